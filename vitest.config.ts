@@ -18,6 +18,9 @@ export default defineConfig({
     pool: 'forks',
     // vitest keeps a core for itself, which does next to nothing here.
     maxWorkers: availableParallelism(),
-    testTimeout: 30_000,
+    // Ends what hangs. Far above what any test takes on an idle machine, since others may keep it busy; a test has a limit
+    // of its own only where that tells linear time from quadratic.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
   },
 });

@@ -7,7 +7,7 @@ import type { Estimate, Experiment, Stage } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { layoutOf } from '@gradsim/render';
 import { createFrames, writeFrames } from '@gradsim/video';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import camera from '../src/camera.ts';
 import light from '../src/light.ts';
 import shape, { shapeErrors } from '../src/shape.ts';
@@ -15,8 +15,6 @@ import shapeAndMass from '../src/shape-and-mass.ts';
 import texture, { textureError } from '../src/texture.ts';
 
 // Seconds on an idle machine.
-vi.setConfig({ testTimeout: 120_000 });
-
 const device = cpuDevice();
 let folder: string;
 beforeAll(async () => {

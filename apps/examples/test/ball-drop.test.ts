@@ -71,7 +71,6 @@ describe.skipIf(missing !== undefined)('the real ball drop', () => {
     { part: 'all', gravity: '15' },
   ])(
     'gives gravity to 2 percent, 3 from the fall alone: part $part, starting at $gravity',
-    { timeout: 120_000 },
     async (settings) => {
       const { part, gravity } = settings;
       const began = performance.now();

@@ -86,7 +86,7 @@ describe('a controller that is being found', () => {
     expect(undisturbed.said).not.toContain('Not to be trusted');
     const page = readFileSync(join(whole, 'report.html'), 'utf8');
     expect(page).toContain('The goal is reached');
-  }, 120_000);
+  });
 
   it('says that its goal is not reached, and ends with a code of its own', async () => {
     const out = join(folder, 'short');
@@ -94,7 +94,7 @@ describe('a controller that is being found', () => {
     expect(code, said).toBe(NOT_REACHED);
     expect(said).toMatch(/The goal is not reached: .* The iterations allowed were over\./);
     expect(said).toMatch(/Not reached after 1 iterations/);
-  }, 60_000);
+  });
 
   it('is refused what was worked out for another model, and the weights of another', async () => {
     // What a run of a network of one layer had worked out, put to one of two.
@@ -115,5 +115,5 @@ describe('a controller that is being found', () => {
     const other = await gradsim(['estimate', SWAY, ...RUN, ...from, '--out', join(folder, 'other')]);
     expect(other.code).toBe(1);
     expect(other.said).toMatch(/swaySight0Weights\.weight/);
-  }, 60_000);
+  });
 });

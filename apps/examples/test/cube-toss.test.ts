@@ -19,7 +19,7 @@ test('friction and restitution of the sample are found within three standard err
     expect(standardError! / truth!, name).toBeLessThan(0.1);
   }
   expect(verdict.trusted).toBe(true);
-}, 90_000);
+});
 
 test('a table of poses that is wrong is refused by its name', async () => {
   const device = await selectDevice('cpu', { threads: 1 });
@@ -81,4 +81,4 @@ test('it is rendered: the cube where its poses are, all of it in the picture, fr
     expect(rms).toBeLessThan(0.5);
     expect(middles[0][0] - middles[middles.length - 1][0]).toBeGreaterThan(width / 5);
   }
-}, 60_000);
+});

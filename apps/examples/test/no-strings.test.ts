@@ -28,4 +28,4 @@ it('takes gradients and estimates where no code may be made of text, as where it
   expect(f64.gradients[0]).toBeGreaterThan(0.1);
   expect(f64.gradients.at(-1)).toBeLessThan(0);
   cpu.gradients.forEach((value, k) => expect(value).toBeCloseTo(f64.gradients[k], 3));
-}, 60_000);
+});

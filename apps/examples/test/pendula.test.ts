@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 const context = { device: cpuDevice(), settings: { size: '32' }, log: () => {} };
 
 describe('films of pendula', () => {
-  it('tell the length of one, and of length and gravity the ratio alone', { timeout: 60_000 }, async () => {
+  it('tell the length of one, and of length and gravity the ratio alone', async () => {
     const stages = await pendulum.stages(context);
     const of = (name: string) =>
       estimate(stages.find((stage) => stage.name === name)!.problem, { device: context.device });
@@ -21,15 +21,13 @@ describe('films of pendula', () => {
     expect(undetermined[0].note).toMatch(/length up, gravity down is not determined/);
   });
 
-  it('tell both lengths of a double one, from 1.5 and 0.5', { timeout: 60_000 }, async () => {
+  it('tell both lengths of a double one, from 1.5 and 0.5', async () => {
     const [{ problem }] = await doublePendulum.stages(context);
     const found = Object.values((await estimate(problem, { device: context.device })).parameters);
     for (const { estimate: value, truth } of found) expect(Math.abs(value / truth! - 1)).toBeLessThan(1e-4);
   });
 
-  it('and of a ball that bounces tell its speed and gravity, from a third and from two thirds', {
-    timeout: 60_000,
-  }, async () => {
+  it('and of a ball that bounces tell its speed and gravity, from a third and from two thirds', async () => {
     const [{ problem }] = await bounce.stages(context);
     const { parameters, undetermined } = await estimate(problem, { device: context.device });
     const errors = Object.values(parameters).map(({ estimate: value, truth }) =>
@@ -39,9 +37,7 @@ describe('films of pendula', () => {
     expect(undetermined).toEqual([]);
   });
 
-  it('and of an arm: of a swinging one ratios, of a driven one masses, centres and friction', {
-    timeout: 120_000,
-  }, async () => {
+  it('and of an arm: of a swinging one ratios, of a driven one masses, centres and friction', async () => {
     const stages = await arm.stages({ ...context, settings: { size: '24' } });
     const found = async (
       name: string,

@@ -133,7 +133,7 @@ describe('the record beside a film', () => {
   });
 });
 
-describe.skipIf(!chromium)('a film by three.js', { timeout: 120_000 }, () => {
+describe.skipIf(!chromium)('a film by three.js', () => {
   let photographer: Photographer;
   let exposed: (open: number, instants: number) => Pose[][];
   let expected: Float64Array[];
@@ -154,7 +154,7 @@ describe.skipIf(!chromium)('a film by three.js', { timeout: 120_000 }, () => {
       return FRAMES.map((f) => all[f]);
     };
     expected = await silhouettes();
-  }, 60_000);
+  });
   afterAll(() => photographer?.dispose());
 
   it('shows frame k as gradsim does, and neither the one before nor the one after', async () => {

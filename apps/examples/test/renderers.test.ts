@@ -2,13 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { cpuDevice, createSimulation } from '@gradsim/core';
 import { rendererOf, SOFT_KINDS, tossModel } from '@gradsim/examples';
 import { estimate } from '@gradsim/optim';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import ballDrop from '../src/ball-drop.ts';
 import softMass from '../src/soft-mass.ts';
 import { SAMPLE } from '../src/toss/scene.ts';
 import toss from '../src/toss.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const device = cpuDevice({ threads: 1 });
 afterAll(() => device.dispose());

@@ -1,12 +1,10 @@
 import { cpuDevice } from '@gradsim/core';
 import { cueDescent, FOUND, LOOKS, RENDERERS } from '@gradsim/examples';
 import { estimate } from '@gradsim/optim';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import shadingCues from '../src/shading-cues.ts';
 
 // Seconds on an idle machine.
-vi.setConfig({ testTimeout: 120_000 });
-
 const device = cpuDevice();
 afterAll(() => device.dispose());
 

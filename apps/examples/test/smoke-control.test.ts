@@ -6,9 +6,7 @@ import { expect, it } from 'vitest';
 
 const context = { device: cpuDevice(), settings: { size: '30', steps: '40' }, log: () => {} };
 
-it('smoke at rest is brought near a ring by the velocities that it starts with', {
-  timeout: 60_000,
-}, async () => {
+it('smoke at rest is brought near a ring by the velocities that it starts with', async () => {
   const [stage] = await smokeControl.stages(context);
   const found = await estimate(stage.problem, { device: context.device });
   const goal = ringGoal(30);

@@ -1,11 +1,9 @@
 import { cpuDevice } from '@gradsim/core';
 import type { SoftKind } from '@gradsim/examples';
 import { estimateInstance, observe, RENDERERS, SOFT_KINDS } from '@gradsim/examples';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 // Seconds on an idle machine.
-vi.setConfig({ testTimeout: 120_000 });
-
 const device = cpuDevice();
 
 /** Draws an instance, films it in small pictures, and estimates it. */

@@ -11,9 +11,7 @@ describe('a ball that topples a stack', () => {
     [{ size: '32', renderer: 'dibr' }, 1e-4],
     [{ size: '48', observe: 'png' }, 5e-3],
   ] as const)
-    it(`weighs what its film says, and friction is what it says: ${JSON.stringify(settings)}`, {
-      timeout: 60_000,
-    }, async () => {
+    it(`weighs what its film says, and friction is what it says: ${JSON.stringify(settings)}`, async () => {
       const context = contextOf(settings);
       const [stage] = await stack.stages(context);
       const found = await estimate(stage.problem, { device: context.device });

@@ -81,7 +81,7 @@ function offAt(take: Take, time: number, seen: readonly (readonly number[])[]): 
   return [Math.hypot(middle[0] - x, middle[1] - y)];
 }
 
-describe.skipIf(!chromium)('a film of known truth', { timeout: 120_000 }, () => {
+describe.skipIf(!chromium)('a film of known truth', () => {
   let photographer: Photographer;
   beforeAll(async () => {
     photographer = await createPhotographer(chromium!);

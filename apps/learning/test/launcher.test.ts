@@ -100,5 +100,4 @@ it.each([TensorflowLauncher, JaxLauncher])(
     flown.dispose();
     device.dispose();
   },
-  60_000,
 );

@@ -35,7 +35,7 @@ beforeAll(() => {
   const result = run(app.folder, process.execPath, ['program/node.js']);
   mustSucceed(result);
   inNode = JSON.parse(result.stdout);
-}, 120_000);
+});
 afterAll(() => app?.remove());
 
 /** The page's results are those of Node, on two threads and on one, and the console stays empty. */
@@ -79,7 +79,7 @@ describe('the program', () => {
   });
 });
 
-describe.each(BUNDLER_NAMES)('packed packages in a page, bundled by %s', { timeout: 120_000 }, (name) => {
+describe.each(BUNDLER_NAMES)('packed packages in a page, bundled by %s', (name) => {
   it('bundle without a warning, with nothing of Node, and compute what they compute in Node, bit for bit', async (context) => {
     const { complaints, out, entry, isModule } = await bundle(name, app.folder);
     expect(complaints).toEqual([]);
@@ -90,7 +90,7 @@ describe.each(BUNDLER_NAMES)('packed packages in a page, bundled by %s', { timeo
   });
 });
 
-describe.skipIf(!chromium)('packed packages in a page without a bundler', { timeout: 60_000 }, () => {
+describe.skipIf(!chromium)('packed packages in a page without a bundler', () => {
   it('load by the import map of the guide, and compute what they compute in Node, bit for bit', async () => {
     await expectSameAsNode(unbundled(app.folder));
   });
@@ -112,7 +112,7 @@ function furthest(found: Bits, expected: Bits): { error: number; where: string }
   return worst;
 }
 
-describe.skipIf(!chromium)('webgpu in a page', { timeout: 60_000 }, () => {
+describe.skipIf(!chromium)('webgpu in a page', () => {
   it('drops a box as Node does, gradients included', async (context) => {
     if (!gpu) throw new Error('No page has given a report.');
     if (gpu.missing) skip(context, `webgpu in the browser. ${gpu.missing}`);

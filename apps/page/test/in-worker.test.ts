@@ -34,7 +34,7 @@ const SMALL: ThrowSettings = { cells: 2, substeps: 8, iterations: 300 };
 let app: ReturnType<typeof installApp>;
 beforeAll(() => {
   app = installApp();
-}, 120_000);
+});
 afterAll(() => app?.remove());
 
 interface Setting {
@@ -94,101 +94,97 @@ const ok = (course: Course): Course => {
   return course;
 };
 
-describe.skipIf(!chromium)(
-  'an estimate in a worker of a page with a strict policy',
-  { timeout: 200_000 },
-  () => {
-    it('gives what it gives in Node, while the page draws, and ends in a tenth of a second', async () => {
-      const plan = (device: DeviceName, rest: object = {}): object => ({ ...LARGE, device, ...rest });
-      const { report, said } = await inPage({
-        cpu: plan('cpu', { threads: 2 }),
-        doubles: plan('f64', { threads: 1, iterations: 4 }),
-        stopped: plan('f64', { threads: 1, iterations: 1000, stopAfter: 2 }),
-        'stopped on threads': plan('cpu', { threads: 2, iterations: 1000, stopAfter: 2 }),
-      });
-      const { cpu, doubles, stopped, ...others } = report.courses;
-      expect(ok(cpu).device).toMatch(/2 threads$/);
-      // That of a small model is over before it could be told of.
-      expect(cpu.stages).toContain('building');
-      expect(cpu.estimate).toEqual(await without(LARGE, 'cpu'));
-      expect(ok(doubles).estimate).toEqual(await without({ ...LARGE, iterations: 4 }, 'f64'));
-      for (const [name, course] of Object.entries(report.courses)) expectLively(name, course);
-      for (const course of [stopped, ...Object.values(others)]) {
-        expect(ok(course)).toMatchObject({ stopped: 'interrupted' });
-        expect(course.stopTime).toBeLessThan(100);
-      }
-      expect(report.uncaught).toEqual([]);
-      expectQuiet(said);
+describe.skipIf(!chromium)('an estimate in a worker of a page with a strict policy', () => {
+  it('gives what it gives in Node, while the page draws, and ends in a tenth of a second', async () => {
+    const plan = (device: DeviceName, rest: object = {}): object => ({ ...LARGE, device, ...rest });
+    const { report, said } = await inPage({
+      cpu: plan('cpu', { threads: 2 }),
+      doubles: plan('f64', { threads: 1, iterations: 4 }),
+      stopped: plan('f64', { threads: 1, iterations: 1000, stopAfter: 2 }),
+      'stopped on threads': plan('cpu', { threads: 2, iterations: 1000, stopAfter: 2 }),
     });
+    const { cpu, doubles, stopped, ...others } = report.courses;
+    expect(ok(cpu).device).toMatch(/2 threads$/);
+    // That of a small model is over before it could be told of.
+    expect(cpu.stages).toContain('building');
+    expect(cpu.estimate).toEqual(await without(LARGE, 'cpu'));
+    expect(ok(doubles).estimate).toEqual(await without({ ...LARGE, iterations: 4 }, 'f64'));
+    for (const [name, course] of Object.entries(report.courses)) expectLively(name, course);
+    for (const course of [stopped, ...Object.values(others)]) {
+      expect(ok(course)).toMatchObject({ stopped: 'interrupted' });
+      expect(course.stopTime).toBeLessThan(100);
+    }
+    expect(report.uncaught).toEqual([]);
+    expectQuiet(said);
+  });
 
-    it('is not slowed by a tab that is hidden, whose timers are', async () => {
-      const plan = { ...SMALL, iterations: 3000, device: 'cpu', threads: 1 };
-      const { report } = await inPage({ seen: plan, hidden: plan });
-      const { seen, hidden } = report.courses;
-      expect(ok(seen).wasHidden).toBe(false);
-      expect(ok(hidden).wasHidden).toBe(true);
-      expect(hidden.estimate).toEqual(seen.estimate);
-      const perSecond = ({ timers, seconds }: Course): number => timers.count / seconds!;
-      console.log(
-        `${seen.iterations} iterations: ${seen.seconds!.toFixed(2)} s with ${perSecond(seen).toFixed(0)} timers a second where it is seen, ${hidden.seconds!.toFixed(2)} s with ${perSecond(hidden).toFixed(1)} where it is hidden; ${hidden.progress.count} reports there`,
-      );
-      // The timers of a hidden page are told of no more than once a second.
-      expect(perSecond(hidden)).toBeLessThan(3);
-      expect(perSecond(seen)).toBeGreaterThan(20);
-      // Far less than what a timer an iteration would cost.
-      expect(hidden.seconds).toBeLessThan(1.5 * seen.seconds! + 1);
-      expect(hidden.progress.count).toBeGreaterThan(5 * hidden.seconds!);
+  it('is not slowed by a tab that is hidden, whose timers are', async () => {
+    const plan = { ...SMALL, iterations: 3000, device: 'cpu', threads: 1 };
+    const { report } = await inPage({ seen: plan, hidden: plan });
+    const { seen, hidden } = report.courses;
+    expect(ok(seen).wasHidden).toBe(false);
+    expect(ok(hidden).wasHidden).toBe(true);
+    expect(hidden.estimate).toEqual(seen.estimate);
+    const perSecond = ({ timers, seconds }: Course): number => timers.count / seconds!;
+    console.log(
+      `${seen.iterations} iterations: ${seen.seconds!.toFixed(2)} s with ${perSecond(seen).toFixed(0)} timers a second where it is seen, ${hidden.seconds!.toFixed(2)} s with ${perSecond(hidden).toFixed(1)} where it is hidden; ${hidden.progress.count} reports there`,
+    );
+    // The timers of a hidden page are told of no more than once a second.
+    expect(perSecond(hidden)).toBeLessThan(3);
+    expect(perSecond(seen)).toBeGreaterThan(20);
+    // Far less than what a timer an iteration would cost.
+    expect(hidden.seconds).toBeLessThan(1.5 * seen.seconds! + 1);
+    expect(hidden.progress.count).toBeGreaterThan(5 * hidden.seconds!);
+  });
+
+  it('runs on webgpu', async (context) => {
+    const { report } = await inPage({ webgpu: { ...SMALL, iterations: 10, device: 'webgpu' } });
+    const { webgpu } = report.courses;
+    if (/adapter|no WebGPU/.test(webgpu.error ?? '')) {
+      console.warn(`SKIPPED, NOT TESTED: an estimate on webgpu in a worker of a page. ${webgpu.error}`);
+      context.skip(webgpu.error);
+    }
+    expectLively('webgpu', ok(webgpu));
+    expect(webgpu.device).toMatch(/^webgpu: /);
+    const expected = await without({ ...SMALL, iterations: 10 }, 'cpu');
+    for (const [name, [bits]] of Object.entries(webgpu.estimate!))
+      expect(valuesOf([bits])[0]).toBeCloseTo(valuesOf(expected[name])[0], 6);
+  });
+
+  it('keeps the best so far where its worker dies', async () => {
+    const long = { ...SMALL, iterations: 1e6, device: 'cpu', threads: 1 };
+    const { report, said } = await inPage({
+      throws: { ...long, mishap: { kind: 'throws', after: 1 } },
+      closes: { ...long, mishap: { kind: 'closes', after: 1 } },
+      'throws at once': { ...SMALL, cells: 0, device: 'cpu' },
     });
+    const { throws, closes, 'throws at once': early } = report.courses;
+    expect(throws.error).toMatch(/^The worker died: the tripod fell\.$/);
+    expect(throws.cause).toBe('the tripod fell');
+    expect(throws.kept).toBeGreaterThan(5);
+    expect(closes.error).toBe('The worker ended.');
+    expect(closes.kept).toBeGreaterThan(5);
+    expect(early.error).toMatch(/cells/);
+    expect(early.kept).toBeUndefined();
+    expect(report.uncaught).toEqual([]);
+    expectQuiet(said);
+  });
 
-    it('runs on webgpu', async (context) => {
-      const { report } = await inPage({ webgpu: { ...SMALL, iterations: 10, device: 'webgpu' } });
-      const { webgpu } = report.courses;
-      if (/adapter|no WebGPU/.test(webgpu.error ?? '')) {
-        console.warn(`SKIPPED, NOT TESTED: an estimate on webgpu in a worker of a page. ${webgpu.error}`);
-        context.skip(webgpu.error);
-      }
-      expectLively('webgpu', ok(webgpu));
-      expect(webgpu.device).toMatch(/^webgpu: /);
-      const expected = await without({ ...SMALL, iterations: 10 }, 'cpu');
-      for (const [name, [bits]] of Object.entries(webgpu.estimate!))
-        expect(valuesOf([bits])[0]).toBeCloseTo(valuesOf(expected[name])[0], 6);
-    });
+  it('says why there is no worker', async () => {
+    const plan = { ...SMALL, device: 'cpu' };
+    const { report } = await inPage({ missing: { ...plan, entry: '/nowhere.js' } });
+    expect(report.courses.missing.error).toMatch(
+      /^The worker could not be loaded: it, or what it imports, is not/,
+    );
+    const forbidden = await inPage({ plain: plan }, { policy: `${STRICT}; worker-src 'none'` });
+    expect(forbidden.report.courses.plain.error).toBe(
+      "The worker cannot start: the page's content security policy forbids it (worker-src).",
+    );
+    expect([report.uncaught, forbidden.report.uncaught]).toEqual([[], []]);
+  });
+});
 
-    it('keeps the best so far where its worker dies', async () => {
-      const long = { ...SMALL, iterations: 1e6, device: 'cpu', threads: 1 };
-      const { report, said } = await inPage({
-        throws: { ...long, mishap: { kind: 'throws', after: 1 } },
-        closes: { ...long, mishap: { kind: 'closes', after: 1 } },
-        'throws at once': { ...SMALL, cells: 0, device: 'cpu' },
-      });
-      const { throws, closes, 'throws at once': early } = report.courses;
-      expect(throws.error).toMatch(/^The worker died: the tripod fell\.$/);
-      expect(throws.cause).toBe('the tripod fell');
-      expect(throws.kept).toBeGreaterThan(5);
-      expect(closes.error).toBe('The worker ended.');
-      expect(closes.kept).toBeGreaterThan(5);
-      expect(early.error).toMatch(/cells/);
-      expect(early.kept).toBeUndefined();
-      expect(report.uncaught).toEqual([]);
-      expectQuiet(said);
-    });
-
-    it('says why there is no worker', async () => {
-      const plan = { ...SMALL, device: 'cpu' };
-      const { report } = await inPage({ missing: { ...plan, entry: '/nowhere.js' } });
-      expect(report.courses.missing.error).toMatch(
-        /^The worker could not be loaded: it, or what it imports, is not/,
-      );
-      const forbidden = await inPage({ plain: plan }, { policy: `${STRICT}; worker-src 'none'` });
-      expect(forbidden.report.courses.plain.error).toBe(
-        "The worker cannot start: the page's content security policy forbids it (worker-src).",
-      );
-      expect([report.uncaught, forbidden.report.uncaught]).toEqual([[], []]);
-    });
-  },
-);
-
-describe.skipIf(!chromium)('the module of a worker', { timeout: 100_000 }, () => {
+describe.skipIf(!chromium)('the module of a worker', () => {
   it.each(BUNDLER_NAMES.filter((name) => name !== 'esbuild, as one script'))(
     'is found as %s leaves it',
     async (bundler) => {
@@ -223,7 +219,7 @@ function codeOf(page: string, file: string): string {
   return blocks.find((code) => code.startsWith(`// ${file}\n`))!;
 }
 
-describe('the code of the documentation', { timeout: 100_000 }, () => {
+describe('the code of the documentation', () => {
   const README = 'packages/optim/README.md';
   const near = (printed: readonly number[]): void => {
     expect(printed).toHaveLength(2);

@@ -17,7 +17,7 @@ let product: Product;
 beforeAll(async () => {
   app = installApp();
   product = await bundle('esbuild, as modules', app.folder, 'many');
-}, 120_000);
+});
 afterAll(() => app?.remove());
 
 interface Load {
@@ -57,7 +57,7 @@ function expectAll(report: ManyReport, { inTurn, atOnce, programs }: Load): void
   expect(last.bytes - first.bytes).toBeLessThan(0.5 * each * (last.made - first.made));
 }
 
-describe.skipIf(!chromium)('many simulations in a page', { timeout: 240_000 }, () => {
+describe.skipIf(!chromium)('many simulations in a page', () => {
   it.each<Load>([
     { device: 'cpu', cells: 6, isIsolated: false, inTurn: 500, atOnce: 200, programs: 200 },
     // Large enough for threads.

@@ -27,7 +27,7 @@ beforeAll(async () => {
   app = installApp();
   const [one, doubles] = [cpuDevice({ threads: 1 }), f64Device()];
   expected = { block: await fallOfBlock(one), drop: await drop(one), doubles: await drop(doubles) };
-}, 120_000);
+});
 afterAll(() => app?.remove());
 
 interface Setting {
@@ -79,7 +79,7 @@ function expectOnCpu({ trials, listed }: PolicyReport, threads: string): void {
   expect(cpu.description).toBe(trials.cpu.before);
 }
 
-describe.skipIf(!chromium)('a page with a strict policy', { timeout: 120_000 }, () => {
+describe.skipIf(!chromium)('a page with a strict policy', () => {
   it.each(['vite', 'webpack'] as const)(
     'has as many threads as it asks for, from the file that %s puts there',
     async (bundler) => {

@@ -70,7 +70,7 @@ describe.skipIf(!chromium)('the report, opened as a file', () => {
     const isThere = (): Promise<boolean> =>
       inPage<boolean>(`document.querySelector('.player:not([hidden])') !== null`).catch(() => false);
     while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50));
-  }, 60_000);
+  });
   afterAll(async () => {
     if (browser) {
       const ended = once(browser, 'exit');

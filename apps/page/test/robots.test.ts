@@ -16,9 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gradsim-robots-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.each(['vite', 'esbuild, as modules'] as const)('robots in a page, bundled by %s', (name) => {
-  it('are read by what the page fetches, with nothing of Node, and move as they do there', {
-    timeout: 60_000,
-  }, async () => {
+  it('are read by what the page fetches, with nothing of Node, and move as they do there', async () => {
     build();
     const page = join(import.meta.dirname, '../dist/robot-page.js');
     const { complaints, out, entry, isModule } = await bundleFiles(name, folder, { page });

@@ -22,7 +22,7 @@ beforeAll(() => {
   mkdirSync(join(app.folder, 'node_modules/@webgpu'));
   const types = realpathSync(dirname(require.resolve('@webgpu/types/package.json')));
   symlinkSync(types, join(app.folder, 'node_modules/@webgpu/types'));
-}, 120_000);
+});
 afterAll(() => app?.remove());
 
 let projects = 0;
@@ -43,7 +43,7 @@ function complaints(version: Version, file: string, options: object): Promise<st
   });
 }
 
-describe.each(VERSIONS)('types of the packed packages, by TypeScript %s', { timeout: 120_000 }, (version) => {
+describe.each(VERSIONS)('types of the packed packages, by TypeScript %s', (version) => {
   it.each([{ module: 'NodeNext' }, { module: 'ESNext', moduleResolution: 'Bundler' }])(
     'need no library beyond the language: $module',
     async (resolution) => {

@@ -15,9 +15,7 @@ afterAll(() => {
   for (const device of doubles) device.dispose();
 });
 
-it('are, with and without SIMD, those of JavaScript in every bit, gradients included', {
-  timeout: 240_000,
-}, async () => {
+it('are, with and without SIMD, those of JavaScript in every bit, gradients included', async () => {
   let numbers = 0;
   for (let n = 0; n < COUNT; n++) {
     const program = generateProgram(seedOf(SEED, n));

@@ -14,9 +14,7 @@ const FOUND = seedOf(14843226, 45);
 const device = cpuDevice({ threads: 1 });
 afterAll(() => device.dispose());
 
-it('give the same bits, and wait no more, whether they share words or not', {
-  timeout: 240_000,
-}, async () => {
+it('give the same bits, and wait no more, whether they share words or not', async () => {
   let sharing = 0;
   const seeds = [FOUND, ...Array.from({ length: COUNT }, (_, n) => seedOf(SEED, n))];
   for (const [n, seed] of seeds.entries()) {

@@ -94,7 +94,7 @@ async function momenta(scene: Scene, points: readonly Entity[], substeps: number
 const furthest = (a: readonly number[], b: readonly number[]): number =>
   Math.max(...a.map((x, k) => Math.abs(x - b[k])));
 
-describe('a soft block hung on a link', { timeout: 120_000 }, () => {
+describe('a soft block hung on a link', () => {
   it('pulls by its weight, at rest', async () => {
     // A slide on a spring: k q = -(m + M) g, whatever hangs below does.
     const scene = createScene([articulated(), particles(), fem(), ties()]);
@@ -170,7 +170,7 @@ describe('a spring between a link and a place', () => {
   });
 });
 
-describe('what flies onto links', { timeout: 120_000 }, () => {
+describe('what flies onto links', () => {
   const material = { ke: 3000, kd: 4, kf: 20, mu: 0.5 };
   const thrown = (kind: 'cloth' | 'block'): { scene: Scene; points: Entity[] } => {
     const scene = createScene([articulated(), particles(), fem(), cloth(), contact()]);

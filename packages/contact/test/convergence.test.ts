@@ -77,7 +77,7 @@ describe('derivatives through contact tend to those of the continuous motion', (
       expect(order, derivative).toBeGreaterThan(0.85);
       expect(errors.at(-1)! / errors[0], derivative).toBeLessThan(1 / 32);
     }
-  }, 120_000);
+  });
 
   it('but not where damping is counted in whole substeps', async () => {
     const of = particleCase();

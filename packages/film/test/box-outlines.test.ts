@@ -138,7 +138,7 @@ async function filmed() {
   return { camera, background, bytes: await encodeFrames(frames, 'gif') };
 }
 
-describe('a box in a film', { timeout: 120_000 }, () => {
+describe('a box in a film', () => {
   // The film is drawn by rays, and read through the colours of a GIF; the start is off by 5 pixels and 3 degrees.
   it('has the outline and the shutter of what was drawn, though it is blurred and stands before a shadow', async () => {
     const { camera, background, bytes } = await filmed();

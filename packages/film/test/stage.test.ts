@@ -91,7 +91,7 @@ it('takes a film to an estimate: a start from its track, then pixels, and a stri
     other.reduce((sum, value, k) => sum + Math.abs(value - strip.target[k]), 0);
   // What the estimate shows, of softer outlines, is nearer to its frame than the frame after it is.
   expect(away(strip.estimate.subarray(0, 9 * frame))).toBeLessThan(away(strip.target.subarray(frame)) / 2);
-}, 60_000);
+});
 
 it('the experiment of the README runs, with a model of a ball and its unknowns', async () => {
   const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -119,4 +119,4 @@ it('the experiment of the README runs, with a model of a ball and its unknowns',
   expect(problem).toMatchObject({ frames: 45, frameRate: 20, substeps: 40 });
   const { parameters: found } = await estimate({ ...problem, options: { iterations: 8 } }, { device });
   expect(Math.abs(found.vx.estimate - 0.8)).toBeLessThan(0.02);
-}, 60_000);
+});

@@ -47,7 +47,7 @@ const transposed = (a: Matrix): number[][] => a[0].map((_, j) => a.map((row) => 
 
 // The truth turns by Euler's equations in the body's axes, in small steps; outlines are those of points all over the box's edges,
 // each direction's farthest. Known to 0.3 pixels.
-it('finds how a box turns in flight from its outlines, among its answers', { timeout: 120_000 }, async () => {
+it('finds how a box turns in flight from its outlines, among its answers', async () => {
   const next = random(SEED);
   console.info(`tumble: seed ${SEED}`);
   const size = [0.16, 0.1, 0.06];

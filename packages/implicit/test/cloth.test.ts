@@ -44,18 +44,15 @@ const FLOWN = {
 
 describe('a flag in the wind under implicit steps', () => {
   // A derivative is as exact as the linear solves: 1e-10 of it wants them to nearly all that doubles have.
-  it('has derivatives that are those of its motion', { timeout: 60_000 }, () =>
-    checkGradients(buildModel(flag({ tolerance: 2e-14 })), { ...FLOWN, seed: 5 }),
-  );
-  it('has them by steps of order 2', { timeout: 60_000 }, () =>
-    checkGradients(buildModel(flag({ tolerance: 2e-14, order: 2 })), { ...FLOWN, seed: 5 }),
-  );
+  it('has derivatives that are those of its motion', () =>
+    checkGradients(buildModel(flag({ tolerance: 2e-14 })), { ...FLOWN, seed: 5 }));
+  it('has them by steps of order 2', () =>
+    checkGradients(buildModel(flag({ tolerance: 2e-14, order: 2 })), { ...FLOWN, seed: 5 }));
 
-  it('has them in single precision too', { timeout: 60_000 }, () =>
+  it('has them in single precision too', () =>
     checkDevices(buildModel(flag()), {
       ...{ ...FLOWN, seed: 5, devices: [cpuDevice()], stateTolerance: 1e-3, gradientTolerance: 1e-2 },
-    }),
-  );
+    }));
 
   // The explicit one is of order 1 too; it takes a substep so short that its own error is below 1 / 8 of what the shortest
   // implicit one of order 1 leaves, and steps of order 2 are held against one of their own.
@@ -85,7 +82,7 @@ describe('a flag in the wind under implicit steps', () => {
         expect(found).toBeLessThan(order + 0.25);
       }
     }
-  }, 120_000);
+  });
 });
 
 const BALL = 0.08;
@@ -130,22 +127,18 @@ describe('a sheet that comes down on a moving ball', () => {
     [0.05 * 0.2 + sheet * 0.1, 0.05 * 0.3 - sheet * 0.8, -0.05 * 0.1].forEach((p, axis) => {
       expect(Math.abs(after[axis] - p)).toBeLessThan(1e-11);
     });
-  }, 60_000);
+  });
 
-  it(
-    'has derivatives that are those of its motion, through what it does to the ball',
-    { timeout: 120_000 },
-    () =>
-      checkGradients(buildModel(onBall({ tolerance: 2e-14 })), {
-        ...{ ...fallen, seed: 7 },
-        parameters: [
-          'particles.velocity',
-          'triangles.mu',
-          'hinges.stiffness',
-          'particles.mu',
-          'bodies.velocity',
-        ],
-        outputs: ['particles.position', 'particles.velocity', 'bodies.velocity'],
-      }),
-  );
+  it('has derivatives that are those of its motion, through what it does to the ball', () =>
+    checkGradients(buildModel(onBall({ tolerance: 2e-14 })), {
+      ...{ ...fallen, seed: 7 },
+      parameters: [
+        'particles.velocity',
+        'triangles.mu',
+        'hinges.stiffness',
+        'particles.mu',
+        'bodies.velocity',
+      ],
+      outputs: ['particles.position', 'particles.velocity', 'bodies.velocity'],
+    }));
 });

@@ -80,7 +80,7 @@ describe('random scenes under implicit steps', () => {
     60_000,
   );
 
-  it('are right, or an error says what was not solved, whatever is drawn', { timeout: 120_000 }, async () => {
+  it('are right, or an error says what was not solved, whatever is drawn', async () => {
     for (let n = 0; n < 3; n++) {
       const seed = SEED + n;
       // A step is solved to 3e-13 of its momentum, of which the stiffest springs make up to 1e-4 of a difference; 2e-3 of
@@ -101,5 +101,5 @@ describe('random scenes under implicit steps', () => {
       const memory = await leastMemory(drawn, one);
       expect(await runOf(drawn, seed, { device: one, memory })).toEqual(alone);
     }
-  }, 60_000);
+  });
 });

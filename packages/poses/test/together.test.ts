@@ -57,7 +57,7 @@ test('recordings of different starts and lengths tell together what they share, 
     expect(standardError).toBeGreaterThan(0);
   }
   expect(verdict).toEqual({ trusted: true, findings: [] });
-}, 90_000);
+});
 
 test('what cannot be estimated together is refused by name', async () => {
   const one = await recording(0);

@@ -12,7 +12,6 @@ it.each(['nearest', 'coverage'] as const)(
     console.log(`scenes from seed ${seed}; ${JSON.stringify(sharpDifferences)} from a z-buffer`);
     expect(Object.keys(sharpDifferences)).toEqual(['color', 'normal', 'face']);
   },
-  120_000,
 );
 
 it('is refused where its outlines are not as sharp as they can be', async () => {
@@ -20,7 +19,7 @@ it('is refused where its outlines are not as sharp as they can be', async () => 
   await expect(checkRenderer(soft, { sharp: soft, seed: 3 })).rejects.toThrow(
     /the picture and a plain z-buffer differ by 0\.\d+ in the mean of color, more than a grey level \(seed 3\)/,
   );
-}, 120_000);
+});
 
 it('keeps it with outlines that are equally soft in both directions', async () => {
   const { seed } = await checkRenderer(
@@ -31,4 +30,4 @@ it('keeps it with outlines that are equally soft in both directions', async () =
     },
   );
   console.log(`scenes from seed ${seed}`);
-}, 120_000);
+});

@@ -12,7 +12,6 @@ it.each(['softmax', 'coverage'] as const)(
     console.log(`scenes from seed ${seed}; ${JSON.stringify(sharpDifferences)} from a z-buffer`);
     expect(Object.keys(sharpDifferences)).toEqual(['color', 'normal', 'face']);
   },
-  120_000,
 );
 
 it('keeps it with outlines that are equally soft in both directions', async () => {
@@ -26,4 +25,4 @@ it('keeps it with outlines that are equally soft in both directions', async () =
     },
   );
   console.log(`scenes from seed ${seed}`);
-}, 120_000);
+});

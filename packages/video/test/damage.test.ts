@@ -133,7 +133,7 @@ describe('the process that decodes', () => {
       expect(decoders.length).toBe(1);
       if (way === 'SIGKILL') parent.kill('SIGKILL');
       await once(parent, 'exit');
-      for (let tries = 0; isThere(decoders[0]) && tries < 100; tries++)
+      for (let tries = 0; isThere(decoders[0]) && tries < 1200; tries++)
         await new Promise((resolve) => setTimeout(resolve, 100));
       expect(isThere(decoders[0])).toBe(false);
     },

@@ -79,7 +79,7 @@ describe.skipIf(missing)('gradsim look of a film with two video tracks', () => {
     }
     const { code, stderr } = await gradsim(['look', path, '--track', '3', '--out', join(folder, 'out')]);
     expect([code, stderr.join()]).toEqual([1, expect.stringContaining('so there is no track 3')]);
-  }, 120_000);
+  });
 });
 
 describe('gradsim look', () => {

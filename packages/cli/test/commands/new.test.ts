@@ -287,7 +287,7 @@ describe('gradsim new pendulum', () => {
     expect(Math.abs(told.damping.estimate / PENDULUM.damping - 1)).toBeLessThan(0.005);
     // The lens is used: without it what is left over is several times as much.
     expect(told.gravity.standardError).toBeLessThan(untold.gravity.standardError / 3);
-  }, 120_000);
+  });
 });
 
 describe('gradsim new slide', () => {
@@ -332,7 +332,7 @@ describe('gradsim new slide', () => {
     );
     expect(byFile.parameters.friction.estimate).toBeCloseTo(friction.estimate, 4);
     expect(byFile.parameters.speed.estimate).toBeCloseTo(parameters.speed.estimate, 4);
-  }, 120_000);
+  });
 });
 
 describe('gradsim new beam', () => {
@@ -367,7 +367,7 @@ describe('gradsim new beam', () => {
     ]);
     expect(byFile.code, byFile.stderr.join('\n')).toBe(0);
     expect(typeErrors(join(folder, 'by-file'))).toBe('');
-  }, 60_000);
+  });
 
   it('finds modulus and damping of a beam that goes to the left, and trusts no length that is told wrong', async () => {
     const folder = folderWithPackages();
@@ -407,7 +407,7 @@ describe('gradsim new beam', () => {
     expect(Math.abs(damping.estimate / ratio - 1)).toBeLessThan(0.05);
     const wrong = await tried(folder, 'beam', film, args(1.3 * length), 'wrong');
     expect(wrong.run.code).toBe(3);
-  }, 120_000);
+  });
 });
 
 describe('gradsim new toss', () => {
@@ -427,7 +427,7 @@ describe('gradsim new toss', () => {
     expect(made.code, made.stderr.join('\n')).toBe(0);
     expect(typeErrors(out)).toBe('');
     expect(readFileSync(join(out, 'measured.ts'), 'utf8')).toContain('gravity: null,');
-  }, 60_000);
+  });
 });
 
 /** Writes an experiment for a film and runs it. */

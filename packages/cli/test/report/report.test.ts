@@ -55,7 +55,7 @@ it('with many parameters, the report draws the curves of the least determined', 
   expect(page.match(/class="name">mass/g)).toHaveLength(36);
   expect(page.match(/<figure class="chart">/g)).toHaveLength(13);
   expect(page).not.toContain('Correlations');
-}, 60_000);
+});
 
 it('a chart draws the curves of others over its own, within its axes', () => {
   const points = [8, 4, 2].map((y, x) => ({ x, y }));

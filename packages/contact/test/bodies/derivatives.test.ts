@@ -130,7 +130,7 @@ describe('three bodies that meet', () => {
     cpu.dispose();
   });
   // Software drivers take their time to compile what touches what.
-  it.skipIf(missingAdapter)('and two boxes and a ball do on WebGPU', { timeout: 180_000 }, async () => {
+  it.skipIf(missingAdapter)('and two boxes and a ball do on WebGPU', async () => {
     const scene = emptyScene();
     throwBody(scene, { shape: 'box', position: [0, 0, 0], orientation: [0.2, 0.1, 0.4, 1] });
     throwBody(scene, { shape: 'box', position: [0.03, 0.25, 0.02], velocity: [0, -1.5, 0] });

@@ -161,7 +161,7 @@ describe('shapes', () => {
     console.log(
       `angles ${least.toFixed(1)} to ${greatest.toFixed(1)} degrees, off by at most ${off.toFixed(2)} cells`,
     );
-  }, 120_000);
+  });
 
   it('have the vertices of their surface on the mesh, and those of a box on its corners too', () => {
     const size = [1, 0.83, 0.71] as const;
