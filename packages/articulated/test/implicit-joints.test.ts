@@ -360,10 +360,30 @@ const rollout = {
 };
 
 describe('derivatives', () => {
-  it('are those of differences, with respect to masses, armature, damping, friction and its width', async () => {
+  it('are those of differences, with respect to masses, armature, damping and friction', async () => {
     const { parameters } = await checkGradients(buildModel(everything()), rollout);
     for (const key of ['links.damping', 'links.dryFriction', 'links.armature'])
       expect(Math.abs(parameters[key].adjoint), key).toBeGreaterThan(1e-6);
+  });
+  it('are those of differences with respect to the width of friction, and to its slope', async () => {
+    for (const [field, value] of [
+      [Link.frictionWidth, 0.4],
+      [Link.frictionStiffness, 1.5],
+    ] as const) {
+      const links: LinkGiven[] = [
+        { joint: 'revolute', mass: 0.5, centre: [0, -0.3, 0], rate: 0.2 },
+        { parent: 0, joint: 'revolute', anchor: [0, -0.4, 0], mass: 0.2, centre: [0, -0.2, 0], rate: 3 },
+      ];
+      const scene = sceneOf(
+        dragged(links, () => ({ dryFriction: 0.6, [field.name]: value })),
+        [1, -9.81, 0],
+      );
+      const { parameters } = await checkGradients(buildModel(scene), {
+        ...{ frames: 3, frameRate: 20, substeps: 8, seed: SEED },
+        ...{ parameters: [field], outputs: [Link.coordinate, Link.rate] },
+      });
+      expect(Math.abs(parameters[field.key].adjoint)).toBeGreaterThan(1e-6);
+    }
   });
   it('agree between devices', async () => {
     await checkDevices(buildModel(everything()), { ...rollout, devices: [cpuDevice()] });
