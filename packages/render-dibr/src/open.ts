@@ -157,13 +157,13 @@ function touchesOpenTile(
   const end = (pixels: U32): U32 => pixels.add(TILE - 1).div(TILE);
   const found = forRange(
     firstRow.at(viewFace).div(TILE),
-    end(endRow.at(viewFace)),
+    min(end(endRow.at(viewFace)), layout.tilesY),
     u32(0),
     (tileY, above) => {
       const first = camera.mul(layout.tilesY).add(tileY).mul(layout.tilesX);
       return forRange(
         firstColumn.at(viewFace).div(TILE),
-        end(endColumn.at(viewFace)),
+        min(end(endColumn.at(viewFace)), layout.tilesX),
         above,
         (tileX, before) => before.or(isOpen.at(first.add(tileX))),
       );

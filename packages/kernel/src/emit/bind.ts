@@ -297,7 +297,7 @@ export function footprintOf(
   }
   if (guards?.record) {
     // All invocations may write there, and nothing that a kernel makes depends on it.
-    const record = { ...access(guards.record, null), isOwn: true };
+    const record = { ...access(guards.record, null), isOwn: true, words: 0 };
     writes.add(record);
     reads.add(record);
   }

@@ -3,6 +3,7 @@ import { everyStatement, isFloat } from '../language/form.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 import type { Primitive } from '../language/primitive.ts';
 import * as primitives from '../primitives/index.ts';
+import { argumentsOf } from '../primitives/primitive.ts';
 
 /** Bounds on the value of a scalar of a kernel, both included; infinite for a float of which nothing is known. */
 export interface Range {
@@ -159,6 +160,15 @@ const quotient: Rule = (args, node) => {
 const remainder: Rule = ([x, y], { type }) =>
   type === 'u32' && y.low > 0 ? [0, Math.min(x.high, y.high - 1)] : null;
 
+/** x - (x / c) c, the remainder of a division. */
+const wholeRemainder: Rule = ([x], { args: [of, multiple], type }) => {
+  if (type !== 'u32') return null;
+  const [quotient, c] = argumentsOf(multiple, primitives.mul) ?? [];
+  const [divided, by] = (quotient && argumentsOf(quotient, primitives.div)) || [];
+  if (divided !== of || c === undefined || by !== c || c.op !== 'const' || c.value === 0) return null;
+  return [0, Math.min(x.high, c.value - 1)];
+};
+
 /** A fraction is cut off; what is out of range goes to the nearest end, and NaN to 0. */
 const toWhole: Rule = ([x], { args: [arg], type }) => {
   if (type !== 'u32') return null;
@@ -171,7 +181,7 @@ const toWhole: Rule = ([x], { args: [arg], type }) => {
 
 const RULES = new Map<Primitive, Rule>([
   [primitives.add, corners((x, y) => x + y)],
-  [primitives.sub, corners((x, y) => x - y)],
+  [primitives.sub, (args, node) => wholeRemainder(args, node) ?? corners((x, y) => x - y)(args, node)],
   [primitives.mul, corners((x, y) => x * y)],
   [primitives.div, quotient],
   [primitives.rem, remainder],
@@ -186,6 +196,7 @@ const RULES = new Map<Primitive, Rule>([
       return type === 'u32' && bits !== null ? [x.low >>> bits, x.high >>> bits] : null;
     },
   ],
+  [primitives.countTrailingZeros, () => [0, 32]],
   [primitives.toU32, toWhole],
   [primitives.toF32, ([x], { args: [arg] }) => (arg.type === 'u32' ? [x.low, x.high] : null)],
 ]);

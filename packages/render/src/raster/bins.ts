@@ -71,10 +71,11 @@ function maskOf(
   const camera = cameraWord.div(words);
   const firstFace = cameraWord.sub(camera.mul(words)).mul(WORD);
   const count = min(u32(shape.faces).sub(firstFace), u32(WORD));
-  const base = camera.mul(shape.faces).add(firstFace);
-  return forRange(0, count, u32(0), (k, mask) =>
-    mask.or(select(touches(base.add(k), firstPixel), u32(1).shiftLeft(k), u32(0))),
-  );
+  const firstOfCamera = camera.mul(shape.faces);
+  return forRange(0, count, u32(0), (k, mask) => {
+    const face = firstOfCamera.add(min(firstFace.add(k), shape.faces - 1));
+    return mask.or(select(touches(face, firstPixel), u32(1).shiftLeft(k), u32(0)));
+  });
 }
 
 /** A tile, found from element `((camera * perTile + k) * tilesY + tileY) * tilesX + tileX`. */
@@ -134,14 +135,14 @@ export function tileBins(shape: RasterShape, radius: number, covering: boolean):
         .toF32()
         .mul((-2 * TILE) / layout.height)
         .add(1 - TILE / layout.height);
-      const firstFace = camera.mul(faces).add(word.mul(WORD));
+      const [firstOfCamera, firstFace] = [camera.mul(faces), word.mul(WORD)];
       const start = { bits: touching, ...Object.fromEntries(names.map((name) => [name, u32(0)])) };
       const { bits: _, ...masks } = loop<Readonly<Record<string, U32>>>(
         start,
         ({ bits }) => bits.ne(0),
         ({ bits, ...before }) => {
           const bit = countTrailingZeros(bits);
-          const face = firstFace.add(bit);
+          const face = firstOfCamera.add(min(firstFace.add(bit), faces - 1));
           const [origin] = cornersOf(screen.at(face));
           const edges = heights.at(face);
           const middle = heightsOf(edges, vec2(x, y).sub(origin));
@@ -178,10 +179,11 @@ export function groupBins(shape: RasterShape): Kernel {
       const { tileX, tileY, camera, k: group } = tileOf(shape, element, groups);
       const firstWord = group.mul(WORD);
       const count = min(u32(words).sub(firstWord), u32(WORD));
-      const from = camera.mul(words).add(firstWord).mul(tiles).add(tileY.mul(layout.tilesX)).add(tileX);
-      const groupMask = forRange(0, count, u32(0), (k, bits) =>
-        bits.or(select(tileMask.at(from.add(k.mul(tiles))).ne(0), u32(1).shiftLeft(k), u32(0))),
-      );
+      const tile = tileY.mul(layout.tilesX).add(tileX);
+      const groupMask = forRange(0, count, u32(0), (k, bits) => {
+        const word = camera.mul(words).add(min(firstWord.add(k), words - 1));
+        return bits.or(select(tileMask.at(word.mul(tiles).add(tile)).ne(0), u32(1).shiftLeft(k), u32(0)));
+      });
       return { groupMask };
     },
   );

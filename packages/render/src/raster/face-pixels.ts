@@ -106,7 +106,7 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
   const given = { first: firstRow.at(viewFace), end: endRow.at(viewFace) };
   // The bounds are those of the farthest reach.
   const rows = radius === 0 ? coveredRows(triangle, given, layout.height) : given;
-  return forRange(rows.first, rows.end, sums, (row, beforeRow) => {
+  return forRange(rows.first, min(rows.end, layout.height), sums, (row, beforeRow) => {
     const tileRow = row.div(TILE);
     const y = deviceY(layout, row);
     const firstTile = camera.mul(layout.tilesY).add(tileRow).mul(layout.tilesX);

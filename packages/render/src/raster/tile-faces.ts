@@ -1,5 +1,5 @@
 import type { LocalArray, U32, Value } from '@gradsim/core';
-import { countTrailingZeros, forRange, loop } from '@gradsim/core';
+import { countTrailingZeros, forRange, loop, min } from '@gradsim/core';
 import type { PixelPlace } from '../pixels.ts';
 import type { RasterShape } from './shape.ts';
 import { maskSizes, WORD } from './shape.ts';
@@ -44,9 +44,12 @@ export function overTileFaces<S extends Sums>(
   return forRange(0, groups, sums, (group, before) => {
     const mask = groupMask.at(at(camera.mul(groups).add(group)));
     return overBits(mask, before as S, (bit, outer) => {
-      const word = group.mul(WORD).add(bit);
+      // Masks have no bits behind the last word and the last face: the bounds are for the compiler.
+      const word = min(group.mul(WORD).add(bit), words - 1);
       const faces = tileMask.at(at(camera.mul(words).add(word)));
-      return overBits(faces, outer, (face, inner) => body(word.mul(WORD).add(face), inner));
+      return overBits(faces, outer, (face, inner) =>
+        body(min(word.mul(WORD).add(face), shape.faces - 1), inner),
+      );
     });
   });
 }
