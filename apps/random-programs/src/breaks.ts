@@ -251,7 +251,7 @@ export const BREAKS: readonly Break[] = [
   reverseWork("return this.#layout.adjoint(v).register === 'frameOfRun';", 'return false;'),
 
   order('for (const a of adders) link(', 'for (const a of adders.slice(1)) link('),
-  order('for (const a of makers) if (a !== b) link(', 'for (const a of makers.slice(1)) if (a !== b) link('),
+  order('for (const a of writers)\n', 'for (const a of writers.slice(1))\n'),
   order("link(k, other, 'which asks to run before');", "link(other, k, 'which asks to run before');"),
   uses('if (!writes.has(key) && !adds.has(key)) reads.add(key);', 'reads.add(key);'),
   steps('(key) => exposed.has(key) || outside.has(key));', '(key) => exposed.has(key));'),
@@ -379,18 +379,21 @@ export const BREAKS: readonly Break[] = [
   ),
   runner("for (const arena of ['f32', 'u32'] as const)", "for (const arena of ['f32'] as const)"),
   runner('while (this.#held.at(-1)! > segment) this.#held.pop();', ''),
-  runner('if (from === 0) this.#frameBack(0, 0);', ''),
-  runner('      this.#search(interval.search);\n', ''),
+  runner('if (from === 0) yield* this.#lookedFrameBack(0, 0);', ''),
+  runner('      yield this.#search(interval.search);\n', ''),
   runner('[(parity + k) % 2, (parity + k + 1) % 2]', '[(parity + k) % 2, (parity + k) % 2]'),
   runner(
     "if (this.#compiled.has('physicsReverse')) this.#parity = (parity + to - from) % 2;",
     "if (this.#compiled.has('physicsReverse')) this.#parity = (to - from) % 2;",
   ),
   runner(
-    'this.moment(n, this.slot(n, from), this.slot(n + 1, from), adjointIn',
-    'this.moment(n, this.slot(n + 1, from), this.slot(n + 1, from), adjointIn',
+    'this.moment(n, this.slot(n, first), this.slot(n + 1, first), adjointIn',
+    'this.moment(n, this.slot(n + 1, first), this.slot(n + 1, first), adjointIn',
   ),
-  simulation("executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);", ''),
+  runner(
+    "if (layout.stateWords.f32) executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);",
+    '',
+  ),
   rounds(
     'const slot = kept ? (k: number): number => k : (k: number): number => k % 2;',
     'const slot = (k: number): number => k % 2;',
@@ -419,9 +422,9 @@ export const BREAKS: readonly Break[] = [
   ),
   seeds('const field = recorded.get(key) ?? fields.field(key);', 'const field = fields.field(key);'),
   simulation('sum[copy * each + k] += gradient', 'sum[copy * each + k] = gradient'),
-  simulation(
-    'for (const place of [...layout.persistentAdjoints(), ...persistentSlots]) {',
-    'for (const place of layout.persistentAdjoints()) {',
+  runner(
+    'return [...layout.persistentAdjoints(), ...persistentSlots];',
+    'return [...layout.persistentAdjoints()];',
   ),
   // Indices that leave their domain.
   guards('const isWithin = high < size;', 'const isWithin = high <= 2 * size;'),

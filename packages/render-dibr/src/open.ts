@@ -8,6 +8,7 @@ import {
   index,
   kernel,
   mat33,
+  min,
   on,
   select,
   u32,
