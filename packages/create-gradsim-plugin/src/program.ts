@@ -16,11 +16,13 @@ export interface Output {
  * process.exitCode = runProgram(['my-plugin'], { print: console.log, say: console.error });
  * ```
  */
-export function runProgram(args: readonly string[], { print, say }: Output): number {
+export function runProgram(args: readonly string[], output: Output): number {
+  const print = (line: string): void => output.print(printable(line));
+  const say = (line: string): void => output.say(printable(line));
   const program = new Command('npm create gradsim-plugin')
     .description('Starts a plugin for gradsim: a package with a force, its tests and an experiment.')
     .argument('[name]', 'of the package: my-plugin, or @me/my-plugin')
-    .option('--folder <path>', 'where its files go (default: a folder of its name)')
+    .option('--folder <path>', 'where its files go (default: a folder of its name)', once)
     .helpOption('--help', 'print this help')
     .configureOutput({
       writeOut: (text) => print(text.trimEnd()),
@@ -37,6 +39,18 @@ export function runProgram(args: readonly string[], { print, say }: Output): num
     say(error instanceof Error ? error.message : String(error));
     return 1;
   }
+}
+
+/** Control characters as they are written in JSON: a name can hold some that a terminal acts on. */
+const printable = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** @throws where the option has a value already. */
+function once(value: string, before: string | undefined): string {
+  if (before !== undefined) throw new Error('--folder is given twice; give it once.');
+  return value;
 }
 
 /** Writes the plugin, and says what to do next. */

@@ -99,6 +99,18 @@ describe('the command', () => {
     });
   });
 
+  it('refuses a folder that is given twice, and prints no control characters', () => {
+    expect(run('gusts', '--folder', 'a', '--folder', 'b')).toEqual({
+      code: 1,
+      text: '--folder is given twice; give it once.',
+    });
+    for (const args of [[`\x1b[2J\u202e`], ['gusts', '--\x9b31m'], ['gusts', '--folder', '/proc/\x07']]) {
+      const { code, text } = run(...args);
+      expect(code).toBe(1);
+      expect(text).not.toMatch(/[^\n\P{Cc}]|\u202e/u);
+    }
+  });
+
   it('says in the repository, where versions are not known, that it must be packed', () => {
     const { code, text } = run('gusts', '--folder', join(place, 'new'));
     expect(code).toBe(1);

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { filmFiles } from '@gradsim/video';
-import { ExperimentError, isOfJavaScript } from '../experiment/call.ts';
 import { findExperiment } from '../experiment/find.ts';
 import type { LoadedExperiment } from '../experiment/load.ts';
 import { loadExperiment } from '../experiment/load.ts';
 import type { EstimateRequest, FileRecord, SharedRecord } from '../experiment/record.ts';
-import { quote, sharedRecord } from '../experiment/record.ts';
+import { sharedRecord } from '../experiment/record.ts';
 import { runExperiment } from '../experiment/run.ts';
 import { resultFile } from '../experiment/start-from.ts';
 import { filmOf, sayTrack } from '../experiment/track.ts';
@@ -15,8 +14,8 @@ import { markedPng } from '../report/marks.ts';
 import { reportHtml } from '../report/report.ts';
 import { comparisons, resultJson } from '../report/result.ts';
 import { OF_ESTIMATES, removeEarlier } from '../run/earlier.ts';
-import { chooseFolder, JOURNAL, RUN, RunFolder, takeFolder } from '../run/folder.ts';
-import { FileJournal, JournalMismatch, recordsIn } from '../run/journal.ts';
+import { chooseFolder, RunFolder, takeFolder } from '../run/folder.ts';
+import { OpenRun } from '../run/open-run.ts';
 import type { RunRequest } from '../run/request.ts';
 import { enterFolderOf, readRequest, refuseChanges } from '../run/request.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
@@ -161,29 +160,20 @@ async function run(
   const { experiment, engine } = loaded;
   const deviceName = asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const { device, printProfile } = await chooseDevice(engine.core, deviceName, options, terminal);
-  let files: RunFolder | undefined;
-  let journal: FileJournal | undefined;
-  const nameOf = ({ path }: RunFolder): string => relative('.', path) || '.';
-  /** The command that resumes the run; undefined where there is nothing to resume. */
-  const goOn = (): string | undefined =>
-    files?.has(RUN) ? `gradsim estimate --resume ${quote(nameOf(files))}` : undefined;
+  let open: OpenRun | undefined;
   const interrupt = watchInterrupt(
     () => terminal.say('Stopping after this iteration; interrupt once more to end at once.'),
-    () => terminal.say(goOn() ? `Ended. Go on with: ${goOn()}` : 'Ended.'),
+    () => terminal.say(open?.goOn() ? `Ended. Go on with: ${open.goOn()}` : 'Ended.'),
   );
+  const { signal } = interrupt;
   try {
     const shared = await sharedRecord(request, device);
     const now = runRequest(loaded, request, shared, options.threads);
     if (before) refuseChanges(before, now);
-    const folder = take();
-    files = folder;
-    for (const remark of folder.remarks) terminal.say(remark);
-    if (!before) folder.write(RUN, `${JSON.stringify(now, null, 2)}\n`);
-    journal = new FileJournal(folder.join(JOURNAL), interrupt.signal);
-    if (journal.remark !== undefined) terminal.say(journal.remark);
+    open = new OpenRun(take(), now, { isResumed: before !== null, signal, say: terminal.say });
+    const { folder, journal } = open;
     const stages = await runExperiment(loaded, {
-      ...{ device, request, shared, journal, terminal, json, quiet },
-      signal: interrupt.signal,
+      ...{ device, request, shared, journal, signal, terminal, json, quiet },
       onStage: async (done) => {
         const compared = await comparisons(done);
         for (const { file, comparison } of compared.values()) folder.write(file, markedPng(comparison.sheet));
@@ -191,41 +181,22 @@ async function run(
         folder.write('report.html', await reportHtml(experiment, done));
       },
     });
-    const { aborted } = interrupt.signal;
-    if (!aborted) for (const name of [JOURNAL, RUN]) folder.remove(name);
+    if (!signal.aborted) open.end();
     if (stages.length === 0) terminal.say('Interrupted before the first iteration: there is no result yet.');
-    else if (!quiet) terminal.say(`Report: ${nameOf(folder)}/report.html`);
-    if (aborted && goOn()) terminal.say(`Go on with: ${goOn()}`);
+    else if (!quiet) terminal.say(`Report: ${open.name}/report.html`);
+    if (signal.aborted && open.goOn()) terminal.say(`Go on with: ${open.goOn()}`);
     const last = stages.at(-1)?.record;
-    if (aborted || !last) return interrupt.code();
+    if (signal.aborted || !last) return interrupt.code();
     if (!last.verdict.trusted) return DISTRUSTED;
     return last.goal?.reached === false ? NOT_REACHED : interrupt.code();
   } catch (error) {
-    const kept = files?.has(RUN) ? recordsIn(files.join(JOURNAL)) : 0;
-    if (kept === 0 && !before) for (const name of [JOURNAL, RUN]) files?.remove(name);
-    if (journal && isOfItsRecords(error, journal))
-      throw new Error(
-        `Record ${journal.position} of ${files?.join(JOURNAL)} is whole, but the run fails with its content, which is not what this command writes. Begin anew with --force.`,
-        { cause: error },
-      );
-    if (kept > 0 && !(error instanceof JournalMismatch))
-      terminal.say(
-        `What it had worked out is kept, ${kept} ${kept === 1 ? 'record' : 'records'}. Once mended, go on with: ${goOn()}`,
-      );
-    throw error;
+    throw open ? open.failed(error) : error;
   } finally {
-    journal?.close();
-    files?.close();
+    open?.close();
     interrupt.dispose();
     printProfile();
     device.dispose();
   }
-}
-
-/** Whether a run failed over content of its journal, which is checked no further than by a hash. */
-function isOfItsRecords(error: unknown, journal: FileJournal): boolean {
-  if (!journal.isReplayed || error instanceof ExperimentError) return false;
-  return isOfJavaScript(error) || (error instanceof Error && isOfJavaScript(error.cause));
 }
 
 function runRequest(

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { Estimate, Experiment, ExperimentContext, Stage, Strip } from '@gradsim/optim';
 import { checkStrip } from '../report/check-strip.ts';
@@ -67,7 +68,7 @@ const PARTS = { name: true, problem: true, strip: true, curves: true, notes: tru
 /** The name of a stage. @throws where it is no stage. */
 function checkStage(experiment: string, stage: unknown, k: number): string {
   const place = `Stage ${k + 1} of the experiment "${experiment}"`;
-  if (typeof stage !== 'object' || stage === null || Array.isArray(stage))
+  if (typeof stage !== 'object' || stage === null || Array.isArray(stage) || types.isNativeError(stage))
     throw new Error(
       `${place} is ${Array.isArray(stage) ? 'a list' : describe(stage)}; each stage is an object { name, problem }.`,
     );

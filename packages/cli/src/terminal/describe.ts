@@ -3,9 +3,12 @@ import { inspect, types } from 'node:util';
 /** Characters of a described value. */
 const MOST = 80;
 
-/** Any value in a few words, for messages. It runs no code of the value: neither getters nor `inspect.custom`. */
+/** Any value in a few words, for messages. Of a value that is no error it runs no code: neither getters nor `inspect.custom`. */
 export function describe(value: unknown): string {
-  if (types.isNativeError(value)) return 'an error without a message';
+  if (types.isNativeError(value)) {
+    const message = messageIn(value);
+    return message === undefined ? 'an error without a message' : `the error "${message.slice(0, MOST)}"`;
+  }
   const text = inspect(value, {
     ...{ depth: 0, customInspect: false, breakLength: Number.POSITIVE_INFINITY },
     ...{ maxArrayLength: 3, maxStringLength: 40 },

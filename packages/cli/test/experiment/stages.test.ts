@@ -52,6 +52,7 @@ describe('an experiment whose stages are none is refused with exit code 1, and n
     ['null', 'null', /^Stage 1 of the experiment "odd" is null; .*\{ name, problem \}/],
     ['a hole', ', { name: "b", problem: {} }', /^Stage 1 of .* is undefined/],
     ['a function', '() => {}', /^Stage 1 of .* is \[Function/],
+    ['an error', 'new Error("no luck")', /^Stage 1 of .* is the error "no luck"/],
     ['a list', '[{ name: "a" }]', /^Stage 1 of .* is a list/],
     ['no name', '{ problem: {} }', /^Stage 1 of .* has no name; it holds problem\./],
     ['a number for a name', '{ name: 7, problem: {} }', /^Stage 1 of .* has the name 7; .*text/],

@@ -124,10 +124,11 @@ function ending(random: Draw): Case {
     about: `${code} in ${isModule ? 'the module' : 'stages'}`,
     expected: 'refused',
     names: [said],
-    read: async () =>
-      cameOfCommand(
-        { args: [], files: {} },
-        await runGradsim(['estimate', './ends.mjs', '--device', 'f64'], { 'ends.mjs': source }),
-      ),
+    read: async () => {
+      const ended = await runGradsim(['estimate', './ends.mjs', '--device', 'f64'], { 'ends.mjs': source });
+      if (ended.left?.join() !== 'ends.mjs')
+        return { what: 'broke', message: `accepted, but the run left ${ended.left?.join(', ')}` };
+      return cameOfCommand({ args: [], files: {} }, ended);
+    },
   };
 }

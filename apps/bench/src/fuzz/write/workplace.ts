@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,8 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
   readonly out: string;
   readonly err: string;
+  /** Names of what lies in the folder afterwards, of a run in a folder of its own. */
+  readonly left?: readonly string[];
 }
 
 const GRADSIM = join(dirname(fileURLToPath(import.meta.resolve('@gradsim/cli'))), 'main.js');
@@ -25,7 +27,8 @@ export async function runGradsim(
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), content);
     }
-    return await ended(args, folder);
+    const end = await ended(args, folder);
+    return { ...end, left: readdirSync(folder).sort() };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

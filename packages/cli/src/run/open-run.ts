@@ -1,0 +1,107 @@
+import { relative } from 'node:path';
+import { ExperimentError, isOfJavaScript } from '../experiment/call.ts';
+import { quote } from '../experiment/record.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { JOURNAL, RUN, type RunFolder } from './folder.ts';
+import { FileJournal, JournalMismatch, recordsIn } from './journal.ts';
+import type { RunRequest } from './request.ts';
+
+/** Folder and journal of a run under way. Where it does not come to its end, they keep what it takes to resume it. */
+export class OpenRun {
+  readonly folder: RunFolder;
+  readonly journal: FileJournal;
+  readonly #isResumed: boolean;
+  readonly #signal: AbortSignal;
+  readonly #say: Terminal['say'];
+
+  /**
+   * @param folder of this run alone; `close` gives it up.
+   * @param request what was asked, to be written down unless the run is resumed.
+   * @param signal aborted by an interrupt.
+   * @throws where the folder's files cannot be written, or are of something else.
+   */
+  constructor(
+    folder: RunFolder,
+    request: RunRequest,
+    {
+      isResumed,
+      signal,
+      say,
+    }: { readonly isResumed: boolean; readonly signal: AbortSignal; readonly say: Terminal['say'] },
+  ) {
+    this.folder = folder;
+    this.#isResumed = isResumed;
+    this.#signal = signal;
+    this.#say = say;
+    for (const remark of folder.remarks) say(remark);
+    try {
+      if (!isResumed) folder.write(RUN, `${JSON.stringify(request, null, 2)}\n`);
+      this.journal = new FileJournal(folder.join(JOURNAL), signal);
+    } catch (error) {
+      this.#keep();
+      folder.close();
+      throw error;
+    }
+    if (this.journal.remark !== undefined) say(this.journal.remark);
+    process.on('exit', this.#onExit);
+  }
+
+  /** Path of the folder, from the one in which the command runs. */
+  get name(): string {
+    return relative('.', this.folder.path) || '.';
+  }
+
+  /** The command that resumes the run; undefined where there is nothing to resume. */
+  goOn(): string | undefined {
+    return this.folder.has(RUN) ? `gradsim estimate --resume ${quote(this.name)}` : undefined;
+  }
+
+  /** Removes what it takes to resume a run that came to its end. */
+  end(): void {
+    for (const name of [JOURNAL, RUN]) this.folder.remove(name);
+  }
+
+  /** Says what is kept of a run that failed, and returns the error that names the cause. */
+  failed(error: unknown): unknown {
+    const kept = this.#keep();
+    if (this.#isOfRecord(error))
+      return new Error(
+        `Record ${this.journal.position} of ${this.folder.join(JOURNAL)} is whole, but the run fails with its content, which is not what this command writes. Begin anew with --force.`,
+        { cause: error },
+      );
+    if (!(error instanceof JournalMismatch)) this.#sayKept(kept);
+    return error;
+  }
+
+  close(): void {
+    process.off('exit', this.#onExit);
+    this.journal.close();
+    this.folder.close();
+  }
+
+  /** How many records are kept; where there are none, a run that is not resumed leaves nothing. */
+  #keep(): number {
+    const kept = this.folder.has(RUN) ? recordsIn(this.folder.join(JOURNAL)) : 0;
+    if (kept === 0 && !this.#isResumed) this.end();
+    return kept;
+  }
+
+  #sayKept(kept: number): void {
+    if (kept > 0)
+      this.#say(
+        `What it had worked out is kept, ${kept} ${kept === 1 ? 'record' : 'records'}. Once mended, go on with: ${this.goOn()}`,
+      );
+  }
+
+  /** Whether a run failed over content of its journal, which is checked no further than by a hash. */
+  #isOfRecord(error: unknown): boolean {
+    if (!this.journal.isReplayed || error instanceof ExperimentError) return false;
+    return isOfJavaScript(error) || (error instanceof Error && isOfJavaScript(error.cause));
+  }
+
+  /** An experiment, or an error that nobody catches, ends the process. */
+  readonly #onExit = (): void => {
+    if (!this.#signal.aborted) this.#sayKept(this.#keep());
+    this.close();
+  };
+}
