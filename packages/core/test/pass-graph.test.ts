@@ -7,6 +7,7 @@ import {
   bind,
   block,
   buildModel,
+  cpuDevice,
   createScene,
   createSimulation,
   definePlugin,
@@ -317,6 +318,13 @@ describe('iterate', () => {
     simulation.forward();
     await expect(simulation.read('nodes.y')).rejects.toThrow(
       /roots did not reach its tolerance: after 3 rounds world.change is \S+, not below 1e-9. .*\(in substep 0\)/,
+    );
+    await expect(simulation.read('nodes.y')).rejects.not.toThrow(/single precision/);
+    // Sums of 50 and more do not settle to 1e-9 in single precision.
+    const single = await createSimulation(roots(3), { ...DEVICE, device: cpuDevice() });
+    single.forward();
+    await expect(single.read('nodes.y')).rejects.toThrow(
+      /not below 1e-9. .* This device calculates in single precision.*the device f64 calculates in doubles. \(in substep 0\)/,
     );
   });
   it.each(['setup', 'observe'] as const)('says so in phase %s, too', async (phase) => {

@@ -1,4 +1,4 @@
-import { f32, kernel, select, vec2, when } from '@gradsim/kernel';
+import { f32, kernel, select, vec3, when } from '@gradsim/kernel';
 import type { KernelForm, Port } from '@gradsim/kernel/compiler';
 import { Builder, primitives } from '@gradsim/kernel/compiler';
 import type { AlarmMessage, Field } from './field.ts';
@@ -15,6 +15,12 @@ export interface EndPasses {
   readonly report: KernelPass;
   readonly message: AlarmMessage;
 }
+
+/** Of a device of single precision, what a tolerance for doubles meets there. */
+const precisionHint = (epsilon: number): string =>
+  epsilon > 2 ** -40
+    ? ' This device calculates in single precision, which tells about 1e-7 of a number: a tolerance that doubles reach may be out of its reach, and the device f64 calculates in doubles.'
+    : '';
 
 export function endPasses({ name, until, atLeast, failure }: IteratePass, id: number): EndPasses {
   const { field: left, below } = until;
@@ -37,11 +43,11 @@ export function endPasses({ name, until, atLeast, failure }: IteratePass, id: nu
   );
   const report = kernel(
     called('report'),
-    { domain: 'world', reads: { done: f32, left: f32, unfinished: vec2 }, writes: { unfinished: vec2 } },
-    (world, { substep }) => ({
+    { domain: 'world', reads: { done: f32, left: f32, unfinished: vec3 }, writes: { unfinished: vec3 } },
+    (world, { substep, epsilon }) => ({
       unfinished: when(
         world.done.eq(0).and(world.unfinished.x.eq(0)),
-        () => vec2(substep.add(1).toF32(), world.left),
+        () => vec3(substep.add(1).toF32(), world.left, epsilon),
         () => world.unfinished,
       ),
     }),
@@ -52,7 +58,7 @@ export function endPasses({ name, until, atLeast, failure }: IteratePass, id: nu
     begin: bind(begin, { done: names.done, ...(atLeast > 0 ? {} : { left }) }),
     test: bind(test, { done: names.done, left }),
     report: bind(report, names),
-    message: ([value]) => failure(value),
+    message: ([value, epsilon]) => `${failure(value)}${precisionHint(epsilon)}`,
   };
 }
 

@@ -29,6 +29,11 @@ export function checkRequests(
         `The parameter ${key} is a field of ${field.scalar}; only f32 fields have derivatives.`,
       );
     if (!all.some((p) => p.reads.has(key)) && roles.get(key) !== 'state') {
+      const searching = allPasses(steps.search).find((p) => p.reads.has(key));
+      if (searching)
+        throw new Error(
+          `The parameter ${key} is read in phase search alone, by kernel ${searching.kernel.name}, and what a search finds counts as constant, so there is no derivative with respect to it. Leave it out of the parameters; set() still changes it.`,
+        );
       throw new Error(
         `The parameter ${key} is read by no pass, so nothing can depend on it. Leave it out, or add the plugin that uses it.`,
       );

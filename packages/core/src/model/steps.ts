@@ -305,7 +305,7 @@ class Lister {
     const end = endPasses(pass, id);
     const done = this.#fields.make(`world.${end.done}`, { scalar: 'f32', components: 1 });
     this.#fields.make(`world.${end.unfinished}`, {
-      ...{ scalar: 'f32', components: 2 },
+      ...{ scalar: 'f32', components: 3 },
       ...{ isMade: false, alarm: end.message },
     });
     return [

@@ -193,6 +193,28 @@ describe.each([['f64', f64Device] as const, ['cpu', cpuDevice] as const])(
 );
 
 describe('phase search', () => {
+  it('is named where it alone reads a parameter', async () => {
+    const model = new Model();
+    model.addDomain('points', 2);
+    model.addField('points', 'x', f32, { fill: 1 });
+    model.addField('points', 'reach', f32, { fill: 1 });
+    const look = { domain: 'points', reads: { reach: f32 }, writes: { seen: f32 } } as const;
+    model.addPass(
+      'search',
+      kernel('look', look, ({ reach }) => ({ seen: reach })),
+    );
+    const move = { domain: 'points', reads: { x: f32, seen: f32 }, writes: { x: f32 } } as const;
+    model.addPass(
+      'integrate',
+      kernel('move', move, ({ x, seen }) => ({ x: x.add(seen) })),
+    );
+    model.searchEvery(1);
+    const run = { device: f64Device(), frames: 2, frameRate: 10, substeps: 1, outputs: ['points.x'] };
+    await expect(createSimulation(model, { ...run, parameters: ['points.reach'] })).rejects.toThrow(
+      'The parameter points.reach is read in phase search alone, by kernel look,',
+    );
+  });
+
   it('refuses what it makes to be read at another rate, carried along, or written twice', async () => {
     const device = f64Device();
     const build = (change: (model: Model) => void): Promise<unknown> => {
