@@ -152,7 +152,7 @@ const take = kernel(
 );
 
 /** Fields of ranks that both sweeps write anew, and the accelerations of links. */
-const TRIAL: Rebound = {
+export const TRIAL: Rebound = {
   names: [BURDEN, GAINS.axis, GAINS.ball, GAINS.free, ACCELERATION].flatMap((of) => Object.keys(of)),
   suffix: 'Trial',
   ofLinks: {

@@ -20,15 +20,19 @@ const perJoint = (sweepOf: (joint: JointKind) => (rank: Rank) => KernelPass) => 
   return (rank: Rank): KernelPass => sweeps[rank.joint](rank);
 };
 
+/** Fields of a rank for what frames show, and for what touches links. */
+export const SHOWN = { shownOrientation: quat, shownPosition: vec3 };
+export const PLACED = { origin: vec3, originVelocity: vec3 };
+
 /** Where links are in the world, for a frame to show. */
 export const show = perJoint((joint) =>
   sweep({
     name: 'showLink',
     own: FRAME,
-    parent: { shownOrientation: quat, shownPosition: vec3 },
+    parent: SHOWN,
     world: { reads: {}, of: () => ({ shownOrientation: IDENTITY(), shownPosition: ZERO() }) },
     link: STATE,
-    writes: { shownOrientation: quat, shownPosition: vec3 },
+    writes: SHOWN,
     lifts: {},
     sums: { position: Link.position, worldOrientation: Link.worldOrientation },
     run: ({ own, parent, link }) => {
@@ -49,13 +53,13 @@ export const place = perJoint((joint) =>
   sweep({
     name: 'placeLink',
     own: { orientation, spin, arm, direction },
-    parent: { origin: vec3, originVelocity: vec3, spin, orientation },
+    parent: { ...PLACED, spin, orientation },
     world: {
       reads: {},
       of: () => ({ origin: ZERO(), originVelocity: ZERO(), spin: ZERO(), orientation: IDENTITY() }),
     },
     link: { rate: Link.rate, velocity: Link.velocity, centre: Link.centre },
-    writes: { origin: vec3, originVelocity: vec3 },
+    writes: PLACED,
     lifts: {},
     sums: {
       centrePosition: Link.centrePosition,

@@ -1,14 +1,14 @@
-import type { BuildContext, Model, Pass, Plugin } from '@gradsim/core';
-import { definePlugin, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import type { BuildContext, Model, Pass, Plugin, ValueType } from '@gradsim/core';
+import { definePlugin, field, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import type { IntegratorOptions } from '@gradsim/physics';
 import { addGravity, BodiesThatTouch, Gravity, movesItself, unitOrientation } from '@gradsim/physics';
-import { accelerate } from './accelerate.ts';
+import { ACCELERATION, accelerate } from './accelerate.ts';
 import { Actuator, actuate, checkActuator } from './actuator.ts';
 import { treesOf } from './check.ts';
-import { frictionRounds } from './friction-rounds.ts';
+import { frictionRounds, TRIAL } from './friction-rounds.ts';
 import type { DragFields } from './implicit-joints.ts';
 import { addImplicitJoints } from './implicit-joints.ts';
-import { inward } from './inward.ts';
+import { BURDEN, GAINS, inward } from './inward.ts';
 import { hasAxis, turnsFreely } from './joint.ts';
 import { addJointRates } from './joint-stability.ts';
 import type { JointKind } from './link.ts';
@@ -16,9 +16,9 @@ import { Link } from './link.ts';
 import { LogCholesky, massesOfFactors } from './log-cholesky.ts';
 import { addMeshes, TOUCHING } from './meshes.ts';
 import { moveAxis, moveBall, moveFree } from './move.ts';
-import { outward } from './outward.ts';
-import { place, show } from './place.ts';
-import { prepare } from './prepare.ts';
+import { MOTION, outward } from './outward.ts';
+import { PLACED, place, SHOWN, show } from './place.ts';
+import { BODY, FRAME, prepare } from './prepare.ts';
 import type { Rank } from './ranks.ts';
 import { ranksOf } from './ranks.ts';
 import { nameIn } from './sweep.ts';
@@ -123,10 +123,21 @@ function addMotion(model: Model, joints: readonly JointKind[]): void {
   }
 }
 
+/** Fields of a rank that sweeps make. Not every joint has a use for each, nor do the last links of a tree. */
+const OF_RANKS: Readonly<Record<string, ValueType>> = {
+  ...{ ...FRAME, ...BODY, ...MOTION, ...BURDEN, ...ACCELERATION },
+  ...{ ...GAINS.axis, ...GAINS.ball, ...GAINS.free, ...SHOWN, ...PLACED },
+};
+
 /** A rank's domain, and whose links and parents its elements are. */
 function addRank(model: Model, rank: Rank, describe: (link: number) => string): void {
   const { domain, access, links, parent, parents } = rank;
   if (access !== 'same') model.addDomain(domain, links.length);
+  for (const [name, type] of Object.entries(OF_RANKS)) {
+    model.addMade(field(domain, nameIn(rank, name), type));
+    if (TRIAL.names.includes(name))
+      model.addMade(field(domain, `${nameIn(rank, name)}${TRIAL.suffix}`, type));
+  }
   const named = (element: number): string => describe(links[element]);
   model.addIndex(domain, nameIn(rank, 'link'), Link.domain, 1, links, named);
   if (access === 'indexed') model.addIndex(domain, nameIn(rank, 'above'), parent!.domain, 1, parents, named);

@@ -128,8 +128,12 @@ describe('random trees of strongly coupled joints', () => {
     for (let k = 0; k < 2; k++) {
       const random = randomNumbers(SEED + k);
       const tree = randomTree(SEED + k, 6);
-      const law = tree.map(() => ({
-        ...{ dryFriction: 10 ** (4 * random() - 2), frictionWidth: 10 ** (3 * random() - 3) },
+      // Some joints are sure to hold.
+      const law = tree.map((_, i) => ({
+        ...{
+          dryFriction: 10 ** (4 * random() - 2),
+          frictionWidth: i % 3 === 0 ? 1000 : 10 ** (3 * random() - 3),
+        },
         damping: 10 ** (3 * random() - 3),
       }));
       const end = await runTree(
