@@ -76,11 +76,9 @@ export const surfaceFields = once((points: PointsThatTouch) => {
     corner: field(`cornersOf${of}`, 'corner', index(domain)),
     /** The connected piece of surface that a point belongs to, and the triangles that name it first. */
     ...over(domain, { piece: u32, firstTriangle: u32, triangleCount: u32 }),
-    /** Of so many triangles and points, the largest reach and the thickest skin; in a world, those, a cube's edge and its inverse. */
+    /** Of so many triangles and points, the largest reach and the thickest skin; in a world, a cube's edge and its inverse. */
     chunk: over(`chunksOf${of}`, { reach: f32, skin: f32 }),
     world: {
-      reach: field('world', `reachOf${of}`, f32),
-      skin: field('world', `skinOf${of}`, f32),
       cell: field('world', `cellOf${of}`, f32),
       perCell: field('world', `perCellOf${of}`, f32),
     },

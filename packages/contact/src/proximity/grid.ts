@@ -38,8 +38,8 @@ export function reachOfChunk({ fields, sizes: { points, triangles, chunks } }: S
 }
 
 /**
- * Over `world`: from the first corner of a triangle, how far its skin goes; the thickest skin of a point; and the
- * edge of a cube, as far as the two can see each other.
+ * Over `world`: the edge of a cube, as far as a triangle's skin, from its first corner, and the thickest skin of a point can see
+ * each other; and its inverse.
  */
 export function reachOfWorld({ fields: { chunk, world }, sizes: { chunks }, margin }: Search): Kernel {
   return kernel(
@@ -56,7 +56,7 @@ export function reachOfWorld({ fields: { chunk, world }, sizes: { chunks }, marg
         skin: max(most.skin, thickest.at(k)),
       }));
       const cell = reach.add(skin).add(margin(dt));
-      return { reach, skin, cell, perCell: f32(1).div(cell) };
+      return { cell, perCell: f32(1).div(cell) };
     },
   );
 }
