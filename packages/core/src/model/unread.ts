@@ -11,9 +11,9 @@ import { keyOf } from './uses.ts';
  * Refuses fields that come into being by a write or an addition alone and that nothing reads: most likely their name is
  * misspelt, and what was written or added is lost.
  *
- * What substeps and searches make so, only passes can read. What setup and frames make so, the host can read or record as
- * well: that is refused only where a field that the model declares, and that passes read or add to, has nearly the same
- * name. Fields that plugins declare (columns, `sum`, `made`, `addField`, `addAccumulator`, `addMade`) are never refused.
+ * It is refused where nothing that its kernel makes is of use, and a field in use has nearly the same name: of what substeps and searches make, which only passes can
+ * read, any field; of what setup and frames make, which the host can read or record as well, a field that the model declares.
+ * Without such a name it may be made for a plugin that this scene does without. Fields that plugins declare (columns, `sum`, `made`, `addField`, `addAccumulator`, `addMade`) are never refused.
  *
  * @throws with the kernel that writes the field, and the name that is nearest.
  */
@@ -32,14 +32,20 @@ export function refuseUnread(
   ]);
   for (const { kernel, names, phase, isDerived } of fields.model.kernels()) {
     if (isDerived) continue;
-    const made = kernel.form.ports.filter(({ access, shade }) => access !== 'read' && shade === 'primal');
-    for (const key of made.map(keyOf(kernel.form, names))) {
-      const field = fields.find(key);
-      if (!field?.isMade || declared.has(key) || read.has(key)) continue;
+    const made = kernel.form.ports
+      .filter(({ access, shade }) => access !== 'read' && shade === 'primal')
+      .map(keyOf(kernel.form, names));
+    const isLost = (key: string): boolean =>
+      (fields.find(key)?.isMade ?? false) && !declared.has(key) && !read.has(key);
+    // Of several that a kernel makes, a scene may have no use for some.
+    if (!made.every(isLost)) continue;
+    for (const key of made) {
+      const field = fields.field(key);
       const role = roles.get(key);
       const isHosts = role !== 'scratch' && role !== 'found';
       const near = nearestInUse(isHosts ? fields.model.fields : fields, field, read);
-      if (isHosts && near === undefined) continue;
+      // What has no likely name may be for plugins that this scene does without.
+      if (near === undefined) continue;
       throw new Error(messageFor(field, `Kernel ${kernel.name} (phase ${phase})`, isHosts, near));
     }
   }
@@ -74,12 +80,12 @@ function productsIn(pass: Pass): string[] {
 /** The name, nearest to a field's, of another one of its domain and type that passes read, or that is to be added to. */
 function nearestInUse(
   among: Pick<Fields, 'values'>,
-  { key, domain, name, scalar, components }: Field,
+  { domain, name, scalar, components }: Field,
   read: ReadonlySet<string>,
 ): string | undefined {
   const beside = [...among.values()].filter(
     (other) =>
-      other.key !== key &&
+      withoutDigits(other.name) !== withoutDigits(name) &&
       other.domain === domain &&
       other.scalar === scalar &&
       other.components === components &&
@@ -91,10 +97,12 @@ function nearestInUse(
   );
 }
 
-function messageFor({ key, domain }: Field, who: string, isHosts: boolean, near?: string): string {
+/** Names that differ in numbers alone are those of a series, not misspelt. */
+const withoutDigits = (name: string): string => name.replace(/\d+/g, '0');
+
+function messageFor({ key, domain }: Field, who: string, isHosts: boolean, near: string): string {
   return (
     `${who} makes ${key}, which no plugin declares, no pass reads${isHosts ? ' and nobody records' : ''}: what it makes is lost. ` +
-    (near === undefined ? '' : `Did you mean ${domain}.${near}? `) +
-    'If it is for others to read, or not, declare it: as `made` of its component, or with model.addMade.'
+    `Did you mean ${domain}.${near}? If it is for others to read, or not, declare it: as \`made\` of its component, or with model.addMade.`
   );
 }
