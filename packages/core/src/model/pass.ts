@@ -79,9 +79,34 @@ export interface ProductPass {
 /** What a model runs: a kernel over fields, or a group of passes. */
 export type Pass = KernelPass | RepeatPass | IteratePass | BlockPass | ProductPass;
 
+const KINDS: readonly unknown[] = [
+  'kernel',
+  'repeat',
+  'iterate',
+  'block',
+  'product',
+] satisfies Pass['kind'][];
+
 const isKernel = (pass: Pass | Kernel): pass is Kernel => 'form' in pass;
-export const asPass = (pass: Pass | Kernel): Pass => (isKernel(pass) ? bind(pass) : pass);
-const asPasses = (passes: readonly (Pass | Kernel)[]): Pass[] => passes.map(asPass);
+/** Whether a value is a kernel or a pass. */
+export const isPass = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  ('form' in value || ('kind' in value && KINDS.includes(value.kind)));
+
+/** @param whose what it stands in, for messages. @throws for what is neither a kernel nor a pass. */
+export function asPass(pass: Pass | Kernel, whose = 'addPass'): Pass {
+  if (!isPass(pass))
+    throw new Error(
+      `${whose} takes kernels and passes (bind, repeat, iterate, block, jacobianProduct, transposedProduct), got ${Array.isArray(pass) ? 'an array' : String(pass)}.`,
+    );
+  return isKernel(pass) ? bind(pass) : pass;
+}
+function asPasses(passes: readonly (Pass | Kernel)[], whose: string): Pass[] {
+  if (!Array.isArray(passes))
+    throw new Error(`${whose} takes an array of kernels and passes, got ${String(passes)}.`);
+  return passes.map((pass) => asPass(pass, whose));
+}
 
 /**
  * A kernel over other fields than its own.
@@ -131,8 +156,9 @@ function checkBinding(
 export function repeat(times: number, passes: readonly (Pass | Kernel)[], name = 'repeat'): RepeatPass {
   if (!Number.isInteger(times) || times < 1)
     throw new Error(`${name}: repeat takes a whole number of rounds of at least 1, got ${times}.`);
-  if (passes.length === 0) throw new Error(`${name}: there is nothing to repeat; give it passes.`);
-  return { kind: 'repeat', name, times, passes: asPasses(passes) };
+  const all = asPasses(passes, name);
+  if (all.length === 0) throw new Error(`${name}: there is nothing to repeat; give it passes.`);
+  return { kind: 'repeat', name, times, passes: all };
 }
 
 /** How {@link iterate} ends. */
@@ -168,11 +194,12 @@ export function iterate(
     throw new Error(
       `${name}: iterates until ${keyOfField(until.field)} is below ${until.below}, which must be positive.`,
     );
-  if (passes.length === 0) throw new Error(`${name}: there is nothing to iterate; give it passes.`);
+  const all = asPasses(passes, name);
+  if (all.length === 0) throw new Error(`${name}: there is nothing to iterate; give it passes.`);
   const field = typeof until.field === 'string' ? until.field : until.field.name;
   const { below } = until;
   return {
-    ...{ kind: 'iterate', name, passes: asPasses(passes), until: { field, below }, most, atLeast },
+    ...{ kind: 'iterate', name, passes: all, until: { field, below }, most, atLeast },
     failure: (left) =>
       `${name} did not reach its tolerance: after ${most} rounds world.${field} is ${left.toPrecision(3)}, not below ${below}. ${advice}`,
   };
@@ -208,7 +235,8 @@ export function block(
   { vjp, jvp = [], reads = [], name = 'block' }: BlockOptions,
 ): BlockPass {
   return {
-    ...{ kind: 'block', name, passes: asPasses(passes), vjp: asPasses(vjp), jvp: asPasses(jvp) },
+    ...{ kind: 'block', name, passes: asPasses(passes, name) },
+    ...{ vjp: asPasses(vjp, `\`vjp\` of ${name}`), jvp: asPasses(jvp, `\`jvp\` of ${name}`) },
     reads: reads.map(keyOfField),
   };
 }

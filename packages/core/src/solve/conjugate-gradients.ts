@@ -2,6 +2,7 @@ import type { Kernel } from '@gradsim/kernel';
 import { f32, field, kernel } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { asPass, iterate } from '../model/pass.ts';
+import * as given from './given.ts';
 import { measure } from './measure.ts';
 import { normalEquations } from './normal-equations.ts';
 import type { VectorRef } from './vectors.ts';
@@ -41,7 +42,9 @@ export interface LinearOptions {
  * @throws when the solution is not like the right side, or of more than four numbers.
  */
 export function conjugateGradients(options: LinearOptions): Pass[] {
-  const { name, rightSide: b, solution: x, tolerance, transposed, most = 1000, advice } = options;
+  const { name, rightSide: b, solution: x, tolerance, transposed: back, most = 1000, advice } = options;
+  const times = given.product(name, 'product', options.product);
+  const transposed = back && given.product(name, 'transposed', back);
   checkVectors(name, b, x);
   const { domain, type } = x;
   const vector = (what: string): VectorRef => field(domain, `${name}${what}`, type);
@@ -73,7 +76,7 @@ export function conjugateGradients(options: LinearOptions): Pass[] {
   }));
   const rounds = (passes: readonly (Pass | Kernel)[]): Pass =>
     iterate(passes, { until: { field: left, below: 1 }, most, name, ...(advice ? { advice } : {}) });
-  const passes = (list: readonly (Pass | Kernel)[]): Pass[] => list.map(asPass);
+  const passes = (list: readonly (Pass | Kernel)[]): Pass[] => list.map((pass) => asPass(pass, name));
 
   if (!transposed) {
     return passes([
@@ -86,7 +89,7 @@ export function conjugateGradients(options: LinearOptions): Pass[] {
         copyNumber('first', bb, rr),
       ],
       rounds([
-        ...[options.product(p, q), sum('curvature', p, q, pq), step],
+        ...[times(p, q), sum('curvature', p, q, pq), step],
         ...[sum('next', r, r, next), turn, copyNumber('size', next, rr)],
         measure(called('measure'), { size: rr, scale: bb, left }, { tolerance }),
       ]),
@@ -104,7 +107,7 @@ export function conjugateGradients(options: LinearOptions): Pass[] {
         residual: b,
         scaled: b,
         left,
-        product: options.product,
+        product: times,
         transposed,
         most,
         name,

@@ -3,6 +3,7 @@ import { f32, field, kernel, vec3 } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { asPass, iterate } from '../model/pass.ts';
 import type { LinearOptions } from './conjugate-gradients.ts';
+import * as given from './given.ts';
 import type { WorldNumber } from './measure.ts';
 import { measure } from './measure.ts';
 import { normalEquations } from './normal-equations.ts';
@@ -50,7 +51,9 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance'> {
  * @throws when the solution is not like the right side, or of more than four numbers.
  */
 export function conjugateResiduals(options: ResidualOptions): Pass[] {
-  const { name, rightSide: b, solution: x, tolerance, transposed, most = 1000, enough = 1, advice } = options;
+  const { name, rightSide: b, solution: x, tolerance, most = 1000, enough = 1, advice } = options;
+  const matrixTimes = given.product(name, 'product', options.product);
+  const transposed = options.transposed && given.product(name, 'transposed', options.transposed);
   const { orStop = false } = options;
   checkVectors(name, b, x);
   const { domain, type } = x;
@@ -71,7 +74,9 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
     asPass(
       kernel(called('copy'), { domain, reads: { from }, writes: { into } }, ({ from }) => ({ into: from })),
     );
-  const precondition = options.precondition ?? ((from, into) => [copy(from, into)]);
+  const precondition = options.precondition
+    ? given.passes(name, 'precondition', options.precondition)
+    : (from: VectorRef, into: VectorRef) => [copy(from, into)];
 
   const begin = kernel(called('begin'), { domain, reads: { b }, writes: { x, r } }, (f) => ({
     ...{ x: times(f.b, f32(0)), r: f.b },
@@ -110,7 +115,7 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
   );
   const half = Math.ceil(most / 2);
   const rounds = [
-    ...[step, ...precondition(r, z), options.product(z, w), overlap],
+    ...[step, ...precondition(r, z), matrixTimes(z, w), overlap],
     ...[turn, ...precondition(q, s), sizes('nextSizes', next), keep],
     measure(
       called('measure'),
@@ -128,7 +133,7 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
         measure(called('measureHalf'), { size, scale: bz, left: unsolved }, later),
         ...normalEquations({
           ...{ ...ends, solution: x, residual: r, scaled: z, left: unsolved, precondition },
-          ...{ product: options.product, transposed, most: half },
+          ...{ product: matrixTimes, transposed, most: half },
           measure: (rest) =>
             measure(
               called('measureNormal'),
@@ -139,9 +144,9 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
       ]
     : [];
   return [
-    ...[begin, ...precondition(b, z), options.product(z, start), ...precondition(start, startScaled)],
+    ...[begin, ...precondition(b, z), matrixTimes(z, start), ...precondition(start, startScaled)],
     ...[direct, sizes('firstSizes', first), take],
     iterate(rounds, { ...ends, until: { field: left, below: 1 }, most: transposed ? half : most }),
     ...others,
-  ].map(asPass);
+  ].map((pass) => asPass(pass, name));
 }

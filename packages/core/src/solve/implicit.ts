@@ -134,7 +134,7 @@ export function implicit(passes: readonly (Pass | Kernel)[], options: ImplicitOp
   ];
   const reads = foundBy(equations);
   reads.delete(unknown.key);
-  const group = passes.map(asPass);
+  const group = passes.map((pass) => asPass(pass, name));
   if (residualTolerance !== undefined) group.push(remains(equations, options, residualTolerance));
   return { kind: 'block', name, passes: group, vjp, jvp, reads: [...reads], seesResults: true };
 }

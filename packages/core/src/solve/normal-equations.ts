@@ -81,5 +81,5 @@ export function normalEquations(options: NormalOptions): Pass[] {
       ...{ until: { field: left, below: 1 }, most, atLeast: 0, name: options.name },
       ...(advice ? { advice } : {}),
     }),
-  ].map(asPass);
+  ].map((pass) => asPass(pass, name));
 }

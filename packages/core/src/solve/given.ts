@@ -1,0 +1,35 @@
+import type { Kernel } from '@gradsim/kernel';
+import type { Pass } from '../model/pass.ts';
+import { isPass } from '../model/pass.ts';
+import type { VectorRef } from './vectors.ts';
+
+type FromTo<T> = (from: VectorRef, into: VectorRef) => T;
+
+/** The option of a solver that makes a product, refused where what it returns is no pass. */
+export const product =
+  (solver: string, option: string, of: FromTo<Pass>): FromTo<Pass> =>
+  (from, into) => {
+    const made = of(from, into);
+    if (isPass(made)) return made;
+    throw new Error(
+      `${solver}: \`${option}(from, into)\` returned ${described(made)} for ${from.key}; it must return a pass that adds the product to \`into\`, such as jacobianProduct(...).`,
+    );
+  };
+
+/** The option of a solver that makes a preconditioner, refused where what it returns is no list of passes. */
+export const passes =
+  (solver: string, option: string, of: FromTo<readonly Pass[]>): FromTo<readonly Pass[]> =>
+  (from, into) => {
+    const made = of(from, into);
+    if (Array.isArray(made) && made.every(isPass)) return made;
+    throw new Error(
+      `${solver}: \`${option}(from, into)\` returned ${described(made)} for ${from.key}; it must return an array of passes that write \`into\`.`,
+    );
+  };
+
+const described = (made: Pass | Kernel | readonly Pass[] | undefined): string => {
+  if (Array.isArray(made)) return 'an array with something else than passes';
+  return made === undefined
+    ? 'nothing'
+    : `${typeof made === 'object' ? 'an object that is none' : String(made)}`;
+};
