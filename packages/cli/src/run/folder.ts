@@ -40,7 +40,8 @@ export function chooseFolder(
       `${basename(folder).slice(0, 40)}... is no name for a folder: it has ${basename(folder).length} characters, and at most ${LONGEST_NAME} bytes are taken.`,
     );
   if (isFree(folder)) return folder;
-  if (!statSync(folder).isDirectory()) throw new Error(`${folder} is a file; results go to a folder.`);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new Error(`${folder} is a file; results go to a folder.`);
   if (!force) {
     const goOn = existsSync(join(folder, RUN)) ? `, go on with its run by --resume ${folder}` : '';
     throw new Error(
@@ -80,10 +81,17 @@ function defaultFolder(experiment: string): string {
 }
 
 /** Whether a folder is not there, or there is nothing in it: a run may have been ended as it began. */
-const isFree = (folder: string): boolean =>
-  !existsSync(folder) ||
-  (statSync(folder).isDirectory() &&
-    readdirSync(folder).every((name) => name.startsWith(DRAFT) || name === LOCK));
+function isFree(folder: string): boolean {
+  if (!existsSync(folder)) return true;
+  try {
+    const isOfRun = (name: string): boolean => name.startsWith(DRAFT) || name === LOCK;
+    return statSync(folder).isDirectory() && readdirSync(folder).every(isOfRun);
+  } catch (error) {
+    // Another run has removed it meanwhile.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
+  }
+}
 
 function freeFolder(experiment: string, passedOver: ReadonlySet<string>): string {
   const first = defaultFolder(experiment);

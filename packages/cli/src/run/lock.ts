@@ -1,14 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { startOf } from './process-start.ts';
@@ -163,7 +154,7 @@ function isClaim(line: unknown): line is Claim {
 /** @throws where a file is there that is not a lock: nothing is added to it. */
 function requireLock(path: string): void {
   // Reading from a pipe would never end.
-  const isFile = !existsSync(path) || statSync(path).isFile();
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
   const lines = isFile ? linesOf(path).map(parsed) : [];
   const isLock = lines.length === 0 || lines.some((line) => isClaim(line) || withdrawnBy(line) !== undefined);
   if (isFile && isLock) return;

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { Draw } from '../draw.ts';
 import type { Came, Case, Kind } from '../kind.ts';
@@ -112,7 +110,7 @@ function recordOf(content: unknown): Buffer {
 /** What came of it; accepted in silence, where records are dropped and not counted. */
 async function came(content: Uint8Array, expected: Case['expected']): Promise<Came> {
   const { journal } = await unfinishedRun();
-  const ended = await resumed((folder) => writeFileSync(join(folder, 'run.journal'), content));
+  const ended = await resumed({ 'run.journal': content });
   const found = cameOfCommand({ args: [], files: {} }, ended);
   if (found.what !== 'accepted') return found;
   const isWhole = endsWithRecord(journal, content);

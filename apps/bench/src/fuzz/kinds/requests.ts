@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Draw } from '../draw.ts';
 import type { Came, Case, Kind } from '../kind.ts';
 import { flipped, restructured, truncated } from '../mutate.ts';
@@ -101,7 +99,7 @@ function named(path: string, value: unknown): string[] {
 }
 
 async function came(content: string | Uint8Array, names: readonly string[]): Promise<Came> {
-  const ended = await resumed((folder) => writeFileSync(join(folder, 'run.json'), content));
+  const ended = await resumed({ 'run.json': content });
   const found = cameOfCommand({ args: [], files: {}, names }, ended);
   return found.what === 'accepted' ? { what: 'accepted', isSame: ended.isSame } : found;
 }

@@ -1,7 +1,6 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gradsimIn, writeFiles } from './in-process.ts';
+import { gradsimIn, inFolder } from './in-process.ts';
 import type { Ended } from './workplace.ts';
 
 /** Finds the speed and the mass of a point in a few steps; its last function fails while the flag is set. */
@@ -17,7 +16,7 @@ export default {
     name: settings.stage ?? 'speed',
     problem: {
       ...{ model: buildModel(scene), frames: 3, frameRate: 30, substeps: 2 },
-      parameters: [{ name: 'speed', field: 'particles.velocity', initial: 0.1, range: [-10, 10] }],
+      parameters: [{ name: 'speed', field: 'particles.velocity', component: 0, initial: 0.1, range: [-10, 10] }],
       observations: [{ field: 'particles.position', target: [0, 1, 0, 0.1, 1, 0, 0.2, 1.01, 0] }],
       options: { iterations: 3 },
     },
@@ -31,8 +30,7 @@ export default {
 
 /** A run that has everything but its end. */
 export interface Unfinished {
-  /** Holds `drop.mjs` and the folder `run`. */
-  readonly folder: string;
+  /** Its `run.json`, with the folder from which it is resumed as `.`: the same wherever it was made. */
   readonly request: string;
   readonly journal: Uint8Array;
   /** Parameters of the undisturbed run. */
@@ -43,25 +41,21 @@ let made: Promise<Unfinished> | undefined;
 
 /** Makes one, once a process. */
 export function unfinishedRun(): Promise<Unfinished> {
-  made ??= make();
+  made ??= inFolder({ 'drop.mjs': EXPERIMENT }, make);
   return made;
 }
 
 const RUN = ['estimate', './drop.mjs', '--device', 'f64', '--quiet', '--seed', '4', '--set', 'stage=speed'];
 
-async function make(): Promise<Unfinished> {
-  const folder = mkdtempSync(join(tmpdir(), 'gradsim-fuzz-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  writeFiles(folder, { 'drop.mjs': EXPERIMENT });
+async function make(folder: string): Promise<Unfinished> {
   const whole = await gradsimIn(folder, [...RUN, '--out', 'whole']);
-  await ending(() => gradsimIn(folder, [...RUN, '--out', 'run']));
-  const of = (path: string) => readFileSync(join(folder, path));
   if (whole.code === 1) throw new Error(`The run to be resumed fails: ${whole.err}`);
+  await ending(() => gradsimIn(folder, [...RUN, '--out', 'run']));
+  const request = JSON.parse(readFileSync(join(folder, 'run/run.json'), 'utf8'));
   return {
-    folder,
-    request: of('run/run.json').toString(),
+    request: `${JSON.stringify({ ...request, from: '.' }, null, 2)}\n`,
     // No Buffer, whose slices share memory.
-    journal: new Uint8Array(of('run/run.journal')),
+    journal: new Uint8Array(readFileSync(join(folder, 'run/run.journal'))),
     result: parametersIn(join(folder, 'whole')),
   };
 }
@@ -77,21 +71,18 @@ async function ending(run: () => Promise<Ended>): Promise<void> {
   }
 }
 
-/** Resumes a copy of the run, with other files in its folder, and says whether it comes to the same. */
+/** Resumes the run with other files in its folder, and says whether it comes to the same. */
 export async function resumed(
-  change: (folder: string) => void,
-): Promise<Ended & { readonly isSame: boolean; readonly path: string }> {
-  const { folder, result } = await unfinishedRun();
-  const path = mkdtempSync(join(tmpdir(), 'gradsim-fuzz-'));
-  try {
-    cpSync(join(folder, 'run'), path, { recursive: true });
-    change(path);
-    const ended = await gradsimIn(folder, ['estimate', '--resume', path]);
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<Ended & { readonly isSame: boolean }> {
+  const { request, journal, result } = await unfinishedRun();
+  const all = { 'run.json': request, 'run.journal': journal, ...files };
+  const inRun = Object.entries(all).map(([name, content]) => [`run/${name}`, content]);
+  return inFolder({ 'drop.mjs': EXPERIMENT, ...Object.fromEntries(inRun) }, async (folder) => {
+    const ended = await gradsimIn(folder, ['estimate', '--resume', 'run']);
     const isDone = ended.code !== 1;
-    return { ...ended, path, isSame: isDone && parametersIn(path) === result };
-  } finally {
-    rmSync(path, { recursive: true, force: true });
-  }
+    return { ...ended, isSame: isDone && parametersIn(join(folder, 'run')) === result };
+  });
 }
 
 const parametersIn = (folder: string): string =>
