@@ -1,4 +1,5 @@
 import childProcess, { type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 type Functions = Record<string, (...args: unknown[]) => unknown>;
@@ -7,7 +8,7 @@ let write: ((text: string) => void) | undefined;
 
 /**
  * Keeps standard output for the caller until the process ends: whatever else writes to it, `console.log`, `process.stdout.write`,
- * threads, and processes started with this one's output, writes to standard error from then on.
+ * `writeSync(1, ...)`, threads, and processes started with this one's output, writes to standard error from then on.
  * @returns what writes to standard output still.
  */
 export function reserveOutput(): (text: string) => void {
@@ -24,13 +25,24 @@ export function reserveOutput(): (text: string) => void {
   started.spawn = function (this: ChildProcess, options) {
     return spawn.call(this, redirected(options));
   };
-  const functions = childProcess as unknown as Functions;
-  for (const name of ['spawnSync', 'execSync', 'execFileSync']) {
-    const original = functions[name];
-    functions[name] = (...args) => original(...args.map(redirected));
-  }
+  replace(childProcess, ['spawnSync', 'execSync', 'execFileSync'], (args) => args.map(redirected));
+  replace(fs, WRITERS, ([file, ...rest]) => [file === 1 ? 2 : file, ...rest]);
   syncBuiltinESMExports();
   return write;
+}
+
+/** Functions of node:fs that write to a file by its number. */
+const WRITERS = ['write', 'writeSync', 'writev', 'writevSync', 'writeFile', 'writeFileSync'];
+
+/** Replaces functions of a module by themselves with other arguments. */
+function replace(module: object, names: readonly string[], other: (args: unknown[]) => unknown[]): void {
+  const functions = module as Functions;
+  for (const name of names) {
+    const original = functions[name];
+    // Some have properties, such as a version that returns a promise.
+    const properties = Object.getOwnPropertyDescriptors(original);
+    functions[name] = Object.defineProperties((...args: unknown[]) => original(...other(args)), properties);
+  }
 }
 
 /** Options of a process that writes to standard error what it would write to standard output of this one. */

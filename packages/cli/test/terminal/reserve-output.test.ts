@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 const JITI = fileURLToPath(new URL('../../node_modules/jiti/lib/jiti-cli.mjs', import.meta.url));
 const FIXTURE = fileURLToPath(new URL('../fixtures/prints.ts', import.meta.url));
@@ -9,6 +12,19 @@ it('only results are on standard output once it is kept for them, whatever else 
   const { status, stdout, stderr } = spawnSync(process.execPath, [JITI, FIXTURE], { encoding: 'utf8' });
   expect(stdout).toBe('first result\nsecond result, piped\n');
   const ways = ['log', 'table', 'write', 'spawn', 'spawn to 1', 'spawn to stream', 'fork', 'spawnSync'];
-  for (const way of [...ways, 'execFileSync', 'execSync', 'thread']) expect(stderr).toContain(way);
+  for (const way of [...ways, 'execFileSync', 'execSync', 'writeSync', 'writeFileSync', 'promised', 'thread'])
+    expect(stderr).toContain(way);
   expect(status).toBe(0);
+});
+
+it('so it is where standard output is a file', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'gradsim-output-')), 'results');
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+  const out = openSync(file, 'w');
+  const { status } = spawnSync(process.execPath, [JITI, FIXTURE], { stdio: ['ignore', out, 'ignore'] });
+  closeSync(out);
+  expect({ status, results: readFileSync(file, 'utf8') }).toEqual({
+    status: 0,
+    results: 'first result\nsecond result, piped\n',
+  });
 });
