@@ -96,10 +96,11 @@ export async function estimateCommand(
   if (options.out !== undefined) chooseFolder(options.out, name, force);
   const loaded = await loadExperiment(file);
   chooseFolder(options.out, loaded.experiment.name, force);
+  const needed = [...(from === undefined ? [] : [resultFile(from)]), ...Object.values(settings)];
   const take = (): RunFolder => {
     const files = takeFolder(options.out, loaded.experiment.name, force);
     try {
-      if (force) removeEarlier(files.path, OF_ESTIMATES);
+      if (force) removeEarlier(files.path, OF_ESTIMATES, needed);
       return files;
     } catch (error) {
       files.close();

@@ -1,4 +1,13 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { MARK_OF_PAGES, PNG_MARK } from '../report/marks.ts';
 
@@ -40,9 +49,11 @@ const isOwnPage = (file: string): boolean => existsSync(file) && isPage(beginnin
 
 /**
  * Removes what an earlier run of a command left in a folder, and nothing else.
- * @throws before anything is removed, where a file has the name of one that the command writes, and the command did not write it.
+ * @param needed files that the new run reads.
+ * @throws before anything is removed, where a file has the name of one that the command writes, and the command did not write it,
+ * and where one that would be removed is needed.
  */
-export function removeEarlier(folder: string, kinds: Kinds): void {
+export function removeEarlier(folder: string, kinds: Kinds, needed: readonly string[] = []): void {
   const found = readdirSync(folder).flatMap((name) =>
     kinds.filter((kind) => kind.name.test(name)).map(({ isOwn }) => ({ file: join(folder, name), isOwn })),
   );
@@ -50,6 +61,12 @@ export function removeEarlier(folder: string, kinds: Kinds): void {
   if (foreign)
     throw new Error(
       `${foreign.file} has the name of a file that would be written, and is not one that gradsim wrote: --force does not replace it. Move it away, or name another folder with --out.`,
+    );
+  const read = new Set(needed.filter((file) => existsSync(file)).map((file) => realpathSync(file)));
+  const kept = found.find(({ file }) => read.has(realpathSync(file)));
+  if (kept)
+    throw new Error(
+      `The run reads ${kept.file}, which --force would remove before it begins. Name another folder with --out.`,
     );
   for (const { file } of found) rmSync(file);
 }

@@ -54,6 +54,23 @@ describe('--force', () => {
     },
   );
 
+  it('refuses to remove what the run is to read', async () => {
+    const out = join(temporaryFolder(), 'out');
+    await gradsim([...RUN, out]);
+    const before = readdirSync(out);
+    for (const more of [
+      ['--from', out],
+      ['--set', `goal=${join(out, 'frames-1.png')}`],
+    ]) {
+      const { code, stderr } = await gradsim([...RUN, out, '--force', ...more]);
+      expect(code).toBe(1);
+      expect(stderr.at(-1)).toMatch(
+        /^The run reads .*out\/(result\.json|frames-1\.png), which --force would remove/,
+      );
+      expect(readdirSync(out)).toEqual(before);
+    }
+  });
+
   it('knows the files of `gradsim look`, and tables only beside their page', () => {
     const folder = temporaryFolder();
     const files = {
