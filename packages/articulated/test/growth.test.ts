@@ -41,7 +41,9 @@ it('dry friction of joints that explicit steps cannot follow is told by its pass
     expect(pass!.factor).toBeGreaterThan(20);
     // Doubles carry as much; single precision does not.
     expect(isExploded).toBe(device.precision === 'f32');
-    expect(onWarning.mock.calls.flat().join()).toMatch(isExploded ? /derivative of axisEffort/ : /^$/);
+    // That the step is too long is said on both.
+    const told = onWarning.mock.calls.flat().join('\n');
+    expect(/derivative of axisEffort/.test(told)).toBe(isExploded);
     simulation.dispose();
   }
 });
