@@ -13,6 +13,8 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const SWAY = at('fixtures/sway.ts');
 const REACHED = 0;
 const NOT_REACHED = 4;
+/** Bytes of a journal that has a record: more than its first line alone. */
+const A_RECORD = 100;
 
 interface Ended {
   readonly code: number | null;
@@ -71,7 +73,7 @@ describe('a controller that is being found', () => {
       while (size() < from + by) await after(5);
       kill();
     };
-    const first = await gradsim(['estimate', SWAY, ...RUN, '--out', killed], onceGrown(1));
+    const first = await gradsim(['estimate', SWAY, ...RUN, '--out', killed], onceGrown(A_RECORD));
     expect(first.signal).toBe('SIGKILL');
     const bytes = size();
     cpSync(killed, join(folder, 'kept'), { recursive: true });

@@ -410,7 +410,7 @@ export const BREAKS: readonly Break[] = [
   rounds('this.#checkpoint(loop, held.length - 1)', 'this.#checkpoint(loop, 0)'),
   rounds('while (held.at(-1)! > segment) held.pop();', ''),
   rounds('if (segment > 0) this.#copy(loop, this.#slot(loop, 0), this.#slot(loop, length));', ''),
-  rounds('if (end < to) break;', ''),
+  rounds('if (end < to || (mayEnd && this.#hasEnded(loop, to - from))) break;', ''),
   rounds(
     'this.#ran.set(loop, { stage, rounds, held: [], present: 0 });',
     'this.#ran.set(loop, { stage, rounds: loop.rounds, held: [], present: 0 });',

@@ -4,7 +4,7 @@ import { discFilm } from './films.ts';
 import { h264, h264Missing } from './support/videos.ts';
 
 // Whatever this machine has, these look for a program ffmpeg where there is none.
-vi.mock('../src/node/ffmpeg.ts', () => ({ hasFfmpeg: async () => false }));
+vi.mock('../src/node/ffmpeg-program.ts', () => ({ hasFfmpeg: async () => false, FfmpegProgram: class {} }));
 afterEach(() => vi.restoreAllMocks());
 
 it.skipIf(h264Missing)(

@@ -52,7 +52,7 @@ function pressure(
   const fn = Math.max(0, ke * depth - s * kd * vn);
   const slip = minus(velocity, times(vn, normal));
   const speed = length(slip);
-  const friction = speed > 0 ? Math.min(kf, (mu * fn) / speed) : kf;
+  const friction = speed > 0 ? Math.min(s * kf, (mu * fn) / speed) : s * kf;
   return minus(times(fn, normal), times(friction, slip));
 }
 
