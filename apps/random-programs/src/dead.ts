@@ -38,7 +38,15 @@ const WAYS = ['select', 'branch', 'floor', 'whole', 'rounds'] as const;
 
 /** Puts a threshold into one of the kernels; null where none takes it. */
 function withThreshold(program: Program, random: Random): Program | null {
-  const ordinary = new Set(allUses(program).flatMap(({ kernel, as }) => (as === undefined ? [kernel] : [])));
+  // What a pass keeps for an adjoint by hand has to be what that adjoint supposes.
+  const saved = new Set(program.kernels.map(({ adjoint }) => adjoint?.saved?.field));
+  const keeps = (rename: Readonly<Record<string, string>>): boolean =>
+    Object.values(rename).some((name) => saved.has(name));
+  const ordinary = new Set(
+    allUses(program).flatMap(({ kernel, as, rename }) =>
+      as === undefined && !(keeps(rename) && !program.kernels[kernel].adjoint) ? [kernel] : [],
+    ),
+  );
   const places = [...ordinary].flatMap((at) => {
     const { gives, body, adjoint, refers, domain } = program.kernels[at];
     if (adjoint || refers || domain === 'world') return [];
