@@ -429,7 +429,7 @@ export const BREAKS: readonly Break[] = [
   // Indices that leave their domain.
   guards('const isWithin = high < size;', 'const isWithin = high <= 2 * size;'),
   guards('if (!isWithin && !form.isDerived', 'if (!isWithin && mayBeNone && !form.isDerived'),
-  guarding('return mayBeNone ? b.select(', 'return mayBeNone && !clamps ? b.select('),
+  guarding('return mayBeNone ? b.select(', 'return mayBeNone && elements < 2 ? b.select('),
   guarding('b.pure(ge, index, b.const(guard.elements,', 'b.pure(ge, index, b.const(guard.elements + 1,'),
   ranges(
     "type === 'u32' && y.low > 0 ? [0, Math.min(x.high, y.high - 1)] : null;",

@@ -126,9 +126,8 @@ export async function compileModel(
   const loops = allSteps(Object.values(steps).flat()).flatMap((s) => (s.kind === 'loop' ? [s.loop] : []));
   const record = new Set([...fields.values()].filter(kept.isRecorded).map((field) => field.key));
   const withNone = noneIn(fields, Object.values(steps).flat());
-  const layout = new Layout(fields, roles, last, loops, {
-    ...{ ...options, record, precision, scatters, withNone },
-  });
+  const layoutOptions = { ...options, record, precision, scatters, withNone };
+  const layout = new Layout(fields, roles, last, loops, layoutOptions);
   placeInputs(layout, roles);
   const tables: Table[] = [];
   const {

@@ -6,12 +6,10 @@ import { and, or } from '../primitives/bits.ts';
 import { eq, ge, lt, ne } from '../primitives/comparison.ts';
 import { anyOf, when } from './branches.ts';
 
-/** How a load at an index is kept within its field. */
+/** Bounds of a load at an index: one beyond its field becomes that of the last element. */
 export interface Guard {
   /** Elements of the field. */
   readonly elements: number;
-  /** Whether an index beyond the field becomes that of its last element. */
-  readonly clamps: boolean;
   /** Whether the index may be `NO_ELEMENT`, of which a load gives 0, or `NO_ELEMENT` again where it loads an index. */
   readonly mayBeNone: boolean;
   /** Number of the read in the record of the first one that is out of range; null where none is recorded. */
@@ -37,11 +35,11 @@ export function guardedLoad(
   load: (at: Node) => Node,
 ): Node {
   if (!guard) return load(at);
-  const { elements, clamps, mayBeNone } = guard;
+  const { elements, mayBeNone } = guard;
   const none = port.target === undefined ? b.const(0, port.scalar) : b.const(NO_ELEMENT, 'u32');
   // A field without elements has no words.
   if (elements === 0) return none;
-  const value = load(clamps ? b.pure(min, at, b.const(elements - 1, 'u32')) : at);
+  const value = load(b.pure(min, at, b.const(elements - 1, 'u32')));
   return mayBeNone ? b.select(b.pure(eq, at, b.const(NO_ELEMENT, 'u32')), none, value) : value;
 }
 

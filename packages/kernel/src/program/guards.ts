@@ -47,7 +47,7 @@ export function guardsOf(
     if (isWithin && !mayBeNone && !isFromFloat) continue;
     const key = `${index.id} ${size}`;
     if (!isWithin && !form.isDerived && !sites.has(key)) sites.set(key, { site: sites.size, field, size });
-    of.set(load, { elements: size, clamps: true, mayBeNone, site: sites.get(key)?.site ?? null });
+    of.set(load, { elements: size, mayBeNone, site: sites.get(key)?.site ?? null });
   }
   if (of.size === 0) return null;
   if (sites.size === 0) return { of, record: null, place: null };
