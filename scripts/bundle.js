@@ -35,7 +35,10 @@ const first = withImports(resolve(entries[0].default), new Set());
 /** @type {import('rolldown').CodeSplittingGroup} */
 const shared = { name: 'shared', test: (id) => first.has(id), minShareCount: 2 };
 await bundle.write({
-  ...{ dir: folder, format: 'esm', sourcemap: true, codeSplitting: { groups: [shared] } },
+  dir: folder,
+  format: 'esm',
+  sourcemap: true,
+  codeSplitting: { groups: [shared] },
   chunkFileNames: '[name].js',
 });
 await bundle.close();

@@ -73,7 +73,5 @@ function problemsOfBuild(plugin) {
 function problemsOfEstimate(plugin) {
   const { stages } = JSON.parse(readFileSync(join(plugin, 'out/result.json'), 'utf8'));
   const { estimate, truth } = stages[0].parameters.drag;
-  return Math.abs(estimate / truth - 1) < 1e-4
-    ? []
-    : [`The drag was ${truth} N s/m, the estimate ${estimate}.`];
+  return Math.abs(estimate / truth - 1) < 1e-4 ? [] : [`The drag was ${truth} N s/m, the estimate ${estimate}.`];
 }

@@ -71,13 +71,9 @@ function install(folder) {
 function problemsOfContents(folder) {
   const store = join(folder, 'node_modules/.pnpm');
   const scopes = readdirSync(store).map((entry) => join(store, entry, 'node_modules/@gradsim'));
-  const installed = new Set(
-    scopes.filter((scope) => existsSync(scope)).flatMap((scope) => readdirSync(scope)),
-  );
+  const installed = new Set(scopes.filter((scope) => existsSync(scope)).flatMap((scope) => readdirSync(scope)));
   return [
-    ...[...installed]
-      .filter((name) => !expected.includes(name))
-      .map((name) => `@gradsim/${name} came along.`),
+    ...[...installed].filter((name) => !expected.includes(name)).map((name) => `@gradsim/${name} came along.`),
     ...expected.filter((name) => !installed.has(name)).map((name) => `@gradsim/${name} was not installed.`),
   ];
 }
@@ -102,31 +98,19 @@ function problemsOfRuns(folder) {
   const files = own.repeat.modules.map((/** @type {{ file: string }} */ { file }) => file);
   /** @type {[boolean, string][]} */
   const claims = [
-    [
-      Math.abs(mass.estimate / mass.truth - 1) < 1e-3,
-      `The mass was ${mass.truth} kg, the estimate ${mass.estimate}.`,
-    ],
+    [Math.abs(mass.estimate / mass.truth - 1) < 1e-3, `The mass was ${mass.truth} kg, the estimate ${mass.estimate}.`],
     [
       isDeepStrictEqual(recorded.sort(), [...asked, ...below].map(named).sort()),
       `Recorded were the versions of ${recorded}.`,
     ],
-    [
-      own.repeat.versions['gusts-of-a-stranger'] === '3.2.1',
-      "Not recorded was the version of a stranger's plugin.",
-    ],
+    [own.repeat.versions['gusts-of-a-stranger'] === '3.2.1', "Not recorded was the version of a stranger's plugin."],
     [isDeepStrictEqual(files, [...modules].sort()), `Recorded were the modules ${files}.`],
     [
       isDeepStrictEqual([own.parameters, own.repeat.versions], [other.parameters, other.repeat.versions]),
       'A command that lies elsewhere gives another result, or has used other packages.',
     ],
-    [
-      check.status === 1 && check.stderr.includes('npm install @gradsim/reference'),
-      `\`check\` said ${check.stderr}`,
-    ],
-    [
-      mixed.status === 1 && mixed.stderr.includes('Two copies of @gradsim/core are mixed'),
-      `Mixed: ${mixed.stderr}`,
-    ],
+    [check.status === 1 && check.stderr.includes('npm install @gradsim/reference'), `\`check\` said ${check.stderr}`],
+    [mixed.status === 1 && mixed.stderr.includes('Two copies of @gradsim/core are mixed'), `Mixed: ${mixed.stderr}`],
   ];
   return claims.filter(([holds]) => !holds).map(([, problem]) => problem);
 }

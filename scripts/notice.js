@@ -84,11 +84,7 @@ function visit(folder, by, found, visited, names) {
     // Those of other platforms are not installed.
     if (!place && manifest.optionalDependencies?.[name]) continue;
     if (!place) throw new Error(`${name}, which ${manifest.name} depends on, is not installed.`);
-    const {
-      version,
-      license,
-      private: isPrivate,
-    } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
+    const { version, license, private: isPrivate } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
     if (!name.startsWith('@gradsim/') && !isPrivate) {
       const key = `${name} ${version}`;
       const known = found.get(key) ?? { name, version, license, holders: holdersOf(place), by: new Set() };
@@ -161,5 +157,4 @@ export function noticeText() {
 
 export const noticeFile = join(root, 'NOTICE');
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
-  writeFileSync(noticeFile, noticeText());
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) writeFileSync(noticeFile, noticeText());

@@ -8,17 +8,7 @@ import { root } from './root.js';
 const home = join(root, 'apps/outsiders');
 
 /** What a program may install; it may import nothing else. */
-const offered = [
-  'core',
-  'mesh',
-  'optim',
-  'particles',
-  'render',
-  'render-dibr',
-  'render-softras',
-  'rigid',
-  'springs',
-];
+const offered = ['core', 'mesh', 'optim', 'particles', 'render', 'render-dibr', 'render-softras', 'rigid', 'springs'];
 
 /** Reference cases that a program compares with, where they lie beside the repository. */
 const references = new Map([['smoke', join(root, '../shared/reference/smoke-0.json')]]);
@@ -41,9 +31,7 @@ const textOf = (name) => readFileSync(join(home, `${name}.js`), 'utf8');
  */
 export function problemsOfText(name, text = textOf(name)) {
   const entries = publicEntries();
-  const imported = [...text.matchAll(/\b(?:from|import)\s*\(?\s*(['"`])(.*?)\1/g)].map(
-    ([, , module]) => module,
-  );
+  const imported = [...text.matchAll(/\b(?:from|import)\s*\(?\s*(['"`])(.*?)\1/g)].map(([, , module]) => module);
   return [
     ...imported
       .filter((module) => !module.startsWith('node:') && !entries.has(module))
@@ -80,8 +68,15 @@ export function installForOutsiders(folder) {
  */
 export function checkTypesOfOutsiders(folder) {
   const compilerOptions = {
-    ...{ allowJs: true, checkJs: true, strict: true, noEmit: true, skipLibCheck: true },
-    ...{ target: 'ES2023', lib: ['ES2023', 'DOM'], module: 'NodeNext', types: ['node'] },
+    allowJs: true,
+    checkJs: true,
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: 'ES2023',
+    lib: ['ES2023', 'DOM'],
+    module: 'NodeNext',
+    types: ['node'],
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.js'] }));
   mustSucceed(run(folder, 'tsc', ['-p', '.']));

@@ -17,8 +17,7 @@ export function packageNames(given) {
   const all = publishedPackages().map(({ name }) => name);
   return given.map((name) => {
     const found = [name, named(name)].find((each) => all.includes(each));
-    if (found === undefined)
-      throw new Error(`There is no package "${name}"; there are ${all.map(short).join(', ')}.`);
+    if (found === undefined) throw new Error(`There is no package "${name}"; there are ${all.map(short).join(', ')}.`);
     return found;
   });
 }

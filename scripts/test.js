@@ -58,8 +58,7 @@ function runTests() {
     counts.passed += result.numPassedTests;
     counts.skipped += result.numPendingTests + result.numTodoTests;
     failed = result.numFailedTests;
-    for (const file of result.testResults)
-      if (file.status === 'failed' && file.assertionResults.length === 0) failed++;
+    for (const file of result.testResults) if (file.status === 'failed' && file.assertionResults.length === 0) failed++;
   }
   counts.failed += succeeded ? 0 : Math.max(failed, 1);
 }
@@ -96,10 +95,7 @@ function checkWrongInputs() {
 /** The packages of one experiment, installed where nothing else is. */
 async function checkInstallation() {
   const { problemsOfInstallation } = await import('./installed.js');
-  await countProblems(
-    'an experiment with packed packages, outside of the repository',
-    problemsOfInstallation,
-  );
+  await countProblems('an experiment with packed packages, outside of the repository', problemsOfInstallation);
 }
 
 /** A plugin as its author starts it, where nothing else is. */
@@ -111,18 +107,12 @@ async function checkNewPlugin() {
 /** Programs written from the documentation alone, with the packages that they install: a separate count for each. */
 async function checkOutsiders() {
   const { elsewhere } = await import('./install-packed.js');
-  const { checkTypesOfOutsiders, installForOutsiders, outsiders, runOutsider } = await import(
-    './outsider-programs.js'
-  );
+  const { checkTypesOfOutsiders, installForOutsiders, outsiders, runOutsider } = await import('./outsider-programs.js');
   await elsewhere(async (folder) => {
-    await count('packed packages for programs of outsiders', () =>
-      attempt(() => installForOutsiders(folder)),
-    );
+    await count('packed packages for programs of outsiders', () => attempt(() => installForOutsiders(folder)));
     await count('types of the programs of outsiders', () => attempt(() => checkTypesOfOutsiders(folder)));
     for (const name of outsiders)
-      await count(`program of an outsider: ${name}`, () =>
-        attempt(() => console.log(runOutsider(folder, name))),
-      );
+      await count(`program of an outsider: ${name}`, () => attempt(() => console.log(runOutsider(folder, name))));
   });
 }
 

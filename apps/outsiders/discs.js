@@ -82,7 +82,10 @@ const over = { frames: 16, frameRate: 20, substeps: 10 };
 const scene = createScene([particles(), springs(), discs({ side: 24, view: 1.6 })]);
 scene.add(Gravity, { acceleration: [0, -3, 0] });
 const string = addSprings(scene, chain({ from: [-0.5, 0.5, 0], to: [0.5, 0.5, 0], segments: 4 }), {
-  ...{ mass: 0.05, stiffness: 15, damping: 0.05, fixed: [0, 4] },
+  mass: 0.05,
+  stiffness: 15,
+  damping: 0.05,
+  fixed: [0, 4],
 });
 string.particles.forEach((particle, k) => scene.attach(particle, Disc, { radius: 0.06 + 0.01 * k }));
 const model = buildModel(scene);
@@ -101,7 +104,8 @@ const target = await film.readFrames('image.coverage');
 film.dispose();
 const found = await estimate(
   {
-    ...{ model, ...over },
+    model,
+    ...over,
     parameters: [
       {
         name: 'stiffness',

@@ -53,10 +53,8 @@ const pull = kernel(
     imbalance.add(j, impulse.mul(freeJ));
   },
 );
-const measure = kernel(
-  'measure',
-  { domain: Node, reads: { imbalance }, adds: { left } },
-  ({ imbalance, left }) => left.add(dot(imbalance, imbalance)),
+const measure = kernel('measure', { domain: Node, reads: { imbalance }, adds: { left } }, ({ imbalance, left }) =>
+  left.add(dot(imbalance, imbalance)),
 );
 const correct = kernel(
   'correct',
@@ -78,14 +76,21 @@ const backwardEuler = gradsim.definePlugin({
     model.addField(next);
     model.addField(gravity, { fill: [0, -9.81, 0] });
     const linear = gradsim.conjugateGradients({
-      ...{ name: 'newton', rightSide: imbalance, solution: correction },
+      name: 'newton',
+      rightSide: imbalance,
+      solution: correction,
       product: (from, into) => gradsim.jacobianProduct(imbalance, { along: { [next.key]: from }, into }),
     });
     const until = { field: left, below: 1e-24 };
     const newton = gradsim.iterate([inertia, pull, measure, ...linear, correct], { until, most: 30 });
     const step = gradsim.implicit([newton], {
-      ...{ unknown: next, residual: imbalance, equations: [inertia, pull], name: 'step' },
-      ...{ symmetric: true, tolerance: 1e-13, residualTolerance: 1e-11 },
+      unknown: next,
+      residual: imbalance,
+      equations: [inertia, pull],
+      name: 'step',
+      symmetric: true,
+      tolerance: 1e-13,
+      residualTolerance: 1e-11,
     });
     model.addPass('integrate', step);
     model.addPass('integrate', move);
@@ -99,8 +104,7 @@ function chain(springs, along) {
   const nodes = Array.from({ length: springs + 1 }, (_, n) =>
     scene.add(Node, { position: along.map((a) => a * l0 * n), mass: m, fixed: n === 0 ? 1 : 0 }),
   );
-  for (let n = 0; n < springs; n++)
-    scene.add(Spring, { ends: [nodes[n], nodes[n + 1]], stiffness: k, restLength: l0 });
+  for (let n = 0; n < springs; n++) scene.add(Spring, { ends: [nodes[n], nodes[n + 1]], stiffness: k, restLength: l0 });
   return gradsim.buildModel(scene);
 }
 /** Heights at the end. @param {gradsim.Model} model @param {number} steps @param {number} dt */
@@ -126,7 +130,10 @@ if (!(stepError < 1e-11 && restError < 1e-9))
   throw new Error(`The step is off by ${stepError} m, the rest by ${restError} m.`);
 
 const { parameters } = await checkGradients(chain(5, [0.8, -0.6, 0]), {
-  ...{ frames: 5, frameRate: 10, substeps: 4, seed: 1 },
+  frames: 5,
+  frameRate: 10,
+  substeps: 4,
+  seed: 1,
   parameters: [stiffness, restLength, mass, position, gravity],
   outputs: [position, velocity],
 });

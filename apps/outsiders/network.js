@@ -67,9 +67,7 @@ function addDense(model, { from, inputs, to, outputs }) {
     },
     ({ weight, value, bias }, { element }) => ({
       result: tanh(
-        forRange(0, inputs, bias, (k, sum) =>
-          sum.add(weight.at(element.mul(inputs).add(k)).mul(value.at(k))),
-        ),
+        forRange(0, inputs, bias, (k, sum) => sum.add(weight.at(element.mul(inputs).add(k)).mul(value.at(k)))),
       ),
     }),
   );

@@ -37,8 +37,7 @@ const restore = kernel(
     reads: { displacement: f32, stiffness: f32, hardening: f32 },
     adds: { force: f32 },
   },
-  ({ displacement: x, stiffness, hardening, force }) =>
-    force.add(x.mul(stiffness.add(x.mul(x).mul(hardening))).neg()),
+  ({ displacement: x, stiffness, hardening, force }) => force.add(x.mul(stiffness.add(x.mul(x).mul(hardening))).neg()),
 );
 const couple = kernel(
   'couple',
@@ -152,8 +151,7 @@ function row(method) {
   const row = [0.7, -0.3, 0.5, 0.1].map((displacement, k) =>
     scene.add(Oscillator, { displacement, velocity: 0.2 * k, mass: 1 + 0.3 * k, hardening: 0.5 }),
   );
-  for (let k = 1; k < row.length; k++)
-    scene.add(Coupling, { ends: [row[k - 1], row[k]], stiffness: 1 + 0.5 * k });
+  for (let k = 1; k < row.length; k++) scene.add(Coupling, { ends: [row[k - 1], row[k]], stiffness: 1 + 0.5 * k });
   return buildModel(scene);
 }
 
@@ -195,8 +193,7 @@ for (const method of /** @type {const} */ (['leapfrog', 'Verlet'])) {
   // The row has none: differences of runs with twice, four times the substeps.
   const model = row(method);
   const ends = [];
-  for (const substeps of [10, 20, 40])
-    ends.push((await run(model, { frames: 11, frameRate: 5, substeps })).end);
+  for (const substeps of [10, 20, 40]) ends.push((await run(model, { frames: 11, frameRate: 5, substeps })).end);
   const order = Math.log2(distance(ends[0], ends[1]) / distance(ends[1], ends[2]));
   for (const p of [orderAlone, order]) assert(Math.abs(p - 2) < 0.02, `${method} is of order ${p}.`);
 

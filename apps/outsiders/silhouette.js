@@ -58,8 +58,11 @@ function thrown(velocity) {
   const pictures = [render({ width: 24, height: 24 }), softRas({ sigma: 3e-3, drawings: ['silhouette'] })];
   const scene = createScene([rigid(), ...pictures, silhouetteLoss]);
   scene.add(Body, {
-    ...{ mesh: box({ size: [0.4, 0.3, 0.2] }), density: 300, velocity },
-    ...{ position: [-0.3, -0.2, 0], angularVelocity: [1, 2, 0.5] },
+    mesh: box({ size: [0.4, 0.3, 0.2] }),
+    density: 300,
+    velocity,
+    position: [-0.3, -0.2, 0],
+    angularVelocity: [1, 2, 0.5],
   });
   scene.add(OrbitCamera, { distance: 2.5, elevation: 0.2, azimuth: 0.1 });
   return buildModel(scene);

@@ -102,7 +102,10 @@ if (!(referenceError < 1e-12)) throw new Error(`${file} differs by ${referenceEr
 const grid = (of) => Array.from({ length: 32 }, (_, i) => Array.from({ length: 32 }, (_, j) => of(i, j)));
 const wave = Math.PI / 16;
 const model = modelOf({
-  ...{ rows: 32, columns: 32, steps: 10, sweeps: 20 },
+  rows: 32,
+  columns: 32,
+  steps: 10,
+  sweeps: 20,
   parameters: {
     vx: grid((_, j) => 4 * Math.sin(wave * (j + 0.3)) + 0.7),
     vy: grid((i) => 3 * Math.cos(2 * wave * (i + 0.2))),

@@ -7,8 +7,7 @@ describe('a program of an outsider', () => {
     expect(problemsOfText(name)).toEqual([]);
   });
 
-  const check =
-    "import { checkGradients } from '@gradsim/core/testing';\nawait checkGradients(model, over);\n";
+  const check = "import { checkGradients } from '@gradsim/core/testing';\nawait checkGradients(model, over);\n";
   it.each([
     ['a file of a package', "import { Builder } from '@gradsim/kernel/dist/language/builder.js';"],
     ['an entry for back ends', "import { adjust } from '@gradsim/kernel/compiler';"],

@@ -36,15 +36,12 @@ async function double(adapter: GPUAdapter, values: Float32Array<ArrayBuffer>): P
   return result;
 }
 
-it.skipIf(!findSoftwareVulkan())(
-  'a machine with Chromium has a WebGPU adapter in Node that computes',
-  async () => {
-    gpu = create([]);
-    const adapter = await gpu.requestAdapter();
-    expect(adapter).not.toBeNull();
-    const values = Float32Array.from({ length: 1000 }, (_, i) => i);
-    expect(await double(adapter as GPUAdapter, values)).toEqual(values.map((value) => 2 * value));
-  },
-);
+it.skipIf(!findSoftwareVulkan())('a machine with Chromium has a WebGPU adapter in Node that computes', async () => {
+  gpu = create([]);
+  const adapter = await gpu.requestAdapter();
+  expect(adapter).not.toBeNull();
+  const values = Float32Array.from({ length: 1000 }, (_, i) => i);
+  expect(await double(adapter as GPUAdapter, values)).toEqual(values.map((value) => 2 * value));
+});
 
 if (!findSoftwareVulkan()) console.warn('Skipped the software Vulkan test: this machine has no Chromium.');

@@ -19,7 +19,12 @@ for (const [scene, make] of Object.entries(SCENES)) {
       layout.bytesOf({ f32: words, u32: 0 }),
     );
     print({
-      ...{ bench: 'arena', scene, derivative, arenaBytes, scratchBytes, scratchBytesApart },
+      bench: 'arena',
+      scene,
+      derivative,
+      arenaBytes,
+      scratchBytes,
+      scratchBytesApart,
       arenaBytesApart: arenaBytes - scratchBytes + scratchBytesApart,
     });
     simulation.dispose();

@@ -24,8 +24,11 @@ function chains(links: number, count: number): Model {
         joint: 'revolute',
         axis: k % 2 === 0 ? [1, 0, 0.2] : [0, 0, 1],
         anchor: k === 0 ? [0, 0, 0] : [0, -0.1, 0],
-        ...{ mass: 0.2, centre: [0, -0.05, 0], inertia: [2e-4, 0, 0, 0, 2e-5, 0, 0, 0, 2e-4] },
-        ...{ coordinate: 0.1, damping: 0.01 },
+        mass: 0.2,
+        centre: [0, -0.05, 0],
+        inertia: [2e-4, 0, 0, 0, 2e-5, 0, 0, 0, 2e-4],
+        coordinate: 0.1,
+        damping: 0.01,
       });
   }
   return buildModel(scene);
@@ -39,7 +42,11 @@ interface Case {
 async function time({ links, arms = 1, worlds = 1 }: Case): Promise<{ forward: number; backward: number }> {
   const start = performance.now();
   const simulation = await createSimulation(chains(links, arms), {
-    ...{ device: options.device, frames: FRAMES, frameRate: 1000 / substeps, substeps, worlds },
+    device: options.device,
+    frames: FRAMES,
+    frameRate: 1000 / substeps,
+    substeps,
+    worlds,
     parameters: [Link.mass, Link.centre, Link.damping, Link.coordinate],
     outputs: [Link.coordinate],
   });
@@ -59,7 +66,12 @@ async function time({ links, arms = 1, worlds = 1 }: Case): Promise<{ forward: n
   print({
     bench: 'articulated',
     device: options.device.kind,
-    ...{ links, arms, worlds, preparingMs, forwardUs: result.forward, backwardUs: result.backward },
+    links,
+    arms,
+    worlds,
+    preparingMs,
+    forwardUs: result.forward,
+    backwardUs: result.backward,
   });
   simulation.dispose();
   return result;
@@ -71,7 +83,9 @@ for (const side of [{ arms }, { worlds: arms }]) {
   const many = await time({ links: 20, ...side });
   print({
     bench: 'articulated',
-    ...{ links: 20, ...side, timesOneAfterAnother: (alone.forward * arms) / many.forward },
+    links: 20,
+    ...side,
+    timesOneAfterAnother: (alone.forward * arms) / many.forward,
     backwardTimesOneAfterAnother: (alone.backward * arms) / many.backward,
   });
 }

@@ -106,10 +106,8 @@ if (values.table) {
     return `| ${broken.file} | ${cell(broken.from)} | ${broken.to.trim() ? cell(broken.to) : 'nothing'} | ${by} |`;
   });
   console.log(
-    [
-      '| File | What stands there | Broken | Caught by, after programs |',
-      '| --- | --- | --- | --- |',
-      ...lines,
-    ].join('\n'),
+    ['| File | What stands there | Broken | Caught by, after programs |', '| --- | --- | --- | --- |', ...lines].join(
+      '\n',
+    ),
   );
 }

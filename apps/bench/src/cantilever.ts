@@ -20,13 +20,20 @@ for (const poissonRatio of ratios) {
   for (const elements of kinds) {
     for (const n of counts) {
       const beam: BeamSize = {
-        ...{ length: slender * 0.1, height: 0.1, width: 0.1, density: 1000 },
-        ...{ youngsModulus: 1e5, poissonRatio },
+        length: slender * 0.1,
+        height: 0.1,
+        width: 0.1,
+        density: 1000,
+        youngsModulus: 1e5,
+        poissonRatio,
       };
       const start = performance.now();
       const response = await responseOf(beam, GRAVITY, elements, [slender * n, n, n]);
       print({
-        ...{ bench: 'cantilever', elements, poissonRatio, cellsThroughHeight: n },
+        bench: 'cantilever',
+        elements,
+        poissonRatio,
+        cellsThroughHeight: n,
         count: response.elements,
         particles: response.particles,
         sagPercent: 100 * (response.sag / timoshenkoSag(beam, GRAVITY) - 1),

@@ -6,16 +6,7 @@ import type { ParameterSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { benchOptions, median, print } from './support/options.ts';
 
-const options = await benchOptions([
-  'tosses',
-  'first',
-  'size',
-  'seed',
-  'scan',
-  'starts',
-  'hops',
-  'iterations',
-]);
+const options = await benchOptions(['tosses', 'first', 'size', 'seed', 'scan', 'starts', 'hops', 'iterations']);
 const { device } = options;
 const tosses = options.number('tosses', 20);
 const first = options.number('first', 0);

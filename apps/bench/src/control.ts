@@ -85,7 +85,11 @@ async function reach(task: ControlTask, goal: Goal, by: Supervision, iterations:
 async function bareSeconds({ model, timeline, arrays }: ControlTask): Promise<number> {
   const parameters = arrays.map(({ field }) => field);
   const simulation = await createSimulation(model, {
-    ...{ device, ...timeline, parameters, outputs: ['particles.position'], onWarning: () => {} },
+    device,
+    ...timeline,
+    parameters,
+    outputs: ['particles.position'],
+    onWarning: () => {},
   });
   const adjoint = new Float64Array(3 * model.domain('particles').size).fill(1);
   const times = await timesMs(3, 1, async () => {
@@ -115,23 +119,23 @@ for (const experiment of names.filter((name) => experiments.includes(name))) {
       : { task: usual, goal: await goalOf(usual, device) };
     if (isCheck) {
       const along = { directions: options.number('directions', 2), seed };
-      for await (const check of gradientChecks(task, goal, along))
-        print({ bench, experiment, seed, ...check });
+      for await (const check of gradientChecks(task, goal, along)) print({ bench, experiment, seed, ...check });
       continue;
     }
     if (targets) print({ bench, experiment, seed, target: TARGETS[experiment], centre: goal.centre, ...fit });
     bare = Math.min(bare, await bareSeconds(task));
     for (const by of goals) {
-      const reached = await reach(
-        task,
-        goal,
-        by === 'state' ? 'state' : 'image',
-        by === 'random' ? 0 : iterations,
-      );
+      const reached = await reach(task, goal, by === 'state' ? 'state' : 'image', by === 'random' ? 0 : iterations);
       found.set(by, [...(found.get(by) ?? []), reached]);
       const { errors, losses, secondsPerIteration } = reached;
       print({
-        ...{ bench, experiment, seed, goal: by, size, iterations: errors.length - 1, start: errors[0] },
+        bench,
+        experiment,
+        seed,
+        goal: by,
+        size,
+        iterations: errors.length - 1,
+        start: errors[0],
         error: errors[errors.length - 1],
         ...(targets ? { startLoss: losses[0], loss: losses[losses.length - 1] } : {}),
         ...Object.fromEntries(MARKS[experiment].map((mark) => [`error${mark}`, at(errors, mark)])),
@@ -143,7 +147,11 @@ for (const experiment of names.filter((name) => experiments.includes(name))) {
     const seconds = median(all.map(({ secondsPerIteration }) => secondsPerIteration));
     const quickest = least(all.map(({ leastSeconds }) => leastSeconds));
     print({
-      ...{ bench, experiment, summary: true, goal: by, runs: all.length },
+      bench,
+      experiment,
+      summary: true,
+      goal: by,
+      runs: all.length,
       median: median(all.map(({ errors }) => at(errors, errors.length - 1))),
       ...Object.fromEntries(
         MARKS[experiment].map((mark) => [`median${mark}`, median(all.map(({ errors }) => at(errors, mark)))]),

@@ -45,14 +45,21 @@ for (let run = from; run < from + runs; run++) {
   const parameters = (['mass', ...MATERIAL] as const).map((name): ParameterSpec => {
     const initial = truths[name] * Math.exp(off * (2 * random() - 1));
     return {
-      ...{ name, field: `bodies.${name}`, transform: 'log', unit: UNITS[name], truth: truths[name], initial },
+      name,
+      field: `bodies.${name}`,
+      transform: 'log',
+      unit: UNITS[name],
+      truth: truths[name],
+      initial,
       range: [truths[name] / 20, truths[name] * 20],
     };
   });
   const began = performance.now();
   const found = await estimate(
     {
-      ...{ model, ...TOSS_TIMELINE, parameters },
+      model,
+      ...TOSS_TIMELINE,
+      parameters,
       observations: [
         {
           field: 'pixels.rgba',
@@ -66,9 +73,7 @@ for (let run = from; run < from + runs; run++) {
   );
   const seconds = (performance.now() - began) / 1000;
   const { trusted, findings } = found.verdict;
-  for (const [parameter, { estimate: value, standardError, interval, truth }] of Object.entries(
-    found.parameters,
-  )) {
+  for (const [parameter, { estimate: value, standardError, interval, truth }] of Object.entries(found.parameters)) {
     const isHeld = interval![0] <= truth! && truth! <= interval![1];
     const tally = tallies.get(parameter) ?? { held: 0, infinite: 0, all: 0, trusted: 0, heldTrusted: 0 };
     tallies.set(parameter, tally);
@@ -78,8 +83,18 @@ for (let run = from; run < from + runs; run++) {
     if (trusted && isHeld) tally.heldTrusted++;
     if (!Number.isFinite(standardError)) tally.infinite++;
     print({
-      ...{ bench: 'coverage', run, shape: shapes[run % shapes.length], parameter, truth, estimate: value },
-      ...{ standardError, interval, isHeld, trusted, findings: findings.map(({ kind }) => kind), seconds },
+      bench: 'coverage',
+      run,
+      shape: shapes[run % shapes.length],
+      parameter,
+      truth,
+      estimate: value,
+      standardError,
+      interval,
+      isHeld,
+      trusted,
+      findings: findings.map(({ kind }) => kind),
+      seconds,
     });
   }
 }
@@ -87,11 +102,18 @@ const shares = [...tallies].map(([parameter, { held, infinite, all, trusted, hel
   parameter,
   coverage: held / all,
   coverageOfTrusted: heldTrusted / trusted,
-  ...{ trusted, infinite },
+  trusted,
+  infinite,
 }));
 for (const share of shares) print({ bench: 'coverage', device: device.kind, noise, runs, ...share });
 print({
-  ...{ bench: 'coverage', summary: true, device: device.kind, noise, deviation, size, runs },
+  bench: 'coverage',
+  summary: true,
+  device: device.kind,
+  noise,
+  deviation,
+  size,
+  runs,
   least: Math.min(...shares.map(({ coverage }) => coverage)),
   largest: Math.max(...shares.map(({ coverage }) => coverage)),
   met: shares.every(({ coverage }) => coverage >= 0.9 && coverage <= 0.99),

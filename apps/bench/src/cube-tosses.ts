@@ -47,12 +47,14 @@ for (const toss of tosses) {
   fits.push(errors);
   slowest = Math.max(slowest, seconds);
   print({
-    ...{ toss: toss.name, contact: flight.contact, rmsMm: 1e3 * errors.rms, degrees: errors.angle, seconds },
+    toss: toss.name,
+    contact: flight.contact,
+    rmsMm: 1e3 * errors.rms,
+    degrees: errors.angle,
+    seconds,
     ...figuresOf(alone),
-    ...{
-      trusted: alone.verdict.trusted,
-      why: alone.verdict.findings.filter(({ grave }) => grave).map(({ note }) => note),
-    },
+    trusted: alone.verdict.trusted,
+    why: alone.verdict.findings.filter(({ grave }) => grave).map(({ note }) => note),
   });
 }
 
@@ -68,12 +70,10 @@ const together = await estimateTogether(
 );
 const { mu, restitution, duration, radius, inset } = together.shared;
 const material: Material = {
-  ...{
-    mu: mu.estimate,
-    restitution: restitution.estimate,
-    duration: duration.estimate,
-    radius: radius.estimate,
-  },
+  mu: mu.estimate,
+  restitution: restitution.estimate,
+  duration: duration.estimate,
+  radius: radius.estimate,
   // It is counted from that of the model.
   inset: MATERIAL.inset.initial + inset.estimate,
 };
@@ -100,12 +100,16 @@ for (let quarter = 0; quarter < Math.min(HELD_OUT, begun.length); quarter++) {
 }
 const byFit = await foretell(heldOut, material);
 print({
-  ...{ bench: 'cube-tosses', device: device.kind, tosses: tosses.length },
+  bench: 'cube-tosses',
+  device: device.kind,
+  tosses: tosses.length,
   fitted: fits.filter(({ rms }) => rms < FITTED).length,
-  ...{ medianRmsMm: 1e3 * median(fits.map(({ rms }) => rms)), slowestSeconds: slowest },
+  medianRmsMm: 1e3 * median(fits.map(({ rms }) => rms)),
+  slowestSeconds: slowest,
   trusted: begun.filter(({ alone }) => alone.verdict.trusted).length,
   together: { medianRmsMm: 1e3 * median(rest.map(({ rms }) => rms)), seconds: together.seconds },
-  ...{ verdict: together.verdict.trusted, findings: together.verdict.findings.map(({ note }) => note) },
+  verdict: together.verdict.trusted,
+  findings: together.verdict.findings.map(({ note }) => note),
   ...(heldOut.length > 0 && {
     heldOut: heldOut.length,
     foretold: summary(quarters[HELD_OUT - 1]),

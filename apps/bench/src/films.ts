@@ -67,11 +67,16 @@ for (const name of names) {
       within += Number(errorsOff !== null && Math.abs(errorsOff) <= 2);
     }
     print({
-      ...{ film: name, parameter, truth, estimate, standardError },
+      film: name,
+      parameter,
+      truth,
+      estimate,
+      standardError,
       relativeError: off === null ? null : off / truth,
       standardErrorsOff: errorsOff,
       seconds: (performance.now() - began) / 1000,
-      ...{ verdict, residual },
+      verdict,
+      residual,
       ...(record.spoiled && { spoiled: record.spoiled.how }),
     });
   }

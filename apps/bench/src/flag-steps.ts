@@ -21,13 +21,13 @@ interface Flown {
   readonly seconds: number;
 }
 
-async function flown(
-  steps: Pick<FlagOptions, 'steps' | 'order'>,
-  hz: number,
-  fabric: Fabric = FABRIC,
-): Promise<Flown> {
+async function flown(steps: Pick<FlagOptions, 'steps' | 'order'>, hz: number, fabric: Fabric = FABRIC): Promise<Flown> {
   const simulation = await createSimulation(flagModel(fabric, { size: 16, renderer, ...steps }), {
-    ...{ device, frames, frameRate, substeps: hz / frameRate, record: ['particles.position'] },
+    device,
+    frames,
+    frameRate,
+    substeps: hz / frameRate,
+    record: ['particles.position'],
   });
   const began = performance.now();
   simulation.forward();
@@ -40,15 +40,13 @@ async function flown(
 const rate = 2 * substeps * frameRate;
 const explicit = await flown({ steps: 'explicit' }, rate);
 const off = ({ positions }: Flown): number =>
-  1e3 *
-  Math.sqrt(
-    positions.reduce((sum, x, k) => sum + (x - explicit.positions[k]) ** 2, 0) / (positions.length / 3),
-  );
+  1e3 * Math.sqrt(positions.reduce((sum, x, k) => sum + (x - explicit.positions[k]) ** 2, 0) / (positions.length / 3));
 const bench = { bench: 'flag-steps', device: device.kind };
-const other = (fabric: Partial<Fabric>): Promise<Flown> =>
-  flown({ steps: 'explicit' }, rate, { ...FABRIC, ...fabric });
+const other = (fabric: Partial<Fabric>): Promise<Flown> => flown({ steps: 'explicit' }, rate, { ...FABRIC, ...fabric });
 print({
-  ...{ ...bench, explicitHz: rate, seconds: explicit.seconds },
+  ...bench,
+  explicitHz: rate,
+  seconds: explicit.seconds,
   coarserMm: off(await flown({ steps: 'explicit' }, rate / 2)),
   stretchMm: off(await other({ stretch: 1.1 * FABRIC.stretch })),
   bendMm: off(await other({ bend: 1.1 * FABRIC.bend })),

@@ -18,9 +18,20 @@ const whole = (name: 'count' | 'seed' | 'from'): number => wholeNumber(name, val
 const [count, seed, from] = [whole('count'), whole('seed'), whole('from')];
 /** Of every two hundred: more of what takes less time. */
 const SHARES = {
-  ...{ meshes: 52, scenes: 40, calls: 40, films: 16, commands: 4 },
-  ...{ requests: 2, journals: 2, modules: 6, folders: 2 },
-  ...{ cameras: 10, poses: 8, tracks: 8, robots: 9, decoders: 1 },
+  meshes: 52,
+  scenes: 40,
+  calls: 40,
+  films: 16,
+  commands: 4,
+  requests: 2,
+  journals: 2,
+  modules: 6,
+  folders: 2,
+  cameras: 10,
+  poses: 8,
+  tracks: 8,
+  robots: 9,
+  decoders: 1,
 };
 const MIX = Object.entries(SHARES).flatMap(([kind, share]) => Array<string>(share).fill(kind));
 const kindOf = (n: number): string => values.kind ?? MIX[n % MIX.length];

@@ -30,13 +30,19 @@ function softBlock(cells: number): Model {
   return buildModel(scene);
 }
 const soft = {
-  ...{ frameRate: 30, parameters: ['tets.mu', 'particles.velocity'], output: Particle.position.key },
+  frameRate: 30,
+  parameters: ['tets.mu', 'particles.velocity'],
+  output: Particle.position.key,
 };
 const cases: Case[] = [
   ...[1, 100].map((boxes) => ({
     name: `${boxes} tossed ${boxes === 1 ? 'box' : 'boxes'}`,
-    ...{ model: tossedBoxes(boxes), frames: 61, substeps: 32 },
-    ...{ frameRate: TOSSED.frameRate, parameters: TOSSED.parameters, output: 'bodies.position' },
+    model: tossedBoxes(boxes),
+    frames: 61,
+    substeps: 32,
+    frameRate: TOSSED.frameRate,
+    parameters: TOSSED.parameters,
+    output: 'bodies.position',
   })),
   { name: 'one tossed box, a frame a substep', model: tossedBoxes(1), frames: 1921, substeps: 1 },
   { name: 'soft block of 162 tets', model: softBlock(3), frames: 31, substeps: 32, ...soft },
@@ -50,7 +56,13 @@ const cases: Case[] = [
 
 for (const { name, model, frames, frameRate, substeps, parameters, output } of cases) {
   const simulation = await createSimulation(model, {
-    ...{ device, frames, frameRate, substeps, parameters, outputs: [output], onWarning: () => {} },
+    device,
+    frames,
+    frameRate,
+    substeps,
+    parameters,
+    outputs: [output],
+    onWarning: () => {},
   });
   simulation.forward();
   const seeds = { [output]: (await simulation.read(output)).map((_, k) => 1 - (k % 5) / 3) };
@@ -71,8 +83,13 @@ for (const { name, model, frames, frameRate, substeps, parameters, output } of c
   }
   const { sizes } = await simulation.gradientReport();
   print({
-    ...{ bench: 'growth', device: device.kind, case: name, substeps: (frames - 1) * substeps },
-    ...{ backwardMs: least(back), lookMs: least(look), looks: sizes.length },
+    bench: 'growth',
+    device: device.kind,
+    case: name,
+    substeps: (frames - 1) * substeps,
+    backwardMs: least(back),
+    lookMs: least(look),
+    looks: sizes.length,
     share: (least(look) * sizes.length) / least(back),
   });
   simulation.dispose();

@@ -35,21 +35,13 @@ interface Times {
 
 const finished = ({ compiled }: Simulation): Promise<unknown> => compiled.executor.readF32(0, 1);
 
-async function simulate(
-  block: BlockOptions,
-  frames: number,
-  frameRate: number,
-): Promise<[Simulation, number]> {
+async function simulate(block: BlockOptions, frames: number, frameRate: number): Promise<[Simulation, number]> {
   const { model, settings, particles } = fallingBlock(size, false, 'linear', block);
   const run = { ...settings, frameRate, frames, substeps: 1, memory: MEMORY, onWarning: () => {} };
   return [await createSimulation(model, { device, ...run }), particles];
 }
 
-async function times(
-  block: BlockOptions,
-  substeps: number,
-  rate: number,
-): Promise<Times & { particles: number }> {
+async function times(block: BlockOptions, substeps: number, rate: number): Promise<Times & { particles: number }> {
   const [simulation, particles] = await simulate(block, substeps + 1, rate);
   const seeds = positionSeeds(particles);
   const measured: Times[] = [];
@@ -67,7 +59,8 @@ async function times(
     if (run === 0) await simulation.gradient('tets.mu');
     else
       measured.push({
-        ...{ forwardS: (turned - began) / 1e3, backwardS: (ended - turned) / 1e3 },
+        forwardS: (turned - began) / 1e3,
+        backwardS: (ended - turned) / 1e3,
         cpuS: (user + system) / 1e6,
       });
   }
@@ -112,27 +105,37 @@ for (const hz of rates) {
   const explicitS = (explicit.forwardS + explicit.backwardS) * samples;
   const explicitCpuS = explicit.cpuS * samples;
   const stiffness = (hz / least) ** 2;
-  const implicit = await times(
-    { stiffness, more: [implicitSteps({ tolerance })] },
-    STEP_RATE * seconds,
-    STEP_RATE,
-  );
+  const implicit = await times({ stiffness, more: [implicitSteps({ tolerance })] }, STEP_RATE * seconds, STEP_RATE);
   const { forwardS, backwardS, cpuS } = implicit;
   const speedup = explicitS / (forwardS + backwardS);
   line.push({ hz, speedup });
   print({
-    ...{ bench: 'implicit', device: device.kind, tets, particles: explicit.particles, seconds },
-    ...{ explicitHz: hz, stiffness, speedup, gradientOverForward: backwardS / forwardS },
-    ...{ cpuSpeedup: explicitCpuS / cpuS, explicitS, explicitCpuS },
-    ...{ forwardS, backwardS, cpuS, tolerance, peakMB: process.resourceUsage().maxRSS / 1e3, runs },
+    bench: 'implicit',
+    device: device.kind,
+    tets,
+    particles: explicit.particles,
+    seconds,
+    explicitHz: hz,
+    stiffness,
+    speedup,
+    gradientOverForward: backwardS / forwardS,
+    cpuSpeedup: explicitCpuS / cpuS,
+    explicitS,
+    explicitCpuS,
+    forwardS,
+    backwardS,
+    cpuS,
+    tolerance,
+    peakMB: process.resourceUsage().maxRSS / 1e3,
+    runs,
   });
 }
-const [slower, faster] = [
-  line.findLast(({ speedup }) => speedup < 1),
-  line.find(({ speedup }) => speedup >= 1),
-];
+const [slower, faster] = [line.findLast(({ speedup }) => speedup < 1), line.find(({ speedup }) => speedup >= 1)];
 print({
-  ...{ bench: 'implicit', device: device.kind, tets, leastHz: least },
+  bench: 'implicit',
+  device: device.kind,
+  tets,
+  leastHz: least,
   crossing: slower && faster ? [slower.hz, faster.hz] : null,
 });
 device.dispose();

@@ -27,9 +27,7 @@ writeFileSync(
 
 /** Starts the command, by itself or under npm, as the leader of a group of processes. */
 function start(args: readonly string[], isNpm: boolean): ChildProcess {
-  const [file, all] = isNpm
-    ? ['npm', ['run', '-s', 'gradsim', '--', ...args]]
-    : [process.execPath, [command, ...args]];
+  const [file, all] = isNpm ? ['npm', ['run', '-s', 'gradsim', '--', ...args]] : [process.execPath, [command, ...args]];
   return spawn(file as string, all as string[], { cwd: folder, stdio: 'ignore', detached: true });
 }
 
@@ -130,8 +128,7 @@ for (let run = 0; run < count; run++) {
   if (isIdentical) counts.identical++;
   if (hasOrphan) counts.orphans++;
   if (!isClean) counts.leftovers++;
-  if (!isIdentical || hasOrphan || !isClean)
-    print({ bench: 'kill', run, isNpm, sent, isIdentical, hasOrphan, files });
+  if (!isIdentical || hasOrphan || !isClean) print({ bench: 'kill', run, isNpm, sent, isIdentical, hasOrphan, files });
   rmSync(out, { recursive: true });
 }
 const beside = readdirSync(folder).filter((name) => !['package.json', 'whole'].includes(name));
@@ -144,5 +141,4 @@ print({
   undisturbedSeconds: took / 1000,
 });
 rmSync(folder, { recursive: true });
-process.exitCode =
-  counts.identical === count && counts.orphans + counts.leftovers + beside.length === 0 ? 0 : 1;
+process.exitCode = counts.identical === count && counts.orphans + counts.leftovers + beside.length === 0 ? 0 : 1;

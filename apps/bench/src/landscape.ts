@@ -67,11 +67,7 @@ const lead = `Mean square difference of pictures, the largest of each curve 1. $
 }`;
 writeFileSync(join(out, 'landscape.html'), curvesPage('Loss landscapes', lead, charts));
 
-function chart(
-  { title, unit, truth }: Landscape,
-  curve: LossCurve,
-  other: LossCurve | undefined,
-): CurveChart {
+function chart({ title, unit, truth }: Landscape, curve: LossCurve, other: LossCurve | undefined): CurveChart {
   const name = NAMES[curve.name];
   const line = ({ values, losses }: LossCurve): { x: number; y: number }[] =>
     values.map((x, k) => ({ x, y: losses[k] }));

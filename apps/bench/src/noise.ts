@@ -33,11 +33,7 @@ interface Rollout {
 }
 
 /** Gradients of the outputs with random weights; null where something grows without bound. */
-async function gradientsOf(
-  model: Model,
-  rollout: Rollout,
-  device: typeof single,
-): Promise<Float64Array[] | null> {
+async function gradientsOf(model: Model, rollout: Rollout, device: typeof single): Promise<Float64Array[] | null> {
   let isWarned = false;
   const onWarning = (): void => {
     isWarned = true;
@@ -77,7 +73,10 @@ for (let n = 0; n < count; n++) {
   const has = (key: string): boolean => model.fields.has(key);
   const { frameRate, substeps } = draft.run;
   const rollout = {
-    ...{ frames, frameRate, substeps, outputs: OUTPUTS.filter(has) },
+    frames,
+    frameRate,
+    substeps,
+    outputs: OUTPUTS.filter(has),
     parameters: PARAMETERS.filter(has),
   };
   const exact = await gradientsOf(model, rollout, double);

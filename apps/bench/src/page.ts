@@ -26,8 +26,7 @@ const MOST_PASSES = 12;
 const WARM_UP = 10;
 
 const chromium = process.env.GRADSIM_CHROMIUM;
-if (!chromium)
-  throw new Error('This benchmark runs in Chromium, which this machine does not have on its PATH.');
+if (!chromium) throw new Error('This benchmark runs in Chromium, which this machine does not have on its PATH.');
 
 const folder = mkdtempSync(join(tmpdir(), 'gradsim-bench-'));
 try {
@@ -42,8 +41,11 @@ try {
 async function measure(browser: string, selfContact: boolean): Promise<void> {
   const settings: PageSettings = {
     device: values.device as DeviceName,
-    ...{ selfContact, profile: values.profile },
-    ...{ cells: Number(values.cells), size: Number(values.size), frames: WARM_UP + Number(values.frames) },
+    selfContact,
+    profile: values.profile,
+    cells: Number(values.cells),
+    size: Number(values.size),
+    frames: WARM_UP + Number(values.frames),
   };
   const meta = JSON.stringify(settings).replaceAll('"', '&quot;');
   const html = `${pageOf('/page.js')}<body><meta name="settings" content="${meta}">`;
@@ -53,7 +55,9 @@ async function measure(browser: string, selfContact: boolean): Promise<void> {
   const partsMs = Object.entries(report.parts).map(([part, times]) => [part, median(times.slice(WARM_UP))]);
   const scene = `${settings.cells} x ${settings.cells} cloth on a ball, ${selfContact ? 'with' : 'without'} self-contact, ${settings.size} x ${settings.size} pixels`;
   print({
-    ...{ bench: 'page', scene, device: report.device },
+    bench: 'page',
+    scene,
+    device: report.device,
     framesPerSecond: Number((1000 / median(frames)).toFixed(2)),
     frameMs: { median: median(frames), least: least(frames) },
     partsMs: Object.fromEntries(partsMs),

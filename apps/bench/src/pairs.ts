@@ -18,9 +18,7 @@ const { values, positionals } = parseArgs({
 const [name, ...args] = positionals;
 const { other } = values;
 if (!name || !other || !values.figures)
-  throw new Error(
-    'Give --other FOLDER, --figures NAMES, and behind -- the name of a benchmark and its options.',
-  );
+  throw new Error('Give --other FOLDER, --figures NAMES, and behind -- the name of a benchmark and its options.');
 const pairs = wholeNumber('pairs', values.pairs, 6);
 const figures = values.figures.split(',');
 

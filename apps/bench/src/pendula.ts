@@ -23,9 +23,7 @@ for (const experiment of chosen) {
     const began = performance.now();
     const found = await estimate(stage.problem, { device });
     // What a film does not show alone has no error to speak of: what follows from it may have one.
-    const shown = Object.entries(found.parameters).filter(
-      ([, { determinedBy }]) => determinedBy !== 'nothing',
-    );
+    const shown = Object.entries(found.parameters).filter(([, { determinedBy }]) => determinedBy !== 'nothing');
     const relativeError = Object.fromEntries(
       [...shown, ...Object.entries(found.derived)].map(([name, { estimate: value, truth }]) => [
         name,
@@ -34,11 +32,12 @@ for (const experiment of chosen) {
     );
     const { length, gravity } = found.parameters;
     const ratio =
-      length && gravity
-        ? { ratio: relative(gravity.estimate / length.estimate, gravity.truth! / length.truth!) }
-        : {};
+      length && gravity ? { ratio: relative(gravity.estimate / length.estimate, gravity.truth! / length.truth!) } : {};
     print({
-      ...{ bench: 'pendula', device: device.kind, experiment: experiment.name, stage: stage.name },
+      bench: 'pendula',
+      device: device.kind,
+      experiment: experiment.name,
+      stage: stage.name,
       relativeError: length && gravity ? ratio : relativeError,
       undetermined: found.undetermined.map(({ note }) => note),
       seconds: (performance.now() - began) / 1000,

@@ -34,19 +34,26 @@ for (const number of numbers) {
     errors[name].push(error);
   }
   print({
-    ...{ bench: 'photo', device: device.kind, toss: number, relativeError },
+    bench: 'photo',
+    device: device.kind,
+    toss: number,
+    relativeError,
     truth: Object.fromEntries(of.map(([name, { truth }]) => [name, truth])),
     standardError: Object.fromEntries(
       of.map(([name, { standardError, truth }]) => [name, standardError && standardError / truth!]),
     ),
-    ...{ residual: found.residual, leastDetermined: found.leastDetermined },
+    residual: found.residual,
+    leastDetermined: found.leastDetermined,
     undetermined: found.undetermined.map(({ note }) => note),
     seconds: (performance.now() - began) / 1000,
     cpuSeconds: process.cpuUsage(cpu).user / 1e6,
   });
 }
 print({
-  ...{ bench: 'photo', summary: true, device: device.kind, tosses: numbers.length },
+  bench: 'photo',
+  summary: true,
+  device: device.kind,
+  tosses: numbers.length,
   median: Object.fromEntries(Object.entries(errors).map(([name, all]) => [name, median(all)])),
   worst: Object.fromEntries(Object.entries(errors).map(([name, all]) => [name, Math.max(...all)])),
   withinGoal: numbers.filter((_, k) => errors.mass[k] < 0.01 && errors.mu[k] < 0.1).length,

@@ -46,7 +46,9 @@ const swing = (sees: keyof typeof SWING_SIGHTS): Policy => {
     tried: async (weights) => {
       const unseen = options.number('unseen', 50);
       const { held, medianDistance } = await heldOf(pendulumModel([controller({})]), weights, {
-        ...{ device, unseen, seed },
+        device,
+        unseen,
+        seed,
       });
       return { sees, unseen, held, error: medianDistance };
     },
@@ -58,8 +60,7 @@ const POLICIES: Readonly<Record<KeptPolicy, Policy>> = {
   'swing-up-pixels': swing('pixels'),
   'reach-any': {
     experiment: 'reach-any',
-    problem: (on) =>
-      reachTraining({ ...REACH_DEFAULTS, seed, iterations: iterations(REACH_DEFAULTS.iterations) }, on),
+    problem: (on) => reachTraining({ ...REACH_DEFAULTS, seed, iterations: iterations(REACH_DEFAULTS.iterations) }, on),
     tried: async (weights) => {
       const unseen = options.number('unseen', REACH_DEFAULTS.unseen);
       const errors = await unseenErrors(weights, { device, unseen, seed });

@@ -50,13 +50,20 @@ async function problemOf(n: number): Promise<Problem | null> {
     const parameters = unknown.flatMap((key) =>
       [0, 1, 2].map(
         (component): ParameterSpec => ({
-          ...{ name: `${key} ${'xyz'[component]}`, field: key, elements: [0], component, scale: 1 },
+          name: `${key} ${'xyz'[component]}`,
+          field: key,
+          elements: [0],
+          component,
+          scale: 1,
           initial: model.field(key).values?.[component] ?? 0,
         }),
       ),
     );
     return {
-      ...{ model, ...run, parameters, observations },
+      model,
+      ...run,
+      parameters,
+      observations,
       options: { method, iterations: 0, ...(method === 'levenberg-marquardt' ? {} : { uncertainty: false }) },
     };
   } catch {

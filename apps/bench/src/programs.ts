@@ -21,7 +21,10 @@ const [count, seed, from] = [whole('count'), whole('seed'), whole('from')];
 const devices = await Promise.all(values.devices.split(',').map((name) => selectDevice(name as DeviceName)));
 const began = performance.now();
 const { usage, ...result } = await runSeries({
-  ...{ seed, count, from, devices },
+  seed,
+  count,
+  from,
+  devices,
   onFinding: async ({ program, verdict }) => {
     const again = `npm run -s bench -- programs --seed ${seed} --from ${program} --count 1 --devices ${values.devices} --shrink`;
     print({ bench: 'programs', program, ...verdict, again });

@@ -38,8 +38,7 @@ const RENDERERS: Readonly<Record<string, (row: Row) => Model>> = {
     const look = { sigma, gamma, backgroundColor };
     return softras.deviceScene({ width: row.size, height: row.size }, globeOf(row), look).model;
   },
-  dibr: (row) =>
-    dibr.deviceScene({ width: row.size, height: row.size }, globeOf(row), { backgroundColor }).model,
+  dibr: (row) => dibr.deviceScene({ width: row.size, height: row.size }, globeOf(row), { backgroundColor }).model,
 };
 
 const globeOf = ({ faces, textured }: Row) => (textured ? wrapped(globeInView(faces)) : globeInView(faces));
@@ -75,7 +74,11 @@ async function measure(renderer: string, row: Row, on: Device): Promise<void> {
   });
   const failure = row.textured ? await failureOf(simulation.gradient('texels.color')) : null;
   print({
-    ...{ bench: 'raster', device: on.kind, renderer, faces: model.domain('faces').size, size: row.size },
+    bench: 'raster',
+    device: on.kind,
+    renderer,
+    faces: model.domain('faces').size,
+    size: row.size,
     textured: row.textured,
     ...(renderer === 'softras' && { sigma, gamma }),
     forwardMs: median(forward),

@@ -35,14 +35,7 @@ const scenes: Record<string, Repeated> = {
     model: tossModel(toss),
     ...TOSS_TIMELINE,
     record: ['pixels.rgba'],
-    parameters: [
-      'bodies.mass',
-      'bodies.velocity',
-      'bodies.mu',
-      'faces.albedo',
-      'cameras.distance',
-      'lights.direction',
-    ],
+    parameters: ['bodies.mass', 'bodies.velocity', 'bodies.mu', 'faces.albedo', 'cameras.distance', 'lights.direction'],
     seeds: (picture) => ({ 'pixels.rgba': picture!.map((value, k) => value - (k % 7) / 7) }),
   },
 };

@@ -35,14 +35,17 @@ for (const look of LOOKS) {
   const counts = descents.map(({ iterations }) => iterations ?? Number.POSITIVE_INFINITY);
   const [middle, most] = [median(counts), Math.max(...counts)];
   print({
-    ...{ ...base, summary: true, look, within: FOUND, seeds },
+    ...base,
+    summary: true,
+    look,
+    within: FOUND,
+    seeds,
     found: counts.filter(Number.isFinite).length,
     // JSON has no infinity: null is one that was not found.
     medianIterations: Number.isFinite(middle) ? middle : null,
     mostIterations: Number.isFinite(most) ? most : null,
-    fewerThanColor: descents.filter(
-      (_, k) => counts[k] < (all.get('color')![k].iterations ?? Number.POSITIVE_INFINITY),
-    ).length,
+    fewerThanColor: descents.filter((_, k) => counts[k] < (all.get('color')![k].iterations ?? Number.POSITIVE_INFINITY))
+      .length,
     medianError: median(descents.map(({ errors }) => errors.at(-1)!)),
   });
 }
@@ -56,9 +59,7 @@ function chart(look: CueLook): CurveChart {
   const length = Math.max(...[...all.values()].flat().map(({ errors }) => errors.length));
   const curve = (share: number) =>
     Array.from({ length }, (_, x) => {
-      const errors = descents
-        .map(({ errors: own }) => own[Math.min(x, own.length - 1)])
-        .sort((a, b) => a - b);
+      const errors = descents.map(({ errors: own }) => own[Math.min(x, own.length - 1)]).sort((a, b) => a - b);
       return { x, y: Math.log10(Math.max(errors[Math.round(share * (errors.length - 1))], 1e-8)) };
     });
   return {

@@ -19,13 +19,19 @@ const at = (k: number): [number, number] => [Math.floor(k / columns), k % column
 const cells = Array.from({ length: rows * columns }, (_, k) => k);
 const scene = createScene([smoke({ sweeps })]);
 addSmoke(scene, {
-  ...{ rows, columns, density: cells.map((k) => (at(k)[0] >= (2 * rows) / 3 ? 1 : 0)) },
+  rows,
+  columns,
+  density: cells.map((k) => (at(k)[0] >= (2 * rows) / 3 ? 1 : 0)),
   // Eddies of up to 0.3 cells a step.
   velocity: cells.flatMap((k) => [0.3 * Math.sin(at(k)[1] / 9), 0.3 * Math.cos(at(k)[0] / 7)]),
 });
 const simulation = await createSimulation(buildModel(scene), {
-  ...{ device, frames: 2, frameRate: 1, substeps: steps },
-  ...{ parameters: [SmokeCell.velocity], outputs: [SmokeCell.density] },
+  device,
+  frames: 2,
+  frameRate: 1,
+  substeps: steps,
+  parameters: [SmokeCell.velocity],
+  outputs: [SmokeCell.density],
 });
 const seeds = { [SmokeCell.density.key]: new Float64Array(rows * columns).fill(1 / (rows * columns)) };
 const finished = (): Promise<unknown> => simulation.compiled.executor.readF32(0, 1);
@@ -42,8 +48,10 @@ simulation.dispose();
 const line = { bench: 'smoke', device: device.description, rows, columns, steps, sweeps };
 print({
   ...line,
-  ...{ forwardMs: least(forward), backwardMs: least(backward) },
-  ...{ medianForwardMs: median(forward), medianBackwardMs: median(backward) },
+  forwardMs: least(forward),
+  backwardMs: least(backward),
+  medianForwardMs: median(forward),
+  medianBackwardMs: median(backward),
 });
 
 const target = options.text('target', '');

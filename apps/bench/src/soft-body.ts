@@ -51,8 +51,7 @@ async function measure(size: number, count: number): Promise<void> {
 /** Devices that work on their own have finished when a word comes back. */
 const finished = ({ compiled }: Simulation): Promise<unknown> => compiled.executor.readF32(0, 1);
 
-const framesFor = (elements: number): number =>
-  1 + Math.min(MOST_FRAMES, Math.ceil(RUN / elements / SUBSTEPS));
+const framesFor = (elements: number): number => 1 + Math.min(MOST_FRAMES, Math.ceil(RUN / elements / SUBSTEPS));
 
 const rates = (name: string, substeps: number, times: readonly number[]): Record<string, number> => ({
   [`${name}Hz`]: (substeps / median(times)) * 1000,
@@ -118,7 +117,11 @@ async function pictures(falling: Falling): Promise<Record<string, unknown>> {
   const frames = framesFor(falling.elements);
   const substeps = (frames - 1) * SUBSTEPS;
   const simulation = await createSimulation(falling.model, {
-    ...{ device, ...falling.settings, frames, substeps: SUBSTEPS, record: ['pixels.rgba'] },
+    device,
+    ...falling.settings,
+    frames,
+    substeps: SUBSTEPS,
+    record: ['pixels.rgba'],
     memory: MEMORY,
   });
   const { executor, registers, stages } = simulation.compiled;

@@ -23,8 +23,7 @@ const STEPS_PER_PIXEL = 16;
 
 const globe = globeInView(320);
 /** The sphere, moved to the right by so many pixels. */
-const moved = (by: number): Float64Array =>
-  globe.vertices.map((x, k) => (k % 3 === 0 ? x + (2 * by) / size : x));
+const moved = (by: number): Float64Array => globe.vertices.map((x, k) => (k % 3 === 0 ? x + (2 * by) / size : x));
 
 const backgroundColor = [0.1, 0.1, 0.15];
 const shape = { width: size, height: size };
@@ -32,26 +31,24 @@ const shape = { width: size, height: size };
 const PICTURES: Readonly<Record<string, Readonly<Record<string, (softness: number) => Model>>>> = {
   softras: {
     softmax: (sigma) => softras.deviceScene(shape, globe, { sigma, backgroundColor }).model,
-    coverage: (sigma) =>
-      softras.deviceScene(shape, globe, { sigma, compositing: 'coverage', backgroundColor }).model,
+    coverage: (sigma) => softras.deviceScene(shape, globe, { sigma, compositing: 'coverage', backgroundColor }).model,
   },
   dibr: {
     nearest: (delta) => dibr.deviceScene(shape, globe, { delta, backgroundColor }).model,
-    coverage: (delta) =>
-      dibr.deviceScene(shape, globe, { delta, compositing: 'coverage', backgroundColor }).model,
+    coverage: (delta) => dibr.deviceScene(shape, globe, { delta, compositing: 'coverage', backgroundColor }).model,
   },
 };
 
 /** Prints how smooth the loss is; gives it, over pixels. */
-async function measure(
-  renderer: string,
-  compositing: string,
-  softness: number,
-): Promise<CurveChart['curves'][number]> {
+async function measure(renderer: string, compositing: string, softness: number): Promise<CurveChart['curves'][number]> {
   const model = PICTURES[renderer][compositing](softness);
   const simulation = await createSimulation(model, {
-    ...{ device, frames: 1, frameRate: 1, substeps: 1 },
-    ...{ record: ['pixels.rgba'], parameters: ['viewVertices.ndc'] },
+    device,
+    frames: 1,
+    frameRate: 1,
+    substeps: 1,
+    record: ['pixels.rgba'],
+    parameters: ['viewVertices.ndc'],
   });
   const draw = async (by: number): Promise<Float64Array> => {
     simulation.set('viewVertices.ndc', moved(by));
@@ -80,7 +77,13 @@ async function measure(
   }
   const away = slopes.slice(1);
   print({
-    ...{ bench: 'soft-color', device: device.kind, renderer, compositing, softness, size, pixels },
+    bench: 'soft-color',
+    device: device.kind,
+    renderer,
+    compositing,
+    softness,
+    size,
+    pixels,
     unseen: unseen / changes,
     wrongWay: away.filter((slope) => !(slope > 0)).length / away.length,
   });

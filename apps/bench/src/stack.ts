@@ -15,7 +15,11 @@ print({ bench: 'stack', case: 'a hundred balls', device: device.kind, ...(await 
 for (const shape of ['balls', 'boxes'] as const)
   for (const bodies of [10, 100, 1000])
     print({
-      ...{ bench: 'stack', case: 'pile', device: device.kind, shape, bodies },
+      bench: 'stack',
+      case: 'pile',
+      device: device.kind,
+      shape,
+      bodies,
       ...(await pileTimes(device, { shape, bodies, substeps: timed })),
     });
 device.dispose();

@@ -16,7 +16,11 @@ const command = join(dirname(fileURLToPath(import.meta.resolve('@gradsim/cli')))
 
 /** The names of the truth, and those of the experiment. */
 const NAMES: Readonly<Record<string, string>> = {
-  ...{ restitution: 'restitution', mu: 'friction', gravity: 'gravity', speed: 'speed', spin: 'spin' },
+  restitution: 'restitution',
+  mu: 'friction',
+  gravity: 'gravity',
+  speed: 'speed',
+  spin: 'spin',
 };
 
 interface Told {
@@ -44,7 +48,13 @@ for (let k = first; k < first + options.number('each', 12); k++) {
       within += Number(Math.abs(errorsOff) <= 2);
     }
     print({
-      ...{ film: name, parameter, truth, estimate, standardError, standardErrorsOff: errorsOff, seconds },
+      film: name,
+      parameter,
+      truth,
+      estimate,
+      standardError,
+      standardErrorsOff: errorsOff,
+      seconds,
       verdict: isTrusted ? 'trusted' : (result?.verdict.findings[0]?.note ?? 'failed'),
     });
   }
@@ -57,9 +67,12 @@ async function estimated(name: string, { camera, known }: FilmRecord) {
   try {
     const set = Object.entries({
       size: (known.halfSizes as readonly number[]).map((half) => 2 * half).join(','),
-      ...{ eye: camera.eye.join(','), target: camera.target.join(',') },
+      eye: camera.eye.join(','),
+      target: camera.target.join(','),
       fieldOfView: (camera.fieldOfView * 180) / Math.PI,
-      ...{ gravity: 'null', chroma: 'centre', background: join(folder, `${name}.plate.png`) },
+      gravity: 'null',
+      chroma: 'centre',
+      background: join(folder, `${name}.plate.png`),
     }).flatMap(([what, value]) => ['--set', `${what}=${value}`]);
     const experiment = join(scratch, 'toss');
     await run(['new', 'toss', '--video', join(folder, `${name}.mp4`), '--out', experiment, ...set]);

@@ -34,7 +34,9 @@ const problem = { model, ...timeline, arrays, observations, losses };
 
 // Iterations, and between them runs of the same simulation by themselves.
 const alone = await createSimulation(model, {
-  ...{ device, ...timeline, memory },
+  device,
+  ...timeline,
+  memory,
   parameters: ['particles.velocity'],
   record: ['pixels.rgba'],
 });
@@ -48,7 +50,7 @@ let wholes = 0;
 const found = await estimate(
   {
     ...problem,
-    options: { ...{ method, iterations, memory, horizons: [0.4, 1] }, learningRate: 0.03, decay: 0.985 },
+    options: { method, iterations, memory, horizons: [0.4, 1], learningRate: 0.03, decay: 0.985 },
   },
   {
     device,

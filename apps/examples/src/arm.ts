@@ -37,9 +37,16 @@ function armModel(parts: readonly Part[], motors: readonly number[], view: View)
     const across = mass * reach ** 2;
     const link = scene.add(Link, {
       ...(parent === undefined ? { restOrientation: DOWNWARDS } : { parent, anchor: [0, LENGTH, 0] }),
-      ...{ joint: 'revolute', axis: [0, 0, 1], coordinate: ANGLES[k], drive: motors[k], mesh: rod(LENGTH) },
-      ...{ mass, centre: [0, centre, 0], inertia: [2, 0, 0, 0, 2, 0, 0, 0, 2].map((i) => i * across) },
-      ...{ dryFriction: friction, frictionStiffness: friction / SLIP },
+      joint: 'revolute',
+      axis: [0, 0, 1],
+      coordinate: ANGLES[k],
+      drive: motors[k],
+      mesh: rod(LENGTH),
+      mass,
+      centre: [0, centre, 0],
+      inertia: [2, 0, 0, 0, 2, 0, 0, 0, 2].map((i) => i * across),
+      dryFriction: friction,
+      frictionStiffness: friction / SLIP,
     });
     addLogCholesky(scene, link);
     parent = link;
@@ -53,8 +60,12 @@ const UNITS = { mass: 'kg', centre: 'm', friction: 'N m', reach: 'm' } as const;
 const RANGES = { mass: [0.1, 5], centre: [0.02, 0.4], friction: [0.002, 1], reach: [0.02, 0.3] } as const;
 
 const unknown = (quantity: Quantity, k: number): ParameterSpec => ({
-  ...{ name: `${quantity} ${k + 1}`, transform: 'log', range: RANGES[quantity], unit: UNITS[quantity] },
-  ...{ initial: START[k][quantity], truth: TRUTH[k][quantity] },
+  name: `${quantity} ${k + 1}`,
+  transform: 'log',
+  range: RANGES[quantity],
+  unit: UNITS[quantity],
+  initial: START[k][quantity],
+  truth: TRUTH[k][quantity],
   ...(quantity === 'friction' ? { field: Link.dryFriction, elements: [k] } : {}),
   ...(quantity === 'centre' ? { field: LogCholesky.massCentre, elements: [k], component: 1 } : {}),
 });
@@ -76,12 +87,12 @@ function tiesOf(quantity: Quantity, k: number): TieSpec[] {
 
 type Values = Readonly<Record<string, number>>;
 const inTruth: Values = Object.fromEntries(
-  TRUTH.flatMap((part, k) =>
-    Object.entries(part).map(([quantity, value]) => [`${quantity} ${k + 1}`, value]),
-  ),
+  TRUTH.flatMap((part, k) => Object.entries(part).map(([quantity, value]) => [`${quantity} ${k + 1}`, value])),
 );
 const derivedOf = (unit: string, of: (values: Values) => number): DerivedSpec => ({
-  ...{ unit, of, truth: of(inTruth) },
+  unit,
+  of,
+  truth: of(inTruth),
 });
 
 /** Masses and friction over the first mass: what a swinging arm shows of them. */
@@ -139,15 +150,15 @@ export default defineExperiment({
         {
           model: armModel(start, motors, view),
           truth: armModel(TRUTH, motors, view),
-          ...{ timeline: TIMELINE, device },
+          timeline: TIMELINE,
+          device,
         },
         {
           parameters: all.map(([quantity, k]) => unknown(quantity, k)),
           ties: all.flatMap(([quantity, k]) => tiesOf(quantity, k)),
           ...(derived ? { derived } : {}),
           options: { iterations: 80, tolerance: 1e-12, horizons: [0.1, 0.25, 0.5, 1] },
-          notes: ({ undetermined }) =>
-            undetermined.length > 0 ? [`What no such film can show: ${note}`] : [],
+          notes: ({ undetermined }) => (undetermined.length > 0 ? [`What no such film can show: ${note}`] : []),
         },
       );
     };

@@ -26,8 +26,7 @@ export default defineExperiment({
   description: 'Gravity from a real video of a falling and bouncing ball.',
   stages: async (context) => {
     const { part, gravity } = readSettings(context.settings);
-    if (context.video === undefined)
-      throw new Error('The experiment ball-drop needs its video: --video FILE.');
+    if (context.video === undefined) throw new Error('The experiment ball-drop needs its video: --video FILE.');
     const hasFloor = part === 'all';
     const footage = await readFootage(context.video, part, context.signal);
     const fall = dropProblem(footage, false, dropParameters(gravity, false));
@@ -48,7 +47,10 @@ function dropProblem({ seen }: Footage, hasFloor: boolean, parameters: readonly 
   const shown = Array.from({ length: frames }, (_, frame) => seen[frame - LEAD]);
   return {
     model: dropModel(hasFloor),
-    ...{ frames, frameRate: FRAME_RATE, substeps: substepsPerFrame(hasFloor), parameters },
+    frames,
+    frameRate: FRAME_RATE,
+    substeps: substepsPerFrame(hasFloor),
+    parameters,
     observations: [
       // Sizes do not count: how red the ball is depends on the light.
       { ...outlineTargets(shown, { hasSizes: false }), noise: DOUBT },
@@ -92,8 +94,7 @@ function bounceNotes({ parameters }: Estimate): string[] {
 
 function fallNotes({ parameters, correlation }: Estimate): string[] {
   const names = Object.keys(parameters);
-  const between = (a: string, b: string): string =>
-    (correlation[names.indexOf(a)][names.indexOf(b)] ?? 0).toFixed(2);
+  const between = (a: string, b: string): string => (correlation[names.indexOf(a)][names.indexOf(b)] ?? 0).toFixed(2);
   return [
     `In a fall alone, drag and perspective are hard to tell apart: both slow the ball in the picture ever more towards the floor. Drag and gravity correlate by ${between('drag', 'gravity')}, drag and the camera's distance by ${between('drag', 'distance')}; what is known of the camera's tilt and of balls' drag decides, and the standard error says by how little. The rebound tells them apart.`,
   ];

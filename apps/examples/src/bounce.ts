@@ -30,8 +30,11 @@ function ballModel({ speed, gravity }: Throw, view: View): Model {
   const scene = filmedScene([rigid(), contact()], view);
   scene.add(Gravity, { acceleration: [0, -gravity, 0] });
   const ball = scene.add(Body, {
-    ...{ mesh: skin, mass: MASS, inertia: [MOMENT, 0, 0, 0, MOMENT, 0, 0, 0, MOMENT] },
-    ...{ position: [-0.9, 0.9, 0], velocity: [speed, 0, 0] },
+    mesh: skin,
+    mass: MASS,
+    inertia: [MOMENT, 0, 0, 0, MOMENT, 0, 0, 0, MOMENT],
+    position: [-0.9, 0.9, 0],
+    velocity: [speed, 0, 0],
   });
   scene.add(ContactSphere, { body: ball, radius: RADIUS, ...MATERIAL });
   scene.add(HalfSpace, {});
@@ -58,13 +61,24 @@ export default defineExperiment({
         {
           parameters: [
             {
-              ...{ name: 'speed', field: Body.velocity, component: 0, unit: 'm/s', range: [0, 3] },
-              ...{ initial: START.speed, truth: TRUTH.speed },
+              name: 'speed',
+              field: Body.velocity,
+              component: 0,
+              unit: 'm/s',
+              range: [0, 3],
+              initial: START.speed,
+              truth: TRUTH.speed,
             },
             {
               // Downwards is negative: the estimate is of the y of gravity.
-              ...{ name: 'gravity', field: 'world.gravity', component: 1, unit: 'm/s^2', range: [-20, -2] },
-              ...{ scale: 5, initial: -START.gravity, truth: -TRUTH.gravity },
+              name: 'gravity',
+              field: 'world.gravity',
+              component: 1,
+              unit: 'm/s^2',
+              range: [-20, -2],
+              scale: 5,
+              initial: -START.gravity,
+              truth: -TRUTH.gravity,
             },
           ],
           options: { iterations: 60, tolerance: 1e-12, horizons: [0.15, 0.3, 0.6, 1] },

@@ -12,8 +12,15 @@ import { observeStills, STILL, stillsStrip } from './scenes/stills.ts';
 
 /** Where the camera is that takes the picture. */
 const TRUTH = {
-  ...{ targetX: 0.1, targetY: 0.05, distance: 3.2, elevation: 0.45, azimuth: 0.5, roll: 0.08 },
-  ...{ fieldOfView: 0.7, k1: -0.12, k2: 0.05 },
+  targetX: 0.1,
+  targetY: 0.05,
+  distance: 3.2,
+  elevation: 0.45,
+  azimuth: 0.5,
+  roll: 0.08,
+  fieldOfView: 0.7,
+  k1: -0.12,
+  k2: 0.05,
 };
 type Name = keyof typeof TRUTH;
 /** Where the estimate starts, and the ranges that it looks through. */
@@ -48,9 +55,12 @@ async function stage({ settings, device, video, signal }: ExperimentContext): Pr
   return {
     name: 'camera',
     problem: {
-      ...{ model, ...STILL, observations: [observation] },
+      model,
+      ...STILL,
+      observations: [observation],
       parameters: (Object.keys(UNKNOWNS) as Name[]).map((name) => ({
-        ...{ name, ...UNKNOWNS[name] },
+        name,
+        ...UNKNOWNS[name],
         ...(video === undefined ? { truth: TRUTH[name] } : {}),
       })),
       options: { iterations: 60, scan: 255, starts: 3, hops: 2 },

@@ -44,7 +44,11 @@ export default defineExperiment({
     const start = startUnknowns(flight);
     const material = NAMES.map(
       (name): ParameterSpec => ({
-        ...{ name, field: `bodies.${name}`, transform: 'log', ...START[name], scale: 0.3 },
+        name,
+        field: `bodies.${name}`,
+        transform: 'log',
+        ...START[name],
+        scale: 0.3,
         ...(settings.poses === undefined && { truth: TRUTH[name] }),
       }),
     );
@@ -54,7 +58,8 @@ export default defineExperiment({
         problem: {
           model: cubeModel(start.state, INITIAL),
           frames: toss.poses.length - flight.frame,
-          ...{ frameRate: toss.frameRate, substeps: SUBSTEPS },
+          frameRate: toss.frameRate,
+          substeps: SUBSTEPS,
           parameters: [...material, ...start.parameters],
           arrays: start.arrays,
           observations: observedPoses(toss, { ...SAMPLE.noise, first: flight.frame }),
@@ -91,11 +96,9 @@ export default defineExperiment({
     return { ...PICTURE, channels: 4, frameRate, data };
   },
   motion: () => ({
-    ...{
-      model: cubeModel(SAMPLE.start, TRUTH),
-      frames: SAMPLE.frames,
-      frameRate: SAMPLE.frameRate,
-      substeps: SUBSTEPS,
-    },
+    model: cubeModel(SAMPLE.start, TRUTH),
+    frames: SAMPLE.frames,
+    frameRate: SAMPLE.frameRate,
+    substeps: SUBSTEPS,
   }),
 });

@@ -36,8 +36,15 @@ export default defineExperiment({
     const size = numberSetting(settings, 'size', { otherwise: 48, least: 16, whole: true });
     const view = { renderer: await rendererOf(settings.renderer), size, distance: 6 };
     const unknown = (k: 0 | 1): ParameterSpec => ({
-      ...{ name: k === 0 ? 'upper length' : 'lower length', field: Link.anchor, elements: [2 * k + 1] },
-      ...{ component: 1, transform: 'log', range: [0.4, 2], unit: 'm', initial: START[k], truth: TRUTH[k] },
+      name: k === 0 ? 'upper length' : 'lower length',
+      field: Link.anchor,
+      elements: [2 * k + 1],
+      component: 1,
+      transform: 'log',
+      range: [0.4, 2],
+      unit: 'm',
+      initial: START[k],
+      truth: TRUTH[k],
     });
     return [
       await filmedStage(

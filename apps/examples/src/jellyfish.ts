@@ -16,7 +16,11 @@ export default defineExperiment({
       {
         name: 'jellyfish',
         problem: {
-          ...{ model, ...film, arrays, losses: [loss], goal },
+          model,
+          ...film,
+          arrays,
+          losses: [loss],
+          goal,
           options: { method: 'adam', iterations, learningRate: 0.03, tolerance: 0 },
         },
         strip: async ({ arrays: found }) => ({

@@ -22,15 +22,21 @@ interface Light {
   readonly harmonics: readonly (readonly number[])[];
 }
 const TRUTH: Light = {
-  ...{ x: 0.6, z: 0.9, color: [0.7, 0.6, 0.4], ambient: [0.15, 0.2, 0.3] },
-  ...{ specular: [0.3, 0.35, 0.4], shininess: 12 },
-  harmonics: Array.from({ length: 9 }, (_, k) =>
-    [0, 1, 2].map((c) => (k === 0 ? 1.5 : 0.25 * Math.sin(3 * k + c))),
-  ),
+  x: 0.6,
+  z: 0.9,
+  color: [0.7, 0.6, 0.4],
+  ambient: [0.15, 0.2, 0.3],
+  specular: [0.3, 0.35, 0.4],
+  shininess: 12,
+  harmonics: Array.from({ length: 9 }, (_, k) => [0, 1, 2].map((c) => (k === 0 ? 1.5 : 0.25 * Math.sin(3 * k + c)))),
 };
 const START: Light = {
-  ...{ x: -0.5, z: 0.2, color: [0.4, 0.4, 0.4], ambient: [0.4, 0.4, 0.4] },
-  ...{ specular: [0.1, 0.1, 0.1], shininess: 5 },
+  x: -0.5,
+  z: 0.2,
+  color: [0.4, 0.4, 0.4],
+  ambient: [0.4, 0.4, 0.4],
+  specular: [0.1, 0.1, 0.1],
+  shininess: 5,
   harmonics: Array.from({ length: 9 }, (_, k) => (k === 0 ? [1, 1, 1] : [0, 0, 0])),
 };
 const KINDS = ['lambert', 'phong', 'harmonics'] as const;
@@ -66,7 +72,9 @@ async function stage({ settings, device, video, signal }: ExperimentContext): Pr
   return {
     name: kind,
     problem: {
-      ...{ model, ...STILL, observations: [observation] },
+      model,
+      ...STILL,
+      observations: [observation],
       ...unknowns(kind, video === undefined),
       options: { method: 'levenberg-marquardt', iterations: 60, tolerance: 1e-9 },
     },
@@ -80,16 +88,19 @@ function unknowns(kind: Kind, isKnown: boolean): Pick<Problem, 'parameters' | 'a
     const initial = START.harmonics.flat();
     return { arrays: [{ name: 'radiance', field: 'harmonics.radiance', initial, ...truth }] };
   }
-  const one = (
-    name: 'x' | 'z' | 'shininess',
-    spec: Omit<ParameterSpec, 'name' | 'initial'>,
-  ): ParameterSpec => ({
-    ...{ name, initial: START[name], ...spec },
+  const one = (name: 'x' | 'z' | 'shininess', spec: Omit<ParameterSpec, 'name' | 'initial'>): ParameterSpec => ({
+    name,
+    initial: START[name],
+    ...spec,
     ...(isKnown ? { truth: TRUTH[name] } : {}),
   });
   const color = (name: 'color' | 'ambient' | 'specular', field: string): ParameterSpec[] =>
     ['red', 'green', 'blue'].map((channel, component) => ({
-      ...{ name: `${name} ${channel}`, field, component, initial: START[name][component], scale: 0.3 },
+      name: `${name} ${channel}`,
+      field,
+      component,
+      initial: START[name][component],
+      scale: 0.3,
       ...(isKnown ? { truth: TRUTH[name][component] } : {}),
     }));
   return {
@@ -99,10 +110,7 @@ function unknowns(kind: Kind, isKnown: boolean): Pick<Problem, 'parameters' | 'a
       ...color('color', 'lights.color'),
       ...color('ambient', 'world.ambient'),
       ...(kind === 'phong'
-        ? [
-            ...color('specular', 'lights.specular'),
-            one('shininess', { field: 'lights.shininess', transform: 'log' }),
-          ]
+        ? [...color('specular', 'lights.specular'), one('shininess', { field: 'lights.shininess', transform: 'log' })]
         : []),
     ],
   };
@@ -122,7 +130,10 @@ function litModel(
   const scene = createScene([
     rigid(),
     render({
-      ...{ width: size, height: size, normals: 'vertex', ...lit[kind] },
+      width: size,
+      height: size,
+      normals: 'vertex',
+      ...lit[kind],
       ...(kind === 'harmonics' ? {} : { ambient }),
     }),
     renderer({ softness: 1e-5, depthSoftness: 1e-4, near: 0.5, far: 10 }),
@@ -130,12 +141,10 @@ function litModel(
   addStillLife(scene, 'white');
   for (let k = 0; k < views; k++)
     scene.add(OrbitCamera, {
-      ...{
-        distance: 3.4,
-        elevation: k % 2 ? -0.5 : 0.5,
-        azimuth: 0.4 + (2 * Math.PI * k) / views,
-        fieldOfView: 0.7,
-      },
+      distance: 3.4,
+      elevation: k % 2 ? -0.5 : 0.5,
+      azimuth: 0.4 + (2 * Math.PI * k) / views,
+      fieldOfView: 0.7,
     });
   if (kind !== 'harmonics')
     scene.add(

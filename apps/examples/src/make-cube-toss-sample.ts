@@ -10,7 +10,10 @@ const SUBSTEPS = 240;
 
 const { frames, frameRate, noise } = SAMPLE;
 const simulation = await createSimulation(cubeModel(SAMPLE.start, TRUTH), {
-  ...{ device: f64Device(), frames, frameRate, substeps: SUBSTEPS },
+  device: f64Device(),
+  frames,
+  frameRate,
+  substeps: SUBSTEPS,
   record: ['bodies.position', 'bodies.orientation'],
 });
 simulation.forward();

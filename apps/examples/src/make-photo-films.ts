@@ -15,9 +15,14 @@ const text = (value: string | number) => ({ type: 'string', default: String(valu
 const { size: usual, shutter: half } = FILM_DEFAULTS;
 const { values } = parseArgs({
   options: {
-    ...{ first: text(0), tosses: text(1), size: text(usual) },
-    ...{ shutter: text(half.open), instants: text(half.instants) },
-    ...{ format: text('png'), out: text('out/film'), force: { type: 'boolean', default: false } },
+    first: text(0),
+    tosses: text(1),
+    size: text(usual),
+    shutter: text(half.open),
+    instants: text(half.instants),
+    format: text('png'),
+    out: text('out/film'),
+    force: { type: 'boolean', default: false },
   },
 });
 const chromium = process.env.GRADSIM_CHROMIUM;
@@ -32,8 +37,7 @@ try {
 async function makeFilms(): Promise<void> {
   const [first, tosses, size] = (['first', 'tosses', 'size'] as const).map(whole);
   const shutter = { open: Number(values.shutter), instants: whole('instants') };
-  if (!FORMATS.includes(values.format))
-    throw new Error(`--format takes ${FORMATS.join(', ')}, not ${values.format}.`);
+  if (!FORMATS.includes(values.format)) throw new Error(`--format takes ${FORMATS.join(', ')}, not ${values.format}.`);
   if (!chromium) throw new Error('Films are made in Chromium, which this machine does not have on its PATH.');
   const numbers = Array.from({ length: tosses }, (_, k) => first + k);
   for (const number of numbers) refuseExisting(pathOf(number));

@@ -29,12 +29,13 @@ const dampSwing = kernel(
     reads: { mass: Link.mass, centre: Link.centre, rate: Link.rate, damping },
     adds: { effort: Link.effort },
   },
-  ({ mass, centre, rate, damping, effort }) =>
-    effort.add(rate.mul(damping).mul(mass).mul(dot(centre, centre)).neg()),
+  ({ mass, centre, rate, damping, effort }) => effort.add(rate.mul(damping).mul(mass).mul(dot(centre, centre)).neg()),
 );
 const swingDamping = (value: number) =>
   definePlugin({
-    ...{ name: 'swing-damping', contract: 1, requires: ['@gradsim/articulated'] },
+    name: 'swing-damping',
+    contract: 1,
+    requires: ['@gradsim/articulated'],
     build: ({ model }) => {
       model.addField(damping, { fill: value });
       model.addPass('force', dampSwing);
@@ -75,7 +76,10 @@ export default defineExperiment({
     const truth = pendulumModel(TRUTH, view);
     const stage = (name: string, names: readonly Name[]): Promise<Stage> => {
       const unknown = (one: Name): ParameterSpec => ({
-        ...{ name: one, ...UNKNOWNS[one], initial: signed(one, START), truth: signed(one, TRUTH) },
+        name: one,
+        ...UNKNOWNS[one],
+        initial: signed(one, START),
+        truth: signed(one, TRUTH),
       });
       const start = Object.fromEntries(names.map((one) => [one, START[one]]));
       const model = pendulumModel({ ...TRUTH, ...start }, view);

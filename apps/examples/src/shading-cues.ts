@@ -13,8 +13,7 @@ import { filmStrip } from './soft/film.ts';
  */
 export default defineExperiment({
   name: 'shading-cues',
-  description:
-    'The mass of a thrown body by colour only, by shading, and by texture, by plain gradient descent.',
+  description: 'The mass of a thrown body by colour only, by shading, and by texture, by plain gradient descent.',
   stages: async ({ settings, device }: ExperimentContext): Promise<Stage[]> => {
     refuseUnknownSettings('shading-cues', settings, ['instance', 'renderer', 'size', 'iterations']);
     const whole = (name: string, otherwise: number, least = 1): number =>

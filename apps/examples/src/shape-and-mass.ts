@@ -57,7 +57,9 @@ async function stage({ settings, device }: ExperimentContext): Promise<Stage> {
   return {
     name: 'shape and mass',
     problem: {
-      ...{ model, ...TIMELINE, observations: [observation] },
+      model,
+      ...TIMELINE,
+      observations: [observation],
       parameters: [
         {
           name: 'mass',
@@ -71,12 +73,19 @@ async function stage({ settings, device }: ExperimentContext): Promise<Stage> {
       ],
       arrays: [
         {
-          ...{ name: 'shape', field: 'bodyVertices.local', modes, initial: 0, scale: 0.05, unit: 'm' },
-          ...{ range: [-0.2, 0.2], prior: PRIOR },
+          name: 'shape',
+          field: 'bodyVertices.local',
+          modes,
+          initial: 0,
+          scale: 0.05,
+          unit: 'm',
+          range: [-0.2, 0.2],
+          prior: PRIOR,
         },
       ],
       options: {
-        ...{ method: 'levenberg-marquardt', iterations: whole('iterations', 40) },
+        method: 'levenberg-marquardt',
+        iterations: whole('iterations', 40),
         horizons: [0.1, 0.4, 1],
       },
     },
@@ -91,9 +100,7 @@ function moved(
   modes: readonly ArrayLike<number>[],
   amounts: ArrayLike<number> = SHAPE,
 ): TriangleMesh {
-  const positions = ball.positions.map((x, k) =>
-    modes.reduce((sum, mode, m) => sum + (amounts[m] ?? 0) * mode[k], x),
-  );
+  const positions = ball.positions.map((x, k) => modes.reduce((sum, mode, m) => sum + (amounts[m] ?? 0) * mode[k], x));
   return { ...ball, positions, name: 'the shape' };
 }
 
@@ -127,13 +134,19 @@ function tumblingModel(
     renderer({ softness: (1.5 / size) ** 2, depthSoftness: 1e-3, near: 1, far: 20 }),
   ]);
   const body = scene.add(Body, {
-    ...{ mesh: { positions, triangles, name }, mass, position: [-0.6, 1.3, 0] },
-    ...{ velocity: [0.3, 1.5, 0], angularVelocity: [2, 4, 1] },
+    mesh: { positions, triangles, name },
+    mass,
+    position: [-0.6, 1.3, 0],
+    velocity: [0.3, 1.5, 0],
+    angularVelocity: [2, 4, 1],
   });
   const impulse = [1, 1.5, 0.2];
   scene.add(BodyPush, {
-    ...{ body, force: impulse.map((j) => j / PUSH_SECONDS), point: [0.05, 0.02, 0.1] },
-    ...{ start: 0, end: PUSH_SECONDS },
+    body,
+    force: impulse.map((j) => j / PUSH_SECONDS),
+    point: [0.05, 0.02, 0.1],
+    start: 0,
+    end: PUSH_SECONDS,
   });
   scene.add(OrbitCamera, {
     target: [0, 1.1, 0],

@@ -53,7 +53,9 @@ async function stage({ settings, device, video, signal }: ExperimentContext): Pr
   return {
     name: unknown,
     problem: {
-      ...{ model, ...STILL, observations: [observation] },
+      model,
+      ...STILL,
+      observations: [observation],
       arrays: [
         { name: 'vertices', field, initial: Array.from(model.field(field).values!), unit: 'm' },
         ...(hasTexture ? [texels] : []),
@@ -85,8 +87,7 @@ export function shapeErrors(
   const points = arrays.vertices.estimate;
   const surface = target && new SignedDistance(target);
   let sum = 0;
-  for (let k = 0; surface && k < points.length; k += 3)
-    sum += Math.abs(surface.at(points.subarray(k, k + 3)));
+  for (let k = 0; surface && k < points.length; k += 3) sum += Math.abs(surface.at(points.subarray(k, k + 3)));
   return { intersectionOverUnion: both / either, distance: surface ? (3 * sum) / points.length : Number.NaN };
 }
 
@@ -98,9 +99,7 @@ function notes(
   const { intersectionOverUnion, distance } = shapeErrors(found, observation, known?.target);
   return [
     `Intersection over union of the silhouettes: ${intersectionOverUnion.toFixed(4)}.`,
-    ...(known
-      ? [`Mean distance of the vertices from the true surface: ${distance.toExponential(2)} m.`]
-      : []),
+    ...(known ? [`Mean distance of the vertices from the true surface: ${distance.toExponential(2)} m.`] : []),
   ];
 }
 
@@ -123,11 +122,7 @@ function stripes(k: number): number {
 
 function shapeModel(
   mesh: TriangleMesh,
-  {
-    renderer,
-    size,
-    views,
-  }: { readonly renderer: SceneRenderer; readonly size: number; readonly views: number },
+  { renderer, size, views }: { readonly renderer: SceneRenderer; readonly size: number; readonly views: number },
 ): Model {
   const scene = createScene([
     rigid(),

@@ -48,16 +48,14 @@ async function controlOf({ settings, video, signal }: ExperimentContext): Promis
   const size = whole('size', 64, 8);
   return {
     goal: video === undefined ? ringGoal(size) : await goalFrom(video, signal),
-    ...{ steps: whole('steps', 99), sweeps: whole('sweeps', 6), iterations: whole('iterations', 150) },
+    steps: whole('steps', 99),
+    sweeps: whole('sweeps', 6),
+    iterations: whole('iterations', 150),
   };
 }
 
 /** The smoke on its way, above it the goal. */
-async function stripOf(
-  control: SmokeControl,
-  found: Estimate,
-  { device }: ExperimentContext,
-): Promise<Strip> {
+async function stripOf(control: SmokeControl, found: Estimate, { device }: ExperimentContext): Promise<Strip> {
   const { goal, steps } = control;
   const { rows: height, columns: width } = goal;
   const film = await smokeFilm(control, device, found.arrays.velocity.estimate);
@@ -66,7 +64,9 @@ async function stripOf(
   const strip = (of: (frame: number, k: number) => number): Float32Array =>
     Float32Array.from({ length: frames.length * one }, (_, k) => of(frames[Math.floor(k / one)], k % one));
   return {
-    ...{ width, height, frames },
+    width,
+    height,
+    frames,
     target: strip((_, k) => goal.density[Math.floor(k / 3)]),
     estimate: strip((frame, k) => film[frame * one + k]),
   };

@@ -21,8 +21,7 @@ const START: StackUnknowns = { massRatio: 0.5, mu: 0.3 };
  */
 export default defineExperiment({
   name: 'stack',
-  description:
-    'Friction, and the mass of a ball over that of a box, from the film of a stack that it topples.',
+  description: 'Friction, and the mass of a ball over that of a box, from the film of a stack that it topples.',
   stages: async (context) => [await stage(context)],
   motion: async ({ settings }) => ({ model: stackModel(TRUTH, await pictures(settings)), ...STACK_TIMELINE }),
 });
@@ -44,14 +43,24 @@ async function stage({ settings, device, log }: ExperimentContext): Promise<Stag
   const target = settings.observe === 'png' ? await through8Bit(filmed, film, STACK_TIMELINE.frames) : film;
   const model = stackModel(START, picture);
   const problem: Problem = {
-    ...{ model, ...STACK_TIMELINE },
+    model,
+    ...STACK_TIMELINE,
     parameters: [
       {
-        ...{ name: 'mass ratio', field: 'bodies.mass', elements: [BOXES], transform: 'log' },
-        ...{ initial: START.massRatio * BOX_MASS, truth: TRUTH.massRatio * BOX_MASS, range: [0.1, 5] },
+        name: 'mass ratio',
+        field: 'bodies.mass',
+        elements: [BOXES],
+        transform: 'log',
+        initial: START.massRatio * BOX_MASS,
+        truth: TRUTH.massRatio * BOX_MASS,
+        range: [0.1, 5],
       } satisfies ParameterSpec,
       {
-        ...{ name: 'mu', transform: 'log', initial: START.mu, truth: TRUTH.mu, range: [0.05, 1.5] },
+        name: 'mu',
+        transform: 'log',
+        initial: START.mu,
+        truth: TRUTH.mu,
+        range: [0.05, 1.5],
       } satisfies ParameterSpec,
     ],
     ties: ['boxes.mu', 'spheres.mu'].map((field) => ({
@@ -64,8 +73,7 @@ async function stage({ settings, device, log }: ExperimentContext): Promise<Stag
   return {
     name: 'stack',
     problem,
-    strip: (found: Estimate) =>
-      filmStrip(model, STACK_TIMELINE.frames, target, found.predicted['pixels.rgba']),
+    strip: (found: Estimate) => filmStrip(model, STACK_TIMELINE.frames, target, found.predicted['pixels.rgba']),
     notes: () => [
       'The mass ratio is that of the ball over a box of 1 kg; stiffness and damping of the contact are known.',
     ],

@@ -32,9 +32,7 @@ export default defineExperiment({
   },
 });
 
-async function chosen(
-  settings: ExperimentContext['settings'],
-): Promise<{ options: FlagOptions; seed: number }> {
+async function chosen(settings: ExperimentContext['settings']): Promise<{ options: FlagOptions; seed: number }> {
   refuseUnknownSettings('stiff-cloth', settings, ['renderer', 'seed', 'size', 'steps']);
   const { steps = 'implicit' } = settings;
   if (steps !== 'implicit' && steps !== 'explicit')
@@ -56,15 +54,25 @@ async function stage({ settings, device, log }: ExperimentContext): Promise<Stag
   const target = await through8Bit(filmed, noisy(film, seed), frames);
   const model = flagModel(START, options);
   const problem: Problem = {
-    ...{ model, ...timeline },
+    model,
+    ...timeline,
     parameters: [
       {
-        ...{ name: 'stretch', transform: 'log', unit: 'N/m', range: [500, 15_000] },
-        ...{ initial: START.stretch, truth: TRUTH.stretch },
+        name: 'stretch',
+        transform: 'log',
+        unit: 'N/m',
+        range: [500, 15_000],
+        initial: START.stretch,
+        truth: TRUTH.stretch,
       } satisfies ParameterSpec,
       {
-        ...{ name: 'bend', field: 'hinges.stiffness', transform: 'log', unit: 'N m', range: [1e-3, 0.1] },
-        ...{ initial: START.bend, truth: TRUTH.bend },
+        name: 'bend',
+        field: 'hinges.stiffness',
+        transform: 'log',
+        unit: 'N m',
+        range: [1e-3, 0.1],
+        initial: START.bend,
+        truth: TRUTH.bend,
       } satisfies ParameterSpec,
     ],
     ties: (['mu', 'lambda'] as const).map((name) => ({
@@ -92,7 +100,5 @@ async function stage({ settings, device, log }: ExperimentContext): Promise<Stag
 /** A film with what a sensor adds, within what a file holds. */
 function noisy(film: Float64Array, seed: number): Float64Array {
   const random = randomNumbers(seed);
-  return film.map((value, k) =>
-    k % 4 === 3 ? value : Math.min(1, Math.max(0, value + SENSOR * normal(random))),
-  );
+  return film.map((value, k) => (k % 4 === 3 ? value : Math.min(1, Math.max(0, value + SENSOR * normal(random)))));
 }

@@ -48,10 +48,14 @@ async function stage({ settings, device, video, signal }: ExperimentContext): Pr
   return {
     name: 'texture',
     problem: {
-      ...{ model, ...STILL, observations: [observation] },
+      model,
+      ...STILL,
+      observations: [observation],
       arrays: [
         {
-          ...{ name: 'texels', field: 'texels.color', initial: GREY },
+          name: 'texels',
+          field: 'texels.color',
+          initial: GREY,
           ...(isKnown ? { truth: texture.colors } : {}),
         },
       ],
@@ -82,9 +86,7 @@ function textureNote(found: Estimate, truth: ArrayLike<number>): string {
 async function texturedMesh({ mesh: file, uvs = file ? 'own' : 'sphere' }: ExperimentContext['settings']) {
   if (uvs !== 'own' && uvs !== 'sphere')
     throw new Error(`The setting uvs is "${uvs}"; it is own, those of the mesh, or sphere.`);
-  const mesh = file
-    ? await meshFrom(file, { looks: uvs === 'own' })
-    : icosphere({ radius: 1, subdivisions: 3 });
+  const mesh = file ? await meshFrom(file, { looks: uvs === 'own' }) : icosphere({ radius: 1, subdivisions: 3 });
   if (uvs === 'sphere') return { ...mesh, uvs: sphereUvs(mesh) };
   if (mesh.uvs) return mesh;
   throw new Error(
@@ -93,10 +95,7 @@ async function texturedMesh({ mesh: file, uvs = file ? 'own' : 'sphere' }: Exper
 }
 
 /** A picture in so many texels a side, or one of soft stripes of three colours across each other. */
-async function targetTexture(
-  file: string | undefined,
-  texels: number,
-): Promise<Texture & { colors: Float64Array }> {
+async function targetTexture(file: string | undefined, texels: number): Promise<Texture & { colors: Float64Array }> {
   const size = { width: texels, height: texels };
   if (file) {
     const { data } = await readFrames(file, { channels: 3, frameRate: 1, size });

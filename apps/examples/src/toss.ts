@@ -1,13 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type {
-  Estimate,
-  ExperimentContext,
-  Observation,
-  ParameterSpec,
-  Problem,
-  Stage,
-  Strip,
-} from '@gradsim/optim';
+import type { Estimate, ExperimentContext, Observation, ParameterSpec, Problem, Stage, Strip } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
 import { fromRows, layoutOf, toRows } from '@gradsim/render';
 import { frameCount, inspectFilm, readFrames, requireFrames } from '@gradsim/video';
@@ -115,8 +107,7 @@ export default defineExperiment({
         observations: [observation],
         options,
       };
-      const shown = (estimate: Estimate): Strip =>
-        strip(model, observation.target, estimate.predicted['pixels.rgba']);
+      const shown = (estimate: Estimate): Strip => strip(model, observation.target, estimate.predicted['pixels.rgba']);
       return { name, problem, strip: shown };
     };
     return [

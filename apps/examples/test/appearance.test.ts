@@ -30,10 +30,7 @@ async function stageOf(experiment: Experiment, settings: Settings, video?: strin
   const [stage] = await experiment.stages({ device, settings, video, log: () => {} });
   return stage;
 }
-async function found(
-  experiment: Experiment,
-  settings: Settings,
-): Promise<{ stage: Stage; result: Estimate }> {
+async function found(experiment: Experiment, settings: Settings): Promise<{ stage: Stage; result: Estimate }> {
   const stage = await stageOf(experiment, settings);
   return { stage, result: await estimate(stage.problem, { device }) };
 }
@@ -99,9 +96,7 @@ describe('refused are, in words,', () => {
   it('texels as unknowns of a scene that has no texture', async () => {
     const { problem } = await stageOf(shape, { size: '16', views: '2', subdivisions: '1' });
     const arrays = [{ name: 'texels', field: 'texels.color', initial: 0.5 }];
-    await expect(estimate({ ...problem, arrays }, { device })).rejects.toThrow(
-      'There is no field "texels.color"',
-    );
+    await expect(estimate({ ...problem, arrays }, { device })).rejects.toThrow('There is no field "texels.color"');
   });
 
   it('pictures of another size than the cameras, or too few', async () => {
@@ -151,8 +146,6 @@ describe('refused are, in words,', () => {
     await expect(stageOf(light, { light: 'lamp' })).rejects.toThrow('is one of lambert, phong, harmonics');
     await expect(stageOf(shape, { unknown: 'all' })).rejects.toThrow('it is shape, or both');
     await writeMesh(join(folder, 'box.obj'), box({ size: [1, 2, 3] }));
-    await expect(stageOf(texture, { mesh: join(folder, 'box.obj'), uvs: 'flat' })).rejects.toThrow(
-      'uvs is "flat"',
-    );
+    await expect(stageOf(texture, { mesh: join(folder, 'box.obj'), uvs: 'flat' })).rejects.toThrow('uvs is "flat"');
   });
 });

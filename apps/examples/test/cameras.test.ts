@@ -28,13 +28,16 @@ async function pictureOf(camera: object): Promise<Float64Array> {
   scene.add(LookAtCamera, camera);
   const model = buildModel(scene);
   const simulation = await createSimulation(model, {
-    ...{ device: f64Device(), frames: 1, frameRate: 30, substeps: 1, record: ['pixels.rgba'] },
+    device: f64Device(),
+    frames: 1,
+    frameRate: 30,
+    substeps: 1,
+    record: ['pixels.rgba'],
   });
   simulation.forward();
   return toRows(layoutOf(model), await simulation.readFrames('pixels.rgba'), 4).filter((_, k) => k % 4 === 3);
 }
-const differenceOf = (a: Float64Array, b: Float64Array): number =>
-  Math.max(...a.map((x, k) => Math.abs(x - b[k])));
+const differenceOf = (a: Float64Array, b: Float64Array): number => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
 
 describe('a camera that looks along up', () => {
   it.each<[string, object, object]>([
@@ -58,8 +61,7 @@ describe('a camera that looks along up', () => {
 describe('refused', () => {
   it('is a camera that sees nothing', () => {
     const scene = sceneOf();
-    const add = (values: object) => () =>
-      scene.add(LookAtCamera, { eye: [0, 0, 3], ...values }, 'the camera');
+    const add = (values: object) => () => scene.add(LookAtCamera, { eye: [0, 0, 3], ...values }, 'the camera');
     expect(add({ fieldOfView: Math.PI })).toThrow(
       `the camera: cameras.fieldOfView is ${Math.PI}; it must be above 0 and below pi.`,
     );

@@ -23,10 +23,7 @@ interface Ended {
 }
 
 /** Runs the command line in a process of its own; `while` gets that, and may end it. */
-async function gradsim(
-  args: readonly string[],
-  disturb?: (kill: () => void) => Promise<void>,
-): Promise<Ended> {
+async function gradsim(args: readonly string[], disturb?: (kill: () => void) => Promise<void>): Promise<Ended> {
   const register = at('../../../packages/cli/node_modules/jiti/lib/jiti-register.mjs');
   const child = spawn(
     process.execPath,
@@ -46,9 +43,7 @@ async function gradsim(
 }
 
 /** The result of a run, without what no two runs have in common: how long it took, and how it was asked for. */
-const resultIn = (
-  folder: string,
-): { stages: { goal: unknown; arrays: Record<string, { estimate: number[] }> }[] } =>
+const resultIn = (folder: string): { stages: { goal: unknown; arrays: Record<string, { estimate: number[] }> }[] } =>
   JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'), (key, value) =>
     /^(seconds|compileSeconds|command)$/.test(key) ? undefined : value,
   );
@@ -109,9 +104,7 @@ describe('a controller that is being found', () => {
     cpSync(join(folder, 'kept', 'run.journal'), join(out, 'run.journal'));
     const resumed = await gradsim(['estimate', '--resume', out]);
     expect(resumed.code).toBe(1);
-    expect(resumed.said).toMatch(
-      /other-network\/run\.journal is of a run that did something else: its record 1/,
-    );
+    expect(resumed.said).toMatch(/other-network\/run\.journal is of a run that did something else: its record 1/);
     // Weights of a network of one layer, for one of two.
     const from = ['--from', join(folder, 'whole'), '--set', 'hidden=5'];
     const other = await gradsim(['estimate', SWAY, ...RUN, ...from, '--out', join(folder, 'other')]);

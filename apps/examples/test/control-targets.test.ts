@@ -125,13 +125,7 @@ it('published curves are drawn over those that are found: medians over runs', as
     { name: 'published, one image: median of 3', distances: [5, 2, 2] },
     { name: 'published, random: median of 2', distances: [8.5, 8.5] },
   ]);
-  await expect(stages('gear')).rejects.toThrow(
-    /curves\.json has no published curves of gear.*"random" has none/,
-  );
-  await expect(stages('walker')).rejects.toThrow(
-    /no published curves of walker; there are of gear and cloth-throw/,
-  );
-  await expect(stages('gear', join(folder, 'none.json'))).rejects.toThrow(
-    /none\.json is no file of published/,
-  );
+  await expect(stages('gear')).rejects.toThrow(/curves\.json has no published curves of gear.*"random" has none/);
+  await expect(stages('walker')).rejects.toThrow(/no published curves of walker; there are of gear and cloth-throw/);
+  await expect(stages('gear', join(folder, 'none.json'))).rejects.toThrow(/none\.json is no file of published/);
 });

@@ -41,13 +41,9 @@ describe('meshes', () => {
     let volume = 0;
     for (let t = 0; t < tets.length; t += 4) {
       const [o, ...corners] = [0, 1, 2, 3].map((k) => 3 * tets[t + k]);
-      const [a, b, c] = corners.map((at) =>
-        [0, 1, 2].map((axis) => positions[at + axis] - positions[o + axis]),
-      );
+      const [a, b, c] = corners.map((at) => [0, 1, 2].map((axis) => positions[at + axis] - positions[o + axis]));
       const own =
-        (a[0] * (b[1] * c[2] - b[2] * c[1]) -
-          a[1] * (b[0] * c[2] - b[2] * c[0]) +
-          a[2] * (b[0] * c[1] - b[1] * c[0])) /
+        (a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])) /
         6;
       expect(own).toBeGreaterThan(0);
       volume += own;
@@ -77,7 +73,10 @@ describe('gradients of the weights', () => {
   it('of the walker through half a second of contact, in doubles and on the device cpu', async () => {
     const { model, arrays } = walkerTask({ seed: 1, size: 16 });
     const run = {
-      ...{ frames: 2, frameRate: 2, substeps: 960, seed: 4 },
+      frames: 2,
+      frameRate: 2,
+      substeps: 960,
+      seed: 4,
       parameters: arrays.map(({ field }) => field),
       outputs: ['world.centre'],
     };
@@ -110,9 +109,7 @@ describe('gradients of the weights', () => {
     simulation.backward({ 'world.centre': [0, 0, 0, ...along] });
     const gradient = simulation.gradientSync('particles.velocity');
     const slope = gradient.reduce((sum, g, k) => sum + g * direction[k % 3], 0);
-    const errors = [1e-3, 1e-4, 1e-5, 1e-6].map((h) =>
-      Math.abs((reached(h) - reached(-h)) / (2 * h) / slope - 1),
-    );
+    const errors = [1e-3, 1e-4, 1e-5, 1e-6].map((h) => Math.abs((reached(h) - reached(-h)) / (2 * h) / slope - 1));
     simulation.dispose();
     expect(Math.min(...errors)).toBeLessThan(1e-6);
   });
@@ -128,7 +125,10 @@ describe('reaching the goal', () => {
     const goal = await goalOf(task, device);
     const found = await estimate(reachProblem(task, goal, 'image', iterations), { device });
     const simulation = await createSimulation(task.model, {
-      ...{ device, ...task.timeline, record: ['world.centre'], onWarning: () => {} },
+      device,
+      ...task.timeline,
+      record: ['world.centre'],
+      onWarning: () => {},
     });
     simulation.forward();
     const start = errorOf(await simulation.readFrames('world.centre'), goal);

@@ -23,8 +23,7 @@ test('friction and restitution of the sample are found within three standard err
 
 test('a table of poses that is wrong is refused by its name', async () => {
   const device = await selectDevice('cpu', { threads: 1 });
-  const stages = (settings: Record<string, string>) => async () =>
-    cubeToss.stages({ device, settings, log: () => {} });
+  const stages = (settings: Record<string, string>) => async () => cubeToss.stages({ device, settings, log: () => {} });
   await expect(stages({ pose: 'x' })).rejects.toThrow('has no setting "pose"; it has poses');
   await expect(stages({ poses: import.meta.filename })).rejects.toThrow('has no column x');
 });
@@ -34,7 +33,9 @@ test('it is rendered: the cube where its poses are, all of it in the picture, fr
   const poses = fileURLToPath(new URL('../sample/cube-toss.csv', import.meta.url));
   for (const settings of [{}, { poses }] as Record<string, string>[]) {
     const { width, height, channels, frameRate, data } = await cubeToss.render!({
-      ...{ device, settings, log: () => {} },
+      device,
+      settings,
+      log: () => {},
     });
     expect(frameRate).toBeCloseTo(120);
     const size = width * height;
@@ -64,12 +65,10 @@ test('it is rendered: the cube where its poses are, all of it in the picture, fr
     const seen = toss.poses.flatMap((pose, f) => (pose && middles[f] ? [{ pose, at: middles[f] }] : []));
     const focal = height / 2 / Math.tan(0.35);
     const lens = {
-      ...{
-        width,
-        height,
-        focalLength: [focal, focal] as const,
-        principalPoint: [(width - 1) / 2, (height - 1) / 2] as const,
-      },
+      width,
+      height,
+      focalLength: [focal, focal] as const,
+      principalPoint: [(width - 1) / 2, (height - 1) / 2] as const,
       distortion: [0, 0, 0, 0, 0] as const,
     };
     const { rms } = findPose(

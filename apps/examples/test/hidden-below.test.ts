@@ -14,7 +14,10 @@ it('shows a sunk body as the ground leaves it, and moves it as ever', async () =
   scene.add(Body, { mesh: box({ size: [1, 1, 1] }), mass: 1, position: [0, 0.2, 0], velocity: [0, -0.3, 0] });
   scene.add(Gravity, { acceleration: [0, 0, 0] });
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: cpuDevice({ threads: 1 }), frames: 2, frameRate: 1, substeps: 4 },
+    device: cpuDevice({ threads: 1 }),
+    frames: 2,
+    frameRate: 1,
+    substeps: 4,
     record: ['bodyVertices.position', 'bodies.position'],
   });
   simulation.forward();

@@ -31,7 +31,10 @@ it('the bell is part of an ellipsoid 2 m wide, all of whose triangles face outsi
 it('gradients of the weights through a beat, in doubles and on the device cpu', async () => {
   const { model, arrays } = jellyfishTask({ seed: 2, size: 16 });
   const run = {
-    ...{ frames: 4, frameRate: 3, substeps: 320, seed: 5 },
+    frames: 4,
+    frameRate: 3,
+    substeps: 320,
+    seed: 5,
     parameters: arrays.map(({ field }) => field),
     outputs: ['world.momentum'],
   };
@@ -44,7 +47,11 @@ it('swims upwards after 15 iterations, though water alone moves it nowhere', asy
   const search = (iterations: number) =>
     estimate(
       {
-        ...{ model, ...film, arrays, losses: [loss], goal },
+        model,
+        ...film,
+        arrays,
+        losses: [loss],
+        goal,
         options: { method: 'adam', iterations, learningRate: 0.03 },
       },
       { device },

@@ -1,13 +1,5 @@
 import type { Plugin, Scene, Surface, Texture } from '@gradsim/core';
-import {
-  buildModel,
-  createScene,
-  createSimulation,
-  definePlugin,
-  f64Device,
-  Surfaces,
-  vec3,
-} from '@gradsim/core';
+import { buildModel, createScene, createSimulation, definePlugin, f64Device, Surfaces, vec3 } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
 import type { RenderOptions } from '@gradsim/render';
 import { DirectionalLight, layoutOf, OrbitCamera, render, toRows } from '@gradsim/render';
@@ -19,7 +11,9 @@ import { describe, expect, it } from 'vitest';
 /** A square of side 2 in the plane z = 0, two triangles, that stands still. */
 const square = (surface: Partial<Surface>): Plugin =>
   definePlugin({
-    ...{ name: 'square', contract: 1, offers: [Surfaces] },
+    name: 'square',
+    contract: 1,
+    offers: [Surfaces],
     build: ({ model }) => {
       model.addDomain('points', 4);
       const values = [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0];
@@ -31,7 +25,9 @@ const square = (surface: Partial<Surface>): Plugin =>
 /** (0, 0) of the texture at the upper left corner of the square, (1, 1) at the lower right. */
 const UVS = [0, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0];
 const texture = (width: number, height: number, wrap?: Texture['wrap']): Texture => ({
-  ...{ width, height, wrap },
+  width,
+  height,
+  wrap,
   colors: Array.from({ length: 3 * width * height }, (_, k) => 0.1 + (0.8 * ((7 * k) % 11)) / 11),
 });
 
@@ -44,16 +40,17 @@ const RENDERERS = [
   ['softRas', () => softRas({ sigma: 1e-8 })],
 ] as const;
 
-async function draw(
-  plugins: readonly Plugin[],
-  fill: (scene: Scene) => void = () => {},
-): Promise<Float64Array> {
+async function draw(plugins: readonly Plugin[], fill: (scene: Scene) => void = () => {}): Promise<Float64Array> {
   const scene = createScene(plugins);
   scene.add(OrbitCamera, CAMERA);
   fill(scene);
   const model = buildModel(scene);
   const simulation = await createSimulation(model, {
-    ...{ device: f64Device(), frames: 1, frameRate: 1, substeps: 1, record: ['pixels.rgba'] },
+    device: f64Device(),
+    frames: 1,
+    frameRate: 1,
+    substeps: 1,
+    record: ['pixels.rgba'],
   });
   simulation.forward();
   const rows = toRows(layoutOf(model), Float64Array.from(await simulation.readFrames('pixels.rgba')), 4);
@@ -95,11 +92,7 @@ describe.each(RENDERERS)('looks, drawn by %s', (_, renderer) => {
 
   it('textures of its own for each triangle', async () => {
     const textures = [texture(5, 3), texture(4, 6, 'clamp')];
-    const rows = await draw([
-      square({ textures, triangleTextures: [1, 0], uvs: UVS }),
-      render(SIZE),
-      renderer(),
-    ]);
+    const rows = await draw([square({ textures, triangleTextures: [1, 0], uvs: UVS }), render(SIZE), renderer()]);
     // The first triangle is the lower right half.
     for (const [x, y, k] of [
       [24, 20, 1],
@@ -218,12 +211,11 @@ describe.each([
     return [0, 1, 2].map((k) => area(at[(k + 1) % 3], at[(k + 2) % 3], [x, z]) / all);
   }
 
-  async function lookAt(
-    points: number[],
-    drawn: Plugin,
-  ): Promise<{ rgba: Float64Array; depth: Float64Array }> {
+  async function lookAt(points: number[], drawn: Plugin): Promise<{ rgba: Float64Array; depth: Float64Array }> {
     const ground = definePlugin({
-      ...{ name: 'ground', contract: 1, offers: [Surfaces] },
+      name: 'ground',
+      contract: 1,
+      offers: [Surfaces],
       build: ({ model }) => {
         model.addDomain('points', 3);
         const position = model.addField('points', 'position', vec3, { values: points });
@@ -235,7 +227,11 @@ describe.each([
     const model = buildModel(scene);
     const record = ['pixels.rgba', 'pixels.depth'];
     const simulation = await createSimulation(model, {
-      ...{ device: f64Device(), frames: 1, frameRate: 1, substeps: 1, record },
+      device: f64Device(),
+      frames: 1,
+      frameRate: 1,
+      substeps: 1,
+      record,
     });
     simulation.forward();
     const [rgba, depth] = [await simulation.readFrames(record[0]), await simulation.readFrames(record[1])];
@@ -248,22 +244,14 @@ describe.each([
 });
 
 describe('render refuses', () => {
-  const build = (
-    surface: Partial<Surface>,
-    options: Partial<RenderOptions> = {},
-    light?: object,
-  ): unknown => {
+  const build = (surface: Partial<Surface>, options: Partial<RenderOptions> = {}, light?: object): unknown => {
     const scene = createScene([square(surface), render({ ...SIZE, ...options })]);
     scene.add(OrbitCamera, CAMERA);
     if (light) scene.add(DirectionalLight, light, 'the lamp');
     return buildModel(scene);
   };
   it.each([
-    [
-      'a texture without uvs',
-      { textures: [texture(2, 2)] },
-      'The surface over points has a texture, but no uvs',
-    ],
+    ['a texture without uvs', { textures: [texture(2, 2)] }, 'The surface over points has a texture, but no uvs'],
     [
       'uvs of too few corners',
       { uvs: [0, 1] },
@@ -297,9 +285,7 @@ describe('render refuses', () => {
     expect(() => build({}, {}, { direction: [0, 0, 0] })).toThrow(
       'the lamp: lights.direction is (0, 0, 0); it must point to the light.',
     );
-    expect(() => build({}, {}, { direction: [0, 1, 0], specular: [1, 1, 1] })).toThrow(
-      "render({ shading: 'phong' })",
-    );
+    expect(() => build({}, {}, { direction: [0, 1, 0], specular: [1, 1, 1] })).toThrow("render({ shading: 'phong' })");
     expect(() => build({}, { harmonics: [[1, 1, 1]] })).toThrow(
       'harmonics are nine rows of red, green and blue, not 1',
     );
@@ -315,7 +301,8 @@ describe.each(RENDERERS)('mip maps by %s', (_, renderer) => {
   };
   /** Single texels of black and white, 16 of them to a pixel. */
   const chequers: Texture = {
-    ...{ width: 131, height: 125 },
+    width: 131,
+    height: 125,
     colors: Array.from({ length: 3 * 131 * 125 }, (__, k) => {
       const [column, row] = [Math.floor(k / 3) % 131, Math.floor(k / (3 * 131))];
       return (column + row) % 2;

@@ -30,20 +30,14 @@ describe('films of pendula', () => {
   it('and of a ball that bounces tell its speed and gravity, from a third and from two thirds', async () => {
     const [{ problem }] = await bounce.stages(context);
     const { parameters, undetermined } = await estimate(problem, { device: context.device });
-    const errors = Object.values(parameters).map(({ estimate: value, truth }) =>
-      Math.abs(value / truth! - 1),
-    );
+    const errors = Object.values(parameters).map(({ estimate: value, truth }) => Math.abs(value / truth! - 1));
     expect(Math.max(...errors)).toBeLessThan(1e-5);
     expect(undetermined).toEqual([]);
   });
 
   it('and of an arm: of a swinging one ratios, of a driven one masses, centres and friction', async () => {
     const stages = await arm.stages({ ...context, settings: { size: '24' } });
-    const found = async (
-      name: string,
-      start: (of: string, truth: number, k: number) => number,
-      iterations: number,
-    ) => {
+    const found = async (name: string, start: (of: string, truth: number, k: number) => number, iterations: number) => {
       const { problem } = stages.find((stage) => stage.name === name)!;
       const parameters = (problem.parameters as readonly ParameterSpec[]).map((unknown, k) => ({
         ...unknown,

@@ -16,8 +16,7 @@ import { lookNumber, shotOf, tossNumber } from '../src/photo/tosses.ts';
 import { TOSS_TIMELINE, tossModel } from '../src/scenes/tossed.ts';
 
 const chromium = findChromium();
-if (!chromium)
-  console.warn('SKIPPED, NOT TESTED: films by three.js. This machine has no Chromium on its PATH.');
+if (!chromium) console.warn('SKIPPED, NOT TESTED: films by three.js. This machine has no Chromium on its PATH.');
 
 const device = cpuDevice({ threads: 1 });
 afterAll(() => device.dispose());
@@ -66,7 +65,9 @@ describe('the poses of a film', () => {
   it('are on average those of its frames, from the first one on', async () => {
     const motion = await recordMotion(toss, device);
     const simulation = await createSimulation(tossModel({ ...toss, size: 8 }), {
-      ...{ device, ...TOSS_TIMELINE, record: ['bodies.position', 'bodies.orientation'] },
+      device,
+      ...TOSS_TIMELINE,
+      record: ['bodies.position', 'bodies.orientation'],
     });
     simulation.forward();
     const positions = await simulation.readFrames('bodies.position');
@@ -118,12 +119,8 @@ describe('the record beside a film', () => {
           (error: Error) => error.message,
         );
       };
-      expect(await refusal('"frameRate":30', '"frameRate":25')).toMatch(
-        /timeline.frameRate is 25; tosses have 30/,
-      );
-      expect(await refusal(/"impulse":\[[^,]*,/, '"impulse":[')).toMatch(
-        /push.impulse is .*; it must be 3 numbers/,
-      );
+      expect(await refusal('"frameRate":30', '"frameRate":25')).toMatch(/timeline.frameRate is 25; tosses have 30/);
+      expect(await refusal(/"impulse":\[[^,]*,/, '"impulse":[')).toMatch(/push.impulse is .*; it must be 3 numbers/);
       expect(await refusal('{', '')).toMatch(/toss\.json is no JSON/);
       await rm(record);
       await expect(readRecord(record)).rejects.toThrow(/toss\.json cannot be read \(ENOENT\)/);
@@ -167,9 +164,7 @@ describe.skipIf(!chromium)('a film by three.js', () => {
           Array.from(expected[f], (a) => a > 0.5),
         );
       const [here, after] = [against(frame), against(frame + 1)];
-      console.info(
-        `frame ${frame}: intersection over union ${here.toFixed(4)}, with the next ${after.toFixed(4)}`,
-      );
+      console.info(`frame ${frame}: intersection over union ${here.toFixed(4)}, with the next ${after.toFixed(4)}`);
       expect(here).toBeGreaterThan(0.985);
       expect(after).toBeLessThan(here - 0.005);
       if (frame > 0) expect(against(frame - 1)).toBeLessThan(here - 0.005);
@@ -189,9 +184,7 @@ describe.skipIf(!chromium)('a film by three.js', () => {
       if (way > 3) expect(partly[1]).toBeGreaterThan(1.5 * partly[0]);
       return { drift: Math.hypot(b[0] - a[0], b[1] - a[1]), way };
     });
-    console.info(
-      `centres of blurred traces: ${drift.map((d) => `${d.drift.toFixed(2)} of ${d.way.toFixed(2)} px`)}`,
-    );
+    console.info(`centres of blurred traces: ${drift.map((d) => `${d.drift.toFixed(2)} of ${d.way.toFixed(2)} px`)}`);
     for (const { drift: off, way } of drift) expect(off).toBeLessThan(0.2 * way);
   });
 

@@ -10,8 +10,7 @@ const BODY = [0.5, 0.12, 0.3];
 
 /** How much of the unit square at (x, y) lies between two ends, across and down. */
 const covered = (x: number, y: number, [left, right]: number[], [top, bottom]: number[]): number =>
-  Math.max(0, Math.min(x + 1, right) - Math.max(x, left)) *
-  Math.max(0, Math.min(y + 1, bottom) - Math.max(y, top));
+  Math.max(0, Math.min(x + 1, right) - Math.max(x, left)) * Math.max(0, Math.min(y + 1, bottom) - Math.max(y, top));
 
 /** A rectangle over ground with grain and its shadow, in linear light, 8 bit: two frames, and the plate. */
 function filmed(face: readonly number[] = BODY) {
@@ -26,9 +25,7 @@ function filmed(face: readonly number[] = BODY) {
     const [x, y] = [p % SIZE, Math.floor(p / SIZE)];
     const grain = 0.9 + 0.2 * ((p * 7919) % 101) * 0.01;
     const stored = (light: number[]): Float32Array =>
-      fromLinear({ ...plate, data: Float32Array.from(light) }, 'srgb').data.map(
-        (v) => Math.round(255 * v) / 255,
-      );
+      fromLinear({ ...plate, data: Float32Array.from(light) }, 'srgb').data.map((v) => Math.round(255 * v) / 255);
     plate.data.set(stored(GROUND.map((g) => g * grain)), 3 * p);
     across.forEach((sides, f) => {
       const a = covered(x, y, sides, [8.4, 18.2]);

@@ -65,9 +65,7 @@ describe('swing-up', () => {
     [{ worlds: '0' }, /worlds is "0"/],
     [{ goal: 'top' }, /no setting "goal"/],
   ])('refuses the settings %o', async (settings, message) => {
-    await expect(swingStages({ device, settings: settings as Record<string, string> })).rejects.toThrow(
-      message,
-    );
+    await expect(swingStages({ device, settings: settings as Record<string, string> })).rejects.toThrow(message);
   });
 
   it('by pixels: swings up from most unseen starts and holds', async () => {
@@ -109,8 +107,6 @@ describe('reach-any', () => {
   });
 
   it('refuses more goals at once than there are', async () => {
-    await expect(reachStages({ device, settings: { worlds: '4', batch: '8' } })).rejects.toThrow(
-      /batch is 8/,
-    );
+    await expect(reachStages({ device, settings: { worlds: '4', batch: '8' } })).rejects.toThrow(/batch is 8/);
   });
 });

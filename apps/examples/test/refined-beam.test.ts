@@ -33,8 +33,7 @@ describe('the beam on a mesh of half the edges', () => {
     const frames = 6;
     const [film, finer] = await Promise.all(
       [coarse, fine].map(
-        async (each) =>
-          (await observe({ ...each, timeline: { ...each.timeline, frames } }, 'film', device)).target,
+        async (each) => (await observe({ ...each, timeline: { ...each.timeline, frames } }, 'film', device)).target,
       ),
     );
     const each = film.length / frames;

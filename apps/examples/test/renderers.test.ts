@@ -24,7 +24,8 @@ describe('a renderer is chosen by a setting', () => {
     film.dispose();
     const found = await estimate(
       {
-        ...{ model, ...TIMELINE },
+        model,
+        ...TIMELINE,
         parameters: [{ name: 'mass', field: 'bodies.mass', transform: 'log', initial: 2 }],
         observations: [{ field: 'pixels.rgba', target }],
       },
@@ -48,16 +49,13 @@ describe('a renderer is chosen by a setting', () => {
     await expect(rendererOf('dib')).rejects.toThrow(
       'The setting renderer is "dib"; it is one of softras, dibr, or the path of a module, such as ./points.ts.',
     );
-    await expect(rendererOf('./nothing.ts')).rejects.toThrow(
-      /"\.\/nothing\.ts", but there is no file .*nothing\.ts/,
+    await expect(rendererOf('./nothing.ts')).rejects.toThrow(/"\.\/nothing\.ts", but there is no file .*nothing\.ts/);
+    await expect(rendererOf(fileURLToPath(new URL('./fixtures/small-toss.ts', import.meta.url)))).rejects.toThrow(
+      'its default export is no function',
     );
-    await expect(
-      rendererOf(fileURLToPath(new URL('./fixtures/small-toss.ts', import.meta.url))),
-    ).rejects.toThrow('its default export is no function');
     for (const experiment of [toss, softMass, ballDrop])
       await expect(
-        (async () =>
-          experiment.stages({ device, settings: { rendrer: 'dibr' }, log: () => {}, video: 'x' }))(),
+        (async () => experiment.stages({ device, settings: { rendrer: 'dibr' }, log: () => {}, video: 'x' }))(),
       ).rejects.toThrow(`The experiment ${experiment.name} has no setting "rendrer"; it has`);
   });
 });

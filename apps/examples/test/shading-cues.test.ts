@@ -10,9 +10,7 @@ afterAll(() => device.dispose());
 
 it('by shading and by texture the mass takes fewer steps of gradient descent than by colour only', async () => {
   const options = { size: 16, iterations: 60, learningRate: 10, renderer: RENDERERS.softras };
-  const [color, shading, texture] = await Promise.all(
-    LOOKS.map(async (look) => cueDescent(1, look, options, device)),
-  );
+  const [color, shading, texture] = await Promise.all(LOOKS.map(async (look) => cueDescent(1, look, options, device)));
   expect(new Set([color, shading, texture].map(({ errors }) => errors[0])).size).toBe(1);
   for (const { errors, iterations } of [shading, texture]) {
     expect(iterations).not.toBeNull();

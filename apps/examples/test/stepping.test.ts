@@ -24,9 +24,7 @@ import { describeWithAdapter } from '../../../packages/kernel/test/webgpu-adapte
 function beam(): Model {
   const scene = createScene([particles(), fem()]);
   const mesh = tetBox({ size: [0.6, 0.2, 0.2], cells: [6, 2, 2] });
-  const wall = Array.from({ length: vertexCount(mesh) }, (_, k) => k).filter(
-    (k) => mesh.positions[3 * k] === -0.3,
-  );
+  const wall = Array.from({ length: vertexCount(mesh) }, (_, k) => k).filter((k) => mesh.positions[3 * k] === -0.3);
   addSoftBody(scene, mesh, { mu: 1e4, lambda: 2e4, damping: 2, density: 1000, fixed: wall });
   return buildModel(scene);
 }
@@ -57,12 +55,14 @@ function boxes(): Model {
   const scene = createScene([rigid(), contact()]);
   for (const k of [0, 1, 2]) {
     const body = scene.add(Body, {
-      ...{ mesh: box({ size: [0.2, 0.2, 0.2] }), density: 500, position: [0.5 * k, 0.3, 0] },
-      ...{ velocity: [0, 0.2, 0.5], angularVelocity: [1 + k, 0.4, 0] },
+      mesh: box({ size: [0.2, 0.2, 0.2] }),
+      density: 500,
+      position: [0.5 * k, 0.3, 0],
+      velocity: [0, 0.2, 0.5],
+      angularVelocity: [1 + k, 0.4, 0],
     });
     scene.attach(body, contactOf(Body), { ke: 5e3, kd: 10, kf: 40, mu: 0.4 });
-    if (k > 0)
-      scene.add(BodyPush, { body, force: [5, 0, 9 * k], point: [0, 0.05, 0], start: 0.31, end: 0.62 });
+    if (k > 0) scene.add(BodyPush, { body, force: [5, 0, 9 * k], point: [0, 0.05, 0], start: 0.31, end: 0.62 });
   }
   scene.add(HalfSpace, {});
   return buildModel(scene);
@@ -114,11 +114,7 @@ async function compare({ make, rates, states }: Case, device: Device, frames: nu
 
 describe.each(Object.entries(SCENES))('%s, frame by frame for 1 s', (_, scene) => {
   it('ends where one run does, on cpu', () => compare(scene, cpuDevice(), 30), 60_000);
-  it(
-    'ends where one run does, on several threads',
-    () => compare(scene, cpuDevice({ threads: 2 }), 30),
-    60_000,
-  );
+  it('ends where one run does, on several threads', () => compare(scene, cpuDevice({ threads: 2 }), 30), 60_000);
   it('ends where one run does, in doubles', () => compare(scene, f64Device(), 5), 60_000);
 });
 

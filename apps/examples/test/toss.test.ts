@@ -31,8 +31,7 @@ describe('the film of the experiment toss', () => {
     const targets = [own, images].map(({ problem }) => problem.observations![0].target);
     expect(targets[0].length).toBe(targets[1].length);
     let worst = 0;
-    for (let k = 0; k < targets[0].length; k++)
-      worst = Math.max(worst, Math.abs(targets[0][k] - targets[1][k]));
+    for (let k = 0; k < targets[0].length; k++) worst = Math.max(worst, Math.abs(targets[0][k] - targets[1][k]));
     expect(worst).toBeLessThan(1e-5);
   });
 

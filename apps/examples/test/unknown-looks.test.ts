@@ -46,7 +46,8 @@ function model({ camera = 0, options = {}, isTextured = false, background = 'col
   scene.add(kind, { ...view, distortion: [0.05, -0.02] });
   if (!options.harmonics)
     scene.add(DirectionalLight, {
-      ...{ direction: [0.5, 1, 0.8], color: [0.6, 0.5, 0.4] },
+      direction: [0.5, 1, 0.8],
+      color: [0.6, 0.5, 0.4],
       ...(options.shading === 'phong' ? { specular: [0.3, 0.3, 0.4], shininess: 9 } : {}),
     });
   return buildModel(scene);
@@ -91,7 +92,9 @@ describe('an estimate finds again, by the same call as for masses,', () => {
     const off = (): number => (random() < 0.5 ? -1 : 1) * (0.01 + 0.01 * random());
     const initial = Float64Array.from(truth, (x) => x + off() * Math.max(size, 0.5));
     const problem = {
-      ...{ model: shown, ...STILL, observations: [{ field: 'pixels.rgba', target }] },
+      model: shown,
+      ...STILL,
+      observations: [{ field: 'pixels.rgba', target }],
       arrays: [{ name: 'unknown', field, initial }],
     };
     const at = async (iterations: number) =>

@@ -111,9 +111,7 @@ function originOf(field: Field, scene: Scene, model: Model): Origin {
     .some(({ kernel, names }) =>
       kernel.form.ports.some(
         (port) =>
-          port.access === 'add' &&
-          port.shade === 'primal' &&
-          fieldKey(port, kernel.form.domain, names) === field.key,
+          port.access === 'add' && port.shade === 'primal' && fieldKey(port, kernel.form.domain, names) === field.key,
       ),
     );
   return field.isSum || isAdded ? 'sum' : 'passes';

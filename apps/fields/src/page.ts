@@ -40,8 +40,7 @@ async function exportsOf(packages: readonly PackageSource[]) {
   for (const { name: from, ...own } of packages) {
     if (own.components.size + own.fields.size === 0) continue;
     const module: Readonly<Record<string, unknown>> = await import(from);
-    for (const [name, docs] of own.components)
-      components.set(module[name] as Component | Aspects, { name, docs });
+    for (const [name, docs] of own.components) components.set(module[name] as Component | Aspects, { name, docs });
     for (const [name, text] of own.fields) fields.set((module[name] as FieldRef).key, text);
   }
   return { components, fields };

@@ -1,12 +1,4 @@
-import {
-  Actuator,
-  addLogCholesky,
-  articulated,
-  controlSchedule,
-  Link,
-  Tie,
-  ties,
-} from '@gradsim/articulated';
+import { Actuator, addLogCholesky, articulated, controlSchedule, Link, Tie, ties } from '@gradsim/articulated';
 import { addCloth, cloth } from '@gradsim/cloth';
 import {
   ContactBox,
@@ -30,14 +22,7 @@ import { implicitSteps } from '@gradsim/implicit';
 import { box, chain, plane, tetBox } from '@gradsim/mesh';
 import { Particle, ParticleDrag, ParticlePush, particles, RestPosition } from '@gradsim/particles';
 import type { RenderOptions } from '@gradsim/render';
-import {
-  DirectionalLight,
-  drawField,
-  LookAtCamera,
-  OrbitCamera,
-  PinholeCamera,
-  render,
-} from '@gradsim/render';
+import { DirectionalLight, drawField, LookAtCamera, OrbitCamera, PinholeCamera, render } from '@gradsim/render';
 import { dibr } from '@gradsim/render-dibr';
 import { softRas } from '@gradsim/render-softras';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
@@ -63,7 +48,10 @@ function physicsScene(): Scene {
     surfaceContact({ maxSpeed: 1 }),
     centre(Particle.position),
     controller({
-      ...{ sees: [sinusoids({ frequency: 1 })], hidden: [2], every: 2, effort: true },
+      sees: [sinusoids({ frequency: 1 })],
+      hidden: [2],
+      every: 2,
+      effort: true,
       drives: [{ field: Spring.actuation }],
     }),
     controller({
@@ -72,7 +60,11 @@ function physicsScene(): Scene {
         angles(Link.coordinate),
         products(sinusoids({ frequency: 1 }), image({ width: 2, height: 2 })),
         seen({
-          ...{ width: 2, height: 2, across: 1, waves: 1, of: { angle: Link.coordinate } },
+          width: 2,
+          height: 2,
+          across: 1,
+          waves: 1,
+          of: { angle: Link.coordinate },
           strokes: ({ angle }) => [{ from: [f32(0), f32(0)], to: [angle.at(0), f32(1)], radius: 0.1 }],
         }),
       ],
@@ -196,7 +188,10 @@ function followed(): Scene {
   const scene = createScene([
     rigid(),
     points({
-      ...{ ...size, camera: LookAtCamera, of: Body.position, points: [{ element: 0 }] },
+      ...size,
+      camera: LookAtCamera,
+      of: Body.position,
+      points: [{ element: 0 }],
       exposure: { frameRate: 30 },
     }),
   ]);

@@ -22,11 +22,7 @@ export function project({ eye, target, fieldOfView, width, height }: Camera, poi
   const from = subtract(point, eye);
   const depth = dot(from, forward);
   const focal = height / 2 / Math.tan(fieldOfView / 2);
-  return [
-    width / 2 + (focal * dot(from, right)) / depth,
-    height / 2 - (focal * dot(from, up)) / depth,
-    depth,
-  ];
+  return [width / 2 + (focal * dot(from, right)) / depth, height / 2 - (focal * dot(from, up)) / depth, depth];
 }
 
 /** How a camera stands to what it films. */

@@ -30,7 +30,11 @@ export function drawTake(kind: Kind, number: number, seed: number): Take {
   const scene = SCENES[kind](random);
   const frames = Math.round(scene.seconds * FRAME_RATE);
   return {
-    ...{ scene, number, seed, frames, frameRate: FRAME_RATE },
+    scene,
+    number,
+    seed,
+    frames,
+    frameRate: FRAME_RATE,
     camera: drawCamera(random, scene, frames),
     shutter: random.between(0.1, 0.6),
     look: drawLook(random, scene),

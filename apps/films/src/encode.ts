@@ -23,18 +23,7 @@ export async function writeH264(
 ): Promise<void> {
   await ffmpeg(
     [
-      ...[
-        '-f',
-        'rawvideo',
-        '-pix_fmt',
-        'rgb24',
-        '-s',
-        `${width}x${height}`,
-        '-r',
-        `${frameRate}`,
-        '-i',
-        'pipe:0',
-      ],
+      ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${height}`, '-r', `${frameRate}`, '-i', 'pipe:0'],
       ...['-vf', 'scale=out_color_matrix=bt709:out_range=tv', '-pix_fmt', 'yuv420p'],
       ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'],
       ...['-c:v', 'libx264', '-crf', `${quality}`, '-movflags', '+faststart', '-y', path],

@@ -18,7 +18,11 @@ import { ALL_KINDS, KINDS } from './take.ts';
 const text = (value: string | number) => ({ type: 'string', default: String(value) }) as const;
 const { values } = parseArgs({
   options: {
-    ...{ out: text('out/films'), each: text(12), spoiled: text(12), seed: text(1), jobs: text(2) },
+    out: text('out/films'),
+    each: text(12),
+    spoiled: text(12),
+    seed: text(1),
+    jobs: text(2),
     kinds: text(KINDS.join(',')),
   },
 });
@@ -40,10 +44,7 @@ async function makeFilms(): Promise<void> {
   const named = (name: string, number: number): string => `${name}-${String(number).padStart(2, '0')}`;
   const takes: [name: string, draw: () => Take][] = [
     ...kinds.flatMap((kind) =>
-      Array.from({ length: each }, (_, k): [string, () => Take] => [
-        named(kind, k),
-        () => drawTake(kind, k, seed),
-      ]),
+      Array.from({ length: each }, (_, k): [string, () => Take] => [named(kind, k), () => drawTake(kind, k, seed)]),
     ),
     ...Array.from({ length: spoiled }, (_, k): [string, () => Take] => [
       named('spoiled', k),
@@ -56,8 +57,7 @@ async function makeFilms(): Promise<void> {
   const photographer = await createPhotographer(chromium);
   try {
     const work = async (): Promise<void> => {
-      for (let next = missing.shift(); next; next = missing.shift())
-        await makeFilm(next[0], next[1](), photographer);
+      for (let next = missing.shift(); next; next = missing.shift()) await makeFilm(next[0], next[1](), photographer);
     };
     await Promise.all(Array.from({ length: jobs }, work));
   } finally {
@@ -70,27 +70,19 @@ async function makeFilm(name: string, take: Take, photographer: Photographer): P
   const began = performance.now();
   const { width, height } = take.camera;
   const { frames, plate } = await photographer.photograph(shotOf(take));
-  await writeH264(
-    join(values.out, `${name}.mp4`),
-    { width, height, data: frames },
-    take.frameRate,
-    take.quality,
-  );
+  await writeH264(join(values.out, `${name}.mp4`), { width, height, data: frames }, take.frameRate, take.quality);
   await writePng(join(values.out, `${name}.plate.png`), { width, height, data: plate });
   const record = join(values.out, `${name}.json`);
   await writeFile(`${record}.part`, `${JSON.stringify(recordOf(take, `${name}.mp4`), null, 1)}\n`);
   await rename(`${record}.part`, record);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  process.stderr.write(
-    `${name}: ${take.frames - take.lost.length} frames of ${width} x ${height} in ${seconds} s\n`,
-  );
+  process.stderr.write(`${name}: ${take.frames - take.lost.length} frames of ${width} x ${height} in ${seconds} s\n`);
 }
 
 function kindsOf(list: string): Kind[] {
   return list.split(',').map((name) => {
     const kind = ALL_KINDS.find((each) => each === name);
-    if (!kind)
-      throw new Error(`--kinds takes ${ALL_KINDS.join(', ')}, with commas between them, not ${name}.`);
+    if (!kind) throw new Error(`--kinds takes ${ALL_KINDS.join(', ')}, with commas between them, not ${name}.`);
     return kind;
   });
 }

@@ -27,10 +27,7 @@ const SECONDS_A_FRAME = 20;
  */
 export async function createPhotographer(browser: string): Promise<Photographer> {
   // Of the source or of what was built from it.
-  const page = await bundlePage(
-    browser,
-    join(import.meta.dirname, 'page', `in-page${extname(import.meta.filename)}`),
-  );
+  const page = await bundlePage(browser, join(import.meta.dirname, 'page', `in-page${extname(import.meta.filename)}`));
   return {
     photograph: (shot) => photograph(page, shot),
     dispose: () => page.dispose(),

@@ -15,13 +15,9 @@ import type { Take } from '../src/take.ts';
 import { KINDS } from '../src/take.ts';
 
 const chromium = findChromium();
-if (!chromium)
-  console.warn('SKIPPED, NOT TESTED: films of known truth. This machine has no Chromium on its PATH.');
-const hasX264 = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8' }).stdout?.includes(
-  'libx264',
-);
-if (!hasX264)
-  console.warn('SKIPPED, NOT TESTED: H.264. This machine has no ffmpeg with libx264 on its PATH.');
+if (!chromium) console.warn('SKIPPED, NOT TESTED: films of known truth. This machine has no Chromium on its PATH.');
+const hasX264 = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8' }).stdout?.includes('libx264');
+if (!hasX264) console.warn('SKIPPED, NOT TESTED: H.264. This machine has no ffmpeg with libx264 on its PATH.');
 
 /** Of the instants of an exposure, a few whose mean is its middle. */
 const FEW = [1, 4, 7, 10];
@@ -69,11 +65,8 @@ function offAt(take: Take, time: number, seen: readonly (readonly number[])[]): 
     return edges(seen).map((edge, i) => Math.abs(edge - expected[i]));
   }
   // Round things: the middle of what is seen around the middle of their outline, its first eight corners.
-  const [x, y, depth] = [0, 1, 2].map((c) =>
-    points.slice(0, 8).reduce((sum, point) => sum + point[c] / 8, 0),
-  );
-  const radius =
-    ((scene.known.radius as number) * camera.height) / 2 / Math.tan(camera.fieldOfView / 2) / depth;
+  const [x, y, depth] = [0, 1, 2].map((c) => points.slice(0, 8).reduce((sum, point) => sum + point[c] / 8, 0));
+  const radius = ((scene.known.radius as number) * camera.height) / 2 / Math.tan(camera.fieldOfView / 2) / depth;
   const near = seen.filter(([u, v]) => Math.hypot(u - x, v - y) < 1.3 * radius);
   const middle = [0, 1].map((c) => near.reduce((sum, point) => sum + point[c] / near.length, 0));
   // A disc is seen from aside; blur lets the rim of a ball fade.
@@ -112,9 +105,7 @@ describe.skipIf(!chromium)('a film of known truth', () => {
     expect(spread).toBeLessThan(8);
     const { frames: lit } = await photographer.photograph(shot);
     const darker = (of: Buffer): number =>
-      Array.from({ length: length / 3 }, (_, p) => of[3 * p + 1] < 0.8 * of[length + 3 * p + 1]).filter(
-        Boolean,
-      ).length;
+      Array.from({ length: length / 3 }, (_, p) => of[3 * p + 1] < 0.8 * of[length + 3 * p + 1]).filter(Boolean).length;
     // In the sky's light there is no shadow, which the other has beside the ball.
     expect(darker(frames)).toBeGreaterThan(1.2 * darker(lit));
   });
@@ -127,14 +118,7 @@ describe.skipIf(!chromium)('a film of known truth', () => {
     try {
       const path = join(folder, 'disc.mp4');
       await writeH264(path, { width, height, data: frames }, 30, 18);
-      const probe = [
-        '-v',
-        'error',
-        '-show_entries',
-        'stream=codec_name,r_frame_rate,nb_frames',
-        '-of',
-        'csv=p=0',
-      ];
+      const probe = ['-v', 'error', '-show_entries', 'stream=codec_name,r_frame_rate,nb_frames', '-of', 'csv=p=0'];
       expect(spawnSync('ffprobe', [...probe, path], { encoding: 'utf8' }).stdout.trim()).toBe('h264,30/1,2');
       const decode = ['-v', 'error', '-i', path, '-f', 'rawvideo', '-pix_fmt', 'rgb24', 'pipe:1'];
       const back = spawnSync('ffmpeg', decode, { maxBuffer: 1e8 }).stdout;

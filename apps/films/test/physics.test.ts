@@ -10,12 +10,13 @@ import type { Vector } from '../src/vectors.ts';
 import { rotate } from '../src/vectors.ts';
 
 /** df/dt by central differences; of what is quadratic, exact but for rounding. */
-const slope = (f: (t: number) => number, t: number, step = 1e-4): number =>
-  (f(t + step) - f(t - step)) / (2 * step);
+const slope = (f: (t: number) => number, t: number, step = 1e-4): number => (f(t + step) - f(t - step)) / (2 * step);
 
 describe('a ball that bounces', () => {
   const ball = {
-    ...{ radius: 0.1, restitution: 0.7, gravity: 9.3 },
+    radius: 0.1,
+    restitution: 0.7,
+    gravity: 9.3,
     position: [0.2, 1.1, -0.1] as Vector,
     velocity: [0.8, 0.4, -0.2] as Vector,
   };
@@ -72,8 +73,7 @@ describe('a disc that rolls', () => {
   it('shares the energy of its fall between moving and turning', () => {
     const at = rollingDisc({ angle: 0.2, gravity: 9.81, inertiaRatio: 0.6, speed: 0.5 });
     const kinetic = (t: number): number => ((1 + 0.6) * slope(at, t) ** 2) / 2;
-    for (const t of [0.3, 1.1])
-      expect(kinetic(t) - (1.6 * 0.25) / 2).toBeCloseTo(9.81 * Math.sin(0.2) * at(t), 8);
+    for (const t of [0.3, 1.1]) expect(kinetic(t) - (1.6 * 0.25) / 2).toBeCloseTo(9.81 * Math.sin(0.2) * at(t), 8);
   });
 });
 
@@ -122,8 +122,13 @@ describe('a pendulum', () => {
 
 describe('a cantilever', () => {
   const beam = {
-    ...{ length: 0.8, width: 0.06, thickness: 0.05, density: 900 },
-    ...{ youngsModulus: 4e7, dampingRatio: 0.04, gravity: 9.81 },
+    length: 0.8,
+    width: 0.06,
+    thickness: 0.05,
+    density: 900,
+    youngsModulus: 4e7,
+    dampingRatio: 0.04,
+    gravity: 9.81,
   };
   const inertia = (beam.width * beam.thickness ** 3) / 12;
   const area = beam.width * beam.thickness;
@@ -189,7 +194,12 @@ describe('a tossed box', () => {
   const toss = (more: Partial<Parameters<typeof tossedBox>[0]> = {}) =>
     tossedBox(
       {
-        ...{ halfSizes, gravity: 9.6, restitution: 0.5, mu: 0.3, from: 0, spin: [3, -2, 4] as Vector },
+        halfSizes,
+        gravity: 9.6,
+        restitution: 0.5,
+        mu: 0.3,
+        from: 0,
+        spin: [3, -2, 4] as Vector,
         pose: { position: [0, 0.6, 0], orientation: [0.1, 0.2, 0.3, Math.sqrt(1 - 0.14)] },
         velocity: [0.7, 0.4, -0.1] as Vector,
         ...more,
@@ -209,8 +219,7 @@ describe('a tossed box', () => {
       ...[-1, 1].flatMap((x) =>
         [-1, 1].flatMap((y) =>
           [-1, 1].map(
-            (z) =>
-              position[1] + rotate(orientation, [x * halfSizes[0], y * halfSizes[1], z * halfSizes[2]])[1],
+            (z) => position[1] + rotate(orientation, [x * halfSizes[0], y * halfSizes[1], z * halfSizes[2]])[1],
           ),
         ),
       ),

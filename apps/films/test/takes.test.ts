@@ -14,8 +14,11 @@ const all = KINDS.flatMap((kind) => NUMBERS.map((number) => drawTake(kind, numbe
 describe('the camera', () => {
   it('sees what is in its middle there, and what is above above', () => {
     const camera = {
-      ...{ eye: [1, 2, 4] as const, target: [0.1, 0.3, -0.2] as const },
-      ...{ fieldOfView: 0.8, width: 480, height: 360 },
+      eye: [1, 2, 4] as const,
+      target: [0.1, 0.3, -0.2] as const,
+      fieldOfView: 0.8,
+      width: 480,
+      height: 360,
     };
     const [x, y, depth] = project(camera, camera.target);
     expect(x).toBeCloseTo(240, 9);

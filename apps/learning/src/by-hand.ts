@@ -68,8 +68,7 @@ export class PlainThrower implements Thrower {
       for (let n = 0; n < tasks.length; n++) {
         for (let o = 0; o < outputs; o++) {
           let sum = this.#weights[biases + o];
-          for (let i = 0; i < inputs; i++)
-            sum += from[n * inputs + i] * this.#weights[weights + i * outputs + o];
+          for (let i = 0; i < inputs; i++) sum += from[n * inputs + i] * this.#weights[weights + i * outputs + o];
           to[n * outputs + o] = isLast ? sum : Math.tanh(sum);
         }
       }

@@ -25,14 +25,8 @@ export class JaxLauncher {
   }
 
   /** Mean squared distance of pixels from where they were seen, and its derivatives with respect to all weights. */
-  async lossAndGradient({
-    count,
-    settings,
-    seen,
-  }: Shots): Promise<{ loss: number; gradient: Float32Array[] }> {
-    const weights = this.weights.map((values, k) =>
-      arrayOf(values, k % 2 ? [values.length] : [...LAYERS[k / 2]]),
-    );
+  async lossAndGradient({ count, settings, seen }: Shots): Promise<{ loss: number; gradient: Float32Array[] }> {
+    const weights = this.weights.map((values, k) => arrayOf(values, k % 2 ? [values.length] : [...LAYERS[k / 2]]));
     const [w1, b1, w2, b2, w3, b3, w4, b4] = weights;
 
     const [launched, backToSettings] = vjp(

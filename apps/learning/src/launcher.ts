@@ -37,7 +37,11 @@ export function flight(device: Device, worlds: number): Promise<Flight> {
   const scene = createScene([rigid()]);
   scene.add(Body, { mesh: icosphere({ radius: 0.04, subdivisions: 1 }), mass: 0.15, drag: 0.1 }, 'the ball');
   return createOperation(buildModel(scene), {
-    ...{ device, frames: FRAMES, frameRate: FRAMES - 1, substeps: 12, worlds },
+    device,
+    frames: FRAMES,
+    frameRate: FRAMES - 1,
+    substeps: 12,
+    worlds,
     inputs: { velocity: 'bodies.velocity' },
     outputs: { path: 'bodies.position' },
   });

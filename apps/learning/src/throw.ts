@@ -23,7 +23,11 @@ export function throwing(device: Device, worlds: number): Promise<Operation<'vel
   const scene = createScene([rigid()]);
   scene.add(Body, { mesh: icosphere({ radius: 0.04, subdivisions: 1 }), mass: 0.15, drag: 0.1 }, 'the ball');
   return createOperation(buildModel(scene), {
-    ...{ device, frames: 2, frameRate: 1, substeps: 50, worlds },
+    device,
+    frames: 2,
+    frameRate: 1,
+    substeps: 50,
+    worlds,
     inputs: { velocity: 'bodies.velocity', drag: 'bodies.drag' },
     outputs: { end: { field: 'bodies.position', frames: 'last' } },
   });
@@ -40,12 +44,9 @@ export function drawTasks(count: number, random: () => number): Task[] {
 
 /** What a network is told of tasks: numbers of about the size 1, row by row. */
 export const told = (tasks: readonly Task[]): Float32Array =>
-  Float32Array.from(
-    tasks.flatMap(({ goal: [x, y, z], drag }) => [(x - 4) / 2, y - 0.5, z, (drag - 0.2) * 5]),
-  );
+  Float32Array.from(tasks.flatMap(({ goal: [x, y, z], drag }) => [(x - 4) / 2, y - 0.5, z, (drag - 0.2) * 5]));
 
-export const goals = (tasks: readonly Task[]): Float32Array =>
-  Float32Array.from(tasks.flatMap(({ goal }) => goal));
+export const goals = (tasks: readonly Task[]): Float32Array => Float32Array.from(tasks.flatMap(({ goal }) => goal));
 export const drags = (tasks: readonly Task[]): Float32Array => Float32Array.from(tasks, ({ drag }) => drag);
 
 /** Mean distance of ends from goals, m. */

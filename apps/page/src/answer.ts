@@ -2,9 +2,7 @@
  * What a page that `bundlePage` opens does: posts what `of` makes of the question to where the page came from, or `{ error }`
  * where that throws.
  */
-export async function answer<Question, Answer extends object>(
-  of: (question: Question) => Answer,
-): Promise<void> {
+export async function answer<Question, Answer extends object>(of: (question: Question) => Answer): Promise<void> {
   let report: Answer | { readonly error: string };
   try {
     report = of(JSON.parse(document.getElementById('question')!.textContent!));

@@ -37,9 +37,7 @@ export async function fallOfBlock(device: Device): Promise<Bits> {
     simulation.backward({ 'particles.position': position.map((_, k) => Math.fround(1 - (k % 5) / 3)) });
     results[`position, run ${run}`] = bitsOf(position);
     results[`gradient of tets.mu, run ${run}`] = bitsOf(await simulation.gradient('tets.mu'));
-    results[`gradient of particles.velocity, run ${run}`] = bitsOf(
-      await simulation.gradient('particles.velocity'),
-    );
+    results[`gradient of particles.velocity, run ${run}`] = bitsOf(await simulation.gradient('particles.velocity'));
   }
   simulation.dispose();
   return results;

@@ -8,14 +8,7 @@ import { Body, rigid } from '@gradsim/rigid';
 import type { Bits } from './bits.ts';
 import { bitsOf } from './bits.ts';
 
-const PARAMETERS = [
-  'bodies.velocity',
-  'bodies.density',
-  'bodies.ke',
-  'bodies.mu',
-  'faces.albedo',
-  'cameras.distance',
-];
+const PARAMETERS = ['bodies.velocity', 'bodies.density', 'bodies.ke', 'bodies.mu', 'faces.albedo', 'cameras.distance'];
 
 /** A spinning box falls onto the ground and is filmed: where it ends, the pictures, and gradients of both. */
 export async function drop(device: Device): Promise<Bits> {

@@ -15,7 +15,10 @@ export async function estimateThrow(device: Device): Promise<Bits> {
       model: thrown([0, 1, 0]),
       ...TIMELINE,
       parameters: ['x', 'y', 'z'].map((name, component) => ({
-        ...{ name, field: 'particles.velocity', component, initial: component === 1 ? 1 : 0 },
+        name,
+        field: 'particles.velocity',
+        component,
+        initial: component === 1 ? 1 : 0,
         range: [-5, 5] as const,
       })),
       observations: [{ field: 'particles.position', target }],

@@ -51,16 +51,18 @@ type Plan = ThrowSettings &
 const problem: WorkerEntry = () => new Worker(new URL('./problem.js', import.meta.url), { type: 'module' });
 
 const resultOf = ({ parameters, device, stopped, history, seconds }: Estimate): Partial<Course> => ({
-  estimate: Object.fromEntries(
-    Object.entries(parameters).map(([name, { estimate }]) => [name, bitsOf([estimate])]),
-  ),
-  ...{ device, stopped, iterations: history.length, seconds: seconds.run },
+  estimate: Object.fromEntries(Object.entries(parameters).map(([name, { estimate }]) => [name, bitsOf([estimate])])),
+  device,
+  stopped,
+  iterations: history.length,
+  seconds: seconds.run,
 });
 
 function errorOf(error: unknown): Partial<Course> {
   const { message, cause } = error as Error;
   return {
-    ...{ error: message, cause: cause instanceof Error ? cause.message : undefined },
+    error: message,
+    cause: cause instanceof Error ? cause.message : undefined,
     kept: error instanceof EstimateError ? error.best.history.length : undefined,
   };
 }
@@ -73,7 +75,12 @@ async function course({ device, threads, workerUrl, stopAfter, entry, ...setting
   const frames = new Set<Float64Array>();
   let [toldAt, values] = [0, 0];
   const outcome = await estimateInWorker(entry ?? problem, {
-    ...{ settings, device, threads, workerUrl, signal: stop.signal, frames: ['particles.position'] },
+    settings,
+    device,
+    threads,
+    workerUrl,
+    signal: stop.signal,
+    frames: ['particles.position'],
     onProgress: (now) => {
       progress.mark();
       stages.add(now.stage);
@@ -92,8 +99,14 @@ async function course({ device, threads, workerUrl, stopAfter, entry, ...setting
   alive.end();
   const longest = ({ longest, count }: Gaps): Longest => ({ longest, count });
   return {
-    ...{ ...outcome, stages: [...stages], frames: frames.size, values, stopTime },
-    ...{ progress: longest(progress), timers: longest(alive.timers), pictures: longest(alive.pictures) },
+    ...outcome,
+    stages: [...stages],
+    frames: frames.size,
+    values,
+    stopTime,
+    progress: longest(progress),
+    timers: longest(alive.timers),
+    pictures: longest(alive.pictures),
     wasHidden: document.visibilityState === 'hidden',
   };
 }

@@ -24,7 +24,9 @@ const meta = (name: string): string => document.querySelector<HTMLMetaElement>(`
 function block(cells: number): Model {
   const scene = createScene([particles(), springs()]);
   addSprings(scene, lattice({ size: [1, 1, 1], cells: [cells, cells, cells] }), {
-    ...{ mass: 0.01, stiffness: 30, damping: 0.01 },
+    mass: 0.01,
+    stiffness: 30,
+    damping: 0.01,
     velocity: [0.5, 1, 0],
   });
   return buildModel(scene);
@@ -32,7 +34,10 @@ function block(cells: number): Model {
 
 const open = (model: Model, device: Device): Promise<Simulation> =>
   createSimulation(model, {
-    ...{ device, frames: 3, frameRate: 30, substeps: 8 },
+    device,
+    frames: 3,
+    frameRate: 30,
+    substeps: 8,
     parameters: ['particles.velocity'],
     outputs: ['particles.position'],
   });

@@ -38,8 +38,7 @@ const onThreads = (threads: number, run: typeof drop): Promise<Outcome> =>
 const onGpu = (): Promise<Outcome> =>
   outcome(async () => {
     const adapter = await navigator.gpu?.requestAdapter();
-    if (!adapter)
-      return { missing: navigator.gpu ? 'It has WebGPU, but finds no adapter.' : 'It has no WebGPU.' };
+    if (!adapter) return { missing: navigator.gpu ? 'It has WebGPU, but finds no adapter.' : 'It has no WebGPU.' };
     const device = await webgpuDevice({ allowSoftware: true });
     const results = await drop(device);
     device.dispose();

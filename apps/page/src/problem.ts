@@ -20,7 +20,10 @@ const TRUTH = [1.5, 3, -0.5];
 function thrown(cells: number, velocity: readonly number[]): Model {
   const scene = createScene([particles(), springs()]);
   addSprings(scene, lattice({ size: [1, 1, 1], cells: [cells, cells, cells] }), {
-    ...{ mass: 0.01, stiffness: 30, damping: 0.01, velocity },
+    mass: 0.01,
+    stiffness: 30,
+    damping: 0.01,
+    velocity,
   });
   return buildModel(scene);
 }
@@ -48,7 +51,10 @@ export default defineProblem<ThrowSettings>(async ({ settings, device }) => {
     model: thrown(cells, [0, 0, 0]),
     ...times,
     parameters: ['x', 'y', 'z'].map((name, component) => ({
-      ...{ name, field: Particle.velocity, component, initial: 0 },
+      name,
+      field: Particle.velocity,
+      component,
+      initial: 0,
     })),
     observations: [{ field: Particle.position, target }],
     // Far from the end, so that all iterations are made.

@@ -33,7 +33,11 @@ export async function moveRobots(
   const links = addRobot(scene, arm, { joints: { shoulder: { rate: 2 } } });
   addActuators(scene, arm, links, { hold: 1 });
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device, frames: 11, frameRate: 20, substeps: 20, outputs: [Link.coordinate] },
+    device,
+    frames: 11,
+    frameRate: 20,
+    substeps: 20,
+    outputs: [Link.coordinate],
   });
   simulation.forward();
   return Array.from(await simulation.read(Link.coordinate));

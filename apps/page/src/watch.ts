@@ -25,7 +25,8 @@ export function liveliness(): { readonly timers: Gaps; readonly pictures: Gaps; 
   again(timers, (then) => void setTimeout(then, 10));
   again(pictures, (then) => void requestAnimationFrame(then));
   return {
-    ...{ timers, pictures },
+    timers,
+    pictures,
     end: () => {
       isOver = true;
     },

@@ -16,8 +16,7 @@ import { unbundled } from './support/import-map.ts';
 import { installApp } from './support/installed.ts';
 
 const chromium = findChromium();
-if (!chromium)
-  console.warn('SKIPPED, NOT TESTED: everything in a browser. This machine has no Chromium on its PATH.');
+if (!chromium) console.warn('SKIPPED, NOT TESTED: everything in a browser. This machine has no Chromium on its PATH.');
 
 /** Prints why, and skips: what cannot run here has not passed. */
 function skip(context: { skip: (note: string) => never }, why: string): never {
@@ -56,13 +55,9 @@ function resultsOf({ results, error }: Outcome): Bits {
 
 /** What the files of a folder load of Node, if anything. */
 function importsOfNode(folder: string): string[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.js'),
-  );
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
   return files.flatMap((file) => {
-    const found = readFileSync(join(folder, file), 'utf8').match(
-      /\b(?:from|import|require)\s*\(?\s*["'`]node:\w+/g,
-    );
+    const found = readFileSync(join(folder, file), 'utf8').match(/\b(?:from|import|require)\s*\(?\s*["'`]node:\w+/g);
     return (found ?? []).map((text) => `${file}: ${text}`);
   });
 }

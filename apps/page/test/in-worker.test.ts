@@ -21,9 +21,7 @@ import { installApp } from './support/installed.ts';
 
 const chromium = findChromium();
 if (!chromium)
-  console.warn(
-    'SKIPPED, NOT TESTED: estimates in workers of pages. This machine has no Chromium on its PATH.',
-  );
+  console.warn('SKIPPED, NOT TESTED: estimates in workers of pages. This machine has no Chromium on its PATH.');
 
 const STRICT = "script-src 'self' 'wasm-unsafe-eval'";
 
@@ -46,10 +44,7 @@ type Plans = Readonly<Record<string, object>>;
 const metaOf = (plans: Plans): string =>
   `<meta name="plans" content="${JSON.stringify(plans).replaceAll('"', '&quot;')}">`;
 
-async function inPage(
-  plans: Plans,
-  { bundler = 'vite', policy = STRICT }: Setting = {},
-): Promise<Visit<WorkerReport>> {
+async function inPage(plans: Plans, { bundler = 'vite', policy = STRICT }: Setting = {}): Promise<Visit<WorkerReport>> {
   const { out, entry, isModule, complaints } = await bundle(bundler, app.folder, 'in-worker', 'problem');
   expect(complaints).toEqual([]);
   if (bundler.startsWith('esbuild') || bundler === 'rolldown') {
@@ -66,9 +61,7 @@ async function without(settings: ThrowSettings, name: 'cpu' | 'f64'): Promise<Bi
   const device = name === 'cpu' ? cpuDevice({ threads: 1 }) : f64Device({ threads: 1 });
   const { parameters } = await estimate(await thrown({ settings, device }), { device });
   device.dispose();
-  return Object.fromEntries(
-    Object.entries(parameters).map(([key, { estimate: value }]) => [key, bitsOf([value])]),
-  );
+  return Object.fromEntries(Object.entries(parameters).map(([key, { estimate: value }]) => [key, bitsOf([value])]));
 }
 
 /** The page was told of progress, and stayed alive itself. */
@@ -173,9 +166,7 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict poli
   it('says why there is no worker', async () => {
     const plan = { ...SMALL, device: 'cpu' };
     const { report } = await inPage({ missing: { ...plan, entry: '/nowhere.js' } });
-    expect(report.courses.missing.error).toMatch(
-      /^The worker could not be loaded: it, or what it imports, is not/,
-    );
+    expect(report.courses.missing.error).toMatch(/^The worker could not be loaded: it, or what it imports, is not/);
     const forbidden = await inPage({ plain: plan }, { policy: `${STRICT}; worker-src 'none'` });
     expect(forbidden.report.courses.plain.error).toBe(
       "The worker cannot start: the page's content security policy forbids it (worker-src).",
@@ -258,11 +249,7 @@ await fetch('/report', { method: 'POST', body: JSON.stringify({
     const headers = { ...ISOLATED, 'content-security-policy': STRICT };
     const html = pageOf(entry).replace('<script', '<body></body><script');
     const site = { folder: out, html, headers };
-    const { report: seen } = await visit<{ title: string; drawn: boolean; found: number[] }>(
-      chromium!,
-      site,
-      60,
-    );
+    const { report: seen } = await visit<{ title: string; drawn: boolean; found: number[] }>(chromium!, site, 60);
     near(seen.found);
     expect(seen.drawn).toBe(true);
     expect(seen.title).toMatch(/^running, iteration \d+, 0.\d s$/);

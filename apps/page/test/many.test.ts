@@ -32,9 +32,7 @@ interface Load {
 
 async function under({ device, cells, isIsolated, inTurn, atOnce, programs }: Load): Promise<ManyReport> {
   const settings = { device, cells, 'in-turn': inTurn, 'at-once': atOnce, programs };
-  const metas = Object.entries(settings).map(
-    ([name, content]) => `<meta name="${name}" content="${content}">`,
-  );
+  const metas = Object.entries(settings).map(([name, content]) => `<meta name="${name}" content="${content}">`);
   const html = pageOf(product.entry, product.isModule) + metas.join('');
   const site = { folder: product.out, html, headers: isIsolated ? ISOLATED : {} };
   const { report }: Visit<ManyReport> = await visit(chromium!, site, 200);

@@ -23,8 +23,7 @@ import { pageOf, visit } from '../src/visit.ts';
 import type { Viewing } from './programs/gltf-viewer.ts';
 
 const chromium = findChromium();
-if (!chromium)
-  console.warn('SKIPPED, NOT TESTED: motion in another viewer. This machine has no Chromium on its PATH.');
+if (!chromium) console.warn('SKIPPED, NOT TESTED: motion in another viewer. This machine has no Chromium on its PATH.');
 
 const FRAMES = 12;
 const RATE = 24;
@@ -41,17 +40,27 @@ beforeAll(async () => {
   scene.add(
     Body,
     {
-      ...{ mesh: { ...cube, textures: [chequers], uvs }, density: 500, position: [0.5, 1, 0] },
-      ...{ velocity: [1, 2, 0], angularVelocity: [3, 14, -5] },
+      mesh: { ...cube, textures: [chequers], uvs },
+      density: 500,
+      position: [0.5, 1, 0],
+      velocity: [1, 2, 0],
+      angularVelocity: [3, 14, -5],
     },
     'the cube',
   );
   addCloth(scene, plane({ size: [1, 1], segments: [3, 2] }), {
-    ...{ mu: 30, lambda: 40, density: 0.2, bendStiffness: 0.01 },
+    mu: 30,
+    lambda: 40,
+    density: 0.2,
+    bendStiffness: 0.01,
   });
   const model = buildModel(scene);
   const simulation = await createSimulation(model, {
-    ...{ device: f64Device(), frames: FRAMES, frameRate: RATE, substeps: 40, worlds: 2 },
+    device: f64Device(),
+    frames: FRAMES,
+    frameRate: RATE,
+    substeps: 40,
+    worlds: 2,
     record: [...motionFields(model), 'bodyVertices.position', 'particles.position'],
   });
   simulation.set('bodies.velocity', [-1, 3, 0.5], 1);
@@ -81,7 +90,10 @@ describe('a run as animated glTF', () => {
         await writeFile(join(folder, 'motion.glb'), bytes);
         await build({
           entryPoints: [fileURLToPath(new URL('programs/gltf-viewer.ts', import.meta.url))],
-          ...{ bundle: true, format: 'esm', target: 'es2022', outfile: join(folder, 'page.js') },
+          bundle: true,
+          format: 'esm',
+          target: 'es2022',
+          outfile: join(folder, 'page.js'),
         });
         const moments = [0, 1, 5, 10.5, FRAMES - 1].map((frame) => frame / RATE);
         const html = `${pageOf('/page.js')}<meta name="moments" content="${JSON.stringify(moments)}">`;

@@ -15,8 +15,7 @@ import { bundle } from './support/bundlers.ts';
 import { installApp } from './support/installed.ts';
 
 const chromium = findChromium();
-if (!chromium)
-  console.warn('SKIPPED, NOT TESTED: policies of pages. This machine has no Chromium on its PATH.');
+if (!chromium) console.warn('SKIPPED, NOT TESTED: policies of pages. This machine has no Chromium on its PATH.');
 
 const STRICT = "script-src 'self' 'wasm-unsafe-eval'";
 

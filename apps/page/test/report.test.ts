@@ -10,19 +10,10 @@ import { findChromium } from '../../../scripts/chromium.js';
 import { BrowserPipe } from '../src/browser-pipe.ts';
 
 const chromium = findChromium();
-if (!chromium)
-  console.warn('SKIPPED, NOT TESTED: the player of reports. This machine has no Chromium on its PATH.');
+if (!chromium) console.warn('SKIPPED, NOT TESTED: the player of reports. This machine has no Chromium on its PATH.');
 
-const EXPERIMENT = fileURLToPath(
-  new URL('../../../packages/cli/test/fixtures/falling-mote.ts', import.meta.url),
-);
-const FLAGS = [
-  '--headless=new',
-  '--remote-debugging-pipe',
-  '--no-sandbox',
-  '--no-first-run',
-  '--disable-sync',
-];
+const EXPERIMENT = fileURLToPath(new URL('../../../packages/cli/test/fixtures/falling-mote.ts', import.meta.url));
+const FLAGS = ['--headless=new', '--remote-debugging-pipe', '--no-sandbox', '--no-first-run', '--disable-sync'];
 
 describe.skipIf(!chromium)('the report, opened as a file', () => {
   let folder: string;
@@ -33,7 +24,9 @@ describe.skipIf(!chromium)('the report, opened as a file', () => {
   /** The value of an expression in the page. */
   async function inPage<T>(expression: string): Promise<T> {
     const answer = (await send('Runtime.evaluate', {
-      ...{ expression, returnByValue: true, awaitPromise: true },
+      expression,
+      returnByValue: true,
+      awaitPromise: true,
     })) as { result: { value: T }; exceptionDetails?: { text: string } };
     if (answer.exceptionDetails) throw new Error(`In the page: ${JSON.stringify(answer.exceptionDetails)}`);
     return answer.result.value;
@@ -53,10 +46,7 @@ describe.skipIf(!chromium)('the report, opened as a file', () => {
     folder = await mkdtemp(join(tmpdir(), 'gradsim-report-'));
     const quiet = { print: () => {}, say: () => {}, isInteractive: false };
     const out = join(folder, 'out');
-    const code = await runProgram(
-      ['estimate', EXPERIMENT, '--device', 'cpu', '--out', out, '--seed', '9'],
-      quiet,
-    );
+    const code = await runProgram(['estimate', EXPERIMENT, '--device', 'cpu', '--out', out, '--seed', '9'], quiet);
     expect(code).toBe(0);
     browser = spawn(chromium!, [...FLAGS, `--user-data-dir=${join(folder, 'profile')}`, 'about:blank'], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],

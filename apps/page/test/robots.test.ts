@@ -10,8 +10,7 @@ import { pageOf, visit } from '../src/visit.ts';
 import { bundleFiles } from './support/bundlers.ts';
 
 const chromium = findChromium();
-if (!chromium)
-  console.warn('SKIPPED, NOT TESTED: robots in a browser. This machine has no Chromium on its PATH.');
+if (!chromium) console.warn('SKIPPED, NOT TESTED: robots in a browser. This machine has no Chromium on its PATH.');
 const folder = mkdtempSync(join(tmpdir(), 'gradsim-robots-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -23,9 +22,7 @@ describe.each(['vite', 'esbuild, as modules'] as const)('robots in a page, bundl
     expect(complaints).toEqual([]);
     for (const file of readdirSync(out, { recursive: true, encoding: 'utf8' }))
       if (file.endsWith('.js'))
-        expect(readFileSync(join(out, file), 'utf8')).not.toMatch(
-          /\b(?:from|import|require)\s*\(?\s*["'`]node:\w+/,
-        );
+        expect(readFileSync(join(out, file), 'utf8')).not.toMatch(/\b(?:from|import|require)\s*\(?\s*["'`]node:\w+/);
     if (!chromium) return;
     for (const [path, text] of Object.entries(ROBOT_FILES)) {
       mkdirSync(dirname(join(out, 'robots', path)), { recursive: true });

@@ -31,15 +31,18 @@ let projects = 0;
 function complaints(version: Version, file: string, options: object): Promise<string> {
   const project = join(app.folder, `tsconfig.${projects++}.json`);
   const compilerOptions = {
-    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
-    ...{ skipLibCheck: false, noEmit: true, target: 'ES2022', module: 'NodeNext' },
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    noEmit: true,
+    target: 'ES2022',
+    module: 'NodeNext',
     ...options,
   };
   writeFileSync(project, JSON.stringify({ compilerOptions, files: [file] }));
   return new Promise((resolve) => {
-    execFile(process.execPath, [compilerOf(version), '-p', project], { cwd: app.folder }, (_, out) =>
-      resolve(out),
-    );
+    execFile(process.execPath, [compilerOf(version), '-p', project], { cwd: app.folder }, (_, out) => resolve(out));
   });
 }
 

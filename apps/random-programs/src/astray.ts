@@ -123,7 +123,14 @@ async function complaintOf(
   try {
     const { frames, frameRate, substeps, worlds, parameters, record, outputs } = program.run;
     simulation = await createSimulation(buildProgram(program), {
-      ...{ device, frames, frameRate, substeps, worlds, parameters, record, outputs },
+      device,
+      frames,
+      frameRate,
+      substeps,
+      worlds,
+      parameters,
+      record,
+      outputs,
       onWarning: () => {},
     });
     simulation.forward();
@@ -137,8 +144,7 @@ async function complaintOf(
 }
 
 async function readAll({ run }: Program, simulation: Simulation): Promise<void> {
-  for (const key of run.outputs)
-    await (run.record.includes(key) ? simulation.readFrames(key) : simulation.read(key));
+  for (const key of run.outputs) await (run.record.includes(key) ? simulation.readFrames(key) : simulation.read(key));
 }
 
 /** A derivative of 1 with respect to all values of every output. */

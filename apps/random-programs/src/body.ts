@@ -75,13 +75,7 @@ export class BodyWriter {
     return this.#statements;
   }
 
-  #add(
-    type: Type,
-    op: string,
-    args: readonly Known[],
-    extra: Partial<Statement> = {},
-    varies?: boolean,
-  ): Known {
+  #add(type: Type, op: string, args: readonly Known[], extra: Partial<Statement> = {}, varies?: boolean): Known {
     const id = this.#nextId++;
     this.#statements.push({ id, type, op, args: args.map((a) => a.id), ...extra });
     return this.#know({ id, type, varies: varies ?? args.some((a) => a.varies) });
@@ -200,13 +194,7 @@ export class BodyWriter {
     if (fitting.length > 0 && this.#random.chance(0.92)) return this.#random.pickLate(fitting);
     if (isForConstants) return this.#literal('f32', [Math.round(this.#random.between(-1, 1) * 8) / 8]);
     const makers = ofResult.get(type) ?? [];
-    if (
-      fitting.length === 0 &&
-      isFloat(type) &&
-      type !== 'f32' &&
-      this.#depth < 4 &&
-      this.#random.chance(0.7)
-    )
+    if (fitting.length === 0 && isFloat(type) && type !== 'f32' && this.#depth < 4 && this.#random.chance(0.7))
       return this.#apply(this.#random.pick(makers));
     return this.#fresh(type);
   }
@@ -328,14 +316,12 @@ export class BodyWriter {
     const condition = this.pick('bool');
     const elsewhere = this.#elsewhere.filter(({ port }) => isFloat(port.type));
     // At times both sides read the same element.
-    const shared =
-      elsewhere.length > 0 && this.#random.chance(0.3) ? this.#random.pick(elsewhere) : undefined;
+    const shared = elsewhere.length > 0 && this.#random.chance(0.3) ? this.#random.pick(elsewhere) : undefined;
     if (shared) types[0] = shared.port.type as FloatType;
     const at = shared && this.#random.pick(shared.at);
     const side = () =>
       this.#block([], () => {
-        const read =
-          shared && this.#add(shared.port.type, 'loadAt', [at!], { port: shared.port.name }, shared.varies);
+        const read = shared && this.#add(shared.port.type, 'loadAt', [at!], { port: shared.port.name }, shared.varies);
         this.#inner(3);
         const given = types.map((type) => this.pick(type));
         if (read) given[0] = this.#add(types[0], `${types[0]}.add`, [given[0], read]);

@@ -70,10 +70,7 @@ export const BREAKS: readonly Break[] = [
   arithmetic("bound('min', le)", "bound('min', ge)"),
   arithmetic("bound('max', ge)", "bound('max', le)"),
   arithmetic('[(t) => b.mul(t, b.pure(sign, x))],', '[(t) => t],'),
-  arithmetic(
-    "wasm: floats('floor'),\n  derivative: null,",
-    "wasm: floats('floor'),\n  derivative: () => [(t) => t],",
-  ),
+  arithmetic("wasm: floats('floor'),\n  derivative: null,", "wasm: floats('floor'),\n  derivative: () => [(t) => t],"),
   power('[divideOrZero(b, b.mul(b.const(2), y))],', '[divideOrZero(b, y)],'),
   exponential('[(t) => b.mul(t, y)],', '[(t) => t],'),
   exponential('[(t) => b.div(t, x)],', '[(t) => b.mul(t, x)],'),
@@ -90,33 +87,21 @@ export const BREAKS: readonly Break[] = [
   ),
   trigonometric('[divideOrZero(b, cosineOf(b, x))],', '[(t) => b.mul(t, cosineOf(b, x))],'),
   trigonometric('b.neg(divideOrZero(b, cosineOf(b, x))(t))', 'divideOrZero(b, cosineOf(b, x))(t)'),
-  trigonometric(
-    '[(t) => b.div(t, b.add(b.const(1), b.mul(x, x)))],',
-    '[(t) => b.div(t, b.add(b.const(1), x))],',
-  ),
+  trigonometric('[(t) => b.div(t, b.add(b.const(1), b.mul(x, x)))],', '[(t) => b.div(t, b.add(b.const(1), x))],'),
   trigonometric('(t) => b.neg(over(b.mul(t, y)))];', '(t) => over(b.mul(t, y))];'),
   trigonometric('return [(t) => over(b.mul(t, x)),', 'return [(t) => over(b.mul(t, y)),'),
   exponential('b.div(b.mul(b.const(4), e), b.mul(sum, sum))', 'b.div(b.mul(b.const(4), e), sum)'),
   power('b.mul(p, b.pure(pow, x, b.sub(p, b.const(1))))', 'b.mul(p, b.pure(pow, x, p))'),
   power('const slope = b.mul(y, ', 'const slope = b.mul(x, '),
-  choice(
-    '    null,\n    (t) => b.select(condition, t,',
-    '    null,\n    (t) => b.select(condition, b.neg(t),',
-  ),
+  choice('    null,\n    (t) => b.select(condition, t,', '    null,\n    (t) => b.select(condition, b.neg(t),'),
   arithmetic('(t) => b.neg(b.mul(b.div(b.sub(x, r), y), t))],', 'null],'),
   trigonometric('b.sub(b.const(1), b.mul(x, x)), b.const(0)))', 'b.sub(b.const(1), x), b.const(0)))'),
 
   adjoint('before ? sum(b, before, bar) : bar', 'before ? bar : bar'),
   adjoint('bars.get(c) ?? b.const(0), true);', 'bars.get(0) ?? b.const(0), true);'),
   adjoint("index?.id ?? 'own'}", "'own'}"),
-  adjoint(
-    'b.if(mapped(map, condition), yes.copy, no.copy)',
-    'b.if(mapped(map, condition), no.copy, yes.copy)',
-  ),
-  adjoint(
-    "const round = b.sub(b.sub(rounds, b.const(1, 'u32')), block.counter);",
-    'const round = block.counter;',
-  ),
+  adjoint('b.if(mapped(map, condition), yes.copy, no.copy)', 'b.if(mapped(map, condition), no.copy, yes.copy)'),
+  adjoint("const round = b.sub(b.sub(rounds, b.const(1, 'u32')), block.counter);", 'const round = block.counter;'),
   adjoint(
     'const nextBars = floats.map((k) => local.get(body.params[k]) ?? b.zero(body.results[k].type));',
     'const nextBars = floats.map((k, at) => local.get(body.params[k]) ?? barParams[at]);',
@@ -158,10 +143,7 @@ export const BREAKS: readonly Break[] = [
   ),
   adjoint("!within(node.op === 'load' ? node.home : node.block, block)", '!within(node.block, block)'),
   adjoint("(node.op === 'load' ? firstOf(node) : node)", 'node'),
-  adjoint(
-    'if (bar) seeds.set(node.position, bar);',
-    'if (bar && node.position === 0) seeds.set(node.position, bar);',
-  ),
+  adjoint('if (bar) seeds.set(node.position, bar);', 'if (bar && node.position === 0) seeds.set(node.position, bar);'),
   adjoint(
     "if (linear && node.args[position].type === 'f32')",
     "if (linear && position === 0 && node.args[position].type === 'f32')",
@@ -208,32 +190,20 @@ export const BREAKS: readonly Break[] = [
   ),
 
   steps('sum.from.push(step);', 'sum.from.splice(0, 1, step);'),
-  steps(
-    'reads.set(field.key, this.#found(field));',
-    'reads.set(field.key, { ...this.#found(field), number: 0 });',
-  ),
+  steps('reads.set(field.key, this.#found(field));', 'reads.set(field.key, { ...this.#found(field), number: 0 });'),
   roles('field.values !== undefined ||', 'false ||'),
   activity('const dependent = from(from(wrt, setup), run);', 'const dependent = from(wrt, run);'),
   activity('const useful = to(to(outputs, run), setup);', 'const useful = to(outputs, run);'),
 
-  reverseWork(
-    "return this.#plan.cycle !== 'physics' || v.number > 0;",
-    "return this.#plan.cycle !== 'physics';",
-  ),
+  reverseWork("return this.#plan.cycle !== 'physics' || v.number > 0;", "return this.#plan.cycle !== 'physics';"),
   reverse(
     'read(port) ?? step.writes.get(key(port)) ?? versionBefore(within, fields.field(key(port)));',
     'step.writes.get(key(port)) ?? read(port) ?? versionBefore(within, fields.field(key(port)));',
   ),
   reverse('return made.reduce((last, v) => (v.number > last.number ? v : last));', 'return made[0];'),
   reverseWork('if (site.index === null && !ownElements.has(key)) {', 'if (site.index === null) {'),
-  reverseWork(
-    'if (v.loop || (v.number > 0 && !this.#layout.isLast(v))) return false;',
-    'if (v.loop) return false;',
-  ),
-  reverseWork(
-    'if (this.#addsUp(version)) accumulates.add(port);',
-    'if (this.#isKept(version)) accumulates.add(port);',
-  ),
+  reverseWork('if (v.loop || (v.number > 0 && !this.#layout.isLast(v))) return false;', 'if (v.loop) return false;'),
+  reverseWork('if (this.#addsUp(version)) accumulates.add(port);', 'if (this.#isKept(version)) accumulates.add(port);'),
   reverseWork('this.#addsUp(version), this.#tables, label', 'this.#isKept(version), this.#tables, label'),
   reverseWork('if (this.#addsUp(version)) return;', 'return;'),
   reverse('[...list.entries()].reverse()', '[...list.entries()]'),
@@ -290,10 +260,7 @@ export const BREAKS: readonly Break[] = [
   slots('offset: this.#tangentBase + place.offset', 'offset: this.#tangentBase'),
   slots("end === 'entry' ? adjointEntry : adjointExit", 'adjointEntry'),
   slots('for (const place of this.#primal.values()) place.offset += this.slotBase;', ''),
-  chain(
-    'return chain.flatMap(({ kernel, names }) => {',
-    'return chain.slice(0, 1).flatMap(({ kernel, names }) => {',
-  ),
+  chain('return chain.flatMap(({ kernel, names }) => {', 'return chain.slice(0, 1).flatMap(({ kernel, names }) => {'),
   chain('wrt: new Set(moving.map((p) => p.name))', 'wrt: new Set([moving[0].name])'),
   chain('const dot = to === of ? into : besideOf(', 'const dot = to !== null ? into : besideOf('),
   chain('{ wrt: named(wrt), seeds: named(seeds) }', '{ wrt: named(wrt.slice(0, 1)), seeds: named(seeds) }'),
@@ -324,10 +291,7 @@ export const BREAKS: readonly Break[] = [
   ),
   layout("return register === 'frameOfRun' ? this.options.frames : 1;", 'return 1;'),
   layout('offset: this.#tangentBase + place.offset', 'offset: this.#tangentBase'),
-  fields(
-    '? (component * elements + element) * worlds + world',
-    '? (component * elements + element) * worlds',
-  ),
+  fields('? (component * elements + element) * worlds + world', '? (component * elements + element) * worlds'),
   fields(
     'componentStride: elements * worlds, elementStride: worlds',
     'componentStride: elements, elementStride: worlds',
@@ -336,10 +300,7 @@ export const BREAKS: readonly Break[] = [
   lifetimes('if (known) known.push(moment);', 'if (known) known[1] = known[0];'),
   lifetimes('if (!isWhole(block, written.get(block))) this.lasting.add(block);', ''),
   lifetimes('new Set([...reads, ...writes])', 'new Set(writes)'),
-  lifetimes(
-    'this.#walk(task.body, [...loops, loop], new Map(written));',
-    'this.#walk(task.body, loops, written);',
-  ),
+  lifetimes('this.#walk(task.body, [...loops, loop], new Map(written));', 'this.#walk(task.body, loops, written);'),
   lifetimes('if (isWithin && loop === ways.at(-1)) continue;', 'continue;'),
   lifetimes('if (isWithin && loop === ways.at(-1)) continue;', 'if (isWithin) continue;'),
   lifetimes('if (other && !areApart(use, other)) return true;', 'return !(other && areApart(use, other));'),
@@ -368,10 +329,7 @@ export const BREAKS: readonly Break[] = [
     'const outputs = options.outputs.map((key) => recorded.get(key)?.key ?? key);',
     'const { outputs } = options;',
   ),
-  layout(
-    'const shape = { ...this.shape(field), worlds: this.options.worlds };',
-    'const shape = this.shape(field);',
-  ),
+  layout('const shape = { ...this.shape(field), worlds: this.options.worlds };', 'const shape = this.shape(field);'),
 
   runner(
     'this.#copyState(this.#slotOffset(0), this.#checkpointOffset(this.#held.length - 1));',
@@ -390,19 +348,13 @@ export const BREAKS: readonly Break[] = [
     'this.moment(n, this.slot(n, first), this.slot(n + 1, first), adjointIn',
     'this.moment(n, this.slot(n + 1, first), this.slot(n + 1, first), adjointIn',
   ),
-  runner(
-    "if (layout.stateWords.f32) executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);",
-    '',
-  ),
+  runner("if (layout.stateWords.f32) executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);", ''),
   rounds(
     'const slot = kept ? (k: number): number => k : (k: number): number => k % 2;',
     'const slot = (k: number): number => k % 2;',
   ),
   rounds('row[registers.exit] = slot(rounds);', 'row[registers.exit] = slot(loop.rounds);'),
-  rounds(
-    'target[offset + adjointExit] = (rounds - 1 - k) % 2;',
-    'target[offset + adjointExit] = (rounds - k) % 2;',
-  ),
+  rounds('target[offset + adjointExit] = (rounds - 1 - k) % 2;', 'target[offset + adjointExit] = (rounds - k) % 2;'),
   rounds('row[adjointEntry] = rounds % 2;', 'row[adjointEntry] = 0;'),
   rounds('target[offset + entry] = k - from;', 'target[offset + entry] = k;'),
   rounds('row[registers.exit] = end - ran.present * length;', 'row[registers.exit] = end;'),
@@ -422,10 +374,7 @@ export const BREAKS: readonly Break[] = [
   ),
   seeds('const field = recorded.get(key) ?? fields.field(key);', 'const field = fields.field(key);'),
   simulation('sum[copy * each + k] += gradient', 'sum[copy * each + k] = gradient'),
-  runner(
-    'return [...layout.persistentAdjoints(), ...persistentSlots];',
-    'return [...layout.persistentAdjoints()];',
-  ),
+  runner('return [...layout.persistentAdjoints(), ...persistentSlots];', 'return [...layout.persistentAdjoints()];'),
   // Indices that leave their domain.
   guards('const isWithin = high < size;', 'const isWithin = high <= 2 * size;'),
   guards('if (!isWithin && !form.isDerived', 'if (!isWithin && mayBeNone && !form.isDerived'),

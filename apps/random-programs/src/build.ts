@@ -6,16 +6,7 @@ import { handWrittenAdjoint, handWrittenTangent } from './by-hand.ts';
 import type { Fields } from './environment.ts';
 import { Environment, scaled } from './environment.ts';
 import { addsOf, readsOf, refTo, typeOf, writesOf } from './ports.ts';
-import type {
-  Around,
-  FieldSpec,
-  Gift,
-  KernelSpec,
-  KernelUse,
-  PassTree,
-  PortSpec,
-  Program,
-} from './program.ts';
+import type { Around, FieldSpec, Gift, KernelSpec, KernelUse, PassTree, PortSpec, Program } from './program.ts';
 import { COMPONENTS } from './program.ts';
 import { pruned } from './prune.ts';
 import { TEMPLATES } from './templates.ts';
@@ -85,10 +76,7 @@ export function namesFor({ ports, refers }: KernelSpec, rename: Readonly<Record<
 const ofPorts = ({ form }: Kernel, rename: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(rename).filter(([name]) => form.ports.some((p) => p.name === name)));
 
-export function addField(
-  model: Model,
-  { domain, name, type, values, over, shared, target, count }: FieldSpec,
-): void {
+export function addField(model: Model, { domain, name, type, values, over, shared, target, count }: FieldSpec): void {
   if (name.startsWith('alarm')) {
     model.addAlarm(refTo(domain, name, core.f32), () => 'is beyond all bounds');
   } else if (target !== undefined) model.addIndex(refTo(domain, name, core.index(target, count!)), values);

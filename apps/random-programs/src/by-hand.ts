@@ -65,43 +65,39 @@ export function handWrittenAdjoint(spec: KernelSpec): Kernel[] {
       ...(kept ? { saved_input: typeOf('f32') } : {}),
     };
     const named = kept ? renamed(all, 'saved_input', saved.field) : all;
-    return kernel(
-      `${spec.name}_adjoint${k}`,
-      { domain: spec.domain, reads: named, adds },
-      (fields: Fields) => {
-        const env = new Environment(fields, null);
-        env.run(loadsIn(body));
-        const bar = fields.output_bar;
-        const cotangents = spec.gives.map(({ at }) =>
-          output.kind === 'on' ? (bar as core.Reader<Value>).at(env.get(at!) as U32) : (bar as Value),
-        );
-        const held = kept ? (fields[saved.field] as F32) : null;
-        const start = [...loads.map((s) => env.get(s.id)), ...(held ? [held] : [])];
-        const ids = [...loads.map((s) => s.id), ...(kept ? [kept.id] : [])];
-        const bars = Object.values(
-          vjp((given) => run(spec, body, ids, Object.values(given)), record(start), record(cotangents)),
-        );
-        loads.forEach((load, at) => {
-          const port = group.find((p) => p.name === load.port);
-          if (!port) return;
-          const add = (value: Value): void => {
-            const to = fields[`${port.name}_bar`];
-            if (port.kind === 'on') (to as core.Adder<Value>).add(env.get(load.args[0]) as core.Index, value);
-            else (to as core.OwnAdder<Value>).add(value);
-          };
-          const through = [bars[at]];
-          // tanh' = 1 - tanh^2
-          if (kept && load.id === kept.args[0])
-            through.push((bars[loads.length] as F32).mul(core.f32(1).sub(held!.mul(held!))));
-          for (const value of through) {
-            if (isHalved) {
-              add(scaled(value, 0.5));
-              add(scaled(value, 0.5));
-            } else add(value);
-          }
-        });
-      },
-    );
+    return kernel(`${spec.name}_adjoint${k}`, { domain: spec.domain, reads: named, adds }, (fields: Fields) => {
+      const env = new Environment(fields, null);
+      env.run(loadsIn(body));
+      const bar = fields.output_bar;
+      const cotangents = spec.gives.map(({ at }) =>
+        output.kind === 'on' ? (bar as core.Reader<Value>).at(env.get(at!) as U32) : (bar as Value),
+      );
+      const held = kept ? (fields[saved.field] as F32) : null;
+      const start = [...loads.map((s) => env.get(s.id)), ...(held ? [held] : [])];
+      const ids = [...loads.map((s) => s.id), ...(kept ? [kept.id] : [])];
+      const bars = Object.values(
+        vjp((given) => run(spec, body, ids, Object.values(given)), record(start), record(cotangents)),
+      );
+      loads.forEach((load, at) => {
+        const port = group.find((p) => p.name === load.port);
+        if (!port) return;
+        const add = (value: Value): void => {
+          const to = fields[`${port.name}_bar`];
+          if (port.kind === 'on') (to as core.Adder<Value>).add(env.get(load.args[0]) as core.Index, value);
+          else (to as core.OwnAdder<Value>).add(value);
+        };
+        const through = [bars[at]];
+        // tanh' = 1 - tanh^2
+        if (kept && load.id === kept.args[0])
+          through.push((bars[loads.length] as F32).mul(core.f32(1).sub(held!.mul(held!))));
+        for (const value of through) {
+          if (isHalved) {
+            add(scaled(value, 0.5));
+            add(scaled(value, 0.5));
+          } else add(value);
+        }
+      });
+    });
   });
 }
 
@@ -141,16 +137,12 @@ export function handWrittenTangent(spec: KernelSpec): Kernel {
     },
     (fields: Fields) => {
       const at = (suffix: string): Value[] => {
-        const named = body.statements.map((s) =>
-          loads.includes(s) ? { ...s, port: `${s.port}${suffix}` } : s,
-        );
+        const named = body.statements.map((s) => (loads.includes(s) ? { ...s, port: `${s.port}${suffix}` } : s));
         const env = new Environment(fields, null);
         env.run(loadsIn({ ...body, statements: named }));
         return ids.map((id) => env.get(id));
       };
-      const weights = spec.gives.map(() =>
-        literalOf(output.type, Array<number>(COMPONENTS[output.type]).fill(0)),
-      );
+      const weights = spec.gives.map(() => literalOf(output.type, Array<number>(COMPONENTS[output.type]).fill(0)));
       const given = (values: Readonly<Record<string, Value>>, from: number, to?: number): Value[] =>
         Object.values(values).slice(from, to);
       const back = vjp(

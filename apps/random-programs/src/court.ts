@@ -149,10 +149,7 @@ export class Court {
     }
     const again = distance(await this.#run(this.#adjoint, point), outputs);
     if (this.#dead.length > 0 && again > FORWARD)
-      throw new Wrong(
-        'dead',
-        `outputs differ by ${again.toExponential(2)} once ${this.#dead.join(', ')} are back`,
-      );
+      throw new Wrong('dead', `outputs differ by ${again.toExponential(2)} once ${this.#dead.join(', ')} are back`);
   }
 
   close(): void {
@@ -184,7 +181,16 @@ export class Court {
   ): Promise<Simulation> {
     const { frames, frameRate, substeps, record, outputs } = this.#program.run;
     const simulation = await createSimulation(this.#model, {
-      ...{ device, derivative, memory, frames, frameRate, substeps, worlds, parameters, record, outputs },
+      device,
+      derivative,
+      memory,
+      frames,
+      frameRate,
+      substeps,
+      worlds,
+      parameters,
+      record,
+      outputs,
       onWarning: () => {},
     });
     this.#all.push(simulation);
@@ -196,10 +202,7 @@ export class Court {
     return new Map(
       this.#parameters().map(({ field, key, moments, worlds }) => {
         const words = wordsOf(this.#program, field);
-        return [
-          key,
-          Float64Array.from({ length: moments * worlds * words }, (_, k) => of(field.values[k % words])),
-        ];
+        return [key, Float64Array.from({ length: moments * worlds * words }, (_, k) => of(field.values[k % words]))];
       }),
     );
   }
@@ -211,8 +214,7 @@ export class Court {
     const { frames, substeps, worlds } = this.#program.run;
     return keys.map((key) => {
       const field = this.#program.fields.find((f) => keyOf(f) === key)!;
-      const moments =
-        field.over === 'frame' ? frames : field.over === 'substep' ? (frames - 1) * substeps : 1;
+      const moments = field.over === 'frame' ? frames : field.over === 'substep' ? (frames - 1) * substeps : 1;
       return { field, key, moments, worlds: field.shared ? 1 : worlds };
     });
   }
@@ -224,12 +226,7 @@ export class Court {
       this.#put(simulation, { key, field, moments, worlds }, all, tangents);
     }
   }
-  #put(
-    simulation: Simulation,
-    { key, field, moments, worlds }: Input,
-    all: Float64Array,
-    tangents = false,
-  ): void {
+  #put(simulation: Simulation, { key, field, moments, worlds }: Input, all: Float64Array, tangents = false): void {
     for (let world = 0; world < worlds; world++) {
       const own = ofWorld(all, world, worlds, moments);
       const to = field.shared ? undefined : world;
@@ -281,10 +278,7 @@ export class Court {
     const elsewhere = this.#draw((base) => base + random.between(-0.3, 0.3));
     const weightsOf = (values: Values): Values =>
       new Map(
-        [...values].map(([key, { length }]) => [
-          key,
-          Float64Array.from({ length }, () => random.between(-1, 1)),
-        ]),
+        [...values].map(([key, { length }]) => [key, Float64Array.from({ length }, () => random.between(-1, 1))]),
       );
 
     // A first run with other values, so that nothing of it is left in the second.
@@ -317,12 +311,7 @@ export class Court {
     await this.#expectNothing(point, outputs);
     if (this.#alone) await this.#eachAlone(this.#alone, point, outputs);
     for (const product of allProducts(this.#program))
-      for (const { found, expected } of await productAndDerivative(
-        this.#program,
-        product,
-        random,
-        this.#f64,
-      )) {
+      for (const { found, expected } of await productAndDerivative(this.#program, product, random, this.#f64)) {
         const off = distance(new Map([['', found]]), new Map([['', expected]]));
         if (!(off <= PRODUCT))
           throw new Wrong('product', `${product.mode} of ${product.of} is ${off.toExponential(2)} off`);
@@ -364,11 +353,7 @@ export class Court {
   }
 
   /** What doubles make of one rounding of the inputs, a few times. */
-  async #rounded(
-    point: Values,
-    rounding: number,
-    weights: Values,
-  ): Promise<{ outputs: Values; gradient: Values }[]> {
+  async #rounded(point: Values, rounding: number, weights: Values): Promise<{ outputs: Values; gradient: Values }[]> {
     const moved: { outputs: Values; gradient: Values }[] = [];
     for (let k = 0; k < ROUNDINGS; k++) {
       const factor = (): number => 1 + rounding * (this.#random.chance(0.5) ? 1 : -1);
@@ -382,9 +367,7 @@ export class Court {
   /** Central differences, from large steps to small: right where two neighbouring steps agree with the derivative. */
   async #differences(point: Values, direction: Values, weights: Values, tangent: number): Promise<void> {
     const at = async (h: number): Promise<number> => {
-      const moved = new Map(
-        [...point].map(([key, x]) => [key, x.map((v, k) => v + h * direction.get(key)![k])]),
-      );
+      const moved = new Map([...point].map(([key, x]) => [key, x.map((v, k) => v + h * direction.get(key)![k])]));
       return dot(await this.#run(this.#adjoint, moved), weights);
     };
     const scale = Math.max(Math.abs(tangent), VISIBLE * Math.max(1, Math.abs(await at(0))));

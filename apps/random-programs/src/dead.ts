@@ -68,8 +68,7 @@ function withThreshold(program: Program, random: Random): Program | null {
   } as const;
   const { body, id } = acting(kernel.body, kernel.gives[g].values[v], random);
   const gives = kernel.gives.map(
-    (gift, k): Gift =>
-      k === g ? { ...gift, values: gift.values.map((value, j) => (j === v ? id : value)) } : gift,
+    (gift, k): Gift => (k === g ? { ...gift, values: gift.values.map((value, j) => (j === v ? id : value)) } : gift),
   );
   const port = { name: 'threshold', access: 'read', kind: 'perWorld', type: 'f32' } as const;
   const changed: KernelSpec = { ...kernel, ports: [...kernel.ports, port], body, gives };
@@ -108,8 +107,7 @@ function acting(block: Block, value: number, random: Random): { readonly body: B
       return put({ type: 'f32', op: 'when', args: [compared()], blocks: [side(value), side(half)] });
     },
     floor: () => f32('f32.mul', value, f32('floor', threshold)),
-    whole: () =>
-      f32('f32.mul', value, f32('u32.toF32', put({ type: 'u32', op: 'f32.toU32', args: [threshold] }))),
+    whole: () => f32('f32.mul', value, f32('u32.toF32', put({ type: 'u32', op: 'f32.toU32', args: [threshold] }))),
     rounds: () => {
       const [counter, carried, inner] = [next++, next++, next++];
       const body: Block = {

@@ -5,13 +5,7 @@ export function describeProgram({ domains, fields, kernels, passes, run }: Progr
   const lines = [
     `run ${JSON.stringify(run)}`,
     ...domains.map(({ name, size, elementsTogether, componentsTogether }) =>
-      [
-        'domain',
-        name,
-        size,
-        elementsTogether && 'elementsTogether',
-        componentsTogether && 'componentsTogether',
-      ]
+      ['domain', name, size, elementsTogether && 'elementsTogether', componentsTogether && 'componentsTogether']
         .filter((part) => part !== false)
         .join(' '),
     ),
@@ -52,10 +46,7 @@ function describeTree(tree: PassTree, kernels: readonly KernelSpec[]): string[] 
     case 'repeat':
       return all(`repeat ${tree.times} times`, tree.passes);
     case 'iterate':
-      return all(
-        `iterate until ${tree.until} is below ${tree.below}, at most ${tree.most} times`,
-        tree.passes,
-      );
+      return all(`iterate until ${tree.until} is below ${tree.below}, at most ${tree.most} times`, tree.passes);
     case 'block':
       return [...all('block', tree.passes), ...all('its vjp', tree.vjp), ...all('its jvp', tree.jvp)];
     default: {

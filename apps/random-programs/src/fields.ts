@@ -153,8 +153,7 @@ export class Fields {
     const isOpen = (f: DrawnField): boolean =>
       f.sumOf === this.list ? !(f.isWritten && f.isRead) : f.sumOf === phase && f.isDeclared && !f.isWritten;
     const open = this.all.filter(
-      (f) =>
-        f.domain === domain && f.type === type && f.cycle === cycle && isOpen(f) && !(isUnread && f.isRead),
+      (f) => f.domain === domain && f.type === type && f.cycle === cycle && isOpen(f) && !(isUnread && f.isRead),
     );
     if (open.length > 0 && this.#random.chance(0.6)) {
       open[0].isWritten = true;

@@ -72,15 +72,13 @@ function drawFields(random: Random, fields: Fields): void {
       const over = random.pick([undefined, undefined, 'frame', 'substep'] as const);
       fields.declare(domain, 'p', fields.type(), 'input', { over, shared: random.chance(0.2) });
     }
-    if (random.chance(0.5))
-      fields.declare(domain, 't', fields.type(), 'table', { shared: random.chance(0.5) });
+    if (random.chance(0.5)) fields.declare(domain, 't', fields.type(), 'table', { shared: random.chance(0.5) });
     if (random.chance(0.3)) fields.declare(domain, 'n', random.pick(['u32', 'i32']), 'table');
     if (random.chance(0.3)) fields.reserveSum(domain);
     if (random.chance(0.2)) fields.declare(domain, 'x', random.pick(['u32', 'i32']), 'state');
   }
   if (random.chance(0.2)) fields.reserveSum('world');
-  if (random.chance(0.6))
-    fields.declare('world', 'g', fields.type(), random.pick(['input', 'state'] as const));
+  if (random.chance(0.6)) fields.declare('world', 'g', fields.type(), random.pick(['input', 'state'] as const));
   for (const { name: domain, size } of fields.domains) {
     for (const { name: target, size: targets } of fields.domains) {
       if (size === 0 || targets === 0 || random.chance(0.45)) continue;
@@ -114,11 +112,7 @@ function drawPasses(random: Random, fields: Fields, writer: PassWriter): void {
 }
 
 /** What derivatives are taken of, and with respect to what. */
-function endsOf(
-  random: Random,
-  fields: Fields,
-  program: Program,
-): Pick<RunSpec, 'parameters' | 'record' | 'outputs'> {
+function endsOf(random: Random, fields: Fields, program: Program): Pick<RunSpec, 'parameters' | 'record' | 'outputs'> {
   const uses = usesOf(program);
   const some = (from: readonly DrawnField[], p: number): string[] => {
     const chosen = random.some(from, p);

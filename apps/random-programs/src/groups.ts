@@ -185,7 +185,9 @@ function drawProduct(writer: PassWriter): boolean {
     weights && random.chance(0.5)
       ? { kind: 'product', mode: 'vjp', of: keyOf(sum), fields: pairs(into), with: keyOf(weights) }
       : {
-          ...{ kind: 'product', mode: 'jvp', of: keyOf(sum) },
+          kind: 'product',
+          mode: 'jvp',
+          of: keyOf(sum),
           fields: Object.fromEntries(chosen.map((f, k) => [keyOf(f), keyOf(vectors[k])])),
           with: into(sum),
         };
@@ -197,9 +199,7 @@ function drawProduct(writer: PassWriter): boolean {
 /** Whether what a kernel adds to a field depends on another, as derivatives see it. */
 function dependsOn(spec: KernelSpec, { rename }: KernelUse, sum: string, field: string): boolean {
   const ports = (access: string, key: string): Set<string> =>
-    new Set(
-      spec.ports.filter((p) => p.access === access && portKey(spec, p, rename) === key).map((p) => p.name),
-    );
+    new Set(spec.ports.filter((p) => p.access === access && portKey(spec, p, rename) === key).map((p) => p.name));
   const [seeds, wrt] = [ports('add', sum), ports('read', field)];
   if (seeds.size === 0 || wrt.size === 0) return false;
   const kernel = buildKernel(spec);

@@ -108,12 +108,7 @@ export class KernelWriter {
   }
 
   /** Draws a kernel for a pass, and the names that the pass gives its fields; with `only`, one that only writes, or adds. */
-  draw(
-    { phase, cycle, domain }: Place,
-    adjoint?: AdjointSpec,
-    kept?: Kept,
-    only?: 'write' | 'add',
-  ): DrawnKernel {
+  draw({ phase, cycle, domain }: Place, adjoint?: AdjointSpec, kept?: Kept, only?: 'write' | 'add'): DrawnKernel {
     const random = this.#random;
     const isPure = adjoint !== undefined;
     const writer = new BodyWriter(random, { isPure, duration: this.#duration });

@@ -60,20 +60,11 @@ const unary: Record<string, (x: F32) => F32> = {
 };
 for (const [name, f] of Object.entries(unary)) operation(name, ['f32'], 'f32', [name], f);
 operation('atan2', ['f32', 'f32'], 'f32', ['atan2'], (y: F32, x: F32) => core.atan2(y, x.add(1.3)));
-operation('pow', ['f32', 'f32'], 'f32', ['pow'], (x: F32, p: F32) =>
-  core.pow(above(x, 0.2), soft(p).mul(2.5)),
-);
+operation('pow', ['f32', 'f32'], 'f32', ['pow'], (x: F32, p: F32) => core.pow(above(x, 0.2), soft(p).mul(2.5)));
 operation('min', ['f32', 'f32'], 'f32', ['min'], (a: F32, b: F32) => core.min(a, b));
 operation('max', ['f32', 'f32'], 'f32', ['max'], (a: F32, b: F32) => core.max(a, b));
 operation('detach', ['f32'], 'f32', ['detach'], (x: F32) => core.detach(x), true);
-operation(
-  'bits',
-  ['f32'],
-  'f32',
-  ['bitsOfF32', 'bitsToF32'],
-  (x: F32) => core.bitsToF32(core.bitsOfF32(x)),
-  true,
-);
+operation('bits', ['f32'], 'f32', ['bitsOfF32', 'bitsToF32'], (x: F32) => core.bitsToF32(core.bitsOfF32(x)), true);
 operation(
   'addCompensated',
   ['f32', 'f32', 'f32'],
@@ -95,9 +86,7 @@ operation('f32.div', ['f32', 'f32'], 'f32', ['Scalar.div'], (a: F32, b: F32) => 
 operation('f32.rem', ['f32', 'f32'], 'f32', ['Scalar.rem'], (a: F32, b: F32) => a.rem(above(b, 0.53)));
 operation('f32.neg', ['f32'], 'f32', ['Scalar.neg'], (a: F32) => a.neg());
 operation('f32.mulConstant', ['f32'], 'f32', ['Scalar.mul', 'f32'], (a: F32) => a.mul(f32(-1)));
-operation('f32.addNeg', ['f32', 'f32'], 'f32', ['Scalar.add', 'Scalar.neg'], (a: F32, b: F32) =>
-  a.neg().add(b.neg()),
-);
+operation('f32.addNeg', ['f32', 'f32'], 'f32', ['Scalar.add', 'Scalar.neg'], (a: F32, b: F32) => a.neg().add(b.neg()));
 operation('f32.mulNeg', ['f32', 'f32'], 'f32', ['Scalar.mul', 'Scalar.neg'], (a: F32, b: F32) =>
   a.neg().mul(b).div(f32(-2)),
 );
@@ -118,9 +107,7 @@ for (const type of ['u32', 'i32'] as const) {
   add('min', 'min', (a, b) => core.min(a, b));
   add('max', 'max', (a, b) => core.max(a, b));
   operation(`${type}.not`, [type], type, ['Scalar.not'], (a: U32) => a.not());
-  operation(`${type}.shiftLeft`, [type, 'u32'], type, ['Scalar.shiftLeft'], (a: U32, n: U32) =>
-    a.shiftLeft(n.and(7)),
-  );
+  operation(`${type}.shiftLeft`, [type, 'u32'], type, ['Scalar.shiftLeft'], (a: U32, n: U32) => a.shiftLeft(n.and(7)));
   operation(`${type}.shiftRight`, [type, 'u32'], type, ['Scalar.shiftRight'], (a: U32, n: U32) =>
     a.shiftRight(n.and(7)),
   );
@@ -169,18 +156,13 @@ type M = Mat22;
 /** Names of a vector's components. */
 const parts = (type: string): ('x' | 'y' | 'z' | 'w')[] =>
   (['x', 'y', 'z', 'w'] as const).slice(0, Number(type.slice(3)));
-for (const [type, construct] of Object.entries(vectors) as [
-  'vec2' | 'vec3' | 'vec4',
-  (...parts: F32[]) => V,
-][]) {
+for (const [type, construct] of Object.entries(vectors) as ['vec2' | 'vec3' | 'vec4', (...parts: F32[]) => V][]) {
   const size = parts(type).length;
   // From the zero vector, where directions are those of rounding.
   const away = (): V => construct(...parts(type).map((_, k) => f32(0.5 + 0.1 * k)));
   const binary = (name: string, uses: string[], f: (a: V, b: V) => Value): void =>
     operation(`${type}.${name}`, [type, type], type, uses, f);
-  operation(type, Array<Type>(size).fill('f32'), type, [type], (...components: F32[]) =>
-    construct(...components),
-  );
+  operation(type, Array<Type>(size).fill('f32'), type, [type], (...components: F32[]) => construct(...components));
   binary('add', ['Vec.add'], (a, b) => a.add(b));
   binary('sub', ['Vec.sub'], (a, b) => a.sub(b));
   binary('mul', ['Vec.mul'], (a, b) => a.mul(b));
@@ -191,11 +173,8 @@ for (const [type, construct] of Object.entries(vectors) as [
   operation(`${type}.norm`, [type], 'f32', ['norm'], (a: V) => core.norm(a.add(away())));
   operation(`${type}.normalize`, [type], type, ['normalize'], (a: V) => core.normalize(a.add(away())));
   operation(`${type}.soft`, [type], type, ['Vec', 'tanh'], (a: V) => new core.Vec(a.components.map(soft)));
-  operation(`${type}.select`, ['bool', type, type], type, ['select'], (c: Bool, a: V, b: V) =>
-    core.select<V>(c, a, b),
-  );
-  for (const part of parts(type))
-    operation(`${type}.${part}`, [type], 'f32', [`Vec.${part}`], (a: Vec4) => a[part]);
+  operation(`${type}.select`, ['bool', type, type], type, ['select'], (c: Bool, a: V, b: V) => core.select<V>(c, a, b));
+  for (const part of parts(type)) operation(`${type}.${part}`, [type], 'f32', [`Vec.${part}`], (a: Vec4) => a[part]);
 }
 operation('cross', ['vec3', 'vec3'], 'vec3', ['cross'], (a: Vec3, b: Vec3) => core.cross(a, b));
 
@@ -256,21 +235,15 @@ operation('quat.scale', ['quat', 'f32'], 'quat', ['Quat.scale'], (a: Q, x: F32) 
 operation('quat.conjugate', ['quat'], 'quat', ['Quat.conjugate'], (a: Q) => a.conjugate());
 operation('quat.vector', ['quat'], 'vec3', ['Quat.vector'], (a: Q) => a.vector);
 operation('quat.w', ['quat'], 'f32', ['Quat.w'], (a: Q) => a.w);
-operation('quat.normalize', ['quat'], 'quat', ['normalize'], (a: Q) =>
-  core.normalize(a.add(quat(0.2, 0.1, 0.4, 0.7))),
-);
+operation('quat.normalize', ['quat'], 'quat', ['normalize'], (a: Q) => core.normalize(a.add(quat(0.2, 0.1, 0.4, 0.7))));
 operation('quat.soft', ['quat'], 'quat', ['Quat', 'tanh'], (a: Q) => new core.Quat(a.components.map(soft)));
 operation('quat.select', ['bool', 'quat', 'quat'], 'quat', ['select'], (c: Bool, a: Q, b: Q) =>
   core.select<Value>(c, a, b),
 );
 operation('rotate', ['quat', 'vec3'], 'vec3', ['rotate'], (q: Q, v: Vec3) => core.rotate(q, v));
-operation('rotateInverse', ['quat', 'vec3'], 'vec3', ['rotateInverse'], (q: Q, v: Vec3) =>
-  core.rotateInverse(q, v),
-);
+operation('rotateInverse', ['quat', 'vec3'], 'vec3', ['rotateInverse'], (q: Q, v: Vec3) => core.rotateInverse(q, v));
 operation('f32.soft', ['f32'], 'f32', ['tanh'], soft);
-operation('f32.select', ['bool', 'f32', 'f32'], 'f32', ['select'], (c: Bool, a: F32, b: F32) =>
-  core.select(c, a, b),
-);
+operation('f32.select', ['bool', 'f32', 'f32'], 'f32', ['select'], (c: Bool, a: F32, b: F32) => core.select(c, a, b));
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = table;
 

@@ -193,16 +193,13 @@ export class PassWriter {
           as === undefined &&
           this.kernels[kernel].ports.length > 0 &&
           !this.kernels[kernel].adjoint?.saved &&
-          this.kernels[kernel].ports.every(
-            (p) => p.access !== 'write' || (p.kind === 'own' && canWrite(p.type)),
-          ),
+          this.kernels[kernel].ports.every((p) => p.access !== 'write' || (p.kind === 'own' && canWrite(p.type))),
       );
     if (plain.length === 0 || phase === 'search') return false;
     const pass = this.random.pick(plain);
     const kernel = this.kernels[pass.kernel];
     const rename: Record<string, string> = {};
-    const own = (port: PortSpec): string =>
-      port.domain ?? (port.kind === 'perWorld' ? 'world' : kernel.domain);
+    const own = (port: PortSpec): string => port.domain ?? (port.kind === 'perWorld' ? 'world' : kernel.domain);
     const read: DrawnField[] = [];
     for (const port of kernel.ports.filter((p) => p.access === 'read')) {
       if (port.kind === 'index' || port.kind === 'indexOn') {
@@ -242,9 +239,7 @@ export class PassWriter {
   /** Whether both run one kernel over the same fields, whether or not they say so of each. */
   #isSame(a: PassTree, b: KernelUse): boolean {
     if (a.kind !== 'kernel' || a.kernel !== b.kernel) return false;
-    return this.kernels[a.kernel].ports.every(
-      ({ name }) => (a.rename[name] ?? name) === (b.rename[name] ?? name),
-    );
+    return this.kernels[a.kernel].ports.every(({ name }) => (a.rename[name] ?? name) === (b.rename[name] ?? name));
   }
 
   /** A kernel that keeps the hyperbolic tangent of a field, and one whose adjoint reads it there. */

@@ -30,8 +30,7 @@ export async function productAndDerivative(
   for (const { name, size } of program.domains) model.addDomain(name, size);
   const adders = addersOf(program, of);
   // One that reads and writes a field under one name would change what the product finds.
-  if (adders.some(({ kernel: { ports } }) => new Set(ports.map((p) => p.name)).size < ports.length))
-    return [];
+  if (adders.some(({ kernel: { ports } }) => new Set(ports.map((p) => p.name)).size < ports.length)) return [];
   const values = new Map<string, readonly number[]>();
   const declare = (spec: Pick<FieldSpec, 'domain' | 'name' | 'type'>): void => {
     const key = keyOf(spec);
@@ -76,8 +75,14 @@ export async function productAndDerivative(
   );
   const made = mode === 'jvp' ? [intoOf(of)] : keys.map(intoOf);
   const options: SimulationOptions = {
-    ...{ device, frames: 1, frameRate: 1, substeps: 1, parameters: keys, outputs: [of] },
-    ...{ record: [of, ...made], derivative: mode === 'jvp' ? 'tangent' : 'adjoint' },
+    device,
+    frames: 1,
+    frameRate: 1,
+    substeps: 1,
+    parameters: keys,
+    outputs: [of],
+    record: [of, ...made],
+    derivative: mode === 'jvp' ? 'tangent' : 'adjoint',
   };
   const simulation = await createSimulation(model, options);
   try {

@@ -98,8 +98,7 @@ function* smallerRuns(run: RunSpec): Generator<RunSpec> {
   if (run.searchEvery > 1) yield { ...run, searchEvery: run.searchEvery - 1 };
   if (run.parameters.length > 1)
     for (const k of run.parameters.keys()) yield { ...run, parameters: without(run.parameters, k) };
-  if (run.outputs.length > 1)
-    for (const k of run.outputs.keys()) yield { ...run, outputs: without(run.outputs, k) };
+  if (run.outputs.length > 1) for (const k of run.outputs.keys()) yield { ...run, outputs: without(run.outputs, k) };
   for (const key of run.record)
     if (!run.outputs.includes(key)) yield { ...run, record: run.record.filter((r) => r !== key) };
 }
@@ -175,17 +174,14 @@ function tidied(program: Program): Program {
       pass: mapUses(spec.pass, (use) => {
         const kernel = used.indexOf(use.kernel);
         const isPort = (name: string): boolean => kernels[kernel].ports.some((port) => port.name === name);
-        const rename = Object.entries(use.rename).filter(
-          ([name]) => isTemplate(kernels[kernel]) || isPort(name),
-        );
+        const rename = Object.entries(use.rename).filter(([name]) => isTemplate(kernels[kernel]) || isPort(name));
         return { ...use, kernel, rename: Object.fromEntries(rename) };
       }),
     }),
   );
   const names = new Set(
     allTrees({ ...program, passes }).flatMap((tree) => {
-      if (tree.kind === 'product')
-        return [...Object.values(tree.fields), tree.with].map((key) => key.split('.')[1]);
+      if (tree.kind === 'product') return [...Object.values(tree.fields), tree.with].map((key) => key.split('.')[1]);
       if (tree.kind !== 'kernel') return [];
       const kernel = kernels[tree.kernel];
       if (isTemplate(kernel)) return Object.values(tree.rename);

@@ -55,10 +55,8 @@ const pairs = (name: string, domain: string): Kernel => {
       x_bar.add(own.a.add(other.b));
     },
   );
-  return kernel(
-    name,
-    { domain, reads, writes: { y: f32 }, adjoint: () => [back] },
-    ({ partner, x }, { element }) => between({ a: x.at(element), b: x.at(partner) }),
+  return kernel(name, { domain, reads, writes: { y: f32 }, adjoint: () => [back] }, ({ partner, x }, { element }) =>
+    between({ a: x.at(element), b: x.at(partner) }),
   );
 };
 

@@ -9,7 +9,10 @@ const say = (line: object): boolean => process.stdout.write(`${JSON.stringify(li
 for (; programs < count; programs++) {
   let finding: object | null = null;
   await runSeries({
-    ...{ seed, devices, from: programs, count: 1 },
+    seed,
+    devices,
+    from: programs,
+    count: 1,
     onFinding: ({ verdict }) => {
       if (verdict.verdict === 'wrong') finding = { finding: verdict.finding, detail: verdict.detail };
     },

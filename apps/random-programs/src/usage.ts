@@ -49,10 +49,8 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
   'phase observe': (p) => hasPhase(p, 'observe'),
   'read of own element': (p) => hasPort(p, 'read', 'own'),
   'read at an index field': (p) => hasStatement(p, (s, all) => s.op === 'loadAt' && opOf(all, s) === 'index'),
-  'read at an entry of a list': (p) =>
-    hasStatement(p, (s, all) => s.op === 'loadAt' && opOf(all, s) === 'indexAt'),
-  'read at a computed index': (p) =>
-    hasStatement(p, (s, all) => s.op === 'loadAt' && opOf(all, s) === 'wrap'),
+  'read at an entry of a list': (p) => hasStatement(p, (s, all) => s.op === 'loadAt' && opOf(all, s) === 'indexAt'),
+  'read at a computed index': (p) => hasStatement(p, (s, all) => s.op === 'loadAt' && opOf(all, s) === 'wrap'),
   'read at an index that may be that of no element': (p) =>
     hasStatement(p, (s, all) => s.op === 'loadAt' && opOf(all, s) === 'orNone'),
   'addition at an index that may be that of no element': (p) =>
@@ -63,9 +61,7 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
     p.kernels.some((k) =>
       k.body.statements.some((s) =>
         (s.blocks ?? []).some((inner) =>
-          [...statementsOf(inner)].some(
-            (read) => read.op === 'loadAt' && opOf(k.body.statements, read) === 'index',
-          ),
+          [...statementsOf(inner)].some((read) => read.op === 'loadAt' && opOf(k.body.statements, read) === 'index'),
         ),
       ),
     ),
@@ -84,22 +80,17 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
   'addition in a loop to an end that is found': (p) => hasAround(p, 'found'),
   'addition in a loop that ends by a test': (p) => hasAround(p, 'while'),
   'addition in a loop within a branch or loop': (p) =>
-    p.kernels.some((k) =>
-      k.gives.some(({ within = [] }) => within.slice(1).some(({ kind }) => kind !== 'when')),
-    ),
+    p.kernels.some((k) => k.gives.some(({ within = [] }) => within.slice(1).some(({ kind }) => kind !== 'when'))),
   'a list of floats': (p) =>
     p.kernels.some((k) => k.ports.some(({ kind, type }) => kind === 'several' && type === 'f32')),
   'a state of whole numbers': (p) =>
     p.fields.some((f) => !isFloat(f.type) && f.name.startsWith('x') && writes(p).includes(keyOf(f))),
   'read of what varies at an index that the run computes': (p) =>
     p.kernels.some((k) =>
-      k.body.statements.some(
-        (s) => s.op === 'loadAt' && isFloat(s.type) && isFoundIndex(k.body.statements, s.args[0]),
-      ),
+      k.body.statements.some((s) => s.op === 'loadAt' && isFloat(s.type) && isFoundIndex(k.body.statements, s.args[0])),
     ),
   'sum over a world': (p) => hasPort(p, 'add', 'perWorld'),
-  'two additions to one field': (p) =>
-    p.kernels.some((k) => new Set(k.gives.map((g) => g.port)).size < k.gives.length),
+  'two additions to one field': (p) => p.kernels.some((k) => new Set(k.gives.map((g) => g.port)).size < k.gives.length),
   'several writes of one field': (p) => {
     const written = writes(p);
     return new Set(written).size < written.length;
@@ -160,10 +151,8 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
   'an iteration that converges': (p) => p.kernels.some((k) => k.name.startsWith('approach_')),
   'an iteration that counts rounds': (p) => p.kernels.some((k) => k.name.startsWith('countRounds')),
   'a block in rounds': (p) =>
-    hasWithin(p, 'repeat', (tree) => tree.kind === 'block') ||
-    hasWithin(p, 'iterate', (tree) => tree.kind === 'block'),
-  'a block with a field of its own': (p) =>
-    allTrees(p).some((tree) => tree.kind === 'block' && tree.vjp.length > 1),
+    hasWithin(p, 'repeat', (tree) => tree.kind === 'block') || hasWithin(p, 'iterate', (tree) => tree.kind === 'block'),
+  'a block with a field of its own': (p) => allTrees(p).some((tree) => tree.kind === 'block' && tree.vjp.length > 1),
   'a block whose derivative reads what a pass kept': (p) =>
     allTrees(p).some(
       (tree) =>
@@ -195,16 +184,12 @@ function isFoundIndex(all: readonly Statement[], id: number): boolean {
   if (index?.op !== 'wrap' && index?.op !== 'orNone') return false;
   const isOwn = (of: number): boolean => {
     const s = all.find((other) => other.id === of);
-    return (
-      s !== undefined &&
-      (s.op === 'element' || s.op === 'literal' || (s.op === 'u32.add' && s.args.every(isOwn)))
-    );
+    return s !== undefined && (s.op === 'element' || s.op === 'literal' || (s.op === 'u32.add' && s.args.every(isOwn)));
   };
   return !index.args.every(isOwn);
 }
 const hasPhase = (p: Program, phase: string): boolean => p.passes.some((pass) => pass.phase === phase);
-const hasTree = (p: Program, kind: PassTree['kind']): boolean =>
-  allTrees(p).some((tree) => tree.kind === kind);
+const hasTree = (p: Program, kind: PassTree['kind']): boolean => allTrees(p).some((tree) => tree.kind === kind);
 const hasPort = (p: Program, access: string, kind: string): boolean =>
   p.kernels.some((k) => k.ports.some((port) => port.access === access && port.kind === kind));
 const opOf = (all: readonly Statement[], s: Statement): string | undefined =>
@@ -213,8 +198,7 @@ const hasStatement = (p: Program, is: (s: Statement, all: readonly Statement[]) 
   p.kernels.some((k) => k.body.statements.some((s) => is(s, k.body.statements)));
 
 /** Keys of all fields that passes write or add to, one for each pass. */
-const writes = (p: Program, access = 'write'): string[] =>
-  allUses(p).flatMap((use) => keysOf(p, use, access));
+const writes = (p: Program, access = 'write'): string[] => allUses(p).flatMap((use) => keysOf(p, use, access));
 const keysOf = (p: Program, { kernel, rename }: KernelUse, access: string): string[] =>
   p.kernels[kernel].ports
     .filter((port) => port.access === access)
@@ -250,10 +234,7 @@ function* statementsOf(block: Block): Generator<Statement> {
 function usedBy(tree: PassTree): readonly string[] {
   switch (tree.kind) {
     case 'kernel':
-      return [
-        'bind',
-        ...(tree.as === 'adjoint' ? ['adjointOf'] : tree.as === 'tangent' ? ['tangentOf'] : []),
-      ];
+      return ['bind', ...(tree.as === 'adjoint' ? ['adjointOf'] : tree.as === 'tangent' ? ['tangentOf'] : [])];
     case 'product':
       return [tree.mode === 'jvp' ? 'jacobianProduct' : 'transposedProduct'];
     default:

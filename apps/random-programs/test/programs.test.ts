@@ -28,11 +28,7 @@ afterAll(() => {
 });
 
 /** The first finding, shrunk, for the message of a failure. */
-async function told(
-  findings: readonly SeriesFinding[],
-  devices: readonly Device[],
-  seed: number,
-): Promise<string> {
+async function told(findings: readonly SeriesFinding[], devices: readonly Device[], seed: number): Promise<string> {
   const wrong = findings.filter((f) => f.verdict.verdict === 'wrong');
   if (wrong.length === 0) return '';
   const { program, verdict } = wrong[0];
@@ -57,11 +53,7 @@ describe('derivatives of random programs', () => {
 
   it('are right in a series that is always the same', () => expectRight(240, [cpu], 21), 6 * MINUTES);
 
-  it.skipIf(typeof webgpu === 'string')(
-    'are right on webgpu',
-    () => expectRight(60, [webgpu as Device]),
-    5 * MINUTES,
-  );
+  it.skipIf(typeof webgpu === 'string')('are right on webgpu', () => expectRight(60, [webgpu as Device]), 5 * MINUTES);
 });
 
 describe('the generator', () => {

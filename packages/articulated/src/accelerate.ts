@@ -23,7 +23,9 @@ const SHARED = {
   world: {
     reads: { gravity },
     of: ({ gravity }: { readonly gravity: Vec3 }) => ({
-      ...{ alpha: ZERO(), acceleration: gravity.neg(), orientation: IDENTITY() },
+      alpha: ZERO(),
+      acceleration: gravity.neg(),
+      orientation: IDENTITY(),
     }),
   },
   link: {},

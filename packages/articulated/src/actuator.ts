@@ -125,7 +125,9 @@ export function controlSchedule(options: { readonly over?: 'substep' | 'frame' }
   const { over = 'substep' } = options;
   refuseUnknownChoice('controlSchedule: over', over, ['substep', 'frame']);
   return definePlugin({
-    ...{ name: '@gradsim/articulated/schedule', contract: 1, requires: ['@gradsim/articulated'] },
+    name: '@gradsim/articulated/schedule',
+    contract: 1,
+    requires: ['@gradsim/articulated'],
     build: ({ model }) => {
       model.addField(schedule, { over, fill: 0 });
       model.addPass('control', follow);

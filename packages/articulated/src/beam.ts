@@ -64,19 +64,28 @@ export function addBeam(scene: Scene, options: BeamOptions): Entity[] {
     const [x, z] = [own, width].map((side) => (mass * side ** 2) / 12);
     return {
       // As thin as the theory has it: that its section turns matters less than shear, which it leaves out as well.
-      ...{ mass, centre: [own / 2, 0, 0], inertia: [z, 0, 0, 0, x + z, 0, 0, 0, x] },
+      mass,
+      centre: [own / 2, 0, 0],
+      inertia: [z, 0, 0, 0, x + z, 0, 0, 0, x],
       mesh: tube(own, thickness, width, isEnd),
     };
   };
   const springs = springsOf(options, options);
   let parent = scene.add(Link, {
-    ...{ joint: 'fixed', anchor: clamp, restOrientation: orientation, ...piece(parts[0] * length) },
+    joint: 'fixed',
+    anchor: clamp,
+    restOrientation: orientation,
+    ...piece(parts[0] * length),
   });
   return springs.map((spring, k) => {
     const own = parts[k + 1] * length;
     parent = scene.add(Link, {
-      ...{ parent, joint: 'revolute', axis: [0, 0, 1], anchor: [parts[k] * length, 0, 0] },
-      ...{ ...piece(own, k === springs.length - 1), ...spring },
+      parent,
+      joint: 'revolute',
+      axis: [0, 0, 1],
+      anchor: [parts[k] * length, 0, 0],
+      ...piece(own, k === springs.length - 1),
+      ...spring,
     });
     return parent;
   });
@@ -109,7 +118,8 @@ export function beamTies(
   elements?: readonly number[],
 ): BeamTie[] {
   const tied = (field: BeamTie['field'], name: keyof Spring): BeamTie => ({
-    ...{ field, ...(elements && { elements }) },
+    field,
+    ...(elements && { elements }),
     // What holds it has no hinge.
     of: (values) => [0, ...springsOf(beam, material(values)).map((spring) => spring[name])],
   });

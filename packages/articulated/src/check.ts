@@ -122,9 +122,7 @@ function checkInertia(scene: Scene, entity: Entity): void {
   const pair = (i: number, j: number): number => s[4 * i] * s[4 * j] - s[3 * i + j] ** 2;
   const det = s[0] * pair(1, 2) - s[1] * (s[1] * s[8] - s[5] * s[2]) + s[2] * (s[1] * s[5] - s[4] * s[2]);
   if ([s[0], s[4], s[8], pair(0, 1), pair(0, 2), pair(1, 2), det].some((minor) => minor < -ROUNDING))
-    refuse(
-      'which no body has: a principal moment of inertia is at least 0 and at most the sum of the other two.',
-    );
+    refuse('which no body has: a principal moment of inertia is at least 0 and at most the sum of the other two.');
 }
 
 /** The mass of each link with all that hangs on it and is not free. */
@@ -152,16 +150,12 @@ function checkEnd(scene: Scene, entity: Entity, joint: JointKind): void {
   const [[mass], [armature], c, inertia] = [of('mass'), of('armature'), of('centre'), of('inertia')];
   const about = inertia.map(
     (x, k) =>
-      x +
-      mass * ((k % 4 === 0 ? c.reduce((sum, ck) => sum + ck * ck, 0) : 0) - c[Math.floor(k / 3)] * c[k % 3]),
+      x + mass * ((k % 4 === 0 ? c.reduce((sum, ck) => sum + ck * ck, 0) : 0) - c[Math.floor(k / 3)] * c[k % 3]),
   );
   const advice = 'give it an inertia, an armature, or a centre away from there.';
   if (joint === 'revolute') {
     const axis = of('axis');
-    const moment = axis.reduce(
-      (sum, a, i) => sum + a * axis.reduce((row, b, j) => row + about[3 * i + j] * b, 0),
-      0,
-    );
+    const moment = axis.reduce((sum, a, i) => sum + a * axis.reduce((row, b, j) => row + about[3 * i + j] * b, 0), 0);
     if (armature === 0 && moment <= 1e-12 * mass * axis.reduce((sum, a) => sum + a * a, 0))
       throw new Error(
         `${who}: links.centre is (${c.join(', ')}), and all of its mass lies on the axis of its joint, so that nothing resists turning; ${advice}`,
@@ -178,6 +172,4 @@ function checkEnd(scene: Scene, entity: Entity, joint: JointKind): void {
 }
 
 const determinant = (s: readonly number[]): number =>
-  s[0] * (s[4] * s[8] - s[5] * s[7]) -
-  s[1] * (s[3] * s[8] - s[5] * s[6]) +
-  s[2] * (s[3] * s[7] - s[4] * s[6]);
+  s[0] * (s[4] * s[8] - s[5] * s[7]) - s[1] * (s[3] * s[8] - s[5] * s[6]) + s[2] * (s[3] * s[7] - s[4] * s[6]);

@@ -121,10 +121,7 @@ function turning(q: Quat): { readonly angle: F32; readonly axis: Vec3; readonly 
   const sine = sqrt(select(isSmall, f32(1), square));
   const w = select(q.w.lt(0), q.w.neg(), q.w);
   const tangent = square.div(select(isSmall, w.mul(w), f32(1)));
-  const series = [1, -1 / 3, 1 / 5, -1 / 7, 1 / 9].reduceRight<F32>(
-    (sum, c) => sum.mul(tangent).add(c),
-    f32(0),
-  );
+  const series = [1, -1 / 3, 1 / 5, -1 / 7, 1 / 9].reduceRight<F32>((sum, c) => sum.mul(tangent).add(c), f32(0));
   const ratio = select(isSmall, series.div(select(isSmall, w, f32(1))), atan2(sine, w).div(sine)).mul(2);
   const side = select(q.w.lt(0), f32(-1), f32(1));
   const vector = q.vector.mul(ratio.mul(side));

@@ -26,10 +26,7 @@ export interface Fastening {
  * @returns the ties.
  * @throws when there are not three positions a point.
  */
-export function fasten(
-  scene: Scene,
-  { link, points, positions, stiffness, damping = 0 }: Fastening,
-): Entity[] {
+export function fasten(scene: Scene, { link, points, positions, stiffness, damping = 0 }: Fastening): Entity[] {
   if (positions.length !== 3 * points.length)
     throw new Error(
       `fasten: there are ${positions.length} positions of ${points.length} points; give x, y and z of each.`,

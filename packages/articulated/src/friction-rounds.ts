@@ -1,20 +1,5 @@
 import type { F32, KernelPass, Pass } from '@gradsim/core';
-import {
-  bind,
-  block,
-  dot,
-  f32,
-  index,
-  iterate,
-  kernel,
-  mat33,
-  max,
-  min,
-  norm,
-  on,
-  select,
-  vec3,
-} from '@gradsim/core';
+import { bind, block, dot, f32, index, iterate, kernel, mat33, max, min, norm, on, select, vec3 } from '@gradsim/core';
 import { ACCELERATION, accelerate } from './accelerate.ts';
 import type { FrictionLaw } from './friction.ts';
 import { frictionAt, linearised, potential, ratesOf } from './friction.ts';
@@ -79,9 +64,16 @@ const measure = kernel(
   {
     domain: Link,
     reads: {
-      ...{ held, impulse, frictionSlope, freedoms, tree: index(TREES) },
-      ...{ acceleration: trial.acceleration, angularAcceleration: trial.angularAcceleration },
-      ...{ rate: Link.rate, angularVelocity: Link.angularVelocity, dryFriction: Link.dryFriction },
+      held,
+      impulse,
+      frictionSlope,
+      freedoms,
+      tree: index(TREES),
+      acceleration: trial.acceleration,
+      angularAcceleration: trial.angularAcceleration,
+      rate: Link.rate,
+      angularVelocity: Link.angularVelocity,
+      dryFriction: Link.dryFriction,
     },
     writes: { rates: trial.rates, next: trial.impulse },
     adds: { changes: on(changes), unsettled: on(unsettled), allUnsettled },
@@ -126,8 +118,13 @@ const take = kernel(
   {
     domain: Link,
     reads: {
-      ...{ held, impulse, rates: trial.rates, next: trial.impulse, tree: index(TREES) },
-      ...{ changes: on(changes), unsettled: on(unsettled) },
+      held,
+      impulse,
+      rates: trial.rates,
+      next: trial.impulse,
+      tree: index(TREES),
+      changes: on(changes),
+      unsettled: on(unsettled),
     },
     writes: { held, impulse },
   },
@@ -175,7 +172,9 @@ export function frictionRounds(ranks: readonly Rank[], isLoaded: boolean, drag: 
   ];
   const name = 'dry friction of joints';
   const rounds = iterate([...sweeps, bind(measure, drag.ofFriction), take], {
-    ...{ until: { field: allUnsettled, below: 0.5 }, most: MOST_ROUNDS, name },
+    until: { field: allUnsettled, below: 0.5 },
+    most: MOST_ROUNDS,
+    name,
     advice: 'Give friction a larger `frictionWidth`, or take more substeps.',
   });
   return block([begin, rounds], { vjp: [], name });

@@ -44,11 +44,7 @@ const times = (m: Matrix, v: ArrayLike<number>): Float64Array =>
   Float64Array.from({ length: 6 }, (_, i) => dot(m.subarray(6 * i, 6 * i + 6), v));
 
 /** Trees as their scene has them at the start. */
-export function restingTrees(
-  scene: Scene,
-  links: readonly Entity[],
-  trees: readonly TreeLink[],
-): RestingTrees {
+export function restingTrees(scene: Scene, links: readonly Entity[], trees: readonly TreeLink[]): RestingTrees {
   const poses = new Map<Entity, Pose>();
   const at = links.map((link) => poseOf(scene, link, poses));
   return {
@@ -84,14 +80,8 @@ function inertiaOf(scene: Scene, link: Entity, { position, orientation }: Pose):
   return m;
 }
 
-function motionsOf(
-  scene: Scene,
-  link: Entity,
-  { joint }: TreeLink,
-  { position, orientation }: Pose,
-): Float64Array[] {
-  const about = (axis: readonly number[]): Float64Array =>
-    Float64Array.from([...axis, ...cross(position, axis)]);
+function motionsOf(scene: Scene, link: Entity, { joint }: TreeLink, { position, orientation }: Pose): Float64Array[] {
+  const about = (axis: readonly number[]): Float64Array => Float64Array.from([...axis, ...cross(position, axis)]);
   if (joint === 'fixed') return [];
   if (!hasAxis(joint)) {
     const turns = UNITS.map(about);

@@ -59,7 +59,8 @@ const EXPLICIT_PARTS = {
   frictionStiffness: explicitSlope.name,
 };
 const IMPLICIT_PARTS: Rebound = {
-  ...{ names: [], suffix: '' },
+  names: [],
+  suffix: '',
   ofLinks: { linkDamping: implicitDamping.name, linkDryFriction: implicitFriction.name },
 };
 
@@ -78,15 +79,13 @@ export function addImplicitJoints(
   const links = entities(Link);
   const isChosen = links.map(
     (entity, k) =>
-      isRubbed(trees[k]) &&
-      ((scene.object(entity, Link, 'implicitJoint') as boolean | undefined) ?? implicitJoints),
+      isRubbed(trees[k]) && ((scene.object(entity, Link, 'implicitJoint') as boolean | undefined) ?? implicitJoints),
   );
   links.forEach((entity, k) => {
     checkWidth(scene, entity, isChosen[k]);
   });
   const explicit = { axisEffort: bind(axisEffort), ballEffort: bind(ballEffort), ofFriction: {} };
-  if (!isChosen.includes(true))
-    return { kind: 'explicit', isImplicit: isChosen, explicitParts: {}, ...explicit };
+  if (!isChosen.includes(true)) return { kind: 'explicit', isImplicit: isChosen, explicitParts: {}, ...explicit };
   if (!isMoved)
     throw new Error(
       `${scene.describe(links[isChosen.indexOf(true)])} is on an implicit joint, and another plugin moves joints (integrator 'none'): implicit joints are part of this package's own step. Give \`implicitJoint: false\`, or leave out \`integrator\`.`,
@@ -102,7 +101,10 @@ export function addImplicitJoints(
   const ofFriction: Readonly<Record<string, string>> = isMixed ? { dryFriction: implicitFriction.name } : {};
   const implicitPart: Readonly<Record<string, string>> = isMixed ? { damping: implicitDamping.name } : {};
   const own = {
-    ...{ isImplicit: isChosen, implicitDamping: implicitPart, ofFriction, ...effort },
+    isImplicit: isChosen,
+    implicitDamping: implicitPart,
+    ofFriction,
+    ...effort,
     ...(isMixed && { rebound: IMPLICIT_PARTS, explicitParts: EXPLICIT_PARTS }),
   };
   // Without dry friction in the scene no pass reads it, so that asking for its derivative is refused.
@@ -135,9 +137,7 @@ function addTrees(model: BuildContext['model'], trees: readonly TreeLink[]): voi
 }
 
 function checkWidth(scene: Scene, entity: Entity, isImplicitJoint: boolean): void {
-  const [width, slope] = ['frictionWidth', 'frictionStiffness'].map(
-    (name) => scene.get(entity, Link, name)[0],
-  );
+  const [width, slope] = ['frictionWidth', 'frictionStiffness'].map((name) => scene.get(entity, Link, name)[0]);
   if (width > 0 && !isImplicitJoint)
     throw new Error(
       `${scene.describe(entity)}: links.frictionWidth is ${width}, which only an implicit joint has a use for; give \`implicitJoint: true\`, or frictionStiffness in its place.`,

@@ -109,9 +109,13 @@ function lifted(
   const moment = bias.moment.add(c.moment).add(extra?.moment ?? ZERO());
   const { angular, coupling, linear } = aboutParent(inertia, arm);
   return {
-    ...{ burdenDiagonal: angular.diagonal, burdenOff: angular.off, burdenCoupling: coupling },
-    ...{ burdenMassDiagonal: linear.diagonal, burdenMassOff: linear.off },
-    ...{ burdenMoment: moment.add(cross(arm, force)), burdenForce: force },
+    burdenDiagonal: angular.diagonal,
+    burdenOff: angular.off,
+    burdenCoupling: coupling,
+    burdenMassDiagonal: linear.diagonal,
+    burdenMassOff: linear.off,
+    burdenMoment: moment.add(cross(arm, force)),
+    burdenForce: force,
   };
 }
 interface Arm {
@@ -263,10 +267,7 @@ const rubbedBallOf = (isLoaded: boolean) =>
       const { torque, curvature } = frictionAt(link, detach(link.held), link.angularVelocity);
       const drag = link.angularVelocity.mul(link.damping).add(torque);
       const isotropic = multipleOfOne(own.armature.add(link.damping.mul(dt)));
-      const rubbing = turned(
-        symmetric(curvature.diagonal.mul(dt), curvature.off.mul(dt)),
-        rotationOf(own.orientation),
-      );
+      const rubbing = turned(symmetric(curvature.diagonal.mul(dt), curvature.off.mul(dt)), rotationOf(own.orientation));
       return throughBall(all, own, rotate(own.orientation, link.effort.sub(drag)), plus(isotropic, rubbing));
     },
   });

@@ -142,9 +142,7 @@ function largestOf(matrix: readonly number[]): number {
   let v = [1, 0.7, 0.4];
   let size = 0;
   for (let round = 0; round < 30; round++) {
-    const next = [0, 1, 2].map(
-      (i) => matrix[3 * i] * v[0] + matrix[3 * i + 1] * v[1] + matrix[3 * i + 2] * v[2],
-    );
+    const next = [0, 1, 2].map((i) => matrix[3 * i] * v[0] + matrix[3 * i + 1] * v[1] + matrix[3 * i + 2] * v[2]);
     size = Math.hypot(...next) / Math.hypot(...v);
     v = next.map((x) => x / Math.hypot(...next));
   }
@@ -159,16 +157,12 @@ function springsOf(
 ): Springs {
   const of = (entity: Entity, name: string): number => scene.get(entity, Link, name)[0];
   const isLimited = (link: Entity): boolean => of(link, 'lower') > -NO_LIMIT || of(link, 'upper') < NO_LIMIT;
-  const friction = (link: Entity): number =>
-    of(link, 'dryFriction') > 0 ? of(link, 'frictionStiffness') : 0;
+  const friction = (link: Entity): number => (of(link, 'dryFriction') > 0 ? of(link, 'frictionStiffness') : 0);
   const springs: Springs = {
-    stiffness: links.map(
-      (link) => of(link, 'stiffness') + (isLimited(link) ? of(link, 'limitStiffness') : 0),
-    ),
+    stiffness: links.map((link) => of(link, 'stiffness') + (isLimited(link) ? of(link, 'limitStiffness') : 0)),
     explicit: links.map(
       (link, k) =>
-        (isImplicit[k] ? 0 : of(link, 'damping') + friction(link)) +
-        (isLimited(link) ? of(link, 'limitDamping') : 0),
+        (isImplicit[k] ? 0 : of(link, 'damping') + friction(link)) + (isLimited(link) ? of(link, 'limitDamping') : 0),
     ),
     implicit: links.map((link, k) => (isImplicit[k] ? of(link, 'damping') : 0)),
   };
@@ -213,9 +207,7 @@ function couplingsOf(resting: RestingTrees, mobilities: readonly number[], sprin
       armatures.map((armature, k) => armature + (dts[k] * implicit[k]) / 2),
     );
     for (let round = 0; round < ROUNDS; round++) {
-      const torques = vector.map((own, k) =>
-        own.map((x) => (2 * explicit[k] + dts[k] * stiffness[k]) * dts[k] * x),
-      );
+      const torques = vector.map((own, k) => own.map((x) => (2 * explicit[k] + dts[k] * stiffness[k]) * dts[k] * x));
       const next = accelerations(torques);
       const sums = trees.map(() => ({ mass: 0, damping: 0, stiffness: 0, size: 0 }));
       next.forEach((own, k) => {

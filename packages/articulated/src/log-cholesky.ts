@@ -89,8 +89,7 @@ export function bodyOfLogCholesky({ logScale, spread, shear, massCentre }: LogCh
     [0, b, r],
     [0, 0, c],
   ];
-  const s = (i: number, j: number): number =>
-    mass * rows[i].reduce((sum, entry, k) => sum + entry * rows[j][k], 0);
+  const s = (i: number, j: number): number => mass * rows[i].reduce((sum, entry, k) => sum + entry * rows[j][k], 0);
   // I = tr(S) 1 - S, written as sums of squares where S cancels.
   const inertia = [
     ...[s(1, 1) + s(2, 2), -s(0, 1), -s(0, 2)],

@@ -6,12 +6,7 @@ import { Link } from './link.ts';
 import { centreVertex, fromCentre, local, poseLink, vertexLink, vertexPosition } from './place.ts';
 
 /** Where links are in a substep, for those that touch them. */
-export const TOUCHING = [
-  Link.centrePosition,
-  Link.centreVelocity,
-  Link.bodyOrientation,
-  Link.bodyAngularVelocity,
-];
+export const TOUCHING = [Link.centrePosition, Link.centreVelocity, Link.bodyOrientation, Link.bodyAngularVelocity];
 
 const BODIES: BodiesThatTouch = {
   component: Link,
@@ -51,7 +46,9 @@ export function addMeshes({ scene, model, entities }: BuildContext): void {
     const { triangles, textures, triangleTextures, uvs } = mesh;
     surfaces.push({
       triangles: triangles.map((corner) => first + corner),
-      ...{ textures, triangleTextures, uvs },
+      textures,
+      triangleTextures,
+      uvs,
       name: scene.describe(entity),
       axes: { origin: Link.position, orientation: Link.worldOrientation, element: k, local },
       describe: () => `a triangle of ${scene.describe(entity)}`,

@@ -16,8 +16,10 @@ export const moveAxis = kernel(
     const rate = addCompensated(l.rate, l.rateCarry, l.acceleration.mul(dt));
     const coordinate = addCompensated(l.coordinate, l.coordinateCarry, rate.sum.mul(dt));
     return {
-      ...{ rate: rate.sum, rateCarry: rate.carry },
-      ...{ coordinate: coordinate.sum, coordinateCarry: coordinate.carry },
+      rate: rate.sum,
+      rateCarry: rate.carry,
+      coordinate: coordinate.sum,
+      coordinateCarry: coordinate.carry,
     };
   },
 );
@@ -46,8 +48,10 @@ export const moveBall = kernel(
     const scale = f32(1).div(length);
     const r = addCompensated(q, l.orientationCarry, turn.add(turned.scale(scale.sub(1))));
     return {
-      ...{ angularVelocity: w.sum, angularVelocityCarry: w.carry },
-      ...{ jointOrientation: r.sum, orientationCarry: r.carry },
+      angularVelocity: w.sum,
+      angularVelocityCarry: w.carry,
+      jointOrientation: r.sum,
+      orientationCarry: r.carry,
     };
   },
 );
@@ -80,8 +84,10 @@ export const moveFree = kernel(
     const velocity = addCompensated(l.velocity, l.velocityCarry, l.linearAcceleration.mul(dt));
     const translation = addCompensated(l.translation, l.translationCarry, velocity.sum.mul(dt));
     return {
-      ...{ velocity: velocity.sum, velocityCarry: velocity.carry },
-      ...{ translation: translation.sum, translationCarry: translation.carry },
+      velocity: velocity.sum,
+      velocityCarry: velocity.carry,
+      translation: translation.sum,
+      translationCarry: translation.carry,
     };
   },
 );

@@ -47,7 +47,9 @@ const outwardOf = (joint: JointKind) =>
       const { spin } = parent;
       return {
         own: {
-          ...{ orientation, arm, direction: axis },
+          orientation,
+          arm,
+          direction: axis,
           spin: spin.add(relative.angular),
           // d/dt of w_p + R w, and of w_p x r + R_p v: parts without second derivatives of coordinates.
           biasAngular: cross(spin, relative.angular),

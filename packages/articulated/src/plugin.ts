@@ -46,13 +46,15 @@ export interface ArticulatedOptions extends IntegratorOptions {
  */
 export function articulated(options: ArticulatedOptions = {}): Plugin {
   refuseUnknownOptions<ArticulatedOptions>('articulated', options, {
-    ...{ integrator: 'semiImplicit', implicitJoints: false },
+    integrator: 'semiImplicit',
+    implicitJoints: false,
   });
   const { implicitJoints = false, ...rest } = options;
   const isMoved = movesItself('articulated', rest);
   const built = new WeakMap<Model, Built>();
   return definePlugin({
-    ...{ name: '@gradsim/articulated', contract: 1 },
+    name: '@gradsim/articulated',
+    contract: 1,
     components: [Link, Gravity, LogCholesky, Actuator],
     offers: [Surfaces, BodiesThatTouch],
     build: (context) => {
@@ -125,8 +127,16 @@ function addMotion(model: Model, joints: readonly JointKind[]): void {
 
 /** Fields of a rank that sweeps make. Not every joint has a use for each, nor do the last links of a tree. */
 const OF_RANKS: Readonly<Record<string, ValueType>> = {
-  ...{ ...FRAME, ...BODY, ...MOTION, ...BURDEN, ...ACCELERATION },
-  ...{ ...GAINS.axis, ...GAINS.ball, ...GAINS.free, ...SHOWN, ...PLACED },
+  ...FRAME,
+  ...BODY,
+  ...MOTION,
+  ...BURDEN,
+  ...ACCELERATION,
+  ...GAINS.axis,
+  ...GAINS.ball,
+  ...GAINS.free,
+  ...SHOWN,
+  ...PLACED,
 };
 
 /** A rank's domain, and whose links and parents its elements are. */
@@ -135,8 +145,7 @@ function addRank(model: Model, rank: Rank, describe: (link: number) => string): 
   if (access !== 'same') model.addDomain(domain, links.length);
   for (const [name, type] of Object.entries(OF_RANKS)) {
     model.addMade(field(domain, nameIn(rank, name), type));
-    if (TRIAL.names.includes(name))
-      model.addMade(field(domain, `${nameIn(rank, name)}${TRIAL.suffix}`, type));
+    if (TRIAL.names.includes(name)) model.addMade(field(domain, `${nameIn(rank, name)}${TRIAL.suffix}`, type));
   }
   const named = (element: number): string => describe(links[element]);
   model.addIndex(domain, nameIn(rank, 'link'), Link.domain, 1, links, named);
@@ -148,9 +157,7 @@ function addSweeps(model: Model, { ranks, drag }: Built): void {
   const touches = (key: string, access: 'read' | 'add'): boolean =>
     model
       .kernels()
-      .some(({ kernel }) =>
-        kernel.form.ports.some((port) => port.access === access && port.field?.key === key),
-      );
+      .some(({ kernel }) => kernel.form.ports.some((port) => port.access === access && port.field?.key === key));
   const isLoaded = [Link.force, Link.torque].some(({ key }) => touches(key, 'add'));
   const isPlaced = TOUCHING.some(({ key }) => touches(key, 'read'));
   const add = (phase: 'setup' | 'force' | 'stage' | 'pose', passes: readonly Pass[]): void => {

@@ -40,9 +40,7 @@ export function ranksOf(links: readonly TreeLink[]): Rank[] {
   links.forEach(({ parent }, k) => (parent < 0 ? roots : below[parent]).push(k));
   const ranks: Rank[] = [];
   const kindsOf = (numbers: readonly number[]): number[][] =>
-    [...new Set(numbers.map((k) => links[k].joint))].map((joint) =>
-      numbers.filter((k) => links[k].joint === joint),
-    );
+    [...new Set(numbers.map((k) => links[k].joint))].map((joint) => numbers.filter((k) => links[k].joint === joint));
   const queue = kindsOf(roots).map((of): [Rank | null, number[]] => [null, of]);
   for (let next = queue.shift(); next; next = queue.shift()) {
     const [parent, of] = next;
@@ -52,7 +50,11 @@ export function ranksOf(links: readonly TreeLink[]): Rank[] {
     const siblings = parent ? kindsOf(parent.links.flatMap((k) => below[k])).length : 0;
     const isSame = siblings === 1 && parent?.links.length === of.length && parents.every((p, k) => p === k);
     const rank: Rank = {
-      ...{ id: ranks.length, joint: links[of[0]].joint, links: of, parent, parents },
+      id: ranks.length,
+      joint: links[of[0]].joint,
+      links: of,
+      parent,
+      parents,
       access: parent === null ? 'world' : isSame ? 'same' : 'indexed',
       domain: isSame ? parent.domain : `limbs${ranks.length}`,
       isBurdened: children.some((k) => links[k].joint !== 'free'),

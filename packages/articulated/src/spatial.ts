@@ -22,8 +22,7 @@ export function times(m: Symmetric, v: Vec3): Vec3 {
   return vec3(dot(x, v), dot(y, v), dot(z, v));
 }
 
-export const plus = (a: Symmetric, b: Symmetric): Symmetric =>
-  symmetric(a.diagonal.add(b.diagonal), a.off.add(b.off));
+export const plus = (a: Symmetric, b: Symmetric): Symmetric => symmetric(a.diagonal.add(b.diagonal), a.off.add(b.off));
 
 /** The symmetric matrix of which entry (row, column) is this, for those on and above the diagonal. */
 export const fromEntries = (entry: (row: number, column: number) => F32): Symmetric =>
@@ -103,9 +102,7 @@ export function lessRankOne(i: ArticulatedInertia, u: Wrench, w: Wrench): Articu
   const { components: m } = u.moment;
   return {
     angular: lessOuter(i.angular, u.moment, w.moment),
-    coupling: mat33(
-      ...i.coupling.entries.map((h, k) => h.sub(m[Math.floor(k / 3)].mul(w.force.components[k % 3]))),
-    ),
+    coupling: mat33(...i.coupling.entries.map((h, k) => h.sub(m[Math.floor(k / 3)].mul(w.force.components[k % 3])))),
     linear: lessOuter(i.linear, u.force, w.force),
   };
 }
@@ -121,8 +118,6 @@ export function aboutParent(i: ArticulatedInertia, r: Vec3): ArticulatedInertia 
   const swung = [0, 1, 2].map((k) => cross(r, lever.row(k)));
   const rows = rowsOf(i.angular);
   const entry = (a: number, b: number): F32 =>
-    rows[a].components[b]
-      .add(lifted[b].components[a].add(lifted[a].components[b]))
-      .add(swung[a].components[b]);
+    rows[a].components[b].add(lifted[b].components[a].add(lifted[a].components[b])).add(swung[a].components[b]);
   return { angular: fromEntries(entry), coupling: i.coupling.add(lever), linear: i.linear };
 }

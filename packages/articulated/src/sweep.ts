@@ -78,13 +78,11 @@ export interface Rebound {
   readonly ofLinks: Readonly<Record<string, string>>;
 }
 
-const prefixed = (prefix: string, name: string): string =>
-  `${prefix}${name[0].toUpperCase()}${name.slice(1)}`;
+const prefixed = (prefix: string, name: string): string => `${prefix}${name[0].toUpperCase()}${name.slice(1)}`;
 const rename = <A, B>(of: Readonly<Record<string, A>>, prefix: string, value: (a: A) => B) =>
   Object.fromEntries(Object.entries(of).map(([key, a]) => [prefixed(prefix, key), value(a)]));
 
-const portsOf = (prefix: string, of: object): string[] =>
-  Object.keys(of).map((name) => prefixed(prefix, name));
+const portsOf = (prefix: string, of: object): string[] => Object.keys(of).map((name) => prefixed(prefix, name));
 
 /** The passes of a sweep, by rank. Its kernel is traced once for all ranks that find their parents alike. */
 export function sweep<
@@ -164,42 +162,36 @@ function trace<
     ...(access === 'same' ? rename(of.lifts, 'lifted', (type): WriteSpec => type) : {}),
   };
   const name = `${of.name}_${rank.joint}`;
-  return kernel(
-    name,
-    { domain, reads, adds, writes },
-    (fields: Readonly<Record<string, unknown>>, around) => {
-      const pick = (names: object, value: (name: string) => unknown): Given =>
-        Object.fromEntries(Object.keys(names).map((key) => [key, value(key) as Value]));
-      const link = fields.link as Index;
-      const place = fields.above as Index;
-      const parent = (key: string): unknown => {
-        const field = fields[prefixed('parent', key)];
-        return access === 'indexed' ? (field as Reader<Value>).at(place) : field;
-      };
-      const given = of.run(
-        {
-          own: pick(of.own, (key) => fields[key]) as Values<O>,
-          parent:
-            access === 'world'
-              ? of.world.of(pick(of.world.reads, (key) => fields[key]) as ValuesAt<H>)
-              : (pick(of.parent, parent) as Values<P>),
-          borne: of.bears && rank.isBurdened ? (pick(of.bears, (key) => fields[key]) as Values<C>) : null,
-          link: pick(of.link, (key) =>
-            (fields[prefixed('link', key)] as Reader<Value>).at(link),
-          ) as ValuesAt<L>,
-        },
-        around,
-      );
-      for (const key of Object.keys(of.sums))
-        (fields[prefixed('sum', key)] as Adder<Value>).add(link, (given.link as Given)[key]);
-      const lifted = given.lifted as Given;
-      if (access === 'indexed')
-        for (const key of Object.keys(of.lifts))
-          (fields[prefixed('lifted', key)] as Adder<Value>).add(place, lifted[key]);
-      return {
-        ...(given.own as Given),
-        ...(access === 'same' ? rename(lifted, 'lifted', (value) => value) : {}),
-      };
-    },
-  );
+  return kernel(name, { domain, reads, adds, writes }, (fields: Readonly<Record<string, unknown>>, around) => {
+    const pick = (names: object, value: (name: string) => unknown): Given =>
+      Object.fromEntries(Object.keys(names).map((key) => [key, value(key) as Value]));
+    const link = fields.link as Index;
+    const place = fields.above as Index;
+    const parent = (key: string): unknown => {
+      const field = fields[prefixed('parent', key)];
+      return access === 'indexed' ? (field as Reader<Value>).at(place) : field;
+    };
+    const given = of.run(
+      {
+        own: pick(of.own, (key) => fields[key]) as Values<O>,
+        parent:
+          access === 'world'
+            ? of.world.of(pick(of.world.reads, (key) => fields[key]) as ValuesAt<H>)
+            : (pick(of.parent, parent) as Values<P>),
+        borne: of.bears && rank.isBurdened ? (pick(of.bears, (key) => fields[key]) as Values<C>) : null,
+        link: pick(of.link, (key) => (fields[prefixed('link', key)] as Reader<Value>).at(link)) as ValuesAt<L>,
+      },
+      around,
+    );
+    for (const key of Object.keys(of.sums))
+      (fields[prefixed('sum', key)] as Adder<Value>).add(link, (given.link as Given)[key]);
+    const lifted = given.lifted as Given;
+    if (access === 'indexed')
+      for (const key of Object.keys(of.lifts))
+        (fields[prefixed('lifted', key)] as Adder<Value>).add(place, lifted[key]);
+    return {
+      ...(given.own as Given),
+      ...(access === 'same' ? rename(lifted, 'lifted', (value) => value) : {}),
+    };
+  });
 }

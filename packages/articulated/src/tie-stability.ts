@@ -34,11 +34,7 @@ export interface TieOfGroup {
 }
 
 /** Adds ties, of which all hold ends of the same two kinds, to the stiffness and damping around these. */
-export function addStiffnessOfTies(
-  context: BuildContext,
-  domain: string,
-  group: readonly TieOfGroup[],
-): void {
+export function addStiffnessOfTies(context: BuildContext, domain: string, group: readonly TieOfGroup[]): void {
   const kinds = group[0].ends;
   const yielding = kinds.every(({ end }) => end.kind !== 'world') ? 2 : 1;
   kinds.forEach(({ end }, side) => {
@@ -46,17 +42,18 @@ export function addStiffnessOfTies(
     if (end.kind === 'world' || !sums) return;
     const name = ['first', 'second'][side];
     const grip = field(domain, `${name}Grip`, f32);
-    const values = group.map(
-      ({ ends, points }) => yielding * gripOf(context, end, ends[side].number, points[side]),
-    );
+    const values = group.map(({ ends, points }) => yielding * gripOf(context, end, ends[side].number, points[side]));
     context.model.addField(grip, { values, shared: true });
     const around = kernel(
       `stiffnessOfTies_${domain}_${name}`,
       {
         domain,
         reads: {
-          ...{ tie: index(Tie.domain), held: index(end.of.component.domain), grip },
-          ...{ tieStiffness: on(Tie.stiffness), tieDamping: on(Tie.damping) },
+          tie: index(Tie.domain),
+          held: index(end.of.component.domain),
+          grip,
+          tieStiffness: on(Tie.stiffness),
+          tieDamping: on(Tie.damping),
         },
         adds: { stiffness: on(sums.stiffness), damping: on(sums.damping) },
       },

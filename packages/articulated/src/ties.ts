@@ -43,7 +43,9 @@ const law = field('ties', 'law', f32);
 /** Ties of bodies, links and points to each other and to the world. It needs a plugin that has some. */
 export const ties = (): Plugin =>
   definePlugin({
-    ...{ name: '@gradsim/articulated/ties', contract: 1, components: [Tie] },
+    name: '@gradsim/articulated/ties',
+    contract: 1,
+    components: [Tie],
     takes: [BodiesThatTouch, PointsThatTouch],
     build,
   });
@@ -100,9 +102,7 @@ function kindOf(scene: Scene, entity: Entity): TieKind {
   if (kind === 'anchor' && length > 0)
     throw new Error(`${who}: ties.length is ${length}, and an anchor has none; make it a rod or a rope.`);
   if (kind !== 'anchor' && length === 0)
-    throw new Error(
-      `${who}: ties.length is 0; a ${kind} has one. To hold two points together, make it an anchor.`,
-    );
+    throw new Error(`${who}: ties.length is 0; a ${kind} has one. To hold two points together, make it an anchor.`);
   return kind;
 }
 
@@ -156,8 +156,7 @@ interface Placed {
 type Ports = Readonly<Record<string, unknown>>;
 
 function placed(end: End, side: string, fields: Ports, point: Vec3): Placed {
-  if (end.kind === 'world')
-    return { position: point, isPoint: false, velocityAt: () => vec3(0, 0, 0), push: () => {} };
+  if (end.kind === 'world') return { position: point, isPoint: false, velocityAt: () => vec3(0, 0, 0), push: () => {} };
   const at = fields[side] as Index;
   const vector = (name: string): Vec3 => (fields[`${side}${name}`] as Reader<Vec3>).at(at);
   const add = (name: string, value: Vec3): void => (fields[`${side}${name}`] as Adder<Vec3>).add(at, value);
@@ -202,29 +201,25 @@ const TIE = {
 function pull(domain: string, [first, second]: readonly [End, End]): Kernel {
   const [a, b] = [portsOf(first, 'first'), portsOf(second, 'second')];
   const reads: Record<string, ReadSpec> = { tie: index(Tie.domain), ...TIE, ...a.reads, ...b.reads };
-  return kernel(
-    `pull_${domain}`,
-    { domain, reads, adds: { ...a.adds, ...b.adds } },
-    (fields: Ports, { dt }) => {
-      const tie = fields.tie as Index;
-      const of = <V>(name: keyof typeof TIE): V => (fields[name] as Reader<V>).at(tie);
-      const one = placed(first, 'first', fields, of('point'));
-      const other = placed(second, 'second', fields, of('otherPoint'));
-      const [k, c, rest, kind] = (['stiffness', 'damping', 'length', 'law'] as const).map((name) =>
-        of<ReturnType<typeof f32>>(name),
-      );
-      const place = placeOf(one, other);
-      const d = one.position.sub(other.position);
-      const v = one.velocityAt(place).sub(other.velocityAt(place));
-      const length = norm(d);
-      const along = d.div(select(length.eq(0), f32(1), length));
-      const [excess, rate] = [length.sub(rest), dot(along, v)];
-      const rod = k.mul(excess).add(c.mul(rate));
-      const rope = max(limitEffort({ depth: excess, leaving: rate.neg() }, k, c, dt), 0);
-      const straight = along.mul(select(kind.gt(1.5), rope, rod)).neg();
-      const force = select(kind.lt(0.5), d.mul(k).add(v.mul(c)).neg(), straight);
-      one.push(force, place);
-      other.push(force.neg(), place);
-    },
-  );
+  return kernel(`pull_${domain}`, { domain, reads, adds: { ...a.adds, ...b.adds } }, (fields: Ports, { dt }) => {
+    const tie = fields.tie as Index;
+    const of = <V>(name: keyof typeof TIE): V => (fields[name] as Reader<V>).at(tie);
+    const one = placed(first, 'first', fields, of('point'));
+    const other = placed(second, 'second', fields, of('otherPoint'));
+    const [k, c, rest, kind] = (['stiffness', 'damping', 'length', 'law'] as const).map((name) =>
+      of<ReturnType<typeof f32>>(name),
+    );
+    const place = placeOf(one, other);
+    const d = one.position.sub(other.position);
+    const v = one.velocityAt(place).sub(other.velocityAt(place));
+    const length = norm(d);
+    const along = d.div(select(length.eq(0), f32(1), length));
+    const [excess, rate] = [length.sub(rest), dot(along, v)];
+    const rod = k.mul(excess).add(c.mul(rate));
+    const rope = max(limitEffort({ depth: excess, leaving: rate.neg() }, k, c, dt), 0);
+    const straight = along.mul(select(kind.gt(1.5), rope, rod)).neg();
+    const force = select(kind.lt(0.5), d.mul(k).add(v.mul(c)).neg(), straight);
+    one.push(force, place);
+    other.push(force.neg(), place);
+  });
 }

@@ -45,7 +45,7 @@ const PARALLEL = 1e-6;
  *
  * ```ts
  * const { link } = addUniversal(scene, {
- *   ...{ mass: 1, centre: [0, -1, 0], inertia: [0.02, 0, 0, 0, 0.01, 0, 0, 0, 0.02] },
+ *   mass: 1, centre: [0, -1, 0], inertia: [0.02, 0, 0, 0, 0.01, 0, 0, 0, 0.02],
  *   first: { axis: [1, 0, 0], coordinate: 0.3 },
  *   second: { axis: [0, 0, 1], damping: 0.05 },
  * });

@@ -12,15 +12,7 @@ import {
   schedule,
 } from '@gradsim/articulated';
 import type { Scene } from '@gradsim/core';
-import {
-  buildModel,
-  cpuDevice,
-  createScene,
-  createSimulation,
-  definePlugin,
-  f64Device,
-  kernel,
-} from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, createSimulation, definePlugin, f64Device, kernel } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -37,7 +29,11 @@ const rotor = {
 
 async function turned(scene: Scene, options = {}): Promise<{ angle: number; rate: number }> {
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames: 2, frameRate: 1, substeps: 1000, ...options },
+    device: f64Device(),
+    frames: 2,
+    frameRate: 1,
+    substeps: 1000,
+    ...options,
   });
   simulation.forward();
   return {
@@ -84,14 +80,12 @@ describe('actuators', () => {
     scheduled.add(Actuator, { link });
     const frames = 4;
     const simulation = await createSimulation(buildModel(scheduled), {
-      ...{
-        device: f64Device(),
-        frames,
-        frameRate: 10,
-        substeps: 10,
-        parameters: [schedule],
-        outputs: [Link.rate],
-      },
+      device: f64Device(),
+      frames,
+      frameRate: 10,
+      substeps: 10,
+      parameters: [schedule],
+      outputs: [Link.rate],
     });
     const torques = [0.1, -0.3, 0.5, 0];
     simulation.set(schedule, torques);
@@ -110,7 +104,9 @@ describe('actuators', () => {
       ({ control }) => ({ control: control.mul(0.5) }),
     );
     const brake = definePlugin({
-      ...{ name: 'brake', contract: 1, build: ({ model }) => model.addPass('control', follow) },
+      name: 'brake',
+      contract: 1,
+      build: ({ model }) => model.addPass('control', follow),
     });
     const led = createScene([articulated(), brake]);
     led.add(Actuator, { link: led.add(Link, rotor), control: 1 });
@@ -134,7 +130,10 @@ describe('actuators', () => {
     scene.add(Actuator, { link: lower, gain: 2, upperForce: 0.01, lowerForce: -0.02, bias: 0.5 });
     scene.add(Actuator, { link: lower, gain: 2, bias: -0.5, upperForce: 5 });
     await checkGradients(buildModel(scene), {
-      ...{ frames: 4, frameRate: 10, substeps: 20, seed: SEED },
+      frames: 4,
+      frameRate: 10,
+      substeps: 20,
+      seed: SEED,
       parameters: [
         ...[schedule, Actuator.gear, Actuator.gain, Actuator.bias, Actuator.stiffness, Actuator.damping],
         ...[Actuator.upperForce, Link.mass],
@@ -145,11 +144,7 @@ describe('actuators', () => {
 
   it('on joints without an axis, with limits out of order, or of an unknown schedule are refused', () => {
     const scene = createScene([articulated()]);
-    scene.add(
-      Actuator,
-      { link: scene.add(Link, { ...rotor, joint: 'ball', axis: undefined }, 'the hip') },
-      'motor',
-    );
+    scene.add(Actuator, { link: scene.add(Link, { ...rotor, joint: 'ball', axis: undefined }, 'the hip') }, 'motor');
     expect(() => buildModel(scene)).toThrow(/motor.*the hip.*ball joint/);
     const other = createScene([articulated()]);
     other.add(Actuator, { link: other.add(Link, rotor), lowerForce: 2, upperForce: 1 }, 'motor');
@@ -165,13 +160,20 @@ describe('a universal joint', () => {
     scene.add(Gravity, { acceleration: [0, 0, 0] });
     const [a, b] = [0.4, -0.7];
     const { link } = addUniversal(scene, {
-      ...{ mass: 1, centre: [0, 0.5, 0], inertia: [0.02, 0, 0, 0, 0.01, 0, 0, 0, 0.02], anchor: [0, 1, 0] },
+      mass: 1,
+      centre: [0, 0.5, 0],
+      inertia: [0.02, 0, 0, 0, 0.01, 0, 0, 0, 0.02],
+      anchor: [0, 1, 0],
       first: { axis: [1, 0, 0], coordinate: a },
       second: { axis: [0, 0, 1], coordinate: b },
     });
     scene.add(Link, { parent: link, joint: 'fixed', anchor: [0, 1, 0], mass: 0.1 });
     const simulation = await createSimulation(buildModel(scene), {
-      ...{ device: f64Device(), frames: 2, frameRate: 1, substeps: 1, record: [Link.position] },
+      device: f64Device(),
+      frames: 2,
+      frameRate: 1,
+      substeps: 1,
+      record: [Link.position],
     });
     simulation.forward();
     const at = Array.from(await simulation.readFrames(Link.position)).slice(6, 9);
@@ -199,11 +201,7 @@ describe('log-Cholesky factors of a pseudo-inertia', () => {
     shear: [0, 1, 2].map(() => size * draw()),
     massCentre: [0, 1, 2].map(() => size * draw()),
   });
-  const flat = ({ mass, centre, inertia }: ReturnType<typeof bodyOfLogCholesky>) => [
-    mass,
-    ...centre,
-    ...inertia,
-  ];
+  const flat = ({ mass, centre, inertia }: ReturnType<typeof bodyOfLogCholesky>) => [mass, ...centre, ...inertia];
 
   it('are a body whatever they are, and come back from it', () => {
     for (let k = 0; k < 500; k++) {
@@ -213,10 +211,7 @@ describe('log-Cholesky factors of a pseudo-inertia', () => {
       const trace = body.inertia[0] + body.inertia[4] + body.inertia[8];
       for (let t = 0; t < 20; t++) {
         const x = [draw(), draw(), draw()];
-        const along = x.reduce(
-          (sum, a, i) => sum + x.reduce((s, b, j) => s + a * b * body.inertia[3 * i + j], 0),
-          0,
-        );
+        const along = x.reduce((sum, a, i) => sum + x.reduce((s, b, j) => s + a * b * body.inertia[3 * i + j], 0), 0);
         expect(((trace / 2) * x.reduce((sum, a) => sum + a * a, 0) - along) / trace).toBeGreaterThan(-1e-15);
       }
       expect(body.mass).toBeGreaterThan(0);
@@ -263,7 +258,9 @@ describe('log-Cholesky factors of a pseudo-inertia', () => {
     const [own, other] = await Promise.all(
       [true, false].map(async (withFactors) => {
         const simulation = await createSimulation(buildModel(arm(withFactors)), {
-          ...{ device: f64Device(), ...rollout, record: [Link.position] },
+          device: f64Device(),
+          ...rollout,
+          record: [Link.position],
         });
         simulation.forward();
         return simulation.readFrames(Link.position);
@@ -276,14 +273,9 @@ describe('log-Cholesky factors of a pseudo-inertia', () => {
 
   it('have the derivatives of differences over a run', async () => {
     const { parameters } = await checkGradients(buildModel(arm(true)), {
-      ...{ ...rollout, seed: SEED },
-      parameters: [
-        LogCholesky.logScale,
-        LogCholesky.spread,
-        LogCholesky.shear,
-        LogCholesky.massCentre,
-        Link.mass,
-      ],
+      ...rollout,
+      seed: SEED,
+      parameters: [LogCholesky.logScale, LogCholesky.spread, LogCholesky.shear, LogCholesky.massCentre, Link.mass],
       outputs: [Link.coordinate, Link.rate, Link.jointOrientation],
     });
     for (const { adjoint } of Object.values(parameters)) expect(Math.abs(adjoint)).toBeGreaterThan(1e-9);
@@ -294,7 +286,9 @@ describe('log-Cholesky factors of a pseudo-inertia', () => {
     const lever = scene.add(Link, { ...rotor, coordinate: 0.2 }, 'the lever');
     scene.add(Actuator, { link: lever, gain: 3, stiffness: 3, damping: 0.2, control: 0.7, upperForce: 0.5 });
     await checkDevices(buildModel(scene), {
-      ...{ ...rollout, seed: SEED, devices: [cpuDevice()] },
+      ...rollout,
+      seed: SEED,
+      devices: [cpuDevice()],
       parameters: [LogCholesky.spread, LogCholesky.massCentre, Actuator.gain, Actuator.upperForce],
       outputs: [Link.coordinate, Link.rate],
     });

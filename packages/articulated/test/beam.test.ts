@@ -13,7 +13,10 @@ async function endOf(dampingRatio: number, frames: number, rate: number, hinges?
   scene.add(Gravity, { acceleration: [0, -0.5, 0] });
   const model = buildModel(scene);
   const simulation = await createSimulation(model, {
-    ...{ device: f64Device(), frames, frameRate: rate, substeps: Math.ceil(12000 / rate) },
+    device: f64Device(),
+    frames,
+    frameRate: rate,
+    substeps: Math.ceil(12000 / rate),
     record: [Link.position, Link.worldOrientation],
   });
   simulation.forward();

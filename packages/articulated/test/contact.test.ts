@@ -18,7 +18,10 @@ const inertia = [moment(y, z), 0, 0, 0, moment(x, z), 0, 0, 0, moment(x, y)];
 
 async function ended(scene: Scene, substeps: number): Promise<Simulation> {
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames: 2, frameRate: 2, substeps },
+    device: f64Device(),
+    frames: 2,
+    frameRate: 2,
+    substeps,
   });
   simulation.forward();
   return simulation;
@@ -36,8 +39,14 @@ function withBody(): Scene {
 function withLink(): Scene {
   const scene = createScene([articulated(), contact()]);
   const link = scene.add(Link, {
-    ...{ joint: 'free', mesh, mass, inertia, anchor: [0, 0.5, 0], translation: [0, 0.1, 0] },
-    ...{ jointOrientation: thrown.orientation, velocity: thrown.velocity },
+    joint: 'free',
+    mesh,
+    mass,
+    inertia,
+    anchor: [0, 0.5, 0],
+    translation: [0, 0.1, 0],
+    jointOrientation: thrown.orientation,
+    velocity: thrown.velocity,
     angularVelocity: ownAxes(thrown.orientation, thrown.angularVelocity),
   });
   scene.attach(link, contactOf(Link), material);
@@ -81,7 +90,10 @@ describe('links in contact', () => {
     scene.add(ContactSphere, { body: post, radius: 0.1, ke: 4000, kd: 400, kf: 0, mu: 0 });
     scene.add(HalfSpace, {});
     const simulation = await createSimulation(buildModel(scene), {
-      ...{ device: f64Device(), frames: 2, frameRate: 0.5, substeps: 8000 },
+      device: f64Device(),
+      frames: 2,
+      frameRate: 0.5,
+      substeps: 8000,
     });
     simulation.forward();
     expect((await simulation.read(Link.coordinate))[0]).toBeCloseTo((-9.81 * (mass + 0.8)) / 4000, 9);
@@ -90,18 +102,19 @@ describe('links in contact', () => {
   it('have the derivatives of differences', async () => {
     const scene = withLink();
     const arm = scene.add(Link, {
-      ...{
-        joint: 'revolute',
-        axis: [0, 0, 1],
-        anchor: [2, 0.3, 0],
-        mass: 0.5,
-        centre: [0.3, 0, 0],
-        rate: -2,
-      },
+      joint: 'revolute',
+      axis: [0, 0, 1],
+      anchor: [2, 0.3, 0],
+      mass: 0.5,
+      centre: [0.3, 0, 0],
+      rate: -2,
     });
     scene.add(ContactSphere, { body: arm, position: [0.2, 0, 0], radius: 0.1, ...material });
     await checkGradients(buildModel(scene), {
-      ...{ frames: 4, frameRate: 10, substeps: 60, seed: SEED },
+      frames: 4,
+      frameRate: 10,
+      substeps: 60,
+      seed: SEED,
       parameters: [Link.mass, Link.centre, contactOf(Link).ke, contactOf(Link).mu, Link.velocity, Link.rate],
       outputs: [Link.translation, Link.velocity, Link.coordinate, Link.rate],
     });

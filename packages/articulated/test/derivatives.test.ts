@@ -38,55 +38,50 @@ function everything(): Scene {
   const passive = { stiffness: 0.5, damping: 0.1, dryFriction: 0.05, frictionStiffness: 0.4, armature: 0.01 };
   const body = { mass: 0.5, centre: [0.1, 0.05, -0.1], inertia: INERTIA };
   const root = scene.add(Link, {
-    ...{
-      ...body,
-      joint: 'free',
-      anchor: [0, 1, 0],
-      jointOrientation: [0.1, 0.2, 0, 1],
-      velocity: [0.1, 0, 0.2],
-    },
+    ...body,
+    joint: 'free',
+    anchor: [0, 1, 0],
+    jointOrientation: [0.1, 0.2, 0, 1],
+    velocity: [0.1, 0, 0.2],
     angularVelocity: [0.5, -1, 0.3],
   });
   const arm = scene.add(Link, {
-    ...{
-      ...body,
-      ...passive,
-      parent: root,
-      joint: 'revolute',
-      axis: [1, 0.5, 0],
-      anchor: [0.2, 0, 0],
-      drive: 0.2,
-    },
-    ...{ coordinate: 0.4, rate: 1, restCoordinate: 0.1 },
+    ...body,
+    ...passive,
+    parent: root,
+    joint: 'revolute',
+    axis: [1, 0.5, 0],
+    anchor: [0.2, 0, 0],
+    drive: 0.2,
+    coordinate: 0.4,
+    rate: 1,
+    restCoordinate: 0.1,
   });
   scene.add(Link, {
-    ...{
-      ...body,
-      ...passive,
-      parent: arm,
-      joint: 'ball',
-      anchor: [0.2, 0.1, 0],
-      jointOrientation: [0.2, -0.1, 0.3, 1],
-    },
-    ...{
-      angularVelocity: [1, 0.5, -2],
-      ballDrive: [0.1, 0, -0.2],
-      upper: 0.7,
-      limitStiffness: 3,
-      limitDamping: 0.05,
-    },
+    ...body,
+    ...passive,
+    parent: arm,
+    joint: 'ball',
+    anchor: [0.2, 0.1, 0],
+    jointOrientation: [0.2, -0.1, 0.3, 1],
+    angularVelocity: [1, 0.5, -2],
+    ballDrive: [0.1, 0, -0.2],
+    upper: 0.7,
+    limitStiffness: 3,
+    limitDamping: 0.05,
   });
   const slide = scene.add(Link, {
-    ...{
-      ...body,
-      ...passive,
-      parent: root,
-      joint: 'prismatic',
-      axis: [0, 1, 0.3],
-      coordinate: 0.15,
-      rate: 0.2,
-    },
-    ...{ lower: -0.2, upper: 0.1, limitStiffness: 20, limitDamping: 0.3 },
+    ...body,
+    ...passive,
+    parent: root,
+    joint: 'prismatic',
+    axis: [0, 1, 0.3],
+    coordinate: 0.15,
+    rate: 0.2,
+    lower: -0.2,
+    upper: 0.1,
+    limitStiffness: 20,
+    limitDamping: 0.3,
   });
   // Without friction of its own a joint is at the corner of min(kf |q'|, tau_c), where there is no derivative.
   const plate = scene.add(Link, {
@@ -96,15 +91,13 @@ function everything(): Scene {
     restOrientation: [0.3, 0, 0.1, 1],
   });
   scene.add(Link, {
-    ...{
-      ...body,
-      ...passive,
-      parent: plate,
-      joint: 'revolute',
-      axis: [0, 0, 1],
-      anchor: [0, 0.1, 0],
-      rate: -1,
-    },
+    ...body,
+    ...passive,
+    parent: plate,
+    joint: 'revolute',
+    axis: [0, 0, 1],
+    anchor: [0, 0.1, 0],
+    rate: -1,
   });
   const hung = scene.add(Link, { joint: 'ball', ...body, ...passive, angularVelocity: [0, 1, 0.2] });
   scene.add(Link, {
@@ -118,30 +111,19 @@ function everything(): Scene {
 }
 
 const rollout = {
-  ...{ frames: 4, frameRate: 20, substeps: 8, seed: SEED },
+  frames: 4,
+  frameRate: 20,
+  substeps: 8,
+  seed: SEED,
   parameters: [
     ...[Link.mass, Link.centre, Link.inertia, Link.anchor, Link.axis, Link.restOrientation, Link.armature],
     ...[Link.stiffness, Link.restCoordinate, Link.damping, Link.dryFriction, Link.frictionStiffness],
     ...[Link.limitStiffness, Link.limitDamping, Link.drive, Link.ballDrive],
-    ...[
-      Link.coordinate,
-      Link.rate,
-      Link.jointOrientation,
-      Link.angularVelocity,
-      Link.translation,
-      Link.velocity,
-    ],
+    ...[Link.coordinate, Link.rate, Link.jointOrientation, Link.angularVelocity, Link.translation, Link.velocity],
     gravity,
   ],
   outputs: [
-    ...[
-      Link.coordinate,
-      Link.rate,
-      Link.jointOrientation,
-      Link.angularVelocity,
-      Link.translation,
-      Link.velocity,
-    ],
+    ...[Link.coordinate, Link.rate, Link.jointOrientation, Link.angularVelocity, Link.translation, Link.velocity],
     ...[Link.position, Link.worldOrientation],
   ],
 };
@@ -155,13 +137,17 @@ describe('kernels', () => {
       edges: { rate: [0] },
     });
     await checkKernel(ballEffort, {
-      ...{ seed: SEED, ranges, edges: { angularVelocity: [0] } },
+      seed: SEED,
+      ranges,
+      edges: { angularVelocity: [0] },
       values: { jointOrientation: [0.3, 0.1, -0.2, 0.9273618495495703] },
     });
   });
   it('motion, at rest too', async () => {
     const carried = (names: readonly string[]) => ({
-      ...{ seed: SEED, constants: names, values: Object.fromEntries(names.map((name) => [name, [0]])) },
+      seed: SEED,
+      constants: names,
+      values: Object.fromEntries(names.map((name) => [name, [0]])),
     });
     await checkKernel(moveAxis, carried(['coordinateCarry', 'rateCarry']));
     await checkKernel(moveBall, {
@@ -179,7 +165,10 @@ describe('runs of trees with every joint', () => {
   it('have those with respect to limits that they run into', async () => {
     const [frames, frameRate, substeps] = [4, 20, 40];
     const { parameters } = await checkGradients(buildModel(limited()), {
-      ...{ frames, frameRate, substeps, seed: SEED },
+      frames,
+      frameRate,
+      substeps,
+      seed: SEED,
       parameters: [Link.upper, Link.limitStiffness, Link.limitDamping, Link.rate],
       outputs: [Link.coordinate, Link.rate, Link.angularVelocity],
     });

@@ -27,8 +27,13 @@ it('dry friction of joints that explicit steps cannot follow is told by its pass
   for (const device of devices) {
     const onWarning = vi.fn<(warning: string) => void>();
     const simulation = await createSimulation(arm(), {
-      ...{ device, frames: 31, frameRate: 30, substeps: 32, onWarning },
-      ...{ parameters: ['links.mass'], outputs: ['links.coordinate'] },
+      device,
+      frames: 31,
+      frameRate: 30,
+      substeps: 32,
+      onWarning,
+      parameters: ['links.mass'],
+      outputs: ['links.coordinate'],
     });
     simulation.forward();
     const tip = await simulation.read('links.coordinate');

@@ -41,7 +41,11 @@ function randomTree(seed: number, links: number): Dragged[] {
     const moving = joint === 'ball' ? { angularVelocity: vector(3) } : { rate: 6 * random() - 3 };
     return {
       ...(k > 0 ? { parent: Math.floor(random() * k) } : {}),
-      ...{ ...moving, joint, anchor: vector(0.2), mass, centre: vector(0.2) },
+      ...moving,
+      joint,
+      anchor: vector(0.2),
+      mass,
+      centre: vector(0.2),
       ...(joint === 'ball' ? {} : { axis: vector(1) }),
       inertia: INERTIA.map((x) => x * mass),
     };
@@ -53,9 +57,7 @@ function sceneOf(links: readonly Dragged[], gravity: readonly number[], implicit
   scene.add(Gravity, { acceleration: gravity });
   const entities: Entity[] = [];
   for (const { parent, ...rest } of links)
-    entities.push(
-      scene.add(Link, { ...rest, ...(parent === undefined ? {} : { parent: entities[parent] }) }),
-    );
+    entities.push(scene.add(Link, { ...rest, ...(parent === undefined ? {} : { parent: entities[parent] }) }));
   return scene;
 }
 
@@ -65,15 +67,14 @@ const dragged = (links: readonly LinkGiven[], drag: (k: number) => Partial<Dragg
 const STATES = [Link.coordinate, Link.rate, Link.jointOrientation, Link.angularVelocity] as const;
 
 /** States after a number of substeps, by link. */
-async function runTree(
-  scene: Scene,
-  dt: number,
-  substeps: number,
-  device = f64Device(),
-): Promise<LinkState[]> {
+async function runTree(scene: Scene, dt: number, substeps: number, device = f64Device()): Promise<LinkState[]> {
   const model = buildModel(scene);
   const simulation = await createSimulation(model, {
-    ...{ device, frames: 2, frameRate: 1 / (dt * substeps), substeps, onWarning: () => {} },
+    device,
+    frames: 2,
+    frameRate: 1 / (dt * substeps),
+    substeps,
+    onWarning: () => {},
     outputs: STATES.filter(({ key }) => isUsed(model, key)),
   });
   simulation.forward();
@@ -82,16 +83,16 @@ async function runTree(
   const [q, v, r, w] = [await read(0), await read(1), await read(2), await read(3)];
   simulation.dispose();
   return Array.from({ length: model.domain('links').size }, (_, k) => ({
-    ...{ coordinate: q[k] ?? 0, rate: v[k] ?? 0 },
+    coordinate: q[k] ?? 0,
+    rate: v[k] ?? 0,
     jointOrientation: r.length > 0 ? Array.from(r).slice(4 * k, 4 * k + 4) : [0, 0, 0, 1],
     angularVelocity: w.length > 0 ? Array.from(w).slice(3 * k, 3 * k + 3) : [0, 0, 0],
-    ...{ translation: [0, 0, 0], velocity: [0, 0, 0] },
+    translation: [0, 0, 0],
+    velocity: [0, 0, 0],
   }));
 }
 const isUsed = (model: Model, key: string): boolean =>
-  model
-    .kernels()
-    .some(({ kernel }) => kernel.form.ports.some((p) => p.access === 'write' && p.field?.key === key));
+  model.kernels().some(({ kernel }) => kernel.form.ports.some((p) => p.access === 'write' && p.field?.key === key));
 
 describe('one slider', () => {
   it('slows down by m / (m + dt d) in each substep, whatever d is', async () => {
@@ -111,7 +112,11 @@ describe('one slider', () => {
     scene.add(Gravity, { acceleration: WEIGHTLESS });
     scene.add(Link, { joint: 'prismatic', axis: [1, 0, 0], mass: 2, rate: 3, dryFriction: 4, drive: 1 });
     const simulation = await createSimulation(buildModel(scene), {
-      ...{ device: f64Device(), frames: 4, frameRate: 1, substeps: 50, record: [Link.rate] },
+      device: f64Device(),
+      frames: 4,
+      frameRate: 1,
+      substeps: 50,
+      record: [Link.rate],
     });
     simulation.forward();
     const [, first, , last] = await simulation.readFrames(Link.rate);
@@ -130,10 +135,8 @@ describe('random trees of strongly coupled joints', () => {
       const tree = randomTree(SEED + k, 6);
       // Some joints are sure to hold.
       const law = tree.map((_, i) => ({
-        ...{
-          dryFriction: 10 ** (4 * random() - 2),
-          frictionWidth: i % 3 === 0 ? 1000 : 10 ** (3 * random() - 3),
-        },
+        dryFriction: 10 ** (4 * random() - 2),
+        frictionWidth: i % 3 === 0 ? 1000 : 10 ** (3 * random() - 3),
         damping: 10 ** (3 * random() - 3),
       }));
       const end = await runTree(
@@ -159,9 +162,7 @@ describe('random trees of strongly coupled joints', () => {
           : { drive: torqueAt([end[i].rate])[0] };
       });
       const other = await runTree(sceneOf(drives, [0, -9.81, 0], false), dt, 1);
-      const size = Math.max(
-        ...end.flatMap(({ rate, angularVelocity }) => [rate, ...angularVelocity].map(Math.abs)),
-      );
+      const size = Math.max(...end.flatMap(({ rate, angularVelocity }) => [rate, ...angularVelocity].map(Math.abs)));
       end.forEach(({ rate, angularVelocity }, i) => {
         expect(Math.abs(rate - other[i].rate) / size, `seed ${SEED + k}`).toBeLessThan(1e-9);
         angularVelocity.forEach((w, c) => {
@@ -196,10 +197,7 @@ describe('without other forces', () => {
         WEIGHTLESS,
       ),
     );
-  const moving = (
-    simulation: { set: (field: typeof Link.damping, values: number[]) => void },
-    ratio: number,
-  ): void =>
+  const moving = (simulation: { set: (field: typeof Link.damping, values: number[]) => void }, ratio: number): void =>
     simulation.set(
       Link.damping,
       tree.map(() => ratio / dt),
@@ -209,7 +207,12 @@ describe('without other forces', () => {
     const states = STATES.filter(({ key }) => isUsed(model(), key));
     const frames = 21;
     const simulation = await createSimulation(model(), {
-      ...{ device: f64Device(), frames, frameRate: 1 / dt, substeps: 1, onWarning: () => {}, record: states },
+      device: f64Device(),
+      frames,
+      frameRate: 1 / dt,
+      substeps: 1,
+      onWarning: () => {},
+      record: states,
     });
     for (const ratio of [1e-2, 1, 1e3, 1e6])
       for (const friction of [0, 0.2]) {
@@ -233,16 +236,15 @@ describe('without other forces', () => {
               rate: joint === 'ball' ? 0 : of(Link.rate, k, 1, [0])[0],
               jointOrientation: of(Link.jointOrientation, k, 4, [0, 0, 0, 1]),
               angularVelocity: of(Link.angularVelocity, k, 3, [0, 0, 0]),
-              ...{ translation: [0, 0, 0], velocity: [0, 0, 0] },
+              translation: [0, 0, 0],
+              velocity: [0, 0, 0],
             }),
           );
           return totals(tree, at, WEIGHTLESS).energy;
         });
         expect(energies[0]).toBeGreaterThan(0.01);
         energies.slice(1).forEach((energy, k) => {
-          expect(energy, `dt d = ${ratio}, friction ${friction}, seed ${SEED}`).toBeLessThanOrEqual(
-            energies[k],
-          );
+          expect(energy, `dt d = ${ratio}, friction ${friction}, seed ${SEED}`).toBeLessThanOrEqual(energies[k]);
         });
       }
     simulation.dispose();
@@ -250,8 +252,13 @@ describe('without other forces', () => {
 
   it('the adjoint grows by less than 1 % over 1000 substeps', async () => {
     const simulation = await createSimulation(model(), {
-      ...{ device: f64Device(), frames: 11, frameRate: 1 / (100 * dt), substeps: 100, onWarning: () => {} },
-      ...{ parameters: [Link.coordinate, Link.rate], outputs: [Link.coordinate, Link.rate] },
+      device: f64Device(),
+      frames: 11,
+      frameRate: 1 / (100 * dt),
+      substeps: 100,
+      onWarning: () => {},
+      parameters: [Link.coordinate, Link.rate],
+      outputs: [Link.coordinate, Link.rate],
     });
     for (const ratio of [1, 1e3, 1e6]) {
       moving(simulation, ratio);
@@ -281,15 +288,15 @@ describe('smaller substeps', () => {
         dryFriction: 0.5,
       },
       {
-        ...{
-          parent: 0,
-          joint: 'revolute',
-          axis: [0, 0, 1],
-          mass: 0.5,
-          centre: [0, -0.3, 0],
-          inertia: INERTIA,
-        },
-        ...{ coordinate: 1, damping: 0.05, dryFriction: 0.3 },
+        parent: 0,
+        joint: 'revolute',
+        axis: [0, 0, 1],
+        mass: 0.5,
+        centre: [0, -0.3, 0],
+        inertia: INERTIA,
+        coordinate: 1,
+        damping: 0.05,
+        dryFriction: 0.3,
       },
     ];
     const angleWith = async (substeps: number): Promise<number[]> => {
@@ -318,27 +325,39 @@ function everything(): Scene {
     angularVelocity: [0.5, -1, 0.3],
   });
   const arm = scene.add(Link, {
-    ...{ ...body, ...drag, parent: root, joint: 'revolute', axis: [1, 0.5, 0], anchor: [0.2, 0, 0] },
-    ...{ coordinate: 0.4, rate: 4, stiffness: 0.3 },
+    ...body,
+    ...drag,
+    parent: root,
+    joint: 'revolute',
+    axis: [1, 0.5, 0],
+    anchor: [0.2, 0, 0],
+    coordinate: 0.4,
+    rate: 4,
+    stiffness: 0.3,
   });
   scene.add(Link, {
-    ...{ ...body, ...drag, parent: arm, joint: 'ball', anchor: [0.2, 0.1, 0], angularVelocity: [3, 1.5, -4] },
+    ...body,
+    ...drag,
+    parent: arm,
+    joint: 'ball',
+    anchor: [0.2, 0.1, 0],
+    angularVelocity: [3, 1.5, -4],
   });
   const ball = { joint: 'ball', ...body, ...drag, dryFriction: 0.06, frictionWidth: 5 } as const;
   scene.add(Link, { ...ball, angularVelocity: [0.1, 0.2, 0.1] });
   scene.add(Link, {
-    ...{
-      ...body,
-      ...drag,
-      dryFriction: 0.08,
-      parent: root,
-      joint: 'prismatic',
-      axis: [0, 1, 0.3],
-      drive: 0.03,
-    },
+    ...body,
+    ...drag,
+    dryFriction: 0.08,
+    parent: root,
+    joint: 'prismatic',
+    axis: [0, 1, 0.3],
+    drive: 0.03,
   });
   addUniversal(scene, {
-    ...{ ...body, parent: arm, anchor: [0, 0.2, 0.1] },
+    ...body,
+    parent: arm,
+    anchor: [0, 0.2, 0.1],
     first: { ...drag, axis: [1, 0, 0], rate: 3 },
     second: { ...drag, axis: [0, 0, 1], rate: -4, frictionStiffness: 0.5 },
   });
@@ -355,7 +374,10 @@ function everything(): Scene {
 }
 
 const rollout = {
-  ...{ frames: 3, frameRate: 20, substeps: 8, seed: SEED },
+  frames: 3,
+  frameRate: 20,
+  substeps: 8,
+  seed: SEED,
   parameters: [
     ...[Link.mass, Link.centre, Link.inertia, Link.armature, Link.damping, Link.dryFriction],
     ...[Link.drive, Link.coordinate, Link.rate, Link.angularVelocity],
@@ -383,8 +405,12 @@ describe('derivatives', () => {
         [1, -9.81, 0],
       );
       const { parameters } = await checkGradients(buildModel(scene), {
-        ...{ frames: 3, frameRate: 20, substeps: 8, seed: SEED },
-        ...{ parameters: [field], outputs: [Link.coordinate, Link.rate] },
+        frames: 3,
+        frameRate: 20,
+        substeps: 8,
+        seed: SEED,
+        parameters: [field],
+        outputs: [Link.coordinate, Link.rate],
       });
       expect(Math.abs(parameters[field.key].adjoint)).toBeGreaterThan(1e-6);
     }
@@ -413,16 +439,14 @@ describe('implicit joints are refused', () => {
     expect(() => buildModel(both)).toThrow(/frictionWidth is 0\.1, and links\.frictionStiffness 3; give one/);
     const explicit = createScene([articulated()]);
     explicit.add(Link, link);
-    expect(() => buildModel(explicit)).toThrow(
-      /frictionWidth is 0\.1, which only an implicit joint has a use for/,
-    );
+    expect(() => buildModel(explicit)).toThrow(/frictionWidth is 0\.1, which only an implicit joint has a use for/);
   });
   it('as a parameter that nothing reads: dry friction where no joint of the scene has any', async () => {
     const scene = createScene([articulated({ implicitJoints: true })]);
     scene.add(Link, { joint: 'revolute', mass: 1, centre: [0, -1, 0], damping: 1 });
     const given = { device: f64Device(), frames: 2, frameRate: 10, substeps: 2, outputs: [Link.rate] };
-    await expect(
-      createSimulation(buildModel(scene), { ...given, parameters: [Link.dryFriction] }),
-    ).rejects.toThrow(/links\.dryFriction is read by no pass/);
+    await expect(createSimulation(buildModel(scene), { ...given, parameters: [Link.dryFriction] })).rejects.toThrow(
+      /links\.dryFriction is read by no pass/,
+    );
   });
 });

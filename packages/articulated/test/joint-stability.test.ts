@@ -24,7 +24,11 @@ function treeWith(values: Values, { implicitJoints = false, servo = 0 } = {}): S
 async function growthAt(scene: Scene, dt: number): Promise<number> {
   const [frames, substeps] = [61, 10];
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames, frameRate: 1 / (dt * substeps), substeps, onWarning: () => {} },
+    device: f64Device(),
+    frames,
+    frameRate: 1 / (dt * substeps),
+    substeps,
+    onWarning: () => {},
     record: [Link.rate, Link.angularVelocity],
   });
   simulation.forward();
@@ -40,7 +44,11 @@ async function growthAt(scene: Scene, dt: number): Promise<number> {
 
 const stepOf = async (scene: Scene) => {
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames: 2, frameRate: 1e6, substeps: 1, outputs: [Link.rate] },
+    device: f64Device(),
+    frames: 2,
+    frameRate: 1e6,
+    substeps: 1,
+    outputs: [Link.rate],
   });
   const step = await simulation.stableStep();
   simulation.dispose();
@@ -70,7 +78,12 @@ describe('the largest stable substep of joints', () => {
     scene.add(Link, { joint: 'prismatic', mass: 2, damping: 100 }, 'slider');
     const onWarning = vi.fn();
     const simulation = await createSimulation(buildModel(scene), {
-      ...{ device: f64Device(), frames: 2, frameRate: 10, substeps: 1, outputs: [Link.rate], onWarning },
+      device: f64Device(),
+      frames: 2,
+      frameRate: 10,
+      substeps: 1,
+      outputs: [Link.rate],
+      onWarning,
     });
     expect(await simulation.stableStep()).toMatchObject({
       dt: 0.04,

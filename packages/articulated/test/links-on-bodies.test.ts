@@ -53,7 +53,9 @@ it('links touch bodies, and not what a joint joins them to', async () => {
 
 it('with the gradient of tangents and central differences', async () => {
   await checkGradients(buildModel(hammer()), {
-    ...{ ...RUN, seed: 1, parameters: ['links.mass', 'bodies.velocity', 'spheres.radius'] },
+    ...RUN,
+    seed: 1,
+    parameters: ['links.mass', 'bodies.velocity', 'spheres.radius'],
     outputs: ['bodies.position', 'links.rate'],
   });
 });

@@ -17,7 +17,10 @@ const G = 9.81;
 
 async function run(scene: Scene, frames: number, frameRate: number, substeps: number): Promise<Simulation> {
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames, frameRate, substeps },
+    device: f64Device(),
+    frames,
+    frameRate,
+    substeps,
     record: [Link.coordinate, Link.rate],
   });
   simulation.forward();
@@ -52,9 +55,7 @@ describe('a pendulum', () => {
       // Downward crossings of 0, a period apart: rates belong half a substep before coordinates.
       const dt = 1 / (rate * substeps);
       const crossings = [...q.keys()].filter((k) => k > 0 && q[k - 1] > 0 && q[k] <= 0);
-      const [first, second] = crossings.map(
-        (k) => crossing(q[k - 1], q[k], qd[k - 1], qd[k], 1 / rate, dt) + k / rate,
-      );
+      const [first, second] = crossings.map((k) => crossing(q[k - 1], q[k], qd[k - 1], qd[k], 1 / rate, dt) + k / rate);
       errors.push(second - first - exact);
     }
     expect(Math.abs(errors[1])).toBeLessThan(3e-6);
@@ -120,12 +121,14 @@ const rungeKuttaStage = kernel(
     return {
       coordinate: s.q0.add(select(isLast, dq, s.rate.mul(ahead))),
       rate: s.v0.add(select(isLast, dv, s.acceleration.mul(ahead))),
-      ...{ dq, dv },
+      dq,
+      dv,
     };
   },
 );
 const rungeKutta = definePlugin({
-  ...{ name: 'runge-kutta', contract: 1 },
+  name: 'runge-kutta',
+  contract: 1,
   build: ({ model }) => {
     model.addStages(4);
     model.addPass('control', startStages);
@@ -139,7 +142,11 @@ describe('a double pendulum', () => {
     const s = createScene(plugins);
     const upper = s.add(Link, { joint: 'revolute', mass: m1, centre: [0, -l1, 0], coordinate: 0.9 });
     s.add(Link, {
-      ...{ parent: upper, joint: 'revolute', anchor: [0, -l1, 0], mass: m2, centre: [0, -l2, 0] },
+      parent: upper,
+      joint: 'revolute',
+      anchor: [0, -l1, 0],
+      mass: m2,
+      centre: [0, -l2, 0],
       coordinate: -0.4,
     });
     return s;
@@ -147,8 +154,7 @@ describe('a double pendulum', () => {
   /** Of point masses on massless rods, absolute angles a = q1 and b = q1 + q2. */
   const energy = ([q1, q2]: number[], [v1, v2]: number[]): number => {
     const [a, b, u, w] = [q1, q1 + q2, v1, v1 + v2];
-    const kinetic =
-      0.5 * (m1 + m2) * (l1 * u) ** 2 + 0.5 * m2 * (l2 * w) ** 2 + m2 * l1 * l2 * u * w * Math.cos(a - b);
+    const kinetic = 0.5 * (m1 + m2) * (l1 * u) ** 2 + 0.5 * m2 * (l2 * w) ** 2 + m2 * l1 * l2 * u * w * Math.cos(a - b);
     return kinetic - (m1 + m2) * G * l1 * Math.cos(a) - m2 * G * l2 * Math.cos(b);
   };
 

@@ -53,9 +53,7 @@ describe('a tree is refused, with the entity, the field and the value', () => {
     const first = addTo(scene, { mass: 0 });
     scene.add(Link, { parent: first, joint: 'fixed', mass: 0 });
     scene.add(Link, { parent: first, joint: 'free', mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
-    expect(() => buildModel(scene)).toThrow(
-      /the rod.*links\.mass is 0, and so is that of all that hangs on it/,
-    );
+    expect(() => buildModel(scene)).toThrow(/the rod.*links\.mass is 0, and so is that of all that hangs on it/);
   });
 
   it('but not what some body has: a flat plate, a thin rod, and a tilted one', () => {

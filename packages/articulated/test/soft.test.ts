@@ -25,8 +25,11 @@ function hangBlock(scene: Scene, link: Entity, at: readonly number[], damping = 
   const top = points.filter((point) => scene.get(point, Particle, 'position')[1] > at[1] + 0.19);
   expect(top).toHaveLength(4);
   fasten(scene, {
-    ...{ link, points: top, positions: positionsOf(scene, top) },
-    ...{ stiffness: 2000, damping: 2 * damping },
+    link,
+    points: top,
+    positions: positionsOf(scene, top),
+    stiffness: 2000,
+    damping: 2 * damping,
   });
   return points;
 }
@@ -38,13 +41,14 @@ interface Moved {
 /** Momentum, and angular momentum about the origin, of a free link of isotropic inertia with its particles. */
 async function momenta(scene: Scene, points: readonly Entity[], substeps: number): Promise<[Moved, Moved]> {
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames: 2, frameRate: 2, substeps },
+    device: f64Device(),
+    frames: 2,
+    frameRate: 2,
+    substeps,
   });
   const fields = [Link.translation, Link.velocity, Link.jointOrientation, Link.angularVelocity];
   const own = async () =>
-    Promise.all(
-      [...fields, Particle.position, Particle.velocity, Particle.mass].map((f) => simulation.read(f)),
-    );
+    Promise.all([...fields, Particle.position, Particle.velocity, Particle.mass].map((f) => simulation.read(f)));
   const totals = (values: readonly ArrayLike<number>[]): Moved => {
     const [x, v, q, w, positions, velocities, masses] = values;
     const momentum = [0, 0, 0];
@@ -79,12 +83,13 @@ async function momenta(scene: Scene, points: readonly Entity[], substeps: number
   };
   const initial = async () => {
     const still = await createSimulation(buildModel(scene), {
-      ...{ device: f64Device(), frames: 1, frameRate: 2, substeps },
+      device: f64Device(),
+      frames: 1,
+      frameRate: 2,
+      substeps,
     });
     still.forward();
-    return Promise.all(
-      [...fields, Particle.position, Particle.velocity, Particle.mass].map((f) => still.read(f)),
-    );
+    return Promise.all([...fields, Particle.position, Particle.velocity, Particle.mass].map((f) => still.read(f)));
   };
   const before = totals(await initial());
   simulation.forward();
@@ -99,12 +104,20 @@ describe('a soft block hung on a link', () => {
     // A slide on a spring: k q = -(m + M) g, whatever hangs below does.
     const scene = createScene([articulated(), particles(), fem(), ties()]);
     const slide = scene.add(Link, {
-      ...{ joint: 'prismatic', axis: [0, 1, 0], mass: 1, stiffness: 500, damping: 30, anchor: [0, 2, 0] },
+      joint: 'prismatic',
+      axis: [0, 1, 0],
+      mass: 1,
+      stiffness: 500,
+      damping: 30,
+      anchor: [0, 2, 0],
     });
     const points = hangBlock(scene, slide, [0, 1.8, 0], 5);
     const weight = (1 + 0.08 * points.length) * 9.81;
     const simulation = await createSimulation(buildModel(scene), {
-      ...{ device: f64Device(), frames: 2, frameRate: 0.1, substeps: 20_000 },
+      device: f64Device(),
+      frames: 2,
+      frameRate: 0.1,
+      substeps: 20_000,
     });
     simulation.forward();
     expect((await simulation.read(Link.coordinate))[0]).toBeCloseTo(-weight / 500, 9);
@@ -114,7 +127,10 @@ describe('a soft block hung on a link', () => {
     const scene = createScene([articulated(), particles(), fem(), ties()]);
     scene.add(Gravity, { acceleration: [0, 0, 0] });
     const link = scene.add(Link, {
-      ...{ joint: 'free', ...sphere, velocity: [0.5, 0, 0.2], angularVelocity: [0.3, -1, 2] },
+      joint: 'free',
+      ...sphere,
+      velocity: [0.5, 0, 0.2],
+      angularVelocity: [0.3, -1, 2],
       jointOrientation: [0.2, 0.1, 0, 0.97],
     });
     return { scene, points: hangBlock(scene, link, [0, -0.3, 0], 1) };
@@ -130,7 +146,10 @@ describe('a soft block hung on a link', () => {
 
   it('has the derivatives of differences over the whole run', async () => {
     await checkGradients(buildModel(floating().scene), {
-      ...{ frames: 4, frameRate: 8, substeps: 100, seed: SEED },
+      frames: 4,
+      frameRate: 8,
+      substeps: 100,
+      seed: SEED,
       parameters: [Tet.mu, Tet.lambda, Particle.mass, Tie.stiffness, Link.mass, Link.inertia, Link.velocity],
       outputs: [Link.translation, Link.angularVelocity, Particle.position],
     });
@@ -143,18 +162,25 @@ describe('a spring between a link and a place', () => {
     const scene = createScene([articulated(), particles(), springs(), ties()]);
     scene.add(Gravity, { acceleration: [0, 0, 0] });
     const lever = scene.add(Link, {
-      ...{ joint: 'revolute', axis: [0, 0, 1], mass: 1, centre: [0.2, 0, 0], damping: 2, drive: 3 },
+      joint: 'revolute',
+      axis: [0, 0, 1],
+      mass: 1,
+      centre: [0.2, 0, 0],
+      damping: 2,
+      drive: 3,
     });
-    const { particles: ends } = addSprings(
-      scene,
-      chain({ from: [0.5, 0, 0], to: [0.5, -1, 0], segments: 1 }),
-      {
-        ...{ mass: 0.1, stiffness: 50, damping: 5, fixed: [1] },
-      },
-    );
+    const { particles: ends } = addSprings(scene, chain({ from: [0.5, 0, 0], to: [0.5, -1, 0], segments: 1 }), {
+      mass: 0.1,
+      stiffness: 50,
+      damping: 5,
+      fixed: [1],
+    });
     fasten(scene, { link: lever, points: [ends[0]], positions: [0.5, 0, 0], stiffness: 1e4, damping: 10 });
     const simulation = await createSimulation(buildModel(scene), {
-      ...{ device: f64Device(), frames: 2, frameRate: 0.1, substeps: 40_000 },
+      device: f64Device(),
+      frames: 2,
+      frameRate: 0.1,
+      substeps: 40_000,
     });
     simulation.forward();
     const [q] = await simulation.read(Link.coordinate);
@@ -186,10 +212,17 @@ describe('what flies onto links', () => {
     const { particles: points } =
       kind === 'cloth'
         ? addCloth(scene, placed(plane({ size: [0.6, 0.6], segments: [4, 4] })), {
-            ...{ ...fall, mu: 50, lambda: 50, bendStiffness: 0.01, damping: 0.1 },
+            ...fall,
+            mu: 50,
+            lambda: 50,
+            bendStiffness: 0.01,
+            damping: 0.1,
           })
         : addSoftBody(scene, placed(tetBox({ cells: [2, 2, 2], size: [0.3, 0.3, 0.3] })), {
-            ...{ ...fall, mu: 500, lambda: 500, damping: 1 },
+            ...fall,
+            mu: 500,
+            lambda: 500,
+            damping: 1,
           });
     for (const point of points) scene.attach(point, contactOf(Particle), material);
     return { scene, points };
@@ -203,24 +236,27 @@ describe('what flies onto links', () => {
       expect(furthest(before.momentum, after.momentum)).toBeLessThan(1e-12);
       expect(furthest(before.angular, after.angular)).toBeLessThan(1e-12);
       const simulation = await createSimulation(buildModel(scene), {
-        ...{ device: f64Device(), frames: 2, frameRate: 2, substeps: 600 },
+        device: f64Device(),
+        frames: 2,
+        frameRate: 2,
+        substeps: 600,
       });
       simulation.forward();
       expect((await simulation.read(Link.velocity))[1]).toBeLessThan(-0.1);
     },
   );
 
-  it.each(['cloth', 'block'] as const)(
-    '%s: has the derivatives of differences over the whole run',
-    async (kind) => {
-      await checkGradients(buildModel(thrown(kind).scene), {
-        ...{ frames: 4, frameRate: 8, substeps: 90, seed: SEED },
-        parameters: [
-          ...[Link.mass, Link.inertia, Particle.velocity, Particle.mass, contactOf(Particle).ke],
-          ...(kind === 'cloth' ? [Triangle.mu, ContactCapsule.radius] : [Tet.mu, ContactSphere.radius]),
-        ],
-        outputs: [Link.translation, Link.velocity, Link.angularVelocity, Particle.position],
-      });
-    },
-  );
+  it.each(['cloth', 'block'] as const)('%s: has the derivatives of differences over the whole run', async (kind) => {
+    await checkGradients(buildModel(thrown(kind).scene), {
+      frames: 4,
+      frameRate: 8,
+      substeps: 90,
+      seed: SEED,
+      parameters: [
+        ...[Link.mass, Link.inertia, Particle.velocity, Particle.mass, contactOf(Particle).ke],
+        ...(kind === 'cloth' ? [Triangle.mu, ContactCapsule.radius] : [Tet.mu, ContactSphere.radius]),
+      ],
+      outputs: [Link.translation, Link.velocity, Link.angularVelocity, Particle.position],
+    });
+  });
 });

@@ -12,7 +12,10 @@ const sphere = { mass: 2, inertia: [0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1] };
 
 async function settled(scene: Scene, field: string) {
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames: 2, frameRate: 0.2, substeps: 20_000 },
+    device: f64Device(),
+    frames: 2,
+    frameRate: 0.2,
+    substeps: 20_000,
   });
   simulation.forward();
   return simulation.read(field);
@@ -81,14 +84,20 @@ describe('ties', () => {
       const speedAfter = async (dt: number): Promise<number> => {
         const steps = 2000;
         const simulation = await createSimulation(buildModel(weightless()), {
-          ...{ device: f64Device(), frames: 2, frameRate: 1 / (dt * steps), substeps: steps },
+          device: f64Device(),
+          frames: 2,
+          frameRate: 1 / (dt * steps),
+          substeps: steps,
           onWarning: () => {},
         });
         simulation.forward();
         return Math.hypot(...(await simulation.read('bodies.velocity')));
       };
       const simulation = await createSimulation(buildModel(weightless()), {
-        ...{ device: f64Device(), frames: 2, frameRate: 1000, substeps: 1 },
+        device: f64Device(),
+        frames: 2,
+        frameRate: 1000,
+        substeps: 1,
       });
       simulation.forward();
       const limit = await simulation.stableStep();
@@ -117,10 +126,7 @@ describe('ties', () => {
       damping: 60,
     });
     const dt = 5 / 20_000;
-    expect((await settled(scene, 'bodies.position'))[1]).toBeCloseTo(
-      (-9.81 * dt * dt * 20_000 * 20_001) / 2,
-      8,
-    );
+    expect((await settled(scene, 'bodies.position'))[1]).toBeCloseTo((-9.81 * dt * dt * 20_000 * 20_001) / 2, 8);
   });
 
   /** An arm with a body on a rope, and a particle that is held to both. */
@@ -128,13 +134,22 @@ describe('ties', () => {
     const scene = createScene([articulated(), rigid(), particles(), ties()]);
     scene.add(Gravity, { acceleration: [0, 0, 0] });
     const arm = scene.add(Link, {
-      ...{ joint: 'free', ...sphere, angularVelocity: [0, 0.4, 1], velocity: [0.3, 0, 0.1] },
+      joint: 'free',
+      ...sphere,
+      angularVelocity: [0, 0.4, 1],
+      velocity: [0.3, 0, 0.1],
     });
     const lamp = scene.add(Body, { ...sphere, position: [1, -0.6, 0], velocity: [0.5, -1, 0] });
     const grain = scene.add(Particle, { position: [0.4, -0.3, 0.2], velocity: [0, 0, 1], mass: 0.3 });
     scene.add(Tie, {
-      ...{ kind: 'rope', body: lamp, other: arm, point: [0, 0.2, 0], otherPoint: [0.5, 0, 0] },
-      ...{ length: 0.62, stiffness: 300, damping: 3 },
+      kind: 'rope',
+      body: lamp,
+      other: arm,
+      point: [0, 0.2, 0],
+      otherPoint: [0.5, 0, 0],
+      length: 0.62,
+      stiffness: 300,
+      damping: 3,
     });
     scene.add(Tie, {
       kind: 'anchor',
@@ -150,7 +165,10 @@ describe('ties', () => {
 
   it('between links, bodies and particles keep momentum', async () => {
     const simulation = await createSimulation(buildModel(hanging()), {
-      ...{ device: f64Device(), frames: 2, frameRate: 1, substeps: 500 },
+      device: f64Device(),
+      frames: 2,
+      frameRate: 1,
+      substeps: 500,
     });
     simulation.forward();
     const [link, body, grain] = await Promise.all(
@@ -165,16 +183,11 @@ describe('ties', () => {
 
   it('have the derivatives of differences', async () => {
     await checkGradients(buildModel(hanging()), {
-      ...{ frames: 4, frameRate: 5, substeps: 60, seed: SEED },
-      parameters: [
-        Tie.stiffness,
-        Tie.damping,
-        Tie.length,
-        Tie.point,
-        Link.mass,
-        Body.velocity,
-        Particle.mass,
-      ],
+      frames: 4,
+      frameRate: 5,
+      substeps: 60,
+      seed: SEED,
+      parameters: [Tie.stiffness, Tie.damping, Tie.length, Tie.point, Link.mass, Body.velocity, Particle.mass],
       outputs: [Link.translation, Link.velocity, Body.position, Particle.position],
     });
   });

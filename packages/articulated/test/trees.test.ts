@@ -11,38 +11,89 @@ const TILTED = [0.1, -0.2, 0.3, 0.9];
 const tree = (base: LinkGiven): LinkGiven[] => [
   base,
   {
-    ...{ parent: 0, joint: 'revolute', anchor: [0.3, 0.1, 0], axis: [1, 0.5, 0.2], restOrientation: TILTED },
-    ...{ mass: 0.5, centre: [0.1, 0.05, -0.1], inertia: INERTIA, coordinate: 0.4, rate: 1.5 },
+    parent: 0,
+    joint: 'revolute',
+    anchor: [0.3, 0.1, 0],
+    axis: [1, 0.5, 0.2],
+    restOrientation: TILTED,
+    mass: 0.5,
+    centre: [0.1, 0.05, -0.1],
+    inertia: INERTIA,
+    coordinate: 0.4,
+    rate: 1.5,
   },
   {
-    ...{ parent: 0, joint: 'prismatic', anchor: [-0.2, 0, 0.1], axis: [0.2, 1, 0.1] },
-    ...{ mass: 0.4, centre: [0, 0.1, 0.1], inertia: INERTIA, coordinate: 0.1, rate: -0.4 },
+    parent: 0,
+    joint: 'prismatic',
+    anchor: [-0.2, 0, 0.1],
+    axis: [0.2, 1, 0.1],
+    mass: 0.4,
+    centre: [0, 0.1, 0.1],
+    inertia: INERTIA,
+    coordinate: 0.1,
+    rate: -0.4,
   },
   {
-    ...{ parent: 1, joint: 'ball', anchor: [0.2, 0, 0], jointOrientation: [0.3, 0.1, -0.2, 1] },
-    ...{ mass: 0.3, centre: [0, -0.2, 0.05], inertia: INERTIA, angularVelocity: [1, -2, 0.5] },
+    parent: 1,
+    joint: 'ball',
+    anchor: [0.2, 0, 0],
+    jointOrientation: [0.3, 0.1, -0.2, 1],
+    mass: 0.3,
+    centre: [0, -0.2, 0.05],
+    inertia: INERTIA,
+    angularVelocity: [1, -2, 0.5],
   },
   {
-    ...{ parent: 2, joint: 'fixed', anchor: [0, 0.2, 0], restOrientation: [0.5, 0, 0, 1] },
-    ...{ mass: 0.2, centre: [0, 0.1, 0], inertia: INERTIA },
+    parent: 2,
+    joint: 'fixed',
+    anchor: [0, 0.2, 0],
+    restOrientation: [0.5, 0, 0, 1],
+    mass: 0.2,
+    centre: [0, 0.1, 0],
+    inertia: INERTIA,
   },
   {
-    ...{ parent: 3, joint: 'revolute', anchor: [0, -0.3, 0], axis: [0, 0, 1] },
-    ...{ mass: 0.25, centre: [0.2, 0, 0.02], coordinate: -0.3, rate: 2 },
+    parent: 3,
+    joint: 'revolute',
+    anchor: [0, -0.3, 0],
+    axis: [0, 0, 1],
+    mass: 0.25,
+    centre: [0.2, 0, 0.02],
+    coordinate: -0.3,
+    rate: 2,
   },
   {
-    ...{ parent: 2, joint: 'revolute', anchor: [0.1, 0, 0], axis: [0, 1, 1] },
-    ...{ mass: 0.35, centre: [0.1, 0.1, 0], inertia: INERTIA, coordinate: 0.7, rate: -1 },
+    parent: 2,
+    joint: 'revolute',
+    anchor: [0.1, 0, 0],
+    axis: [0, 1, 1],
+    mass: 0.35,
+    centre: [0.1, 0.1, 0],
+    inertia: INERTIA,
+    coordinate: 0.7,
+    rate: -1,
   },
 ];
 const onWorld: LinkGiven = {
-  ...{ joint: 'revolute', anchor: [0, 1, 0], axis: [0.3, 0.2, 1], coordinate: 0.2, rate: 0.5 },
-  ...{ mass: 0.6, centre: [0.1, -0.1, 0.05], inertia: INERTIA },
+  joint: 'revolute',
+  anchor: [0, 1, 0],
+  axis: [0.3, 0.2, 1],
+  coordinate: 0.2,
+  rate: 0.5,
+  mass: 0.6,
+  centre: [0.1, -0.1, 0.05],
+  inertia: INERTIA,
 };
 const floating: LinkGiven = {
-  ...{ joint: 'free', anchor: [0, 1, 0], translation: [0.1, 0.2, 0], velocity: [0.3, 0.5, -0.2] },
-  ...{ jointOrientation: TILTED, angularVelocity: [0.4, 1, -0.7] },
-  ...{ mass: 0.6, centre: [0.1, -0.1, 0.05], inertia: INERTIA },
+  joint: 'free',
+  anchor: [0, 1, 0],
+  translation: [0.1, 0.2, 0],
+  velocity: [0.3, 0.5, -0.2],
+  jointOrientation: TILTED,
+  angularVelocity: [0.4, 1, -0.7],
+  mass: 0.6,
+  centre: [0.1, -0.1, 0.05],
+  inertia: INERTIA,
 };
 
 function sceneOf(links: readonly LinkGiven[], gravity: readonly number[]): Scene {
@@ -50,9 +101,7 @@ function sceneOf(links: readonly LinkGiven[], gravity: readonly number[]): Scene
   scene.add(Gravity, { acceleration: gravity });
   const entities: Entity[] = [];
   for (const { parent, ...rest } of links)
-    entities.push(
-      scene.add(Link, { ...rest, ...(parent === undefined ? {} : { parent: entities[parent] }) }),
-    );
+    entities.push(scene.add(Link, { ...rest, ...(parent === undefined ? {} : { parent: entities[parent] }) }));
   return scene;
 }
 
@@ -75,15 +124,20 @@ async function runTotals(
 ): Promise<readonly [Totals, Totals]> {
   const there = STATES.filter(({ of }) => links.some(({ joint }) => of.includes(joint)));
   const simulation = await createSimulation(buildModel(sceneOf(links, gravity)), {
-    ...{ device: f64Device(), frames: 2, frameRate: 1 / seconds, substeps },
+    device: f64Device(),
+    frames: 2,
+    frameRate: 1 / seconds,
+    substeps,
     outputs: there.map(({ field }) => field),
   });
   const start = links.map(
     (link): LinkState => ({
-      ...{ coordinate: link.coordinate ?? 0, rate: link.rate ?? 0 },
-      ...{ jointOrientation: link.jointOrientation ?? [0, 0, 0, 1] },
-      ...{ angularVelocity: link.angularVelocity ?? [0, 0, 0] },
-      ...{ translation: link.translation ?? [0, 0, 0], velocity: link.velocity ?? [0, 0, 0] },
+      coordinate: link.coordinate ?? 0,
+      rate: link.rate ?? 0,
+      jointOrientation: link.jointOrientation ?? [0, 0, 0, 1],
+      angularVelocity: link.angularVelocity ?? [0, 0, 0],
+      translation: link.translation ?? [0, 0, 0],
+      velocity: link.velocity ?? [0, 0, 0],
     }),
   );
   simulation.forward();
@@ -139,8 +193,13 @@ describe('a tree of all joints', () => {
 describe('free links', () => {
   it('of isotropic inertia keep their angular momentum to rounding', async () => {
     const ball: LinkGiven = {
-      ...{ joint: 'free', mass: 2, centre: [0, 0, 0], inertia: [0.3, 0, 0, 0, 0.3, 0, 0, 0, 0.3] },
-      ...{ jointOrientation: TILTED, angularVelocity: [3, -5, 2], velocity: [1, 0, 0] },
+      joint: 'free',
+      mass: 2,
+      centre: [0, 0, 0],
+      inertia: [0.3, 0, 0, 0, 0.3, 0, 0, 0, 0.3],
+      jointOrientation: TILTED,
+      angularVelocity: [3, -5, 2],
+      velocity: [1, 0, 0],
     };
     const [before, after] = await runTotals([ball], [0, 0, 0], 5, 5000);
     expect(furthest(before.angularMomentum, after.angularMomentum)).toBeLessThan(1e-12);
@@ -184,8 +243,12 @@ describe('trees side by side', () => {
         const hasAxis = joint === 'revolute' || joint === 'prismatic';
         return {
           ...(k === 0 || draw(5) === 0 ? {} : { parent: draw(k) }),
-          ...{ joint, anchor: [0.1 * draw(5), -0.2, 0.1], axis: [1, draw(3), draw(2)] },
-          ...{ mass: 0.2 + 0.1 * draw(5), centre: [0.1, -0.1 * draw(3), 0.02], inertia: INERTIA },
+          joint,
+          anchor: [0.1 * draw(5), -0.2, 0.1],
+          axis: [1, draw(3), draw(2)],
+          mass: 0.2 + 0.1 * draw(5),
+          centre: [0.1, -0.1 * draw(3), 0.02],
+          inertia: INERTIA,
           ...(hasAxis ? { coordinate: 0.1 * draw(9), rate: draw(3) - 1 } : {}),
           ...(joint === 'ball' ? { angularVelocity: [draw(3), 1, draw(2)] } : {}),
         };
@@ -193,7 +256,11 @@ describe('trees side by side', () => {
     const forests = [drawn(7), drawn(4), drawn(9)];
     const ends = async (links: readonly LinkGiven[]): Promise<number[]> => {
       const simulation = await createSimulation(buildModel(sceneOf(links, [0, -9.81, 0])), {
-        ...{ device: f64Device(), frames: 2, frameRate: 5, substeps: 100, record: [Link.position] },
+        device: f64Device(),
+        frames: 2,
+        frameRate: 5,
+        substeps: 100,
+        record: [Link.position],
       });
       simulation.forward();
       return Array.from(await simulation.readFrames(Link.position)).slice(3 * links.length);
@@ -203,9 +270,7 @@ describe('trees side by side', () => {
     const together = forests.flatMap((links) => {
       const from = first;
       first += links.length;
-      return links.map((link) =>
-        link.parent === undefined ? link : { ...link, parent: link.parent + from },
-      );
+      return links.map((link) => (link.parent === undefined ? link : { ...link, parent: link.parent + from }));
     });
     expect(furthest(await ends(together), alone)).toBeLessThan(1e-12);
   });

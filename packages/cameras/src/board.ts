@@ -101,12 +101,7 @@ function leastSpacing(corners: readonly Point2[], columns: number): number {
 }
 
 /** The same corners from the other end where the square before the first is not dark. */
-function fromDark(
-  picture: GreyPicture,
-  corners: readonly Point2[],
-  columns: number,
-  rows: number,
-): readonly Point2[] {
+function fromDark(picture: GreyPicture, corners: readonly Point2[], columns: number, rows: number): readonly Point2[] {
   if ((columns + rows) % 2 === 0) return corners;
   const at = (k: number): number => {
     const [a, b, c] = [corners[k], corners[k + 1], corners[k + columns]];

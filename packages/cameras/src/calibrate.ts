@@ -102,30 +102,22 @@ function fit(
       distortion[term] = values[4 + k];
     });
     return {
-      ...{ width: size.width, height: size.height },
+      width: size.width,
+      height: size.height,
       focalLength: [values[0], values[1]],
       principalPoint: [values[2], values[3]],
       distortion: distortion as unknown as Distortion,
     };
   };
   const own = 4 + terms.length;
-  const lensStart = [
-    ...start.focalLength,
-    ...start.principalPoint,
-    ...terms.map((t) => start.distortion?.[t] ?? 0),
-  ];
+  const lensStart = [...start.focalLength, ...start.principalPoint, ...terms.map((t) => start.distortion?.[t] ?? 0)];
   const poses = views.map((view) => poseOnDepthOne(view, lensOf(lensStart)));
   const boards = views.map(({ points }) => points.map(([x, y]): Point3 => [x, y, 0]));
   const shared = [...lensStart.keys()];
   const parts = views.map((view, k) => ({
     unknowns: [...shared, ...[0, 1, 2, 3, 4, 5].map((c) => own + 6 * k + c)],
     residuals: (values: readonly number[]) =>
-      offsets(
-        lensOf(values),
-        boards[k],
-        view.seen,
-        movedPose(poses[k], values.slice(own + 6 * k, own + 6 * k + 6)),
-      ),
+      offsets(lensOf(values), boards[k], view.seen, movedPose(poses[k], values.slice(own + 6 * k, own + 6 * k + 6))),
   }));
   const [fx] = start.focalLength;
   // Distances of the board, in which translations are counted.

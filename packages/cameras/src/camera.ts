@@ -53,10 +53,7 @@ export const NO_DISTORTION: Distortion = [0, 0, 0, 0, 0];
 export function distort([k1, k2, p1, p2, k3]: Distortion, [x, y]: Point2): [number, number] {
   const s = x * x + y * y;
   const radial = 1 + s * (k1 + s * (k2 + s * k3));
-  return [
-    x * radial + 2 * p1 * x * y + p2 * (s + 2 * x * x),
-    y * radial + p1 * (s + 2 * y * y) + 2 * p2 * x * y,
-  ];
+  return [x * radial + 2 * p1 * x * y + p2 * (s + 2 * x * x), y * radial + p1 * (s + 2 * y * y) + 2 * p2 * x * y];
 }
 
 const ROUNDS = 30;
@@ -103,10 +100,7 @@ export function pixelOf({ focalLength, principalPoint, distortion }: Lens, point
 
 /** The point of the plane of depth 1 that is seen at a pixel. @throws where the lens has none. */
 export function sightOf({ focalLength, principalPoint, distortion }: Lens, [x, y]: Point2): [number, number] {
-  return undistort(distortion, [
-    (x - principalPoint[0]) / focalLength[0],
-    (y - principalPoint[1]) / focalLength[1],
-  ]);
+  return undistort(distortion, [(x - principalPoint[0]) / focalLength[0], (y - principalPoint[1]) / focalLength[1]]);
 }
 
 /**
@@ -195,33 +189,24 @@ export function cameraFor<C extends Camera>(
   const region = to.region ?? { x: 0, y: 0, width: camera.width, height: camera.height };
   const size = to.size ?? region;
   const { x, y, width, height } = region;
-  if (
-    !(x >= 0 && y >= 0 && width > 0 && height > 0 && x + width <= camera.width && y + height <= camera.height)
-  )
+  if (!(x >= 0 && y >= 0 && width > 0 && height > 0 && x + width <= camera.width && y + height <= camera.height))
     throw new Error(
       `The region ${width} x ${height} at (${x}, ${y}) is not in the camera's pictures of ${camera.width} x ${camera.height}.`,
     );
   const [a, b] = [size.width / width, size.height / height];
   return {
     ...camera,
-    ...{ width: size.width, height: size.height },
+    width: size.width,
+    height: size.height,
     focalLength: [camera.focalLength[0] * a, camera.focalLength[1] * b],
     // A pixel's centre is at half a pixel from its edges, whatever its size.
-    principalPoint: [
-      (camera.principalPoint[0] + 0.5 - x) * a - 0.5,
-      (camera.principalPoint[1] + 0.5 - y) * b - 0.5,
-    ],
-    ...(camera.metresPerPixel === undefined
-      ? {}
-      : { metresPerPixel: camera.metresPerPixel / Math.sqrt(a * b) }),
+    principalPoint: [(camera.principalPoint[0] + 0.5 - x) * a - 0.5, (camera.principalPoint[1] + 0.5 - y) * b - 0.5],
+    ...(camera.metresPerPixel === undefined ? {} : { metresPerPixel: camera.metresPerPixel / Math.sqrt(a * b) }),
   };
 }
 
 /** The same camera, where a film of it has other pictures of the same shape. @throws for pictures of another shape. */
-export function fittedTo<C extends Camera>(
-  camera: C,
-  size: { readonly width: number; readonly height: number },
-): C {
+export function fittedTo<C extends Camera>(camera: C, size: { readonly width: number; readonly height: number }): C {
   const [a, b] = [size.width / camera.width, size.height / camera.height];
   if (Math.abs(a / b - 1) > 0.005)
     throw new Error(
@@ -253,7 +238,9 @@ export function pinholeOf({ pose, focalLength, principalPoint, distortion }: Cam
     translation: [...(pose?.translation ?? [0, 0, 0])],
     focalLength: [...focalLength],
     principalPoint: [...principalPoint],
-    ...{ distortion: [k1, k2], tangential: [p1, p2], k3 },
+    distortion: [k1, k2],
+    tangential: [p1, p2],
+    k3,
   };
 }
 

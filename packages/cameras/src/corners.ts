@@ -29,8 +29,7 @@ export function cornersIn(picture: GreyPicture, sigma: number): Corner[] {
       const [l, c, r] = [smooth[at - 1], smooth[at], smooth[at + 1]];
       const [a, b] = [smooth[at - width], smooth[at + width]];
       const xy =
-        (smooth[at + width + 1] - smooth[at + width - 1] - smooth[at - width + 1] + smooth[at - width - 1]) /
-        4;
+        (smooth[at + width + 1] - smooth[at + width - 1] - smooth[at - width + 1] + smooth[at - width - 1]) / 4;
       const strength = xy * xy - (l - 2 * c + r) * (a - 2 * c + b);
       saddle[at] = strength;
       if (strength > most) most = strength;
@@ -39,8 +38,7 @@ export function cornersIn(picture: GreyPicture, sigma: number): Corner[] {
   for (let y = 2; y < height - 2; y++)
     for (let x = 2; x < width - 2; x++) {
       const strength = saddle[y * width + x];
-      if (strength > LEAST_STRENGTH * most && isPeak(saddle, width, x, y))
-        found.push({ at: [x, y], strength });
+      if (strength > LEAST_STRENGTH * most && isPeak(saddle, width, x, y)) found.push({ at: [x, y], strength });
     }
   found.sort((a, b) => b.strength - a.strength);
   return found
@@ -60,13 +58,7 @@ function isPeak(values: Float32Array, width: number, x: number, y: number): bool
 }
 
 /** Whether brightness on a ring crosses its mean four times, with arcs that face each other alike. */
-function isChequered(
-  data: ArrayLike<number>,
-  width: number,
-  height: number,
-  [x, y]: Point2,
-  radius: number,
-): boolean {
+function isChequered(data: ArrayLike<number>, width: number, height: number, [x, y]: Point2, radius: number): boolean {
   const ring: number[] = [];
   for (let k = 0; k < SAMPLES; k++) {
     const angle = (2 * Math.PI * k) / SAMPLES;
@@ -91,8 +83,7 @@ export function between(data: ArrayLike<number>, width: number, x: number, y: nu
   const [a, b] = [x - column, y - row];
   const at = row * width + column;
   return (
-    (1 - b) * ((1 - a) * data[at] + a * data[at + 1]) +
-    b * ((1 - a) * data[at + width] + a * data[at + width + 1])
+    (1 - b) * ((1 - a) * data[at] + a * data[at + 1]) + b * ((1 - a) * data[at + width] + a * data[at + width + 1])
   );
 }
 
@@ -109,9 +100,7 @@ function saddlePoint(data: Float32Array, width: number, [x, y]: Point2): Point2 
 
 function blurred({ width, height, data }: GreyPicture, sigma: number): Float32Array {
   const reach = Math.ceil(3 * sigma);
-  const weights = Array.from({ length: 2 * reach + 1 }, (_, k) =>
-    Math.exp(-((k - reach) ** 2) / (2 * sigma * sigma)),
-  );
+  const weights = Array.from({ length: 2 * reach + 1 }, (_, k) => Math.exp(-((k - reach) ** 2) / (2 * sigma * sigma)));
   const sum = weights.reduce((a, b) => a + b, 0);
   const one = Float32Array.from(weights, (w) => w / sum);
   const rows = new Float32Array(width * height);

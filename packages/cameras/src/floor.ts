@@ -38,8 +38,7 @@ const TO_OTHER: Readonly<Record<Up, readonly number[]>> = {
 
 /** A pose of a world with another axis upwards, as one of ours. @throws for an axis that is none. */
 export function poseWithYUp(pose: Pose, up: Up): Pose {
-  if (!Object.hasOwn(TO_OTHER, up))
-    throw new Error(`up is "${up}"; it must be ${Object.keys(TO_OTHER).join(', ')}.`);
+  if (!Object.hasOwn(TO_OTHER, up)) throw new Error(`up is "${up}"; it must be ${Object.keys(TO_OTHER).join(', ')}.`);
   return { rotation: after(pose.rotation, TO_OTHER[up]), translation: pose.translation };
 }
 

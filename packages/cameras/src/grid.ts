@@ -66,15 +66,15 @@ function grown(near: Neighbours, seed: number): Grid | undefined {
       const step: Point2 = [di * steps[0][0] + dj * steps[1][0], di * steps[0][1] + dj * steps[1][1]];
       // Where the corner behind is known, perspective shows.
       const behind = places.get(keyOf(i - di, j - dj));
-      const last: Point2 =
-        behind === undefined ? step : [here[0] - points[behind][0], here[1] - points[behind][1]];
+      const last: Point2 = behind === undefined ? step : [here[0] - points[behind][0], here[1] - points[behind][1]];
       const found = near.nearest([here[0] + last[0], here[1] + last[1]], OFF * Math.hypot(...last));
       if (found === undefined || taken.has(found)) continue;
       places.set(key, found);
       taken.add(found);
       const way: Point2 = [points[found][0] - here[0], points[found][1] - here[1]];
       queue.push({
-        ...{ i: i + di, j: j + dj },
+        i: i + di,
+        j: j + dj,
         steps: di !== 0 ? [[di * way[0], di * way[1]], steps[1]] : [steps[0], [dj * way[0], dj * way[1]]],
       });
     }

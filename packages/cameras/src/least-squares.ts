@@ -23,11 +23,7 @@ const ROUNDS = 100;
  * and grows by factors that double from one failed step to the next. Derivatives by central differences.
  * @param scales lengths of about the size that matters, by unknown.
  */
-export function leastSquares(
-  parts: readonly Part[],
-  start: readonly number[],
-  scales: readonly number[],
-): Minimum {
+export function leastSquares(parts: readonly Part[], start: readonly number[], scales: readonly number[]): Minimum {
   let values = [...start];
   let squares = squaresAt(parts, values);
   let system = normalEquations(parts, values, scales);
@@ -52,7 +48,9 @@ export function leastSquares(
     }
   }
   return {
-    ...{ values, squares, count: system.count },
+    values,
+    squares,
+    count: system.count,
     covariance: inverse(system.normal).map((row, i) => row.map((v, j) => v * scales[i] * scales[j])),
   };
 }

@@ -117,9 +117,7 @@ export function nearestRotation(m: Matrix3): Matrix3 {
   const rows = product.to2DArray();
   const [a, b, c] = rows;
   const det =
-    a[0] * (b[1] * c[2] - b[2] * c[1]) -
-    a[1] * (b[0] * c[2] - b[2] * c[0]) +
-    a[2] * (b[0] * c[1] - b[1] * c[0]);
+    a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
   if (det > 0) return rows;
   const turned = u.clone();
   for (let k = 0; k < 3; k++) turned.set(k, 2, -turned.get(k, 2));

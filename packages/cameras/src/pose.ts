@@ -27,8 +27,7 @@ const FLAT = 1e-3;
 export function findPose(lens: Lens, points: readonly Point3[], seen: readonly Point2[]): FoundPose {
   if (points.length !== seen.length)
     throw new Error(`findPose has ${points.length} points and ${seen.length} pixels; it needs one for each.`);
-  if (points.length < 4)
-    throw new Error(`findPose has ${points.length} points; where a camera is takes at least 4.`);
+  if (points.length < 4) throw new Error(`findPose has ${points.length} points; where a camera is takes at least 4.`);
   const sights = seen.map((pixel) => sightOf(lens, pixel));
   const start = startOf(points, sights);
   return refinedPose(lens, points, seen, start);
@@ -36,8 +35,7 @@ export function findPose(lens: Lens, points: readonly Point3[], seen: readonly P
 
 function startOf(points: readonly Point3[], sights: readonly Point2[]): Pose {
   const { middle, axes, extents } = principalAxes(points);
-  if (!(extents[1] > FLAT * extents[0]))
-    throw new Error('The known points lie on a line: it takes points off it.');
+  if (!(extents[1] > FLAT * extents[0])) throw new Error('The known points lie on a line: it takes points off it.');
   if (extents[2] <= FLAT * extents[0]) return startOnPlane(points, sights, middle, axes);
   if (points.length < 6)
     throw new Error(
@@ -81,8 +79,7 @@ function startInSpace(points: readonly Point3[], sights: readonly Point2[]): Pos
     ];
   });
   const { vector, gap } = nullVector(rows);
-  if (!(gap > 1e-7))
-    throw new Error('The known points do not say where the camera is: take some that lie otherwise.');
+  if (!(gap > 1e-7)) throw new Error('The known points do not say where the camera is: take some that lie otherwise.');
   const m = [vector.slice(0, 4), vector.slice(4, 8), vector.slice(8, 12)];
   const depth = points.reduce(
     (sum, p) => sum + m[2][3] + p.reduce((s, v, k) => s + (m[2][k] * (v - middle[k])) / size, 0),
@@ -98,12 +95,7 @@ function startInSpace(points: readonly Point3[], sights: readonly Point2[]): Pos
 }
 
 /** The pose nearest to a start with the least squared distances in pixels. */
-export function refinedPose(
-  lens: Lens,
-  points: readonly Point3[],
-  seen: readonly Point2[],
-  start: Pose,
-): FoundPose {
+export function refinedPose(lens: Lens, points: readonly Point3[], seen: readonly Point2[], start: Pose): FoundPose {
   const far = Math.max(1e-3, Math.hypot(...start.translation));
   const found = leastSquares(
     [
@@ -117,15 +109,14 @@ export function refinedPose(
   );
   const pose = movedPose(start, found.values);
   if (points.some((p) => !(inAxes(pose, p)[2] > 0)))
-    throw new Error(
-      'Known points come out behind the camera: look whether pixels and points are in the same order.',
-    );
+    throw new Error('Known points come out behind the camera: look whether pixels and points are in the same order.');
   const variance = found.squares / Math.max(1, found.count - 6);
   const errors = found.covariance.map((row, k) =>
     found.count > 6 ? Math.sqrt(variance * row[k]) : Number.POSITIVE_INFINITY,
   );
   return {
-    ...{ pose, rms: Math.sqrt(found.squares / points.length) },
+    pose,
+    rms: Math.sqrt(found.squares / points.length),
     standardErrors: { rotation: errors.slice(0, 3), translation: errors.slice(3) },
   };
 }
@@ -139,12 +130,7 @@ export function movedPose({ rotation, translation }: Pose, [a, b, c, x, y, z]: r
 }
 
 /** How far points are seen from where they should be, x and y of each, pixels. */
-export function offsets(
-  lens: Lens,
-  points: readonly Point3[],
-  seen: readonly Point2[],
-  pose: Pose,
-): number[] {
+export function offsets(lens: Lens, points: readonly Point3[], seen: readonly Point2[], pose: Pose): number[] {
   return points.flatMap((point, k) => {
     const [x, y, z] = inAxes(pose, point);
     const [u, v] = pixelOf(lens, [x / z, y / z]);
@@ -172,13 +158,13 @@ function principalAxes(points: readonly Point3[]) {
   const half = Math.hypot((xx - yy) / 2, xy);
   const flat = rows.reduce((sum, r) => sum + dot(r, third) ** 2, 0);
   return {
-    ...{ middle, axes: [e1, e2, third] },
+    middle,
+    axes: [e1, e2, third],
     extents: [Math.sqrt(mean + half), Math.sqrt(Math.max(0, mean - half)), Math.sqrt(flat)],
   };
 }
 
-const dot = (a: readonly number[], b: readonly number[]): number =>
-  a.reduce((sum, v, k) => sum + v * b[k], 0);
+const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, v, k) => sum + v * b[k], 0);
 const cross = (a: readonly number[], b: readonly number[]): number[] => [
   a[1] * b[2] - a[2] * b[1],
   a[2] * b[0] - a[0] * b[2],

@@ -1,19 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { BoardView, Point2 } from '../src/index.ts';
-import {
-  calibrateLens,
-  findBoard,
-  findPose,
-  pixelOf,
-  poseOverFloor,
-  projectPoint,
-  sightOf,
-} from '../src/index.ts';
+import { calibrateLens, findBoard, findPose, pixelOf, poseOverFloor, projectPoint, sightOf } from '../src/index.ts';
 import { type Drawn, drawBoard, type Placed, randomOf, rowsOf, seenAt } from './drawn-board.ts';
 
 const CAMERA: Drawn = {
-  ...{ width: 480, height: 360, f: [462, 459], c: [244.6, 173.9] },
+  width: 480,
+  height: 360,
+  f: [462, 459],
+  c: [244.6, 173.9],
   k: [-0.21, 0.07, 0.0012, -0.0008, -0.012],
 };
 const BOARD = { columns: 9, rows: 6, square: 0.025 };
@@ -83,9 +78,7 @@ describe('findBoard', () => {
 
   it('refuses boards that cannot be', () => {
     const picture = { width: 8, height: 8, data: new Float32Array(64) };
-    expect(() => findBoard(picture, { ...BOARD, columns: 2 })).toThrow(
-      'The board has 2 columns of inner corners',
-    );
+    expect(() => findBoard(picture, { ...BOARD, columns: 2 })).toThrow('The board has 2 columns of inner corners');
     expect(() => findBoard(picture, { ...BOARD, square: 0 })).toThrow("The board's squares are 0 m");
   });
 });
@@ -155,9 +148,7 @@ describe('calibrateLens', () => {
     const { standardErrors, rms } = camera.calibration!;
     expect(rms).toBeLessThan(0.1);
     [...camera.focalLength, ...camera.principalPoint].forEach((value, k) => {
-      expect(Math.abs(value - [...CAMERA.f, ...CAMERA.c][k])).toBeLessThan(
-        3 * Object.values(standardErrors)[k],
-      );
+      expect(Math.abs(value - [...CAMERA.f, ...CAMERA.c][k])).toBeLessThan(3 * Object.values(standardErrors)[k]);
     });
   });
 
@@ -182,20 +173,17 @@ describe('calibrateLens', () => {
     );
     for (let seed = 1; seed <= 10; seed++)
       for (const tilt of [0, 0.02])
-        expect(() => calibrateLens(viewsOf(seed, 6, tilt, 0.1), CAMERA), `seed ${seed}`).toThrow(
-          'are too parallel',
-        );
+        expect(() => calibrateLens(viewsOf(seed, 6, tilt, 0.1), CAMERA), `seed ${seed}`).toThrow('are too parallel');
   });
 });
 
 describe('findPose', () => {
   const lens = {
-    ...{ width: CAMERA.width, height: CAMERA.height },
-    ...{
-      focalLength: CAMERA.f,
-      principalPoint: CAMERA.c,
-      distortion: [-0.21, 0.07, 0.0012, -0.0008, -0.012] as const,
-    },
+    width: CAMERA.width,
+    height: CAMERA.height,
+    focalLength: CAMERA.f,
+    principalPoint: CAMERA.c,
+    distortion: [-0.21, 0.07, 0.0012, -0.0008, -0.012] as const,
   };
 
   it('finds the pose from known points of a plane anywhere, and of space; with noise within its errors', () => {

@@ -27,9 +27,7 @@ export function rowsOf([a, b, c]: readonly number[]): number[][] {
 
 /** Where a point of the board or the world is seen. */
 export function seenAt(camera: Drawn, { turned, moved }: Placed, p: readonly number[]): [number, number] {
-  const [X, Y, Z] = rowsOf(turned).map(
-    (row, k) => row[0] * p[0] + row[1] * p[1] + row[2] * (p[2] ?? 0) + moved[k],
-  );
+  const [X, Y, Z] = rowsOf(turned).map((row, k) => row[0] * p[0] + row[1] * p[1] + row[2] * (p[2] ?? 0) + moved[k]);
   const [x, y] = [X / Z, Y / Z];
   const r2 = x ** 2 + y ** 2;
   const [k1, k2, p1, p2, k3] = camera.k;
@@ -102,11 +100,9 @@ export function drawBoard(
       for (let m = 0; m < 16; m++) {
         // A pixel is small: within it the board is a plane seen from afar.
         const [a, b] = [((m % 4) + 0.5) / 4, (Math.floor(m / 4) + 0.5) / 4];
-        const i =
-          (1 - b) * ((1 - a) * at[from] + a * at[from + 2]) + b * ((1 - a) * at[below] + a * at[below + 2]);
+        const i = (1 - b) * ((1 - a) * at[from] + a * at[from + 2]) + b * ((1 - a) * at[below] + a * at[below + 2]);
         const j =
-          (1 - b) * ((1 - a) * at[from + 1] + a * at[from + 3]) +
-          b * ((1 - a) * at[below + 1] + a * at[below + 3]);
+          (1 - b) * ((1 - a) * at[from + 1] + a * at[from + 3]) + b * ((1 - a) * at[below + 1] + a * at[below + 3]);
         if (i < -1.6 || j < -1.6 || i > columns + 0.6 || j > lines + 0.6)
           sum += 0.45 + 0.1 * Math.sin(x / 23) * Math.cos(y / 17);
         else if (i < -1 || j < -1 || i > columns || j > lines) sum += 0.9;

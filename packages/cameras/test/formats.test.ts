@@ -13,7 +13,10 @@ import {
 } from '../src/index.ts';
 
 const CAMERA: Camera = {
-  ...{ width: 1280, height: 720, focalLength: [1010, 1006], principalPoint: [641.5, 352.25] },
+  width: 1280,
+  height: 720,
+  focalLength: [1010, 1006],
+  principalPoint: [641.5, 352.25],
   distortion: [-0.31, 0.12, 0.0009, -0.0013, -0.02],
   pose: { rotation: [0.1, -0.2, 0.05, Math.sqrt(1 - 0.01 - 0.04 - 0.0025)], translation: [0.1, -0.2, 2] },
 };
@@ -43,40 +46,34 @@ function expectSeen(
 }
 
 describe('readCamera', () => {
-  it.each(['opencv.yml', 'opencv.xml'])(
-    'reads %s as OpenCV wrote it, and projects as OpenCV does',
-    (name) => {
-      const camera = readCamera(fixture(name), { name });
-      expect({ width: camera.width, height: camera.height }).toEqual({ width: 1280, height: 720 });
-      expectSeen(camera, SEEN_BY_OPENCV);
-      // Where the file's world has z upwards, ours has y: (x, y, z) is its (x, -z, y).
-      const turned = readCamera(fixture(name), { name, up: 'z' });
-      expectSeen(
-        turned,
-        SEEN_BY_OPENCV,
-        POINTS.map(([x, y, z]) => [x, z, -y]),
-      );
-    },
-  );
+  it.each(['opencv.yml', 'opencv.xml'])('reads %s as OpenCV wrote it, and projects as OpenCV does', (name) => {
+    const camera = readCamera(fixture(name), { name });
+    expect({ width: camera.width, height: camera.height }).toEqual({ width: 1280, height: 720 });
+    expectSeen(camera, SEEN_BY_OPENCV);
+    // Where the file's world has z upwards, ours has y: (x, y, z) is its (x, -z, y).
+    const turned = readCamera(fixture(name), { name, up: 'z' });
+    expectSeen(
+      turned,
+      SEEN_BY_OPENCV,
+      POINTS.map(([x, y, z]) => [x, z, -y]),
+    );
+  });
 
-  it.each(['gradsim', 'opencv', 'ros', 'colmap', 'transforms'] as const)(
-    'reads what is written as %s',
-    (format) => {
-      const text = formatCamera(CAMERA, format);
-      const back = readCamera(text);
-      for (const name of ['focalLength', 'principalPoint', 'distortion'] as const)
-        back[name].forEach((value, k) => {
-          expect(value).toBeCloseTo(CAMERA[name][k], 9);
-        });
-      expect([back.width, back.height]).toEqual([1280, 720]);
-      if (format === 'ros' || format === 'colmap') expect(back.pose).toBeUndefined();
-      else
-        expectSeen(
-          back,
-          POINTS.map((p) => projectPoint(CAMERA, p)),
-        );
-    },
-  );
+  it.each(['gradsim', 'opencv', 'ros', 'colmap', 'transforms'] as const)('reads what is written as %s', (format) => {
+    const text = formatCamera(CAMERA, format);
+    const back = readCamera(text);
+    for (const name of ['focalLength', 'principalPoint', 'distortion'] as const)
+      back[name].forEach((value, k) => {
+        expect(value).toBeCloseTo(CAMERA[name][k], 9);
+      });
+    expect([back.width, back.height]).toEqual([1280, 720]);
+    if (format === 'ros' || format === 'colmap') expect(back.pose).toBeUndefined();
+    else
+      expectSeen(
+        back,
+        POINTS.map((p) => projectPoint(CAMERA, p)),
+      );
+  });
 
   it('reads the camera that COLMAP took a picture with, and its pose', () => {
     const cameras =
@@ -216,36 +213,27 @@ describe('readCamera names', () => {
     `image_width: 4\nimage_height: 4\ncamera_matrix: {data: [1,0,2,0,1,2,0,0,1]}\n${more}`;
   const own = (more: object): string =>
     JSON.stringify({
-      ...{ format: 'gradsim camera 1', width: 4, height: 4, focalLength: [1, 1], principalPoint: [2, 2] },
+      format: 'gradsim camera 1',
+      width: 4,
+      height: 4,
+      focalLength: [1, 1],
+      principalPoint: [2, 2],
       ...more,
     });
   const transforms = (matrix: unknown, more: object = {}): string =>
     JSON.stringify({ w: 4, h: 4, fl_x: 1, frames: [{ file_path: 'a', transform_matrix: matrix }], ...more });
-  const turned = (...rows: number[][]): string =>
-    transforms([...rows.map((row, k) => [...row, k]), [0, 0, 0, 1]]);
+  const turned = (...rows: number[][]): string => transforms([...rows.map((row, k) => [...row, k]), [0, 0, 0, 1]]);
   const colmap = '1 PINHOLE 4 4 1 1 2 2\n';
 
   it.each([
-    [
-      'zeros',
-      matrices('R: [0,0,0,0,0,0,0,0,0]\nT: [0,0,1]'),
-      /R is \(0, 0, 0; .*no rotation: row 1 has the length 0/,
-    ],
+    ['zeros', matrices('R: [0,0,0,0,0,0,0,0,0]\nT: [0,0,1]'), /R is \(0, 0, 0; .*no rotation: row 1 has the length 0/],
     [
       'a mirror',
       matrices('R: [1,0,0,0,1,0,0,0,-1]\nT: [0,0,1]'),
       /\(1, 0, 0; 0, 1, 0; 0, 0, -1\), .* mirrors, its determinant is -1/,
     ],
-    [
-      'rows askew',
-      matrices('R: [1,0,0,0.6,0.8,0,0,0,1]\nT: [0,0,1]'),
-      /rows 1 and 2 are not at right angles/,
-    ],
-    [
-      'zeros of a frame',
-      turned([0, 0, 0], [0, 0, 0], [0, 0, 0]),
-      /transform_matrix .* row 1 has the length 0/,
-    ],
+    ['rows askew', matrices('R: [1,0,0,0.6,0.8,0,0,0,1]\nT: [0,0,1]'), /rows 1 and 2 are not at right angles/],
+    ['zeros of a frame', turned([0, 0, 0], [0, 0, 0], [0, 0, 0]), /transform_matrix .* row 1 has the length 0/],
     ['a mirror of a frame', turned([1, 0, 0], [0, 1, 0], [0, 0, -1]), /transform_matrix .* mirrors/],
     ['a frame of 3 rows', transforms([[1, 0, 0, 0]]), /transform_matrix is \(1, 0, 0, 0\); it must be 4 x 4/],
     ['a frame that is null', transforms([], { frames: [null] }), /frame 1 is null, and no mapping/],
@@ -262,11 +250,7 @@ describe('readCamera names', () => {
     ['a pose that is true', own({ pose: true }), /pose is true; it must be a rotation and a translation/],
     ['a pose that is ""', own({ pose: '' }), /pose is ; it must be/],
     ['a pose that is null', own({ pose: null }), /pose is null/],
-    [
-      'metres that are true',
-      own({ metresPerPixel: true }),
-      /metresPerPixel is true; it must be a number above 0/,
-    ],
+    ['metres that are true', own({ metresPerPixel: true }), /metresPerPixel is true; it must be a number above 0/],
     [
       'a calibration without numbers',
       own({ calibration: { rms: null, views: 3, standardErrors: {} } }),
@@ -331,10 +315,7 @@ describe('readCamera names', () => {
   });
 
   it.each([
-    [
-      '0 0 0 0 1 2 3',
-      /the pose of p.png is the quaternion \(x, y, z, w\) = \(0, 0, 0, 0\), .* its length is 0/,
-    ],
+    ['0 0 0 0 1 2 3', /the pose of p.png is the quaternion \(x, y, z, w\) = \(0, 0, 0, 0\), .* its length is 0/],
     ['2 0 0 0 1 2 3', /its length is 2, and must be 1/],
     ['1 0 0 x 1 2 3', /QZ of p.png is "x"/],
   ])('the pose %s of COLMAP', (pose, message) => {
@@ -342,12 +323,7 @@ describe('readCamera names', () => {
   });
 
   it('what is lost in a page of blank lines or long words, in time that grows with their length', () => {
-    for (const text of [
-      '\n'.repeat(400_000),
-      'a'.repeat(400_000),
-      `${' '.repeat(400_000)}a`,
-      '1 '.repeat(200_000),
-    ])
+    for (const text of ['\n'.repeat(400_000), 'a'.repeat(400_000), `${' '.repeat(400_000)}a`, '1 '.repeat(200_000)])
       expect(() => readCamera(`-${text}`)).toThrow('is no camera file');
   }, 60_000);
 });

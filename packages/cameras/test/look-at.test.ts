@@ -3,7 +3,10 @@ import type { Camera } from '../src/index.ts';
 import { placeOf, poseLookingAt, projectPoint } from '../src/index.ts';
 
 const LENS: Camera = {
-  ...{ width: 641, height: 481, focalLength: [500, 500], principalPoint: [320, 240] },
+  width: 641,
+  height: 481,
+  focalLength: [500, 500],
+  principalPoint: [320, 240],
   distortion: [0, 0, 0, 0, 0],
 };
 
@@ -20,25 +23,20 @@ it.each([
     [1, 0.2, -3],
     [0, 2, 1],
   ],
-] as const)(
-  'a camera at %j that looks at %j has it in the middle of its picture, and is upright',
-  (eye, target) => {
-    const camera = { ...LENS, pose: poseLookingAt(eye, target) };
-    placeOf(camera.pose).forEach((c, k) => {
-      expect(c).toBeCloseTo(eye[k], 12);
-    });
-    const [x, y] = projectPoint(camera, target);
-    expect([x, y].map((c) => Math.round(c * 1e8) / 1e8)).toEqual([320, 240]);
-    const above = projectPoint(camera, [target[0], target[1] + 0.1, target[2]]);
-    expect(above[0]).toBeCloseTo(320, 8);
-    expect(above[1]).toBeLessThan(239);
-    // To the right of who looks that way, in a world whose axes are right-handed.
-    const [a, , c] = target.map((t, k) => t - eye[k]);
-    expect(projectPoint(camera, [target[0] - 0.1 * c, target[1], target[2] + 0.1 * a])[0]).toBeGreaterThan(
-      321,
-    );
-  },
-);
+] as const)('a camera at %j that looks at %j has it in the middle of its picture, and is upright', (eye, target) => {
+  const camera = { ...LENS, pose: poseLookingAt(eye, target) };
+  placeOf(camera.pose).forEach((c, k) => {
+    expect(c).toBeCloseTo(eye[k], 12);
+  });
+  const [x, y] = projectPoint(camera, target);
+  expect([x, y].map((c) => Math.round(c * 1e8) / 1e8)).toEqual([320, 240]);
+  const above = projectPoint(camera, [target[0], target[1] + 0.1, target[2]]);
+  expect(above[0]).toBeCloseTo(320, 8);
+  expect(above[1]).toBeLessThan(239);
+  // To the right of who looks that way, in a world whose axes are right-handed.
+  const [a, , c] = target.map((t, k) => t - eye[k]);
+  expect(projectPoint(camera, [target[0] - 0.1 * c, target[1], target[2] + 0.1 * a])[0]).toBeGreaterThan(321);
+});
 
 it('refuses one place for both, and to look straight down', () => {
   expect(() => poseLookingAt([1, 2, 3], [1, 2, 3])).toThrow('those must be two places');

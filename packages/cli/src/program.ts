@@ -91,11 +91,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--seed <n>', 'seed of what is drawn at random', number('--seed', 0))
     .option('--iterations <n>', 'at most so many iterations', number('--iterations', 1))
     .option('--starts <n>', 'so many starts side by side', number('--starts', 1))
-    .option(
-      '--from <result>',
-      'start where another run ended: its result.json, or its folder',
-      named('--from'),
-    )
+    .option('--from <result>', 'start where another run ended: its result.json, or its folder', named('--from'))
     .option(
       '--intervals <how>',
       'profile or bootstrap: 95 % intervals so, beside those of the curvature',
@@ -114,9 +110,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--track <n>', TRACK, number('--track', 1))
     .option('--set <name=value>', 'what was measured; may be given again', collectSetting, {})
     .option('--out <folder>', 'where it goes (default: a folder of the name of its kind)', named('--out'))
-    .action(async (kind: string, options: NewCommandOptions) =>
-      done(await newCommand(kind, options, terminal)),
-    );
+    .action(async (kind: string, options: NewCommandOptions) => done(await newCommand(kind, options, terminal)));
 
   command('render', 'render an experiment to a film, to PNGs, or to an animated glTF')
     .argument('<experiment>', experimentText)
@@ -135,15 +129,10 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     )
     .option('--track <n>', TRACK, number('--track', 1))
     .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
-    .option(
-      '--compare',
-      'of results: target, estimate and difference side by side; EXPERIMENT is their folder',
-    )
+    .option('--compare', 'of results: target, estimate and difference side by side; EXPERIMENT is their folder')
     .option('--stage <name>', 'the stage that is shown (default: the last with frames)', named('--stage'))
     .option('--force', 'replace what is there already')
-    .action(async (name: string, options: RenderCommandOptions) =>
-      done(await renderCommand(name, options, terminal)),
-    );
+    .action(async (name: string, options: RenderCommandOptions) => done(await renderCommand(name, options, terminal)));
 
   command('look', 'show what moves in a film: masks, tracks, timing')
     .argument('<film>', 'a file, a folder of PNGs or their pattern')
@@ -161,35 +150,19 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       'a picture without what moves (default: the median over time)',
       named('--background'),
     )
-    .option(
-      '--camera <file>',
-      'the camera, of calibrate or of other tools: tracks in metres too',
-      named('--camera'),
-    )
+    .option('--camera <file>', 'the camera, of calibrate or of other tools: tracks in metres too', named('--camera'))
     .option('--no-shadows', 'dark grey is no shadow, but moves: for a grey object before grey')
     .option('--chroma <place>', 'where colour lies: left, or centre in films made of pictures', 'left')
-    .option(
-      '--out <folder>',
-      'where look.html, look.json and tracks.csv go (default: out/look-NAME)',
-      named('--out'),
-    )
+    .option('--out <folder>', 'where look.html, look.json and tracks.csv go (default: out/look-NAME)', named('--out'))
     .option('--force', 'replace the results in a folder that is there already')
     .option('--json', 'print one line of JSON on standard output, everything else on standard error')
-    .action(async (film: string, options: LookCommandOptions) =>
-      done(await lookCommand(film, options, terminal)),
-    );
+    .action(async (film: string, options: LookCommandOptions) => done(await lookCommand(film, options, terminal)));
 
   command('calibrate', "find a camera's lens and place: from a checkerboard, known points, or a known length")
     .argument('[films...]', 'films or pictures of a board; with --length the one in which it was measured')
     .option('--track <n>', TRACK, number('--track', 1))
-    .option(
-      '--board <corners>',
-      'inner corners across and down, where four squares meet, as in 9x6',
-      named('--board'),
-    )
-    .option('--square <metres>', 'side of a square of the board', (text: string) =>
-      positiveNumber('--square', text),
-    )
+    .option('--board <corners>', 'inner corners across and down, where four squares meet, as in 9x6', named('--board'))
+    .option('--square <metres>', 'side of a square of the board', (text: string) => positiveNumber('--square', text))
     .option('--first <n>', 'first frame, counted from 0', number('--first', 0))
     .option('--last <n>', 'last frame', number('--last', 0))
     .option('--pictures <n>', 'at most so many pictures of each film', number('--pictures', 1), 20)
@@ -206,10 +179,8 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       positiveNumber('--length', text),
     )
     .option('--between <x,y,x,y>', 'its ends, pixels from the left and upper edge', fourNumbers)
-    .option(
-      '--field-of-view <degrees>',
-      'of the camera, from the bottom to the top of the picture',
-      (text: string) => positiveNumber('--field-of-view', text),
+    .option('--field-of-view <degrees>', 'of the camera, from the bottom to the top of the picture', (text: string) =>
+      positiveNumber('--field-of-view', text),
     )
     .option(
       '--format <name>',

@@ -66,12 +66,7 @@ const TABLE: Record<string, Partial<Record<ModelName, readonly string[]>>> = {
     'rigid bodies': ['bodies.thickness', 'halfSpaces.normal', 'halfSpaces.offset'],
   },
   'external forces': {
-    ...particleModels([
-      'particles.load',
-      'particlePushes.force',
-      'particlePushes.start',
-      'particlePushes.end',
-    ]),
+    ...particleModels(['particles.load', 'particlePushes.force', 'particlePushes.start', 'particlePushes.end']),
     'rigid bodies': ['bodyPushes.force', 'bodyPushes.point', 'bodyPushes.start', 'bodyPushes.end'],
   },
   'drag, lift, wind': {
@@ -191,14 +186,11 @@ describe.each(MODELS)('the gradient of a run of %s', (name) => {
 
 describe('docs/parameters.md', () => {
   it('shows what is tested here', () => {
-    const cell = (fields: readonly string[] = []): string =>
-      fields.map((f) => `\`${f}\``).join(', ') || 'none';
+    const cell = (fields: readonly string[] = []): string => fields.map((f) => `\`${f}\``).join(', ') || 'none';
     const rows = Object.entries(TABLE).map(
       ([kind, row]) => `| ${kind} | ${MODELS.map((name) => cell(row[name])).join(' | ')} |`,
     );
     const page = readFileSync(new URL('../../../docs/parameters.md', import.meta.url), 'utf8');
-    expect(page).toContain(
-      [`| | ${MODELS.join(' | ')} |`, '| --- | --- | --- | --- | --- |', ...rows].join('\n'),
-    );
+    expect(page).toContain([`| | ${MODELS.join(' | ')} |`, '| --- | --- | --- | --- | --- |', ...rows].join('\n'));
   });
 });

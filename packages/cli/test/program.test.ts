@@ -47,7 +47,8 @@ it.each([
   [['check', 'a.json', '--device', 'cpu', '--device', 'cpu'], '--device cpu'],
 ])('%j is refused, since an option is given twice', async (args, option) => {
   expect(await gradsim(args)).toEqual({
-    ...{ code: 1, stdout: [] },
+    code: 1,
+    stdout: [],
     stderr: [`${option} is given twice; give it once.`],
   });
 });

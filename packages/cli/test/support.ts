@@ -17,10 +17,7 @@ export interface Run {
 }
 
 /** Runs the command line in this process; `onSay` sees each line of standard error as it comes. */
-export async function gradsim(
-  args: readonly string[],
-  onSay: (line: string) => void = () => {},
-): Promise<Run> {
+export async function gradsim(args: readonly string[], onSay: (line: string) => void = () => {}): Promise<Run> {
   const stdout: string[] = [];
   const stderr: string[] = [];
   const code = await runProgram(args, {

@@ -64,9 +64,7 @@ export const bendForce = kernel(
   },
   ({ vertices, position, velocity, stiffness, damping, restAngle, actuation, force }) => {
     const { angle, directions, length, heights } = hinge(vertices.map((vertex) => position.at(vertex)));
-    const rate = directions
-      .map((u, k) => dot(u, velocity.at(vertices[k])))
-      .reduce((sum, term) => sum.add(term));
+    const rate = directions.map((u, k) => dot(u, velocity.at(vertices[k]))).reduce((sum, term) => sum.add(term));
     const elastic = stiffness
       .mul(length)
       .mul(length)

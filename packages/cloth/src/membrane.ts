@@ -93,12 +93,7 @@ export function membraneStress(F: Columns, strain: Mat22, material: MembraneMate
   return [first, second];
 }
 
-function stressOfStrain(
-  [f1, f2]: Columns,
-  J: F32,
-  strain: Mat22,
-  { mu, lambda, actuation }: MembraneMaterial,
-) {
+function stressOfStrain([f1, f2]: Columns, J: F32, strain: Mat22, { mu, lambda, actuation }: MembraneMaterial) {
   const [e11, e12, e22] = [strain.at(0, 0), strain.at(0, 1), strain.at(1, 1)];
   const trace = e11.add(e22);
   const perJ = f32(1).div(J);

@@ -57,8 +57,7 @@ export function metricOf({ rounded, error }: Edges, grid: Vec2): Metric {
   });
   const left = rounded.map((e, k) => e.sub(cut[k]).sub(error[k]));
   const product = (i: number, j: number): F32 => dot(cut[i], cut[j]);
-  const remainder = (i: number, j: number): F32 =>
-    dot(cut[i], left[j]).add(dot(left[i], cut[j].add(left[j])));
+  const remainder = (i: number, j: number): F32 => dot(cut[i], left[j]).add(dot(left[i], cut[j].add(left[j])));
   return {
     cut: vec3(product(0, 0), product(0, 1), product(1, 1)),
     rest: vec3(remainder(0, 0), remainder(0, 1), remainder(1, 1)),

@@ -83,8 +83,7 @@ async function forces(scene: Scene) {
   };
 }
 
-const moved = (by: number, random: () => number): number[] =>
-  Array.from(sheet.positions, (x) => x + by * random());
+const moved = (by: number, random: () => number): number[] => Array.from(sheet.positions, (x) => x + by * random());
 
 function rigidly(positions: ArrayLike<number>, random: (low?: number, high?: number) => number) {
   const q = Array.from({ length: 4 }, () => random());
@@ -145,8 +144,16 @@ describe(`forces (seed ${seed})`, () => {
     const velocity = Array.from(positions, () => random());
     const { force } = await forces(
       deformed(sheet, positions, {
-        ...{ mu: 300, lambda: 500, damping: 3, actuation: 0.1, mass: 1, velocity },
-        ...{ bendStiffness: 0.3, bendDamping: 0.2, restAngle: 0.2, bendActuation: 0.1 },
+        mu: 300,
+        lambda: 500,
+        damping: 3,
+        actuation: 0.1,
+        mass: 1,
+        velocity,
+        bendStiffness: 0.3,
+        bendDamping: 0.2,
+        restAngle: 0.2,
+        bendActuation: 0.1,
       }),
     );
     for (let axis = 0; axis < 3; axis++) {
@@ -169,8 +176,13 @@ describe(`forces (seed ${seed})`, () => {
       const { turned, velocity } = rigidly(curved.positions, random);
       const { force } = await forces(
         deformed(curved, turned, {
-          ...{ mu: 300, lambda: 500, damping: 5, mass: 1, velocity },
-          ...{ bendStiffness: 0.3, bendDamping: 0.2 },
+          mu: 300,
+          lambda: 500,
+          damping: 5,
+          mass: 1,
+          velocity,
+          bendStiffness: 0.3,
+          bendDamping: 0.2,
         }),
       );
       expect(norm(force)).toBeLessThan(1e-11);
@@ -201,8 +213,7 @@ describe(`forces (seed ${seed})`, () => {
       });
       simulation.forward();
       simulation.backward({ 'particles.position': Array.from({ length: 3 * points }, (_, k) => k + 1) });
-      for (const key of parameters)
-        expect((await simulation.gradient(key)).every(Number.isFinite), key).toBe(true);
+      for (const key of parameters) expect((await simulation.gradient(key)).every(Number.isFinite), key).toBe(true);
     }
   });
 });
@@ -308,9 +319,7 @@ describe('sheets', () => {
     expect(() => add({ ...sheet, positions: Float64Array.of(...sheet.positions, 9, 9, 9) })).toThrow(
       'vertex 12 is in no triangle; dropUnusedVertices leaves such vertices out.',
     );
-    expect(() => add(sheet, { density: 0 })).toThrow(
-      /no element with a density has this particle \(number 0\)/,
-    );
+    expect(() => add(sheet, { density: 0 })).toThrow(/no element with a density has this particle \(number 0\)/);
     expect(() => add(sheet, { lambda: -1 })).toThrow('triangles.lambda is -1; it must be above 0');
   });
 });
@@ -336,35 +345,33 @@ describe('derivatives', () => {
       edges: { velocity: [], wind: [] },
       seed,
     }));
-  it('of bending', () =>
-    checkKernel(bendForce, { ...two, values: { vertices: [0, 3, 1, 2], position: rest }, seed }));
-  it('of angles', () =>
-    checkKernel(hingeAngle, { ...two, values: { vertices: [0, 3, 1, 2], position: rest }, seed }));
+  it('of bending', () => checkKernel(bendForce, { ...two, values: { vertices: [0, 3, 1, 2], position: rest }, seed }));
+  it('of angles', () => checkKernel(hingeAngle, { ...two, values: { vertices: [0, 3, 1, 2], position: rest }, seed }));
 
   it('through a run, of every parameter', async () => {
     const scene = createScene([particles(), cloth({ wind: [1, 0.2, -0.5] })]);
     addCloth(scene, sheet, {
-      ...{
-        mu: 30,
-        lambda: 50,
-        damping: 0.05,
-        actuation: 0.02,
-        density: 0.4,
-        drag: 0.5,
-        lift: 0.3,
-        mass: 0.002,
-      },
-      ...{ bendStiffness: 0.01, bendDamping: 1e-4, restAngle: 0.1, bendActuation: 0.05 },
-      ...{ fixed: [0], velocity: [0.3, -0.2, 0.1] },
+      mu: 30,
+      lambda: 50,
+      damping: 0.05,
+      actuation: 0.02,
+      density: 0.4,
+      drag: 0.5,
+      lift: 0.3,
+      mass: 0.002,
+      bendStiffness: 0.01,
+      bendDamping: 1e-4,
+      restAngle: 0.1,
+      bendActuation: 0.05,
+      fixed: [0],
+      velocity: [0.3, -0.2, 0.1],
     });
     await checkGradients(buildModel(scene), {
       frames: 2,
       frameRate: 10,
       substeps: 60,
       parameters: [
-        ...['mu', 'lambda', 'damping', 'actuation', 'density', 'drag', 'lift'].map(
-          (name) => `triangles.${name}`,
-        ),
+        ...['mu', 'lambda', 'damping', 'actuation', 'density', 'drag', 'lift'].map((name) => `triangles.${name}`),
         ...['stiffness', 'damping', 'restAngle', 'actuation'].map((name) => `hinges.${name}`),
         ...['position', 'velocity', 'mass', 'load'].map((name) => `particles.${name}`),
         'world.wind',

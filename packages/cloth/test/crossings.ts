@@ -26,11 +26,7 @@ function pierces(p: Point, q: Point, [a, b, c]: readonly Point[]): boolean {
 export function crossings(positions: ArrayLike<number>, triangles: ArrayLike<number>): number {
   const count = triangles.length / 3;
   const corners = (t: number): number[] => [0, 1, 2].map((k) => triangles[3 * t + k]);
-  const at = (vertex: number): Point => [
-    positions[3 * vertex],
-    positions[3 * vertex + 1],
-    positions[3 * vertex + 2],
-  ];
+  const at = (vertex: number): Point => [positions[3 * vertex], positions[3 * vertex + 1], positions[3 * vertex + 2]];
   const edges = ([a, b, c]: readonly Point[]): [Point, Point][] => [
     [a, b],
     [b, c],

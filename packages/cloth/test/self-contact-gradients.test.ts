@@ -110,8 +110,7 @@ describe('gradients through contact of surfaces', () => {
     const both = await run(3, (w) => 0.01 * w);
     expect(await run(3, (w) => 0.01 * w)).toEqual(both);
     const size = both.length / 3;
-    for (const w of [0, 2])
-      expect(await run(1, () => 0.01 * w)).toEqual(both.slice(w * size, (w + 1) * size));
+    for (const w of [0, 2]) expect(await run(1, () => 0.01 * w)).toEqual(both.slice(w * size, (w + 1) * size));
   });
 
   it('agree on the CPU with double precision', () => againstDouble(cpuDevice()));

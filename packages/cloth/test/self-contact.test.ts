@@ -99,9 +99,7 @@ describe('a strip dropped on its end', () => {
     const size = frames.length / 37;
     const triangles = trianglesOf(model);
     return {
-      crossings: Array.from({ length: 37 }, (_, f) =>
-        crossings(frames.subarray(f * size, (f + 1) * size), triangles),
-      ),
+      crossings: Array.from({ length: 37 }, (_, f) => crossings(frames.subarray(f * size, (f + 1) * size), triangles)),
       energies,
     };
   }
@@ -147,9 +145,7 @@ async function collide(scene: Scene) {
   const mass = await read('particles.totalMass');
   const frames = await simulation.readFrames('particles.shown');
   const last = frames.subarray(12 * 3 * mass.length);
-  const [position, velocity] = ['position', 'velocity'].map(
-    (name) => model.field(`particles.${name}`).values!,
-  );
+  const [position, velocity] = ['position', 'velocity'].map((name) => model.field(`particles.${name}`).values!);
   return {
     before: momenta(mass, position, velocity),
     after: momenta(mass, last, await read('particles.velocity')),

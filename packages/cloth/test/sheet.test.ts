@@ -84,17 +84,13 @@ describe('values', () => {
     const model = buildModel(scene);
     return (key) => Array.from(model.field(key).values!);
   };
-  it.each([...counts])(
-    '%s can be one for all, or one for each, and no other number of them',
-    (name, count) => {
-      const each = Array.from({ length: count }, (_, k) => k + 2);
-      expect(built({ [name]: each })(fieldOf(name))).toEqual(each);
-      if (name === 'velocity')
-        expect(built({ velocity: [1, 2, 3] })(fieldOf(name)).slice(3, 6)).toEqual([1, 2, 3]);
-      else expect(built({ [name]: 7 })(fieldOf(name))).toEqual(Array(count).fill(7));
-      expect(() => built({ [name]: [1, 2] })).toThrow(/\d+ entities need \d+ x [13] values, got 2/);
-    },
-  );
+  it.each([...counts])('%s can be one for all, or one for each, and no other number of them', (name, count) => {
+    const each = Array.from({ length: count }, (_, k) => k + 2);
+    expect(built({ [name]: each })(fieldOf(name))).toEqual(each);
+    if (name === 'velocity') expect(built({ velocity: [1, 2, 3] })(fieldOf(name)).slice(3, 6)).toEqual([1, 2, 3]);
+    else expect(built({ [name]: 7 })(fieldOf(name))).toEqual(Array(count).fill(7));
+    expect(() => built({ [name]: [1, 2] })).toThrow(/\d+ entities need \d+ x [13] values, got 2/);
+  });
   it('fixed names particles', () => {
     expect(built({ fixed: [1, 4] })('particles.fixed')).toEqual([0, 1, 0, 0, 1, 0]);
   });

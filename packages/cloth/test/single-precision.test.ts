@@ -17,9 +17,7 @@ const SHEETS = [
 function hung({ substeps: _, ...material }: (typeof SHEETS)[number], away = 0): Model {
   const scene = createScene([particles(), cloth({ wind: [1, 0, 0.5] })]);
   const sheet = plane({ size: [0.5, 0.5], segments: [6, 6] });
-  const positions = sheet.positions.map((x, k) =>
-    k % 3 === 1 ? 1 + 0.002 * Math.sin(k) + away * Math.cos(7 * k) : x,
-  );
+  const positions = sheet.positions.map((x, k) => (k % 3 === 1 ? 1 + 0.002 * Math.sin(k) + away * Math.cos(7 * k) : x));
   addCloth(scene, { ...sheet, positions }, { ...material, drag: 0.2, lift: 0.1, fixed: [0, 6] });
   return buildModel(scene);
 }
@@ -27,7 +25,10 @@ function hung({ substeps: _, ...material }: (typeof SHEETS)[number], away = 0): 
 /** The derivatives of the height of all points after half a second. */
 async function slopes(model: Model, device: Device, substeps: number): Promise<number[]> {
   const simulation = await createSimulation(model, {
-    ...{ device, frames: 16, frameRate: 30, substeps },
+    device,
+    frames: 16,
+    frameRate: 30,
+    substeps,
     parameters: ['triangles.mu', 'world.wind', 'particles.velocity'],
     outputs: ['particles.position'],
   });

@@ -45,6 +45,5 @@ function touching(z: number): number {
 }
 
 function refuse(what: string, value: number, isRight: boolean, must: string): void {
-  if (!(isRight && Number.isFinite(value)))
-    throw new Error(`Of the bounce ${what} is ${value}; it must be ${must}.`);
+  if (!(isRight && Number.isFinite(value))) throw new Error(`Of the bounce ${what} is ${value}; it must be ${must}.`);
 }

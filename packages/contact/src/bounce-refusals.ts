@@ -37,17 +37,11 @@ function refuse({ scene, entities }: BuildContext, component: Component, flaw: s
     const [ke, kd, restitution, duration] = ['ke', 'kd', 'restitution', 'duration'].map(value);
     const who = scene.describe(entity);
     if (ke > 0 && duration > 0)
-      throw new Error(
-        `${who}: ${domain}.ke is ${ke} and ${domain}.duration is ${duration}; give one of them.`,
-      );
+      throw new Error(`${who}: ${domain}.ke is ${ke} and ${domain}.duration is ${duration}; give one of them.`);
     if (kd > 0 && restitution > 0)
-      throw new Error(
-        `${who}: ${domain}.kd is ${kd} and ${domain}.restitution is ${restitution}; give one of them.`,
-      );
+      throw new Error(`${who}: ${domain}.kd is ${kd} and ${domain}.restitution is ${restitution}; give one of them.`);
     if (duration > 0 && restitution === 0)
-      throw new Error(
-        `${who}: ${domain}.duration is ${duration}, and ${domain}.restitution is not given; give both.`,
-      );
+      throw new Error(`${who}: ${domain}.duration is ${duration}, and ${domain}.restitution is not given; give both.`);
     if (flaw !== null && (restitution > 0 || duration > 0))
       throw new Error(`${who}: ${domain}.restitution and duration ${flaw}: give ke and kd.`);
   }

@@ -31,9 +31,7 @@ const LEAST = 1e-3;
  */
 export function turnOf<T>(a: T, { mul, add, div }: Arithmetic<T>): T {
   const at = (coefficients: readonly number[]): T =>
-    coefficients
-      .slice(0, -1)
-      .reduceRight<T>((sum, c) => add(mul(sum, a), c), add(mul(a, 0), coefficients.at(-1)!));
+    coefficients.slice(0, -1).reduceRight<T>((sum, c) => add(mul(sum, a), c), add(mul(a, 0), coefficients.at(-1)!));
   return div(at(UP), at(DOWN));
 }
 

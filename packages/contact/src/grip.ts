@@ -55,13 +55,7 @@ export function gripOf({ positions, triangles, gyration }: Solid): number {
 }
 
 /** The vertices in a plane that has all others below it; nothing where some are above. */
-function supporting(
-  n: Vec,
-  height: number,
-  count: number,
-  at: (v: number) => Vec,
-  tolerance: number,
-): number[] | null {
+function supporting(n: Vec, height: number, count: number, at: (v: number) => Vec, tolerance: number): number[] | null {
   const face: number[] = [];
   for (let v = 0; v < count; v++) {
     const above = dot(n, at(v)) - height;

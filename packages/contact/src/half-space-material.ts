@@ -33,7 +33,8 @@ export function pairMaterial(pairs: Touches, material: TouchFields, mass: FieldO
   const { domain, indices } = pairs;
   const { restitution, duration } = material;
   const reads = {
-    ...{ thing: indices.thing, halfSpace: indices.halfSpace },
+    thing: indices.thing,
+    halfSpace: indices.halfSpace,
     ...('body' in indices ? { body: indices.body } : {}),
     ...materialIn(material),
     ...surfaceIn(HalfSpaceMaterial),

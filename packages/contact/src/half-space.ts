@@ -47,9 +47,7 @@ const distanceTo = (c: OnHalfSpace, place: Vec3): F32 =>
 const pressure = (c: OnHalfSpace, depth: F32, velocity: Vec3, dt: F32, onset?: number): Vec3 =>
   contactForce(depth, c.unitNormal.at(c.halfSpace), velocity, c, dt, onset);
 
-const withPoints = once(({ component }: PointsThatTouch) =>
-  pairsOf({ thing: component, halfSpace: HalfSpace }),
-);
+const withPoints = once(({ component }: PointsThatTouch) => pairsOf({ thing: component, halfSpace: HalfSpace }));
 
 /** One point against one half-space. */
 export const touchWithPoint = once((points: PointsThatTouch) => {

@@ -11,8 +11,7 @@ const ONSET = 0.5;
  * substep, for the time up to there: of that the touch has lasted C / moved, and s = C / moved. (With 1/2 more, the
  * equation of a step would have no solution where the force at the very beginning is what keeps the touch from beginning.)
  */
-export const onsetOf = ({ isAtEnd = false }: Pick<PointsThatTouch, 'isAtEnd'>): number =>
-  isAtEnd ? 0 : ONSET;
+export const onsetOf = ({ isAtEnd = false }: Pick<PointsThatTouch, 'isAtEnd'>): number => (isAtEnd ? 0 : ONSET);
 
 /**
  * The force on a touching point. Source: compliant contact with a Coulomb cone, regularised linearly through zero:

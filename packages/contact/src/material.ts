@@ -25,8 +25,7 @@ export const material = {
   mu: column(f32, {
     default: 0,
     range: 'nonNegative',
-    unseen:
-      'Friction goes by mu where something slides, and nothing that was seen does: it sticks, or does not touch.',
+    unseen: 'Friction goes by mu where something slides, and nothing that was seen does: it sticks, or does not touch.',
   }),
 };
 

@@ -14,9 +14,7 @@ export function pairsOf<K extends string>(of: Readonly<Record<K, Pick<Component,
   const entries = Object.entries<Pick<Component, 'domain'>>(of);
   return {
     domain: entries.map(([, { domain }], k) => (k === 0 ? domain : `On${capital(domain)}`)).join(''),
-    indices: Object.fromEntries(
-      entries.map(([name, { domain }]) => [name, index(domain)]),
-    ) as Pairs<K>['indices'],
+    indices: Object.fromEntries(entries.map(([name, { domain }]) => [name, index(domain)])) as Pairs<K>['indices'],
   };
 }
 

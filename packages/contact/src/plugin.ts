@@ -77,10 +77,7 @@ function build(context: BuildContext, onBodies: Required<BodiesOnBodies> | undef
   }
   const touching = points.flatMap((one) => markTouching(context, one));
   const shapes = onBodies ? touchingShapes(context, onBodies.rounding) : [];
-  const reach = Math.max(
-    greatestThickness(context, touching),
-    ...shapes.map((one) => radiusIn(context, one)),
-  );
+  const reach = Math.max(greatestThickness(context, touching), ...shapes.map((one) => radiusIn(context, one)));
   for (const one of touching) addPoints(context, one);
   for (const shape of SHAPES) {
     if (entities(shape.component).length === 0) continue;
@@ -105,10 +102,7 @@ function markTouching(context: BuildContext, points: PointsThatTouch): Touching[
 }
 
 /** @throws for contact of what no plugin offers, and where none offers anything. */
-function refuseIdleMaterials(
-  { scene, entities }: BuildContext,
-  offered: readonly { component: Component }[],
-): void {
+function refuseIdleMaterials({ scene, entities }: BuildContext, offered: readonly { component: Component }[]): void {
   if (offered.length === 0)
     throw new Error(
       'The plugin @gradsim/contact has nothing to touch with: register one that offers points or bodies, @gradsim/rigid or @gradsim/particles say.',

@@ -24,8 +24,7 @@ export function radiusOfBall(positions: ArrayLike<number>): number | null {
     Math.hypot(positions[3 * k], positions[3 * k + 1], positions[3 * k + 2]),
   );
   const mean = distances.reduce((sum, d) => sum + d, 0) / count;
-  const spread =
-    distances.reduce((a, d) => Math.max(a, d), 0) - distances.reduce((a, d) => Math.min(a, d), mean);
+  const spread = distances.reduce((a, d) => Math.max(a, d), 0) - distances.reduce((a, d) => Math.min(a, d), mean);
   if (!(spread <= SPREAD * mean)) return null;
   for (let n = 0; n < DIRECTIONS; n++) {
     // Evenly over the sphere, along a spiral of the golden angle.

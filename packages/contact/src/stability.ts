@@ -36,7 +36,8 @@ export function addStiffness(
   const reads = {
     ...own(points),
     ...surfaceIn(surface),
-    ...{ restitution, duration },
+    restitution,
+    duration,
     ...(isHalfSpace ? { hasMaterial: on(HalfSpace.hasMaterial) } : {}),
     ...(isHalfSpace && mass ? { mass } : {}),
   };
@@ -99,7 +100,14 @@ function leastRateOfBody(bodies: BodiesThatTouch, halfSpaces: number): Kernel {
     {
       domain: bodies.component,
       reads: {
-        ...{ ke, kd, kf, mu, restitution, duration, mass: bodies.mass!, grip: gripIn(bodies) },
+        ke,
+        kd,
+        kf,
+        mu,
+        restitution,
+        duration,
+        mass: bodies.mass!,
+        grip: gripIn(bodies),
         ...surfaceIn(HalfSpaceMaterial),
         hasMaterial: on(HalfSpace.hasMaterial),
       },
@@ -113,10 +121,7 @@ function leastRateOfBody(bodies: BodiesThatTouch, halfSpaces: number): Kernel {
         const mixed = (a: F32, b: F32): F32 => a.add(b.sub(a).mul(share));
         return {
           stiffness: max(most.stiffness, mixed(own.ke, c.surfaceKe.at(k))),
-          damping: max(
-            most.damping,
-            dampingOf(mixed(own.kd, c.surfaceKd.at(k)), mixed(own.kf, c.surfaceKf.at(k))),
-          ),
+          damping: max(most.damping, dampingOf(mixed(own.kd, c.surfaceKd.at(k)), mixed(own.kf, c.surfaceKf.at(k)))),
         };
       });
       const perMass = c.grip.div(c.mass);

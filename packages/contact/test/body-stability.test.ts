@@ -25,7 +25,11 @@ async function cube(substeps: number, surface?: number) {
   const ground = scene.add(HalfSpace, {});
   if (surface !== undefined) scene.attach(ground, HalfSpaceMaterial, { ke: surface });
   return createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames: 41, frameRate: 20, substeps, record: ['bodies.angularVelocity'] },
+    device: f64Device(),
+    frames: 41,
+    frameRate: 20,
+    substeps,
+    record: ['bodies.angularVelocity'],
   });
 }
 /** By hand: J / m = a^2 / 6, and four corners at a / 2 to either side: w^2 = 4 (a / 2)^2 ke / J = 6 ke / m; dt < 2 / w. */

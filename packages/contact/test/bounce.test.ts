@@ -10,17 +10,18 @@ type Material =
   | { readonly ke: number; readonly kd: number };
 
 /** A ball without weight that comes down on the ground at 2 m/s: how fast it leaves, and for how long it touches. */
-async function bounced(
-  material: Material,
-  mass = BALL.mass,
-): Promise<{ restitution: number; duration: number }> {
+async function bounced(material: Material, mass = BALL.mass): Promise<{ restitution: number; duration: number }> {
   const scene = createScene([rigid(), contact()]);
   const ball = scene.add(Body, { ...BALL, mass, position: [0, 0.05, 0], velocity: [0, -2, 0] });
   scene.add(ContactSphere, { body: ball, radius: 0.05, ...material });
   scene.add(HalfSpace, {});
   scene.add(Gravity, { acceleration: [0, 0, 0] });
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames: 3001, frameRate: 200_000, substeps: 1, record: ['bodies.velocity'] },
+    device: f64Device(),
+    frames: 3001,
+    frameRate: 200_000,
+    substeps: 1,
+    record: ['bodies.velocity'],
   });
   simulation.forward();
   const up = [...(await simulation.readFrames('bodies.velocity'))].filter((_, k) => k % 3 === 1);
@@ -55,12 +56,8 @@ describe('a bounce given by restitution and duration', () => {
       scene.add(HalfSpace, {});
       buildModel(scene);
     };
-    expect(build({ ke: 100, restitution: 0.5, duration: 0.01 })).toThrow(
-      'bodies.ke is 100 and bodies.duration is',
-    );
-    expect(build({ ke: 100, kd: 3, restitution: 0.5 })).toThrow(
-      'bodies.kd is 3 and bodies.restitution is 0.5',
-    );
+    expect(build({ ke: 100, restitution: 0.5, duration: 0.01 })).toThrow('bodies.ke is 100 and bodies.duration is');
+    expect(build({ ke: 100, kd: 3, restitution: 0.5 })).toThrow('bodies.kd is 3 and bodies.restitution is 0.5');
     expect(build({ duration: 0.01 })).toThrow('bodies.restitution is not given; give both');
     expect(() => bounceMaterial({ restitution: 2, duration: 1, mass: 1 })).toThrow('restitution is 2');
   });
@@ -80,7 +77,11 @@ describe('friction with nothing but mu', () => {
     scene.add(HalfSpace, {});
     scene.add(Gravity, { acceleration: [9.81 * Math.sin(angle), -9.81 * Math.cos(angle), 0] });
     const simulation = await createSimulation(buildModel(scene), {
-      ...{ device: f64Device(), frames: 2, frameRate: 1, substeps: 4000, outputs: ['bodies.position'] },
+      device: f64Device(),
+      frames: 2,
+      frameRate: 1,
+      substeps: 4000,
+      outputs: ['bodies.position'],
     });
     simulation.forward();
     return (await simulation.read('bodies.position'))[0];

@@ -61,8 +61,7 @@ export function soup(seed: number, triangles: number, loose: number, box: number
   const within = (low: number, high: number): number => low + (high - low) * random();
   const count = 3 * triangles + loose;
   const position: number[] = [];
-  const point = (around: readonly number[], size: number): number[] =>
-    around.map((x) => x + within(-size, size));
+  const point = (around: readonly number[], size: number): number[] => around.map((x) => x + within(-size, size));
   for (let t = 0; t < triangles; t++) {
     const centre = point([0, 0, 0], box);
     const size = within(0.02, 0.15);
@@ -114,9 +113,7 @@ export function bruteForce(
         const v = corners.map((k) => at(velocity, k));
         // Rows of the gradient of the weights in the triangle's plane, g_k . (x_j - x_i) = delta_kj - delta_ki.
         const n2 = cross(minus(x[1], x[0]), minus(x[2], x[0]));
-        const g = [0, 1, 2].map((k) =>
-          scaled(cross(n2, minus(x[(k + 2) % 3], x[(k + 1) % 3])), 1 / dot(n2, n2)),
-        );
+        const g = [0, 1, 2].map((k) => scaled(cross(n2, minus(x[(k + 2) % 3], x[(k + 1) % 3])), 1 / dot(n2, n2)));
         const curl = g.map((gk, k) => cross(gk, v[k])).reduce((a, b) => plus(a, b));
         const halfSpin = (s: Point): Point => plus(s, n2, -dot(n2, s) / dot(n2, n2) / 2);
         const u = minus(minus(at(velocity, p), mixed(w, v)), cross(halfSpin(curl), r));

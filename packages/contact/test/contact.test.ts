@@ -1,15 +1,6 @@
 import { contact, contactForce, contactOf, HalfSpace, HalfSpaceMaterial } from '@gradsim/contact';
 import type { Scene, Simulation, ValuesOf } from '@gradsim/core';
-import {
-  buildModel,
-  createScene,
-  createSimulation,
-  f32,
-  f64Device,
-  kernel,
-  Model,
-  vec3,
-} from '@gradsim/core';
+import { buildModel, createScene, createSimulation, f32, f64Device, kernel, Model, vec3 } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
 import { Body, BodyPush, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
@@ -23,11 +14,7 @@ const DT = 1e-3;
 
 /** A flat box of 1 kg with four corners below: each carries a quarter. */
 const SLAB = box({ size: [1, 0.01, 1] });
-function slab(
-  material: Material,
-  body: ValuesOf<typeof Body> = {},
-  ground: ValuesOf<typeof HalfSpace> = {},
-): Scene {
+function slab(material: Material, body: ValuesOf<typeof Body> = {}, ground: ValuesOf<typeof HalfSpace> = {}): Scene {
   const scene = createScene([rigid(), contact()]);
   const entity = scene.add(Body, { mesh: SLAB, mass: 1, ...body }, 'the slab');
   scene.attach(entity, contactOf(Body), material);
@@ -84,22 +71,13 @@ describe('the normal force', () => {
   });
 
   it('never pulls: a damped body that leaves the ground leaves it freely', async () => {
-    const sim = await run(
-      slab({ ke: 1, kd: 1000 }, { position: [0, 0, 0], velocity: [0, 3, 0] }),
-      0.1,
-      100,
-      0,
-    );
+    const sim = await run(slab({ ke: 1, kd: 1000 }, { position: [0, 0, 0], velocity: [0, 3, 0] }), 0.1, 100, 0);
     expect((await sim.read('bodies.velocity'))[1]).toBe(3);
   });
 
   // Damping by absolute velocity (a defect of the research code) would slow the slide.
   it('damps along the normal alone', async () => {
-    const sim = await run(
-      slab({ ke: 2500, kd: 50 }, { position: [0, 0.004, 0], velocity: [2, 0, -1] }),
-      0.5,
-      1000,
-    );
+    const sim = await run(slab({ ke: 2500, kd: 50 }, { position: [0, 0.004, 0], velocity: [2, 0, -1] }), 0.5, 1000);
     const v = await sim.read('bodies.velocity');
     expect([v[0], v[2]]).toEqual([2, -1]);
   });
@@ -137,11 +115,7 @@ describe('friction', () => {
     // Semi-implicit steps of -mu g dt: v^2 / (2 mu g) - v dt / 2; sticking is linear and takes m u / kf longer at the
     // end, u = mu g m / kf: 1e-5 m here.
     const [v0, T, n] = [1, 1, 4000];
-    const sim = await run(
-      slab(material, { position: [0, restHeight(material.ke), 0], velocity: [v0, 0, 0] }),
-      T,
-      n,
-    );
+    const sim = await run(slab(material, { position: [0, restHeight(material.ke), 0], velocity: [v0, 0, 0] }), T, n);
     const distance = (await sim.read('bodies.position'))[0];
     expect(Math.abs(distance - ((v0 * v0) / (2 * 0.5 * G) - (v0 * (T / n)) / 2))).toBeLessThan(v0 * (T / n));
     expect(Math.abs((await sim.read('bodies.velocity'))[0])).toBeLessThan(1e-6);
@@ -164,9 +138,7 @@ describe('friction', () => {
       const along = v[0] * c - v[1] * s;
       // Held, it creeps at the speed at which linear friction carries its weight: m g sin / (4 kf).
       const expected = ratio < 1 ? (G * s) / (4 * material.kf) : 0.5 * G * (s - material.mu * c);
-      expect(Math.abs(along - expected), `ratio ${ratio}: ${along}, ${expected}`).toBeLessThan(
-        0.01 * expected,
-      );
+      expect(Math.abs(along - expected), `ratio ${ratio}: ${along}, ${expected}`).toBeLessThan(0.01 * expected);
     }
   });
 
@@ -267,12 +239,7 @@ describe('half-spaces', () => {
   it('lie where normal and offset say, whatever the normal’s length', async () => {
     // A wall at x = 2, its inside beyond: normal (-5, 0, 0), offset -2.
     const wall = { normal: [-5, 0, 0], offset: -2 };
-    const sim = await run(
-      slab({ ke: 2500 }, { position: [1.3, 0, 0], velocity: [1, 0, 0] }, wall),
-      1,
-      4000,
-      0,
-    );
+    const sim = await run(slab({ ke: 2500 }, { position: [1.3, 0, 0], velocity: [1, 0, 0] }, wall), 1, 4000, 0);
     // The box is 1 wide: it comes back elastically from x = 1.5.
     expect((await sim.read('bodies.velocity'))[0]).toBeCloseTo(-1, 2);
   });
@@ -285,15 +252,9 @@ describe('half-spaces', () => {
     expect(x[1]).toBeCloseTo(restHeight(2500), 5);
   });
   it('bodies without contact fall through; bodies with it do not know of each other', async () => {
-    const two = slab(
-      { ke: 2500, kd: 25, kf: 20, mu: 0.3 },
-      { position: [0, 0.1, 0], angularVelocity: [0, 0, 1] },
-    );
+    const two = slab({ ke: 2500, kd: 25, kf: 20, mu: 0.3 }, { position: [0, 0.1, 0], angularVelocity: [0, 0, 1] });
     two.add(Body, { mesh: SLAB, mass: 1, position: [0, 0.1, 0] });
-    const one = slab(
-      { ke: 2500, kd: 25, kf: 20, mu: 0.3 },
-      { position: [0, 0.1, 0], angularVelocity: [0, 0, 1] },
-    );
+    const one = slab({ ke: 2500, kd: 25, kf: 20, mu: 0.3 }, { position: [0, 0.1, 0], angularVelocity: [0, 0, 1] });
     const [x, y] = [
       await (await run(two, 1, 2000)).read('bodies.position'),
       await (await run(one, 1, 2000)).read('bodies.position'),
@@ -339,12 +300,7 @@ const lawOf = async (isAtEnd: boolean) => {
     substeps: 1,
     record: ['points.force'],
   });
-  return async (
-    penetration: number,
-    normal: number[],
-    velocity: number[],
-    material: number[],
-  ): Promise<number[]> => {
+  return async (penetration: number, normal: number[], velocity: number[], material: number[]): Promise<number[]> => {
     sim.set('points.penetration', [penetration]);
     sim.set('points.normal', normal);
     sim.set('points.velocity', velocity);

@@ -43,13 +43,17 @@ describe('materials of pairs', () => {
   // Whether a bounce, a friction stiffness or a surface's material is given is a choice, and no number to derive by.
   it('as they are given', () =>
     checkKernel(kernelOf(), {
-      ...{ seed: SEED, sizes, constants: ['hasMaterial', 'restitution', 'duration'] },
+      seed: SEED,
+      sizes,
+      constants: ['hasMaterial', 'restitution', 'duration'],
       ranges: { ...own, ...surface, ...others },
       values: { restitution: [0], duration: [0] },
     }));
   it('from restitution and duration, with the friction stiffness that follows', () =>
     checkKernel(kernelOf(), {
-      ...{ seed: SEED, sizes, constants: ['hasMaterial', 'kf', 'surfaceKf'] },
+      seed: SEED,
+      sizes,
+      constants: ['hasMaterial', 'kf', 'surfaceKf'],
       ranges: { ...own, ...surface, ...others, restitution: [0.01, 1], duration: [0.002, 0.01] },
       values: { kf: [0], surfaceKf: [0] },
     }));

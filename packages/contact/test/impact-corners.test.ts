@@ -10,8 +10,7 @@ type V3 = readonly [number, number, number];
 
 const add = (a: readonly number[], b: readonly number[], s = 1): V3 =>
   [0, 1, 2].map((k) => a[k] + s * b[k]) as unknown as V3;
-const dot = (a: readonly number[], b: readonly number[]): number =>
-  a.reduce((sum, c, k) => sum + c * b[k], 0);
+const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, c, k) => sum + c * b[k], 0);
 const cross = (a: readonly number[], b: readonly number[]): V3 => [
   a[1] * b[2] - a[2] * b[1],
   a[2] * b[0] - a[0] * b[2],
@@ -50,7 +49,10 @@ async function thrown(toss: Throw, { device = f64Device(), ...run }: Run): Promi
   const scene = createScene([rigid(), impacts()]);
   const body = scene.add(Body, {
     mesh: box({ size: [...size] }),
-    ...{ mass: 0.7, position, orientation, angularVelocity: spin },
+    mass: 0.7,
+    position,
+    orientation,
+    angularVelocity: spin,
     // Velocities are those of half a substep before.
     velocity: add(velocity, [0, G / run.frameRate / run.substeps / 2, 0]),
   });
@@ -59,7 +61,9 @@ async function thrown(toss: Throw, { device = f64Device(), ...run }: Run): Promi
   scene.add(Gravity, { acceleration: [0, -G, 0] });
   const record = ['bodies.position', 'bodies.angularVelocity', 'bodies.velocity', 'bodies.orientation'];
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device, ...run, record },
+    device,
+    ...run,
+    record,
     ...(run.parameters ? { outputs: ['bodies.position', 'bodies.orientation'] } : {}),
   });
   simulation.forward();
@@ -101,11 +105,7 @@ function struck(toss: Throw, time: number) {
   // j = K^-1 (u' - u) with K = 1 + (r^2 - r r^T) / k, whose inverse is that of a matrix of one direction more than a multiple of 1.
   const scale = 1 + dot(arm, arm) / GYRATION;
   const inverse = (v: V3): V3 =>
-    add(
-      add([0, 0, 0], v, 1 / scale),
-      arm,
-      dot(arm, v) / GYRATION / scale / (scale - dot(arm, arm) / GYRATION),
-    );
+    add(add([0, 0, 0], v, 1 / scale), arm, dot(arm, v) / GYRATION / scale / (scale - dot(arm, arm) / GYRATION));
   const give = (v: V3): V3 => add(add([0, 0, 0], v, scale), arm, -dot(arm, v) / GYRATION);
   const sticking = inverse([-u[0], -(1 + toss.restitution) * u[1], -u[2]]);
   const sticks = Math.hypot(sticking[0], sticking[2]) <= toss.mu * sticking[1];
@@ -131,8 +131,12 @@ const axisOf = ([x, y, z, w]: readonly number[]): V3 => [
 
 describe('a box that meets the ground with its corners', () => {
   const cube: Throw = {
-    ...{ size: [SIDE, SIDE, SIDE], position: [0, 0.3, 0], velocity: [0.9, 0.2, -0.4] },
-    ...{ spin: [2.1, 1.2, -3.4], restitution: 0.45, mu: 0.25 },
+    size: [SIDE, SIDE, SIDE],
+    position: [0, 0.3, 0],
+    velocity: [0.9, 0.2, -0.4],
+    spin: [2.1, 1.2, -3.4],
+    restitution: 0.45,
+    mu: 0.25,
   };
 
   // Flight, one impact at the time at which the corner meets the ground, flight: all of second order in the substep.

@@ -106,11 +106,7 @@ describe('a ball that meets the ground at instants', () => {
 
   it('comes to rest on the surface, after the finite time of its hops', async () => {
     // t_n = v / g (1 + 2 e + 2 e^2 + ...) = v / g (1 + e) / (1 - e) = 1.8 s from 1 m with e = 0.6.
-    const run = await ball(
-      { position: [0, 1 + RADIUS, 0] },
-      { restitution: 0.6 },
-      { ...FRAMES, substeps: 8 },
-    );
+    const run = await ball({ position: [0, 1 + RADIUS, 0] }, { restitution: 0.6 }, { ...FRAMES, substeps: 8 });
     const heights = (await recorded(run, 'bodies.position')).map(([, y]) => y);
     const speeds = (await recorded(run, 'bodies.velocity')).map(([, v]) => v);
     const rest = (Math.sqrt(2 / G) * (1 + 0.6)) / (1 - 0.6);
@@ -127,7 +123,10 @@ describe('a ball that meets the ground at instants', () => {
       { position: [0, height + RADIUS, 0], velocity: [1, velocity, 0] },
       { restitution: 0.7 },
       {
-        ...{ frames: 40, frameRate: 30, substeps, outputs: ['bodies.position'] },
+        frames: 40,
+        frameRate: 30,
+        substeps,
+        outputs: ['bodies.position'],
         parameters: ['bodies.restitution', 'world.gravity', 'bodies.position', 'bodies.velocity'],
       },
     );
@@ -186,7 +185,9 @@ describe('a ball that meets the ground at instants', () => {
       ({ position, force }) => force.add(vec3(0, position.y.sub(RADIUS + c).mul(-w * w), 0)),
     );
     const spring = definePlugin({
-      ...{ name: 'spring', contract: 1, requires: ['@gradsim/rigid'] },
+      name: 'spring',
+      contract: 1,
+      requires: ['@gradsim/rigid'],
       build: ({ model }) => model.addPass('force', pull),
     });
     /** Root of the mean square of errors, over frames and over the places in a substep at which impacts fall. */
@@ -283,48 +284,41 @@ describe('friction of impacts', () => {
     expect((await end.read('bodies.position'))[1]).toBeCloseTo(RADIUS, 12);
   });
 
-  it.each([0.1, 2])(
-    'on an incline, bounce after bounce, is that of the continuous motion: mu = %d',
-    async (mu) => {
-      const [along, into, e] = [G * Math.sin(0.3), G * Math.cos(0.3), 0.7];
-      const dt = 1 / 100;
-      const start = {
-        position: [0, RADIUS + 0.3, 0],
-        velocity: [-0.5 - (along * dt) / 2, (into * dt) / 2, 0],
-        angularVelocity: [0, 0, 3],
-      };
-      const gravity = [along, -into, 0];
-      const end = await ball(
-        start,
-        { restitution: e, mu },
-        { frames: 2, frameRate: 1, substeps: 100, gravity },
-      );
-      // From impact to impact; x, v, angle and w are those at the last one, t seconds before the end.
-      let [x, v, angle, w, up] = [0, -0.5, 0, 3, 0];
-      let [flight, t] = [Math.sqrt(0.6 / into), 1];
-      for (let impact = 0; flight < t; impact++) {
-        x += v * flight + (along / 2) * flight * flight;
-        v += along * flight;
-        angle += w * flight;
-        t -= flight;
-        const speed = into * (impact === 0 ? flight : flight / 2);
-        // K j = -u with K = 7/2, at most mu (1 + e) times the speed; the lowest point slips with v + w r.
-        const stop = (v + w * RADIUS) / 3.5;
-        const j = -Math.sign(stop) * Math.min(Math.abs(stop), mu * (1 + e) * speed);
-        v += j;
-        w += (2.5 * j) / RADIUS;
-        up = e * speed;
-        flight = (2 * up) / into;
-      }
-      const [px, py] = await end.read('bodies.position');
-      expect(px).toBeCloseTo(x + v * t + (along / 2) * t * t, 9);
-      expect(py).toBeCloseTo(RADIUS + up * t - (into / 2) * t * t, 9);
-      // A substep turns by 2 atan(w dt / 2).
-      const [, , qz, qw] = await end.read('bodies.orientation');
-      const turned = 2 * Math.atan2(qz, qw) - angle - w * t;
-      expect(turned - 2 * Math.PI * Math.round(turned / 2 / Math.PI)).toBeCloseTo(0, 1.9);
-    },
-  );
+  it.each([0.1, 2])('on an incline, bounce after bounce, is that of the continuous motion: mu = %d', async (mu) => {
+    const [along, into, e] = [G * Math.sin(0.3), G * Math.cos(0.3), 0.7];
+    const dt = 1 / 100;
+    const start = {
+      position: [0, RADIUS + 0.3, 0],
+      velocity: [-0.5 - (along * dt) / 2, (into * dt) / 2, 0],
+      angularVelocity: [0, 0, 3],
+    };
+    const gravity = [along, -into, 0];
+    const end = await ball(start, { restitution: e, mu }, { frames: 2, frameRate: 1, substeps: 100, gravity });
+    // From impact to impact; x, v, angle and w are those at the last one, t seconds before the end.
+    let [x, v, angle, w, up] = [0, -0.5, 0, 3, 0];
+    let [flight, t] = [Math.sqrt(0.6 / into), 1];
+    for (let impact = 0; flight < t; impact++) {
+      x += v * flight + (along / 2) * flight * flight;
+      v += along * flight;
+      angle += w * flight;
+      t -= flight;
+      const speed = into * (impact === 0 ? flight : flight / 2);
+      // K j = -u with K = 7/2, at most mu (1 + e) times the speed; the lowest point slips with v + w r.
+      const stop = (v + w * RADIUS) / 3.5;
+      const j = -Math.sign(stop) * Math.min(Math.abs(stop), mu * (1 + e) * speed);
+      v += j;
+      w += (2.5 * j) / RADIUS;
+      up = e * speed;
+      flight = (2 * up) / into;
+    }
+    const [px, py] = await end.read('bodies.position');
+    expect(px).toBeCloseTo(x + v * t + (along / 2) * t * t, 9);
+    expect(py).toBeCloseTo(RADIUS + up * t - (into / 2) * t * t, 9);
+    // A substep turns by 2 atan(w dt / 2).
+    const [, , qz, qw] = await end.read('bodies.orientation');
+    const turned = 2 * Math.atan2(qz, qw) - angle - w * t;
+    expect(turned - 2 * Math.PI * Math.round(turned / 2 / Math.PI)).toBeCloseTo(0, 1.9);
+  });
 
   it('combines mu with that of the half-space, by the geometric mean', async () => {
     const end = await ball(drop([3, 0, 0]), { restitution: 0.5, mu: 0.2 }, { ...once, surfaceMu: 0.05 });

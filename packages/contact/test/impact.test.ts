@@ -38,20 +38,20 @@ describe('the kernel', () => {
     offset: [-0.2, 0.1],
   } as const;
   const constants = ['fixed', 'hasMaterial', ...carries];
-  it.each([0, 1])(
-    'has derivatives that pass the checks; half-spaces with material %d',
-    async (hasMaterial) => {
-      await checkKernel(impact(BOUNCING, 2), {
-        ...{ seed: SEED, sizes, constants, ranges },
-        values: {
-          fixed: [0, 0, 1],
-          hasMaterial: [hasMaterial],
-          ...Object.fromEntries(carries.map((c) => [c, [0]])),
-        },
-        edges: { velocity: [0], angularVelocity: [0], restitution: [0] },
-      });
-    },
-  );
+  it.each([0, 1])('has derivatives that pass the checks; half-spaces with material %d', async (hasMaterial) => {
+    await checkKernel(impact(BOUNCING, 2), {
+      seed: SEED,
+      sizes,
+      constants,
+      ranges,
+      values: {
+        fixed: [0, 0, 1],
+        hasMaterial: [hasMaterial],
+        ...Object.fromEntries(carries.map((c) => [c, [0]])),
+      },
+      edges: { velocity: [0], angularVelocity: [0], restitution: [0] },
+    });
+  });
 });
 
 describe('a ball that is thrown with spin on a tilted floor, against a wall', () => {
@@ -163,10 +163,13 @@ describe('beside a die with contact', () => {
       const s = createScene([rigid(), impacts(), contact()]);
       s.add(HalfSpace, {});
       if (who !== 'ball') s.attach(s.add(Body, die), contactOf(Body), { ke: 1e3, restitution: 0.3, mu: 0.3 });
-      if (who !== 'die')
-        s.attach(s.add(Body, ball), impactOf(Body), { radius: 0.1, restitution: 0.9, mu: 0.2 });
+      if (who !== 'die') s.attach(s.add(Body, ball), impactOf(Body), { radius: 0.1, restitution: 0.9, mu: 0.2 });
       const simulation = await createSimulation(buildModel(s), {
-        ...{ device: f64Device(), frames: 2, frameRate: 2, substeps: 200, outputs: ['bodies.position'] },
+        device: f64Device(),
+        frames: 2,
+        frameRate: 2,
+        substeps: 200,
+        outputs: ['bodies.position'],
       });
       simulation.forward();
       return [...(await simulation.read('bodies.position'))];

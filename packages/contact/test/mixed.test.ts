@@ -82,10 +82,7 @@ describe('a box on a sheet of cloth that is pinned all round', () => {
     expect(Math.max(...heights.slice(lowest))).toBeGreaterThan(heights[lowest] + 0.03);
     // The oscillation shrinks by e in 1.1 s or less (peaks 0.0546 at 0.35 s, 0.0225 at 1.95 s, about 0.019): after 10 s
     // by exp(-9) of 1 m/s.
-    const speeds = [
-      await simulation.read('bodies.velocity'),
-      await simulation.read('bodies.angularVelocity'),
-    ];
+    const speeds = [await simulation.read('bodies.velocity'), await simulation.read('bodies.angularVelocity')];
     expect(Math.hypot(...speeds[0])).toBeLessThan(2e-4);
     expect(Math.hypot(...speeds[1]) * side).toBeLessThan(2e-4);
     // At rest there is no friction, which takes slip, and no damping: the sum of ke C n over the particles, by their places
@@ -122,8 +119,7 @@ describe('a box on a sheet of cloth that is pinned all round', () => {
       seed: 4,
     };
     const { parameters } = await checkGradients(scene(0.02, 0.05), rollout);
-    for (const [key, { adjoint }] of Object.entries(parameters))
-      expect(Math.abs(adjoint), key).toBeGreaterThan(1e-7);
+    for (const [key, { adjoint }] of Object.entries(parameters)) expect(Math.abs(adjoint), key).toBeGreaterThan(1e-7);
     const cpu = await cpuDevice();
     await checkDevices(scene(0.02, 0.05), { ...rollout, devices: [cpu] });
     cpu.dispose();
@@ -172,21 +168,12 @@ describe('a soft body on a rigid one that lies on the ground', () => {
       frames: 2,
       frameRate: 4,
       substeps: 800,
-      parameters: [
-        'bodies.mass',
-        'bodies.ke',
-        'boxes.ke',
-        'boxes.kd',
-        'tets.mu',
-        'particles.mass',
-        'particles.ke',
-      ],
+      parameters: ['bodies.mass', 'bodies.ke', 'boxes.ke', 'boxes.kd', 'tets.mu', 'particles.mass', 'particles.ke'],
       outputs: ['bodies.position', 'particles.position'],
       seed: 4,
     };
     const { parameters } = await checkGradients(scene(), rollout);
-    for (const [key, { adjoint }] of Object.entries(parameters))
-      expect(Math.abs(adjoint), key).toBeGreaterThan(1e-7);
+    for (const [key, { adjoint }] of Object.entries(parameters)) expect(Math.abs(adjoint), key).toBeGreaterThan(1e-7);
     const cpu = await cpuDevice();
     await checkDevices(scene(), { ...rollout, devices: [cpu] });
     cpu.dispose();

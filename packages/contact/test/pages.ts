@@ -26,9 +26,7 @@ async function runCode(page: string, code: string, modules: Modules): Promise<vo
       },
     )
     .replace(/^export /gm, '');
-  const run = new Function('modules', `return (async () => {\n${body}\n})();`) as (
-    given: object,
-  ) => Promise<void>;
+  const run = new Function('modules', `return (async () => {\n${body}\n})();`) as (given: object) => Promise<void>;
   await run(modules);
 }
 

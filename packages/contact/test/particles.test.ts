@@ -62,9 +62,7 @@ describe('particles on half-spaces, without rigid bodies', () => {
   });
 
   it('need a plugin that has something to touch with', () => {
-    expect(() => buildModel(createScene([contact()]))).toThrow(
-      'The plugin @gradsim/contact has nothing to touch with',
-    );
+    expect(() => buildModel(createScene([contact()]))).toThrow('The plugin @gradsim/contact has nothing to touch with');
   });
 });
 
@@ -115,9 +113,7 @@ describe('particles against spheres of free bodies', () => {
       // Both particles have been hit.
       expect(Math.hypot(v[0] + 2, v[1], v[2])).toBeGreaterThan(0.5);
       const momentum = [0, 1, 2].map((k) => 0.2 * (v[k] + v[3 + k]) + 0.5 * u[k]);
-      [0.2 * (-2 + 1) + 0.5 * 0.2, 0.2 * -2.5, 0.5 * -0.1].forEach((p, k) =>
-        expect(momentum[k]).toBeCloseTo(p, 13),
-      );
+      [0.2 * (-2 + 1) + 0.5 * 0.2, 0.2 * -2.5, 0.5 * -0.1].forEach((p, k) => expect(momentum[k]).toBeCloseTo(p, 13));
       const cross = (a: ArrayLike<number>, b: ArrayLike<number>, i = 0): number[] => [
         a[i + 1] * b[i + 2] - a[i + 2] * b[i + 1],
         a[i + 2] * b[i] - a[i] * b[i + 2],
@@ -132,9 +128,7 @@ describe('particles against spheres of free bodies', () => {
         1,
         turn(-1, [w[0], w[1], w[2]]).map((a, k) => a * [0.002, 0.003, 0.004][k]),
       );
-      const after = [0, 1, 2].map(
-        (k) => 0.2 * (cross(x, v)[k] + cross(x, v, 3)[k]) + 0.5 * cross(c, u)[k] + spin[k],
-      );
+      const after = [0, 1, 2].map((k) => 0.2 * (cross(x, v)[k] + cross(x, v, 3)[k]) + 0.5 * cross(c, u)[k] + spin[k]);
       const start = [0, 1, 2].map(
         (k) =>
           0.2 * (cross([0.3, 1.03, 0.02], [-2, 0, 0])[k] + cross([-0.1, 1.3, 0.05], [1, -2.5, 0])[k]) +

@@ -1,14 +1,6 @@
 import { contact, contactOf, surfaceContact } from '@gradsim/contact';
 import type { Model, Plugin, SimulationOptions } from '@gradsim/core';
-import {
-  buildModel,
-  cpuDevice,
-  createScene,
-  createSimulation,
-  definePlugin,
-  f64Device,
-  Surfaces,
-} from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, createSimulation, definePlugin, f64Device, Surfaces } from '@gradsim/core';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import type { Soup } from './brute-force.ts';
@@ -66,10 +58,7 @@ describe('particles against triangles', () => {
           simulation.set(`particles.${key}`, s[key], w);
       });
       simulation.forward();
-      const [x, v] = [
-        await simulation.read('particles.position'),
-        await simulation.read('particles.velocity'),
-      ];
+      const [x, v] = [await simulation.read('particles.position'), await simulation.read('particles.velocity')];
       const size = x.length / 3;
       soups.forEach((s, w) => {
         const right = bruteForce(s, substeps, DT);

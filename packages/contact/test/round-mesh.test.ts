@@ -23,17 +23,12 @@ describe('a mesh that is nearly a ball', () => {
     ['an icosphere', icosphere({ radius: 0.1, subdivisions: 2 })],
     ['a coarse icosphere', icosphere({ radius: 0.1, subdivisions: 1 })],
     ['a sphere of rings', uvSphere({ radius: 0.2, segments: 16, rings: 8 })],
-    [
-      'one off its origin',
-      placeMesh(icosphere({ radius: 0.1, subdivisions: 2 }), { translation: [1, 2, 3] }),
-    ],
+    ['one off its origin', placeMesh(icosphere({ radius: 0.1, subdivisions: 2 }), { translation: [1, 2, 3] })],
     ['an orange', stretched(icosphere({ radius: 0.1, subdivisions: 2 }), 0.95)],
   ])('is told when a model of it is run, with what to do: %s', async (_, mesh) => {
     const [text, ...others] = await warnings(mesh);
     expect(others).toEqual([]);
-    expect(text).toMatch(
-      /the fruit: the \d+ vertices of its mesh lie nearly at one distance from its centre of mass/,
-    );
+    expect(text).toMatch(/the fruit: the \d+ vertices of its mesh lie nearly at one distance from its centre of mass/);
     expect(text).toMatch(/ContactSphere instead, or impacts/);
   });
 

@@ -37,14 +37,13 @@ export function areaChange(position: FieldOf<Vec3>, { positions, triangles }: Su
   const flat = rest.findIndex((area) => !(area > 0 && Number.isFinite(area)));
   if (flat >= 0) throw new Error(`areaChange: triangle ${flat} has the area ${rest[flat]} m^2 at rest.`);
   return definePlugin({
-    ...{ name: '@gradsim/control/area-change', contract: 1 },
+    name: '@gradsim/control/area-change',
+    contract: 1,
     build: ({ model }) => {
       const { domain } = model.field(position);
       const { size } = model.domain(domain);
       if (size < vertices)
-        throw new Error(
-          `areaChange: the surface has ${vertices} vertices, and this scene ${size} ${domain}.`,
-        );
+        throw new Error(`areaChange: the surface has ${vertices} vertices, and this scene ${size} ${domain}.`);
       model.addDomain(DOMAIN, count);
       model.addIndex(DOMAIN, 'corners', domain, 3, Array.from(triangles));
       model.addField(DOMAIN, 'restArea', f32, { values: rest, unit: 'm^2', range: 'positive' });

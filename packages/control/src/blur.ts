@@ -13,13 +13,7 @@ export function blurred(
     Math.exp(-((k - reach) ** 2) / (2 * deviation * deviation)),
   );
   const sum = weights.reduce((a, b) => a + b);
-  const along = (
-    from: ArrayLike<number>,
-    count: number,
-    step: number,
-    first: number,
-    to: Float64Array,
-  ): void => {
+  const along = (from: ArrayLike<number>, count: number, step: number, first: number, to: Float64Array): void => {
     for (let k = 0; k < count; k++) {
       let value = 0;
       const [low, high] = [Math.max(0, k - reach), Math.min(count - 1, k + reach)];

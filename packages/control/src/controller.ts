@@ -110,22 +110,11 @@ const given = (options: ControllerOptions): ControllerOptions =>
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as unknown as ControllerOptions;
 
-function refuseSettings({
-  name,
-  sees,
-  hidden,
-  drives,
-  every,
-  spread,
-  seed,
-  teaches,
-  ...rest
-}: Settings): void {
+function refuseSettings({ name, sees, hidden, drives, every, spread, seed, teaches, ...rest }: Settings): void {
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(name))
     throw new Error(`A controller's name begins the names of fields: letters and digits, not "${name}".`);
   const what = `The controller ${name}`;
-  if (!(sees?.length > 0))
-    throw new Error(`${what} sees nothing; give it sinusoids, splines or states in \`sees\`.`);
+  if (!(sees?.length > 0)) throw new Error(`${what} sees nothing; give it sinusoids, splines or states in \`sees\`.`);
   if (teaches !== undefined && drives.length > 0)
     throw new Error(`${what} teaches ${teaches}, and drives something; one that teaches drives nothing.`);
   if (teaches === undefined && !(drives?.length > 0))
@@ -148,13 +137,10 @@ function build(model: Model, settings: Settings): readonly Driven[] {
     sight.add(model, domain, { every });
     return { domain, size: model.domain(domain).size };
   });
-  const driven = drives.map((drive, k) =>
-    drivenOf(model, `drive ${k} of ${what.replace('The', 'the')}`, drive),
-  );
+  const driven = drives.map((drive, k) => drivenOf(model, `drive ${k} of ${what.replace('The', 'the')}`, drive));
   const outputs = {
     domain: `${name}Outputs`,
-    size:
-      teaches === undefined ? driven.reduce((sum, d) => sum + d.outputs, 0) : outputsOf(model, what, teaches),
+    size: teaches === undefined ? driven.reduce((sum, d) => sum + d.outputs, 0) : outputsOf(model, what, teaches),
   };
   const layers = [...hidden.map((size, k) => ({ domain: `${name}Layer${k + 1}`, size })), outputs];
   for (const { domain, size } of layers) model.addDomain(domain, size);
@@ -170,7 +156,11 @@ function build(model: Model, settings: Settings): readonly Driven[] {
   addWeights(model, settings, takers);
   for (const { to, from } of takers)
     addDense(model, {
-      ...{ from, to, hasBias, every, isKept: to === outputs },
+      from,
+      to,
+      hasBias,
+      every,
+      isKept: to === outputs,
       activation: to === outputs ? settings.output : settings.activation,
     });
   if (teaches !== undefined) addMiss(model, `${name}Miss`, outputs, `${teaches}Outputs`);
@@ -194,8 +184,7 @@ function refuseUnread(model: Model, name: string, key: string): void {
           (port) =>
             port.access === 'read' &&
             port.shade === 'primal' &&
-            (port.field?.key ?? `${port.domain || kernel.form.domain}.${names[port.name] ?? port.name}`) ===
-              key,
+            (port.field?.key ?? `${port.domain || kernel.form.domain}.${names[port.name] ?? port.name}`) === key,
         ),
     );
   if (!isRead)

@@ -57,9 +57,7 @@ export function drivenOf(model: Model, what: string, drive: Drive): Driven {
   refuseNumber(`The offset of ${what}`, offset, 'be finite');
   const groups = Array.from(drive.groups ?? elements.keys());
   if (groups.length !== elements.length)
-    throw new Error(
-      `${what} has ${groups.length} groups for ${elements.length} elements; give one for each.`,
-    );
+    throw new Error(`${what} has ${groups.length} groups for ${elements.length} elements; give one for each.`);
   const count = groups.reduce((most, group) => Math.max(most, group + 1), 0);
   const members = new Set(groups);
   if (!groups.every((group) => Number.isInteger(group) && group >= 0) || members.size !== count)

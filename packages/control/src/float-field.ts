@@ -15,9 +15,7 @@ export function floatField(model: Model, what: string, key: FieldKey): FloatFiel
   const field = model.field(key);
   const ref = field.ref as FieldRef<ValueType> | undefined;
   if (field.scalar !== 'f32' || ref === undefined || 'kind' in ref.type)
-    throw new Error(
-      `${what} is to be ${field.key}, which holds no floats of a field that a plugin has added.`,
-    );
+    throw new Error(`${what} is to be ${field.key}, which holds no floats of a field that a plugin has added.`);
   const { size } = model.domain(field.domain);
   if (size === 0) throw new Error(`${what} is to be ${field.key}, of which this scene has no element.`);
   return { field, ref, type: ref.type, size };
@@ -35,20 +33,12 @@ export const ofParts = (type: ValueType, parts: readonly F32[]): Value =>
  * The elements that are meant, all where none are named.
  * @throws for an element that is not there, or is named twice.
  */
-export function chosenElements(
-  what: string,
-  { field, size }: FloatField,
-  elements?: readonly number[],
-): number[] {
+export function chosenElements(what: string, { field, size }: FloatField, elements?: readonly number[]): number[] {
   if (elements === undefined) return [...Array(size).keys()];
   return refuseOthers(what, `elements of ${field.domain}`, elements, size);
 }
 /** The components that are meant, likewise. */
-export function chosenComponents(
-  what: string,
-  { field }: FloatField,
-  components?: readonly number[],
-): number[] {
+export function chosenComponents(what: string, { field }: FloatField, components?: readonly number[]): number[] {
   if (components === undefined) return [...Array(field.components).keys()];
   return refuseOthers(what, `components of ${field.key}`, components, field.components);
 }

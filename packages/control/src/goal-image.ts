@@ -47,9 +47,7 @@ export function goalImages(model: Model, options: GoalImageOptions): FunctionLos
   const layout = layoutOf(model);
   if (!(images?.length > 0)) throw new Error(`The loss ${name} has no images.`);
   if (!(shape >= 0 && blur > 0))
-    throw new Error(
-      `The loss ${name} has shape ${shape} and blur ${blur}; they must be at least 0, and above 0.`,
-    );
+    throw new Error(`The loss ${name} has shape ${shape} and blur ${blur}; they must be at least 0, and above 0.`);
   const goals = images.map(({ frame, image }) => {
     const what = `The goal image ${image.name === undefined ? '' : `${image.name} `}at frame ${frame}`;
     refuseOther(what, image, layout);
@@ -61,7 +59,9 @@ export function goalImages(model: Model, options: GoalImageOptions): FunctionLos
   const elements = pixelsInRows(layout);
   const at = (frame: number, pixel: number): number => (frame * layout.pixels + elements[pixel]) * 4 + 3;
   return {
-    ...{ name, weight, of: { rgba: 'pixels.rgba' } },
+    name,
+    weight,
+    of: { rgba: 'pixels.rgba' },
     evaluate({ rgba }, { frames }) {
       const gradient = new Float64Array(rgba.length);
       let value = 0;
@@ -103,13 +103,10 @@ function compare(
 ): { value: number; gradient: Float64Array } {
   const { width } = layout;
   const { area, x, y } = momentsOf(alpha, layout);
-  if (!(area > LEAST_AREA))
-    return { value: Number.POSITIVE_INFINITY, gradient: new Float64Array(alpha.length) };
+  if (!(area > LEAST_AREA)) return { value: Number.POSITIVE_INFINITY, gradient: new Float64Array(alpha.length) };
   const [dx, dy] = [x - goal.moments.x, y - goal.moments.y];
   const perPixel = 2 / (area * width * width);
-  const gradient = alpha.map(
-    (_, k) => perPixel * (dx * ((k % width) - x) + dy * (Math.floor(k / width) - y)),
-  );
+  const gradient = alpha.map((_, k) => perPixel * (dx * ((k % width) - x) + dy * (Math.floor(k / width) - y)));
   let value = (dx * dx + dy * dy) / (width * width);
   if (shape > 0) {
     const soft = blurred(
@@ -153,6 +150,5 @@ function refuseOther(what: string, { width, height, alpha }: GoalImage, layout: 
   if (alpha.length !== width * height)
     throw new Error(`${what} has ${alpha.length} values for ${width} x ${height} pixels.`);
   const wrong = Array.from(alpha).findIndex((a) => !(a >= 0 && a <= 1));
-  if (wrong >= 0)
-    throw new Error(`${what} covers pixel ${wrong} by ${alpha[wrong]}; it must be from 0 to 1.`);
+  if (wrong >= 0) throw new Error(`${what} covers pixel ${wrong} by ${alpha[wrong]}; it must be from 0 to 1.`);
 }

@@ -28,7 +28,11 @@ export interface ImageOptions {
  */
 export function image(options: ImageOptions): Sight {
   refuseUnknownOptions<ImageOptions>('image', options, {
-    ...{ width: true, height: true, sees: true, from: true, scale: true },
+    width: true,
+    height: true,
+    sees: true,
+    from: true,
+    scale: true,
   });
   const { width, height, sees = ['x', 'y', 'covered'], from = [0, 0], scale = 1 } = options;
   refuseCount('The width of an image', width, 1);

@@ -29,13 +29,10 @@ export function parseKeyFrames(text: string): KeyFrame[] {
     const [written, line] = [raw.trim(), k + 1];
     if (written === '' || written.startsWith('#')) continue;
     const parts = LINE.exec(written);
-    if (!parts)
-      throw new Error(`Line ${line} is "${written}"; a key frame is written \`at 1.5 s: goal.png\`.`);
+    if (!parts) throw new Error(`Line ${line} is "${written}"; a key frame is written \`at 1.5 s: goal.png\`.`);
     const time = Number(parts[1]);
     if (!(Number.isFinite(time) && time >= 0))
-      throw new Error(
-        `Line ${line} has the time "${parts[1]}"; it must be a number of seconds of at least 0.`,
-      );
+      throw new Error(`Line ${line} has the time "${parts[1]}"; it must be a number of seconds of at least 0.`);
     const before = found.at(-1);
     if (before && !(time > before.time))
       throw new Error(
@@ -90,10 +87,11 @@ export function keyedRun(
   });
   const substeps = steps.reduce(greatestCommonDivisor, all);
   return {
-    ...{ frames: all / substeps + 1, frameRate: rate / substeps, substeps },
+    frames: all / substeps + 1,
+    frameRate: rate / substeps,
+    substeps,
     at: steps.map((step) => step / substeps),
   };
 }
 
-const greatestCommonDivisor = (a: number, b: number): number =>
-  b === 0 ? a : greatestCommonDivisor(b, a % b);
+const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));

@@ -14,7 +14,8 @@ const middle = field('world', 'centre', vec3, { unit: 'm' });
  */
 export function centre(position: FieldOf<Vec3>): Plugin {
   return definePlugin({
-    ...{ name: '@gradsim/control/centre', contract: 1 },
+    name: '@gradsim/control/centre',
+    contract: 1,
     build: ({ model }) => {
       const { size } = model.domain(model.field(position).domain);
       if (size === 0) throw new Error(`centre: this scene has no ${position.domain}.`);
@@ -43,7 +44,9 @@ export function goalCentre(
   if (goal.length !== 3 || !goal.every(Number.isFinite))
     throw new Error(`The goal of the centre is [${goal.join(', ')}]; it must be three finite numbers, m.`);
   return {
-    ...{ name, weight, of: { centre: 'world.centre' } },
+    name,
+    weight,
+    of: { centre: 'world.centre' },
     evaluate({ centre: seen }) {
       const gradient = new Float64Array(seen.length);
       const last = seen.length - 3;

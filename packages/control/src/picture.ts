@@ -28,9 +28,7 @@ export interface Stroke {
 /** Fields that strokes follow from, as their function reads them: element by element. */
 export type StrokeFields<R extends Readonly<Record<string, FieldRef<ValueType>>>> = {
   readonly [K in keyof R]: {
-    readonly at: (
-      element: Operand<'u32'>,
-    ) => R[K] extends FieldRef<infer T extends ValueType> ? ValueOf<T> : never;
+    readonly at: (element: Operand<'u32'>) => R[K] extends FieldRef<infer T extends ValueType> ? ValueOf<T> : never;
   };
 };
 
@@ -63,9 +61,16 @@ export interface PictureOptions<R extends Readonly<Record<string, FieldRef<Value
 }
 
 const OPTIONS = {
-  ...{ width: true, height: true, across: true, centre: true, count: true, changes: true },
-  ...{ waves: true, detached: true },
-  ...{ of: true, strokes: true },
+  width: true,
+  height: true,
+  across: true,
+  centre: true,
+  count: true,
+  changes: true,
+  waves: true,
+  detached: true,
+  of: true,
+  strokes: true,
 };
 
 /** Of the edge of a stroke, in pixels: its coverage goes from 0.27 to 0.73 over two of these. */
@@ -79,7 +84,7 @@ const SOFTNESS = 0.4;
  * ```ts
  * const sees = [
  *   picture({
- *     ...{ width: 32, height: 32, across: 2.4, count: 2 },
+ *     width: 32, height: 32, across: 2.4, count: 2,
  *     of: { angle: Link.coordinate },
  *     strokes: ({ angle }) => {
  *       const turned = angle.at(0);
@@ -300,11 +305,7 @@ function addStrokes<R extends Readonly<Record<string, FieldRef<ValueType>>>>(
 }
 
 /** The distance of a point from a stroke's middle line, m. */
-function toStroke(
-  [x, y]: readonly [F32, F32],
-  [ax, ay]: readonly [F32, F32],
-  [bx, by]: readonly [F32, F32],
-): F32 {
+function toStroke([x, y]: readonly [F32, F32], [ax, ay]: readonly [F32, F32], [bx, by]: readonly [F32, F32]): F32 {
   const [dx, dy] = [bx.sub(ax), by.sub(ay)];
   const [px, py] = [x.sub(ax), y.sub(ay)];
   // Of a stroke without length the ends are the same.

@@ -15,8 +15,7 @@ export interface Sight {
 /** @throws where a number is not finite, or not above 0 where it has to be. */
 export function refuseNumber(what: string, value: number, must: 'be finite' | 'be above 0'): void {
   const isFit = Number.isFinite(value) && (must === 'be finite' || value > 0);
-  if (!isFit)
-    throw new Error(`${what} is ${value}; it must ${must === 'be finite' ? 'be a finite number' : must}.`);
+  if (!isFit) throw new Error(`${what} is ${value}; it must ${must === 'be finite' ? 'be a finite number' : must}.`);
 }
 
 /** @throws where a number is no whole number of at least so much. */

@@ -56,7 +56,9 @@ export function silhouetteOf(picture: Picture, options: SilhouetteOptions = {}):
   if (differing.length === 0) throw new Error(`${what} shows nothing before its ground.`);
   const from = threshold ?? differing[Math.floor(CLEAR * differing.length)] / 2;
   return {
-    ...{ width, height, alpha: differences.map((d) => (d >= from ? 1 : 0)) },
+    width,
+    height,
+    alpha: differences.map((d) => (d >= from ? 1 : 0)),
     ...(name === undefined ? {} : { name }),
   };
 }
@@ -77,8 +79,7 @@ function fromGround(what: string, picture: Picture): Float64Array {
     const along = border.map((k) => data[k * channels + c]).sort((a, b) => a - b);
     return along[along.length >> 1];
   });
-  const off = (k: number): number =>
-    Math.max(...ground.map((value, c) => Math.abs(data[k * channels + c] - value)));
+  const off = (k: number): number => Math.max(...ground.map((value, c) => Math.abs(data[k * channels + c] - value)));
   const plain = border.filter((k) => off(k) <= SAME).length / border.length;
   if (plain < PLAIN)
     throw new Error(

@@ -31,16 +31,12 @@ export function splines(options: SplineOptions): Sight {
   return {
     add: (model, domain) => {
       model.addDomain(domain, count);
-      const basis = kernel(
-        `splinesOf_${domain}`,
-        { domain, writes: { value: f32 } },
-        (_, { time, element }) => {
-          const along = time.mul(stretches / duration);
-          // After its end the curve stays where it is.
-          const u = select(along.lt(stretches), along, stretches);
-          return { value: cubicSpline(u.sub(element.toF32()).add(1)) };
-        },
-      );
+      const basis = kernel(`splinesOf_${domain}`, { domain, writes: { value: f32 } }, (_, { time, element }) => {
+        const along = time.mul(stretches / duration);
+        // After its end the curve stays where it is.
+        const u = select(along.lt(stretches), along, stretches);
+        return { value: cubicSpline(u.sub(element.toF32()).add(1)) };
+      });
       model.addPass('control', basis);
     },
   };

@@ -46,12 +46,7 @@ export function addWeights(
     const reach = spread * Math.sqrt(3 / taken);
     for (const { domain, size, weights: own } of from) {
       model.addDomain(own, size * to.size);
-      add(
-        own,
-        'weight',
-        `${size} of ${domain} x ${to.size} of ${to.domain}`,
-        () => reach * (2 * random() - 1),
-      );
+      add(own, 'weight', `${size} of ${domain} x ${to.size} of ${to.domain}`, () => reach * (2 * random() - 1));
     }
     if (bias) add(to.domain, 'bias', `one for each of ${to.domain}`, () => 0);
   }

@@ -21,7 +21,11 @@ function sheet(more: object = {}) {
 it('of a sheet that nothing holds and that grows evenly is the integral of its square', async () => {
   // Points that move away from the middle at their distance from it, times 1/s: the area is (1 + t)^2 times as large.
   const simulation = await createSimulation(sheet({ mu: 1e-6, lambda: 1e-6 }), {
-    ...{ device, frames: 2, frameRate: 2, substeps: 500, record: ['world.areaChange'] },
+    device,
+    frames: 2,
+    frameRate: 2,
+    substeps: 500,
+    record: ['world.areaChange'],
   });
   simulation.set('particles.velocity', mesh.positions);
   simulation.forward();
@@ -34,7 +38,10 @@ it('of a sheet that nothing holds and that grows evenly is the integral of its s
 
 it('has the gradient that central differences have, in doubles and on the device cpu', async () => {
   const run = {
-    ...{ frames: 3, frameRate: 20, substeps: 20, seed: 3 },
+    frames: 3,
+    frameRate: 20,
+    substeps: 20,
+    seed: 3,
     parameters: ['particles.velocity', 'triangles.actuation'],
     outputs: ['world.areaChange'],
   };
@@ -46,10 +53,7 @@ it('has the gradient that central differences have, in doubles and on the device
 it.each([
   [{ positions: [0, 0, 0], triangles: [] }, /0 numbers of vertices/],
   [{ positions: [0, 0, 0, 1, 0, 0, 2, 0, 0], triangles: [0, 1, 2] }, /triangle 0 has the area 0/],
-  [
-    { positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], triangles: [0, 1, 3] },
-    /triangle 0 has the vertex 3; there are 0 to 2/,
-  ],
+  [{ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], triangles: [0, 1, 3] }, /triangle 0 has the vertex 3; there are 0 to 2/],
 ])('refuses a surface that is none (%#)', (surface, message) => {
   expect(() => areaChange(Particle.position, surface)).toThrow(message);
 });

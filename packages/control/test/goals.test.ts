@@ -14,13 +14,7 @@ const layout = imageLayout({ width, height });
 const RUN = { frames, frameRate: 10, substeps: 1, shapes: {} };
 
 function pictured() {
-  const scene = createScene([
-    particles(),
-    cloth(),
-    centre(Particle.position),
-    render({ width, height }),
-    softRas(),
-  ]);
+  const scene = createScene([particles(), cloth(), centre(Particle.position), render({ width, height }), softRas()]);
   addCloth(scene, plane({ size: [1, 1] }), { mu: 1, lambda: 1, mass: 1 });
   scene.add(OrbitCamera, { distance: 4, elevation: 0.5 });
   return buildModel(scene);
@@ -45,8 +39,7 @@ function recorded(places: readonly (readonly [number, number])[]): Float64Array 
   });
   return rgba;
 }
-const evaluated = async (loss: ReturnType<typeof goalImages>, rgba: Float64Array) =>
-  loss.evaluate({ rgba }, RUN);
+const evaluated = async (loss: ReturnType<typeof goalImages>, rgba: Float64Array) => loss.evaluate({ rgba }, RUN);
 
 test('of the middle alone, the loss is the squared distance in widths of the picture', async () => {
   const loss = goalImages(model, { images: [{ frame: 2, image: image(disc(9, 5)) }], shape: 0 });
@@ -109,14 +102,16 @@ test('its gradient is that of central differences, of several pictures', async (
 
 test('an empty picture is one that there must be no step to', async () => {
   const loss = goalImages(model, { images: [{ frame: 0, image: image(disc(4, 5)) }] });
-  expect((await evaluated(loss, new Float64Array(frames * layout.pixels * 4))).value).toBe(
-    Number.POSITIVE_INFINITY,
-  );
+  expect((await evaluated(loss, new Float64Array(frames * layout.pixels * 4))).value).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('the centre is the mean of positions, and its goal costs the mean squared distance', async () => {
   const simulation = await createSimulation(model, {
-    ...{ device: f64Device(), frames: 2, frameRate: 10, substeps: 4, record: ['world.centre'] },
+    device: f64Device(),
+    frames: 2,
+    frameRate: 10,
+    substeps: 4,
+    record: ['world.centre'],
   });
   simulation.forward();
   const [x, y, z] = (await simulation.readFrames('world.centre')).slice(-3);
@@ -124,10 +119,7 @@ test('the centre is the mean of positions, and its goal costs the mean squared d
   // Semi-implicit Euler falls by g dt^2 n (n + 1) / 2.
   expect([x, z]).toEqual([expect.closeTo(0, 9), expect.closeTo(0, 9)]);
   expect(y).toBeCloseTo(-9.81 * (1 / 40) ** 2 * 10, 6);
-  const { value, gradient } = await goalCentre([1, 2, 3]).evaluate(
-    { centre: Float64Array.of(9, 9, 9, 2, 4, 0) },
-    RUN,
-  );
+  const { value, gradient } = await goalCentre([1, 2, 3]).evaluate({ centre: Float64Array.of(9, 9, 9, 2, 4, 0) }, RUN);
   expect(value).toBeCloseTo((1 + 4 + 9) / 3, 12);
   expect(Array.from(gradient.centre)).toEqual([0, 0, 0, 2 / 3, 4 / 3, -2]);
 });

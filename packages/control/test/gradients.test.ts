@@ -50,14 +50,12 @@ test('splines are control points of outputs over time', () =>
     ['particles.position'],
   ));
 
-test.each(['tanh', 'relu'] as const)(
-  'a network of several sights and layers of %s, with its effort',
-  (activation) =>
-    check(
-      tower({ sees: seen, hidden: [12, 7], activation, effort: true }, springDrive),
-      ['particles.velocity'],
-      ['particles.position', 'world.controllerEffort'],
-    ),
+test.each(['tanh', 'relu'] as const)('a network of several sights and layers of %s, with its effort', (activation) =>
+  check(
+    tower({ sees: seen, hidden: [12, 7], activation, effort: true }, springDrive),
+    ['particles.velocity'],
+    ['particles.position', 'world.controllerEffort'],
+  ),
 );
 
 test('a network that acts in every fourth substep holds its outputs in between', () =>
@@ -87,7 +85,8 @@ test('torques of joints and their targets', async () => {
   const scene = createScene([
     articulated(),
     controller({
-      ...{ sees: [states(Link.coordinate), states(Link.rate, { scale: 0.2 })], hidden: [8] },
+      sees: [states(Link.coordinate), states(Link.rate, { scale: 0.2 })],
+      hidden: [8],
       drives: [
         { field: Link.drive, elements: [0], scale: 4 },
         { field: Link.restCoordinate, elements: [1], scale: 2 },
@@ -113,7 +112,8 @@ test('forces and torques of bodies', async () => {
   const scene = createScene([
     rigid(),
     controller({
-      ...{ sees: [states(Body.position), states(Body.angularVelocity)], hidden: [4] },
+      sees: [states(Body.position), states(Body.angularVelocity)],
+      hidden: [4],
       drives: [{ field: Body.force, scale: 3 }, { field: Body.torque }],
     }),
   ]);
@@ -131,8 +131,7 @@ const gait = { sees: [sinusoids({ frequency: 9, count: 4 })], bias: false } as c
 test('actuation of tetrahedra', () =>
   check(
     soft(
-      (scene) =>
-        addSoftBody(scene, tetBox({ size: [1, 0.5, 0.5] }), { mu: 100, lambda: 100, density: 1, fixed: [0] }),
+      (scene) => addSoftBody(scene, tetBox({ size: [1, 0.5, 0.5] }), { mu: 100, lambda: 100, density: 1, fixed: [0] }),
       [fem(), controller({ ...gait, drives: [{ field: Tet.actuation, scale: 0.3 }] })],
     ),
     ['tets.mu'],

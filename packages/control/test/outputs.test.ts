@@ -35,16 +35,14 @@ const before = (frame: number): number => (8 * frame - 1) * dt;
 test('a linear layer of sinusoids puts out sum_k W_ki sin(w t + 2 pi k / n), scaled and offset', async () => {
   const W = [0.3, -0.2, 0.5, 0.1, -0.4, 0.25];
   const model = held({
-    ...{ sees: [sinusoids({ frequency: 7, count: 3 })], bias: false },
+    sees: [sinusoids({ frequency: 7, count: 3 })],
+    bias: false,
     weights: { 'controllerSight0Weights.weight': W },
     drives: [{ field: Spring.actuation, scale: 0.2, offset: 0.05 }],
   });
   const wanted = [1, 2, 3, 4].map((frame) =>
     [0, 1].map((i) => {
-      const sum = [0, 1, 2].reduce(
-        (s, k) => s + W[2 * k + i] * Math.sin(7 * before(frame) + (2 * Math.PI * k) / 3),
-        0,
-      );
+      const sum = [0, 1, 2].reduce((s, k) => s + W[2 * k + i] * Math.sin(7 * before(frame) + (2 * Math.PI * k) / 3), 0);
       return 0.05 + 0.2 * Math.tanh(sum);
     }),
   );
@@ -58,7 +56,9 @@ test('control points on a line give that line, for splines are exact on lines', 
   // The control point of number i stands at (i - 1) stretches; 3 stretches over 0.3 s.
   const points = [0, 1, 2, 3, 4, 5].map((i) => 0.4 + 2 * (i - 1) * 0.1);
   const model = held({
-    ...{ sees: [splines({ count: 6, duration: 0.3 })], bias: false, output: 'identity' },
+    sees: [splines({ count: 6, duration: 0.3 })],
+    bias: false,
+    output: 'identity',
     weights: { 'controllerSight0Weights.weight': points },
     drives: [{ field: Spring.actuation, groups: [0, 0] }],
   });
@@ -84,7 +84,10 @@ test('layers in between, biases and several sights add up; what is not driven ke
       states(Particle.position, { elements: [0, 2], components: [0], fromMean: true, scale: 2 }),
       states(Particle.position, { elements: [1], components: [0] }),
     ],
-    ...{ hidden: [2], activation: 'relu', output: 'identity', weights },
+    hidden: [2],
+    activation: 'relu',
+    output: 'identity',
+    weights,
     drives: [{ field: Spring.actuation, elements: [1] }],
   });
   // From the mean of 0 and 3, times 2: -3 and 3; then the second particle's 1.
@@ -98,7 +101,10 @@ test('layers in between, biases and several sights add up; what is not driven ke
 
 test('with every: 5 outputs are those of the last substep that 5 divides', async () => {
   const model = held({
-    ...{ sees: [sinusoids({ frequency: 7, phases: [0.4] })], bias: false, output: 'identity', every: 5 },
+    sees: [sinusoids({ frequency: 7, phases: [0.4] })],
+    bias: false,
+    output: 'identity',
+    every: 5,
     weights: { 'controllerSight0Weights.weight': [1, 1] },
     drives: [{ field: Spring.actuation }],
   });
@@ -111,15 +117,17 @@ test('with every: 5 outputs are those of the last substep that 5 divides', async
 
 test('effort is the integral of the mean square of outputs', async () => {
   const model = held({
-    ...{ sees: [sinusoids({ frequency: 7, phases: [0, 1] })], bias: false, output: 'identity', effort: true },
+    sees: [sinusoids({ frequency: 7, phases: [0, 1] })],
+    bias: false,
+    output: 'identity',
+    effort: true,
     weights: { 'controllerSight0Weights.weight': [1, 0, 0, 2] },
     drives: [{ field: Spring.actuation }],
   });
   const simulation = await createSimulation(model, over);
   simulation.forward();
   let sum = 0;
-  for (let n = 0; n < 32; n++)
-    sum += (dt * (Math.sin(7 * n * dt) ** 2 + 4 * Math.sin(7 * n * dt + 1) ** 2)) / 2;
+  for (let n = 0; n < 32; n++) sum += (dt * (Math.sin(7 * n * dt) ** 2 + 4 * Math.sin(7 * n * dt + 1) ** 2)) / 2;
   expect(simulation.readSync('world.controllerEffort')[0]).toBeCloseTo(sum, 6);
   simulation.dispose();
 });
@@ -138,7 +146,10 @@ test('worlds have weights of their own, or share them and the sum of their gradi
     const model = buildModel(scene);
     const keys = weightsOf(model).map(({ name }) => name);
     const simulation = await createSimulation(model, {
-      ...{ ...over, worlds: 2, parameters: keys, outputs: ['particles.position'] },
+      ...over,
+      worlds: 2,
+      parameters: keys,
+      outputs: ['particles.position'],
     });
     simulation.set('particles.velocity', [0, 1, 0, 0, 0, 0], 0);
     simulation.set('particles.velocity', [0, 0, 0, 0, 2, 0], 1);

@@ -47,7 +47,8 @@ test.each<[string, Partial<ControllerOptions>, RegExp]>([
   ['a state that is not there', { sees: [states('particles.speed')] }, /particles\.speed/],
 ])('%s', (_, options, message) => {
   const idle = definePlugin({
-    ...{ name: 'idle', contract: 1 },
+    name: 'idle',
+    contract: 1,
     build: ({ model }) => {
       model.addDomain('things', 1);
       model.addField('things', 'idle', f32, { fill: 0 });
@@ -62,11 +63,7 @@ test.each<[string, Partial<ControllerOptions>, RegExp]>([
 });
 
 test('hinges that a sheet without bending stiffness has not got', () => {
-  const scene = createScene([
-    particles(),
-    cloth(),
-    controller({ sees, drives: [{ field: Hinge.actuation }] }),
-  ]);
+  const scene = createScene([particles(), cloth(), controller({ sees, drives: [{ field: Hinge.actuation }] })]);
   addCloth(scene, plane({ size: [1, 1] }), { mu: 1, lambda: 1, density: 1 });
   expect(() => buildModel(scene)).toThrow(/hinges\.actuation, of which this scene has no element/);
 });
@@ -76,9 +73,7 @@ test('one controller is found without its name, a second one is not', () => {
     'controllerSight0Weights.weight',
     'controllerOutputs.bias',
   ]);
-  expect(() => weightsOf(build({ sees, drives }), 'gait')).toThrow(
-    /no controller "gait"; there are controller/,
-  );
+  expect(() => weightsOf(build({ sees, drives }), 'gait')).toThrow(/no controller "gait"; there are controller/);
 });
 
 test.each([

@@ -33,7 +33,8 @@ const over = { frames: 3, frameRate: 20, substeps: 6 } as const;
 
 /** Keeps what the first sight shows, for the test to read. */
 const keeper = definePlugin({
-  ...{ name: 'keeper', contract: 1 },
+  name: 'keeper',
+  contract: 1,
   build: ({ model }) => {
     model.addField('controllerSight0', 'kept', f32, { fill: 0 });
     const keep = kernel(
@@ -53,7 +54,10 @@ async function seenAfter(
   set: Readonly<Record<string, ArrayLike<number>>> = {},
 ): Promise<number[]> {
   const simulation = await createSimulation(rod([{ sees: [sees], drives, spread: 0.1, ...more }], [keeper]), {
-    ...{ device: f64Device(), frames: 2, frameRate: 120 / substeps, substeps },
+    device: f64Device(),
+    frames: 2,
+    frameRate: 120 / substeps,
+    substeps,
   });
   for (const [key, values] of Object.entries(set)) simulation.set(key, values);
   simulation.forward();
@@ -67,7 +71,10 @@ test('an angle is seen as its sine and its cosine', async () => {
 });
 
 const view: PictureOptions<{ angle: typeof Link.coordinate }> = {
-  ...{ width: 24, height: 16, across: 3, centre: [0.2, -0.1] },
+  width: 24,
+  height: 16,
+  across: 3,
+  centre: [0.2, -0.1],
   of: { angle: Link.coordinate },
   strokes: ({ angle }) => {
     const turned = angle.at(0);
@@ -96,20 +103,14 @@ test('a picture shows where strokes are, and as much of them as they cover', asy
 });
 
 test('waves are the orthonormal cosine transform of the pixels', async () => {
-  const [pixels, waves] = [
-    await seenAfter(1, picture(view)),
-    await seenAfter(1, picture({ ...view, waves: 5 })),
-  ];
+  const [pixels, waves] = [await seenAfter(1, picture(view)), await seenAfter(1, picture({ ...view, waves: 5 }))];
   expect(waves.length).toBe(25);
   waves.forEach((amount, k) => {
     const [v, u] = [Math.floor(k / 5), k % 5];
     let sum = 0;
     for (let y = 0; y < 16; y++)
       for (let x = 0; x < 24; x++)
-        sum +=
-          pixels[24 * y + x] *
-          Math.cos((Math.PI * (x + 0.5) * u) / 24) *
-          Math.cos((Math.PI * (y + 0.5) * v) / 16);
+        sum += pixels[24 * y + x] * Math.cos((Math.PI * (x + 0.5) * u) / 24) * Math.cos((Math.PI * (y + 0.5) * v) / 16);
     const norm = Math.sqrt(((u === 0 ? 1 : 2) / 24) * ((v === 0 ? 1 : 2) / 16));
     expect(amount).toBeCloseTo(norm * sum, 10);
   });
@@ -133,12 +134,7 @@ test('of an image the middle of what is covered is seen, and how much that is', 
   const alpha = new Float64Array(8 * 4);
   alpha[8 * 1 + 6] = 1;
   alpha[8 * 1 + 7] = 0.5;
-  const seen = await seenAfter(
-    1,
-    image({ width: 8, height: 4 }),
-    {},
-    { 'controllerSight0Pixels.alpha': alpha },
-  );
+  const seen = await seenAfter(1, image({ width: 8, height: 4 }), {}, { 'controllerSight0Pixels.alpha': alpha });
   const x = (of: number): number => ((of + 0.5) * 2) / 8 - 1;
   expect(seen[0]).toBeCloseTo((x(6) + 0.5 * x(7)) / 1.5, 12);
   expect(seen[1]).toBeCloseTo(0.25, 12);
@@ -193,10 +189,7 @@ test('a teacher tells how far outputs are from its own, and changes nothing', as
   expect(await taught.read(Link.coordinate)).toEqual(await alone.read(Link.coordinate));
   // It says 0 throughout, so what is missed is the pupil's effort.
   const effort = await run({ ...pupil, effort: true });
-  expect((await taught.read('world.teacherMiss'))[0]).toBeCloseTo(
-    (await effort.read('world.pupilEffort'))[0],
-    12,
-  );
+  expect((await taught.read('world.teacherMiss'))[0]).toBeCloseTo((await effort.read('world.pupilEffort'))[0], 12);
   expect((await taught.read('world.teacherMiss'))[0]).toBeGreaterThan(0);
 });
 

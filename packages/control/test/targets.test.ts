@@ -29,17 +29,13 @@ describe('the silhouette of a picture', () => {
   ])('is what differs from the ground, whatever its colours and shades: %s', (_, colour, ground) => {
     const picture = disc(colour, ground);
     const { alpha } = silhouetteOf(picture);
-    expect(Array.from(alpha)).toEqual(
-      Array.from({ length: width * height }, (__, k) => Number(picture.isIn(k))),
-    );
+    expect(Array.from(alpha)).toEqual(Array.from({ length: width * height }, (__, k) => Number(picture.isIn(k))));
   });
 
   it('is where a picture with opacity is opaque', () => {
     const picture = disc([0.5, 0.5, 0.5], [0.5, 0.5, 0.5], 4);
     const { alpha } = silhouetteOf(picture);
-    expect(Array.from(alpha)).toEqual(
-      Array.from({ length: width * height }, (_, k) => Number(picture.isIn(k))),
-    );
+    expect(Array.from(alpha)).toEqual(Array.from({ length: width * height }, (_, k) => Number(picture.isIn(k))));
   });
 
   it('has the outline in the middle of soft edges', () => {
@@ -101,11 +97,12 @@ describe('a text of key frames', () => {
     const run = keyedRun(keys, { seconds: 3, rate: 960 });
     expect(run).toEqual({ frames: 7, frameRate: 2, substeps: 480, at: [2, 3] });
     expect(keyedRun(parseKeyFrames('at 3 s: a.png'), { seconds: 3, rate: 960 })).toEqual({
-      ...{ frames: 2, frameRate: 1 / 3, substeps: 2880, at: [1] },
+      frames: 2,
+      frameRate: 1 / 3,
+      substeps: 2880,
+      at: [1],
     });
-    expect(() => keyedRun(keys, { seconds: 1.25, rate: 960 })).toThrow(
-      /Line 2 is at 1.5 s, but the run ends/,
-    );
+    expect(() => keyedRun(keys, { seconds: 1.25, rate: 960 })).toThrow(/Line 2 is at 1.5 s, but the run ends/);
     expect(() => keyedRun(parseKeyFrames('at 0.1 s: a.png'), { seconds: 1, rate: 64 })).toThrow(
       /Line 1 is at 0.1 s, between two substeps/,
     );

@@ -200,8 +200,13 @@ const PARAMETERS = ['links.x', 'links.w', 'nodes.x', 'nodes.y', 'nodes.z'];
 
 async function results(model: Model, device: Device, worlds: number, seed: Float32Array) {
   const simulation = await createSimulation(model, {
-    ...{ device, worlds, frames: 2, frameRate: 10, substeps: 3 },
-    ...{ parameters: PARAMETERS, outputs: ['nodes.t', 'links.total'] },
+    device,
+    worlds,
+    frames: 2,
+    frameRate: 10,
+    substeps: 3,
+    parameters: PARAMETERS,
+    outputs: ['nodes.t', 'links.total'],
   });
   const links = model.domain('links').size;
   for (let world = 0; world < worlds; world++)
@@ -262,9 +267,7 @@ describeWithAdapter('additions anywhere on the device webgpu', () => {
       expect(await results(model, device, worlds, seed)).toEqual(found);
       exact.forEach((values, k) => {
         const scale = Math.max(...values.map(Math.abs));
-        values.forEach((value, at) =>
-          expect(Math.abs(found[k][at] - value)).toBeLessThanOrEqual(1e-4 * scale),
-        );
+        values.forEach((value, at) => expect(Math.abs(found[k][at] - value)).toBeLessThanOrEqual(1e-4 * scale));
       });
       device.dispose();
     });

@@ -1,17 +1,5 @@
 import type { Device } from '@gradsim/core';
-import {
-  cpuDevice,
-  createSimulation,
-  f32,
-  f64Device,
-  index,
-  kernel,
-  Model,
-  on,
-  vec2,
-  vec3,
-  vec4,
-} from '@gradsim/core';
+import { cpuDevice, createSimulation, f32, f64Device, index, kernel, Model, on, vec2, vec3, vec4 } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 import { randomFields } from '../../kernel/test/support/random.ts';
 
@@ -60,8 +48,13 @@ const modelOf = (
 /** Final values and gradients. */
 const results = async (model: Model, device: Device, seeds: Float32Array, worlds: number) => {
   const simulation = await createSimulation(model, {
-    ...{ device, worlds, frames: 2, frameRate: 10, substeps: 5 },
-    ...{ parameters: ['nodes.x', 'links.weight'], outputs: ['nodes.x'] },
+    device,
+    worlds,
+    frames: 2,
+    frameRate: 10,
+    substeps: 5,
+    parameters: ['nodes.x', 'links.weight'],
+    outputs: ['nodes.x'],
   });
   simulation.forward();
   simulation.backward({ 'nodes.x': seeds });

@@ -1,14 +1,5 @@
 import type { Device } from '@gradsim/core';
-import {
-  addCompensated,
-  cpuDevice,
-  createSimulation,
-  f32,
-  f64Device,
-  field,
-  kernel,
-  Model,
-} from '@gradsim/core';
+import { addCompensated, cpuDevice, createSimulation, f32, f64Device, field, kernel, Model } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 
 const position = field('motes', 'position', f32, { unit: 'm' });

@@ -26,10 +26,8 @@ const [b, solution, found] = ['b', 'solution', 'found'].map(nodes);
 function precondition(k: number) {
   return (from: FieldRef, into: FieldRef) => {
     const sum = field('world', `sumOf_${from.name}`, f32);
-    const add = kernel(
-      `add_${from.name}`,
-      { domain: 'nodes', reads: { from: from as Numbers }, adds: { sum } },
-      (s) => s.sum.add(s.from),
+    const add = kernel(`add_${from.name}`, { domain: 'nodes', reads: { from: from as Numbers }, adds: { sum } }, (s) =>
+      s.sum.add(s.from),
     );
     const apply = kernel(
       `apply_${into.name}`,
@@ -67,15 +65,18 @@ function ring(k: number, sides: readonly number[], tolerance: number): Model {
       ),
     );
   for (const pass of conjugateResiduals({
-    ...{ rightSide: b, solution, name: 'ring', most: 3 * NODES },
-    ...{ product, precondition: precondition(k), tolerance },
+    rightSide: b,
+    solution,
+    name: 'ring',
+    most: 3 * NODES,
+    product,
+    precondition: precondition(k),
+    tolerance,
   }))
     model.addPass('control', pass);
-  const keep = kernel(
-    'keep',
-    { domain: 'nodes', reads: { solution }, writes: { found } },
-    ({ solution }) => ({ found: solution }),
-  );
+  const keep = kernel('keep', { domain: 'nodes', reads: { solution }, writes: { found } }, ({ solution }) => ({
+    found: solution,
+  }));
   model.addPass('integrate', keep);
   return model;
 }
@@ -158,7 +159,11 @@ describe('conjugate residuals', () => {
           ),
         );
       for (const pass of conjugateResiduals({
-        ...{ rightSide: b, solution, name: 'turning', most, product },
+        rightSide: b,
+        solution,
+        name: 'turning',
+        most,
+        product,
         ...(goesOn ? { transposed } : {}),
       }))
         model.addPass('control', pass);
@@ -171,9 +176,7 @@ describe('conjugate residuals', () => {
       return model;
     };
     const left = (x: readonly number[]): number =>
-      Math.max(
-        ...sides.map((side, i) => Math.abs(entries(i).reduce((sum, [j, a]) => sum + a * x[j], 0) - side)),
-      );
+      Math.max(...sides.map((side, i) => Math.abs(entries(i).reduce((sum, [j, a]) => sum + a * x[j], 0) - side)));
 
     it('go on with the transposed one, in doubles and singles', async () => {
       expect(left(await solved(f64Device(), withMatrix(true, sides)))).toBeLessThan(1e-9);

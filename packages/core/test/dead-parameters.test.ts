@@ -47,8 +47,7 @@ function modelOf(...passes: (readonly [Phase, Pass | Parameters<Model['addPass']
   model.addPass('integrate', move);
   return model;
 }
-const opened = (model: Model, more = {}) =>
-  createSimulation(model, { device: f64Device(), ...run, ...ends, ...more });
+const opened = (model: Model, more = {}) => createSimulation(model, { device: f64Device(), ...run, ...ends, ...more });
 
 describe('a parameter that acts only through a comparison', () => {
   it('is refused by name, with the comparison, its kernel and the fields that it compares', async () => {
@@ -110,13 +109,9 @@ describe('a parameter that acts only through a comparison', () => {
     ],
     [
       'of an index',
-      kernel(
-        'picked',
-        { ...own, reads: { ...own.reads, others: on('a', f32) } },
-        ({ x, threshold, others }) => ({
-          push: x.mul(others.at(threshold.at(0).toU32())),
-        }),
-      ),
+      kernel('picked', { ...own, reads: { ...own.reads, others: on('a', f32) } }, ({ x, threshold, others }) => ({
+        push: x.mul(others.at(threshold.at(0).toU32())),
+      })),
       'Kernel picked (phase force) makes a whole number of world.threshold (toU32).',
     ],
     [
@@ -155,13 +150,9 @@ describe('a parameter that acts only through a comparison', () => {
       ({ x, stage }) => ({ push: x.mul(stage.toF32()) }),
     );
     const named = 'Kernel count (phase control) compares a.x with world.limit (lt).';
-    await expect(opened(modelOf(['setup', scaled], ['control', count], ['force', act]))).rejects.toThrow(
-      named,
-    );
+    await expect(opened(modelOf(['setup', scaled], ['control', count], ['force', act]))).rejects.toThrow(named);
     const found = modelOf(['setup', scaled], ['search', count], ['force', act]);
-    await expect(opened(found)).rejects.toThrow(
-      'Kernel count (phase search) compares a.x with world.limit (lt).',
-    );
+    await expect(opened(found)).rejects.toThrow('Kernel count (phase search) compares a.x with world.limit (lt).');
   });
 
   it('is found in what an iteration stops by', async () => {
@@ -170,13 +161,9 @@ describe('a parameter that acts only through a comparison', () => {
       { domain: 'world', reads: { left: f32, threshold: f32 }, writes: { left: f32 } },
       ({ left, threshold }) => ({ left: left.mul(select(threshold.gt(1), f32(0.5), 0.25)) }),
     );
-    const twice = kernel(
-      'twice',
-      { domain: 'a', reads: { push: f32 }, writes: { push: f32 } },
-      ({ push }) => ({
-        push: push.mul(0.9),
-      }),
-    );
+    const twice = kernel('twice', { domain: 'a', reads: { push: f32 }, writes: { push: f32 } }, ({ push }) => ({
+      push: push.mul(0.9),
+    }));
     const model = modelOf([
       'force',
       iterate([halve, twice], { until: { field: 'left', below: 0.1 }, most: 20, name: 'settling' }),
@@ -212,10 +199,7 @@ describe('a parameter that reaches no output', () => {
       { domain: 'world', reads: { threshold: f32 }, writes: { shown: f32 } },
       ({ threshold }) => ({ shown: threshold.mul(2) }),
     );
-    const model = modelOf([
-      'force',
-      kernel('push', { domain: 'a', writes: { push: f32 } }, () => ({ push: f32(1) })),
-    ]);
+    const model = modelOf(['force', kernel('push', { domain: 'a', writes: { push: f32 } }, () => ({ push: f32(1) }))]);
     model.addPass('pose', shown);
     const whole =
       'No output depends on world.threshold: shown reads it and only world.shown follows from it; outputs are a.x. ' +

@@ -1,18 +1,5 @@
 import * as g from '@gradsim/core';
-import {
-  adjointOf,
-  f32,
-  forRange,
-  index,
-  kernel,
-  loop,
-  on,
-  perWorld,
-  select,
-  u32,
-  vec3,
-  when,
-} from '@gradsim/core';
+import { adjointOf, f32, forRange, index, kernel, loop, on, perWorld, select, u32, vec3, when } from '@gradsim/core';
 import type { KernelCheckOptions } from '@gradsim/core/testing';
 import { checkKernel } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
@@ -70,18 +57,14 @@ describe('every operation has its derivative, in both modes', () => {
 describe('vectors, matrices, quaternions', () => {
   it('dot, cross, norm, normalize, component products', () =>
     check(
-      kernel(
-        'vectors',
-        { domain: 'things', reads: { a: vec3, b: vec3 }, writes: { y: vec3, s: f32 } },
-        ({ a, b }) => ({
-          y: g
-            .cross(a, g.normalize(b))
-            .add(a.mul(b))
-            .sub(a.div(g.norm(b).add(1)))
-            .neg(),
-          s: g.dot(a, b),
-        }),
-      ),
+      kernel('vectors', { domain: 'things', reads: { a: vec3, b: vec3 }, writes: { y: vec3, s: f32 } }, ({ a, b }) => ({
+        y: g
+          .cross(a, g.normalize(b))
+          .add(a.mul(b))
+          .sub(a.div(g.norm(b).add(1)))
+          .neg(),
+        s: g.dot(a, b),
+      })),
     ));
   it('matrices: product, inverse, determinant, transpose, trace, outer', () =>
     check(
@@ -126,17 +109,13 @@ describe('vectors, matrices, quaternions', () => {
 describe('loops and branches', () => {
   it('forRange, with a carried record and an end that differs by element', () =>
     check(
-      kernel(
-        'series',
-        { domain: 'things', reads: { x: f32, rounds: u32 }, writes: { y: f32 } },
-        ({ x, rounds }) => {
-          const end = forRange(0, rounds, { term: f32(1), sum: f32(0) }, (k, { term, sum }) => ({
-            term: term.mul(x).div(k.toF32().add(1)),
-            sum: sum.add(term.mul(term)),
-          }));
-          return { y: end.sum.add(end.term) };
-        },
-      ),
+      kernel('series', { domain: 'things', reads: { x: f32, rounds: u32 }, writes: { y: f32 } }, ({ x, rounds }) => {
+        const end = forRange(0, rounds, { term: f32(1), sum: f32(0) }, (k, { term, sum }) => ({
+          term: term.mul(x).div(k.toF32().add(1)),
+          sum: sum.add(term.mul(term)),
+        }));
+        return { y: end.sum.add(end.term) };
+      }),
       { ranges: { rounds: [0, 6] } },
     ));
   it('loop, whose rounds depend on the data', () =>
@@ -371,9 +350,7 @@ describe('edges', () => {
   it('are passed over where the kernel itself is not finite, unless they were asked for', async () => {
     const inverse = ofTwo('inverse', (a, b) => b.div(a));
     expect((await check(inverse, { ranges: { a: [0.5, 1] } })).passedOver).toEqual(['things.a = 0']);
-    await expect(check(inverse, { ranges: { a: [0.5, 1] }, edges: { a: [0] } })).rejects.toThrow(
-      /things.a = 0/,
-    );
+    await expect(check(inverse, { ranges: { a: [0.5, 1] }, edges: { a: [0] } })).rejects.toThrow(/things.a = 0/);
   });
 
   it('are caught where the kernel is finite and its derivative is not', () =>

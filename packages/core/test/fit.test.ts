@@ -73,7 +73,9 @@ describe('a value that a component refuses', () => {
     const scene = createScene([pebbles]);
     scene.add(Pebble, { mass: 1 });
     const simulation = await createSimulation(buildModel(scene), {
-      ...{ ...RUN, device: f64Device(), derivative: 'tangent' },
+      ...RUN,
+      device: f64Device(),
+      derivative: 'tangent',
     });
     expect(() => simulation.setTangent('pebbles.mass', [-1])).toThrow('no parameter of this simulation');
   });
@@ -85,14 +87,10 @@ describe('a value that a component refuses', () => {
     );
     expect(() => scene.addMany(Pebble, 1, { mass: null as never })).toThrow('need 1 x 1 values, got null');
     expect(() => scene.add(Pebble, { mass: null as never })).toThrow('takes 1 number, got null');
-    expect(() => scene.add(Pebble, undefined as never, 'nothing')).toThrow(
-      'nothing: values are given by name',
-    );
+    expect(() => scene.add(Pebble, undefined as never, 'nothing')).toThrow('nothing: values are given by name');
     expect(() => column(f32, { range: 'positiv' as never })).toThrow('is "positiv"; it must be \'any\' or');
     expect(() => column(f32, { rnge: 'positive' } as never)).toThrow('Did you mean "range"?');
-    expect(() => scene.add(Pebble, { mas: 1 } as never)).toThrow(
-      'pebbles has no "mas". Did you mean "mass"?',
-    );
+    expect(() => scene.add(Pebble, { mas: 1 } as never)).toThrow('pebbles has no "mas". Did you mean "mass"?');
   });
 
   it('is refused of fields without a component, by what the plugin says of them', () => {
@@ -143,9 +141,7 @@ describe('options', () => {
       'it has no option "toString". Known: width, height.',
     );
     expect(() => refuseUnknownOptions('it', 3 as never, known as never)).toThrow('not 3');
-    expect(() => refuseUnknownChoice<string>('it', 'c', ['a', 'b'])).toThrow(
-      "it is \"c\"; it must be 'a' or 'b'.",
-    );
+    expect(() => refuseUnknownChoice<string>('it', 'c', ['a', 'b'])).toThrow("it is \"c\"; it must be 'a' or 'b'.");
   });
 });
 
@@ -172,9 +168,7 @@ describe('calls with what is nothing of the kind', () => {
       );
     expect(() => simulation.set(3 as never, [1])).toThrow('not as 3');
     simulation.forward();
-    await expect(simulation.run({ onProgres: () => {} } as never)).rejects.toThrow(
-      'run() has no option "onProgres"',
-    );
+    await expect(simulation.run({ onProgres: () => {} } as never)).rejects.toThrow('run() has no option "onProgres"');
     const into = new Float64Array(10);
     expect(() => simulation.readSync('pebbles.mass', { into, strid: 1 } as never)).toThrow(
       'Reading pebbles.mass has no option "strid". Did you mean "stride"?',

@@ -28,7 +28,10 @@ describe('what is no pass is named', () => {
     for (const precondition of [nothing, product])
       expect(() =>
         conjugateResiduals({
-          ...{ name: 'heat', rightSide, solution, product },
+          name: 'heat',
+          rightSide,
+          solution,
+          product,
           precondition: precondition as unknown as () => Pass[],
         }),
       ).toThrow(/^heat: `precondition\(from, into\)` returned .* it must return an array of passes/);

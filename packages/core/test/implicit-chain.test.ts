@@ -47,8 +47,12 @@ const tense = kernel(
   {
     domain: 'links',
     reads: {
-      ...{ ends, placed: on('nodes', f32), v: on('nodes', f32), bent: on('nodes', f32) },
-      ...{ k: f32, c: f32 },
+      ends,
+      placed: on('nodes', f32),
+      v: on('nodes', f32),
+      bent: on('nodes', f32),
+      k: f32,
+      c: f32,
     },
     writes: { tension: f32 },
   },
@@ -80,19 +84,15 @@ const pull = kernel(
   },
 );
 
-const remember = kernel(
-  'remember',
-  { domain: 'nodes', reads: { v: f32 }, writes: { before: f32 } },
-  ({ v }) => ({ before: v }),
-);
+const remember = kernel('remember', { domain: 'nodes', reads: { v: f32 }, writes: { before: f32 } }, ({ v }) => ({
+  before: v,
+}));
 const right = kernel('right', { domain: 'nodes', reads: { g: f32 }, writes: { b: f32 } }, ({ g }) => ({
   b: g.neg(),
 }));
-const correct = kernel(
-  'correct',
-  { domain: 'nodes', reads: { v: f32, dv: f32 }, writes: { v: f32 } },
-  ({ v, dv }) => ({ v: v.add(dv) }),
-);
+const correct = kernel('correct', { domain: 'nodes', reads: { v: f32, dv: f32 }, writes: { v: f32 } }, ({ v, dv }) => ({
+  v: v.add(dv),
+}));
 const move = kernel(
   'move',
   { domain: 'nodes', reads: { x: f32, v: f32, h: perWorld(f32) }, writes: { x: f32 } },
@@ -116,7 +116,9 @@ function rod(equations = EQUATIONS): Model {
   const newton = repeat(8, [
     ...[...from, right],
     ...conjugateGradients({
-      ...{ name: 'linear', rightSide: field('nodes', 'b', f32), solution: field('nodes', 'dv', f32) },
+      name: 'linear',
+      rightSide: field('nodes', 'b', f32),
+      solution: field('nodes', 'dv', f32),
       product: (direction: FieldRef, into: FieldRef) =>
         jacobianProduct(g, { along: { [v.key]: direction }, into, from }),
       transposed: (weights: FieldRef, into: FieldRef) =>
@@ -128,7 +130,11 @@ function rod(equations = EQUATIONS): Model {
   of.addPass(
     'integrate',
     implicit([newton], {
-      ...{ unknown: v, residual: g, equations: from, residualTolerance: 1e-5, name: 'step' },
+      unknown: v,
+      residual: g,
+      equations: from,
+      residualTolerance: 1e-5,
+      name: 'step',
     }),
   );
   of.addPass('integrate', move);
@@ -136,7 +142,9 @@ function rod(equations = EQUATIONS): Model {
 }
 
 const CHECK = {
-  ...{ frames: 3, frameRate: 10, substeps: 2 },
+  frames: 3,
+  frameRate: 10,
+  substeps: 2,
   parameters: ['nodes.x', 'nodes.v', 'links.k', 'links.c', 'world.h'],
   outputs: ['nodes.x', 'nodes.v'],
 };

@@ -25,10 +25,8 @@ import { describe, expect, it } from 'vitest';
 
 const RUN = { frames: 3, frameRate: 10, substeps: 2 };
 
-const own = kernel(
-  'own',
-  { domain: 'nodes', reads: { x: f32, v: f32, y: f32 }, adds: { g: f32 } },
-  ({ x, v, y, g }) => g.add(y.sub(x).sub(v)),
+const own = kernel('own', { domain: 'nodes', reads: { x: f32, v: f32, y: f32 }, adds: { g: f32 } }, ({ x, v, y, g }) =>
+  g.add(y.sub(x).sub(v)),
 );
 const link = (twist: number) =>
   kernel(
@@ -50,24 +48,16 @@ const link = (twist: number) =>
 const right = kernel('right', { domain: 'nodes', reads: { g: f32 }, writes: { b: f32 } }, ({ g }) => ({
   b: g.neg(),
 }));
-const correct = kernel(
-  'correct',
-  { domain: 'nodes', reads: { y: f32, dy: f32 }, writes: { y: f32 } },
-  ({ y, dy }) => ({
-    y: y.add(dy),
-  }),
-);
+const correct = kernel('correct', { domain: 'nodes', reads: { y: f32, dy: f32 }, writes: { y: f32 } }, ({ y, dy }) => ({
+  y: y.add(dy),
+}));
 const guess = kernel('guess', { domain: 'nodes', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
   y: x,
 }));
-const take = kernel(
-  'take',
-  { domain: 'nodes', reads: { y: f32, v: f32 }, writes: { x: f32, v: f32 } },
-  ({ y, v }) => ({
-    x: y,
-    v: v.mul(0.9),
-  }),
-);
+const take = kernel('take', { domain: 'nodes', reads: { y: f32, v: f32 }, writes: { x: f32, v: f32 } }, ({ y, v }) => ({
+  x: y,
+  v: v.mul(0.9),
+}));
 
 const [y, g] = ['y', 'g'].map((name) => field('nodes', name, f32));
 
@@ -92,19 +82,16 @@ function model(
   of.addField('world', 'h', f32, { fill: 0.2 });
   const equations = [bind(own), bind(link(twist))] as KernelPass[];
   const terms = named ? { from: equations } : {};
-  const product = (from: FieldRef, into: FieldRef) =>
-    jacobianProduct(g, { along: { [y.key]: from }, into, ...terms });
+  const product = (from: FieldRef, into: FieldRef) => jacobianProduct(g, { along: { [y.key]: from }, into, ...terms });
   const transposed = (weights: FieldRef, into: FieldRef) =>
     transposedProduct(g, { weights, into: { [y.key]: into }, ...terms });
   const newton = repeat(rounds, [
     ...[...equations, right],
     ...conjugateGradients({
-      ...{
-        rightSide: field('nodes', 'b', f32),
-        solution: field('nodes', 'dy', f32),
-        name: 'linear',
-        product,
-      },
+      rightSide: field('nodes', 'b', f32),
+      solution: field('nodes', 'dy', f32),
+      name: 'linear',
+      product,
       ...(twist === 0 ? {} : { transposed }),
     }),
     correct,
@@ -172,10 +159,8 @@ describe('an implicit block', () => {
     const of = new Model();
     of.addDomain('nodes', 1);
     of.addField('nodes', 'x', f32, { fill: 0 });
-    const square = kernel(
-      'square',
-      { domain: 'nodes', reads: { x: f32, y: f32 }, adds: { g: f32 } },
-      ({ x, y, g }) => g.add(y.mul(y).sub(x)),
+    const square = kernel('square', { domain: 'nodes', reads: { x: f32, y: f32 }, adds: { g: f32 } }, ({ x, y, g }) =>
+      g.add(y.mul(y).sub(x)),
     );
     const solve = kernel('solve', { domain: 'nodes', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: x,
@@ -196,7 +181,10 @@ describe('an implicit block', () => {
     );
     of.addPass('integrate', end);
     const simulation = await createSimulation(of, {
-      ...{ device: f64Device(), ...RUN, frames: 2, substeps: 1 },
+      device: f64Device(),
+      ...RUN,
+      frames: 2,
+      substeps: 1,
       parameters: ['nodes.x'],
       outputs: ['nodes.x'],
     });
@@ -230,9 +218,7 @@ describe('an implicit block', () => {
     expect(() => implicit([guess], { ...options, equations: [guess] })).toThrow(
       'step: kernel guess is one of its equations, and does not add to nodes.g, nor does it make what a later one of them reads.',
     );
-    const other = kernel('other', { domain: 'nodes', reads: { x: f32 }, adds: { g: f32 } }, ({ x, g }) =>
-      g.add(x),
-    );
+    const other = kernel('other', { domain: 'nodes', reads: { x: f32 }, adds: { g: f32 } }, ({ x, g }) => g.add(x));
     expect(() => implicit([guess], { ...options, equations: [other] })).toThrow(
       'step: none of its equations reads nodes.y, so nothing determines it.',
     );

@@ -25,10 +25,7 @@ import { describeWithAdapter } from '../../kernel/test/webgpu-adapter.ts';
 const CELLS = 9;
 
 /** Cells with heat, and a field before and behind it in memory that no kernel of a test means to read. */
-function modelOf(
-  body: Kernel,
-  { cells = CELLS, indices }: { cells?: number; indices?: number[] } = {},
-): Model {
+function modelOf(body: Kernel, { cells = CELLS, indices }: { cells?: number; indices?: number[] } = {}): Model {
   const model = new Model();
   model.addDomain('cells', cells, {});
   const values = (from: number): number[] => Array.from({ length: cells }, (_, k) => from + k);
@@ -60,8 +57,11 @@ const RUN = { frames: 2, frameRate: 10, substeps: 2 } as const;
 
 async function run(model: Model, device: Device, worlds = 1, shift?: number[]) {
   const simulation = await createSimulation(model, {
-    ...{ device, worlds, ...RUN },
-    ...{ parameters: ['cells.heat'], outputs: ['cells.kept'] },
+    device,
+    worlds,
+    ...RUN,
+    parameters: ['cells.heat'],
+    outputs: ['cells.kept'],
   });
   if (shift) simulation.set('cells.shift', shift);
   simulation.forward();
@@ -179,8 +179,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     const give = kernel(
       'give',
       { domain: 'cells', reads: { heat: f32, shift: f32 }, adds: { felt: on('cells', f32) } },
-      ({ heat, shift, felt }, { element }) =>
-        felt.add(select(shift.lt(0), u32(NO_ELEMENT), element), heat.mul(2)),
+      ({ heat, shift, felt }, { element }) => felt.add(select(shift.lt(0), u32(NO_ELEMENT), element), heat.mul(2)),
     );
     for (const [body, kept, gradient] of [
       [look, [0, 2, 4, 6, 8, 10, 12, 14, 16], [2, 2, 2, 2, 2, 2, 2, 2, 0]],
@@ -198,11 +197,9 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     const device = await deviceOf();
     const left = [NO_ELEMENT, 0, 1, 2, 3, 4, 5, 6, 7];
     const fields = { heat: on('cells', f32), left: index('cells') } as const;
-    const own = kernel(
-      'own',
-      { domain: 'cells', reads: fields, writes: { felt: f32 } },
-      ({ heat, left }) => ({ felt: heat.at(left) }),
-    );
+    const own = kernel('own', { domain: 'cells', reads: fields, writes: { felt: f32 } }, ({ heat, left }) => ({
+      felt: heat.at(left),
+    }));
     const twice = kernel(
       'twice',
       { domain: 'cells', reads: { ...fields, list: indexOn('cells', 'cells') }, writes: { felt: f32 } },
@@ -213,13 +210,9 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
       { domain: 'cells', reads: { heat: f32, left: index('cells') }, adds: { felt: on('cells', f32) } },
       ({ heat, left, felt }) => felt.add(left, heat),
     );
-    const beside = kernel(
-      'beside',
-      { domain: 'cells', reads: fields, writes: { felt: f32 } },
-      ({ heat, left }) => ({
-        felt: heat.at(left.add(1)),
-      }),
-    );
+    const beside = kernel('beside', { domain: 'cells', reads: fields, writes: { felt: f32 } }, ({ heat, left }) => ({
+      felt: heat.at(left.add(1)),
+    }));
     for (const [body, kept, gradient] of [
       [own, [0, 1, 2, 3, 4, 5, 6, 7, 8], [1, 1, 1, 1, 1, 1, 1, 1, 0]],
       [twice, [0, 0, 1, 2, 3, 4, 5, 6, 7], [1, 1, 1, 1, 1, 1, 1, 0, 0]],
@@ -234,9 +227,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
       simulation.dispose();
     }
     const wrong = await run(modelOf(beside, { indices: left }), device);
-    await expect(wrong.read('cells.kept')).rejects.toThrow(
-      /kernel beside, for cell "a" of cells: reads cells\.heat/,
-    );
+    await expect(wrong.read('cells.kept')).rejects.toThrow(/kernel beside, for cell "a" of cells: reads cells\.heat/);
     wrong.dispose();
   });
 
@@ -257,8 +248,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
       const simulation = await createSimulation(model, { device, ...RUN });
       simulation.forward();
       const read = simulation.read('cells.kept');
-      if (isWrong)
-        await expect(read).rejects.toThrow(/reads nobody\.none at index 0, and there are 0 of nobody/);
+      if (isWrong) await expect(read).rejects.toThrow(/reads nobody\.none at index 0, and there are 0 of nobody/);
       else expect([...(await read)]).toEqual(new Array(9).fill(0));
       simulation.dispose();
     }

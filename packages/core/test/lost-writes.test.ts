@@ -99,7 +99,9 @@ describe('a field that comes into being by a write alone, and that nobody reads'
       ({ position, load }) => load.add(position.y),
     );
     const beads = definePlugin({
-      ...{ name: 'beads', contract: 1, components: [Bead] },
+      name: 'beads',
+      contract: 1,
+      components: [Bead],
       build: ({ model: of }) => {
         of.addPass('force', heat);
         of.addPass('force', press);
@@ -111,13 +113,13 @@ describe('a field that comes into being by a write alone, and that nobody reads'
   });
 
   it('of a plugin is refused beside the field that it means, which another plugin makes and reads', async () => {
-    const push = kernel(
-      'push',
-      { domain: 'motes', reads: { mass: f32 }, adds: { forces: vec3 } },
-      ({ mass, forces }) => forces.add(vec3(mass, 0, 0)),
+    const push = kernel('push', { domain: 'motes', reads: { mass: f32 }, adds: { forces: vec3 } }, ({ mass, forces }) =>
+      forces.add(vec3(mass, 0, 0)),
     );
     const pushing = definePlugin({
-      ...{ name: 'pushing', contract: 1, requires: [central.name] },
+      name: 'pushing',
+      contract: 1,
+      requires: [central.name],
       build: ({ model }) => model.addPass('force', push),
     });
     const scene = createScene([central, pushing]);
@@ -135,13 +137,9 @@ describe('a float that phase search makes', () => {
   const look = kernel('look', { domain: 'a', reads: { x: f32 }, writes: { reach: f32 } }, ({ x }) => ({
     reach: x.mul(2),
   }));
-  const lookAside = kernel(
-    'lookAside',
-    { domain: 'a', reads: { x: f32 }, writes: { reach: f32 } },
-    ({ x }) => ({
-      reach: detach(x.mul(2)),
-    }),
-  );
+  const lookAside = kernel('lookAside', { domain: 'a', reads: { x: f32 }, writes: { reach: f32 } }, ({ x }) => ({
+    reach: detach(x.mul(2)),
+  }));
   const modelOf = (search: Kernel, force = pull): Model => {
     const model = new Model();
     model.addDomain('a', 3);

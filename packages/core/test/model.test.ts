@@ -1,17 +1,5 @@
 import type { Kernel, Phase } from '@gradsim/core';
-import {
-  createSimulation,
-  f32,
-  f64Device,
-  field,
-  index,
-  kernel,
-  Model,
-  on,
-  perWorld,
-  u32,
-  vec3,
-} from '@gradsim/core';
+import { createSimulation, f32, f64Device, field, index, kernel, Model, on, perWorld, u32, vec3 } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 
 /** A model of two domains whose passes are given; compiling it is the test. */
@@ -67,11 +55,9 @@ describe('hazards are refused', () => {
     ).rejects.toThrow(/kernel b \(phase control\) reads nodes.force before any pass has written it/);
   });
   it('reading a frame field before it is made in the frame, declared or not', () => {
-    const shade = kernel(
-      'shade',
-      { domain: nodes, reads: { glow: f32 }, writes: { seen: f32 } },
-      ({ glow }) => ({ seen: glow }),
-    );
+    const shade = kernel('shade', { domain: nodes, reads: { glow: f32 }, writes: { seen: f32 } }, ({ glow }) => ({
+      seen: glow,
+    }));
     const light = kernel('light', { domain: nodes, reads: { x: f32 }, writes: { glow: f32 } }, ({ x }) => ({
       glow: x,
     }));
@@ -103,14 +89,10 @@ describe('hazards are refused', () => {
     ).rejects.toThrow(/kernel w writes nodes.force, which is an input over time/);
   });
   it('other shapes, types and targets than the field has', async () => {
-    const wide = kernel(
-      'wide',
-      { domain: nodes, reads: { x: vec3 }, adds: { s: perWorld(vec3) } },
-      ({ x, s }) => s.add(x),
+    const wide = kernel('wide', { domain: nodes, reads: { x: vec3 }, adds: { s: perWorld(vec3) } }, ({ x, s }) =>
+      s.add(x),
     );
-    await expect(compile([['force', wide]])).rejects.toThrow(
-      /kernel wide reads nodes.x as 3 x f32, but it is 1 x f32/,
-    );
+    await expect(compile([['force', wide]])).rejects.toThrow(/kernel wide reads nodes.x as 3 x f32, but it is 1 x f32/);
     const whole = kernel('whole', { domain: nodes, writes: { x: u32 } }, () => ({ x: u32(1) }));
     await expect(compile([['force', whole]])).rejects.toThrow(
       /kernel whole writes nodes.x as 1 x u32, but it is 1 x f32/,
@@ -125,10 +107,8 @@ describe('hazards are refused', () => {
     );
   });
   it('adding past the end of a domain, of one element too', async () => {
-    const past = kernel(
-      'past',
-      { domain: 'links', reads: {}, adds: { s: on(nodes, f32) } },
-      ({ s }, { element }) => s.add(element, f32(1)),
+    const past = kernel('past', { domain: 'links', reads: {}, adds: { s: on(nodes, f32) } }, ({ s }, { element }) =>
+      s.add(element, f32(1)),
     );
     const declared = (m: Model): void => void m.addMade(field('nodes', 's', f32));
     await expect(compile([['force', past]], declared)).rejects.toThrow(
@@ -153,8 +133,7 @@ describe('a model refuses', () => {
     const model = new Model();
     model.addDomain('nodes', 3);
     model.addDomain('links', 2);
-    const add = (values: number[]) => () =>
-      model.addIndex('links', 'end', 'nodes', 1, values, (k) => `link ${k}`);
+    const add = (values: number[]) => () => model.addIndex('links', 'end', 'nodes', 1, values, (k) => `link ${k}`);
     expect(add([0, 3])).toThrow('links.end of link 1: index 3 is out of range, nodes has 3 elements.');
     expect(add([-1, 0])).toThrow('links.end of link 0: index -1 is out of range');
     expect(add([0.5, 0])).toThrow('index 0.5 is out of range');

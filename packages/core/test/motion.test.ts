@@ -22,7 +22,9 @@ const rise = kernel(
 /** Two surfaces over five points, one of which no surface has. */
 function points(offers = true, isMoved = false): Model {
   const plugin = definePlugin({
-    ...{ name: 'points', contract: 1, offers: [Surfaces] },
+    name: 'points',
+    contract: 1,
+    offers: [Surfaces],
     build: ({ model }) => {
       model.addDomain('points', 5);
       const values = Array.from({ length: 15 }, (_, k) => k);

@@ -8,7 +8,9 @@ const Lamps = defineOffer<{ readonly watts: number }>('lamps');
 function part(name: string, options: Partial<Plugin>, order: string[] = []): Plugin {
   const { build, ...rest } = options;
   return definePlugin({
-    ...{ name, contract: 1, ...rest },
+    name,
+    contract: 1,
+    ...rest,
     build: (context) => {
       order.push(name);
       build?.(context);
@@ -59,9 +61,7 @@ describe('What plugins offer each other', () => {
     const bulb = (watts: number, name: string): Plugin =>
       part(name, { offers: [Bulbs], build: ({ model }) => model.offer(Bulbs, { watts }) });
     expect(buildModel(createScene([bulb(5, 'bulb')])).offered(Bulbs)).toEqual([{ watts: 5 }]);
-    expect(() => buildModel(createScene([bulb(-5, 'bulb')]))).toThrow(
-      'The plugin bulb offers bulbs of -5 W.',
-    );
+    expect(() => buildModel(createScene([bulb(-5, 'bulb')]))).toThrow('The plugin bulb offers bulbs of -5 W.');
     expect(() => buildModel(createScene([bulb(5, 'bulb'), bulb(6, 'another')]))).toThrow(
       'The plugin another offers bulbs twice.',
     );
@@ -96,18 +96,11 @@ describe('What plugins offer each other', () => {
   it('gives an order of building, or the circle', () => {
     const order: string[] = [];
     buildModel(
-      createScene([
-        part('late', { requires: ['first'] }, order),
-        part('first', {}, order),
-        part('last', {}, order),
-      ]),
+      createScene([part('late', { requires: ['first'] }, order), part('first', {}, order), part('last', {}, order)]),
     );
     expect(order).toEqual(['first', 'late', 'last']);
     const Rooms = defineOffer('rooms');
-    const circle = [
-      part('a', { offers: [Lamps], takes: [Rooms] }),
-      part('b', { offers: [Rooms], takes: [Lamps] }),
-    ];
+    const circle = [part('a', { offers: [Lamps], takes: [Rooms] }), part('b', { offers: [Rooms], takes: [Lamps] })];
     expect(() => createScene(circle)).toThrow(
       /Plugins wait for each other to build: a builds before b builds before a, .* look at in `finish`/,
     );

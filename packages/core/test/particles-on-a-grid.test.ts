@@ -62,11 +62,9 @@ function model(particles: number): Model {
       return { felt: parts.reduce((sum, part) => sum.add(part)) };
     },
   );
-  const hold = kernel(
-    'hold',
-    { domain: 'nodes', reads: { density: f32 }, writes: { held: f32 } },
-    ({ density }) => ({ held: density }),
-  );
+  const hold = kernel('hold', { domain: 'nodes', reads: { density: f32 }, writes: { held: f32 } }, ({ density }) => ({
+    held: density,
+  }));
   m.addPass('force', splat);
   m.addPass('integrate', feel);
   m.addPass('integrate', hold);
@@ -91,7 +89,10 @@ describe('particles on a grid of 64 x 64', () => {
   it('density, and its derivative by positions and masses, are those of hats', async () => {
     const m = model(PARTICLES);
     const simulation = await createSimulation(m, {
-      ...{ device: f64Device(), ...run, parameters, outputs: ['nodes.held'] },
+      device: f64Device(),
+      ...run,
+      parameters,
+      outputs: ['nodes.held'],
     });
     const x = m.field('particles.x').values!;
     const mass = m.field('particles.mass').values!;
@@ -99,10 +100,7 @@ describe('particles on a grid of 64 x 64', () => {
     simulation.forward();
     simulation.backward({ 'nodes.held': seed });
     const held = await simulation.read('nodes.held');
-    const [xBar, massBar] = [
-      await simulation.gradient('particles.x'),
-      await simulation.gradient('particles.mass'),
-    ];
+    const [xBar, massBar] = [await simulation.gradient('particles.x'), await simulation.gradient('particles.mass')];
     const density = new Float64Array(N * N);
     for (let p = 0; p < PARTICLES; p++) {
       let [slope, weighed] = [0, 0];
@@ -131,7 +129,11 @@ describe('particles on a grid of 64 x 64', () => {
     const seeds = { 'particles.felt': numbers(3000), 'nodes.held': numbers(N * N) };
     const results = async (device: Device) => {
       const simulation = await createSimulation(m, {
-        ...{ device, ...run, substeps: 20, parameters, outputs: Object.keys(seeds) },
+        device,
+        ...run,
+        substeps: 20,
+        parameters,
+        outputs: Object.keys(seeds),
       });
       simulation.forward();
       simulation.backward(seeds);
@@ -157,8 +159,7 @@ describe('a texture', () => {
       const part = { x: uv.x.sub(low.x), y: uv.y.sub(low.y) };
       const sum = forRange(0, 4, vec2(0, 0), (k, before) => {
         const [right, down] = [k.and(1), k.shiftRight(1)];
-        const at = (from: F32, step: U32, size: number): U32 =>
-          from.toU32().add(step).toI32().toU32().rem(size);
+        const at = (from: F32, step: U32, size: number): U32 => from.toU32().add(step).toI32().toU32().rem(size);
         const weight = (p: F32, step: U32): F32 => step.toF32().mul(p.mul(2).sub(1)).add(1).sub(p);
         const here = at(low.y, down, HEIGHT)
           .mul(WIDTH)
@@ -209,8 +210,12 @@ describe('lists of floats', () => {
     m.addPass('force', powers);
     m.addPass('integrate', slope);
     const simulation = await createSimulation(m, {
-      ...{ device: f64Device(), frames: 2, frameRate: 1, substeps: 1 },
-      ...{ parameters: ['points.x'], outputs: ['points.y'] },
+      device: f64Device(),
+      frames: 2,
+      frameRate: 1,
+      substeps: 1,
+      parameters: ['points.x'],
+      outputs: ['points.y'],
     });
     simulation.forward();
     const x = [-1, 0.5, 2, 3, -0.25];
@@ -237,7 +242,11 @@ describe('lists of floats', () => {
     m.addField('points', 'n', u32, { values: [42, 7] });
     m.addPass('observe', digits);
     const simulation = await createSimulation(m, {
-      ...{ device: cpuDevice(), frames: 1, frameRate: 1, substeps: 1, record: ['entries.digit'] },
+      device: cpuDevice(),
+      frames: 1,
+      frameRate: 1,
+      substeps: 1,
+      record: ['entries.digit'],
     });
     simulation.forward();
     expect([...(await simulation.readFrames('entries.digit'))]).toEqual([4, 2, 0, 7]);

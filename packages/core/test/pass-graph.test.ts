@@ -76,18 +76,12 @@ function smoothed(values: readonly number[], weight: number, rounds: number): nu
 }
 
 describe('order within a phase', () => {
-  const add = kernel(
-    'add',
-    { domain: 'nodes', reads: { x: f32 }, adds: { sum: perWorld(f32) } },
-    ({ x, sum }) => sum.add(x),
+  const add = kernel('add', { domain: 'nodes', reads: { x: f32 }, adds: { sum: perWorld(f32) } }, ({ x, sum }) =>
+    sum.add(x),
   );
-  const double = kernel(
-    'double',
-    { domain: 'world', reads: { sum: f32 }, writes: { twice: f32 } },
-    ({ sum }) => ({
-      twice: sum.mul(2),
-    }),
-  );
+  const double = kernel('double', { domain: 'world', reads: { sum: f32 }, writes: { twice: f32 } }, ({ sum }) => ({
+    twice: sum.mul(2),
+  }));
   const move = kernel(
     'move',
     { domain: 'nodes', reads: { x: f32, twice: perWorld(f32) }, writes: { x: f32 } },
@@ -143,13 +137,9 @@ describe('order within a phase', () => {
   });
   it('is refused where two plugins write one field and none says which first', () => {
     const writer = (name: string, order = {}) => {
-      const set = kernel(
-        `set_${name}`,
-        { domain: 'nodes', reads: { x: f32 }, writes: { x: f32 } },
-        ({ x }) => ({
-          x: x.mul(0.5),
-        }),
-      );
+      const set = kernel(`set_${name}`, { domain: 'nodes', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
+        x: x.mul(0.5),
+      }));
       return definePlugin({
         name,
         contract: 1,
@@ -238,21 +228,13 @@ describe('repeat', () => {
     const of = new Model();
     of.addDomain('nodes', 2);
     of.addField('nodes', 'x', f32, { values: [1, 2] });
-    const square = kernel(
-      'square',
-      { domain: 'nodes', reads: { x: f32 }, writes: { y: f32, x: f32 } },
-      ({ x }) => ({
-        y: x.mul(x),
-        x: x.mul(0.5),
-      }),
-    );
-    const take = kernel(
-      'take',
-      { domain: 'nodes', reads: { x: f32, y: f32 }, writes: { x: f32 } },
-      ({ x, y }) => ({
-        x: x.add(y),
-      }),
-    );
+    const square = kernel('square', { domain: 'nodes', reads: { x: f32 }, writes: { y: f32, x: f32 } }, ({ x }) => ({
+      y: x.mul(x),
+      x: x.mul(0.5),
+    }));
+    const take = kernel('take', { domain: 'nodes', reads: { x: f32, y: f32 }, writes: { x: f32 } }, ({ x, y }) => ({
+      x: x.add(y),
+    }));
     of.addPass('integrate', repeat(3, [square]));
     of.addPass('integrate', take);
     await checkGradients(of, { ...RUN, parameters: ['nodes.x'], outputs: ['nodes.x'] });
@@ -335,9 +317,7 @@ describe('iterate', () => {
       return phase === 'observe' ? simulation.readFrames('nodes.y') : simulation.read('nodes.y');
     };
     expect((await read(40))[1]).toBeCloseTo(3, 12);
-    await expect(read(3)).rejects.toThrow(
-      /roots did not reach its tolerance: after 3 rounds .*\(in substep 0\)/,
-    );
+    await expect(read(3)).rejects.toThrow(/roots did not reach its tolerance: after 3 rounds .*\(in substep 0\)/);
   });
   it('runs no round with `atLeast` 0 where the value is small already, and has the derivative of none', async () => {
     const halved = (first: number): Model => {
@@ -355,11 +335,9 @@ describe('iterate', () => {
       const halve = kernel('halve', { domain: 'nodes', reads: from, writes: to }, ({ x, y }) => ({
         y: y.mul(x),
       }));
-      const fall = kernel(
-        'fall',
-        { domain: 'world', reads: { left: f32 }, writes: { left: f32 } },
-        ({ left }) => ({ left: left.mul(0.5) }),
-      );
+      const fall = kernel('fall', { domain: 'world', reads: { left: f32 }, writes: { left: f32 } }, ({ left }) => ({
+        left: left.mul(0.5),
+      }));
       const options = { until: { field: 'left', below: 1 }, most: 9, atLeast: 0 } as const;
       model.addPass('integrate', iterate([halve, fall], options));
       return model;
@@ -370,15 +348,17 @@ describe('iterate', () => {
       [3, 4],
     ]) {
       const simulation = await createSimulation(halved(first), {
-        ...{ ...DEVICE, frames: 2, substeps: 1, parameters: ['nodes.x'], outputs: ['nodes.y'] },
+        ...DEVICE,
+        frames: 2,
+        substeps: 1,
+        parameters: ['nodes.x'],
+        outputs: ['nodes.y'],
       });
       simulation.set('nodes.x', [2, 3, 0.5]);
       simulation.forward();
       expect([...(await simulation.read('nodes.y'))]).toEqual([2, 3, 0.5].map((x) => x ** power));
       simulation.backward({ 'nodes.y': [1, 1, 1] });
-      expect([...(await simulation.gradient('nodes.x'))]).toEqual(
-        [2, 3, 0.5].map((x) => power * x ** (power - 1)),
-      );
+      expect([...(await simulation.gradient('nodes.x'))]).toEqual([2, 3, 0.5].map((x) => power * x ** (power - 1)));
     }
   });
   it('refuses what none of its passes writes', async () => {
@@ -395,13 +375,9 @@ describe('block', () => {
   const cube = kernel('cube', { domain: 'nodes', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
     y: x.mul(x).mul(x),
   }));
-  const move = kernel(
-    'move',
-    { domain: 'nodes', reads: { x: f32, y: f32 }, writes: { x: f32 } },
-    ({ x, y }) => ({
-      x: x.sub(y.mul(0.1)),
-    }),
-  );
+  const move = kernel('move', { domain: 'nodes', reads: { x: f32, y: f32 }, writes: { x: f32 } }, ({ x, y }) => ({
+    x: x.sub(y.mul(0.1)),
+  }));
   /** The derivative in two passes, with a field of its own in between. */
   const slope = kernel('slope', { domain: 'nodes', reads: { x: f32 }, writes: { slope: f32 } }, ({ x }) => ({
     slope: x.mul(x).mul(3),
@@ -457,9 +433,9 @@ describe('block', () => {
     const derivative = { vjp: [slope, back(2)], jvp: [slope, along], name: 'cubed' };
     of.addPass('force', block([cube], derivative));
     of.addPass('integrate', move);
-    await expect(
-      checkGradients(of, { ...RUN, parameters: ['nodes.x'], outputs: ['nodes.x'] }),
-    ).rejects.toThrow(/See whether in cubed what vjp does is the transpose of what jvp does/);
+    await expect(checkGradients(of, { ...RUN, parameters: ['nodes.x'], outputs: ['nodes.x'] })).rejects.toThrow(
+      /See whether in cubed what vjp does is the transpose of what jvp does/,
+    );
   });
   it('refuses derivatives of what it neither makes nor finds, and a want of one', async () => {
     const lost = kernel(
@@ -524,11 +500,7 @@ describe('products with Jacobians', () => {
   // J is symmetric here.
   it.each([
     ['J v', jacobianProduct('nodes.force', { along: { 'nodes.x': 'nodes.p' }, into: 'nodes.Jp' }), 'Jp'],
-    [
-      'w^T J',
-      transposedProduct('nodes.force', { weights: 'nodes.p', into: { 'nodes.x': 'nodes.JTp' } }),
-      'JTp',
-    ],
+    ['w^T J', transposedProduct('nodes.force', { weights: 'nodes.p', into: { 'nodes.x': 'nodes.JTp' } }), 'JTp'],
   ])('%s, and derivatives of that', async (_, pass, name) => {
     const simulation = await createSimulation(model(pass, name), { ...DEVICE, frames: 2, substeps: 1 });
     simulation.forward();
@@ -536,7 +508,9 @@ describe('products with Jacobians', () => {
       expect(value).toBeCloseTo(expected[e], 13);
     });
     await checkGradients(model(pass, name), {
-      ...{ ...RUN, frames: 2, substeps: 1 },
+      ...RUN,
+      frames: 2,
+      substeps: 1,
       parameters: ['nodes.x', 'nodes.p', 'links.k'],
       outputs: ['nodes.kept'],
     });
@@ -550,27 +524,22 @@ describe('products with Jacobians', () => {
         adds: { force: f32 },
       },
       ({ x, rounds, force }, { element }) =>
-        force.add(
-          forRange(0, rounds, f32(0.4), (n, sum) => sum.add(sin(sum.mul(x.at(element.add(n).rem(3)))))),
-        ),
+        force.add(forRange(0, rounds, f32(0.4), (n, sum) => sum.add(sin(sum.mul(x.at(element.add(n).rem(3))))))),
     );
     const of = row(3);
     of.addField('nodes', 'rounds', u32, { values: [4, 2, 3] });
     of.addField('nodes', 'p', f32, { values: p });
     of.addField('nodes', 'kept', f32, { fill: 0 });
     of.addPass('force', wander);
-    of.addPass(
-      'force',
-      transposedProduct('nodes.force', { weights: 'nodes.p', into: { 'nodes.x': 'nodes.JTp' } }),
-    );
-    const keep = kernel(
-      'keep',
-      { domain: 'nodes', reads: { JTp: f32 }, writes: { kept: f32 } },
-      ({ JTp }) => ({ kept: JTp }),
-    );
+    of.addPass('force', transposedProduct('nodes.force', { weights: 'nodes.p', into: { 'nodes.x': 'nodes.JTp' } }));
+    const keep = kernel('keep', { domain: 'nodes', reads: { JTp: f32 }, writes: { kept: f32 } }, ({ JTp }) => ({
+      kept: JTp,
+    }));
     of.addPass('integrate', keep);
     await checkGradients(of, {
-      ...{ ...RUN, frames: 2, substeps: 1 },
+      ...RUN,
+      frames: 2,
+      substeps: 1,
       parameters: ['nodes.x', 'nodes.p'],
       outputs: ['nodes.kept'],
     });

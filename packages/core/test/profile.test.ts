@@ -27,8 +27,11 @@ function growing(): Model {
   return model;
 }
 const settings = {
-  ...{ frames: 3, frameRate: 10, substeps: 4 },
-  ...{ parameters: ['nodes.x'], outputs: ['nodes.x'] },
+  frames: 3,
+  frameRate: 10,
+  substeps: 4,
+  parameters: ['nodes.x'],
+  outputs: ['nodes.x'],
 };
 
 const DEVICES: readonly [string, boolean, () => Device | Promise<Device>][] = [
@@ -86,14 +89,11 @@ describe('a profile', () => {
     device.dispose();
   });
 
-  it.skipIf(missingAdapter !== null)(
-    'is refused by a GPU that takes no times, with what to choose',
-    async () => {
-      const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
-      await expect(results(profileDevice(await webgpuDevice({ device: mine })))).rejects.toThrow(
-        /takes no times \(it lacks the feature timestamp-query\).*choose cpu or f64/,
-      );
-      mine.destroy();
-    },
-  );
+  it.skipIf(missingAdapter !== null)('is refused by a GPU that takes no times, with what to choose', async () => {
+    const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
+    await expect(results(profileDevice(await webgpuDevice({ device: mine })))).rejects.toThrow(
+      /takes no times \(it lacks the feature timestamp-query\).*choose cpu or f64/,
+    );
+    mine.destroy();
+  });
 });

@@ -162,11 +162,9 @@ describe('References are refused', () => {
 
   it('where a kernel or a pass cannot take them', () => {
     expect(() =>
-      kernel(
-        'elsewhere',
-        { domain: Thread, reads: { stiffness: Thread.stiffness }, writes: { force } },
-        () => ({ force: vec3(0, 0, 0) }),
-      ),
+      kernel('elsewhere', { domain: Thread, reads: { stiffness: Thread.stiffness }, writes: { force } }, () => ({
+        force: vec3(0, 0, 0),
+      })),
     ).toThrow(/writes motes.force, but runs over threads/);
     expect(() => bind(pull, { position: middle })).toThrow(
       /"position" lies over motes, and cannot stand for threads.position/,

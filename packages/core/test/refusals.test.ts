@@ -24,11 +24,9 @@ import { describe, expect, it } from 'vitest';
 const device = f64Device();
 const run = { frames: 3, frameRate: 2, substeps: 2 } as const;
 
-const move = kernel(
-  'move',
-  { domain: 'a', reads: { x: f32, y: f32 }, writes: { x: f32 } },
-  ({ x, y }, { dt }) => ({ x: x.add(y.mul(dt)) }),
-);
+const move = kernel('move', { domain: 'a', reads: { x: f32, y: f32 }, writes: { x: f32 } }, ({ x, y }, { dt }) => ({
+  x: x.add(y.mul(dt)),
+}));
 const link = kernel(
   'link',
   { domain: 'links', reads: { ends: index('a', 2), x: on('a', f32) }, adds: { y: on('a', f32) } },
@@ -112,9 +110,7 @@ describe('a parameter', () => {
 
   it('reaches an output, and there is one, where gradients are checked', async () => {
     const options = { ...run, parameters: ['a.k'], outputs: ['a.x'] };
-    await expect(checkGradients(modelOf(linked), options)).rejects.toThrow(
-      'The parameter a.k is read by no pass',
-    );
+    await expect(checkGradients(modelOf(linked), options)).rejects.toThrow('The parameter a.k is read by no pass');
     const shown = kernel('shown', { domain: 'a', reads: { k: f32 }, writes: { shown: f32 } }, ({ k }) => ({
       shown: k,
     }));
@@ -137,9 +133,7 @@ describe('a run', () => {
   it('is not disturbed while it is under way', async () => {
     const simulation = await simulationOf(linked, gradient);
     const running = simulation.run();
-    expect(() => simulation.set('a.x', [0, 0, 0])).toThrow(
-      'set of a.x while run() is under way; await that first.',
-    );
+    expect(() => simulation.set('a.x', [0, 0, 0])).toThrow('set of a.x while run() is under way; await that first.');
     expect(() => simulation.forward()).toThrow('forward() while run() is under way');
     await expect(simulation.read('a.x')).rejects.toThrow('Reading a.x while run() is under way');
     await running;
@@ -194,9 +188,7 @@ describe('a run', () => {
     await expect(simulation.gradient('a.x')).rejects.toThrow(
       'The adjoint of a.x that the run back was given is NaN at value 1.',
     );
-    expect(() => simulation.backward(undefined as never)).toThrow(
-      'takes the adjoints of the outputs by their fields',
-    );
+    expect(() => simulation.backward(undefined as never)).toThrow('takes the adjoints of the outputs by their fields');
     const single = await simulationOf(linked, { ...gradient, device: cpuDevice() });
     single.forward();
     single.backward({ 'a.x': [0, 1e39, 0] });
@@ -268,9 +260,7 @@ describe('an adjoint written by hand', () => {
       'reads the adjoint of a.k, which that kernel does not give; it gives a.y.',
     );
     await refusal({ y_bar: adjointOf('y', vec2) }, adds).toThrow('takes a.y as 2 x f32, but it is 1 x f32.');
-    await refusal({ ...bar, kept: f32 }, adds).toThrow(
-      'reads a.kept, which no plugin adds and no pass writes.',
-    );
+    await refusal({ ...bar, kept: f32 }, adds).toThrow('reads a.kept, which no plugin adds and no pass writes.');
   });
 
   it('does not give adjoints back', () => {
@@ -290,9 +280,7 @@ describe('a pass', () => {
     expect(() => model.addPass('integrate', move)).toThrow(
       'kernel move is in phase integrate already, over the same fields.',
     );
-    expect(() => model.addPass('later' as 'force', move)).toThrow(
-      'There is no phase "later" for kernel move',
-    );
+    expect(() => model.addPass('later' as 'force', move)).toThrow('There is no phase "later" for kernel move');
     expect(() => model.addPass('force', bind(move, { z: 'x' }))).toThrow(
       'kernel move has no field "z" to rename; it has x, y.',
     );

@@ -1,17 +1,5 @@
 import type { Simulation } from '@gradsim/core';
-import {
-  cpuDevice,
-  createSimulation,
-  erf,
-  f32,
-  f64Device,
-  index,
-  kernel,
-  Model,
-  on,
-  tanh,
-  vec3,
-} from '@gradsim/core';
+import { cpuDevice, createSimulation, erf, f32, f64Device, index, kernel, Model, on, tanh, vec3 } from '@gradsim/core';
 import { evaluatorDevice } from '@gradsim/core/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { randomFields } from '../../kernel/test/support/random.ts';
@@ -38,11 +26,9 @@ const move = kernel(
 );
 
 /** In doubles a function of Math, one that Math does not have, and one that is an operator of JavaScript. */
-const wind = kernel(
-  'wind',
-  { domain: 'nodes', reads: { x: vec3 }, writes: { x: vec3 } },
-  ({ x: { x, y, z } }) => ({ x: vec3(tanh(y).add(0.1), erf(z), x.rem(0.7)) }),
-);
+const wind = kernel('wind', { domain: 'nodes', reads: { x: vec3 }, writes: { x: vec3 } }, ({ x: { x, y, z } }) => ({
+  x: vec3(tanh(y).add(0.1), erf(z), x.rem(0.7)),
+}));
 
 /** Nodes that are pulled together along links: enough of them that threads share the work. Numbers that 4 does not divide. */
 function manyLinks(nodes: number, links: number): { model: Model; seeds: Float32Array } {
@@ -58,8 +44,11 @@ function manyLinks(nodes: number, links: number): { model: Model; seeds: Float32
 }
 
 const settings = {
-  ...{ frames: 4, frameRate: 10, substeps: 40 },
-  ...{ parameters: ['nodes.x', 'links.weight'], outputs: ['nodes.x'] },
+  frames: 4,
+  frameRate: 10,
+  substeps: 40,
+  parameters: ['nodes.x', 'links.weight'],
+  outputs: ['nodes.x'],
 };
 
 describe.each([
@@ -115,9 +104,7 @@ describe.each([
   it('serve several models of one device in turns, and go on when one of them is disposed of', async () => {
     const device = devices[1];
     const models = [manyLinks(2000, 9000), manyLinks(1500, 12000)];
-    const simulations = await Promise.all(
-      models.map(({ model }) => createSimulation(model, { device, ...settings })),
-    );
+    const simulations = await Promise.all(models.map(({ model }) => createSimulation(model, { device, ...settings })));
     const results = async (): Promise<Float64Array[]> => {
       for (const simulation of simulations) simulation.forward();
       return Promise.all(simulations.map((simulation) => simulation.read('nodes.x')));

@@ -64,9 +64,7 @@ describe('a model knows of each field', () => {
     scene.add(Mote, { position: [0, 0, 0] });
     const model = buildModel(scene);
     const owner = (key: string) => model.field(key).owner;
-    expect(['motes.mass', 'world.strength', 'motes.force'].map(owner)).toEqual(
-      Array(3).fill('central-force'),
-    );
+    expect(['motes.mass', 'world.strength', 'motes.force'].map(owner)).toEqual(Array(3).fill('central-force'));
     expect(['world.most', 'motes.count'].map(owner)).toEqual(['counter', 'counter']);
   });
 });
@@ -89,17 +87,13 @@ describe('a plugin is refused', () => {
   });
   it('with a component, domain or field of the name of another', () => {
     const twin = definePlugin({ name: 'twin', contract: 1, components: [defineComponent('motes', {})] });
-    expect(() => createScene([central, twin])).toThrow(
-      /central-force and twin both define a component "motes"/,
-    );
+    expect(() => createScene([central, twin])).toThrow(/central-force and twin both define a component "motes"/);
     const squatter = definePlugin({
       name: 'b',
       contract: 1,
       build: ({ model }) => void model.addField('motes', 'mass', f32),
     });
-    expect(() => buildModel(createScene([central, squatter]))).toThrow(
-      /The field motes.mass is there already/,
-    );
+    expect(() => buildModel(createScene([central, squatter]))).toThrow(/The field motes.mass is there already/);
     const domain = definePlugin({
       name: 'c',
       contract: 1,
@@ -126,12 +120,8 @@ describe('parameters, outputs and records are refused before anything runs', () 
     ).rejects.toThrow(/The parameter motes.charge is read by no pass/);
   });
   it('a parameter that is not there, is computed, or is no f32', async () => {
-    await expect(create({ parameters: ['motes.weight'] })).rejects.toThrow(
-      /no field "motes.weight".*motes.mass/,
-    );
-    await expect(create({ parameters: ['motes.force'] })).rejects.toThrow(
-      /motes.force is computed by the simulation/,
-    );
+    await expect(create({ parameters: ['motes.weight'] })).rejects.toThrow(/no field "motes.weight".*motes.mass/);
+    await expect(create({ parameters: ['motes.force'] })).rejects.toThrow(/motes.force is computed by the simulation/);
     await expect(create({ parameters: ['links.ends'] })).rejects.toThrow(/links.ends is a field of u32/);
   });
   it('an output that is no state and not recorded, a record of what is made at the physics rate', async () => {
@@ -145,25 +135,17 @@ describe('parameters, outputs and records are refused before anything runs', () 
   });
   it('rates, worlds and memory that are no positive (whole) numbers', async () => {
     await expect(create({ frames: 0 })).rejects.toThrow(/frames must be a whole number of at least 1, got 0/);
-    await expect(create({ substeps: 2.5 })).rejects.toThrow(
-      /substeps must be a whole number of at least 1, got 2.5/,
-    );
+    await expect(create({ substeps: 2.5 })).rejects.toThrow(/substeps must be a whole number of at least 1, got 2.5/);
     await expect(create({ substeps: 1e9 })).rejects.toThrow(
       'substeps is 1000000000 a frame, and at most 1000000 can be run at once',
     );
     await expect(create({ frames: 1e6, substeps: 1e4 })).rejects.toThrow('10000000000 substeps in all');
-    await expect(create({ frameRate: Number.NaN })).rejects.toThrow(
-      /frameRate must be a positive number.*got NaN/,
-    );
+    await expect(create({ frameRate: Number.NaN })).rejects.toThrow(/frameRate must be a positive number.*got NaN/);
     await expect(create({ worlds: -1 })).rejects.toThrow(/worlds must be/);
-    await expect(create({ memory: Number.NaN })).rejects.toThrow(
-      /memory must be a positive number of bytes, got NaN/,
-    );
+    await expect(create({ memory: Number.NaN })).rejects.toThrow(/memory must be a positive number of bytes, got NaN/);
   });
   it('memory that a gradient cannot do with', async () => {
-    await expect(
-      create({ parameters: ['motes.mass'], outputs: ['motes.position'], memory: 200 }),
-    ).rejects.toThrow(
+    await expect(create({ parameters: ['motes.mass'], outputs: ['motes.position'], memory: 200 })).rejects.toThrow(
       /A gradient through 15 substeps needs at least \d+ states of \d+ bytes.*Raise `memory`/,
     );
   });

@@ -121,8 +121,7 @@ export function toyScene(plugins: readonly Plugin[] = [central]): { scene: Scene
     [-1, 0.1, 0],
     [0.3, -1, 0.5],
   ].map((position, k) => scene.add(Mote, { position, mass: 1.5, velocity: [0, 0.3, 0.1] }, `mote ${k}`));
-  for (let k = 0; k < 3; k++)
-    scene.add(Link, { ends: [motes[k], motes[k + 1]], stiffness: 20 + k, restLength: 1 });
+  for (let k = 0; k < 3; k++) scene.add(Link, { ends: [motes[k], motes[k + 1]], stiffness: 20 + k, restLength: 1 });
   return { scene, motes };
 }
 

@@ -1,18 +1,5 @@
 import type { F32, Vec3 } from '@gradsim/core';
-import {
-  adjointOf,
-  cross,
-  dot,
-  f32,
-  forRange,
-  kernel,
-  norm,
-  select,
-  u32,
-  vec3,
-  vjp,
-  when,
-} from '@gradsim/core';
+import { adjointOf, cross, dot, f32, forRange, kernel, norm, select, u32, vec3, vjp, when } from '@gradsim/core';
 import { checkKernel } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 

@@ -110,8 +110,11 @@ describe('states of whole numbers', () => {
   }
   it('have other fields derivatives beside them', () =>
     checkGradients(model(), {
-      ...{ frames: 3, frameRate: 10, substeps: 3 },
-      ...{ parameters: ['motes.kick', 'motes.x'], outputs: ['motes.x'] },
+      frames: 3,
+      frameRate: 10,
+      substeps: 3,
+      parameters: ['motes.kick', 'motes.x'],
+      outputs: ['motes.x'],
     }));
   it('are set, and take no gradient', async () => {
     const simulation = await createSimulation(model(), { device: cpuDevice(), ...RUN });

@@ -7,14 +7,10 @@ export function checkName(name: string, versions: Versions): void {
   if (!validForNewPackages) {
     const near = suggestion(name);
     const advice = near && near !== name ? ` "${near}" can be.` : '';
-    throw new Error(
-      `"${name}" cannot be the name of an npm package: ${[...errors, ...warnings].join('; ')}.${advice}`,
-    );
+    throw new Error(`"${name}" cannot be the name of an npm package: ${[...errors, ...warnings].join('; ')}.${advice}`);
   }
   if (name in versions)
-    throw new Error(
-      `A plugin cannot have the name ${name}, of a package that it is built with; choose another.`,
-    );
+    throw new Error(`A plugin cannot have the name ${name}, of a package that it is built with; choose another.`);
 }
 
 /** The name in the letters that npm takes, where any are left. */

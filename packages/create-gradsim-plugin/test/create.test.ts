@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPlugin, runProgram } from 'create-gradsim-plugin';
@@ -27,8 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(place, { recursive: true }));
 
-const create = (name: string, folder = 'new') =>
-  createPlugin({ name, folder: join(place, folder), versions });
+const create = (name: string, folder = 'new') => createPlugin({ name, folder: join(place, folder), versions });
 const read = (path: string) => readFileSync(join(place, 'new', path), 'utf8');
 
 describe('a new plugin', () => {

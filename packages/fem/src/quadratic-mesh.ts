@@ -46,11 +46,7 @@ export function quadraticMesh({ positions, tets }: TetMesh): QuadraticMesh {
 }
 
 /** Means of the values of both ends of each edge. */
-export const atMiddles = (
-  values: ArrayLike<number>,
-  edges: ArrayLike<number>,
-  components: number,
-): Float64Array =>
+export const atMiddles = (values: ArrayLike<number>, edges: ArrayLike<number>, components: number): Float64Array =>
   Float64Array.from({ length: (edges.length / 2) * components }, (_, k) => {
     const [edge, c] = [Math.floor(k / components), k % components];
     return (values[components * edges[2 * edge] + c] + values[components * edges[2 * edge + 1] + c]) / 2;

@@ -69,9 +69,7 @@ export function scatter(H: AtPoints<Mat33>): Vec3[] {
   });
   const sums = CORNERS.map((i) => slopes.map((of) => of[i]).reduce((sum, term) => sum.add(term)));
   const corners = CORNERS.map((i) => sums[i].mul(OWN).add(slopes[i][i].mul(STEP)));
-  const middles = EDGES.map(([i, j]) =>
-    sums[i].add(sums[j]).mul(OTHER).add(slopes[j][i].add(slopes[i][j]).mul(STEP)),
-  );
+  const middles = EDGES.map(([i, j]) => sums[i].add(sums[j]).mul(OTHER).add(slopes[j][i].add(slopes[i][j]).mul(STEP)));
   return [...corners, ...middles];
 }
 
@@ -95,10 +93,6 @@ export function cornerDeterminants(x: readonly ArrayLike<number>[]): number[] {
       [0, 1, 2].map((axis) => (i === q ? 3 * x[i][axis] : 4 * x[between(i, q)][axis] - x[i][axis])),
     );
     const [a, b, c] = [1, 2, 3].map((j) => slopes[j].map((s, axis) => s - slopes[0][axis]));
-    return (
-      a[0] * (b[1] * c[2] - b[2] * c[1]) +
-      a[1] * (b[2] * c[0] - b[0] * c[2]) +
-      a[2] * (b[0] * c[1] - b[1] * c[0])
-    );
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
   });
 }

@@ -82,11 +82,7 @@ export function addSoftBody(
 }
 
 /** Options of the vertices' particles, for nodes in the middle of edges too. */
-function ofNodes(
-  { mass, velocity, fixed }: ParticleOptions,
-  mesh: TetMesh,
-  edges: Uint32Array,
-): ParticleOptions {
+function ofNodes({ mass, velocity, fixed }: ParticleOptions, mesh: TetMesh, edges: Uint32Array): ParticleOptions {
   const vertices = vertexCount(mesh);
   const extended = (name: string, values: ArrayLike<number>, components: number): Float64Array => {
     if (values.length !== vertices * components)
@@ -98,9 +94,7 @@ function ofNodes(
   const held = new Set(fixed);
   for (const vertex of held)
     if (!(Number.isInteger(vertex) && vertex >= 0 && vertex < vertices))
-      throw new Error(
-        `addSoftBody: fixed names vertex ${vertex}, but there are ${vertices}, 0 to ${vertices - 1}.`,
-      );
+      throw new Error(`addSoftBody: fixed names vertex ${vertex}, but there are ${vertices}, 0 to ${vertices - 1}.`);
   const middles = Array.from({ length: edges.length / 2 }, (_, k) => k)
     .filter((k) => held.has(edges[2 * k]) && held.has(edges[2 * k + 1]))
     .map((k) => vertices + k);

@@ -151,9 +151,7 @@ describe('bad input is refused', () => {
     expect(() => build({ ...unit, positions: Float64Array.of(...unit.positions, 5, 5, 5) })).toThrow(
       'The mesh: vertex 4 is in no tetrahedron; dropUnusedVertices leaves such vertices out.',
     );
-    expect(() => build(unit, { density: 0 })).toThrow(
-      /no element with a density has this particle \(number 0\)/,
-    );
+    expect(() => build(unit, { density: 0 })).toThrow(/no element with a density has this particle \(number 0\)/);
     expect(() => build(unit, { fixed: [7] })).toThrow('fixed names particle 7, but there are 4, 0 to 3');
   });
 });

@@ -114,9 +114,7 @@ async function sag(
     square = next;
   }
   simulation.dispose();
-  const tips = Array.from({ length: rest.length / 3 }, (_, k) => k).filter(
-    (k) => rest[3 * k] > 0.499 * size[0],
-  );
+  const tips = Array.from({ length: rest.length / 3 }, (_, k) => k).filter((k) => rest[3 * k] > 0.499 * size[0]);
   const tip = -tips.reduce((sum, k) => sum + u[3 * k + 1], 0) / tips.length;
   return { tip, steps, elements: grid.tets.length / 4 };
 }
@@ -178,9 +176,7 @@ describe('a cantilever under its own weight', () => {
       const cells = [20, 2, 2] as const;
       const quadratic = (await sag(cells, beam, 'quadratic')).tip / expected - 1;
       const linear = (await sag(cells, beam)).tip / expected - 1;
-      console.log(
-        `Poisson ${nu}: quadratic ${(100 * quadratic).toFixed(2)} %, linear ${(100 * linear).toFixed(1)} %`,
-      );
+      console.log(`Poisson ${nu}: quadratic ${(100 * quadratic).toFixed(2)} %, linear ${(100 * linear).toFixed(1)} %`);
       expect(Math.abs(quadratic)).toBeLessThan(0.02);
       expect(linear).toBeLessThan(-0.2);
     },

@@ -13,8 +13,7 @@ describe(`forces (seed ${seed})`, () => {
   it('are -dU/dx', async () => {
     const random = randomFrom(seed);
     const positions = Array.from(grid.positions, (x) => x + random(-0.04, 0.04));
-    const values = (low: number, high: number) =>
-      Float64Array.from({ length: elements }, () => random(low, high));
+    const values = (low: number, high: number) => Float64Array.from({ length: elements }, () => random(low, high));
     const scene = deformed(grid, positions, {
       mu: values(500, 2000),
       lambda: values(500, 2000),
@@ -75,9 +74,7 @@ describe(`forces (seed ${seed})`, () => {
 
   it('pass the patch test: under a uniform strain inner particles are at rest', async () => {
     const F = [1.2, 0.1, -0.05, 0, 0.9, 0.2, 0.1, 0, 1.1];
-    const { force } = await forces(
-      deformed(grid, transformed(grid.positions, F), { mu: 1000, lambda: 1500, mass: 1 }),
-    );
+    const { force } = await forces(deformed(grid, transformed(grid.positions, F), { mu: 1000, lambda: 1500, mass: 1 }));
     const inner = 13;
     const outer = norm(force);
     expect(outer).toBeGreaterThan(1);

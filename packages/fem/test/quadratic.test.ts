@@ -1,14 +1,6 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Device, Model } from '@gradsim/core';
-import {
-  buildModel,
-  cpuDevice,
-  createScene,
-  createSimulation,
-  f64Device,
-  Surfaces,
-  webgpuDevice,
-} from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, createSimulation, f64Device, Surfaces, webgpuDevice } from '@gradsim/core';
 import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
 import {
   addSoftBody,
@@ -43,8 +35,7 @@ const elements = grid.tets.length / 4;
 describe(`forces of quadratic elements (seed ${seed})`, () => {
   it('are -dU/dx, curved and with volume changes that differ within elements', async () => {
     const random = randomFrom(seed);
-    const values = (low: number, high: number) =>
-      Float64Array.from({ length: elements }, () => random(low, high));
+    const values = (low: number, high: number) => Float64Array.from({ length: elements }, () => random(low, high));
     const scene = quadraticBody(grid, {
       mu: values(500, 2000),
       lambda: values(500, 9000),
@@ -175,9 +166,7 @@ describe('a body of quadratic elements', () => {
     for (let t = 0; t < surface.triangles.length; t += 3) {
       const [a, b, c] = [0, 1, 2].map((k) => at(surface.triangles[t + k]));
       inside +=
-        (a[0] * (b[1] * c[2] - b[2] * c[1]) +
-          a[1] * (b[2] * c[0] - b[0] * c[2]) +
-          a[2] * (b[0] * c[1] - b[1] * c[0])) /
+        (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])) /
         6;
     }
     expect(inside).toBeCloseTo(volume, 12);
@@ -204,8 +193,7 @@ describe('a body of quadratic elements', () => {
   });
 
   it('is refused with another word, values of a wrong number, vertices that are not there, and elements turned over', () => {
-    const add = (options: object) => () =>
-      addSoftBody(createScene(plugins()), grid, { ...material, ...options });
+    const add = (options: object) => () => addSoftBody(createScene(plugins()), grid, { ...material, ...options });
     expect(add({ elements: 'cubic' })).toThrow(`elements is "cubic"; it is 'linear' or 'quadratic'.`);
     expect(add({ mass: [1, 2] })).toThrow('mass: 27 vertices need 27 x 1 values, got 2.');
     expect(add({ velocity: [1, 2] })).toThrow('velocity: 27 vertices need 27 x 3 values, got 2.');
@@ -233,7 +221,12 @@ describe('a body of quadratic elements', () => {
     });
     const body = addSoftBody(scene, mesh, {
       ...material,
-      ...{ lambda: 4000, damping: 2, actuation: 0.02, mass: 0.1, velocity: [0.5, -1, 0.2], fixed: [0] },
+      lambda: 4000,
+      damping: 2,
+      actuation: 0.02,
+      mass: 0.1,
+      velocity: [0.5, -1, 0.2],
+      fixed: [0],
     });
     for (const entity of body.particles)
       scene.attach(entity, contactOf(Particle), { ke: 5000, kd: 5, kf: 10, mu: 0.4, thickness: 0.01 });
@@ -241,7 +234,10 @@ describe('a body of quadratic elements', () => {
     return buildModel(scene);
   };
   const run = {
-    ...{ frames: 2, frameRate: 10, substeps: 200, seed: 5 },
+    frames: 2,
+    frameRate: 10,
+    substeps: 200,
+    seed: 5,
     parameters: [
       ...['mu', 'lambda', 'damping', 'actuation', 'density'].map((name) => `quadraticTets.${name}`),
       ...['position', 'velocity', 'mass', 'ke', 'mu'].map((name) => `particles.${name}`),

@@ -42,8 +42,7 @@ describe('a soft body within the stable substep', () => {
     const random = randomFrom(seed);
     const [worlds, height] = [200, 3];
     const { scene, particles } = cube();
-    for (const particle of particles)
-      scene.attach(particle, contactOf(Particle), { ke: 2e3, kd: 0.5, kf: 1, mu: 0.5 });
+    for (const particle of particles) scene.attach(particle, contactOf(Particle), { ke: 2e3, kd: 0.5, kf: 1, mu: 0.5 });
     scene.add(HalfSpace, {}, 'the ground');
     const simulation = await createSimulation(buildModel(scene), {
       device: cpuDevice(),

@@ -28,25 +28,31 @@ export function addBallOutline(model: Model, { width, height, centre, radius, el
     {
       domain: 'world',
       reads: {
-        ...{ position: on(centre.domain, vec3), outlineShift, outlineRadius, outlineUnseen },
-        ...{ viewPosition: on('cameras', vec3), viewAxes: on('cameras', mat33) },
-        ...{ lens: on('cameras', vec4), lensEdge: on('cameras', f32) },
-        ...{ distortion: on('cameras', vec2), k3: on('cameras', f32), tangential: on('cameras', vec2) },
+        position: on(centre.domain, vec3),
+        outlineShift,
+        outlineRadius,
+        outlineUnseen,
+        viewPosition: on('cameras', vec3),
+        viewAxes: on('cameras', mat33),
+        lens: on('cameras', vec4),
+        lensEdge: on('cameras', f32),
+        distortion: on('cameras', vec2),
+        k3: on('cameras', f32),
+        tangential: on('cameras', vec2),
       },
       writes: { outline, outlineEllipse, outlineUnseen },
     },
-    (
-      { position, outlineShift: shift, outlineRadius: r, viewPosition, viewAxes, lens, ...lensTerms },
-      { substep },
-    ) => {
+    ({ position, outlineShift: shift, outlineRadius: r, viewPosition, viewAxes, lens, ...lensTerms }, { substep }) => {
       const away = position.at(element).sub(viewPosition.at(0));
       const { x, y, z } = viewAxes.at(0).mul(away);
       const q = z.mul(z).sub(r.mul(r));
       const unseen = lensTerms.outlineUnseen;
       const [across, up] = [x.mul(z).div(q), y.mul(z).div(q)];
       const terms = {
-        ...{ distortion: lensTerms.distortion.at(0), k3: lensTerms.k3.at(0) },
-        ...{ tangential: lensTerms.tangential.at(0), lensEdge: lensTerms.lensEdge.at(0) },
+        distortion: lensTerms.distortion.at(0),
+        k3: lensTerms.k3.at(0),
+        tangential: lensTerms.tangential.at(0),
+        lensEdge: lensTerms.lensEdge.at(0),
       };
       const [u, v] = distorted(across, up, terms);
       const [uAcross, uUp, vAcross, vUp] = distortedSlopes(across, up, terms);

@@ -85,9 +85,7 @@ export function ballOutlinesIn(
   refuseUnknownOptions<BallOutlineOptions>('ballOutlinesIn', options, { near: 0, shutter: 0 });
   const { near, shutter: known } = options;
   if (known !== undefined && !(known >= 0 && known <= 1))
-    throw new Error(
-      `ballOutlinesIn: shutter is ${known}; give the part of a frame that it was open, 0 to 1.`,
-    );
+    throw new Error(`ballOutlinesIn: shutter is ${known}; give the part of a frame that it was open, 0 to 1.`);
   refuseOtherFilm('ballOutlinesIn', film, camera, near.length);
   const ways = near.map((_, frame) => waysAt(near, frame));
   const fit = (frame: number, way: Way, shutter: number, opens = false): Fitted =>

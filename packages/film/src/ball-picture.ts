@@ -26,7 +26,8 @@ export function ellipseOf({ x, y, size }: Pick<BallState, 'x' | 'y' | 'size'>, c
   const away = Math.hypot(right, up);
   const root = Math.sqrt(Math.hypot(1, away));
   return {
-    ...{ along: size * root, across: size / root },
+    along: size * root,
+    across: size / root,
     direction: away > 0 ? [right / away, -up / away] : [1, 0],
   };
 }

@@ -82,7 +82,11 @@ export function beamOutlinesIn(
   options: BeamOutlineOptions,
 ): BeamOutlines {
   refuseUnknownOptions<BeamOutlineOptions>('beamOutlinesIn', options, {
-    ...{ length: 0, thickness: 0, width: 0, clamp: 0, towards: 0 },
+    length: 0,
+    thickness: 0,
+    width: 0,
+    clamp: 0,
+    towards: 0,
   });
   for (const name of ['length', 'thickness', 'width'] as const)
     if (!(options[name] > 0 && Number.isFinite(options[name])))
@@ -125,9 +129,7 @@ export function beamOutlinesIn(
   const ways = starts.map(({ way }) => Math.max(...columnWays(beam, cut, way).map(Math.abs)));
   const bySpeed = frames.slice(1).sort((a, b) => ways[b] - ways[a]);
   const fast = bySpeed.slice(0, MOST).filter((frame) => ways[frame] > FAST);
-  const told = fast.map((frame) =>
-    fitted(frame, { ...starts[frame], shutter: SHUTTER, soft: 0 }, NEAR, true),
-  );
+  const told = fast.map((frame) => fitted(frame, { ...starts[frame], shutter: SHUTTER, soft: 0 }, NEAR, true));
   const [shutter, soft] =
     fast.length > 0 ? [median(told.map((one) => one.shutter)), median(told.map((one) => one.soft))] : [0, 0];
   const found = frames.map((frame) => fitted(frame, { ...starts[frame], shutter, soft }, NEAR));
@@ -144,9 +146,7 @@ export function beamOutlinesIn(
   );
   const middles = bends.map((own) => beam.outline(own));
   const outlines = middles.map((middle, frame): SeenOutline => {
-    const ways = [middles[frame - 1], middles[frame + 1]].map((beside) =>
-      beside ? Math.abs(beside.y - middle.y) : 0,
-    );
+    const ways = [middles[frame - 1], middles[frame + 1]].map((beside) => (beside ? Math.abs(beside.y - middle.y) : 0));
     const doubt = Math.hypot(DOUBT, WAY_DOUBT * Math.max(...ways), TOGETHER * found[frame].scatter);
     return { ...middle, doubt };
   });
@@ -162,11 +162,7 @@ interface SwingingBend {
   readonly part: readonly number[];
 }
 
-function swingsOfBends(
-  bends: readonly (readonly number[])[],
-  perFrame: number,
-  decay: number,
-): SwingingBend[] {
+function swingsOfBends(bends: readonly (readonly number[])[], perFrame: number, decay: number): SwingingBend[] {
   const swings = STRAIGHT.map((_, i) =>
     swingsOf(
       bends.map((bend) => bend[i]),
@@ -272,16 +268,7 @@ interface Equations {
 }
 
 /** The normal equations of what a frame is off by, with weights that fall off for what is not explained. */
-function equationsOf({
-  pictures,
-  beam,
-  bend,
-  shades,
-  exposed,
-  beside,
-  reaches,
-  round,
-}: Comparison): Equations {
+function equationsOf({ pictures, beam, bend, shades, exposed, beside, reaches, round }: Comparison): Equations {
   const { seen, behind, cut } = pictures;
   const [step, forgiven] = round;
   const lines = beam.edges(bend, cut);

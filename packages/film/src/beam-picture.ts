@@ -85,9 +85,7 @@ export class BentBeam {
 
   /** Its middle line, station by station: along and up, m, and its angle. It does not get longer. */
   #middle(bend: readonly number[]): (readonly [along: number, up: number, angle: number])[] {
-    const angles = SLOPES.map(
-      (slopes) => slopes.reduce((sum, own, i) => sum + own * bend[i], 0) / this.#length,
-    );
+    const angles = SLOPES.map((slopes) => slopes.reduce((sum, own, i) => sum + own * bend[i], 0) / this.#length);
     let [along, up] = [0, 0];
     return angles.map((angle, k) => {
       if (k > 0) {

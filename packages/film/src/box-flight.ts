@@ -54,8 +54,7 @@ export function flightOfBox(track: Track, camera: FilmCamera, options: BoxFlight
   const points = track.points
     .filter(({ blob }) => blob?.isWhole ?? true)
     .map((point) => ({ ...point, areaError: AREA_DOUBT }));
-  const flightBy = (pull: number) =>
-    flightBefore({ ...track, points }, camera, { size, gravity: pull, floor });
+  const flightBy = (pull: number) => flightBefore({ ...track, points }, camera, { size, gravity: pull, floor });
   const found = gravity === null ? byArea(GRAVITIES.map(flightBy), points, camera, size) : flightBy(gravity);
   if (!found)
     throw new Error(
@@ -68,17 +67,15 @@ export function flightOfBox(track: Track, camera: FilmCamera, options: BoxFlight
 const radiusOf = ([a, b, c]: readonly number[]): number => Math.sqrt((a * b + b * c + c * a) / (2 * Math.PI));
 
 const knownOf = (size: readonly number[], gravity: number) => ({
-  ...{ gravity: [0, -gravity, 0], contacts: false, radius: radiusOf(size) },
+  gravity: [0, -gravity, 0],
+  contacts: false,
+  radius: radiusOf(size),
 });
 
 function flightBefore(
   track: Track,
   camera: FilmCamera,
-  {
-    size,
-    gravity,
-    floor,
-  }: { readonly size: readonly number[]; readonly gravity: number; readonly floor: number },
+  { size, gravity, floor }: { readonly size: readonly number[]; readonly gravity: number; readonly floor: number },
 ): BoxFlight | undefined {
   const { points } = track;
   const known = knownOf(size, gravity);
@@ -107,15 +104,15 @@ function byArea(
   const first = points.filter(({ frame }) => frame < Math.min(...told.map(({ end }) => end)));
   const all = told.map((flight) => ({
     ...startOfFlight({ name: 'box', points: first }, camera, knownOf(size, flight.gravity)),
-    ...{ gravity: flight.gravity, end: flight.end, whole: flight },
+    gravity: flight.gravity,
+    end: flight.end,
+    whole: flight,
   }));
   const most = WORSE * Math.min(...all.map(({ residual }) => residual)) + ROUGH;
   const off = (flight: BoxFlight): number => {
     const logs = first
       .filter(({ area }) => area !== undefined)
-      .map(({ time, area }) =>
-        Math.log(seenBall(camera, flight.at(time).position, radiusOf(size)).area / area!),
-      );
+      .map(({ time, area }) => Math.log(seenBall(camera, flight.at(time).position, radiusOf(size)).area / area!));
     const mean = logs.reduce((sum, log) => sum + log / logs.length, 0);
     return Math.hypot(mean / AREA, Math.log(flight.gravity / EARTH.gravity) / EARTH.doubt);
   };

@@ -110,11 +110,7 @@ function shownAt(size: readonly number[], state: BoxState, after: number, camera
   );
 }
 
-function outlineOf(
-  size: readonly number[],
-  state: BoxState,
-  camera: FilmCamera,
-): Required<Omit<SeenOutline, 'doubt'>> {
+function outlineOf(size: readonly number[], state: BoxState, camera: FilmCamera): Required<Omit<SeenOutline, 'doubt'>> {
   const line = hullOf(shownAt(size, state, 0, camera));
   const middle = middleOf(line);
   return { ...middle, reaches: reachesOf([line], middle.x, middle.y) };

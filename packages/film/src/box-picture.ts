@@ -77,9 +77,7 @@ export function sidesSeen(
     return { places, orientation, shown: places.map((place) => camera.project(place)) };
   };
   const [open, shut] = [shownAt(-seconds / 2), shownAt(seconds / 2)];
-  const blur = Math.max(
-    ...open.shown.map(([x, y], k) => Math.hypot(x - shut.shown[k][0], y - shut.shown[k][1])),
-  );
+  const blur = Math.max(...open.shown.map(([x, y], k) => Math.hypot(x - shut.shown[k][0], y - shut.shown[k][1])));
   const count = Math.min(Math.max(Math.ceil(blur / PIXELS_A_PICTURE), 1), MOST_PICTURES);
   const covers = sides.map(() => new Float64Array(cut.width * cut.height));
   for (let k = 0; k < count; k++) {
@@ -130,11 +128,7 @@ function cover(
   const [left, right] = [Math.min(...xs) - cut.left, Math.max(...xs) - cut.left];
   const [top, bottom] = [Math.min(...ys) - cut.top, Math.max(...ys) - cut.top];
   for (let row = Math.max(0, Math.floor(top - soft)); row <= Math.min(cut.height - 1, bottom + soft); row++)
-    for (
-      let column = Math.max(0, Math.floor(left - soft));
-      column <= Math.min(cut.width - 1, right + soft);
-      column++
-    ) {
+    for (let column = Math.max(0, Math.floor(left - soft)); column <= Math.min(cut.width - 1, right + soft); column++) {
       const [x, y] = [cut.left + column + 0.5, cut.top + row + 0.5];
       let inside = 1;
       for (const [u, v, w] of edges) inside = Math.min(inside, (u * x + v * y + w) / soft + 0.5);

@@ -28,11 +28,7 @@ export interface FilmCamera extends Size {
  * ```
  * @throws for values that no such camera can have.
  */
-export async function filmCamera<K extends CameraKind>(
-  kind: K,
-  values: ValuesOf<K>,
-  size: Size,
-): Promise<FilmCamera> {
+export async function filmCamera<K extends CameraKind>(kind: K, values: ValuesOf<K>, size: Size): Promise<FilmCamera> {
   const { width, height } = size;
   const alone = definePlugin({ name: 'film/camera', contract: 1, components: [kind], build: () => {} });
   const scene = createScene([alone]);
@@ -55,9 +51,7 @@ export async function filmCamera<K extends CameraKind>(
   const terms = [k1, k2, p1, p2, k3] as const;
   const rows = [0, 3, 6].map((at) => axes.slice(at, at + 3));
   const inAxes = (point: readonly number[]): [number, number, number] => {
-    const [right, up, ahead] = rows.map((row) =>
-      row.reduce((sum, a, k) => sum + a * (point[k] - position[k]), 0),
-    );
+    const [right, up, ahead] = rows.map((row) => row.reduce((sum, a, k) => sum + a * (point[k] - position[k]), 0));
     return [right, up, ahead];
   };
   const pixel = (across: number, up: number): [number, number] => {
@@ -71,7 +65,12 @@ export async function filmCamera<K extends CameraKind>(
     return [across, -down];
   };
   return {
-    ...{ width, height, position, axes: inAxes, pixel, ray },
+    width,
+    height,
+    position,
+    axes: inAxes,
+    pixel,
+    ray,
     project: (point) => {
       const [right, up, ahead] = inAxes(point);
       return pixel(right / ahead, up / ahead);

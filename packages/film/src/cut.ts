@@ -16,31 +16,20 @@ export interface Pictures {
 }
 
 /** The part of a picture in which points are, with a margin, as far as there is a picture. */
-export function cutAround(
-  points: readonly (readonly number[])[],
-  margin: number,
-  { width, height }: Size,
-): Cut {
+export function cutAround(points: readonly (readonly number[])[], margin: number, { width, height }: Size): Cut {
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   const within = (value: number, most: number): number => Math.min(Math.max(Math.round(value), 0), most);
-  const [left, top] = [
-    within(Math.min(...xs) - margin, width - 1),
-    within(Math.min(...ys) - margin, height - 1),
-  ];
+  const [left, top] = [within(Math.min(...xs) - margin, width - 1), within(Math.min(...ys) - margin, height - 1)];
   return {
-    ...{ left, top },
+    left,
+    top,
     width: within(Math.max(...xs) + margin, width) - left,
     height: within(Math.max(...ys) + margin, height) - top,
   };
 }
 
 /** @throws when a camera is not of the film's pictures, or there are more frames to look at than the film has. */
-export function refuseOtherFilm(
-  what: string,
-  { frames }: Pick<Film, 'frames'>,
-  camera: Size,
-  count: number,
-): void {
+export function refuseOtherFilm(what: string, { frames }: Pick<Film, 'frames'>, camera: Size, count: number): void {
   const { width, height } = frames;
   if (width !== camera.width || height !== camera.height)
     throw new Error(

@@ -63,7 +63,9 @@ const SHORTEST = 0.05;
 export function exposure(options: ExposureOptions): Plugin {
   checkOptions(options);
   return definePlugin({
-    ...{ name: '@gradsim/film/exposure', contract: 1, requires: ['@gradsim/render'] },
+    name: '@gradsim/film/exposure',
+    contract: 1,
+    requires: ['@gradsim/render'],
     build: ({ model }) => {
       const { shutter = 0.5, readout = 0, gain = 1, offset = 0 } = options;
       model.addField(shutterOf, { fill: shutter, range: 'nonNegative' });
@@ -78,7 +80,13 @@ export function exposure(options: ExposureOptions): Plugin {
 
 function checkOptions(options: ExposureOptions): void {
   refuseUnknownOptions<ExposureOptions>('exposure', options, {
-    ...{ by: 0, instants: 0, frameRate: 0, shutter: 0, readout: 0, gain: 0, offset: 0 },
+    by: 0,
+    instants: 0,
+    frameRate: 0,
+    shutter: 0,
+    readout: 0,
+    gain: 0,
+    offset: 0,
   });
   const { by, instants, frameRate, shutter = 0.5, readout = 0, gain = 1, offset = 0 } = options;
   refuseUnknownChoice('exposure: by', by, ['colours', 'outlines']);
@@ -110,9 +118,7 @@ function addExposure(model: Model, { by, instants, frameRate }: ExposureOptions)
     );
   model.addPass(
     'observe',
-    by === 'colours'
-      ? exposeColours(layout, instants, frameRate)
-      : exposeOutlines(layout, instants, frameRate),
+    by === 'colours' ? exposeColours(layout, instants, frameRate) : exposeOutlines(layout, instants, frameRate),
   );
 }
 
@@ -128,8 +134,7 @@ const exposeColours = (layout: ImageLayout, instants: number, frameRate: number)
     },
     ({ rgba, shutter, readout, gain, offset }, { element, frame }) => {
       const weight = weightOf(layout, instants, frameRate, { element, frame, shutter, readout });
-      const part = (c: F32): F32 =>
-        inPicture(layout, placeOf(layout, element), c.mul(gain).add(offset).mul(weight));
+      const part = (c: F32): F32 => inPicture(layout, placeOf(layout, element), c.mul(gain).add(offset).mul(weight));
       const { x, y, z, w } = rgba;
       return { exposed: vec4(part(x), part(y), part(z), w.mul(weight)) };
     },

@@ -93,9 +93,7 @@ export class Film {
   get camera(): Camera {
     const { camera } = this.#compared;
     if (!camera)
-      throw new Error(
-        'The film was read without a camera: give its file as the option `camera` of readFilm.',
-      );
+      throw new Error('The film was read without a camera: give its file as the option `camera` of readFilm.');
     return camera;
   }
 
@@ -183,8 +181,7 @@ export class Film {
     refuseUnknownChoice('observation: by', by, ['outlines', 'colours']);
     const layout = layoutOf(model);
     const { width, height } = layout;
-    if (layout.cameras !== 1)
-      throw new Error(`The model has ${layout.cameras} cameras, and a film is taken by one.`);
+    if (layout.cameras !== 1) throw new Error(`The model has ${layout.cameras} cameras, and a film is taken by one.`);
     const film = this.resized({ width, height });
     const weights = options.weights ?? film.#found?.weights;
     const whole = weights && fromRows(layout, resizeFrames(weights, { width, height }).data, 1);
@@ -253,18 +250,16 @@ export class Film {
       return all;
     };
     return {
-      ...{ width, height, frames: frames.map((frame) => frame * instants) },
+      width,
+      height,
+      frames: frames.map((frame) => frame * instants),
       target: pictures(data, outlines),
       estimate: pictures(rgb ?? data, alpha),
     };
   }
 
   /** What the model shows at the estimate, film frame by film frame, in rows: outlines or colours. */
-  #shown(
-    model: Model,
-    { predicted }: Estimate,
-    instants: number,
-  ): { alpha?: Float64Array; rgb?: Float64Array } {
+  #shown(model: Model, { predicted }: Estimate, instants: number): { alpha?: Float64Array; rgb?: Float64Array } {
     const layout = layoutOf(model);
     const exposed = predicted['pixels.exposed'];
     const isOutline = exposed ? model.field('pixels.exposed').components === 1 : 'pixels.alpha' in predicted;
@@ -288,9 +283,7 @@ export class Film {
   /** Frames that are compared, of those that were read. */
   #chosen(): number[] {
     const { first, every, without } = this.#compared;
-    return Array.from({ length: this.count }, (_, k) => k).filter(
-      (k) => !without.includes(first + k * every),
-    );
+    return Array.from({ length: this.count }, (_, k) => k).filter((k) => !without.includes(first + k * every));
   }
 
   #checkWithout(): void {

@@ -139,12 +139,7 @@ function shortened(segments: readonly Segment[], end: 'first' | 'last'): Segment
 
 type Known = Forces & Pick<FlightOptions, 'radius'>;
 
-function fit(
-  points: readonly TrackPoint[],
-  segments: readonly Segment[],
-  camera: FilmCamera,
-  known: Known,
-): Flight {
+function fit(points: readonly TrackPoint[], segments: readonly Segment[], camera: FilmCamera, known: Known): Flight {
   const [begin, ...bounces] = segments.map(({ from, to }) => points.slice(from, to));
   const first = guess(begin, bounces, camera, known);
   const hasArea = points.every(({ area }) => area !== undefined);
@@ -179,7 +174,10 @@ function fit(
     return (seen.x - p.x) ** 2 + (seen.y - p.y) ** 2;
   });
   return {
-    ...{ time: path.time, position: path.position, velocity: path.velocity, radius: radiusIn(values) },
+    time: path.time,
+    position: path.position,
+    velocity: path.velocity,
+    radius: radiusIn(values),
     contacts: path.contacts.map(({ time, velocity }) => contactOf(path, time, velocity, known)),
     residual: Math.sqrt(off.reduce((sum, square) => sum + square, 0) / off.length),
     deviations: { position: deviations.slice(0, 3), velocity: deviations.slice(3, 6) },
@@ -225,8 +223,7 @@ function guess(
     const t = when - time;
     return { at: fallen(t), by: [...UNIT, ...UNIT.map((axis) => axis.map((c) => c * t))] };
   });
-  if (!unknowns)
-    throw new Error('The track does not determine a flight: its points are too few, or do not move.');
+  if (!unknowns) throw new Error('The track does not determine a flight: its points are too few, or do not move.');
   let path: Path = { ...pathOf(unknowns, time, 0), contacts: [] };
   let last = begin.at(-1)!;
   for (const after of bounces) {
@@ -258,23 +255,14 @@ function radiusOf(points: readonly TrackPoint[], path: Path, camera: FilmCamera,
   return radii.sort((a, b) => a - b)[radii.length >> 1];
 }
 
-function shown(
-  position: V3,
-  radius: number | undefined,
-  camera: FilmCamera,
-): { x: number; y: number; area?: number } {
+function shown(position: V3, radius: number | undefined, camera: FilmCamera): { x: number; y: number; area?: number } {
   if (radius !== undefined) return seenBall(camera, position, radius);
   const [x, y] = camera.project(position);
   return { x, y };
 }
 
 /** What a point is off, in standard deviations. */
-function residualsOf(
-  point: TrackPoint,
-  position: V3,
-  radius: number | undefined,
-  camera: FilmCamera,
-): number[] {
+function residualsOf(point: TrackPoint, position: V3, radius: number | undefined, camera: FilmCamera): number[] {
   const seen = shown(position, radius, camera);
   const off = [(seen.x - point.x) / PLACE, (seen.y - point.y) / PLACE];
   if (seen.area === undefined || point.area === undefined) return off;

@@ -14,9 +14,7 @@ const REFINEMENTS = 3;
  */
 export function mainFrequency(values: readonly number[], rate: number): number {
   const mean = values.reduce((sum, value) => sum + value / values.length, 0);
-  const windowed = values.map(
-    (value, k) => (value - mean) * Math.sin((Math.PI * (k + 0.5)) / values.length) ** 2,
-  );
+  const windowed = values.map((value, k) => (value - mean) * Math.sin((Math.PI * (k + 0.5)) / values.length) ** 2);
   const power = (frequency: number): number => {
     let [real, imaginary] = [0, 0];
     windowed.forEach((value, k) => {

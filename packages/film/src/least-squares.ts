@@ -88,8 +88,7 @@ function jacobianOf(
 }
 
 function normalEquations(columns: readonly (readonly number[])[], sums: readonly number[]) {
-  const dot = (a: readonly number[], b: readonly number[]): number =>
-    a.reduce((sum, v, k) => sum + v * b[k], 0);
+  const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, v, k) => sum + v * b[k], 0);
   return {
     normal: columns.map((a) => columns.map((b) => dot(a, b))),
     slope: columns.map((a) => dot(a, sums)),

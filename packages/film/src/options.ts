@@ -76,20 +76,23 @@ export interface FilmOptions {
 }
 
 const KNOWN = {
-  ...{
-    first: 0,
-    last: 0,
-    every: 0,
-    without: 0,
-    track: 0,
-    frameRate: 0,
-    clock: 0,
-    upright: 0,
-    region: 0,
-    size: 0,
-    chroma: 0,
-  },
-  ...{ steady: 0, background: 0, mask: 0, camera: 0, signal: 0, onProgress: 0 },
+  first: 0,
+  last: 0,
+  every: 0,
+  without: 0,
+  track: 0,
+  frameRate: 0,
+  clock: 0,
+  upright: 0,
+  region: 0,
+  size: 0,
+  chroma: 0,
+  steady: 0,
+  background: 0,
+  mask: 0,
+  camera: 0,
+  signal: 0,
+  onProgress: 0,
 };
 
 /** @throws for an option that is none, naming the nearest, and for a value that an option cannot have. */
@@ -109,7 +112,9 @@ export function checkFilmOptions(options: FilmOptions): void {
   if (size) refuseUnknownOptions<Size>('readFilm: size', size, { width: 0, height: 0 });
   if (typeof steady === 'object')
     refuseUnknownOptions<ShiftOptions>('readFilm: steady', steady, {
-      ...{ reference: 0, region: 0, turns: 0 },
+      reference: 0,
+      region: 0,
+      turns: 0,
     });
   checkMask(mask);
 }

@@ -51,20 +51,18 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
     ...problem
   } = stage;
   if (!(Number.isInteger(frames) && frames >= 2 && frames <= film.count))
-    throw new Error(
-      `outlineStage: frames is ${frames}; it must be a whole number from 2 to the film's ${film.count}.`,
-    );
+    throw new Error(`outlineStage: frames is ${frames}; it must be a whole number from 2 to the film's ${film.count}.`);
   const seen = (outlines ?? outlinesIn(film, track)).slice(0, frames);
   const shifts = outlineShifts().slice(hasColumns ? 0 : 1, hasSizes ? 3 : 2);
   return {
     name,
     problem: {
-      ...{ model, ...film.timeline(substeps), frames, ...problem },
+      model,
+      ...film.timeline(substeps),
+      frames,
+      ...problem,
       parameters: [...parameters, ...shifts],
-      observations: [
-        outlineTargets(seen, { hasSizes, hasColumns }),
-        ...(fitsShape ? [reachTargets(seen)] : []),
-      ],
+      observations: [outlineTargets(seen, { hasSizes, hasColumns }), ...(fitsShape ? [reachTargets(seen)] : [])],
       checks: [...(problem.checks ?? []), outlineCheck(hasSizes ? seen : [])],
     },
     strip: (estimate) => drawn(film, frames, estimate),
@@ -83,10 +81,7 @@ function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
   const pictures = target.slice();
   for (let frame = 0; frame < count; frame++) {
     const [x, y] = predicted['world.outline'].slice(3 * frame, 3 * frame + 2);
-    const reaches = predicted['outlineRays.reach'].slice(
-      DIRECTIONS.length * frame,
-      DIRECTIONS.length * (frame + 1),
-    );
+    const reaches = predicted['outlineRays.reach'].slice(DIRECTIONS.length * frame, DIRECTIONS.length * (frame + 1));
     const corners = DIRECTIONS.map(([u, v], k) => [x + reaches[k] * u, y + reaches[k] * v]);
     const reach = Math.max(...reaches) + 2;
     for (let row = Math.max(0, Math.floor(y - reach)); row < Math.min(height, y + reach); row++)
@@ -97,8 +92,11 @@ function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
       }
   }
   return {
-    ...{ width, height, frames: [...Array(count).keys()] },
-    ...{ target, estimate: pictures },
+    width,
+    height,
+    frames: [...Array(count).keys()],
+    target,
+    estimate: pictures,
   };
 }
 

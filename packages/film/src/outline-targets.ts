@@ -127,13 +127,14 @@ function meanSize(outlines: readonly (SeenOutline | null | undefined)[]): number
 export function outlinesIn(film: Film, track: Track = firstTrack(film)): (SeenOutline | undefined)[] {
   const { count } = film;
   const beyond = track.points.find(({ frame }) => frame >= count);
-  if (beyond)
-    throw new Error(`The track ${track.name} has frame ${beyond.frame}; the film has ${count} frames.`);
+  if (beyond) throw new Error(`The track ${track.name} has frame ${beyond.frame}; the film has ${count} frames.`);
   const outlines = Array<SeenOutline | undefined>(count).fill(undefined);
   for (const point of track.points)
     if (point.area !== undefined && point.blob?.isWhole !== false)
       outlines[point.frame] = {
-        ...{ x: point.x, y: point.y, size: Math.sqrt(point.area / Math.PI) },
+        x: point.x,
+        y: point.y,
+        size: Math.sqrt(point.area / Math.PI),
         ...(point.blob ? { reaches: reachesIn(film, point) } : {}),
       };
   return outlines;

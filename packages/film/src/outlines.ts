@@ -45,7 +45,12 @@ const SHIFT_DOUBT = 0.5;
  */
 export function outlines(options: OutlinesOptions): Plugin {
   refuseUnknownOptions<OutlinesOptions>('outlines', options, {
-    ...{ width: 0, height: 0, camera: 0, centre: 0, radius: 0, element: 0 },
+    width: 0,
+    height: 0,
+    camera: 0,
+    centre: 0,
+    radius: 0,
+    element: 0,
   });
   const { width, height, camera, centre, radius, element } = options;
   if ((centre === undefined) !== (radius === undefined))
@@ -55,7 +60,10 @@ export function outlines(options: OutlinesOptions): Plugin {
   if (radius !== undefined && !(radius > 0 && Number.isFinite(radius)))
     throw new Error(`outlines: radius is ${radius}; it must be a number above 0, in metres.`);
   return definePlugin({
-    ...{ name: '@gradsim/film', contract: 1, components: [camera], takes: [Surfaces] },
+    name: '@gradsim/film',
+    contract: 1,
+    components: [camera],
+    takes: [Surfaces],
     build: ({ model, entities }) => {
       const cameras = entities(camera).length;
       if (centre) {
@@ -83,6 +91,10 @@ export function outlines(options: OutlinesOptions): Plugin {
 /** What the outlines of a film are off by, all of them alike, in x, y and size: unknowns beside those that are looked for. */
 export const outlineShifts = (): ParameterSpec[] =>
   ['right', 'down', 'size'].map((name, component) => ({
-    ...{ name: `outlines off, ${name}`, field: outlineShift, component, initial: 0, scale: SHIFT_DOUBT },
+    name: `outlines off, ${name}`,
+    field: outlineShift,
+    component,
+    initial: 0,
+    scale: SHIFT_DOUBT,
     prior: { mean: 0, standardDeviation: SHIFT_DOUBT },
   }));

@@ -40,7 +40,13 @@ export function pointObservation(
   options: PointObservationOptions,
 ): Observation {
   refuseUnknownOptions<PointObservationOptions>('pointObservation', options, {
-    ...{ first: 0, last: 0, every: 0, noise: 0, frameRate: 0, exposed: 0, name: 0 },
+    first: 0,
+    last: 0,
+    every: 0,
+    noise: 0,
+    frameRate: 0,
+    exposed: 0,
+    name: 0,
   });
   const { first = 0, last, every = 1, noise = 'measured', exposed = false, name, frameRate } = options;
   if (![first, last, every].every(Number.isInteger) || first < 0 || last < first || every < 1)
@@ -48,9 +54,7 @@ export function pointObservation(
       `pointObservation: first is ${first}, last ${last}, every ${every}; they must be frames, the first not after the last.`,
     );
   if (noise !== 'measured' && !(noise > 0 && Number.isFinite(noise)))
-    throw new Error(
-      `pointObservation: noise is ${noise}; it must be a number of pixels above 0, or 'measured'.`,
-    );
+    throw new Error(`pointObservation: noise is ${noise}; it must be a number of pixels above 0, or 'measured'.`);
   const points = tracks[0]?.length ?? 0;
   const odd = tracks.findIndex((ofCamera) => ofCamera.length !== points);
   if (points === 0 || odd >= 0)
@@ -75,7 +79,10 @@ export function pointObservation(
   if (weights.every((weight) => weight === 0))
     throw new Error(`pointObservation: no track has a point in the frames ${first} to ${last}.`);
   return {
-    ...{ field: pointFields(name).seen, target, weights, noise },
+    field: pointFields(name).seen,
+    target,
+    weights,
+    noise,
     ...(exposed ? { frames: Array.from({ length: count }, (_, k) => k + 1) } : {}),
   };
 }

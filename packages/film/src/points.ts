@@ -90,7 +90,9 @@ export function points(options: PointsOptions): Plugin {
   checkOptions(options);
   const { camera, name = 'points', exposure } = options;
   return definePlugin({
-    ...{ name: `@gradsim/film/${name}`, contract: 1, components: [camera] },
+    name: `@gradsim/film/${name}`,
+    contract: 1,
+    components: [camera],
     build: ({ model, entities }) => {
       const cameras = entities(camera).length;
       if (cameras === 0) throw new Error('points needs a camera in the scene, of the kind that it is told.');
@@ -106,7 +108,14 @@ export function points(options: PointsOptions): Plugin {
 
 function checkOptions(options: PointsOptions): void {
   refuseUnknownOptions<PointsOptions>('points', options, {
-    ...{ width: 0, height: 0, camera: 0, of: 0, turned: 0, points: 0, exposure: 0, name: 0 },
+    width: 0,
+    height: 0,
+    camera: 0,
+    of: 0,
+    turned: 0,
+    points: 0,
+    exposure: 0,
+    name: 0,
   });
   const { width, height, turned, points: all, exposure, name = 'points' } = options;
   if (!/^[a-z]\w*$/i.test(name)) throw new Error(`points: name is "${name}"; it must be a word.`);
@@ -134,9 +143,7 @@ function checkOptions(options: PointsOptions): void {
   });
   const { frameRate, shutter = 0, readout = 0 } = exposure;
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new Error(
-      `points: exposure.frameRate is ${frameRate}; it must be a number above 0, in frames a second.`,
-    );
+    throw new Error(`points: exposure.frameRate is ${frameRate}; it must be a number above 0, in frames a second.`);
   if (!(shutter >= 0 && readout >= 0 && shutter + readout * frameRate <= 1))
     throw new Error(
       `points: an exposure of ${shutter} of a frame and a readout of ${readout} s end after the next frame begins; ` +
@@ -193,16 +200,17 @@ function addDomains(
 
 /** What of cameras a sight follows from, by the names of ports; the first four are found in `setup` under names of their own. */
 const CAMERA = {
-  ...{ viewPosition: on('cameras', vec3), viewAxes: on('cameras', mat33), lens: on('cameras', vec4) },
-  ...{ lensEdge: on('cameras', f32), distortion: on('cameras', vec2), k3: on('cameras', f32) },
+  viewPosition: on('cameras', vec3),
+  viewAxes: on('cameras', mat33),
+  lens: on('cameras', vec4),
+  lensEdge: on('cameras', f32),
+  distortion: on('cameras', vec2),
+  k3: on('cameras', f32),
   tangential: on('cameras', vec2),
 };
 
 /** The cameras' view, once a run: under names of its own, so that a renderer can be beside it. */
-function addViews(
-  model: Model,
-  { camera, width, height, name = 'points' }: PointsOptions,
-): Record<string, string> {
+function addViews(model: Model, { camera, width, height, name = 'points' }: PointsOptions): Record<string, string> {
   const names = Object.fromEntries(
     ['viewPosition', 'viewAxes', 'lens', 'lensEdge'].map((field) => [
       field,
@@ -228,8 +236,12 @@ function sightKernel(
 ): Kernel {
   const markers = `${name}Markers`;
   const reads = {
-    ...{ camera: index('cameras'), marker: index(markers), element: index(of.domain) },
-    ...{ local: on(markers, vec3), radius: on(markers, f32), position: on(of.domain, vec3) },
+    camera: index('cameras'),
+    marker: index(markers),
+    element: index(of.domain),
+    local: on(markers, vec3),
+    radius: on(markers, f32),
+    position: on(of.domain, vec3),
     ...(turned ? { orientation: on(of.domain, quat) } : {}),
     ...CAMERA,
   };

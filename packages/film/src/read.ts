@@ -46,7 +46,11 @@ export async function readFilm(
   const camera = await cameraOf(options.camera, whole, options);
   const read = async (from: FilmSource | readonly FilmSource[], range: object): Promise<Frames> => {
     const stored = await readFrames(from, {
-      ...{ ...range, frameRate, channels: 3, chroma: options.chroma, signal },
+      ...range,
+      frameRate,
+      channels: 3,
+      chroma: options.chroma,
+      signal,
       ...(from === source ? { track } : {}),
       ...asStored(options, upright, from === source ? info : await inspectFilm(from, { signal })),
     });
@@ -108,11 +112,7 @@ function turnedBack({ x, y, width, height }: Region, upright: number, stored: Si
 }
 
 /** The reference as a frame of those that are read. */
-function shiftOptions(
-  steady: Exclude<FilmOptions['steady'], boolean | undefined>,
-  first: number,
-  every: number,
-) {
+function shiftOptions(steady: Exclude<FilmOptions['steady'], boolean | undefined>, first: number, every: number) {
   const { reference = first, region, turns } = steady;
   const at = (reference - first) / every;
   if (!Number.isInteger(at) || at < 0)
@@ -128,9 +128,7 @@ async function backgroundOf(
 ): Promise<Frames> {
   if (background === 'median') return medianBackground(frames);
   if (typeof background === 'string')
-    throw new Error(
-      `readFilm: background is "${background}"; it must be 'median', { file }, { frames } or a picture.`,
-    );
+    throw new Error(`readFilm: background is "${background}"; it must be 'median', { file }, { frames } or a picture.`);
   if ('data' in background) return background;
   if ('file' in background) return read(background.file, { first: 0, last: 0 });
   const [from, to] = background.frames.map((frame) => Math.round((frame - first) / every));

@@ -50,8 +50,7 @@ export function startOfSlide(track: Track, camera: FilmCamera, options: SlideOpt
   refuseUnknownOptions<SlideOptions>('startOfSlide', options, { plane: 0, height: 0, gravity: 0 });
   const { plane, height = 0, gravity = [0, -9.81, 0] } = options;
   const length = Math.hypot(...plane.normal);
-  if (!(length > 0))
-    throw new Error('startOfSlide: the normal of the plane is 0; it must point away from the plane.');
+  if (!(length > 0)) throw new Error('startOfSlide: the normal of the plane is 0; it must point away from the plane.');
   const normal = plane.normal.map((c) => c / length);
   const points = track.points.filter(({ blob }) => blob?.isWhole ?? true);
   if (points.length < FEWEST)
@@ -67,9 +66,7 @@ export function startOfSlide(track: Track, camera: FilmCamera, options: SlideOpt
     by: powers(when).flatMap((power) => axes.map((axis) => axis.map((c) => c * power))),
   }));
   if (!guess)
-    throw new Error(
-      'The track does not determine a slide: it does not move, or the camera looks along the plane.',
-    );
+    throw new Error('The track does not determine a slide: it does not move, or the camera looks along the plane.');
   const inWorld = ([a, b]: readonly number[]): number[] => axes[0].map((c, k) => a * c + b * axes[1][k]);
   const stateAt = (values: readonly number[], when: number): State => {
     const [, t, square] = powers(when);
@@ -92,7 +89,9 @@ export function startOfSlide(track: Track, camera: FilmCamera, options: SlideOpt
     return axes[0].map((c, k) => Math.hypot(a * c, b * axes[1][k]));
   };
   return {
-    ...{ time, ...start, acceleration },
+    time,
+    ...start,
+    acceleration,
     friction: frictionOf(acceleration, start.velocity, gravity, normal),
     residual: PLACE * Math.sqrt(squares / points.length),
     deviations: { position: spread(0), velocity: spread(2), acceleration: spread(4) },

@@ -54,17 +54,23 @@ const seeVertices = ({ width, height }: Size): Kernel =>
       domain: 'vertices',
       reads: {
         position: vec3,
-        ...{ viewPosition: on('cameras', vec3), viewAxes: on('cameras', mat33) },
-        ...{ lens: on('cameras', vec4), lensEdge: on('cameras', f32) },
-        ...{ distortion: on('cameras', vec2), k3: on('cameras', f32), tangential: on('cameras', vec2) },
+        viewPosition: on('cameras', vec3),
+        viewAxes: on('cameras', mat33),
+        lens: on('cameras', vec4),
+        lensEdge: on('cameras', f32),
+        distortion: on('cameras', vec2),
+        k3: on('cameras', f32),
+        tangential: on('cameras', vec2),
       },
       writes: { seen: seenAt },
     },
     ({ position, viewPosition, viewAxes, lens, lensEdge, distortion, k3, tangential }) => {
       const { x, y, z } = viewAxes.at(0).mul(position.sub(viewPosition.at(0)));
       const [u, v] = distorted(x.div(z), y.div(z), {
-        ...{ distortion: distortion.at(0), k3: k3.at(0) },
-        ...{ tangential: tangential.at(0), lensEdge: lensEdge.at(0) },
+        distortion: distortion.at(0),
+        k3: k3.at(0),
+        tangential: tangential.at(0),
+        lensEdge: lensEdge.at(0),
       });
       const at = lens.at(0);
       return {

@@ -46,8 +46,7 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
   refuseUnknownOptions<SwingOptions>('startOfSwing', options, { radius: 0, length: 0 });
   const { radius, length: given } = options;
   for (const [name, value] of Object.entries({ radius, length: given ?? 1 }))
-    if (!(value > 0))
-      throw new Error(`startOfSwing: ${name} is ${value}; it must be a number above 0, in metres.`);
+    if (!(value > 0)) throw new Error(`startOfSwing: ${name} is ${value}; it must be a number above 0, in metres.`);
   const points = track.points.filter(({ area, blob }) => area !== undefined && (blob?.isWhole ?? true));
   if (points.length < FEWEST)
     throw new Error(
@@ -60,8 +59,7 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
   if (!(guess > 0 && Number.isFinite(guess)))
     throw new Error('The track shows no arc of a pendulum: its ball does not rise to the sides.');
   const circle = leastSquares(
-    ([x, y, l]: readonly number[]) =>
-      places.map(([s, h]) => (Math.hypot(s - x, h - y) - (given ?? l)) / radius),
+    ([x, y, l]: readonly number[]) => places.map(([s, h]) => (Math.hypot(s - x, h - y) - (given ?? l)) / radius),
     [lowest[0], lowest[1] + guess, ...(given === undefined ? [guess] : [])],
     [radius, radius, ...(given === undefined ? [guess] : [])],
   );
@@ -75,7 +73,12 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
     angles.slice(0, FIRST),
   )!;
   return {
-    ...{ time, pivot: plane.place(x, y), length, turn: plane.turn, angle, rate },
+    time,
+    pivot: plane.place(x, y),
+    length,
+    turn: plane.turn,
+    angle,
+    rate,
     residual: radius * Math.sqrt(circle.squares / places.length),
   };
 }
@@ -83,9 +86,7 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
 /** The vertical plane that faces the camera at the depth of the ball: across it and upwards, m. */
 function facing(points: readonly TrackPoint[], camera: FilmCamera, radius: number) {
   const origin = camera.axes([0, 0, 0]);
-  const columns = [0, 1, 2].map((k) =>
-    camera.axes([0, 1, 2].map((i) => Number(i === k))).map((c, i) => c - origin[i]),
-  );
+  const columns = [0, 1, 2].map((k) => camera.axes([0, 1, 2].map((i) => Number(i === k))).map((c, i) => c - origin[i]));
   const world = (inCamera: readonly number[]): number[] =>
     columns.map((column) => column.reduce((sum, c, i) => sum + c * inCamera[i], 0));
   const ahead = world([0, 0, 1]);
@@ -96,9 +97,7 @@ function facing(points: readonly TrackPoint[], camera: FilmCamera, radius: numbe
   // Pixels to a unit of the tangent.
   const [here, there] = [camera.pixel(0, 0), camera.pixel(1e-4, 0)];
   const focal = Math.abs(there[0] - here[0]) / 1e-4;
-  const depths = points
-    .map(({ area }) => (focal * radius) / Math.sqrt(area! / Math.PI))
-    .sort((a, b) => a - b);
+  const depths = points.map(({ area }) => (focal * radius) / Math.sqrt(area! / Math.PI)).sort((a, b) => a - b);
   const depth = depths[depths.length >> 1] * level;
   return {
     turn: Math.atan2(-across[2], across[0]),

@@ -62,7 +62,8 @@ export function statesOfTumble(
     return {
       position: position.map((c, k) => c + velocity[k] * time + (fallen[k] * time) / 2),
       velocity: velocity.map((c, k) => c + fallen[k]),
-      ...{ orientation: turned.orientation, angularVelocity: turned.spin },
+      orientation: turned.orientation,
+      angularVelocity: turned.spin,
     };
   });
 }
@@ -100,15 +101,19 @@ export function startsOfTumble(
   options: TumbleOptions,
 ): Tumble[] {
   refuseUnknownOptions<TumbleOptions>('startsOfTumble', options, {
-    ...{ size: 0, flight: 0, frameRate: 0, end: 0, falls: 0, fastest: 0 },
+    size: 0,
+    flight: 0,
+    frameRate: 0,
+    end: 0,
+    falls: 0,
+    fastest: 0,
   });
   const { size, flight, frameRate, falls = false, fastest = 16 } = options;
   if (size.length !== 3 || !size.every((side) => side > 0 && Number.isFinite(side)))
     throw new Error(`startsOfTumble: size is (${size.join(', ')}); give three lengths above 0, in metres.`);
   const contact = flight.contacts[0]?.time;
   // A frame whose shutter may have been open at the contact shows both sides of it.
-  const end =
-    options.end ?? (contact === undefined ? outlines.length : Math.floor(contact * frameRate - 0.5));
+  const end = options.end ?? (contact === undefined ? outlines.length : Math.floor(contact * frameRate - 0.5));
   const seen = outlines.slice(0, end).flatMap((one, frame): Look[] => {
     if (!one?.reaches) return [];
     const time = frame / frameRate;
@@ -135,7 +140,8 @@ export function startsOfTumble(
   const nearest = (of: readonly Spun[], looks: readonly Look[]): (Spun & { squares: number })[] =>
     of
       .map(({ orientation, spin }) => ({
-        ...{ orientation, spin },
+        orientation,
+        spin,
         squares: sum(off(looks, ({ time }) => times(turnBy(spin, time - middle.time), orientation))),
       }))
       .sort((a, b) => a.squares - b.squares);
@@ -147,11 +153,7 @@ export function startsOfTumble(
   );
 
   /** @param flies whether its flight is refined as well. */
-  function refined(
-    { orientation, spin }: Spun,
-    looks: readonly Look[],
-    flies: boolean,
-  ): Tumble & { middle: Spun } {
+  function refined({ orientation, spin }: Spun, looks: readonly Look[], flies: boolean): Tumble & { middle: Spun } {
     const stateOf = (values: readonly number[]): Spun => ({
       orientation: times(turnBy(values.slice(0, 3), 1), orientation),
       spin: values.slice(3, 6),
@@ -183,8 +185,11 @@ export function startsOfTumble(
     const at = flight.at(0);
     const plus = (v: V3, from: number): number[] => v.map((c, k) => c + (flies ? values[from + k] : 0));
     return {
-      ...{ orientation: first.orientation, angularVelocity: first.spin, middle: stateOf(values) },
-      ...{ position: plus(at.position, 6), velocity: plus(at.velocity, 9) },
+      orientation: first.orientation,
+      angularVelocity: first.spin,
+      middle: stateOf(values),
+      position: plus(at.position, 6),
+      velocity: plus(at.velocity, 9),
       fall: flies && falls ? values[12] : 0,
       residual: Math.sqrt(squares / (looks.length * seen[0].reaches.length)),
     };
@@ -223,9 +228,7 @@ interface Spun {
 
 function boxOf(size: readonly number[]) {
   const signs = [-0.5, 0.5];
-  const corners = signs.flatMap((x) =>
-    signs.flatMap((y) => signs.map((z) => [x * size[0], y * size[1], z * size[2]])),
-  );
+  const corners = signs.flatMap((x) => signs.flatMap((y) => signs.map((z) => [x * size[0], y * size[1], z * size[2]])));
   const [a, b, c] = size.map((side) => side * side);
   return { corners, moments: [b + c, a + c, a + b] };
 }
@@ -242,9 +245,7 @@ function offBy(
   hasMiddle = false,
 ): number[] {
   const { position, reaches } = look;
-  const shown = corners.map((corner) =>
-    camera.project(rotated(orientation, corner).map((c, k) => c + position[k])),
-  );
+  const shown = corners.map((corner) => camera.project(rotated(orientation, corner).map((c, k) => c + position[k])));
   const line = hullOf(shown);
   const { x, y } = middleOf(line);
   const off = reachesOf([line], x, y).map((reach, k) => reach - reaches[k]);
@@ -283,8 +284,7 @@ function orientations(count: number): Quaternion[] {
 }
 
 /** Of a quaternion and those after half turns about the axes, the components trade places: one has the largest last. */
-const isFirstOfHalfTurns = (q: Quaternion): boolean =>
-  q.every((component) => Math.abs(component) <= Math.abs(q[3]));
+const isFirstOfHalfTurns = (q: Quaternion): boolean => q.every((component) => Math.abs(component) <= Math.abs(q[3]));
 
 /** A grid within a ball. */
 function spins(fastest: number, step: number): V3[] {

@@ -25,19 +25,14 @@ const placeAt = (time: number): number[] => [
   -0.2 * time,
 ];
 
-const toStored = (light: number): number =>
-  light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055;
+const toStored = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
 const wall = (x: number, y: number, c: number): number =>
   (0.12 + 0.02 * Math.sin(x / 9) * Math.cos(y / 13)) * [1, 0.95, 0.9][c];
 
 /** Light of a ball stretched upwards by a factor, where a ray of sight meets it first; none where it passes. */
 function ballLight(centre: readonly number[], tall: number, x: number, y: number): number | undefined {
-  const ray = [
-    ((2 * x) / SIZE.width - 1) * HALF * (SIZE.width / SIZE.height),
-    (1 - (2 * y) / SIZE.height) * HALF,
-    -1,
-  ];
+  const ray = [((2 * x) / SIZE.width - 1) * HALF * (SIZE.width / SIZE.height), (1 - (2 * y) / SIZE.height) * HALF, -1];
   const squash = (v: readonly number[]): number[] => [v[0], v[1] / tall, v[2]];
   const [from, way] = [squash(EYE.map((e, k) => e - centre[k])), squash(ray)];
   const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((s, v, k) => s + v * b[k], 0);
@@ -56,8 +51,7 @@ function filmed(tall = 1): { frames: Frames; background: Frames } {
   const INSTANTS = 12;
   for (let row = 0; row < SIZE.height; row++)
     for (let column = 0; column < SIZE.width; column++)
-      for (let c = 0; c < 3; c++)
-        background.data[3 * (row * SIZE.width + column) + c] = toStored(wall(column, row, c));
+      for (let c = 0; c < 3; c++) background.data[3 * (row * SIZE.width + column) + c] = toStored(wall(column, row, c));
   for (let f = 0; f < FRAMES; f++) {
     const frame = frameAt(frames, f);
     for (let row = 0; row < SIZE.height; row++)
@@ -73,8 +67,7 @@ function filmed(tall = 1): { frames: Frames; background: Frames } {
           ]) {
             const own = ballLight(centre, tall, column + dx, row + dy);
             for (let c = 0; c < 3; c++)
-              light[c] +=
-                (own === undefined ? wall(column, row, c) : own * [0.3, 0.8, 1][c]) / (4 * INSTANTS);
+              light[c] += (own === undefined ? wall(column, row, c) : own * [0.3, 0.8, 1][c]) / (4 * INSTANTS);
           }
         }
         light.forEach((value, c) => {
@@ -101,9 +94,7 @@ function truth(camera: Awaited<ReturnType<typeof filmCamera>>, centre: readonly 
     ];
     const [near, wide] = [RADIUS ** 2 / away, RADIUS * Math.sqrt(1 - (RADIUS / away) ** 2)];
     const angle = (k * Math.PI) / 360;
-    const point = axis.map(
-      (v, j) => near * v + wide * (Math.cos(angle) * side[j] + Math.sin(angle) * over[j]),
-    );
+    const point = axis.map((v, j) => near * v + wide * (Math.cos(angle) * side[j] + Math.sin(angle) * over[j]));
     return camera.project([point[0], point[1] * tall, point[2]].map((v, j) => v + centre[j]));
   });
   const middle = middleOf(line);

@@ -34,15 +34,8 @@ const RIGHT = unit(cross(AHEAD, [0, 1, 0]));
 const UP = cross(RIGHT, AHEAD);
 
 /** What a ray of sight meets of the beam: where along it, and its upper side or that in front; nothing where it passes. */
-function met(
-  tip: number,
-  x: number,
-  y: number,
-): { along: number; isTop: boolean; height: number } | undefined {
-  const [u, v] = [
-    ((2 * x) / SIZE.width - 1) * HALF * (SIZE.width / SIZE.height),
-    (1 - (2 * y) / SIZE.height) * HALF,
-  ];
+function met(tip: number, x: number, y: number): { along: number; isTop: boolean; height: number } | undefined {
+  const [u, v] = [((2 * x) / SIZE.width - 1) * HALF * (SIZE.width / SIZE.height), (1 - (2 * y) / SIZE.height) * HALF];
   const ray = AHEAD.map((a, k) => a + u * RIGHT[k] + v * UP[k]);
   const { length, thickness, width, clamp } = BEAM;
   /** At a depth z: how far along, and how far above its middle line. */
@@ -54,8 +47,7 @@ function met(
   };
   const inside = (along: number): boolean => along >= 0 && along <= length;
   const [along, above] = at(width / 2);
-  if (Math.abs(above) <= thickness / 2)
-    return inside(along) ? { along, isTop: false, height: above } : undefined;
+  if (Math.abs(above) <= thickness / 2) return inside(along) ? { along, isTop: false, height: above } : undefined;
   if (above < 0 || at(-width / 2)[1] > thickness / 2) return undefined;
   let [near, far] = [width / 2, -width / 2];
   for (let k = 0; k < 20; k++) {
@@ -70,8 +62,7 @@ function met(
 const wall = (x: number, y: number, c: number): number =>
   (0.25 + 0.05 * Math.sin(x / 9) * Math.cos(y / 7)) * [1, 0.95, 0.9][c];
 
-const toStored = (light: number): number =>
-  light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055;
+const toStored = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
 /** Even numbers from -1 to 1, the same ones each time (D. Lehmer, 1951). */
 function noise(): () => number {
@@ -90,9 +81,7 @@ function filmed(hand = 0): { frames: Frames; background: Frames; count: number }
   const random = noise();
   for (let f = -1; f < FRAMES; f++) {
     const frame = f < 0 ? background.data : frameAt(frames, f);
-    const tips = Array.from({ length: RAYS }, (_, i) =>
-      tipAt((f + SHUTTER * ((i + 0.5) / RAYS - 0.5)) / RATE),
-    );
+    const tips = Array.from({ length: RAYS }, (_, i) => tipAt((f + SHUTTER * ((i + 0.5) / RAYS - 0.5)) / RATE));
     for (let row = 0; row < SIZE.height; row++)
       for (let column = 0; column < SIZE.width; column++) {
         const light = [0, 0, 0];
@@ -221,9 +210,7 @@ describe('a beam in a film', () => {
       return line[line.length - 1][1];
     });
     const { tips } = beamOutlinesIn({ frames, background, count: 13 }, view, BEAM);
-    console.info(
-      `far bent: ${tips.map((tip, f) => `${tip.toFixed(4)} of ${ends[f].toFixed(4)}`).join(', ')} m`,
-    );
+    console.info(`far bent: ${tips.map((tip, f) => `${tip.toFixed(4)} of ${ends[f].toFixed(4)}`).join(', ')} m`);
     expect(Math.min(...ends)).toBeLessThan(-0.2);
     tips.forEach((tip, f) => {
       expect(Math.abs(tip - ends[f])).toBeLessThan(0.0008);
@@ -241,9 +228,7 @@ describe('a beam in a film', () => {
   it('refuses sizes that are none, what is no option, a beam out of sight, and a camera of another film', () => {
     expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, width: 0 })).toThrow('width is 0');
     expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, thicknes: 1 } as never)).toThrow('"thickness"');
-    expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, clamp: [0, 5, 0] })).toThrow(
-      'does not see the beam',
-    );
+    expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, clamp: [0, 5, 0] })).toThrow('does not see the beam');
     expect(() => beamOutlinesIn(FILM, { ...camera, width: 400 }, BEAM)).toThrow('260 x 120, and the camera');
     expect(() => beamOutlinesIn({ ...FILM, count: 25 }, camera, BEAM)).toThrow('25 frames; the film has 24');
   });

@@ -3,15 +3,7 @@ import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
 import { wayOf } from '../src/box-outlines.ts';
 import type { BoxState } from '../src/index.ts';
-import {
-  boxOutlinesIn,
-  convexMasks,
-  filmCamera,
-  largestIn,
-  middleOf,
-  outlinesIn,
-  readFilm,
-} from '../src/index.ts';
+import { boxOutlinesIn, convexMasks, filmCamera, largestIn, middleOf, outlinesIn, readFilm } from '../src/index.ts';
 
 const SIZE = { width: 200, height: 150 };
 const RATE = 30;
@@ -53,19 +45,14 @@ const SPIN = rotate(TURN, [0, 0, 5]).slice(0, 3);
 function stateAt(time: number): BoxState {
   const velocity = [2.9, 0.3, -0.2];
   return {
-    position: [
-      -0.32 + velocity[0] * time,
-      0.6 + velocity[1] * time - (GRAVITY * time ** 2) / 2,
-      velocity[2] * time,
-    ],
+    position: [-0.32 + velocity[0] * time, 0.6 + velocity[1] * time - (GRAVITY * time ** 2) / 2, velocity[2] * time],
     velocity: [velocity[0], velocity[1] - GRAVITY * time, velocity[2]],
     orientation: times(turn(SPIN.map((c) => c * time)), TURN),
     angularVelocity: SPIN,
   };
 }
 
-const toStored = (light: number): number =>
-  light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055;
+const toStored = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
 /** Light of a wall that is not the same all over, and in the shadow of something from one column on. */
 const wall = (x: number, y: number, c: number): number =>
@@ -75,11 +62,7 @@ const empty = (x: number, y: number, c: number): number => wall(x, y, c) / (y > 
 
 /** The side of a box that a ray of sight meets first, or none: by slabs (Kay and Kajiya, 1986). */
 function sideAt(state: BoxState, x: number, y: number): number | undefined {
-  const ray = [
-    ((2 * x) / SIZE.width - 1) * HALF * (SIZE.width / SIZE.height),
-    (1 - (2 * y) / SIZE.height) * HALF,
-    -1,
-  ];
+  const ray = [((2 * x) / SIZE.width - 1) * HALF * (SIZE.width / SIZE.height), (1 - (2 * y) / SIZE.height) * HALF, -1];
   const back = [-state.orientation[0], -state.orientation[1], -state.orientation[2], state.orientation[3]];
   const from = rotate(
     back,
@@ -195,9 +178,7 @@ function silhouette(state: BoxState, camera: Awaited<ReturnType<typeof filmCamer
   const line: (readonly number[])[] = [];
   for (let k = 0; k < 720; k++) {
     const [u, v] = [Math.cos((k * Math.PI) / 360), Math.sin((k * Math.PI) / 360)];
-    const next = shown.reduce((far, point) =>
-      point[0] * u + point[1] * v > far[0] * u + far[1] * v ? point : far,
-    );
+    const next = shown.reduce((far, point) => (point[0] * u + point[1] * v > far[0] * u + far[1] * v ? point : far));
     if (next !== line[line.length - 1]) line.push(next);
   }
   return middleOf(line);
@@ -225,8 +206,10 @@ it('fills the hull of parts that lie next to each other, and leaves others apart
 it('takes the way of the fastest corner, not of the centre: of a box that spins where it is too', async () => {
   // Its near face turns about the camera's axis: 2 r sin(spin t / 2), in pixels a metre of that face's depth.
   const state: BoxState = {
-    ...{ position: [0, 0.55, 0], velocity: [0, 0, 0] },
-    ...{ orientation: [0, 0, 0, 1], angularVelocity: [0, 0, 8] },
+    position: [0, 0.55, 0],
+    velocity: [0, 0, 0],
+    orientation: [0, 0, 0, 1],
+    angularVelocity: [0, 0, 8],
   };
   const seconds = 1 / 60;
   const radius = Math.hypot(BOX[0], BOX[1]) / 2;

@@ -30,7 +30,9 @@ const TRUTH = { x: 0.4, y: 1.0, vx: 12, vy: 1.5, shutter: 0.5, readout: 0.01, ga
 
 /** A renderer of one's own: a blob of light on black. */
 const blob = definePlugin({
-  ...{ name: 'test/blob', contract: 1, requires: ['@gradsim/render'] },
+  name: 'test/blob',
+  contract: 1,
+  requires: ['@gradsim/render'],
   build: ({ model }) => {
     const layout = imageLayout(SIZE);
     model.addField('pixels', 'rgba', vec4);
@@ -100,13 +102,12 @@ async function filmed(seed: number): Promise<Uint8Array[]> {
   return Promise.all(Array.from({ length: 4 }, (_, k) => encodePng(film, k)));
 }
 
-const unknown = (
-  name: keyof typeof TRUTH,
-  field: string,
-  initial: number,
-  rest: object = {},
-): ParameterSpec => ({
-  ...{ name, field, initial, truth: TRUTH[name], ...rest },
+const unknown = (name: keyof typeof TRUTH, field: string, initial: number, rest: object = {}): ParameterSpec => ({
+  name,
+  field,
+  initial,
+  truth: TRUTH[name],
+  ...rest,
 });
 const UNKNOWNS = [
   unknown('x', 'bodies.position', 0.45, { component: 0 }),
@@ -123,7 +124,11 @@ it('shutter, rolling shutter, gain and offset are found from pixels, beside what
   const film = await readFilm(await filmed(3), { mask: 'none', frameRate: RATE });
   const model = modelOf();
   const stage = film.stage(model, {
-    ...{ name: 'blob', substeps: INSTANTS, instants: INSTANTS, exposed: true, parameters: UNKNOWNS },
+    name: 'blob',
+    substeps: INSTANTS,
+    instants: INSTANTS,
+    exposed: true,
+    parameters: UNKNOWNS,
     // Without gravity the blob goes straight.
     values: { 'world.gravity': [0, 0, 0] },
   });
@@ -142,15 +147,10 @@ it('shutter, rolling shutter, gain and offset are found from pixels, beside what
 
 it('derivatives of what is exposed are those of tangents and of central differences', async () => {
   await checkGradients(modelOf({ shutter: 0.43, readout: 0.0083 }), {
-    ...{ frames: INSTANTS + 4, frameRate: RATE * INSTANTS, substeps: 1 },
-    parameters: [
-      'bodies.position',
-      'bodies.velocity',
-      'world.shutter',
-      'world.readout',
-      'world.gain',
-      'world.offset',
-    ],
+    frames: INSTANTS + 4,
+    frameRate: RATE * INSTANTS,
+    substeps: 1,
+    parameters: ['bodies.position', 'bodies.velocity', 'world.shutter', 'world.readout', 'world.gain', 'world.offset'],
     outputs: ['pixels.exposed'],
   });
 });

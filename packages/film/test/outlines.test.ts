@@ -17,10 +17,7 @@ const BALL = { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
 type Lens = Partial<typeof ALL_TERMS>;
 
 function scene(position: readonly number[], radius: number, lens: Lens = {}) {
-  const made = createScene([
-    rigid(),
-    outlines({ ...SIZE, camera: LookAtCamera, centre: Body.position, radius }),
-  ]);
+  const made = createScene([rigid(), outlines({ ...SIZE, camera: LookAtCamera, centre: Body.position, radius })]);
   made.add(Body, { ...BALL, position });
   made.add(LookAtCamera, { ...CAMERA, ...lens });
   return made;
@@ -34,16 +31,13 @@ async function seen(position: readonly number[], radius: number, lens: Lens): Pr
   // The rim that is seen: a circle about the line of sight, at r^2 / distance before the centre.
   const unit = away.map((c) => c / far);
   const side = [unit[2], 0, -unit[0]].map((c) => c / Math.hypot(unit[0], unit[2]));
-  const above = [0, 1, 2].map(
-    (k) => side[(k + 1) % 3] * unit[(k + 2) % 3] - side[(k + 2) % 3] * unit[(k + 1) % 3],
-  );
+  const above = [0, 1, 2].map((k) => side[(k + 1) % 3] * unit[(k + 2) % 3] - side[(k + 2) % 3] * unit[(k + 1) % 3]);
   const rim = radius * Math.sqrt(1 - (radius / far) ** 2);
   const corners = Array.from({ length: 2000 }, (_, i) => {
     const angle = (2 * Math.PI * i) / 2000;
     return camera.project(
       position.map(
-        (c, k) =>
-          c - (radius ** 2 / far) * unit[k] + rim * (Math.cos(angle) * side[k] + Math.sin(angle) * above[k]),
+        (c, k) => c - (radius ** 2 / far) * unit[k] + rim * (Math.cos(angle) * side[k] + Math.sin(angle) * above[k]),
       ),
     );
   });
@@ -70,7 +64,11 @@ it.each([
     [[0.7, 1.4, 0.4], 0.2],
   ] as const) {
     const simulation = await createSimulation(buildModel(scene(position, radius, lens)), {
-      ...{ device: f64Device(), frames: 1, frameRate: 30, substeps: 1, record: ['world.outline'] },
+      device: f64Device(),
+      frames: 1,
+      frameRate: 30,
+      substeps: 1,
+      record: ['world.outline'],
     });
     simulation.forward();
     const found = await simulation.readFrames('world.outline');
@@ -82,31 +80,33 @@ it.each([
 });
 
 it.each([
-  [
-    [0.4, 1.1, 4],
-    /^the ball is 1\.4\d* m behind the camera, so that it has no outline\. Begin with a motion that/,
-  ],
+  [[0.4, 1.1, 4], /^the ball is 1\.4\d* m behind the camera, so that it has no outline\. Begin with a motion that/],
   [
     [0.4, 1.1, 2.45],
     /^the ball is 0\.0\d+ m before the camera, which is within its radius, so that it has no outline\./,
   ],
-] as const)(
-  'a ball at %j, which the camera does not see, is an error that says where it is',
-  async (at, message) => {
-    const simulation = await createSimulation(buildModel(scene(at, 0.1)), {
-      ...{ device: f64Device(), frames: 2, frameRate: 30, substeps: 1, record: ['world.outline'] },
-    });
-    simulation.forward();
-    await expect(simulation.readRecord('world.outline')).rejects.toThrow(message);
-  },
-);
+] as const)('a ball at %j, which the camera does not see, is an error that says where it is', async (at, message) => {
+  const simulation = await createSimulation(buildModel(scene(at, 0.1)), {
+    device: f64Device(),
+    frames: 2,
+    frameRate: 30,
+    substeps: 1,
+    record: ['world.outline'],
+  });
+  simulation.forward();
+  await expect(simulation.readRecord('world.outline')).rejects.toThrow(message);
+});
 
 it('is off by a second order only: of a ball of half the size by a quarter, through any lens', async () => {
   const position = [-0.7, 0.3, -0.2];
   const errors: number[] = [];
   for (const radius of [0.08, 0.04]) {
     const simulation = await createSimulation(buildModel(scene(position, radius, ALL_TERMS)), {
-      ...{ device: f64Device(), frames: 1, frameRate: 30, substeps: 1, record: ['world.outline'] },
+      device: f64Device(),
+      frames: 1,
+      frameRate: 30,
+      substeps: 1,
+      record: ['world.outline'],
     });
     simulation.forward();
     const found = await simulation.readFrames('world.outline');
@@ -121,7 +121,9 @@ it('is off by a second order only: of a ball of half the size by a quarter, thro
 
 it('has the right derivatives, those of the camera and of the radius too', async () => {
   const report = await checkGradients(buildModel(scene([0.1, 0.7, 0.2], 0.1, ALL_TERMS)), {
-    ...{ frames: 1, frameRate: 30, substeps: 1 },
+    frames: 1,
+    frameRate: 30,
+    substeps: 1,
     parameters: [
       'bodies.position',
       'world.outlineRadius',
@@ -139,9 +141,7 @@ it('has the right derivatives, those of the camera and of the radius too', async
 it('refuses what it cannot see', () => {
   const options = { ...SIZE, camera: LookAtCamera, centre: Body.position, radius: 0.1 };
   expect(() => outlines({ ...options, radius: 0 })).toThrow('radius is 0; it must be a number above 0');
-  expect(() => outlines({ ...options, radios: 1 } as object as typeof options)).toThrow(
-    'Did you mean "radius"',
-  );
+  expect(() => outlines({ ...options, radios: 1 } as object as typeof options)).toThrow('Did you mean "radius"');
   const two = scene([0, 0, 0], 0.1);
   two.add(Body, { ...BALL, position: [1, 0, 0] });
   expect(() => buildModel(two)).toThrow('one ball by one camera; the scene has 2 bodies and 1 cameras');

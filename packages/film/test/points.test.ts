@@ -5,13 +5,7 @@ import { PinholeCamera } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
 import type { Track } from '@gradsim/video';
 import { expect, it } from 'vitest';
-import {
-  type FollowedPoint,
-  pointFields,
-  pointObservation,
-  points,
-  type ShutterOptions,
-} from '../src/index.ts';
+import { type FollowedPoint, pointFields, pointObservation, points, type ShutterOptions } from '../src/index.ts';
 
 const SIZE = { width: 640, height: 480 };
 const RATE = 60;
@@ -58,8 +52,7 @@ const TRUTH = {
   gravity: -9.81,
 };
 
-const dot = (a: readonly number[], b: readonly number[]): number =>
-  a.reduce((sum, v, k) => sum + v * b[k], 0);
+const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, v, k) => sum + v * b[k], 0);
 
 /** Where a marker is: the flight of semi-implicit Euler, exact in discrete time, and a turn about one axis. */
 function markerAt(
@@ -103,7 +96,11 @@ function modelOf(
 ): Model {
   const scene = createScene([
     points({
-      ...{ ...SIZE, camera: PinholeCamera, of: Body.position, turned: Body.orientation, points: followed },
+      ...SIZE,
+      camera: PinholeCamera,
+      of: Body.position,
+      turned: Body.orientation,
+      points: followed,
       ...(exposure ? { exposure } : {}),
     }),
     rigid(),
@@ -167,7 +164,9 @@ it('points of a body in two cameras tell gravity, velocity, spin, and the focal 
   await expectFound(
     {
       model: modelOf(CAMERAS, FOLLOWED, {}),
-      ...{ frames: 30, frameRate: RATE, substeps: SUBSTEPS },
+      frames: 30,
+      frameRate: RATE,
+      substeps: SUBSTEPS,
       parameters: [
         ...START,
         ...vector('spin', 'bodies.angularVelocity', TRUTH.angularVelocity, [0, 0, 0], 'rad/s'),
@@ -191,13 +190,7 @@ it('points of a body in two cameras tell gravity, velocity, spin, and the focal 
 
 /** A film by formula: each point at the time at which its row is exposed, in the mean over the exposure. */
 function filmed(
-  {
-    readout = 0,
-    shutter = 0,
-    frames = 30,
-    truth = TRUTH,
-    locals = MARKERS as readonly (readonly number[])[],
-  },
+  { readout = 0, shutter = 0, frames = 30, truth = TRUTH, locals = MARKERS as readonly (readonly number[])[] },
   seed: number,
 ): Track[] {
   const normal = normalOf(seed);
@@ -241,10 +234,7 @@ async function scoresOf(
 }
 
 /** 95 % are expected: fewer than 10 of 12 come up once in 50 times where errors are right. */
-function expectCovered(
-  { scores, error }: { scores: readonly number[]; error: number },
-  largest: number,
-): void {
+function expectCovered({ scores, error }: { scores: readonly number[]; error: number }, largest: number): void {
   const told = `seeds 1 to 12: ${scores.map((score) => score.toFixed(2)).join(' ')}, standard error ${error}`;
   expect(scores.filter((score) => Math.abs(score) < 2).length, told).toBeGreaterThanOrEqual(10);
   expect(error, told).toBeLessThan(largest);
@@ -252,20 +242,25 @@ function expectCovered(
 
 it('a rolling shutter of 10 ms is found from a tossed body, beside its flight and spin', async () => {
   const readout: ParameterSpec = {
-    ...{ name: 'readout', field: FIELDS.readout, initial: 0, range: [0, 0.016], scale: 0.005, unit: 's' },
+    name: 'readout',
+    field: FIELDS.readout,
+    initial: 0,
+    range: [0, 0.016],
+    scale: 0.005,
+    unit: 's',
     truth: 0.01,
   };
   const found = await scoresOf('readout', (seed) => ({
     model: modelOf(CAMERAS.slice(0, 1), FOLLOWED, {}, { frameRate: RATE }),
-    ...{ frames: 31, frameRate: RATE, substeps: SUBSTEPS },
+    frames: 31,
+    frameRate: RATE,
+    substeps: SUBSTEPS,
     parameters: [
       ...START,
       ...vector('spin', 'bodies.angularVelocity', TRUTH.angularVelocity, [1, -3, 1.5], 'rad/s'),
       readout,
     ],
-    observations: [
-      pointObservation([filmed({ readout: 0.01 }, seed)], { last: 29, exposed: true, noise: NOISE }),
-    ],
+    observations: [pointObservation([filmed({ readout: 0.01 }, seed)], { last: 29, exposed: true, noise: NOISE })],
   }));
   // To a tenth of it.
   expectCovered(found, 0.001);
@@ -274,16 +269,24 @@ it('a rolling shutter of 10 ms is found from a tossed body, beside its flight an
 it('an exposure of 40 % of the frame is found where the start is known, a ball that is let go', async () => {
   const truth = { ...TRUTH, position: [0, 0.9, 0], velocity: [0, 0, 0], angularVelocity: [0, 0, 1] };
   const shutter: ParameterSpec = {
-    ...{ name: 'shutter', field: FIELDS.shutter, initial: 0.1, range: [0, 0.9], unit: 'of a frame' },
+    name: 'shutter',
+    field: FIELDS.shutter,
+    initial: 0.1,
+    range: [0, 0.9],
+    unit: 'of a frame',
     truth: 0.4,
   };
   const found = await scoresOf('shutter', (seed) => ({
     model: modelOf(CAMERAS.slice(0, 1), [{ element: 0 }], { position: [0, 0.9, 0] }, { frameRate: RATE }),
-    ...{ frames: 22, frameRate: RATE, substeps: SUBSTEPS },
+    frames: 22,
+    frameRate: RATE,
+    substeps: SUBSTEPS,
     parameters: [shutter],
     observations: [
       pointObservation([filmed({ shutter: 0.4, frames: 21, truth, locals: [[0, 0, 0]] }, seed)], {
-        ...{ last: 20, exposed: true, noise: NOISE },
+        last: 20,
+        exposed: true,
+        noise: NOISE,
       }),
     ],
   }));
@@ -297,7 +300,9 @@ it('films of two tosses by a camera each tell one gravity together', async () =>
       name: `toss ${seed}`,
       problem: {
         model: modelOf(CAMERAS.slice(0, 1), FOLLOWED, {}),
-        ...{ frames: 30, frameRate: RATE, substeps: SUBSTEPS },
+        frames: 30,
+        frameRate: RATE,
+        substeps: SUBSTEPS,
         parameters: [
           ...vector('position', 'bodies.position', truth.position, [-0.3, 0.6, 0], 'm'),
           ...vector('velocity', 'bodies.velocity', truth.velocity, [1, 2, 0], 'm/s'),
@@ -321,27 +326,20 @@ it('films of two tosses by a camera each tell one gravity together', async () =>
 it.each([
   ['at the moment of the frame', undefined],
   ['with an exposure', { frameRate: RATE, shutter: 0.3, readout: 0.007 }],
-] as const)(
-  'derivatives of points %s are those of tangents and of central differences',
-  async (_, exposure) => {
-    const followed = [...FOLLOWED.slice(0, 2), { element: 0, radius: 0.05 }];
-    await checkGradients(modelOf(CAMERAS, followed, TRUTH, exposure), {
-      ...{ frames: 5, frameRate: RATE, substeps: 7 },
-      parameters: [
-        ...['bodies.position', 'bodies.velocity', 'bodies.angularVelocity', 'world.gravity', FIELDS.local],
-        ...[
-          'cameras.rotation',
-          'cameras.translation',
-          'cameras.focalLength',
-          'cameras.distortion',
-          'cameras.tangential',
-        ],
-        ...(exposure ? [FIELDS.shutter, FIELDS.readout] : []),
-      ],
-      outputs: [FIELDS.seen],
-    });
-  },
-);
+] as const)('derivatives of points %s are those of tangents and of central differences', async (_, exposure) => {
+  const followed = [...FOLLOWED.slice(0, 2), { element: 0, radius: 0.05 }];
+  await checkGradients(modelOf(CAMERAS, followed, TRUTH, exposure), {
+    frames: 5,
+    frameRate: RATE,
+    substeps: 7,
+    parameters: [
+      ...['bodies.position', 'bodies.velocity', 'bodies.angularVelocity', 'world.gravity', FIELDS.local],
+      ...['cameras.rotation', 'cameras.translation', 'cameras.focalLength', 'cameras.distortion', 'cameras.tangential'],
+      ...(exposure ? [FIELDS.shutter, FIELDS.readout] : []),
+    ],
+    outputs: [FIELDS.seen],
+  });
+});
 
 it('bad options and tracks are refused before anything runs', () => {
   const one = { ...SIZE, camera: PinholeCamera, of: Body.position };

@@ -19,9 +19,7 @@ function thrown(count = 12, hasDisc = true): Frames {
   film.data.forEach((_, i) => {
     const p = Math.floor(i / 3);
     const [x, y, f] = [p % 48, Math.floor(p / 48) % 32, Math.floor(p / (48 * 32))];
-    const a = !hasDisc
-      ? 0
-      : Math.min(Math.max(5.5 - Math.hypot(x + 0.5 - place(f)[0], y + 0.5 - place(f)[1]), 0), 1);
+    const a = !hasDisc ? 0 : Math.min(Math.max(5.5 - Math.hypot(x + 0.5 - place(f)[0], y + 0.5 - place(f)[1]), 0), 1);
     const ground = 0.45 + (0.2 * x) / 48;
     film.data[i] = Math.round(255 * ((1 - a) * ground + a * [0.8, 0.15, 0.1][i % 3])) / 255;
   });
@@ -51,7 +49,8 @@ describe('readFilm', () => {
 
   it('has the camera of its pictures, as they are cut and made smaller', async () => {
     const camera: Camera = {
-      ...{ width: 96, height: 64 },
+      width: 96,
+      height: 64,
       focalLength: [100, 98],
       principalPoint: [50, 30],
       distortion: [-0.1, 0, 0, 0, 0],
@@ -74,9 +73,7 @@ describe('readFilm', () => {
       (await filmCamera(PinholeCamera, pinholeOf(small.camera), small.size)).project([0.4, 0.3, -0.2])[0],
     ).toBeCloseTo(u / 2, 5);
     await expect(readFilm(bytesOf, { camera: { ...camera, height: 80 } })).rejects.toThrow('another shape');
-    await expect(readFilm(bytesOf, { camera: 'none.json' })).rejects.toThrow(
-      'The camera file none.json is not there',
-    );
+    await expect(readFilm(bytesOf, { camera: 'none.json' })).rejects.toThrow('The camera file none.json is not there');
     const without = await readFilm(bytesOf, { mask: 'none' });
     expect(() => without.camera).toThrow('was read without a camera');
   });
@@ -98,9 +95,7 @@ describe('readFilm', () => {
 
   it('refuses a frame rate unlike that of the clock, and says how to say otherwise', async () => {
     const film = await bytes(thrown(4));
-    await expect(readFilm(film, { frameRate: 100 })).rejects.toThrow(
-      /plays 25 .* frameRate is 100.* clock: 'wrong'/,
-    );
+    await expect(readFilm(film, { frameRate: 100 })).rejects.toThrow(/plays 25 .* frameRate is 100.* clock: 'wrong'/);
     const slow = await readFilm(film, { frameRate: 100, clock: 'wrong', mask: 'none' });
     expect(slow.frameRate).toBe(100);
     const some = await readFilm(film, { frameRate: 25, every: 2, mask: 'none' });
@@ -157,9 +152,7 @@ describe('a film', () => {
     expect(() => film.observation(pictures({ width: 32, height: 32 }))).toThrow(
       /48 x 32 do not become 32 x 32 without being distorted/,
     );
-    expect(() => film.observation(pictures(SIZE), { instant: 2 } as object)).toThrow(
-      'Did you mean "instants"?',
-    );
+    expect(() => film.observation(pictures(SIZE), { instant: 2 } as object)).toThrow('Did you mean "instants"?');
     expect(() => film.timeline(10, 3)).toThrow(/substeps is 10; .* which 3 instants divide/);
     const bare = await readFilm(await bytes(thrown()), { mask: 'none' });
     expect(() => bare.tracks).toThrow(/mask: 'none'/);
@@ -168,11 +161,7 @@ describe('a film', () => {
 
 describe('filmCamera', () => {
   it('is the pinhole of its definition', async () => {
-    const camera = await filmCamera(
-      LookAtCamera,
-      { eye: [0, 1, 4], target: [0, 1, 0], fieldOfView: 0.8 },
-      SIZE,
-    );
+    const camera = await filmCamera(LookAtCamera, { eye: [0, 1, 4], target: [0, 1, 0], fieldOfView: 0.8 }, SIZE);
     expect(camera.project([0, 1, 0])).toEqual([24, 16]);
     const [x, y] = camera.project([0.5, 1.5, 0]);
     const scale = 16 / Math.tan(0.4);
@@ -193,19 +182,7 @@ it.skipIf(missing)(
     const path = join(folder, 'two.mp4');
     execFileSync('ffmpeg', [
       ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=s=64x48:r=10:d=1'],
-      ...[
-        '-f',
-        'lavfi',
-        '-i',
-        'testsrc=s=48x32:r=8:d=1',
-        '-map',
-        '0',
-        '-map',
-        '1',
-        '-pix_fmt',
-        'yuv420p',
-        path,
-      ],
+      ...['-f', 'lavfi', '-i', 'testsrc=s=48x32:r=8:d=1', '-map', '0', '-map', '1', '-pix_fmt', 'yuv420p', path],
     ]);
     for (const [track, width, count] of [
       [1, 64, 10],

@@ -43,7 +43,11 @@ function empty(): Frames {
 /** A film of what a model shows: red light over a slope of grey, as GIF. */
 async function filmed(model: Model, frames: number): Promise<Uint8Array> {
   const simulation = await createSimulation(model, {
-    ...{ device, frames, frameRate: 20, substeps: 8, record: ['pixels.alpha'] },
+    device,
+    frames,
+    frameRate: 20,
+    substeps: 8,
+    record: ['pixels.alpha'],
   });
   simulation.forward();
   const alpha = toRows(layoutOf(model), await simulation.readFrames('pixels.alpha'), 1);
@@ -66,7 +70,11 @@ it('takes a film to an estimate: a start from its track, then pixels, and a stri
   expect(Math.abs(start.velocity[0] - TRUTH.velocity[0])).toBeLessThan(0.15);
   const model = thrown({ position: [0, 0.7, 0], velocity: [0, 0, 0] }, SOFT);
   const number = (name: string, field: string, component: number, initial: number) => ({
-    ...{ name, field, component, initial, scale: 0.2 },
+    name,
+    field,
+    component,
+    initial,
+    scale: 0.2,
   });
   const stage = film.stage(model, {
     name: 'throw',
@@ -102,19 +110,10 @@ it('the experiment of the README runs, with a model of a ball and its unknowns',
     ...given: unknown[]
   ) => Experiment;
   const start = { position: [-0.9, 0.7, 0], velocity: [0.8, 0.2, 0] };
-  const parameters = [
-    { name: 'vx', field: 'bodies.velocity', component: 0, initial: 0.75, scale: 0.1, truth: 0.8 },
-  ];
-  const experiment = make(
-    defineExperiment,
-    readFilm,
-    (size: typeof SIZE) => thrown(start, SOFT, size),
-    parameters,
-  );
+  const parameters = [{ name: 'vx', field: 'bodies.velocity', component: 0, initial: 0.75, scale: 0.1, truth: 0.8 }];
+  const experiment = make(defineExperiment, readFilm, (size: typeof SIZE) => thrown(start, SOFT, size), parameters);
   const video = await filmed(thrown(start, SHARP), 45);
-  const context = { device, settings: {}, log: () => {}, video } as object as Parameters<
-    Experiment['stages']
-  >[0];
+  const context = { device, settings: {}, log: () => {}, video } as object as Parameters<Experiment['stages']>[0];
   const [{ problem }] = await experiment.stages(context);
   expect(problem).toMatchObject({ frames: 45, frameRate: 20, substeps: 40 });
   const { parameters: found } = await estimate({ ...problem, options: { iterations: 8 } }, { device });

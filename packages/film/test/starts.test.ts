@@ -125,11 +125,7 @@ describe('startOfFlight', () => {
   });
 
   it('takes drag, and a track that came as CSV', async () => {
-    const camera = await filmCamera(
-      LookAtCamera,
-      { eye: [0, 1, 5], target: [0, 1, 0], fieldOfView: 0.8 },
-      SIZE,
-    );
+    const camera = await filmCamera(LookAtCamera, { eye: [0, 1, 5], target: [0, 1, 0], fieldOfView: 0.8 }, SIZE);
     // Euler's steps, a thousand a frame.
     let [p, v]: [number[], number[]] = [
       [-1.5, 1, 0],
@@ -163,9 +159,7 @@ describe('startOfFlight', () => {
       Array.from({ length: 3 }, () => [1, 2] as const),
       30,
     );
-    expect(() => startOfFlight(still, camera)).toThrow(
-      /has 3 points of a whole thing; a flight needs at least 4/,
-    );
+    expect(() => startOfFlight(still, camera)).toThrow(/has 3 points of a whole thing; a flight needs at least 4/);
     expect(() => startOfFlight(still, camera, { radious: 1 } as object)).toThrow('Did you mean "radius"?');
     expect(() => startOfFlight(still, camera, { gravity: [0, -9.81] })).toThrow(/gravity is \(0, -9.81\)/);
   });
@@ -192,9 +186,7 @@ describe('startOfSlide', () => {
     expect(found.friction).toBeCloseTo(0.35, 6);
     expect(Math.hypot(...found.velocity)).toBeCloseTo(0.3, 6);
     centre(0).forEach((q, k) => expect(found.position[k]).toBeCloseTo(q, 6));
-    expect(() => startOfSlide(track, camera, { plane: { point: [0, 0, 0], normal: [0, 0, 0] } })).toThrow(
-      /normal/,
-    );
+    expect(() => startOfSlide(track, camera, { plane: { point: [0, 0, 0], normal: [0, 0, 0] } })).toThrow(/normal/);
   });
 });
 

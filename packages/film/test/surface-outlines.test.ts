@@ -11,11 +11,7 @@ const SIZE = { width: 480, height: 360 };
 const CAMERA = { eye: [0.3, 0.8, 2.5], target: [0, 0.4, 0], fieldOfView: 0.7 };
 const NOT_CENTRED = { distortion: [-0.2, 0.06], k3: -0.03, tangential: [0.02, -0.03] };
 
-function scene(
-  mesh: TriangleMesh,
-  values: { position?: number[]; orientation?: number[] },
-  camera: object = CAMERA,
-) {
+function scene(mesh: TriangleMesh, values: { position?: number[]; orientation?: number[] }, camera: object = CAMERA) {
   const made = createScene([rigid(), outlines({ ...SIZE, camera: LookAtCamera })]);
   made.add(Body, { mesh, mass: 1, ...values });
   made.add(LookAtCamera, { ...CAMERA, ...camera });
@@ -24,7 +20,10 @@ function scene(
 
 async function seen(made: ReturnType<typeof createScene>): Promise<{ outline: number[]; reaches: number[] }> {
   const simulation = await createSimulation(buildModel(made), {
-    ...{ device: f64Device(), frames: 1, frameRate: 30, substeps: 1 },
+    device: f64Device(),
+    frames: 1,
+    frameRate: 30,
+    substeps: 1,
     record: ['world.outline', 'outlineRays.reach'],
   });
   simulation.forward();
@@ -88,10 +87,7 @@ it.each([
 it('of a fine sphere is that of a ball, in closed form', async () => {
   const [radius, position] = [0.2, [0.5, 0.7, 0.4]];
   const fine = await seen(scene(icosphere({ radius, subdivisions: 4 }), { position }));
-  const made = createScene([
-    rigid(),
-    outlines({ ...SIZE, camera: LookAtCamera, centre: Body.position, radius }),
-  ]);
+  const made = createScene([rigid(), outlines({ ...SIZE, camera: LookAtCamera, centre: Body.position, radius })]);
   made.add(Body, { position, mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
   made.add(LookAtCamera, CAMERA);
   const ball = await seen(made);
@@ -106,7 +102,9 @@ it('has the right derivatives, those of the camera too', async () => {
     orientation: [0.2, 0.4, -0.3, 0.84],
   });
   const report = await checkGradients(buildModel(made), {
-    ...{ frames: 1, frameRate: 30, substeps: 1 },
+    frames: 1,
+    frameRate: 30,
+    substeps: 1,
     parameters: ['bodies.position', 'bodies.orientation', 'cameras.eye', 'cameras.fieldOfView'],
     outputs: ['world.outline', 'outlineRays.reach'],
   });

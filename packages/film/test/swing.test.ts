@@ -20,11 +20,7 @@ it('a swing starts where the pendulum hangs, and as it swings', async () => {
     const time = frame / 30;
     const angle = angleAt(time);
     const s = length * Math.sin(angle);
-    const place = [
-      pivot[0] + s * Math.cos(turn),
-      pivot[1] - length * Math.cos(angle),
-      pivot[2] - s * Math.sin(turn),
-    ];
+    const place = [pivot[0] + s * Math.cos(turn), pivot[1] - length * Math.cos(angle), pivot[2] - s * Math.sin(turn)];
     const [x, y] = camera.project(place);
     const depth = camera.axes(place)[2];
     const focal = 180 / Math.tan(0.375);
@@ -39,9 +35,7 @@ it('a swing starts where the pendulum hangs, and as it swings', async () => {
     expect(Math.abs(swing.rate + 0.6 * 3.7 * Math.sin(0.4))).toBeLessThan(0.3);
   }
   expect(() => startOfSwing(track, camera, { radius: 0 })).toThrow('radius is 0');
-  expect(() => startOfSwing({ name: 'bob', points: points.slice(0, 4) }, camera, { radius })).toThrow(
-    'has 4 points',
-  );
+  expect(() => startOfSwing({ name: 'bob', points: points.slice(0, 4) }, camera, { radius })).toThrow('has 4 points');
   expect(() => startOfSwing(track, camera, { radius, lenght: 1 } as { radius: number })).toThrow(
     'Did you mean "length"',
   );

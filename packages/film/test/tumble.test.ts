@@ -19,8 +19,7 @@ function random(seed: number): () => number {
 type Matrix = readonly (readonly number[])[];
 const multiply = (a: Matrix, b: Matrix): number[][] =>
   a.map((row) => b[0].map((_, j) => row.reduce((sum, v, k) => sum + v * b[k][j], 0)));
-const apply = (a: Matrix, v: readonly number[]): number[] =>
-  a.map((row) => row.reduce((s, c, k) => s + c * v[k], 0));
+const apply = (a: Matrix, v: readonly number[]): number[] => a.map((row) => row.reduce((s, c, k) => s + c * v[k], 0));
 /** By Rodrigues' formula. */
 function rotation(vector: readonly number[]): number[][] {
   const angle = Math.hypot(...vector);
@@ -93,11 +92,9 @@ it('finds how a box turns in flight from its outlines, among its answers', async
       ];
       const corners = Array.from({ length: 8 }, (_, k) =>
         camera.project(
-          apply(turned, [
-            ((k >> 2) - 0.5) * size[0],
-            (((k >> 1) & 1) - 0.5) * size[1],
-            ((k & 1) - 0.5) * size[2],
-          ]).map((v, i) => v + position[i]),
+          apply(turned, [((k >> 2) - 0.5) * size[0], (((k >> 1) & 1) - 0.5) * size[1], ((k & 1) - 0.5) * size[2]]).map(
+            (v, i) => v + position[i],
+          ),
         ),
       );
       // Each face that is seen from in front covers its own part of the outline.
@@ -120,7 +117,11 @@ it('finds how a box turns in flight from its outlines, among its answers', async
       };
     });
     const points = outlines.map(({ x, y, size: radius }, frame) => ({
-      ...{ frame, time: frame / frameRate, x, y, area: Math.PI * radius ** 2 },
+      frame,
+      time: frame / frameRate,
+      x,
+      y,
+      area: Math.PI * radius ** 2,
     }));
     const flight: BoxFlight = flightOfBox({ name: 'box', points }, camera, { size });
     // Its middle is half a diagonal, 0.1 m, above the floor at 23.9 frames.
@@ -159,11 +160,7 @@ it('finds how a box turns in flight from its outlines, among its answers', async
 });
 
 it('refuses what is no box, and a film in which a corner may touch from the start', async () => {
-  const camera = await filmCamera(
-    LookAtCamera,
-    { eye: [0, 0.5, 2], target: [0, 0.5, 0] },
-    { width: 64, height: 64 },
-  );
+  const camera = await filmCamera(LookAtCamera, { eye: [0, 0.5, 2], target: [0, 0.5, 0] }, { width: 64, height: 64 });
   const points = Array.from({ length: 9 }, (_, frame) => {
     const time = frame / 30;
     const [x, y] = camera.project([0.5 * time, 0.3 - 4.905 * time ** 2, 0]);

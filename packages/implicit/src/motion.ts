@@ -37,9 +37,7 @@ export const middleVelocity = field('particles', 'middleVelocity', vec3, { unit:
 /** What the second of two solves goes on from. */
 const velocityBeyond = field('particles', 'velocityBeyond', vec3, { unit: 'm/s' });
 
-const fieldsOf = (
-  name: string,
-): Pick<Solve, 'name' | 'nextPosition' | 'nextCarry' | 'nextVelocity' | 'imbalance'> => ({
+const fieldsOf = (name: string): Pick<Solve, 'name' | 'nextPosition' | 'nextCarry' | 'nextVelocity' | 'imbalance'> => ({
   name,
   nextPosition: field('particles', `${name}NextPosition`, vec3, { unit: 'm' }),
   nextCarry: field('particles', `${name}NextCarry`, vec3, { unit: 'm' }),
@@ -52,16 +50,22 @@ export const partOf = (order: 1 | 2): number => (order === 1 ? 1 : 1 - Math.SQRT
 /** The solve of a step of order 1. */
 export const onlySolve: Solve = {
   ...fieldsOf('implicit'),
-  ...{ unknown: Particle.velocity, velocityBefore, firstTry: velocityBefore },
+  unknown: Particle.velocity,
+  velocityBefore,
+  firstTry: velocityBefore,
 };
 /** Those of order 2. */
 export const middleSolve: Solve = {
   ...fieldsOf('implicitMiddle'),
-  ...{ unknown: middleVelocity, velocityBefore, firstTry: velocityBefore },
+  unknown: middleVelocity,
+  velocityBefore,
+  firstTry: velocityBefore,
 };
 export const lastSolve: Solve = {
   ...fieldsOf('implicit'),
-  ...{ unknown: Particle.velocity, velocityBefore: velocityBeyond, firstTry: middleVelocity },
+  unknown: Particle.velocity,
+  velocityBefore: velocityBeyond,
+  firstTry: middleVelocity,
 };
 
 /** About the derivative of the imbalance with respect to the velocity. */
@@ -150,7 +154,8 @@ export const goBeyond = (part: number): Kernel =>
       const x = addCompensated(position, positionCarry, moved);
       const gained = middleVelocity.sub(velocityBefore).mul((1 - part) / part);
       return {
-        ...{ position: x.sum, positionCarry: x.carry },
+        position: x.sum,
+        positionCarry: x.carry,
         velocityBeyond: velocityBefore.add(gained),
       };
     },

@@ -126,15 +126,33 @@ const beginNewton = kernel(
   {
     domain: 'world',
     writes: {
-      ...{ part, size, sizeBefore, mean, weight, mustFall, momentum, change },
-      ...{ rounding, hindrance, isExact, remaining },
+      part,
+      size,
+      sizeBefore,
+      mean,
+      weight,
+      mustFall,
+      momentum,
+      change,
+      rounding,
+      hindrance,
+      isExact,
+      remaining,
     },
   },
   () => ({
-    ...{ mean: f32(LARGEST), weight: f32(0), mustFall: f32(0) },
-    ...{ part: f32(1), size: f32(LARGEST), sizeBefore: f32(LARGEST), momentum: f32(0), rounding: f32(0) },
+    mean: f32(LARGEST),
+    weight: f32(0),
+    mustFall: f32(0),
+    part: f32(1),
+    size: f32(LARGEST),
+    sizeBefore: f32(LARGEST),
+    momentum: f32(0),
+    rounding: f32(0),
     change: f32(0),
-    ...{ hindrance: f32(0), isExact: f32(0), remaining: f32(0) },
+    hindrance: f32(0),
+    isExact: f32(0),
+    remaining: f32(0),
   }),
 );
 
@@ -153,14 +171,16 @@ const measureTry = ({ unknown, imbalance, nextPosition }: Solve, { tried }: Own,
         velocity: unknown,
         totalMass: Particle.totalMass,
         fixed: Particle.fixed,
-        ...{ gravity, imbalance, inertia, step, part, nextPosition },
+        gravity,
+        imbalance,
+        inertia,
+        step,
+        part,
+        nextPosition,
       },
       adds: { tried },
     },
-    (
-      { velocity, totalMass, fixed, gravity, imbalance, inertia, step, part, nextPosition, tried },
-      { dt, epsilon },
-    ) => {
+    ({ velocity, totalMass, fixed, gravity, imbalance, inertia, step, part, nextPosition, tried }, { dt, epsilon }) => {
       const m = select(fixed.gt(0), f32(0), totalMass);
       const h = dt.mul(ofSubstep);
       const fall = gravity.mul(h);
@@ -340,19 +360,24 @@ export function newton(
       ...[sums.pass, squareOver(sums, own.tried), judge(raised, own)],
     ],
     {
-      ...{ until: { field: searching, below: 0.5 }, most: HALVINGS, name: `${name}Search` },
+      until: { field: searching, below: 0.5 },
+      most: HALVINGS,
+      name: `${name}Search`,
     },
   );
   const roundingOfForces = jacobianProduct(imbalance, {
-    ...{
-      along: { [nextPosition.key]: jitter, [nextVelocity.key]: jitterOfVelocity },
-      into: own.shaken,
-      from: fromThere,
-    },
+    along: { [nextPosition.key]: jitter, [nextVelocity.key]: jitterOfVelocity },
+    into: own.shaken,
+    from: fromThere,
   });
   const linear = conjugateResiduals({
-    ...{ rightSide: own.right, solution: step, precondition, name: `${name}Newton` },
-    ...{ tolerance: forcing, most: 2 * products, orStop: true },
+    rightSide: own.right,
+    solution: step,
+    precondition,
+    name: `${name}Newton`,
+    tolerance: forcing,
+    most: 2 * products,
+    orStop: true,
     product: (direction, into) =>
       jacobianProduct(imbalance, { along: { [unknown.key]: direction }, into, from: equations }),
     transposed: (weights, into) =>
@@ -365,7 +390,9 @@ export function newton(
   return [
     ...[bind(beginAtRest(solve)), bind(beginNewton)],
     iterate(steps, {
-      ...{ until: { field: left, below: 1 }, most: newtonSteps, name: `${name}Steps` },
+      until: { field: left, below: 1 },
+      most: newtonSteps,
+      name: `${name}Steps`,
       advice:
         "So much is missing to momentum, squared and in units of what may be, after all of Newton's steps. Take more substeps a second, or allow more `newtonSteps` or `products`; a tolerance near the precision of the device may be out of its reach.",
     }),

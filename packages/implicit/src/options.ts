@@ -33,9 +33,7 @@ export function checkOptions(options: StepOptions): void {
   if (order !== undefined && order !== 1 && order !== 2)
     throw new Error(`implicitSteps: order is ${order}; there are steps of order 1 and 2.`);
   if (tolerance !== undefined && !(tolerance > 0 && tolerance < 1))
-    throw new Error(
-      `implicitSteps: tolerance is ${tolerance}; it is a part of the momentum, between 0 and 1.`,
-    );
+    throw new Error(`implicitSteps: tolerance is ${tolerance}; it is a part of the momentum, between 0 and 1.`);
   for (const [name, value] of Object.entries({ newtonSteps, products }))
     if (value !== undefined && !(Number.isInteger(value) && value > 0))
       throw new Error(`implicitSteps: ${name} is ${value}; it must be a whole number of at least 1.`);

@@ -57,7 +57,9 @@ const NAME = '@gradsim/implicit';
 export function implicitSteps(options: StepOptions = {}): Plugin {
   checkOptions(options);
   return definePlugin({
-    ...{ name: NAME, contract: 1, offers: [Integrators] },
+    name: NAME,
+    contract: 1,
+    offers: [Integrators],
     build: ({ model }) => model.offer(Integrators, { of: Particle, isImplicit: true }),
     // Forces are known once every plugin has added its own.
     finish: (context) => finish(context, options),
@@ -95,13 +97,11 @@ function finish({ model }: BuildContext, options: StepOptions): void {
       products,
     });
     const step = implicit(found, {
-      ...{
-        unknown: solve.unknown,
-        residual: solve.imbalance,
-        equations,
-        name: solve.name,
-        most: 4 * products,
-      },
+      unknown: solve.unknown,
+      residual: solve.imbalance,
+      equations,
+      name: solve.name,
+      most: 4 * products,
       solve: (system) =>
         conjugateResiduals({
           ...system,
@@ -124,7 +124,9 @@ function forcesAt(
   // Read by forces that know the carries of positions, if there are any.
   model.addMade(nextCarry);
   const there = elsewhere(model, {
-    ...{ phase: 'force', of: Particle.force, name },
+    phase: 'force',
+    of: Particle.force,
+    name,
     at: {
       [Particle.position.key]: nextPosition,
       [Particle.positionCarry.key]: nextCarry,

@@ -41,9 +41,15 @@ export function precondition(from: FieldRef, into: FieldRef): Pass[] {
     {
       domain: Particle,
       reads: {
-        ...{ from: vectors(from.name), inertia, piece, position: Particle.position },
-        ...{ push: on(push), twist: on(twist), centre: on(centre) },
-        ...{ inverseMass: on(inverseMass), inverseInertia: on(inverseInertia) },
+        from: vectors(from.name),
+        inertia,
+        piece,
+        position: Particle.position,
+        push: on(push),
+        twist: on(twist),
+        centre: on(centre),
+        inverseMass: on(inverseMass),
+        inverseInertia: on(inverseInertia),
       },
       writes: { into: vectors(into.name) },
     },

@@ -25,15 +25,24 @@ function flag({ isImplicit = true, ...steps }: StepOptions & { isImplicit?: bool
     scene,
     { ...sheet, positions },
     {
-      ...{ mu: 2e3, lambda: 3e3, damping: 0.05, density: 0.1, bendStiffness: 4e-3, bendDamping: 1e-5 },
-      ...{ drag: 0.9, lift: 0.6, fixed: [0, 8] },
+      mu: 2e3,
+      lambda: 3e3,
+      damping: 0.05,
+      density: 0.1,
+      bendStiffness: 4e-3,
+      bendDamping: 1e-5,
+      drag: 0.9,
+      lift: 0.6,
+      fixed: [0, 8],
     },
   );
   return scene;
 }
 
 const FLOWN = {
-  ...{ frames: 3, frameRate: 30, substeps: 8 },
+  frames: 3,
+  frameRate: 30,
+  substeps: 8,
   parameters: [
     ...['particles.position', 'particles.velocity', 'triangles.mu', 'triangles.lambda', 'triangles.damping'],
     ...['triangles.density', 'triangles.drag', 'triangles.lift', 'hinges.stiffness', 'hinges.damping'],
@@ -51,7 +60,11 @@ describe('a flag in the wind under implicit steps', () => {
 
   it('has them in single precision too', () =>
     checkDevices(buildModel(flag()), {
-      ...{ ...FLOWN, seed: 5, devices: [cpuDevice()], stateTolerance: 1e-3, gradientTolerance: 1e-2 },
+      ...FLOWN,
+      seed: 5,
+      devices: [cpuDevice()],
+      stateTolerance: 1e-3,
+      gradientTolerance: 1e-2,
     }));
 
   // The explicit one is of order 1 too; it takes a substep so short that its own error is below 1 / 8 of what the shortest
@@ -59,7 +72,10 @@ describe('a flag in the wind under implicit steps', () => {
   it('comes to where explicit steps bring it, in the order of the steps', async () => {
     const ends = async (substeps: number, steps: Parameters<typeof flag>[0]): Promise<Float64Array> => {
       const simulation = await createSimulation(buildModel(flag(steps)), {
-        ...{ device: f64Device(), frames: 4, frameRate: 30, substeps },
+        device: f64Device(),
+        frames: 4,
+        frameRate: 30,
+        substeps,
       });
       simulation.forward();
       return await simulation.read('particles.position');
@@ -91,13 +107,20 @@ function onBall({ tolerance }: { tolerance?: number } = {}): Scene {
   const scene = createScene([particles(), cloth(), rigid(), contact(), implicitSteps({ tolerance })]);
   const sheet = plane({ size: [0.3, 0.3], segments: [4, 4] });
   const fallen = addCloth(scene, sheet, {
-    ...{ mu: 500, lambda: 700, damping: 0.05, density: 0.3, bendStiffness: 2e-3, velocity: [0.1, -0.8, 0] },
+    mu: 500,
+    lambda: 700,
+    damping: 0.05,
+    density: 0.3,
+    bendStiffness: 2e-3,
+    velocity: [0.1, -0.8, 0],
   });
   for (const particle of fallen.particles)
     scene.attach(particle, contactOf(Particle), { ke: 2000, kd: 0.5, kf: 0.5, mu: 0.4, thickness: 0.005 });
   const ball = scene.add(Body, {
-    ...{ mesh: icosphere({ radius: BALL, subdivisions: 1 }), mass: 0.05 },
-    ...{ position: [0.01, -BALL - 0.015, 0.004], velocity: [0.2, 0.3, -0.1] },
+    mesh: icosphere({ radius: BALL, subdivisions: 1 }),
+    mass: 0.05,
+    position: [0.01, -BALL - 0.015, 0.004],
+    velocity: [0.2, 0.3, -0.1],
   });
   scene.add(ContactSphere, { body: ball, radius: BALL, ke: 2000, kd: 0.5, kf: 0.5, mu: 0.4 });
   scene.add(Gravity, { acceleration: [0, 0, 0] });
@@ -110,13 +133,9 @@ describe('a sheet that comes down on a moving ball', () => {
     const simulation = await createSimulation(buildModel(onBall()), { device: f64Device(), ...fallen });
     const momentum = async (): Promise<number[]> => {
       const [inverse, v, ball] = await Promise.all(
-        ['particles.inverseMass', 'particles.velocity', 'bodies.velocity'].map((name) =>
-          simulation.read(name),
-        ),
+        ['particles.inverseMass', 'particles.velocity', 'bodies.velocity'].map((name) => simulation.read(name)),
       );
-      return [0, 1, 2].map(
-        (axis) => 0.05 * ball[axis] + inverse.reduce((sum, w, k) => sum + v[3 * k + axis] / w, 0),
-      );
+      return [0, 1, 2].map((axis) => 0.05 * ball[axis] + inverse.reduce((sum, w, k) => sum + v[3 * k + axis] / w, 0));
     };
     simulation.forward();
     const after = await momentum();
@@ -131,14 +150,9 @@ describe('a sheet that comes down on a moving ball', () => {
 
   it('has derivatives that are those of its motion, through what it does to the ball', () =>
     checkGradients(buildModel(onBall({ tolerance: 2e-14 })), {
-      ...{ ...fallen, seed: 7 },
-      parameters: [
-        'particles.velocity',
-        'triangles.mu',
-        'hinges.stiffness',
-        'particles.mu',
-        'bodies.velocity',
-      ],
+      ...fallen,
+      seed: 7,
+      parameters: ['particles.velocity', 'triangles.mu', 'hinges.stiffness', 'particles.mu', 'bodies.velocity'],
       outputs: ['particles.position', 'particles.velocity', 'bodies.velocity'],
     }));
 });

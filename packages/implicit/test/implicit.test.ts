@@ -31,17 +31,18 @@ const NO_GRAVITY = { acceleration: [0, 0, 0] };
 
 async function run(scene: Scene, steps: number, dt: number, worlds = 1): Promise<Simulation> {
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames: 2, frameRate: 1 / (dt * steps), substeps: steps, worlds },
+    device: f64Device(),
+    frames: 2,
+    frameRate: 1 / (dt * steps),
+    substeps: steps,
+    worlds,
   });
   simulation.forward();
   return simulation;
 }
 
 /** A weight on a spring along x from a wall, `x` off its rest. */
-function weight(
-  plugins: readonly Plugin[],
-  options: { k: number; c?: number; x?: number; v?: number },
-): Scene {
+function weight(plugins: readonly Plugin[], options: { k: number; c?: number; x?: number; v?: number }): Scene {
   const { k, c = 0, x = 0, v = 0 } = options;
   const scene = createScene([particles(), springs(), ...plugins]);
   scene.add(Gravity, NO_GRAVITY);
@@ -54,7 +55,10 @@ function weight(
 /** After five substeps of 0.1 s, on the CPU. */
 async function velocitiesInSingle(scene: Scene): Promise<Float64Array> {
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: cpuDevice(), frames: 2, frameRate: 2, substeps: 5 },
+    device: cpuDevice(),
+    frames: 2,
+    frameRate: 2,
+    substeps: 5,
   });
   simulation.forward();
   return simulation.read('particles.velocity');
@@ -107,7 +111,10 @@ describe('an implicit step', () => {
     const thrown = async (order: 1 | 2, steps: number): Promise<Float64Array> => {
       const scene = createScene([particles(), springs(), implicitSteps({ order })]);
       addSprings(scene, chain({ from: [0, 0, 0], to: [0.6, 0.2, 0], segments: 3 }), {
-        ...{ stiffness: 60, damping: 0.1, mass: 0.05, fixed: [0] },
+        stiffness: 60,
+        damping: 0.1,
+        mass: 0.05,
+        fixed: [0],
       });
       return (await run(scene, steps, 0.4 / steps)).read('particles.position');
     };
@@ -173,7 +180,10 @@ describe('an implicit step', () => {
     const [k, m, n] = [1e6, 0.1, 8];
     const scene = createScene([particles(), springs(), implicitSteps()]);
     addSprings(scene, chain({ from: [0, 0, 0], to: [0, -1.6, 0], segments: n }), {
-      ...{ stiffness: k, damping: 10, mass: m, fixed: [0] },
+      stiffness: k,
+      damping: 10,
+      mass: m,
+      fixed: [0],
     });
     for (const device of [f64Device(), cpuDevice()]) {
       const options = { device, frames: 2, frameRate: 1 / 20, substeps: 400 };
@@ -203,7 +213,11 @@ describe('an implicit step', () => {
   it('is that of each world by itself', async () => {
     const values = [80, 8e5];
     const both = await createSimulation(buildModel(weight([implicitSteps()], { k: 1, x: 0.1 })), {
-      ...{ device: f64Device(), frames: 2, frameRate: 10, substeps: 5, worlds: 2 },
+      device: f64Device(),
+      frames: 2,
+      frameRate: 10,
+      substeps: 5,
+      worlds: 2,
       parameters: ['springs.stiffness'],
       outputs: ['particles.position'],
     });
@@ -223,7 +237,9 @@ const [wallPosition, wallVelocity, wallForce] = ['wallPosition', 'wallVelocity',
 );
 /** A wall at x < 0 that pushes back by a spring, and moves by semi-implicit Euler. */
 const wall = definePlugin({
-  ...{ name: 'wall', contract: 1, requires: ['@gradsim/particles'] },
+  name: 'wall',
+  contract: 1,
+  requires: ['@gradsim/particles'],
   build: ({ model }) => {
     const { position, force } = Particle;
     model.addField(wallPosition, { fill: 0 });
@@ -262,7 +278,9 @@ const wall = definePlugin({
 const crowding = field('particles', 'crowding', f32);
 /** A stranger's force in two kernels: springs push apart harder the more their ends are stretched by all of them. */
 const crowd = definePlugin({
-  ...{ name: 'crowd', contract: 1, requires: ['@gradsim/particles', '@gradsim/springs'] },
+  name: 'crowd',
+  contract: 1,
+  requires: ['@gradsim/particles', '@gradsim/springs'],
   build: ({ model }) => {
     const { position, velocity, force } = Particle;
     const { ends, restLength } = Spring;
@@ -309,15 +327,18 @@ const crowd = definePlugin({
 function everything(order: 1 | 2 = 1): Scene {
   const steps = implicitSteps({ order });
   const scene = createScene([particles(), springs(), fem(), contact(), crowd, steps]);
-  const { particles: chained } = addSprings(
-    scene,
-    chain({ from: [0, 0.5, 0], to: [0.4, 0.4, 0.1], segments: 3 }),
-    {
-      ...{ stiffness: [4e4, 1e4, 2e4], damping: 3, mass: [0.05, 0.06, 0.04, 0.07], fixed: [0] },
-    },
-  );
+  const { particles: chained } = addSprings(scene, chain({ from: [0, 0.5, 0], to: [0.4, 0.4, 0.1], segments: 3 }), {
+    stiffness: [4e4, 1e4, 2e4],
+    damping: 3,
+    mass: [0.05, 0.06, 0.04, 0.07],
+    fixed: [0],
+  });
   const block = addSoftBody(scene, tetBox({ size: [0.2, 0.2, 0.2], cells: [1, 1, 1] }), {
-    ...{ mu: 3e5, lambda: 5e5, density: 800, damping: 40, velocity: [0.4, -1, 0.1] },
+    mu: 3e5,
+    lambda: 5e5,
+    density: 800,
+    damping: 40,
+    velocity: [0.4, -1, 0.1],
   });
   for (const particle of block.particles) {
     scene.attach(particle, contactOf(Particle), { ke: 3e4, kd: 30, kf: 20, mu: 0.4 });
@@ -328,7 +349,9 @@ function everything(order: 1 | 2 = 1): Scene {
   return scene;
 }
 const CHECK = {
-  ...{ frames: 2, frameRate: 20, substeps: 5 },
+  frames: 2,
+  frameRate: 20,
+  substeps: 5,
   parameters: [
     ...['particles.position', 'particles.velocity', 'particles.mass', 'particles.ke', 'particles.mu'],
     ...['springs.stiffness', 'springs.damping', 'springs.restLength', 'tets.mu', 'tets.damping'],
@@ -342,12 +365,20 @@ describe('the derivative of implicit steps', () => {
     checkGradients(buildModel(everything()), { ...CHECK, seed: 3 }));
   it('agrees in single precision', () =>
     checkDevices(buildModel(everything()), {
-      ...{ ...CHECK, seed: 3, devices: [cpuDevice()], stateTolerance: 1e-3, gradientTolerance: 1e-2 },
+      ...CHECK,
+      seed: 3,
+      devices: [cpuDevice()],
+      stateTolerance: 1e-3,
+      gradientTolerance: 1e-2,
     }));
   it('is right for steps of order 2, and agrees in single precision', async () => {
     await checkGradients(buildModel(everything(2)), { ...CHECK, seed: 3 });
     await checkDevices(buildModel(everything(2)), {
-      ...{ ...CHECK, seed: 3, devices: [cpuDevice()], stateTolerance: 1e-3, gradientTolerance: 1e-2 },
+      ...CHECK,
+      seed: 3,
+      devices: [cpuDevice()],
+      stateTolerance: 1e-3,
+      gradientTolerance: 1e-2,
     });
   });
 });
@@ -355,7 +386,9 @@ describe('the derivative of implicit steps', () => {
 const tooShort = field('springs', 'tooShort', vec2);
 /** Raises an alarm where a spring is shorter than half of its rest. */
 const whole = definePlugin({
-  ...{ name: 'whole', contract: 1, requires: ['@gradsim/springs'] },
+  name: 'whole',
+  contract: 1,
+  requires: ['@gradsim/springs'],
   build: ({ model }) => {
     const { ends, restLength } = Spring;
     model.addAlarm(tooShort, ([length], spring) => `${spring} is ${length} m long`);
@@ -396,15 +429,16 @@ describe('a state for which a plugin raises its alarm', () => {
 describe('what cannot be', () => {
   const push = (name: string, f: Parameters<typeof heights>[0]): Plugin =>
     definePlugin({
-      ...{ name, contract: 1, requires: ['@gradsim/particles'] },
+      name,
+      contract: 1,
+      requires: ['@gradsim/particles'],
       build: ({ model }) => model.addPass('force', heights(f)),
     });
   const heights = (f: 'jump' | 'root') =>
     kernel(
       `${f}OfHeight`,
       { domain: Particle, reads: { position: Particle.position }, adds: { force: Particle.force } },
-      ({ position: { y }, force }) =>
-        force.add(vec3(0, f === 'jump' ? select(y.lt(0), f32(50), -50) : sqrt(y), 0)),
+      ({ position: { y }, force }) => force.add(vec3(0, f === 'jump' ? select(y.lt(0), f32(50), -50) : sqrt(y), 0)),
     );
   const stone = (plugins: readonly Plugin[], values = {}): Scene => {
     const scene = createScene([particles(), ...plugins]);
@@ -447,14 +481,12 @@ describe('what cannot be', () => {
   it('is refused: a particle without mass, before the run and in it', async () => {
     expect(() => buildModel(stone([implicitSteps()], { mass: 0 }))).toThrow(/particles.mass is 0/);
     const simulation = await createSimulation(buildModel(stone([implicitSteps()])), {
-      ...{
-        device: f64Device(),
-        frames: 2,
-        frameRate: 10,
-        substeps: 1,
-        parameters: ['particles.mass'],
-        outputs: ['particles.position'],
-      },
+      device: f64Device(),
+      frames: 2,
+      frameRate: 10,
+      substeps: 1,
+      parameters: ['particles.mass'],
+      outputs: ['particles.position'],
     });
     simulation.set('particles.mass', [0]);
     simulation.forward();
@@ -471,7 +503,9 @@ describe('what cannot be', () => {
       'implicitSteps: there are no particles to move; register @gradsim/particles.',
     );
     const grouped = definePlugin({
-      ...{ name: 'grouped', contract: 1, requires: ['@gradsim/particles'] },
+      name: 'grouped',
+      contract: 1,
+      requires: ['@gradsim/particles'],
       build: ({ model }) => model.addPass('force', repeat(2, [heights('root')], 'twice')),
     });
     expect(() => buildModel(stone([grouped, implicitSteps()]))).toThrow(

@@ -87,8 +87,7 @@ describe('random scenes under implicit steps', () => {
       // the smallest, where those of longer steps lead to scenes that are not solved (seed 59).
       const drawn: Drawn = { ...drawScene(seed), order: n === 0 ? 2 : 1 };
       await expectRight(drawn, seed, 5e-3).catch((error: Error) => {
-        if (!UNSOLVED.test(error.message))
-          throw new Error(`SEED=${seed}: ${error.message}`, { cause: error });
+        if (!UNSOLVED.test(error.message)) throw new Error(`SEED=${seed}: ${error.message}`, { cause: error });
       });
     }
   });

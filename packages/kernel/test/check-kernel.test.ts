@@ -8,9 +8,7 @@ describe('checkKernel', () => {
     const wrong = kernel('wrong', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: x.mul(detach(x)),
     }));
-    await expect(checkKernel(wrong, { seed: 1 })).rejects.toThrow(
-      /FAILED tangent and central differences of things.x/,
-    );
+    await expect(checkKernel(wrong, { seed: 1 })).rejects.toThrow(/FAILED tangent and central differences of things.x/);
   });
   it('gives its figures back, with the seed to repeat them', async () => {
     const k = kernel(

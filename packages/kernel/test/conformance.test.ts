@@ -19,8 +19,7 @@ describe('devices conform', () => {
     await checkDevice(device, { tolerance: 0 });
     device.dispose();
   });
-  it('f64, one invocation after another', () =>
-    checkDevice(f64Device({ simd: false, threads: 1 }), { tolerance: 0 }));
+  it('f64, one invocation after another', () => checkDevice(f64Device({ simd: false, threads: 1 }), { tolerance: 0 }));
   it.skipIf(!webgpu.isAvailable)(
     webgpu.isAvailable ? 'webgpu' : `webgpu (there is none: ${webgpu.description})`,
     async () => {
@@ -69,16 +68,8 @@ describe('what does not conform is named', () => {
     },
   };
   const faults: [string, Device, RegExp][] = [
-    [
-      'a primitive',
-      wrongHyperbolicTangent,
-      /FAILED primitive tanh: points.y0: error [\d.e-]+, allowed 1e-12/,
-    ],
-    [
-      'copies',
-      broken(() => ({ copy: () => {} })),
-      /FAILED writes, runs, copies, clears and reads .*got 3, 5/,
-    ],
+    ['a primitive', wrongHyperbolicTangent, /FAILED primitive tanh: points.y0: error [\d.e-]+, allowed 1e-12/],
+    ['copies', broken(() => ({ copy: () => {} })), /FAILED writes, runs, copies, clears and reads .*got 3, 5/],
     ['clears', broken(() => ({ clear: () => {} })), /FAILED writes, runs, copies, clears and reads/],
     [
       'rows',

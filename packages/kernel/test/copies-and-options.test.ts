@@ -16,9 +16,7 @@ it('two copies of the package, mixed in one kernel, are said to be mixed', async
 
 it('options of devices that there are not are refused', async () => {
   const { cpuDevice, f64Device, selectDevice } = await import('@gradsim/kernel');
-  expect(() => cpuDevice({ thread: 1 } as never)).toThrow(
-    'cpu has no option "thread". Did you mean "threads"?',
-  );
+  expect(() => cpuDevice({ thread: 1 } as never)).toThrow('cpu has no option "thread". Did you mean "threads"?');
   expect(() => f64Device({ smid: false } as never)).toThrow('f64 has no option "smid". Did you mean "simd"?');
   await expect(selectDevice('cpu', { thraeds: 1 } as never)).rejects.toThrow('Did you mean "threads"?');
 });

@@ -16,10 +16,7 @@ const EDGES = [
 /** All combinations of so many edges, argument by argument. */
 const combined = (count: number): number[][] =>
   Array.from({ length: count }, (_, k) =>
-    Array.from(
-      { length: EDGES.length ** count },
-      (_, n) => EDGES[Math.floor(n / EDGES.length ** k) % EDGES.length],
-    ),
+    Array.from({ length: EDGES.length ** count }, (_, n) => EDGES[Math.floor(n / EDGES.length ** k) % EDGES.length]),
   );
 
 describe('doubles are those of JavaScript, in every bit', () => {
@@ -28,35 +25,27 @@ describe('doubles are those of JavaScript, in every bit', () => {
       .filter(({ args }) => args.every((type) => type === 'f32'))
       .map((overload) => [overload.called, primitive, overload] as const),
   );
-  it.each(ofFloats)(
-    '%s, at zeros, infinities, NaN and the ends of ranges',
-    async (_, primitive, overload) => {
-      const args = combined(overload.args.length);
-      const inputs = Object.fromEntries(args.map((values, k) => [NAMES[k], values]));
-      await inDoubles(formOf(primitive, overload), { elements: args[0].length, inputs });
-    },
-  );
+  it.each(ofFloats)('%s, at zeros, infinities, NaN and the ends of ranges', async (_, primitive, overload) => {
+    const args = combined(overload.args.length);
+    const inputs = Object.fromEntries(args.map((values, k) => [NAMES[k], values]));
+    await inDoubles(formOf(primitive, overload), { elements: args[0].length, inputs });
+  });
 
   it.each(ofFloats.filter(([, , { args }]) => args.length === 2))(
     '%s, of a field and a constant',
     async (_, primitive) => {
       const withConstant = (value: number): KernelForm =>
-        kernel(
-          primitive.name,
-          { domain: 'points', reads: { x: f32 }, writes: { left: f32, right: f32 } },
-          ({ x }) => {
-            const b = currentBuilder();
-            const [field, constant] = [use(x), b.const(value)];
-            const float = (node: Node) =>
-              wrap<'f32'>(node.type === 'f32' ? node : b.select(node, b.const(1), b.const(0)));
-            return {
-              left: float(b.pure(primitive, constant, field)),
-              right: float(b.pure(primitive, field, constant)),
-            };
-          },
-        ).form;
-      for (const edge of EDGES)
-        await inDoubles(withConstant(edge), { elements: EDGES.length, inputs: { x: EDGES } });
+        kernel(primitive.name, { domain: 'points', reads: { x: f32 }, writes: { left: f32, right: f32 } }, ({ x }) => {
+          const b = currentBuilder();
+          const [field, constant] = [use(x), b.const(value)];
+          const float = (node: Node) =>
+            wrap<'f32'>(node.type === 'f32' ? node : b.select(node, b.const(1), b.const(0)));
+          return {
+            left: float(b.pure(primitive, constant, field)),
+            right: float(b.pure(primitive, field, constant)),
+          };
+        }).form;
+      for (const edge of EDGES) await inDoubles(withConstant(edge), { elements: EDGES.length, inputs: { x: EDGES } });
     },
   );
 });

@@ -1,18 +1,4 @@
-import {
-  dot,
-  exp,
-  f32,
-  forRange,
-  index,
-  kernel,
-  norm,
-  on,
-  select,
-  sin,
-  u32,
-  vec3,
-  when,
-} from '@gradsim/kernel';
+import { dot, exp, f32, forRange, index, kernel, norm, on, select, sin, u32, vec3, when } from '@gradsim/kernel';
 import { describe, expect, it } from 'vitest';
 import { adjoint } from '../src/derivatives/adjoint.ts';
 import type { Block, KernelForm } from '../src/language/form.ts';
@@ -22,19 +8,14 @@ import * as primitives from '../src/primitives/index.ts';
 
 /** How often an operation stands in a form, blocks of regions included. */
 const count = (form: KernelForm, what: Primitive | 'load'): number =>
-  [...everyStatement(form.root)].filter((of) => of.op === what || (of.op === 'pure' && of.primitive === what))
-    .length;
+  [...everyStatement(form.root)].filter((of) => of.op === what || (of.op === 'pure' && of.primitive === what)).length;
 
 describe('common subexpressions', () => {
   it('are computed once, however they are written', () => {
-    const { form } = kernel(
-      'k',
-      { domain: 'things', reads: { v: vec3 }, writes: { a: f32, b: f32 } },
-      ({ v }) => ({
-        a: norm(v).add(exp(v.x.mul(v.y))),
-        b: norm(v).mul(exp(v.x.mul(v.y))),
-      }),
-    );
+    const { form } = kernel('k', { domain: 'things', reads: { v: vec3 }, writes: { a: f32, b: f32 } }, ({ v }) => ({
+      a: norm(v).add(exp(v.x.mul(v.y))),
+      b: norm(v).mul(exp(v.x.mul(v.y))),
+    }));
     expect(count(form, primitives.sqrt)).toBe(1);
     expect(count(form, primitives.exp)).toBe(1);
     expect(count(form, 'load')).toBe(3);
@@ -175,14 +156,10 @@ describe('dead code', () => {
 
 describe('constants', () => {
   it('fold, with neutral and absorbing elements', () => {
-    const { form } = kernel(
-      'k',
-      { domain: 'things', reads: { x: f32 }, writes: { y: f32, z: f32 } },
-      ({ x }) => ({
-        y: x.mul(1).add(0).mul(f32(2).add(3)).sub(x.mul(0)),
-        z: select(u32(3).gt(2), x, exp(x)),
-      }),
-    );
+    const { form } = kernel('k', { domain: 'things', reads: { x: f32 }, writes: { y: f32, z: f32 } }, ({ x }) => ({
+      y: x.mul(1).add(0).mul(f32(2).add(3)).sub(x.mul(0)),
+      z: select(u32(3).gt(2), x, exp(x)),
+    }));
     expect(form.outputs[1].value.op).toBe('load');
     expect(count(form, primitives.exp) + count(form, primitives.add) + count(form, primitives.sub)).toBe(0);
     expect(count(form, primitives.mul)).toBe(1);

@@ -50,9 +50,7 @@ describe('a traced value is no JavaScript value', () => {
 
 describe('vectors are refused', () => {
   it('where numbers, or vectors of another size, stand for them', () => {
-    expect(misuse((x) => norm(x as unknown as Vec))).toThrow(
-      /takes vectors, and was given something else.*abs/,
-    );
+    expect(misuse((x) => norm(x as unknown as Vec))).toThrow(/takes vectors, and was given something else.*abs/);
     expect(misuse((x) => dot(vec3(x, x, x), [1, 2, 3] as unknown as Vec3))).toThrow(/takes vectors/);
     expect(misuse((x) => vec3(x, x, x).add(vec2(x, x) as unknown as Vec3))).toThrow(
       /A vec3 and a vec2 do not go together/,
@@ -101,27 +99,21 @@ describe('a kernel is refused where it is written', () => {
   });
   it('for missing, surplus and misshapen results', () => {
     const spec = { ...things, writes: { y: vec3 } };
-    expect(() => kernel('k', spec, ({ x }) => ({ y: x }) as never)).toThrow(
-      /"y" takes 3 x f32, but was given \(f32\)/,
-    );
+    expect(() => kernel('k', spec, ({ x }) => ({ y: x }) as never)).toThrow(/"y" takes 3 x f32, but was given \(f32\)/);
     expect(() => kernel('k', spec, () => ({}) as never)).toThrow(/does not give back "y"/);
     expect(() => kernel('k', spec, ({ x }) => ({ y: vec3(x, x, x), z: x }) as never)).toThrow(
       /gives back "z", which its writes do not name/,
     );
   });
   it('for mixed scalar types and fractions as whole numbers', () => {
-    expect(misuse((x) => x.add(u32(1) as never))).toThrow(
-      /kernel wrong: expected f32, got u32; convert with toF32/,
-    );
+    expect(misuse((x) => x.add(u32(1) as never))).toThrow(/kernel wrong: expected f32, got u32; convert with toF32/);
     expect(misuse(() => u32(1.5))).toThrow(/kernel wrong: the constant 1.5 is no u32/);
   });
   it('for vectors where numbers are due, numbers where conditions are, and plain numbers in branches and loops', () => {
     expect(misuse((x) => x.add(vec3(x, x, x) as never))).toThrow(
       /kernel wrong: expected a number or a traced f32, got a vector, a matrix or another object/,
     );
-    expect(misuse((x) => when(x as never, () => {}))).toThrow(
-      /kernel wrong: expected bool, got f32; compare it/,
-    );
+    expect(misuse((x) => when(x as never, () => {}))).toThrow(/kernel wrong: expected bool, got f32; compare it/);
     expect(misuse((x) => forRange(0, 3, 0 as never, () => x as never))).toThrow(
       /kernel wrong: .* not the plain 0; write f32\(0\)/,
     );

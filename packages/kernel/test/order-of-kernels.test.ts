@@ -60,7 +60,10 @@ describe('the order of kernels', () => {
       const from = pick(span);
       const length = [0, 1, 3, 4, 16, 100, Number.POSITIVE_INFINITY][pick(7)];
       return {
-        ...{ region: regions[pick(3)], arena: 'f32', isOwn: random() < 0.7, words: 1 },
+        region: regions[pick(3)],
+        arena: 'f32',
+        isOwn: random() < 0.7,
+        words: 1,
         ...(length === Number.POSITIVE_INFINITY && random() < 0.8
           ? { from, to: from + 5 }
           : { from, to: from + length }),
@@ -89,7 +92,11 @@ describe('the order of kernels', () => {
     const looks = (count: number): number => {
       let looked = 0;
       const access = (from: number, to: number, isOwn: boolean): Access => ({
-        ...{ region: 'f32', arena: 'f32', words: to - from, to, isOwn },
+        region: 'f32',
+        arena: 'f32',
+        words: to - from,
+        to,
+        isOwn,
         get from() {
           looked++;
           return from;

@@ -25,11 +25,8 @@ describe('derivatives', () => {
     const inputs: Record<string, ArrayLike<number>> = { ...options.inputs };
     for (const port of form.ports) {
       if (port.shade === 'primal' || port.access !== 'read') continue;
-      const size =
-        port.domain === '' ? options.elements : port.domain === 'world' ? 1 : options.sizes![port.domain];
-      inputs[`${port.name}_${port.shade === 'adjoint' ? 'bar' : 'dot'}`] = numbers(
-        size * port.components * worlds,
-      );
+      const size = port.domain === '' ? options.elements : port.domain === 'world' ? 1 : options.sizes![port.domain];
+      inputs[`${port.name}_${port.shade === 'adjoint' ? 'bar' : 'dot'}`] = numbers(size * port.components * worlds);
     }
     const read = new Set(
       form.ports
@@ -41,20 +38,16 @@ describe('derivatives', () => {
       inputs: Object.fromEntries(Object.entries(inputs).filter(([name]) => read.has(name))),
     };
   };
-  const law = kernel(
-    'law',
-    { domain: 'points', reads: { x: vec3, k: f32 }, writes: { y: f32 } },
-    ({ x, k }) => {
-      const r = norm(x);
-      return {
-        y: when(
-          r.gt(1),
-          () => log(r).mul(k),
-          () => dot(x, x).mul(exp(k.neg())),
-        ),
-      };
-    },
-  );
+  const law = kernel('law', { domain: 'points', reads: { x: vec3, k: f32 }, writes: { y: f32 } }, ({ x, k }) => {
+    const r = norm(x);
+    return {
+      y: when(
+        r.gt(1),
+        () => log(r).mul(k),
+        () => dot(x, x).mul(exp(k.neg())),
+      ),
+    };
+  });
   const elements = 30;
   const samples: [string, KernelForm, RunOptions][] = [
     [

@@ -16,10 +16,8 @@ describe('the executor', () => {
       total.add(x.mul(substep.toF32()));
     },
   );
-  const double = kernel(
-    'double',
-    { domain: 'points', reads: { x: f32 }, adds: { total: f32 } },
-    ({ x, total }) => total.add(x),
+  const double = kernel('double', { domain: 'points', reads: { x: f32 }, adds: { total: f32 } }, ({ x, total }) =>
+    total.add(x),
   );
 
   const make = async (device: Device) => {
@@ -70,9 +68,7 @@ describe('the executor', () => {
         registers: REGISTERS,
         programs: [{ name: 'frame', kernels: [{ ...bound, stores }] }],
       });
-      expect(() => executor.run(0, new Uint32Array(REGISTERS.length))).toThrow(
-        'kernel astray (in frame) was stopped',
-      );
+      expect(() => executor.run(0, new Uint32Array(REGISTERS.length))).toThrow('kernel astray (in frame) was stopped');
     }
   });
 
@@ -103,7 +99,10 @@ describe('the executor', () => {
 
   it('copies, clears and reads doubles in words of the arena, beside whole numbers', async () => {
     const executor = await f64Device().createExecutor({
-      ...{ f32Words: 5, u32Words: 3, registers: REGISTERS, programs: [] },
+      f32Words: 5,
+      u32Words: 3,
+      registers: REGISTERS,
+      programs: [],
     });
     const third = 1 / 3;
     executor.writeF32(0, [third, 2 + 2 ** -40, -third]);

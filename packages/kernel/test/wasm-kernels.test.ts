@@ -69,11 +69,7 @@ describe('kernels', () => {
 
   it('branches and loops whose lanes part', async () => {
     const elements = 131;
-    await agree(
-      winding.form,
-      { elements, inputs: { x: numbers(elements), rounds: wholes(elements, 0, 12) } },
-      1e-5,
-    );
+    await agree(winding.form, { elements, inputs: { x: numbers(elements), rounds: wholes(elements, 0, 12) } }, 1e-5);
   });
 
   it('the same on one path for all lanes', async () => {
@@ -128,11 +124,7 @@ describe('kernels', () => {
     const last = first.map((from) => from + Math.floor(11 * random()));
     const inputs = { first, last, pair: numbers(100), triple: numbers(150), quad: numbers(200) };
     const totals = await agree(form, { elements: 37, elementsTogether: true, sizes: { slots: 50 }, inputs });
-    for (const [label, words] of [
-      ['new two', 2] as const,
-      ['new three', 3] as const,
-      ['new four', 4] as const,
-    ])
+    for (const [label, words] of [['new two', 2] as const, ['new three', 3] as const, ['new four', 4] as const])
       expect(totals[label].filter((value) => value !== 0).length, label).toBeGreaterThan(15 * words);
   });
 

@@ -46,14 +46,10 @@ describe('operations on whole numbers', () => {
   });
 
   it('takes floats apart and puts them together again', async () => {
-    const form = kernel(
-      'bits',
-      { domain: 'points', reads: { x: f32 }, writes: { word: u32, back: f32 } },
-      ({ x }) => ({
-        word: bitsOfF32(x),
-        back: bitsToF32(bitsOfF32(x).xor(0x80000000)),
-      }),
-    ).form;
+    const form = kernel('bits', { domain: 'points', reads: { x: f32 }, writes: { word: u32, back: f32 } }, ({ x }) => ({
+      word: bitsOfF32(x),
+      back: bitsToF32(bitsOfF32(x).xor(0x80000000)),
+    })).form;
     const x = numbers(9);
     for (const device of [simd, oneByOne]) {
       const { 'new word': word, 'new back': back } = await runKernel(form, device, {

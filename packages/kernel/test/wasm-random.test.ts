@@ -43,8 +43,7 @@ describe('random kernels', () => {
             else if (choice === 4) own.wholes.push(i.add(j.mul(pick([1, 3, 4]))));
             else if (choice === 5) own.wholes.push(i.div(pick([1, 3, 4, 8])).xor(j));
             else if (choice === 6) own.floats.push(i.rem(9).toF32().mul(0.25).add(min(a, b)));
-            else if (choice === 7)
-              own.floats.push(table.at(element.add(pick([0, 1, 5]))).div(a.mul(a).add(1)));
+            else if (choice === 7) own.floats.push(table.at(element.add(pick([0, 1, 5]))).div(a.mul(a).add(1)));
             else if (choice === 8) own.wholes.push(select(condition(), i, j));
             else if (choice === 9) own.floats.push(pick([sin, tanh, erf])(a).sub(b.rem(3)));
             else if (choice <= 11) {
@@ -107,9 +106,7 @@ describe('random kernels', () => {
       const inputs = Object.fromEntries(
         Object.entries(given.inputs).filter(([name]) => form.ports.some((p) => p.name === name)),
       );
-      const [fast, plain] = await Promise.all(
-        [simd, oneByOne].map((d) => runKernel(form, d, { ...given, inputs })),
-      );
+      const [fast, plain] = await Promise.all([simd, oneByOne].map((d) => runKernel(form, d, { ...given, inputs })));
       expect(fast, form.name).toEqual(plain);
       await inDoubles(form, { ...given, inputs });
       finite += fast['new y'].filter(Number.isFinite).length;

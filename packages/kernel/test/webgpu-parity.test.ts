@@ -242,11 +242,9 @@ describeWithAdapter('webgpu against doubles', () => {
       );
     const inputs = { x: values(0, xLow, xHigh), y: values(1, y[0], y[1]) };
     const layout = new TestLayout(ELEMENTS);
-    const { form } = kernel(
-      name,
-      { domain: 'd', reads: { x: f32, y: f32 }, writes: { z: f32 } },
-      (fields) => ({ z: f(fields.x, fields.y) }),
-    );
+    const { form } = kernel(name, { domain: 'd', reads: { x: f32, y: f32 }, writes: { z: f32 } }, (fields) => ({
+      z: f(fields.x, fields.y),
+    }));
     const at = ['x', 'y', 'z'].map((field) => layout.field(field, 'f32').offset)[2];
     const [expected, got] = [
       await arenasAfter(oracle, layout, [form], inputs),
@@ -265,8 +263,7 @@ describeWithAdapter('webgpu against doubles', () => {
 
   it('comparisons and logic agree', async () => {
     const random = randomFrom(SEED);
-    const steps = (): Float32Array =>
-      Float32Array.from({ length: ELEMENTS }, () => Math.round(6 * random() - 3));
+    const steps = (): Float32Array => Float32Array.from({ length: ELEMENTS }, () => Math.round(6 * random() - 3));
     const layout = new TestLayout(ELEMENTS);
     const forms = Object.entries(comparisons).map(
       ([name, f]) =>
@@ -280,9 +277,7 @@ describeWithAdapter('webgpu against doubles', () => {
   it('i32 operations agree, division by zero included', async () => {
     const random = randomFrom(SEED);
     const numbers = (spread: number): Uint32Array =>
-      new Uint32Array(
-        Int32Array.from({ length: ELEMENTS }, () => Math.round(spread * (random() - 0.5))).buffer,
-      );
+      new Uint32Array(Int32Array.from({ length: ELEMENTS }, () => Math.round(spread * (random() - 0.5))).buffer);
     const layout = new TestLayout(ELEMENTS);
     const forms = Object.entries(signed).map(
       ([name, f]) =>
@@ -290,13 +285,7 @@ describeWithAdapter('webgpu against doubles', () => {
           [name]: f(x, y),
         })).form,
     );
-    await expectSameWords(
-      layout,
-      forms,
-      { x: numbers(2 ** 32 - 2), y: numbers(80) },
-      'i32',
-      Object.keys(signed),
-    );
+    await expectSameWords(layout, forms, { x: numbers(2 ** 32 - 2), y: numbers(80) }, 'i32', Object.keys(signed));
   });
 
   it('u32 operations agree, division by zero included', async () => {
@@ -319,23 +308,15 @@ describeWithAdapter('webgpu against doubles', () => {
     const random = randomFrom(SEED);
     const x = Float32Array.from({ length: ELEMENTS }, () => 2e4 * (random() - 0.5));
     const layout = new TestLayout(ELEMENTS);
-    const whole = kernel(
-      'whole',
-      { domain: 'd', reads: { x: f32 }, writes: { whole: i32, back: f32 } },
-      (fields) => ({
-        whole: fields.x.toI32(),
-        back: fn.abs(fields.x).toU32().toF32(),
-      }),
-    ).form;
+    const whole = kernel('whole', { domain: 'd', reads: { x: f32 }, writes: { whole: i32, back: f32 } }, (fields) => ({
+      whole: fields.x.toI32(),
+      back: fn.abs(fields.x).toU32().toF32(),
+    })).form;
     await expectSameWords(layout, [whole], { x }, 'i32', ['whole']);
-    const bits = kernel(
-      'bits',
-      { domain: 'd', reads: { x: f32 }, writes: { bits: u32, same: f32 } },
-      (fields) => ({
-        bits: fn.bitsOfF32(fields.x),
-        same: fn.bitsToF32(fn.bitsOfF32(fields.x)),
-      }),
-    ).form;
+    const bits = kernel('bits', { domain: 'd', reads: { x: f32 }, writes: { bits: u32, same: f32 } }, (fields) => ({
+      bits: fn.bitsOfF32(fields.x),
+      same: fn.bitsToF32(fn.bitsOfF32(fields.x)),
+    })).form;
     const bitsLayout = new TestLayout(ELEMENTS);
     bitsLayout.bind(bits);
     const { floats, words } = await arenasAfter(gpu, bitsLayout, [bits], { x });

@@ -18,11 +18,9 @@ import { describeWithAdapter } from './webgpu-adapter.ts';
 const ELEMENTS = 100;
 
 /** x += v dt, v -= sin(x) dt: two kernels, from state to state where registers say so. */
-const move = kernel(
-  'move',
-  { domain: 'd', reads: { x: f32, v: f32 }, writes: { x: f32 } },
-  ({ x, v }, { dt }) => ({ x: x.add(v.mul(dt)) }),
-);
+const move = kernel('move', { domain: 'd', reads: { x: f32, v: f32 }, writes: { x: f32 } }, ({ x, v }, { dt }) => ({
+  x: x.add(v.mul(dt)),
+}));
 const pull = kernel(
   'pull',
   { domain: 'd', reads: { x: f32, v: f32 }, writes: { v: f32 } },
@@ -281,9 +279,7 @@ describeWithAdapter('the device webgpu', () => {
     // A buffer that is gone makes every submit invalid.
     arenas[0].destroy();
     executor.run(0, rows(1, {}));
-    await expect(executor.readF32(0, 1)).rejects.toThrow(
-      /refused work of swing \(move, pull\): .*gradsim u32 arena/s,
-    );
+    await expect(executor.readF32(0, 1)).rejects.toThrow(/refused work of swing \(move, pull\): .*gradsim u32 arena/s);
     expect(() => executor.run(0, rows(1, {}))).toThrow(/refused work of swing/);
     mine.destroy();
   });

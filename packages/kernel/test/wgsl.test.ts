@@ -67,13 +67,9 @@ describe('generated WGSL', () => {
   });
 
   it('carries only the functions that are called', () => {
-    const form = kernel(
-      'angle',
-      { domain: 'd', reads: { x: f32, p: f32 }, writes: { y: f32 } },
-      ({ x, p }) => ({
-        y: atan2(exp(x), pow(x, p)),
-      }),
-    ).form;
+    const form = kernel('angle', { domain: 'd', reads: { x: f32, p: f32 }, writes: { y: f32 } }, ({ x, p }) => ({
+      y: atan2(exp(x), pow(x, p)),
+    })).form;
     const source = wgslSource(bound(form));
     expect([...source.matchAll(/^fn (\w+)/gm)].map((match) => match[1])).toEqual([
       'floatOfBits',

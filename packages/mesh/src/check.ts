@@ -43,9 +43,7 @@ export function checkMesh(mesh: Mesh): void {
 function requireArray(mesh: Mesh, key: string, values: unknown, kind: string): void {
   const found = Object.prototype.toString.call(values).slice('[object '.length, -1);
   if (found !== kind)
-    throw new MeshError(
-      `${nameOf(mesh)}: ${key} is ${found}, but must be a ${kind}; write ${kind}.from(...).`,
-    );
+    throw new MeshError(`${nameOf(mesh)}: ${key} is ${found}, but must be a ${kind}; write ${kind}.from(...).`);
 }
 
 function checkFinite(values: Float64Array, say: (element: number, value: number) => string): void {

@@ -15,8 +15,7 @@ export interface Elements {
 }
 
 export function elementsOf(mesh: Mesh): Elements {
-  if ('tets' in mesh)
-    return { key: 'tets', noun: 'tetrahedron', plural: 'tetrahedra', size: 4, vertices: mesh.tets };
+  if ('tets' in mesh) return { key: 'tets', noun: 'tetrahedron', plural: 'tetrahedra', size: 4, vertices: mesh.tets };
   if ('triangles' in mesh)
     return { key: 'triangles', noun: 'triangle', plural: 'triangles', size: 3, vertices: mesh.triangles };
   return { key: 'lines', noun: 'line', plural: 'lines', size: 2, vertices: mesh.lines };
@@ -36,7 +35,6 @@ export function nameOf(mesh: Mesh): string {
 export function cornersOf(mesh: Mesh, element: number): Vector[] {
   const { size, vertices } = elementsOf(mesh);
   const corners: Vector[] = [];
-  for (let k = size * element; k < size * (element + 1); k++)
-    corners.push(pointOf(mesh.positions, vertices[k]));
+  for (let k = size * element; k < size * (element + 1); k++) corners.push(pointOf(mesh.positions, vertices[k]));
   return corners;
 }

@@ -41,12 +41,7 @@ export async function readMesh(
   return mesh;
 }
 
-async function parse(
-  format: Surface,
-  bytes: Uint8Array,
-  address: string,
-  options: ReadOptions,
-): Promise<TriangleMesh> {
+async function parse(format: Surface, bytes: Uint8Array, address: string, options: ReadOptions): Promise<TriangleMesh> {
   if (format === 'obj') return parseObj(new TextDecoder().decode(bytes), address, options);
   if (format === 'stl') return parseStl(bytes, address);
   return parseGltf(bytes, address, options);

@@ -29,10 +29,7 @@ export interface MassProperties {
  *
  * @throws MeshError when the mesh is open, degenerate or inside out, or density or mass is not positive.
  */
-export function massProperties(
-  mesh: TriangleMesh,
-  given: { density: number } | { mass: number },
-): MassProperties {
+export function massProperties(mesh: TriangleMesh, given: { density: number } | { mass: number }): MassProperties {
   refuseUnknownOptions('massProperties', given, ['density', 'mass']);
   const [quantity, value] = 'density' in given ? ['density', given.density] : ['mass', given.mass];
   checkPositive(mesh, quantity, value);
@@ -66,9 +63,7 @@ export function pointMassProperties(
   const count = vertexCount(mesh);
   const masses = 'masses' in given ? Array.from(given.masses) : Array<number>(count).fill(given.mass / count);
   if (masses.length !== count) {
-    throw new MeshError(
-      `${mesh.name ?? 'The mesh'} has ${count} vertices, but ${masses.length} masses are given.`,
-    );
+    throw new MeshError(`${mesh.name ?? 'The mesh'} has ${count} vertices, but ${masses.length} masses are given.`);
   }
   masses.forEach((mass, v) => {
     checkPositive(mesh, `mass of vertex ${v}`, mass);
@@ -85,9 +80,7 @@ export function pointMassProperties(
 
 function checkPositive(mesh: TriangleMesh, quantity: string, value: number): void {
   if (!(value > 0 && Number.isFinite(value))) {
-    throw new MeshError(
-      `${mesh.name ?? 'The mesh'}: the ${quantity} is ${value}, but must be positive and finite.`,
-    );
+    throw new MeshError(`${mesh.name ?? 'The mesh'}: the ${quantity} is ${value}, but must be positive and finite.`);
   }
 }
 

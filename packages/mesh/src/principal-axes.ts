@@ -58,21 +58,12 @@ function turn(x: number, y: number, c: number, s: number): [number, number] {
 }
 
 function determinant(m: ArrayLike<number>): number {
-  return (
-    m[0] * (m[4] * m[8] - m[5] * m[7]) -
-    m[1] * (m[3] * m[8] - m[5] * m[6]) +
-    m[2] * (m[3] * m[7] - m[4] * m[6])
-  );
+  return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
 }
 
 /** Quaternion of a rotation matrix, from its largest component so that nothing cancels (Shepperd 1978). */
 function quaternionOf(m: ArrayLike<number>): [number, number, number, number] {
-  const fourfold = [
-    1 + m[0] - m[4] - m[8],
-    1 - m[0] + m[4] - m[8],
-    1 - m[0] - m[4] + m[8],
-    1 + m[0] + m[4] + m[8],
-  ];
+  const fourfold = [1 + m[0] - m[4] - m[8], 1 - m[0] + m[4] - m[8], 1 - m[0] - m[4] + m[8], 1 + m[0] + m[4] + m[8]];
   const largest = fourfold.indexOf(Math.max(...fourfold));
   const products = [
     [fourfold[0], m[1] + m[3], m[2] + m[6], m[7] - m[5]],

@@ -44,9 +44,7 @@ export function checkClosed(mesh: TriangleMesh): void {
   checkedEdges(mesh, { isClosed: true });
   const volume = signedVolume(mesh);
   if (!(volume > 0)) {
-    throw new MeshError(
-      `${nameOf(mesh)} is inside out: it encloses ${volume} m3. Reverse its triangles (flipMesh).`,
-    );
+    throw new MeshError(`${nameOf(mesh)} is inside out: it encloses ${volume} m3. Reverse its triangles (flipMesh).`);
   }
 }
 

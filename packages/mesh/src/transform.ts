@@ -41,20 +41,15 @@ export function placeMesh<M extends Mesh>(mesh: M, placement: Placement): M {
 
 function checkPlacement({ scale, rotation, translation }: Required<Placement>): void {
   const numbers = (what: string, values: unknown, count: number): void => {
-    const list =
-      Array.isArray(values) || ArrayBuffer.isView(values) ? Array.from(values as ArrayLike<number>) : [];
+    const list = Array.isArray(values) || ArrayBuffer.isView(values) ? Array.from(values as ArrayLike<number>) : [];
     if (list.length !== count || !list.every(Number.isFinite))
-      throw new MeshError(
-        `placeMesh: ${what} is ${JSON.stringify(values)}, but must be ${count} finite numbers.`,
-      );
+      throw new MeshError(`placeMesh: ${what} is ${JSON.stringify(values)}, but must be ${count} finite numbers.`);
   };
   numbers('scale', scale, 3);
   numbers('rotation', rotation, 4);
   numbers('translation', translation, 3);
   if (scale.includes(0))
-    throw new MeshError(
-      `placeMesh: scale is [${scale.join(', ')}]; a factor of 0 would leave nothing of a mesh.`,
-    );
+    throw new MeshError(`placeMesh: scale is [${scale.join(', ')}]; a factor of 0 would leave nothing of a mesh.`);
   const length = Math.hypot(...rotation);
   if (Math.abs(length - 1) > 1e-6)
     throw new MeshError(

@@ -69,9 +69,7 @@ describe('checkMesh', () => {
 describe('checkSolid', () => {
   it('refuses a hole, naming the edge and the triangle', () => {
     const open = { ...box(), triangles: box().triangles.slice(3) };
-    expect(() => checkSolid(open)).toThrow(
-      /box is open.*edge between vertices \d and \d.*triangle \d+ alone/,
-    );
+    expect(() => checkSolid(open)).toThrow(/box is open.*edge between vertices \d and \d.*triangle \d+ alone/);
   });
 
   it('refuses a degenerate triangle, naming it', () => {
@@ -128,16 +126,11 @@ it.each<[string, () => unknown, RegExp]>([
   ['lattice', () => lattice({ cells: 3 as never }), /lattice: cells is 3, but must be a list of 3/],
   ['chain', () => chain({ to: [0, 0] as never }), /chain: to is \[0,0\], but must be a list of 3/],
   ['massProperties', () => massProperties(box(), { mass: 1, dens: 1 } as never), /no option dens/],
-  [
-    'tetrahedralise',
-    () => tetrahedralise(box(), { cellSize: 1, tolerence: 1 } as never),
-    /no option tolerence/,
-  ],
+  ['tetrahedralise', () => tetrahedralise(box(), { cellSize: 1, tolerence: 1 } as never), /no option tolerence/],
 ])('%s refuses what is no list of its length, and options that there are not', (_, make, message) => {
   expect(make).toThrow(message);
 });
 
 it('what is no mesh at all is refused', () => {
-  for (const none of [null, undefined, 'box', 3])
-    expect(() => checkMesh(none as never)).toThrow('A mesh is needed');
+  for (const none of [null, undefined, 'box', 3]) expect(() => checkMesh(none as never)).toThrow('A mesh is needed');
 });

@@ -129,16 +129,13 @@ describe('pointMassProperties', () => {
     expect(relativeError(centerOfMass, [5, 6, 7])).toBeLessThan(1e-14);
     // About the origin: sum m_i (y2 + z2) = I_xx + m (6^2 + 7^2)
     let aboutOrigin = 0;
-    for (let v = 0; v < 8; v++)
-      aboutOrigin += mesh.positions[3 * v + 1] ** 2 + mesh.positions[3 * v + 2] ** 2;
+    for (let v = 0; v < 8; v++) aboutOrigin += mesh.positions[3 * v + 1] ** 2 + mesh.positions[3 * v + 2] ** 2;
     expect(inertia[0] + mass * (36 + 49)).toBeCloseTo(aboutOrigin, 10);
   });
 
   it('refuses a wrong number of masses and a negative one', () => {
     expect(() => pointMassProperties(box(), { masses: [1, 2] })).toThrow(/8 vertices, but 2 masses/);
-    expect(() => pointMassProperties(box(), { masses: [1, 1, 1, -1, 1, 1, 1, 1] })).toThrow(
-      /mass of vertex 3 is -1/,
-    );
+    expect(() => pointMassProperties(box(), { masses: [1, 1, 1, -1, 1, 1, 1, 1] })).toThrow(/mass of vertex 3 is -1/);
   });
 });
 
@@ -150,10 +147,7 @@ describe('principalAxes', () => {
     const expected = Array.from(massProperties(box({ size: [1, 2, 3] }), { density }).inertia);
     expect(relativeError(moments, [expected[8], expected[4], expected[0]])).toBeLessThan(1e-14);
     const rebuilt = Array.from({ length: 9 }, (_, k) =>
-      [0, 1, 2].reduce(
-        (sum, m) => sum + axes[3 * Math.floor(k / 3) + m] * moments[m] * axes[3 * (k % 3) + m],
-        0,
-      ),
+      [0, 1, 2].reduce((sum, m) => sum + axes[3 * Math.floor(k / 3) + m] * moments[m] * axes[3 * (k % 3) + m], 0),
     );
     expect(relativeError(rebuilt, inertia)).toBeLessThan(1e-14);
     // The quaternion is the same rotation: it turns the unit axes into the columns.

@@ -8,10 +8,7 @@ const mesh: TriangleMesh = {
   uvs: Array.from({ length: 18 }, (_, k) => k / 18),
 };
 const cornersOf = ({ triangles, positions, uvs }: TriangleMesh): string[] =>
-  Array.from(
-    triangles,
-    (v, k) => `${positions.slice(3 * v, 3 * v + 3)} at ${uvs![2 * k]}, ${uvs![2 * k + 1]}`,
-  );
+  Array.from(triangles, (v, k) => `${positions.slice(3 * v, 3 * v + 3)} at ${uvs![2 * k]}, ${uvs![2 * k + 1]}`);
 
 describe('texture coordinates', () => {
   it('stay with their corners when triangles are turned round', () => {
@@ -33,9 +30,7 @@ describe('texture coordinates', () => {
     expect(() => checkMesh({ ...painted, triangleTextures: [0, 2, 1] })).toThrow(
       'triangle 1 has texture 2, but there are 2, from 0',
     );
-    expect(() => checkMesh({ ...painted, triangleTextures: [0] })).toThrow(
-      '1 values in triangleTextures for 3',
-    );
+    expect(() => checkMesh({ ...painted, triangleTextures: [0] })).toThrow('1 values in triangleTextures for 3');
     const { uvs: _, ...bare } = painted;
     expect(() => checkMesh(bare)).toThrow('has a texture, but no uvs');
   });
@@ -45,7 +40,7 @@ describe('texture coordinates', () => {
     [{ width: 2 }, 'texture 0 has 2 x 1 texels, but 3 values in colors; there must be 3 each, 6'],
     [{ colors: [1, Number.NaN, 1] }, 'texture 0: texel 0 has the colour NaN'],
   ])('of a texture that is none are refused: %j', (change, message) => {
-    const texture = { ...{ width: 1, height: 1, colors: [1, 1, 1] }, ...change };
+    const texture = { width: 1, height: 1, colors: [1, 1, 1], ...change };
     expect(() => checkMesh({ ...mesh, textures: [texture] })).toThrow(message);
   });
 

@@ -54,7 +54,8 @@ export function assemble(found: Found, meanSquare: number | null): Assembled {
         interval: uncertainty?.intervals[first] ?? null,
         ...(others?.of ? { [others.by]: others.of[first] } : {}),
         determinedBy: uncertainty?.determinedBy[first] ?? null,
-        ...{ unit, initial: initial[0] },
+        unit,
+        initial: initial[0],
         ...truthOf(truth?.[0]),
       },
     ]);
@@ -64,9 +65,10 @@ export function assemble(found: Found, meanSquare: number | null): Assembled {
       name,
       {
         estimate: values.slice(first, first + count),
-        standardErrors:
-          uncertainty && Float64Array.from(uncertainty.standardErrors.slice(first, first + count)),
-        ...{ shape, unit, initial },
+        standardErrors: uncertainty && Float64Array.from(uncertainty.standardErrors.slice(first, first + count)),
+        shape,
+        unit,
+        initial,
         ...truthOf(truth),
       },
     ]);

@@ -92,8 +92,7 @@ function blocksOf(
   // H^(1/2) and its inverse: what a block determines is H^(-1/2) H_b H^(-1/2).
   const whole = symmetricEigen(sum(information, n * n));
   const least = Math.max(...whole.values) * 1e-11;
-  const root = (power: number): Float64Array =>
-    mapped(whole, (value) => (value > least ? value ** power : 0), n);
+  const root = (power: number): Float64Array => mapped(whole, (value) => (value > least ? value ** power : 0), n);
   const [up, down] = [root(0.5), root(-0.5)];
   const blocks: Float64Array[] = [];
   for (let from = offset - length; from < scores.length; from += length) {
@@ -147,8 +146,12 @@ async function bendsAt(
     }
   });
   const simulation = await open(problem, {
-    ...{ device: controls.device, memory: options.memory, record: objective.fields, derivative: 'none' },
-    ...{ parameters: unknowns.fields, worlds: WORLDS },
+    device: controls.device,
+    memory: options.memory,
+    record: objective.fields,
+    derivative: 'none',
+    parameters: unknowns.fields,
+    worlds: WORLDS,
   });
   const bends: (Float64Array | null)[] = [];
   try {

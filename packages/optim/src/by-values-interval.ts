@@ -73,9 +73,7 @@ async function profileOf(
   const target = end.loss + rise;
   const start = end.x[k];
   const ends = ([-1, 1] as const).map((side) => {
-    const beyond = samples
-      .filter(({ x }) => side * (x[k] - start) > 0)
-      .sort((a, b) => side * (a.x[k] - b.x[k]));
+    const beyond = samples.filter(({ x }) => side * (x[k] - start) > 0).sort((a, b) => side * (a.x[k] - b.x[k]));
     const at = beyond.findIndex(({ loss }) => loss > target);
     const limit = side < 0 ? low : high;
     return {
@@ -102,17 +100,15 @@ async function profileOf(
   const near = within.filter((x) => x > below.outer - width && x < above.outer + width);
   const [first, last] = [Math.min(below.outer, ...near), Math.max(above.outer, ...near)];
   return {
-    ...{ low: first, high: last, isOpen: [below.isOpen, above.isOpen] },
+    low: first,
+    high: last,
+    isOpen: [below.isOpen, above.isOpen],
     rivals: samples.filter(({ x, loss }) => loss <= target && (x[k] < first || x[k] > last)),
   };
 }
 
 /** The uncertainty with the interval of the profile for the unknown that is found by values alone. */
-function withProfile(
-  { unknowns }: DescentRun,
-  uncertainty: Uncertainty,
-  { low, high, isOpen }: Profile,
-): Uncertainty {
+function withProfile({ unknowns }: DescentRun, uncertainty: Uncertainty, { low, high, isOpen }: Profile): Uncertainty {
   const k = unknowns.byValues!;
   const isNowhere = isOpen[0] && isOpen[1];
   const { toValue } = unknowns.blocks.find(({ first }) => first === k)!.coordinate;

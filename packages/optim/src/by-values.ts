@@ -89,9 +89,7 @@ export class FitsAtValues {
     const best = this.#best;
     if (best)
       await report(best.loss, best.x, () =>
-        Promise.reject(
-          new Error('Frames are kept where derivatives are followed, and here are values alone.'),
-        ),
+        Promise.reject(new Error('Frames are kept where derivatives are followed, and here are values alone.')),
       );
     return ends;
   }
@@ -164,9 +162,7 @@ export async function descendByValues(run: DescentRun): Promise<Ends> {
     samples.push(...(await fits.fit(points.flatMap((x) => values.map((value) => fits.at(x, value))))));
     if (!Number.isFinite(best().loss))
       throw new RunFailure(
-        new Error(
-          `At no value of ${unknowns.names[k]} over its range the model gave values that are finite.`,
-        ),
+        new Error(`At no value of ${unknowns.names[k]} over its range the model gave values that are finite.`),
       );
     let [a, b] = around(samples, k, best());
     let [c, d] = [b - GOLDEN * (b - a), a + GOLDEN * (b - a)];
@@ -193,9 +189,7 @@ export async function descendByValues(run: DescentRun): Promise<Ends> {
       }
       return inner;
     };
-    const isFlat = samples.some(
-      ({ x, loss }) => isAlike(loss) && Math.abs(x[k] - found.x[k]) > NARROW * (high - low),
-    );
+    const isFlat = samples.some(({ x, loss }) => isAlike(loss) && Math.abs(x[k] - found.x[k]) > NARROW * (high - low));
     if (isFlat && !isAborted()) {
       const [end] = await fits.fit([fits.at(found.x, ((await edge(-1)) + (await edge(1))) / 2)]);
       if (isAlike(end.loss)) return { ends: [end], stopped: fits.stopped, exploded: fits.exploded };
@@ -230,9 +224,7 @@ function edgeOf(
   side: 1 | -1,
   isAlike: (loss: number) => boolean,
 ): { inner: number; outer: number | null } {
-  const beyond = samples
-    .filter(({ x }) => side * (x[k] - best.x[k]) > 0)
-    .sort((a, b) => side * (a.x[k] - b.x[k]));
+  const beyond = samples.filter(({ x }) => side * (x[k] - best.x[k]) > 0).sort((a, b) => side * (a.x[k] - b.x[k]));
   let inner = best.x[k];
   for (const { x, loss } of beyond) {
     if (!isAlike(loss)) return { inner, outer: x[k] };

@@ -67,8 +67,7 @@ const endsBefore = (problem: Problem, share: number, frames: number, key: string
 /** @throws when the problem cannot be run up to a part of its time. */
 function refuseInParts({ model, losses = [] }: Problem): void {
   const over = [...model.fields.values()].find(
-    ({ over, values, components, domain }) =>
-      over && values && values.length > components * model.domain(domain).size,
+    ({ over, values, components, domain }) => over && values && values.length > components * model.domain(domain).size,
   );
   if (over)
     throw new Error(
@@ -103,15 +102,10 @@ const looksAtFrames = (loss: Loss): boolean => !isFunctionLoss(loss) || Object.k
 const variesOverTime = ({ model }: Problem): boolean =>
   [...model.fields.values()].some((field) => field.over !== undefined);
 
-const greatestCommonDivisor = (a: number, b: number): number =>
-  b === 0 ? a : greatestCommonDivisor(b, a % b);
+const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
 
 /** An observation of `count` frames, as one of the `kept` frames only. */
-function onFrames(
-  o: Observation,
-  count: number,
-  kept: readonly number[],
-): Observation & { frames: number[] } {
+function onFrames(o: Observation, count: number, kept: readonly number[]): Observation & { frames: number[] } {
   const select = (from: ArrayLike<number>): Float64Array => {
     const values = from.length / count;
     const to = new Float64Array(kept.length * values);

@@ -220,8 +220,7 @@ function times(a: Float64Array, b: Float64Array, q: number): Float64Array {
   return product;
 }
 
-const transposed = (a: Float64Array, q: number): Float64Array =>
-  a.map((_, at) => a[(at % q) * q + Math.floor(at / q)]);
+const transposed = (a: Float64Array, q: number): Float64Array => a.map((_, at) => a[(at % q) * q + Math.floor(at / q)]);
 
 /** W^T h W. */
 function sandwiched(h: Float64Array, whitening: readonly Float64Array[]): Float64Array {
@@ -243,12 +242,10 @@ function mapped(a: Float64Array, change: (value: number) => number, q: number): 
   const made = new Float64Array(q * q);
   values.forEach((value, k) => {
     const to = change(value);
-    for (let i = 0; i < q; i++)
-      for (let j = 0; j < q; j++) made[i * q + j] += to * vectors[k][i] * vectors[k][j];
+    for (let i = 0; i < q; i++) for (let j = 0; j < q; j++) made[i * q + j] += to * vectors[k][i] * vectors[k][j];
   });
   return made;
 }
-const squareRoot = (a: Float64Array, q: number): Float64Array =>
-  mapped(a, (value) => Math.sqrt(Math.max(value, 0)), q);
+const squareRoot = (a: Float64Array, q: number): Float64Array => mapped(a, (value) => Math.sqrt(Math.max(value, 0)), q);
 const atLeast = (a: Float64Array, least: number, q: number): Float64Array =>
   mapped(a, (value) => Math.max(value, least), q);

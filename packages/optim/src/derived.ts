@@ -57,7 +57,9 @@ export function derivedOf(
       return [
         name,
         {
-          ...{ estimate, standardError, unit },
+          estimate,
+          standardError,
+          unit,
           interval: reach === null ? null : ([estimate - reach, estimate + reach] as const),
           ...(drawn?.every(Number.isFinite) ? { bootstrap: middle95(drawn) } : {}),
           from: [...asked],
@@ -73,9 +75,7 @@ export function derivedOf(
 function valueOr(of: () => number): { readonly estimate: number; readonly withoutValue?: string } {
   try {
     const estimate = of();
-    return Number.isFinite(estimate)
-      ? { estimate }
-      : { estimate: Number.NaN, withoutValue: `It is ${estimate}.` };
+    return Number.isFinite(estimate) ? { estimate } : { estimate: Number.NaN, withoutValue: `It is ${estimate}.` };
   } catch (error) {
     return { estimate: Number.NaN, withoutValue: error instanceof Error ? error.message : String(error) };
   }
@@ -123,11 +123,7 @@ function errorOf(
  * Whether a value changes along directions that nothing determines: a ratio of two masses does not where only both
  * together are undetermined. Or it follows from an unknown that is not determined for another reason.
  */
-function changesUnseen(
-  gradient: Float64Array,
-  unknowns: Unknowns,
-  { deviations, undetermined }: Uncertainty,
-): boolean {
+function changesUnseen(gradient: Float64Array, unknowns: Unknowns, { deviations, undetermined }: Uncertainty): boolean {
   const scales = unknowns.scales();
   const along = gradient.map((g, i) => g * scales[i]);
   const length = Math.hypot(...along);

@@ -87,11 +87,7 @@ export const simulate = (
   });
 
 /** Every frame of a recorded field in one world: [frame][element][component]. */
-export const framesOf = async (
-  simulation: Simulation,
-  field: string,
-  world: number,
-): Promise<Float64Array> => {
+export const framesOf = async (simulation: Simulation, field: string, world: number): Promise<Float64Array> => {
   const all = await simulation.readFrames(field);
   const { frames, worlds } = simulation;
   const values = all.length / frames / worlds;

@@ -77,7 +77,10 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   const recorded = [...new Set([...objective.fields, ...checks.map(({ key }) => key), ...toGoal])];
   const predictor = await objective.named(() =>
     open(problem, {
-      ...{ device, memory: options.memory, record: recorded, parameters: unknowns.fields },
+      device,
+      memory: options.memory,
+      record: recorded,
+      parameters: unknowns.fields,
       derivative: 'none',
     }),
   );
@@ -89,19 +92,14 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   try {
     refuseDeadUnknowns(problem, unknowns, objective);
     const random = randomNumbers(options.seed);
-    let points: readonly Float64Array[] = drawStarts(
-      unknowns,
-      Math.max(options.starts, options.scan),
-      random,
-    );
+    let points: readonly Float64Array[] = drawStarts(unknowns, Math.max(options.starts, options.scan), random);
     let ends: Ends = { ends: [], stopped: 'iterations' };
     let sureness: Sureness | null = null;
     let precision: Precision | null = null;
     let others: OtherIntervals | null = null;
     let byValues: readonly Finding[] = [];
     let verification: readonly Verification[] = [];
-    const hasErrors =
-      objective.residuals !== null && (options.method === 'levenberg-marquardt' || options.uncertainty);
+    const hasErrors = objective.residuals !== null && (options.method === 'levenberg-marquardt' || options.uncertainty);
     const foreseen = (): Simulation => {
       unknowns.apply(predictor, [ends.ends[0]?.x ?? points[0]]);
       predictor.forward();
@@ -142,8 +140,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       others = await otherIntervals(run, ends.ends[0], sureness, options.intervals);
       if (options.verify) verification = await verified(run, ends.ends[0].x);
       // What an interrupt cut short says nothing.
-      if (controls.signal?.aborted)
-        [others, verification, ends] = [null, [], { ...ends, stopped: 'interrupted' }];
+      if (controls.signal?.aborted) [others, verification, ends] = [null, [], { ...ends, stopped: 'interrupted' }];
     }
     const [end] = ends.ends;
     const uncertainty = sureness?.uncertainty ?? null;
@@ -156,10 +153,21 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     const ending = log.ending(end.loss, ends.stopped);
     const goal = problem.goal && (await reached(problem.goal, { predictor, unknowns, predicted, ending }));
     const verdict = verdictOf({
-      ...{ unknowns, options, stopped: ends.stopped, history: ending.history, ends: ends.ends, fit },
-      ...{ uncertainty, unexplained: sureness?.evidence.unexplained ?? [] },
-      ...{ verification, others, precision, objective, byValues },
-      ...{ hasGoal: goal !== undefined, exploded: ends.exploded },
+      unknowns,
+      options,
+      stopped: ends.stopped,
+      history: ending.history,
+      ends: ends.ends,
+      fit,
+      uncertainty,
+      unexplained: sureness?.evidence.unexplained ?? [],
+      verification,
+      others,
+      precision,
+      objective,
+      byValues,
+      hasGoal: goal !== undefined,
+      exploded: ends.exploded,
       isDrawnAnew: problem.worlds !== undefined && problem.worlds.anew !== false,
       checked: checks.flatMap(({ key, of }) => {
         const finding = of(predicted[key]);
@@ -169,7 +177,10 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       lossUnit: sureness ? lossUnitOf(sureness, objective) : null,
     });
     return {
-      ...{ ...ending, fit, verdict, verification },
+      ...ending,
+      fit,
+      verdict,
+      verification,
       ...(goal ? { goal } : {}),
       ...assemble({ ...found, end, uncertainty, others }, objective.residuals ? losses.observations : null),
       parts: losses,
@@ -202,19 +213,22 @@ async function reached(
 }
 
 const PROBLEM = {
-  ...{ model: true, frames: true, frameRate: true, substeps: true, values: true, parameters: true },
-  ...{
-    arrays: true,
-    ties: true,
-    derived: true,
-    observations: true,
-    losses: true,
-    checks: true,
-    worlds: true,
-    options: true,
-    goal: true,
-    refined: true,
-  },
+  model: true,
+  frames: true,
+  frameRate: true,
+  substeps: true,
+  values: true,
+  parameters: true,
+  arrays: true,
+  ties: true,
+  derived: true,
+  observations: true,
+  losses: true,
+  checks: true,
+  worlds: true,
+  options: true,
+  goal: true,
+  refined: true,
 };
 const CONTROLS = { device: true, signal: true, onIteration: true, journal: true };
 
@@ -257,8 +271,7 @@ class Log {
     const { iterations, horizons, hops } = found.options;
     // A search tells of where it starts, too.
     const fits = found.unknowns.byValues === null ? 1 : FITS_AT_VALUES;
-    this.#most =
-      fits * (iterations + 1) * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1) - 1;
+    this.#most = fits * (iterations + 1) * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1) - 1;
   }
 
   async take(
@@ -271,7 +284,11 @@ class Log {
     const { unknowns, objective } = this.#found;
     const parameters = unknowns.numbers(unknowns.values(x));
     const line: Iteration = {
-      ...{ iteration: this.#history.length, loss, horizon, parameters, seconds: this.#seconds() },
+      iteration: this.#history.length,
+      loss,
+      horizon,
+      parameters,
+      seconds: this.#seconds(),
       ...more,
     };
     this.#history.push(line);
@@ -279,12 +296,19 @@ class Log {
       ...this.ending(loss, 'interrupted'),
       ...assemble({ ...this.#found, end: { x, loss } }, objective.withoutResiduals ? null : loss),
       withoutErrors: 'There are no standard errors: the estimation had not come to its end.',
-      ...{ unmoved: [], parts: {}, predicted: {}, fit: null, verification: [] },
+      unmoved: [],
+      parts: {},
+      predicted: {},
+      fit: null,
+      verification: [],
       verdict: { trusted: false, findings: [UNDER_WAY] },
     });
     this.best = best;
     await this.#controls.onIteration?.(line, this.#most, {
-      ...{ best, frames, method: this.#found.options.method, methodReason: this.#found.methodReason },
+      best,
+      frames,
+      method: this.#found.options.method,
+      methodReason: this.#found.methodReason,
     });
   }
 
@@ -292,23 +316,18 @@ class Log {
   ending(
     loss: number,
     stopped: Estimate['stopped'],
-  ): Pick<
-    Estimate,
-    'loss' | 'history' | 'method' | 'methodReason' | 'stopped' | 'seconds' | 'seed' | 'device'
-  > {
+  ): Pick<Estimate, 'loss' | 'history' | 'method' | 'methodReason' | 'stopped' | 'seconds' | 'seed' | 'device'> {
     const { methodReason, options } = this.#found;
     const { method, seed } = options;
     const { kind, description } = this.#controls.device;
     return {
-      ...{
-        loss,
-        stopped,
-        method,
-        methodReason,
-        seed,
-        history: [...this.#history],
-        device: `${kind}: ${description}`,
-      },
+      loss,
+      stopped,
+      method,
+      methodReason,
+      seed,
+      history: [...this.#history],
+      device: `${kind}: ${description}`,
       seconds: { compile: this.#compile, run: this.#seconds() - this.#compile },
     };
   }

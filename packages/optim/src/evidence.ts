@@ -44,12 +44,7 @@ export async function evidenceAt(run: DescentRun, x: Float64Array, probe: boolea
   });
 }
 
-async function gather(
-  run: DescentRun,
-  simulation: Simulation,
-  x: Float64Array,
-  probe: boolean,
-): Promise<Evidence> {
+async function gather(run: DescentRun, simulation: Simulation, x: Float64Array, probe: boolean): Promise<Evidence> {
   const { unknowns, objective } = run;
   const residuals = objective.residuals!;
   const n = unknowns.count;
@@ -91,7 +86,9 @@ async function gather(
   const hessian = new Float64Array(n * n);
   for (const { information } of inOrder) for (let k = 0; k < n * n; k++) hessian[k] += information[k];
   const found = {
-    ...{ squares, hessian, values: residuals.values },
+    squares,
+    hessian,
+    values: residuals.values,
     scores: inOrder.map(({ score }) => score),
     information: inOrder.map(({ information }) => information),
   };

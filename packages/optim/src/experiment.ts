@@ -54,7 +54,7 @@ export interface Stage {
  *     {
  *       name: 'fall',
  *       problem: {
- *         ...{ model, frames: 5, frameRate: 10, substeps: 400 },
+ *         model, frames: 5, frameRate: 10, substeps: 400,
  *         parameters: [{ name: 'gravity', field: 'world.gravity', component: 1, initial: -5, scale: 2 }],
  *         observations: [{ field: 'bodies.position', target }],
  *       },

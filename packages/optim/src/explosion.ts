@@ -37,11 +37,7 @@ export async function explosionOf(
   return { x, length, usual, horizon };
 }
 
-async function horizonOf(
-  run: DescentRun,
-  x: Float64Array,
-  usual: number | null,
-): Promise<Explosion['horizon']> {
+async function horizonOf(run: DescentRun, x: Float64Array, usual: number | null): Promise<Explosion['horizon']> {
   const { frames, frameRate, substeps, model } = run.problem;
   const all = (frames - 1) * substeps;
   const hasMoments = [...model.fields.values()].some(({ over }) => over !== undefined);
@@ -92,12 +88,7 @@ async function lastSeeds(run: DescentRun, x: Float64Array): Promise<Seeds | null
 }
 
 /** The length of the gradient, in natural steps, of a run of so many substeps that ends with these adjoints. */
-async function lengthAfter(
-  run: DescentRun,
-  x: Float64Array,
-  seeds: Seeds,
-  substeps: number,
-): Promise<number> {
+async function lengthAfter(run: DescentRun, x: Float64Array, seeds: Seeds, substeps: number): Promise<number> {
   const { problem, unknowns } = run;
   const frameRate = (problem.frameRate * problem.substeps) / substeps;
   const simulation = await openAt(run, { ...problem, frames: 2, frameRate, substeps });
@@ -126,8 +117,11 @@ async function lengthAfter(
 
 const openAt = ({ unknowns, objective, options, controls }: DescentRun, problem: Problem) =>
   open(problem, {
-    ...{ device: controls.device, memory: options.memory, onWarning: () => {} },
-    ...{ record: objective.fields, derivative: 'adjoint' },
+    device: controls.device,
+    memory: options.memory,
+    onWarning: () => {},
+    record: objective.fields,
+    derivative: 'adjoint',
     parameters: fieldsWithDerivatives(problem.model, unknowns, objective.fields),
   });
 

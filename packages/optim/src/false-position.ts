@@ -57,10 +57,7 @@ export function* falsePosition<A extends Along>(
     }
     step = high
       ? low.step + ((high.step - low.step) * -low.root) / (high.root - low.root)
-      : Math.min(
-          LONGER * low.step,
-          low.step + ((low.step - before.step) * -low.root) / (low.root - before.root),
-        );
+      : Math.min(LONGER * low.step, low.step + ((low.step - before.step) * -low.root) / (low.root - before.root));
     if (!(step > 0 && Number.isFinite(step))) break;
   }
   return best;

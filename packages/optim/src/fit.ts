@@ -25,10 +25,7 @@ const NEXT_TO_NOTHING = 0.01;
 export type Shown = readonly Float64Array[];
 
 /** Reads what a simulation's last run shows of each observation. */
-export async function shownBy(
-  simulation: Simulation,
-  { prepared }: Pick<Residuals, 'prepared'>,
-): Promise<Shown[]> {
+export async function shownBy(simulation: Simulation, { prepared }: Pick<Residuals, 'prepared'>): Promise<Shown[]> {
   const all: Shown[] = [];
   for (const p of prepared) {
     const record: RecordWords = await RunFailure.of(simulation.readRecord(p.field));
@@ -59,8 +56,7 @@ export function fitOf(p: Prepared, atStart: Shown | null, atEnd: Shown): Observa
   const residual = target.map((seen, f) => squaresBetween(seen, end[f]));
   const variation = target.reduce((sum, seen) => sum + squaresBetween(seen, still), 0);
   const around = target.reduce((sum, seen) => sum + squaresBetween(seen, means), 0);
-  const isMoving =
-    noise === null ? variation > NEXT_TO_NOTHING * around : variation - own > NO_NOISE * variation;
+  const isMoving = noise === null ? variation > NEXT_TO_NOTHING * around : variation - own > NO_NOISE * variation;
   const off = residual.reduce((sum, squares) => sum + squares, 0);
   // Where a camera goes along with what moves, little changes over time, and a picture has more to explain than that.
   const shares = [around, ...(isMoving ? [variation] : [])]
@@ -71,10 +67,12 @@ export function fitOf(p: Prepared, atStart: Shown | null, atEnd: Shown): Observa
   const places = moving && seen.share > 0 && seen.share < MOST_FRAMES;
   const perFrame = p.counted / Math.max(1, target.length);
   return {
-    ...{ field: p.field, frames, noise, explained, ...(p.isNoiseGiven && { expected: 1 }) },
-    overlap: places
-      ? { start: start && overlapOf(target, start, still), end: overlapOf(target, end, still) }
-      : null,
+    field: p.field,
+    frames,
+    noise,
+    explained,
+    ...(p.isNoiseGiven && { expected: 1 }),
+    overlap: places ? { start: start && overlapOf(target, start, still), end: overlapOf(target, end, still) } : null,
     elsewhere: places ? elsewhereOf(target, end, still, own / Math.max(1, p.counted)) : null,
     residuals: residual.map((squares) => Math.sqrt(squares / perFrame)),
   };
@@ -107,10 +105,7 @@ const inGaps = ({ frames }: Prepared, shown: Shown, target: Shown): Shown =>
 /** What stands still: by value the median over some of the frames. */
 function medianOver(target: Shown): Float64Array {
   const count = Math.min(MOST_FOR_MEDIAN, target.length);
-  const some = Array.from(
-    { length: count },
-    (_, k) => target[Math.round((k * (target.length - 1)) / (count - 1))],
-  );
+  const some = Array.from({ length: count }, (_, k) => target[Math.round((k * (target.length - 1)) / (count - 1))]);
   const values = new Float64Array(count);
   return target[0].map((_, k) => {
     for (let f = 0; f < count; f++) values[f] = some[f][k];

@@ -51,8 +51,7 @@ export class FunctionTerm implements Term {
         throw new Error(
           `The loss ${name} asks for ${key} among \`unknowns\`, to which no unknown goes; they go to ${unknownFields.join(', ')}. What is recorded belongs in \`of\`.`,
         );
-      if (own in of)
-        throw new Error(`The loss ${name} calls two things ${own}, in \`of\` and in \`unknowns\`.`);
+      if (own in of) throw new Error(`The loss ${name} calls two things ${own}, in \`of\` and in \`unknowns\`.`);
     }
     if (recorded.length + asSet.length === 0)
       throw new Error(
@@ -104,13 +103,7 @@ export class FunctionTerm implements Term {
     });
   }
 
-  #addGradient(
-    tally: Tally,
-    simulation: Simulation,
-    { gradient }: LossValue,
-    world: number,
-    at: number,
-  ): void {
+  #addGradient(tally: Tally, simulation: Simulation, { gradient }: LossValue, world: number, at: number): void {
     for (const { name, key, isRecorded, shape } of this.#given) {
       const own = gradient[name];
       if (!isRecorded) {
@@ -172,16 +165,17 @@ export class FunctionTerm implements Term {
 }
 
 const describe = (found: unknown): string =>
-  typeof found === 'object' && found !== null
-    ? `an object of ${Object.keys(found).join(', ')}`
-    : String(found);
+  typeof found === 'object' && found !== null ? `an object of ${Object.keys(found).join(', ')}` : String(found);
 
 function givenOf(model: Model, name: string, of: FieldKey, isRecorded: boolean, run: Timeline): Given {
   const field = model.field(of);
   const { size } = model.domain(field.domain);
   const named = [...model.fields.values()].find((f) => f.domain === field.domain && f.describe);
   return {
-    ...{ name, key: field.key, isRecorded, over: field.over },
+    name,
+    key: field.key,
+    isRecorded,
+    over: field.over,
     shape: [isRecorded ? run.frames : momentsOf(field, run), size, field.components],
     describe: (element) => named?.describe?.(element) ?? `element ${element}`,
   };

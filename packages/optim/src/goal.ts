@@ -73,7 +73,11 @@ export async function goalVerdict(
     value === null ? 'not finite' : `${Number(value.toPrecision(3))}${unit ? ` ${unit}` : ''}`;
   const where = `${told(distance)} from the goal, of ${told(start)} at the start; ${told(within)} counts as there`;
   return {
-    ...{ reached, distance, start, within, unit },
+    reached,
+    distance,
+    start,
+    within,
+    unit,
     note: reached
       ? `The goal is reached: ${where}.`
       : `The goal is not reached: ${where}. ${capital(STOPPED[stopped])}.`,

@@ -65,8 +65,7 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
         descents[w].tell(loss, isLong ? natural.map((g) => (g * options.clip!) / length) : natural);
       });
       const best = bests.reduce((a, b) => (b.loss < a.loss ? b : a));
-      if (best.loss === Number.POSITIVE_INFINITY)
-        throw await noStart(run, { simulation, x: xs[0], at: found[0] });
+      if (best.loss === Number.POSITIVE_INFINITY) throw await noStart(run, { simulation, x: xs[0], at: found[0] });
       await report(best.loss, best.x, (field) => framesOf(simulation, field, bests.indexOf(best)), {
         ...(clipped > 0 ? { clipped } : {}),
         ...(best.distance === undefined ? {} : { distance: best.distance }),
@@ -81,9 +80,7 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
   }
   const ends = bests.filter(({ loss }) => Number.isFinite(loss)).sort((a, b) => a.loss - b.loss);
   const blast = exploded as Blast | null;
-  const told = blast
-    ? { stopped, exploded: await explosionOf(run, blast.x, blast.length, blast.usual) }
-    : { stopped };
+  const told = blast ? { stopped, exploded: await explosionOf(run, blast.x, blast.length, blast.usual) } : { stopped };
   if (!options.uncertainty) return { ends, ...told };
   const hessian = await hessianAt(run, ends[0].x);
   return { ends: ends.map((end) => ({ ...end, hessian })), ...told };
@@ -166,11 +163,7 @@ async function evaluateAll(
  * Losses and gradients of all starts, from one run forward and one back. A start whose run is not finite, or cannot be
  * read, has no gradient, and those beside it are run again without it.
  */
-async function evaluate(
-  run: DescentRun,
-  simulation: Simulation,
-  xs: readonly Float64Array[],
-): Promise<Evaluation[]> {
+async function evaluate(run: DescentRun, simulation: Simulation, xs: readonly Float64Array[]): Promise<Evaluation[]> {
   try {
     return await evaluateTogether(run, simulation, xs);
   } catch (error) {
@@ -228,10 +221,7 @@ async function evaluateTogether(
 }
 
 /** How far each world is from the goal, where there is one. */
-async function distancesOf(
-  { problem: { goal } }: DescentRun,
-  simulation: Simulation,
-): Promise<number[] | null> {
+async function distancesOf({ problem: { goal } }: DescentRun, simulation: Simulation): Promise<number[] | null> {
   if (!goal) return null;
   const field = keyOf(goal.field);
   const found: number[] = [];

@@ -69,9 +69,7 @@ export function grown(residuals: readonly (number | null)[], fitted: number, noi
   const own = residuals.slice(0, fitted).filter((r) => r !== null);
   const typical = Math.sqrt(own.reduce((sum, r) => sum + r * r, 0) / Math.max(1, own.length));
   // A run that went to infinity has residuals that are no numbers, and foretells nothing.
-  const off = residuals.findIndex(
-    (r, f) => f >= fitted && r !== null && !(r <= FORETOLD * Math.max(typical, noise)),
-  );
+  const off = residuals.findIndex((r, f) => f >= fitted && r !== null && !(r <= FORETOLD * Math.max(typical, noise)));
   const next = (off < 0 ? frames : off) + least;
   return Math.min(frames, next, Math.max(fitted + least, MOST_GROWTH * fitted));
 }
@@ -91,9 +89,7 @@ export class Horizons {
     this.#residuals = residuals;
     const { horizons } = options;
     this.#parts =
-      horizons === 'growing'
-        ? null
-        : horizons.map((share) => ({ share, part: upTo(problem, share), options }));
+      horizons === 'growing' ? null : horizons.map((share) => ({ share, part: upTo(problem, share), options }));
     if (horizons === 'growing' && !residuals)
       throw new Error(
         "`horizons: 'growing'` goes by the residuals of observations, and the problem has none: give shares of the frames.",
@@ -116,11 +112,7 @@ export class Horizons {
    * @param simulation all frames, as the best of the horizon before has them.
    * @param isInterrupted whether what is left is one look at all frames.
    */
-  async next(
-    horizon: Horizon,
-    simulation: () => Simulation,
-    isInterrupted: boolean,
-  ): Promise<Horizon | null> {
+  async next(horizon: Horizon, simulation: () => Simulation, isInterrupted: boolean): Promise<Horizon | null> {
     if (horizon.share === 1) return null;
     if (this.#parts) return this.#parts[++this.#current];
     if (isInterrupted) return this.#growing(this.#problem.frames);

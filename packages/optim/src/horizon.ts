@@ -40,9 +40,7 @@ export async function throughHorizon(run: DescentRun, random: () => number): Pro
   const { problem, options, unknowns, objective, controls } = run;
   const search = new Search(problem, unknowns, controls, objective);
   const around = ({ x, loss, hessian }: End, count: number): Float64Array[] =>
-    hessian
-      ? drawAround(unknowns, { x, hessian, loss: Math.max(loss, objective.exactLoss) }, count, random)
-      : [];
+    hessian ? drawAround(unknowns, { x, hessian, loss: Math.max(loss, objective.exactLoss) }, count, random) : [];
   try {
     let found = await fromBest(run, search);
     const starts = found.ends.map(({ loss }) => loss);

@@ -79,10 +79,7 @@ export function lbfgs(start: Float64Array, options: LbfgsOptions = {}): Descent 
 }
 
 /** Yields points, is told what is there, and gives the last one. */
-function* descend(
-  start: Float64Array,
-  options: LbfgsOptions,
-): Generator<Float64Array, Float64Array, Evaluation> {
+function* descend(start: Float64Array, options: LbfgsOptions): Generator<Float64Array, Float64Array, Evaluation> {
   const { learningRate = 0.05, attainable, remainder = 0.05, limits } = options;
   const { pairs: most = 10, tolerance = 1e-7, rounding = 1e-12 } = options;
   let here = yield start;
@@ -185,8 +182,7 @@ function quasiNewton(gradient: Float64Array, pairs: readonly Pair[]): Float64Arr
     const scale = 1 / (last.inverse * dot(last.change, last.change));
     for (let k = 0; k < q.length; k++) q[k] *= scale;
   }
-  for (const [i, { step, change, inverse }] of pairs.entries())
-    addTo(q, step, amounts[i] - inverse * dot(change, q));
+  for (const [i, { step, change, inverse }] of pairs.entries()) addTo(q, step, amounts[i] - inverse * dot(change, q));
   return q;
 }
 

@@ -58,5 +58,8 @@ const leastSquares = (
   simulation: Simulation,
 ): LevenbergMarquardt =>
   new LevenbergMarquardt(simulation, unknowns, objective.residuals!, {
-    ...{ precision: device.precision, tolerance, journal, isWhole },
+    precision: device.precision,
+    tolerance,
+    journal,
+    isWhole,
   });

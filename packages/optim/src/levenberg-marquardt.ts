@@ -41,10 +41,7 @@ const isRead = ({ loss, gradient, hessian }: System): boolean =>
   Number.isFinite(loss) && gradient.every(Number.isFinite) && hessian.every(Number.isFinite);
 
 /** The Hessian without what is at its limit and would leave it, so that the others move as if it were no unknown. */
-function ofFree(
-  { hessian, gradient }: Pick<Descent, 'hessian' | 'gradient'>,
-  free: Float64Array,
-): Float64Array {
+function ofFree({ hessian, gradient }: Pick<Descent, 'hessian' | 'gradient'>, free: Float64Array): Float64Array {
   const n = gradient.length;
   const isHeld = (k: number): boolean => free[k] === 0 && gradient[k] !== 0;
   return hessian.map((h, at) => (isHeld(Math.floor(at / n)) || isHeld(at % n) ? 0 : h));
@@ -133,8 +130,7 @@ export class LevenbergMarquardt {
       const moved = Math.max(...trials[s].map((x, k) => Math.abs(x - d.x[k]) / this.#longest[k]));
       if (finite && system.loss <= d.loss) {
         const gained = (d.loss - system.loss) / Math.max(d.loss, 1e-300);
-        const isStill =
-          moved < this.#tolerance || (gained < this.#tolerance && moved < Math.sqrt(this.#tolerance));
+        const isStill = moved < this.#tolerance || (gained < this.#tolerance && moved < Math.sqrt(this.#tolerance));
         Object.assign(d, {
           x: trials[s],
           ...system,

@@ -47,12 +47,7 @@ export class Member {
   readonly #places: readonly number[];
   readonly #own: readonly number[];
 
-  private constructor(
-    problem: Problem,
-    shared: readonly string[],
-    simulation: Simulation,
-    controls: EstimateControls,
-  ) {
+  private constructor(problem: Problem, shared: readonly string[], simulation: Simulation, controls: EstimateControls) {
     this.#problem = problem;
     this.#shared = shared;
     this.#unknowns = new Unknowns(problem);
@@ -93,8 +88,12 @@ export class Member {
       );
     const parameters = fieldsWithDerivatives(problem.model, unknowns, residuals.fields);
     const simulation = await open(started, {
-      ...{ device: controls.device, memory, record: residuals.fields, parameters },
-      ...{ derivative: 'tangent', worlds: unknowns.count },
+      device: controls.device,
+      memory,
+      record: residuals.fields,
+      parameters,
+      derivative: 'tangent',
+      worlds: unknowns.count,
     });
     return new Member(started, shared, simulation, controls);
   }

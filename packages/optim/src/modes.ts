@@ -12,18 +12,12 @@ export function modesOf(
   field: Field,
   elements: readonly number[],
   components: readonly number[],
-  {
-    modes,
-    tied,
-    window,
-  }: Pick<ArraySpec, 'tied' | 'window'> & { readonly modes: readonly ArrayLike<number>[] },
+  { modes, tied, window }: Pick<ArraySpec, 'tied' | 'window'> & { readonly modes: readonly ArrayLike<number>[] },
 ): Places {
   if (tied?.length || window !== undefined)
     throw new Error(`${what} has modes, which say what moves together: leave \`tied\` and \`window\` out.`);
   if (field.over)
-    throw new Error(
-      `${what} has modes, but ${field.key} has values over time; modes are of values that stay.`,
-    );
+    throw new Error(`${what} has modes, but ${field.key} has values over time; modes are of values that stay.`);
   if (!Array.isArray(modes) || modes.length === 0)
     throw new Error(`${what} has no modes; leave \`modes\` out to have every value by itself.`);
   const perMode = elements.length * components.length;
@@ -37,8 +31,7 @@ export function modesOf(
   });
   const own = Uint32Array.from(
     { length: perMode },
-    (_, k) =>
-      elements[Math.floor(k / components.length)] * field.components + components[k % components.length],
+    (_, k) => elements[Math.floor(k / components.length)] * field.components + components[k % components.length],
   );
   const length = modes.length * perMode;
   return {

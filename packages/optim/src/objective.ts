@@ -46,8 +46,7 @@ export class Objective {
     this.#whole = whole;
     const names = this.#all.map(({ name }) => name);
     const twice = names.find((name, k) => names.indexOf(name) !== k);
-    if (twice !== undefined)
-      throw new Error(`Two losses have the name ${twice}; give them names of their own.`);
+    if (twice !== undefined) throw new Error(`Two losses have the name ${twice}; give them names of their own.`);
     const prior = unknowns.blocks.find((block) => block.prior);
     if (prior && !this.residuals)
       throw new Error(
@@ -90,8 +89,7 @@ export class Objective {
     } catch (error) {
       const term = this.#terms.find(
         ({ fields }) =>
-          error instanceof Error &&
-          fields.some((key) => error.message.startsWith(`${key} cannot be recorded`)),
+          error instanceof Error && fields.some((key) => error.message.startsWith(`${key} cannot be recorded`)),
       );
       if (!term || !(error instanceof Error)) throw error;
       throw new Error(`The loss ${term.name} asks for a field that is not recorded. ${error.message}`, {
@@ -101,11 +99,7 @@ export class Objective {
   }
 
   /** The losses of some worlds, without priors; `xs` are their coordinates. */
-  async losses(
-    simulation: Simulation,
-    worlds: readonly number[],
-    xs: readonly Float64Array[],
-  ): Promise<Float64Array> {
+  async losses(simulation: Simulation, worlds: readonly number[], xs: readonly Float64Array[]): Promise<Float64Array> {
     const tally: Tally = { losses: new Float64Array(worlds.length), seeds: null, direct: [] };
     for (const term of this.#all) await term.add(tally, this.#run(simulation, worlds, xs));
     return tally.losses;
@@ -149,8 +143,7 @@ export class Objective {
   }
 
   #run(simulation: Simulation, worlds: readonly number[], xs: readonly Float64Array[]): TermRun {
-    const given = (key: string, at: number): Float64Array =>
-      this.#unknowns.fieldValues(key, xs[at], this.#whole);
+    const given = (key: string, at: number): Float64Array => this.#unknowns.fieldValues(key, xs[at], this.#whole);
     return { simulation, worlds, given };
   }
 }

@@ -34,8 +34,15 @@ export interface OperationOptions<Input extends string, Output extends string> {
 }
 
 const OPTIONS = {
-  ...{ device: true, frames: true, frameRate: true, substeps: true, worlds: true, memory: true },
-  ...{ values: true, inputs: true, outputs: true },
+  device: true,
+  frames: true,
+  frameRate: true,
+  substeps: true,
+  worlds: true,
+  memory: true,
+  values: true,
+  inputs: true,
+  outputs: true,
 };
 
 type Arrays<Name extends string> = Readonly<Record<Name, Float64Array>>;
@@ -68,7 +75,7 @@ export interface AppliedAsync<Input extends string, Output extends string> {
  * import { createOperation } from '@gradsim/optim';
  *
  * const fly = await createOperation(model, {
- *   ...{ device: cpuDevice(), frames: 30, frameRate: 30, substeps: 8 },
+ *   device: cpuDevice(), frames: 30, frameRate: 30, substeps: 8,
  *   inputs: { velocity: 'motes.velocity' },
  *   outputs: { end: { field: 'motes.position', frames: 'last' } },
  * });
@@ -94,7 +101,9 @@ export async function createOperation<Input extends string, Output extends strin
   const simulation = await open(
     { model, frames, frameRate, substeps, values },
     {
-      ...{ device, worlds, memory },
+      device,
+      worlds,
+      memory,
       parameters: inputs.map(({ key }) => key),
       record: outputs.map(({ key }) => key),
     },
@@ -138,16 +147,12 @@ export class Operation<Input extends string, Output extends string> {
         'The device only records its work, so its results have to be waited for: `await operation.atAsync(inputs)`, or take the device cpu.',
       );
     const run = this.#forward(inputs);
-    const value = named<Output>(this.#outputs, (port) =>
-      fromFrames(port, this.#simulation.readFramesSync(port.key)),
-    );
+    const value = named<Output>(this.#outputs, (port) => fromFrames(port, this.#simulation.readFramesSync(port.key)));
     return {
       value,
       pullback: (cotangents) => {
         this.#backward(run, cotangents);
-        return named<Input>(this.#inputs, (port) =>
-          fromMoments(port, this.#simulation.gradientSync(port.key)),
-        );
+        return named<Input>(this.#inputs, (port) => fromMoments(port, this.#simulation.gradientSync(port.key)));
       },
     };
   }
@@ -177,8 +182,7 @@ export class Operation<Input extends string, Output extends string> {
     refuseOthers('input', Object.keys(inputs), this.#inputs);
     for (const port of this.#inputs) {
       const given = (inputs as Given<string>)[port.name];
-      if (given === undefined)
-        throw new Error(`The operation is not given its input ${port.name} (${port.key}).`);
+      if (given === undefined) throw new Error(`The operation is not given its input ${port.name} (${port.key}).`);
       refuseSize('input', port, given);
       run.set(port.key, toMoments(port, given));
     }
@@ -210,5 +214,4 @@ export class Operation<Input extends string, Output extends string> {
 const named = <Name extends string>(
   ports: readonly Port[],
   of: (port: Port, k: number) => Float64Array,
-): Arrays<Name> =>
-  Object.fromEntries(ports.map((port, k) => [port.name, of(port, k)])) as Record<Name, Float64Array>;
+): Arrays<Name> => Object.fromEntries(ports.map((port, k) => [port.name, of(port, k)])) as Record<Name, Float64Array>;

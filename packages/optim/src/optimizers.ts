@@ -10,13 +10,7 @@ export interface Optimizer {
  *
  * Source: Kingma and Ba, 2015, with its bias correction.
  */
-export function adam({
-  learningRate = 0.05,
-  decay = 1,
-  beta1 = 0.9,
-  beta2 = 0.999,
-  epsilon = 1e-12,
-} = {}): Optimizer {
+export function adam({ learningRate = 0.05, decay = 1, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-12 } = {}): Optimizer {
   let mean: Float64Array | null = null;
   let square: Float64Array | null = null;
   let t = 0;

@@ -137,14 +137,13 @@ interface Suited {
  * @throws for a method that is not there or does not suit the losses, numbers out of range, or horizons that do not
  * ascend to the whole, 1.
  */
-export function settingsOf(
-  given: EstimateOptions | undefined,
-  { withoutResiduals, hasArrays }: Suited,
-): Settings {
+export function settingsOf(given: EstimateOptions | undefined, { withoutResiduals, hasArrays }: Suited): Settings {
   const method = withoutResiduals === undefined && !hasArrays ? 'levenberg-marquardt' : 'l-bfgs';
   refuseUnknownOptions<EstimateOptions>("The problem's options", given ?? {}, {
     ...ESTIMATE_DEFAULTS,
-    ...{ method, attainable: true, clip: true },
+    method,
+    attainable: true,
+    clip: true,
   });
   const named = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
   const settings: Settings = { method, ...ESTIMATE_DEFAULTS, ...named };
@@ -153,9 +152,7 @@ export function settingsOf(
   if (!METHODS.includes(settings.method))
     throw new Error(`There is no method "${settings.method}"; the methods are ${METHODS.join(', ')}.`);
   if (!INTERVALS.includes(settings.intervals))
-    throw new Error(
-      `There are no intervals by "${settings.intervals}"; there are those by ${INTERVALS.join(', ')}.`,
-    );
+    throw new Error(`There are no intervals by "${settings.intervals}"; there are those by ${INTERVALS.join(', ')}.`);
   const isChecked = settings.intervals !== 'curvature';
   if (withoutResiduals === undefined) {
     if (settings.hops > 0 && settings.method !== 'levenberg-marquardt' && !settings.uncertainty)
@@ -183,13 +180,9 @@ export function settingsOf(
 }
 
 /** Why a problem is estimated by its method, in words that follow its name. */
-export function methodReasonOf(
-  given: EstimateOptions | undefined,
-  { withoutResiduals, hasArrays }: Suited,
-): string {
+export function methodReasonOf(given: EstimateOptions | undefined, { withoutResiduals, hasArrays }: Suited): string {
   if (given?.method !== undefined) return 'as the problem says';
-  if (withoutResiduals !== undefined)
-    return `since the loss ${withoutResiduals} is no sum of squared residuals`;
+  if (withoutResiduals !== undefined) return `since the loss ${withoutResiduals} is no sum of squared residuals`;
   return hasArrays
     ? 'since there are arrays, and Levenberg-Marquardt takes a world for each of their values'
     : 'since there are residuals of observations alone, and no arrays';
@@ -199,16 +192,13 @@ function checkNumbers(settings: Settings): void {
   const least = { iterations: 0, starts: 1, scan: 0, hops: 0, seed: 0, pairs: 1 } as const;
   for (const name of Object.keys(least) as (keyof typeof least)[]) {
     if (!(Number.isInteger(settings[name]) && settings[name] >= least[name]))
-      throw new Error(
-        `\`${name}\` is ${settings[name]}; it must be a whole number of at least ${least[name]}.`,
-      );
+      throw new Error(`\`${name}\` is ${settings[name]}; it must be a whole number of at least ${least[name]}.`);
   }
   for (const [name, most] of [
     ['starts', MOST_STARTS],
     ['scan', MOST_SCANNED],
   ] as const)
-    if (settings[name] > most)
-      throw new Error(`\`${name}\` is ${settings[name]}; at most ${most} are allowed.`);
+    if (settings[name] > most) throw new Error(`\`${name}\` is ${settings[name]}; at most ${most} are allowed.`);
   for (const name of ['tolerance', 'learningRate', 'epsilon'] as const) {
     if (!(settings[name] >= 0 && Number.isFinite(settings[name])))
       throw new Error(`\`${name}\` is ${settings[name]}; it must be a number of at least 0.`);
@@ -240,7 +230,5 @@ function checkHorizons(horizons: Settings['horizons']): void {
     throw new Error(`The horizons are ${horizons}; they must be a list of shares, or 'growing'.`);
   const ascends = horizons.every((share, k) => k === 0 || share > horizons[k - 1]);
   if (!ascends || horizons[horizons.length - 1] !== 1)
-    throw new Error(
-      `The horizons are ${horizons.join(', ') || 'none'}; they must ascend and end with 1, all frames.`,
-    );
+    throw new Error(`The horizons are ${horizons.join(', ') || 'none'}; they must ascend and end with 1, all frames.`);
 }

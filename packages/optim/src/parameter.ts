@@ -114,8 +114,17 @@ export function refuseScale(what: string, scale = 1): void {
 }
 
 const UNKNOWN = {
-  ...{ name: true, field: true, elements: true, transform: true, range: true, scale: true, unit: true },
-  ...{ initial: true, start: true, truth: true, prior: true },
+  name: true,
+  field: true,
+  elements: true,
+  transform: true,
+  range: true,
+  scale: true,
+  unit: true,
+  initial: true,
+  start: true,
+  truth: true,
+  prior: true,
 };
 const PARAMETER = { ...UNKNOWN, component: true, derivative: true };
 const ARRAY = { ...UNKNOWN, components: true, tied: true, window: true, modes: true };
@@ -167,9 +176,7 @@ export function transformOf({ what, transform = 'identity', range }: Transformed
     case 'identity':
       return { toValue: kept((x) => x, range), toCoordinate: (v) => v, derivative: () => 1 };
     default:
-      throw new Error(
-        `${what} has the transform ${JSON.stringify(transform)}; there are identity, log and bounded.`,
-      );
+      throw new Error(`${what} has the transform ${JSON.stringify(transform)}; there are identity, log and bounded.`);
   }
 }
 

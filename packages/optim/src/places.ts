@@ -24,12 +24,7 @@ export function momentsOf({ over }: Pick<Field, 'over'>, { frames, substeps }: T
 }
 
 /** The elements that are named, or all. @throws for one that is not there. */
-export function elementsOf(
-  model: Model,
-  field: Field,
-  what: string,
-  given?: readonly number[],
-): readonly number[] {
+export function elementsOf(model: Model, field: Field, what: string, given?: readonly number[]): readonly number[] {
   const { size } = model.domain(field.domain);
   const elements = given ?? [...Array(size).keys()];
   if (size === 0) throw new Error(`${what} goes to no element: ${field.key} has none.`);

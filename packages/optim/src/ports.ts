@@ -47,7 +47,7 @@ export function inputPorts(
         ...[size, field.components],
       ];
       const perMoment = size * field.components;
-      return { ...{ name, key: field.key, worlds: copies ?? 1, moments, perMoment, frames: [], shape } };
+      return { name, key: field.key, worlds: copies ?? 1, moments, perMoment, frames: [], shape };
     }),
   );
 }
@@ -84,26 +84,21 @@ function distinct(what: string, ports: Port[]): Port[] {
   return ports;
 }
 
-export const shapesOf = <Name extends string>(
-  ports: readonly Port[],
-): Readonly<Record<Name, readonly number[]>> =>
+export const shapesOf = <Name extends string>(ports: readonly Port[]): Readonly<Record<Name, readonly number[]>> =>
   Object.fromEntries(ports.map(({ name, shape }) => [name, shape])) as Record<Name, readonly number[]>;
 
 /** @throws for a name that is not among the ports'. */
 export function refuseOthers(what: string, names: readonly string[], ports: readonly Port[]): void {
   const known = ports.map(({ name }) => name);
   const other = names.find((name) => !known.includes(name));
-  if (other !== undefined)
-    throw new Error(`The operation has no ${what} "${other}"; it has ${known.join(', ')}.`);
+  if (other !== undefined) throw new Error(`The operation has no ${what} "${other}"; it has ${known.join(', ')}.`);
 }
 
 /** @throws where values do not fit. */
 export function refuseSize(what: string, { name, key, shape }: Port, given: ArrayLike<number>): void {
   const count = shape.reduce((product, length) => product * length, 1);
   if (given.length !== count)
-    throw new Error(
-      `The ${what} ${name} (${key}) has ${given.length} values; ${shape.join(' x ')} are ${count}.`,
-    );
+    throw new Error(`The ${what} ${name} (${key}) has ${given.length} values; ${shape.join(' x ')} are ${count}.`);
 }
 
 /** [world][moment][...] to [moment][world][...], as simulations have it. */
@@ -123,11 +118,7 @@ export function fromFrames({ frames, worlds, perMoment }: Port, all: Float64Arra
 }
 
 /** All of `count` frames, with zeros for those that are not chosen. */
-export function toFrames(
-  { frames, worlds, perMoment }: Port,
-  given: ArrayLike<number>,
-  count: number,
-): Float64Array {
+export function toFrames({ frames, worlds, perMoment }: Port, given: ArrayLike<number>, count: number): Float64Array {
   const perFrame = worlds * perMoment;
   const chosen = swapped(given, worlds, frames.length, perMoment);
   const all = new Float64Array(count * perFrame);
@@ -142,7 +133,6 @@ function swapped(values: ArrayLike<number>, a: number, b: number, n: number): Fl
   if (a === 1 || b === 1) return Float64Array.from(values);
   const to = new Float64Array(a * b * n);
   for (let i = 0; i < a; i++)
-    for (let j = 0; j < b; j++)
-      for (let k = 0; k < n; k++) to[(j * a + i) * n + k] = values[(i * b + j) * n + k];
+    for (let j = 0; j < b; j++) for (let k = 0; k < n; k++) to[(j * a + i) * n + k] = values[(i * b + j) * n + k];
   return to;
 }

@@ -66,11 +66,7 @@ function forwardRounded(
   simulation.forward();
 }
 
-async function columnNoise(
-  { unknowns, objective }: DescentRun,
-  simulation: Simulation,
-  kept: Kept,
-): Promise<number[]> {
+async function columnNoise({ unknowns, objective }: DescentRun, simulation: Simulation, kept: Kept): Promise<number[]> {
   const n = unknowns.count;
   const [off, size] = [new Float64Array(n), new Float64Array(n)];
   let at = 0;
@@ -187,16 +183,15 @@ function sharesOf(
 const lengthOf = (values: Float64Array): number => values.reduce((sum, v) => Math.hypot(sum, v), 0);
 
 /** What is to be said of it, in a sentence for people. */
-export function precisionFindings(
-  precision: Precision | null,
-  listed: (names: string[]) => string,
-): Finding[] {
+export function precisionFindings(precision: Precision | null, listed: (names: string[]) => string): Finding[] {
   if (!precision) return [];
   const { names, noise } = precision;
   const which = (is: (k: number) => boolean): string[] => names.filter((_, k) => is(k));
   const find = (grave: boolean, unknowns: string[], what: string): Finding[] => [
     {
-      ...{ kind: 'precision', grave, unknowns },
+      kind: 'precision',
+      grave,
+      unknowns,
       note: `In single precision ${what} when all that the run begins with moves by one rounding. Compute in doubles: \`--device f64\`.${grave ? ' Where a touch begins at another substep, derivatives jump there too: take shorter ones.' : ''}`,
     },
   ];
@@ -213,9 +208,5 @@ export function precisionFindings(
     );
   const some = which((k) => noise[k] > NOISY);
   if (some.length === 0) return [];
-  return find(
-    false,
-    some,
-    `the derivatives with respect to ${listed(some)} change by up to ${largest(some)}`,
-  );
+  return find(false, some, `the derivatives with respect to ${listed(some)} change by up to ${largest(some)}`);
 }

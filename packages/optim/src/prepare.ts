@@ -63,7 +63,15 @@ export function prepare(model: Model, observation: Observation, simulationFrames
   const values = elements * shape.compared;
   const { noise } = observation;
   return {
-    ...{ field: key, values, elements, components, instants, frames: kept, weight, counted, squares },
+    field: key,
+    values,
+    elements,
+    components,
+    instants,
+    frames: kept,
+    weight,
+    counted,
+    squares,
     isNoiseGiven: noise !== undefined && noise !== 'measured',
     isLeastNoise: observation.isLeastNoise ?? false,
   };
@@ -90,9 +98,7 @@ function weighing(
     const at = weights.length === compared ? c : (isPerFrame ? frame * values : 0) + element * compared + c;
     const w = weights[at];
     if (flawOf(w, { scalar: 'f32', range: 'nonNegative' }))
-      throw new Error(
-        `A weight for ${key} is ${w} in frame ${frame}; weights are finite numbers of at least 0.`,
-      );
+      throw new Error(`A weight for ${key} is ${w} in frame ${frame}; weights are finite numbers of at least 0.`);
     return w;
   };
 }

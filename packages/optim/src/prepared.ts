@@ -90,13 +90,7 @@ export function fillTangent(out: Float64Array, p: Prepared, place: Place, tangen
  * @param to of one frame and world, [element][component].
  * @param residual is changed.
  */
-export function addSeed(
-  to: Float64Array,
-  p: Prepared,
-  place: Place,
-  residual: Float64Array,
-  times: number,
-): void {
+export function addSeed(to: Float64Array, p: Prepared, place: Place, residual: Float64Array, times: number): void {
   const { elements, components } = p;
   const { orientations, rootWeights } = p.frames[place.f];
   if (rootWeights) multiply(residual, rootWeights);
@@ -125,11 +119,7 @@ function quaternions(p: Prepared, place: Place): (element: number) => number[] {
   return (e) => [0, 1, 2, 3].map((c) => values[c * p.elements + e]);
 }
 
-function fillTurns(
-  out: Float64Array,
-  { elements }: Prepared,
-  of: (element: number) => readonly number[],
-): void {
+function fillTurns(out: Float64Array, { elements }: Prepared, of: (element: number) => readonly number[]): void {
   for (let e = 0; e < elements; e++) {
     const turn = of(e);
     for (let c = 0; c < 3; c++) out[c * elements + e] = turn[c];

@@ -52,9 +52,7 @@ export interface Kept {
 export const strideOf = (residuals: Residuals, unknowns: number): number =>
   Math.max(
     1,
-    Math.ceil(
-      (unknowns * residuals.prepared.reduce((sum, p) => sum + p.values * p.frames.length, 0)) / MOST_KEPT,
-    ),
+    Math.ceil((unknowns * residuals.prepared.reduce((sum, p) => sum + p.values * p.frames.length, 0)) / MOST_KEPT),
   );
 
 export const thinned = (values: Float64Array, stride: number): Float32Array =>
@@ -92,14 +90,7 @@ export async function probeAll(
           limits,
         ),
       );
-    const shares = await sharesUnsaid(
-      simulation,
-      unknowns,
-      residuals,
-      [side(1), side(-1)],
-      kept,
-      isToldByPrior,
-    );
+    const shares = await sharesUnsaid(simulation, unknowns, residuals, [side(1), side(-1)], kept, isToldByPrior);
     pending = pending.filter((i) => {
       const { otherwise, size } = shares[i];
       if (times === 1) unexplained[i] = otherwise;

@@ -77,14 +77,11 @@ export async function profileOf(
   );
   let better: { readonly x: Float64Array; readonly unknown: number; readonly loss: number } | null = null;
   const atOnce = Math.max(1, Math.floor(WORLDS / n));
-  const simulation =
-    walks.length > 0 ? await simulate(run, 'tangent', Math.min(atOnce, walks.length) * n) : null;
+  const simulation = walks.length > 0 ? await simulate(run, 'tangent', Math.min(atOnce, walks.length) * n) : null;
   const systems = async (points: readonly Float64Array[]): Promise<(System | null)[]> => {
     const all = Array.from({ length: Math.min(atOnce, walks.length) }, (_, k) => points[k] ?? points[0]);
     try {
-      return await journal.once('profile', all, () =>
-        systemsAt(simulation!, unknowns, objective.residuals!, all),
-      );
+      return await journal.once('profile', all, () => systemsAt(simulation!, unknowns, objective.residuals!, all));
     } catch (error) {
       if (error instanceof RunFailure) return all.map(() => null);
       throw error;
@@ -103,7 +100,10 @@ export async function profileOf(
             better = { x: walk.x, unknown: walk.unknown, loss: system.loss };
           stepOn(walk, system, {
             target: end.loss + rises[walk.unknown],
-            ...{ loss: end.loss, start: end.x[walk.unknown], limits, scales },
+            loss: end.loss,
+            start: end.x[walk.unknown],
+            limits,
+            scales,
           });
         });
       }
@@ -167,8 +167,7 @@ function stepOn(walk: Walk, system: System | null, { target, loss, start, limits
   if (system.loss < target && side * (x[i] - walk.inner.x[i]) > 0) walk.inner = { x };
   // Where most of the loss is the others', which are to be refitted yet, the model of it is not to be relied on.
   const isFitted = system.loss - model.least < MOSTLY * (system.loss - loss);
-  if (isFitted && model.least > target && !(walk.outer && side * (walk.outer.x[i] - x[i]) < 0))
-    walk.outer = { x };
+  if (isFitted && model.least > target && !(walk.outer && side * (walk.outer.x[i] - x[i]) < 0)) walk.outer = { x };
   const moved = (along: number): Float64Array => {
     const others = model.others(along);
     const step = x.map((_, k) => (k === i ? along : others[k]));
@@ -215,8 +214,7 @@ function profileModel(
   scales: Float64Array,
 ): ProfileModel {
   const n = gradient.length;
-  const isHeld = (k: number): boolean =>
-    (x[k] <= low[k] && gradient[k] > 0) || (x[k] >= high[k] && gradient[k] < 0);
+  const isHeld = (k: number): boolean => (x[k] <= low[k] && gradient[k] > 0) || (x[k] >= high[k] && gradient[k] < 0);
   const free = [...Array(n).keys()].filter((k) => k !== i && !isHeld(k));
   const { values, vectors } =
     free.length > 0

@@ -24,7 +24,9 @@ export function towards(
   { weight = 1, name = `towards, of ${keyOf(field)}` }: RegulariserOptions = {},
 ): FunctionLoss<never, 'field'> {
   return {
-    ...{ name, weight, unknowns: { field } },
+    name,
+    weight,
+    unknowns: { field },
     evaluate({ field: now }) {
       if (typeof values !== 'number' && values.length !== now.length)
         throw new Error(
@@ -53,7 +55,9 @@ export function smoothOverTime(
   { weight = 1, name = `smoothOverTime, of ${keyOf(field)}` }: RegulariserOptions = {},
 ): FunctionLoss<never, 'field'> {
   return {
-    ...{ name, weight, unknowns: { field } },
+    name,
+    weight,
+    unknowns: { field },
     evaluate({ field: now }, { shapes }) {
       const [moments, elements, components] = shapes.field;
       const perMoment = elements * components;

@@ -20,11 +20,7 @@ export function rotationBetween(from: Quaternion, to: Quaternion): [number, numb
 }
 
 /** d rotationBetween / d `to` along a tangent of `to`. */
-export function rotationAlong(
-  from: Quaternion,
-  to: Quaternion,
-  tangent: Quaternion,
-): [number, number, number] {
+export function rotationAlong(from: Quaternion, to: Quaternion, tangent: Quaternion): [number, number, number] {
   const [q, dq] = [times(to, from), times(tangent, from)];
   const slope = slopeOf(q);
   // r = s(n, w) v, with n = |v|.

@@ -29,16 +29,12 @@ export function sharedErrors(systems: readonly MemberSystem[], slopes: readonly 
     slopes.map((__, j) => parts.reduce((sum, part) => sum + part.information[i][j], 0)),
   );
   return slopes.map((slope, i) => {
-    if (!(information[i][i] > 0))
-      return { standardError: Number.POSITIVE_INFINITY, reach: Number.POSITIVE_INFINITY };
+    if (!(information[i][i] > 0)) return { standardError: Number.POSITIVE_INFINITY, reach: Number.POSITIVE_INFINITY };
     const row = inverseTimes(
       information,
       slopes.map((_, k) => Number(k === i)),
     );
-    const squares = parts.reduce(
-      (sum, { score }) => sum + score.reduce((s, u, k) => s + u * row[k], 0) ** 2,
-      0,
-    );
+    const squares = parts.reduce((sum, { score }) => sum + score.reduce((s, u, k) => s + u * row[k], 0) ** 2, 0);
     const standardError = Math.abs(slope) * Math.sqrt((squares * systems.length) / freedom);
     return { standardError, reach: studentFactor(freedom) * standardError };
   });

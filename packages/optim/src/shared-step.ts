@@ -54,10 +54,10 @@ export function reduced({ hessian, gradient, weight, shared, own }: MemberSystem
   const columns = shared.map((s) => own.map((k) => h(k, s)));
   const along = columns.map(solve);
   const alone = solve(own.map((k) => gradient[k]));
-  const dot = (a: readonly number[], b: readonly number[]): number =>
-    a.reduce((sum, v, k) => sum + v * b[k], 0);
+  const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, v, k) => sum + v * b[k], 0);
   return {
-    ...{ along, alone },
+    along,
+    alone,
     information: shared.map((s, i) => shared.map((t, j) => weight * (h(s, t) - dot(columns[i], along[j])))),
     score: shared.map((s, i) => weight * (gradient[s] - dot(columns[i], alone))),
   };
@@ -68,9 +68,7 @@ export function sharedStep(systems: readonly MemberSystem[], damping: number, ro
   const parts = systems.map((system) => reduced(system, damping));
   const count = room.at.length;
   const score = sumOf(parts.map((part) => part.score));
-  const isFree = score.map(
-    (g, i) => !((g > 0 && room.at[i] <= room.low[i]) || (g < 0 && room.at[i] >= room.high[i])),
-  );
+  const isFree = score.map((g, i) => !((g > 0 && room.at[i] <= room.low[i]) || (g < 0 && room.at[i] >= room.high[i])));
   const information = Array.from({ length: count }, (_, i) =>
     Array.from({ length: count }, (__, j) =>
       isFree[i] && isFree[j] ? parts.reduce((sum, part) => sum + part.information[i][j], 0) : 0,
@@ -96,9 +94,7 @@ const sumOf = (all: readonly (readonly number[])[]): number[] =>
 /** The solution of a symmetric system; directions that nothing determines have none. */
 export function inverseTimes(matrix: readonly (readonly number[])[], of: readonly number[]): number[] {
   const roots = matrix.map((row, i) => Math.sqrt(Math.max(row[i], 0)) || 1);
-  const { values, vectors } = symmetricEigen(
-    matrix.flatMap((row, i) => row.map((v, j) => v / (roots[i] * roots[j]))),
-  );
+  const { values, vectors } = symmetricEigen(matrix.flatMap((row, i) => row.map((v, j) => v / (roots[i] * roots[j]))));
   const found = of.map(() => 0);
   values.forEach((value, k) => {
     if (!(value > LOST * values.at(-1)!) || !(value > 0)) return;

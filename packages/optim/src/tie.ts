@@ -83,7 +83,11 @@ export function tieOf(
   if (uses.size === 0)
     throw new Error(`${what} asks for no parameter: what it gives is no unknown, but a value of the model.`);
   return {
-    ...{ name: `the tie of ${field.key}`, field: field.key, places, owners, uses },
+    name: `the tie of ${field.key}`,
+    field: field.key,
+    places,
+    owners,
+    uses,
     // What it refuses where a search tries is a point that went too far.
     values: (x) => RunFailure.in(() => valuesOf((block) => at(x, block))),
     slopes: (x, k) => {

@@ -81,8 +81,7 @@ export async function estimateTogether(
   refuseRecordings(recordings, options.shared);
   const { iterations = DEFAULTS.iterations, tolerance = DEFAULTS.tolerance } = options;
   const alone: Estimate[] = [];
-  for (const { problem, alone: known } of recordings)
-    alone.push(known ?? (await estimate(problem, controls)));
+  for (const { problem, alone: known } of recordings) alone.push(known ?? (await estimate(problem, controls)));
   const members: Member[] = [];
   try {
     for (const [k, { problem }] of recordings.entries())
@@ -96,8 +95,7 @@ export async function estimateTogether(
       if (member.loss > MUCH_WORSE * alone[k].loss) await member.restart(at);
     }
     const search = new Search(members, at);
-    for (let k = 0; k < iterations && !search.isDone && !controls.signal?.aborted; k++)
-      await search.step(tolerance);
+    for (let k = 0; k < iterations && !search.isDone && !controls.signal?.aborted; k++) await search.step(tolerance);
     at = search.shared;
     const rest: TogetherEstimate['recordings'][number][] = [];
     for (const [k, member] of members.entries())
@@ -115,16 +113,18 @@ export async function estimateTogether(
           return [
             name,
             {
-              ...{ estimate: values[i], standardError, unit: members[0].unitOf(name) },
+              estimate: values[i],
+              standardError,
+              unit: members[0].unitOf(name),
               interval: reach === null ? null : [values[i] - reach, values[i] + reach],
-              alone: alone.map(
-                ({ parameters, arrays }) => parameters[name]?.estimate ?? arrays[name].estimate[0],
-              ),
+              alone: alone.map(({ parameters, arrays }) => parameters[name]?.estimate ?? arrays[name].estimate[0]),
             },
           ];
         }),
       ),
-      ...{ recordings: rest, loss: meanSquare(members), history: search.history(names) },
+      recordings: rest,
+      loss: meanSquare(members),
+      history: search.history(names),
       verdict: verdictOf(rest, names, members[0].heldOf(at)),
       seconds: (performance.now() - began) / 1000,
     };
@@ -140,8 +140,7 @@ function refuseRecordings(recordings: readonly Recording[], shared: readonly str
     throw new Error('estimateTogether: `shared` names no parameter that the recordings have in common.');
   const names = recordings.map(({ name }) => name);
   const twice = names.find((name, k) => names.indexOf(name) !== k);
-  if (twice !== undefined)
-    throw new Error(`Two recordings have the name ${twice}; give them names of their own.`);
+  if (twice !== undefined) throw new Error(`Two recordings have the name ${twice}; give them names of their own.`);
   for (const { name, problem } of recordings) {
     const own = [...(problem.parameters ?? []), ...(problem.arrays ?? [])].map((unknown) => unknown.name);
     const missing = shared.find((one) => !own.includes(one));
@@ -150,9 +149,7 @@ function refuseRecordings(recordings: readonly Recording[], shared: readonly str
         `The recording ${name} has no parameter ${missing}, which is to be shared; it has ${own.join(', ')}.`,
       );
     if ((problem.losses ?? []).length > 0)
-      throw new Error(
-        `The recording ${name} has losses; recordings are estimated together by observations alone.`,
-      );
+      throw new Error(`The recording ${name} has losses; recordings are estimated together by observations alone.`);
     if ((problem.ties ?? []).length > 0)
       throw new Error(
         `The recording ${name} has ties; what recordings share goes to fields of its own, so they are estimated together without ties.`,
@@ -235,17 +232,15 @@ function misfit(members: readonly Member[]): number {
   return members.reduce((sum, member) => sum + Math.log(member.variance) * member.weight, 0) / weight;
 }
 
-function verdictOf(
-  rest: TogetherEstimate['recordings'],
-  names: readonly string[],
-  held: readonly boolean[],
-): Verdict {
+function verdictOf(rest: TogetherEstimate['recordings'], names: readonly string[], held: readonly boolean[]): Verdict {
   const distrusted = rest.filter(({ estimate: { verdict } }) => !verdict.trusted);
   const at = names.filter((_, i) => held[i]);
   const findings: Verdict['findings'][number][] = [];
   if (at.length > 0)
     findings.push({
-      ...{ kind: 'range', grave: true, unknowns: at },
+      kind: 'range',
+      grave: true,
+      unknowns: at,
       note: `${at.join(', ')} ${at.length > 1 ? 'are at ends of their ranges' : 'is at an end of its range'}, not where the recordings have it.`,
     });
   if (distrusted.length > 0)

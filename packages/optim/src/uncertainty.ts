@@ -52,11 +52,7 @@ interface Directions {
   readonly isLost: readonly boolean[];
 }
 
-function directionsOf(
-  information: ArrayLike<number>,
-  scales: Float64Array,
-  smallestShare: number,
-): Directions {
+function directionsOf(information: ArrayLike<number>, scales: Float64Array, smallestShare: number): Directions {
   const n = scales.length;
   const scaled = Float64Array.from(
     { length: n * n },
@@ -104,9 +100,7 @@ export function uncertaintyOf(
   const residuals = correlationOf({ ...evidence, scores }, whitening, variance);
   const together = variance * residuals.perIndependent;
   const priors = priorInformation(unknowns, x);
-  const information = evidence.hessian.map(
-    (h, at) => h / together + (at % (n + 1) === 0 ? priors[at % n] : 0),
-  );
+  const information = evidence.hessian.map((h, at) => h / together + (at % (n + 1) === 0 ? priors[at % n] : 0));
   const known = directionsOf(information, scales, smallestShare);
   const covariance = sandwich(known, scales, scoreCovariance(seen, scales, residuals.spread), {
     factor: variance / together ** 2,
@@ -136,20 +130,23 @@ export function uncertaintyOf(
   });
   const correlation = names.map((_, i) =>
     names.map((_, j) =>
-      isFree(i) || isFree(j)
-        ? null
-        : covariance[i * n + j] / Math.sqrt(covariance[i * n + i] * covariance[j * n + j]),
+      isFree(i) || isFree(j) ? null : covariance[i * n + j] / Math.sqrt(covariance[i * n + i] * covariance[j * n + j]),
     ),
   );
   const spread = deviations.map((deviation, i) => deviation / scales[i]);
-  const inverted = Float64Array.from({ length: n * n }, (_, at) =>
-    inverse(known, scales, Math.floor(at / n), at % n),
-  );
+  const inverted = Float64Array.from({ length: n * n }, (_, at) => inverse(known, scales, Math.floor(at / n), at % n));
   return {
-    ...{ deviations, covariance, inverse: inverted, together, left },
+    deviations,
+    covariance,
+    inverse: inverted,
+    together,
+    left,
     free: { scores, information: evidence.information },
     rises: names.map((_, i) => ((REACH ** 2 * covariance[i * n + i]) / inverted[i * (n + 1)]) * together),
-    ...{ standardErrors, determinedBy, correlation, residuals },
+    standardErrors,
+    determinedBy,
+    correlation,
+    residuals,
     intervals: unknowns.intervals(
       x,
       deviations.map((deviation) => REACH * deviation),
@@ -248,9 +245,7 @@ function sandwich(
   { factor, priors }: { readonly factor: number; readonly priors: Float64Array },
 ): Float64Array {
   const n = scales.length;
-  const middle = scores.map(
-    (m, at) => factor * m + (at % (n + 1) === 0 ? priors[at % n] * scales[at % n] ** 2 : 0),
-  );
+  const middle = scores.map((m, at) => factor * m + (at % (n + 1) === 0 ? priors[at % n] * scales[at % n] ** 2 : 0));
   const inverted = Float64Array.from({ length: n * n }, (_, at) => {
     let sum = 0;
     known.values.forEach((value, k) => {
@@ -264,18 +259,11 @@ function sandwich(
       for (let k = 0; k < n; k++) sum += a[Math.floor(at / n) * n + k] * b[k * n + (at % n)];
       return sum;
     });
-  return product(product(inverted, middle), inverted).map(
-    (c, at) => c * scales[Math.floor(at / n)] * scales[at % n],
-  );
+  return product(product(inverted, middle), inverted).map((c, at) => c * scales[Math.floor(at / n)] * scales[at % n]);
 }
 
 /** An element of the inverse, in coordinates. */
-const inverse = (
-  { values, vectors, isLost }: Directions,
-  scales: Float64Array,
-  i: number,
-  j: number,
-): number =>
+const inverse = ({ values, vectors, isLost }: Directions, scales: Float64Array, i: number, j: number): number =>
   values.reduce((sum, value, k) => (isLost[k] ? sum : sum + (vectors[k][i] * vectors[k][j]) / value), 0) *
   scales[i] *
   scales[j];
@@ -291,8 +279,7 @@ function undeterminedOf(
     const vector = vectors[k];
     let variance = 0;
     for (let i = 0; i < n; i++)
-      for (let j = 0; j < n; j++)
-        variance += (vector[i] * vector[j] * covariance[i * n + j]) / (scales[i] * scales[j]);
+      for (let j = 0; j < n; j++) variance += (vector[i] * vector[j] * covariance[i * n + j]) / (scales[i] * scales[j]);
     const deviation = isLost[k] ? null : Math.sqrt(Math.max(variance, 0));
     if (deviation !== null && deviation < LARGE_DEVIATION) return [];
     const direction = Object.fromEntries(names.map((name, i) => [name, vector[i]]));

@@ -22,10 +22,7 @@ export const within = (gradient: Float64Array, x: ArrayLike<number>, { low, high
   gradient.map((g, k) => ((g > 0 && x[k] <= low[k]) || (g < 0 && x[k] >= high[k]) ? 0 : g));
 
 /** What unknowns follow from. */
-export type UnknownsOf = Pick<
-  Problem,
-  'model' | 'frames' | 'substeps' | 'parameters' | 'arrays' | 'ties' | 'values'
->;
+export type UnknownsOf = Pick<Problem, 'model' | 'frames' | 'substeps' | 'parameters' | 'arrays' | 'ties' | 'values'>;
 
 /** A field that unknowns go to. */
 interface Target {
@@ -63,8 +60,7 @@ export class Unknowns {
     };
     for (const spec of parameters) add(numberBlock(model, spec, count, problem));
     for (const spec of arrays) add(arrayBlock(model, spec, count, problem));
-    if (count === 0)
-      throw new Error('There is nothing to estimate: the problem has neither parameters nor arrays.');
+    if (count === 0) throw new Error('There is nothing to estimate: the problem has neither parameters nor arrays.');
     this.blocks = blocks;
     this.count = count;
     this.byValues = byValuesOf(blocks);
@@ -89,8 +85,7 @@ export class Unknowns {
   fieldsOf(name: string): readonly string[] {
     return this.#targets
       .filter(
-        ({ blocks, ties }) =>
-          blocks.some((block) => block.name === name) || ties.some(({ uses }) => uses.has(name)),
+        ({ blocks, ties }) => blocks.some((block) => block.name === name) || ties.some(({ uses }) => uses.has(name)),
       )
       .map(({ key }) => key);
   }
@@ -161,8 +156,7 @@ export class Unknowns {
     return this.blocks.flatMap(({ first, count, coordinate }) =>
       Array.from({ length: count }, (_, k): readonly [number, number] => {
         const at = first + k;
-        if (reach[at] === Number.POSITIVE_INFINITY)
-          return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+        if (reach[at] === Number.POSITIVE_INFINITY) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
         return [coordinate.toValue(x[at] - reach[at]), coordinate.toValue(x[at] + reach[at])];
       }),
     );
@@ -196,15 +190,12 @@ export class Unknowns {
   /** The values of arrays, by name. */
   arrays(values: Float64Array): Record<string, Float64Array> {
     const many = this.blocks.filter(({ isArray }) => isArray);
-    return Object.fromEntries(
-      many.map(({ name, first, count }) => [name, values.slice(first, first + count)]),
-    );
+    return Object.fromEntries(many.map(({ name, first, count }) => [name, values.slice(first, first + count)]));
   }
 
   #vector(of: (block: Block, k: number) => number): Float64Array {
     const vector = new Float64Array(this.count);
-    for (const block of this.blocks)
-      for (let k = 0; k < block.count; k++) vector[block.first + k] = of(block, k);
+    for (const block of this.blocks) for (let k = 0; k < block.count; k++) vector[block.first + k] = of(block, k);
     return vector;
   }
 
@@ -228,11 +219,7 @@ export class Unknowns {
   }
 
   /** Sets tangents so that world w goes along coordinate `directions[w]`. */
-  applyTangents(
-    simulation: Simulation,
-    xs: readonly ArrayLike<number>[],
-    directions: readonly number[],
-  ): void {
+  applyTangents(simulation: Simulation, xs: readonly ArrayLike<number>[], directions: readonly number[]): void {
     for (const target of this.#targets) {
       if (!simulation.compiled.active.has(target.key)) continue;
       const length = momentsOf(target, simulation) * target.perMoment;
@@ -244,8 +231,7 @@ export class Unknowns {
           if (k < first || k >= first + count) continue;
           const slope = coordinate.derivative(xs[w][k]);
           for (let p = 0; p < places.length; p++)
-            if (owners[p] === k - first && places[p] < length)
-              along[places[p]] = weights ? weights[p] * slope : slope;
+            if (owners[p] === k - first && places[p] < length) along[places[p]] = weights ? weights[p] * slope : slope;
         }
         for (const { places, owners, slopes } of target.ties) {
           const own = slopes(xs[w], k);
@@ -335,12 +321,7 @@ function fill(values: Float64Array, { blocks, ties }: Target, x: ArrayLike<numbe
 }
 
 /** Adds the derivatives of a field's first `length` values to those of the unknowns that go there. */
-function addUp(
-  gradient: Float64Array,
-  { blocks }: Target,
-  length: number,
-  of: (place: number) => number,
-): void {
+function addUp(gradient: Float64Array, { blocks }: Target, length: number, of: (place: number) => number): void {
   for (const { first, places, owners, weights } of blocks)
     for (let p = 0; p < places.length; p++)
       if (places[p] < length) gradient[first + owners[p]] += (weights ? weights[p] : 1) * of(places[p]);
@@ -358,8 +339,7 @@ function addTied(
     for (let k = 0; k < gradient.length; k++) {
       const own = slopes(x, k);
       if (!own) continue;
-      for (let p = 0; p < places.length; p++)
-        if (places[p] < length) gradient[k] += own[owners[p]] * of(places[p]);
+      for (let p = 0; p < places.length; p++) if (places[p] < length) gradient[k] += own[owners[p]] * of(places[p]);
     }
 }
 
@@ -393,11 +373,14 @@ function targetsOf(problem: UnknownsOf, blocks: readonly Block[], ties: readonly
     const own = blocks.filter((block) => block.field === key);
     const tied = ties.filter((tie) => tie.field === key);
     refuseSharedPlaces(key, [...own, ...tied], length, field.components, perMoment);
-    const goesThere = ({ name, field: to }: Block): boolean =>
-      to === key || tied.some(({ uses }) => uses.has(name));
+    const goesThere = ({ name, field: to }: Block): boolean => to === key || tied.some(({ uses }) => uses.has(name));
     return {
       hasDerivative: blocks.some((block) => !block.isByValues && goesThere(block)),
-      ...{ key, perMoment, over: field.over, blocks: own, ties: tied },
+      key,
+      perMoment,
+      over: field.over,
+      blocks: own,
+      ties: tied,
       base: Float64Array.from({ length }, (_, k) => known[k % known.length]),
     };
   });

@@ -146,9 +146,7 @@ function endOf({ stopped, history, isDrawnAnew }: Case): Finding[] {
   const whole = history.filter(({ horizon }) => horizon === 1);
   const before = whole[Math.floor(0.75 * (whole.length - 1))].loss;
   const grave = before - last > STILL_FALLING * (whole[0].loss - last);
-  const still = grave
-    ? 'while the loss was still falling; allow more'
-    : 'while the loss hardly fell any more';
+  const still = grave ? 'while the loss was still falling; allow more' : 'while the loss hardly fell any more';
   return [{ kind: 'unfinished', grave, note: `The search stopped at the last iteration allowed, ${still}.` }];
 }
 
@@ -293,10 +291,7 @@ function intervalsOf({ unknowns, ends, uncertainty, others }: Case): Finding[] {
   if (!uncertainty || !others) return [];
   const { by, of, better } = others;
   const found: Finding[] = [];
-  if (!of)
-    return [
-      { kind: 'intervals', grave: false, note: 'There are too few frames for intervals by bootstrap.' },
-    ];
+  if (!of) return [{ kind: 'intervals', grave: false, note: 'There are too few frames for intervals by bootstrap.' }];
   if (better) {
     const all = unknowns.numbers(better.values);
     const at = Object.keys(all).map((name) => `${name} ${all[name].toPrecision(4)}`);
@@ -355,8 +350,7 @@ function refinementsOf({ unknowns, ends, uncertainty, verification }: Case): Fin
   const values = unknowns.numbers(unknowns.values(ends[0].x));
   return verification.flatMap(({ refined: kind, parameters }): Finding[] => {
     const finer = kind === 'substep' ? 'half the substep' : 'a finer mesh';
-    if (!parameters)
-      return [{ kind, grave: true, note: `With ${finer} the model cannot be run at the estimate.` }];
+    if (!parameters) return [{ kind, grave: true, note: `With ${finer} the model cannot be run at the estimate.` }];
     const moved = Object.keys(values).flatMap((name) => {
       const error = uncertainty.standardErrors[unknowns.names.indexOf(name)];
       const errors = Math.abs(parameters[name] - values[name]) / error;
@@ -416,12 +410,8 @@ const reasonsFor = ({ blocks }: Unknowns, free: readonly string[]): string[] => 
 ];
 
 function notesOf(undetermined: readonly UndeterminedDirection[], free: readonly string[]): string {
-  const own = undetermined.filter(({ direction }) =>
-    free.some((name) => Math.abs(direction[name] ?? 0) > 0.2),
-  );
-  return (
-    own[0]?.note ?? `${listed(free)} ${free.length > 1 ? 'are' : 'is'} not determined by these observations.`
-  );
+  const own = undetermined.filter(({ direction }) => free.some((name) => Math.abs(direction[name] ?? 0) > 0.2));
+  return own[0]?.note ?? `${listed(free)} ${free.length > 1 ? 'are' : 'is'} not determined by these observations.`;
 }
 
 const percent = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;

@@ -24,9 +24,7 @@ export function refuseUnverifiable({ model, refined }: Problem): void {
       `\`verify\` halves the substep, and the model holds a value of ${held.key} for every substep: give them in the problem's \`values\` instead, which are spread over twice as many.`,
     );
   if (refined !== undefined && typeof refined !== 'function')
-    throw new Error(
-      `The problem's \`refined\` must be a function that gives a finer problem, got ${typeof refined}.`,
-    );
+    throw new Error(`The problem's \`refined\` must be a function that gives a finer problem, got ${typeof refined}.`);
 }
 
 /**
@@ -55,7 +53,7 @@ async function withFiner(
   objective.residuals!.perIndependent = run.objective.residuals!.perIndependent;
   const points = [unknowns.from(run.unknowns.numbers(run.unknowns.values(x)))];
   const options = { ...run.options, method: 'levenberg-marquardt', iterations: STEPS } as const;
-  const finer = { ...run, ...{ problem, unknowns, objective, points, options }, report: async () => {} };
+  const finer = { ...run, problem, unknowns, objective, points, options, report: async () => {} };
   try {
     const [end] = (await descendBySquares(finer)).ends;
     return { refined, parameters: unknowns.numbers(unknowns.values(end.x)) };
@@ -72,9 +70,7 @@ function halved(problem: Problem): Problem {
   return {
     ...problem,
     substeps: 2 * substeps,
-    arrays: arrays.map((spec) =>
-      isOfSubsteps(spec.field) ? { ...spec, window: 2 * (spec.window ?? 1) } : spec,
-    ),
+    arrays: arrays.map((spec) => (isOfSubsteps(spec.field) ? { ...spec, window: 2 * (spec.window ?? 1) } : spec)),
     values: Object.fromEntries(
       Object.entries(values).map(([key, given]) => {
         const field = model.field(key);

@@ -62,9 +62,7 @@ export function refuseWorlds(problem: Problem, unknowns: Unknowns, options: Sett
     ['hops', 0],
   ] as const)
     if (options[name] !== none)
-      throw new Error(
-        `\`${name}\` is ${options[name]}, and the problem has worlds already: leave one of them out.`,
-      );
+      throw new Error(`\`${name}\` is ${options[name]}, and the problem has worlds already: leave one of them out.`);
   drawOf(problem, worlds, randomNumbers(options.seed), unknowns);
 }
 
@@ -82,12 +80,7 @@ export function drawsOf(problem: Problem, { seed }: Settings, unknowns: Unknowns
   };
 }
 
-function drawOf(
-  { model }: Problem,
-  { count, draw }: Worlds,
-  random: () => number,
-  unknowns: Unknowns,
-): Drawn {
+function drawOf({ model }: Problem, { count, draw }: Worlds, random: () => number, unknowns: Unknowns): Drawn {
   const drawn = new Map<string, Float64Array>();
   for (let w = 0; w < count; w++) {
     const own = draw(random, w);

@@ -75,8 +75,12 @@ describe('an array of unknowns', () => {
         parameters: [],
         arrays: [
           {
-            ...{ name: 'velocity', field: 'motes.velocity', components: [0] },
-            ...{ transform: 'bounded', range: [-0.3, 0.3], initial: 0 },
+            name: 'velocity',
+            field: 'motes.velocity',
+            components: [0],
+            transform: 'bounded',
+            range: [-0.3, 0.3],
+            initial: 0,
           },
         ],
         options: { starts: 4, seed: printedSeed('bounded', 3), method: 'adam', iterations: 200 },
@@ -103,10 +107,9 @@ describe('an array of unknowns', () => {
     );
     const single = (name: string, element: number) =>
       ({ name, field: 'motes.velocity', component: 0, elements: [element], initial: 0 }) as const;
-    const few = await estimate(
-      motesProblem(target, { ...problem, parameters: [single('a', 0), single('b', 1)] }),
-      { device },
-    );
+    const few = await estimate(motesProblem(target, { ...problem, parameters: [single('a', 0), single('b', 1)] }), {
+      device,
+    });
     ['a', 'b'].forEach((name, k) => {
       expect(many.arrays.v.standardErrors![k] / few.parameters[name].standardError!).toBeCloseTo(1, 6);
       expect(many.arrays.v.estimate[k]).toBeCloseTo(few.parameters[name].estimate, 6);
@@ -153,8 +156,7 @@ describe('values over time', () => {
     const { arrays } = await estimate(pushed(force, { window: 4 }), { device });
     expect(arrays.push.shape).toEqual([5, 2, 1]);
     for (let w = 0; w < 5; w++)
-      for (const cart of [0, 1])
-        expect(arrays.push.estimate[2 * w + cart]).toBeCloseTo((cart + 1) * steps[w], 2);
+      for (const cart of [0, 1]) expect(arrays.push.estimate[2 * w + cart]).toBeCloseTo((cart + 1) * steps[w], 2);
   });
 
   it('may be tied over elements, and the last window may be shorter', async () => {
@@ -196,7 +198,9 @@ describe('values over time', () => {
     );
     expect(unmoved).toEqual([
       {
-        ...{ name: 'wind', values: 1, of: TRACK.frames },
+        name: 'wind',
+        values: 1,
+        of: TRACK.frames,
         note: '1 of the 6 values of wind had no gradient wherever the search went, and stayed at the start: no loss depends on it, or it is best as given.',
       },
     ]);
@@ -289,7 +293,8 @@ describe('thousands of unknowns', () => {
       expect(runs.physicsReverse).toBe(9 * SUBSTEPS);
       // Not even the world that goes back holds all states of a second one.
       const once = await createSimulation(carts(COUNT), {
-        ...{ device: counted, ...TRACK },
+        device: counted,
+        ...TRACK,
         parameters: ['carts.push'],
         record: ['carts.position'],
       });
@@ -316,9 +321,7 @@ describe('an array is refused', () => {
     await refused({ field: 'world.wind', initial: [1, 2, 3, 4, 5] }).toThrow(
       /The array push has 5 initial values, but 6 frames x 1 elements x 1 components are 6/,
     );
-    await refused({ window: 8, initial: [1, 2] }).toThrow(
-      /3 windows of 8 substeps x 2 elements x 1 components are 6/,
-    );
+    await refused({ window: 8, initial: [1, 2] }).toThrow(/3 windows of 8 substeps x 2 elements x 1 components are 6/);
     await refused({ truth: [1] }).toThrow(/The array push has 1 true values/);
     await refused({ start: [1] }).toThrow(/The array push has 1 values to start from/);
   });
@@ -339,9 +342,7 @@ describe('an array is refused', () => {
   });
   it('with values that it cannot have', async () => {
     await refused({ transform: 'log', initial: 0 }).toThrow(/The array push is on a log scale/);
-    await refused({ range: [1, 2] }).toThrow(
-      /The array push starts at 0, which is outside of its range, 1 to 2/,
-    );
+    await refused({ range: [1, 2] }).toThrow(/The array push starts at 0, which is outside of its range, 1 to 2/);
   });
   it('where another unknown goes to the same places, or has its name', async () => {
     await refused({}, { parameters: [{ name: 'all', field: 'carts.push', initial: 0 }] }).toThrow(
@@ -352,9 +353,7 @@ describe('an array is refused', () => {
     );
   });
   it('with values over time of the problem in another number', () =>
-    refused({}, { values: { 'carts.wanted': [1, 2, 3] } }).toThrow(
-      /carts.wanted takes 6 x 2 x 1 values, got 3/,
-    ));
+    refused({}, { values: { 'carts.wanted': [1, 2, 3] } }).toThrow(/carts.wanted takes 6 x 2 x 1 values, got 3/));
   it('by Levenberg-Marquardt not at all: it takes as many worlds as there are values', async () => {
     const { arrays, method } = await estimate(
       pushed(() => 1, { window: 20 }, { options: { method: 'levenberg-marquardt' } }),

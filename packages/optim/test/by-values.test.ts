@@ -52,7 +52,11 @@ async function seen(noise: () => number, { until, push } = TRUTH): Promise<Float
 }
 
 const until: ParameterSpec = {
-  ...{ name: 'until', field: 'world.until', derivative: 'none', initial: 0.6, range: [0.2, 1.8] },
+  name: 'until',
+  field: 'world.until',
+  derivative: 'none',
+  initial: 0.6,
+  range: [0.2, 1.8],
   truth: TRUTH.until,
 };
 const push: ParameterSpec = { name: 'push', field: 'world.push', initial: 1.5, truth: TRUTH.push };
@@ -62,7 +66,10 @@ const problemOf = (
   parameters: readonly ParameterSpec[] = [until, push],
   options: EstimateOptions = {},
 ): Problem => ({
-  ...{ model: cartModel(), ...RUN, parameters, options },
+  model: cartModel(),
+  ...RUN,
+  parameters,
+  options,
   observations: [{ field: 'carts.x', target }],
 });
 
@@ -86,9 +93,7 @@ describe('an unknown without a derivative', () => {
       ...problemOf(target, [{ name: 'half', initial: 0.5 }, push]),
       ties: [{ field: 'world.until', of: ({ half = 0 }) => 2 * half }],
     };
-    await expect(estimate(tied, { device })).rejects.toThrow(
-      'The parameter half sets world.until. No output',
-    );
+    await expect(estimate(tied, { device })).rejects.toThrow('The parameter half sets world.until. No output');
     const array = { name: 'moments', field: 'world.until', initial: 0.5 };
     await expect(estimate({ ...problemOf(target, [push]), arrays: [array] }, { device })).rejects.toThrow(
       'Give it values, or put a smooth step in place of the comparison.',
@@ -106,9 +111,7 @@ describe('an unknown without a derivative', () => {
     );
     const shade: ParameterSpec = { name: 'shade', field: 'world.shade', initial: 0.5, range: [0, 1] };
     for (const spec of [shade, { ...shade, derivative: 'none' } as const])
-      await expect(
-        estimate({ ...problemOf(await seen(() => 0), [push, spec]), model }, { device }),
-      ).rejects.toThrow(
+      await expect(estimate({ ...problemOf(await seen(() => 0), [push, spec]), model }, { device })).rejects.toThrow(
         'The parameter shade sets world.shade. No output depends on world.shade: paint reads it and only world.paint ' +
           'follows from it; outputs are carts.x. Leave it out, or observe what depends on it.',
       );
@@ -184,9 +187,7 @@ describe('an unknown without a derivative', () => {
     await refused([until, { ...push, derivative: 'none', range: [1, 3] }]).toThrow(
       "Both until and push have `derivative: 'none'`; one unknown of a problem can be found by values alone.",
     );
-    await refused([{ ...until, derivative: 'some' as 'none' }]).toThrow(
-      'derivative is "some"; it must be \'none\'',
-    );
+    await refused([{ ...until, derivative: 'some' as 'none' }]).toThrow('derivative is "some"; it must be \'none\'');
     for (const option of [{ hops: 2 }, { verify: true }, { intervals: 'profile' }] as const)
       await refused([until, push], option).toThrow(
         `until is found by values alone (\`derivative: 'none'\`), over its whole range and with its own interval by profile, and \`${Object.keys(option)[0]}\` goes by derivatives of all unknowns: leave it out.`,

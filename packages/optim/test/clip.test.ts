@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { carts, TRACK } from './carts.ts';
 
 const problem = (options: EstimateOptions): Problem => ({
-  ...{ model: carts(1), ...TRACK },
+  model: carts(1),
+  ...TRACK,
   parameters: [{ name: 'speed', field: 'carts.velocity', initial: 3, unit: 'm/s' }],
   losses: [{ field: 'carts.off', frames: 'last', weight: 40 }],
   options: { iterations: 2, learningRate: 0.1, ...options },

@@ -63,10 +63,9 @@ async function coverage(
   normal = normalNumbers(randomNumbers(SEED));
   for (let draw = 0; draw < DRAWS; draw++) {
     const errors = noise(frames, clean.length / frames);
-    const { parameters, verdict } = await estimate(
-      problemOf(clean.map((value, k) => value + size * errors[k])),
-      { device },
-    );
+    const { parameters, verdict } = await estimate(problemOf(clean.map((value, k) => value + size * errors[k])), {
+      device,
+    });
     expect(verdict.findings.filter(({ grave }) => grave)).toEqual([]);
     for (const { interval, truth } of Object.values(parameters)) {
       all++;

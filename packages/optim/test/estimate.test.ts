@@ -44,8 +44,7 @@ describe('estimate', () => {
 
   it('comes to one estimate with Levenberg-Marquardt, L-BFGS, Adam and momentum', async () => {
     const byMethod = async (options: EstimateOptions) =>
-      (await estimate(motesProblem(noisy, { options: { ...options, uncertainty: true } }), { device }))
-        .parameters;
+      (await estimate(motesProblem(noisy, { options: { ...options, uncertainty: true } }), { device })).parameters;
     const lm = await byMethod({ tolerance: 1e-10 });
     const adam = await byMethod({ method: 'adam', iterations: 1500, learningRate: 0.03, tolerance: 1e-12 });
     const sgd = await byMethod({ method: 'sgd', iterations: 1000, learningRate: 0.5, tolerance: 1e-12 });
@@ -136,14 +135,17 @@ describe('estimate', () => {
         motesProblem(noisy, {
           parameters: [{ ...vx, prior }],
           options: {
-            ...{ method, iterations: 2000, learningRate: 0.01, tolerance: 1e-12, uncertainty: true },
+            method,
+            iterations: 2000,
+            learningRate: 0.01,
+            tolerance: 1e-12,
+            uncertainty: true,
           },
         });
       const free = (await estimate(motesProblem(noisy, { parameters: [vx] }), { device })).parameters.vx;
       const [mean, standardDeviation] = [free.estimate + 3 * free.standardError!, free.standardError!];
-      const { estimate: both, standardError } = (
-        await estimate(problem({ mean, standardDeviation }), { device })
-      ).parameters.vx;
+      const { estimate: both, standardError } = (await estimate(problem({ mean, standardDeviation }), { device }))
+        .parameters.vx;
       // Equally sure: halfway, with an error smaller by the root of 2. The residual's variance is estimated, so roughly.
       expect((both - free.estimate) / (mean - free.estimate)).toBeCloseTo(0.5, 1);
       expect(standardError! / free.standardError!).toBeCloseTo(Math.SQRT1_2, 1);
@@ -212,14 +214,10 @@ describe('estimate refuses', () => {
     await refused({ options: { method: 'newton' as 'adam' } }).toThrow(
       /method "newton".*levenberg-marquardt, l-bfgs, adam, sgd/,
     );
-    await refused({ options: { starts: 0 } }).toThrow(
-      /`starts` is 0; it must be a whole number of at least 1/,
-    );
+    await refused({ options: { starts: 0 } }).toThrow(/`starts` is 0; it must be a whole number of at least 1/);
     await refused({ options: { starts: 1e9 } }).toThrow(/`starts` is 1000000000; at most 100000 are/);
     await refused({ options: { scan: 1e9 } }).toThrow(/`scan` is 1000000000; at most 1000000 are/);
-    await refused({ options: { hops: 1.5 } }).toThrow(
-      /`hops` is 1.5; it must be a whole number of at least 0/,
-    );
+    await refused({ options: { hops: 1.5 } }).toThrow(/`hops` is 1.5; it must be a whole number of at least 0/);
     await refused({ options: { tolerance: Number.NaN } }).toThrow(/`tolerance` is NaN/);
   });
 });

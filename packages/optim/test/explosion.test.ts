@@ -1,15 +1,6 @@
 // Gradients that explode are told with the horizon at which they do, and the best point is kept.
 import type { Model } from '@gradsim/core';
-import {
-  buildModel,
-  column,
-  cpuDevice,
-  createScene,
-  defineComponent,
-  definePlugin,
-  f32,
-  kernel,
-} from '@gradsim/core';
+import { buildModel, column, cpuDevice, createScene, defineComponent, definePlugin, f32, kernel } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { afterAll, expect, test } from 'vitest';
@@ -33,7 +24,9 @@ const look = kernel(
   ({ lean, rate }) => ({ seen: lean, quick: rate }),
 );
 const pencils = definePlugin({
-  ...{ name: 'pencils', contract: 1, components: [Pencil] },
+  name: 'pencils',
+  contract: 1,
+  components: [Pencil],
   build: ({ model }) => {
     for (const name of ['seen', 'quick']) model.addField('pencils', name, f32, { fill: 0 });
     model.addPass('integrate', fall);
@@ -51,7 +44,8 @@ const standing = { name: 'lean', field: 'pencils.lean', initial: 0, range: [0, 1
 
 /** The rate is to be 10, and leaning costs. */
 const problem = (rate: number): Problem => ({
-  ...{ model: pencil(rate), ...RUN },
+  model: pencil(rate),
+  ...RUN,
   parameters: [standing, { name: 'rate', field: 'pencils.rate', initial: rate, scale: 1 }],
   losses: [
     {
@@ -90,9 +84,7 @@ test('one that is not finite at the start is refused with the horizon at which i
     () => new Error('It was not refused.'),
     (thrown: Error) => thrown,
   );
-  const [, substeps] = /at the start it is not finite\. It does over (\d+) of 1000 substeps/.exec(
-    error.message,
-  )!;
+  const [, substeps] = /at the start it is not finite\. It does over (\d+) of 1000 substeps/.exec(error.message)!;
   expect(Math.abs(Number(substeps) - passes)).toBeLessThan(10);
 });
 

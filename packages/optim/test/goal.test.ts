@@ -10,7 +10,9 @@ afterAll(() => device.dispose());
 
 /** A cart that starts with 3 m/s and is to be at 0 after half a second. */
 const problem = (iterations: number, goal: GoalSpec): Problem => ({
-  ...{ model: carts(1), ...TRACK, goal },
+  model: carts(1),
+  ...TRACK,
+  goal,
   parameters: [{ name: 'speed', field: 'carts.velocity', initial: 3, unit: 'm/s' }],
   losses: [
     {
@@ -26,7 +28,9 @@ const problem = (iterations: number, goal: GoalSpec): Problem => ({
   options: { method: 'l-bfgs', iterations, attainable: 0 },
 });
 const off = (within: GoalSpec['within']): GoalSpec => ({
-  ...{ field: 'carts.off', within, unit: 'm' },
+  field: 'carts.off',
+  within,
+  unit: 'm',
   distance: (values) => Math.abs(values[values.length - 1]),
 });
 
@@ -38,9 +42,7 @@ test('a goal that is reached says how near, and nothing of it is called distrust
   expect(goal!.distance).toBeLessThan(1e-3);
   // Every iteration has how far the best so far is: here the root of its loss.
   for (const { distance, loss } of history) expect(distance).toBeCloseTo(Math.sqrt(loss), 5);
-  expect(goal!.note).toMatch(
-    /^The goal is reached: .* m from the goal, of 1\.5 m at the start; 0\.001 m counts/,
-  );
+  expect(goal!.note).toMatch(/^The goal is reached: .* m from the goal, of 1\.5 m at the start; 0\.001 m counts/);
 });
 
 test('one that is not says how far it is and what stopped the search', async () => {

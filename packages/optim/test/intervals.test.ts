@@ -61,7 +61,9 @@ const MARKS = 10;
 function squareProblem(target: ArrayLike<number>): Problem {
   const scene = createScene([
     definePlugin({
-      ...{ name: 'marks', contract: 1, components: [Mark] },
+      name: 'marks',
+      contract: 1,
+      components: [Mark],
       build: ({ model }) => {
         model.addField('world', 'root', f32, { fill: 1 });
         model.addField('marks', 'seen', f32);
@@ -71,7 +73,10 @@ function squareProblem(target: ArrayLike<number>): Problem {
   ]);
   for (let k = 0; k < MARKS; k++) scene.add(Mark, { weight: 1 + k / 10 });
   return {
-    ...{ model: buildModel(scene), frames: 48, frameRate: 10, substeps: 1 },
+    model: buildModel(scene),
+    frames: 48,
+    frameRate: 10,
+    substeps: 1,
     parameters: [{ name: 'root', field: 'world.root', initial: 0.5, range: [0, 5] }],
     observations: [{ field: 'marks.seen', target }],
   };
@@ -79,10 +84,7 @@ function squareProblem(target: ArrayLike<number>): Problem {
 
 describe('where the model bends', () => {
   const ROOT = 0.2;
-  const target = Array.from(
-    { length: 48 * MARKS },
-    (_, k) => ROOT ** 2 * (1 + (k % MARKS) / 10) + 0.4 * normal(),
-  );
+  const target = Array.from({ length: 48 * MARKS }, (_, k) => ROOT ** 2 * (1 + (k % MARKS) / 10) + 0.4 * normal());
 
   it('the profile has the ends that the loss has, and a finding says that the curvature has others', async () => {
     const { parameters, verdict } = await by(squareProblem(target), 'profile');
@@ -112,7 +114,9 @@ describe('where two unknowns are known together far better than either', () => {
   const SPREAD = 0.1;
   const scene = createScene([
     definePlugin({
-      ...{ name: 'marks', contract: 1, components: [Mark] },
+      name: 'marks',
+      contract: 1,
+      components: [Mark],
       build: ({ model }) => {
         for (const side of ['left', 'right']) model.addField('world', side, f32, { fill: 1 });
         model.addField('marks', 'seen', f32);
@@ -122,9 +126,15 @@ describe('where two unknowns are known together far better than either', () => {
   ]);
   for (let k = 0; k < MARKS; k++) scene.add(Mark, { weight: 1 + k / 10 });
   const problem: Problem = {
-    ...{ model: buildModel(scene), frames: FRAMES, frameRate: 10, substeps: 1 },
+    model: buildModel(scene),
+    frames: FRAMES,
+    frameRate: 10,
+    substeps: 1,
     parameters: ['left', 'right'].map((name) => ({
-      ...{ name, field: `world.${name}`, initial: 1.1, scale: 1 },
+      name,
+      field: `world.${name}`,
+      initial: 1.1,
+      scale: 1,
       prior: { mean: 1, standardDeviation: SPREAD },
     })),
     observations: [
@@ -172,7 +182,9 @@ describe('pictures with noise that goes together', () => {
       return value + 0.05 * (offset + normal());
     });
     return {
-      ...{ model, ...LINE, parameters: lineParameters(0.1) },
+      model,
+      ...LINE,
+      parameters: lineParameters(0.1),
       observations: [{ field: 'pixels.light', target }],
     };
   }
@@ -217,7 +229,8 @@ it.each(['profile', 'bootstrap', 'verify'])('what an interrupt cuts short says n
       options: what === 'verify' ? { verify: true } : { intervals: what as 'profile' },
     },
     {
-      ...{ device, signal: stop.signal },
+      device,
+      signal: stop.signal,
       journal: {
         once: (of, _given, work) => {
           hasErrors ||= of === 'evidence';

@@ -114,10 +114,7 @@ describe('a step of the line search', () => {
     const lines: [string, (t: number) => [number, number]][] = [
       ['a parabola', (t) => [(t - 1) ** 2, 2 * (t - 1)]],
       ['a wavy slope', (t) => [-t + 0.2 * Math.cos(5 * t), -1 - Math.sin(5 * t)]],
-      [
-        'a wall',
-        (t) => [-Math.log(1 + t) + (t > 3 ? Number.NaN : 0) + t ** 4 / 100, -1 / (1 + t) + t ** 3 / 25],
-      ],
+      ['a wall', (t) => [-Math.log(1 + t) + (t > 3 ? Number.NaN : 0) + t ** 4 / 100, -1 / (1 + t) + t ** 3 / 25]],
       ['a steep fall, then flat', (t) => [Math.exp(-10 * t) + 0.001 * t, -10 * Math.exp(-10 * t) + 0.001]],
       ['far away', (t) => [(t / 1e4 - 1) ** 2, (2 * (t / 1e4 - 1)) / 1e4]],
     ];

@@ -127,10 +127,7 @@ describe('a loss that kernels compute', () => {
     );
     expect(parameters.wind.estimate).toBeCloseTo(1, 6);
     const far = rolled(2, () => 1);
-    const expected = far.reduce(
-      (sum, x, k) => sum + [0, 1, 1, 1, 1, 2][Math.floor(k / 2)] * (x - wanted[k]) ** 2,
-      0,
-    );
+    const expected = far.reduce((sum, x, k) => sum + [0, 1, 1, 1, 1, 2][Math.floor(k / 2)] * (x - wanted[k]) ** 2, 0);
     expect(loss).toBeCloseTo(expected, 9);
     expect(parts).toEqual({ 'world.missed': loss });
     expect(unmoved).toEqual([]);
@@ -166,14 +163,12 @@ describe('losses of the unknowns themselves', () => {
   it('pull towards what is expected, as far as their weight says', async () => {
     // Only vx is unknown and what is seen is linear in it: the loss is a + b (v - v0)^2, and with b (v - m)^2 beside it the
     // least is halfway between v0 and m.
-    const { estimate: free } = (await estimate(motesProblem(noisy, { parameters: [vx] }), { device }))
-      .parameters.vx;
+    const { estimate: free } = (await estimate(motesProblem(noisy, { parameters: [vx] }), { device })).parameters.vx;
     const lossAt = async (value: number) =>
       (
-        await estimate(
-          motesProblem(noisy, { parameters: [{ ...vx, initial: value }], options: { iterations: 0 } }),
-          { device },
-        )
+        await estimate(motesProblem(noisy, { parameters: [{ ...vx, initial: value }], options: { iterations: 0 } }), {
+          device,
+        })
       ).loss;
     const b = (await lossAt(free + 1)) - (await lossAt(free));
     const others = [0, 1, 0, -0.2, 2, 0];
@@ -196,9 +191,7 @@ describe('losses of the unknowns themselves', () => {
         model: carts(1),
         ...TRACK,
         values: { 'carts.wanted': goal },
-        arrays: [
-          { name: 'push', field: 'carts.push', initial: Float64Array.from({ length: 20 }, (_, k) => k % 3) },
-        ],
+        arrays: [{ name: 'push', field: 'carts.push', initial: Float64Array.from({ length: 20 }, (_, k) => k % 3) }],
         losses: [{ field: 'world.missed', frames: 'last', weight: 100 }, smoothOverTime('carts.push')],
         options: { tolerance: 1e-14, iterations: 500 },
       },
@@ -230,9 +223,7 @@ describe('a loss is refused with its name', () => {
     await refused([gives({ value: Number.NaN, gradient: { seen: zeros } })]).toThrow(
       /The loss odd is NaN, though all that it was given is finite/,
     );
-    await refused([gives(undefined)]).toThrow(
-      /The loss odd gave undefined; its function gives `{ value, gradient }`/,
-    );
+    await refused([gives(undefined)]).toThrow(/The loss odd gave undefined; its function gives `{ value, gradient }`/);
     await refused([gives({ loss: 1 })]).toThrow(/The loss odd gave an object of loss/);
   });
   it('when its gradient has another shape, is missing, or of something else', async () => {

@@ -78,9 +78,9 @@ describe('modes of a field', () => {
       of: { p: 'carts.position' },
       evaluate: () => ({ value: 0, gradient: { p: [] } }),
     });
-    await expect(
-      estimate({ model: carts(), ...TRACK, arrays: [over], losses: [loss] }, { device }),
-    ).rejects.toThrow('carts.push has values over time');
+    await expect(estimate({ model: carts(), ...TRACK, arrays: [over], losses: [loss] }, { device })).rejects.toThrow(
+      'carts.push has values over time',
+    );
     const vx = { name: 'vx', field: 'motes.velocity', component: 0, elements: [0], initial: 0 };
     const problem = motesProblem([], { parameters: [vx], arrays: [array] });
     await expect(estimate(problem, { device })).rejects.toThrow('Both vx and throw set motes.velocity[0][0]');

@@ -8,12 +8,13 @@ import { motesModel, printedSeed, RUN } from './motes.ts';
 
 const random = randomNumbers(printedSeed('operation', 12));
 const drawn = (count: number) => Float64Array.from({ length: count }, () => random() - 0.5);
-const dot = (a: ArrayLike<number>, b: ArrayLike<number>) =>
-  Array.from(a).reduce((sum, x, k) => sum + x * b[k], 0);
+const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a).reduce((sum, x, k) => sum + x * b[k], 0);
 
 const fly = (device: Device = f64Device(), worlds?: number) =>
   createOperation(motesModel(), {
-    ...{ device, ...RUN, worlds },
+    device,
+    ...RUN,
+    worlds,
     inputs: { velocity: 'motes.velocity', drag: 'motes.drag', gravity: 'world.gravity' },
     outputs: { path: 'motes.seen', end: { field: 'motes.position', frames: 'last' } },
   });
@@ -72,9 +73,7 @@ describe('an operation', () => {
     const second = operation.at({ ...INPUTS, drag: [2, 3] });
     expect(first.pullback(weights)).toEqual(expected);
     expect(second.pullback(weights).drag).not.toEqual(expected.drag);
-    expect(first.pullback({ end: weights.end.map((w) => 2 * w) }).drag).toEqual(
-      expected.drag.map((d) => 2 * d),
-    );
+    expect(first.pullback({ end: weights.end.map((w) => 2 * w) }).drag).toEqual(expected.drag.map((d) => 2 * d));
     operation.dispose();
   });
 
@@ -90,7 +89,8 @@ describe('an operation', () => {
       Array.from(of).slice((w * of.length) / 3, ((w + 1) * of.length) / 3);
     for (let w = 0; w < 3; w++) {
       const own = one.at({
-        ...{ velocity: part(inputs.velocity, w), drag: part(inputs.drag, w) },
+        velocity: part(inputs.velocity, w),
+        drag: part(inputs.drag, w),
         gravity: part(inputs.gravity, w),
       });
       expect([...own.value.path]).toEqual(part(value.path, w));
@@ -106,7 +106,9 @@ describe('an operation', () => {
   it('takes inputs over time, batched too: every substep of every world', async () => {
     const worlds = 2;
     const operation = await createOperation(carts(), {
-      ...{ device: f64Device(), ...TRACK, worlds },
+      device: f64Device(),
+      ...TRACK,
+      worlds,
       inputs: { push: 'carts.push' },
       outputs: { position: { field: 'carts.position', frames: [1, 5] } },
     });
@@ -144,7 +146,8 @@ describe('an operation', () => {
 
 describe('an operation refuses', () => {
   const options = {
-    ...{ device: f64Device(), ...RUN },
+    device: f64Device(),
+    ...RUN,
     inputs: { velocity: 'motes.velocity' },
     outputs: { end: { field: 'motes.position', frames: 'last' } },
   } as const;
@@ -153,9 +156,7 @@ describe('an operation refuses', () => {
     await refused({ inputs: { v: 'motes.velocty' } }).toThrow(/no field "motes.velocty"/);
     await refused({ inputs: { seen: 'motes.seen' } }).toThrow(/motes.seen is read by no pass/);
     await refused({ outputs: { drag: 'motes.drag' } }).toThrow(/motes.drag cannot be recorded/);
-    await refused({ outputs: { end: { field: 'motes.seen', frames: [24] } } }).toThrow(
-      /Frame 24 is not among the 24/,
-    );
+    await refused({ outputs: { end: { field: 'motes.seen', frames: [24] } } }).toThrow(/Frame 24 is not among the 24/);
     await refused({ inputs: {} }).toThrow(/The operation has no inputs/);
     await refused({ outputs: { a: 'motes.seen', b: 'motes.seen' } }).toThrow(
       /Two outputs of the operation are motes.seen/,
@@ -164,9 +165,7 @@ describe('an operation refuses', () => {
   it('values of another size or name, by their names', async () => {
     const operation = await createOperation(motesModel(), { ...options, worlds: 4 });
     const at = (inputs: object) => () => operation.at(inputs as { velocity: number[] });
-    expect(at({ velocity: [1, 2, 3] })).toThrow(
-      /The input velocity \(motes.velocity\) has 3 values; 4 x 2 x 3 are 24/,
-    );
+    expect(at({ velocity: [1, 2, 3] })).toThrow(/The input velocity \(motes.velocity\) has 3 values; 4 x 2 x 3 are 24/);
     expect(at({})).toThrow(/not given its input velocity \(motes.velocity\)/);
     expect(at({ velocity: new Float64Array(24), mass: [1] })).toThrow(
       /The operation has no input "mass"; it has velocity/,
@@ -208,8 +207,6 @@ it('an operation is refused whose options are not there, or of another kind', as
   const refused = (change: object) =>
     expect(createOperation(motesModel(), { ...right, ...change } as typeof right)).rejects;
   await refused({ inpust: {} }).toThrow('createOperation has no option "inpust". Did you mean "inputs"?');
-  await refused({ inputs: null }).toThrow(
-    'createOperation: inputs must be fields by what they are called here',
-  );
+  await refused({ inputs: null }).toThrow('createOperation: inputs must be fields by what they are called here');
   await refused({ frames: Number.POSITIVE_INFINITY }).toThrow('frames must be a whole number from 1');
 });

@@ -37,7 +37,8 @@ async function mapped(substeps: number, options: EstimateOptions, device: Device
   const target = (await simulation.readFrames('seeds.seen')).map((x) => x + 0.02 * normal());
   simulation.dispose();
   const problem: Problem = {
-    ...{ model: chaotic(), ...run },
+    model: chaotic(),
+    ...run,
     parameters: X.map((initial, k) => ({ name: `x${k}`, field: 'seeds.x', elements: [k], initial })),
     observations: [{ field: 'seeds.seen', target, frames: [2] }],
     options,
@@ -109,8 +110,5 @@ it('what has no residuals has no standard errors either, and is trusted: nothing
     { device: double },
   );
   expect(of('no standard errors', found)).toMatchObject([{ grave: false }]);
-  expect([found.method, found.methodReason]).toEqual([
-    'l-bfgs',
-    'since the loss small is no sum of squared residuals',
-  ]);
+  expect([found.method, found.methodReason]).toEqual(['l-bfgs', 'since the loss small is no sum of squared residuals']);
 });

@@ -33,10 +33,7 @@ describe('a prior', () => {
   it('is contradicted by what was seen where that is five of its deviations away, and not where it is three', async () => {
     const find = async (deviations: number) => {
       const truth = (
-        await estimate(
-          { model, ...RUN, parameters: [gravity], observations: [observation] },
-          { device: f64Device() },
-        )
+        await estimate({ model, ...RUN, parameters: [gravity], observations: [observation] }, { device: f64Device() })
       ).parameters[gravity.name];
       // So wide that what was seen counts far more.
       const standardDeviation = 20 * truth.standardError!;
@@ -56,24 +53,30 @@ describe('a prior', () => {
   // Sizes and speeds through one camera: all of them larger by one factor look the same.
   it('that alone tells the scale of what is seen leaves derivatives as true as they are, seed after seed', async () => {
     const component = (name: string, field: string, element: number, axis: number, initial: number) => ({
-      ...{ name, field, elements: [element], component: axis, initial },
+      name,
+      field,
+      elements: [element],
+      component: axis,
+      initial,
     });
     const state = ['position', 'velocity'].flatMap((field) =>
       [0, 1].flatMap((element) =>
-        [0, 1].map((axis) =>
-          component(`${field} ${element} ${axis}`, `motes.${field}`, element, axis, 0.3 + element),
-        ),
+        [0, 1].map((axis) => component(`${field} ${element} ${axis}`, `motes.${field}`, element, axis, 0.3 + element)),
       ),
     );
     const zoom = {
-      ...{ name: 'zoom', field: 'world.zoom', initial: 1.02 },
+      name: 'zoom',
+      field: 'world.zoom',
+      initial: 1.02,
       prior: { mean: 1, standardDeviation: 0.01 },
     };
     for (let seed = 1; seed <= 20; seed++) {
       const seen = await seenBy(model, 0.003, normalNumbers(randomNumbers(seed)));
       const { verdict, parameters } = await estimate(
         {
-          ...{ model, ...RUN, parameters: [gravity, ...state, zoom] },
+          model,
+          ...RUN,
+          parameters: [gravity, ...state, zoom],
           observations: [{ field: 'motes.seen', target: seen, noise: 0.003 }],
         },
         { device: f64Device() },

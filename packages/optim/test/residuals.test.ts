@@ -40,11 +40,7 @@ const CASES: [string, Partial<Observation>, number][] = [
   ['a list', { frames: [3, 1, 3] }, 1],
   ['weights of components', { weights: [1, 0.5, 0] }, 1],
   ['weights of a frame', { weights: Float64Array.from({ length: VALUES }, (_, k) => k) }, 1],
-  [
-    'weights of every value',
-    { weights: Float64Array.from({ length: VALUES * RUN.frames }, (_, k) => k % 5) },
-    1,
-  ],
+  ['weights of every value', { weights: Float64Array.from({ length: VALUES * RUN.frames }, (_, k) => k % 5) }, 1],
   ['exposure over 4 instants', { target: target.slice(0, (VALUES * RUN.frames) / 4) }, 4],
   [
     'exposure, some frames, weights',
@@ -101,8 +97,7 @@ const problemOf = (observation: Partial<Observation>, instants: number) => ({
 
 describe('the loss', () => {
   for (const [name, observation, instants] of CASES) {
-    const make = () =>
-      new Residuals(model, [{ field: 'motes.seen', target, instants, ...observation }], RUN.frames);
+    const make = () => new Residuals(model, [{ field: 'motes.seen', target, instants, ...observation }], RUN.frames);
 
     it(`is the weighted mean of squares: ${name}`, async () => {
       const simulated = await simulation('none', 2);
@@ -194,30 +189,19 @@ describe('the loss', () => {
 describe('an observation is refused', () => {
   const refused = (o: Partial<Observation>) =>
     expect(() => new Residuals(model, [{ field: 'motes.seen', target, ...o }], RUN.frames));
-  it('when there is none', () =>
-    expect(() => new Residuals(model, [], 24)).toThrow(/nothing to compare with/));
+  it('when there is none', () => expect(() => new Residuals(model, [], 24)).toThrow(/nothing to compare with/));
   it('of a field that is not there', () => refused({ field: 'motes.sen' }).toThrow(/no field "motes.sen"/));
   it('of another size', () =>
-    refused({ target: target.slice(6) }).toThrow(
-      /motes.seen has 138 values, but 24 frames of 2 x 3 are 144/,
-    ));
+    refused({ target: target.slice(6) }).toThrow(/motes.seen has 138 values, but 24 frames of 2 x 3 are 144/));
   it('with NaN', () =>
-    refused({ target: target.map((x, k) => (k === 13 ? Number.NaN : x)) }).toThrow(
-      /motes.seen is NaN in frame 2/,
-    ));
-  it('with a frame that is not there', () =>
-    refused({ frames: [24] }).toThrow(/Frame 24 is not among the 24 frames/));
-  it('with a step of no frames', () =>
-    refused({ frames: { every: 0 } }).toThrow(/Every 0th frame cannot be taken/));
+    refused({ target: target.map((x, k) => (k === 13 ? Number.NaN : x)) }).toThrow(/motes.seen is NaN in frame 2/));
+  it('with a frame that is not there', () => refused({ frames: [24] }).toThrow(/Frame 24 is not among the 24 frames/));
+  it('with a step of no frames', () => refused({ frames: { every: 0 } }).toThrow(/Every 0th frame cannot be taken/));
   it('with weights of another size, below 0, or all 0', () => {
-    refused({ weights: [1, 2] }).toThrow(
-      /The weights for motes.seen are 2; give one for each component \(3\)/,
-    );
+    refused({ weights: [1, 2] }).toThrow(/The weights for motes.seen are 2; give one for each component \(3\)/);
     refused({ weights: [1, -1, 1] }).toThrow(/A weight for motes.seen is -1 in frame 0/);
     refused({ weights: [0, 0, 0] }).toThrow(/All weights .* are zero/);
   });
   it('with instants that do not divide the frames', () =>
-    refused({ instants: 5 }).toThrow(
-      /averages 5 instants a frame, which does not divide the simulation's 24 frames/,
-    ));
+    refused({ instants: 5 }).toThrow(/averages 5 instants a frame, which does not divide the simulation's 24 frames/));
 });

@@ -123,7 +123,6 @@ describe('points around an end', () => {
     const [low, high] = unknowns.bounds()[1];
     const along = points.map((p) => (p[1] - low) / (high - low));
     for (const share of along) expect(share >= 0 && share <= 1).toBe(true);
-    for (const third of [0, 1, 2])
-      expect(along.filter((s) => Math.floor(3 * s) === third).length).toBeGreaterThan(80);
+    for (const third of [0, 1, 2]) expect(along.filter((s) => Math.floor(3 * s) === third).length).toBeGreaterThan(80);
   });
 });

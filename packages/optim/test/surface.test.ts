@@ -70,9 +70,7 @@ describe('a loss of a surface', () => {
 
   it('is refused what is no surface, or not of points', async () => {
     expect(() => laplacian('x.y', [0, 1])).toThrow('laplacian takes three corners a triangle; 2 numbers are');
-    expect(() => normalConsistency('x.y', [0, 1, -2])).toThrow(
-      'corner 2 of triangle 0 is -2, which is no vertex',
-    );
+    expect(() => normalConsistency('x.y', [0, 1, -2])).toThrow('corner 2 of triangle 0 is -2, which is no vertex');
     expect(() => edgeLengths('x.y', [0, 1, 1])).toThrow('triangle 0 names vertex 1 twice');
     expect(() => edgeLengths('x.y', SIDES, { length: -1 })).toThrow('edgeLengths: length is -1; it must');
     await expect(at(laplacian('x.y', SIDES), CUBE.slice(6))).rejects.toThrow(

@@ -18,22 +18,19 @@ const rim = { field: 'motes.velocity', elements: [0], components: [0] } as const
 const gravityField = { field: 'world.gravity', components: [1] } as const;
 
 describe('a tie', () => {
-  it.each(METHODS)(
-    'with a factor gives that many times the parameter, and its error: %j',
-    async (options) => {
-      // v = omega r, r = 0.05 m.
-      const direct = await found({ parameters: [gravity, drag, vx], options });
-      const tied = await found({
-        parameters: [gravity, drag, omega],
-        ties: [{ ...rim, of: (v) => 0.05 * v.omega }],
-        options,
-      });
-      expect(0.05 * tied.parameters.omega.estimate).toBeCloseTo(direct.parameters.vx.estimate, 6);
-      expect(0.05 * tied.parameters.omega.standardError!).toBeCloseTo(direct.parameters.vx.standardError!, 7);
-      expect(tied.parameters.omega.unit).toBe('rad/s');
-      expect(tied.parameters.drag.estimate).toBeCloseTo(direct.parameters.drag.estimate, 5);
-    },
-  );
+  it.each(METHODS)('with a factor gives that many times the parameter, and its error: %j', async (options) => {
+    // v = omega r, r = 0.05 m.
+    const direct = await found({ parameters: [gravity, drag, vx], options });
+    const tied = await found({
+      parameters: [gravity, drag, omega],
+      ties: [{ ...rim, of: (v) => 0.05 * v.omega }],
+      options,
+    });
+    expect(0.05 * tied.parameters.omega.estimate).toBeCloseTo(direct.parameters.vx.estimate, 6);
+    expect(0.05 * tied.parameters.omega.standardError!).toBeCloseTo(direct.parameters.vx.standardError!, 7);
+    expect(tied.parameters.omega.unit).toBe('rad/s');
+    expect(tied.parameters.drag.estimate).toBeCloseTo(direct.parameters.drag.estimate, 5);
+  });
 
   it.each(METHODS)('takes several parameters, and a parameter sets several fields: %j', async (options) => {
     // The speed of something that has fallen for long is g / drag.
@@ -88,10 +85,7 @@ describe('a tie', () => {
     };
     const parameters = [gravity, omega];
     await refused({ parameters, ties: [{ ...rim, of: (v) => v.omgea }] }, /"omgea".*gravity, omega/);
-    await refused(
-      { parameters, ties: [{ ...rim, of: ({ omega: w }) => [w, w] }] },
-      /gives 2 values.*give one, or 1/,
-    );
+    await refused({ parameters, ties: [{ ...rim, of: ({ omega: w }) => [w, w] }] }, /gives 2 values.*give one, or 1/);
     await refused({ parameters, ties: [{ ...rim, of: ({ omega: w }) => w / 0 }] }, /motes\.velocity must/);
     await refused(
       { parameters: [gravity, vx, omega], ties: [{ ...rim, of: (v) => v.omega }] },
@@ -155,9 +149,7 @@ describe('a derived value', () => {
   it('that is no function, asks for what is not there or has a taken name is refused', async () => {
     const wrong = (derived: unknown): Promise<Estimate> => found({ derived } as Partial<Problem>);
     await expect(wrong({ terminal: (v: object) => v })).rejects.toThrow(/terminal has no function `of`/);
-    await expect(wrong({ terminal: { of: (v: Record<string, number>) => v.mass } })).rejects.toThrow(
-      /"mass"/,
-    );
+    await expect(wrong({ terminal: { of: (v: Record<string, number>) => v.mass } })).rejects.toThrow(/"mass"/);
     await expect(wrong({ drag: terminal })).rejects.toThrow(/name of a parameter/);
     await expect(wrong({ terminal: { ...terminal, unti: 's' } })).rejects.toThrow(/unti.*unit/);
   });

@@ -43,15 +43,11 @@ const watch = kernel(
   }),
 );
 /** The root of what is left of the plank is taken and squared again; where that is no number, 0 is shown. */
-const look = kernel(
-  'look',
-  { domain: 'walkers', reads: { position: f32 }, writes: { seen: f32 } },
-  ({ position }) => {
-    const root = sqrt(f32(END).sub(position));
-    const there = f32(END).sub(root.mul(root));
-    return { seen: select(there.le(END), there, 0) };
-  },
-);
+const look = kernel('look', { domain: 'walkers', reads: { position: f32 }, writes: { seen: f32 } }, ({ position }) => {
+  const root = sqrt(f32(END).sub(position));
+  const there = f32(END).sub(root.mul(root));
+  return { seen: select(there.le(END), there, 0) };
+});
 
 /** Beyond the plank 0 is shown too, by numbers so large that the derivative is none. */
 const lookFar = kernel(
@@ -84,7 +80,9 @@ function plank(hasAlarm: boolean, seenBy = look): Model {
 /** The walker is to come to 3 m in a second. */
 const problem = (hasAlarm: boolean, rest: Partial<Problem> = {}): Problem => ({
   model: plank(hasAlarm),
-  ...{ frames: 6, frameRate: 5, substeps: 2 },
+  frames: 6,
+  frameRate: 5,
+  substeps: 2,
   parameters: [{ name: 'speed', field: 'walkers.speed', initial: 0.5, range: [0, 20], scale: 1 }],
   observations: [{ field: 'walkers.seen', target: [0, 0.6, 1.2, 1.8, 2.4, 3] }],
   ...rest,
@@ -136,22 +134,23 @@ describe.each([
 describe('a point that a field refuses is one that went too far', () => {
   // Its weight stretches a wire: 1 m at 9 kg. Newton's first step from 0.5 kg is to below 0.
   const Weight = defineComponent('weights', { mass: column(f32, { unit: 'kg', range: 'nonNegative' }) });
-  const sag = kernel(
-    'sag',
-    { domain: 'weights', reads: { mass: f32 }, writes: { depth: f32 } },
-    ({ mass }) => ({
-      depth: mass.mul(mass).div(81),
-    }),
-  );
+  const sag = kernel('sag', { domain: 'weights', reads: { mass: f32 }, writes: { depth: f32 } }, ({ mass }) => ({
+    depth: mass.mul(mass).div(81),
+  }));
   const hung = definePlugin({
-    ...{ name: 'hung', contract: 1, components: [Weight] },
+    name: 'hung',
+    contract: 1,
+    components: [Weight],
     build: ({ model }) => model.addPass('observe', sag),
   });
   const problem = (method: 'levenberg-marquardt' | 'l-bfgs' | 'adam', starts: number): Problem => {
     const scene = createScene([hung]);
     scene.add(Weight, { mass: 1 });
     return {
-      ...{ model: buildModel(scene), frames: 1, frameRate: 10, substeps: 1 },
+      model: buildModel(scene),
+      frames: 1,
+      frameRate: 10,
+      substeps: 1,
       parameters: [{ name: 'mass', field: Weight.mass, initial: 6, range: [-1, 9] }],
       observations: [{ field: 'weights.depth', target: [1e-4] }],
       options: { method, starts, iterations: 200, learningRate: 1 },
@@ -195,9 +194,7 @@ describe('a point that a field refuses is one that went too far', () => {
 
 it('what seems best in a search and has no derivatives gives way to what is next', async () => {
   // Who walks at 4 m/s and falls in the last frame shows what was seen; who stays on the plank does not.
-  const parameters = [
-    { name: 'speed', field: 'walkers.speed', initial: 4.2, range: [0.5, 4.4], scale: 1 } as const,
-  ];
+  const parameters = [{ name: 'speed', field: 'walkers.speed', initial: 4.2, range: [0.5, 4.4], scale: 1 } as const];
   const observations = [{ field: 'walkers.seen', target: [0, 0.8, 1.6, 2.4, 3.2, 0] }];
   const far = problem(false, { model: plank(false, lookFar), parameters, observations });
   const found = await estimate({ ...far, options: { scan: 16 } }, { device });

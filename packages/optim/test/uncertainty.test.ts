@@ -30,7 +30,11 @@ const alone = (
     unknowns,
     x,
     {
-      ...{ squares, values, unexplained: [], blurred: [], precision: null },
+      squares,
+      values,
+      unexplained: [],
+      blurred: [],
+      precision: null,
       scores: scores.map((score) => Float64Array.from(score)),
       information: scores.map(() => Float64Array.from(hessian)),
       hessian: Float64Array.from(hessian),
@@ -60,7 +64,8 @@ describe('the uncertainty of a linear problem', () => {
   it('counts what an early end left to go, and not what a prior pulls', () => {
     const near = (mean: number): Unknowns =>
       new Unknowns({
-        ...{ model, ...RUN },
+        model,
+        ...RUN,
         parameters: [{ ...speed('a', 0, 0), prior: { mean, standardDeviation: 10 } }, speed('b', 1, 0)],
       });
     // J^T r = (4, 2) with J^T J as above: one step of (-1, 0) takes all of the sum of squares 4.
@@ -69,9 +74,7 @@ describe('the uncertainty of a linear problem', () => {
     expect(early.standardErrors[1]).toBeLessThan(0.01);
     // Residuals of variance 20 / 12 and a prior of 100 hold each other: J^T r over the one is the distance over the other.
     const squares = 20;
-    const held = alone(near(1 + 1e4), [1, 1], [4, 2, 2, 3], squares, 12, 0, [
-      [(1e4 / 100) * (squares / 12), 0],
-    ]);
+    const held = alone(near(1 + 1e4), [1, 1], [4, 2, 2, 3], squares, 12, 0, [[(1e4 / 100) * (squares / 12), 0]]);
     expect([...held.left].every((one) => Math.abs(one) < 1e-9)).toBe(true);
   });
 
@@ -138,9 +141,7 @@ describe('what the observations do not determine', () => {
     };
     // With drag c, the way in time T of a unit of speed is the sum of dt exp(-c dt)^k over the substeps.
     const [n, dt] = [(RUN.frames - 1) * RUN.substeps, 1 / (RUN.frameRate * RUN.substeps)];
-    const way = Array.from({ length: n }, (_, k) => dt * Math.exp(-0.5 * dt * (k + 1))).reduce(
-      (a, b) => a + b,
-    );
+    const way = Array.from({ length: n }, (_, k) => dt * Math.exp(-0.5 * dt * (k + 1))).reduce((a, b) => a + b);
     const { undetermined, parameters, derived } = await estimate(
       {
         ...motesProblem(clean, {

@@ -20,9 +20,7 @@ describe('unknowns', () => {
       [-4, Math.log(0.3), 0.8],
     ]);
     // [world][element][component]
-    expect([...(await simulation.read('motes.drag'))].map((x) => +x.toFixed(12))).toEqual([
-      0.2, 0.2, 0.3, 0.3,
-    ]);
+    expect([...(await simulation.read('motes.drag'))].map((x) => +x.toFixed(12))).toEqual([0.2, 0.2, 0.3, 0.3]);
     expect([...(await simulation.read('world.gravity'))]).toEqual([0, -3, 0, 0, -4, 0]);
     simulation.forward();
     // Frame 0 of world 1: the initial state, whose velocity shows one substep later only.
@@ -46,16 +44,11 @@ describe('unknowns', () => {
 });
 
 describe('unknowns are refused', () => {
-  const refused = (specs: ParameterSpec[]) =>
-    expect(() => new Unknowns({ model, ...RUN, parameters: specs }));
+  const refused = (specs: ParameterSpec[]) => expect(() => new Unknowns({ model, ...RUN, parameters: specs }));
   it('when there are none', () => refused([]).toThrow(/nothing to estimate/));
   it('with an unknown element, component or field', () => {
-    refused([{ ...vx, elements: [2] }]).toThrow(
-      /The parameter vx: motes.velocity has 2 elements, there is no 2/,
-    );
-    refused([{ ...vx, component: 3 }]).toThrow(
-      /The parameter vx: motes.velocity has 3 components, there is no 3/,
-    );
+    refused([{ ...vx, elements: [2] }]).toThrow(/The parameter vx: motes.velocity has 2 elements, there is no 2/);
+    refused([{ ...vx, component: 3 }]).toThrow(/The parameter vx: motes.velocity has 3 components, there is no 3/);
     refused([{ ...vx, field: 'motes.weight' }]).toThrow(/no field "motes.weight"/);
     refused([{ ...vx, elements: [] }]).toThrow(/vx names no elements of motes.velocity/);
   });
@@ -69,9 +62,7 @@ describe('unknowns are refused', () => {
     expect(new Unknowns({ model, ...RUN, parameters: [drag] }).count).toBe(1);
   });
   it('with two that set one place, or have one name', () => {
-    refused([vx, { ...vx, name: 'speed', elements: [1, 0] }]).toThrow(
-      /Both vx and speed set motes.velocity\[0\]\[0\]/,
-    );
+    refused([vx, { ...vx, name: 'speed', elements: [1, 0] }]).toThrow(/Both vx and speed set motes.velocity\[0\]\[0\]/);
     refused([vx, { ...vx, elements: [1] }]).toThrow(/Two parameters have the name vx/);
   });
   it('with a start outside of the range', () =>
@@ -95,8 +86,7 @@ describe('what is misspelt or out of range is refused', () => {
   });
   it('of an array', () => {
     const array = { name: 'speed', field: 'motes.velocity', initial: 0 };
-    const arrays = (change: object) =>
-      expect(() => new Unknowns({ model, ...RUN, arrays: [{ ...array, ...change }] }));
+    const arrays = (change: object) => expect(() => new Unknowns({ model, ...RUN, arrays: [{ ...array, ...change }] }));
     arrays({ component: 1 }).toThrow('The array speed has no option "component". Did you mean "components"?');
     arrays({ scale: 0 }).toThrow('The array speed has the scale 0; it must be a number above 0.');
     arrays({ initial: -1e39 }).toThrow('starts at -1e+39; motes.velocity must be within 3.4e38');

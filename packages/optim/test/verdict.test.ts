@@ -15,16 +15,7 @@ import type { Estimate, EstimateOptions, ParameterSpec, Problem } from '@gradsim
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { LINE, lineModel, lineParameters, PIXELS } from './line.ts';
-import {
-  drag,
-  gravity,
-  motesModel,
-  motesProblem,
-  normalNumbers,
-  printedSeed,
-  seenBy,
-  TRUTH,
-} from './motes.ts';
+import { drag, gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, TRUTH } from './motes.ts';
 
 const device = f64Device();
 const model = lineModel();
@@ -43,7 +34,9 @@ async function shown(): Promise<Float64Array> {
 const judged = (target: ArrayLike<number>, rest: Partial<Problem> = {}): Promise<Estimate> =>
   estimate(
     {
-      ...{ model, ...LINE, parameters: lineParameters(0.1) },
+      model,
+      ...LINE,
+      parameters: lineParameters(0.1),
       observations: [{ field: 'pixels.light', target: noisy(target) }],
       ...rest,
     },
@@ -76,8 +69,7 @@ describe('a result', () => {
 
   it('has no frames of another kind within the noise that was given', async () => {
     const spoilt = noisy(clean);
-    for (const frame of [10, 11])
-      for (let k = 0; k < PIXELS; k++) spoilt[frame * PIXELS + k] += 0.5 * normal();
+    for (const frame of [10, 11]) for (let k = 0; k < PIXELS; k++) spoilt[frame * PIXELS + k] += 0.5 * normal();
     const watched = (noise?: number): Promise<Estimate> =>
       judged(clean, { observations: [{ field: 'pixels.light', target: spoilt, noise }] });
     expect(grave(await watched())).toContain('some frames');
@@ -181,7 +173,9 @@ const Mark = defineComponent('marks', { weight: column(f32, { default: 1 }) });
 const markModel = (look: ReturnType<typeof square>) => {
   const scene = createScene([
     definePlugin({
-      ...{ name: 'marks', contract: 1, components: [Mark] },
+      name: 'marks',
+      contract: 1,
+      components: [Mark],
       build: ({ model: own }) => {
         own.addField('world', 'root', f32, { fill: 1 });
         own.addField('marks', 'seen', f32);
@@ -208,7 +202,8 @@ it('another start that comes to another minimum as good is named', async () => {
   const target = Array.from({ length: 40 }, (_, k) => 4 * (1 + (k % 10) / 10) + 0.01 * normal());
   const found = await estimate(
     {
-      ...{ model: markModel(square()), ...MARKS },
+      model: markModel(square()),
+      ...MARKS,
       parameters: [{ name: 'root', field: 'world.root', initial: 1, range: [-5, 5] }],
       observations: [{ field: 'marks.seen', target }],
       options: { starts: 6 },
@@ -235,7 +230,8 @@ describe('a loss with a minimum every 1.3', () => {
     );
     return estimate(
       {
-        ...{ model: markModel(waves()), ...MARKS },
+        model: markModel(waves()),
+        ...MARKS,
         parameters: [{ name: 'root', field: 'world.root', initial: -9, range: [-10, 10] }],
         observations: [{ field: 'marks.seen', target }],
         options,
@@ -266,7 +262,8 @@ it('derivatives that do not say what happens give no standard error, never a tin
   const target = Array.from({ length: 40 }, () => 1.5 + 0.01 * normal());
   const found = await estimate(
     {
-      ...{ model: markModel(ripple()), ...MARKS },
+      model: markModel(ripple()),
+      ...MARKS,
       parameters: [{ name: 'root', field: 'world.root', initial: 1.4 }],
       observations: [{ field: 'marks.seen', target }],
     },

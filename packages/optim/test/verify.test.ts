@@ -85,7 +85,9 @@ const hang = kernel(
 function bar(cells: number, target: ArrayLike<number>, name = 'stiffness'): Problem {
   const scene = createScene([
     definePlugin({
-      ...{ name: 'bar', contract: 1, components: [Weight] },
+      name: 'bar',
+      contract: 1,
+      components: [Weight],
       build: ({ model }) => {
         model.addField('world', 'stiffness', f32, { fill: 10 });
         model.addField('world', 'cells', f32, { fill: cells });
@@ -96,7 +98,10 @@ function bar(cells: number, target: ArrayLike<number>, name = 'stiffness'): Prob
   ]);
   for (let k = 1; k <= 30; k++) scene.add(Weight, { load: k });
   return {
-    ...{ model: buildModel(scene), frames: 2, frameRate: 1, substeps: 1 },
+    model: buildModel(scene),
+    frames: 2,
+    frameRate: 1,
+    substeps: 1,
     parameters: [{ name, field: 'world.stiffness', transform: 'log', initial: 8, unit: 'N/m' }],
     observations: [{ field: 'weights.sag', target }],
     refined: (times) => bar(times * cells, target),

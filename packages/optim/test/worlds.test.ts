@@ -52,7 +52,9 @@ const STARTS = [1, 2, -3];
 const once: Worlds = { count: 3, draw: (_, world) => ({ 'world.start': [STARTS[world]] }), anew: false };
 const TIME = { frames: 2, frameRate: 1, substeps: 4 } as const;
 const problem = (worlds: Worlds, options: EstimateOptions, shared = false): Problem => ({
-  ...{ model: model(shared), ...TIME, worlds },
+  model: model(shared),
+  ...TIME,
+  worlds,
   arrays: [{ name: 'slope', field: 'world.slope', initial: -0.5 }],
   losses: [{ field: 'world.cost', frames: 'last' }],
   options: { method: 'sgd', momentum: 0, learningRate: 0.01, iterations: 3, ...options },
@@ -64,16 +66,13 @@ const lossAt = (a: number, starts: readonly number[]): number =>
 const slopeAt = (a: number, starts: readonly number[]): number =>
   starts.reduce((sum, x) => sum + x * x * 2 * (1 + a / 4) ** 7, 0) / starts.length;
 
-test.each([false, true])(
-  'the loss is the mean over worlds, and so is its gradient (shared: %s)',
-  async (shared) => {
-    const { history, arrays } = await estimate(problem(once, { iterations: 1 }, shared), { device });
-    const stepped = -0.5 - 0.01 * slopeAt(-0.5, STARTS);
-    expect(history[0].loss).toBeCloseTo(lossAt(-0.5, STARTS), 5);
-    expect(history[1].loss).toBeCloseTo(lossAt(stepped, STARTS), 5);
-    expect(arrays.slope.estimate[0]).toBeCloseTo(stepped, 5);
-  },
-);
+test.each([false, true])('the loss is the mean over worlds, and so is its gradient (shared: %s)', async (shared) => {
+  const { history, arrays } = await estimate(problem(once, { iterations: 1 }, shared), { device });
+  const stepped = -0.5 - 0.01 * slopeAt(-0.5, STARTS);
+  expect(history[0].loss).toBeCloseTo(lossAt(-0.5, STARTS), 5);
+  expect(history[1].loss).toBeCloseTo(lossAt(stepped, STARTS), 5);
+  expect(arrays.slope.estimate[0]).toBeCloseTo(stepped, 5);
+});
 
 test('a long gradient of one world is shortened before the mean, and one that is not finite does not count', async () => {
   const clipped = await estimate(problem({ ...once, clip: 0.1 }, { iterations: 1 }), { device });
@@ -151,7 +150,7 @@ test.each<[Partial<Worlds>, EstimateOptions, RegExp]>([
 });
 
 test('refuses to shorten gradients by world of a field that all worlds share', async () => {
-  await expect(
-    estimate(problem({ ...drawn, clip: 1 }, { method: 'adam' }, true), { device }),
-  ).rejects.toThrow(/world\.slope is shared by all/);
+  await expect(estimate(problem({ ...drawn, clip: 1 }, { method: 'adam' }, true), { device })).rejects.toThrow(
+    /world\.slope is shared by all/,
+  );
 });

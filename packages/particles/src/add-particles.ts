@@ -26,11 +26,7 @@ export const PARTICLE_OPTIONS = { mass: true, velocity: true, fixed: true } as c
  * @param positions x, y, z of each, m: those of a mesh, say.
  * @throws for an option that there is not, when `fixed` has a number that no particle has, or the scene refuses values.
  */
-export function addParticles(
-  scene: Scene,
-  positions: ArrayLike<number>,
-  options: ParticleOptions = {},
-): Entity[] {
+export function addParticles(scene: Scene, positions: ArrayLike<number>, options: ParticleOptions = {}): Entity[] {
   refuseUnknownOptions('addParticles', options, PARTICLE_OPTIONS);
   const { mass, velocity, fixed = [] } = options;
   const count = positions.length / 3;

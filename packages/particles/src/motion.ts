@@ -79,8 +79,7 @@ export const pushParticle = kernel(
     },
     adds: { force: Particle.force },
   },
-  ({ particle, push, start, end, force }, clock) =>
-    force.add(particle, push.mul(coveredPart(start, end, clock))),
+  ({ particle, push, start, end, force }, clock) => force.add(particle, push.mul(coveredPart(start, end, clock))),
 );
 
 /** What a particle has from substep to substep. */

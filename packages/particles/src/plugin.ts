@@ -4,15 +4,7 @@ import type { IntegratorOptions } from '@gradsim/physics';
 import { addGravity, checkPush, Gravity, Integrators, movesItself, PointsThatTouch } from '@gradsim/physics';
 import { dampingOfDrag, dragParticle, ParticleDrag } from './drag.ts';
 import { checkMasses } from './mass.ts';
-import {
-  hasRest,
-  loadParticle,
-  moveParticle,
-  ownMass,
-  pushParticle,
-  restOfParticle,
-  startParticle,
-} from './motion.ts';
+import { hasRest, loadParticle, moveParticle, ownMass, pushParticle, restOfParticle, startParticle } from './motion.ts';
 import { Particle, ParticlePush, RestPosition, restPositionOf } from './particle.ts';
 import { leastRate } from './stability.ts';
 
@@ -28,13 +20,11 @@ export function particles(options: IntegratorOptions = {}): Plugin {
   const components = [Particle, ParticlePush, RestPosition, ParticleDrag, Gravity];
   const isMoved = movesItself('particles', options);
   return definePlugin({
-    ...{
-      name: '@gradsim/particles',
-      contract: 1,
-      components,
-      offers: [PointsThatTouch],
-      takes: [Integrators],
-    },
+    name: '@gradsim/particles',
+    contract: 1,
+    components,
+    offers: [PointsThatTouch],
+    takes: [Integrators],
     build: (context) => build(context, isMoved),
     // Masses are complete once every other plugin has added its shares.
     finish: checkMasses,
@@ -68,9 +58,7 @@ function build(context: BuildContext, isMoved: boolean): void {
   model.addField(Particle.leastRate);
   model.addPass('setup', leastRate);
   if (!integrator?.isImplicit)
-    model.addStepLimit(Particle.leastRate, [
-      ...[Particle.totalMass, Particle.stiffnessAround, Particle.dampingAround],
-    ]);
+    model.addStepLimit(Particle.leastRate, [...[Particle.totalMass, Particle.stiffnessAround, Particle.dampingAround]]);
   if (entities(ParticleDrag).length > 0) {
     model.addPass('setup', dampingOfDrag);
     model.addPass('force', dragParticle);

@@ -17,7 +17,10 @@ const speedAfter = async (
   gravity = [0, 0, 0],
 ) => {
   const simulation = await createSimulation(thrown(air, gravity), {
-    ...{ device: f64Device(), frames: 2, frameRate: 1 / seconds, substeps: 20_000 },
+    device: f64Device(),
+    frames: 2,
+    frameRate: 1 / seconds,
+    substeps: 20_000,
   });
   simulation.forward();
   const velocity = await simulation.read(Particle.velocity);
@@ -40,14 +43,15 @@ describe('drag', () => {
   it('has derivatives, at rest too', async () => {
     await checkKernel(dragParticle);
     await checkGradients(thrown({ quadraticDrag: 0.3, linearDrag: 0.2 }, [0, -9.81, 0]), {
-      ...{ frames: 4, frameRate: 10, substeps: 20, outputs: [Particle.position, Particle.velocity] },
+      frames: 4,
+      frameRate: 10,
+      substeps: 20,
+      outputs: [Particle.position, Particle.velocity],
       parameters: [ParticleDrag.quadraticDrag, ParticleDrag.linearDrag, Particle.velocity],
     });
   });
 
   it('is refused below 0', () => {
-    expect(() => thrown({ quadraticDrag: -1 }, [0, 0, 0])).toThrow(
-      /quadraticDrag is -1; it must not be negative/,
-    );
+    expect(() => thrown({ quadraticDrag: -1 }, [0, 0, 0])).toThrow(/quadraticDrag is -1; it must not be negative/);
   });
 });

@@ -52,9 +52,7 @@ describe('a particle', () => {
     const expected = [(2 * 0.435) / 0.5, (9.81 * 0.435) / 0.5 - 9.81, (3 * 0.055) / 0.5];
     v.forEach((c, k) => expect(c).toBeCloseTo(expected[k], 12));
     scene.add(ParticlePush, { particle: mote, force: [1, 0, 0], start: 2, end: 1 }, 'the push');
-    expect(() => buildModel(scene)).toThrow(
-      'the push: particlePushes.end is 1, before particlePushes.start at 2.',
-    );
+    expect(() => buildModel(scene)).toThrow('the push: particlePushes.end is 1, before particlePushes.start at 2.');
   });
 
   it('without mass is refused by name and number, and so is a half-fixed one', () => {
@@ -104,13 +102,7 @@ describe('derivatives', () => {
       frames: 2,
       frameRate: 2,
       substeps: 10,
-      parameters: [
-        'particles.position',
-        'particles.velocity',
-        'particles.mass',
-        'particles.load',
-        'world.gravity',
-      ],
+      parameters: ['particles.position', 'particles.velocity', 'particles.mass', 'particles.load', 'world.gravity'],
       outputs: ['particles.position', 'particles.velocity'],
     });
   });
@@ -141,9 +133,7 @@ describe('many particles', () => {
     expect(() => addParticles(scene, positions, { mass: [1, 2] })).toThrow(
       'particles.mass: 3 entities need 3 x 1 values, got 2.',
     );
-    expect(() => addParticles(scene, positions, { velocity: [1, 2] })).toThrow(
-      '3 entities need 3 x 3 values',
-    );
+    expect(() => addParticles(scene, positions, { velocity: [1, 2] })).toThrow('3 entities need 3 x 3 values');
     expect(() => addParticles(scene, [0, 1])).toThrow('the number of new entities must be a whole number');
     for (const fixed of [3, -1, 0.5])
       expect(() => addParticles(scene, positions, { fixed: [fixed] })).toThrow(

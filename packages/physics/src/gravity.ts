@@ -33,11 +33,8 @@ export function addGravity({ scene, model, entities }: BuildContext): void {
   if (added.has(model)) return;
   const [own, second] = entities(Gravity);
   if (second !== undefined)
-    throw new Error(
-      `${scene.describe(second)} is a second gravity; a scene has at most one. Remove one of them.`,
-    );
-  const values =
-    own === undefined ? ON_EARTH : (scene.object(own, Gravity, 'acceleration') as readonly number[]);
+    throw new Error(`${scene.describe(second)} is a second gravity; a scene has at most one. Remove one of them.`);
+  const values = own === undefined ? ON_EARTH : (scene.object(own, Gravity, 'acceleration') as readonly number[]);
   if (values.length !== 3)
     throw new Error(`${scene.describe(own)}: gravity.acceleration takes 3 numbers, got ${values.length}.`);
   const describe = own === undefined ? undefined : () => scene.describe(own);

@@ -41,10 +41,7 @@ export function oscillationOf({ stiffness, damping, mass }: Oscillator): Oscilla
  *
  * @throws when frequency or mass are not above 0, or the decrement is below 0.
  */
-export function oscillatorOf(
-  { frequency, logarithmicDecrement: decrement }: Oscillation,
-  mass: number,
-): Oscillator {
+export function oscillatorOf({ frequency, logarithmicDecrement: decrement }: Oscillation, mass: number): Oscillator {
   if (!(frequency > 0 && mass > 0 && decrement >= 0))
     throw new Error(
       `The oscillation has the frequency ${frequency} and the logarithmic decrement ${decrement}, and the mass is ${mass}; they must be above 0, the decrement at least 0.`,

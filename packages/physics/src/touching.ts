@@ -138,8 +138,7 @@ function flawIn<K extends string>(
   // Those who write no TypeScript may leave something out.
   const { component }: { readonly component?: Component } = what;
   if (!component) return 'without saying of which `component`';
-  if (before.some((other) => other.component === component))
-    return `of ${component.name}, which are offered already`;
+  if (before.some((other) => other.component === component)) return `of ${component.name}, which are offered already`;
   for (const name of names) {
     const ref: FieldOf<Vec3 | Quat> | undefined = what[name];
     if (!ref) return `of ${component.name} without \`${name}\`, a reference to a field of theirs`;

@@ -11,11 +11,7 @@ import { max, select } from '@gradsim/core';
  * ({ body, force, start, end, sum }, clock) => sum.add(body, force.mul(coveredPart(start, end, clock)))
  * ```
  */
-export function coveredPart(
-  start: F32,
-  end: F32,
-  { substep, dt }: Pick<Surroundings, 'substep' | 'dt'>,
-): F32 {
+export function coveredPart(start: F32, end: F32, { substep, dt }: Pick<Surroundings, 'substep' | 'dt'>): F32 {
   const [from, to] = [substep.toF32().mul(dt), substep.add(1).toF32().mul(dt)];
   const partBefore = (t: F32): F32 => select(t.lt(from), 0, select(t.lt(to), t.sub(from).div(dt), 1));
   return max(partBefore(end).sub(partBefore(start)), 0);

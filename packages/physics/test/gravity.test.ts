@@ -31,9 +31,7 @@ describe('gravity', () => {
     const simulation = await createSimulation(buildModel(scene), second);
     simulation.forward();
     for (const velocity of VELOCITIES)
-      (await simulation.read(velocity)).forEach((v, axis) =>
-        expect(v).toBeCloseTo([1, -1.62, 0.5][axis], 12),
-      );
+      (await simulation.read(velocity)).forEach((v, axis) => expect(v).toBeCloseTo([1, -1.62, 0.5][axis], 12));
   });
 
   // v = g T, of both: the loss v_body.y + 2 v_particle.y over T = 1 s has the derivative 3 with respect to g_y.

@@ -41,10 +41,7 @@ describe('the part of a substep that a window covers', () => {
     simulation.forward();
     const time = await simulation.read('windows.time');
     simulation.backward({ 'windows.time': windows.map(() => 1) });
-    const [ofStart, ofEnd] = [
-      await simulation.gradient('windows.start'),
-      await simulation.gradient('windows.end'),
-    ];
+    const [ofStart, ofEnd] = [await simulation.gradient('windows.start'), await simulation.gradient('windows.end')];
     windows.forEach((window, k) => {
       expect(time[k]).toBeCloseTo(window.time, 13);
       expect(ofStart[k]).toBeCloseTo(window.ofStart, 13);

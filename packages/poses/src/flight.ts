@@ -59,7 +59,10 @@ const ROUNDS = 6;
  */
 export function startOfFreeFlight(poses: Poses, options: FreeFlightOptions = {}): FreeFlight {
   refuseUnknownOptions<FreeFlightOptions>('startOfFreeFlight', options, {
-    ...{ gravity: 0, inertia: 0, first: 0, end: 0 },
+    gravity: 0,
+    inertia: 0,
+    first: 0,
+    end: 0,
   });
   checkPoses(poses);
   const { gravity = [0, -9.81, 0], inertia = [1, 1, 1] } = options;
@@ -76,8 +79,7 @@ export function startOfFreeFlight(poses: Poses, options: FreeFlightOptions = {})
   const known = { gravity, inertia, frameRate: poses.frameRate, first: seen[0].frame };
   if (options.end !== undefined) return { ...fitted(seen, known), frame: known.first, contact: options.end };
   let count = FEWEST;
-  while (count < seen.length && isForetold(fitted(seen.slice(0, count), known), seen.slice(count), known))
-    count++;
+  while (count < seen.length && isForetold(fitted(seen.slice(0, count), known), seen.slice(count), known)) count++;
   const isWhole = count === seen.length;
   // The last of them may be of after the contact's beginning, off by less than tells.
   const own = isWhole ? seen : seen.slice(0, Math.max(FEWEST, count - 1));
@@ -138,7 +140,9 @@ function fitted(seen: readonly Seen[], known: Known): State {
   const times = seen.map((s) => timeOf(s, known));
   const pose = seen[0].pose;
   let state = {
-    ...{ position: pose.position, velocity: [0, 0, 0], orientation: pose.orientation },
+    position: pose.position,
+    velocity: [0, 0, 0],
+    orientation: pose.orientation,
     angularVelocity: rotationBetween(pose.orientation, seen[1].pose.orientation).map((a) => a / times[1]),
   };
   // What is left turns by a constant and a rate: exact where the moments of inertia are equal, and near to it else.
@@ -173,14 +177,13 @@ function fitted(seen: readonly Seen[], known: Known): State {
   const { level, rate } = leverage(times);
   const [place, turn] = [scatter(residual.position), scatter(residual.orientation)];
   return {
-    ...{ ...state, residual },
+    ...state,
+    residual,
     deviations: {
-      ...{
-        position: place * level,
-        velocity: place * rate,
-        orientation: turn * level,
-        angularVelocity: turn * rate,
-      },
+      position: place * level,
+      velocity: place * rate,
+      orientation: turn * level,
+      angularVelocity: turn * rate,
     },
   };
 }

@@ -36,14 +36,15 @@ export interface PoseOptions extends PoseNoise {
  */
 export function observedPoses(recording: Poses, options: PoseOptions = {}): Observation[] {
   refuseUnknownOptions<PoseOptions>('observedPoses', options, {
-    ...{ position: 0, orientation: 0, first: 0, frames: 0, flight: 0 },
+    position: 0,
+    orientation: 0,
+    first: 0,
+    frames: 0,
+    flight: 0,
   });
   checkPoses(recording);
   const { position = 'measured', orientation = 'measured', first = 0 } = options;
-  const poses = recording.poses.slice(
-    first,
-    options.frames === undefined ? undefined : first + options.frames,
-  );
+  const poses = recording.poses.slice(first, options.frames === undefined ? undefined : first + options.frames);
   const isWhole = poses.every((pose) => pose !== null);
   const nothing = (count: number): number[] => Array<number>(count).fill(Number.NaN);
   const noiseOf = (what: 'position' | 'orientation', noise: number | 'measured'): Observation['noise'] => {
@@ -98,28 +99,15 @@ const AXES = ['x', 'y', 'z'] as const;
  * const problem = { parameters: [...start.parameters, mu], arrays: start.arrays, ... };
  * ```
  */
-export function startUnknowns({
-  position,
-  velocity,
-  orientation,
-  angularVelocity,
-}: FreeFlight): StartUnknowns {
-  const each = (
-    name: string,
-    field: string,
-    values: readonly number[],
-    scale: number,
-    unit: string,
-  ): ParameterSpec[] =>
+export function startUnknowns({ position, velocity, orientation, angularVelocity }: FreeFlight): StartUnknowns {
+  const each = (name: string, field: string, values: readonly number[], scale: number, unit: string): ParameterSpec[] =>
     AXES.map((axis, component) => ({
-      ...{
-        name: `${name}.${axis}`,
-        field: `bodies.${field}`,
-        component,
-        initial: values[component],
-        scale,
-        unit,
-      },
+      name: `${name}.${axis}`,
+      field: `bodies.${field}`,
+      component,
+      initial: values[component],
+      scale,
+      unit,
     }));
   const length = Math.hypot(...orientation);
   const unit = orientation.map((c) => c / length);
@@ -131,7 +119,11 @@ export function startUnknowns({
     ],
     arrays: [
       {
-        ...{ name: 'turn', field: 'bodies.orientation', initial: 0, scale: STEPS.turn, unit: 'rad' },
+        name: 'turn',
+        field: 'bodies.orientation',
+        initial: 0,
+        scale: STEPS.turn,
+        unit: 'rad',
         // d q = 1/2 r q; the simulation brings it to unit length.
         modes: AXES.map((_, k) => times(AXES.map((__, j) => (j === k ? 0.5 : 0)).concat(0), unit)),
       },

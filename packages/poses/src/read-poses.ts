@@ -19,8 +19,17 @@ const COLUMNS: readonly Column[] = [...OTHERS, ...PLACE, ...TURN];
 const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
   ...COLUMNS.map((name): [string, Column] => [name, name]),
   ...Object.entries({
-    ...{ t: 'time', seconds: 'time', id: 'body', name: 'body', recording: 'body' },
-    ...{ tx: 'x', ty: 'y', tz: 'z', px: 'x', py: 'y', pz: 'z' },
+    t: 'time',
+    seconds: 'time',
+    id: 'body',
+    name: 'body',
+    recording: 'body',
+    tx: 'x',
+    ty: 'y',
+    tz: 'z',
+    px: 'x',
+    py: 'y',
+    pz: 'z',
   } satisfies Record<string, Column>),
 ]);
 
@@ -52,8 +61,7 @@ export function readPoses(text: string, options: ReadPosesOptions = {}): Poses[]
     .split(/\r?\n/)
     .map((line, k) => ({ line, number: k + 1 }))
     .filter(({ line }) => line.trim() !== '' && !line.startsWith('#'));
-  if (lines.length < 2)
-    throw new Error(`${name} has no poses: a line with the names of columns, and one a pose.`);
+  if (lines.length < 2) throw new Error(`${name} has no poses: a line with the names of columns, and one a pose.`);
   const separator = [',', ';', '\t'].find((mark) => lines[0].line.includes(mark)) ?? ',';
   const cellsOf = (line: string): string[] =>
     line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
@@ -82,11 +90,7 @@ interface Row {
 }
 
 /** @throws when a column is missing or there twice. */
-function columnsOf(
-  header: readonly string[],
-  name: string,
-  frameRate: number | undefined,
-): Map<Column, number> {
+function columnsOf(header: readonly string[], name: string, frameRate: number | undefined): Map<Column, number> {
   const columns = new Map<Column, number>();
   header.forEach((title, k) => {
     const column = NAMES.get(title.toLowerCase());
@@ -118,8 +122,7 @@ function rowOf(cells: readonly string[], columns: ReadonlyMap<Column, number>, w
   };
   const body = columns.has('body') ? (cells[columns.get('body')!] ?? '') : '';
   const [place, turn] = [PLACE.map(value), TURN.map(value)];
-  const isThere = (values: readonly (number | undefined)[]): values is number[] =>
-    values.every((v) => v !== undefined);
+  const isThere = (values: readonly (number | undefined)[]): values is number[] => values.every((v) => v !== undefined);
   const row = { where, body, frame: value('frame'), time: value('time') };
   if (!isThere(place) || !isThere(turn)) return { ...row, pose: null };
   const length = Math.hypot(...turn);
@@ -134,8 +137,7 @@ function rowOf(cells: readonly string[], columns: ReadonlyMap<Column, number>, w
 function inFrames(rows: readonly Row[], name: string, given: number | undefined, room: number): Poses {
   const timed = rows.filter((row): row is Row & { readonly time: number } => row.time !== undefined);
   const shortest = given === undefined ? shortestStep(timed) : { step: 1 / given, between: '' };
-  if (!shortest)
-    throw new Error(`${name} has fewer than two times: there is no rate to tell; give it as frameRate.`);
+  if (!shortest) throw new Error(`${name} has fewer than two times: there is no rate to tell; give it as frameRate.`);
   const { step, between } = shortest;
   const poses: (Pose | null)[] = [];
   const began = timed[0]?.time ?? Number.NaN;
@@ -145,11 +147,8 @@ function inFrames(rows: readonly Row[], name: string, given: number | undefined,
   const whole = Math.abs(length / step - count) <= UNEVEN * count ? length / count : step;
   for (const { where, frame, time, pose } of rows) {
     if (frame === undefined && time === undefined)
-      throw new Error(
-        `${where} has neither a time nor a frame: the line is cut short, or its cells are empty.`,
-      );
-    const at =
-      frame ?? (time === undefined ? Number.NaN : (time - began) / (given === undefined ? whole : step));
+      throw new Error(`${where} has neither a time nor a frame: the line is cut short, or its cells are empty.`);
+    const at = frame ?? (time === undefined ? Number.NaN : (time - began) / (given === undefined ? whole : step));
     const nearest = Math.round(at);
     if (!(Math.abs(at - nearest) <= (frame === undefined ? UNEVEN : 0)) || nearest < 0)
       throw new Error(

@@ -32,14 +32,14 @@ export function brick(start: Start, material: typeof MATERIAL = MATERIAL): Model
 /** A brick that is tossed and lands, at 100 frames a second. */
 export async function tossed(frames: number, start = START): Promise<Poses> {
   const simulation = await createSimulation(brick(start), {
-    ...{ device: cpuDevice({ threads: 1 }), frames, frameRate: 100, substeps: 40 },
+    device: cpuDevice({ threads: 1 }),
+    frames,
+    frameRate: 100,
+    substeps: 40,
     record: ['bodies.position', 'bodies.orientation'],
   });
   simulation.forward();
-  const [p, q] = [
-    await simulation.readFrames('bodies.position'),
-    await simulation.readFrames('bodies.orientation'),
-  ];
+  const [p, q] = [await simulation.readFrames('bodies.position'), await simulation.readFrames('bodies.orientation')];
   simulation.dispose();
   const poses = Array.from(
     { length: frames },
@@ -54,8 +54,7 @@ export async function tossed(frames: number, start = START): Promise<Poses> {
 
 const random = randomNumbers(SEED);
 export function noisy(recording: Poses, noise: number): Poses {
-  const normal = (): number =>
-    noise * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const normal = (): number => noise * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const poses = recording.poses.map(
     (pose) =>
       pose && {
@@ -66,8 +65,4 @@ export function noisy(recording: Poses, noise: number): Poses {
   return { ...recording, poses };
 }
 /** Of the brick's own axes: m / 12 (b^2 + c^2). */
-export const INERTIA = [
-  SIZE[1] ** 2 + SIZE[2] ** 2,
-  SIZE[0] ** 2 + SIZE[2] ** 2,
-  SIZE[0] ** 2 + SIZE[1] ** 2,
-];
+export const INERTIA = [SIZE[1] ** 2 + SIZE[2] ** 2, SIZE[0] ** 2 + SIZE[2] ** 2, SIZE[0] ** 2 + SIZE[1] ** 2];

@@ -52,7 +52,11 @@ test('poses give start and material back, with some of them missing, by horizons
   const flight = startOfFreeFlight({ ...recording, poses }, { inertia: INERTIA });
   const start = startUnknowns(flight);
   const unknown = (name: keyof typeof MATERIAL, initial: number, range: [number, number]) => ({
-    ...{ name, field: `bodies.${name}`, transform: 'log' as const, initial, range },
+    name,
+    field: `bodies.${name}`,
+    transform: 'log' as const,
+    initial,
+    range,
   });
   const { parameters, verdict, residual, history } = await estimate(
     {
@@ -61,7 +65,9 @@ test('poses give start and material back, with some of them missing, by horizons
         restitution: 0.6,
         duration: 0.03,
       }),
-      ...{ frames: 70, frameRate: 100, substeps: 40 },
+      frames: 70,
+      frameRate: 100,
+      substeps: 40,
       parameters: [
         ...start.parameters,
         unknown('mu', 0.5, [0.05, 1]),

@@ -5,10 +5,9 @@ const HEADER = 'time,x,y,z,qx,qy,qz,qw';
 const line = (time: number | string, x: number | string): string => `${time},${x},2,3,0,0,0,1`;
 
 test('times become frames, and frames that are not there, or empty, are missing poses', () => {
-  const [{ frameRate, poses, name }] = readPoses(
-    [HEADER, line(0.5, 1), line(0.51, ''), line(0.53, 4)].join('\n'),
-    { name: 'toss' },
-  );
+  const [{ frameRate, poses, name }] = readPoses([HEADER, line(0.5, 1), line(0.51, ''), line(0.53, 4)].join('\n'), {
+    name: 'toss',
+  });
   expect(name).toBe('toss');
   expect(frameRate).toBeCloseTo(100, 6);
   expect(poses.map((pose) => pose?.position[0] ?? null)).toEqual([1, null, null, 4]);
@@ -36,10 +35,7 @@ test.each([
   [`frame,${HEADER}\n1,${line(0, 1)}\n1,${line(0.1, 1)}`, 'frame 1 of The table is there twice'],
 ])('a wrong table is refused by line, column and value: %#', (text, message) => {
   expect(() =>
-    readPoses(
-      text.includes('\n') ? text : `${text}\n1,2,3,0,0,1`,
-      text.includes('time') ? {} : { frameRate: 30 },
-    ),
+    readPoses(text.includes('\n') ? text : `${text}\n1,2,3,0,0,1`, text.includes('time') ? {} : { frameRate: 30 }),
   ).toThrow(message);
 });
 

@@ -25,7 +25,8 @@ describe('an estimate of mu', () => {
     const target = await simulation.readFrames('bodies.position');
     return estimate(
       {
-        ...{ model, ...run },
+        model,
+        ...run,
         parameters: [
           { name: 'mu', field: contactOf(Body).mu, transform: 'log', initial: 0.4, range: [0.3, 0.6] },
           { name: 'vx', field: Body.velocity, component: 0, initial: 0, scale: 0.01 },

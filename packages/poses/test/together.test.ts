@@ -10,7 +10,11 @@ const NOISE = 0.0003;
 const device = cpuDevice({ threads: 1 });
 
 const unknown = (name: 'mu' | 'restitution', initial: number): ParameterSpec => ({
-  ...{ name, field: `bodies.${name}`, transform: 'log', initial, range: [0.05, 0.95] },
+  name,
+  field: `bodies.${name}`,
+  transform: 'log',
+  initial,
+  range: [0.05, 0.95],
 });
 
 /** A toss of its own start and length. */
@@ -27,7 +31,9 @@ async function recording(k: number): Promise<Recording> {
     name: `toss ${k}`,
     problem: {
       model: brick(own.state, { ...MATERIAL, mu: 0.4, restitution: 0.6 }),
-      ...{ frames, frameRate: 100, substeps: 40 },
+      frames,
+      frameRate: 100,
+      substeps: 40,
       parameters: [...own.parameters, unknown('mu', 0.4), unknown('restitution', 0.6)],
       arrays: own.arrays,
       observations: observedPoses(poses, { position: NOISE, orientation: 2 * NOISE }),

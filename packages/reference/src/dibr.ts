@@ -133,7 +133,9 @@ function sceneOf({ width, height, delta, texture_wrap, faces, parameters }: Dibr
       colors: vertex_colors && corners.flatMap((vertex) => vertex_colors[vertex]),
       uvs: uv && corners.flatMap((vertex) => uv[vertex]),
       texture: texture && {
-        ...{ width: texture[0].length, height: texture.length, colors: texture.flat(2) },
+        width: texture[0].length,
+        height: texture.length,
+        colors: texture.flat(2),
         wrap: texture_wrap,
       },
       normals: normals?.flat(),
@@ -157,12 +159,10 @@ function refuseHalf({ model, parameters }: DibrCase): void {
   const kind = model.slice(model.lastIndexOf(' ') + 1);
   const parts = PARTS[kind];
   const missing = parts.find((name) => parameters[name] === undefined);
-  if (missing)
-    throw new Error(`the entry "parameters.${missing}" is missing; a case of "${model}" is drawn with it.`);
+  if (missing) throw new Error(`the entry "parameters.${missing}" is missing; a case of "${model}" is drawn with it.`);
   const known: readonly string[] = ['ndc_vertices', 'background', ...parts];
   const more = Object.keys(parameters).find((name) => !known.includes(name));
-  if (more)
-    throw new Error(`the entry "parameters.${more}" is none that a case of "${model}" is drawn with.`);
+  if (more) throw new Error(`the entry "parameters.${more}" is none that a case of "${model}" is drawn with.`);
 }
 
 async function checkDibr(file: DibrCase, device: Device): Promise<CheckResult> {
@@ -172,8 +172,12 @@ async function checkDibr(file: DibrCase, device: Device): Promise<CheckResult> {
   const names = Object.keys(expected.gradient);
   const fields = names.flatMap((name) => (name === 'uv' ? ['faces.u', 'faces.v'] : [PLACES[name].field]));
   const simulation = await createSimulation(model, {
-    ...{ device, frames: 1, frameRate: 1, substeps: 1 },
-    ...{ parameters: fields, record: ['pixels.rgba'] },
+    device,
+    frames: 1,
+    frameRate: 1,
+    substeps: 1,
+    parameters: fields,
+    record: ['pixels.rgba'],
   });
   try {
     simulation.forward();

@@ -31,8 +31,7 @@ export const positive: Field = {
 /** A whole number from 1 on, which gives the sizes of these names. */
 export const count = (...names: readonly string[]): Field => ({
   require: (path, value, sizes) => {
-    if (!isNumber(value) || !Number.isInteger(value) || value < 1)
-      refuse(path, 'a whole number from 1 on', value);
+    if (!isNumber(value) || !Number.isInteger(value) || value < 1) refuse(path, 'a whole number from 1 on', value);
     for (const name of names) sizes.set(name, value);
   },
 });
@@ -77,8 +76,7 @@ export const records = (fields: Fields): Field => ({
     requireArray(path, value, [path], sizes, (at, record) => {
       if (!isObject(record)) refuse(at, 'an object', record);
       for (const [name, field] of Object.entries(fields)) {
-        if (record[name] !== undefined || !field.optional)
-          field.require(`${at}.${name}`, record[name], sizes);
+        if (record[name] !== undefined || !field.optional) field.require(`${at}.${name}`, record[name], sizes);
       }
     }),
 });

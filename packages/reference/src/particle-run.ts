@@ -30,9 +30,7 @@ const LOSS = /^sum\(weights\*x_N\) \+ ([\d.e-]+)\*mean\(v_N\^2\)/;
 /** Whether a case was made by implicit steps: others say nothing of an integrator. */
 export const isImplicit = ({ integrator }: CaseContent): boolean => integrator !== undefined;
 /** The integrator of those, by `@gradsim/implicit`. */
-export const BACKWARD_EULER = text(
-  /^backward Euler, v' = v \+ dt M\^-1 f\(x \+ dt v', v'\), x' = x \+ dt v'/,
-);
+export const BACKWARD_EULER = text(/^backward Euler, v' = v \+ dt M\^-1 f\(x \+ dt v', v'\), x' = x \+ dt v'/);
 
 /** Their fields. Those of a kind of case with more terms in its loss say which. */
 export const PARTICLE_FIELDS: Fields = {

@@ -33,9 +33,7 @@ export async function readReferenceCase(file: string): Promise<ReferenceCase> {
   });
   const content = parse(file, text);
   if (!isCase(content))
-    throw new Error(
-      `${file} is no reference case: it must be an object with a line "model" and an object "expected".`,
-    );
+    throw new Error(`${file} is no reference case: it must be an object with a line "model" and an object "expected".`);
   const { model } = content;
   const format = FORMATS.find(({ matches }) => matches(model, content));
   if (!format) return { model, unsupported: 'The model is none that gradsim has a check for.' };
@@ -51,9 +49,7 @@ export async function readReferenceCase(file: string): Promise<ReferenceCase> {
 
 /** @throws when the run gave something that is no number, which JSON would show as null. */
 function requireFinite(errors: CheckResult): CheckResult {
-  const unknown = Object.entries(errors).find(
-    ([, error]) => typeof error === 'number' && !Number.isFinite(error),
-  );
+  const unknown = Object.entries(errors).find(([, error]) => typeof error === 'number' && !Number.isFinite(error));
   if (unknown) throw new Error(`The run gave numbers that are not finite, so there is no ${unknown[0]}.`);
   return errors;
 }

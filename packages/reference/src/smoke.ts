@@ -31,11 +31,17 @@ export const smokeGrid: CaseFormat = {
   description: 'smoke on a periodic grid',
   matches: (model) => /\bsmoke\b/.test(model),
   fields: {
-    ...{ rows: count('rows'), columns: count('columns'), steps: count(), sweeps: countOrNull },
+    rows: count('rows'),
+    columns: count('columns'),
+    steps: count(),
+    sweeps: countOrNull,
     ...parameters({ vx: cells, vy: cells, density: cells }),
     target: cells,
     loss: text(/^mean\(\(density - target\)\^2\) \+ 0\.1 mean\(vx\^2 \+ vy\^2\)$/),
-    ...{ 'expected.loss': number, 'expected.density': cells, 'expected.vx': cells, 'expected.vy': cells },
+    'expected.loss': number,
+    'expected.density': cells,
+    'expected.vx': cells,
+    'expected.vy': cells,
   },
   check: (content, device) => checkSmoke(content as unknown as SmokeCase, device),
 };
@@ -53,12 +59,19 @@ async function checkSmoke(file: SmokeCase, device: Device): Promise<CheckResult>
   const vy = given.vy.flat();
   const scene = createScene([smoke(sweeps === null ? { tolerance: exactly(device) } : { sweeps })]);
   addSmoke(scene, {
-    ...{ rows, columns, density: given.density.flat() },
+    rows,
+    columns,
+    density: given.density.flat(),
     velocity: given.vx.flat().flatMap((x, k) => [x, vy[k]]),
   });
   const states = [SmokeCell.density, SmokeCell.velocity];
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device, frames: steps + 1, frameRate: 1, substeps: 1, parameters: states, outputs: states },
+    device,
+    frames: steps + 1,
+    frameRate: 1,
+    substeps: 1,
+    parameters: states,
+    outputs: states,
   });
   try {
     simulation.forward();

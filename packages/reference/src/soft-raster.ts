@@ -61,9 +61,7 @@ const FIELDS = {
   background: parameter(array(3)),
   background_weight_eps: optional(constant(0.001)),
   distance_cutoff: optional(constant('sigma*ln(1/1e-4 - 1)')),
-  coordinates: optional(
-    text(/^x right, y up in \[-1,1\], z = depth from the camera; pixel \(0,0\) is top left\b/),
-  ),
+  coordinates: optional(text(/^x right, y up in \[-1,1\], z = depth from the camera; pixel \(0,0\) is top left\b/)),
   ndc_vertices: parameter(array('vertices', 3)),
   faces: indices('vertices', 'faces', 3),
   face_colors: parameter(array('faces', 3)),
@@ -81,8 +79,7 @@ const FIELDS = {
 const rasterOf = (name: string, size: Fields): CaseFormat => ({
   name,
   description: `the soft rasteriser on vertices in device coordinates, with ${Object.keys(size).join(' and ')}`,
-  matches: (model, content) =>
-    /^soft rasteri[sz]er\b/.test(model) && 'image_size' in content === 'image_size' in size,
+  matches: (model, content) => /^soft rasteri[sz]er\b/.test(model) && 'image_size' in content === 'image_size' in size,
   fields: { ...size, ...FIELDS },
   check: (content, device) => checkRaster(content as unknown as SoftRasterCase, device),
 });

@@ -7,14 +7,7 @@ import type { CaseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import { array, each, indices, parameters } from './fields.ts';
 import type { ParticleCase } from './particle-run.ts';
-import {
-  addParticles,
-  BACKWARD_EULER,
-  checkParticles,
-  isImplicit,
-  PARTICLE_FIELDS,
-  spread,
-} from './particle-run.ts';
+import { addParticles, BACKWARD_EULER, checkParticles, isImplicit, PARTICLE_FIELDS, spread } from './particle-run.ts';
 
 interface SpringCase extends ParticleCase {
   springs: number[][];
@@ -55,11 +48,7 @@ const FIELDS: Record<string, string> = {
   mass: 'particles.mass',
 };
 
-async function checkSprings(
-  file: SpringCase,
-  device: Device,
-  more: readonly Plugin[] = [],
-): Promise<CheckResult> {
+async function checkSprings(file: SpringCase, device: Device, more: readonly Plugin[] = []): Promise<CheckResult> {
   const scene = createScene([particles(), springs(), ...more]);
   const entities = addParticles(scene, file);
   const count = file.springs.length;

@@ -29,19 +29,20 @@ interface Run {
   readonly states: (of: readonly number[]) => readonly number[];
   readonly expectedStates: readonly [readonly number[], readonly number[]];
   /** A gradient by the file's names, from those of fields. */
-  readonly gradient: (
-    of: (field: FieldRef) => readonly number[],
-  ) => Readonly<Record<string, readonly number[]>>;
+  readonly gradient: (of: (field: FieldRef) => readonly number[]) => Readonly<Record<string, readonly number[]>>;
 }
 
 const STEPS = { dt: positive, steps: count() };
-const dot = (a: readonly number[], b: readonly number[]): number =>
-  a.reduce((sum, x, k) => sum + x * b[k], 0);
+const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, x, k) => sum + x * b[k], 0);
 
 async function checkTree({ dt, steps, expected }: TreeCase, run: Run, device: Device): Promise<CheckResult> {
   const outputs = [Link.coordinate, Link.rate];
   const simulation = await createSimulation(buildModel(run.scene), {
-    ...{ device, frames: 2, substeps: steps, frameRate: 1 / (dt * steps), outputs },
+    device,
+    frames: 2,
+    substeps: steps,
+    frameRate: 1 / (dt * steps),
+    outputs,
     parameters: run.parameters,
   });
   try {
@@ -57,7 +58,9 @@ async function checkTree({ dt, steps, expected }: TreeCase, run: Run, device: De
     for (const field of run.parameters) fields.set(field.key, Array.from(await simulation.gradient(field)));
     const got = run.gradient(({ key }) => fields.get(key)!);
     const gradients = Object.entries(expected.gradient).map(([name, value]) => ({
-      ...{ name, got: got[name], expected: numbers(value) },
+      name,
+      got: got[name],
+      expected: numbers(value),
     }));
     const states = ends.map((end, k) => relativeError(run.states(end), run.expectedStates[k]));
     return {
@@ -81,9 +84,7 @@ function pendula(acceleration: number): Scene {
 }
 
 interface PendulumCase extends TreeCase {
-  readonly parameters: Readonly<
-    Record<'length' | 'gravity' | 'damping' | 'angle' | 'angular_velocity', number>
-  >;
+  readonly parameters: Readonly<Record<'length' | 'gravity' | 'damping' | 'angle' | 'angular_velocity', number>>;
   readonly k: readonly number[];
   readonly expected: TreeCase['expected'] & { readonly angle: number; readonly angular_velocity: number };
 }
@@ -138,8 +139,7 @@ interface DoubleCase extends TreeCase {
     Record<'lengths' | 'masses' | 'damping' | 'angles' | 'angular_velocities', readonly number[]>
   > & { readonly gravity: number };
   readonly k: readonly number[];
-  readonly expected: TreeCase['expected'] &
-    Readonly<Record<'angles' | 'angular_velocities', readonly number[]>>;
+  readonly expected: TreeCase['expected'] & Readonly<Record<'angles' | 'angular_velocities', readonly number[]>>;
 }
 
 /** The second joint turns by the difference of the angles, which the file has from straight down. */
@@ -157,8 +157,12 @@ export const doublePendulum: CaseFormat = {
   fields: {
     ...STEPS,
     ...parameters({
-      ...{ lengths: array(2), masses: array(2), damping: array(2), gravity: number },
-      ...{ angles: array(2), angular_velocities: array(2) },
+      lengths: array(2),
+      masses: array(2),
+      damping: array(2),
+      gravity: number,
+      angles: array(2),
+      angular_velocities: array(2),
     }),
     loss: text(/^k \. \(angle 1, angle 2, rate 1, rate 2\)$/),
     k: array(4),
@@ -175,8 +179,13 @@ export const doublePendulum: CaseFormat = {
     for (const k of [0, 1])
       parent = scene.add(Link, {
         ...(parent === undefined ? {} : { parent, anchor: down(lengths[0]) }),
-        ...{ joint: 'revolute', axis: [0, 0, 1], mass: masses[k], centre: down(lengths[k]) },
-        ...{ damping: damping[k], coordinate: coordinates[k], rate: turning[k] },
+        joint: 'revolute',
+        axis: [0, 0, 1],
+        mass: masses[k],
+        centre: down(lengths[k]),
+        damping: damping[k],
+        coordinate: coordinates[k],
+        rate: turning[k],
       });
     const run: Run = {
       scene,
@@ -204,9 +213,7 @@ interface ArticulatedCase extends TreeCase {
   readonly parents: readonly number[];
   readonly axes: readonly (readonly number[])[];
   readonly anchors: readonly (readonly number[])[];
-  readonly parameters: Readonly<
-    Record<'mass' | 'damping' | 'torque' | 'stiffness' | 'q' | 'qd', readonly number[]>
-  > &
+  readonly parameters: Readonly<Record<'mass' | 'damping' | 'torque' | 'stiffness' | 'q' | 'qd', readonly number[]>> &
     Readonly<Record<'centre' | 'inertia', readonly (readonly number[])[]>> & { readonly gravity_y: number };
   readonly k: readonly number[];
   readonly expected: TreeCase['expected'] & Readonly<Record<'q' | 'qd', readonly number[]>>;
@@ -236,9 +243,15 @@ export const articulatedTree: CaseFormat = {
     axes: array('links', 3),
     anchors: array('links', 3),
     ...parameters({
-      ...{ mass: array('links'), centre: array('links', 3), inertia: array('links', 3) },
-      ...{ damping: array('links'), torque: array('links'), stiffness: array('links') },
-      ...{ q: array('links'), qd: array('links'), gravity_y: number },
+      mass: array('links'),
+      centre: array('links', 3),
+      inertia: array('links', 3),
+      damping: array('links'),
+      torque: array('links'),
+      stiffness: array('links'),
+      q: array('links'),
+      qd: array('links'),
+      gravity_y: number,
     }),
     loss: text(/^k \. \(q, qd\)$/),
     k: {
@@ -258,16 +271,28 @@ export const articulatedTree: CaseFormat = {
       links.push(
         scene.add(Link, {
           ...(parent < 0 ? {} : { parent: links[parent] }),
-          ...{ joint: 'revolute', axis: file.axes[k], anchor: file.anchors[k] },
-          ...{ mass: p.mass[k], centre: p.centre[k], inertia: [a, 0, 0, 0, b, 0, 0, 0, c] },
-          ...{ damping: p.damping[k], drive: p.torque[k], stiffness: p.stiffness[k] },
-          ...{ coordinate: p.q[k], rate: p.qd[k] },
+          joint: 'revolute',
+          axis: file.axes[k],
+          anchor: file.anchors[k],
+          mass: p.mass[k],
+          centre: p.centre[k],
+          inertia: [a, 0, 0, 0, b, 0, 0, 0, c],
+          damping: p.damping[k],
+          drive: p.torque[k],
+          stiffness: p.stiffness[k],
+          coordinate: p.q[k],
+          rate: p.qd[k],
         }),
       );
     });
     const fields = {
-      ...{ mass: Link.mass, centre: Link.centre, damping: Link.damping, torque: Link.drive },
-      ...{ stiffness: Link.stiffness, q: Link.coordinate, qd: Link.rate },
+      mass: Link.mass,
+      centre: Link.centre,
+      damping: Link.damping,
+      torque: Link.drive,
+      stiffness: Link.stiffness,
+      q: Link.coordinate,
+      qd: Link.rate,
     };
     const run: Run = {
       scene,

@@ -66,20 +66,8 @@ describe('readReferenceCase', () => {
     ['no springs', fallingCase(), 'springs', undefined, '"springs" is missing; it must be an array.'],
     ['no step', fallingCase(), 'dt', 0, '"dt" must be a positive number, not 0.'],
     ['half a step', fallingCase(), 'steps', 0.5, '"steps" must be a whole number from 1 on, not 0.5.'],
-    [
-      'a word for a number',
-      fallingCase(),
-      'gravity.1',
-      'down',
-      '"gravity[1]" must be a finite number, not "down".',
-    ],
-    [
-      'a null',
-      fallingCase(),
-      'parameters.v0.1.2',
-      null,
-      '"parameters.v0[1][2]" must be a finite number, not null.',
-    ],
+    ['a word for a number', fallingCase(), 'gravity.1', 'down', '"gravity[1]" must be a finite number, not "down".'],
+    ['a null', fallingCase(), 'parameters.v0.1.2', null, '"parameters.v0[1][2]" must be a finite number, not null.'],
     [
       'an infinite number',
       fallingCase(),
@@ -87,13 +75,7 @@ describe('readReferenceCase', () => {
       '1e999',
       '"weights[0][0]" must be a finite number, not Infinity.',
     ],
-    [
-      'a NaN',
-      fallingCase(),
-      'parameters.mass.1',
-      'NaN',
-      '"parameters.mass[1]" must be a finite number, not "NaN".',
-    ],
+    ['a NaN', fallingCase(), 'parameters.mass.1', 'NaN', '"parameters.mass[1]" must be a finite number, not "NaN".'],
     [
       'a particle too few',
       fallingCase(),
@@ -167,13 +149,7 @@ describe('readReferenceCase', () => {
       4,
       '"weights[0][0]" must hold 4 values, one for each of the columns, not 6.',
     ],
-    [
-      'no height',
-      halfCovered(6, 4),
-      'height',
-      undefined,
-      '"height" is missing; it must be a whole number from 1 on.',
-    ],
+    ['no height', halfCovered(6, 4), 'height', undefined, '"height" is missing; it must be a whole number from 1 on.'],
     [
       'a face without a corner',
       halfCovered(6, 4),
@@ -181,13 +157,7 @@ describe('readReferenceCase', () => {
       -1,
       '"faces[0][2]" must be the number of one of the 3 vertices, counted from 0, not -1.',
     ],
-    [
-      'three channels',
-      halfCovered(6, 4),
-      'expected.rgba',
-      [[], [], []],
-      '"expected.rgba" must hold 4 values, not 3.',
-    ],
+    ['three channels', halfCovered(6, 4), 'expected.rgba', [[], [], []], '"expected.rgba" must hold 4 values, not 3.'],
     [
       'a difference of no coordinate',
       halfCovered(6, 4),

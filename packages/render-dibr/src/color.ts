@@ -32,19 +32,16 @@ import { depthOn, PLACE_FIELDS } from './place.ts';
  * Colours and alpha: of the face that is `shown`, as far as faces leave the pixel not open, before the background. The
  * face may be one beside the pixel, where colours are composed by coverage: `shown` is `painted` then.
  */
-export function drawColor(
-  shape: RasterShape,
-  look: Look,
-  settings: DibrSettings,
-  name = 'dibrColor',
-): Kernel {
+export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings, name = 'dibrColor'): Kernel {
   const { layout } = shape;
   return kernel(
     name,
     {
       domain: 'pixels',
       reads: {
-        ...{ shown: u32, open: f32, background: backgroundType(settings.background) },
+        shown: u32,
+        open: f32,
+        background: backgroundType(settings.background),
         ...PLACE_FIELDS,
         ...surfaceFields(look),
       },
@@ -96,8 +93,10 @@ function facesAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, na
     {
       domain: 'faceLanes',
       reads: {
-        ...{ viewFace: index('viewFaces'), face: index('faces'), shown: on('pixels', u32) },
-        ...{ open: on('pixels', f32) },
+        viewFace: index('viewFaces'),
+        face: index('faces'),
+        shown: on('pixels', u32),
+        open: on('pixels', f32),
         rgbaBar: adjointOf('rgba', on('pixels', vec4)),
         ...PIXELS_OF_FACE,
         ...surfaceFields(look),
@@ -108,29 +107,23 @@ function facesAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, na
       const seen = { viewFace, face };
       const ofFace = faceInputs(look, fields, seen);
       const start = { corners: zeroMatrix(), ...surfaceZeros(look) };
-      const end = overPixels(
-        shape,
-        radius,
-        element,
-        fields,
-        start,
-        (meeting, { corners, ...sums }): typeof start =>
-          when(
-            shown.at(meeting.pixel).eq(viewFace),
-            () => {
-              const depth = depthOf(meeting.triangle, meeting.barycentric);
-              const inputs = surfaceInputs(look, fields, seen, ofFace, vec3(...depth.share));
-              const { x, y, z } = rgbaBar.at(meeting.pixel);
-              const bar = vec3(x, y, z).mul(f32(1).sub(open.at(meeting.pixel)));
-              const bars = surfaceAdjoint(look, inputs, bar);
-              const { x: a, y: b, z: c } = bars.share;
-              return {
-                corners: corners.add(placeAdjoint(meeting, depth, f32(0), [a, b, c])),
-                ...addSurface(sums, bars),
-              };
-            },
-            () => ({ corners, ...sums }),
-          ),
+      const end = overPixels(shape, radius, element, fields, start, (meeting, { corners, ...sums }): typeof start =>
+        when(
+          shown.at(meeting.pixel).eq(viewFace),
+          () => {
+            const depth = depthOf(meeting.triangle, meeting.barycentric);
+            const inputs = surfaceInputs(look, fields, seen, ofFace, vec3(...depth.share));
+            const { x, y, z } = rgbaBar.at(meeting.pixel);
+            const bar = vec3(x, y, z).mul(f32(1).sub(open.at(meeting.pixel)));
+            const bars = surfaceAdjoint(look, inputs, bar);
+            const { x: a, y: b, z: c } = bars.share;
+            return {
+              corners: corners.add(placeAdjoint(meeting, depth, f32(0), [a, b, c])),
+              ...addSurface(sums, bars),
+            };
+          },
+          () => ({ corners, ...sums }),
+        ),
       );
       const { corners, ...sums } = end;
       screenBar.add(viewFace, corners);
@@ -150,7 +143,8 @@ function behindAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, n
     {
       domain: 'pixels',
       reads: {
-        ...{ shown: u32, rgbaBar: adjointOf('rgba', vec4) },
+        shown: u32,
+        rgbaBar: adjointOf('rgba', vec4),
         ...(isSoft ? painted : ({} as typeof painted)),
       },
       adds: { openBar: adjointOf('open', f32), backgroundBar: adjointOf('background', background) },
@@ -183,7 +177,9 @@ function texelsAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
     {
       domain: 'pixels',
       reads: {
-        ...{ shown: u32, open: f32, rgbaBar: adjointOf('rgba', vec4) },
+        shown: u32,
+        open: f32,
+        rgbaBar: adjointOf('rgba', vec4),
         ...PLACE_FIELDS,
         ...surfaceFields(look),
       },

@@ -1,19 +1,5 @@
 import type { F32, Kernel, Reader, U32 } from '@gradsim/core';
-import {
-  adjointOf,
-  exp,
-  expm1,
-  f32,
-  forRange,
-  index,
-  kernel,
-  mat33,
-  min,
-  on,
-  select,
-  u32,
-  when,
-} from '@gradsim/core';
+import { adjointOf, exp, expm1, f32, forRange, index, kernel, mat33, min, on, select, u32, when } from '@gradsim/core';
 import { placeOf, TILE } from '@gradsim/render';
 import type { RasterShape } from '@gradsim/render/raster';
 import {
@@ -66,28 +52,21 @@ export function openPixels(shape: RasterShape, settings: DibrSettings): Kernel {
       const around = when(
         isOpen.at(place.tile).ne(0),
         () =>
-          overFaces(
-            shape,
-            faceRadius(settings),
-            fields,
-            place,
-            start,
-            (face, meeting, sums): typeof start => {
-              const { triangle, heights, fromCorner } = meeting;
-              const distance2 = distance2Of(nearestOf(triangle, heights, fromCorner));
-              const own = select(distance2.lt(cutoff), openOf(distance2, delta), f32(1));
-              const open = sums.open.mul(own);
-              if (!sums.least || !sums.beside) return { open };
-              const seenAs = distance2.mul(select(sideOf(triangle.screen).gt(0), f32(1), f32(BEHIND)));
-              const isNext = distance2.lt(cutoff).and(seenAs.lt(sums.least.mul(NEARER)));
-              const viewFace = place.camera.mul(shape.faces).add(face);
-              return {
-                open,
-                least: select(isNext, seenAs, sums.least),
-                beside: select(isNext, viewFace, sums.beside),
-              };
-            },
-          ),
+          overFaces(shape, faceRadius(settings), fields, place, start, (face, meeting, sums): typeof start => {
+            const { triangle, heights, fromCorner } = meeting;
+            const distance2 = distance2Of(nearestOf(triangle, heights, fromCorner));
+            const own = select(distance2.lt(cutoff), openOf(distance2, delta), f32(1));
+            const open = sums.open.mul(own);
+            if (!sums.least || !sums.beside) return { open };
+            const seenAs = distance2.mul(select(sideOf(triangle.screen).gt(0), f32(1), f32(BEHIND)));
+            const isNext = distance2.lt(cutoff).and(seenAs.lt(sums.least.mul(NEARER)));
+            const viewFace = place.camera.mul(shape.faces).add(face);
+            return {
+              open,
+              least: select(isNext, seenAs, sums.least),
+              beside: select(isNext, viewFace, sums.beside),
+            };
+          }),
         () => ({ ...start, open: f32(0) }),
       );
       const isBare = shown.eq(noFace(shape));
@@ -106,8 +85,11 @@ function openPixelsAdjoint(shape: RasterShape, settings: DibrSettings): Kernel {
     {
       domain: 'faceLanes',
       reads: {
-        ...{ viewFace: index('viewFaces'), shown: on('pixels', u32), isOpen: on('tiles', u32) },
-        ...{ open: on('pixels', f32), openBar: adjointOf('open', on('pixels', f32)) },
+        viewFace: index('viewFaces'),
+        shown: on('pixels', u32),
+        isOpen: on('tiles', u32),
+        open: on('pixels', f32),
+        openBar: adjointOf('open', on('pixels', f32)),
         ...PIXELS_OF_FACE,
       },
       adds: { screenBar: adjointOf('screen', on('viewFaces', mat33)) },

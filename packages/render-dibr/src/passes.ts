@@ -33,8 +33,7 @@ export function addDibrPasses(
   if (drawings.includes('color')) addBackground(model, given.background, background);
   const shape = measuredIn(drawn, given.evenOutlines);
   // What is next to a pixel is looked for only where something shows it.
-  const isSoft =
-    given.compositing === 'coverage' && (drawings.includes('color') || drawings.includes('normal'));
+  const isSoft = given.compositing === 'coverage' && (drawings.includes('color') || drawings.includes('normal'));
   const settings: DibrSettings = { ...given, compositing: isSoft ? 'coverage' : 'nearest' };
   addFacePasses(model, shape, {
     radius: faceRadius(settings),

@@ -2,14 +2,7 @@ import type { Kernel } from '@gradsim/core';
 import { adjointOf, f32, index, kernel, mat33, on, u32, when } from '@gradsim/core';
 import { inPicture, placeOf } from '@gradsim/render';
 import type { RasterShape } from '@gradsim/render/raster';
-import {
-  depthOf,
-  noFace,
-  overPixels,
-  PIXELS_OF_FACE,
-  placeAdjoint,
-  zeroMatrix,
-} from '@gradsim/render/raster';
+import { depthOf, noFace, overPixels, PIXELS_OF_FACE, placeAdjoint, zeroMatrix } from '@gradsim/render/raster';
 import type { DibrSettings } from './options.ts';
 import { depthOn, PLACE_FIELDS } from './place.ts';
 
@@ -50,7 +43,8 @@ const depthAdjoint = (shape: RasterShape): Kernel =>
     {
       domain: 'faceLanes',
       reads: {
-        ...{ viewFace: index('viewFaces'), shown: on('pixels', u32) },
+        viewFace: index('viewFaces'),
+        shown: on('pixels', u32),
         depthBar: adjointOf('depth', on('pixels', f32)),
         ...PIXELS_OF_FACE,
       },

@@ -89,7 +89,8 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
         ...surfaceFields(look),
       },
       adds: {
-        ...{ screenBar: SCREEN_BAR, ...surfaceBars(look) },
+        screenBar: SCREEN_BAR,
+        ...surfaceBars(look),
         ...(look.textured && texelBars(look)),
       },
     },
@@ -119,8 +120,7 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
             const pull = share.mul(dot(bar, apart));
             const bars = surfaceAdjoint(look, inputs, bar.mul(share.mul(shown)));
             const exponent = w.add(alphaBar).mul(open).mul(outline.covered).add(pull.mul(outline.open));
-            if (look.textured)
-              when(share.gt(0), () => giveTexels(look, fields, fields, shared, inputs, bars));
+            if (look.textured) when(share.gt(0), () => giveTexels(look, fields, fields, shared, inputs, bars));
             const { x: a, y: b, z: c } = bars.share;
             const { corners, ...surface } = sums;
             return {
@@ -248,14 +248,5 @@ function composition(
 }
 
 /** Adjoint of x in coverage = sigmoid(x), x = +-d^2/sigma. */
-const coverageAdjoint = (
-  meeting: PixelMeeting,
-  { edges }: Outline,
-  exponent: F32,
-  { sigma }: RasterSettings,
-): Mat33 =>
-  outlineAdjoint(
-    meeting,
-    edges,
-    exponent.mul(select(meeting.barycentric.inside, f32(1 / sigma), f32(-1 / sigma))),
-  );
+const coverageAdjoint = (meeting: PixelMeeting, { edges }: Outline, exponent: F32, { sigma }: RasterSettings): Mat33 =>
+  outlineAdjoint(meeting, edges, exponent.mul(select(meeting.barycentric.inside, f32(1 / sigma), f32(-1 / sigma))));

@@ -70,8 +70,7 @@ interface CoverageMeeting {
 
 type Sums = { readonly [name: string]: Value };
 type FaceReaders = Readonly<
-  Record<'screen' | 'heights' | 'spans', Reader<Mat33>> &
-    Record<'isCut' | 'tileMask' | 'groupMask', Reader<U32>>
+  Record<'screen' | 'heights' | 'spans', Reader<Mat33>> & Record<'isCut' | 'tileMask' | 'groupMask', Reader<U32>>
 >;
 
 /** Goes over the faces that may count for a pixel; lanes where one does not must be left as they are by `body`. */
@@ -107,16 +106,9 @@ function drawSilhouette(shape: RasterShape, settings: RasterSettings): Kernel {
     (fields, { element }) => {
       const place = placeOf(shape.layout, element);
       const start = { open: f32(1) };
-      const { open } = overMeetings(
-        shape,
-        settings,
-        fields,
-        place,
-        start,
-        (_, { counts, coverage }, sums) => ({
-          open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),
-        }),
-      );
+      const { open } = overMeetings(shape, settings, fields, place, start, (_, { counts, coverage }, sums) => ({
+        open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),
+      }));
       return { alpha: inPicture(shape.layout, place, alphaOf(open)) };
     },
   );
@@ -132,12 +124,7 @@ interface Softmax {
  * Takes a face into the softmax: gives the new one, the factor for sums so far, and the face's weight. A face
  * outside of near and far covers, but weighs nothing.
  */
-function weigh(
-  settings: RasterSettings,
-  { front, sum }: Softmax,
-  z: F32,
-  { counts, coverage }: CoverageMeeting,
-) {
+function weigh(settings: RasterSettings, { front, sum }: Softmax, z: F32, { counts, coverage }: CoverageMeeting) {
   const { near, far } = settings;
   const shows = counts.and(z.ge(near)).and(z.le(far));
   const step = select(shows, z.sub(front), f32(0));
@@ -156,8 +143,7 @@ function weigh(
 
 /** What the softmax over colours starts from: the background, or nothing where that is composed afterwards. */
 function firstShown(settings: RasterSettings, background: Vec3): Softmax & { readonly rgb: Vec3 } {
-  if (settings.compositing === 'coverage')
-    return { front: f32(settings.far), sum: f32(0), rgb: vec3(0, 0, 0) };
+  if (settings.compositing === 'coverage') return { front: f32(settings.far), sum: f32(0), rgb: vec3(0, 0, 0) };
   return { front: f32(softmaxScale(settings).backgroundDepth), sum: f32(1), rgb: background };
 }
 
@@ -178,12 +164,7 @@ function composed(
   return background.add(mean.sub(background).mul(select(shown, alpha, f32(0))));
 }
 
-export function drawColor(
-  shape: RasterShape,
-  look: Look,
-  settings: RasterSettings,
-  name = 'softColor',
-): Kernel {
+export function drawColor(shape: RasterShape, look: Look, settings: RasterSettings, name = 'softColor'): Kernel {
   return kernel(
     name,
     {

@@ -1,12 +1,4 @@
-import {
-  buildModel,
-  createScene,
-  createSimulation,
-  definePlugin,
-  f64Device,
-  Surfaces,
-  vec3,
-} from '@gradsim/core';
+import { buildModel, createScene, createSimulation, definePlugin, f64Device, Surfaces, vec3 } from '@gradsim/core';
 import { LookAtCamera, render } from '@gradsim/render';
 import { expect, it } from 'vitest';
 import { softRas } from '../src/index.ts';
@@ -33,7 +25,12 @@ async function drawn(ahead: number): Promise<{ pixels: Float64Array; gradient: F
   scene.add(LookAtCamera, { eye: [0, 0, 0], target: [0, 0, -1], fieldOfView: 1 });
   const parameters = ['points.position', 'cameras.fieldOfView', 'cameras.eye'];
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames: 1, frameRate: 30, substeps: 1, record: ['pixels.rgba'], parameters },
+    device: f64Device(),
+    frames: 1,
+    frameRate: 30,
+    substeps: 1,
+    record: ['pixels.rgba'],
+    parameters,
   });
   simulation.forward();
   const pixels = await simulation.readFrames('pixels.rgba');

@@ -16,8 +16,7 @@ it.each(['softmax', 'coverage'] as const)(
 
 it('keeps it with outlines that are equally soft in both directions', async () => {
   const { seed } = await checkRenderer(
-    (options) =>
-      softRas({ ...options, evenOutlines: true, compositing: 'coverage', sigma: 1e-3, gamma: 1e-2 }),
+    (options) => softRas({ ...options, evenOutlines: true, compositing: 'coverage', sigma: 1e-3, gamma: 1e-2 }),
     {
       seed: 12,
       sharp: (options) =>

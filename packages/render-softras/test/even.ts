@@ -18,7 +18,11 @@ export function testEvenOutlines(scene: DrawsSoftly): void {
   const draw = async (...given: Parameters<DrawsSoftly>): Promise<Float64Array> => {
     const { model, layout } = scene(...given);
     const simulation = await createSimulation(model, {
-      ...{ device: f64Device(), frames: 1, frameRate: 1, substeps: 1, record: ['pixels.rgba'] },
+      device: f64Device(),
+      frames: 1,
+      frameRate: 1,
+      substeps: 1,
+      record: ['pixels.rgba'],
     });
     simulation.forward();
     const rgba = toRows(layout, await simulation.readFrames('pixels.rgba'), 4);

@@ -22,11 +22,7 @@ interface Case {
 
 const parametersOf = ({ drawing, options }: Case): string[] =>
   drawing === 'color'
-    ? [
-        'viewVertices.ndc',
-        'faces.color',
-        options.background === 'image' ? 'pixels.background' : 'world.background',
-      ]
+    ? ['viewVertices.ndc', 'faces.color', options.background === 'image' ? 'pixels.background' : 'world.background']
     : ['viewVertices.ndc'];
 
 async function simulate(of: Case, derivative: 'adjoint' | 'tangent' | 'none', device: Device = f64Device()) {
@@ -133,7 +129,10 @@ describe('the adjoint is the transpose of the tangent', () => {
         size: { width: 19, height: 12 },
         mesh: sceneOf(12, 1, true),
         options: {
-          ...{ sigma: 1e-3, gamma: 1e-2, background: 'image', colors: 'corner' },
+          sigma: 1e-3,
+          gamma: 1e-2,
+          background: 'image',
+          colors: 'corner',
           compositing: 'coverage',
         },
         drawing: 'color',
@@ -291,11 +290,7 @@ describe('single precision', () => {
         simulation.forward();
         const picture = await simulation.readFrames('pixels.rgba');
         simulation.backward({ 'pixels.rgba': Float64Array.from(picture, (_, k) => Math.sin(k)) });
-        return [
-          picture,
-          await simulation.gradient('viewVertices.ndc'),
-          await simulation.gradient('faces.color'),
-        ];
+        return [picture, await simulation.gradient('viewVertices.ndc'), await simulation.gradient('faces.color')];
       }),
     );
     results[0].forEach((exact, k) => {

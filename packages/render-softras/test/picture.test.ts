@@ -38,16 +38,11 @@ async function draw(
 function expectLike(got: Awaited<ReturnType<typeof draw>>, wanted: Float64Array, tolerance: number): void {
   for (let pixel = 0; pixel < wanted.length / 5; pixel++) {
     const values = [...got.rgba.slice(4 * pixel, 4 * pixel + 4), got.alpha[pixel], got.depth[pixel]];
-    const expected = [
-      ...wanted.slice(5 * pixel, 5 * pixel + 4),
-      wanted[5 * pixel + 3],
-      wanted[5 * pixel + 4],
-    ];
+    const expected = [...wanted.slice(5 * pixel, 5 * pixel + 4), wanted[5 * pixel + 3], wanted[5 * pixel + 4]];
     values.forEach((value, k) => {
-      expect(
-        Math.abs(value - expected[k]),
-        `pixel ${pixel}, value ${k}: ${value}, not ${expected[k]}`,
-      ).toBeLessThan(tolerance);
+      expect(Math.abs(value - expected[k]), `pixel ${pixel}, value ${k}: ${value}, not ${expected[k]}`).toBeLessThan(
+        tolerance,
+      );
     });
   }
 }
@@ -62,12 +57,7 @@ describe('pictures against every face at every pixel', () => {
     ['a tall picture', { width: 13, height: 50 }, 40, { sigma: 3e-5, gamma: 1e-3 }],
     // More faces than one mask has bits (32), and than one mask of masks has (1024).
     ['more faces than a mask holds', { width: 24, height: 16 }, 70, { sigma: 1e-5, gamma: 1e-3 }],
-    [
-      'more faces than two levels of masks hold',
-      { width: 16, height: 16 },
-      1100,
-      { sigma: 1e-5, gamma: 1e-2 },
-    ],
+    ['more faces than two levels of masks hold', { width: 16, height: 16 }, 1100, { sigma: 1e-5, gamma: 1e-2 }],
     ['outlines softer than the picture is wide', { width: 16, height: 16 }, 5, { sigma: 1, gamma: 1e-2 }],
     ['colours at corners', { width: 32, height: 24 }, 30, { sigma: 1e-4, gamma: 1e-2, colors: 'corner' }],
     [
@@ -95,10 +85,7 @@ describe('pictures against every face at every pixel', () => {
     const colors = options.colors === 'corner' ? mesh.cornerColors : mesh.faceColors;
     const scene = { vertices: mesh.vertices, faces: mesh.faces, colors };
     const { colors: colorsOf, ...settings } = options;
-    const wanted = bruteForce(
-      { ...size, ...scene, colorsOf, background: BACKGROUND },
-      softRasOptions(settings),
-    );
+    const wanted = bruteForce({ ...size, ...scene, colorsOf, background: BACKGROUND }, softRasOptions(settings));
     expectLike(await draw(size, scene, options), wanted, 1e-9);
   });
 

@@ -1,12 +1,4 @@
-import {
-  buildModel,
-  createScene,
-  createSimulation,
-  definePlugin,
-  f64Device,
-  Surfaces,
-  vec3,
-} from '@gradsim/core';
+import { buildModel, createScene, createSimulation, definePlugin, f64Device, Surfaces, vec3 } from '@gradsim/core';
 import { layoutOf, OrbitCamera, render, toRows } from '@gradsim/render';
 import { describe, expect, it } from 'vitest';
 import { softRas } from '../src/index.ts';
@@ -42,13 +34,7 @@ describe('softRas in a scene', () => {
       scene.add(OrbitCamera, { distance: 3, azimuth: 0.5 });
       const model = buildModel(scene);
       const albedo = colors === 'face' ? 'faces.albedo' : 'vertices.albedo';
-      const parameters = [
-        'points.position',
-        'cameras.distance',
-        'cameras.elevation',
-        albedo,
-        'world.background',
-      ];
+      const parameters = ['points.position', 'cameras.distance', 'cameras.elevation', albedo, 'world.background'];
       const simulation = await createSimulation(model, {
         device: f64Device(),
         frames: 1,
@@ -81,10 +67,7 @@ describe('softRas in a scene', () => {
             const loss = async (x: number): Promise<number> => {
               simulation.set(key, base.with(k, x));
               simulation.forward();
-              return (await simulation.readFrames('pixels.rgba')).reduce(
-                (sum, v, e) => sum + v * weights[e],
-                0,
-              );
+              return (await simulation.readFrames('pixels.rgba')).reduce((sum, v, e) => sum + v * weights[e], 0);
             };
             const difference = ((await loss(base[k] + step)) - (await loss(base[k] - step))) / (2 * step);
             least = Math.min(least, Math.abs(difference - gradients[p][k]) / largest);

@@ -26,13 +26,9 @@ interface Case {
 }
 
 const folder = new URL('../../../../shared/reference/', import.meta.url);
-const files = existsSync(folder)
-  ? readdirSync(folder).filter((file) => /^soft-raster-.*\.json$/.test(file))
-  : [];
+const files = existsSync(folder) ? readdirSync(folder).filter((file) => /^soft-raster-.*\.json$/.test(file)) : [];
 if (files.length === 0) {
-  console.log(
-    'Skipped: no soft-raster-*.json in ../shared/reference, so nothing is compared with another program.',
-  );
+  console.log('Skipped: no soft-raster-*.json in ../shared/reference, so nothing is compared with another program.');
 }
 
 /** Why WebGPU cannot be tested here; null where it can. */
@@ -43,8 +39,7 @@ const missingAdapter = await selectDevice('webgpu').then(
   },
   (error: Error) => error.message,
 );
-if (missingAdapter)
-  console.warn(`SKIPPED, NOT TESTED: the rasteriser on the device webgpu. ${missingAdapter}`);
+if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: the rasteriser on the device webgpu. ${missingAdapter}`);
 
 /** The largest difference relative to the largest expected magnitude: of the picture, and of its derivatives. */
 async function errorsOf(file: string, device: Device): Promise<{ image: number; gradient: number }> {
@@ -78,8 +73,7 @@ async function errorsOf(file: string, device: Device): Promise<{ image: number; 
   const { ndc_vertices, face_colors, background } = expected.gradient;
   const wanted = [ndc_vertices.flat(), face_colors.flat(), background];
   const errors: number[] = [];
-  for (const [k, key] of parameters.entries())
-    errors.push(relativeError(await simulation.gradient(key), wanted[k]));
+  for (const [k, key] of parameters.entries()) errors.push(relativeError(await simulation.gradient(key), wanted[k]));
   simulation.dispose();
   return { image: relativeError(image, rows(expected.rgba)), gradient: Math.max(...errors) };
 }

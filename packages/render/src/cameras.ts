@@ -116,10 +116,7 @@ export function checkCameras({ scene, entities }: BuildContext, kind: CameraKind
 }
 
 /** The kernel over `cameras` that finds what a kind of camera comes down to, for pictures of a size in pixels. */
-export function viewKernel(
-  kind: CameraKind,
-  size: { readonly width: number; readonly height: number },
-): Kernel {
+export function viewKernel(kind: CameraKind, size: { readonly width: number; readonly height: number }): Kernel {
   // Written out by kind: each reads fields of its own.
   const component: Component = kind;
   if (component === LookAtCamera) return lookAtView(size.width / size.height);
@@ -306,7 +303,8 @@ const orbitView = (aspect: number): Kernel =>
         azimuth: f32,
         roll: f32,
         fieldOfView: f32,
-        ...{ distortion: vec2, k3: f32 },
+        distortion: vec2,
+        k3: f32,
       },
       writes: VIEW,
     },

@@ -26,8 +26,15 @@ export interface DrawFieldOptions {
 }
 
 const OPTIONS = {
-  ...{ field: true, rows: true, columns: true, width: true, height: true },
-  ...{ from: true, to: true, color: true, backgroundColor: true },
+  field: true,
+  rows: true,
+  columns: true,
+  width: true,
+  height: true,
+  from: true,
+  to: true,
+  color: true,
+  backgroundColor: true,
 } as const;
 
 /**
@@ -55,7 +62,8 @@ export function drawField(options: DrawFieldOptions): Plugin {
     throw new Error(`drawField: from and to take two numbers that differ, got ${from} and ${to}.`);
   const drawn = { ...options, from, to, color, backgroundColor };
   return definePlugin({
-    ...{ name: '@gradsim/render/field', contract: 1 },
+    name: '@gradsim/render/field',
+    contract: 1,
     // The plugin whose field it is may be registered later.
     finish: (context) => build(context, layout, drawn),
   });
@@ -79,11 +87,7 @@ function build({ model }: Pick<BuildContext, 'model'>, layout: ImageLayout, draw
 }
 
 /** The four cells around the centre of each pixel, and the share of each; beyond the centres at the rim, those. */
-function corners(
-  layout: ImageLayout,
-  rows: number,
-  columns: number,
-): { cells: Float64Array; shares: Float64Array } {
+function corners(layout: ImageLayout, rows: number, columns: number): { cells: Float64Array; shares: Float64Array } {
   const [cells, shares] = [new Float64Array(4 * layout.pixels), new Float64Array(4 * layout.pixels)];
   const around = (k: number, pixels: number, size: number): { low: number; high: number; part: number } => {
     const at = Math.min(Math.max(((k + 0.5) * size) / pixels - 0.5, 0), size - 1);

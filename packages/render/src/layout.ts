@@ -112,9 +112,7 @@ function emptyLike<A extends PixelArray>(like: A, length: number): A {
 
 function setCount(length: number, one: number): number {
   if (length === 0 || length % one !== 0) {
-    throw new RangeError(
-      `${length} numbers are not a whole number of pictures: those of all cameras have ${one}.`,
-    );
+    throw new RangeError(`${length} numbers are not a whole number of pictures: those of all cameras have ${one}.`);
   }
   return length / one;
 }

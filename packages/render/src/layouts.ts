@@ -15,7 +15,6 @@ export function setLayout(model: Model, layout: ImageLayout): void {
  */
 export function layoutOf(model: Model): ImageLayout {
   const layout = layouts.get(model);
-  if (!layout)
-    throw new Error('This model has no pictures: register render(...) from @gradsim/render in its scene.');
+  if (!layout) throw new Error('This model has no pictures: register render(...) from @gradsim/render in its scene.');
   return layout;
 }

@@ -86,11 +86,9 @@ export function shade({ colors, twoSided }: ShadeOptions): Kernel {
 /** Colours on which light falls later, pixel by pixel. */
 export function plain(colors: 'face' | 'corner'): Kernel {
   return colors === 'face'
-    ? kernel(
-        'plainFaces',
-        { domain: 'faces', reads: { albedo: vec3 }, writes: { color: vec3 } },
-        ({ albedo }) => ({ color: albedo }),
-      )
+    ? kernel('plainFaces', { domain: 'faces', reads: { albedo: vec3 }, writes: { color: vec3 } }, ({ albedo }) => ({
+        color: albedo,
+      }))
     : kernel(
         'plainCorners',
         {

@@ -1,13 +1,5 @@
 import type { BuildContext, Entity, Plugin } from '@gradsim/core';
-import {
-  bind,
-  definePlugin,
-  mat33,
-  refuseUnknownChoice,
-  refuseUnknownOptions,
-  Surfaces,
-  vec3,
-} from '@gradsim/core';
+import { bind, definePlugin, mat33, refuseUnknownChoice, refuseUnknownOptions, Surfaces, vec3 } from '@gradsim/core';
 import type { PixelLight } from './appearance/look.ts';
 import { setLook } from './appearance/look.ts';
 import type { Normals } from './appearance/passes.ts';
@@ -93,7 +85,10 @@ export function render(options: RenderOptions): Plugin {
 function checkOptions(options: RenderOptions): void {
   refuseUnknownOptions<RenderOptions>('render', options, {
     ...RENDER_DEFAULTS,
-    ...{ width: true, height: true, ambient: true, harmonics: true },
+    width: true,
+    height: true,
+    ambient: true,
+    harmonics: true,
   });
   const { camera = RENDER_DEFAULTS.camera, colors = RENDER_DEFAULTS.colors, ambient } = options;
   if (!Object.values(CAMERAS).includes(camera))
@@ -113,14 +108,10 @@ function build(context: BuildContext, options: RenderOptions): void {
   };
   const cameras = entities(camera).length;
   if (cameras === 0)
-    throw new Error(
-      'There is no camera in the scene: add one, such as scene.add(OrbitCamera, { distance: 3 }).',
-    );
+    throw new Error('There is no camera in the scene: add one, such as scene.add(OrbitCamera, { distance: 3 }).');
   const lights = entities(DirectionalLight);
   if (lights.length > 1) {
-    throw new Error(
-      `${scene.describe(lights[1])} is a second light; a scene has at most one directional light.`,
-    );
+    throw new Error(`${scene.describe(lights[1])} is a second light; a scene has at most one directional light.`);
   }
   checkCameras(context, camera);
   for (const light of lights) checkLight(scene, light, shading);

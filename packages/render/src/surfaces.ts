@@ -52,9 +52,7 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly W
     if (colors === 'face') albedo.push(...faceColors(surface, count));
     const given = triangleColors?.length ?? count * 3;
     if (given !== count * 3) {
-      throw new Error(
-        `The surface over ${domain} has ${count} triangles, but ${given / 3} triangle colours.`,
-      );
+      throw new Error(`The surface over ${domain} has ${count} triangles, but ${given / 3} triangle colours.`);
     }
     const size = model.domain(domain).size;
     if (vertexColors && vertexColors.length !== size * 3) {
@@ -64,9 +62,7 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly W
     }
   });
   if (names.length === 0) {
-    throw new Error(
-      'There is nothing to render: no plugin of the scene offers a surface. Add a body with a mesh.',
-    );
+    throw new Error('There is nothing to render: no plugin of the scene offers a surface. Add a body with a mesh.');
   }
   if (colors === 'corner') albedo.push(...cornerColors(model, first));
   const describe = (face: number): string => names[face];
@@ -89,7 +85,10 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly W
     model.addPass('pose', showSurface(position));
   }
   return surfaces.map(({ position, triangles, textures, triangleTextures, uvs }) => ({
-    ...{ faces: triangles.length / 3, textures, triangleTextures, uvs },
+    faces: triangles.length / 3,
+    textures,
+    triangleTextures,
+    uvs,
     name: `The surface over ${position.domain}`,
   }));
 }
@@ -103,9 +102,7 @@ function faceColors(surface: Surface, count: number): number[] {
   if (triangleColors) return Array.from(triangleColors);
   return Array.from({ length: count }, (_, t) => t).flatMap((t) =>
     ownColor(surface).map((own, channel) =>
-      vertexColors
-        ? [0, 1, 2].reduce((sum, k) => sum + vertexColors[3 * triangles[3 * t + k] + channel] / 3, 0)
-        : own,
+      vertexColors ? [0, 1, 2].reduce((sum, k) => sum + vertexColors[3 * triangles[3 * t + k] + channel] / 3, 0) : own,
     ),
   );
 }

@@ -28,7 +28,11 @@ function modelOf(options: Partial<DrawFieldOptions> = {}): Model {
 async function picture(options: Partial<DrawFieldOptions> = {}): Promise<Float64Array> {
   const model = modelOf(options);
   const simulation = await createSimulation(model, {
-    ...{ device: f64Device(), frames: 1, frameRate: 1, substeps: 1, record: ['pixels.rgba'] },
+    device: f64Device(),
+    frames: 1,
+    frameRate: 1,
+    substeps: 1,
+    record: ['pixels.rgba'],
   });
   simulation.forward();
   const rgba = toRows(layoutOf(model), await simulation.readFrames('pixels.rgba'), 4);

@@ -49,8 +49,6 @@ describe('toRows and fromRows', () => {
   });
 
   it('refuse numbers that are not whole pictures', () => {
-    expect(() => toRows(layout, new Float32Array(7), 4)).toThrow(
-      '7 numbers are not a whole number of pictures',
-    );
+    expect(() => toRows(layout, new Float32Array(7), 4)).toThrow('7 numbers are not a whole number of pictures');
   });
 });

@@ -1,23 +1,8 @@
 import type { Scene } from '@gradsim/core';
-import {
-  buildModel,
-  createScene,
-  createSimulation,
-  definePlugin,
-  f64Device,
-  Surfaces,
-  vec3,
-} from '@gradsim/core';
+import { buildModel, createScene, createSimulation, definePlugin, f64Device, Surfaces, vec3 } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 import type { CameraKind, RenderOptions } from '../src/index.ts';
-import {
-  DirectionalLight,
-  LookAtCamera,
-  layoutOf,
-  OrbitCamera,
-  PinholeCamera,
-  render,
-} from '../src/index.ts';
+import { DirectionalLight, LookAtCamera, layoutOf, OrbitCamera, PinholeCamera, render } from '../src/index.ts';
 
 /** A surface that stands still, over a domain of its own. */
 const still = (points: readonly number[], triangles: readonly number[], triangleColors?: readonly number[]) =>
@@ -110,8 +95,11 @@ describe('cameras', () => {
   it('a lens with distortion moves x to x (1 + k1 r^2 + k2 r^4) on the plane of depth 1, as OpenCV has it', async () => {
     const distortion = [0.3, -0.2];
     const { ndc } = await see(PinholeCamera, {
-      ...{ rotation: [1, 0, 0, 0], translation: [0, 0, 3], distortion },
-      ...{ focalLength: [50, 60], principalPoint: [18, 11] },
+      rotation: [1, 0, 0, 0],
+      translation: [0, 0, 3],
+      distortion,
+      focalLength: [50, 60],
+      principalPoint: [18, 11],
     });
     const [x, y] = [0.3 / 3.2, -0.4 / 3.2];
     const r2 = x * x + y * y;
@@ -124,8 +112,13 @@ describe('cameras', () => {
     // A point at (0.3, 0.4, -0.2) of the world, 3.2 m before the camera; the pixel by Brown's formulas, y downwards.
     const [k1, k2, p1, p2, k3] = [0.9, -1.2, 0.03, -0.05, 7];
     const { ndc } = await see(PinholeCamera, {
-      ...{ rotation: [1, 0, 0, 0], translation: [0, 0, 3], focalLength: [50, 60], principalPoint: [18, 11] },
-      ...{ distortion: [k1, k2], k3, tangential: [p1, p2] },
+      rotation: [1, 0, 0, 0],
+      translation: [0, 0, 3],
+      focalLength: [50, 60],
+      principalPoint: [18, 11],
+      distortion: [k1, k2],
+      k3,
+      tangential: [p1, p2],
     });
     const [x, y] = [0.3 / 3.2, -0.4 / 3.2];
     const r2 = x * x + y * y;
@@ -147,13 +140,14 @@ describe('cameras', () => {
     [0, 0, -0.01],
   ])('what lies further out stays further out, whatever the distortion: %f, %f, %f', async (k1, k2, k3) => {
     const out = async (x: number): Promise<number> => {
-      const scene = createScene([
-        still([x, 0, -1, 0, 1, -1, 0, 0, -1], [0, 1, 2]),
-        render({ width: 8, height: 8 }),
-      ]);
+      const scene = createScene([still([x, 0, -1, 0, 1, -1, 0, 0, -1], [0, 1, 2]), render({ width: 8, height: 8 })]);
       scene.add(OrbitCamera, { distance: 1, distortion: [k1, k2], k3, fieldOfView: Math.PI / 2 });
       const simulation = await createSimulation(buildModel(scene), {
-        ...{ device: f64Device(), frames: 1, frameRate: 1, substeps: 1, record: ['viewVertices.ndc'] },
+        device: f64Device(),
+        frames: 1,
+        frameRate: 1,
+        substeps: 1,
+        record: ['viewVertices.ndc'],
       });
       simulation.forward();
       return (await simulation.readFrames('viewVertices.ndc'))[0];
@@ -168,7 +162,12 @@ describe('cameras', () => {
       'orbit',
       OrbitCamera,
       {
-        ...{ distance: 3, elevation: 0.3, azimuth: -0.4, roll: 0.1, fieldOfView: 0.7, target: [0.1, 0, 0.2] },
+        distance: 3,
+        elevation: 0.3,
+        azimuth: -0.4,
+        roll: 0.1,
+        fieldOfView: 0.7,
+        target: [0.1, 0, 0.2],
         distortion: [0.2, -0.1],
       },
     ],
@@ -182,11 +181,7 @@ describe('cameras', () => {
       OrbitCamera,
       { distance: 0.7, fieldOfView: 0.7, distortion: [-0.9, 0.1], k3: -0.4, tangential: [0.02, -0.01] },
     ],
-    [
-      'look-at',
-      LookAtCamera,
-      { eye: [1, 2, 3], target: [0.1, 0, 0.2], up: [0.1, 1, 0], roll: 0.2, fieldOfView: 0.7 },
-    ],
+    ['look-at', LookAtCamera, { eye: [1, 2, 3], target: [0.1, 0, 0.2], up: [0.1, 1, 0], roll: 0.2, fieldOfView: 0.7 }],
     [
       'pinhole',
       PinholeCamera,
@@ -195,7 +190,9 @@ describe('cameras', () => {
         translation: [0.1, 0.2, 3],
         focalLength: [50, 60],
         principalPoint: [18, 11],
-        ...{ distortion: [0.2, 0.1], k3: -0.3, tangential: [0.01, 0.03] },
+        distortion: [0.2, 0.1],
+        k3: -0.3,
+        tangential: [0.01, 0.03],
       },
     ],
   ] as const)('%s: derivatives are those of central differences', async (_, camera, values) => {
@@ -209,10 +206,7 @@ describe('cameras', () => {
         const at = async (x: number): Promise<number> => {
           simulation.set(key, base.with(k, x));
           simulation.forward();
-          return (await simulation.readFrames('viewVertices.ndc')).reduce(
-            (sum, v, e) => sum + v * weights[e],
-            0,
-          );
+          return (await simulation.readFrames('viewVertices.ndc')).reduce((sum, v, e) => sum + v * weights[e], 0);
         };
         const difference = ((await at(base[k] + 1e-5)) - (await at(base[k] - 1e-5))) / 2e-5;
         expect(Math.abs(gradients[p][k] - difference), `${key}[${k}]`).toBeLessThan(
@@ -230,13 +224,7 @@ describe('light', () => {
       scene.add(OrbitCamera, { distance: 3 });
       scene.add(DirectionalLight, { direction: [0.5, 1, 2], color: [0.9, 0.8, 0.7] });
     });
-    const parameters = [
-      'points.position',
-      'faces.albedo',
-      'lights.direction',
-      'lights.color',
-      'world.ambient',
-    ];
+    const parameters = ['points.position', 'faces.albedo', 'lights.direction', 'lights.color', 'world.ambient'];
     const simulation = await createSimulation(model, {
       device: f64Device(),
       frames: 1,
@@ -250,8 +238,7 @@ describe('light', () => {
     const [a, b, c] = [0, 1, 2].map((v) => POINTS.slice(3 * v, 3 * v + 3));
     const [u, v] = [b, c].map((p) => p.map((x, k) => x - a[k]));
     const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
-    const cosine =
-      (normal[0] * 0.5 + normal[1] + normal[2] * 2) / Math.hypot(...normal) / Math.hypot(0.5, 1, 2);
+    const cosine = (normal[0] * 0.5 + normal[1] + normal[2] * 2) / Math.hypot(...normal) / Math.hypot(0.5, 1, 2);
     const lit = Math.max(0, cosine);
     expect(lit).toBeGreaterThan(0.1);
     expectNear(color, [0.8 * (0.2 + 0.9 * lit), 0.4 * (0.3 + 0.8 * lit), 0.2 * (0.4 + 0.7 * lit)]);
@@ -264,10 +251,7 @@ describe('light', () => {
         const at = async (x: number): Promise<number> => {
           simulation.set(key, base.with(k, x));
           simulation.forward();
-          return (await simulation.readFrames('faces.color')).reduce(
-            (sum, value, e) => sum + value * weights[e],
-            0,
-          );
+          return (await simulation.readFrames('faces.color')).reduce((sum, value, e) => sum + value * weights[e], 0);
         };
         const difference = ((await at(base[k] + 1e-5)) - (await at(base[k] - 1e-5))) / 2e-5;
         expect(Math.abs(gradients[p][k] - difference), `${key}[${k}]`).toBeLessThan(1e-8);

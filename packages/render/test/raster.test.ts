@@ -110,9 +110,7 @@ console.info(`random faces from seed ${seed}`);
 
 function randomMesh(count: number) {
   const random = randomFrom(seed);
-  const vertices = Array.from({ length: 9 * count }, (_, k) =>
-    k % 3 === 2 ? 1 + 3 * random() : 2.4 * random() - 1.2,
-  );
+  const vertices = Array.from({ length: 9 * count }, (_, k) => (k % 3 === 2 ? 1 + 3 * random() : 2.4 * random() - 1.2));
   const colors = Array.from({ length: 9 * count }, () => random());
   return { vertices, colors, faces: Array.from({ length: 3 * count }, (_, k) => k) };
 }
@@ -168,9 +166,7 @@ describe('a renderer of what renderers share', () => {
   it('finds the pixels of every face, for adjoints', async () => {
     const random = randomFrom(seed + 1);
     const simulation = await createSimulation(model, { ...run, parameters: ['faces.color'] });
-    const weights = Float64Array.from({ length: 4 * SIZE.width * SIZE.height }, (_, k) =>
-      k % 4 < 3 ? random() : 0,
-    );
+    const weights = Float64Array.from({ length: 4 * SIZE.width * SIZE.height }, (_, k) => (k % 4 < 3 ? random() : 0));
     const lossOf = async (colors: ArrayLike<number>): Promise<number> => {
       simulation.set('faces.color', colors);
       simulation.forward();

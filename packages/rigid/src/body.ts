@@ -1,15 +1,4 @@
-import {
-  column,
-  defineComponent,
-  f32,
-  made,
-  mat33,
-  quat,
-  reference,
-  resource,
-  sum,
-  vec3,
-} from '@gradsim/core';
+import { column, defineComponent, f32, made, mat33, quat, reference, resource, sum, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { fixed, orientation, push } from '@gradsim/physics';
 

@@ -77,9 +77,7 @@ function checkInertia(who: string, m: ArrayLike<number>): void {
   const symmetric = m[1] === m[3] && m[2] === m[6] && m[5] === m[7];
   const minor2 = m[0] * m[4] - m[1] * m[3];
   const det =
-    m[0] * (m[4] * m[8] - m[5] * m[7]) -
-    m[1] * (m[3] * m[8] - m[5] * m[6]) +
-    m[2] * (m[3] * m[7] - m[4] * m[6]);
+    m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
   if (!symmetric || !(m[0] > 0) || !(minor2 > 0) || !(det > 0)) {
     throw new Error(
       `${who}: bodies.inertia is (${Array.from(m).join(', ')}); it must be a symmetric positive definite 3 x 3 matrix.`,

@@ -1,15 +1,4 @@
-import {
-  addCompensated,
-  cross,
-  f32,
-  field,
-  index,
-  kernel,
-  norm,
-  rotate,
-  rotateInverse,
-  vec3,
-} from '@gradsim/core';
+import { addCompensated, cross, f32, field, index, kernel, norm, rotate, rotateInverse, vec3 } from '@gradsim/core';
 import { coveredPart, gravity, once, turnBy } from '@gradsim/physics';
 import { Body, BodyPush } from './body.ts';
 

@@ -6,15 +6,7 @@ import { addGravity, BodiesThatTouch, checkPush, Gravity, movesItself } from '@g
 import { Body, BodyPush } from './body.ts';
 import type { BodyShape } from './mass.ts';
 import { bodyShape, gyrationOf, massOfBody, startOrientation } from './mass.ts';
-import {
-  centred,
-  local as localRef,
-  moveBody,
-  poseBody,
-  pushBody,
-  vertexBody,
-  vertexPosition,
-} from './motion.ts';
+import { centred, local as localRef, moveBody, poseBody, pushBody, vertexBody, vertexPosition } from './motion.ts';
 import type { ShapeTriangles } from './shape.ts';
 import { addMassFromShape } from './shape.ts';
 
@@ -43,7 +35,10 @@ export function rigid(options: RigidOptions = {}): Plugin {
   if (typeof massFromShape !== 'boolean')
     throw new Error(`rigid: massFromShape is ${JSON.stringify(massFromShape)}; it must be true or false.`);
   return definePlugin({
-    ...{ name: '@gradsim/rigid', contract: 1, components, offers: [Surfaces, BodiesThatTouch] },
+    name: '@gradsim/rigid',
+    contract: 1,
+    components,
+    offers: [Surfaces, BodiesThatTouch],
     build: (context) => build(context, { isMoved, massFromShape }),
   });
 }
@@ -139,7 +134,9 @@ function addVertices({ scene, model, entities }: BuildContext, shapes: readonly 
     surfaces.push({
       triangles: triangles.map((corner) => first + corner),
       triangleColors: Array.from({ length: triangles.length / 3 }, (_, t) => triangleColor(mesh, t)).flat(),
-      ...{ textures, triangleTextures, uvs },
+      textures,
+      triangleTextures,
+      uvs,
       name: scene.describe(entities(Body)[b]),
       axes: { origin: Body.position, orientation: Body.orientation, element: b, local: localRef },
       describe: () => `a triangle of ${scene.describe(entities(Body)[b])}`,

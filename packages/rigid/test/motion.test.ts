@@ -189,26 +189,17 @@ describe('mass properties', () => {
   it('of a solid box: m (b^2 + c^2) / 12', async () => {
     for (const axis of [0, 1, 2] as const) {
       expect(await inertiaAbout(axis, { mesh, mass: 3 })).toBeCloseTo((3 * squares[axis]) / 12, 12);
-      expect(await inertiaAbout(axis, { mesh, density: 1000 })).toBeCloseTo(
-        (1000 * a * b * c * squares[axis]) / 12,
-        9,
-      );
+      expect(await inertiaAbout(axis, { mesh, density: 1000 })).toBeCloseTo((1000 * a * b * c * squares[axis]) / 12, 9);
     }
   });
   it('of point masses at its corners: m (b^2 + c^2) / 4', async () => {
     for (const axis of [0, 1, 2] as const) {
-      expect(await inertiaAbout(axis, { mesh, mass: 3, filling: 'points' })).toBeCloseTo(
-        (3 * squares[axis]) / 4,
-        12,
-      );
+      expect(await inertiaAbout(axis, { mesh, mass: 3, filling: 'points' })).toBeCloseTo((3 * squares[axis]) / 4, 12);
     }
   });
   it('given inertia takes the place of the mesh’s', async () => {
     for (const axis of [0, 1, 2] as const) {
-      expect(await inertiaAbout(axis, { mesh, mass: 3, inertia: diagonal(4, 5, 6) })).toBeCloseTo(
-        4 + axis,
-        12,
-      );
+      expect(await inertiaAbout(axis, { mesh, mass: 3, inertia: diagonal(4, 5, 6) })).toBeCloseTo(4 + axis, 12);
     }
   });
   it('the centre of mass of a mesh far from its origin is where the body is', async () => {
@@ -238,12 +229,7 @@ describe('air drag', () => {
   });
   it('slows as v0 / (1 + c v0 t), along the motion alone', async () => {
     const v0 = [3, 0, 4];
-    const sim = await run(
-      oneBody({ mesh: box(), density: 10, drag: 0.2, velocity: v0 }),
-      1,
-      2000,
-      NO_GRAVITY,
-    );
+    const sim = await run(oneBody({ mesh: box(), density: 10, drag: 0.2, velocity: v0 }), 1, 2000, NO_GRAVITY);
     // v' = -c v^2; the explicit step leaves an error of the order of c v0 dt.
     close(
       await sim.read('bodies.velocity'),
@@ -384,12 +370,7 @@ describe('bodies', () => {
     }
   });
   it('start with orientations of unit length, given any', async () => {
-    const sim = await run(
-      oneBody({ mesh: box(), density: 1, orientation: [0, 0, 3, 4] }),
-      0.1,
-      1,
-      NO_GRAVITY,
-    );
+    const sim = await run(oneBody({ mesh: box(), density: 1, orientation: [0, 0, 3, 4] }), 0.1, 1, NO_GRAVITY);
     close(await sim.read('bodies.orientation'), [0, 0, 0.6, 0.8], 1e-15);
   });
 });
@@ -412,11 +393,7 @@ describe('bad bodies are refused, by name, field and value', () => {
     ['NaN', { mesh, mass: 1, velocity: [0, Number.NaN, 0] }, /the body: bodies.velocity is NaN/],
     ['density without a mesh', { density: 3 }, /the body: bodies.density is 3, but there is no mesh/],
     ['no way to an inertia', { mass: 3 }, /the body: without a mesh, bodies.inertia must be given/],
-    [
-      'point masses by density',
-      { mesh, density: 3, filling: 'points' },
-      /the body: point masses need bodies.mass/,
-    ],
+    ['point masses by density', { mesh, density: 3, filling: 'points' }, /the body: point masses need bodies.mass/],
     [
       'an inertia that is none',
       { mass: 1, inertia: diagonal(1, -1, 1) },
@@ -425,11 +402,7 @@ describe('bad bodies are refused, by name, field and value', () => {
     ['an open mesh', { mesh: open, mass: 1 }, /the body: bodies.mesh: /],
     ['a mesh with an index out of range', { mesh: far, mass: 1 }, /the body: bodies.mesh: .*99/],
     ['a mesh with NaN', { mesh: nan, mass: 1 }, /the body: bodies.mesh: .*NaN/],
-    [
-      'no rotation',
-      { mesh, mass: 1, orientation: [0, 0, 0, 0] },
-      /the body: bodies.orientation is \(0, 0, 0, 0\)/,
-    ],
+    ['no rotation', { mesh, mass: 1, orientation: [0, 0, 0, 0] }, /the body: bodies.orientation is \(0, 0, 0, 0\)/],
     ['half fixed', { mesh, mass: 1, fixed: 0.5 }, /the body: bodies.fixed is 0.5; it must be 0 or 1/],
   ];
   for (const [what, values, message] of cases) it(what, () => expect(build(values)).toThrow(message));

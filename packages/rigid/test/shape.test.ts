@@ -44,7 +44,10 @@ async function after(made: Scene, shape?: readonly TriangleMesh[]): Promise<Floa
   const model = buildModel(made);
   const states = ['bodies.position', 'bodies.orientation', 'bodies.angularVelocity'];
   const simulation = await createSimulation(model, {
-    ...{ device: f64Device(), ...run, outputs: states, record: ['bodyVertices.position'] },
+    device: f64Device(),
+    ...run,
+    outputs: states,
+    record: ['bodyVertices.position'],
   });
   if (shape) {
     const local = Float64Array.from(model.field('bodyVertices.local').values!);
@@ -84,18 +87,15 @@ describe('mass from shape', () => {
     await checkKernel(centreVertices, { seed: SEED });
   });
 
-  it.each([true, false])(
-    'has the gradient of tangents and differences, massFromShape %s',
-    async (massFromShape) => {
-      const { parameters } = await checkGradients(buildModel(scene({ massFromShape })), {
-        ...run,
-        outputs: ['bodies.angularVelocity', 'bodyVertices.position'],
-        parameters: ['bodyVertices.local', 'bodies.mass', 'bodies.density'],
-        seed: SEED,
-      });
-      for (const check of Object.values(parameters)) expect(check.differenceError).toBeLessThan(1e-6);
-    },
-  );
+  it.each([true, false])('has the gradient of tangents and differences, massFromShape %s', async (massFromShape) => {
+    const { parameters } = await checkGradients(buildModel(scene({ massFromShape })), {
+      ...run,
+      outputs: ['bodies.angularVelocity', 'bodyVertices.position'],
+      parameters: ['bodyVertices.local', 'bodies.mass', 'bodies.density'],
+      seed: SEED,
+    });
+    for (const check of Object.values(parameters)) expect(check.differenceError).toBeLessThan(1e-6);
+  });
 
   it('refuses an option that is none', () => {
     expect(() => rigid({ massFromShape: 'yes' } as never)).toThrow('rigid: massFromShape is "yes"');

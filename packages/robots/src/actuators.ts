@@ -53,10 +53,17 @@ export function addActuators(
     const { gain, bias } = lawOf(actuator);
     const from = gear * (robot.links[link].reference ?? 0);
     const values = {
-      ...{ link: links[link], gear, gain, bias: bias[0] + bias[1] * from },
-      ...{ stiffness: -bias[1], damping: -bias[2], control: controls[name] ?? 0 },
-      ...{ lowerControl: controlRange?.[0], upperControl: controlRange?.[1] },
-      ...{ lowerForce: forceRange?.[0], upperForce: forceRange?.[1] },
+      link: links[link],
+      gear,
+      gain,
+      bias: bias[0] + bias[1] * from,
+      stiffness: -bias[1],
+      damping: -bias[2],
+      control: controls[name] ?? 0,
+      lowerControl: controlRange?.[0],
+      upperControl: controlRange?.[1],
+      lowerForce: forceRange?.[0],
+      upperForce: forceRange?.[1],
     };
     return scene.add(ActuatorComponent, onlyGiven(values), name);
   });

@@ -170,7 +170,6 @@ export class Element {
   }
 }
 
-const shortened = (value: string): string =>
-  value.length > LONGEST ? `${value.slice(0, LONGEST)}...` : value;
+const shortened = (value: string): string => (value.length > LONGEST ? `${value.slice(0, LONGEST)}...` : value);
 
 export type Vector = readonly [number, number, number];

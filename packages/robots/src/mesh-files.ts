@@ -69,8 +69,7 @@ export class MeshFiles {
 
   async #bytes(path: string): Promise<Uint8Array> {
     const bytes = await this.#read?.(path);
-    if (!(bytes instanceof Uint8Array))
-      throw new Error(`readFile gave ${String(bytes)} for it, and no bytes.`);
+    if (!(bytes instanceof Uint8Array)) throw new Error(`readFile gave ${String(bytes)} for it, and no bytes.`);
     return bytes;
   }
 }
@@ -83,9 +82,7 @@ function parse(
   const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   if (ending === 'stl') return parseStl(bytes, path);
   const options = { looks: false, readBeside };
-  return ending === 'obj'
-    ? parseObj(new TextDecoder().decode(bytes), path, options)
-    : parseGltf(bytes, path, options);
+  return ending === 'obj' ? parseObj(new TextDecoder().decode(bytes), path, options) : parseGltf(bytes, path, options);
 }
 
 /**
@@ -95,9 +92,7 @@ function parse(
  */
 function pathWithin(element: Element, name: string, beside = ''): string {
   const refuse = (): never =>
-    element.refuse(
-      `names the file ${name}, which leads out of the folder of ${element.file}, and so is not read.`,
-    );
+    element.refuse(`names the file ${name}, which leads out of the folder of ${element.file}, and so is not read.`);
   let plain = name.replace(/^package:\/\//, '');
   try {
     plain = decodeURIComponent(plain);

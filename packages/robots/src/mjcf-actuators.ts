@@ -19,11 +19,9 @@ export function actuatorsOf(root: Element, reading: Reading): Actuator[] {
       const link = links.findIndex(({ jointName }) => jointName === joint);
       if (link < 0) element.refuse(`drives the joint "${joint}", which there is not.`);
       const { axis } = links[link].values;
-      if (!axis)
-        element.refuse(`drives the joint "${joint}", which has no axis; give Link.ballDrive in the program.`);
+      if (!axis) element.refuse(`drives the joint "${joint}", which has no axis; give Link.ballDrive in the program.`);
       const [gear = 1, ...rest] = element.numbers('gear', 1, 2, 3, 4, 5, 6) ?? [];
-      if (rest.some((value) => value !== 0))
-        element.refuseValue('gear', element.text('gear') ?? '', 'one number');
+      if (rest.some((value) => value !== 0)) element.refuseValue('gear', element.text('gear') ?? '', 'one number');
       const own = actuated.get(joint);
       if (own?.actuatorRange && found.some((other) => other.link === link))
         passedOver.push(
@@ -31,7 +29,10 @@ export function actuatorsOf(root: Element, reading: Reading): Actuator[] {
         );
       found.push(
         onlyGiven({
-          ...{ name: element.text('name') ?? joint, kind, link, gear },
+          name: element.text('name') ?? joint,
+          kind,
+          link,
+          gear,
           ...coefficientsOf(element, kind),
           controlRange: controlRangeOf(element, reading, own?.element),
           forceRange: narrower(
@@ -69,11 +70,7 @@ function coefficientsOf(element: Element, kind: Actuator['kind']): Partial<Actua
 }
 
 /** As it is given, else, by `inheritrange`, a part of the joint's range about its middle. */
-function controlRangeOf(
-  element: Element,
-  { compiler }: Reading,
-  joint: Element | undefined,
-): Range | undefined {
+function controlRangeOf(element: Element, { compiler }: Reading, joint: Element | undefined): Range | undefined {
   const given = rangeOf(element, compiler, ['ctrlrange', 'ctrllimited']);
   const part = element.name === 'position' ? element.number('inheritrange') : undefined;
   if (given || !part) return given;

@@ -64,9 +64,7 @@ export async function addBody(element: Element, reading: Reading, around: Around
   const pose = isWorld ? ORIGIN : within(around.pose, poseOf(element, reading.compiler));
   const contents: Contents = { joints: [], geoms: [], bodies: [], unweighed: [] };
   await gather({ element, pose: ORIGIN, classAround }, reading, contents);
-  const { parent, origin } = isWorld
-    ? addWorld(contents, reading)
-    : addLinks(element, pose, contents, reading, around);
+  const { parent, origin } = isWorld ? addWorld(contents, reading) : addLinks(element, pose, contents, reading, around);
   for (const body of contents.bodies)
     await addBody(body.element, reading, { pose: body.pose, origin, classAround: body.classAround, parent });
 }
@@ -94,8 +92,7 @@ async function gather({ element, pose, classAround }: Held, reading: Reading, in
 }
 
 const isWeightless = (geom: Element): boolean =>
-  ['plane', 'hfield'].includes(geom.text('type') ?? '') ||
-  [geom.number('mass'), geom.number('density')].includes(0);
+  ['plane', 'hfield'].includes(geom.text('type') ?? '') || [geom.number('mass'), geom.number('density')].includes(0);
 
 const geomWithin = (pose: Pose, geom: Geom): Geom => ({
   ...geom,
@@ -108,10 +105,14 @@ function addWorld({ geoms }: Contents, { links, options }: Reading): { parent: u
   const name = `world ${links.length}`;
   if (mesh)
     links.push({
-      ...{ name, jointName: name },
+      name,
+      jointName: name,
       values: {
-        ...{ joint: 'fixed', anchor: ORIGIN.position, restOrientation: ORIGIN.orientation },
-        ...{ ...MASSLESS, mesh },
+        joint: 'fixed',
+        anchor: ORIGIN.position,
+        restOrientation: ORIGIN.orientation,
+        ...MASSLESS,
+        mesh,
       },
     });
   return { parent: undefined, origin: [0, 0, 0] };
@@ -150,7 +151,8 @@ function addLinks(
     const own = jointName ?? (joints.length > 1 ? `joint ${k + 1} of ${name}` : `joint of ${name}`);
     if (joint) actuated.set(own, { element: joint, actuatorRange });
     links.push({
-      ...{ name: isLast ? name : `${own}, within ${name}`, jointName: own },
+      name: isLast ? name : `${own}, within ${name}`,
+      jointName: own,
       ...(parent === undefined ? {} : { parent }),
       ...(reference === undefined ? {} : { reference }),
       values: onlyGiven({ ...values, anchor, restOrientation, ...held }),
@@ -162,9 +164,7 @@ function addLinks(
 
 function meshFrom(geoms: readonly Geom[], { shapes }: RobotOptions, origin: Vector) {
   const chosen = shapes === 'collision' ? geoms.filter(({ isTouched }) => isTouched) : geoms;
-  return merged(
-    chosen.map(({ mesh, pose }) => ({ mesh, pose: { ...pose, position: minus(pose.position, origin) } })),
-  );
+  return merged(chosen.map(({ mesh, pose }) => ({ mesh, pose: { ...pose, position: minus(pose.position, origin) } })));
 }
 
 /** What the file says of it, else what its shapes have. */

@@ -27,10 +27,8 @@ export function compilerOf(root: Element): Compiler {
     angle: first((element) => element.choice('angle', ['degree', 'radian'])) === 'radian' ? 1 : Math.PI / 180,
     eulerSequence,
     autoLimits: first((element) => element.flag('autolimits')) ?? true,
-    meshFolder:
-      first((element) => element.text('meshdir')) ?? first((element) => element.text('assetdir')) ?? '',
-    inertiaFromShapes:
-      first((element) => element.choice('inertiafromgeom', ['auto', 'true', 'false'])) ?? 'auto',
+    meshFolder: first((element) => element.text('meshdir')) ?? first((element) => element.text('assetdir')) ?? '',
+    inertiaFromShapes: first((element) => element.choice('inertiafromgeom', ['auto', 'true', 'false'])) ?? 'auto',
     // As in MuJoCo, what is not above 0 says nothing.
     totalMass: first((element) => element.number('settotalmass')),
   };
@@ -44,8 +42,7 @@ export const poseOf = (element: Element, compiler: Compiler): Pose => ({
 });
 
 export function orientationOf(element: Element, { angle, eulerSequence }: Compiler): Quaternion {
-  const refuse = (name: string, must: string): never =>
-    element.refuseValue(name, element.text(name) ?? '', must);
+  const refuse = (name: string, must: string): never => element.refuseValue(name, element.text(name) ?? '', must);
   switch (element.given(...ORIENTATIONS)) {
     case 'quat': {
       const [w, x, y, z] = element.numbers('quat', 4) as number[];
@@ -72,15 +69,11 @@ export function orientationOf(element: Element, { angle, eulerSequence }: Compil
     case 'xyaxes': {
       const [a, b, c, d, e, f] = element.numbers('xyaxes', 6) as number[];
       const x = unit([a, b, c]) ?? refuse('xyaxes', 'two axes that have directions');
-      const y =
-        unit(minus([d, e, f], scaled(x, dot(x, [d, e, f])))) ??
-        refuse('xyaxes', 'two axes of two directions');
+      const y = unit(minus([d, e, f], scaled(x, dot(x, [d, e, f])))) ?? refuse('xyaxes', 'two axes of two directions');
       return ofAxes(x, y, cross(x, y));
     }
     case 'zaxis':
-      return fromZ(
-        unit(element.vector('zaxis') as Vector) ?? refuse('zaxis', 'an axis that has a direction'),
-      );
+      return fromZ(unit(element.vector('zaxis') as Vector) ?? refuse('zaxis', 'an axis that has a direction'));
     default:
       return UNTURNED;
   }

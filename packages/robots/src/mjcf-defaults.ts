@@ -29,8 +29,7 @@ export class Defaults {
     if (!chain && name !== 'main')
       element.refuse(`is of the class "${name}", and there is no <default class="${name}">.`);
     // Actuators of all kinds have their defaults in common; of two in a class, that of the own kind counts first.
-    const isAkin = (other: Element): boolean =>
-      ACTUATORS.includes(other.name) && ACTUATORS.includes(element.name);
+    const isAkin = (other: Element): boolean => ACTUATORS.includes(other.name) && ACTUATORS.includes(element.name);
     return element.inherit(
       (chain ?? []).flatMap((level) => [
         ...level.children.filter(({ name: n }) => n === element.name),

@@ -18,8 +18,7 @@ export async function withIncludes(
     if (child.name !== 'include') children.push(await withIncludes(child, files, included));
     else {
       const { path, text } = await files.text(child, child.needText('file'));
-      if (included.has(path))
-        child.refuse(`includes ${path}, which is included already; a file is included once.`);
+      if (included.has(path)) child.refuse(`includes ${path}, which is included already; a file is included once.`);
       included.add(path);
       const root = await withIncludes(parseXml(text, path), files, included);
       children.push(...root.children);

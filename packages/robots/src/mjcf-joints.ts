@@ -18,12 +18,7 @@ export interface BodyJoint {
 
 const KINDS = { hinge: 'revolute', slide: 'prismatic', ball: 'ball', free: 'free' } as const;
 
-export function jointOf(
-  element: Element,
-  compiler: Compiler,
-  options: RobotOptions,
-  passedOver: string[],
-): BodyJoint {
+export function jointOf(element: Element, compiler: Compiler, options: RobotOptions, passedOver: string[]): BodyJoint {
   const own = { name: element.text('name'), element };
   if (element.name === 'freejoint') return { ...own, position: [0, 0, 0], values: { joint: 'free' } };
   const type = element.choice('type', ['hinge', 'slide', 'ball', 'free']) ?? 'hinge';
@@ -60,7 +55,10 @@ export function jointOf(
   const restCoordinate = (element.number('springref') ?? 0) * angle - from;
   const actuatorRange = rangeOf(element, compiler, ['actuatorfrcrange', 'actuatorfrclimited']);
   return {
-    ...{ ...own, position, reference: from === 0 ? undefined : from, actuatorRange },
+    ...own,
+    position,
+    reference: from === 0 ? undefined : from,
+    actuatorRange,
     values: { ...passive, ...limits, axis, restCoordinate },
   };
 }

@@ -21,17 +21,7 @@ export interface Geom {
 
 /** kg/m^3, as in MuJoCo. */
 const DENSITY = 1000;
-const TYPES = [
-  'sphere',
-  'capsule',
-  'cylinder',
-  'box',
-  'ellipsoid',
-  'mesh',
-  'plane',
-  'hfield',
-  'sdf',
-] as const;
+const TYPES = ['sphere', 'capsule', 'cylinder', 'box', 'ellipsoid', 'mesh', 'plane', 'hfield', 'sdf'] as const;
 
 /** Elements of `<asset>` by name. */
 export function meshAssets(root: Element, apply: (element: Element) => Element): Map<string, Element> {
@@ -41,8 +31,7 @@ export function meshAssets(root: Element, apply: (element: Element) => Element):
       const file = element.text('file');
       const name = element.text('name') ?? file?.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '');
       if (name === undefined) element.refuse('has neither name="..." nor file="...".');
-      else if (found.has(name))
-        element.refuse(`has the name of another one, of line ${found.get(name)?.line}.`);
+      else if (found.has(name)) element.refuse(`has the name of another one, of line ${found.get(name)?.line}.`);
       else found.set(name, element);
     }
   return found;
@@ -80,8 +69,7 @@ export async function geomOf(
     const asset = assets.get(name) ?? element.refuse(`names the mesh "${name}", which no <asset> has.`);
     const pose = poseOf(element, compiler);
     const file = asset.text('file');
-    if (file === undefined)
-      return { pose, shape: `${asset.where()} is not read; meshes are, which have file="...".` };
+    if (file === undefined) return { pose, shape: `${asset.where()} is not read; meshes are, which have file="...".` };
     const path = compiler.meshFolder === '' ? file : `${compiler.meshFolder}/${file}`;
     const mesh = await files.mesh(asset, path, asset.vector('scale'));
     return { pose, shape: typeof mesh === 'string' ? mesh : { kind: 'mesh', mesh } };

@@ -42,7 +42,12 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
   const actuated = new Map<string, ActuatedJoint>();
   const passedOver: string[] = [];
   const reading = {
-    ...{ options, compiler, defaults, links, actuated, passedOver },
+    options,
+    compiler,
+    defaults,
+    links,
+    actuated,
+    passedOver,
     assets: meshAssets(root, (element) => defaults.apply(element)),
     files,
   };
@@ -62,7 +67,9 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
     : (option.map((each) => each.vector('gravity')).findLast((given) => given) ?? [0, 0, -9.81]);
   return {
     name: root.text('model') ?? 'robot',
-    ...{ links: ofTotalMass(links, compiler.totalMass), actuators, gravity },
+    links: ofTotalMass(links, compiler.totalMass),
+    actuators,
+    gravity,
     passedOver: [...passedOver, ...root.leftOver()],
   };
 }
@@ -92,7 +99,6 @@ function refuseRepeated(root: Element, links: readonly RobotLink[]): void {
   ] as const) {
     const known = new Set<string>();
     const repeated = names.find((name) => known.size === known.add(name).size);
-    if (repeated !== undefined)
-      root.refuse(`has two of the name "${repeated}" for a ${what}; names are unique.`);
+    if (repeated !== undefined) root.refuse(`has two of the name "${repeated}" for a ${what}; names are unique.`);
   }
 }

@@ -1,15 +1,7 @@
 import { RobotError } from './error.ts';
 import type { RobotOptions } from './robot.ts';
 
-const NAMES = [
-  'file',
-  'readFile',
-  'shapes',
-  'limitStiffness',
-  'limitDamping',
-  'frictionStiffness',
-  'implicitJoints',
-];
+const NAMES = ['file', 'readFile', 'shapes', 'limitStiffness', 'limitDamping', 'frictionStiffness', 'implicitJoints'];
 
 /** @throws RobotError for options that a reader does not have, and coefficients that are none. */
 export function checkOptions(who: string, options: RobotOptions, others: readonly string[]): void {

@@ -14,8 +14,7 @@ export function limitsOf(
         ? `has the limit ${upper}, which must be above 0.`
         : `has the limits ${lower} and ${upper}; the lower one must be below the upper one.`,
     );
-  if (!limitStiffness)
-    passedOver.push(`${element.where()}: its limits do not act, since there is no limitStiffness.`);
+  if (!limitStiffness) passedOver.push(`${element.where()}: its limits do not act, since there is no limitStiffness.`);
   return { ...(lower === undefined ? {} : { lower }), upper, limitStiffness, limitDamping };
 }
 

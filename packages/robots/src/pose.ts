@@ -15,11 +15,7 @@ export const plus = (a: Vector, b: Vector): Vector => [a[0] + b[0], a[1] + b[1],
 export const minus = (a: Vector, b: Vector): Vector => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 export const scaled = (a: Vector, s: number): Vector => [s * a[0], s * a[1], s * a[2]];
 export const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-export const cross = ([a, b, c]: Vector, [x, y, z]: Vector): Vector => [
-  b * z - c * y,
-  c * x - a * z,
-  a * y - b * x,
-];
+export const cross = ([a, b, c]: Vector, [x, y, z]: Vector): Vector => [b * z - c * y, c * x - a * z, a * y - b * x];
 
 /** Undefined for what has no direction. */
 export function unit(a: Vector): Vector | undefined {
@@ -68,12 +64,7 @@ export function fromZ(direction: Vector): Quaternion {
 
 /** Of the rotation whose columns are these, orthonormal and right-handed (Shepperd 1978). */
 export function ofAxes(x: Vector, y: Vector, z: Vector): Quaternion {
-  const squares = [
-    1 + x[0] - y[1] - z[2],
-    1 - x[0] + y[1] - z[2],
-    1 - x[0] - y[1] + z[2],
-    1 + x[0] + y[1] + z[2],
-  ];
+  const squares = [1 + x[0] - y[1] - z[2], 1 - x[0] + y[1] - z[2], 1 - x[0] - y[1] + z[2], 1 + x[0] + y[1] + z[2]];
   const k = squares.indexOf(Math.max(...squares));
   const r = 2 * Math.sqrt(squares[k]);
   const [a, b, c] = [(y[2] - z[1]) / r, (z[0] - x[2]) / r, (x[1] - y[0]) / r];
@@ -94,8 +85,7 @@ export function turnTensor(q: Quaternion, tensor: readonly number[]): number[] {
   return Array.from({ length: 9 }, (_, k) => {
     const [i, j] = [Math.floor(k / 3), k % 3];
     let sum = 0;
-    for (let a = 0; a < 3; a++)
-      for (let b = 0; b < 3; b++) sum += columns[a][i] * tensor[3 * a + b] * columns[b][j];
+    for (let a = 0; a < 3; a++) for (let b = 0; b < 3; b++) sum += columns[a][i] * tensor[3 * a + b] * columns[b][j];
     return sum;
   });
 }

@@ -119,9 +119,7 @@ export function addRobot(scene: Scene, robot: Robot, place: RobotPlace = {}): En
   const names = robot.links.map(({ jointName }) => jointName);
   const unknown = Object.keys(joints).find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw new RobotError(
-      `addRobot: ${robot.name} has no joint "${unknown}"; its joints are ${names.join(', ')}.`,
-    );
+    throw new RobotError(`addRobot: ${robot.name} has no joint "${unknown}"; its joints are ${names.join(', ')}.`);
   const entities: Entity[] = [];
   for (const { name, jointName, parent, values } of robot.links) {
     const placed =

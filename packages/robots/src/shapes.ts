@@ -50,10 +50,7 @@ export function merged(
 }
 
 /** Of uniform density: exact, not that of the triangles. @throws MeshError for a mesh that is not closed. */
-export function massesOf(
-  shape: Shape,
-  given: { readonly density: number } | { readonly mass: number },
-): Masses {
+export function massesOf(shape: Shape, given: { readonly density: number } | { readonly mass: number }): Masses {
   if (('density' in given ? given.density : given.mass) === 0) return ofMass(shape, 0);
   if (shape.kind === 'mesh') {
     const { mass, centerOfMass, inertia } = massProperties(shape.mesh, { ...given });
@@ -98,8 +95,7 @@ function ofMass(shape: Shape, mass: number): Masses {
       const { radius: r, height: h } = shape;
       const ends = (mass * (4 / 3) * r) / (h + (4 / 3) * r);
       const middle = mass - ends;
-      const across =
-        middle * (r ** 2 / 4 + h ** 2 / 12) + ends * ((2 / 5) * r ** 2 + h ** 2 / 4 + (3 / 8) * h * r);
+      const across = middle * (r ** 2 / 4 + h ** 2 / 12) + ends * ((2 / 5) * r ** 2 + h ** 2 / 4 + (3 / 8) * h * r);
       return at(diagonal(across, across, (middle * r ** 2) / 2 + (2 / 5) * ends * r ** 2));
     }
   }

@@ -44,7 +44,8 @@ export async function readUrdf(
     const parent = joint && numbers.get(joint.need('parent').needText('link'));
     numbers.set(name, links.length);
     links.push({
-      ...{ name, jointName: joint?.text('name') ?? 'base' },
+      name,
+      jointName: joint?.text('name') ?? 'base',
       ...(parent === undefined ? {} : { parent }),
       values: onlyGiven({ ...moved, ...own }),
     });
@@ -91,8 +92,7 @@ function inOrder(root: Element, links: ReadonlyMap<string, Element>, joints: rea
       return links.has(link) ? link : joint.refuse(`names the ${end} "${link}", and there is no such link.`);
     });
     const other = jointOfChild.get(child);
-    if (other)
-      joint.refuse(`has the child "${child}", which hangs on the joint of line ${other.line} already.`);
+    if (other) joint.refuse(`has the child "${child}", which hangs on the joint of line ${other.line} already.`);
     jointOfChild.set(child, joint);
     const others = children.get(parent);
     if (others) others.push(child);
@@ -166,8 +166,7 @@ async function shapeOf(geometry: Element, meshes: MeshFiles): Promise<Shape | st
     case 'box': {
       element.needText('size');
       const size = element.vector('size') as Vector;
-      if (size.some((side) => side <= 0))
-        element.refuseValue('size', size.join(' '), 'three lengths above 0');
+      if (size.some((side) => side <= 0)) element.refuseValue('size', size.join(' '), 'three lengths above 0');
       return { kind: 'box', size };
     }
     case 'sphere': {
@@ -198,15 +197,11 @@ const JOINTS = {
   floating: 'free',
 } as const;
 
-function jointOf(
-  element: Element,
-  { options, passedOver }: Reading,
-): Omit<LinkValues, 'mass' | 'centre' | 'inertia'> {
+function jointOf(element: Element, { options, passedOver }: Reading): Omit<LinkValues, 'mass' | 'centre' | 'inertia'> {
   const type = element.needText('type');
   if (type === 'planar')
     element.refuse('has type="planar", which there is not; write two prismatic joints and a continuous one.');
-  if (!Object.hasOwn(JOINTS, type))
-    element.refuseValue('type', type, `one of ${Object.keys(JOINTS).join(', ')}`);
+  if (!Object.hasOwn(JOINTS, type)) element.refuseValue('type', type, `one of ${Object.keys(JOINTS).join(', ')}`);
   const joint = JOINTS[type as keyof typeof JOINTS];
   const { position: anchor, orientation: restOrientation } = originOf(element);
   const frame = { joint, anchor, restOrientation };
@@ -215,8 +210,7 @@ function jointOf(
   if (!axis) return element.need('axis').refuse('has xyz="0 0 0", which has no direction.');
   const dynamics = element.one('dynamics');
   const limit = element.one('limit');
-  if (!limit && type !== 'continuous')
-    element.refuse('has no <limit>; without limits it is type="continuous".');
+  if (!limit && type !== 'continuous') element.refuse('has no <limit>; without limits it is type="continuous".');
   const limits =
     limit && type !== 'continuous'
       ? limitsOf(limit, [limit.number('lower') ?? 0, limit.number('upper') ?? 0], options, passedOver)
@@ -242,8 +236,7 @@ function* actuatorsOf(root: Element, links: readonly RobotLink[]): Generator<Act
   for (const transmission of root.all('transmission')) {
     const joint = transmission.need('joint').needText('name');
     const link = links.findIndex(({ jointName }) => jointName === joint);
-    if (link < 0 || !joints.has(joint))
-      transmission.refuse(`names the joint "${joint}", which there is not.`);
+    if (link < 0 || !joints.has(joint)) transmission.refuse(`names the joint "${joint}", which there is not.`);
     if (!links[link].values.axis) transmission.refuse(`drives the joint "${joint}", which has no axis.`);
     const actuator = transmission.need('actuator');
     driven.add(joint);

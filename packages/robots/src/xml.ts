@@ -68,9 +68,7 @@ function refuseDeep(root: DomElement, file: string): void {
   for (let level: DomElement[] = [root], depth = 1; level.length > 0; depth++) {
     if (depth > DEEPEST) throw tooDeep(`${file}, line ${level[0].lineNumber ?? 0}`);
     level = level.flatMap((element) =>
-      Array.from(element.childNodes).filter(
-        (node): node is DomElement => node.nodeType === node.ELEMENT_NODE,
-      ),
+      Array.from(element.childNodes).filter((node): node is DomElement => node.nodeType === node.ELEMENT_NODE),
     );
   }
 }

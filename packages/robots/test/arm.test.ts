@@ -8,8 +8,7 @@ import { furthest, positions, upright } from './support/motion.ts';
 const OPTIONS = { limitStiffness: 50, limitDamping: 0.1, frictionStiffness: 5 };
 const EXPLICIT = { ...OPTIONS, implicitJoints: false };
 
-const lineOf = (word: string, text: string): number =>
-  text.split('\n').findIndex((line) => line.includes(word)) + 1;
+const lineOf = (word: string, text: string): number => text.split('\n').findIndex((line) => line.includes(word)) + 1;
 
 const moved = async (robot: Robot): Promise<number[]> => {
   const scene = upright();
@@ -21,16 +20,32 @@ describe('a two-link arm', () => {
   it('is the same from URDF, from MJCF, and written by hand', async () => {
     const scene = upright();
     const upper = scene.add(Link, {
-      ...{ joint: 'revolute', anchor: [0, 0, 1], axis: [0, 1, 0], mass: 1.5, centre: [0, 0, -0.2] },
-      ...{ inertia: [0.02, 0, 0, 0, 0.02, 0, 0, 0, 0.003], damping: 0.1 },
-      ...{ dryFriction: 0.05, frictionStiffness: 5 },
+      joint: 'revolute',
+      anchor: [0, 0, 1],
+      axis: [0, 1, 0],
+      mass: 1.5,
+      centre: [0, 0, -0.2],
+      inertia: [0.02, 0, 0, 0, 0.02, 0, 0, 0, 0.003],
+      damping: 0.1,
+      dryFriction: 0.05,
+      frictionStiffness: 5,
     });
     scene.add(Link, {
-      ...{ parent: upper, joint: 'revolute', anchor: [0, 0, -0.4], axis: [0, 1, 1], rate: 6 },
+      parent: upper,
+      joint: 'revolute',
+      anchor: [0, 0, -0.4],
+      axis: [0, 1, 1],
+      rate: 6,
       // Turned by 0.5 about y; its inertia by a right angle about z, which swaps x and y and turns the sign of xy.
-      ...{ restOrientation: [0, Math.sin(0.25), 0, Math.cos(0.25)], mass: 0.8, centre: [0.1, 0, 0] },
-      ...{ inertia: [0.001, -0.0005, 0, -0.0005, 0.004, 0, 0, 0, 0.0045], damping: 0.02 },
-      ...{ lower: -0.2, upper: 0.3, limitStiffness: 50, limitDamping: 0.1 },
+      restOrientation: [0, Math.sin(0.25), 0, Math.cos(0.25)],
+      mass: 0.8,
+      centre: [0.1, 0, 0],
+      inertia: [0.001, -0.0005, 0, -0.0005, 0.004, 0, 0, 0, 0.0045],
+      damping: 0.02,
+      lower: -0.2,
+      upper: 0.3,
+      limitStiffness: 50,
+      limitDamping: 0.1,
     });
     const byHand = await positions(scene);
     // The readers have the base as well, which does not move.

@@ -10,7 +10,11 @@ async function periodOf(robot: Awaited<ReturnType<typeof readUrdf>>, joint: stri
   addRobot(scene, robot, { joints: { [joint]: { coordinate: 1 } } });
   const [frameRate, frames] = [200, 900];
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames, frameRate, substeps: 20, record: [Link.coordinate] },
+    device: f64Device(),
+    frames,
+    frameRate,
+    substeps: 20,
+    record: [Link.coordinate],
   });
   simulation.forward();
   const all = await simulation.readFrames(Link.coordinate);
@@ -45,16 +49,15 @@ describe('a physical pendulum', () => {
   });
 
   it('read from MJCF has it too, its joint away from the origin of its body', async () => {
-    const robot =
-      await readMjcf(`<mujoco><worldbody><body pos="1 2 3"><joint name="pin" pos="0.1 0 0.3" axis="1 0 0"/>
+    const robot = await readMjcf(`<mujoco><worldbody><body pos="1 2 3"><joint name="pin" pos="0.1 0 0.3" axis="1 0 0"/>
       <inertial pos="0.1 0 0" mass="${mass}" diaginertia="${inertia} ${inertia} 0"/></body></worldbody></mujoco>`);
     expect(Math.abs((await periodOf(robot, 'pin')) / period - 1)).toBeLessThan(1e-5);
   });
 });
 
 const bodyOf = async (inside: string, compiler = '') =>
-  (await readMjcf(`<mujoco>${compiler}<worldbody><body><freejoint/>${inside}</body></worldbody></mujoco>`))
-    .links[0].values;
+  (await readMjcf(`<mujoco>${compiler}<worldbody><body><freejoint/>${inside}</body></worldbody></mujoco>`)).links[0]
+    .values;
 
 describe('shapes have the masses of solids', () => {
   it.each([
@@ -88,9 +91,7 @@ describe('shapes have the masses of solids', () => {
   });
 
   it('two together: the parallel axis theorem', async () => {
-    const values = await bodyOf(
-      '<geom size="1" mass="1" pos="0 0 3"/><geom size="1" mass="3" pos="0 0 -1"/>',
-    );
+    const values = await bodyOf('<geom size="1" mass="1" pos="0 0 3"/><geom size="1" mass="3" pos="0 0 -1"/>');
     expect(furthest(values.centre, [0, 0, 0])).toBeLessThan(1e-12);
     expect(furthest(values.inertia, [13.6, 0, 0, 0, 13.6, 0, 0, 0, 1.6])).toBeLessThan(1e-12);
   });

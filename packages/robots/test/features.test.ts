@@ -48,15 +48,12 @@ describe('MJCF', () => {
   });
 
   it('takes from classes what is not given, the nearest first', async () => {
-    const { links } =
-      await readMjcf(`<mujoco><compiler angle="radian"/><default><joint damping="1" armature="2"/>
+    const { links } = await readMjcf(`<mujoco><compiler angle="radian"/><default><joint damping="1" armature="2"/>
         <default class="a"><joint damping="3"/><default class="b"><joint stiffness="4"/></default></default></default>
       <worldbody><body childclass="b"><joint name="j"/><geom size="1"/>
         <body><joint name="k" class="a" damping="5"/><geom size="1"/></body></body>
         <body><joint name="l" range="-1 2"/><geom size="1"/></body></worldbody></mujoco>`);
-    expect(
-      links.map(({ values: { damping, armature, stiffness } }) => [damping, armature, stiffness]),
-    ).toEqual([
+    expect(links.map(({ values: { damping, armature, stiffness } }) => [damping, armature, stiffness])).toEqual([
       [3, 2, 4],
       [5, 2, undefined],
       [1, 2, undefined],
@@ -98,9 +95,7 @@ describe('MJCF', () => {
     const { passedOver, gravity } = await readMjcf(
       '<mujoco><option><flag gravity="disable"/></option><default><joint damping="2"/></default><worldbody><body><joint name="j" type="free"/><geom size="1"/></body></worldbody></mujoco>',
     );
-    expect(passedOver).toEqual([
-      'the robot, line 1: <joint name="j">: damping of a free joint does not act.',
-    ]);
+    expect(passedOver).toEqual(['the robot, line 1: <joint name="j">: damping of a free joint does not act.']);
     expect(gravity).toEqual([0, 0, 0]);
   });
 

@@ -20,8 +20,13 @@ async function elbowOf(options: RobotOptions) {
     { field: Link.coordinate, start: [0, 1, 0.2] },
   ];
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames: 31, frameRate: 30, substeps: 32, onWarning: () => {} },
-    ...{ parameters: starts.map(({ field }) => field), outputs: [Link.coordinate] },
+    device: f64Device(),
+    frames: 31,
+    frameRate: 30,
+    substeps: 32,
+    onWarning: () => {},
+    parameters: starts.map(({ field }) => field),
+    outputs: [Link.coordinate],
   });
   const run = async (): Promise<number> => {
     simulation.forward();

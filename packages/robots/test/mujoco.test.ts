@@ -63,14 +63,16 @@ async function ended(robot: Robot, of: Case, substeps: number): Promise<{ q: num
     ...(kinds.has('free') ? [Link.translation, Link.velocity] : []),
   ];
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames: 2, frameRate: 1 / (dt * substeps), substeps, outputs: fields },
+    device: f64Device(),
+    frames: 2,
+    frameRate: 1 / (dt * substeps),
+    substeps,
+    outputs: fields,
   });
   simulation.forward();
   const read = new Map(
     await Promise.all(
-      fields.map(
-        async (field): Promise<[string, ArrayLike<number>]> => [field.key, await simulation.read(field)],
-      ),
+      fields.map(async (field): Promise<[string, ArrayLike<number>]> => [field.key, await simulation.read(field)]),
     ),
   );
   simulation.dispose();
@@ -95,9 +97,7 @@ async function ended(robot: Robot, of: Case, substeps: number): Promise<{ q: num
 }
 
 function furthest(a: readonly (readonly number[])[], b: readonly (readonly number[])[]): number {
-  return Math.max(
-    ...a.flatMap((row, j) => row.map((x, k) => Math.abs(x - b[j][k]) / (1 + Math.abs(b[j][k])))),
-  );
+  return Math.max(...a.flatMap((row, j) => row.map((x, k) => Math.abs(x - b[j][k]) / (1 + Math.abs(b[j][k])))));
 }
 
 describe('robots move as MuJoCo has them', () => {
@@ -117,16 +117,10 @@ describe('robots move as MuJoCo has them', () => {
     const { q, v } = await ended(robot, of, steps);
     // Of a free joint, how far it has come; its turning is in its rates.
     const ends = of.joints.map(({ type, endQ, reference }) =>
-      type === 'ball'
-        ? ownOrder(endQ)
-        : type === 'free'
-          ? [0, 1, 2].map((k) => endQ[k] - reference[k])
-          : endQ,
+      type === 'ball' ? ownOrder(endQ) : type === 'free' ? [0, 1, 2].map((k) => endQ[k] - reference[k]) : endQ,
     );
     const sameSign = q.map((row, j) =>
-      of.joints[j].type === 'ball' && row.reduce((sum, x, k) => sum + x * ends[j][k], 0) < 0
-        ? row.map((x) => -x)
-        : row,
+      of.joints[j].type === 'ball' && row.reduce((sum, x, k) => sum + x * ends[j][k], 0) < 0 ? row.map((x) => -x) : row,
     );
     expect(furthest(sameSign, ends)).toBeLessThan(10 * tolerance);
     expect(

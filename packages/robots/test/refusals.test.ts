@@ -37,23 +37,11 @@ describe('refused, with file, line, element and attribute:', () => {
     ],
     ['an infinite one', urdf('value="1.5"', 'value="1e999"'), /line 7: <mass> has value="1e999"/],
     ['too few numbers', urdf('xyz="0 0 1"', 'xyz="0 1"'), /<origin> has xyz="0 1"/],
-    [
-      'a mass below 0',
-      urdf('value="1.5"', 'value="-1.5"'),
-      /<mass> has value="-1.5", which must be at least 0/,
-    ],
+    ['a mass below 0', urdf('value="1.5"', 'value="-1.5"'), /<mass> has value="-1.5", which must be at least 0/],
     ['a mass that is left out', urdf(' value="1.5"', ''), /<mass> has no value/],
-    [
-      'a joint that there is not',
-      urdf('"continuous"', '"screw"'),
-      /<joint name="shoulder"> has type="screw"/,
-    ],
+    ['a joint that there is not', urdf('"continuous"', '"screw"'), /<joint name="shoulder"> has type="screw"/],
     ['a planar joint', urdf('"continuous"', '"planar"'), /<joint name="shoulder"> has type="planar"/],
-    [
-      'an axis without direction',
-      urdf('<axis xyz="0 1 0"/>', '<axis xyz="0 0 0"/>'),
-      /<axis> has xyz="0 0 0"/,
-    ],
+    ['an axis without direction', urdf('<axis xyz="0 1 0"/>', '<axis xyz="0 0 0"/>'), /<axis> has xyz="0 0 0"/],
     ['limits out of order', urdf('lower="-0.2"', 'lower="0.4"'), /<limit> has the limits 0.4 and 0.3/],
     [
       'a parent that there is not',
@@ -65,11 +53,7 @@ describe('refused, with file, line, element and attribute:', () => {
       urdf('link name="lower"', 'link name="upper"'),
       /<link name="upper"> has the name of another one, of line 4/,
     ],
-    [
-      'a loop',
-      urdf('parent link="base"', 'parent link="lower"'),
-      /joints that lead in a loop, through upper, lower/,
-    ],
+    ['a loop', urdf('parent link="base"', 'parent link="lower"'), /joints that lead in a loop, through upper, lower/],
     [
       'two bases',
       urdf('<link name="base"/>', '<link name="base"/><link name="other"/>'),
@@ -87,11 +71,7 @@ describe('refused, with file, line, element and attribute:', () => {
       () => readUrdf(ARM_URDF, { ...file, limitStifness: 1 } as object),
       /no option limitStifness/,
     ],
-    [
-      'a class that there is not',
-      mjcf('childclass="elbows"', 'childclass="knees"'),
-      /is of the class "knees"/,
-    ],
+    ['a class that there is not', mjcf('childclass="elbows"', 'childclass="knees"'), /is of the class "knees"/],
     ['a type of another', mjcf('type="box"', 'type="cube"'), /<geom> has type="cube", which must be one of/],
     ['a mesh that no asset has', mjcf('type="box"', 'type="mesh" mesh="m"'), /names the mesh "m"/],
     [
@@ -117,26 +97,14 @@ describe('refused, with file, line, element and attribute:', () => {
       mjcf('<worldbody>', '<worldbody><replicate count="3"/>'),
       /<replicate> is not read, and the robot would lack/,
     ],
-    [
-      'an inertia that is left out',
-      mjcf(' diaginertia="0.02 0.02 0.003"', ''),
-      /<inertial> has neither diaginertia/,
-    ],
-    [
-      'a motor on no joint',
-      mjcf('joint="elbow"', 'joint="knee"'),
-      /drives the joint "knee", which there is not/,
-    ],
+    ['an inertia that is left out', mjcf(' diaginertia="0.02 0.02 0.003"', ''), /<inertial> has neither diaginertia/],
+    ['a motor on no joint', mjcf('joint="elbow"', 'joint="knee"'), /drives the joint "knee", which there is not/],
     [
       'a free joint within another body',
       mjcf('<joint name="elbow"', '<freejoint/><joint name="elbow"'),
       /<freejoint> is free/,
     ],
-    [
-      'a joint of the world',
-      mjcf('<worldbody>', '<worldbody><joint name="a"/>'),
-      /<joint name="a"> moves nothing/,
-    ],
+    ['a joint of the world', mjcf('<worldbody>', '<worldbody><joint name="a"/>'), /<joint name="a"> moves nothing/],
     [
       'a range without autolimits',
       mjcf('<compiler', '<compiler autolimits="false"'),
@@ -155,9 +123,7 @@ describe('refused, with file, line, element and attribute:', () => {
   });
 
   it('elements nested too deep, at once', async () => {
-    await expect(readMjcf(`<mujoco><worldbody>${'<body>'.repeat(200_000)}`)).rejects.toThrow(
-      /more than 400 deep/,
-    );
+    await expect(readMjcf(`<mujoco><worldbody>${'<body>'.repeat(200_000)}`)).rejects.toThrow(/more than 400 deep/);
   });
 
   it.each([
@@ -178,9 +144,7 @@ describe('refused, with file, line, element and attribute:', () => {
         `<mujoco>${bodies(Number(path) > 40 ? '' : `<include file="${Number(path) + 1}"/>`)}</mujoco>`,
       );
     const text = `<mujoco><worldbody>${bodies('<include file="1"/>')}</worldbody></mujoco>`;
-    await expect(readMjcf(text, { readFile: files })).rejects.toThrow(
-      /1, line 1: elements are more than 400/,
-    );
+    await expect(readMjcf(text, { readFile: files })).rejects.toThrow(/1, line 1: elements are more than 400/);
   });
 
   it('a number that is not one after 400,000 digits, in time that grows with its length', async () => {
@@ -247,9 +211,7 @@ describe('files of meshes', () => {
     await expect(readUrdf(named('none.stl'), { readFile })).rejects.toThrow(
       /line 1: <mesh>: the mesh none.stl cannot be read: there is no such file/,
     );
-    await expect(readUrdf(named('bad.stl'), { readFile })).rejects.toThrow(
-      /the mesh bad.stl cannot be read: /,
-    );
+    await expect(readUrdf(named('bad.stl'), { readFile })).rejects.toThrow(/the mesh bad.stl cannot be read: /);
   });
 
   it('of other formats, or without readFile, are named in the list', async () => {
@@ -266,9 +228,7 @@ describe('files of meshes', () => {
       `<mujoco><compiler meshdir="parts/meshes"/><asset><mesh file="${mesh}" scale="0.1 0.1 0.1"/></asset><worldbody><body><geom type="mesh" mesh="cube"/></body></worldbody></mujoco>`;
     const { links } = await readMjcf(text('cube.stl'), { readFile });
     expect(links[0].values.mass).toBeCloseTo(1, 6);
-    await expect(readMjcf(text('cube.stl'))).rejects.toThrow(
-      /<geom> is not read, though the mass of its body comes/,
-    );
+    await expect(readMjcf(text('cube.stl'))).rejects.toThrow(/<geom> is not read, though the mass of its body comes/);
     const weightless = text('cube.stl').replace('mesh="cube"', 'mesh="cube" mass="0"');
     expect((await readMjcf(weightless)).links[0].values.mass).toBe(0);
     const sheet = { ...box(), triangles: box().triangles.slice(3) };
@@ -285,11 +245,7 @@ describe('what is not read is named:', () => {
       urdf('<axis xyz="0 1 1"/>', '<axis xyz="0 1 1"/><mimic joint="shoulder"/>'),
       /line 29: <mimic> is not read/,
     ],
-    [
-      'what is not of the format',
-      urdf('<link name="base"/>', '<link name="base"/><gazebo/>'),
-      /<gazebo> is not read/,
-    ],
+    ['what is not of the format', urdf('<link name="base"/>', '<link name="base"/><gazebo/>'), /<gazebo> is not read/],
     [
       'a colour',
       urdf('<geometry><sphere', '<material name="red"/><geometry><sphere'),
@@ -302,22 +258,14 @@ describe('what is not read is named:', () => {
     ],
     ['a sensor', mjcf('<actuator>', '<sensor><gyro/></sensor><actuator>'), /<sensor> is not read/],
     ['a tendon', mjcf('<actuator>', '<tendon/><actuator>'), /<tendon> is not read/],
-    [
-      'a plane',
-      mjcf('<worldbody>', '<worldbody><geom type="plane" size="1 1 1"/>'),
-      /type="plane" is not read/,
-    ],
+    ['a plane', mjcf('<worldbody>', '<worldbody><geom type="plane" size="1 1 1"/>'), /type="plane" is not read/],
     ['an actuator of another kind', mjcf('<motor', '<muscle joint="elbow"/><motor'), /<muscle> is not read/],
     [
       'how fast the file would be run',
       mjcf('<option', '<option timestep="0.01"'),
       /<option>: timestep="0.01" is not read/,
     ],
-    [
-      'a friction of contact',
-      mjcf('<geom size', '<geom friction="1" size'),
-      /<geom>: friction="1" is not read/,
-    ],
+    ['a friction of contact', mjcf('<geom size', '<geom friction="1" size'), /<geom>: friction="1" is not read/],
   ])('%s', async (_, read, sentence) => {
     expect((await read()).passedOver.some((each) => sentence.test(each))).toBe(true);
   });

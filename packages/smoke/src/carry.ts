@@ -28,11 +28,7 @@ function between(at: F32, size: number, rim: Rim): { low: F32; high: F32; part: 
 }
 
 /** @param nearestFree which cell is seen where one is that may be filled. */
-function cornersAt(
-  { rows, columns, rim, obstacle }: Grid,
-  at: Vec2,
-  nearestFree: (cell: U32) => U32,
-): Corners {
+function cornersAt({ rows, columns, rim, obstacle }: Grid, at: Vec2, nearestFree: (cell: U32) => U32): Corners {
   const row = between(at.x, rows, rim.rows);
   const column = between(at.y, columns, rim.columns);
   const cell = (i: F32, j: F32): U32 => {

@@ -52,8 +52,16 @@ export interface SmokeOptions {
 }
 
 const OPTIONS = {
-  ...{ rows: true, columns: true, rim: true, buoyancy: true, density: true, velocity: true },
-  ...{ obstacle: true, inflow: true, inflowDensity: true, inflowVelocity: true },
+  rows: true,
+  columns: true,
+  rim: true,
+  buoyancy: true,
+  density: true,
+  velocity: true,
+  obstacle: true,
+  inflow: true,
+  inflowDensity: true,
+  inflowVelocity: true,
 } as const;
 
 /** Three cells each way, so that both neighbours of a cell are others. */
@@ -79,11 +87,9 @@ export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
   const rims = typeof rim === 'string' ? { rows: rim, columns: rim } : rim;
   for (const [name, value] of Object.entries(rims))
     refuseUnknownChoice(`addSmoke: rim (${name})`, value, ['periodic', 'closed']);
-  if (!Number.isFinite(buoyancy))
-    throw new Error(`addSmoke: buoyancy takes a finite number, got ${buoyancy}.`);
+  if (!Number.isFinite(buoyancy)) throw new Error(`addSmoke: buoyancy takes a finite number, got ${buoyancy}.`);
   const count = rows * columns;
-  const each = (name: 'density' | 'inflowDensity'): Float64Array | undefined =>
-    spread(name, options[name], count, 1);
+  const each = (name: 'density' | 'inflowDensity'): Float64Array | undefined => spread(name, options[name], count, 1);
   const pairs = (name: 'velocity' | 'inflowVelocity'): Float64Array | undefined =>
     spread(name, options[name], count, 2);
   for (const name of ['obstacle', 'inflow'] as const) checkMask(name, options[name], count);
@@ -94,8 +100,11 @@ export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
     );
   // What is refused is refused before anything is added.
   const values = {
-    ...{ density: each('density'), velocity: pairs('velocity'), inflow: options.inflow },
-    ...{ inflowDensity: each('inflowDensity'), inflowVelocity: pairs('inflowVelocity') },
+    density: each('density'),
+    velocity: pairs('velocity'),
+    inflow: options.inflow,
+    inflowDensity: each('inflowDensity'),
+    inflowVelocity: pairs('inflowVelocity'),
   };
   scene.add(SmokeGrid, { grid: { rows, columns, rim: rims, obstacle }, buoyancy });
   return scene.addMany(SmokeCell, count, values);

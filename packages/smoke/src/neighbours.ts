@@ -39,8 +39,7 @@ export function neighboursOf(grid: Grid): Neighbours {
         const other = i * columns + j;
         return isFilled(other) ? cell : other;
       });
-      const isOpen = (k: number): number =>
-        !isFilled(cell) && beside[k] !== cell && beside[k + 1] !== cell ? 1 : 0;
+      const isOpen = (k: number): number => (!isFilled(cell) && beside[k] !== cell && beside[k + 1] !== cell ? 1 : 0);
       place.push(row, column);
       around.push(...(isFilled(cell) ? [cell, cell, cell, cell] : beside));
       open.push(isOpen(0), isOpen(2));
@@ -65,8 +64,7 @@ function nearest(
       for (let right = -reach; right <= reach; right += step) {
         const [i, j] = [row + down, column + right];
         const isBeyond =
-          (rim.rows === 'closed' && (i < 0 || i >= rows)) ||
-          (rim.columns === 'closed' && (j < 0 || j >= columns));
+          (rim.rows === 'closed' && (i < 0 || i >= rows)) || (rim.columns === 'closed' && (j < 0 || j >= columns));
         const cell = within(i, rows, rim.rows) * columns + within(j, columns, rim.columns);
         const far = down * down + right * right;
         if (!isBeyond && !isFilled(cell) && far < distance) [found, distance] = [cell, far];

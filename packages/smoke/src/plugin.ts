@@ -36,7 +36,9 @@ const DEFAULT_SWEEPS = 20;
 export function smoke(options: SmokePluginOptions = {}): Plugin {
   const solve = solveOf(options);
   return definePlugin({
-    ...{ name: '@gradsim/smoke', contract: 1, components: [SmokeCell, SmokeGrid] },
+    name: '@gradsim/smoke',
+    contract: 1,
+    components: [SmokeCell, SmokeGrid],
     build: (context) => build(context, solve),
   });
 }

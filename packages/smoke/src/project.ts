@@ -1,17 +1,5 @@
 import type { Kernel, Model, Pass } from '@gradsim/core';
-import {
-  bind,
-  conjugateGradients,
-  f32,
-  field,
-  implicit,
-  kernel,
-  max,
-  on,
-  repeat,
-  select,
-  vec2,
-} from '@gradsim/core';
+import { bind, conjugateGradients, f32, field, implicit, kernel, max, on, repeat, select, vec2 } from '@gradsim/core';
 import { around, open } from './fields.ts';
 import type { Grid } from './grid.ts';
 import { hasWalls } from './grid.ts';
@@ -119,13 +107,23 @@ function toTolerance(model: Model, tolerance: number): Pass {
   const name = 'smokePressure';
   const most = 40 * Math.ceil(Math.sqrt(model.domain('smoke').size)) + 200;
   const solution = conjugateGradients({
-    ...{ name, rightSide: divergence, solution: pressure, tolerance, most },
+    name,
+    rightSide: divergence,
+    solution: pressure,
+    tolerance,
+    most,
     product: (from, into) => bind(laplacian, { from, into }),
     advice:
       'The velocities may have grown without bound, or the tolerance is below what the precision of the device can tell.',
   });
   return implicit(solution, {
-    ...{ unknown: pressure, residual: imbalance, equations: [poisson], symmetric: true, tolerance, most },
-    ...{ residualTolerance: MOST_LEFT * Math.sqrt(model.domain('smoke').size), name: 'pressureOfSmoke' },
+    unknown: pressure,
+    residual: imbalance,
+    equations: [poisson],
+    symmetric: true,
+    tolerance,
+    most,
+    residualTolerance: MOST_LEFT * Math.sqrt(model.domain('smoke').size),
+    name: 'pressureOfSmoke',
   });
 }

@@ -31,8 +31,7 @@ function plainStep(plain: Plain, { density, velocity }: State): State {
   const wrap = (k: number, size: number): number => ((k % size) + size) % size;
   const clamp = (k: number, size: number): number => Math.min(Math.max(k, 0), size - 1);
   const cellAt = (i: number, j: number): number =>
-    (closed.rows ? clamp(i, rows) : wrap(i, rows)) * columns +
-    (closed.columns ? clamp(j, columns) : wrap(j, columns));
+    (closed.rows ? clamp(i, rows) : wrap(i, rows)) * columns + (closed.columns ? clamp(j, columns) : wrap(j, columns));
   const isBeyond = (i: number, j: number): boolean =>
     (closed.rows && (i < 0 || i >= rows)) || (closed.columns && (j < 0 || j >= columns));
   const gap = (a: number, b: number, size: number, isClosed: boolean): number =>
@@ -52,9 +51,7 @@ function plainStep(plain: Plain, { density, velocity }: State): State {
     const [i, j] = [Math.floor(r), Math.floor(c)];
     const [s, t] = [r - i, c - j];
     const at = (a: number, b: number): number => of(nearestFree(cellAt(a, b)));
-    return (
-      (1 - s) * ((1 - t) * at(i, j) + t * at(i, j + 1)) + s * ((1 - t) * at(i + 1, j) + t * at(i + 1, j + 1))
-    );
+    return (1 - s) * ((1 - t) * at(i, j) + t * at(i, j + 1)) + s * ((1 - t) * at(i + 1, j) + t * at(i + 1, j + 1));
   };
   /** The other cell in a direction; the own one where something is in the way. */
   const beside = (cell: number, down: number, right: number): number => {
@@ -83,8 +80,7 @@ function plainStep(plain: Plain, { density, velocity }: State): State {
     (of(beside(cell, down, right)) - of(beside(cell, -down, -right))) / 2;
   const all = Array.from({ length: n }, (_, cell) => cell);
   const div = all.map(
-    (cell) =>
-      -halves((other) => moved[2 * other], cell, 1, 0) - halves((other) => moved[2 * other + 1], cell, 0, 1),
+    (cell) => -halves((other) => moved[2 * other], cell, 1, 0) - halves((other) => moved[2 * other + 1], cell, 0, 1),
   );
   let pressure = all.map(() => 0);
   const sides = [
@@ -95,8 +91,7 @@ function plainStep(plain: Plain, { density, velocity }: State): State {
   ] as const;
   for (let sweep = 0; sweep < sweeps; sweep++)
     pressure = all.map(
-      (cell) =>
-        (div[cell] + sides.reduce((sum, [down, right]) => sum + pressure[beside(cell, down, right)], 0)) / 4,
+      (cell) => (div[cell] + sides.reduce((sum, [down, right]) => sum + pressure[beside(cell, down, right)], 0)) / 4,
     );
   const next = stopped(
     moved.map((v, k) => {
@@ -106,9 +101,7 @@ function plainStep(plain: Plain, { density, velocity }: State): State {
   );
   const thick = all.map((cell) => {
     const [row, column] = [Math.floor(cell / columns), cell % columns];
-    return isFree(cell)
-      ? sampled((other) => density[other], row - next[2 * cell], column - next[2 * cell + 1])
-      : 0;
+    return isFree(cell) ? sampled((other) => density[other], row - next[2 * cell], column - next[2 * cell + 1]) : 0;
   });
   return {
     density: thick.map((d, cell) => (plain.inflow[cell] ? plain.inflowDensity : d)),

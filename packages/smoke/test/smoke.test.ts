@@ -24,8 +24,7 @@ const wave = (amplitude: number, phase: number): number[] =>
     return amplitude * Math.sin(1.3 * i + 0.9 * j * j * 0.2 + phase);
   });
 /** Two numbers a cell. */
-const flow = (amplitude: number): number[] =>
-  wave(amplitude, 0.3).flatMap((x, k) => [x, wave(amplitude, 1.7)[k]]);
+const flow = (amplitude: number): number[] => wave(amplitude, 0.3).flatMap((x, k) => [x, wave(amplitude, 1.7)[k]]);
 const thick = wave(0.5, 0).map((d) => d + 0.5);
 const none = Array<number>(n).fill(0);
 /** A block of six cells, and a single one. */
@@ -47,10 +46,7 @@ async function run(
 ): Promise<{ density: number[]; velocity: number[] }> {
   const simulation = await createSimulation(model, { device, frames: steps + 1, frameRate: 1, substeps: 1 });
   simulation.forward();
-  const [density, velocity] = [
-    await simulation.read(SmokeCell.density),
-    await simulation.read(SmokeCell.velocity),
-  ];
+  const [density, velocity] = [await simulation.read(SmokeCell.density), await simulation.read(SmokeCell.velocity)];
   simulation.dispose();
   return { density: [...density], velocity: [...velocity] };
 }
@@ -58,8 +54,15 @@ const largest = (a: readonly number[], b: readonly number[]): number =>
   Math.max(...a.map((x, k) => Math.abs(x - b[k])));
 
 const PLAIN: Plain = {
-  ...{ rows, columns, closed: { rows: false, columns: false }, obstacle: none, inflow: none },
-  ...{ buoyancy: 0, sweeps: 5, inflowDensity: 0.8, inflowVelocity: [-0.4, 0.1] },
+  rows,
+  columns,
+  closed: { rows: false, columns: false },
+  obstacle: none,
+  inflow: none,
+  buoyancy: 0,
+  sweeps: 5,
+  inflowDensity: 0.8,
+  inflowVelocity: [-0.4, 0.1],
 };
 const start = { density: thick, velocity: flow(2.5) };
 
@@ -77,8 +80,12 @@ describe('a step', () => {
     [
       'does all of it, with an inflow',
       {
-        ...{ rim: 'closed', obstacle: block, buoyancy: 0.05, inflow: mouth },
-        ...{ inflowDensity: 0.8, inflowVelocity: [-0.4, 0.1] },
+        rim: 'closed',
+        obstacle: block,
+        buoyancy: 0.05,
+        inflow: mouth,
+        inflowDensity: 0.8,
+        inflowVelocity: [-0.4, 0.1],
       },
       { closed: { rows: true, columns: true }, obstacle: block, buoyancy: 0.05, inflow: mouth },
     ],
@@ -114,7 +121,10 @@ describe('the pressure', () => {
 
   it('of a tolerance that the device cannot tell is refused', async () => {
     const simulation = await createSimulation(modelOf(start, { tolerance: 1e-9 }), {
-      ...{ device: cpuDevice(), frames: 3, frameRate: 1, substeps: 1 },
+      device: cpuDevice(),
+      frames: 3,
+      frameRate: 1,
+      substeps: 1,
     });
     simulation.forward();
     await expect(simulation.read(SmokeCell.density)).rejects.toThrow(/1e-9 is below what the precision/);
@@ -123,19 +133,21 @@ describe('the pressure', () => {
 });
 
 const ROLLOUT = {
-  ...{ frames: 7, frameRate: 1, substeps: 1 },
-  parameters: [
-    SmokeCell.density,
-    SmokeCell.velocity,
-    buoyancy,
-    SmokeCell.inflowDensity,
-    SmokeCell.inflowVelocity,
-  ],
+  frames: 7,
+  frameRate: 1,
+  substeps: 1,
+  parameters: [SmokeCell.density, SmokeCell.velocity, buoyancy, SmokeCell.inflowDensity, SmokeCell.inflowVelocity],
   outputs: [SmokeCell.density, SmokeCell.velocity],
 };
 const whole: Partial<SmokeOptions> = {
-  ...{ density: thick, velocity: flow(0.8), rim: 'closed', obstacle: block, buoyancy: 0.05, inflow: mouth },
-  ...{ inflowDensity: 0.8, inflowVelocity: [-0.4, 0.1] },
+  density: thick,
+  velocity: flow(0.8),
+  rim: 'closed',
+  obstacle: block,
+  buoyancy: 0.05,
+  inflow: mouth,
+  inflowDensity: 0.8,
+  inflowVelocity: [-0.4, 0.1],
 };
 
 describe('gradients', () => {
@@ -157,7 +169,9 @@ describe('gradients', () => {
       ({ fan, push }) => push.add(fan),
     );
     const fans = definePlugin({
-      ...{ name: 'fan', contract: 1, requires: ['@gradsim/smoke'] },
+      name: 'fan',
+      contract: 1,
+      requires: ['@gradsim/smoke'],
       build: ({ model }) => {
         model.addField(fan, { fill: [0.02, -0.01] });
         model.addPass('force', blow);

@@ -1,17 +1,5 @@
 import type { BuildContext } from '@gradsim/core';
-import {
-  abs,
-  cross,
-  f32,
-  field,
-  index,
-  kernel,
-  normalize,
-  Surfaces,
-  select,
-  vec2,
-  vec3,
-} from '@gradsim/core';
+import { abs, cross, f32, field, index, kernel, normalize, Surfaces, select, vec2, vec3 } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { Spring } from './spring.ts';
 

@@ -58,7 +58,8 @@ describe('springs that are drawn', () => {
 
   it('have derivatives to where their ends are, and to how thick they are', async () => {
     await checkGradients(modelOf([0.5, -0.6, 0.3], 0.1), {
-      ...{ ...run, parameters: [Particle.position, 'world.springRadius'] },
+      ...run,
+      parameters: [Particle.position, 'world.springRadius'],
       outputs: ['springVertices.position'],
     });
   });

@@ -33,8 +33,14 @@ const rungeKuttaStage = kernel(
   {
     domain: 'particles',
     reads: {
-      ...{ velocity: vec3, force: vec3, inverseMass: f32, gravity: perWorld(vec3) },
-      ...{ x0: vec3, v0: vec3, dx: vec3, dv: vec3 },
+      velocity: vec3,
+      force: vec3,
+      inverseMass: f32,
+      gravity: perWorld(vec3),
+      x0: vec3,
+      v0: vec3,
+      dx: vec3,
+      dv: vec3,
     },
     writes: { position: vec3, velocity: vec3, dx: vec3, dv: vec3 },
   },
@@ -48,7 +54,8 @@ const rungeKuttaStage = kernel(
     return {
       position: s.x0.add(select(isLast, dx, s.velocity.mul(ahead))),
       velocity: s.v0.add(select(isLast, dv, acceleration.mul(ahead))),
-      ...{ dx, dv },
+      dx,
+      dv,
     };
   },
 );
@@ -118,7 +125,9 @@ describe.each([
   it('has derivatives, wherever it is registered', async () => {
     for (const isFirst of [false, true])
       await checkGradients(oscillator(plugin, isFirst), {
-        ...{ frames: 3, frameRate: 20, substeps: 2 },
+        frames: 3,
+        frameRate: 20,
+        substeps: 2,
         parameters: ['springs.stiffness', 'particles.mass', 'particles.velocity'],
         outputs: ['particles.position', 'particles.velocity'],
       });

@@ -45,8 +45,7 @@ describe('one spring', () => {
     const scene = createScene(plugins());
     const wall = scene.add(Particle, { position: [0, 0, 0], fixed: 1 });
     const free = [0.8, 1].map((x) => scene.add(Particle, { position: [x, 0, 0], mass: 1 }));
-    for (const end of free)
-      scene.add(Spring, { ends: [wall, end], stiffness: 10, restLength: 0.64, actuation: 0.25 });
+    for (const end of free) scene.add(Spring, { ends: [wall, end], stiffness: 10, restLength: 0.64, actuation: 0.25 });
     const v = await (await run(scene, 0.01, 1)).read('particles.velocity');
     expect(v[3]).toBeCloseTo(0, 14);
     expect(v[6]).toBeCloseTo(-10 * 0.2 * 0.01, 14);
@@ -108,9 +107,7 @@ describe('one spring', () => {
     const scene = createScene(plugins());
     const a = scene.add(Particle, { position: [0, 0, 0], mass: 1 }, 'the bead');
     scene.add(Spring, { ends: [a, a], stiffness: 1, restLength: 0 }, 'the loop');
-    expect(() => buildModel(scene)).toThrow(
-      'the loop: springs.ends are both the bead; a spring needs two particles.',
-    );
+    expect(() => buildModel(scene)).toThrow('the loop: springs.ends are both the bead; a spring needs two particles.');
   });
 });
 

@@ -7,9 +7,7 @@ import { packed, partsOf, unpacked } from './packing.ts';
 export type Tensors<Name extends string> = Readonly<Record<Name, Tensor>>;
 
 /** From tensors of inputs to tensors of outputs; TensorFlow.js differentiates through it. */
-export type TensorOperation<Input extends string, Output extends string> = (
-  inputs: Tensors<Input>,
-) => Tensors<Output>;
+export type TensorOperation<Input extends string, Output extends string> = (inputs: Tensors<Input>) => Tensors<Output>;
 
 /**
  * A simulation as an operation of TensorFlow.js: tensors in, tensors out, and `tf.grad`, `tf.variableGrads` and the
@@ -28,7 +26,7 @@ export type TensorOperation<Input extends string, Output extends string> = (
  *
  * const fly = tensorOperation(
  *   await createOperation(model, {
- *     ...{ device: cpuDevice(), frames: 2, frameRate: 1, substeps: 50, worlds: 8 },
+ *     device: cpuDevice(), frames: 2, frameRate: 1, substeps: 50, worlds: 8,
  *     inputs: { velocity: 'bodies.velocity' },
  *     outputs: { end: { field: 'bodies.position', frames: 'last' } },
  *   }),
@@ -92,8 +90,7 @@ const derivative = (shapes: Shapes, back: (slopes: Float32Array) => Readonly<Rec
 function refuseInputs(shapes: Shapes, given: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(shapes);
   const other = Object.keys(given ?? {}).find((name) => !names.includes(name));
-  if (other !== undefined)
-    throw new Error(`The operation has no input "${other}"; it has ${names.join(', ')}.`);
+  if (other !== undefined) throw new Error(`The operation has no input "${other}"; it has ${names.join(', ')}.`);
   for (const name of names) {
     const tensor = given?.[name];
     if (!(tensor instanceof TensorClass))

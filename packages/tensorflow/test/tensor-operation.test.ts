@@ -13,8 +13,7 @@ console.log(`tensorflow: seed ${SEED}`);
 const random = randomNumbers(SEED);
 const drawn = (count: number, low = -2, high = 2) =>
   Float32Array.from({ length: count }, () => low + (high - low) * random());
-const dot = (a: ArrayLike<number>, b: ArrayLike<number>) =>
-  Array.from(a).reduce((sum, x, k) => sum + x * b[k], 0);
+const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a).reduce((sum, x, k) => sum + x * b[k], 0);
 
 const velocity = drawn(WORLDS * 3);
 const drag = drawn(WORLDS, 0.05, 0.4);
@@ -111,9 +110,7 @@ describe('a simulation within TensorFlow.js', () => {
     const weights = tf.variable(tf.zeros([WORLDS, 1, 3]));
     const optimizer = tf.train.sgd(0.01);
     const step = () =>
-      optimizer.minimize(() => tf.sum(tf.square(fly({ ...tensors(), velocity: weights }).path)), false, [
-        weights,
-      ]);
+      optimizer.minimize(() => tf.sum(tf.square(fly({ ...tensors(), velocity: weights }).path)), false, [weights]);
     tf.tidy(() => void step());
     const before = tf.memory().numTensors;
     for (let k = 0; k < 5; k++) tf.tidy(() => void step());
@@ -127,13 +124,9 @@ describe('refused is', () => {
     const operation = await thrown(cpuDevice({ threads: 1 }), WORLDS);
     const fly = tensorOperation(operation);
     const given = (change: object) => () => fly({ ...tensors(), ...change });
-    expect(given({ drag: undefined })).toThrow(
-      'The input drag must be a tensor of shape [3, 1, 1], not undefined.',
-    );
+    expect(given({ drag: undefined })).toThrow('The input drag must be a tensor of shape [3, 1, 1], not undefined.');
     expect(given({ velocity: velocity })).toThrow('The input velocity must be a tensor of shape [3, 1, 3]');
-    expect(given({ mass: tf.zeros([3]) })).toThrow(
-      'The operation has no input "mass"; it has velocity, drag.',
-    );
+    expect(given({ mass: tf.zeros([3]) })).toThrow('The operation has no input "mass"; it has velocity, drag.');
     expect(given({ drag: tf.zeros([3, 1, 1], 'int32') })).toThrow(
       "The input drag is int32; it must be float32: tf.cast(x, 'float32').",
     );

@@ -11,7 +11,11 @@ export function thrown(device: Device, worlds?: number) {
   const scene = createScene([rigid()]);
   scene.add(Body, { mesh: icosphere({ radius: 0.04, subdivisions: 1 }), mass: 0.15, drag: 0.1 });
   return createOperation(buildModel(scene), {
-    ...{ device, frames: FRAMES, frameRate: FRAMES - 1, substeps: 16, worlds },
+    device,
+    frames: FRAMES,
+    frameRate: FRAMES - 1,
+    substeps: 16,
+    worlds,
     inputs: { velocity: 'bodies.velocity', drag: 'bodies.drag' },
     outputs: { path: 'bodies.position', last: { field: 'bodies.velocity', frames: 'last' } },
   });

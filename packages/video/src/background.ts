@@ -19,9 +19,7 @@ export function medianBackground(frames: Frames, samples = 49): Frames {
     );
   }
   const used = Math.min(count, samples);
-  const views = Array.from({ length: used }, (_, i) =>
-    frameAt(frames, Math.floor(((i + 0.5) * count) / used)),
-  );
+  const views = Array.from({ length: used }, (_, i) => frameAt(frames, Math.floor(((i + 0.5) * count) / used)));
   const background = createFrames(frames, 1);
   const values = new Float32Array(used);
   for (let i = 0; i < frameLength(frames); i++) {

@@ -39,8 +39,7 @@ export function lightOf(picture: Float32Array, channels: number, transfer: Trans
 
 function curveOf(transfer: Transfer, table: typeof toLight): (value: number) => number {
   const curve = table[transfer];
-  if (!curve)
-    throw new VideoError(`There is no transfer "${String(transfer)}": use ${Object.keys(table).join(', ')}.`);
+  if (!curve) throw new VideoError(`There is no transfer "${String(transfer)}": use ${Object.keys(table).join(', ')}.`);
   return curve;
 }
 

@@ -118,10 +118,8 @@ async function describe(
   times: number[],
 ): Promise<Omit<VideoInfo, 'track'>> {
   const codec = await track.getCodec();
-  if (!codec)
-    throw new VideoError(`${name} holds a video track of an unknown codec; convert it to H.264 or VP9.`);
-  if (times.length === 0)
-    throw new VideoError(`${name} holds a video track without frames: export it again.`);
+  if (!codec) throw new VideoError(`${name} holds a video track of an unknown codec; convert it to H.264 or VP9.`);
+  if (times.length === 0) throw new VideoError(`${name} holds a video track without frames: export it again.`);
   const aspect = await track.getPixelAspectRatio();
   if (aspect.num !== aspect.den) {
     throw new VideoError(
@@ -172,9 +170,7 @@ function transferOf(name: string, tag: string | null | undefined): Transfer {
   if (tag === 'linear') return 'linear';
   if (tag === 'iec61966-2-1') return 'srgb';
   if (tag === 'pq' || tag === 'hlg') {
-    throw new VideoError(
-      `${name} is a high dynamic range video (${tag}); convert it to standard dynamic range.`,
-    );
+    throw new VideoError(`${name} is a high dynamic range video (${tag}); convert it to standard dynamic range.`);
   }
   return 'bt709';
 }

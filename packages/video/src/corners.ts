@@ -45,12 +45,7 @@ const ROUNDS = 15;
  *
  * @throws VideoError when film and masks have other sizes, or an option is none.
  */
-export function trackCorners(
-  frames: Frames,
-  masks: Frames,
-  track: Track,
-  options: CornerOptions = {},
-): Track[] {
+export function trackCorners(frames: Frames, masks: Frames, track: Track, options: CornerOptions = {}): Track[] {
   refuseUnknownOptions('trackCorners', options, ['most', 'apart', 'shortest']);
   const { most = 20, apart = 5, shortest = 5 } = options;
   refuseNoNumber('trackCorners', { most, apart, shortest });
@@ -89,12 +84,7 @@ function checkSizes(frames: Frames, masks: Frames): void {
 }
 
 /** Places where brightness changes in both directions, the strongest first. */
-function cornersOf(
-  grey: Grey,
-  mask: Float32Array,
-  { blob }: TrackPoint,
-  apart: number,
-): { x: number; y: number }[] {
+function cornersOf(grey: Grey, mask: Float32Array, { blob }: TrackPoint, apart: number): { x: number; y: number }[] {
   const { width, height } = grey;
   const { left, top, right, bottom } = blob?.bounds ?? { left: 0, top: 0, right: width, bottom: height };
   const found: { x: number; y: number; strength: number }[] = [];
@@ -157,8 +147,7 @@ function match(from: Grey, place: Place, to: Grey, start: Place): Place | undefi
   const sought = patchAt(from, place, 0);
   let [x, y, turn] = [start.x, start.y, 0];
   for (let round = 0; round < ROUNDS; round++) {
-    if (x < PATCH + 1 || y < PATCH + 1 || x > to.width - PATCH - 1 || y > to.height - PATCH - 1)
-      return undefined;
+    if (x < PATCH + 1 || y < PATCH + 1 || x > to.width - PATCH - 1 || y > to.height - PATCH - 1) return undefined;
     const left = difference(patchAt(to, { x, y }, turn), sought);
     const slopes = [
       difference(patchAt(to, { x: x + 0.5, y }, turn), patchAt(to, { x: x - 0.5, y }, turn)),
@@ -178,8 +167,7 @@ const SLIGHT = 0.15;
 
 /** The three parts of slopes that add up to what is left, by Cramer's rule; nothing where they are not determined. */
 function leastSquares(slopes: readonly Float64Array[], left: Float64Array): number[] | undefined {
-  const dot = (a: Float64Array, b: Float64Array): number =>
-    a.reduce((sum, value, k) => sum + value * b[k], 0);
+  const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, value, k) => sum + value * b[k], 0);
   const rows = slopes.map((a) => slopes.map((b) => dot(a, b)));
   // A pattern of circles about the place does not tell how it turns.
   rows[2][2] += 1e-3 * (rows[0][0] + rows[1][1]) + 1e-12;
@@ -192,9 +180,7 @@ function leastSquares(slopes: readonly Float64Array[], left: Float64Array): numb
 }
 
 const determinantOf = ([a, b, c]: readonly (readonly number[])[]): number =>
-  a[0] * (b[1] * c[2] - b[2] * c[1]) -
-  a[1] * (b[0] * c[2] - b[2] * c[0]) +
-  a[2] * (b[0] * c[1] - b[1] * c[0]);
+  a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
 
 /** Brightness around a place, in axes that are turned, less its mean. */
 function patchAt(grey: Grey, { x, y }: Place, turn: number): Float64Array {

@@ -20,9 +20,7 @@ export interface FrameRange {
 export function framesInRange(range: FrameRange, count: number, what: string): number[] {
   const { first = 0, last = count - 1, every = 1 } = range;
   if (Number.isInteger(first) && first >= count && range.last === undefined)
-    throw new VideoError(
-      `${what} has ${count} frames, 0 to ${count - 1}, but frames from ${first} on were asked for.`,
-    );
+    throw new VideoError(`${what} has ${count} frames, 0 to ${count - 1}, but frames from ${first} on were asked for.`);
   if (![first, last, every].every(Number.isInteger) || first < 0 || every < 1 || last < first) {
     throw new VideoError(
       `${what}: frames ${first} to ${last}, every ${every}, is not a range: use whole numbers with ` +

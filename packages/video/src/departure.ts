@@ -26,11 +26,7 @@ export function departure(frames: Frames, background: Frames): Frames {
 }
 
 /** @param factor of the background, from its product with what is seen and with itself. */
-function distanceTo(
-  frames: Frames,
-  background: Frames,
-  factor: (seen: number, ground: number) => number,
-): Frames {
+function distanceTo(frames: Frames, background: Frames, factor: (seen: number, ground: number) => number): Frames {
   checkBackground(frames, background);
   const plate = frameAt(background, 0);
   const distance = createFrames({ ...frames, channels: 1 }, frameCount(frames));

@@ -32,9 +32,7 @@ export async function encodeVideo(
   const { width, height, frameRate } = frames;
   const coarsest = format === 'mp4' ? 51 : 63;
   if (!Number.isInteger(quantizer) || quantizer < 0 || quantizer > coarsest)
-    throw new VideoError(
-      `quantizer is ${quantizer}; for ${format} it is a whole number from 0 to ${coarsest}.`,
-    );
+    throw new VideoError(`quantizer is ${quantizer}; for ${format} it is a whole number from 0 to ${coarsest}.`);
   if ((chroma !== 'half' && chroma !== 'full') || (chroma === 'full' && format === 'mp4'))
     throw new VideoError(`chroma is ${JSON.stringify(chroma)}; it must be 'half', or for webm 'full'.`);
   if (width % 2 || height % 2) {

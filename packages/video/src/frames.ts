@@ -65,14 +65,10 @@ export function createFrames(shape: Omit<Frames, 'data'>, count: number): Frames
     }
   }
   if (channels !== 1 && channels !== 3 && channels !== 4) {
-    throw new VideoError(
-      `A film has 1 (grey), 3 (colour) or 4 (colour and alpha) channels, not ${channels}.`,
-    );
+    throw new VideoError(`A film has 1 (grey), 3 (colour) or 4 (colour and alpha) channels, not ${channels}.`);
   }
   if (!(frameRate > 0 && Number.isFinite(frameRate))) {
-    throw new VideoError(
-      `The frame rate of a film (frameRate) is positive, in frames a second, not ${frameRate}.`,
-    );
+    throw new VideoError(`The frame rate of a film (frameRate) is positive, in frames a second, not ${frameRate}.`);
   }
   return { width, height, channels, frameRate, data: allocate(width, height, channels, count) };
 }
@@ -137,9 +133,7 @@ export function requireFrames(frames: Frames, needed: FrameRequirements, what = 
   refuseUnknownOptions('requireFrames', needed, ['width', 'height', 'channels', 'count', 'frameRate']);
   for (const [name, value] of Object.entries(needed))
     if (value !== undefined && !(value > 0 && Number.isFinite(value)))
-      throw new VideoError(
-        `requireFrames: ${name} is ${JSON.stringify(value)}; it must be a number above 0.`,
-      );
+      throw new VideoError(`requireFrames: ${name} is ${JSON.stringify(value)}; it must be a number above 0.`);
   checkFrames(frames, what);
   const { width = frames.width, height = frames.height, channels = frames.channels, count = 1 } = needed;
   if (frames.width !== width || frames.height !== height) {

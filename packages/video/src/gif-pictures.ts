@@ -30,8 +30,7 @@ function draw(image: GifImage, indices: Uint8Array, canvas: Uint8Array, width: n
     for (let x = 0; x < image.width; x++, p++, o += 4) {
       const index = indices[p];
       if (index === transparent) continue;
-      if (3 * index >= colours.length)
-        throw new Error(`frame ${number} uses colour ${index} of ${colours.length / 3}`);
+      if (3 * index >= colours.length) throw new Error(`frame ${number} uses colour ${index} of ${colours.length / 3}`);
       canvas[o] = colours[3 * index];
       canvas[o + 1] = colours[3 * index + 1];
       canvas[o + 2] = colours[3 * index + 2];
@@ -41,8 +40,7 @@ function draw(image: GifImage, indices: Uint8Array, canvas: Uint8Array, width: n
 }
 
 function clear({ left, top, width: across, height }: GifImage, canvas: Uint8Array, width: number): void {
-  for (let y = top; y < top + height; y++)
-    canvas.fill(0, 4 * (y * width + left), 4 * (y * width + left + across));
+  for (let y = top; y < top + height; y++) canvas.fill(0, 4 * (y * width + left), 4 * (y * width + left + across));
 }
 
 /** Every eighth row, those between, and so on. */
@@ -75,8 +73,7 @@ function indicesOf({ width, height, codeSize, data }: GifImage, number: number):
   let at = 0;
   while (filled < pixels.length) {
     while (holds < bits) {
-      if (at === data.length)
-        throw new Error(`frame ${number} has data for ${filled} of its ${pixels.length} pixels`);
+      if (at === data.length) throw new Error(`frame ${number} has data for ${filled} of its ${pixels.length} pixels`);
       held |= data[at++] << holds;
       holds += 8;
     }
@@ -87,8 +84,7 @@ function indicesOf({ width, height, codeSize, data }: GifImage, number: number):
       [next, bits, previous] = [endCode + 1, codeSize + 1, -1];
       continue;
     }
-    if (code === endCode)
-      throw new Error(`frame ${number} ends after ${filled} of its ${pixels.length} pixels`);
+    if (code === endCode) throw new Error(`frame ${number} ends after ${filled} of its ${pixels.length} pixels`);
     if (code > next || (code === next && previous < 0) || (previous < 0 && code > endCode))
       throw new Error(`frame ${number} has the code ${code}, which stands for nothing yet`);
     if (previous >= 0 && next < MOST_CODES) {

@@ -26,11 +26,7 @@ export function toI444(values: Float32Array, width: number, height: number, chan
 }
 
 /** Writes the luma of every pixel, and gives its chroma, in [-1/2, 1/2]. */
-function lumaAndChroma(
-  values: Float32Array,
-  channels: number,
-  luma: Uint8Array,
-): { u: Float32Array; v: Float32Array } {
+function lumaAndChroma(values: Float32Array, channels: number, luma: Uint8Array): { u: Float32Array; v: Float32Array } {
   const pixels = values.length / channels;
   const u = new Float32Array(pixels);
   const v = new Float32Array(pixels);

@@ -41,8 +41,7 @@ export async function openMaterial(source: FilmSource): Promise<Material> {
     const name = `the data of ${source.length} bytes`;
     return nonEmpty({ name, head: source.subarray(0, headLength), bytes: async () => source });
   }
-  const name =
-    typeof File !== 'undefined' && source instanceof File ? source.name : `the data of ${source.size} bytes`;
+  const name = typeof File !== 'undefined' && source instanceof File ? source.name : `the data of ${source.size} bytes`;
   const bytes = async () => new Uint8Array(await source.arrayBuffer());
   const head = new Uint8Array(await source.slice(0, headLength).arrayBuffer());
   return nonEmpty({ name, head, bytes });

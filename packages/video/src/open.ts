@@ -19,8 +19,7 @@ export async function openFootage(
   const images = typeof source === 'string' ? await platform.listImages(source) : null;
   if (images) return openSequence(source as string, images, watch);
   const opened = await openMaterial(source);
-  const material =
-    track === undefined ? opened : { ...opened, track: checkTrack(track, `${opened.name}: track`) };
+  const material = track === undefined ? opened : { ...opened, track: checkTrack(track, `${opened.name}: track`) };
   const kind = kindOf(material);
   if (kind !== 'video' && (material.track ?? 1) !== 1)
     throw new VideoError(`${material.name} is of images, so there is no track ${material.track}.`);
@@ -57,12 +56,7 @@ async function openSequence(name: string, sources: readonly FilmSource[], watch:
  */
 export async function inspectFilm(
   source: FilmSource | readonly FilmSource[],
-  {
-    signal,
-    patience = PATIENCE,
-    track,
-    ...others
-  }: { signal?: StopSignal; patience?: number; track?: number } = {},
+  { signal, patience = PATIENCE, track, ...others }: { signal?: StopSignal; patience?: number; track?: number } = {},
 ): Promise<FilmInfo> {
   refuseUnknownOptions('inspectFilm', others, ['signal', 'patience', 'track']);
   const footage = await openFootage(source, watchOf(signal, patience), track);

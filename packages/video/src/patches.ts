@@ -63,12 +63,7 @@ export function shrunk(picture: Uint8Array, size: Size, radius: number): Uint8Ar
 }
 
 /** Visits the pixels within a radius of one, itself included. */
-export function eachWithin(
-  p: number,
-  { width, height }: Size,
-  radius: number,
-  visit: (q: number) => void,
-): void {
+export function eachWithin(p: number, { width, height }: Size, radius: number, visit: (q: number) => void): void {
   const [x, y] = [p % width, Math.floor(p / width)];
   const whole = Math.floor(radius);
   for (let v = Math.max(y - whole, 0); v <= Math.min(y + whole, height - 1); v++) {

@@ -13,11 +13,7 @@ import { breathing, type Watch } from './watch.ts';
  *
  * @throws VideoError when the first is not a readable PNG.
  */
-export async function openPngs(
-  name: string,
-  materials: readonly Material[],
-  { signal }: Watch,
-): Promise<Footage> {
+export async function openPngs(name: string, materials: readonly Material[], { signal }: Watch): Promise<Footage> {
   const { width, height } = await decode(materials[0]);
   const info: FilmInfo = {
     name,
@@ -61,8 +57,7 @@ function checkHeader(bytes: Uint8Array): void {
   if (height * (1 + Math.ceil(width / 8)) > MOST_EXPANSION * bytes.length)
     throw new Error(`its header says ${width} x ${height} pixels, which ${bytes.length} bytes cannot hold`);
   for (let at = 8; at + 12 <= bytes.length; at += 12 + view.getUint32(at))
-    if (kind(at) === 'acTL')
-      throw new Error('it is an animated PNG, of which only the first image would be read');
+    if (kind(at) === 'acTL') throw new Error('it is an animated PNG, of which only the first image would be read');
 }
 
 async function decode(material: Material): Promise<DecodedPng> {
@@ -125,8 +120,7 @@ export interface PngOptions {
 export async function encodePng(frames: Frames, index = 0, options: PngOptions = {}): Promise<Uint8Array> {
   refuseUnknownOptions('encodePng', options, ['depth']);
   const { depth = 8 } = options;
-  if (depth !== 8 && depth !== 16)
-    throw new VideoError(`depth is ${depth}; a PNG has 8 or 16 bits a channel.`);
+  if (depth !== 8 && depth !== 16) throw new VideoError(`depth is ${depth}; a PNG has 8 or 16 bits a channel.`);
   const { encode } = await import('fast-png');
   const { width, height, channels } = frames;
   return encode({ width, height, channels, depth, data: quantise(frameAt(frames, index), depth) });

@@ -92,10 +92,7 @@ async function readFootage({ info, pictures }: Footage, options: ReadOptions): P
   const crop = options.crop ?? { x: 0, y: 0, width: info.width, height: info.height };
   checkRegion(crop, info.width, info.height, info.name);
   const size = options.size ?? { width: crop.width, height: crop.height };
-  const frames = createFrames(
-    { ...size, channels, frameRate: rateOf(info, options) / every },
-    indices.length,
-  );
+  const frames = createFrames({ ...size, channels, frameRate: rateOf(info, options) / every }, indices.length);
 
   const resize = areaResizer(crop, size, 4);
   const resized = new Float32Array(size.width * size.height * 4);
@@ -114,9 +111,7 @@ async function readFootage({ info, pictures }: Footage, options: ReadOptions): P
 function rateOf(info: FilmInfo, options: ReadOptions): number {
   const rate = options.frameRate ?? info.frameRate;
   if (rate === undefined) {
-    throw new VideoError(
-      `${info.name} does not say its frame rate: give it as frameRate, in frames a second.`,
-    );
+    throw new VideoError(`${info.name} does not say its frame rate: give it as frameRate, in frames a second.`);
   }
   return rate;
 }

@@ -76,12 +76,7 @@ export function usualColour(
 }
 
 /** Fills in the parts that are covered. Gives how far their sum may be off, as a part of it. */
-export function coverRim(
-  picture: Picture,
-  usual: readonly number[],
-  reach: number,
-  into: Float32Array,
-): number {
+export function coverRim(picture: Picture, usual: readonly number[], reach: number, into: Float32Array): number {
   const { body, light, ground, size, inside } = picture;
   let [area, rigidArea] = [0, 0];
   grown(body, size, reach).forEach((isNear, p) => {

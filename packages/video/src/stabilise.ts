@@ -50,9 +50,7 @@ export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[
     throw new VideoError('cameraShifts needs a region of at least 3 x 3 pixels.');
   const count = frameCount(frames);
   if (!Number.isInteger(reference) || reference < 0 || reference >= count)
-    throw new VideoError(
-      `cameraShifts: reference is ${reference}; the film has the frames 0 to ${count - 1}.`,
-    );
+    throw new VideoError(`cameraShifts: reference is ${reference}; the film has the frames 0 to ${count - 1}.`);
   const target = edgesOf(greyOf(frames, reference), region);
   const still = turns ? { x: 0, y: 0, turn: 0, zoom: 0 } : { x: 0, y: 0 };
   const shifts: Shift[] = Array.from({ length: count }, () => still);
@@ -200,7 +198,8 @@ function match(picture: Grey, edges: Edges, start: Shift): Shift {
     }
     const step = leastSquares(residuals, slopes);
     shift = {
-      ...{ x: shift.x + step[0], y: shift.y + step[1] },
+      x: shift.x + step[0],
+      y: shift.y + step[1],
       ...(hasTurn ? { turn: shift.turn! + step[2] / lever, zoom: shift.zoom! + step[3] / lever } : {}),
     };
     if (Math.hypot(...step) < 1e-3) break;
@@ -218,10 +217,7 @@ function turnSlopesOf({ column, row, slopeX, slopeY }: Edges, size: Size): Float
       const [u, v] = fromMiddle(column[e], row[e], size);
       return of(u / lever, v / lever, e);
     });
-  return [
-    along((u, v, e) => slopeY[e] * u - slopeX[e] * v),
-    along((u, v, e) => slopeX[e] * u + slopeY[e] * v),
-  ];
+  return [along((u, v, e) => slopeY[e] * u - slopeX[e] * v), along((u, v, e) => slopeX[e] * u + slopeY[e] * v)];
 }
 
 /** Solves sum w (residual + slopes . step)^2 = min with Tukey's weights. */

@@ -80,7 +80,12 @@ export function trackBlobs(masks: Frames, options: TrackOptions = {}): Track[] {
     .map((thing, k) => ({
       name: `${k + 1}`,
       points: thing.map(({ frame, blob }) => ({
-        ...{ frame, time: frame / masks.frameRate, x: blob.x, y: blob.y, area: blob.area, blob },
+        frame,
+        time: frame / masks.frameRate,
+        x: blob.x,
+        y: blob.y,
+        area: blob.area,
+        blob,
         ...(areaErrors ? { areaError: areaErrors[frame] } : {}),
       })),
     }));
@@ -107,10 +112,7 @@ function pairs(things: readonly Seen[][], blobs: readonly Blob2D[], frame: numbe
 }
 
 /** Where a thing's motion leads, how long its last step was for as many frames, and how large it was. */
-function expected(
-  thing: readonly Seen[],
-  frame: number,
-): { x: number; y: number; step: number; area: number } {
+function expected(thing: readonly Seen[], frame: number): { x: number; y: number; step: number; area: number } {
   const [last, before] = [thing.at(-1)!, thing.at(-2)];
   const { x, y, area } = last.blob;
   if (!before) return { x, y, step: 0, area };

@@ -38,8 +38,17 @@ type Column = (typeof COLUMNS)[number];
 const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
   ...COLUMNS.map((name): [string, Column] => [name.toLowerCase(), name]),
   ...Object.entries({
-    ...{ t: 'time', seconds: 'time', id: 'track', object: 'track', label: 'track', trackid: 'track' },
-    ...{ cx: 'x', cy: 'y', centroidx: 'x', centroidy: 'y', framenumber: 'frame' },
+    t: 'time',
+    seconds: 'time',
+    id: 'track',
+    object: 'track',
+    label: 'track',
+    trackid: 'track',
+    cx: 'x',
+    cy: 'y',
+    centroidx: 'x',
+    centroidy: 'y',
+    framenumber: 'frame',
   } satisfies Record<string, Column>),
 ]);
 
@@ -65,9 +74,7 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
   const lines = parseCsv(plain, delimiter);
   const header = lines.findIndex((line) => tablesOf(line).length > 0);
   if (header < 0)
-    throw new VideoError(
-      `${name} has no line with the names of columns, x and y among them, as in: frame,time,x,y`,
-    );
+    throw new VideoError(`${name} has no line with the names of columns, x and y among them, as in: frame,time,x,y`);
   const tables = tablesOf(lines[header]);
   const [{ columns }] = tables;
   if (!columns.has('frame') && !columns.has('time'))
@@ -85,8 +92,7 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
     const track = line[columns.get('track') ?? -1]?.trim() ?? own;
     const point = pointAt({ frame: value('frame'), time: value('time') }, frameRate, where);
     const area = value('area');
-    if (area !== undefined && !(area > 0))
-      throw new VideoError(`${where}: area is ${area}; it must be above 0.`);
+    if (area !== undefined && !(area > 0)) throw new VideoError(`${where}: area is ${area}; it must be above 0.`);
     const areaError = value('areaError');
     const points = tracks.get(track) ?? [];
     if (points.length > 0 && points.at(-1)!.frame >= point.frame)
@@ -96,7 +102,8 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
     tracks.set(track, points);
     points.push({
       ...point,
-      ...{ x, y: upFrom === undefined ? y : upFrom - y },
+      x,
+      y: upFrom === undefined ? y : upFrom - y,
       ...(area === undefined ? {} : { area }),
       ...(areaError === undefined ? {} : { areaError }),
     });
@@ -203,8 +210,6 @@ function pointAt(
     time: time ?? (frame ?? Number.NaN) / rate,
   };
   if (!Number.isInteger(found.frame) || found.frame < 0 || !Number.isFinite(found.time))
-    throw new VideoError(
-      `${where}: frame ${frame ?? 'none'} at time ${time ?? 'none'} is no frame of a film.`,
-    );
+    throw new VideoError(`${where}: frame ${frame ?? 'none'} at time ${time ?? 'none'} is no frame of a film.`);
   return found;
 }

@@ -22,9 +22,7 @@ export const PATIENCE = 30;
 /** @throws VideoError for a patience that is no time. */
 export function watchOf(signal: StopSignal | undefined, patience: number): Watch {
   if (!(patience > 0 && patience <= 86_400))
-    throw new VideoError(
-      `patience is ${patience}; it must be a number of seconds above 0, at most a day (86400).`,
-    );
+    throw new VideoError(`patience is ${patience}; it must be a number of seconds above 0, at most a day (86400).`);
   return { signal, patience };
 }
 

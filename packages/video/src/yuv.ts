@@ -89,9 +89,7 @@ function samplingOf(format: string): Sampling {
   if (format === 'NV12') return { across: 2, down: 2, bits: 8, alpha: false, interleaved: true };
   const match = /^I4(20|22|44)(A?)(?:P(10|12))?$/.exec(format);
   if (!match) {
-    throw new VideoError(
-      `Pictures in the pixel format ${format} cannot be read; convert the video to yuv420p.`,
-    );
+    throw new VideoError(`Pictures in the pixel format ${format} cannot be read; convert the video to yuv420p.`);
   }
   return {
     across: match[1] === '44' ? 1 : 2,
@@ -184,9 +182,7 @@ function coefficients(picture: YuvPicture, bits: number) {
   const matrix = picture.matrix ?? (Math.max(picture.width, picture.height) >= 1280 ? 'bt709' : 'smpte170m');
   const weights = lumaWeights[matrix];
   if (!weights) {
-    throw new VideoError(
-      `Pictures with the colour matrix ${matrix} cannot be read; convert the video to BT.709.`,
-    );
+    throw new VideoError(`Pictures with the colour matrix ${matrix} cannot be read; convert the video to BT.709.`);
   }
   const [kr, kb] = weights;
   const kg = 1 - kr - kb;

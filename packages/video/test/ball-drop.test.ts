@@ -76,7 +76,10 @@ describe.skipIf(!available || h264Missing)('the real ball drop', () => {
 
   it('shows the ball as what moves, its colour unknown, to a pixel: blurred by more than its size', async () => {
     const film = await readFrames(file, {
-      ...{ first: 141, last: 228, frameRate: 120, crop: { x: 0, y: 230, width: 172, height: 1476 } },
+      first: 141,
+      last: 228,
+      frameRate: 120,
+      crop: { x: 0, y: 230, width: 172, height: 1476 },
       size: { width: 86, height: 738 },
     });
     const moved = cameraShifts(film, { reference: 33 });

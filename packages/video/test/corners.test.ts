@@ -6,8 +6,7 @@ const SHAPE = { width: 120, height: 60, channels: 1 as const, frameRate: 30 };
 const TURN = 0.12;
 const place = (f: number): [number, number] => [22 + 6 * f, 24 + 1.2 * f];
 /** A pattern of waves in the axes of the disc. */
-const pattern = (u: number, v: number): number =>
-  0.5 + 0.22 * Math.sin(u / 1.6) + 0.22 * Math.sin(v / 1.9 + 0.6);
+const pattern = (u: number, v: number): number => 0.5 + 0.22 * Math.sin(u / 1.6) + 0.22 * Math.sin(v / 1.9 + 0.6);
 
 /** A disc of radius 15 before black: it moves by 6 pixels a frame and turns by 7 degrees. */
 const film = filmOf(SHAPE, 11, (x, y, _c, f) => {

@@ -44,15 +44,11 @@ describe('reading', () => {
       /what it holds did not come within 0\.0001 s, so reading was given up\. The file is damaged, or/,
     );
     expect(frameCount(await readFrames(whole))).toBe(20);
-    await expect(readFrames(whole, { patience: 0 })).rejects.toThrow(
-      'patience is 0; it must be a number of seconds',
-    );
+    await expect(readFrames(whole, { patience: 0 })).rejects.toThrow('patience is 0; it must be a number of seconds');
   });
 
   it('ends when its signal is aborted, with its reason, whenever that is', async () => {
-    await expect(readFrames(whole, { signal: AbortSignal.abort(new Error('early')) })).rejects.toThrow(
-      'early',
-    );
+    await expect(readFrames(whole, { signal: AbortSignal.abort(new Error('early')) })).rejects.toThrow('early');
     const during = new AbortController();
     const reading = readFrames(whole, {
       signal: during.signal,
@@ -162,13 +158,9 @@ describe('a damaged frame is an error that names it', () => {
     const packets = await packetsOf(whole);
     const bytes = whole.slice();
     bytes.fill(0xff, packets[7].at, packets[7].at + packets[7].length);
-    await expect(readFrames(bytes)).rejects.toThrow(
-      /frame 7 of 20 cannot be decoded: .* only the frames before 7\./,
-    );
+    await expect(readFrames(bytes)).rejects.toThrow(/frame 7 of 20 cannot be decoded: .* only the frames before 7\./);
     // What comes before is whole.
-    expect(worstDifference(await readFrames(bytes, { last: 6 }), await readFrames(whole, { last: 6 }))).toBe(
-      0,
-    );
+    expect(worstDifference(await readFrames(bytes, { last: 6 }), await readFrames(whole, { last: 6 }))).toBe(0);
   });
 
   it.skipIf(h264Missing).each([

@@ -76,12 +76,8 @@ describe.skipIf(h264Missing)('a film with two video tracks', () => {
       await expect(inspectFilm(path, { track: 3 })).rejects.toThrow(
         'two.mp4 has 2 video tracks, so there is no track 3',
       );
-      await expect(readFrames(`${path}#track=0`)).rejects.toThrow(
-        'track is 0; video tracks are counted from 1',
-      );
-      await expect(readFrames(path, { track: 1.5 })).rejects.toThrow(
-        'track is 1.5; video tracks are counted from 1',
-      );
+      await expect(readFrames(`${path}#track=0`)).rejects.toThrow('track is 0; video tracks are counted from 1');
+      await expect(readFrames(path, { track: 1.5 })).rejects.toThrow('track is 1.5; video tracks are counted from 1');
       expect(await filmFiles(`${path}#track=2`)).toEqual([path]);
     },
     LIMIT,
@@ -92,18 +88,7 @@ it.skipIf(h264Missing)(
   'an hour of film is read, from its first frame to its last',
   async () => {
     const path = write(
-      [
-        '-f',
-        'lavfi',
-        '-i',
-        'testsrc=s=32x24:r=1:d=3600',
-        '-pix_fmt',
-        'yuv420p',
-        '-preset',
-        'ultrafast',
-        '-g',
-        '4000',
-      ],
+      ['-f', 'lavfi', '-i', 'testsrc=s=32x24:r=1:d=3600', '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', '-g', '4000'],
       'hour.mp4',
     );
     expect((await inspectFilm(path)).frameCount).toBe(3600);

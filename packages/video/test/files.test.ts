@@ -39,11 +39,7 @@ describe('PNG', () => {
   });
 
   it.each([1, 3, 4] as const)('of %i channels and 16 bits keep values to 1/131070', async (channels) => {
-    const smooth = filmOf(
-      { width: 5, height: 4, channels, frameRate: 1 },
-      1,
-      (x, y, c) => (x + 5 * y + c / 4) / 21,
-    );
+    const smooth = filmOf({ width: 5, height: 4, channels, frameRate: 1 }, 1, (x, y, c) => (x + 5 * y + c / 4) / 21);
     const bytes = await encodeFrames(smooth, 'png', { depth: 16 });
     const again = await readFrames(bytes, { channels, frameRate: 1 });
     // Luminance of a grey pixel is its value, to rounding.
@@ -65,15 +61,11 @@ describe('PNG', () => {
     await expect(readFrames(join(images, '%02d.png'))).rejects.toThrow(/number 2 is missing before 3/);
     await expect(readFrames([bytes, bytes])).rejects.toThrow(/does not say its frame rate/);
     const small = await encodeFrames(createFrames({ ...film, width: 8 }, 1), 'png');
-    await expect(readFrames([bytes, small], { frameRate: 1 })).rejects.toThrow(
-      /\(frame 1\) is 8 x 24 .* 32 x 24/,
-    );
+    await expect(readFrames([bytes, small], { frameRate: 1 })).rejects.toThrow(/\(frame 1\) is 8 x 24 .* 32 x 24/);
     const damaged = bytes.slice();
     damaged[60] ^= 255;
     await expect(readFrames(damaged, { frameRate: 1 })).rejects.toThrow(/cannot be read as a PNG/);
-    await expect(readFrames(bytes.subarray(0, 90), { frameRate: 1 })).rejects.toThrow(
-      /cannot be read as a PNG/,
-    );
+    await expect(readFrames(bytes.subarray(0, 90), { frameRate: 1 })).rejects.toThrow(/cannot be read as a PNG/);
   });
 });
 
@@ -140,20 +132,14 @@ describe.each(kinds)('%s', (what, format, encode, missing) => {
     const region = { x: 10, y: 6, width: 30, height: 20 };
     const part = await readFrames(bytes, { first: 7, last: 15, every: 4, crop: region });
     expect(part.frameRate).toBeCloseTo(25 / 4, 1);
-    expect(
-      worstDifference(part, cropFrames(cutFrames(whole, { first: 7, last: 15, every: 4 }), region)),
-    ).toBe(0);
+    expect(worstDifference(part, cropFrames(cutFrames(whole, { first: 7, last: 15, every: 4 }), region))).toBe(0);
   });
 
   it('refuses odd sizes, frames beyond the end, and files that are cut short', async () => {
     await expect(encodeFrames(discFilm(33, 24, 2), format)).rejects.toThrow(/33 x 24.*must be even/);
     const bytes = await encode(large);
-    await expect(readFrames(bytes, { last: 20 })).rejects.toThrow(
-      /has 20 frames, 0 to 19, but frames 0 to 20/,
-    );
-    await expect(readFrames(bytes.subarray(0, 400))).rejects.toThrow(
-      /cut short|no video track|without frames/,
-    );
+    await expect(readFrames(bytes, { last: 20 })).rejects.toThrow(/has 20 frames, 0 to 19, but frames 0 to 20/);
+    await expect(readFrames(bytes.subarray(0, 400))).rejects.toThrow(/cut short|no video track|without frames/);
     await expect(readFrames(bytes.subarray(0, Math.floor(bytes.length * 0.6)))).rejects.toThrow(/cut short/);
   });
 });
@@ -187,11 +173,7 @@ describe('a WebM of several clusters', () => {
 
 describe('files that are no films', () => {
   it.each([
-    [
-      'text',
-      new TextEncoder().encode('hello, this is text'),
-      /not a video or image of a known format.*68 65 6c 6c 6f/,
-    ],
+    ['text', new TextEncoder().encode('hello, this is text'), /not a video or image of a known format.*68 65 6c 6c 6f/],
     ['nothing', new Uint8Array(), /is empty: it has 0 bytes/],
     [
       'the first bytes of an MP4',
@@ -224,25 +206,7 @@ describe('images that say they are larger than they can be', () => {
 
   it('and an animated PNG is refused, not read as its first image', async () => {
     const png = await encodeFrames(cutFrames(film, { last: 0 }), 'png');
-    const control = Uint8Array.of(
-      0,
-      0,
-      0,
-      8,
-      ...new TextEncoder().encode('acTL'),
-      0,
-      0,
-      0,
-      1,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-    );
+    const control = Uint8Array.of(0, 0, 0, 8, ...new TextEncoder().encode('acTL'), 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0);
     const animated = new Uint8Array([...png.subarray(0, 33), ...control, ...png.subarray(33)]);
     await expect(readFrames(animated, { frameRate: 1 })).rejects.toThrow('it is an animated PNG');
   });
@@ -251,16 +215,8 @@ describe('images that say they are larger than they can be', () => {
 describe('images that are no single sequence are refused', () => {
   it.each([
     ['a number is missing', [1, 2, 3, 5, 6].map((n) => `frame-${n}.png`), /number 4 is missing before 5/],
-    [
-      'a number is there twice',
-      ['f1.png', 'f01.png', 'f2.png'],
-      /f0?1\.png and f0?1\.png have the same number/,
-    ],
-    [
-      'two sequences',
-      ['image1.png', 'image2.png', 'mask1.png'],
-      /no single sequence: beside .*\.png there is/,
-    ],
+    ['a number is there twice', ['f1.png', 'f01.png', 'f2.png'], /f0?1\.png and f0?1\.png have the same number/],
+    ['two sequences', ['image1.png', 'image2.png', 'mask1.png'], /no single sequence: beside .*\.png there is/],
     ['names without numbers', ['first.png', 'second.png'], /no single sequence/],
   ])('%s', async (what, names, message) => {
     const images = join(folder, what);
@@ -287,24 +243,15 @@ describe('images that are no single sequence are refused', () => {
 describe('a misspelt option is refused', () => {
   const typo = <T>(options: object): T => options as T;
   it.each([
-    [
-      () => readFrames('a.gif', typo({ frist: 3 })),
-      /readFrames has no option frist; its options are first, last/,
-    ],
-    [
-      () => readFrames('a.gif', typo({ values: 'lnear' })),
-      /values is "lnear"; it must be 'encoded' or 'linear'/,
-    ],
+    [() => readFrames('a.gif', typo({ frist: 3 })), /readFrames has no option frist; its options are first, last/],
+    [() => readFrames('a.gif', typo({ values: 'lnear' })), /values is "lnear"; it must be 'encoded' or 'linear'/],
     [() => inspectFilm('a.gif', typo({ first: 3 })), /inspectFilm has no option first/],
     [() => writeFrames('a.gif', film, typo({ overwite: true })), /writeFrames has no option overwite/],
     [() => writeFrames('a%d.png', film, typo({ depth: 12 })), /depth is 12; a PNG has 8 or 16 bits/],
     [() => encodeFrames(film, 'webm', { quantizer: 70 }), /quantizer is 70; .* whole number from 0 to 63/],
     [async () => cutFrames(film, typo({ frist: 3 })), /cutFrames has no option frist/],
     [async () => cameraShifts(film, typo({ referense: 3 })), /cameraShifts has no option referense/],
-    [
-      async () => coverageMasks(film, film, [1, 1, 1], typo({ tolerence: 3 })),
-      /coverageMasks has no option tolerence/,
-    ],
+    [async () => coverageMasks(film, film, [1, 1, 1], typo({ tolerence: 3 })), /coverageMasks has no option tolerence/],
     [async () => requireFrames(film, typo({ counts: 3 })), /requireFrames has no option counts/],
   ])('%#', async (call, message) => {
     await expect(call()).rejects.toThrow(message);
@@ -326,9 +273,7 @@ describe('writeFrames', () => {
   it('writes nothing for values that are not finite, or an unknown ending', async () => {
     const broken = cutFrames(film, {});
     broken.data[3] = Number.POSITIVE_INFINITY;
-    await expect(writeFrames(join(folder, 'bad', 'a.png'), broken)).rejects.toThrow(
-      /frame 0, pixel \(1, 0\)/,
-    );
+    await expect(writeFrames(join(folder, 'bad', 'a.png'), broken)).rejects.toThrow(/frame 0, pixel \(1, 0\)/);
     await expect(writeFrames(join(folder, 'bad', 'a.avi'), film)).rejects.toThrow(/a\.avi is not a format/);
     expect(await readdir(folder)).not.toContain('bad');
   });

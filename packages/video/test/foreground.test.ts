@@ -51,9 +51,7 @@ describe('medianBackground', () => {
 
 describe('objectMasks', () => {
   it('finds the disc: centres to a tenth of a pixel, area to 4 %', () => {
-    const [track, ...others] = trackBlobs(
-      objectMasks(film, medianBackground(film), { transfer: 'linear' }).masks,
-    );
+    const [track, ...others] = trackBlobs(objectMasks(film, medianBackground(film), { transfer: 'linear' }).masks);
     expect(others).toEqual([]);
     expect(track.points.length).toBe(15);
     for (const { frame, x, y, area } of track.points) {
@@ -63,35 +61,31 @@ describe('objectMasks', () => {
     }
   });
 
-  it.each([4, 6, 9])(
-    'keeps the area of a shaded ball of radius %i beside its shadow, in blur too',
-    (radius) => {
-      const count = 14;
-      const place = (f: number, instant: number) => 14 + 3 * f + 4 * instant;
-      const random = noise();
-      // Five instants a frame, 4 pixels apart from first to last: half of its radius or more.
-      const shaded = filmOf({ ...shape, width: 80, height: 40 }, count, (x, y, c, f) => {
-        let light = 0;
-        for (const instant of [0, 0.25, 0.5, 0.75, 1]) {
-          const [u, v] = [x + 0.5 - place(f, instant), y + 0.5 - 16];
-          const a = Math.min(Math.max(radius + 0.5 - Math.hypot(u, v), 0), 1);
-          const shade =
-            0.65 + 0.35 * Math.sqrt(Math.max(0, 1 - (u * u + v * v) / radius ** 2)) - (0.2 * v) / radius;
-          const dark = Math.hypot(u / 1.5, v - radius - 3) < radius ? 0.65 : 1;
-          light += ((1 - a) * dark * ground(x, y) + a * shade * red[c]) / 5;
-        }
-        return Math.min(Math.max(light + random() / 2, 0), 1);
-      });
-      const empty = filmOf({ ...shape, width: 80, height: 40 }, 1, (x, y) => ground(x, y));
-      const found = objectMasks(shaded, empty, { transfer: 'linear' });
-      const [ball] = trackBlobs(found.masks, { areaErrors: found.areaErrors });
-      expect(ball.points.length).toBe(count);
-      const off = ball.points.map(({ area }) => area! / (Math.PI * radius ** 2) - 1);
-      const mean = off.reduce((sum, part) => sum + part, 0) / count;
-      expect(Math.abs(mean)).toBeLessThan(radius < 5 ? 0.04 : 0.03);
-      for (const { frame, x } of ball.points) expect(Math.abs(x - place(frame, 0.5))).toBeLessThan(0.25);
-    },
-  );
+  it.each([4, 6, 9])('keeps the area of a shaded ball of radius %i beside its shadow, in blur too', (radius) => {
+    const count = 14;
+    const place = (f: number, instant: number) => 14 + 3 * f + 4 * instant;
+    const random = noise();
+    // Five instants a frame, 4 pixels apart from first to last: half of its radius or more.
+    const shaded = filmOf({ ...shape, width: 80, height: 40 }, count, (x, y, c, f) => {
+      let light = 0;
+      for (const instant of [0, 0.25, 0.5, 0.75, 1]) {
+        const [u, v] = [x + 0.5 - place(f, instant), y + 0.5 - 16];
+        const a = Math.min(Math.max(radius + 0.5 - Math.hypot(u, v), 0), 1);
+        const shade = 0.65 + 0.35 * Math.sqrt(Math.max(0, 1 - (u * u + v * v) / radius ** 2)) - (0.2 * v) / radius;
+        const dark = Math.hypot(u / 1.5, v - radius - 3) < radius ? 0.65 : 1;
+        light += ((1 - a) * dark * ground(x, y) + a * shade * red[c]) / 5;
+      }
+      return Math.min(Math.max(light + random() / 2, 0), 1);
+    });
+    const empty = filmOf({ ...shape, width: 80, height: 40 }, 1, (x, y) => ground(x, y));
+    const found = objectMasks(shaded, empty, { transfer: 'linear' });
+    const [ball] = trackBlobs(found.masks, { areaErrors: found.areaErrors });
+    expect(ball.points.length).toBe(count);
+    const off = ball.points.map(({ area }) => area! / (Math.PI * radius ** 2) - 1);
+    const mean = off.reduce((sum, part) => sum + part, 0) / count;
+    expect(Math.abs(mean)).toBeLessThan(radius < 5 ? 0.04 : 0.03);
+    for (const { frame, x } of ball.points) expect(Math.abs(x - place(frame, 0.5))).toBeLessThan(0.25);
+  });
 
   it('finds a grey ball before grey, in a film of one channel and where shadows are switched off', () => {
     const grey = filmOf({ ...shape, channels: 1 }, 9, (x, y, _c, f) => {
@@ -101,19 +95,13 @@ describe('objectMasks', () => {
     const [one] = trackBlobs(objectMasks(grey, medianBackground(grey), { transfer: 'linear' }).masks);
     expect(Math.abs(one.points[4].area! / (Math.PI * 25.08) - 1)).toBeLessThan(0.05);
     const three = filmOf(shape, 9, (x, y, _c, f) => grey.data[(f * 32 + y) * 48 + x]);
-    const [all] = trackBlobs(
-      objectMasks(three, medianBackground(three), { shadows: false, transfer: 'linear' }).masks,
-    );
+    const [all] = trackBlobs(objectMasks(three, medianBackground(three), { shadows: false, transfer: 'linear' }).masks);
     expect(Math.abs(all.points[4].area! / (Math.PI * 25.08) - 1)).toBeLessThan(0.05);
   });
 
   it('refuses another size, an option that is none, and a film in which nothing moves', () => {
-    expect(() => objectMasks(film, createFrames({ ...shape, width: 4 }, 1))).toThrow(
-      /4 x 32 x 3.*48 x 32 x 3/,
-    );
-    expect(() => objectMasks(film, plate, { shadow: false } as object)).toThrow(
-      /objectMasks has no option shadow/,
-    );
+    expect(() => objectMasks(film, createFrames({ ...shape, width: 4 }, 1))).toThrow(/4 x 32 x 3.*48 x 32 x 3/);
+    expect(() => objectMasks(film, plate, { shadow: false } as object)).toThrow(/objectMasks has no option shadow/);
     const still = filmOf(shape, 3, (x, y) => ground(x, y));
     expect(() => objectMasks(still, plate)).toThrow(/Nothing in the film differs/);
   });
@@ -182,10 +170,7 @@ describe('cameraShifts and stabiliseFrames', () => {
       let most = 0;
       for (let row = 20; row < 140; row++)
         for (let column = 20; column < 76; column++)
-          most = Math.max(
-            most,
-            Math.abs(film.data[((4 * 160 + row) * 96 + column) * 3] - ground(column, row)),
-          );
+          most = Math.max(most, Math.abs(film.data[((4 * 160 + row) * 96 + column) * 3] - ground(column, row)));
       return most;
     };
     expect(off(still)).toBeLessThan(0.02);

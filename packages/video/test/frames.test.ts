@@ -34,9 +34,7 @@ describe('createFrames and requireFrames', () => {
       'a.mp4 has 60 frames a second, but 30 are needed: take one of every 2 frames (every: 2), or film or convert it at that rate.',
     );
     expect(() => requireFrames(numbered, { frameRate: 59.94 }, 'a.mp4')).not.toThrow();
-    expect(() => requireFrames(numbered, { frameRate: 50 }, 'a.mp4')).toThrow(
-      '50 are needed: film or convert',
-    );
+    expect(() => requireFrames(numbered, { frameRate: 50 }, 'a.mp4')).toThrow('50 are needed: film or convert');
     const broken = cutFrames(numbered, {});
     broken.data[36 + 12 + 5] = Number.NaN;
     expect(() => requireFrames(broken, {})).toThrow(/frame 1, pixel \(1, 1\), channel 2 is NaN/);

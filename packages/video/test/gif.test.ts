@@ -30,24 +30,14 @@ interface Image {
 }
 
 function gif(width: number, height: number, images: readonly Image[]): Uint8Array {
-  const blocks = images.flatMap(
-    ({ at, indices, disposal = 1, transparent, isInterlaced = false, isCut = false }) => {
-      const data = codes(indices, !isCut);
-      const flags = (disposal << 2) | (transparent === undefined ? 0 : 1);
-      const control = [0x21, 0xf9, 4, flags, ...short(4), transparent ?? 0, 0];
-      return [...control, 0x2c, ...at.flatMap(short), isInterlaced ? 0x40 : 0, 2, data.length, ...data, 0];
-    },
-  );
+  const blocks = images.flatMap(({ at, indices, disposal = 1, transparent, isInterlaced = false, isCut = false }) => {
+    const data = codes(indices, !isCut);
+    const flags = (disposal << 2) | (transparent === undefined ? 0 : 1);
+    const control = [0x21, 0xf9, 4, flags, ...short(4), transparent ?? 0, 0];
+    return [...control, 0x2c, ...at.flatMap(short), isInterlaced ? 0x40 : 0, 2, data.length, ...data, 0];
+  });
   const comment = [0x21, 0xfe, 2, 104, 105, 0];
-  const header = [
-    ...new TextEncoder().encode('GIF89a'),
-    ...short(width),
-    ...short(height),
-    0x81,
-    0,
-    0,
-    ...COLOURS,
-  ];
+  const header = [...new TextEncoder().encode('GIF89a'), ...short(width), ...short(height), 0x81, 0, 0, ...COLOURS];
   return Uint8Array.from([...header, ...comment, ...blocks, 0x3b]);
 }
 
@@ -77,17 +67,13 @@ describe('a GIF', () => {
 
   it('puts interlaced rows where they belong', async () => {
     const rows = [0, 8, 4, 2, 6, 1, 3, 5, 7].map((row) => row % 4);
-    expect(await shown(gif(1, 9, [{ at: [0, 0, 1, 9], indices: rows, isInterlaced: true }]))).toEqual([
-      '012301230',
-    ]);
+    expect(await shown(gif(1, 9, [{ at: [0, 0, 1, 9], indices: rows, isInterlaced: true }]))).toEqual(['012301230']);
   });
 
   it('is refused with the frame that is damaged', async () => {
     const whole: Image = { at: [0, 0, 2, 2], indices: [1, 1, 2, 2] };
     const read = (...images: Image[]) => readFrames(gif(2, 2, images));
-    await expect(read(whole, { ...whole, indices: [1, 1, 2] })).rejects.toThrow(
-      'frame 1 ends after 3 of its 4 pixels',
-    );
+    await expect(read(whole, { ...whole, indices: [1, 1, 2] })).rejects.toThrow('frame 1 ends after 3 of its 4 pixels');
     await expect(read(whole, { ...whole, indices: [1], isCut: true })).rejects.toThrow(
       'frame 1 has data for 1 of its 4 pixels',
     );

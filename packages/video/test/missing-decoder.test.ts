@@ -37,9 +37,7 @@ describe('without codecs', () => {
   });
 
   it('a video cannot be encoded, and that says what to do', async () => {
-    await expect(encodeFrames(discFilm(32, 24, 2), 'mp4')).rejects.toThrow(
-      /no encoder for avc at 32 x 24.*WebCodecs/,
-    );
+    await expect(encodeFrames(discFilm(32, 24, 2), 'mp4')).rejects.toThrow(/no encoder for avc at 32 x 24.*WebCodecs/);
   });
 
   it('GIF works as before, from a File and from a URL', async () => {
@@ -51,8 +49,6 @@ describe('without codecs', () => {
   });
 
   it('nothing can be written to a path', async () => {
-    await expect(writeFrames('a.gif', discFilm(8, 6, 3))).rejects.toThrow(
-      /A browser writes no files.*encodeFrames/,
-    );
+    await expect(writeFrames('a.gif', discFilm(8, 6, 3))).rejects.toThrow(/A browser writes no files.*encodeFrames/);
   });
 });

@@ -25,8 +25,7 @@ describe('formatTracks and readTracks', () => {
   });
 
   it("read Tracker's export: a title, tabs, t, y upwards, comma decimals", () => {
-    const text =
-      '\uFEFFmass A\t\t\nt\tx\ty\n0,0\t12,5\t200\n0,0333\t14,25\t198,5\n0,0667\t\t\n0,1\t18\t195\n';
+    const text = '\uFEFFmass A\t\t\nt\tx\ty\n0,0\t12,5\t200\n0,0333\t14,25\t198,5\n0,0667\t\t\n0,1\t18\t195\n';
     const [{ name, points }] = readTracks(text, { frameRate: 30, upFrom: 240 });
     expect(name).toBe('1');
     expect(points.map(({ frame, x, y }) => [frame, x, y])).toEqual([
@@ -47,9 +46,7 @@ describe('formatTracks and readTracks', () => {
   });
 
   it.each([';', '\t', ','])('read centres as trackers name them, separated by %j', (separator) => {
-    const text = ['frame,cx,cy', '0,1.5,2', '1,3,4']
-      .map((line) => line.replaceAll(',', separator))
-      .join('\n');
+    const text = ['frame,cx,cy', '0,1.5,2', '1,3,4'].map((line) => line.replaceAll(',', separator)).join('\n');
     const [{ points }] = readTracks(text, { frameRate: 10 });
     expect(points.map(({ x, y }) => [x, y])).toEqual([
       [1.5, 2],
@@ -58,10 +55,7 @@ describe('formatTracks and readTracks', () => {
   });
 
   it('read cells in quotes, with separators, line breaks and quotes in them', () => {
-    const tracks = readTracks(
-      'track,note,frame,time,x,y\n"a ""big"" one, red","two\nlines",3,0.1,"1.5",2',
-      {},
-    );
+    const tracks = readTracks('track,note,frame,time,x,y\n"a ""big"" one, red","two\nlines",3,0.1,"1.5",2', {});
     expect(tracks).toEqual([{ name: 'a "big" one, red', points: [{ frame: 3, time: 0.1, x: 1.5, y: 2 }] }]);
     expect(readTracks(formatTracks(tracks))).toEqual(tracks);
   });
@@ -91,24 +85,9 @@ describe('formatTracks and readTracks', () => {
   it.each([
     ['no columns', '1,2,3\n', {}, /names of columns, x and y among them/],
     ['no frames', 'x,y\n1,2\n', {}, /line 1: there is neither a column frame nor a column time/],
-    [
-      'no rate',
-      'frame,x,y\n1,2,3\n',
-      {},
-      /a column frame and none time: give the frames a second, as frameRate/,
-    ],
-    [
-      'a word',
-      'frame,x,y\n1,2,3\n2,oops,3\n',
-      { frameRate: 30, name: 'a.csv' },
-      /a.csv, line 3: x is "oops"/,
-    ],
-    [
-      'a step back',
-      'frame,x,y\n2,2,3\n1,2,3\n',
-      { frameRate: 30 },
-      /frame 1 of the track 1 comes after frame 2/,
-    ],
+    ['no rate', 'frame,x,y\n1,2,3\n', {}, /a column frame and none time: give the frames a second, as frameRate/],
+    ['a word', 'frame,x,y\n1,2,3\n2,oops,3\n', { frameRate: 30, name: 'a.csv' }, /a.csv, line 3: x is "oops"/],
+    ['a step back', 'frame,x,y\n2,2,3\n1,2,3\n', { frameRate: 30 }, /frame 1 of the track 1 comes after frame 2/],
     ['no points', 'frame,time,x,y\n', {}, /no points/],
     ['half a frame', 'frame,x,y\n1.5,2,3\n', { frameRate: 30 }, /frame 1.5 at time none is no frame/],
     [
@@ -141,8 +120,8 @@ describe('formatTracks and readTracks', () => {
   );
 
   it('take columns named as properties of every object for columns of other names', () => {
-    expect(
-      readTracks('constructor,__proto__,frame,x,y\n9,9,1,2,3\n', { frameRate: 1 })[0].points,
-    ).toMatchObject([{ frame: 1, x: 2, y: 3 }]);
+    expect(readTracks('constructor,__proto__,frame,x,y\n9,9,1,2,3\n', { frameRate: 1 })[0].points).toMatchObject([
+      { frame: 1, x: 2, y: 3 },
+    ]);
   });
 });

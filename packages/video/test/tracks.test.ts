@@ -1,14 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import {
-  medianBackground,
-  objectMasks,
-  outlinesOf,
-  readFrames,
-  type TrackPoint,
-  trackBlobs,
-} from '../src/index.ts';
+import { medianBackground, objectMasks, outlinesOf, readFrames, type TrackPoint, trackBlobs } from '../src/index.ts';
 import { filmOf } from './films.ts';
 import { h264Missing } from './support/videos.ts';
 import { bounceShown, type Shown, slideShown } from './truth.ts';
@@ -21,8 +14,7 @@ if (!available) console.warn('skipped: ../shared/data/films is not there');
 const discs = (count: number, at: (f: number) => readonly (readonly [number, number, number])[]) =>
   filmOf({ width: 160, height: 90, channels: 1, frameRate: 10 }, count, (x, y, _c, f) =>
     at(f).reduce(
-      (most, [u, v, r]) =>
-        Math.max(most, Math.min(Math.max(r + 0.5 - Math.hypot(x + 0.5 - u, y + 0.5 - v), 0), 1)),
+      (most, [u, v, r]) => Math.max(most, Math.min(Math.max(r + 0.5 - Math.hypot(x + 0.5 - u, y + 0.5 - v), 0), 1)),
       0,
     ),
   );

@@ -92,9 +92,7 @@ export function slideShown(frames = 32): Shown[] {
     const centre = [-0.545006 + c * way, 0.298276 - s * way, 0.05];
     const corners = Array.from({ length: 8 }, (_, corner) => {
       const [a, b, d] = [corner & 1 ? 0.07 : -0.07, corner & 2 ? 0.04 : -0.04, corner & 4 ? 0.05 : -0.05];
-      const [X, Y, Z] = axes(
-        centre.map((m, i) => m + a * columns[0][i] + b * columns[1][i] + d * columns[2][i]),
-      );
+      const [X, Y, Z] = axes(centre.map((m, i) => m + a * columns[0][i] + b * columns[1][i] + d * columns[2][i]));
       return [WIDTH / 2 + (scale * X) / Z, HEIGHT / 2 - (scale * Y) / Z];
     });
     return measure(hull(corners));
@@ -104,8 +102,7 @@ export function slideShown(frames = 32): Shown[] {
 /** Andrew's monotone chain. */
 function hull(points: number[][]): number[][] {
   const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  const turn = (a: number[], b: number[], c: number[]) =>
-    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+  const turn = (a: number[], b: number[], c: number[]) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
   const chain = (list: number[][]): number[][] => {
     const out: number[][] = [];
     for (const p of list) {

@@ -83,8 +83,6 @@ describe('toRgba', () => {
   });
 
   it('refuses a format it does not know', () => {
-    expect(() => toRgba({ ...packed, format: 'P010' }, 0, whole, new Float32Array(24))).toThrow(
-      /pixel format P010/,
-    );
+    expect(() => toRgba({ ...packed, format: 'P010' }, 0, whole, new Float32Array(24))).toThrow(/pixel format P010/);
   });
 });

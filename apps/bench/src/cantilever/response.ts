@@ -50,7 +50,9 @@ export async function responseOf(
   const fixed = Array.from({ length: grid.positions.length / 3 }, (_, k) => k).filter((k) => isHeld[3 * k]);
   const { youngsModulus, poissonRatio, density } = beam;
   const body = addSoftBody(scene, grid, {
-    ...{ elements, density, fixed },
+    elements,
+    density,
+    fixed,
     ...stiffnessOf({ youngsModulus, poissonRatio }),
   });
   body.particles.forEach((entity, k) => {
@@ -100,9 +102,7 @@ export async function responseOf(
   };
   const weight = rest.map((_, k) => (k % 3 === 1 && !isHeld[k] ? -mass[k] * gravity : 0));
   const u = await solve(weight);
-  const tips = Array.from({ length: rest.length / 3 }, (_, k) => k).filter(
-    (k) => rest[3 * k] > 0.4999 * beam.length,
-  );
+  const tips = Array.from({ length: rest.length / 3 }, (_, k) => k).filter((k) => rest[3 * k] > 0.4999 * beam.length);
   // The end moves as a plane does: its mean is that of its middle.
   const sag = -tips.reduce((sum, k) => sum + u[3 * k + 1], 0) / tips.length;
 
@@ -127,7 +127,10 @@ export async function responseOf(
   const { dt } = await simulation.stableStep();
   simulation.dispose();
   return {
-    ...{ elements: body.tets.length, particles: body.particles.length, sag, products },
+    elements: body.tets.length,
+    particles: body.particles.length,
+    sag,
+    products,
     frequency: Math.sqrt(omega2) / (2 * Math.PI),
     stableStep: dt,
     largestStep: 2 / Math.sqrt(highest),

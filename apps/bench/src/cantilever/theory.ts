@@ -72,8 +72,7 @@ export function timoshenkoFrequency(beam: BeamSize): number {
   };
   let [low, high] = [0.1 * slender, 1.05 * slender];
   const sign = Math.sign(determinant(low));
-  if (Math.sign(determinant(high)) === sign)
-    throw new Error(`No first frequency between ${low} and ${high} rad/s.`);
+  if (Math.sign(determinant(high)) === sign) throw new Error(`No first frequency between ${low} and ${high} rad/s.`);
   for (let round = 0; round < HALVINGS; round++) {
     const middle = (low + high) / 2;
     if (Math.sign(determinant(middle)) === sign) low = middle;

@@ -70,8 +70,7 @@ export async function convergence(of: Case, device: Device): Promise<Convergence
     const errors = found.map((f) => mean(f[derivative].map((d, k) => Math.abs(d - right[k]))) / size);
     const middle = mean(halvings);
     const order =
-      -mean(errors.map((error, k) => Math.log2(error) * (k - middle))) /
-      mean(halvings.map((k) => (k - middle) ** 2));
+      -mean(errors.map((error, k) => Math.log2(error) * (k - middle))) / mean(halvings.map((k) => (k - middle) ** 2));
     return [{ derivative, errors, order }];
   });
 }
@@ -129,9 +128,7 @@ async function exactBounce(thrown: Throw): Promise<Derivatives> {
   for (const [name, move] of Object.entries(moved)) {
     const step = 1e-5 * SIZES[name];
     const slopes = things.map((k) => {
-      const [more, less] = [step, -step].map((by) =>
-        bounce(move({ ...thrown, height: heightOf(k) }, by), SECONDS),
-      );
+      const [more, less] = [step, -step].map((by) => bounce(move({ ...thrown, height: heightOf(k) }, by), SECONDS));
       return more.map((value, j) => (value - less[j]) / (2 * step));
     });
     ['x', 'y', "x'", "y'"].forEach((output, j) => {

@@ -43,7 +43,11 @@ export async function* gradientChecks(
     const run = { frames: 2, frameRate: rate / substeps, substeps };
     const parameters = arrays.map(({ field }) => field);
     const simulation = await createSimulation(model, {
-      ...{ device, ...run, parameters, record: ['pixels.rgba'], onWarning: () => {} },
+      device,
+      ...run,
+      parameters,
+      record: ['pixels.rgba'],
+      onWarning: () => {},
     });
     const keys = parameters.map((field) => (typeof field === 'string' ? field : field.key));
     const from = await Promise.all(keys.map((key) => simulation.read(key)));

@@ -22,7 +22,10 @@ async function perSubstep(device: Device, hasNetwork: boolean): Promise<{ forwar
   const model = buildModel(scene);
   const parameters = hasNetwork ? weightsOf(model).map(({ field }) => field) : [Spring.actuation];
   const simulation = await createSimulation(model, {
-    ...{ device, ...OVER, parameters, outputs: [Particle.position] as never },
+    device,
+    ...OVER,
+    parameters,
+    outputs: [Particle.position] as never,
   });
   const adjoint = new Float64Array(48).fill(1);
   const times = await timesMs(RUNS, 2, async () => {

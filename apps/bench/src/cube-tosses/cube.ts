@@ -40,14 +40,12 @@ export function cubeModel(
   const scene = createScene([rigid(), contact()]);
   const { position, orientation, velocity, angularVelocity } = start;
   const cube = scene.add(Body, {
-    ...{
-      mesh: box({ size: [WIDTH, WIDTH, WIDTH] }),
-      mass: MASS,
-      position,
-      orientation,
-      velocity,
-      angularVelocity,
-    },
+    mesh: box({ size: [WIDTH, WIDTH, WIDTH] }),
+    mass: MASS,
+    position,
+    orientation,
+    velocity,
+    angularVelocity,
     inertia: [INERTIA, 0, 0, 0, INERTIA, 0, 0, 0, INERTIA],
   });
   const { inset, ...sphere } = material;
@@ -60,20 +58,32 @@ export function cubeModel(
 export const initialMaterial = (): Material => {
   const { mu, restitution, duration, radius, inset } = MATERIAL;
   return {
-    ...{ mu: mu.initial, restitution: restitution.initial, duration: duration.initial },
-    ...{ radius: radius.initial, inset: inset.initial },
+    mu: mu.initial,
+    restitution: restitution.initial,
+    duration: duration.initial,
+    radius: radius.initial,
+    inset: inset.initial,
   };
 };
 
 /** The unknowns that tosses share. How far the corners' middles are inside, from that of the model, is one mode of all of them. */
 const materialUnknowns = (at: Material): Pick<Problem, 'parameters' | 'arrays'> => ({
   parameters: (['mu', 'restitution', 'duration', 'radius'] as const).map((name) => ({
-    ...{ name, field: `spheres.${name}`, transform: 'log', initial: at[name] },
-    ...{ range: MATERIAL[name].range, scale: 0.3, unit: MATERIAL[name].unit },
+    name,
+    field: `spheres.${name}`,
+    transform: 'log',
+    initial: at[name],
+    range: MATERIAL[name].range,
+    scale: 0.3,
+    unit: MATERIAL[name].unit,
   })),
   arrays: [
     {
-      ...{ name: 'inset', field: 'spheres.position', initial: 0, scale: 0.001, unit: 'm' },
+      name: 'inset',
+      field: 'spheres.position',
+      initial: 0,
+      scale: 0.001,
+      unit: 'm',
       range: [MATERIAL.inset.range[0] - at.inset, MATERIAL.inset.range[1] - at.inset],
       modes: [CORNERS.flat().map((sign) => -sign)],
     },
@@ -92,16 +102,15 @@ export const framesOf = ({ poses }: Poses, { frame }: FreeFlight): number => pos
 export function tossProblem(
   toss: Poses,
   flight: FreeFlight,
-  {
-    isHeld = false,
-    material = initialMaterial(),
-  }: { readonly isHeld?: boolean; readonly material?: Material } = {},
+  { isHeld = false, material = initialMaterial() }: { readonly isHeld?: boolean; readonly material?: Material } = {},
 ): Problem {
   const unknown = materialUnknowns(material);
   const start = startUnknowns(flight);
   return {
-    ...{ model: cubeModel(start.state, material), frames: framesOf(toss, flight) },
-    ...{ frameRate: toss.frameRate, substeps: SUBSTEPS },
+    model: cubeModel(start.state, material),
+    frames: framesOf(toss, flight),
+    frameRate: toss.frameRate,
+    substeps: SUBSTEPS,
     parameters: [...start.parameters, ...(unknown.parameters ?? [])],
     arrays: [...start.arrays, ...(unknown.arrays ?? [])],
     observations: observedPoses(toss, { ...NOISE, first: flight.frame, ...(isHeld && { flight }) }),

@@ -20,17 +20,17 @@ export interface Foreteller {
 }
 
 /** @param most materials at once. */
-export async function foretellerOf(
-  device: Device,
-  tosses: readonly Flown[],
-  most: number,
-): Promise<Foreteller> {
+export async function foretellerOf(device: Device, tosses: readonly Flown[], most: number): Promise<Foreteller> {
   const simulations: Simulation[] = [];
   for (const { toss, flight } of tosses)
     simulations.push(
       await createSimulation(cubeModel(flight, initialMaterial()), {
-        ...{ device, frames: framesOf(toss, flight), frameRate: toss.frameRate, substeps: SUBSTEPS },
-        ...{ worlds: most, record: ['bodies.position', 'bodies.orientation'] },
+        device,
+        frames: framesOf(toss, flight),
+        frameRate: toss.frameRate,
+        substeps: SUBSTEPS,
+        worlds: most,
+        record: ['bodies.position', 'bodies.orientation'],
       }),
     );
   return {

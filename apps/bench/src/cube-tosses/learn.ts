@@ -19,11 +19,7 @@ const NAMES = Object.keys(SPREAD) as (keyof Material)[];
  * cube and radians, as the cross-entropy method finds it (R. Rubinstein 1999). After an impact or two a toss is foretold well or
  * not at all, so squares would be those of a few that went another way, and derivatives, ever larger, say little of how far.
  */
-export async function learnMaterial(
-  device: Device,
-  tosses: readonly Flown[],
-  seed: number,
-): Promise<Material> {
+export async function learnMaterial(device: Device, tosses: readonly Flown[], seed: number): Promise<Material> {
   const foreteller = await foretellerOf(device, tosses, AT_ONCE);
   const normal = normals(seed);
   let middle = coordinatesOf(initialMaterial());
@@ -65,8 +61,11 @@ function materialAt(at: readonly number[]): Material {
     return Math.min(Math.max(name === 'inset' ? own : Math.exp(own), low), high);
   };
   return {
-    ...{ mu: value('mu'), restitution: value('restitution'), duration: value('duration') },
-    ...{ radius: value('radius'), inset: value('inset') },
+    mu: value('mu'),
+    restitution: value('restitution'),
+    duration: value('duration'),
+    radius: value('radius'),
+    inset: value('inset'),
   };
 }
 

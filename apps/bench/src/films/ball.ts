@@ -43,16 +43,24 @@ export async function estimateBall({ known, pictures, sightings, device }: FilmP
     [0, 1, 2].map((component) => ({
       name: `${name} ${'xyz'[component]}`,
       field: `bodies.${name}`,
-      ...{ component, initial: start[name][component], scale },
+      component,
+      initial: start[name][component],
+      scale,
     }));
   const found = await estimate(
     {
-      ...{ model: buildModel(scene), frames, frameRate, substeps: SUBSTEPS },
+      model: buildModel(scene),
+      frames,
+      frameRate,
+      substeps: SUBSTEPS,
       parameters: [
         { name: 'g', field: 'world.gravity', component: 1, initial: START.gravity, scale: 1 },
         {
-          ...{ name: 'restitution', field: 'bodies.restitution', initial: START.restitution },
-          ...{ transform: 'bounded', range: [0.01, 1] },
+          name: 'restitution',
+          field: 'bodies.restitution',
+          initial: START.restitution,
+          transform: 'bounded',
+          range: [0.01, 1],
         },
         ...vector('position', 0.1),
         ...vector('velocity', 0.1),

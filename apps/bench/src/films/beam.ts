@@ -1,13 +1,6 @@
 import { addBeam, articulated, beamFrequency, beamTies } from '@gradsim/articulated';
 import { buildModel, createScene } from '@gradsim/core';
-import {
-  beamOutlinesIn,
-  filmCamera,
-  mainFrequency,
-  outlineShifts,
-  outlines,
-  outlineTargets,
-} from '@gradsim/film';
+import { beamOutlinesIn, filmCamera, mainFrequency, outlineShifts, outlines, outlineTargets } from '@gradsim/film';
 import { estimate } from '@gradsim/optim';
 import { LookAtCamera } from '@gradsim/render';
 import { lookOf, seenFrom } from './camera.ts';
@@ -46,12 +39,18 @@ export async function estimateBeam({ known, pictures, sightings, device }: FilmP
   addBeam(scene, { ...size, youngsModulus: modulus, ...START });
   const found = await estimate(
     {
-      ...{ model: buildModel(scene), frames, frameRate, substeps: SUBSTEPS },
+      model: buildModel(scene),
+      frames,
+      frameRate,
+      substeps: SUBSTEPS,
       parameters: [
         { name: 'E', transform: 'log', initial: modulus, unit: 'Pa' },
         { name: 'damping ratio', transform: 'log', initial: START.dampingRatio },
         {
-          ...{ name: 'gravity', field: 'world.gravity', component: 1, initial: -GRAVITY },
+          name: 'gravity',
+          field: 'world.gravity',
+          component: 1,
+          initial: -GRAVITY,
           prior: { mean: -GRAVITY, standardDeviation: SAG_DOUBT * GRAVITY },
         },
         ...outlineShifts().slice(1, 2),

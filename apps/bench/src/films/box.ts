@@ -31,11 +31,7 @@ export async function estimateBox({ known, sightings, device }: FilmProblem): Pr
   // Four vertices carry it.
   const ke = weight / 4 / SUNK;
   const { width: across, height: down } = slope.camera;
-  const scene = createScene([
-    rigid(),
-    contact(),
-    outlines({ width: across, height: down, camera: LookAtCamera }),
-  ]);
+  const scene = createScene([rigid(), contact(), outlines({ width: across, height: down, camera: LookAtCamera })]);
   scene.add(LookAtCamera, lookOf(slope.camera));
   const start = startOnSlope(slope, sightings, size[1] / 2, frameRate);
   const body = scene.add(
@@ -44,20 +40,30 @@ export async function estimateBox({ known, sightings, device }: FilmProblem): Pr
     'the box',
   );
   scene.attach(body, contactOf(Body), {
-    ...{ ke, kd: Math.sqrt(ke * mass) / 2, kf: (START.mu * weight) / 4 / CREEP, mu: START.mu },
+    ke,
+    kd: Math.sqrt(ke * mass) / 2,
+    kf: (START.mu * weight) / 4 / CREEP,
+    mu: START.mu,
   });
   scene.add(HalfSpace, {}, 'the incline');
   scene.add(Gravity, { acceleration: slope.gravity });
   const found = await estimate(
     {
-      ...{ model: buildModel(scene), frames, frameRate, substeps: SUBSTEPS },
+      model: buildModel(scene),
+      frames,
+      frameRate,
+      substeps: SUBSTEPS,
       parameters: [
         { name: 'mu', field: 'bodies.mu', initial: START.mu, transform: 'log' },
         { name: 'speed', field: 'bodies.velocity', component: 0, initial: start.speed, scale: 0.1 },
         { name: 'x', field: 'bodies.position', component: 0, initial: start.x, scale: 0.1 },
         { name: 'z', field: 'bodies.position', component: 2, initial: start.z, scale: 0.1 },
         {
-          ...{ name: 'half yaw', field: 'bodies.orientation', component: 1, initial: 0, scale: 0.1 },
+          name: 'half yaw',
+          field: 'bodies.orientation',
+          component: 1,
+          initial: 0,
+          scale: 0.1,
           prior: { mean: 0, standardDeviation: YAW_DOUBT / 2 },
         },
         ...outlineShifts(),

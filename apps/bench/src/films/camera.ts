@@ -30,13 +30,8 @@ const cross = ([a, b, c]: readonly number[], [x, y, z]: readonly number[]): numb
 ];
 
 /** The camera as it stands to other axes, unit vectors, and another origin. */
-export function seenFrom(
-  pinhole: Pinhole,
-  axes: readonly (readonly number[])[],
-  origin: readonly number[],
-): Pinhole {
-  const turned = (v: readonly number[]): number[] =>
-    axes.map((axis) => axis.reduce((sum, c, k) => sum + c * v[k], 0));
+export function seenFrom(pinhole: Pinhole, axes: readonly (readonly number[])[], origin: readonly number[]): Pinhole {
+  const turned = (v: readonly number[]): number[] => axes.map((axis) => axis.reduce((sum, c, k) => sum + c * v[k], 0));
   const moved = (v: readonly number[]): number[] => turned(v.map((c, k) => c - origin[k]));
   return {
     ...pinhole,
@@ -47,8 +42,7 @@ export function seenFrom(
 }
 
 /** Pixels a unit of the tangent. */
-export const focalLength = ({ fieldOfView, height }: Pinhole): number =>
-  height / 2 / Math.tan(fieldOfView / 2);
+export const focalLength = ({ fieldOfView, height }: Pinhole): number => height / 2 / Math.tan(fieldOfView / 2);
 
 /** The same for the renderers' camera. */
 export const lookOf = ({ eye, target, up = [0, 1, 0], fieldOfView }: Pinhole) => ({

@@ -35,17 +35,15 @@ export async function estimateDisc({ known, sightings, device }: FilmProblem): P
   const about = START.inertiaRatio * unit;
   const start = startOnSlope(slope, sightings, radius, frameRate);
   const { width: across, height: down } = slope.camera;
-  const scene = createScene([
-    rigid(),
-    contact(),
-    outlines({ width: across, height: down, camera: LookAtCamera }),
-  ]);
+  const scene = createScene([rigid(), contact(), outlines({ width: across, height: down, camera: LookAtCamera })]);
   scene.add(LookAtCamera, lookOf(slope.camera));
   const ke = (mass * Math.hypot(...slope.gravity)) / SUNK;
   const disc = scene.add(
     Body,
     {
-      ...{ mesh, mass, inertia: [about / 2, 0, 0, 0, about / 2, 0, 0, 0, about] },
+      mesh,
+      mass,
+      inertia: [about / 2, 0, 0, 0, about / 2, 0, 0, 0, about],
       position: [start.x, radius - SUNK, start.z],
       velocity: [start.speed * (1 + START.inertiaRatio), 0, 0],
     },
@@ -59,12 +57,18 @@ export async function estimateDisc({ known, sightings, device }: FilmProblem): P
   const slip = (ratio: number): number => ((ratio * slope.gravity[0]) / (1 + ratio)) * 4 * GRIP;
   const found = await estimate(
     {
-      ...{ model: buildModel(scene), frames, frameRate, substeps: SUBSTEPS },
+      model: buildModel(scene),
+      frames,
+      frameRate,
+      substeps: SUBSTEPS,
       parameters: [
         { name: 'inertia', field: 'bodies.inertia', component: 8, initial: about, transform: 'log' },
         {
-          ...{ name: 'push', field: 'bodies.velocity', component: 0 },
-          ...{ initial: start.speed * (1 + START.inertiaRatio), scale: 0.1 },
+          name: 'push',
+          field: 'bodies.velocity',
+          component: 0,
+          initial: start.speed * (1 + START.inertiaRatio),
+          scale: 0.1,
         },
         { name: 'x', field: 'bodies.position', component: 0, initial: start.x, scale: 0.1 },
         { name: 'z', field: 'bodies.position', component: 2, initial: start.z, scale: 0.1 },

@@ -48,8 +48,7 @@ export function sharpenedColumns(rough: Sighting, whole: Uint8Array, picture: Fr
       }
     if (count === 0) continue;
     const middle = { ...rough, x: column + 0.5, y: sum / count };
-    const edge = (way: Direction): number =>
-      edgeAlong(middle, picture, way, reachOf(middle, whole, picture, way));
+    const edge = (way: Direction): number => edgeAlong(middle, picture, way, reachOf(middle, whole, picture, way));
     upper.push([middle.x, middle.y - edge([0, -1])]);
     lower.push([middle.x, middle.y + edge([0, 1])]);
   }
@@ -60,12 +59,7 @@ export function sharpenedColumns(rough: Sighting, whole: Uint8Array, picture: Fr
 type Direction = readonly [number, number];
 
 /** How far from the middle the rough outline is along a ray. */
-function reachOf(
-  { x, y }: Sighting,
-  whole: Uint8Array,
-  { width, height }: Frames,
-  [u, v]: Direction,
-): number {
+function reachOf({ x, y }: Sighting, whole: Uint8Array, { width, height }: Frames, [u, v]: Direction): number {
   let reach = 0;
   for (let r = 0; ; r += STEP) {
     const [column, row] = [Math.floor(x + r * u), Math.floor(y + r * v)];
@@ -110,10 +104,7 @@ const FAINT = 0.03;
 
 /** Between the middles of four pixels; at the picture's edge the nearest. */
 function colourAt({ data, width, height }: Frames, x: number, y: number): number[] {
-  const [a, b] = [
-    Math.min(Math.max(x - 0.5, 0), width - 1.001),
-    Math.min(Math.max(y - 0.5, 0), height - 1.001),
-  ];
+  const [a, b] = [Math.min(Math.max(x - 0.5, 0), width - 1.001), Math.min(Math.max(y - 0.5, 0), height - 1.001)];
   const [i, j] = [Math.floor(a), Math.floor(b)];
   const [s, t] = [a - i, b - j];
   return [0, 1, 2].map((c) => {

@@ -35,8 +35,7 @@ export function knownNumber({ known }: FilmProblem['known'], name: string): numb
 /** The same of a vector. */
 export function knownVector({ known }: FilmProblem['known'], name: string): readonly number[] {
   const value = known[name];
-  if (typeof value === 'number' || value === undefined)
-    throw new Error(`The film's record tells no vector ${name}.`);
+  if (typeof value === 'number' || value === undefined) throw new Error(`The film's record tells no vector ${name}.`);
   return value;
 }
 

@@ -31,9 +31,7 @@ export function startOnSlope(
 ): { readonly x: number; readonly z: number; readonly speed: number } {
   const points = sightings
     .slice(0, FIRST)
-    .flatMap((sighting, k) =>
-      sighting ? [{ k, point: pointAtHeight(camera, sighting.x, sighting.y, height) }] : [],
-    );
+    .flatMap((sighting, k) => (sighting ? [{ k, point: pointAtHeight(camera, sighting.x, sighting.y, height) }] : []));
   const [first, last] = [points[0], points[points.length - 1]];
   if (!first || first === last) throw new Error('The thing is not seen in the first frames.');
   const speed = ((last.point[0] - first.point[0]) / (last.k - first.k)) * frameRate;

@@ -22,9 +22,7 @@ const START = { gravity: -9.81, damping: 0.1 };
  */
 export async function estimatePendulum({ known, sightings, device }: FilmProblem): Promise<Found> {
   const { frames, frameRate } = known;
-  const [length, radius, mass, plane] = ['length', 'radius', 'mass', 'plane'].map((name) =>
-    knownNumber(known, name),
-  );
+  const [length, radius, mass, plane] = ['length', 'radius', 'mass', 'plane'].map((name) => knownNumber(known, name));
   const [sine, cosine] = [Math.sin(plane), Math.cos(plane)];
   // x along the swing, the pivot as origin.
   const axes = [
@@ -37,8 +35,12 @@ export async function estimatePendulum({ known, sightings, device }: FilmProblem
   const scene = createScene([
     ...[particles(), springs(), airDrag(START.damping)],
     outlines({
-      ...{ width: camera.width, height: camera.height, camera: LookAtCamera },
-      ...{ centre: Particle.position, element: 1, radius },
+      width: camera.width,
+      height: camera.height,
+      camera: LookAtCamera,
+      centre: Particle.position,
+      element: 1,
+      radius,
     }),
   ]);
   scene.add(LookAtCamera, lookOf(camera));
@@ -46,12 +48,17 @@ export async function estimatePendulum({ known, sightings, device }: FilmProblem
   const bob = scene.add(Particle, { position: start.position, velocity: start.velocity, mass }, 'the ball');
   const stiffness = mass * ((2 * Math.PI) / PERIOD) ** 2;
   scene.add(Spring, {
-    ...{ ends: [pivot, bob], stiffness, restLength: length },
+    ends: [pivot, bob],
+    stiffness,
+    restLength: length,
     damping: 2 * Math.sqrt(stiffness * mass),
   });
   const found = await estimate(
     {
-      ...{ model: buildModel(scene), frames, frameRate, substeps: SUBSTEPS },
+      model: buildModel(scene),
+      frames,
+      frameRate,
+      substeps: SUBSTEPS,
       parameters: [
         { name: 'g', field: 'world.gravity', component: 1, initial: START.gravity, scale: 1 },
         { name: 'damping', field: 'world.air', initial: START.damping, transform: 'log' },

@@ -44,10 +44,7 @@ export interface Thing {
  *
  * @returns null for frames in which nothing is seen.
  */
-export function trackThing(
-  pictures: FilmPictures,
-  { thinnest, isLevel = false }: Thing,
-): (Sighting | null)[] {
+export function trackThing(pictures: FilmPictures, { thinnest, isLevel = false }: Thing): (Sighting | null)[] {
   // One curve for both: an encoder's note on it does not tell how the camera made them.
   const frames = toLinear(pictures.frames, 'srgb');
   const empty = toLinear(pictures.background, 'srgb');

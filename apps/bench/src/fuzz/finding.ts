@@ -24,8 +24,7 @@ export interface Result {
 
 /** Holds what came against what was to come. */
 export function judge({ about, expected, names = [] }: Case, came: Came): Result {
-  const detail =
-    came.what === 'accepted' ? `accepted${came.isSame ? '' : ', with other content'}` : came.message;
+  const detail = came.what === 'accepted' ? `accepted${came.isSame ? '' : ', with other content'}` : came.message;
   const missing = came.what === 'refused' ? names.filter((name) => !came.message.includes(name)) : [];
   const verdict = missing.length > 0 && expected === 'refused' ? 'unclear' : verdictOf(expected, came);
   const isUndetectable = expected === 'either' && came.what === 'accepted' && !came.isSame;

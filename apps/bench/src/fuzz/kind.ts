@@ -42,10 +42,7 @@ export interface Kind {
  *
  * @param refusal the class of errors that are meant for people.
  */
-export async function cameOf(
-  refusal: new (message: string) => Error,
-  read: () => Promise<boolean>,
-): Promise<Came> {
+export async function cameOf(refusal: new (message: string) => Error, read: () => Promise<boolean>): Promise<Came> {
   try {
     return { what: 'accepted', isSame: await read() };
   } catch (error) {
@@ -60,7 +57,5 @@ export async function cameOf(
 /** Whether an error is one that JavaScript throws by itself, or that was meant for nobody. */
 function isStumble(error: Error): boolean {
   const isOwn = [TypeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
-  return (
-    isOwn || /^internal|Invalid (typed )?array length|Maximum call stack|undefined is/.test(error.message)
-  );
+  return isOwn || /^internal|Invalid (typed )?array length|Maximum call stack|undefined is/.test(error.message);
 }

@@ -10,20 +10,7 @@ export interface ChangedText {
 /** What readers take long for: much of one kind, in the middle of a file. */
 const REPEATED = [
   ...['\n', ' ', '(', '[', '{', '"', "'", '-', '<', '<a>', '&a ', '*a ', '1', 'x', 'a: ', '- ', ','],
-  ...[
-    '<body>',
-    "<body name='/>'>",
-    '<!--',
-    '<![CDATA[',
-    '&amp;',
-    '\t',
-    '#',
-    ': ',
-    '!!',
-    '%',
-    '\u0000',
-    '\uFEFF',
-  ],
+  ...['<body>', "<body name='/>'>", '<!--', '<![CDATA[', '&amp;', '\t', '#', ': ', '!!', '%', '\u0000', '\uFEFF'],
 ];
 const MOST_REPEATS = 20_000;
 

@@ -50,10 +50,7 @@ const wrongNumber: Spoiler = (draft, random) => {
   return { about: `${given.component.name}.${name} has ${String(value)}`, names: named(given, name) };
 };
 
-const named = ({ label, component }: Given, column: string): string[] => [
-  label,
-  `${component.name}.${column}`,
-];
+const named = ({ label, component }: Given, column: string): string[] => [label, `${component.name}.${column}`];
 
 /** A value becomes one of another length or kind. */
 const wrongLength: Spoiler = (draft, random) => {
@@ -95,15 +92,7 @@ const wrongReference: Spoiler = (draft, random) => {
   if (references.length === 0) return null;
   const { given, name, column } = random.pick(references);
   const other = draft.things.find(({ component }) => component.name !== column.component);
-  const wrong = random.pick([
-    -1,
-    1e9,
-    0.5,
-    Number.NaN,
-    null,
-    undefined,
-    ...(other ? [new Ref(other.label)] : []),
-  ]);
+  const wrong = random.pick([-1, 1e9, 0.5, Number.NaN, null, undefined, ...(other ? [new Ref(other.label)] : [])]);
   const all = column.count === 1 ? [given.values[name]] : [...(given.values[name] as unknown[])];
   if (random.chance(0.2)) all.push(all[0]);
   else all[random.whole(0, all.length - 1)] = wrong;
@@ -207,8 +196,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   bendStiffness: 'hinges.stiffness',
   bendDamping: 'hinges.damping',
 };
-const columnOf = (option: string): string =>
-  option === 'mass' ? 'particles.mass' : (COLUMNS[option] ?? `.${option}`);
+const columnOf = (option: string): string => (option === 'mass' ? 'particles.mass' : (COLUMNS[option] ?? `.${option}`));
 
 /** A mesh of particles that is none. */
 const spoiltSheet: Spoiler = (draft, random) => {
@@ -223,12 +211,7 @@ const spoiltSheet: Spoiler = (draft, random) => {
       sheet.mesh = { ...mesh, positions: mesh.positions.slice(1) };
     },
     'no mesh at all': () => {
-      sheet.mesh = random.pick<unknown>([
-        {},
-        null,
-        'mesh',
-        { positions: new Float64Array(3) },
-      ]) as Sheet['mesh'];
+      sheet.mesh = random.pick<unknown>([{}, null, 'mesh', { positions: new Float64Array(3) }]) as Sheet['mesh'];
     },
   };
   if ('tets' in mesh) {
@@ -321,10 +304,8 @@ const wrongTogether: Spoiler = ({ things }, random) => {
       return { about: `${label} has ${JSON.stringify(change)}`, names: [label, ...names] };
     };
     const { name } = component;
-    if (name === 'springs')
-      return [spoil({ ends: [new Ref('point 0'), new Ref('point 0')] }, ['springs.ends'])];
-    if (name === 'bodyPushes' || name === 'particlePushes')
-      return [spoil({ start: 2, end: 1 }, [`${name}.end`])];
+    if (name === 'springs') return [spoil({ ends: [new Ref('point 0'), new Ref('point 0')] }, ['springs.ends'])];
+    if (name === 'bodyPushes' || name === 'particlePushes') return [spoil({ start: 2, end: 1 }, [`${name}.end`])];
     if (name === 'halfSpaces') return [spoil({ normal: [0, 0, 0] }, ['halfSpaces.normal'])];
     if (name === 'lights') return [spoil({ direction: [0, 0, 0] }, ['lights.direction'])];
     if (name === 'particles') return [spoil({ fixed: 0.5 }, ['particles.fixed'])];
@@ -348,17 +329,7 @@ const twice: Spoiler = ({ things }, random) => {
 
 const SPOILERS: readonly Spoiler[] = [
   ...[wrongNumber, wrongNumber, wrongNumber, wrongLength, wrongLength, misspeltColumn, misspeltColumn],
-  ...[
-    missing,
-    wrongReference,
-    stale,
-    spoiltBody,
-    spoiltBody,
-    optionsOf,
-    optionsOf,
-    spoiltSheet,
-    spoiltModules,
-  ],
+  ...[missing, wrongReference, stale, spoiltBody, spoiltBody, optionsOf, optionsOf, spoiltSheet, spoiltModules],
   ...[spoiltRun, spoiltRun, wrongTogether, twice],
 ];
 

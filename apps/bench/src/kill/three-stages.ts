@@ -20,7 +20,9 @@ export default defineExperiment({
     const stage = (name: string, options: EstimateOptions): Stage => ({
       name,
       problem: {
-        ...{ model, ...OVER, options },
+        model,
+        ...OVER,
+        options,
         parameters: [
           { name: 'vy', field: 'bodies.velocity', component: 1, initial: 0.5, range: [0, 2], truth: 1 },
           { name: 'vz', field: 'bodies.velocity', component: 2, initial: 1, range: [0.5, 3], truth: 1.5 },

@@ -33,7 +33,10 @@ async function run({ device: name, frames: count, profile, ...scene }: PageSetti
   const device = profiling ?? plain;
   const model = sheetOnBall(scene);
   const simulation = await createSimulation(model, {
-    ...{ device, frameRate: FRAME_RATE, substeps: substepsOf(scene), record: ['pixels.rgba'] },
+    device,
+    frameRate: FRAME_RATE,
+    substeps: substepsOf(scene),
+    record: ['pixels.rgba'],
   });
   const layout = layoutOf(model);
   const canvas = document.body.appendChild(document.createElement('canvas'));
@@ -69,22 +72,16 @@ async function run({ device: name, frames: count, profile, ...scene }: PageSetti
   simulation.dispose();
   device.dispose();
   return {
-    ...{
-      device: `${plain.kind}: ${description}`,
-      frames,
-      parts,
-      heights: [Math.min(...heights), Math.max(...heights)],
-    },
+    device: `${plain.kind}: ${description}`,
+    frames,
+    parts,
+    heights: [Math.min(...heights), Math.max(...heights)],
     passes: Object.fromEntries(
       passes.map(({ program, pass, milliseconds }) => [`${program}: ${pass}`, milliseconds / count]),
     ),
   };
 }
 
-const settings: PageSettings = JSON.parse(
-  document.querySelector<HTMLMetaElement>('meta[name=settings]')!.content,
-);
-const times = await run(settings).catch(
-  (error: Error): PageTimes => ({ error: String(error.stack ?? error) }),
-);
+const settings: PageSettings = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name=settings]')!.content);
+const times = await run(settings).catch((error: Error): PageTimes => ({ error: String(error.stack ?? error) }));
 await fetch('/report', { method: 'POST', body: JSON.stringify(times) });

@@ -102,8 +102,13 @@ export function fallingSheet(triangles: number, pictures = false): Falling {
     translation: [size[0] / 2, HEIGHT, size[1] / 2],
   });
   const body = addCloth(scene, mesh, {
-    ...{ mu: 300, lambda: 400, damping: 0.1, density: 1, drag: 0.5 },
-    ...{ bendStiffness: 1e-3, velocity: VELOCITY },
+    mu: 300,
+    lambda: 400,
+    damping: 0.1,
+    density: 1,
+    drag: 0.5,
+    bendStiffness: 1e-3,
+    velocity: VELOCITY,
   });
   letTouch(scene, body.particles, SHEET_GROUND);
   if (pictures) look(scene, [columns, 1, rows]);

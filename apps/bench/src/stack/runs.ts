@@ -9,7 +9,11 @@ async function ends(scene: Scene, device: Device, seconds: number, substeps: num
   const frames = seconds * FRAME_RATE + 1;
   const record = ['bodies.position', 'bodies.velocity'];
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device, frames, frameRate: FRAME_RATE, substeps, record },
+    device,
+    frames,
+    frameRate: FRAME_RATE,
+    substeps,
+    record,
   });
   try {
     const { dt } = await simulation.stableStep();
@@ -32,8 +36,7 @@ async function ends(scene: Scene, device: Device, seconds: number, substeps: num
   }
 }
 
-const apart = (a: readonly number[], b: readonly number[]): number =>
-  Math.hypot(...a.map((x, k) => x - b[k]));
+const apart = (a: readonly number[], b: readonly number[]): number => Math.hypot(...a.map((x, k) => x - b[k]));
 
 /** How fast a box on a slope creeps, against m g sin / kf of one contact, and of the four that it stands on. */
 export async function creepOf(device: Device, seconds: number) {
@@ -54,7 +57,10 @@ export async function driftOf(device: Device, seconds: number) {
   const across = before.map((x, k) => Math.hypot(x[0] - after[k][0], x[2] - after[k][2]));
   const down = before.map((x, k) => x[1] - after[k][1]);
   return {
-    ...{ seconds, drift: Math.max(...across), sunk: Math.max(...down), fastest: Math.max(...speeds) },
+    seconds,
+    drift: Math.max(...across),
+    sunk: Math.max(...down),
+    fastest: Math.max(...speeds),
     ...substep,
   };
 }
@@ -76,8 +82,12 @@ export async function pileTimes(
   }: { readonly shape: 'balls' | 'boxes'; readonly bodies: number; readonly substeps: number },
 ) {
   const simulation = await createSimulation(buildModel(pileScene(shape, bodies)), {
-    ...{ device, frames: 3, frameRate: 3600 / substeps, substeps: substeps / 2 },
-    ...{ parameters: ['bodies.mass'], outputs: ['bodies.position'] },
+    device,
+    frames: 3,
+    frameRate: 3600 / substeps,
+    substeps: substeps / 2,
+    parameters: ['bodies.mass'],
+    outputs: ['bodies.position'],
   });
   try {
     const seed = new Float64Array(3 * bodies).fill(1);

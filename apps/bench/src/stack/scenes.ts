@@ -62,9 +62,7 @@ export function bowlScene(): Scene {
   const mesh = icosphere({ radius: BOWL.radius, subdivisions: 1 });
   for (let k = 0; k < 100; k++) {
     const at = [(k % 5) - 2, Math.floor(k / 25) - 1.5, (Math.floor(k / 5) % 5) - 2];
-    const position = at.map(
-      (c, axis) => 0.105 * c + 0.004 * (random() - 0.5) - (axis === 1 ? 0.05 : 0),
-    ) as Vec;
+    const position = at.map((c, axis) => 0.105 * c + 0.004 * (random() - 0.5) - (axis === 1 ? 0.05 : 0)) as Vec;
     const body = scene.add(Body, { mesh, mass: 0.1, position });
     scene.add(ContactSphere, { body, radius: BOWL.radius, ...material });
   }

@@ -10,9 +10,7 @@ export function globeInView(faces: number): {
   colors: Float64Array;
 } {
   const subdivisions = Math.log(faces / 20) / Math.log(4);
-  const { positions, triangles } = Number.isInteger(subdivisions)
-    ? icosphere({ subdivisions })
-    : sphereOfRings(faces);
+  const { positions, triangles } = Number.isInteger(subdivisions) ? icosphere({ subdivisions }) : sphereOfRings(faces);
   const [distance, zoom] = [3, 2.3];
   const vertices = Float64Array.from(positions);
   for (let v = 0; v < vertices.length; v += 3) {
@@ -51,13 +49,8 @@ function sphereOfRings(faces: number): { positions: number[]; triangles: Uint32A
 /** A globe with a texture of 256 x 256 texels laid over it as seen from the front, on its back too. */
 export function wrapped(globe: ReturnType<typeof globeInView>) {
   const size = 256;
-  const colors = Float64Array.from(
-    { length: 3 * size * size },
-    (_, k) => 0.5 + 0.5 * Math.sin(0.37 * k) ** 2,
-  );
-  const corners = Array.from(globe.faces, (vertex) =>
-    [0, 1].map((axis) => globe.vertices[3 * vertex + axis]),
-  );
+  const colors = Float64Array.from({ length: 3 * size * size }, (_, k) => 0.5 + 0.5 * Math.sin(0.37 * k) ** 2);
+  const corners = Array.from(globe.faces, (vertex) => [0, 1].map((axis) => globe.vertices[3 * vertex + axis]));
   const uvs = corners.flatMap(([x, y]) => [0.5 + 0.5 * x, 0.5 - 0.5 * y]);
   return { ...globe, uvs, texture: { width: size, height: size, colors } };
 }

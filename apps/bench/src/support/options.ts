@@ -18,10 +18,7 @@ export interface BenchOptions {
  * @param deviceName of the device where `--device` names none.
  * @throws for an option that is not among `names`, or a device that is not there.
  */
-export async function benchOptions(
-  names: readonly string[],
-  deviceName: DeviceName = 'cpu',
-): Promise<BenchOptions> {
+export async function benchOptions(names: readonly string[], deviceName: DeviceName = 'cpu'): Promise<BenchOptions> {
   const named = [...names, 'device', 'threads'].map((name) => [name, { type: 'string' as const }]);
   const options: ParseArgsConfig['options'] = {
     ...Object.fromEntries(named),
@@ -42,8 +39,7 @@ export async function benchOptions(
 /** The value of an option. @throws when it is no whole number of at least `least`. */
 export function wholeNumber(name: string, text: string, least = Number.NEGATIVE_INFINITY): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < least)
-    throw new Error(`--${name} takes a whole number, not ${text}.`);
+  if (!Number.isInteger(value) || value < least) throw new Error(`--${name} takes a whole number, not ${text}.`);
   return value;
 }
 

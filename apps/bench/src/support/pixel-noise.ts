@@ -15,8 +15,7 @@ export function pixelNoise(
   kind: string,
   random: () => number,
 ): Float64Array {
-  if (kind !== 'white' && kind !== 'mixed')
-    throw new Error(`There is no noise "${kind}"; there are white and mixed.`);
+  if (kind !== 'white' && kind !== 'mixed') throw new Error(`There is no noise "${kind}"; there are white and mixed.`);
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const { width, height, pixels } = layout;
   const all = new Float64Array(frames * pixels * 4);
@@ -32,9 +31,7 @@ export function pixelNoise(
         rows[p * 4 + c] =
           kind === 'white'
             ? normal()
-            : Math.sqrt(MIXED.white) * normal() +
-              Math.sqrt(MIXED.blurred) * blurred +
-              Math.sqrt(MIXED.offset) * offset;
+            : Math.sqrt(MIXED.white) * normal() + Math.sqrt(MIXED.blurred) * blurred + Math.sqrt(MIXED.offset) * offset;
       }
     }
     all.set(fromRows(layout, rows, 4), f * pixels * 4);

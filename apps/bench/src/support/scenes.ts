@@ -19,7 +19,8 @@ function globe(faces: number): BenchScene {
   const { sigma, gamma } = SOFTRAS_DEFAULTS;
   const size = { width: 256, height: 256 };
   const { model } = deviceScene(size, globeInView(faces), {
-    ...{ sigma, gamma },
+    sigma,
+    gamma,
     backgroundColor: [0.1, 0.2, 0.3],
   });
   const wanted = { record: ['pixels.rgba'], parameters: ['viewVertices.ndc', 'faces.color'] };

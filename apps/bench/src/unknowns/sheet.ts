@@ -104,7 +104,9 @@ const colours = (seed: number) =>
  */
 export function smoothOverSheet({ triangles }: FilmedSheet, weight: number): Loss {
   return lossOf({
-    ...{ name: 'roughness', weight, unknowns: { velocity: 'particles.velocity' } },
+    name: 'roughness',
+    weight,
+    unknowns: { velocity: 'particles.velocity' },
     evaluate: ({ velocity }) => {
       let value = 0;
       const gradient = new Float64Array(velocity.length);

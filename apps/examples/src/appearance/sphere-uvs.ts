@@ -5,10 +5,7 @@ import type { TriangleMesh } from '@gradsim/mesh';
  * triangle across the seam has u beyond 1, which a texture that repeats shows as it should; a corner at a pole has the
  * mean of the others' u.
  */
-export function sphereUvs({
-  positions,
-  triangles,
-}: Pick<TriangleMesh, 'positions' | 'triangles'>): Float64Array {
+export function sphereUvs({ positions, triangles }: Pick<TriangleMesh, 'positions' | 'triangles'>): Float64Array {
   const uvs = new Float64Array(2 * triangles.length);
   for (let t = 0; t < triangles.length; t += 3) {
     const corners = [0, 1, 2].map((k) =>

@@ -52,11 +52,7 @@ export interface Footage {
  * Reads the drop, brings the pictures to rest, and finds the ball.
  * @throws when it is another video.
  */
-export async function readFootage(
-  file: string,
-  part: keyof typeof LAST,
-  signal?: StopSignal,
-): Promise<Footage> {
+export async function readFootage(file: string, part: keyof typeof LAST, signal?: StopSignal): Promise<Footage> {
   const info = await inspectFilm(file, { signal });
   if (info.width !== FULL.width || info.height !== FULL.height || info.frameCount <= LAST.all) {
     throw new Error(
@@ -64,12 +60,14 @@ export async function readFootage(
     );
   }
   const film = await readFilm(file, {
-    ...{ first: FIRST, last: LAST[part], frameRate: FRAME_RATE, clock: 'wrong', size: HALF },
-    ...{
-      steady: { reference: REFERENCE, turns: true },
-      mask: { colour: BALL_COLOUR, tolerance: 0.2 },
-      signal,
-    },
+    first: FIRST,
+    last: LAST[part],
+    frameRate: FRAME_RATE,
+    clock: 'wrong',
+    size: HALF,
+    steady: { reference: REFERENCE, turns: true },
+    mask: { colour: BALL_COLOUR, tolerance: 0.2 },
+    signal,
   });
   const { frames: still, background, masks } = film;
   const blobs = findBlobs(masks, { cut: 0.1, peak: 0.1, least: 60 });

@@ -1,16 +1,5 @@
 import type { Plugin } from '@gradsim/core';
-import {
-  clamp,
-  column,
-  defineComponent,
-  definePlugin,
-  f32,
-  index,
-  kernel,
-  on,
-  reference,
-  vec3,
-} from '@gradsim/core';
+import { clamp, column, defineComponent, definePlugin, f32, index, kernel, on, reference, vec3 } from '@gradsim/core';
 
 /**
  * A body that is held until a time and then let go, under gravity of its own: a strength downwards, where a scene's

@@ -17,7 +17,9 @@ export function touchdown(): Observation {
   target[3 * TOUCHDOWN + 1] = BALL_RADIUS - LAST_FALL / 2;
   return {
     field: 'bodies.position',
-    ...{ target, frames: [TOUCHDOWN], weights: [0, 1, 0] },
+    target,
+    frames: [TOUCHDOWN],
+    weights: [0, 1, 0],
     // Of what is as likely anywhere within a length.
     noise: LAST_FALL / Math.sqrt(12),
   };

@@ -30,12 +30,7 @@ export function bellMesh(): TriangleMesh {
     triangles.push(0, vertex(1, k), vertex(1, k + 1));
     for (let ring = 1; ring < RINGS; ring++) {
       // Below the vertices k and k + 1 of a ring lies vertex k of the next, which is turned by half a vertex.
-      const [a, b, c, d] = [
-        vertex(ring, k),
-        vertex(ring, k + 1),
-        vertex(ring + 1, k),
-        vertex(ring + 1, k + 1),
-      ];
+      const [a, b, c, d] = [vertex(ring, k), vertex(ring, k + 1), vertex(ring + 1, k), vertex(ring + 1, k + 1)];
       triangles.push(a, c, b, b, c, d);
     }
   }

@@ -32,7 +32,11 @@ export function gearScene(
   ]);
   const placed = placeMesh(mesh, { translation: [-4, HEIGHT, 0] });
   const gear = addSoftBody(scene, placed, {
-    ...{ mu: 1000, lambda: 1000, damping: 1, density: 1, velocity: [1.5, 0, 0] },
+    mu: 1000,
+    lambda: 1000,
+    damping: 1,
+    density: 1,
+    velocity: [1.5, 0, 0],
   });
   for (const particle of gear.particles)
     scene.attach(particle, contactOf(Particle), { ke: 1e4, kd: 1, kf: 10, mu: 0.5 });
@@ -47,7 +51,11 @@ export function gearScene(
  */
 export function gearTask({ seed, size }: TaskOptions, mesh: TetMesh = gearMesh()): ControlTask {
   const roll = controller({
-    ...{ name: 'roll', sees: [sinusoids({ frequency: 2.5, count: 8 })], bias: false, spread: 0.1, seed },
+    name: 'roll',
+    sees: [sinusoids({ frequency: 2.5, count: 8 })],
+    bias: false,
+    spread: 0.1,
+    seed,
     drives: [{ field: Tet.actuation, scale: 0.3 }],
   });
   const { model, positions } = gearScene([roll], { size, mesh });
@@ -55,7 +63,12 @@ export function gearTask({ seed, size }: TaskOptions, mesh: TetMesh = gearMesh()
   const goal = 5 * randomNumbers(1000 + seed)();
   return {
     // All states of 5760 substeps: with fewer half of them run twice.
-    ...{ name: 'gear', within: 0.02, memory: 600e6, model, arrays, ...timelines(3, 1920) },
+    name: 'gear',
+    within: 0.02,
+    memory: 600e6,
+    model,
+    arrays,
+    ...timelines(3, 1920),
     // At the goal it rests on the ground: let go there, it sinks in for as long as the run takes.
     atGoal: () =>
       Promise.resolve({

@@ -19,6 +19,8 @@ const keepInPlane = kernel(
  * substeps, and overflow.
  */
 export const inPlane = definePlugin({
-  ...{ name: 'in-plane', contract: 1, requires: ['@gradsim/particles'] },
+  name: 'in-plane',
+  contract: 1,
+  requires: ['@gradsim/particles'],
   build: ({ model }) => model.addPass('integrate', keepInPlane, { after: ['@gradsim/particles'] }),
 });

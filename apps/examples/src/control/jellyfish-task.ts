@@ -41,7 +41,9 @@ const addUp = kernel(
 
 /** Adds, in every frame, `world.momentum`, that along y (kg m/s), and `world.moment`, mass times height (kg m). */
 const alongY = definePlugin({
-  ...{ name: 'along-y', contract: 1, requires: ['@gradsim/particles'] },
+  name: 'along-y',
+  contract: 1,
+  requires: ['@gradsim/particles'],
   build: ({ model }) => {
     model.addField('world', 'momentum', f32, { fill: 0, unit: 'kg m/s' });
     model.addField('world', 'moment', f32, { fill: 0, unit: 'kg m' });
@@ -61,13 +63,11 @@ export function jellyfishTask({ seed, size }: TaskOptions): JellyfishTask {
     cloth(),
     alongY,
     controller({
-      ...{
-        name: 'pulse',
-        sees: [sinusoids({ frequency: 2 * Math.PI, count: 8 })],
-        bias: false,
-        spread: 0.05,
-        seed,
-      },
+      name: 'pulse',
+      sees: [sinusoids({ frequency: 2 * Math.PI, count: 8 })],
+      bias: false,
+      spread: 0.05,
+      seed,
       drives: [{ field: Hinge.actuation, scale: 0.3, groups: groupsOf(mesh) }],
     }),
     render({ width: size, height: size }),
@@ -75,8 +75,13 @@ export function jellyfishTask({ seed, size }: TaskOptions): JellyfishTask {
   ]);
   scene.add(Gravity, { acceleration: [0, 0, 0] });
   addCloth(scene, mesh, {
-    ...{ mu: 3000, lambda: 3000, damping: 10, mass: MASS, lift: 1000 },
-    ...{ bendStiffness: 300, bendDamping: 1 },
+    mu: 3000,
+    lambda: 3000,
+    damping: 10,
+    mass: MASS,
+    lift: 1000,
+    bendStiffness: 300,
+    bendDamping: 1,
   });
   scene.add(OrbitCamera, {
     distance: 6,
@@ -89,7 +94,8 @@ export function jellyfishTask({ seed, size }: TaskOptions): JellyfishTask {
   const model = buildModel(scene);
   const total = MASS * (mesh.positions.length / 3);
   return {
-    ...{ model, arrays: weightsOf(model, 'pulse') },
+    model,
+    arrays: weightsOf(model, 'pulse'),
     film: { frames: 1 + SECONDS * FRAME_RATE, frameRate: FRAME_RATE, substeps: RATE / FRAME_RATE },
     loss: lossOf({
       name: 'momentum downwards',
@@ -102,7 +108,8 @@ export function jellyfishTask({ seed, size }: TaskOptions): JellyfishTask {
     goal: {
       field: 'world.moment',
       distance: (moment) => Math.max(0, RISE - riseOf(moment, total)),
-      ...{ within: 0, unit: 'm' },
+      within: 0,
+      unit: 'm',
     },
   };
 }
@@ -121,5 +128,4 @@ function groupsOf(mesh: TriangleMesh): number[] {
 }
 
 /** How much higher the centre of mass is in the last frame than in the first, m. */
-export const riseOf = (moment: Float64Array, total: number): number =>
-  (moment[moment.length - 1] - moment[0]) / total;
+export const riseOf = (moment: Float64Array, total: number): number => (moment[moment.length - 1] - moment[0]) / total;

@@ -25,11 +25,7 @@ const ROUNDS = [
  * Finds where the thing of a task is in a picture: its particles at the start, moved along x and y and then strained
  * uniformly in that plane, so that their silhouette is that of the picture.
  */
-export async function fitPose(
-  { model, timeline }: ControlTask,
-  image: GoalImage,
-  device: Device,
-): Promise<PoseFit> {
+export async function fitPose({ model, timeline }: ControlTask, image: GoalImage, device: Device): Promise<PoseFit> {
   // One frame, the start: no substep is run, and none of another size is asked for.
   const substeps = Math.round(timeline.substeps * timeline.frameRate);
   const instant = { frames: 1, frameRate: 1, substeps } as const;
@@ -41,7 +37,8 @@ export async function fitPose(
     const initial = Float64Array.from({ length: moved }, (_, k) => amounts[k] ?? 0);
     const found = await estimate(
       {
-        ...{ model, ...instant },
+        model,
+        ...instant,
         arrays: [{ name: 'pose', field: 'particles.position', modes: modes.slice(0, moved), initial }],
         losses: [
           goalImages(model, { images: [{ frame: 0, image }], ...compared }),

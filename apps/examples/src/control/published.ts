@@ -23,9 +23,7 @@ export async function publishedCurves(file: string, experiment: string): Promise
   }
   const found = Object.entries((read as Record<string, object> | null)?.[name] ?? {});
   const isRuns = (runs: unknown): runs is number[][] =>
-    Array.isArray(runs) &&
-    runs.length > 0 &&
-    runs.every((run) => Array.isArray(run) && run.every(Number.isFinite));
+    Array.isArray(runs) && runs.length > 0 && runs.every((run) => Array.isArray(run) && run.every(Number.isFinite));
   const wrong = found.find(([, runs]) => !isRuns(runs));
   if (found.length === 0 || wrong)
     throw new Error(

@@ -74,7 +74,9 @@ export function reachProblem(
   const images = goalImages(model, { images: pictures });
   const run = { ...timeline, shapes: {} };
   return {
-    ...{ model, ...timeline, arrays },
+    model,
+    ...timeline,
+    arrays,
     losses: [...(by === 'image' ? [images, watched] : [goalCentre(centre!)]), ...penalties],
     // Where the centre is to be is not always known; the loss is.
     goal: centre
@@ -85,7 +87,10 @@ export function reachProblem(
           within: { ofStart: 0.01 },
         },
     options: {
-      ...{ method: 'l-bfgs', iterations, attainable: 0, tolerance: 1e-9 },
+      method: 'l-bfgs',
+      iterations,
+      attainable: 0,
+      tolerance: 1e-9,
       ...(memory === undefined ? {} : { memory }),
       ...(remainder === undefined ? {} : { remainder }),
     },

@@ -14,15 +14,21 @@ import { walkerTask } from './walker-task.ts';
 /** Experiments of control: how they are made, after how many iterations they end, and what was published. */
 export const CONTROL_TASKS = {
   walker: {
-    ...{ make: walkerTask, iterations: 12, size: 96 },
+    make: walkerTask,
+    iterations: 12,
+    size: 96,
     published: 'The paper calls it solved within 3 iterations.',
   },
   gear: {
-    ...{ make: gearTask, iterations: 20, size: 64 },
+    make: gearTask,
+    iterations: 20,
+    size: 64,
     published: 'Published medians from one image: 0.091 m^2 after 20 iterations, 0.041 after 40.',
   },
   'cloth-throw': {
-    ...{ make: throwTask, iterations: 50, size: 64 },
+    make: throwTask,
+    iterations: 50,
+    size: 64,
     published: 'Published medians from one image: 1.33 m^2 after 20 iterations, 0.027 after 50.',
   },
 } as const satisfies Readonly<
@@ -55,8 +61,7 @@ function settingsOf(name: ControlName, settings: ExperimentContext['settings']) 
   const by: Supervision = goal;
   const { make, iterations, size } = CONTROL_TASKS[name];
   const penalty = numberSetting(settings, 'penalty', { otherwise: 0, least: 0 });
-  if (penalty > 0 && name !== 'walker')
-    throw new Error(`The setting penalty is of the walker; ${name} has none.`);
+  if (penalty > 0 && name !== 'walker') throw new Error(`The setting penalty is of the walker; ${name} has none.`);
   const task = make({ seed: whole('seed', 1), size: whole('size', size), penalty });
   return { task, by, iterations: whole('iterations', iterations) };
 }
@@ -78,8 +83,7 @@ export async function controlStages(
   const curves = settings.published === undefined ? [] : await publishedCurves(settings.published, name);
   return [
     {
-      name:
-        by === 'state' ? 'from the state' : goal.pictures.length > 1 ? 'from key frames' : 'from one image',
+      name: by === 'state' ? 'from the state' : goal.pictures.length > 1 ? 'from key frames' : 'from one image',
       problem: reachProblem(task, goal, by, iterations),
       ...(goal.centre && curves.length > 0 ? { curves } : {}),
       strip: (estimate) => besideGoal(task, goal, estimate, device),

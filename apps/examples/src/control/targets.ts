@@ -62,11 +62,7 @@ async function named<T>(file: string | undefined, part: () => Promise<T>): Promi
   }
 }
 
-async function readGoal(
-  { model }: ControlTask,
-  file: string,
-  name: string,
-): Promise<Omit<GoalPicture, 'frame'>> {
+async function readGoal({ model }: ControlTask, file: string, name: string): Promise<Omit<GoalPicture, 'frame'>> {
   const { width, height } = layoutOf(model);
   const picture = await readFrames(file, { frameRate: 1, last: 0 });
   if (picture.width < width || picture.height < height || picture.width * height !== picture.height * width)
@@ -84,7 +80,9 @@ async function readGoal(
   );
   return {
     image: {
-      ...{ width, height, name },
+      width,
+      height,
+      name,
       alpha: Float64Array.from({ length: width * height }, (_, k) => Math.min(covered[3 * k], 1)),
     },
     rgb: resizeFrames({ ...whole, data: rgb }, { width, height }).data,

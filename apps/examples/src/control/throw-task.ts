@@ -42,12 +42,19 @@ export function throwTask({ seed, size }: TaskOptions): ControlTask {
     { name: 'velocity', field: Particle.velocity, tied: ['elements'], initial: velocity, unit: 'm/s' },
   ];
   return {
-    ...{ name: 'cloth-throw', within: 0.01, model, arrays, ...times },
+    name: 'cloth-throw',
+    within: 0.01,
+    model,
+    arrays,
+    ...times,
     // What the sheet is like at the goal, a throw that gets there tells.
     atGoal: async (device) => {
       const found = await estimate(
         {
-          ...{ model, ...times.timeline, arrays, losses: [goalCentre(goal)] },
+          model,
+          ...times.timeline,
+          arrays,
+          losses: [goalCentre(goal)],
           options: { iterations: 30, attainable: 0, tolerance: 1e-12 },
         },
         { device },

@@ -19,10 +19,7 @@ const LENGTH = 2;
  * The paper's walker: 104 triangles on the ground for 5 s, whose areas change by up to a fifth, each driven by a sum of
  * eight sinusoids.
  */
-export function walkerTask(
-  { seed, size, penalty = 0 }: TaskOptions,
-  mesh: TriangleMesh = walkerMesh(),
-): ControlTask {
+export function walkerTask({ seed, size, penalty = 0 }: TaskOptions, mesh: TriangleMesh = walkerMesh()): ControlTask {
   const scene = createScene([
     particles(),
     cloth(),
@@ -31,7 +28,11 @@ export function walkerTask(
     centre(Particle.position),
     ...(penalty > 0 ? [areaChange(Particle.position, mesh)] : []),
     controller({
-      ...{ name: 'gait', sees: [sinusoids({ frequency: 20, count: 8 })], bias: false, spread: 0.01, seed },
+      name: 'gait',
+      sees: [sinusoids({ frequency: 20, count: 8 })],
+      bias: false,
+      spread: 0.01,
+      seed,
       effort: penalty > 0,
       drives: [{ field: Triangle.actuation, scale: 0.2 }],
     }),
@@ -47,16 +48,14 @@ export function walkerTask(
   // At the goal it stands as it began, one of its lengths further along.
   const position = mesh.positions.map((x, k) => (k % 3 === 0 ? x + LENGTH : x));
   return {
-    ...{
-      name: 'walker',
-      within: { ofStart: 0.01 },
-      // Beside the line of the first gradient those of 9600 substeps on the ground lead nowhere near.
-      remainder: 0.01,
-      ...(penalty > 0 ? { penalties: penaltiesOf(penalty) } : {}),
-      model,
-      arrays: weightsOf(model, 'gait'),
-      ...timelines(5, 1920),
-    },
+    name: 'walker',
+    within: { ofStart: 0.01 },
+    // Beside the line of the first gradient those of 9600 substeps on the ground lead nowhere near.
+    remainder: 0.01,
+    ...(penalty > 0 ? { penalties: penaltiesOf(penalty) } : {}),
+    model,
+    arrays: weightsOf(model, 'gait'),
+    ...timelines(5, 1920),
     atGoal: () => Promise.resolve({ values: { 'particles.position': position }, frames: 1 }),
   };
 }

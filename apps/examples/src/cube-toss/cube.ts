@@ -21,7 +21,8 @@ export const SAMPLE = {
     velocity: [-1.1, 0.5, 0.2],
     angularVelocity: [2, -4, 3],
   },
-  ...{ frames: 90, frameRate: 120 },
+  frames: 90,
+  frameRate: 120,
   /** Standard deviations of what was tracked, m and rad. */
   noise: { position: 0.0004, orientation: 0.004 },
 } as const;
@@ -49,8 +50,12 @@ export function cubeModel(
   const drawn = picture && [
     render({ ...PICTURE, camera: LookAtCamera, ambient: [0.25, 0.25, 0.25] }),
     RENDERERS.softras({
-      ...{ softness: 3e-5, depthSoftness: 1e-3, near: 0.01, far: 50 },
-      ...{ drawings: ['color'], backgroundColor: [0.05, 0.07, 0.1] },
+      softness: 3e-5,
+      depthSoftness: 1e-3,
+      near: 0.01,
+      far: 50,
+      drawings: ['color'],
+      backgroundColor: [0.05, 0.07, 0.1],
     }),
   ];
   const scene = createScene([rigid(), contact(), ...(drawn ?? [])]);

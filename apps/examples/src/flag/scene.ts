@@ -56,10 +56,7 @@ const SIZE = [0.6, 0.4] as const;
 const CELLS = [16, 10] as const;
 
 /** A flag of 16 x 10 cells on a pole along y, in gusts along x, hoisted at rest and straight but for a slight wave. */
-export function flagModel(
-  { stretch, bend }: Fabric,
-  { size, renderer, steps, order = 2 }: FlagOptions,
-): Model {
+export function flagModel({ stretch, bend }: Fabric, { size, renderer, steps, order = 2 }: FlagOptions): Model {
   const scene = createScene([
     particles(),
     cloth(),
@@ -73,12 +70,21 @@ export function flagModel(
   const fixed = [...Array(mesh.positions.length / 3).keys()].filter((k) => mesh.positions[3 * k] === 0);
   addCloth(scene, mesh, {
     ...membraneOf(stretch),
-    ...{ density: 0.2, damping: 1, drag: 1.2, lift: 0.6, fixed },
-    ...{ bendStiffness: bend, bendDamping: 3e-4, restAngle: 0 },
+    density: 0.2,
+    damping: 1,
+    drag: 1.2,
+    lift: 0.6,
+    fixed,
+    bendStiffness: bend,
+    bendDamping: 3e-4,
+    restAngle: 0,
   });
   scene.add(OrbitCamera, {
-    ...{ target: [SIZE[0] / 2, -0.03, 0], distance: 1.05 },
-    ...{ elevation: 0.2, azimuth: 0.5, fieldOfView: 0.7 },
+    target: [SIZE[0] / 2, -0.03, 0],
+    distance: 1.05,
+    elevation: 0.2,
+    azimuth: 0.5,
+    fieldOfView: 0.7,
   });
   return buildModel(scene);
 }

@@ -47,12 +47,7 @@ export async function massLandscape(device: Device, points: number): Promise<Lan
   });
   const frames = 25;
   const values = spread(0.1, 5, points);
-  const [losses] = await sweepLosses(
-    model,
-    { ...TOSS_TIMELINE, frames },
-    [{ field: 'bodies.mass', values }],
-    device,
-  );
+  const [losses] = await sweepLosses(model, { ...TOSS_TIMELINE, frames }, [{ field: 'bodies.mass', values }], device);
   const curves = Object.entries(FRAMES).map(([name, chosen]) => ({
     name,
     values,

@@ -29,8 +29,7 @@ export async function sweepLosses(
     let world = 1;
     for (const sweep of sweeps) {
       const { size } = model.domain(model.field(sweep.field).domain);
-      for (const value of sweep.values)
-        simulation.set(sweep.field, new Float64Array(size).fill(value), world++);
+      for (const value of sweep.values) simulation.set(sweep.field, new Float64Array(size).fill(value), world++);
     }
     simulation.forward();
     const { words, values, frameStride, valueStride, worldStride } = await simulation.readRecord(field);
@@ -48,9 +47,7 @@ export async function sweepLosses(
     return sweeps.map((sweep) => {
       const own = first;
       first += sweep.values.length;
-      return Array.from({ length: timeline.frames }, (_, frame) =>
-        sweep.values.map((_, k) => loss(frame, own + k)),
-      );
+      return Array.from({ length: timeline.frames }, (_, frame) => sweep.values.map((_, k) => loss(frame, own + k)));
     });
   } finally {
     simulation.dispose();

@@ -33,7 +33,9 @@ export class Exposure {
     renderer.setSize(size, size, false);
     const fine = FINER * size;
     this.#target = new WebGLRenderTarget(fine, fine, {
-      ...{ type: FloatType, magFilter: NearestFilter, minFilter: NearestFilter },
+      type: FloatType,
+      magFilter: NearestFilter,
+      minFilter: NearestFilter,
     });
     this.#fine = new Float32Array(4 * fine * fine);
     this.#sum = new DataTexture(new Float32Array(4 * size * size), size, size, RGBAFormat, FloatType);

@@ -40,7 +40,9 @@ export async function makeFilm(
   if (!isFile) await rm(path, { recursive: true, force: true });
   const { record, plate } = besideFilm(path);
   await writeFrames(isFile ? path : join(path, '%04d.png'), film.frames, {
-    ...{ overwrite: true, quantizer: 1, chroma: 'full' },
+    overwrite: true,
+    quantizer: 1,
+    chroma: 'full',
   });
   await writeFrames(plate, film.plate, { overwrite: true });
   await writeFile(record, `${JSON.stringify(recordOf(toss, look, shutter), null, 1)}\n`);

@@ -29,10 +29,7 @@ const SECONDS_A_FRAME = 30;
  */
 export async function createPhotographer(browser: string): Promise<Photographer> {
   // Beside this module, of the source or of what was built from it.
-  const page = await bundlePage(
-    browser,
-    join(import.meta.dirname, `in-page${extname(import.meta.filename)}`),
-  );
+  const page = await bundlePage(browser, join(import.meta.dirname, `in-page${extname(import.meta.filename)}`));
   return {
     photograph: (shot, frameRate) => photograph(page, shot, frameRate),
     dispose: () => page.dispose(),

@@ -19,7 +19,9 @@ export async function recordMotion(toss: Toss, device: Device): Promise<Motion> 
   const { frames, frameRate, substeps } = TOSS_TIMELINE;
   const simulation = await createSimulation(tossModel({ ...toss, size: 8 }, { drawing: 'silhouette' }), {
     device,
-    ...{ frames: frames * substeps, frameRate: frameRate * substeps, substeps: 1 },
+    frames: frames * substeps,
+    frameRate: frameRate * substeps,
+    substeps: 1,
     record: ['bodies.position', 'bodies.orientation'],
   });
   simulation.forward();

@@ -60,8 +60,14 @@ export function tossOf({ mesh, camera, initial, push, truth }: TossRecord, size:
     colorsOn: 'triangles',
   };
   return {
-    ...{ mesh: surface, mass, material, ...initial, impulse: push.impulse, pushPoint: push.point },
-    ...{ camera: { target, distance, elevation, azimuth }, size },
+    mesh: surface,
+    mass,
+    material,
+    ...initial,
+    impulse: push.impulse,
+    pushPoint: push.point,
+    camera: { target, distance, elevation, azimuth },
+    size,
   };
 }
 

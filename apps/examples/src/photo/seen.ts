@@ -33,7 +33,10 @@ export async function readSeen(
   const { frames: count, frameRate } = TOSS_TIMELINE;
   const silhouette = await firstSilhouette(toss, device);
   const whole = await readFilm(film, {
-    ...{ last: count - 1, frameRate, background: { file: plate }, signal },
+    last: count - 1,
+    frameRate,
+    background: { file: plate },
+    signal,
     mask: (frames, empty) => {
       requireFrames(frames, { width: size, height: size, count }, film);
       requireFrames(empty, { width: size, height: size, count: 1 }, plate);
@@ -48,7 +51,10 @@ export async function readSeen(
 async function firstSilhouette(toss: Toss, device: Device): Promise<Float64Array> {
   const model = tossModel(toss, { softness: MARGIN_SIGMA, drawing: 'silhouette' });
   const simulation = await createSimulation(model, {
-    ...{ device, ...TOSS_TIMELINE, frames: 1, record: ['pixels.alpha'] },
+    device,
+    ...TOSS_TIMELINE,
+    frames: 1,
+    record: ['pixels.alpha'],
   });
   simulation.forward();
   const alpha = toRows(layoutOf(model), await simulation.readFrames('pixels.alpha'), 1);

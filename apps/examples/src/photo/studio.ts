@@ -130,8 +130,12 @@ function sunOf({ sun, sunIntensity }: Look): DirectionalLight {
   light.shadow.mapSize.set(2048, 2048);
   light.shadow.normalBias = 0.01;
   Object.assign(light.shadow.camera, {
-    ...{ left: -SHADOW_REACH, right: SHADOW_REACH, bottom: -SHADOW_REACH, top: SHADOW_REACH },
-    ...{ near: 1, far: 40 },
+    left: -SHADOW_REACH,
+    right: SHADOW_REACH,
+    bottom: -SHADOW_REACH,
+    top: SHADOW_REACH,
+    near: 1,
+    far: 40,
   });
   return light;
 }

@@ -4,8 +4,7 @@ export type Random = () => number;
 export const between = (random: Random, low: number, high: number): number => low + (high - low) * random();
 
 /** Even over the logarithm. */
-export const logBetween = (random: Random, low: number, high: number): number =>
-  low * (high / low) ** random();
+export const logBetween = (random: Random, low: number, high: number): number => low * (high / low) ** random();
 
 export const wholeBetween = (random: Random, low: number, high: number): number =>
   low + Math.floor((high - low + 1) * random());

@@ -6,11 +6,7 @@ import { createFrames, encodePng, readFrames } from '@gradsim/video';
  * Takes recorded `pixels.rgba` through 8-bit PNG files in memory, as if they had been filmed; alpha stays as it is
  * where it is 8 bits too.
  */
-export async function through8Bit(
-  model: Model,
-  recorded: Float64Array,
-  frames: number,
-): Promise<Float64Array> {
+export async function through8Bit(model: Model, recorded: Float64Array, frames: number): Promise<Float64Array> {
   const layout = layoutOf(model);
   const { width, height } = layout;
   const perFrame = recorded.length / frames;

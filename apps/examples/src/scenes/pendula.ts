@@ -28,10 +28,7 @@ export interface View {
 }
 
 /** A scene with a camera, level. */
-export function filmedScene(
-  plugins: readonly Plugin[],
-  { renderer, size, distance, target = [0, 0, 0] }: View,
-): Scene {
+export function filmedScene(plugins: readonly Plugin[], { renderer, size, distance, target = [0, 0, 0] }: View): Scene {
   const scene = createScene([
     ...plugins,
     render({ width: size, height: size }),
@@ -56,7 +53,8 @@ export async function filmedStage(
   const { notes, ...problem } = rest;
   const target = await filmOf(truth, timeline, device);
   return {
-    ...{ name, notes },
+    name,
+    notes,
     problem: { model, ...timeline, ...problem, observations: [{ field: 'pixels.rgba', target }] },
     strip: ({ predicted }: Estimate) => {
       const layout = layoutOf(model);

@@ -26,7 +26,9 @@ export type SceneRenderer = (drawing: SceneDrawing) => Plugin;
 export const RENDERERS = {
   softras: ({ softness, depthSoftness, isMasked, ...shared }) =>
     softRas({
-      ...{ sigma: softness, gamma: depthSoftness, compositing: isMasked ? 'softmax' : 'coverage' },
+      sigma: softness,
+      gamma: depthSoftness,
+      compositing: isMasked ? 'softmax' : 'coverage',
       ...shared,
     }),
   dibr: ({ softness, depthSoftness: _, isMasked, ...shared }) =>

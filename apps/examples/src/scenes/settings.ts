@@ -23,9 +23,7 @@ export function numberSetting(
   if (text === undefined) return otherwise;
   const value = Number(text);
   if (text.trim() === '' || !(whole ? Number.isSafeInteger(value) : Number.isFinite(value)) || value < least)
-    throw new Error(
-      `The setting ${name} is "${text}"; it is a ${whole ? 'whole ' : ''}number of at least ${least}.`,
-    );
+    throw new Error(`The setting ${name} is "${text}"; it is a ${whole ? 'whole ' : ''}number of at least ${least}.`);
   return value;
 }
 

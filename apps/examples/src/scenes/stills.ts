@@ -31,11 +31,7 @@ export function addCamerasAround(
 export async function observeStills(
   model: Model,
   truth: Model,
-  {
-    device,
-    video,
-    signal,
-  }: { readonly device: Device; readonly video?: string; readonly signal?: StopSignal },
+  { device, video, signal }: { readonly device: Device; readonly video?: string; readonly signal?: StopSignal },
 ): Promise<Observation> {
   const field = 'pixels.rgba';
   if (video === undefined) return { field, target: await filmOf(truth, STILL, device) };
@@ -54,10 +50,7 @@ export function stillsStrip(model: Model, { target }: Observation, { predicted }
   const { width, height, cameras } = layout;
   const frames = Array.from({ length: Math.min(cameras, 8) }, (_, k) => k);
   const colors = (pictures: ArrayLike<number>): Float32Array => {
-    const rows = toRows(layout, Float32Array.from(pictures), 4).subarray(
-      0,
-      frames.length * width * height * 4,
-    );
+    const rows = toRows(layout, Float32Array.from(pictures), 4).subarray(0, frames.length * width * height * 4);
     return rows.filter((_, k) => k % 4 !== 3);
   };
   return { width, height, frames, target: colors(target), estimate: colors(predicted['pixels.rgba']) };

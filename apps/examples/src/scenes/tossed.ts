@@ -67,8 +67,12 @@ export function tossModel(
     ...(drawing === 'silhouette' ? [hiddenBelow()] : []),
     render({ width: size, height: size }),
     renderer({
-      ...{ softness, depthSoftness: 1e-3, near: 1, far: 50 },
-      ...{ drawings: [drawing], backgroundColor: [0.05, 0.07, 0.1] },
+      softness,
+      depthSoftness: 1e-3,
+      near: 1,
+      far: 50,
+      drawings: [drawing],
+      backgroundColor: [0.05, 0.07, 0.1],
     }),
   ]);
   const body = scene.add(

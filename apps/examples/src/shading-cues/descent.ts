@@ -41,7 +41,8 @@ export async function cueProblem(
   const { model, target } = await filmed(look, exposure);
   const { mass: truth, start: initial } = thrown;
   return {
-    ...{ model, ...THROW },
+    model,
+    ...THROW,
     parameters: [{ name: 'mass', field: 'bodies.mass', transform: 'log', initial, unit: 'kg', truth }],
     observations: [{ field: 'pixels.rgba', target, weights: [1, 1, 1, 0] }],
     options: { method: 'sgd', momentum: 0, iterations, learningRate, tolerance: 0, uncertainty: true },

@@ -50,14 +50,14 @@ export function randomThrown(seed: number): Thrown {
   const vector = (size: number): number[] => [0, 1, 2].map(() => between(random, -size, size));
   const mass = logBetween(random, ...MASSES);
   return {
-    ...{ mesh: shapes[seed % shapes.length], mass },
+    mesh: shapes[seed % shapes.length],
+    mass,
     start: farFrom(random, mass, [mass / 3, mass * 3]),
     texture: Float64Array.from({ length: 3 * TEXELS * TEXELS }, () => 2 * GREY * random()),
-    ...{ orientation: randomRotation(random), angularVelocity: vector(2) },
-    ...{
-      impulse: [between(random, 1, 2), between(random, 1, 2), between(random, -0.5, 0.5)],
-      point: vector(0.15),
-    },
+    orientation: randomRotation(random),
+    angularVelocity: vector(2),
+    impulse: [between(random, 1, 2), between(random, 1, 2), between(random, -0.5, 0.5)],
+    point: vector(0.15),
     azimuth: between(random, -0.3, 0.3),
   };
 }
@@ -88,11 +88,19 @@ export function thrownModel(thrown: Thrown, look: CueLook, { renderer, size, exp
       ? { uvs: sphereUvs(mesh), textures: [{ width: TEXELS, height: TEXELS, colors: texture }] }
       : { colors: new Float64Array(triangles.length).fill(GREY), colorsOn: 'triangles' as const };
   const body = scene.add(Body, {
-    ...{ mesh: { positions, triangles, ...surface }, mass, orientation, angularVelocity },
-    ...{ position: [-0.5, 1.2, 0], velocity: [0.2, 1, 0] },
+    mesh: { positions, triangles, ...surface },
+    mass,
+    orientation,
+    angularVelocity,
+    position: [-0.5, 1.2, 0],
+    velocity: [0.2, 1, 0],
   });
   scene.add(BodyPush, {
-    ...{ body, point, force: impulse.map((j) => j / PUSH_SECONDS), start: 0, end: PUSH_SECONDS },
+    body,
+    point,
+    force: impulse.map((j) => j / PUSH_SECONDS),
+    start: 0,
+    end: PUSH_SECONDS,
   });
   scene.add(OrbitCamera, {
     target: [0, 1, 0],

@@ -47,7 +47,10 @@ export function smokeControlProblem({ goal, steps, sweeps, iterations }: SmokeCo
   target.set(picture, picture.length);
   return {
     // A step is a substep, whatever it lasts.
-    ...{ model, frames: 2, frameRate: 1, substeps: steps },
+    model,
+    frames: 2,
+    frameRate: 1,
+    substeps: steps,
     arrays: [{ name: 'velocity', field: SmokeCell.velocity, initial: 0, unit: 'cells/step' }],
     observations: [{ field: PICTURE, target, frames: 'last', weights: inRed(() => 1) }],
     options: { ...ADAM, iterations, tolerance: 0 },
@@ -60,11 +63,7 @@ export function smokeControlProblem({ goal, steps, sweeps, iterations }: SmokeCo
 }
 
 /** The mean square of what differs from the goal, over all cells. */
-export function smokeLoss(
-  { predicted }: Pick<Estimate, 'predicted'>,
-  { model }: Problem,
-  goal: Goal,
-): number {
+export function smokeLoss({ predicted }: Pick<Estimate, 'predicted'>, { model }: Problem, goal: Goal): number {
   return meanSquare(layoutOf(model), predicted[PICTURE], goal);
 }
 

@@ -21,11 +21,7 @@ export function randomBall(seed: number, { size, renderer }: FilmOptions): SoftI
   const random = randomNumbers(seed);
   const radius = between(random, 0.25, 0.4);
   const truth = { mu: logBetween(random, 500, 5000), lambda: logBetween(random, 500, 5000) };
-  const centre = [
-    between(random, -0.4, -0.2),
-    radius + between(random, 0.2, 0.5),
-    between(random, -0.2, 0.2),
-  ] as const;
+  const centre = [between(random, -0.4, -0.2), radius + between(random, 0.2, 0.5), between(random, -0.2, 0.2)] as const;
   const mesh = tetBall({ radius, subdivisions: random() < 0.3 ? 1 : 0, layers: 2 });
   const scene = createScene([
     particles(),

@@ -61,12 +61,7 @@ export const SWING = { frames: 24, frameRate: 15, substeps: 256 } as const;
 export function beamModel(
   { cells, size: box, density, mu, lambda }: Beam,
   camera: DrawnCamera,
-  {
-    size,
-    renderer,
-    seed,
-    refinements = 0,
-  }: FilmOptions & { readonly seed: number; readonly refinements?: number },
+  { size, renderer, seed, refinements = 0 }: FilmOptions & { readonly seed: number; readonly refinements?: number },
 ): Model {
   const [length] = box;
   const coarse = tetBox({ cells, size: box });

@@ -6,10 +6,7 @@ import { farFrom } from '../scenes/draws.ts';
 const RANGE = [250, 10000] as const;
 
 /** mu and lambda of all elements, with starts at least a factor of 2 from the truth. */
-export const elasticity = (
-  random: Random,
-  truth: Readonly<Record<'mu' | 'lambda', number>>,
-): ParameterSpec[] =>
+export const elasticity = (random: Random, truth: Readonly<Record<'mu' | 'lambda', number>>): ParameterSpec[] =>
   (['mu', 'lambda'] as const).map((name) => ({
     name,
     field: `tets.${name}`,

@@ -10,11 +10,7 @@ export type Seen = 'film' | 'png' | 'positions';
 export const SEEN: readonly Seen[] = ['film', 'png', 'positions'];
 
 /** Films an instance as it is. The film has no alpha channel, so alpha gets no weight. */
-export async function observe(
-  { model, timeline }: SoftInstance,
-  seen: Seen,
-  device: Device,
-): Promise<Observation> {
+export async function observe({ model, timeline }: SoftInstance, seen: Seen, device: Device): Promise<Observation> {
   const field = seen === 'positions' ? 'vertices.position' : 'pixels.rgba';
   const simulation = await createSimulation(model, { device, ...timeline, record: [field] });
   try {
@@ -29,12 +25,7 @@ export async function observe(
 }
 
 /** The frames of two films of the same instance, for a report. */
-export function filmStrip(
-  model: Model,
-  frames: number,
-  target: ArrayLike<number>,
-  estimate: ArrayLike<number>,
-): Strip {
+export function filmStrip(model: Model, frames: number, target: ArrayLike<number>, estimate: ArrayLike<number>): Strip {
   const layout = layoutOf(model);
   const { width, height, pixels } = layout;
   const shown = [...Array(frames).keys()];

@@ -49,12 +49,9 @@ function velocityErrors(estimate: Estimate): Record<string, number> {
   const errors: number[] = [];
   for (let k = 0; k < values.length; k += 3) {
     const own = values.slice(k, k + 3);
-    errors.push(
-      Math.hypot(...own.map((p) => p.estimate - p.truth!)) / Math.hypot(...own.map((p) => p.truth!)),
-    );
+    errors.push(Math.hypot(...own.map((p) => p.estimate - p.truth!)) / Math.hypot(...own.map((p) => p.truth!)));
   }
   return { velocity: mean(errors), worstVelocity: Math.max(...errors) };
 }
 
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

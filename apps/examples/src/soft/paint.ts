@@ -21,9 +21,7 @@ export function paint(seed: number): Plugin {
       const position = model.field('particles.position').values!;
       const [low, high] = [Math.min, Math.max].map((choose) =>
         [0, 1, 2].map((axis) =>
-          Array.from({ length: position.length / 3 }, (_, k) => position[3 * k + axis]).reduce((a, b) =>
-            choose(a, b),
-          ),
+          Array.from({ length: position.length / 3 }, (_, k) => position[3 * k + axis]).reduce((a, b) => choose(a, b)),
         ),
       );
       // A flat sheet has no third axis; between its first two lies another.

@@ -17,10 +17,7 @@ import { describeDirection, leastDetermined } from './least-determined.ts';
  *
  * @throws for settings that are none of these.
  */
-export async function softStages(
-  kind: SoftKind,
-  { device, settings, log }: ExperimentContext,
-): Promise<Stage[]> {
+export async function softStages(kind: SoftKind, { device, settings, log }: ExperimentContext): Promise<Stage[]> {
   const { instance, number, seen } = await chosen(kind, settings);
   const { size, errors } = SOFT_KINDS[kind];
   const { model, timeline, options } = instance;
@@ -81,12 +78,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   worstVelocity: 'Largest |v - true v| / |true v| of a particle',
 };
 
-function notes(
-  seen: Seen,
-  size: number,
-  errors: Readonly<Record<string, number>>,
-  estimate: Estimate,
-): string[] {
+function notes(seen: Seen, size: number, errors: Readonly<Record<string, number>>, estimate: Estimate): string[] {
   const from = {
     film: `a film by one camera, ${size} x ${size} pixels, frames as floats`,
     png: `a film by one camera, ${size} x ${size} pixels, through 8-bit PNG`,

@@ -35,8 +35,12 @@ export function stackModel(
     contact({ bodies: { maxSpeed: 10 } }),
     render({ width: size, height: size }),
     renderer({
-      ...{ softness: 3e-5, depthSoftness: 1e-3, near: 1, far: 20 },
-      ...{ drawings: ['color'], backgroundColor: [0.05, 0.07, 0.1] },
+      softness: 3e-5,
+      depthSoftness: 1e-3,
+      near: 1,
+      far: 20,
+      drawings: ['color'],
+      backgroundColor: [0.05, 0.07, 0.1],
     }),
   ]);
   const material = { ...STIFF, mu };
@@ -63,7 +67,8 @@ export function stackModel(
   const table = { position: [0, -0.1, 0], size: [6, 0.2, 6], ...material };
   scene.add(ContactBox, table, 'the table');
   scene.add(OrbitCamera, {
-    ...{ target: [0.35, 0.4, 0], distance: 3.6 },
+    target: [0.35, 0.4, 0],
+    distance: 3.6,
     elevation: 0.25,
     azimuth: 0.2,
     fieldOfView: 0.7,

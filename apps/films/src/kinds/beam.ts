@@ -22,7 +22,10 @@ export function drawBeam(random: Random): Scene {
   const sag = random.between(0.015, 0.03);
   const youngsModulus = (12 * density * GRAVITY * length ** 3) / (8 * sag * thickness ** 2);
   const hangs = cantilever({
-    ...{ length, width, thickness, density },
+    length,
+    width,
+    thickness,
+    density,
     youngsModulus,
     dampingRatio,
     gravity: GRAVITY,
@@ -33,21 +36,22 @@ export function drawBeam(random: Random): Scene {
     kind: 'beam',
     truth: { youngsModulus, dampingRatio },
     known: {
-      ...{ length, width, thickness, density, gravity: GRAVITY },
-      ...{ clamp: place.position, mass: density * length * width * thickness },
+      length,
+      width,
+      thickness,
+      density,
+      gravity: GRAVITY,
+      clamp: place.position,
+      mass: density * length * width * thickness,
     },
     start: {},
     seconds: SECONDS,
-    movers: [
-      { solid: { shape: 'strip', length, width, thickness, paint: drawShades(random) }, place, bendAt: bend },
-    ],
+    movers: [{ solid: { shape: 'strip', length, width, thickness, paint: drawShades(random) }, place, bendAt: bend }],
     props: [clampOf(random, place.position, thickness, width)],
     outline: (t) =>
       bend(t).flatMap(([x, y]) =>
         [-1, 1].flatMap((up) =>
-          [-1, 1].map((across) =>
-            add(place.position, [x, y + (up * thickness) / 2, (across * width) / 2] as Vector),
-          ),
+          [-1, 1].map((across) => add(place.position, [x, y + (up * thickness) / 2, (across * width) / 2] as Vector)),
         ),
       ),
     view: { elevation: [0, 0.4], azimuth: [-0.5, 0.5] },
@@ -56,12 +60,7 @@ export function drawBeam(random: Random): Scene {
 }
 
 /** A block that the beam comes out of. */
-function clampOf(
-  random: Random,
-  [x, y, z]: Vector,
-  thickness: number,
-  width: number,
-): Scene['props'][number] {
+function clampOf(random: Random, [x, y, z]: Vector, thickness: number, width: number): Scene['props'][number] {
   const halfSizes: Vector = [0.05, y / 2 + thickness, width];
   return {
     solid: { shape: 'box', halfSizes, paint: drawDull(random) },

@@ -22,11 +22,7 @@ export function drawBox(random: Random): Scene {
   const slid = slidingBox({ angle, gravity: GRAVITY, mu, speed });
   const way = slid(SECONDS);
   if (way < WAYS[0] || way > WAYS[1]) return drawBox(random);
-  const halfSizes: Vector = [
-    random.between(0.05, 0.1),
-    random.between(0.03, 0.05),
-    random.between(0.04, 0.08),
-  ];
+  const halfSizes: Vector = [random.between(0.05, 0.1), random.between(0.03, 0.05), random.between(0.04, 0.08)];
   const yaw = random.between(-0.4, 0.4);
   const across = random.between(-0.05, 0.05);
   const incline = inclineOf(random, angle, way + SPARE, random.between(0.4, 0.6));
@@ -38,8 +34,12 @@ export function drawBox(random: Random): Scene {
     kind: 'box',
     truth: { mu, speed },
     known: {
-      ...{ halfSizes, mass: random.factor(0.1, 2), gravity: GRAVITY, angle },
-      ...{ inclinePoint: incline.at(0, 0), inclineNormal: incline.normal },
+      halfSizes,
+      mass: random.factor(0.1, 2),
+      gravity: GRAVITY,
+      angle,
+      inclinePoint: incline.at(0, 0),
+      inclineNormal: incline.normal,
     },
     start: { position: pose(0).position, orientationYaw: yaw },
     seconds: SECONDS,

@@ -27,7 +27,10 @@ export function inclineOf(random: Random, angle: number, length: number, width: 
   const middle: Vector = [0, height, 0];
   const orientation = turn([0, 0, 1], -angle);
   return {
-    ...{ angle, downhill, normal, orientation },
+    angle,
+    downhill,
+    normal,
+    orientation,
     at: (s, across) => along(along(middle, downhill, s), [0, 0, 1], across),
     board: {
       solid: { shape: 'box', halfSizes: [length / 2, HALF_THICKNESS, width / 2], paint: drawDull(random) },

@@ -8,9 +8,7 @@ const SIGNS = [-1, 1];
 export const cornersOf = (halfSizes: Vector, { position, orientation }: Pose): Vector[] =>
   SIGNS.flatMap((x) =>
     SIGNS.flatMap((y) =>
-      SIGNS.map((z) =>
-        add(position, rotate(orientation, [x * halfSizes[0], y * halfSizes[1], z * halfSizes[2]])),
-      ),
+      SIGNS.map((z) => add(position, rotate(orientation, [x * halfSizes[0], y * halfSizes[1], z * halfSizes[2]]))),
     ),
   );
 

@@ -12,11 +12,7 @@ const BEFORE = 0.02;
 
 /** A box that is tossed onto the floor: restitution and friction of its corners. */
 export function drawToss(random: Random): Scene {
-  const halfSizes: Vector = [
-    random.between(0.07, 0.1),
-    random.between(0.045, 0.06),
-    random.between(0.025, 0.035),
-  ];
+  const halfSizes: Vector = [random.between(0.07, 0.1), random.between(0.045, 0.06), random.between(0.025, 0.035)];
   const [restitution, mu] = [random.between(0.2, 0.6), random.between(0.15, 0.5)];
   const gravity = random.between(8, 12);
   const some = (): Vector => [random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)];
@@ -25,7 +21,12 @@ export function drawToss(random: Random): Scene {
   const side = random.unit() < 0.5 ? -1 : 1;
   const state = tossedBox(
     {
-      ...{ halfSizes, restitution, mu, gravity, from: -BEFORE, spin },
+      halfSizes,
+      restitution,
+      mu,
+      gravity,
+      from: -BEFORE,
+      spin,
       pose: { position: [-0.3 * side, random.between(0.45, 0.6), 0], orientation },
       velocity: [side * random.between(0.4, 1), random.between(0.3, 0.9), random.between(-0.2, 0.2)],
     },
@@ -35,14 +36,20 @@ export function drawToss(random: Random): Scene {
   return {
     kind: 'toss',
     truth: {
-      ...{ restitution, mu, gravity },
-      ...{ speed: Math.hypot(...start.velocity), spin: Math.hypot(...start.spin) },
+      restitution,
+      mu,
+      gravity,
+      speed: Math.hypot(...start.velocity),
+      spin: Math.hypot(...start.spin),
     },
     known: { halfSizes, mass: random.factor(0.1, 2) },
     start: {
-      ...{ position: start.position, velocity: start.velocity, spin: start.spin },
+      position: start.position,
+      velocity: start.velocity,
+      spin: start.spin,
       // The box's first two axes tell how it is turned.
-      ...{ along: rotate(start.orientation, [1, 0, 0]), across: rotate(start.orientation, [0, 1, 0]) },
+      along: rotate(start.orientation, [1, 0, 0]),
+      across: rotate(start.orientation, [0, 1, 0]),
     },
     seconds: SECONDS,
     movers: [{ solid: { shape: 'box', halfSizes, paint: drawPaint(random, 6) }, poseAt: state }],

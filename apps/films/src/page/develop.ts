@@ -32,5 +32,4 @@ function shouldered(light: number): number {
 }
 
 /** sRGB, IEC 61966-2-1. */
-const encoded = (light: number): number =>
-  light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055;
+const encoded = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);

@@ -29,7 +29,9 @@ export class Exposure {
     this.#studio = studio;
     this.#shot = shot;
     this.#target = new WebGLRenderTarget(width, height, {
-      ...{ type: FloatType, magFilter: NearestFilter, minFilter: NearestFilter },
+      type: FloatType,
+      magFilter: NearestFilter,
+      minFilter: NearestFilter,
     });
     this.#target.scissorTest = true;
     this.#still = new Float32Array(4 * width * height);

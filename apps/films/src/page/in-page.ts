@@ -9,8 +9,7 @@ import { createRenderer, Studio } from './studio.ts';
 function photograph(shot: Shot): Photographs {
   const random = new Random(shot.look.seed);
   const exposure = new Exposure(createRenderer(), new Studio(shot), shot);
-  const take = (frame: number | null): Uint8Array =>
-    develop(exposure.take(frame), shot.camera, shot.look, random);
+  const take = (frame: number | null): Uint8Array => develop(exposure.take(frame), shot.camera, shot.look, random);
   const frames = Array.from({ length: shot.frames }, (_, frame) => take(frame));
   const all = new Uint8Array(frames.length * frames[0].length);
   frames.forEach((frame, k) => {

@@ -50,12 +50,7 @@ export class Studio {
   constructor({ camera, actors, props, look }: Shot) {
     this.#look = look;
     this.#size = camera;
-    this.camera = new PerspectiveCamera(
-      (camera.fieldOfView * 180) / Math.PI,
-      camera.width / camera.height,
-      0.05,
-      60,
-    );
+    this.camera = new PerspectiveCamera((camera.fieldOfView * 180) / Math.PI, camera.width / camera.height, 0.05, 60);
     this.camera.position.set(...camera.eye);
     this.camera.lookAt(...camera.target);
     this.#actors = actors.map((actor) => {
@@ -82,8 +77,12 @@ export class Studio {
     this.#lamp.shadow.normalBias = 0.004;
     this.#lamp.shadow.bias = -0.0005;
     Object.assign(this.#lamp.shadow.camera, {
-      ...{ left: -SHADOW_REACH, right: SHADOW_REACH, bottom: -SHADOW_REACH, top: SHADOW_REACH },
-      ...{ near: 1, far: 2 * LAMP_DISTANCE },
+      left: -SHADOW_REACH,
+      right: SHADOW_REACH,
+      bottom: -SHADOW_REACH,
+      top: SHADOW_REACH,
+      near: 1,
+      far: 2 * LAMP_DISTANCE,
     });
   }
 
@@ -172,8 +171,7 @@ function grain(seed: number): DataTexture {
   const data = new Uint8Array(4 * size * size);
   for (let p = 0; p < size * size; p++) {
     const [x, y] = [p % size, Math.floor(p / size)];
-    const blotch =
-      lattices.reduce((sum, lattice) => sum + smooth(lattice, x / size, y / size), 0) / lattices.length;
+    const blotch = lattices.reduce((sum, lattice) => sum + smooth(lattice, x / size, y / size), 0) / lattices.length;
     data.fill(175 + Math.floor(blotch * 60 + next() * 20), 4 * p, 4 * p + 3);
     data[4 * p + 3] = 255;
   }

@@ -41,10 +41,7 @@ export function bouncingBall(ball: BouncingBall, until: number): (seconds: numbe
   };
 }
 
-function flightsOf(
-  { radius, restitution, gravity, position, velocity }: BouncingBall,
-  end: number,
-): Flight[] {
+function flightsOf({ radius, restitution, gravity, position, velocity }: BouncingBall, end: number): Flight[] {
   const flights: Flight[] = [];
   let [from, height, speed] = [0, position[1], velocity[1]];
   while (from <= end) {

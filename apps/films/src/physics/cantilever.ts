@@ -26,10 +26,8 @@ export const MODES = [1, 2, 3, 4, 5, 6].map((n) => {
 });
 
 /** rad/s of a mode by its b L: (b L)^2 sqrt(E I / (rho A L^4)), with I / A = thickness^2 / 12. */
-export const angularFrequency = (
-  z: number,
-  { length, thickness, density, youngsModulus }: Cantilever,
-): number => (z ** 2 * Math.sqrt((youngsModulus * thickness ** 2) / 12 / density)) / length ** 2;
+export const angularFrequency = (z: number, { length, thickness, density, youngsModulus }: Cantilever): number =>
+  (z ** 2 * Math.sqrt((youngsModulus * thickness ** 2) / 12 / density)) / length ** 2;
 
 /** Upward displacement of the centre line, m, and its slope. */
 export interface Deflection {

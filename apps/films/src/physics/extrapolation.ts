@@ -12,12 +12,7 @@ const SHORTEST_STEP = 1e-9;
  * @param tolerance largest absolute change of a component from the last extrapolation but one, each step.
  * @throws when a step would have to be too short.
  */
-export function integrate(
-  rate: Rate,
-  start: readonly number[],
-  seconds: number,
-  tolerance = 1e-12,
-): number[] {
+export function integrate(rate: Rate, start: readonly number[], seconds: number, tolerance = 1e-12): number[] {
   let y = [...start];
   let done = 0;
   let step = seconds;
@@ -29,8 +24,7 @@ export function integrate(
       done += step;
     } else {
       step /= 2;
-      if (Math.abs(step) < SHORTEST_STEP)
-        throw new Error(`No step from ${y} is short enough for ${tolerance}.`);
+      if (Math.abs(step) < SHORTEST_STEP) throw new Error(`No step from ${y} is short enough for ${tolerance}.`);
     }
   }
   return y;
@@ -46,8 +40,7 @@ function extrapolated(rate: Rate, y: readonly number[], step: number, tolerance:
       const ratio = (count / SUBSTEPS[k - j]) ** 2 - 1;
       next.push(next[j - 1].map((value, i) => value + (value - row[j - 1][i]) / ratio));
     }
-    const change =
-      k === 0 ? Infinity : Math.max(...next[k].map((value, i) => Math.abs(value - next[k - 1][i])));
+    const change = k === 0 ? Infinity : Math.max(...next[k].map((value, i) => Math.abs(value - next[k - 1][i])));
     if (change < tolerance) return next[k];
     row = next;
   }

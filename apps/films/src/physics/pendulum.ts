@@ -16,11 +16,7 @@ export interface Pendulum {
 }
 
 /** (m l^2 + 2/5 m r^2) a'' = -m g l sin a - 2 d (m l^2 + 2/5 m r^2) a', so a'' = -w^2 sin a - 2 d a' with this w^2. */
-export const squaredFrequency = ({
-  length,
-  radius,
-  gravity,
-}: Omit<Pendulum, 'angle' | 'rate' | 'damping'>): number =>
+export const squaredFrequency = ({ length, radius, gravity }: Omit<Pendulum, 'angle' | 'rate' | 'damping'>): number =>
   (gravity * length) / (length ** 2 + 0.4 * radius ** 2);
 
 /** The angle from the vertical at any time, rad, to 1e-10: integrated by extrapolation from the nearest time that is known. */

@@ -11,12 +11,7 @@ export interface RollingDisc {
 }
 
 /** How far the disc has come downhill, m: m g sin a = (m + I / r^2) a. */
-export function rollingDisc({
-  angle,
-  gravity,
-  inertiaRatio,
-  speed,
-}: RollingDisc): (seconds: number) => number {
+export function rollingDisc({ angle, gravity, inertiaRatio, speed }: RollingDisc): (seconds: number) => number {
   const acceleration = (gravity * Math.sin(angle)) / (1 + inertiaRatio);
   return (t) => speed * t + (acceleration * t * t) / 2;
 }

@@ -43,9 +43,7 @@ export function tossedBox(box: TossedBox, seconds: number): (time: number) => To
   const [a, b, c] = halfSizes.map((half) => (half * half) / 3);
   const moments: Vector = [b + c, a + c, a + b];
   const corners = [-1, 1].flatMap((x) =>
-    [-1, 1].flatMap((y) =>
-      [-1, 1].map((z): Vector => [x * halfSizes[0], y * halfSizes[1], z * halfSizes[2]]),
-    ),
+    [-1, 1].flatMap((y) => [-1, 1].map((z): Vector => [x * halfSizes[0], y * halfSizes[1], z * halfSizes[2]])),
   );
   let { position, orientation } = box.pose;
   let { velocity } = box;
@@ -59,9 +57,7 @@ export function tossedBox(box: TossedBox, seconds: number): (time: number) => To
     orientation = compose(turned(spinOf(half), STEP), orientation);
     const length = Math.hypot(...orientation);
     orientation = orientation.map((part) => part / length) as unknown as Quaternion;
-    const arms = corners
-      .map((corner) => rotate(orientation, corner))
-      .filter((arm) => position[1] + arm[1] < 0);
+    const arms = corners.map((corner) => rotate(orientation, corner)).filter((arm) => position[1] + arm[1] < 0);
     for (let round = 0; arms.length > 0 && round < TURNS; round++) {
       for (const arm of arms) {
         const speed = add(velocity, cross(spinOf(orientation), arm));
@@ -79,11 +75,7 @@ export function tossedBox(box: TossedBox, seconds: number): (time: number) => To
 /** I v, or with a power of -1 v / I, with moments about the axes of a turned body. */
 function inertia(q: Quaternion, moments: Vector, v: Vector, power: 1 | -1): Vector {
   const own = rotate([-q[0], -q[1], -q[2], q[3]], v);
-  return rotate(q, [
-    own[0] * moments[0] ** power,
-    own[1] * moments[1] ** power,
-    own[2] * moments[2] ** power,
-  ]);
+  return rotate(q, [own[0] * moments[0] ** power, own[1] * moments[1] ** power, own[2] * moments[2] ** power]);
 }
 
 function turned(spin: Vector, seconds: number): Quaternion {

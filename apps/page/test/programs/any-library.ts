@@ -55,7 +55,9 @@ export async function thrown(device: core.DeviceChoice = 'auto'): Promise<Float6
   scene.add(render.OrbitCamera, { distance: 3 });
   const simulation = await core.createSimulation(core.buildModel(scene), {
     device: await core.selectDevice(device),
-    ...{ frames: 2, frameRate: 30, substeps: 4 },
+    frames: 2,
+    frameRate: 30,
+    substeps: 4,
     parameters: ['particles.velocity'],
     outputs: ['particles.position'],
   });
@@ -70,7 +72,9 @@ export default optim.defineProblem<{ readonly target: Float64Array }>(({ setting
   scene.add(particles.Particle, { position: [0, 1, 0], mass: 0.1 });
   return {
     model: core.buildModel(scene),
-    ...{ frames: 2, frameRate: 30, substeps: 4 },
+    frames: 2,
+    frameRate: 30,
+    substeps: 4,
     parameters: [{ name: 'vx', field: particles.Particle.velocity, component: 0, initial: 0 }],
     observations: [{ field: particles.Particle.position, target }],
   };
@@ -78,7 +82,9 @@ export default optim.defineProblem<{ readonly target: Float64Array }>(({ setting
 
 export async function inWorker(signal: core.StopSignal, make: () => optim.PageWorker): Promise<number> {
   const options: optim.WorkerOptions = {
-    ...{ settings: { target: new Float64Array(6) }, device: 'cpu', signal },
+    settings: { target: new Float64Array(6) },
+    device: 'cpu',
+    signal,
     frames: [particles.Particle.position],
     onProgress: ({ best, waited }) => void (best?.parameters.vx?.estimate ?? waited),
   };

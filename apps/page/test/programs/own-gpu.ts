@@ -12,11 +12,7 @@ export async function onMine(simulation: Simulation, film: File): Promise<void> 
   const adapter = await navigator.gpu.requestAdapter();
   if (!adapter) throw new Error('There is no adapter.');
   const mine: GPUDevice = await adapter.requestDevice();
-  const choices: DeviceChoice[] = [
-    mine,
-    await webgpuDevice({ device: mine }),
-    await webgpuDevice({ adapter }),
-  ];
+  const choices: DeviceChoice[] = [mine, await webgpuDevice({ device: mine }), await webgpuDevice({ adapter })];
   for (const device of choices) await selectDevice(device);
   await compile(twice, { sizes: { points: 2 }, device: mine });
   // @ts-expect-error a device of another kind

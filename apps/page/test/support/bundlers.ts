@@ -31,7 +31,10 @@ const BUNDLERS = {
     const complain = (message: string): void => void complaints.push(message);
     const customLogger = { ...createLogger('silent'), warn: complain, warnOnce: complain, error: complain };
     await vite({
-      ...{ root, configFile: false, customLogger, logLevel: 'warn' },
+      root,
+      configFile: false,
+      customLogger,
+      logLevel: 'warn',
       build: {
         outDir: out,
         chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
@@ -58,7 +61,8 @@ const BUNDLERS = {
   rolldown: async (cwd, { page, worker }, dir) => {
     const complaints: string[] = [];
     const bundle = await rolldown({
-      ...{ cwd, input: { page, ...worker } },
+      cwd,
+      input: { page, ...worker },
       onLog: (_, { message }) => void complaints.push(message),
     });
     await bundle.write({ dir });
@@ -77,8 +81,13 @@ async function esbuilt(
   outdir: string,
 ): Promise<Product> {
   const { warnings } = await esbuild({
-    ...{ absWorkingDir, entryPoints: { page, ...worker }, outdir, format, splitting: format === 'esm' },
-    ...{ bundle: true, logLevel: 'silent' },
+    absWorkingDir,
+    entryPoints: { page, ...worker },
+    outdir,
+    format,
+    splitting: format === 'esm',
+    bundle: true,
+    logLevel: 'silent',
   });
   const complaints = warnings.map(({ text }) => text);
   return { out: outdir, entry: '/page.js', isModule: format === 'esm', complaints };
@@ -88,12 +97,7 @@ async function esbuilt(
  * Bundles `program/ENTRY.js` of an installed application, and `program/WORKER.js`, which it starts as a worker.
  * @throws what the bundler does where it gives up.
  */
-export async function bundle(
-  name: BundlerName,
-  folder: string,
-  entry = 'page',
-  worker?: string,
-): Promise<Product> {
+export async function bundle(name: BundlerName, folder: string, entry = 'page', worker?: string): Promise<Product> {
   const file = (module: string): string => join(folder, 'program', `${module}.js`);
   const entries = { page: file(entry), ...(worker ? { worker: { [worker]: file(worker) } } : {}) };
   return bundleFiles(name, folder, entries, `${entry} ${name}`);

@@ -6,18 +6,7 @@ import { build } from '../../../../scripts/setup.js';
 
 /** The packages of a page. */
 const PACKAGES = [
-  ...[
-    'core',
-    'kernel',
-    'particles',
-    'springs',
-    'fem',
-    'cloth',
-    'rigid',
-    'contact',
-    'render',
-    'render-softras',
-  ],
+  ...['core', 'kernel', 'particles', 'springs', 'fem', 'cloth', 'rigid', 'contact', 'render', 'render-softras'],
   ...['optim', 'mesh', 'video'],
 ];
 

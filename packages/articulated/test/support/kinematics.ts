@@ -33,15 +33,10 @@ export interface LinkState {
 const plus = (a: Vector, b: Vector): number[] => a.map((x, k) => x + b[k]);
 const scaled = (a: Vector, s: number): number[] => a.map((x) => x * s);
 export const dot = (a: Vector, b: Vector): number => a.reduce((sum, x, k) => sum + x * b[k], 0);
-export const cross = ([a, b, c]: Vector, [x, y, z]: Vector): number[] => [
-  b * z - c * y,
-  c * x - a * z,
-  a * y - b * x,
-];
+export const cross = ([a, b, c]: Vector, [x, y, z]: Vector): number[] => [b * z - c * y, c * x - a * z, a * y - b * x];
 const apply = (m: Matrix, v: Vector): number[] => m.map((row) => dot(row, v));
 const transposed = (m: Matrix): number[][] => [0, 1, 2].map((k) => m.map((row) => row[k]));
-const product = (a: Matrix, b: Matrix): number[][] =>
-  a.map((row) => transposed(b).map((column) => dot(row, column)));
+const product = (a: Matrix, b: Matrix): number[][] => a.map((row) => transposed(b).map((column) => dot(row, column)));
 
 /** Rodrigues' formula. */
 function aboutAxis(axis: Vector, angle: number): number[][] {

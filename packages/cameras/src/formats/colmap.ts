@@ -42,15 +42,14 @@ export function readColmap(text: string, what: string, { images, picture }: Read
   const [, name, width, height, ...rest] = line;
   const model = Object.hasOwn(MODELS, name) ? MODELS[name] : undefined;
   if (!model)
-    throw new Error(
-      `${what} has the camera model ${name}; known here are ${Object.keys(MODELS).join(', ')}.`,
-    );
+    throw new Error(`${what} has the camera model ${name}; known here are ${Object.keys(MODELS).join(', ')}.`);
   const parameters = rest.map(numberOf);
   if (parameters.length !== model.count || !parameters.every(Number.isFinite))
     throw new Error(`${what}: the model ${name} has ${model.count} parameters, not ${rest.join(' ')}.`);
   const [fx, fy, cx, cy] = model.lens(parameters);
   return {
-    ...{ width: finiteNumber(width, 'WIDTH', what), height: finiteNumber(height, 'HEIGHT', what) },
+    width: finiteNumber(width, 'WIDTH', what),
+    height: finiteNumber(height, 'HEIGHT', what),
     focalLength: [fx, fy],
     principalPoint: [cx - 0.5, cy - 0.5],
     distortion: brown(model.terms(parameters), what) satisfies Distortion,

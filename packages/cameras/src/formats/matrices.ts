@@ -11,15 +11,7 @@ export type Entries = Readonly<Record<string, unknown>>;
 const NAMES = {
   matrix: ['camera_matrix', 'cameraMatrix', 'Camera_Matrix', 'K', 'intrinsic_matrix', 'mtx'],
   distortion: [
-    ...[
-      'distortion_coefficients',
-      'Distortion_Coefficients',
-      'distCoeffs',
-      'dist_coeffs',
-      'dist_coeff',
-      'D',
-      'dist',
-    ],
+    ...['distortion_coefficients', 'Distortion_Coefficients', 'distCoeffs', 'dist_coeffs', 'dist_coeff', 'D', 'dist'],
   ],
   width: ['image_width', 'image_Width', 'width'],
   height: ['image_height', 'image_Height', 'height'],
@@ -60,12 +52,13 @@ export function readMatrices(entries: Entries, what: string, options: ReadCamera
   const distortion = of('distortion');
   const model = of('model')?.[1];
   if (model !== undefined && !['plumb_bob', 'rational_polynomial', ''].includes(String(model)))
-    throw new Error(
-      `${what} has the distortion model ${String(model)}; only plumb_bob, Brown's, is known here.`,
-    );
+    throw new Error(`${what} has the distortion model ${String(model)}; only plumb_bob, Brown's, is known here.`);
   const pose = poseOf(of, what, of('rotation')?.[0] === 'R' && model !== undefined);
   return {
-    ...{ width, height, focalLength: [fx, fy], principalPoint: [cx, cy] },
+    width,
+    height,
+    focalLength: [fx, fy],
+    principalPoint: [cx, cy],
     distortion: brown(distortion ? numbersOf(distortion, what) : [], what),
     ...(pose ? { pose } : {}),
   };
@@ -99,9 +92,7 @@ function poseOf(
   const [x, y, z] = numbersOf(translation, what, 3);
   const turned = numbersOf(rotation, what);
   if (turned.length !== 3 && turned.length !== 9)
-    throw new Error(
-      `${what}: ${rotation[0]} has ${turned.length} numbers; a rotation has 3, or 9 as a matrix.`,
-    );
+    throw new Error(`${what}: ${rotation[0]} has ${turned.length} numbers; a rotation has 3, or 9 as a matrix.`);
   return {
     rotation:
       turned.length === 3

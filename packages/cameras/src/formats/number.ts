@@ -14,8 +14,7 @@ export function numberOf(value: unknown): number {
  */
 export function finiteNumber(value: unknown, name: string, what: string): number {
   const number = numberOf(value);
-  if (!Number.isFinite(number))
-    throw new Error(`${what}: ${name} is ${shown(value)}; it must be a finite number.`);
+  if (!Number.isFinite(number)) throw new Error(`${what}: ${name} is ${shown(value)}; it must be a finite number.`);
   return number;
 }
 

@@ -17,8 +17,7 @@ export function readOwn(object: Record<string, unknown>, what: string): Camera {
       `${what} is JSON, but no camera: it has neither "format": "${FORMAT}", nor the frames of a transforms.json, nor a camera_matrix.`,
     );
   const unknown = Object.keys(object).find((key) => !KNOWN.includes(key));
-  if (unknown)
-    throw new Error(`${what} has "${unknown}", which no camera has; there are ${KNOWN.join(', ')}.`);
+  if (unknown) throw new Error(`${what} has "${unknown}", which no camera has; there are ${KNOWN.join(', ')}.`);
   const own = camera as Partial<Camera>;
   const { metresPerPixel, calibration } = own;
   if (
@@ -32,16 +31,11 @@ export function readOwn(object: Record<string, unknown>, what: string): Camera {
 
 /** @throws for a record of a calibration that lacks its numbers. */
 function checkRecord(record: CalibrationRecord, what: string): void {
-  const isMapping = (value: unknown): boolean =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const isMapping = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isMapping(record) || !isMapping(record.standardErrors))
-    throw new Error(
-      `${what}: calibration is ${shown(record)}; it must have rms, views and standardErrors by name.`,
-    );
+    throw new Error(`${what}: calibration is ${shown(record)}; it must have rms, views and standardErrors by name.`);
   const { rms, views, standardErrors } = record;
   for (const [name, value] of Object.entries({ rms, views, ...standardErrors }))
     if (!(typeof value === 'number' && value >= 0 && Number.isFinite(value)))
-      throw new Error(
-        `${what}: ${name} of calibration is ${shown(value)}; it must be a number of at least 0.`,
-      );
+      throw new Error(`${what}: ${name} of calibration is ${shown(value)}; it must be a number of at least 0.`);
 }

@@ -47,8 +47,7 @@ export function readCamera(text: string, options: ReadCameraOptions = {}): Camer
     if (plain.startsWith('{')) return ofJson(plain, what, options);
     if (plain.startsWith('<')) return readMatrices(xmlMatrices(plain, what), what, options);
     if (/^(?:#[^\n]*\n|\s)*\d+\s+[A-Z_]+\s+\S+\s+\S+\s/.test(plain)) return readColmap(plain, what, options);
-    if (/^[^\S\n]*[\w"']+[^\S\n]*:/m.test(plain))
-      return readMatrices(yamlMatrices(whole, what), what, options);
+    if (/^[^\S\n]*[\w"']+[^\S\n]*:/m.test(plain)) return readMatrices(yamlMatrices(whole, what), what, options);
     throw new Error(
       `${what} is no camera file: those are gradsim's JSON, OpenCV's YAML or XML, ROS's camera_info, COLMAP's cameras.txt, and transforms.json.`,
     );

@@ -26,9 +26,7 @@ export function rotationOfMatrix(m: Matrix3, name: string, what: string): Quater
     if (!(Math.abs(dot(i, j)) <= TOLERANCE)) refuse(`rows ${i + 1} and ${j + 1} are not at right angles`);
   const [a, b, c] = m;
   const determinant =
-    a[0] * (b[1] * c[2] - b[2] * c[1]) -
-    a[1] * (b[0] * c[2] - b[2] * c[0]) +
-    a[2] * (b[0] * c[1] - b[1] * c[0]);
+    a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
   if (determinant < 0) refuse('it mirrors, its determinant is -1');
   return ofMatrix(nearestRotation(m));
 }

@@ -22,9 +22,7 @@ export function readTransforms(
   if (wrong >= 0) throw new Error(`${what}: frame ${wrong + 1} is ${shown(frames[wrong])}, and no mapping.`);
   const { picture } = options;
   const found =
-    picture === undefined
-      ? frames
-      : frames.filter(({ file_path }) => String(file_path ?? '').includes(picture));
+    picture === undefined ? frames : frames.filter(({ file_path }) => String(file_path ?? '').includes(picture));
   if (found.length !== 1)
     throw new Error(
       `${what} has ${found.length} frames${picture === undefined ? '' : ` with "${picture}" in file_path`}; name one as \`picture\`.`,
@@ -46,9 +44,7 @@ export function readTransforms(
   if (model !== undefined && !['OPENCV', 'PINHOLE', 'SIMPLE_PINHOLE'].includes(String(model)))
     throw new Error(`${what} has the camera_model ${String(model)}; known here are OPENCV and PINHOLE.`);
   const matrix = found[0].transform_matrix;
-  const rows = Array.isArray(matrix)
-    ? matrix.map((row: unknown) => (Array.isArray(row) ? row.map(numberOf) : []))
-    : [];
+  const rows = Array.isArray(matrix) ? matrix.map((row: unknown) => (Array.isArray(row) ? row.map(numberOf) : [])) : [];
   const isWhole = rows.length === 4 && rows.every((row) => row.length === 4 && row.every(Number.isFinite));
   if (!isWhole || rows[3].some((value, k) => value !== [0, 0, 0, 1][k]))
     throw new Error(
@@ -57,15 +53,13 @@ export function readTransforms(
   // Columns: right, up and backwards in the world. Rows of ours: right, down, forward.
   const column = (k: number, sign: number): number[] => rows.slice(0, 3).map((row) => sign * row[k]);
   const turned = [column(0, 1), column(1, -1), column(2, -1)];
-  const rotation = rotationOfMatrix(
-    turned,
-    'the transform_matrix with right, down and forward as rows',
-    what,
-  );
+  const rotation = rotationOfMatrix(turned, 'the transform_matrix with right, down and forward as rows', what);
   const moved = turn(rotation, column(3, 1));
   const terms = [of('k1'), of('k2'), of('p1'), of('p2'), of('k3'), of('k4')].map((k) => k ?? 0);
   return {
-    ...{ width, height, ownUp: 'z' },
+    width,
+    height,
+    ownUp: 'z',
     focalLength: [fx, fy],
     principalPoint: [(of('cx') ?? width / 2) - 0.5, (of('cy') ?? height / 2) - 0.5],
     distortion: brown(terms, what),

@@ -28,15 +28,19 @@ const rowsOf = (rotation: readonly number[]): number[][] => {
  */
 export function formatCamera(camera: Camera, format: CameraFormat = 'gradsim'): string {
   checkCamera(camera, 'formatCamera');
-  const { width, height, focalLength, principalPoint, distortion, pose, metresPerPixel, calibration } =
-    camera;
+  const { width, height, focalLength, principalPoint, distortion, pose, metresPerPixel, calibration } = camera;
   const [fx, fy] = focalLength;
   const [cx, cy] = principalPoint;
   const matrix = [fx, 0, cx, 0, fy, cy, 0, 0, 1];
   switch (format) {
     case 'gradsim': {
       const own = {
-        ...{ format: FORMAT, width, height, focalLength, principalPoint, distortion },
+        format: FORMAT,
+        width,
+        height,
+        focalLength,
+        principalPoint,
+        distortion,
         ...(pose && { pose }),
         ...(metresPerPixel !== undefined && { metresPerPixel }),
         ...(calibration && { calibration }),
@@ -57,7 +61,9 @@ export function formatCamera(camera: Camera, format: CameraFormat = 'gradsim'): 
     case 'ros':
       return stringify(
         {
-          ...{ image_width: width, image_height: height, camera_name: 'camera' },
+          image_width: width,
+          image_height: height,
+          camera_name: 'camera',
           camera_matrix: { rows: 3, cols: 3, data: matrix },
           distortion_model: 'plumb_bob',
           distortion_coefficients: { rows: 1, cols: 5, data: distortion },
@@ -79,8 +85,18 @@ export function formatCamera(camera: Camera, format: CameraFormat = 'gradsim'): 
       const [k1, k2, p1, p2, k3] = distortion;
       return `${JSON.stringify(
         {
-          ...{ camera_model: 'OPENCV', w: width, h: height, fl_x: fx, fl_y: fy, cx: cx + 0.5, cy: cy + 0.5 },
-          ...{ k1, k2, p1, p2, k3 },
+          camera_model: 'OPENCV',
+          w: width,
+          h: height,
+          fl_x: fx,
+          fl_y: fy,
+          cx: cx + 0.5,
+          cy: cy + 0.5,
+          k1,
+          k2,
+          p1,
+          p2,
+          k3,
           frames: [
             {
               file_path: 'picture.png',

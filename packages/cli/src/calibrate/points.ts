@@ -16,9 +16,7 @@ export function knownPoints(file: string): { points: Point3[]; seen: Point2[] } 
   const names = lines[0]?.cells.map((name) => name.toLowerCase()) ?? [];
   const missing = COLUMNS.filter((name) => !names.includes(name));
   if (missing.length > 0)
-    throw new Error(
-      `${file} has no column ${missing.join(', ')}; its first line must name ${COLUMNS.join(',')}.`,
-    );
+    throw new Error(`${file} has no column ${missing.join(', ')}; its first line must name ${COLUMNS.join(',')}.`);
   const points: Point3[] = [];
   const seen: Point2[] = [];
   for (const { cells, at } of lines.slice(1)) {

@@ -5,8 +5,6 @@ export function textOfFile(file: string, what: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found) throw new Error(`The ${what} ${file} is not there.`);
   if (!found.isFile())
-    throw new Error(
-      `The ${what} ${file} is a ${found.isDirectory() ? 'folder' : 'pipe or a device'}, not a file.`,
-    );
+    throw new Error(`The ${what} ${file} is a ${found.isDirectory() ? 'folder' : 'pipe or a device'}, not a file.`);
   return readFileSync(file, 'utf8');
 }

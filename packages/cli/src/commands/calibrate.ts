@@ -1,14 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import type { Calibration, Camera, Lens } from '@gradsim/cameras';
-import {
-  calibrateLens,
-  cameraOfLength,
-  findPose,
-  fittedTo,
-  formatCamera,
-  poseOverFloor,
-} from '@gradsim/cameras';
+import { calibrateLens, cameraOfLength, findPose, fittedTo, formatCamera, poseOverFloor } from '@gradsim/cameras';
 import { filmFiles, inspectFilm } from '@gradsim/video';
 import type { BoardOptions } from '../calibrate/board.ts';
 import { boardOf, viewsIn } from '../calibrate/board.ts';
@@ -94,9 +87,7 @@ function checkTogether(films: readonly string[], options: CalibrateCommandOption
       'Name films or pictures of a board (--board 9x6 --square 0.025), or a known lens with --camera FILE, or a known length with --length.',
     );
   if (films.length > 0 && camera !== undefined)
-    throw new Error(
-      '--camera says what the lens is, so there are no films to find it from: leave out one of them.',
-    );
+    throw new Error('--camera says what the lens is, so there are no films to find it from: leave out one of them.');
   if (camera !== undefined && floor === undefined && points === undefined)
     throw new Error('--camera needs --floor PICTURE or --points FILE, to say where the camera is.');
   if (floor !== undefined && points !== undefined)
@@ -108,11 +99,7 @@ function checkTogether(films: readonly string[], options: CalibrateCommandOption
 }
 
 /** The lens: as a file says, or from views of the board, or from the field of view. */
-async function lensOf(
-  films: readonly string[],
-  options: CalibrateCommandOptions,
-  terminal: Terminal,
-): Promise<Found> {
+async function lensOf(films: readonly string[], options: CalibrateCommandOptions, terminal: Terminal): Promise<Found> {
   for (const film of films) {
     await filmFiles(film);
     await sayTrack(film, terminal);
@@ -124,7 +111,8 @@ async function lensOf(
   terminal.say(`The board is found in ${views.length} of ${looked} pictures.`);
   const calibration = calibrateLens(views, size, { terms: options.lens });
   return {
-    ...{ camera: calibration.camera, calibration },
+    camera: calibration.camera,
+    calibration,
     lines: [...lensTable(calibration.camera), ...viewLines(calibration)],
   };
 }
@@ -142,8 +130,11 @@ async function ofLength(film: string, options: CalibrateCommandOptions): Promise
   const lens: Lens =
     camera === undefined
       ? {
-          ...{ width, height, focalLength: [focal, focal] },
-          ...{ principalPoint: [(width - 1) / 2, (height - 1) / 2], distortion: [0, 0, 0, 0, 0] },
+          width,
+          height,
+          focalLength: [focal, focal],
+          principalPoint: [(width - 1) / 2, (height - 1) / 2],
+          distortion: [0, 0, 0, 0, 0],
         }
       : fittedTo(await readCameraFile(camera), { width, height });
   const [a, b, c, d] = between;
@@ -188,8 +179,7 @@ async function placed(found: Found, options: CalibrateCommandOptions): Promise<F
   await filmFiles(floor!);
   const board = boardOf(options);
   const { views, size } = await viewsIn([floor!], board, { ...options, pictures: 1 });
-  if (views.length === 0)
-    throw new Error(`The board of ${options.board} inner corners is not found in ${floor}.`);
+  if (views.length === 0) throw new Error(`The board of ${options.board} inner corners is not found in ${floor}.`);
   const camera = fittedTo(found.camera, size);
   const pose = poseOverFloor(camera, views[0]);
   const half =
@@ -208,7 +198,8 @@ const summary = ({ camera, calibration }: Found) => ({
   ...(calibration
     ? {
         views: calibration.views.map(({ name, rms }) => ({ name, rms })),
-        ...{ leftOut: calibration.leftOut, tilt: calibration.tilt },
+        leftOut: calibration.leftOut,
+        tilt: calibration.tilt,
       }
     : {}),
 });

@@ -33,8 +33,6 @@ export function profileTable(passes: readonly PassProfile[]): string {
   const table = [['program', 'pass', 'dispatches', 'ms', 'share', 'MB'], ...rows];
   const widths = table[0].map((_, c) => Math.max(...table.map((row) => row[c].length)));
   return table
-    .map((row) =>
-      row.map((cell, c) => (c < 2 ? cell.padEnd(widths[c]) : cell.padStart(widths[c]))).join('  '),
-    )
+    .map((row) => row.map((cell, c) => (c < 2 ? cell.padEnd(widths[c]) : cell.padStart(widths[c]))).join('  '))
     .join('\n');
 }

@@ -38,8 +38,13 @@ interface Results {
 
 const PICTURES = object(
   {
-    ...{ file: text, width: whole(1), height: whole(1), columns: whole(1), gain: number },
-    ...{ frames: list(whole(0)), seconds: list(number) },
+    file: text,
+    width: whole(1),
+    height: whole(1),
+    columns: whole(1),
+    gain: number,
+    frames: list(whole(0)),
+    seconds: list(number),
   },
   true,
 );

@@ -11,9 +11,7 @@ export async function devicesCommand(
       terminal.print(JSON.stringify(device));
       continue;
     }
-    const marks = [device.isDefault ? 'taken by auto' : '', device.isAvailable ? '' : 'not available'].filter(
-      Boolean,
-    );
+    const marks = [device.isDefault ? 'taken by auto' : '', device.isAvailable ? '' : 'not available'].filter(Boolean);
     const remark = marks.length > 0 ? ` (${marks.join(', ')})` : '';
     terminal.print(`${device.name.padEnd(8)}${device.description}${remark}`);
   }

@@ -84,7 +84,15 @@ export async function estimateCommand(
   const { seed, iterations, starts, from, intervals, verify, set: settings, force = false } = options;
   const video = filmOf(options.video, options.track);
   const request: EstimateRequest = {
-    ...{ experiment: name, video, seed, iterations, starts, from, intervals, verify, settings },
+    experiment: name,
+    video,
+    seed,
+    iterations,
+    starts,
+    from,
+    intervals,
+    verify,
+    settings,
   };
   asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const file = findExperiment(name);
@@ -132,12 +140,7 @@ async function resume(
     enterFolderOf(before, folder);
     const { request, device, threads } = before;
     const loaded = await loadExperiment(findExperiment(request.experiment));
-    return await run(
-      loaded,
-      { request, take: () => files, before },
-      { ...options, device, threads },
-      terminal,
-    );
+    return await run(loaded, { request, take: () => files, before }, { ...options, device, threads }, terminal);
   } finally {
     files.close();
   }
@@ -174,7 +177,14 @@ async function run(
     open = new OpenRun(take(), now, { isResumed: before !== null, signal, say: terminal.say });
     const { folder, journal } = open;
     const stages = await runExperiment(loaded, {
-      ...{ device, request, shared, journal, signal, terminal, json, quiet },
+      device,
+      request,
+      shared,
+      journal,
+      signal,
+      terminal,
+      json,
+      quiet,
       onStage: async (done) => {
         const compared = await comparisons(done);
         for (const { file, comparison } of compared.values()) folder.write(file, markedPng(comparison.sheet));
@@ -208,9 +218,15 @@ function runRequest(
 ): RunRequest {
   const { sha256, modules, versions } = sources();
   return {
-    ...{ format: 1, request, from: process.cwd(), device, threads },
+    format: 1,
+    request,
+    from: process.cwd(),
+    device,
+    threads,
     experiment: { file: request.experiment, sha256 },
-    ...{ modules, versions, ...(video ? { video } : {}) },
+    modules,
+    versions,
+    ...(video ? { video } : {}),
     files: namedFiles(request.settings),
   };
 }

@@ -36,15 +36,10 @@ export interface LookCommandOptions {
  * `gradsim look`: what moves in a film, and what of it an estimate should know, as a page, a CSV and a few lines.
  * @throws before anything is written for a film that is not there or cannot be read, and for a folder that is taken.
  */
-export async function lookCommand(
-  file: string,
-  options: LookCommandOptions,
-  terminal: Terminal,
-): Promise<number> {
+export async function lookCommand(file: string, options: LookCommandOptions, terminal: Terminal): Promise<number> {
   const { chroma = 'left', out, force = false, json = false, camera: cameraFile, track, ...rest } = options;
   const film = filmOf(file, track)!;
-  if (chroma !== 'left' && chroma !== 'centre')
-    throw new Error(`--chroma is left or centre, not "${chroma}".`);
+  if (chroma !== 'left' && chroma !== 'centre') throw new Error(`--chroma is left or centre, not "${chroma}".`);
   await filmFiles(film);
   await sayTrack(film, terminal);
   if (rest.background !== undefined) await filmFiles(rest.background);
@@ -92,17 +87,15 @@ function summary(film: string, look: Look) {
   const { info, first, every, frames, shifts, remarks, scale } = look;
   const { width, height, frameCount, frameRate, codec, format, rotation, track } = info;
   return {
-    ...{
-      film,
-      width,
-      height,
-      frameCount,
-      frameRate: frameRate ?? null,
-      format,
-      codec: codec ?? null,
-      rotation,
-      ...(track ? { track } : {}),
-    },
+    film,
+    width,
+    height,
+    frameCount,
+    frameRate: frameRate ?? null,
+    format,
+    codec: codec ?? null,
+    rotation,
+    ...(track ? { track } : {}),
     read: {
       first,
       every,
@@ -113,7 +106,13 @@ function summary(film: string, look: Look) {
     tracks: tracksOfFile(look).map(({ name, points }) => ({
       name,
       points: points.map(({ frame, time, x, y, area, areaError, blob }) => ({
-        ...{ frame, time, x, y, area, areaError, isWhole: blob?.isWhole ?? true },
+        frame,
+        time,
+        x,
+        y,
+        area,
+        areaError,
+        isWhole: blob?.isWhole ?? true,
       })),
     })),
     remarks,

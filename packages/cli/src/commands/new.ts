@@ -21,9 +21,15 @@ const TEMPLATES = fileURLToPath(new URL('../../template', import.meta.url));
 /** As strict as the experiments of gradsim themselves. */
 const TSCONFIG = {
   compilerOptions: {
-    ...{ target: 'ES2023', lib: ['ES2023', 'DOM'], module: 'ESNext', moduleResolution: 'Bundler' },
-    ...{ strict: true, skipLibCheck: true },
-    ...{ allowImportingTsExtensions: true, noEmit: true, types: ['node'] },
+    target: 'ES2023',
+    lib: ['ES2023', 'DOM'],
+    module: 'ESNext',
+    moduleResolution: 'Bundler',
+    strict: true,
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    types: ['node'],
   },
 };
 
@@ -33,11 +39,7 @@ const TSCONFIG = {
  * @throws before anything is written for a kind that is none, a film that is not there, something that was not measured, and
  * a folder that holds something.
  */
-export async function newCommand(
-  kind: string,
-  options: NewCommandOptions,
-  terminal: Terminal,
-): Promise<number> {
+export async function newCommand(kind: string, options: NewCommandOptions, terminal: Terminal): Promise<number> {
   const chosen = KINDS[kind];
   if (!chosen)
     throw new Error(

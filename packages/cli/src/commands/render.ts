@@ -44,17 +44,12 @@ const MOST_OF_GIF = 100;
  * @throws before anything runs for an unknown experiment or device, a format that is none, and a file or folder that
  * is there already.
  */
-export async function renderCommand(
-  name: string,
-  options: RenderCommandOptions,
-  terminal: Terminal,
-): Promise<number> {
+export async function renderCommand(name: string, options: RenderCommandOptions, terminal: Terminal): Promise<number> {
   const { force = false, set: settings } = options;
   if (options.compare) {
     const extra = OF_RUNS.filter((option) => options[option] !== undefined).map((option) => `--${option}`);
     if (Object.keys(settings).length > 0) extra.push('--set');
-    if (extra.length > 0)
-      throw new Error(`--compare shows results that are there, so leave out ${extra.join(', ')}.`);
+    if (extra.length > 0) throw new Error(`--compare shows results that are there, so leave out ${extra.join(', ')}.`);
     const choose = (fallback: string): string => target(options.out ?? fallback, force, FILMS);
     return compareCommand(name, options.stage, choose, force, terminal);
   }
@@ -97,15 +92,11 @@ async function writerOf(
       throw new Error(`--stage chooses pictures, and a ${GLTF} has none: leave it out, or name a film.`);
     if (!motion)
       throw new Error(`The experiment "${name}" has no motion function, so no ${GLTF} of it can be written.`);
-    const { formatMotion } = (await importFromPackage(
-      '@gradsim/mesh',
-      file,
-    )) as typeof import('@gradsim/mesh');
+    const { formatMotion } = (await importFromPackage('@gradsim/mesh', file)) as typeof import('@gradsim/mesh');
     return async (context, overwrite) => {
       const moved = await motionOf(await motionBy(experiment, motion, context), engine.core, context.device);
       const bytes = await formatMotion(moved.motion);
-      if (!overwrite && existsSync(out))
-        throw new Error(`${out} has come to be there meanwhile; nothing was written.`);
+      if (!overwrite && existsSync(out)) throw new Error(`${out} has come to be there meanwhile; nothing was written.`);
       makeFolder(dirname(out));
       writeWhole(out, bytes);
       return `${moved.frames} frames of ${moved.motion.meshes.length} ${moved.motion.meshes.length === 1 ? 'mesh' : 'meshes'}`;
@@ -133,7 +124,10 @@ async function motionOf(
   device: Device,
 ): Promise<{ motion: Motion; frames: number }> {
   const simulation = await core.createSimulation(model, {
-    ...{ device, ...timeline, record: core.motionFields(model), derivative: 'none' },
+    device,
+    ...timeline,
+    record: core.motionFields(model),
+    derivative: 'none',
   });
   try {
     for (const [field, given] of Object.entries(values)) simulation.set(field, given);

@@ -26,12 +26,9 @@ export async function callExperiment<T>(what: string, call: () => T | Promise<T>
         cause: thrown,
       });
     if (!isOfJavaScript(thrown)) throw thrown;
-    throw new ExperimentError(
-      `${what} failed: ${message.replace(/\.$/, '')}. Add --debug to see where in the code.`,
-      {
-        cause: thrown,
-      },
-    );
+    throw new ExperimentError(`${what} failed: ${message.replace(/\.$/, '')}. Add --debug to see where in the code.`, {
+      cause: thrown,
+    });
   } finally {
     pending.splice(pending.lastIndexOf(what), 1);
   }
@@ -39,5 +36,4 @@ export async function callExperiment<T>(what: string, call: () => T | Promise<T>
 
 /** Whether an error is one that JavaScript throws by itself, which names no place. */
 export const isOfJavaScript = (error: unknown): boolean =>
-  types.isNativeError(error) &&
-  ['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError'].includes(error.name);
+  types.isNativeError(error) && ['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError'].includes(error.name);

@@ -33,9 +33,7 @@ export interface LoadedExperiment {
  */
 export async function loadExperiment(file: string): Promise<LoadedExperiment> {
   if (!ENDINGS.includes(extname(file)))
-    throw new Error(
-      `${file} cannot be an experiment: it must be a module that ends in ${ENDINGS.join(', ')}.`,
-    );
+    throw new Error(`${file} cannot be an experiment: it must be a module that ends in ${ENDINGS.join(', ')}.`);
   const path = realpathSync(file);
   const packages = new PackagesInUse();
   const modules = new LocalModules(packages);

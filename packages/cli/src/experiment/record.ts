@@ -106,9 +106,7 @@ export function stageRecord(
     compileSeconds: compile,
     parameters: estimate.parameters,
     derived: estimate.derived,
-    arrays: Object.fromEntries(
-      Object.entries(estimate.arrays).map(([name, array]) => [name, summaryOf(array)]),
-    ),
+    arrays: Object.fromEntries(Object.entries(estimate.arrays).map(([name, array]) => [name, summaryOf(array)])),
     loss: estimate.loss,
     parts: estimate.parts,
     residual: estimate.residual,
@@ -128,7 +126,9 @@ export function stageRecord(
 function summaryOf({ estimate, shape, unit, truth }: ArrayEstimate): ArraySummary {
   const mean = (of: Float64Array): number => of.reduce((sum, value) => sum + value, 0) / of.length;
   return {
-    ...{ shape, unit, mean: mean(estimate) },
+    shape,
+    unit,
+    mean: mean(estimate),
     least: estimate.reduce((a, b) => Math.min(a, b)),
     largest: estimate.reduce((a, b) => Math.max(a, b)),
     ...(truth ? { error: Math.sqrt(mean(estimate.map((value, k) => (value - truth[k]) ** 2))) } : {}),

@@ -3,13 +3,7 @@ import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Stage, S
 import { distrust, endingOf, remarks } from '../report/remarks.ts';
 import type { FileJournal } from '../run/journal.ts';
 import { showProgress } from '../terminal/progress.ts';
-import {
-  arrayLines,
-  derivedTable,
-  estimateTable,
-  intervalLines,
-  verificationLines,
-} from '../terminal/table.ts';
+import { arrayLines, derivedTable, estimateTable, intervalLines, verificationLines } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { LoadedExperiment } from './load.ts';
 import type { EstimateRequest, SharedRecord, StageRecord } from './record.ts';
@@ -48,10 +42,7 @@ export interface RunControls {
  * that ran gives its best so far, and those after it do not run.
  * @throws when the experiment has no stages, or one of them fails.
  */
-export async function runExperiment(
-  loaded: LoadedExperiment,
-  controls: RunControls,
-): Promise<FinishedStage[]> {
+export async function runExperiment(loaded: LoadedExperiment, controls: RunControls): Promise<FinishedStage[]> {
   const { experiment } = loaded;
   const { device, request, signal, terminal, json } = controls;
   const say = json ? terminal.say : terminal.print;

@@ -14,9 +14,7 @@ export async function renderedBy(
   const { width, height, channels, frameRate, data } = film as Record<keyof RenderedFrames, unknown>;
   const isSize = (size: unknown): size is number => Number.isSafeInteger(size) && (size as number) > 0;
   if (!isSize(width) || !isSize(height))
-    throw new Error(
-      `${what} returns a film of ${describe(width)} x ${describe(height)} pixels; it must have some.`,
-    );
+    throw new Error(`${what} returns a film of ${describe(width)} x ${describe(height)} pixels; it must have some.`);
   if (channels !== 3 && channels !== 4)
     throw new Error(`${what} returns a film with channels ${describe(channels)}; it must have 3 or 4.`);
   if (!(typeof frameRate === 'number' && frameRate > 0 && Number.isFinite(frameRate)))

@@ -12,10 +12,7 @@ const LIST = 'It must return a list of stages, [{ name, problem }, ...], or a pr
  * @throws what that throws, and where it returns no list of stages, or settings were given to an experiment that looks at none:
  * which there are is known to the experiment alone.
  */
-export async function stagesOf(
-  experiment: Experiment,
-  context: ExperimentContext,
-): Promise<readonly Stage[]> {
+export async function stagesOf(experiment: Experiment, context: ExperimentContext): Promise<readonly Stage[]> {
   const { name } = experiment;
   const { settings } = context;
   let isRead = false;
@@ -45,9 +42,7 @@ function checkedStages(experiment: string, stages: unknown): readonly Stage[] {
   const names = Array.from(stages, (stage, k) => checkStage(experiment, stage, k));
   const twice = names.find((name, k) => names.indexOf(name) !== k);
   if (twice !== undefined)
-    throw new Error(
-      `The experiment "${experiment}" has two stages named "${twice}"; give them names of their own.`,
-    );
+    throw new Error(`The experiment "${experiment}" has two stages named "${twice}"; give them names of their own.`);
   return stages;
 }
 
@@ -74,8 +69,7 @@ function checkStage(experiment: string, stage: unknown, k: number): string {
     );
   const holds = Object.keys(stage).length > 0 ? `it holds ${Object.keys(stage).join(', ')}` : 'it is empty';
   const { name, problem, strip, notes, curves } = stage as Partial<Record<keyof typeof PARTS, unknown>>;
-  if (name === undefined)
-    throw new Error(`${place} has no name; ${holds}. Give it a name: { name: 'fall', ... }.`);
+  if (name === undefined) throw new Error(`${place} has no name; ${holds}. Give it a name: { name: 'fall', ... }.`);
   if (typeof name !== 'string' || name.trim() === '')
     throw new Error(`${place} has the name ${describe(name)}; it must be a text that is not empty.`);
   const called = `The stage "${name}" of the experiment "${experiment}"`;

@@ -83,8 +83,7 @@ async function backgroundOf(
   { background }: LookRequest,
   size: { readonly width: number; readonly height: number },
 ): Promise<Frames> {
-  if (background !== undefined)
-    return readFrames(background, { first: 0, last: 0, frameRate: frames.frameRate, size });
+  if (background !== undefined) return readFrames(background, { first: 0, last: 0, frameRate: frames.frameRate, size });
   if (frameCount(frames) >= 3) return medianBackground(frames);
   return { ...frames, data: frameAt(frames, 0).slice() };
 }

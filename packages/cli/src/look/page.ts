@@ -70,13 +70,11 @@ function trackTable(tracks: readonly Track[]): Html {
 function curves({ name, points }: Track): Html {
   const chart = (title: string, of: (point: Track['points'][number]) => number | undefined): Html =>
     lineChart({
-      ...{
-        title: `track ${name}: ${title}`,
-        unit: title === 'area' ? 'px²' : 'px',
-        over: 'frames',
-        width: 420,
-        height: 230,
-      },
+      title: `track ${name}: ${title}`,
+      unit: title === 'area' ? 'px²' : 'px',
+      over: 'frames',
+      width: 420,
+      height: 230,
       points: points.map((point) => ({ x: point.frame, y: of(point) ?? Number.NaN })),
     });
   return html`<div class="charts">${[chart('x', (p) => p.x), chart('y, downwards', (p) => p.y), chart('area', (p) => p.area)]}</div>`;

@@ -37,19 +37,12 @@ export function framesThatStand(frames: Frames): number[] {
 }
 
 /** Sentences on what an estimate from this film should know. */
-export function remarksOn(
-  seen: Seen,
-  request: LookRequest,
-  standing: readonly number[],
-  moves: boolean,
-): string[] {
+export function remarksOn(seen: Seen, request: LookRequest, standing: readonly number[], moves: boolean): string[] {
   const { info, shifts, scale, tracks } = seen;
   const remarks: string[] = [];
   const own = info.frameRate;
   if (own === undefined && request.frameRate === undefined)
-    remarks.push(
-      'It has no clock, as images have none: one frame a second is taken here. Give --frame-rate.',
-    );
+    remarks.push('It has no clock, as images have none: one frame a second is taken here. Give --frame-rate.');
   if (own !== undefined && request.frameRate !== undefined && Math.abs(own / request.frameRate - 1) > 0.01)
     remarks.push(
       `Its clock says ${formatNumber(own)} frames a second, and --frame-rate ${formatNumber(request.frameRate)}: read it with clock: 'wrong'.`,
@@ -82,13 +75,9 @@ function remarksOnTrack({ name, points }: Track): string[] {
   const width = 2 * Math.sqrt(median(points.map(({ area = 0 }) => area)) / Math.PI);
   const fastest = Math.max(...steps);
   return [
-    ...(cut > 0
-      ? [`Track ${name} touches the border of the picture in ${cut} of ${points.length} frames.`]
-      : []),
+    ...(cut > 0 ? [`Track ${name} touches the border of the picture in ${cut} of ${points.length} frames.`] : []),
     ...(error > LARGE_ERROR
-      ? [
-          `The area of track ${name} may be off by ${Math.round(100 * error)} %: its rim is shaded, or in shadow.`,
-        ]
+      ? [`The area of track ${name} may be off by ${Math.round(100 * error)} %: its rim is shaded, or in shadow.`]
       : []),
     ...(fastest > width
       ? [
@@ -108,5 +97,4 @@ function frameNames(standing: readonly number[], { first, every }: Seen): string
 
 const milliseconds = (seconds: number): string => `${formatNumber(1000 * seconds, 3)} ms`;
 
-export const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+export const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;

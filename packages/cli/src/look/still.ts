@@ -59,8 +59,7 @@ function restOf(film: Frames, chosen: readonly number[]): { edge: Uint8Array; de
       for (let k = 0; k < off.length; k++) {
         const picture = frameAt(some, k);
         off[k] = 0;
-        for (let c = 0; c < channels; c++)
-          off[k] += Math.abs(picture[channels * at + c] - median[channels * at + c]);
+        for (let c = 0; c < channels; c++) off[k] += Math.abs(picture[channels * at + c] - median[channels * at + c]);
       }
       deviation[at] = off.sort()[off.length >> 1];
     }

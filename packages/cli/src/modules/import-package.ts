@@ -24,9 +24,7 @@ export function resolveInPackage(specifier: string, file: string): string | unde
   const name = packageNameOf(specifier);
   const found = requirePackage(name, dirname(file));
   const own = findPackage(name, COMMAND_FOLDER);
-  return own?.folder === found.folder
-    ? undefined
-    : createJiti(file, { fsCache: false }).esmResolve(specifier);
+  return own?.folder === found.folder ? undefined : createJiti(file, { fsCache: false }).esmResolve(specifier);
 }
 
 /** The exports of what `file` imports as `specifier` from a package. */

@@ -79,9 +79,7 @@ function packageIn(folder: string, name: string): InstalledPackage | undefined {
     version: manifest.version ?? 'none',
     folder: realpathSync(folder),
     isModule: manifest.type === 'module',
-    needs: [
-      ...new Set([...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {}), ...peers]),
-    ],
+    needs: [...new Set([...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {}), ...peers])],
     shares: peers.filter((peer) => !peerDependenciesMeta?.[peer]?.optional),
   };
 }

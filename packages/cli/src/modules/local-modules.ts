@@ -85,14 +85,12 @@ export class LocalModules {
     this.#packages.add(installed, 'the experiment');
     const url = resolveInPackage(specifier, importer);
     // A package of the user's own may lie there as TypeScript, which Node does not load everywhere.
-    if (url && TYPESCRIPT.includes(extname(url)))
-      return this.#importLocal(realpathSync(fileURLToPath(url)), importer);
+    if (url && TYPESCRIPT.includes(extname(url))) return this.#importLocal(realpathSync(fileURLToPath(url)), importer);
     return withKnownExports((await importFromPackage(specifier, importer)) as object, specifier, importer);
   }
 
   #importLocal(file: string, importer: string): Promise<unknown> {
-    if (this.#modules.has(file) && this.#waitsFor(file, importer))
-      return Promise.resolve(this.#exports[file].exports);
+    if (this.#modules.has(file) && this.#waitsFor(file, importer)) return Promise.resolve(this.#exports[file].exports);
     this.#modules.get(importer)!.imports.add(file);
     return this.load(file);
   }

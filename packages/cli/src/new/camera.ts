@@ -21,17 +21,14 @@ export async function withCamera(
       `gradsim new ${name}: --set ${eye === null ? 'target' : 'eye'} takes --set ${eye === null ? 'eye' : 'target'} beside it.`,
     );
   if (typeof path !== 'string') {
-    if (up !== null)
-      throw new Error(`gradsim new ${name}: --set up is of a camera's file; give --set camera=FILE.`);
+    if (up !== null) throw new Error(`gradsim new ${name}: --set up is of a camera's file; give --set camera=FILE.`);
     return { ...values };
   }
   if (given.fieldOfView !== undefined)
     throw new Error(`gradsim new ${name}: ${path} tells how the camera sees; leave --set fieldOfView away.`);
   const { pose } = await readCameraFile(path, up === null ? {} : { up: up as Up });
   if (pose && isPlaced)
-    throw new Error(
-      `gradsim new ${name}: ${path} says where the camera stands; leave --set eye and target away.`,
-    );
+    throw new Error(`gradsim new ${name}: ${path} says where the camera stands; leave --set eye and target away.`);
   if (!pose && !isPlaced && measures.eye.default === undefined)
     throw new Error(
       `gradsim new ${name} needs to know where the camera stands, and ${path} does not say it: add it by ` +

@@ -47,11 +47,7 @@ function readValue(key: string, { type, default: own }: Measure, text: string): 
 }
 
 /** The module that an experiment takes from what was measured. */
-export function measuredSource(
-  name: string,
-  { measures }: Kind,
-  values: Readonly<Record<string, Value>>,
-): string {
+export function measuredSource(name: string, { measures }: Kind, values: Readonly<Record<string, Value>>): string {
   const lines = Object.entries(measures).flatMap(([key, { what }]) => [
     `  /** ${what} */`,
     `  ${key}: ${sourceOf(values[key])},`,
@@ -68,6 +64,4 @@ export function measuredSource(
 }
 
 const sourceOf = (value: Value): string =>
-  typeof value === 'string'
-    ? `'${value.replace(/[\\']/g, '\\$&')}'`
-    : JSON.stringify(value).replaceAll(',', ', ');
+  typeof value === 'string' ? `'${value.replace(/[\\']/g, '\\$&')}'` : JSON.stringify(value).replaceAll(',', ', ');

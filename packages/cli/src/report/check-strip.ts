@@ -10,9 +10,7 @@ const PARTS = '{ width, height, frames, target, estimate }';
  */
 export function checkStrip(strip: unknown, who = 'The strip'): asserts strip is Strip {
   if (typeof strip !== 'object' || strip === null)
-    throw new Error(
-      `${who} is ${strip === undefined ? 'nothing' : describe(strip)}; it must be pictures: ${PARTS}.`,
-    );
+    throw new Error(`${who} is ${strip === undefined ? 'nothing' : describe(strip)}; it must be pictures: ${PARTS}.`);
   const { width, height, frames, target, estimate } = strip as Record<keyof Strip, unknown>;
   for (const [name, size] of Object.entries({ width, height }))
     if (!(Number.isSafeInteger(size) && (size as number) > 0))
@@ -24,9 +22,7 @@ export function checkStrip(strip: unknown, who = 'The strip'): asserts strip is 
   const needed = 3 * (width as number) * (height as number) * frames.length;
   for (const [name, data] of Object.entries({ target, estimate })) {
     if (!(data instanceof Float32Array))
-      throw new Error(
-        `${who} has the ${name} ${describe(data)}; it must be a Float32Array, [frame][y][x][channel].`,
-      );
+      throw new Error(`${who} has the ${name} ${describe(data)}; it must be a Float32Array, [frame][y][x][channel].`);
     if (data.length !== needed)
       throw new Error(
         `${who} has ${data.length} values in its ${name}, but ${frames.length} frames of ${width} x ${height} with 3 channels have ${needed}.`,
@@ -35,6 +31,4 @@ export function checkStrip(strip: unknown, who = 'The strip'): asserts strip is 
 }
 
 const isNextFrame = (frame: unknown, k: number, frames: readonly unknown[]): boolean =>
-  Number.isSafeInteger(frame) &&
-  (frame as number) >= 0 &&
-  (k === 0 || (frame as number) > (frames[k - 1] as number));
+  Number.isSafeInteger(frame) && (frame as number) >= 0 && (k === 0 || (frame as number) > (frames[k - 1] as number));

@@ -68,25 +68,23 @@ export async function contactSheet(
       pictures.forEach((picture, k) => {
         const from = 3 * width * (frame * height + y);
         const row = Math.floor(tile / columns) * height + y;
-        sheet.set(
-          picture.subarray(from, from + 3 * width),
-          3 * width * (3 * columns * row + 3 * (tile % columns) + k),
-        );
+        sheet.set(picture.subarray(from, from + 3 * width), 3 * width * (3 * columns * row + 3 * (tile % columns) + k));
       });
   });
   const size = { width: 3 * width * columns, height: height * rows };
   const frames = shown.map((k) => all[k]);
   return {
-    ...{ width, height, frames, columns, seconds: durations(frames, frameRate) },
+    width,
+    height,
+    frames,
+    columns,
+    seconds: durations(frames, frameRate),
     sheet: await encodePng({ ...size, channels: 3, frameRate: 1, data: sheet }),
   };
 }
 
 /** The size of the difference in every channel, brightened as a whole. */
-export function brightDifference(
-  a: Float32Array,
-  b: Float32Array,
-): { difference: Float32Array; gain: number } {
+export function brightDifference(a: Float32Array, b: Float32Array): { difference: Float32Array; gain: number } {
   const difference = a.map((value, k) => Math.abs(value - b[k]));
   const largest = difference.reduce((sum, d) => Math.max(sum, d), 0);
   const gain = largest > 0 ? Math.min(LARGEST_GAIN, Math.max(1, 1 / largest)) : 1;

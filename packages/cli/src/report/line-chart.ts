@@ -87,9 +87,7 @@ function valueRange(
   const last = points[points.length - 1].y;
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (low === high)
-    return isLog
-      ? [low / 2, high * 2]
-      : [low - (Math.abs(low) || 1) * 0.05, high + (Math.abs(high) || 1) * 0.05];
+    return isLog ? [low / 2, high * 2] : [low - (Math.abs(low) || 1) * 0.05, high + (Math.abs(high) || 1) * 0.05];
   // A band wider than what else is shown is cut off by the chart, not the other way round.
   const reach = isLog || !standardError ? 0 : Math.min(2 * standardError, high - low);
   return [Math.min(low, last - reach), Math.max(high, last + reach)];

@@ -11,11 +11,7 @@ export function endingOf({
   goal,
   verdict,
   stopped,
-}: Pick<StageRecord, 'goal' | 'verdict' | 'stopped'>):
-  | 'reached'
-  | 'missed'
-  | 'distrusted'
-  | StageRecord['stopped'] {
+}: Pick<StageRecord, 'goal' | 'verdict' | 'stopped'>): 'reached' | 'missed' | 'distrusted' | StageRecord['stopped'] {
   if (!verdict.trusted) return 'distrusted';
   if (!goal) return stopped;
   return goal.reached ? 'reached' : 'missed';

@@ -1,13 +1,7 @@
 import type { Estimate, Experiment, Iteration, ParameterEstimate } from '@gradsim/optim';
 import type { RepeatRecord } from '../experiment/record.ts';
 import type { FinishedStage } from '../experiment/run.ts';
-import {
-  formatError,
-  formatEstimate,
-  formatNumber,
-  formatSeconds,
-  formatStandardError,
-} from '../terminal/numbers.ts';
+import { formatError, formatEstimate, formatNumber, formatSeconds, formatStandardError } from '../terminal/numbers.ts';
 import { arrayLines, intervalLines, verificationLines } from '../terminal/table.ts';
 import { errorBar } from './error-bar.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -126,16 +120,12 @@ ${hasTruth ? html`<td>${formatError(d.estimate, d.truth)}</td>` : nothing}
 
 function furtherLines({ record }: FinishedStage): Html {
   const lines = [...arrayLines(record), ...intervalLines(record), ...verificationLines(record)];
-  return lines.length === 0
-    ? nothing
-    : html`<div class="further">${lines.map((line) => html`<p>${line}</p>`)}</div>`;
+  return lines.length === 0 ? nothing : html`<div class="further">${lines.map((line) => html`<p>${line}</p>`)}</div>`;
 }
 
 function remarkList({ record }: FinishedStage): Html {
   const lines = remarks(record);
-  return lines.length === 0
-    ? nothing
-    : html`<ul class="remarks">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
+  return lines.length === 0 ? nothing : html`<ul class="remarks">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
 }
 
 /** With more parameters than this, curves are those of the least determined, and correlations are left out. */
@@ -146,9 +136,7 @@ function charted(parameters: Estimate['parameters']): [string, ParameterEstimate
   const all = Object.entries(parameters);
   if (all.length <= MANY) return all;
   const spread = ({ standardError, estimate }: ParameterEstimate): number =>
-    standardError !== null && Number.isFinite(standardError)
-      ? standardError / Math.abs(estimate)
-      : Number.MAX_VALUE;
+    standardError !== null && Number.isFinite(standardError) ? standardError / Math.abs(estimate) : Number.MAX_VALUE;
   return all.sort(([, a], [, b]) => spread(b) - spread(a)).slice(0, MANY - 1);
 }
 

@@ -9,9 +9,7 @@ export interface FiledComparison {
 }
 
 /** The comparisons of those stages that have pictures, by their names. */
-export async function comparisons(
-  stages: readonly FinishedStage[],
-): Promise<ReadonlyMap<string, FiledComparison>> {
+export async function comparisons(stages: readonly FinishedStage[]): Promise<ReadonlyMap<string, FiledComparison>> {
   const found = new Map<string, FiledComparison>();
   for (const [k, { record, strip, frameRate }] of stages.entries())
     if (strip && strip.frames.length > 0)

@@ -8,9 +8,7 @@ import { distrust } from './remarks.ts';
 
 /** Whether the goal is reached, before all else; nothing where there is none. */
 export function goalBox({ goal }: StageRecord): Html {
-  return goal
-    ? html`<div class="${goal.reached ? 'reached' : 'distrust'}"><b>${goal.note}</b></div>`
-    : nothing;
+  return goal ? html`<div class="${goal.reached ? 'reached' : 'distrust'}"><b>${goal.note}</b></div>` : nothing;
 }
 
 /** Why a result is not to be trusted, before all else; nothing where it is. */
@@ -49,7 +47,9 @@ function overTime({ field, frames, residuals }: ObservationFit): Html {
   return lineChart({
     title: `residual of ${field} by frame`,
     points: frames.map((x, k) => ({ x, y: residuals[k] })),
-    ...{ over: 'frames', width: 420, height: 230 },
+    over: 'frames',
+    width: 420,
+    height: 230,
   });
 }
 
@@ -59,8 +59,7 @@ async function where(strip: Strip | undefined): Promise<Html> {
   const { width, height, target, estimate } = strip;
   const size = width * height * 3;
   const mean = new Float32Array(size);
-  for (let k = 0; k < target.length; k++)
-    mean[k % size] += Math.abs(target[k] - estimate[k]) / strip.frames.length;
+  for (let k = 0; k < target.length; k++) mean[k % size] += Math.abs(target[k] - estimate[k]) / strip.frames.length;
   const largest = mean.reduce((a, b) => Math.max(a, b), 0);
   if (!(largest > 0)) return nothing;
   const data = mean.map((d) => d / largest);

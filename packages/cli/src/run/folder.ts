@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FolderInUse, FolderLock } from './lock.ts';
 import { reasonOf } from './reason.ts';
@@ -156,8 +147,7 @@ export class RunFolder {
     try {
       this.#made.push(...makeFolder(this.path));
     } catch (cause) {
-      const code =
-        (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'the file system makes no folders there' : '';
+      const code = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'the file system makes no folders there' : '';
       throw new Error(`Nothing can be written to ${this.path}: ${code || reasonOf(cause)}.`, { cause });
     }
   }

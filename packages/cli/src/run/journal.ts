@@ -120,10 +120,7 @@ function openJournal(path: string): number {
   let file: number;
   try {
     // A pipe that nobody reads is refused at once, not waited for.
-    file = openSync(
-      path,
-      constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0),
-    );
+    file = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
     throw new Error(`${path} cannot be opened: ${reasonOf(cause)}.`, { cause });
   }

@@ -44,8 +44,11 @@ export class FolderLock {
   constructor(path: string, makeFolder: () => void) {
     this.#path = path;
     this.#claim = {
-      ...{ claim: randomUUID(), pid: process.pid, host: hostname() },
-      ...{ started: startOf(process.pid) ?? '', since: new Date().toISOString() },
+      claim: randomUUID(),
+      pid: process.pid,
+      host: hostname(),
+      started: startOf(process.pid) ?? '',
+      since: new Date().toISOString(),
     };
     own.add(this.#claim.claim);
     try {
@@ -60,8 +63,7 @@ export class FolderLock {
   #take(makeFolder: () => void): string[] {
     for (let tries = 1; ; tries++) {
       // A file system in which nothing can be made may say, as /proc does, that the folder is not there.
-      if (tries > MOST_TRIES)
-        throw Object.assign(new Error('No file can be made there.'), { code: 'ENOENT' });
+      if (tries > MOST_TRIES) throw Object.assign(new Error('No file can be made there.'), { code: 'ENOENT' });
       makeFolder();
       requireLock(this.#path);
       if (!append(this.#path, this.#claim, constants.O_CREAT)) continue;
@@ -90,8 +92,7 @@ export class FolderLock {
     process.off('exit', this.#onExit);
     try {
       // Somebody may have removed the file by hand, and another run made one of its own.
-      if (readClaims(this.#path).some(({ claim }) => claim === this.#claim.claim))
-        rmSync(this.#path, { force: true });
+      if (readClaims(this.#path).some(({ claim }) => claim === this.#claim.claim)) rmSync(this.#path, { force: true });
     } catch {
       // It cannot be read or removed: it does not count once this process has ended.
     }

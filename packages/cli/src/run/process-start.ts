@@ -32,7 +32,8 @@ function startOnLinux(pid: number): string | undefined {
 function startElsewhere(pid: number): string {
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
-      ...{ encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
     }).trim();
   } catch {

@@ -40,8 +40,7 @@ export function readRequest(folder: string): RunRequest {
     );
   const stats = statSync(file);
   if (!stats.isFile()) throw damaged('it is no file');
-  if (stats.size > MOST_BYTES)
-    throw damaged(`it has ${stats.size} bytes, and at most ${MOST_BYTES} are read`);
+  if (stats.size > MOST_BYTES) throw damaged(`it has ${stats.size} bytes, and at most ${MOST_BYTES} are read`);
   let read: unknown;
   try {
     read = JSON.parse(readFileSync(file, 'utf8'));
@@ -50,9 +49,7 @@ export function readRequest(folder: string): RunRequest {
   }
   const { format } = (read ?? {}) as { format?: unknown };
   if (typeof format === 'number' && format !== 1)
-    throw new Error(
-      `${file} has format ${format}, and this command reads format 1. Begin anew with --force.`,
-    );
+    throw new Error(`${file} has format ${format}, and this command reads format 1. Begin anew with --force.`);
   const problem = problemOfRequest(read);
   if (problem !== undefined) throw damaged(problem);
   return read as RunRequest;

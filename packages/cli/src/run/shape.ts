@@ -10,12 +10,8 @@ export const rule =
 
 export const text = rule('a text that is not empty', (value) => typeof value === 'string' && value !== '');
 export const whole = (least: number): Rule =>
-  rule(
-    `a whole number of at least ${least}`,
-    (value) => Number.isSafeInteger(value) && (value as number) >= least,
-  );
-export const oneOf = (...words: unknown[]): Rule =>
-  rule(words.join(' or '), (value) => words.includes(value));
+  rule(`a whole number of at least ${least}`, (value) => Number.isSafeInteger(value) && (value as number) >= least);
+export const oneOf = (...words: unknown[]): Rule => rule(words.join(' or '), (value) => words.includes(value));
 export const optional =
   (inner: Rule): Rule =>
   (value) =>

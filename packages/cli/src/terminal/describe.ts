@@ -10,8 +10,11 @@ export function describe(value: unknown): string {
     return message === undefined ? 'an error without a message' : `the error "${message.slice(0, MOST)}"`;
   }
   const text = inspect(value, {
-    ...{ depth: 0, customInspect: false, breakLength: Number.POSITIVE_INFINITY },
-    ...{ maxArrayLength: 3, maxStringLength: 40 },
+    depth: 0,
+    customInspect: false,
+    breakLength: Number.POSITIVE_INFINITY,
+    maxArrayLength: 3,
+    maxStringLength: 40,
   }).replace(/\s+/g, ' ');
   return text.length > MOST ? `${text.slice(0, MOST)}...` : text;
 }

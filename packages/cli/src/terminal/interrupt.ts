@@ -38,8 +38,7 @@ export function watchInterrupt(onFirst: () => void, onSecond: () => void = () =>
   };
   const listeners = (Object.keys(SIGNALS) as Signal[]).map((name) => [name, () => take(name)] as const);
   for (const [name, listener] of listeners) process.on(name, listener);
-  const forget =
-    process.env.npm_lifecycle_event === undefined ? () => {} : watchParent(() => take('SIGTERM'));
+  const forget = process.env.npm_lifecycle_event === undefined ? () => {} : watchParent(() => take('SIGTERM'));
   return {
     signal: controller.signal,
     code: () => code,

@@ -66,9 +66,7 @@ function describe({ iteration, loss, seconds, parameters }: Iteration, of: numbe
   const more = all.length > MOST_TOLD ? [`${all.length - MOST_TOLD} more`] : [];
   // Few searches take all the iterations that they are allowed.
   const left =
-    iteration > 0 && iteration < of
-      ? `, at most ${formatSeconds((seconds / iteration) * (of - iteration))} left`
-      : '';
+    iteration > 0 && iteration < of ? `, at most ${formatSeconds((seconds / iteration) * (of - iteration))} left` : '';
   return [
     `iteration ${iteration} of ${of}, loss ${formatNumber(loss, 4)}`,
     ...told,

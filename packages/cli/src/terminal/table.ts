@@ -42,10 +42,7 @@ export function derivedTable({ derived, withoutErrors }: StageRecord): string[] 
     ...(withoutErrors === undefined ? [formatStandardError(standardError, 'none')] : []),
   ]);
   const head = hasTruth ? ['derived', 'truth', 'value', 'error'] : ['derived', 'value'];
-  return [
-    '',
-    ...alignColumns([[...head, ...(withoutErrors === undefined ? ['standard error'] : [])], ...rows]),
-  ];
+  return ['', ...alignColumns([[...head, ...(withoutErrors === undefined ? ['standard error'] : [])], ...rows])];
 }
 
 /** 95 % intervals by a profile or a bootstrap, beside those of the curvature, a line each. */

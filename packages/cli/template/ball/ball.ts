@@ -38,9 +38,7 @@ export default defineExperiment({
     const friction = Math.min(Math.max((0.95 * Math.hypot(right, near)) / up, 0.005), 1);
     const floor = isKnown ? 0 : bounce.position[1] - radius;
     const restitution = Math.min(Math.max(bounce.restitution, 0.05), 0.95);
-    log(
-      `${flight.contacts.length} bounces in the track; the first gives back ${restitution.toFixed(3)} of the speed`,
-    );
+    log(`${flight.contacts.length} bounces in the track; the first gives back ${restitution.toFixed(3)} of the speed`);
 
     const scene = createScene([
       ...[rigid(), impacts()],
@@ -59,8 +57,11 @@ export default defineExperiment({
 
     const parameters: ParameterSpec[] = [
       {
-        ...{ name: 'restitution', field: 'bodies.restitution', initial: restitution },
-        ...{ transform: 'bounded', range: [0, 1] },
+        name: 'restitution',
+        field: 'bodies.restitution',
+        initial: restitution,
+        transform: 'bounded',
+        range: [0, 1],
       },
       { name: 'friction', field: 'bodies.mu', initial: friction, transform: 'log' },
       ...place('position', 'bodies.position', position),
@@ -69,13 +70,13 @@ export default defineExperiment({
     ];
     const held = isKnown ? undefined : heldLevel(['tilt']);
     if (held)
-      parameters.push(
-        { name: 'floor', field: 'halfSpaces.offset', initial: floor, scale: 0.05 },
-        ...held.parameters,
-      );
+      parameters.push({ name: 'floor', field: 'halfSpaces.offset', initial: floor, scale: 0.05 }, ...held.parameters);
     return [
       outlineStage(film, buildModel(scene), {
-        ...{ name: 'ball', substeps: 64, parameters, ties: held?.ties ?? [] },
+        name: 'ball',
+        substeps: 64,
+        parameters,
+        ties: held?.ties ?? [],
         outlines: found.outlines,
         checks: [found.check],
         options: { horizons: [0.2, 0.35, 0.5, 0.75, 1], hops: 3 },

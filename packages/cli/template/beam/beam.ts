@@ -29,8 +29,7 @@ const TO_THE_LEFT = [0, 1, 0, 0];
 
 export default defineExperiment({
   name: 'beam',
-  description:
-    "Young's modulus and damping of a beam that is clamped at one end and let go, from a film of it.",
+  description: "Young's modulus and damping of a beam that is clamped at one end and let go, from a film of it.",
   stages: async ({ video, signal, log }) => {
     const { length, width, thickness, density, gravity, clamp } = measured;
     const film = await filmOf(measured, { video, signal });
@@ -50,7 +49,10 @@ export default defineExperiment({
 
     const scene = createScene([articulated(), outlines({ ...film.size, camera: PinholeCamera })]);
     addBeam(scene, {
-      ...{ ...size, clamp, youngsModulus, dampingRatio: USUAL_DAMPING_RATIO },
+      ...size,
+      clamp,
+      youngsModulus,
+      dampingRatio: USUAL_DAMPING_RATIO,
       ...(isLeft && { orientation: TO_THE_LEFT }),
     });
     scene.add(Gravity, { acceleration: [0, -gravity, 0] });
@@ -62,11 +64,16 @@ export default defineExperiment({
         parameters: [
           { name: "Young's modulus", transform: 'log', initial: youngsModulus, unit: 'Pa' },
           {
-            ...{ name: 'damping ratio', transform: 'log', initial: USUAL_DAMPING_RATIO },
+            name: 'damping ratio',
+            transform: 'log',
+            initial: USUAL_DAMPING_RATIO,
             range: [1e-4, HIGHEST_DAMPING_RATIO],
           },
           {
-            ...{ name: 'gravity', field: 'world.gravity', component: 1, initial: -gravity },
+            name: 'gravity',
+            field: 'world.gravity',
+            component: 1,
+            initial: -gravity,
             prior: { mean: -gravity, standardDeviation: SAG_DOUBT * gravity },
           },
         ],
@@ -74,7 +81,8 @@ export default defineExperiment({
           youngsModulus: v["Young's modulus"],
           dampingRatio: v['damping ratio'],
         })),
-        ...{ outlines: seen.outlines, checks: [seen.check] },
+        outlines: seen.outlines,
+        checks: [seen.check],
         hasSizes: false,
         // It lies level: along it, pixels of its ends come and go.
         hasColumns: false,

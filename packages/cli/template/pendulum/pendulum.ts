@@ -62,7 +62,10 @@ export default defineExperiment({
         ? []
         : place('pivot', 'links.anchor', swing.pivot).map((spec) => ({ ...spec, elements: [0] }))),
       {
-        ...{ name: 'turn of the plane', initial: swing.turn, scale: ACROSS, unit: 'rad' },
+        name: 'turn of the plane',
+        initial: swing.turn,
+        scale: ACROSS,
+        unit: 'rad',
         prior: { mean: swing.turn, standardDeviation: ACROSS },
       },
       ...(measured.gravity === null
@@ -73,20 +76,24 @@ export default defineExperiment({
     const ties: TieSpec[] = [
       ...(held?.ties ?? []),
       {
-        ...{ field: 'links.axis', elements: [0] },
+        field: 'links.axis',
+        elements: [0],
         of: ({ 'turn of the plane': turn }) => [Math.sin(turn), 0, Math.cos(turn)],
       },
       {
         // theta'' = ... - c / I theta', so that amplitudes decay as exp(-c / (2 I) t).
-        ...{ field: 'links.damping', elements: [0] },
+        field: 'links.damping',
+        elements: [0],
         of: ({ damping }) => 2 * damping * (length ** 2 + own),
       },
     ];
-    if (measured.gravity === null)
-      ties.push({ field: 'world.gravity', components: [1], of: (v) => -v.gravity });
+    if (measured.gravity === null) ties.push({ field: 'world.gravity', components: [1], of: (v) => -v.gravity });
     return [
       outlineStage(film, buildModel(scene), {
-        ...{ name: 'pendulum', substeps: 16, parameters, ties },
+        name: 'pendulum',
+        substeps: 16,
+        parameters,
+        ties,
         options: { horizons: [0.2, 0.4, 0.7, 1] },
       }),
     ];

@@ -38,7 +38,10 @@ export async function filmOf(
     ...(measured.frameRate === null ? {} : { frameRate: measured.frameRate, clock: 'wrong' as const }),
     ...(measured.background === null ? {} : { background: { file: fileOf(measured.background) } }),
     ...(camera === null ? {} : { camera: await cameraFile(camera, measured) }),
-    ...{ chroma: measured.chroma, steady: measured.steady === 'yes', mask, signal },
+    chroma: measured.chroma,
+    steady: measured.steady === 'yes',
+    mask,
+    signal,
   });
 }
 
@@ -54,15 +57,11 @@ const LEVEL_POSE = { rotation: [1, 0, 0, 0], translation: [0, 0, 0] } as const;
  */
 export async function cameraOf({ camera, eye, target, fieldOfView }: FilmMeasured, film: Film) {
   if ((eye === null) !== (target === null))
-    throw new Error(
-      `measured.ts tells the camera's ${eye ? 'eye' : 'target'} alone; it takes both or neither.`,
-    );
+    throw new Error(`measured.ts tells the camera's ${eye ? 'eye' : 'target'} alone; it takes both or neither.`);
   const lens = camera === null ? lensOf(film.size, fieldOfView) : film.camera;
   const own = 'pose' in lens ? lens.pose : undefined;
   if (own && eye)
-    throw new Error(
-      `${camera} says where the camera is, and so do eye and target of measured.ts: make these null.`,
-    );
+    throw new Error(`${camera} says where the camera is, and so do eye and target of measured.ts: make these null.`);
   const pose = own ?? (eye && target ? poseLookingAt(three(eye), three(target)) : undefined);
   const values = pinholeOf({ ...lens, pose: pose ?? LEVEL_POSE });
   return { isKnown: pose !== undefined, values, view: await filmCamera(PinholeCamera, values, film.size) };
@@ -72,13 +71,15 @@ const three = ([x, y, z]: readonly number[]) => [x, y, z] as const;
 
 /** Of square pixels, with its axis through the middle of the picture. */
 function lensOf({ width, height }: Film['size'], fieldOfView: number | null) {
-  if (fieldOfView === null)
-    throw new Error('measured.ts tells neither a file of the camera nor its fieldOfView.');
+  if (fieldOfView === null) throw new Error('measured.ts tells neither a file of the camera nor its fieldOfView.');
   const focal = height / 2 / Math.tan((fieldOfView * Math.PI) / 360);
   return {
-    ...{ width, height, focalLength: [focal, focal] as const },
+    width,
+    height,
+    focalLength: [focal, focal] as const,
     // Whole numbers are centres of pixels.
-    ...{ principalPoint: [(width - 1) / 2, (height - 1) / 2] as const, distortion: [0, 0, 0, 0, 0] as const },
+    principalPoint: [(width - 1) / 2, (height - 1) / 2] as const,
+    distortion: [0, 0, 0, 0, 0] as const,
   };
 }
 
@@ -94,7 +95,10 @@ export function heldLevel(unknowns: readonly ('tilt' | 'roll')[]): {
 } {
   const parameters = unknowns.map(
     (which): ParameterSpec => ({
-      ...{ name: which === 'tilt' ? TILT : ROLL, initial: 0, scale: LEVEL, unit: 'rad' },
+      name: which === 'tilt' ? TILT : ROLL,
+      initial: 0,
+      scale: LEVEL,
+      unit: 'rad',
       prior: { mean: 0, standardDeviation: LEVEL },
     }),
   );

@@ -48,8 +48,7 @@ export default defineExperiment({
       gravity: [0, -gravity, 0],
     });
     const { position, velocity } = start.at(0);
-    const dot = (a: readonly number[], b: readonly number[]): number =>
-      a.reduce((s, c, k) => s + c * b[k], 0);
+    const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((s, c, k) => s + c * b[k], 0);
     const away = position.map((c, k) => c - point[k]);
     const along = { downhill: dot(away, downhill), across: away[2] };
     const speed = dot(velocity, downhill);
@@ -59,11 +58,7 @@ export default defineExperiment({
     const scene = createScene([rigid(), contact(), outlines({ ...film.size, camera: PinholeCamera })]);
     // Of mass 1: a box slides as it does whatever its mass. Four vertices carry it.
     const ke = gravity / 4 / SUNK;
-    const body = scene.add(
-      Body,
-      { mesh: box({ size: [size[0], size[1], size[2]] }), mass: 1, position },
-      'the box',
-    );
+    const body = scene.add(Body, { mesh: box({ size: [size[0], size[1], size[2]] }), mass: 1, position }, 'the box');
     scene.attach(body, contactOf(Body), { ke, kd: Math.sqrt(ke) / 2, kf: (mu * gravity) / 4 / CREEP, mu });
     scene.add(HalfSpace, { normal, offset: dot(normal, point) }, 'the incline');
     scene.add(Gravity, { acceleration: [0, -gravity, 0] });
@@ -75,7 +70,10 @@ export default defineExperiment({
       { name: 'downhill', initial: along.downhill, scale: 0.05, unit: 'm' },
       { name: 'across', initial: along.across, scale: 0.05, unit: 'm' },
       {
-        ...{ name: 'turn of the box', initial: 0, scale: 0.1, unit: 'rad' },
+        name: 'turn of the box',
+        initial: 0,
+        scale: 0.1,
+        unit: 'rad',
         prior: { mean: 0, standardDeviation: YAW },
       },
     ];
@@ -98,7 +96,10 @@ export default defineExperiment({
     ];
     return [
       outlineStage(film, buildModel(scene), {
-        ...{ name: 'slide', substeps: Math.ceil((400 * 30) / film.frameRate), parameters, ties },
+        name: 'slide',
+        substeps: Math.ceil((400 * 30) / film.frameRate),
+        parameters,
+        ties,
         fitsShape: true,
         options: { horizons: [0.3, 0.6, 1] },
         notes: (found) => slid(found, gravity, tilt, film.count / film.frameRate),

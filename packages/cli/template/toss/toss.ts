@@ -68,7 +68,10 @@ export default defineExperiment({
     const flight = flightOfBox(track, camera, { size, gravity: measured.gravity });
     const rough = outlinesIn(film, track);
     const tumbles = startsOfTumble(rough, camera, {
-      ...{ size, flight, frameRate, end: flight.end },
+      size,
+      flight,
+      frameRate,
+      end: flight.end,
       falls: measured.gravity === null,
     });
     log(
@@ -88,7 +91,11 @@ export default defineExperiment({
         Body,
         {
           mesh: box({ size: [size[0], size[1], size[2]] }),
-          ...{ mass: 1, position, velocity, orientation, angularVelocity },
+          mass: 1,
+          position,
+          velocity,
+          orientation,
+          angularVelocity,
         },
         'the box',
       );
@@ -98,7 +105,11 @@ export default defineExperiment({
       scene.add(PinholeCamera, lens, 'the camera');
       const arrays: ArraySpec[] = [
         {
-          ...{ name: 'turn', field: 'bodies.orientation', initial: 0, scale: 0.05, unit: 'rad' },
+          name: 'turn',
+          field: 'bodies.orientation',
+          initial: 0,
+          scale: 0.05,
+          unit: 'rad',
           modes: turnsOf(orientation),
         },
       ];
@@ -107,18 +118,14 @@ export default defineExperiment({
         ...(measured.gravity === null ? [unknown('gravity', 'world.gravity', 1, -start.gravity, 1)] : []),
         ...place('position', 'bodies.position', position),
         ...velocity.map((value, k) => unknown(`velocity ${'xyz'[k]}`, 'bodies.velocity', k, value, 0.1)),
-        ...angularVelocity.map((value, k) =>
-          unknown(`spin ${'xyz'[k]}`, 'bodies.angularVelocity', k, value, 0.5),
-        ),
+        ...angularVelocity.map((value, k) => unknown(`spin ${'xyz'[k]}`, 'bodies.angularVelocity', k, value, 0.5)),
       ];
       const stage = outlineStage(film, buildModel(scene), {
-        ...{
-          name: 'toss',
-          substeps: Math.ceil(substeps / frameRate),
-          parameters,
-          frames: seen.length,
-          outlines: seen,
-        },
+        name: 'toss',
+        substeps: Math.ceil(substeps / frameRate),
+        parameters,
+        frames: seen.length,
+        outlines: seen,
         fitsShape: true,
         checks: STATES,
         derived: { speed: lengthOf('velocity', 'm/s'), spin: lengthOf('spin', 'rad/s') },
@@ -194,9 +201,7 @@ export default defineExperiment({
         const states = statesOf(coarse!).map((state, frame) => (frame < known ? undefined : state));
         seen = [...seen.slice(0, known), ...look(states, shutter).outlines.slice(known)];
         known = end - AGAIN;
-        const found = await solve(
-          stageOf(startOf(coarse!, statesOf(coarse!)[0]), seen, { substeps: FINE * SUBSTEPS }),
-        );
+        const found = await solve(stageOf(startOf(coarse!, statesOf(coarse!)[0]), seen, { substeps: FINE * SUBSTEPS }));
         const { trusted } = found.verdict;
         const after = seen.slice(flight.end).filter((one) => one).length;
         log(
@@ -223,12 +228,18 @@ const within = (value: number, least: number, most: number): number => Math.min(
 
 const materialOf = ({ restitution, friction }: Start): ParameterSpec[] => [
   {
-    ...{ name: 'restitution', field: 'bodies.restitution', initial: restitution },
-    ...{ transform: 'bounded', range: [0.02, 0.95] },
+    name: 'restitution',
+    field: 'bodies.restitution',
+    initial: restitution,
+    transform: 'bounded',
+    range: [0.02, 0.95],
   },
   {
-    ...{ name: 'friction', field: 'bodies.mu', initial: friction },
-    ...{ transform: 'bounded', range: [0, 1.5] },
+    name: 'friction',
+    field: 'bodies.mu',
+    initial: friction,
+    transform: 'bounded',
+    range: [0, 1.5],
   },
 ];
 

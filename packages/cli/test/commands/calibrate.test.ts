@@ -27,25 +27,13 @@ describe('gradsim calibrate', () => {
   it('goes from photos of a board to a camera over the floor, and files of other tools', async () => {
     const folder = temporaryFolder();
     const photos = await Promise.all(
-      VIEWS.map((placed, k) =>
-        write(join(folder, `photo-${k}.png`), drawBoard(CAMERA, placed, BOARD, 0.01, k)),
-      ),
+      VIEWS.map((placed, k) => write(join(folder, `photo-${k}.png`), drawBoard(CAMERA, placed, BOARD, 0.01, k))),
     );
     const lies: Placed = { turned: [0.9, 0.05, 0], moved: [-0.1, -0.05, 0.55] };
     const floor = await write(join(folder, 'floor.png'), drawBoard(CAMERA, lies, BOARD, 0.01, 9));
     const out = join(folder, 'camera.json');
     const board = ['--board', '6x5', '--square', '0.04'];
-    const run = await gradsim([
-      'calibrate',
-      ...photos,
-      ...board,
-      '--lens',
-      'radial',
-      '--floor',
-      floor,
-      '--out',
-      out,
-    ]);
+    const run = await gradsim(['calibrate', ...photos, ...board, '--lens', 'radial', '--floor', floor, '--out', out]);
     expect(run.stderr.join('\n')).toContain('The board is found in 5 of 5 pictures.');
     expect(run.code).toBe(0);
     expect(run.stdout.join('\n')).toMatch(/fx \[px\] +\d/);
@@ -67,9 +55,7 @@ describe('gradsim calibrate', () => {
     });
     expect((await gradsim([...again, '--out', out])).stderr.join()).toContain('is there already');
     expect(
-      (await gradsim(['calibrate', photos[0], photos[1], ...board, '--out', join(folder, 'x')])).stderr.at(
-        -1,
-      ),
+      (await gradsim(['calibrate', photos[0], photos[1], ...board, '--out', join(folder, 'x')])).stderr.at(-1),
     ).toContain('it takes at least 3');
 
     // Known points of the floor in place of the board: pixels are counted from the corner of the picture.
@@ -81,9 +67,7 @@ describe('gradsim calibrate', () => {
       [0, 0.16],
       [0.1, 0.1],
     ];
-    const rows = known.map(([X, Z]) =>
-      [...seenAt(CAMERA, lies, [X, Z, 0]).map((p) => p + 0.5), X, 0, Z].join(','),
-    );
+    const rows = known.map(([X, Z]) => [...seenAt(CAMERA, lies, [X, Z, 0]).map((p) => p + 0.5), X, 0, Z].join(','));
     writeFileSync(points, ['px,py,x,y,z', ...rows, ''].join('\n'));
     const third = join(folder, 'third.json');
     expect((await gradsim(['calibrate', '--camera', out, '--points', points, '--out', third])).code).toBe(0);
@@ -97,10 +81,7 @@ describe('gradsim calibrate', () => {
     const frames = createFrames({ width: 64, height: 40, channels: 3, frameRate: 20 }, 12);
     frames.data.forEach((_, i) => {
       const [p, f] = [Math.floor(i / 3) % 2560, Math.floor(i / 7680)];
-      const a = Math.min(
-        Math.max(4.5 - Math.hypot((p % 64) + 0.5 - 8 - 4 * f, Math.floor(p / 64) + 0.5 - 20), 0),
-        1,
-      );
+      const a = Math.min(Math.max(4.5 - Math.hypot((p % 64) + 0.5 - 8 - 4 * f, Math.floor(p / 64) + 0.5 - 20), 0), 1);
       frames.data[i] = (1 - a) * (0.5 + 0.2 * Math.sin((p % 64) / 5)) + a * [0.1, 0.2, 0.9][i % 3];
     });
     const film = join(folder, 'film');
@@ -111,20 +92,10 @@ describe('gradsim calibrate', () => {
     const outside = await gradsim(['calibrate', film, ...length.slice(0, 3), '10,20,600,20', '--out', out]);
     expect(outside.code).toBe(1);
     expect(outside.stderr.join('\n')).toContain('has 64 x 40 pixels: both ends must be in the picture');
-    const { code, stdout } = await gradsim([
-      'calibrate',
-      film,
-      ...length,
-      '--field-of-view',
-      '40',
-      '--out',
-      out,
-    ]);
+    const { code, stdout } = await gradsim(['calibrate', film, ...length, '--field-of-view', '40', '--out', out]);
     expect({ code, line: stdout[0] }).toEqual({ code: 0, line: '10 mm a pixel on the plane' });
     const look = join(folder, 'look');
-    expect((await gradsim(['look', film, '--frame-rate', '20', '--camera', out, '--out', look])).code).toBe(
-      0,
-    );
+    expect((await gradsim(['look', film, '--frame-rate', '20', '--camera', out, '--out', look])).code).toBe(0);
     const [head, ...rows] = readFileSync(join(look, 'tracks-metres.csv'), 'utf8').trim().split('\n');
     expect(head).toBe('track,frame,time,x,y,z');
     for (const row of rows) {
@@ -145,10 +116,7 @@ describe('gradsim calibrate', () => {
     [['a.png', '--length', '1'], 'takes both --length METRES and --between'],
     [['a.png', '--board', 'nine', '--square', '1'], '--board takes inner corners'],
     [['--between', '1,2,3'], '--between takes four numbers'],
-    [
-      ['--camera', 'none.json', '--floor', 'b.png', '--board', '9x6', '--square', '1'],
-      'none.json is not there',
-    ],
+    [['--camera', 'none.json', '--floor', 'b.png', '--board', '9x6', '--square', '1'], 'none.json is not there'],
   ])('refuses %j', async (args, message) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'a.png'), '');

@@ -13,9 +13,7 @@ describe('gradsim estimate', () => {
     const text = stdout.join('\n');
     expect(text).toMatch(/parameter +truth +estimate +error +standard error/);
     expect(text).toMatch(/gravity \[m\/s2\] +-9\.81 +-9\.8\d* +[+-]0\.\d+ % +0\.0\d+/);
-    expect(text).toMatch(
-      /derived +truth +value +error +standard error\n.*\nterminal speed \[m\/s\] +19\.62 +\d/,
-    );
+    expect(text).toMatch(/derived +truth +value +error +standard error\n.*\nterminal speed \[m\/s\] +19\.62 +\d/);
     expect(text).toMatch(/Seen <from the side>\./);
     expect(stderr.join('\n')).toMatch(/fall: iteration 0 of 40, loss \S+, gravity -5, drag 0\.1, \d\.\d s/);
     expect(readdirSync(out).sort()).toEqual(['frames-1.png', 'report.html', 'result.json']);
@@ -75,13 +73,9 @@ describe('gradsim estimate', () => {
       join(folder, 'other.json'),
       '{"stages": [{"stage": "fall", "parameters": {"mass": {"estimate": 1}}}]}',
     );
-    expect(await refusal(join(folder, 'other.json'))).toMatch(
-      /none of this experiment's parameters; it has mass/,
-    );
+    expect(await refusal(join(folder, 'other.json'))).toMatch(/none of this experiment's parameters; it has mass/);
     writeFileSync(join(folder, 'plain.json'), '{}');
-    expect(await refusal(join(folder, 'plain.json'))).toMatch(
-      /is no result of gradsim estimate.*stages is und/,
-    );
+    expect(await refusal(join(folder, 'plain.json'))).toMatch(/is no result of gradsim estimate.*stages is und/);
     writeFileSync(
       join(folder, 'null.json'),
       '{"stages": [{"stage": "fall", "parameters": {"drag": {"estimate": null}}}]}',
@@ -91,15 +85,7 @@ describe('gradsim estimate', () => {
 
   it('with --verify says what half the substep makes of the parameters', async () => {
     const out = join(temporaryFolder(), 'out');
-    const { code, stdout } = await gradsim([
-      'estimate',
-      FALLING_MOTE,
-      ...cpu,
-      '--out',
-      out,
-      '--quiet',
-      '--verify',
-    ]);
+    const { code, stdout } = await gradsim(['estimate', FALLING_MOTE, ...cpu, '--out', out, '--quiet', '--verify']);
     const line = stdout.find((text) => text.startsWith('With half the substep: '))!;
     expect(line).toMatch(/gravity -9\.\d+ \([+-]\d[\d.e-]* standard errors\)/);
     const [stage] = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')).stages;
@@ -188,15 +174,7 @@ describe('gradsim estimate', () => {
     };
     expect(await hashOf(film, 'a')).toBe(await hashOf(join(film, '%d.png'), 'b'));
     rmSync(join(film, '2.png'));
-    const gap = await gradsim([
-      'estimate',
-      FALLING_MOTE,
-      ...cpu,
-      '--video',
-      film,
-      '--out',
-      join(folder, 'c'),
-    ]);
+    const gap = await gradsim(['estimate', FALLING_MOTE, ...cpu, '--video', film, '--out', join(folder, 'c')]);
     expect(gap.code).toBe(1);
     expect(gap.stderr.join('\n')).toMatch(/film are not consecutive: number 2 is missing before 3\./);
     const none = await gradsim(['render', FALLING_MOTE, '--video', join(folder, '%d.png')]);
@@ -225,9 +203,7 @@ describe('gradsim estimate', () => {
       settings: {},
     });
     expect(repeat.experiment.sha256).toMatch(/^[0-9a-f]{64}$/);
-    expect(Object.keys(repeat.versions)).toEqual(
-      expect.arrayContaining(['@gradsim/core', '@gradsim/cli', 'node']),
-    );
+    expect(Object.keys(repeat.versions)).toEqual(expect.arrayContaining(['@gradsim/core', '@gradsim/cli', 'node']));
     const words: string[] = repeat.command.split(' ').slice(1);
     const second = await gradsim([...words, '--json', '--out', join(folder, 'b')]);
     expect(JSON.parse(second.stdout[0]).parameters).toEqual(parameters);
@@ -309,21 +285,13 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
     ],
     ['two stages of one name', ['twice.ts'], /two stages named "a"/],
     ['a module that is not TypeScript', ['broken.ts'], /broken\.ts cannot be loaded: /],
-    [
-      'a module that fails while it loads',
-      ['throws.ts'],
-      /throws\.ts cannot be loaded: the table has no legs/,
-    ],
+    ['a module that fails while it loads', ['throws.ts'], /throws\.ts cannot be loaded: the table has no legs/],
     [
       'a file that is no module',
       ['notes.txt'],
       /notes\.txt cannot be an experiment: it must be a module that ends in \.ts/,
     ],
-    [
-      'a video that is not there',
-      [FALLING_MOTE, '--video', 'nowhere.mp4'],
-      /^There is no file nowhere\.mp4\.$/,
-    ],
+    ['a video that is not there', [FALLING_MOTE, '--video', 'nowhere.mp4'], /^There is no file nowhere\.mp4\.$/],
     ['an unknown option', [FALLING_MOTE, '--frobnicate'], /^Unknown option '--frobnicate'\.$/],
     ['a setting without a value', [FALLING_MOTE, '--set', 'slow'], /^--set takes name=value, not "slow"\.$/],
     [
@@ -336,11 +304,7 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
       [FALLING_MOTE, '--starts', '0'],
       /^--starts takes a whole number of at least 1, not "0"\.$/,
     ],
-    [
-      'no experiment at all',
-      [],
-      /^Which experiment\? Give a module or the name of an example, or --resume FOLDER\.$/,
-    ],
+    ['no experiment at all', [], /^Which experiment\? Give a module or the name of an example, or --resume FOLDER\.$/],
   ];
   it.each(cases)('%s', async (_, args, message) => {
     const folder = temporaryFolder();
@@ -382,14 +346,7 @@ it('an experiment in JavaScript, outside of any project, runs with the gradsim o
   ];
   writeFileSync(join(folder, 'borrowed.mjs'), lines.join('\n'));
   const out = join(folder, 'out');
-  const { code, stderr } = await gradsim([
-    'estimate',
-    join(folder, 'borrowed.mjs'),
-    ...cpu,
-    '--out',
-    out,
-    '--quiet',
-  ]);
+  const { code, stderr } = await gradsim(['estimate', join(folder, 'borrowed.mjs'), ...cpu, '--out', out, '--quiet']);
   expect(stderr).toEqual(['made 24 frames']);
   expect(code).toBe(0);
   expect(existsSync(join(out, 'report.html'))).toBe(true);

@@ -37,9 +37,7 @@ async function look(frames: Frames, ...options: string[]) {
 }
 
 /** Why there are no films with two tracks here; undefined where there are. */
-const missing = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8' }).stdout?.includes(
-  'libx264',
-)
+const missing = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8' }).stdout?.includes('libx264')
   ? undefined
   : 'the machine has no program ffmpeg that writes H.264';
 if (missing) console.warn(`skipped: films with two video tracks, since ${missing}`);
@@ -48,9 +46,7 @@ it('--track without a film is refused, before anything runs', async () => {
   const { code, stderr } = await gradsim(['estimate', FALLING_MOTE, '--track', '2']);
   expect([code, stderr.join()]).toEqual([
     1,
-    expect.stringContaining(
-      '--track says which video track of a film is meant; give the film with --video FILE.',
-    ),
+    expect.stringContaining('--track says which video track of a film is meant; give the film with --video FILE.'),
   ]);
 });
 
@@ -95,21 +91,11 @@ describe('gradsim look', () => {
     }
     const page = readFileSync(join(out, 'look.html'), 'utf8');
     expect(page).not.toMatch(/https?:|<link|<script[^>]|@import|url\(/);
-    for (const title of ['track 1: x', 'track 1: y, downwards', 'track 1: area'])
-      expect(page).toContain(title);
+    for (const title of ['track 1: x', 'track 1: y, downwards', 'track 1: area']) expect(page).toContain(title);
   });
 
   it('prints one line of JSON with --json, of the frames that are asked for, numbered as in the file', async () => {
-    const { stdout, stderr } = await look(
-      film(numbers(13)),
-      '--json',
-      '--first',
-      '2',
-      '--last',
-      '10',
-      '--every',
-      '2',
-    );
+    const { stdout, stderr } = await look(film(numbers(13)), '--json', '--first', '2', '--last', '10', '--every', '2');
     expect(stdout).toHaveLength(1);
     const { tracks, read, width } = JSON.parse(stdout[0]);
     expect({ read, width }).toEqual({

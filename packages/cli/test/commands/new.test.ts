@@ -46,7 +46,10 @@ const cameraFile = (
 ): string =>
   formatCamera(
     {
-      ...{ ...SIZE, focalLength: [3 * SCALE, 3 * SCALE], principalPoint: [79.5, 79.5], distortion },
+      ...SIZE,
+      focalLength: [3 * SCALE, 3 * SCALE],
+      principalPoint: [79.5, 79.5],
+      distortion,
       ...(isPlaced ? { pose: { rotation: [1, 0, 0, 0], translation: [0, 0.6, 3] } } : {}),
     },
     format,
@@ -153,9 +156,7 @@ describe('gradsim new', () => {
       '--set radius takes a number above 0, not "-1"',
     );
     expect(await refused('ball', '--video', film, '--set', 'radios=1')).toContain('Did you mean "radius"');
-    expect(await refused('ball', '--video', film, '--set', 'radius=1', '--set', 'eye=1,2')).toContain(
-      'three numbers',
-    );
+    expect(await refused('ball', '--video', film, '--set', 'radius=1', '--set', 'eye=1,2')).toContain('three numbers');
     expect(await refused('ball', '--video', join(folder, 'no.gif'), '--set', 'radius=1')).toContain('no.gif');
     writeFileSync(join(folder, 'y'), '');
     writeFileSync(join(folder, 'camera.json'), cameraFile(NO_LENS));
@@ -163,17 +164,13 @@ describe('gradsim new', () => {
     const by = (...sets: string[]): string[] => ['--video', film, ...sets.flatMap((set) => ['--set', set])];
     const own = `camera=${join(folder, 'camera.json')}`;
     const lens = `camera=${join(folder, 'lens.json')}`;
-    expect(await refused('ball', ...by('radius=1', own, 'fieldOfView=40'))).toContain(
-      'leave --set fieldOfView',
-    );
+    expect(await refused('ball', ...by('radius=1', own, 'fieldOfView=40'))).toContain('leave --set fieldOfView');
     expect(await refused('ball', ...by('radius=1', own, 'eye=0,1,2', 'target=0,0,0'))).toContain(
       'says where the camera stands; leave --set eye and target away',
     );
     expect(await refused('ball', ...by('radius=1', 'up=z'))).toContain('give --set camera=FILE');
     expect(await refused('ball', ...by('radius=1', 'eye=0,1,2'))).toContain('--set eye takes --set target');
-    expect(await refused('ball', ...by('radius=1', `camera=${folder}/none.json`))).toContain(
-      'none.json is not there',
-    );
+    expect(await refused('ball', ...by('radius=1', `camera=${folder}/none.json`))).toContain('none.json is not there');
     expect(await refused('slide', ...by('size=1,1,1', 'angle=20', lens))).toContain(
       'needs to know where the camera stands, and',
     );
@@ -341,16 +338,7 @@ describe('gradsim new beam', () => {
     const film = join(folder, 'film.gif');
     writeFileSync(film, await filmOfBall());
     const asked = await gradsim(['new', 'beam', '--video', film, '--out', join(folder, 'x')]);
-    for (const name of [
-      'background',
-      'length',
-      'thickness',
-      'width',
-      'density',
-      'fieldOfView',
-      'eye',
-      'target',
-    ])
+    for (const name of ['background', 'length', 'thickness', 'width', 'density', 'fieldOfView', 'eye', 'target'])
       expect(asked.stderr.join('\n')).toContain(`--set ${name}=...`);
     const out = join(folder, 'beam');
     const made = await gradsim([
@@ -431,13 +419,7 @@ describe('gradsim new toss', () => {
 });
 
 /** Writes an experiment for a film and runs it. */
-async function tried(
-  folder: string,
-  kind: string,
-  film: string,
-  args: readonly string[],
-  name: string = kind,
-) {
+async function tried(folder: string, kind: string, film: string, args: readonly string[], name: string = kind) {
   const out = join(folder, name);
   const made = await gradsim(['new', kind, '--video', film, '--out', out, ...args]);
   expect(made.code, made.stderr.join('\n')).toBe(0);

@@ -105,12 +105,9 @@ describe('gradsim render --compare', () => {
       seconds: [1],
       gain: 1,
     };
-    const results = (stages: object[]): void =>
-      writeFileSync(join(folder, 'result.json'), JSON.stringify({ stages }));
+    const results = (stages: object[]): void => writeFileSync(join(folder, 'result.json'), JSON.stringify({ stages }));
     results([{ stage: 'mass' }]);
-    expect(await refusal(folder, '--compare')).toMatch(
-      /have no frames to compare: no stage .* strip function/,
-    );
+    expect(await refusal(folder, '--compare')).toMatch(/have no frames to compare: no stage .* strip function/);
     results([{ stage: 'mass', pictures }]);
     expect(await refusal(folder, '--compare', '--stage', 'contact')).toMatch(
       /No stage "contact" with frames is in .*; there is mass\./,
@@ -118,15 +115,11 @@ describe('gradsim render --compare', () => {
     expect(await refusal(folder, '--compare', '--video', 'a.mp4', '--set', 'a=b')).toMatch(
       /--compare shows results that are there, so leave out --video, --set\./,
     );
-    expect(await refusal(folder, '--compare', '--out', join(folder, 'a.glb'))).toMatch(
-      /a\.glb is nothing that/,
-    );
+    expect(await refusal(folder, '--compare', '--out', join(folder, 'a.glb'))).toMatch(/a\.glb is nothing that/);
     expect(await refusal(FALLING_MOTE, '--stage', 'rise', '--out', join(folder, 'rise.gif'))).toMatch(
       /has no stage "rise" with a strip; there is fall/,
     );
-    expect(await refusal(FALLING_MOTE, '--stage', 'fall', '--out', join(folder, 'fall.glb'))).toMatch(
-      /leave it out/,
-    );
+    expect(await refusal(FALLING_MOTE, '--stage', 'fall', '--out', join(folder, 'fall.glb'))).toMatch(/leave it out/);
   });
 });
 
@@ -138,10 +131,7 @@ it('refuses what is there already, a format that is none, and an experiment that
     return stderr.join('\n');
   };
   writeFileSync(join(folder, 'old.gif'), 'old');
-  writeFileSync(
-    join(folder, 'plain.ts'),
-    'export default { name: "plain", description: "", stages: () => [] };',
-  );
+  writeFileSync(join(folder, 'plain.ts'), 'export default { name: "plain", description: "", stages: () => [] };');
   expect(await refusal(FALLING_MOTE, 'old.gif')).toMatch(/old\.gif is there already; .*--force/);
   expect(await refusal(FALLING_MOTE, 'film.avi')).toMatch(
     /film\.avi is nothing that can be written: end it in \.mp4.* for a film, in \.glb for a scene/,

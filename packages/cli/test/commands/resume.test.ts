@@ -1,12 +1,4 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
@@ -36,10 +28,7 @@ async function runs(stage: number): Promise<{ whole: unknown; folder: string }> 
   const [out, folder] = [join(temporaryFolder(), 'whole'), join(temporaryFolder(), 'ended')];
   expect((await gradsim(['estimate', FALLING_MOTE, ...RUN, '--out', out])).code).toBe(FAR_FROM_THE_END);
   expect(readdirSync(out).sort()).toEqual(['frames-1.png', 'frames-2.png', 'report.html', 'result.json']);
-  const ended = await gradsim(
-    ['estimate', FALLING_MOTE, ...RUN, '--out', folder],
-    atFirstIteration(interrupt, stage),
-  );
+  const ended = await gradsim(['estimate', FALLING_MOTE, ...RUN, '--out', folder], atFirstIteration(interrupt, stage));
   expect(ended.code).toBe(130);
   expect(ended.stderr.at(-1)).toMatch(/^Go on with: gradsim estimate --resume .*ended$/);
   return { whole: resultIn(out), folder };
@@ -53,12 +42,7 @@ describe('--resume', () => {
     expect(code).toBe(FAR_FROM_THE_END);
     expect(stdout.join('\n')).toContain('falling-mote, second');
     expect(resultIn(folder)).toEqual(whole);
-    expect(readdirSync(folder).sort()).toEqual([
-      'frames-1.png',
-      'frames-2.png',
-      'report.html',
-      'result.json',
-    ]);
+    expect(readdirSync(folder).sort()).toEqual(['frames-1.png', 'frames-2.png', 'report.html', 'result.json']);
     const again = await gradsim(['estimate', '--resume', folder]);
     expect(again.stderr.at(-1)).toMatch(/is at its end; there is nothing to go on with/);
   });
@@ -74,12 +58,7 @@ describe('--resume', () => {
       writeFileSync(join(copy, '.gradsim-draft-result.json'), '{');
       expect((await gradsim(['estimate', '--resume', copy, '--quiet'])).code).toBe(FAR_FROM_THE_END);
       expect(resultIn(copy)).toEqual(whole);
-      expect(readdirSync(copy).sort()).toEqual([
-        'frames-1.png',
-        'frames-2.png',
-        'report.html',
-        'result.json',
-      ]);
+      expect(readdirSync(copy).sort()).toEqual(['frames-1.png', 'frames-2.png', 'report.html', 'result.json']);
     }
   });
 
@@ -106,9 +85,7 @@ describe('--resume', () => {
       return stderr.at(-1)!;
     };
     expect(await said('--resume', out)).toMatch(/Changed since it began: .*mote.ts. Begin anew with --force/);
-    expect(await said(experiment, ...RUN, '--out', out)).toMatch(
-      /there already; .*go on with its run by --resume/,
-    );
+    expect(await said(experiment, ...RUN, '--out', out)).toMatch(/there already; .*go on with its run by --resume/);
     expect(await said('--resume', out, '--seed', '3', '--set', 'a=1')).toMatch(
       /as it was asked for, so leave out --seed, --set/,
     );

@@ -20,23 +20,12 @@ function write(files: Files): string {
 
 /** An experiment that is called what `name` says. */
 const called = (name: string, ...imports: string[]): string =>
-  [
-    ...imports,
-    `import mote from ${JSON.stringify(FALLING_MOTE)};`,
-    `export default { ...mote, name: ${name} };`,
-  ].join('\n');
+  [...imports, `import mote from ${JSON.stringify(FALLING_MOTE)};`, `export default { ...mote, name: ${name} };`].join(
+    '\n',
+  );
 
 const estimate = (folder: string, file = 'experiment.ts'): Promise<Run> =>
-  gradsim([
-    'estimate',
-    join(folder, file),
-    '--device',
-    'cpu',
-    '--json',
-    '--quiet',
-    '--out',
-    join(folder, 'out'),
-  ]);
+  gradsim(['estimate', join(folder, file), '--device', 'cpu', '--json', '--quiet', '--out', join(folder, 'out')]);
 
 /** The line of the only stage. */
 async function lineOf(folder: string, file?: string) {
@@ -58,10 +47,8 @@ describe('the modules of an experiment', () => {
   it('are TypeScript, ES modules, CommonJS and JSON side by side, and each is recorded with its hash', async () => {
     const files: Files = {
       'parts/typed.ts': 'enum Part { First = "typed" }\nexport const typed: string = Part.First;',
-      'parts/plain.mjs':
-        'export { typed } from "./typed.ts"; export const plain = await Promise.resolve("plain");',
-      'parts/loose.js':
-        'import data from "./data.json" with { type: "json" };\nexport const loose = data.word;',
+      'parts/plain.mjs': 'export { typed } from "./typed.ts"; export const plain = await Promise.resolve("plain");',
+      'parts/loose.js': 'import data from "./data.json" with { type: "json" };\nexport const loose = data.word;',
       'parts/data.json': { word: 'json' },
       'common.cjs': 'module.exports = { common: "common" };',
       'parts/folder/index.ts': 'export const inFolder = "folder";',
@@ -77,19 +64,13 @@ describe('the modules of an experiment', () => {
         'import { inFolder } from "./parts/folder";',
         'import type { Nothing } from "./nowhere.ts";',
         'const { common } = cjs;',
-      ).replace(
-        '{ ...mote,',
-        '{ ...mote, stages: async (given) => (await import("./late.ts"), mote.stages(given)),',
-      ),
+      ).replace('{ ...mote,', '{ ...mote, stages: async (given) => (await import("./late.ts"), mote.stages(given)),'),
     });
     const { experiment, repeat } = await lineOf(folder);
     expect(experiment).toBe('typed plain json common folder');
     expect(repeat.experiment.sha256).toBe(hash(join(folder, 'experiment.ts')));
-    const recorded = new Map(
-      repeat.modules.map(({ file, sha256 }: Record<string, string>) => [file, sha256]),
-    );
-    for (const file of Object.keys(files))
-      expect([file, recorded.get(file)]).toEqual([file, hash(join(folder, file))]);
+    const recorded = new Map(repeat.modules.map(({ file, sha256 }: Record<string, string>) => [file, sha256]));
+    for (const file of Object.keys(files)) expect([file, recorded.get(file)]).toEqual([file, hash(join(folder, file))]);
     // The fixture is imported by path as well.
     expect(recorded.size).toBe(Object.keys(files).length + 1);
     expect([...recorded.keys()]).toEqual([...recorded.keys()].sort());
@@ -130,11 +111,7 @@ describe('the packages of an experiment', () => {
   it('are found from its folder; those in use are recorded with what they depend on, others not', async () => {
     const folder = write({
       ...stranger,
-      'inner/experiment.ts': called(
-        'name',
-        'import { name } from "stranger";',
-        'import type { X } from "idle";',
-      ),
+      'inner/experiment.ts': called('name', 'import { name } from "stranger";', 'import type { X } from "idle";'),
     });
     const { experiment, repeat } = await lineOf(folder, 'inner/experiment.ts');
     expect(experiment).toBe('of a stranger');
@@ -199,9 +176,7 @@ describe('the packages of an experiment', () => {
 
   it('are all that the repository publishes, for an experiment in any folder', () => {
     const packages = fileURLToPath(new URL('../../..', import.meta.url));
-    const published = readdirSync(packages).filter((name) =>
-      existsSync(join(packages, name, 'package.json')),
-    );
+    const published = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'package.json')));
     expect(published.length).toBeGreaterThan(20);
     for (const name of published.filter((each) => each !== 'create-gradsim-plugin'))
       expect(requirePackage(`@gradsim/${name}`, temporaryFolder()).folder).toBe(join(packages, name));
@@ -257,9 +232,7 @@ describe('the packages of an experiment', () => {
     const message = await refusal(folder);
     expect(message).toContain('cannot be loaded: Two copies of @gradsim/core are mixed: 0.0.0 in ');
     expect(message).toMatch(/packages\/core \(for the command, @gradsim\/optim\) and 0\.0\.0 in /);
-    expect(message).toContain(
-      `${folder}/node_modules/@gradsim/core (for plugin). What one makes the other does not`,
-    );
+    expect(message).toContain(`${folder}/node_modules/@gradsim/core (for plugin). What one makes the other does not`);
     expect(message).toMatch(/in one place, .*: npm install @gradsim\/core @gradsim\/optim plugin$/);
   });
 
@@ -312,9 +285,7 @@ describe('the packages of an experiment', () => {
       'experiment.ts': called('""'),
     });
     const message = await refusal(folder);
-    expect(message).toContain(
-      `has @gradsim/optim 7.1.0 (${folder}/node_modules/@gradsim/optim), with which this`,
-    );
+    expect(message).toContain(`has @gradsim/optim 7.1.0 (${folder}/node_modules/@gradsim/optim), with which this`);
     expect(message).toMatch(/needs one like \d.*: npm install @gradsim\/cli@latest @gradsim\/optim@latest$/);
   });
 });

@@ -29,11 +29,7 @@ const mote = (change: string): string =>
 
 describe('an experiment whose stages are none is refused with exit code 1, and nothing is left of its run', () => {
   it.each([
-    [
-      'no return',
-      '() => { [1]; }',
-      /^The function `stages` of the experiment "odd" returns nothing\. .*`return`/,
-    ],
+    ['no return', '() => { [1]; }', /^The function `stages` of the experiment "odd" returns nothing\. .*`return`/],
     ['no return, later', 'async () => {}', /returns nothing/],
     ['null', '() => null', /returns null/],
     ['a number', '() => 3', /returns 3/],
@@ -80,18 +76,10 @@ describe('an experiment whose stages are none is refused with exit code 1, and n
 });
 
 it.each([
-  [
-    'notes that are a text',
-    'notes: () => "one"',
-    /^The function `notes` of the stage "fall" returns 'one'; .*list/m,
-  ],
+  ['notes that are a text', 'notes: () => "one"', /^The function `notes` of the stage "fall" returns 'one'; .*list/m],
   ['notes that are numbers', 'notes: async () => [1]', /`notes` of the stage "fall" returns \[ 1 \]/],
   ['a strip without a return', 'strip: () => {}', /^The strip of the stage "fall" is nothing/m],
-  [
-    'a strip that is none',
-    'strip: () => ({ width: 2 })',
-    /^The strip of the stage "fall" has the height undefined/m,
-  ],
+  ['a strip that is none', 'strip: () => ({ width: 2 })', /^The strip of the stage "fall" has the height undefined/m],
   [
     'a strip of another size',
     'strip: () => ({ width: 2, height: 2, frames: [0], target: [], estimate: [] })',
@@ -138,10 +126,7 @@ it.each([
   ['no motion', 'motion: () => null', 'scene.glb', /`motion` of the experiment "x" returns null; .*a model/],
 ])('gradsim render names %s', async (_, part, file, message) => {
   const folder = temporaryFolder();
-  writeFileSync(
-    join(folder, 'odd.ts'),
-    `export default { name: 'x', description: '', stages: () => [], ${part} };`,
-  );
+  writeFileSync(join(folder, 'odd.ts'), `export default { name: 'x', description: '', stages: () => [], ${part} };`);
   const args = ['render', join(folder, 'odd.ts'), '--device', 'cpu', '--out', join(folder, file)];
   const { code, stderr } = await gradsim(args);
   expect(code).toBe(1);

@@ -64,9 +64,7 @@ describe('--force', () => {
     ]) {
       const { code, stderr } = await gradsim([...RUN, out, '--force', ...more]);
       expect(code).toBe(1);
-      expect(stderr.at(-1)).toMatch(
-        /^The run reads .*out\/(result\.json|frames-1\.png), which --force would remove/,
-      );
+      expect(stderr.at(-1)).toMatch(/^The run reads .*out\/(result\.json|frames-1\.png), which --force would remove/);
       expect(readdirSync(out)).toEqual(before);
     }
   });
@@ -83,9 +81,7 @@ describe('--force', () => {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     removeEarlier(folder, OF_LOOKS);
     expect(readdirSync(folder)).toEqual(['result.json']);
-    expect(() => removeEarlier(folder, OF_ESTIMATES)).toThrow(
-      /result\.json has the name of a file that would/,
-    );
+    expect(() => removeEarlier(folder, OF_ESTIMATES)).toThrow(/result\.json has the name of a file that would/);
     writeFileSync(join(folder, 'tracks.csv'), files['tracks.csv']);
     expect(() => removeEarlier(folder, OF_LOOKS)).toThrow(/tracks\.csv has the name of a file that would/);
   });
@@ -101,15 +97,11 @@ describe('a run', () => {
       `import { mkdirSync, writeFileSync } from 'node:fs';
        export default { name: 'x', description: '', stages: () => { ${more} throw new Error('No luck.'); } };`;
     writeFileSync(failing, source(''));
-    expect(
-      (await gradsim(['estimate', failing, '--device', 'cpu', '--out', join(folder, 'a/b/c')])).code,
-    ).toBe(1);
+    expect((await gradsim(['estimate', failing, '--device', 'cpu', '--out', join(folder, 'a/b/c')])).code).toBe(1);
     expect(readdirSync(folder)).toEqual(['failing.ts']);
     const [made, written] = [dirname(other), other].map((path) => JSON.stringify(path));
     writeFileSync(failing, source(`mkdirSync(${made}); writeFileSync(${written}, 'mine');`));
-    expect(
-      (await gradsim(['estimate', failing, '--device', 'cpu', '--out', join(folder, 'a/b/c')])).code,
-    ).toBe(1);
+    expect((await gradsim(['estimate', failing, '--device', 'cpu', '--out', join(folder, 'a/b/c')])).code).toBe(1);
     expect(readdirSync(join(folder, 'a'))).toEqual(['other']);
   });
 
@@ -127,9 +119,7 @@ describe('a run', () => {
     const out = join(folder, 'out');
     failsInNotes('');
     const kept = await gradsim(['estimate', failing, '--device', 'cpu', '--out', out, '--iterations', '2']);
-    expect(kept.stderr.at(-2)).toMatch(
-      /is kept, \d+ records\. Once mended, go on with: gradsim estimate --resume /,
-    );
+    expect(kept.stderr.at(-2)).toMatch(/is kept, \d+ records\. Once mended, go on with: gradsim estimate --resume /);
     expect(kept.stderr.at(-1)).toBe('No notes.');
     expect(readdirSync(out).sort()).toEqual(['run.journal', 'run.json']);
     // Somebody removes what it had.

@@ -10,10 +10,7 @@ import { temporaryFolder } from '../support.ts';
 const NUMBERS = [new Float64Array([1, 2])];
 
 /** Asks a journal for so many works. Returns their results, and how many were worked out. */
-async function asked(
-  path: string,
-  count: number,
-): Promise<{ results: number[]; worked: number; remark?: string }> {
+async function asked(path: string, count: number): Promise<{ results: number[]; worked: number; remark?: string }> {
   const journal = new FileJournal(path);
   try {
     let worked = 0;
@@ -108,9 +105,7 @@ describe('a journal', () => {
       head.writeUInt32LE(content.length, 4);
       createHash('sha256').update(content).digest().copy(head, 8, 0, 8);
       writeFileSync(path, Buffer.concat([bytes, head, content]));
-      expect(() => new FileJournal(path)).toThrow(
-        /Record 6 of .*run\.journal is not one that this command wrote/,
-      );
+      expect(() => new FileJournal(path)).toThrow(/Record 6 of .*run\.journal is not one that this command wrote/);
       expect(existsSync(path)).toBe(true);
     }
   });
@@ -121,10 +116,7 @@ describe('a journal', () => {
     const head = Buffer.alloc(16);
     head.write('\u0001rec', 'latin1');
     head.writeUInt32LE(200_000, 4);
-    writeFileSync(
-      path,
-      Buffer.concat([Buffer.from('gradsim journal 1\n'), ...Array<Buffer>(count).fill(head)]),
-    );
+    writeFileSync(path, Buffer.concat([Buffer.from('gradsim journal 1\n'), ...Array<Buffer>(count).fill(head)]));
     // 10 GB would be hashed otherwise, half a minute of work.
     const journal = new FileJournal(path);
     expect(journal.remark).toMatch(/is damaged at byte 18/);

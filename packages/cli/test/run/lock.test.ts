@@ -58,9 +58,7 @@ describe('the lock of a folder', () => {
     const lock = new FolderLock(path, () => {});
     expect(() => new FolderLock(path, () => {})).toThrow(FolderInUse);
     expect(() => new FolderLock(path, () => {})).toThrow(
-      new RegExp(
-        `is in use by another run: process ${process.pid}, since \\S+Z\\. Wait for it, or name another`,
-      ),
+      new RegExp(`is in use by another run: process ${process.pid}, since \\S+Z\\. Wait for it, or name another`),
     );
     lock.release();
     expect(existsSync(path)).toBe(false);
@@ -92,24 +90,19 @@ describe('the lock of a folder', () => {
         /process \d+ of the machine another, .* If that run is over, remove .*run\.lock\./,
       );
       // Lines that a power cut has damaged do not count.
-      const torn = tried(
-        `${claim({ pid: dead })}\n{"claim": "thr\0\0\0\n${claim({ claim: 'two', pid: -3 })}`,
-      );
+      const torn = tried(`${claim({ pid: dead })}\n{"claim": "thr\0\0\0\n${claim({ claim: 'two', pid: -3 })}`);
       torn.release();
     } finally {
       child.kill();
     }
   });
 
-  it.each(['mine', '{"a": 1}', '[]\n3\nnull', '\0\0\0\0'])(
-    'that holds %j is somebody’s file, and stays',
-    (content) => {
-      const path = join(temporaryFolder(), 'run.lock');
-      writeFileSync(path, content);
-      expect(() => new FolderLock(path, () => {})).toThrow(/run\.lock is not a lock that gradsim wrote/);
-      expect(readFileSync(path, 'utf8')).toBe(content);
-    },
-  );
+  it.each(['mine', '{"a": 1}', '[]\n3\nnull', '\0\0\0\0'])('that holds %j is somebody’s file, and stays', (content) => {
+    const path = join(temporaryFolder(), 'run.lock');
+    writeFileSync(path, content);
+    expect(() => new FolderLock(path, () => {})).toThrow(/run\.lock is not a lock that gradsim wrote/);
+    expect(readFileSync(path, 'utf8')).toBe(content);
+  });
 });
 
 describe('gradsim estimate', () => {
@@ -121,8 +114,7 @@ describe('gradsim estimate', () => {
     const runs = await Promise.all([1, 2, 3, 4].map(() => gradsim([...run, '--out', out])));
     const refused = runs.filter(({ code }) => code === 1);
     expect(refused).toHaveLength(3);
-    for (const { stderr } of refused)
-      expect(stderr.at(-1)).toMatch(/ is in use by another run: | is there already;/);
+    for (const { stderr } of refused) expect(stderr.at(-1)).toMatch(/ is in use by another run: | is there already;/);
     expect(readdirSync(out).sort()).toEqual(['frames-1.png', 'report.html', 'result.json']);
     expect(readdirSync(folder)).toEqual(['a']);
   });

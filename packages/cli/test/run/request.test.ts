@@ -40,11 +40,7 @@ describe('run.json', () => {
     ['bytes', '\0\x01\x7fELF', /damaged.* it is no JSON/],
     ['null', 'null', /damaged.* it is null, and must be an object/],
     ['a list', '[]', /it is \[\], and must be an object/],
-    [
-      'of another version',
-      JSON.stringify({ ...WHOLE, format: 2 }),
-      /has format 2, and this command reads format 1/,
-    ],
+    ['of another version', JSON.stringify({ ...WHOLE, format: 2 }), /has format 2, and this command reads format 1/],
     ['of a version that is none', JSON.stringify({ ...WHOLE, format: '1' }), /format is '1'/],
     ['without a request', JSON.stringify({ ...WHOLE, request: undefined }), /request is undefined/],
     ['with a number for a module', JSON.stringify({ ...WHOLE, modules: [FILE, 7] }), /modules\.1 is 7/],
@@ -63,11 +59,7 @@ describe('run.json', () => {
       JSON.stringify({ ...WHOLE, request: { ...WHOLE.request, settings: { a: 1 } } }),
       /request\.settings\.a is 1/,
     ],
-    [
-      'with another part',
-      JSON.stringify({ ...WHOLE, request: { ...WHOLE.request, sed: 3 } }),
-      /request has "sed"/,
-    ],
+    ['with another part', JSON.stringify({ ...WHOLE, request: { ...WHOLE.request, sed: 3 } }), /request has "sed"/],
     ['with threads below 1', JSON.stringify({ ...WHOLE, threads: 0 }), /threads is 0, .* at least 1/],
   ])('is refused by the part that is wrong: %s', (_, content, message) => {
     expect(refusal(content)).toMatch(message);
@@ -91,9 +83,7 @@ describe('run.json', () => {
     };
     const before = process.cwd();
     try {
-      expect(await tried({ from: join(folder, 'gone') })).toMatch(
-        /begun from the folder .*gone, which cannot be/,
-      );
+      expect(await tried({ from: join(folder, 'gone') })).toMatch(/begun from the folder .*gone, which cannot be/);
       expect(await tried({ from: folder })).toMatch(/There is no experiment "a\.ts"/);
       const request = { ...WHOLE.request, experiment: FALLING_MOTE };
       expect(await tried({ from: folder, request, device: 'abacus' })).toMatch(/no device "abacus"/);

@@ -50,7 +50,6 @@ it('keeps control characters of names, messages, settings and paths off the term
     await gradsim([EVIL]),
   ];
   expect(runs.map(({ code }) => code)).toEqual([0, 1, 1, 1, 1, 1, 1]);
-  for (const { stdout, stderr } of runs)
-    for (const line of [...stdout, ...stderr]) expect(line).not.toMatch(CONTROL);
+  for (const { stdout, stderr } of runs) for (const line of [...stdout, ...stderr]) expect(line).not.toMatch(CONTROL);
   expect(JSON.parse(runs[0].stdout[0]).stage).toBe(`fall${EVIL}`);
 });

@@ -39,8 +39,7 @@ export function addBodiesOnBodies(
   };
   refuseOverlaps(context, shapes, isApart);
   // A place that comes from other passes of a substep is not there yet when neighbours are looked for.
-  const isSearched = ({ owner }: TouchingShape): boolean =>
-    owner !== undefined && isGiven(model, owner.bodies);
+  const isSearched = ({ owner }: TouchingShape): boolean => owner !== undefined && isGiven(model, owner.bodies);
   addShapes(context, shapes, isSearched);
   addPlaces(context, shapes);
   const kinds = {
@@ -100,8 +99,7 @@ export function addBodiesOnBodies(
 }
 
 /** Whether a scene gives the places of bodies, which are states then; else passes of each substep make them. */
-const isGiven = (model: Model, { position }: BodiesThatTouch): boolean =>
-  model.field(position).values !== undefined;
+const isGiven = (model: Model, { position }: BodiesThatTouch): boolean => model.field(position).values !== undefined;
 
 const startsOf = (lists: readonly (readonly unknown[])[]): number[] => {
   let first = 0;

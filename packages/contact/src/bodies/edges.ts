@@ -75,7 +75,9 @@ export function crossingOf(a: PlacedEdge, b: PlacedEdge, reach: F32): Crossing {
     .reduce((all, one) => all.mul(one));
   const depth = clamp(distance.div(reach).add(2), f32(0), f32(1));
   return {
-    ...{ distance, normal, at: a.from.add(u.mul(s)) },
+    distance,
+    normal,
+    at: a.from.add(u.mul(s)),
     share: select(isCrossing, within.mul(allowed).mul(angle).mul(depth), f32(0)),
   };
 }

@@ -35,10 +35,8 @@ export function checked(options: BodiesOnBodies): Required<BodiesOnBodies> {
   const refuse = (name: string, value: unknown, must: string): never => {
     throw new Error(`contact: bodies.${name} is ${String(value)}; it must be ${must}.`);
   };
-  if (flawOf(maxSpeed, { scalar: 'f32', range: 'positive' }))
-    refuse('maxSpeed', maxSpeed, 'a speed above 0 m/s');
-  if (!Number.isInteger(refresh) || refresh < 1)
-    refuse('refresh', refresh, 'a whole number of substeps of at least 1');
+  if (flawOf(maxSpeed, { scalar: 'f32', range: 'positive' })) refuse('maxSpeed', maxSpeed, 'a speed above 0 m/s');
+  if (!Number.isInteger(refresh) || refresh < 1) refuse('refresh', refresh, 'a whole number of substeps of at least 1');
   if (!Number.isInteger(neighbours) || neighbours < 1 || neighbours > MOST_NEIGHBOURS)
     refuse('neighbours', neighbours, `a whole number from 1 to ${MOST_NEIGHBOURS}`);
   if (!(rounding > 0 && rounding <= 0.25)) refuse('rounding', rounding, 'above 0, and at most 0.25');

@@ -76,8 +76,7 @@ export const SIZED: readonly Sized[] = [
 export const shapesOfBodies = ({ component }: Sized, bodies: BodiesThatTouch) =>
   pairsOf({ solid: { domain: SHAPES }, shape: component, body: bodies.component });
 /** Those that stand in the world. */
-export const shapesInWorld = ({ component }: Sized) =>
-  pairsOf({ solid: { domain: SHAPES }, shape: component });
+export const shapesInWorld = ({ component }: Sized) => pairsOf({ solid: { domain: SHAPES }, shape: component });
 
 const placeIn = ({ component, orientation, reads }: Sized) => ({
   ...reads,
@@ -148,7 +147,9 @@ export function pushBodies(of: Sized, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
   const { orientation } = bodies;
   const reads = {
-    ...{ ...indices, shapePosition: on(of.component.position), bodyOrientation: on(orientation) },
+    ...indices,
+    shapePosition: on(of.component.position),
+    bodyOrientation: on(orientation),
     ...onEach({ shapeForce: force, shapeTorque: torque }),
   };
   return kernel(`push_${domain}`, { domain, reads, adds: reactionOn(bodies) }, (c) => {

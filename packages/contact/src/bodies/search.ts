@@ -1,15 +1,7 @@
 import type { F32, Kernel, U32 } from '@gradsim/core';
 import { f32, forRange, kernel, max, min, norm, select, several, u32, vec3, when } from '@gradsim/core';
 import { onEach } from '../fields.ts';
-import {
-  append,
-  crowdedBy,
-  elementsOf,
-  emptyList,
-  gridIn,
-  type List,
-  overClose,
-} from '../proximity/neighbours.ts';
+import { append, crowdedBy, elementsOf, emptyList, gridIn, type List, overClose } from '../proximity/neighbours.ts';
 import { placed, SHAPES, search } from './fields.ts';
 
 /** What the search goes by. */
@@ -52,7 +44,10 @@ export function shapesNear(of: ShapeSearch): Kernel {
       reads: {
         ...gridIn(of),
         ...onEach({ reach: search.reach, body, apart }),
-        ...{ touches, firstApart, apartCount, crowded },
+        touches,
+        firstApart,
+        apartCount,
+        crowded,
       },
       writes: { near: several(near, room), nearCount, searchedAt, crowded },
     },

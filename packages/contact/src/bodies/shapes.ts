@@ -67,7 +67,9 @@ export function touchingShapes(context: BuildContext, share: number): TouchingSh
       const rounding = share * Math.min(...high.map((h, axis) => h - low[axis]));
       const most = (axis: number): number => Math.max(Math.abs(low[axis]), Math.abs(high[axis]));
       return {
-        ...{ ...own, rounding, extent: [most(0), most(1), most(2)] },
+        ...own,
+        rounding,
+        extent: [most(0), most(1), most(2)],
         core: coreOfMesh(mesh, rounding),
       };
     }),
@@ -76,10 +78,7 @@ export function touchingShapes(context: BuildContext, share: number): TouchingSh
 }
 
 /** How far from its core a shape reaches in the scene, m. */
-export function radiusIn(
-  { scene }: BuildContext,
-  { entity, component, kind, rounding }: TouchingShape,
-): number {
+export function radiusIn({ scene }: BuildContext, { entity, component, kind, rounding }: TouchingShape): number {
   return kind <= CAPSULE ? scene.get(entity, component, 'radius')[0] : rounding;
 }
 
@@ -97,8 +96,7 @@ export function bodiesApart(
   const { scene, model, entities } = context;
   const numbers = new Map<Entity, number>();
   const offers = model.offered(BodiesThatTouch);
-  for (const { component } of offers)
-    for (const entity of entities(component)) numbers.set(entity, numbers.size);
+  for (const { component } of offers) for (const entity of entities(component)) numbers.set(entity, numbers.size);
   const others = new Map<number, Set<number>>();
   const separate = (a: Entity, b: Entity): void => {
     for (const [one, other] of [

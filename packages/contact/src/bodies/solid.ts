@@ -121,9 +121,7 @@ function across(a: Vec, along: Vec): Vec {
 /** The shortest a with n . a = 1 for all normals, in least squares: (sum n n^T + tiny)^-1 sum n. */
 function inset(normals: readonly Vec[]): Vec {
   const tiny = 1e-9;
-  const rows = [0, 1, 2].map((i) =>
-    vec((j) => normals.reduce((sum, n) => sum + n[i] * n[j], i === j ? tiny : 0)),
-  );
+  const rows = [0, 1, 2].map((i) => vec((j) => normals.reduce((sum, n) => sum + n[i] * n[j], i === j ? tiny : 0)));
   const right = vec((i) => normals.reduce((sum, n) => sum + n[i], 0));
   const [a, b, c] = rows;
   const determinant = dot(a, cross(b, c));

@@ -59,9 +59,7 @@ export function addSolidRates(context: BuildContext, shapes: readonly TouchingSh
   const { model, entities } = context;
   for (const sized of SIZED)
     for (const bodies of model.offered(Offers)) {
-      const own = shapes.filter(
-        ({ component, owner }) => component === sized.component && owner?.bodies === bodies,
-      );
+      const own = shapes.filter(({ component, owner }) => component === sized.component && owner?.bodies === bodies);
       if (own.length === 0 || !bodies.gyrationOf || !bodies.mass) continue;
       const rates = ratesIn(sized, bodies);
       const grips = own.map((shape) => {
@@ -92,8 +90,7 @@ function gripIn(context: BuildContext, shape: TouchingShape, gyration: ArrayLike
 /** The ends of a ball or a capsule: friction there turns it. */
 function endsOf(context: BuildContext, shape: TouchingShape): Float64Array {
   const { entity, component, kind } = shape;
-  const half =
-    kind === CAPSULE ? context.scene.get(entity, component as typeof ContactCapsule, 'length')[0] / 2 : 0;
+  const half = kind === CAPSULE ? context.scene.get(entity, component as typeof ContactCapsule, 'length')[0] / 2 : 0;
   const end = half + radiusIn(context, shape);
   return Float64Array.from([0, end, 0, 0, -end, 0]);
 }

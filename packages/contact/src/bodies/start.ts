@@ -47,9 +47,7 @@ export function refuseOverlaps(
   isApart: (a: TouchingShape, b: TouchingShape) => boolean,
 ): void {
   const standing = shapes.map((shape) => standingOf(context, shape));
-  const order = [...shapes.keys()]
-    .filter((k) => standing[k])
-    .sort((i, j) => low(standing[i]!) - low(standing[j]!));
+  const order = [...shapes.keys()].filter((k) => standing[k]).sort((i, j) => low(standing[i]!) - low(standing[j]!));
   for (const [place, i] of order.entries()) {
     const one = standing[i]!;
     for (const j of order.slice(place + 1)) {
@@ -58,8 +56,7 @@ export function refuseOverlaps(
       if (!(shapes[i].owner || shapes[j].owner) || isApart(shapes[i], shapes[j])) continue;
       const between = minus(one.x, other.x);
       if (dot(between, between) > (one.reach + other.reach) ** 2) continue;
-      const depth =
-        one.axes && other.axes ? overlapOf(one, other) : Math.max(depthIn(one, other), depthIn(other, one));
+      const depth = one.axes && other.axes ? overlapOf(one, other) : Math.max(depthIn(one, other), depthIn(other, one));
       const allowed = one.allowed + other.allowed;
       if (depth <= allowed) continue;
       const [first, second] = [nameOf(context, shapes[i]), nameOf(context, shapes[j])];
@@ -85,8 +82,7 @@ const depthIn = ({ balls }: Standing, { distance }: Standing): number =>
 function overlapOf(one: Standing, other: Standing): number {
   const [a, b] = [one.axes!, other.axes!];
   const ways = [...a, ...b, ...a.flatMap((x) => b.map((y) => cross(x, y)))];
-  const reachOf = (axes: readonly Vec[], n: Vec): number =>
-    axes.reduce((sum, x) => sum + Math.abs(dot(x, n)), 0);
+  const reachOf = (axes: readonly Vec[], n: Vec): number => axes.reduce((sum, x) => sum + Math.abs(dot(x, n)), 0);
   const between = minus(other.x, one.x);
   return ways.reduce((least, way) => {
     const length = Math.hypot(...way);
@@ -141,9 +137,7 @@ function inwards(points: readonly Vec[]): Vec[] {
   const some = points.filter((_, k) => k % stride === 0);
   return [
     middle,
-    ...some.flatMap((p) =>
-      INWARD.map((t) => plus(middle, minus(p, middle).map((x) => t * x) as unknown as Vec)),
-    ),
+    ...some.flatMap((p) => INWARD.map((t) => plus(middle, minus(p, middle).map((x) => t * x) as unknown as Vec))),
   ];
 }
 const least = (of: readonly number[]): number => of.reduce((a, b) => Math.min(a, b), Infinity);
@@ -177,9 +171,7 @@ function poseOf(context: BuildContext, { entity, component, owner, kind }: Touch
   const { scene, model } = context;
   const x = vecAt(scene.get(entity, component, 'position'), 0);
   const q: Turn =
-    kind === SPHERE
-      ? [0, 0, 0, 1]
-      : turnAt(scene.get(entity, component as typeof ContactBox, 'orientation'), 0);
+    kind === SPHERE ? [0, 0, 0, 1] : turnAt(scene.get(entity, component as typeof ContactBox, 'orientation'), 0);
   if (!owner) return { x, q };
   const values = (ref: FieldOf<Vec3 | Quat>): ArrayLike<number> | undefined => model.field(ref).values;
   const [places, turns] = [values(owner.bodies.position), values(owner.bodies.orientation)];
@@ -189,11 +181,7 @@ function poseOf(context: BuildContext, { entity, component, owner, kind }: Touch
 }
 
 const plus = (a: Vec, b: Vec): Vec => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-const vecAt = (values: ArrayLike<number>, k: number): Vec => [
-  values[3 * k],
-  values[3 * k + 1],
-  values[3 * k + 2],
-];
+const vecAt = (values: ArrayLike<number>, k: number): Vec => [values[3 * k], values[3 * k + 1], values[3 * k + 2]];
 const inverse = ([x, y, z, w]: Turn): Turn => [-x, -y, -z, w];
 
 function turnAt(values: ArrayLike<number>, k: number): Turn {

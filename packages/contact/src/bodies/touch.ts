@@ -60,8 +60,14 @@ function solidAt(c: Shapes, at: U32 | Index): Solid {
   const half = c.half.at(at);
   return {
     number: at,
-    ...{ x: c.x.at(at), q: c.q.at(at), v: c.v.at(at), w: c.w.at(at) },
-    ...{ half, radius: c.radius.at(at), material: c.material.at(at), kind: c.kind.at(at) },
+    x: c.x.at(at),
+    q: c.q.at(at),
+    v: c.v.at(at),
+    w: c.w.at(at),
+    half,
+    radius: c.radius.at(at),
+    material: c.material.at(at),
+    kind: c.kind.at(at),
     bounds: c.extent.at(at).mul(half),
   };
 }
@@ -105,9 +111,7 @@ function press(
 function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material, dt: F32): Wrench {
   const first = c.firstCorner.at(a.number);
   const corners = c.cornerCount.at(a.number);
-  const all = c.coefficient
-    ? corners.add(select(b.kind.eq(MESH), c.alongCount.at(a.number), u32(0)))
-    : corners;
+  const all = c.coefficient ? corners.add(select(b.kind.eq(MESH), c.alongCount.at(a.number), u32(0))) : corners;
   return forRange(first, first.add(all), NONE(), (k, before) => {
     const at = seen.place(c.corner.at(k).mul(a.half));
     const reach = a.radius;
@@ -125,9 +129,7 @@ function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material
 
 /** How far a point is at least from a solid. */
 function boundsDistance(p: Vec3, { bounds, radius }: Solid): F32 {
-  const [x, y, z] = p.components.map((coordinate, k) =>
-    max(abs(coordinate).sub(bounds.components[k].add(radius)), 0),
-  );
+  const [x, y, z] = p.components.map((coordinate, k) => max(abs(coordinate).sub(bounds.components[k].add(radius)), 0));
   return norm(vec3(x, y, z));
 }
 
@@ -210,8 +212,7 @@ function drift(one: PlacedEdge, other: PlacedEdge, reach: F32, energy: F32): Wre
   const { from: from2, to: to2, inward: in2, otherInward: otherIn2 } = other;
   const { from, to, inward, otherInward } = vjp(
     (e) => ({
-      share: crossingOf(e, { from: e.from2, to: e.to2, inward: e.in2, otherInward: e.otherIn2 }, e.reach)
-        .share,
+      share: crossingOf(e, { from: e.from2, to: e.to2, inward: e.in2, otherInward: e.otherIn2 }, e.reach).share,
     }),
     { ...one, from2, to2, in2, otherIn2, reach },
     { share: energy.neg() },
@@ -243,11 +244,7 @@ function touch(c: Shapes & Acting, one: U32 | Index, other: U32 | Index, kinds: 
     const ofA = when(isBall.or(isOther.not()), () => cornersOn(c, a, b, onB, material, dt), NONE);
     const ofB = when(isBall.not(), () => cornersOn(c, b, a, seenFrom(b, a), material, dt), NONE);
     const crossing = kinds.edges
-      ? when(
-          a.kind.ge(CAPSULE).and(b.kind.ge(CAPSULE)),
-          () => edgesCrossing(c, a, b, onB, material, dt),
-          NONE,
-        )
+      ? when(a.kind.ge(CAPSULE).and(b.kind.ge(CAPSULE)), () => edgesCrossing(c, a, b, onB, material, dt), NONE)
       : NONE();
     // On a, in world axes, with the moment about b; what acts on b's corners acts on a the other way, about a.
     const f = rotate(b.q, ofA.f.add(crossing.f));

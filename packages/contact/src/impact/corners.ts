@@ -74,108 +74,119 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
     ...states,
     ...beforeIn(bodies),
     ...cornersIn(bodies),
-    ...{ restitution, mu, fixed: motion.fixed, inverseGyration: motion.inverseGyration },
+    restitution,
+    mu,
+    fixed: motion.fixed,
+    inverseGyration: motion.inverseGyration,
     local: on(vertices.local),
     ...onEach({ normal, offset, hasMaterial, surfaceMu: HalfSpaceMaterial.mu }),
   };
-  return kernel(
-    `impactCorners_${component.domain}`,
-    { domain: component, reads, writes: states },
-    (c, { dt }) => {
-      const { restitution, inverseGyration, firstCorner } = c;
-      const rate = f32(1).div(dt);
-      const acceleration = c.velocity.sub(c.velocityBefore).mul(rate);
-      const spinUp = c.angularVelocity.sub(c.angularVelocityBefore).mul(rate);
-      const count = select(c.fixed.eq(0), c.cornerCount, u32(0));
-      const { position, velocity, orientation, angularVelocity } = c;
-      const { positionCarry, velocityCarry, orientationCarry, angularVelocityCarry } = c;
-      const start = {
-        ...{ position, velocity, orientation, angularVelocity },
-        ...{ positionCarry, velocityCarry, orientationCarry, angularVelocityCarry },
+  return kernel(`impactCorners_${component.domain}`, { domain: component, reads, writes: states }, (c, { dt }) => {
+    const { restitution, inverseGyration, firstCorner } = c;
+    const rate = f32(1).div(dt);
+    const acceleration = c.velocity.sub(c.velocityBefore).mul(rate);
+    const spinUp = c.angularVelocity.sub(c.angularVelocityBefore).mul(rate);
+    const count = select(c.fixed.eq(0), c.cornerCount, u32(0));
+    const { position, velocity, orientation, angularVelocity } = c;
+    const { positionCarry, velocityCarry, orientationCarry, angularVelocityCarry } = c;
+    const start = {
+      position,
+      velocity,
+      orientation,
+      angularVelocity,
+      positionCarry,
+      velocityCarry,
+      orientationCarry,
+      angularVelocityCarry,
+    };
+
+    /** How a corner moves as the substep ends: positions are those of its end, velocities of its middle. */
+    const endOf = (s: typeof start) => ({
+      velocity: s.velocity.add(acceleration.mul(dt.mul(0.5))),
+      spin: s.angularVelocity.add(spinUp.mul(dt.mul(0.5))),
+    });
+
+    const firstMet = (s: typeof start): Met => {
+      const end = endOf(s);
+      const none = {
+        left: f32(-1),
+        depth: f32(0),
+        corner: vec3(0, 0, 0),
+        normal: vec3(0, 1, 0),
+        mu: f32(0),
+        rest: f32(0),
       };
-
-      /** How a corner moves as the substep ends: positions are those of its end, velocities of its middle. */
-      const endOf = (s: typeof start) => ({
-        velocity: s.velocity.add(acceleration.mul(dt.mul(0.5))),
-        spin: s.angularVelocity.add(spinUp.mul(dt.mul(0.5))),
-      });
-
-      const firstMet = (s: typeof start): Met => {
-        const end = endOf(s);
-        const none = {
-          left: f32(-1),
-          depth: f32(0),
-          corner: vec3(0, 0, 0),
-          normal: vec3(0, 1, 0),
-          mu: f32(0),
-          rest: f32(0),
-        };
-        const met = forRange(0, halfSpaces, none, (k, found) => {
-          const n = c.normal.at(k);
-          const surface = select(c.hasMaterial.at(k).gt(0), sqrt(c.mu.mul(c.surfaceMu.at(k))), c.mu);
-          return forRange(0, count, found, (v, found) => {
-            const corner = at(c.local, firstCorner, v);
-            const arm = rotate(s.orientation, corner);
-            const depth = c.offset.at(k).sub(dot(n, s.position.add(arm)));
-            const turning = cross(end.spin, arm);
-            const speed = dot(n, end.velocity.add(turning)).neg();
-            const pull = acceleration.add(cross(spinUp, arm)).add(cross(end.spin, turning));
-            const fall = dot(n, pull).neg();
-            // As for a ball, see `blow`: the speed w with which the surface was met, and how long ago that is.
-            const w = sqrt(max(speed.mul(speed).sub(fall.mul(depth).mul(2)), f32(0)));
-            const left = min(depth.mul(2).div(max(speed.add(w), f32(1e-12))), dt);
-            const rests = restitution.mul(w).mul(2).lt(fall.mul(left));
-            const isFirst = depth.gt(0).and(speed.gt(0)).and(left.gt(found.left));
-            return {
-              left: select(isFirst, left, found.left),
-              depth: select(isFirst, depth, found.depth),
-              corner: select(isFirst, corner, found.corner),
-              normal: select(isFirst, n, found.normal),
-              mu: select(isFirst, surface, found.mu),
-              rest: select(isFirst, select(rests, f32(1), f32(0)), found.rest),
-            };
-          });
+      const met = forRange(0, halfSpaces, none, (k, found) => {
+        const n = c.normal.at(k);
+        const surface = select(c.hasMaterial.at(k).gt(0), sqrt(c.mu.mul(c.surfaceMu.at(k))), c.mu);
+        return forRange(0, count, found, (v, found) => {
+          const corner = at(c.local, firstCorner, v);
+          const arm = rotate(s.orientation, corner);
+          const depth = c.offset.at(k).sub(dot(n, s.position.add(arm)));
+          const turning = cross(end.spin, arm);
+          const speed = dot(n, end.velocity.add(turning)).neg();
+          const pull = acceleration.add(cross(spinUp, arm)).add(cross(end.spin, turning));
+          const fall = dot(n, pull).neg();
+          // As for a ball, see `blow`: the speed w with which the surface was met, and how long ago that is.
+          const w = sqrt(max(speed.mul(speed).sub(fall.mul(depth).mul(2)), f32(0)));
+          const left = min(depth.mul(2).div(max(speed.add(w), f32(1e-12))), dt);
+          const rests = restitution.mul(w).mul(2).lt(fall.mul(left));
+          const isFirst = depth.gt(0).and(speed.gt(0)).and(left.gt(found.left));
+          return {
+            left: select(isFirst, left, found.left),
+            depth: select(isFirst, depth, found.depth),
+            corner: select(isFirst, corner, found.corner),
+            normal: select(isFirst, n, found.normal),
+            mu: select(isFirst, surface, found.mu),
+            rest: select(isFirst, select(rests, f32(1), f32(0)), found.rest),
+          };
         });
-        return { ...met, any: met.left.ge(0), rests: met.rest.gt(0) };
-      };
-
-      return forRange(0, ROUNDS, start, (_, s) => {
-        const met = firstMet(s);
-        return when(
-          met.any,
-          () => {
-            // What rests is touched all the time: its weight is taken up in the middle of the substep, where velocities are.
-            const left = select(met.rests, f32(0), met.left);
-            const since = select(met.rests, f32(0), dt.mul(0.5).sub(left));
-            const velocity = s.velocity.add(acceleration.mul(since));
-            const angularVelocity = s.angularVelocity.add(spinUp.mul(since));
-            const q = normalize(
-              s.orientation.add(turnBy(s.orientation, angularVelocity, left.neg())),
-            ) as Quat;
-            const blow = cornerBlow({
-              ...{ corner: met.corner, normal: rotateInverse(q, met.normal), inverseGyration, mu: met.mu },
-              velocity: rotateInverse(q, velocity),
-              angularVelocity: rotateInverse(q, angularVelocity),
-              restitution: select(met.rests, f32(0), restitution),
-            });
-            const pushed = rotate(q, blow.velocity);
-            const spun = rotate(q, blow.spin);
-            const lifted = met.normal.mul(select(met.rests, met.depth, f32(0)));
-            const x = addCompensated(s.position, s.positionCarry, pushed.mul(left).add(lifted));
-            const v = addCompensated(s.velocity, s.velocityCarry, pushed);
-            const w = addCompensated(s.angularVelocity, s.angularVelocityCarry, spun);
-            const r = addCompensated(s.orientation, s.orientationCarry, turnBy(s.orientation, spun, left));
-            return {
-              ...{ position: x.sum, velocity: v.sum, orientation: r.sum, angularVelocity: w.sum },
-              ...{ positionCarry: x.carry, velocityCarry: v.carry },
-              ...{ orientationCarry: r.carry, angularVelocityCarry: w.carry },
-            };
-          },
-          () => s,
-        );
       });
-    },
-  );
+      return { ...met, any: met.left.ge(0), rests: met.rest.gt(0) };
+    };
+
+    return forRange(0, ROUNDS, start, (_, s) => {
+      const met = firstMet(s);
+      return when(
+        met.any,
+        () => {
+          // What rests is touched all the time: its weight is taken up in the middle of the substep, where velocities are.
+          const left = select(met.rests, f32(0), met.left);
+          const since = select(met.rests, f32(0), dt.mul(0.5).sub(left));
+          const velocity = s.velocity.add(acceleration.mul(since));
+          const angularVelocity = s.angularVelocity.add(spinUp.mul(since));
+          const q = normalize(s.orientation.add(turnBy(s.orientation, angularVelocity, left.neg()))) as Quat;
+          const blow = cornerBlow({
+            corner: met.corner,
+            normal: rotateInverse(q, met.normal),
+            inverseGyration,
+            mu: met.mu,
+            velocity: rotateInverse(q, velocity),
+            angularVelocity: rotateInverse(q, angularVelocity),
+            restitution: select(met.rests, f32(0), restitution),
+          });
+          const pushed = rotate(q, blow.velocity);
+          const spun = rotate(q, blow.spin);
+          const lifted = met.normal.mul(select(met.rests, met.depth, f32(0)));
+          const x = addCompensated(s.position, s.positionCarry, pushed.mul(left).add(lifted));
+          const v = addCompensated(s.velocity, s.velocityCarry, pushed);
+          const w = addCompensated(s.angularVelocity, s.angularVelocityCarry, spun);
+          const r = addCompensated(s.orientation, s.orientationCarry, turnBy(s.orientation, spun, left));
+          return {
+            position: x.sum,
+            velocity: v.sum,
+            orientation: r.sum,
+            angularVelocity: w.sum,
+            positionCarry: x.carry,
+            velocityCarry: v.carry,
+            orientationCarry: r.carry,
+            angularVelocityCarry: w.carry,
+          };
+        },
+        () => s,
+      );
+    });
+  });
 }
 
 const at = (local: Reader<Vec3>, first: U32, k: U32): Vec3 => local.at(first.add(k));

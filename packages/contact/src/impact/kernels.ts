@@ -52,7 +52,11 @@ export function impact(bodies: BodiesThatBounce, count: number): Kernel {
   const reads = {
     ...states,
     ...beforeIn(bodies),
-    ...{ radius, restitution, mu, fixed: motion.fixed, inverseGyration: motion.inverseGyration },
+    radius,
+    restitution,
+    mu,
+    fixed: motion.fixed,
+    inverseGyration: motion.inverseGyration,
     ...onEach({ normal, offset, hasMaterial, surfaceMu: HalfSpaceMaterial.mu }),
   };
   return kernel(`impact_${component.domain}`, { domain: component, reads, writes: states }, (c, { dt }) => {
@@ -64,8 +68,14 @@ export function impact(bodies: BodiesThatBounce, count: number): Kernel {
     const { position, velocity, orientation, angularVelocity } = c;
     const { positionCarry, velocityCarry, orientationCarry, angularVelocityCarry } = c;
     const start = {
-      ...{ position, velocity, orientation, angularVelocity },
-      ...{ positionCarry, velocityCarry, orientationCarry, angularVelocityCarry },
+      position,
+      velocity,
+      orientation,
+      angularVelocity,
+      positionCarry,
+      velocityCarry,
+      orientationCarry,
+      angularVelocityCarry,
     };
     return forRange(0, count, start, (k, s) => {
       const normal = c.normal.at(k);
@@ -82,7 +92,10 @@ export function impact(bodies: BodiesThatBounce, count: number): Kernel {
           const mu = select(c.hasMaterial.at(k).gt(0), sqrt(c.mu.mul(c.surfaceMu.at(k))), c.mu);
           const friction = frictionBlow(
             {
-              ...{ normal, radius, orientation: s.orientation, inverseGyration },
+              normal,
+              radius,
+              orientation: s.orientation,
+              inverseGyration,
               velocity: s.velocity.add(acceleration.mul(since)),
               angularVelocity: s.angularVelocity.add(spinUp.mul(since)),
             },
@@ -96,9 +109,14 @@ export function impact(bodies: BodiesThatBounce, count: number): Kernel {
           const turned = turnBy(s.orientation, friction.spin, left);
           const q = addCompensated(s.orientation, s.orientationCarry, turned);
           return {
-            ...{ position: x.sum, velocity: v.sum, orientation: q.sum, angularVelocity: w.sum },
-            ...{ positionCarry: x.carry, velocityCarry: v.carry },
-            ...{ orientationCarry: q.carry, angularVelocityCarry: w.carry },
+            position: x.sum,
+            velocity: v.sum,
+            orientation: q.sum,
+            angularVelocity: w.sum,
+            positionCarry: x.carry,
+            velocityCarry: v.carry,
+            orientationCarry: q.carry,
+            angularVelocityCarry: w.carry,
           };
         },
         () => s,

@@ -1,18 +1,5 @@
 import type { F32, Mat33, Quat, Vec3 } from '@gradsim/core';
-import {
-  cross,
-  dot,
-  f32,
-  inverse,
-  mat33,
-  max,
-  min,
-  norm,
-  rotate,
-  rotateInverse,
-  select,
-  sqrt,
-} from '@gradsim/core';
+import { cross, dot, f32, inverse, mat33, max, min, norm, rotate, rotateInverse, select, sqrt } from '@gradsim/core';
 
 /** Where a substep ends by the forces alone, as a half-space sees the sphere. */
 export interface Approach {
@@ -37,8 +24,7 @@ export interface Blow {
 }
 
 /** Speed towards the half-space at the end of a substep: positions are those of whole substeps, velocities of half ones. */
-export const endSpeed = ({ speed, acceleration }: Approach, dt: F32): F32 =>
-  speed.add(acceleration.mul(dt).mul(0.5));
+export const endSpeed = ({ speed, acceleration }: Approach, dt: F32): F32 => speed.add(acceleration.mul(dt).mul(0.5));
 
 /**
  * An impact within a substep, at the time at which it happens. With W the speed at the substep's end, had nothing been in the

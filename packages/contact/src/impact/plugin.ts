@@ -45,8 +45,7 @@ function build(context: BuildContext): void {
     const halfSpaces = entities(HalfSpace).length;
     const after = [bouncing.motion.movedBy];
     const radii = entities(aspect).map((entity) => context.scene.get(entity, aspect, 'radius')[0]);
-    if (radii.some((radius) => radius > 0))
-      model.addPass('integrate', impact(bouncing, halfSpaces), { after });
+    if (radii.some((radius) => radius > 0)) model.addPass('integrate', impact(bouncing, halfSpaces), { after });
     if (!radii.includes(0)) continue;
     const cornered = withCorners(context, bouncing);
     model.addPass('integrate', impactCorners(cornered, halfSpaces), { after });
@@ -75,9 +74,7 @@ function checked(context: BuildContext, bodies: BodiesThatTouch): BodiesThatBoun
       `${scene.describe(first)} has ${aspect.name}, and its motion is not offered as BodiesThatTouch.motion: impacts need ${component.name} that their own plugin moves by leapfrog, as @gradsim/rigid does with its own integrator.`,
     );
   if (entities(HalfSpace).length === 0)
-    throw new Error(
-      `${scene.describe(first)} has ${aspect.name}, and the scene has nothing to meet; add a HalfSpace.`,
-    );
+    throw new Error(`${scene.describe(first)} has ${aspect.name}, and the scene has nothing to meet; add a HalfSpace.`);
   for (const entity of entities(aspect)) {
     refuseContact(context, entity, component);
   }
@@ -93,9 +90,7 @@ function withCorners({ scene, model, entities }: BuildContext, bodies: BodiesTha
   const aspect = impactOf(component);
   const owners = vertices ? Array.from(model.field(vertices.body).values!) : [];
   const all = entities(component);
-  const meets = all.map(
-    (entity) => scene.has(entity, aspect.name) && scene.get(entity, aspect, 'radius')[0] === 0,
-  );
+  const meets = all.map((entity) => scene.has(entity, aspect.name) && scene.get(entity, aspect, 'radius')[0] === 0);
   const bare = all.find((_, body) => meets[body] && !owners.includes(body));
   if (bare !== undefined || !vertices)
     throw new Error(

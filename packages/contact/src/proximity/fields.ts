@@ -70,8 +70,15 @@ export const surfaceFields = once((points: PointsThatTouch) => {
   const { ke, kd, kf, mu, thickness } = contactOf(component);
   return {
     points,
-    ...{ position, velocity, restPosition: rest!.position, touches: touchesOf(points) },
-    ...{ ke, kd, kf, mu, thickness },
+    position,
+    velocity,
+    restPosition: rest!.position,
+    touches: touchesOf(points),
+    ke,
+    kd,
+    kf,
+    mu,
+    thickness,
     vertices: field(triangles, 'vertices', index(domain, 3)),
     corner: field(`cornersOf${of}`, 'corner', index(domain)),
     /** The connected piece of surface that a point belongs to, and the triangles that name it first. */

@@ -31,8 +31,7 @@ const sideOf = (s: State, points: readonly U32[]): Side => ({
   points,
   skins: points.map((at) => skinOf(s, at)),
 });
-const verticesOf = (s: State, { points, skins }: Side): Vertex[] =>
-  points.map((at, k) => vertexOf(s, at, skins[k]));
+const verticesOf = (s: State, { points, skins }: Side): Vertex[] => points.map((at, k) => vertexOf(s, at, skins[k]));
 
 const byPoint = (fields: SurfaceFields) => ({
   ...pointIn(fields.points),
@@ -125,10 +124,18 @@ const plus = (a: Bar, b: Bar): Bar => ({
   thickness: a.thickness.add(b.thickness),
 });
 const carried = ([a, b, c]: readonly Bar[]): Bars => ({
-  ...{ x1: a.x, x2: b.x, x3: c.x },
-  ...{ v1: a.v, v2: b.v, v3: c.v },
-  ...{ m1: a.material, m2: b.material, m3: c.material },
-  ...{ d1: a.thickness, d2: b.thickness, d3: c.thickness },
+  x1: a.x,
+  x2: b.x,
+  x3: c.x,
+  v1: a.v,
+  v2: b.v,
+  v3: c.v,
+  m1: a.material,
+  m2: b.material,
+  m3: c.material,
+  d1: a.thickness,
+  d2: b.thickness,
+  d3: c.thickness,
 });
 const cornerBars = (b: Bars): readonly Bar[] => [
   { x: b.x1, v: b.v1, material: b.m1, thickness: b.d1 },
@@ -163,11 +170,7 @@ function adjointByPoint({ fields, room }: Search): Kernel {
           depthOf(own, triangle.skins).gt(0),
           () => {
             const bars = triangle.points.map((at) => c.forceBar.at(at));
-            const { x0, v0, m0, d0 } = pairAdjoint(
-              pairOf(own, verticesOf(c, triangle), dt, onset),
-              ownBar,
-              bars,
-            );
+            const { x0, v0, m0, d0 } = pairAdjoint(pairOf(own, verticesOf(c, triangle), dt, onset), ownBar, bars);
             return plus(before, { x: x0, v: v0, material: m0, thickness: d0 });
           },
           () => before,

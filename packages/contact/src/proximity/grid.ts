@@ -120,9 +120,7 @@ export function mergeRuns({ fields, sizes: { points } }: PointGrid, level: numbe
         const middle = low.add(high).shiftRight(1);
         const isOpen = low.lt(high);
         const a = bucket.at(base.add(middle));
-        const b = bucket.at(
-          min(second.add(select(isOpen, place.sub(middle).sub(1), u32(0))), u32(points - 1)),
-        );
+        const b = bucket.at(min(second.add(select(isOpen, place.sub(middle).sub(1), u32(0))), u32(points - 1)));
         const isBefore = isOpen.and(a.le(b));
         return {
           low: select(isBefore, middle.add(1), low),
@@ -130,9 +128,7 @@ export function mergeRuns({ fields, sizes: { points } }: PointGrid, level: numbe
         };
       });
       const [atA, atB] = [base.add(low), second.add(place.sub(low))];
-      const isFirst = low
-        .lt(sizeA)
-        .and(atB.ge(end).or(bucket.at(atA).le(bucket.at(min(atB, u32(points - 1))))));
+      const isFirst = low.lt(sizeA).and(atB.ge(end).or(bucket.at(atA).le(bucket.at(min(atB, u32(points - 1))))));
       const source = select(isFirst, atA, atB);
       return { mergedBucket: bucket.at(source), mergedSorted: sorted.at(source) };
     },

@@ -212,8 +212,7 @@ function isInBox(p: Vec3, [a, b, c]: Corners, by: F32): Bool {
   return max(max(below.x, above.x), max(max(below.y, above.y), max(below.z, above.z))).le(by);
 }
 
-const distance = (p: Vec3, corners: Corners): F32 =>
-  norm(p.sub(weighted(nearestWeights(p, corners), corners)));
+const distance = (p: Vec3, corners: Corners): F32 => norm(p.sub(weighted(nearestWeights(p, corners), corners)));
 
 /** The first overflow of a list, as its alarm tells it. */
 export const crowdedBy = (count: U32, room: number, before: { x: F32 }, substep: U32) =>

@@ -76,8 +76,7 @@ const MOST_PLACES = 1e8;
  */
 function pointsWith(context: BuildContext, of: readonly Component[] | undefined): readonly PointsThatTouch[] {
   const all = context.model.offered(PointsThatTouch);
-  const names = (some: readonly PointsThatTouch[]): string =>
-    some.map(({ component }) => component.name).join(', ');
+  const names = (some: readonly PointsThatTouch[]): string => some.map(({ component }) => component.name).join(', ');
   const strange = of?.find((component) => !all.some((points) => points.component === component));
   if (strange || all.length === 0)
     throw new Error(

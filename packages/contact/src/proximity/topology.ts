@@ -17,10 +17,7 @@ export interface TouchingSurfaces {
 }
 
 /** @throws for surfaces between points whose plugin does not say where they lie in the rest shape. */
-export function touchingSurfaces(
-  context: BuildContext,
-  { component, rest }: PointsThatTouch,
-): TouchingSurfaces {
+export function touchingSurfaces(context: BuildContext, { component, rest }: PointsThatTouch): TouchingSurfaces {
   const { scene, model, entities } = context;
   const touches = withContact(context, component);
   const offered = model.offered(Surfaces).filter(({ position }) => position.domain === component.domain);
@@ -58,8 +55,7 @@ export function touchingSurfaces(
 
 /** Turns a triangle so that its first corner is the one from which the others are least far. */
 function shortestReach(corners: number[], rest: readonly ArrayLike<number>[]): number[] {
-  const apart = (i: number, j: number): number =>
-    Math.hypot(...[0, 1, 2].map((axis) => rest[i][axis] - rest[j][axis]));
+  const apart = (i: number, j: number): number => Math.hypot(...[0, 1, 2].map((axis) => rest[i][axis] - rest[j][axis]));
   const turns = [0, 1, 2].map((k) => [corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]]);
   const reach = ([a, b, c]: number[]): number => Math.max(apart(a, b), apart(a, c));
   return turns.reduce((best, turn) => (reach(turn) < reach(best) ? turn : best));

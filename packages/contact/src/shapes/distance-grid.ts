@@ -60,8 +60,7 @@ function interpolate(values: Float64Array, counts: readonly number[]): void {
         above[k] = 1 / 8 / pivot;
         values[at] = (values[at] - values[at - stride] / 8) / pivot;
       }
-      for (let k = count - 2; k > 0; k--)
-        values[first + k * stride] -= above[k] * values[first + (k + 1) * stride];
+      for (let k = count - 2; k > 0; k--) values[first + k * stride] -= above[k] * values[first + (k + 1) * stride];
     }
     stride *= count;
   }

@@ -1,17 +1,5 @@
 import type { F32, U32, Vec3 } from '@gradsim/core';
-import {
-  abs,
-  clamp,
-  defineComponent,
-  f32,
-  floor,
-  max,
-  norm,
-  normalize,
-  resource,
-  vec3,
-  when,
-} from '@gradsim/core';
+import { abs, clamp, defineComponent, f32, floor, max, norm, normalize, resource, vec3, when } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { ReadersOf } from '../fields.ts';
 import { onEach } from '../fields.ts';
@@ -76,9 +64,7 @@ export function nearMesh(c: Grids, shape: U32, point: Vec3, thickness: F32): Smo
 
 /** Value of a mesh's spline, and its slope by cell, at a place in cells from the first grid point. */
 function spline(c: Grids, shape: U32, place: Vec3, middle: Vec3): { value: F32; slope: Vec3 } {
-  const nodes = place.components.map((p, axis) =>
-    clamp(floor(p.add(0.5)), 1, middle.components[axis].mul(2).sub(1)),
-  );
+  const nodes = place.components.map((p, axis) => clamp(floor(p.add(0.5)), 1, middle.components[axis].mul(2).sub(1)));
   const offsets = place.components.map((p, axis) => p.sub(nodes[axis]));
   const weights = offsets.map((t) => {
     const [low, high] = [f32(0.5).sub(t), f32(0.5).add(t)];
@@ -106,8 +92,7 @@ function spline(c: Grids, shape: U32, place: Vec3, middle: Vec3): { value: F32; 
   };
 }
 
-const columns = <T>(rows: readonly (readonly T[])[]): T[][] =>
-  rows[0].map((_, k) => rows.map((row) => row[k]));
+const columns = <T>(rows: readonly (readonly T[])[]): T[][] => rows[0].map((_, k) => rows.map((row) => row[k]));
 
 export const meshes = placedShapeOf({
   component: ContactMesh,

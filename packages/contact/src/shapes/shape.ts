@@ -70,9 +70,7 @@ export interface SmoothNearness extends Nearness {
 export type Surface = (point: Vec3) => Nearness;
 
 /** What a shape's kernels see of the point and the shape. */
-export type InWorld = { readonly point: Index; readonly shape: Index } & ReadersOf<
-  ReturnType<typeof touchIn>
->;
+export type InWorld = { readonly point: Index; readonly shape: Index } & ReadersOf<ReturnType<typeof touchIn>>;
 type OnBody = InWorld & { readonly body: Index } & ReadersOf<ReturnType<typeof bodyIn>>;
 type Force = AddersOf<ReturnType<typeof forceOn>>;
 type Reaction = AddersOf<ReturnType<typeof reactionOn>>;
@@ -113,8 +111,7 @@ function touchOnBody(c: OnBody & Force & Reaction, surface: Surface, clock: Cloc
   c.torque.add(body, cross(arm, f).neg());
 }
 
-const pairsInWorld = (points: PointsThatTouch, shape: ShapeComponent) =>
-  pairsOf({ point: points.component, shape });
+const pairsInWorld = (points: PointsThatTouch, shape: ShapeComponent) => pairsOf({ point: points.component, shape });
 const pairsOnBody = (points: PointsThatTouch, shape: ShapeComponent, bodies: BodiesThatTouch) =>
   pairsOf({ point: points.component, shape, body: bodies.component });
 
@@ -204,17 +201,13 @@ export function addShapeContacts(context: BuildContext, shape: Shape, touching: 
     addStiffness(model, points, component, shapes.length);
     for (const bodies of model.offered(BodiesThatTouch)) {
       const rows = numbers.flatMap((point) =>
-        shapes.flatMap(({ shape, owner }) =>
-          owner?.bodies === bodies ? [{ point, shape, body: owner.number }] : [],
-        ),
+        shapes.flatMap(({ shape, owner }) => (owner?.bodies === bodies ? [{ point, shape, body: owner.number }] : [])),
       );
       addPairs(model, pairsOnBody(points, component, bodies), rows, {
         force: () => onBody(points)(bodies),
       });
     }
-    const rows = numbers.flatMap((point) =>
-      shapes.flatMap(({ shape, owner }) => (owner ? [] : [{ point, shape }])),
-    );
+    const rows = numbers.flatMap((point) => shapes.flatMap(({ shape, owner }) => (owner ? [] : [{ point, shape }])));
     addPairs(model, pairsInWorld(points, component), rows, {
       force: () => inWorld(points),
     });

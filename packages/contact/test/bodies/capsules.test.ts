@@ -7,15 +7,15 @@ import { describe, expect, it } from 'vitest';
 import { emptyScene, MATERIAL } from './scenes.ts';
 
 /** A capsule across a ring of 32 segments, each 0.078 m long along its top: 0.15 m above the ring's middle. */
-function acrossRing(
-  position = [0, 0.19, 0],
-  orientation = [0, 0, Math.SQRT1_2, Math.SQRT1_2],
-  velocity = [0, 0, 0],
-) {
+function acrossRing(position = [0, 0.19, 0], orientation = [0, 0, Math.SQRT1_2, Math.SQRT1_2], velocity = [0, 0, 0]) {
   const scene = emptyScene();
   scene.add(ContactMesh, { mesh: torus({ radius: 0.4, tube: 0.15 }), ...MATERIAL }, 'ring');
   const body = scene.add(Body, {
-    ...{ mesh: capsule({ radius: 0.05, height: 1 }), mass: 1, position, orientation, velocity },
+    mesh: capsule({ radius: 0.05, height: 1 }),
+    mass: 1,
+    position,
+    orientation,
+    velocity,
   });
   scene.add(ContactCapsule, { body, length: 1, radius: 0.05, ...MATERIAL });
   return scene;
@@ -25,8 +25,12 @@ describe('a capsule that lies across a mesh', () => {
   it('is held by its faces between its ends, and not by their corners only', async () => {
     const dt = 1e-5;
     const simulation = await createSimulation(buildModel(acrossRing()), {
-      ...{ device: f64Device(), frames: 2, frameRate: 1 / dt, substeps: 1 },
-      ...{ parameters: ['bodies.position'], outputs: ['bodies.velocity'] },
+      device: f64Device(),
+      frames: 2,
+      frameRate: 1 / dt,
+      substeps: 1,
+      parameters: ['bodies.position'],
+      outputs: ['bodies.velocity'],
     });
     const liftAt = async (z: number): Promise<number> => {
       simulation.set('bodies.position', [0, 0.19, z]);
@@ -43,7 +47,10 @@ describe('a capsule that lies across a mesh', () => {
 
   it('has the gradient of that', () =>
     checkGradients(buildModel(acrossRing([0.013, 0.197, 0.021], [0.05, 0.08, 0.7, 0.7], [0.2, -0.6, 0.1])), {
-      ...{ frames: 3, frameRate: 60, substeps: 16, seed: 3 },
+      frames: 3,
+      frameRate: 60,
+      substeps: 16,
+      seed: 3,
       parameters: ['bodies.position', 'bodies.orientation', 'bodies.mass', 'capsules.radius', 'meshes.ke'],
       outputs: ['bodies.position', 'bodies.velocity', 'bodies.angularVelocity'],
     }));

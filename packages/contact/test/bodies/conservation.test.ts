@@ -31,13 +31,15 @@ async function meeting(thrown: readonly Thrown[], { substeps = 64, kd = MATERIAL
   const record = ['bodies.position', 'bodies.velocity', 'bodies.orientation', 'bodies.angularVelocity'];
   const frames = 46;
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames, frameRate: 60, substeps, record },
+    device: f64Device(),
+    frames,
+    frameRate: 60,
+    substeps,
+    record,
   });
   simulation.forward();
   const [x, v, q, w] = await Promise.all(record.map((field) => simulation.readFrames(field)));
-  const [mass, gyration] = await Promise.all(
-    ['bodies.totalMass', 'bodies.gyration'].map((f) => simulation.read(f)),
-  );
+  const [mass, gyration] = await Promise.all(['bodies.totalMass', 'bodies.gyration'].map((f) => simulation.read(f)));
   simulation.dispose();
   return [0, frames - 1].map((frame) => {
     let energy = 0;
@@ -82,9 +84,7 @@ describe('three bodies that meet, without gravity', () => {
     });
 
   it('keep their angular momentum to rounding as balls, whose inertia does not turn', async () => {
-    const balls = flyingTogether(3).map(
-      (one): Thrown => ({ ...one, shape: 'sphere', orientation: [0, 0, 0, 1] }),
-    );
+    const balls = flyingTogether(3).map((one): Thrown => ({ ...one, shape: 'sphere', orientation: [0, 0, 0, 1] }));
     const [before, after] = await meeting(balls);
     expect(after.energy).toBeLessThan(0.99 * before.energy);
     expect(apart(before.angular, after.angular)).toBeLessThan(1e-12);

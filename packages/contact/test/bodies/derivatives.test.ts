@@ -10,8 +10,7 @@ const missingAdapter = await webgpuDevice({ allowSoftware: true }).then(
   (device) => device.dispose(),
   (error: Error) => error,
 );
-if (missingAdapter)
-  console.warn(`SKIPPED, NOT TESTED: bodies on bodies on WebGPU. ${missingAdapter.message}`);
+if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: bodies on bodies on WebGPU. ${missingAdapter.message}`);
 
 const TURNED = Math.sin(Math.PI / 8);
 const QUARTER = Math.cos(Math.PI / 8);
@@ -144,8 +143,13 @@ describe('three bodies that meet', () => {
     const cpu = cpuDevice();
     const run = async (worlds: readonly number[]) => {
       const simulation = await createSimulation(model(), {
-        ...{ device: cpu, frames: 7, frameRate: 30, substeps: 32, worlds: worlds.length },
-        ...{ parameters: ['bodies.mass'], outputs: ['bodies.position'] },
+        device: cpu,
+        frames: 7,
+        frameRate: 30,
+        substeps: 32,
+        worlds: worlds.length,
+        parameters: ['bodies.mass'],
+        outputs: ['bodies.position'],
       });
       simulation.set(
         'bodies.mass',

@@ -54,9 +54,7 @@ it('a body that starts in what stands in the world is named', () => {
   const scene = emptyScene();
   scene.add(ContactBox, { size: [1, 0.2, 1], ...MATERIAL }, 'the table');
   throwBody(scene, { shape: 'sphere', position: [0, 0.15, 0] });
-  expect(() => buildModel(scene)).toThrow(
-    /the table and entity 3 \(entity 4\) start inside each other, by 0.0500 m/,
-  );
+  expect(() => buildModel(scene)).toThrow(/the table and entity 3 \(entity 4\) start inside each other, by 0.0500 m/);
 });
 
 it('bodies kept apart may start inside each other, and pass through', async () => {

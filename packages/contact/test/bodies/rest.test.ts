@@ -11,7 +11,8 @@ const RECORD = ['bodies.position', 'bodies.velocity', 'bodies.orientation'];
 
 async function run(scene: Scene, options: Pick<SimulationOptions, 'frames' | 'frameRate' | 'substeps'>) {
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: cpuDevice(), record: RECORD },
+    device: cpuDevice(),
+    record: RECORD,
     ...options,
   });
   const { dt, ownDt } = await simulation.stableStep();
@@ -99,13 +100,9 @@ it('a hundred balls in a bowl come to rest in it', async () => {
   }
   const { x, v } = await run(scene, { frames: 301, frameRate: 30, substeps: 64 });
   const last = x.length - 3 * count;
-  const speeds = Array.from({ length: count }, (_, k) =>
-    Math.hypot(...v.slice(last + 3 * k, last + 3 * k + 3)),
-  );
+  const speeds = Array.from({ length: count }, (_, k) => Math.hypot(...v.slice(last + 3 * k, last + 3 * k + 3)));
   const heights = Array.from({ length: count }, (_, k) => x[last + 3 * k + 1]);
-  console.info(
-    `fastest ${Math.max(...speeds)}, lowest ${Math.min(...heights)}, highest ${Math.max(...heights)}`,
-  );
+  console.info(`fastest ${Math.max(...speeds)}, lowest ${Math.min(...heights)}, highest ${Math.max(...heights)}`);
   expect(Math.max(...speeds)).toBeLessThan(0.01);
   for (let k = 0; k < count; k++) {
     const from = Math.hypot(...x.slice(last + 3 * k, last + 3 * k + 3));

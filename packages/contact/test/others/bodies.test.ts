@@ -14,7 +14,10 @@ const MATERIAL = { ke: 500, kd: 1, kf: 2, mu: 0.4 };
 
 async function restOf(scene: ReturnType<typeof createScene>): Promise<number> {
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames: 2, frameRate: 1 / 6, substeps: 12_000 },
+    device: f64Device(),
+    frames: 2,
+    frameRate: 1 / 6,
+    substeps: 12_000,
   });
   simulation.forward();
   const [angle] = await simulation.read(Flap.angle);
@@ -79,14 +82,20 @@ describe('bodies that another plugin offers, whose state follows from the angle 
   it('carry shapes beside rigid bodies, each what falls on it, with the right gradients', async () => {
     const model = caught();
     const simulation = await createSimulation(model, {
-      ...{ device: f64Device(), frames: 2, frameRate: 10, substeps: 400 },
+      device: f64Device(),
+      frames: 2,
+      frameRate: 10,
+      substeps: 400,
     });
     simulation.forward();
     const v = await simulation.read(Particle.velocity);
     // Both have bounced: falling on they would be at -2 - 0.1 g.
     for (const k of [1, 4]) expect(v[k]).toBeGreaterThan(-1);
     const rollout = {
-      ...{ frames: 2, frameRate: 10, substeps: 200, seed: 6 },
+      frames: 2,
+      frameRate: 10,
+      substeps: 200,
+      seed: 6,
       parameters: [
         Flap.mass,
         Flap.rate,
@@ -99,8 +108,7 @@ describe('bodies that another plugin offers, whose state follows from the angle 
       outputs: [Flap.angle, Flap.rate, Body.position, Particle.position, Particle.velocity],
     };
     const { parameters } = await checkGradients(model, rollout);
-    for (const [key, { adjoint }] of Object.entries(parameters))
-      expect(Math.abs(adjoint), key).toBeGreaterThan(1e-7);
+    for (const [key, { adjoint }] of Object.entries(parameters)) expect(Math.abs(adjoint), key).toBeGreaterThan(1e-7);
     const cpu = await cpuDevice();
     await checkDevices(model, { ...rollout, devices: [cpu] });
     cpu.dispose();

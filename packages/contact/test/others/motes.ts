@@ -1,16 +1,5 @@
 import type { Plugin } from '@gradsim/core';
-import {
-  column,
-  defineComponent,
-  definePlugin,
-  f32,
-  field,
-  kernel,
-  made,
-  Surfaces,
-  sum,
-  vec3,
-} from '@gradsim/core';
+import { column, defineComponent, definePlugin, f32, field, kernel, made, Surfaces, sum, vec3 } from '@gradsim/core';
 import { addGravity, Gravity, gravity, PointsThatTouch } from '@gradsim/physics';
 
 /** Point masses as somebody else would write them, under names of their own. */
@@ -34,13 +23,9 @@ const move = kernel(
     return { speed: v, place: place.add(v.mul(dt)) };
   },
 );
-const remember = kernel(
-  'startOfMote',
-  { domain: Mote, reads: { place }, writes: { start } },
-  ({ place }) => ({
-    start: place,
-  }),
-);
+const remember = kernel('startOfMote', { domain: Mote, reads: { place }, writes: { start } }, ({ place }) => ({
+  start: place,
+}));
 
 /** The momentum of all motes, in every frame. */
 export const momentum = field('world', 'motesMomentum', vec3);
@@ -57,13 +42,7 @@ const WITH_REST: PointsThatTouch = {
 };
 
 /** Motes, with a surface of these triangles between them, at rest where it starts. */
-export function motes({
-  triangles = [],
-  rest = true,
-}: {
-  triangles?: readonly number[];
-  rest?: boolean;
-} = {}): Plugin {
+export function motes({ triangles = [], rest = true }: { triangles?: readonly number[]; rest?: boolean } = {}): Plugin {
   return definePlugin({
     name: 'motes',
     contract: 1,
@@ -73,8 +52,7 @@ export function motes({
       const { model } = context;
       addGravity(context);
       model.offer(PointsThatTouch, rest ? WITH_REST : POINTS);
-      if (triangles.length > 0)
-        model.offer(Surfaces, { position: place, triangles, describe: (t) => `veil ${t}` });
+      if (triangles.length > 0) model.offer(Surfaces, { position: place, triangles, describe: (t) => `veil ${t}` });
       model.addPass('setup', remember);
       model.addPass('integrate', move);
       model.addPass('observe', addMomentum);

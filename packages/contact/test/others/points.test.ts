@@ -20,12 +20,7 @@ const MATERIAL = { ke: 400, kd: 1, kf: 4, mu: 0.4, thickness: 0.02 };
 interface Kind {
   readonly plugin: (triangles?: readonly number[]) => Plugin;
   readonly component: Component;
-  readonly add: (
-    scene: Scene,
-    position: readonly number[],
-    velocity: readonly number[],
-    mass: number,
-  ) => Entity;
+  readonly add: (scene: Scene, position: readonly number[], velocity: readonly number[], mass: number) => Entity;
   readonly state: readonly [position: string, velocity: string];
 }
 const MOTES: Kind = {
@@ -91,9 +86,7 @@ describe('points that another plugin offers, under names of its own', () => {
     const ends = await Promise.all(
       [MOTES, PARTICLES].map(async (kind) => {
         const end = await run(thrown([kind]), 0.3, 600);
-        return Promise.all(
-          [...kind.state, 'bodies.position', 'bodies.angularVelocity'].map((key) => end.read(key)),
-        );
+        return Promise.all([...kind.state, 'bodies.position', 'bodies.angularVelocity'].map((key) => end.read(key)));
       }),
     );
     // Particles carry rounding errors along, motes do not.
@@ -138,7 +131,10 @@ describe('points that another plugin offers, under names of its own', () => {
       }
     }
     const simulation = await createSimulation(buildModel(scene), {
-      ...{ device: f64Device(), frames: 2, frameRate: 2, substeps: 1000 },
+      device: f64Device(),
+      frames: 2,
+      frameRate: 2,
+      substeps: 1000,
       record: [momentum],
     });
     simulation.forward();
@@ -156,13 +152,15 @@ describe('points that another plugin offers, under names of its own', () => {
   it('have the right gradients, single precision too', async () => {
     const { ke, mu, kd, thickness } = contactOf(Mote);
     const rollout = {
-      ...{ frames: 2, frameRate: 6, substeps: 300, seed: 5 },
+      frames: 2,
+      frameRate: 6,
+      substeps: 300,
+      seed: 5,
       parameters: [ke, kd, mu, thickness, Mote.mass, Mote.speed, ContactBox.ke, Body.mass],
       outputs: [Mote.place, Mote.speed, Body.position, Body.angularVelocity],
     };
     const { parameters } = await checkGradients(thrown([MOTES, PARTICLES]), rollout);
-    for (const [key, { adjoint }] of Object.entries(parameters))
-      expect(Math.abs(adjoint), key).toBeGreaterThan(1e-7);
+    for (const [key, { adjoint }] of Object.entries(parameters)) expect(Math.abs(adjoint), key).toBeGreaterThan(1e-7);
     const cpu = await cpuDevice();
     await checkDevices(thrown([MOTES, PARTICLES]), { ...rollout, devices: [cpu] });
     cpu.dispose();
@@ -207,12 +205,14 @@ describe('surfaces between points of another plugin', () => {
   it('have the right gradients', async () => {
     const { ke, kd, thickness } = contactOf(Mote);
     const { parameters } = await checkGradients(veils(soup(3, 12, 8, 0.12)), {
-      ...{ frames: 2, frameRate: 1 / (20 * DT), substeps: 20, seed: 3 },
+      frames: 2,
+      frameRate: 1 / (20 * DT),
+      substeps: 20,
+      seed: 3,
       parameters: [ke, kd, thickness, Mote.place, Mote.speed, Mote.mass],
       outputs: [Mote.place, Mote.speed],
     });
-    for (const [key, { adjoint }] of Object.entries(parameters))
-      expect(Math.abs(adjoint), key).toBeGreaterThan(1e-7);
+    for (const [key, { adjoint }] of Object.entries(parameters)) expect(Math.abs(adjoint), key).toBeGreaterThan(1e-7);
   });
 });
 
@@ -244,7 +244,10 @@ describe('what contact cannot do with an offer is refused by name', () => {
   it('points twice, without a field, or with one of other elements', () => {
     const offering = (...all: readonly object[]): (() => Model) => {
       const offers = definePlugin({
-        ...{ name: 'more', contract: 1, requires: ['motes'], offers: [PointsThatTouch] },
+        name: 'more',
+        contract: 1,
+        requires: ['motes'],
+        offers: [PointsThatTouch],
         build: ({ model }) => {
           for (const points of all) model.offer(PointsThatTouch, points as PointsThatTouch);
         },

@@ -51,11 +51,7 @@ describe('kernels', () => {
     sizes: { ...sizes, meshPoints: 64 },
   };
   const cases = [
-    [
-      spheres.inWorld(POINTS),
-      spheres.onBody(POINTS)(BODIES),
-      { ranges: { ...ranges, radius: [0.5, 1] }, sizes },
-    ],
+    [spheres.inWorld(POINTS), spheres.onBody(POINTS)(BODIES), { ranges: { ...ranges, radius: [0.5, 1] }, sizes }],
     [boxes.inWorld(POINTS), boxes.onBody(POINTS)(BODIES), { ranges: { ...ranges, size: [0.5, 2] }, sizes }],
     [
       capsules.inWorld(POINTS),
@@ -118,13 +114,9 @@ describe.each(Object.keys(SHAPES))('a collision with %s', (kind) => {
     frameRate: 4,
     substeps: 250,
     parameters: [
-      ...['ke', 'kd', 'kf', 'mu', 'thickness', 'position', 'velocity', 'mass'].map(
-        (name) => `particles.${name}`,
-      ),
+      ...['ke', 'kd', 'kf', 'mu', 'thickness', 'position', 'velocity', 'mass'].map((name) => `particles.${name}`),
       ...['ke', 'kd', 'kf', 'mu', 'position', ...sizes[kind]].map((name) => `${kind}.${name}`),
-      ...['position', 'orientation', 'velocity', 'angularVelocity', 'mass', 'inertia'].map(
-        (name) => `bodies.${name}`,
-      ),
+      ...['position', 'orientation', 'velocity', 'angularVelocity', 'mass', 'inertia'].map((name) => `bodies.${name}`),
     ],
     outputs: ['particles.position', 'particles.velocity', 'bodies.position', 'bodies.angularVelocity'],
     seed: 3,
@@ -132,8 +124,7 @@ describe.each(Object.keys(SHAPES))('a collision with %s', (kind) => {
   it('has the gradient of tangents and central differences', async () => {
     const { parameters } = await checkGradients(collision(kind), rollout);
     // It does touch: everything matters.
-    for (const [key, { adjoint }] of Object.entries(parameters))
-      expect(Math.abs(adjoint), key).toBeGreaterThan(1e-7);
+    for (const [key, { adjoint }] of Object.entries(parameters)) expect(Math.abs(adjoint), key).toBeGreaterThan(1e-7);
   });
   it('in single precision is that in double', async () => {
     const cpu = await cpuDevice();

@@ -24,9 +24,7 @@ describe('bad shapes are refused by entity, field and value', () => {
     expect(() => s.add(ContactBox, { size: [1, 1, 1], ke: 1, mu: -0.5 }, 'the step')).toThrow(
       'the step: boxes.mu is -0.5; it must not be negative.',
     );
-    expect(() => s.add(ContactBox, { size: [1, 1, 1] }, 'the step')).toThrow(
-      'the step: boxes.ke is missing.',
-    );
+    expect(() => s.add(ContactBox, { size: [1, 1, 1] }, 'the step')).toThrow('the step: boxes.ke is missing.');
   });
 
   it('orientations that are none', () => {
@@ -42,13 +40,9 @@ describe('bad shapes are refused by entity, field and value', () => {
       s.add(ContactMesh, { ke: 1, ...('ghost' in values ? { body: ghost } : values) }, 'the cup');
       buildModel(s);
     };
-    expect(() => build({ mesh: plane() })).toThrow(
-      /^the cup: meshes\.mesh: .* is open, but a solid must be closed/,
-    );
+    expect(() => build({ mesh: plane() })).toThrow(/^the cup: meshes\.mesh: .* is open, but a solid must be closed/);
     expect(() => build({ mesh: flipMesh(box()) })).toThrow(/^the cup: meshes\.mesh: .* is inside out/);
-    expect(() => build({})).toThrow(
-      'the cup: meshes.mesh is missing, and there is no meshes.body to take it from.',
-    );
+    expect(() => build({})).toThrow('the cup: meshes.mesh is missing, and there is no meshes.body to take it from.');
     expect(() => build({ ghost: true })).toThrow(
       'the cup: meshes.mesh is missing, and its body has no mesh to take it from.',
     );
@@ -76,8 +70,6 @@ describe('bad shapes are refused by entity, field and value', () => {
     s.add(ContactSphere, { body: ball, radius: 1, ke: 1 });
     buildModel(s);
     s.add(ContactBox, { body: ball, size: [1, 1, 1], ke: 1 }, 'its hull');
-    expect(() => buildModel(s)).toThrow(
-      'its hull: only points touch boxes, and no plugin of this scene has any',
-    );
+    expect(() => buildModel(s)).toThrow('its hull: only points touch boxes, and no plugin of this scene has any');
   });
 });

@@ -20,8 +20,7 @@ export const SHAPES: Readonly<Record<string, (scene: Scene, place: Place, materi
   spheres: (scene, { body, position }, material) =>
     scene.add(ContactSphere, { body, position, radius: 0.1, ...material }),
   boxes: (scene, place, material) => scene.add(ContactBox, { ...place, size: [0.2, 0.2, 0.2], ...material }),
-  capsules: (scene, place, material) =>
-    scene.add(ContactCapsule, { ...place, length: 0.1, radius: 0.05, ...material }),
+  capsules: (scene, place, material) => scene.add(ContactCapsule, { ...place, length: 0.1, radius: 0.05, ...material }),
   meshes: (scene, place, material) =>
     scene.add(ContactMesh, { ...place, mesh: box({ size: [0.2, 0.2, 0.2] }), resolution: 12, ...material }),
 };

@@ -62,8 +62,7 @@ describe('signed distances and normals of shapes that stand in the world', () =>
     ],
     [
       'capsule of length 0, a sphere',
-      (s) =>
-        s.add(ContactCapsule, { position: CENTRE, orientation: ORIENTATION, length: 0, radius: 0.4, ke: 1 }),
+      (s) => s.add(ContactCapsule, { position: CENTRE, orientation: ORIENTATION, length: 0, radius: 0.4, ke: 1 }),
       toSphere(0.4),
     ],
     ['sphere', (s) => s.add(ContactSphere, { position: CENTRE, radius: 0.4, ke: 1 }), toSphere(0.4)],
@@ -154,8 +153,7 @@ describe('signed distances of meshes', () => {
 
   it('are off by at most 0.26 cells at the edges of a box', async () => {
     const mesh = box({ size: [1, 1, 1] });
-    for (const resolution of [16, 32])
-      expect(await worst(mesh, toBox([1, 1, 1]), resolution, 0.08)).toBeLessThan(0.26);
+    for (const resolution of [16, 32]) expect(await worst(mesh, toBox([1, 1, 1]), resolution, 0.08)).toBeLessThan(0.26);
   });
 
   it('are off by at most 0.03 cells on a smooth ball, beside its facets', async () => {
@@ -163,9 +161,7 @@ describe('signed distances of meshes', () => {
     // Facets: the sagitta of the longest edge, e^2 / (8 r).
     let longest = 0;
     for (let k = 0; k < mesh.triangles.length; k += 3) {
-      const [a, b] = [mesh.triangles[k], mesh.triangles[k + 1]].map((v) =>
-        mesh.positions.subarray(3 * v, 3 * v + 3),
-      );
+      const [a, b] = [mesh.triangles[k], mesh.triangles[k + 1]].map((v) => mesh.positions.subarray(3 * v, 3 * v + 3));
       longest = Math.max(longest, Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]));
     }
     // The middle of a triangle lies e^2 / (6 r) below the ball.

@@ -89,10 +89,7 @@ function edgesThrough(step: BlockStep): Edge[] {
 }
 
 /** All fields that steps from one to the next lead to. */
-export function closure(
-  start: Iterable<string>,
-  step: (reached: ReadonlySet<string>) => string[],
-): Set<string> {
+export function closure(start: Iterable<string>, step: (reached: ReadonlySet<string>) => string[]): Set<string> {
   const reached = new Set(start);
   for (let size = -1; size !== reached.size; ) {
     size = reached.size;

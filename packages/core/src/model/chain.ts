@@ -39,10 +39,7 @@ export function leadingTo(chain: Chain, of: string): Set<string> {
 }
 
 /** The same kernel over other fields of the same domains: `of` gives the name there, or nothing. */
-export function overFields(
-  { kernel, names }: KernelPass,
-  of: (key: string) => string | undefined,
-): KernelPass {
+export function overFields({ kernel, names }: KernelPass, of: (key: string) => string | undefined): KernelPass {
   const forms = [kernel.form, ...(kernel.adjoint?.().map((k) => k.form) ?? [])];
   const renamed: Record<string, string> = { ...names };
   for (const form of forms)
@@ -82,9 +79,7 @@ export function tangentPasses(
   return chain.flatMap(({ kernel, names }) => {
     const key = keyOf(kernel.form, names);
     const dotOf = (port: Port): string | typeof OWN | null => between.get(key(port)) ?? along(key(port));
-    const moving = kernel.form.ports.filter(
-      (p) => p.access === 'read' && p.scalar === 'f32' && dotOf(p) !== null,
-    );
+    const moving = kernel.form.ports.filter((p) => p.access === 'read' && p.scalar === 'f32' && dotOf(p) !== null);
     if (moving.length === 0) return [];
     const whole = tangent(kernel.form, { wrt: new Set(moving.map((p) => p.name)) });
     const renamed: Record<string, string> = { ...names };
@@ -128,9 +123,7 @@ export function adjointPasses(
     const barOf = (at: string): string | typeof OWN | null =>
       made.has(at) && moving.has(at) ? besideOf(at, `${name} on ${nameIn(at)}`) : into(at);
     const seeds = kernel.form.ports.filter((p) => p.access !== 'read' && bars.has(key(p)));
-    const wrt = kernel.form.ports.filter(
-      (p) => p.access === 'read' && p.scalar === 'f32' && barOf(key(p)) !== null,
-    );
+    const wrt = kernel.form.ports.filter((p) => p.access === 'read' && p.scalar === 'f32' && barOf(key(p)) !== null);
     if (seeds.length === 0 || wrt.length === 0) return [];
     const named = (ports: readonly Port[]): Set<string> => new Set(ports.map((p) => p.name));
     const isWhole = kernel.form.ports.every((p) => p.access === 'read' || bars.has(key(p)));

@@ -97,11 +97,7 @@ export interface CompiledModel {
 }
 
 /** Compiles a model, stage by stage; each makes something of what those before it made. The model stays as it is. */
-export async function compileModel(
-  model: Model,
-  options: CompileOptions,
-  device: Device,
-): Promise<CompiledModel> {
+export async function compileModel(model: Model, options: CompileOptions, device: Device): Promise<CompiledModel> {
   const fields = new Fields(model);
   const listed = listSteps(fields, options.record);
   const roles = rolesOf(fields, listed);
@@ -109,15 +105,13 @@ export async function compileModel(
   refuseUnread(fields, listed, roles, [...options.record, ...options.outputs]);
   const { steps, recorded } = recordStates(fields, options.record, roles, listed);
   const outputs = options.outputs.map((key) => recorded.get(key)?.key ?? key);
-  const active =
-    options.derivative === 'none' ? new Set<string>() : activeFields(steps, options.wrt, outputs);
+  const active = options.derivative === 'none' ? new Set<string>() : activeFields(steps, options.wrt, outputs);
   if (options.derivative !== 'none' && outputs.length > 0) {
     refuseSearchedFloats(listed, options);
     refuseDead(listed, options, active);
   }
   const last = new LastVersions(steps);
-  const plans =
-    options.derivative === 'adjoint' ? planAll(fields, steps, active, outputs, roles, last) : null;
+  const plans = options.derivative === 'adjoint' ? planAll(fields, steps, active, outputs, roles, last) : null;
   const { precision, scatters } = device;
   const kept = keptFrames(fields, plans, roles, last, new Set([...recorded.values()]), {
     ...options,
@@ -159,23 +153,21 @@ export async function compileModel(
   for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
   return {
     registers,
-    ...{
-      model,
-      fields,
-      layout,
-      executor,
-      roles,
-      active,
-      stages,
-      recorded,
-      persistentSlots,
-      reversePasses,
-      growth: growth?.watch ?? null,
-      madeAtStart,
-      readAtStart,
-      overlay,
-      ...slots,
-    },
+    model,
+    fields,
+    layout,
+    executor,
+    roles,
+    active,
+    stages,
+    recorded,
+    persistentSlots,
+    reversePasses,
+    growth: growth?.watch ?? null,
+    madeAtStart,
+    readAtStart,
+    overlay,
+    ...slots,
     has: (program) => stages[program].length > 0,
   };
 }
@@ -228,12 +220,8 @@ function keptFrames(
   const kept: Kept = { roles, isLast: (v) => last.has(v), isRecorded: (field) => recorded.has(field) };
   if (!plans) return kept;
   const lost = lostVersions('frame', plans.frame.items, null, kept).filter(kept.isLast);
-  const words = lost.reduce(
-    (sum, { field }) => sum + fields.domain(field.domain).size * field.components * worlds,
-    0,
-  );
-  if (words * bytesOfFloat(precision) * frames <= memory / 2)
-    for (const { field } of lost) recorded.add(field);
+  const words = lost.reduce((sum, { field }) => sum + fields.domain(field.domain).size * field.components * worlds, 0);
+  if (words * bytesOfFloat(precision) * frames <= memory / 2) for (const { field } of lost) recorded.add(field);
   return kept;
 }
 
@@ -272,7 +260,10 @@ function allWork(
     search: flat(steps.search, forward.search),
     physics: flat(steps.physics, forward.physics),
     frame: flat(steps.frame, forward.frame),
-    ...{ physicsReverse: [], frameReverse: [], final: [], setupReverse: [] },
+    physicsReverse: [],
+    frameReverse: [],
+    final: [],
+    setupReverse: [],
   };
   const persistentSlots: Place[] = [];
   const reversePasses = new Map<Job, PassStep>();
@@ -389,14 +380,7 @@ const SLOTS = 3;
  * What is kept of a run of `steps`; without a gradient, two states take turns. Segments are multiples of `unit` substeps,
  * so that the state of a search is at hand together with the substeps that work with what it found.
  */
-function historyOf(
-  bytes: number,
-  steps: number,
-  keeps: boolean,
-  budget: number,
-  unit: number,
-  what: string,
-): History {
+function historyOf(bytes: number, steps: number, keeps: boolean, budget: number, unit: number, what: string): History {
   if (!keeps || bytes === 0) return { segment: Math.max(1, steps), checkpoints: 0 };
   const history = planHistory(steps, Math.floor(budget / bytes), unit);
   if (history) return history;
@@ -418,8 +402,7 @@ function programsOf(
   // What the way back runs again is what ran forward: bound, and made into code, once.
   const bound = new Map<Job, BoundKernel>();
   const bind = (job: Job, depth: number): BoundKernel => {
-    if (!bound.has(job))
-      bound.set(job, bindJob(job, { device, dt, registers, round: ROUND_REGISTERS[depth]?.round }));
+    if (!bound.has(job)) bound.set(job, bindJob(job, { device, dt, registers, round: ROUND_REGISTERS[depth]?.round }));
     return bound.get(job)!;
   };
   const programs: Program[] = [];

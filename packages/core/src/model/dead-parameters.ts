@@ -34,9 +34,7 @@ export function deadParameters(
   const [parameters, outputs] = [keys(given.parameters), keys(given.outputs)];
   const steps = listSteps(new Fields(model), outputs);
   const active = activeFields(steps, parameters, outputs);
-  return new Map(
-    parameters.filter((key) => !active.has(key)).map((key) => [key, deadParameter(steps, key, outputs)]),
-  );
+  return new Map(parameters.filter((key) => !active.has(key)).map((key) => [key, deadParameter(steps, key, outputs)]));
 }
 
 /** @throws for the first of the parameters that has no derivative, with the reason and what to do. */
@@ -71,9 +69,7 @@ function deadParameter(steps: Steps, key: string, outputs: readonly string[]): D
   const smooth = { setup: after([key], edgesIn(steps.setup)), run: new Set<string>() };
   smooth.run = after(smooth.setup, [...edgesIn(steps.physics), ...edgesIn(steps.frame)]);
   const found = (['setup', 'run'] as const).flatMap((part) =>
-    values[part].filter(
-      ({ from, to }) => smooth[part].has(from) && !smooth[part].has(to) && useful[part].has(to),
-    ),
+    values[part].filter(({ from, to }) => smooth[part].has(from) && !smooth[part].has(to) && useful[part].has(to)),
   );
   const sources = new Set([...smooth.setup, ...smooth.run]);
   const search = new Set<Edge['step']>(allPasses(steps.search, false));
@@ -110,11 +106,7 @@ const before = (start: Iterable<string>, edges: readonly Edge[]): Set<string> =>
   closure(start, (reached) => edges.filter((e) => reached.has(e.to)).map((e) => e.from));
 
 /** The operations of a step at which derivatives with respect to some fields end, in words. */
-function endsOf(
-  { from: key, to: made, step }: Edge,
-  sources: ReadonlySet<string>,
-  isSearch: boolean,
-): string[] {
+function endsOf({ from: key, to: made, step }: Edge, sources: ReadonlySet<string>, isSearch: boolean): string[] {
   if (step.kind === 'block') return [`The derivative of ${step.name} does not go to ${key}`];
   const { kernel, phase } = step;
   const where = `Kernel ${kernel.name} (phase ${phase})`;

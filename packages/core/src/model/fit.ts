@@ -14,8 +14,7 @@ export interface Must {
 
 /** @throws for a range that is none. */
 export function refuseUnknownRange(what: string, range: Range = 'any'): void {
-  if (typeof range !== 'object')
-    refuseUnknownChoice(`${what}: range`, range, ['any', 'positive', 'nonNegative']);
+  if (typeof range !== 'object') refuseUnknownChoice(`${what}: range`, range, ['any', 'positive', 'nonNegative']);
 }
 
 /** What says which values are fit. */
@@ -73,11 +72,7 @@ export function firstUnfit(values: ArrayLike<number>, fitness: Fitness): Unfit |
  * Refuses values that are not finite, not in their range, or that whole numbers cannot be.
  * @param elements after how many elements the values start again, in another world or at another time.
  */
-export function refuseUnfit(
-  field: Field,
-  values: ArrayLike<number>,
-  elements = Number.POSITIVE_INFINITY,
-): void {
+export function refuseUnfit(field: Field, values: ArrayLike<number>, elements = Number.POSITIVE_INFINITY): void {
   const unfit = firstUnfit(values, field);
   if (!unfit) return;
   const named = field.describe?.(unfit.element % elements) ?? `element ${unfit.element % elements}`;

@@ -66,9 +66,7 @@ function loopWork(
 ): Work[] {
   const copies = (field: Field, from: Place, to: Place, label: string): Job[] => [
     copyJob(layout, field, from, to, label),
-    ...(active?.has(field.key)
-      ? [copyJob(layout, field, layout.tangent(from), layout.tangent(to), `${label}'`)]
-      : []),
+    ...(active?.has(field.key) ? [copyJob(layout, field, layout.tangent(from), layout.tangent(to), `${label}'`)] : []),
   ];
   const begin = carried.flatMap(({ field, before, entry }) =>
     before && !isUnwritten(before, layout.roles)
@@ -82,14 +80,7 @@ function loopWork(
 }
 
 /** Copies a field from place to place, or adds it to what is there. */
-export function copyJob(
-  layout: Layout,
-  field: Field,
-  from: Place,
-  to: Place,
-  label: string,
-  accumulate = false,
-): Job {
+export function copyJob(layout: Layout, field: Field, from: Place, to: Place, label: string, accumulate = false): Job {
   const { form, source, target } = copyForm(label, field.components, field.scalar);
   return {
     label,

@@ -29,13 +29,9 @@ export function endPasses({ name, until, atLeast, failure }: IteratePass, id: nu
   const begin =
     atLeast > 0
       ? kernel(called('begin'), { domain: 'world', writes: { done: f32 } }, () => ({ done: f32(0) }))
-      : kernel(
-          called('begin'),
-          { domain: 'world', reads: { left: f32 }, writes: { done: f32 } },
-          ({ left }) => ({
-            done: select(left.lt(below), f32(1), 0),
-          }),
-        );
+      : kernel(called('begin'), { domain: 'world', reads: { left: f32 }, writes: { done: f32 } }, ({ left }) => ({
+          done: select(left.lt(below), f32(1), 0),
+        }));
   const test = kernel(
     called('test'),
     { domain: 'world', reads: { done: f32, left: f32 }, writes: { done: f32 } },
@@ -67,8 +63,13 @@ export function keepForm(field: Field, done: Field): { form: KernelForm; old: st
   const b = new Builder(`keep_${field.name}`);
   const old = `${field.name} before`;
   const port = (name: string, access: Port['access'], domain = '', components = field.components): Port => ({
-    ...{ name, access, domain, components },
-    ...{ shade: 'primal', scalar: 'f32', shared: false },
+    name,
+    access,
+    domain,
+    components,
+    shade: 'primal',
+    scalar: 'f32',
+    shared: false,
   });
   const [before, after, to] = [port(old, 'read'), port('new', 'read'), port(field.name, 'write')];
   const end = port('done', 'read', done.domain, 1);

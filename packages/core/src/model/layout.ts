@@ -1,12 +1,5 @@
 import type { Device, Precision } from '@gradsim/kernel';
-import type {
-  ForwardSurroundings,
-  IndexReader,
-  KernelForm,
-  Loss,
-  Place,
-  Shape,
-} from '@gradsim/kernel/compiler';
+import type { ForwardSurroundings, IndexReader, KernelForm, Loss, Place, Shape } from '@gradsim/kernel/compiler';
 import { Arena, bytesOfFloat, shapeWords } from '@gradsim/kernel/compiler';
 import type { Field } from './field.ts';
 import type { Fields } from './fields.ts';
@@ -139,9 +132,7 @@ export class Layout implements ForwardSurroundings<Version> {
       worlds: field.shared ? 1 : this.options.worlds,
       worldsInner: !domain.elementsTogether,
       inRows:
-        domain.componentsTogether === true &&
-        this.options.worlds === 1 &&
-        (role === 'frame' || role === 'scratch'),
+        domain.componentsTogether === true && this.options.worlds === 1 && (role === 'frame' || role === 'scratch'),
     };
   }
 
@@ -173,16 +164,14 @@ export class Layout implements ForwardSurroundings<Version> {
         if (cycle === 'physics' && this.isLast(version)) return this.#state(this.#primal, field, 'stateOut');
         break;
       case 'found':
-        if (cycle !== 'search' || this.isLast(version))
-          return this.#remember(this.#primal.made, field, field);
+        if (cycle !== 'search' || this.isLast(version)) return this.#remember(this.#primal.made, field, field);
         break;
       case 'alarm':
         // One place from start to end: it is read and written at the own element only.
         if (number === 0 || this.isLast(version)) return this.input(field);
         break;
       case 'frame':
-        if (this.options.record.has(field.key) && this.isLast(version))
-          return this.#recorded(this.#primal, field);
+        if (this.options.record.has(field.key) && this.isLast(version)) return this.#recorded(this.#primal, field);
         break;
       default:
     }
@@ -259,8 +248,7 @@ export class Layout implements ForwardSurroundings<Version> {
         holds: 'values',
         buffer: arena,
         words: shapeWords(shape),
-        offset:
-          this.#stateOffset.get(field.key)! + (shelf === this.#primal ? (this.#slotBase?.[arena] ?? 0) : 0),
+        offset: this.#stateOffset.get(field.key)! + (shelf === this.#primal ? (this.#slotBase?.[arena] ?? 0) : 0),
         register,
         registerStride: this.stateWords[arena],
         region: other?.region ?? Symbol(field.key),
@@ -324,8 +312,7 @@ export class Layout implements ForwardSurroundings<Version> {
         return this.inputAdjoint(field);
       case 'derived':
         if (cycle === 'setup' && number === 0) return this.inputAdjoint(field);
-        if (cycle !== 'setup' || this.isLast(version))
-          return this.#remember(this.#adjoint.made, field, field);
+        if (cycle !== 'setup' || this.isLast(version)) return this.#remember(this.#adjoint.made, field, field);
         break;
       case 'state':
         if (cycle === 'setup' && number === 0) return this.inputAdjoint(field);
@@ -334,8 +321,7 @@ export class Layout implements ForwardSurroundings<Version> {
         if (cycle === 'physics' && this.isLast(version)) return state('adjointOut');
         break;
       case 'frame':
-        if (this.options.record.has(field.key) && this.isLast(version))
-          return this.#recorded(this.#adjoint, field);
+        if (this.options.record.has(field.key) && this.isLast(version)) return this.#recorded(this.#adjoint, field);
         break;
       default:
     }
@@ -370,8 +356,7 @@ export class Layout implements ForwardSurroundings<Version> {
       else if (place.register === 'stateIn' || place.register === 'stateOut') {
         this.#tangentBase ??= this.arena.take('f32', this.stateWords.f32 * 2);
         // Tangents are placed before the state slots are, while offsets of states still count from the slot's start.
-        if (this.#slotBase !== null)
-          throw new Error('internal: a tangent of a state was placed after the state slots');
+        if (this.#slotBase !== null) throw new Error('internal: a tangent of a state was placed after the state slots');
         twin = { ...place, offset: this.#tangentBase + place.offset };
       } else if (place.block) {
         twin = this.arena.temporary(place.field, place.buffer, place.shape, place.holds);

@@ -59,16 +59,14 @@ export interface FieldOptions {
 }
 
 const FIELD_OPTIONS = {
-  ...{
-    values: true,
-    fill: true,
-    over: true,
-    shared: true,
-    describe: true,
-    range: true,
-    unseen: true,
-    unit: true,
-  },
+  values: true,
+  fill: true,
+  over: true,
+  shared: true,
+  describe: true,
+  range: true,
+  unseen: true,
+  unit: true,
   carryOf: true,
 };
 
@@ -123,8 +121,7 @@ export class Model {
 
   domain(name: string): Domain {
     const domain = this.domains.get(name);
-    if (!domain)
-      throw new Error(`There is no domain "${name}". Known: ${[...this.domains.keys()].join(', ')}.`);
+    if (!domain) throw new Error(`There is no domain "${name}". Known: ${[...this.domains.keys()].join(', ')}.`);
     return domain;
   }
 
@@ -207,11 +204,7 @@ export class Model {
   }
 
   /** `count` indices into `target` for every element of `domain`; `values` element by element. */
-  addIndex<R extends FieldRef<IndexType>>(
-    ref: R,
-    values: ArrayLike<number>,
-    describe?: (element: number) => string,
-  ): R;
+  addIndex<R extends FieldRef<IndexType>>(ref: R, values: ArrayLike<number>, describe?: (element: number) => string): R;
   addIndex<C extends number>(
     domain: string,
     name: string,
@@ -287,8 +280,7 @@ export class Model {
 
   #put(added: Field): void {
     const field = { ...added, owner: this.#owner?.name };
-    if (this.fields.has(field.key))
-      throw new Error(`The field ${field.key} is there already; two plugins add it.`);
+    if (this.fields.has(field.key)) throw new Error(`The field ${field.key} is there already; two plugins add it.`);
     this.fields.set(field.key, field);
   }
 
@@ -313,9 +305,7 @@ export class Model {
   #made(key: string): Field | undefined {
     for (const { kernel, names, owner } of this.kernels()) {
       const { domain: own, ports } = kernel.form;
-      const port = ports.find(
-        (p) => p.access !== 'read' && p.shade === 'primal' && fieldKey(p, own, names) === key,
-      );
+      const port = ports.find((p) => p.access !== 'read' && p.shade === 'primal' && fieldKey(p, own, names) === key);
       if (!port) continue;
       const [domain, ...name] = key.split('.');
       const components = port.isSeveral ? 1 : port.components;
@@ -361,9 +351,7 @@ export class Model {
     this.domain(kernel.form.domain);
     const phases = Object.values(PHASES).flat() as readonly Phase[];
     if (!phases.includes(phase))
-      throw new Error(
-        `There is no phase "${phase}" for kernel ${kernel.name}; phases are ${phases.join(', ')}.`,
-      );
+      throw new Error(`There is no phase "${phase}" for kernel ${kernel.name}; phases are ${phases.join(', ')}.`);
     for (const name of Object.keys(names)) {
       if (kernel.form.ports.some((p) => p.name === name) || kernel.adjoint) continue;
       const known = [...new Set(kernel.form.ports.map((p) => p.name))].join(', ');
@@ -393,9 +381,7 @@ export class Model {
 
   /** All kernels that passes run, those within groups too, with their phases, plugins and the names of their fields. */
   kernels(): (Pick<PhasePass, 'phase' | 'owner'> & KernelPass)[] {
-    return this.passes.flatMap(({ phase, pass, owner }) =>
-      kernelsIn(pass).map((one) => ({ phase, owner, ...one })),
-    );
+    return this.passes.flatMap(({ phase, pass, owner }) => kernelsIn(pass).map((one) => ({ phase, owner, ...one })));
   }
 
   /** Has what `build` adds be known as a plugin's. `isLate`: all plugins have built, so that all is offered. */

@@ -21,10 +21,7 @@ export interface Offer<T = unknown> {
  * ```
  * @param flaw says what is wrong with something that is offered, to end the sentence "The plugin ... offers lamps".
  */
-export function defineOffer<T>(
-  name: string,
-  flaw?: (what: T, before: readonly T[]) => string | undefined,
-): Offer<T> {
+export function defineOffer<T>(name: string, flaw?: (what: T, before: readonly T[]) => string | undefined): Offer<T> {
   return { name, flaw };
 }
 
@@ -49,8 +46,7 @@ export class Offers {
   add<T>(offer: Offer<T>, what: T, by: Dealings | undefined): void {
     refuseUndeclared(by, 'offers', offer);
     const flaw = offer.flaw?.(what, this.of(offer));
-    if (flaw)
-      throw new Error(`${by ? `The plugin ${by.name} offers` : 'Offered are'} ${offer.name} ${flaw}.`);
+    if (flaw) throw new Error(`${by ? `The plugin ${by.name} offers` : 'Offered are'} ${offer.name} ${flaw}.`);
     this.#all.set(offer, [...this.of(offer), what]);
   }
   change<T>(offer: Offer<T>, change: (what: T) => T, by: Dealings | undefined): void {
@@ -100,8 +96,7 @@ export function buildOrder<P extends Dealings>(plugins: readonly P[]): P[] {
         `Plugins wait for each other to build: ${circle.reverse().join(' builds before ')}, by what they require, offer and take. What a plugin only looks at, it can look at in \`finish\`.`,
       );
     }
-    for (const other of plugins)
-      if (other !== plugin && before(other, plugin)) place(other, [...path, plugin]);
+    for (const other of plugins) if (other !== plugin && before(other, plugin)) place(other, [...path, plugin]);
     order.push(plugin);
   };
   for (const plugin of plugins) place(plugin, []);

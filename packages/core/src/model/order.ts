@@ -63,8 +63,7 @@ function inOrder(fields: Fields, phase: Phase, all: readonly PhasePass[]): reado
       const isEnough = adders.length > 0 ? isFound && isThere(key) : isFound || isThere(key);
       if (isEnough) continue;
       for (const a of adders) link(a, b, `which adds to ${key}, read by`);
-      for (const a of writers)
-        if (a !== b && !uses[a].reads.has(key)) link(a, b, `which makes ${key}, read by`);
+      for (const a of writers) if (a !== b && !uses[a].reads.has(key)) link(a, b, `which makes ${key}, read by`);
     }
   });
   refuseTwoOwners(passes, edges);
@@ -91,8 +90,7 @@ function madeBefore({ model }: Fields, phase: Phase): (key: string) => boolean {
   const made = new Set<string>();
   for (const other of model.passes) {
     const ofOther = cycleOf(other.phase);
-    const isBefore =
-      ofOther === 'setup' ? cycle !== 'setup' : phases.indexOf(other.phase) < phases.indexOf(phase);
+    const isBefore = ofOther === 'setup' ? cycle !== 'setup' : phases.indexOf(other.phase) < phases.indexOf(phase);
     if (!isBefore || (ofOther !== cycle && ofOther !== 'setup')) continue;
     const { writes, adds } = usesOfPass(other.pass);
     for (const key of [...writes, ...adds]) made.add(key);
@@ -116,9 +114,7 @@ function namedIn(
     const who = `${nameOf(one.pass)} (phase ${one.phase}) asks to run ${relation} ${name}`;
     const elsewhere = all.find((other) => namesOf(other).includes(name));
     if (!elsewhere)
-      throw new Error(
-        `${who}, and there is no such pass; there are ${all.map((p) => nameOf(p.pass)).join(', ')}.`,
-      );
+      throw new Error(`${who}, and there is no such pass; there are ${all.map((p) => nameOf(p.pass)).join(', ')}.`);
     const isAhead = phaseNumber(elsewhere) > phaseNumber(one);
     if (isAhead !== (relation === 'before'))
       throw new Error(
@@ -128,16 +124,14 @@ function namedIn(
   });
 }
 
-const phaseNumber = ({ phase }: PhasePass): number =>
-  (PHASES[cycleOf(phase)] as readonly Phase[]).indexOf(phase);
+const phaseNumber = ({ phase }: PhasePass): number => (PHASES[cycleOf(phase)] as readonly Phase[]).indexOf(phase);
 
 /** @throws when two plugins write a field in different phases of a rate, and neither names the other. */
 function refuseTwoMovers(all: readonly PhasePass[]): void {
   const knows = (a: PhasePass, b: PhasePass): boolean =>
     [...a.before, ...a.after].some((name) => namesOf(b).includes(name));
   for (const [key, one, other] of writtenByTwo(all))
-    if (one.phase !== other.phase && !knows(one, other) && !knows(other, one))
-      throw twoOwners(key, one, other);
+    if (one.phase !== other.phase && !knows(one, other) && !knows(other, one)) throw twoOwners(key, one, other);
 }
 
 /** Two passes of different plugins that write one field, in every way there are. */
@@ -146,8 +140,7 @@ function* writtenByTwo(passes: readonly PhasePass[]): Generator<readonly [string
   for (const [key, writers] of usersBy(uses, ({ writes }) => writes)) {
     if (writers.every((k) => passes[k].owner === passes[writers[0]].owner)) continue;
     for (const [n, a] of writers.entries())
-      for (const b of writers.slice(n + 1))
-        if (passes[a].owner !== passes[b].owner) yield [key, passes[a], passes[b]];
+      for (const b of writers.slice(n + 1)) if (passes[a].owner !== passes[b].owner) yield [key, passes[a], passes[b]];
   }
 }
 

@@ -79,20 +79,12 @@ export interface ProductPass {
 /** What a model runs: a kernel over fields, or a group of passes. */
 export type Pass = KernelPass | RepeatPass | IteratePass | BlockPass | ProductPass;
 
-const KINDS: readonly unknown[] = [
-  'kernel',
-  'repeat',
-  'iterate',
-  'block',
-  'product',
-] satisfies Pass['kind'][];
+const KINDS: readonly unknown[] = ['kernel', 'repeat', 'iterate', 'block', 'product'] satisfies Pass['kind'][];
 
 const isKernel = (pass: Pass | Kernel): pass is Kernel => 'form' in pass;
 /** Whether a value is a kernel or a pass. */
 export const isPass = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  ('form' in value || ('kind' in value && KINDS.includes(value.kind)));
+  typeof value === 'object' && value !== null && ('form' in value || ('kind' in value && KINDS.includes(value.kind)));
 
 /** @param whose what it stands in, for messages. @throws for what is neither a kernel nor a pass. */
 export function asPass(pass: Pass | Kernel, whose = 'addPass'): Pass {
@@ -103,8 +95,7 @@ export function asPass(pass: Pass | Kernel, whose = 'addPass'): Pass {
   return isKernel(pass) ? bind(pass) : pass;
 }
 function asPasses(passes: readonly (Pass | Kernel)[], whose: string): Pass[] {
-  if (!Array.isArray(passes))
-    throw new Error(`${whose} takes an array of kernels and passes, got ${String(passes)}.`);
+  if (!Array.isArray(passes)) throw new Error(`${whose} takes an array of kernels and passes, got ${String(passes)}.`);
   return passes.map((pass) => asPass(pass, whose));
 }
 
@@ -125,11 +116,7 @@ export function bind(kernel: Kernel, bindings: Bindings = {}): KernelPass {
   return { kind: 'kernel', kernel, names: Object.fromEntries(names) };
 }
 
-function checkBinding(
-  { name: kernelName, form }: Kernel,
-  name: string,
-  { key, domain, type }: FieldRef,
-): void {
+function checkBinding({ name: kernelName, form }: Kernel, name: string, { key, domain, type }: FieldRef): void {
   for (const port of form.ports.filter((p) => p.name === name)) {
     const over = port.domain || form.domain;
     if (over !== domain)
@@ -199,7 +186,12 @@ export function iterate(
   const field = typeof until.field === 'string' ? until.field : until.field.name;
   const { below } = until;
   return {
-    ...{ kind: 'iterate', name, passes: all, until: { field, below }, most, atLeast },
+    kind: 'iterate',
+    name,
+    passes: all,
+    until: { field, below },
+    most,
+    atLeast,
     failure: (left) =>
       `${name} did not reach its tolerance: after ${most} rounds world.${field} is ${left.toPrecision(3)}, not below ${below}. ${advice}`,
   };
@@ -235,8 +227,11 @@ export function block(
   { vjp, jvp = [], reads = [], name = 'block' }: BlockOptions,
 ): BlockPass {
   return {
-    ...{ kind: 'block', name, passes: asPasses(passes, name) },
-    ...{ vjp: asPasses(vjp, `\`vjp\` of ${name}`), jvp: asPasses(jvp, `\`jvp\` of ${name}`) },
+    kind: 'block',
+    name,
+    passes: asPasses(passes, name),
+    vjp: asPasses(vjp, `\`vjp\` of ${name}`),
+    jvp: asPasses(jvp, `\`jvp\` of ${name}`),
     reads: reads.map(keyOfField),
   };
 }
@@ -255,8 +250,12 @@ export const jacobianProduct = (
   of: FieldKey,
   { along, into, from }: { along: FieldPairs; into: FieldKey; from?: readonly KernelPass[] },
 ): ProductPass => ({
-  ...{ kind: 'product', mode: 'jvp', of: keyOfField(of) },
-  ...{ fields: keysOf(along), with: keyOfField(into), from },
+  kind: 'product',
+  mode: 'jvp',
+  of: keyOfField(of),
+  fields: keysOf(along),
+  with: keyOfField(into),
+  from,
 });
 
 /**
@@ -267,8 +266,12 @@ export const transposedProduct = (
   of: FieldKey,
   { weights, into, from }: { weights: FieldKey; into: FieldPairs; from?: readonly KernelPass[] },
 ): ProductPass => ({
-  ...{ kind: 'product', mode: 'vjp', of: keyOfField(of) },
-  ...{ fields: keysOf(into), with: keyOfField(weights), from },
+  kind: 'product',
+  mode: 'vjp',
+  of: keyOfField(of),
+  fields: keysOf(into),
+  with: keyOfField(weights),
+  from,
 });
 
 const keysOf = (pairs: FieldPairs): Names =>

@@ -14,8 +14,7 @@ import { keyOf } from './uses.ts';
  */
 export function productPasses(fields: Fields, cycle: Cycle, pass: ProductPass): KernelPass[] {
   const from = pass.from ?? addersOf(fields, cycle, pass.of);
-  if (from.length === 0)
-    throw new Error(`No pass adds to ${pass.of}, so there is no Jacobian to take a product with.`);
+  if (from.length === 0) throw new Error(`No pass adds to ${pass.of}, so there is no Jacobian to take a product with.`);
   declareVectors(fields, pass);
   const { of, with: vector, fields: pairs } = pass;
   const other = (key: string): string | null => pairs[key] ?? null;

@@ -30,7 +30,9 @@ export function recordStates(
     const own = { cycle: 'frame', loop: null } as const;
     return [
       {
-        ...{ kind: 'pass', phase: 'observe', kernel: { name: form.name, form: { ...form, domain } } },
+        kind: 'pass',
+        phase: 'observe',
+        kernel: { name: form.name, form: { ...form, domain } },
         rename: { source: state.name, target: name },
         reads: new Map([[key, { ...own, field: state, number: 0 }]]),
         writes: new Map([[field.key, { ...own, field, number: 1 }]]),

@@ -32,7 +32,6 @@ export function noField(key: string, fields: Iterable<string>, domains: Iterable
   const all = [...fields];
   const beside = all.filter((other) => other.startsWith(`${domain}.`));
   const nearest = nearestTo(key, all);
-  const known =
-    beside.length > 0 ? `Fields there: ${beside.join(', ')}.` : `Domains: ${[...domains].join(', ')}.`;
+  const known = beside.length > 0 ? `Fields there: ${beside.join(', ')}.` : `Domains: ${[...domains].join(', ')}.`;
   return new Error(`There is no field "${key}". ${nearest ? `Did you mean ${nearest}? ` : ''}${known}`);
 }

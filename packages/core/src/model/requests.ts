@@ -25,9 +25,7 @@ export function checkRequests(
   for (const key of wrt) {
     const field = fields.field(key);
     if (field.scalar !== 'f32')
-      throw new Error(
-        `The parameter ${key} is a field of ${field.scalar}; only f32 fields have derivatives.`,
-      );
+      throw new Error(`The parameter ${key} is a field of ${field.scalar}; only f32 fields have derivatives.`);
     if (!all.some((p) => p.reads.has(key)) && roles.get(key) !== 'state') {
       const searching = allPasses(steps.search).find((p) => p.reads.has(key));
       if (searching)

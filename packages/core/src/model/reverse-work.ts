@@ -82,8 +82,10 @@ class ReverseWriter {
       }
     }
     return {
-      ...{ work: this.#work, final: this.#final },
-      ...{ persistentSlots: this.#persistentSlots, passes: this.#passes },
+      work: this.#work,
+      final: this.#final,
+      persistentSlots: this.#persistentSlots,
+      passes: this.#passes,
     };
   }
 
@@ -267,8 +269,7 @@ class ReverseWriter {
 /** The versions whose adjoints items add to, within loops too. */
 function givenBy(items: readonly ReverseItem[]): Version[] {
   const given = items.flatMap((item): Version[] => {
-    if (item.kind === 'loop')
-      return [...givenBy(item.items), ...item.carried.flatMap(({ before }) => before ?? [])];
+    if (item.kind === 'loop') return [...givenBy(item.items), ...item.carried.flatMap(({ before }) => before ?? [])];
     const passes = item.kind === 'pass' ? [item] : [...item.passes.values()];
     return passes.flatMap(({ adjoint }) =>
       [...adjoint].flatMap(([port, version]) => (port.access === 'add' ? [version] : [])),
@@ -284,5 +285,4 @@ const adjointsRead = (steps: readonly Step[]): Version[] =>
     return step.kind === 'pass' ? [...(step.derivatives?.reads.values() ?? [])] : [];
   });
 
-const isInside = ({ loop }: Version, of: Loop): boolean =>
-  loop === of || (loop !== null && loop.depth > of.depth);
+const isInside = ({ loop }: Version, of: Loop): boolean => loop === of || (loop !== null && loop.depth > of.depth);

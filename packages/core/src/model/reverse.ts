@@ -85,8 +85,7 @@ export function planReverse(cycle: Cycle, steps: readonly Step[], options: Rever
       for (const item of items.slice(known))
         if (item.kind !== 'loop')
           for (const pass of item.kind === 'pass' ? [item] : item.passes.values())
-            for (const [port, version] of pass.adjoint)
-              if (port.access === 'add') present.add(versionKey(version));
+            for (const [port, version] of pass.adjoint) if (port.access === 'add') present.add(versionKey(version));
     }
     return items;
   };
@@ -108,9 +107,7 @@ function reversePasses(
     const version = p.access === 'read' ? undefined : step.writes.get(key(p));
     return isActive(version) && isPresent(version);
   });
-  const wrt = ports.filter(
-    (p) => p.access === 'read' && p.scalar === 'f32' && isActive(step.reads.get(key(p))),
-  );
+  const wrt = ports.filter((p) => p.access === 'read' && p.scalar === 'f32' && isActive(step.reads.get(key(p))));
   if (seeds.length === 0 || wrt.length === 0) return [];
   const names = (list: readonly Port[]): Set<string> => new Set(list.map((p) => p.name));
   const forms = step.kernel.adjoint
@@ -139,8 +136,7 @@ function resolvePorts(
   for (const port of usedPorts(form)) {
     if (port.shade === 'primal') {
       // A hand-written adjoint may read what its kernel does not: what earlier passes keep for it, say.
-      const version =
-        read(port) ?? step.writes.get(key(port)) ?? versionBefore(within, fields.field(key(port)));
+      const version = read(port) ?? step.writes.get(key(port)) ?? versionBefore(within, fields.field(key(port)));
       if (isUnwritten(version, roles)) {
         throw new Error(
           `the adjoint of kernel ${step.kernel.name} (phase ${step.phase}) reads ${key(port)}, which no pass before that kernel writes. Have an earlier pass write it.`,
@@ -177,9 +173,7 @@ function reverseBlock(
     if (pass.kind !== 'pass' || !pass.derivatives || pass.derivatives.gives.size === 0) continue;
     const key = keyOf(pass.kernel.form, pass.rename);
     const { reads, gives } = pass.derivatives;
-    const outputs = pass.kernel.form.outputs.filter(({ port }) =>
-      active.has(gives.get(key(port))?.field.key ?? ''),
-    );
+    const outputs = pass.kernel.form.outputs.filter(({ port }) => active.has(gives.get(key(port))?.field.key ?? ''));
     const form: KernelForm = { ...pass.kernel.form, outputs };
     const primal = new Map<Port, Version>();
     const adjoints = new Map<Port, Version>();
@@ -211,9 +205,7 @@ function checkWritten(fields: Fields, step: PassStep, form: KernelForm, key: (po
     const field = fields.find(at);
     if (!field) refuse(`reads ${at}, which no plugin adds and no pass writes.`);
     else if (field.components !== port.components || field.scalar !== port.scalar)
-      refuse(
-        `takes ${at} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`,
-      );
+      refuse(`takes ${at} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`);
   }
 }
 
@@ -275,19 +267,12 @@ function versionsRead(items: readonly ReverseItem[]): Version[] {
     if (item.kind === 'loop') return versionsRead(item.items);
     if (item.kind === 'pass') return [...item.primal.values()];
     const own = new Set(item.step.vjp.flatMap(madeBy));
-    return item.step.vjp
-      .flatMap((s) => (s.kind === 'sum' ? [] : [...s.reads.values()]))
-      .filter((v) => !own.has(v));
+    return item.step.vjp.flatMap((s) => (s.kind === 'sum' ? [] : [...s.reads.values()])).filter((v) => !own.has(v));
   });
 }
 
 /** The versions of a cycle, or of the rounds of a loop, that the way back needs and that have to be made again. */
-export function lostVersions(
-  cycle: Cycle,
-  items: readonly ReverseItem[],
-  loop: Loop | null,
-  kept: Kept,
-): Version[] {
+export function lostVersions(cycle: Cycle, items: readonly ReverseItem[], loop: Loop | null, kept: Kept): Version[] {
   if (cycle === 'setup' && !loop) return [];
   const lost = versionsRead(items).filter((v) => v.loop === loop && isLost(v, kept));
   return [...new Map(lost.map((v) => [versionKey(v), v])).values()];
@@ -305,13 +290,10 @@ export function stepsToRerun(
 ): Step[] {
   const needed = new Set(lost.map(versionKey));
   const rerun = new Set<Step>();
-  const loops = new Set<Step>(
-    items.flatMap((item) => (item.kind === 'loop' && readsRounds(item) ? [item.step] : [])),
-  );
+  const loops = new Set<Step>(items.flatMap((item) => (item.kind === 'loop' && readsRounds(item) ? [item.step] : [])));
   const summed = new Set<Step>();
   for (const step of [...steps].reverse()) {
-    if (!summed.has(step) && !loops.has(step) && !madeBy(step).some((v) => needed.has(versionKey(v))))
-      continue;
+    if (!summed.has(step) && !loops.has(step) && !madeBy(step).some((v) => needed.has(versionKey(v)))) continue;
     rerun.add(step);
     if (step.kind === 'sum') {
       for (const pass of step.from) summed.add(pass);

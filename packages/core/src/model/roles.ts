@@ -65,9 +65,7 @@ export function rolesOf(fields: Fields, steps: Steps): Map<string, Role> {
     if (physics && frame)
       throw new Error(`${key} is written at the physics rate and at the frame rate; use two fields.`);
     if (frame && (setup || read.get('physics')!.has(key))) {
-      throw new Error(
-        `${key} is written at the frame rate, but read or written in setup or at the physics rate.`,
-      );
+      throw new Error(`${key} is written at the frame rate, but read or written in setup or at the physics rate.`);
     }
     if (frame && readAtStart('frame')) {
       throw new Error(
@@ -109,10 +107,7 @@ function checkFound(
 }
 
 /** Whether a version is what a cycle finds of a field that each cycle makes anew: nothing has written it. */
-export const isUnwritten = (
-  { field, cycle, loop, number }: Version,
-  roles: ReadonlyMap<string, Role>,
-): boolean => {
+export const isUnwritten = ({ field, cycle, loop, number }: Version, roles: ReadonlyMap<string, Role>): boolean => {
   if (number !== 0) return false;
   if (loop) return endOfRound({ field, cycle, loop, number }) === null;
   const role = roles.get(field.key);
@@ -124,9 +119,7 @@ export class LastVersions {
   readonly #last = new Map<string, number>();
 
   constructor(steps: Steps) {
-    for (const version of (Object.keys(steps) as Cycle[]).flatMap((c) =>
-      allSteps(steps[c]).flatMap(madeBy),
-    )) {
+    for (const version of (Object.keys(steps) as Cycle[]).flatMap((c) => allSteps(steps[c]).flatMap(madeBy))) {
       const { field, cycle, loop, number } = version;
       if (loop) continue;
       const key = `${cycle}.${field.key}`;

@@ -55,8 +55,14 @@ export class Rounds {
       const shape = this.#shape(field);
       const other = [...places.values()].find((p) => p.field === field.key);
       place = {
-        ...{ field: field.key, holds: 'values', buffer: 'f32', words: shapeWords(shape), shape },
-        ...{ register, registerStride: this.words, region: other?.region ?? Symbol(field.key) },
+        field: field.key,
+        holds: 'values',
+        buffer: 'f32',
+        words: shapeWords(shape),
+        shape,
+        register,
+        registerStride: this.words,
+        region: other?.region ?? Symbol(field.key),
         offset: base + this.#offsets.get(field)!,
       };
       places.set(key, place);

@@ -46,8 +46,7 @@ export type Steps = Readonly<Record<Cycle, readonly Step[]>>;
 export const isPass = (step: Step): step is PassStep => step.kind === 'pass';
 
 /** The versions that a step makes, as what comes after it sees them. */
-export const madeBy = (step: Step): Version[] =>
-  step.kind === 'sum' ? [step.version] : [...step.writes.values()];
+export const madeBy = (step: Step): Version[] => (step.kind === 'sum' ? [step.version] : [...step.writes.values()]);
 
 /** All steps, those within loops and blocks too; with `derivatives`, those of blocks' derivatives. */
 export function allSteps(steps: readonly Step[], derivatives = true): Step[] {

@@ -144,7 +144,12 @@ class Lister {
     }
     const writes = new Map<string, Version>();
     const step: PassStep = {
-      ...{ kind: 'pass', phase, kernel, rename: names, reads, writes },
+      kind: 'pass',
+      phase,
+      kernel,
+      rename: names,
+      reads,
+      writes,
       ...(this.#ends ? { derivatives: this.#derivativesOf(kernel, names, this.#ends) } : {}),
     };
     for (const port of primal.filter((p) => p.access === 'write')) {
@@ -198,9 +203,7 @@ class Lister {
       const isRead = port.access === 'read';
       const what = `kernel ${kernel.name} (phase ${this.#phase}) ${isRead ? 'reads' : 'gives'} the ${port.shade} of ${key(port)}`;
       if ((port.shade === 'adjoint') !== (mode === 'vjp'))
-        throw new Error(
-          `${what} in \`${mode}\`, where there are only ${mode === 'vjp' ? 'adjoint' : 'tangent'}s.`,
-        );
+        throw new Error(`${what} in \`${mode}\`, where there are only ${mode === 'vjp' ? 'adjoint' : 'tangent'}s.`);
       if (mode === 'vjp' && !isRead && this.#loop !== loop)
         throw new Error(
           `${what} in rounds of ${this.#loop!.name}; have the rounds write a field, and a pass behind them add it.`,
@@ -230,7 +233,11 @@ class Lister {
     if (depth > 1)
       throw new Error(`${pass.name} stands in a loop within a loop; two may stand in each other, not three.`);
     const loop: Loop = {
-      ...{ id, name: pass.name, depth, rounds, carried: new Map() },
+      id,
+      name: pass.name,
+      depth,
+      rounds,
+      carried: new Map(),
       ...(done ? { done } : {}),
     };
     const outside = this.#readElsewhere(passes);
@@ -271,7 +278,11 @@ class Lister {
     const reads = readsOutside(body, loop);
     for (const { before: found } of carried) if (found) reads.set(found.field.key, found);
     return {
-      ...{ kind: 'loop', loop, body, carried, reads },
+      kind: 'loop',
+      loop,
+      body,
+      carried,
+      reads,
       writes: new Map(carried.map(({ field, after }) => [field.key, after])),
     };
   }
@@ -288,8 +299,7 @@ class Lister {
     // What setup makes can be read once it has run.
     if (this.#cycle === 'setup')
       for (const one of own)
-        for (const key of keysOf(one, (port) => port.access !== 'read' && port.scalar === 'f32'))
-          keys.add(key);
+        for (const key of keysOf(one, (port) => port.access !== 'read' && port.scalar === 'f32')) keys.add(key);
     return keys;
   }
 
@@ -305,8 +315,10 @@ class Lister {
     const end = endPasses(pass, id);
     const done = this.#fields.make(`world.${end.done}`, { scalar: 'f32', components: 1 });
     this.#fields.make(`world.${end.unfinished}`, {
-      ...{ scalar: 'f32', components: 3 },
-      ...{ isMade: false, alarm: end.message },
+      scalar: 'f32',
+      components: 3,
+      isMade: false,
+      alarm: end.message,
     });
     return [
       ...this.#all([end.begin]),

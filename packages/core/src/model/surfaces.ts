@@ -61,7 +61,5 @@ export interface Surface {
  */
 export const Surfaces = defineOffer<Surface>('surfaces', (surface) =>
   // Those who write no TypeScript may leave it out.
-  (surface as Partial<Surface>).position
-    ? undefined
-    : 'without a `position`, the field of where vertices are',
+  (surface as Partial<Surface>).position ? undefined : 'without a `position`, the field of where vertices are',
 );

@@ -25,11 +25,7 @@ export function refuseUnread(
 ): void {
   const { passes, declared } = fields.model;
   const all = Object.values(steps).flatMap((of) => allSteps(of));
-  const read = new Set([
-    ...record,
-    ...all.flatMap(readBy),
-    ...passes.flatMap(({ pass }) => productsIn(pass)),
-  ]);
+  const read = new Set([...record, ...all.flatMap(readBy), ...passes.flatMap(({ pass }) => productsIn(pass))]);
   for (const { kernel, names, phase, isDerived } of fields.model.kernels()) {
     if (isDerived) continue;
     const made = kernel.form.ports

@@ -22,8 +22,7 @@ export function buildModel(scene: Scene): Model {
   }
   const order = (name: string) => {
     const found = orders.get(name);
-    if (!found)
-      throw new Error(`There is no component "${name}" in this scene; add the plugin that defines it.`);
+    if (!found) throw new Error(`There is no component "${name}" in this scene; add the plugin that defines it.`);
     return found;
   };
   for (const component of components) {
@@ -83,7 +82,10 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
     if (sharing[0] !== component) continue;
     const packed = component.of ? packAspects(scene, sharing, name, order) : values;
     model.addField(refOf(component, name) as FieldRef<ValueType>, {
-      ...{ values: packed, describe, range: column.range, unseen: column.unseen },
+      values: packed,
+      describe,
+      range: column.range,
+      unseen: column.unseen,
     });
   }
 }
@@ -91,9 +93,7 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
 /** The components that have a column's field: one, but where aspects have the column in common. */
 function sharingColumn(scene: Scene, component: Component, name: string): readonly Component[] {
   if (!component.of) return [component];
-  return scene.components.filter(
-    ({ of, columns }) => of === component.of && columns[name] === component.columns[name],
-  );
+  return scene.components.filter(({ of, columns }) => of === component.of && columns[name] === component.columns[name]);
 }
 
 /**

@@ -112,9 +112,7 @@ export function defineAspect<
 /** Gives the aspect of a component, by the name of its domain: see {@link defineAspects}. */
 export type Aspects = (of: string) => Component;
 /** The same columns for the elements of any component. */
-export type AspectsOf<C extends Record<string, Column>> = <const D extends string>(
-  of: DomainOf<D>,
-) => Declared<C, D>;
+export type AspectsOf<C extends Record<string, Column>> = <const D extends string>(of: DomainOf<D>) => Declared<C, D>;
 
 /**
  * Declares columns for the elements of whichever components other plugins have. The plugin names what this gives in its
@@ -126,10 +124,7 @@ export type AspectsOf<C extends Record<string, Column>> = <const D extends strin
  * ```
  * @param name of what it gives, for messages.
  */
-export function defineAspects<const C extends Record<string, Column>>(
-  name: string,
-  columns: C,
-): AspectsOf<C> {
+export function defineAspects<const C extends Record<string, Column>>(name: string, columns: C): AspectsOf<C> {
   const known = new Map<string, Component<C>>();
   const aspects = <D extends string>(of: DomainOf<D>): Declared<C, D> => {
     const domain = nameOfDomain(of);
@@ -158,14 +153,11 @@ function refsOf<C extends Record<string, Column>, D extends string, M extends Ma
         `The component "${component}" has a column "${name}", as components call a part of their own; give it another name.`,
       );
     if (name in refs)
-      throw new Error(
-        `The component "${component}" has two fields "${name}"; give one of them another name.`,
-      );
+      throw new Error(`The component "${component}" has two fields "${name}"; give one of them another name.`);
     if (column.kind === 'value') refs[name] = refOfColumn(column, domain, name);
     else if (column.kind === 'sum' || column.kind === 'made')
       refs[name] = field(domain, name, column.type, { unit: column.unit });
-    else if (column.kind === 'reference')
-      refs[name] = field(domain, name, index(column.component, column.count));
+    else if (column.kind === 'reference') refs[name] = field(domain, name, index(column.component, column.count));
   }
   return refs as ColumnRefs<C, D> & MadeRefs<M, D>;
 }
@@ -195,15 +187,17 @@ export function column<V extends Value>(
   return { kind: 'value', type, ...options };
 }
 /** A field that passes of any plugin add to: what they add, and zero where none does. */
-export const sum = <T extends ValueType>(
-  type: T,
-  options: { readonly unit?: string } = {},
-): MadeField<T> => ({ kind: 'sum', type, ...options });
+export const sum = <T extends ValueType>(type: T, options: { readonly unit?: string } = {}): MadeField<T> => ({
+  kind: 'sum',
+  type,
+  ...options,
+});
 /** A field that the plugin makes: a pass writes it, or `build` fills it. */
-export const made = <T extends ValueType>(
-  type: T,
-  options: { readonly unit?: string } = {},
-): MadeField<T> => ({ kind: 'made', type, ...options });
+export const made = <T extends ValueType>(type: T, options: { readonly unit?: string } = {}): MadeField<T> => ({
+  kind: 'made',
+  type,
+  ...options,
+});
 /** Other entities that an element is made of: of a component, or of the one of that name. */
 export function reference(component: DomainOf<string>): ReferenceColumn<1>;
 export function reference<C extends number>(component: DomainOf<string>, count: C): ReferenceColumn<C>;
@@ -238,8 +232,6 @@ export type ValuesOf<C> =
 export type ManyValuesOf<C> =
   C extends Component<infer Columns>
     ? {
-        readonly [K in keyof Columns]?: Columns[K] extends ObjectColumn<infer T>
-          ? readonly T[]
-          : ArrayLike<number>;
+        readonly [K in keyof Columns]?: Columns[K] extends ObjectColumn<infer T> ? readonly T[] : ArrayLike<number>;
       }
     : never;

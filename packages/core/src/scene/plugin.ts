@@ -27,8 +27,16 @@ export interface Plugin extends Registered {
 }
 
 const PARTS = {
-  ...{ name: true, contract: true, components: true, aspects: true, build: true, finish: true },
-  ...{ requires: true, offers: true, amends: true, takes: true },
+  name: true,
+  contract: true,
+  components: true,
+  aspects: true,
+  build: true,
+  finish: true,
+  requires: true,
+  offers: true,
+  amends: true,
+  takes: true,
 };
 
 /**

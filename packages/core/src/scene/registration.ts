@@ -32,15 +32,12 @@ export function checkPlugins(plugins: readonly Registered[]): void {
         `The plugin ${plugin.name} is for version ${plugin.contract} of the plugin contract; this @gradsim/core has version ${PLUGIN_CONTRACT}. Install versions of both that belong together.`,
       );
     }
-    if (names.has(plugin.name))
-      throw new Error(`Two plugins have the name ${plugin.name}; register one of them.`);
+    if (names.has(plugin.name)) throw new Error(`Two plugins have the name ${plugin.name}; register one of them.`);
     names.add(plugin.name);
     for (const component of plugin.components ?? []) {
       const other = components.get(component.name);
       if (other && other.component !== component) {
-        throw new Error(
-          `The plugins ${other.plugin} and ${plugin.name} both define a component "${component.name}".`,
-        );
+        throw new Error(`The plugins ${other.plugin} and ${plugin.name} both define a component "${component.name}".`);
       }
       components.set(component.name, { component, plugin: plugin.name });
     }

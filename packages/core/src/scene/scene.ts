@@ -183,10 +183,7 @@ export class Scene {
         if (column.kind === 'object' && !column.required) continue;
         throw new Error(`${who}: ${component.name}.${name} is missing.`);
       }
-      checked.set(
-        name,
-        column.kind === 'object' ? value : this.#checkNumbers(component, column, name, value, who),
-      );
+      checked.set(name, column.kind === 'object' ? value : this.#checkNumbers(component, column, name, value, who));
     }
     return checked;
   }
@@ -194,9 +191,7 @@ export class Scene {
   #columnOf(component: Component, name: string): Column {
     const column = component.columns[name];
     if (!column)
-      throw new Error(
-        `${component.name} has no "${name}". ${suggestion(name, Object.keys(component.columns))}`,
-      );
+      throw new Error(`${component.name} has no "${name}". ${suggestion(name, Object.keys(component.columns))}`);
     return column;
   }
 
@@ -209,8 +204,7 @@ export class Scene {
   ): ArrayLike<number> {
     const width = widthOf(column);
     const isDefault = column.kind === 'value' && value === column.default;
-    const numbers =
-      typeof value !== 'number' ? value : isDefault ? Array<number>(width).fill(value) : [value];
+    const numbers = typeof value !== 'number' ? value : isDefault ? Array<number>(width).fill(value) : [value];
     if (!isArrayLike(numbers) || numbers.length !== width)
       throw new Error(
         `${who}: ${component.name}.${name} takes ${width} number${width > 1 ? 's' : ''}, got ${isArrayLike(numbers) ? numbers.length : String(value)}.`,
@@ -236,13 +230,9 @@ export class Scene {
       const value = values[k];
       const named = (): string => who(Math.floor(k / column.count));
       if (!entityExists(this.#world, value))
-        throw new Error(
-          `${named()}: ${name} refers to entity ${value}, which is not in the scene (any more).`,
-        );
+        throw new Error(`${named()}: ${name} refers to entity ${value}, which is not in the scene (any more).`);
       if (!this.has(value, column.component))
-        throw new Error(
-          `${named()}: ${name} must refer to ${column.component}, and ${this.describe(value)} is none.`,
-        );
+        throw new Error(`${named()}: ${name} must refer to ${column.component}, and ${this.describe(value)} is none.`);
     }
   }
 
@@ -294,9 +284,7 @@ export class Scene {
     this.#columnOf(component, name);
     this.#refuseStale(entity, `read ${component.name}.${name} of`);
     if (!this.has(entity, component.name)) {
-      throw new Error(
-        `${this.describe(entity)} has no ${component.name}, so it has no ${component.name}.${name}.`,
-      );
+      throw new Error(`${this.describe(entity)} has no ${component.name}, so it has no ${component.name}.${name}.`);
     }
     return store;
   }
@@ -339,10 +327,7 @@ function firstOf(
   const present = Object.entries(given).filter(([, all]) => all !== undefined);
   const entries = present.map(([name, all]): [string, unknown] => {
     const column = component.columns[name];
-    return [
-      name,
-      column.kind === 'object' ? all[0] : Array.from(all as ArrayLike<number>).slice(0, widthOf(column)),
-    ];
+    return [name, column.kind === 'object' ? all[0] : Array.from(all as ArrayLike<number>).slice(0, widthOf(column))];
   });
   return Object.fromEntries(entries);
 }

@@ -35,7 +35,7 @@ export interface LinearOptions {
  *
  * ```ts
  * for (const pass of conjugateGradients({
- *   ...{ rightSide, solution: velocityChange, name: 'implicit' },
+ *   rightSide, solution: velocityChange, name: 'implicit',
  *   product: (from, into) => jacobianProduct(momentum, { along: { [Node.velocity.key]: from }, into }),
  * })) model.addPass('integrate', pass);
  * ```
@@ -55,9 +55,7 @@ export function conjugateGradients(options: LinearOptions): Pass[] {
   const called = (what: string): string => `${what}_${name.replace(/\W/g, '_')}`;
 
   const sum = (what: string, a: VectorRef, other: VectorRef, into: typeof bb): Kernel =>
-    kernel(called(what), { domain, reads: { a, other }, adds: { into } }, (s) =>
-      s.into.add(product(s.a, s.other)),
-    );
+    kernel(called(what), { domain, reads: { a, other }, adds: { into } }, (s) => s.into.add(product(s.a, s.other)));
   const copy = (what: string, from: VectorRef, to: VectorRef): Kernel =>
     kernel(called(what), { domain, reads: { from }, writes: { to } }, ({ from }) => ({ to: from }));
   const copyNumber = (what: string, from: typeof bb, to: typeof bb): Kernel =>
@@ -81,13 +79,7 @@ export function conjugateGradients(options: LinearOptions): Pass[] {
   if (!transposed) {
     return passes([
       // r.r is b.b at first.
-      ...[
-        begin,
-        copy('residual', b, r),
-        copy('direct', b, p),
-        sum('scale', b, b, bb),
-        copyNumber('first', bb, rr),
-      ],
+      ...[begin, copy('residual', b, r), copy('direct', b, p), sum('scale', b, b, bb), copyNumber('first', bb, rr)],
       rounds([
         ...[times(p, q), sum('curvature', p, q, pq), step],
         ...[sum('next', r, r, next), turn, copyNumber('size', next, rr)],
@@ -96,23 +88,17 @@ export function conjugateGradients(options: LinearOptions): Pass[] {
     ]);
   }
   return passes([
-    ...[
-      begin,
-      sum('scale', b, b, bb),
-      measure(called('measureFirst'), { size: bb, scale: bb, left }, { tolerance }),
-    ],
+    ...[begin, sum('scale', b, b, bb), measure(called('measureFirst'), { size: bb, scale: bb, left }, { tolerance })],
     ...normalEquations({
-      ...{
-        solution: x,
-        residual: b,
-        scaled: b,
-        left,
-        product: times,
-        transposed,
-        most,
-        name,
-        advice,
-      },
+      solution: x,
+      residual: b,
+      scaled: b,
+      left,
+      product: times,
+      transposed,
+      most,
+      name,
+      advice,
       measure: (size) => measure(called('measure'), { size, scale: bb, left }, { tolerance }),
     }),
   ]);

@@ -44,7 +44,7 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance'> {
  *
  * ```ts
  * for (const pass of conjugateResiduals({
- *   ...{ rightSide, solution: velocityChange, name: 'implicit' },
+ *   rightSide, solution: velocityChange, name: 'implicit',
  *   product: (from, into) => jacobianProduct(momentum, { along: { [Node.velocity.key]: from }, into }),
  * })) model.addPass('integrate', pass);
  * ```
@@ -67,34 +67,30 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
   const number = (what: string): WorldNumber => field('world', `${name}${what}`, f32);
   const [ws, left, bz, size, unsolved] = ['Overlap', 'Left', 'Scale', 'Size', 'Unsolved'].map(number);
   // r.s, q.s and r.z.
-  const [first, next, now] = ['FirstSizes', 'NextSizes', 'Sizes'].map((what) =>
-    field('world', `${name}${what}`, vec3),
-  );
+  const [first, next, now] = ['FirstSizes', 'NextSizes', 'Sizes'].map((what) => field('world', `${name}${what}`, vec3));
   const copy = (from: VectorRef, into: VectorRef): Pass =>
-    asPass(
-      kernel(called('copy'), { domain, reads: { from }, writes: { into } }, ({ from }) => ({ into: from })),
-    );
+    asPass(kernel(called('copy'), { domain, reads: { from }, writes: { into } }, ({ from }) => ({ into: from })));
   const precondition = options.precondition
     ? given.passes(name, 'precondition', options.precondition)
     : (from: VectorRef, into: VectorRef) => [copy(from, into)];
 
   const begin = kernel(called('begin'), { domain, reads: { b }, writes: { x, r } }, (f) => ({
-    ...{ x: times(f.b, f32(0)), r: f.b },
+    x: times(f.b, f32(0)),
+    r: f.b,
   }));
-  const direct = kernel(
-    called('direct'),
-    { domain, reads: { z, start, startScaled }, writes: { p, q, s } },
-    (f) => ({ p: f.z, q: f.start, s: f.startScaled }),
-  );
+  const direct = kernel(called('direct'), { domain, reads: { z, start, startScaled }, writes: { p, q, s } }, (f) => ({
+    p: f.z,
+    q: f.start,
+    s: f.startScaled,
+  }));
   const sizes = (what: string, into: typeof first): Kernel =>
     kernel(called(what), { domain, reads: { r, z, q, s }, adds: { into } }, (f) =>
       f.into.add(vec3(product(f.r, f.s), product(f.q, f.s), product(f.r, f.z))),
     );
-  const take = kernel(
-    called('take'),
-    { domain: 'world', reads: { first }, writes: { now, bz } },
-    ({ first }) => ({ now: first, bz: first.z }),
-  );
+  const take = kernel(called('take'), { domain: 'world', reads: { first }, writes: { now, bz } }, ({ first }) => ({
+    now: first,
+    bz: first.z,
+  }));
   // As far along p as the residual falls.
   const step = kernel(called('step'), { domain, reads: { x, r, p, q, now }, writes: { x, r } }, (f) => {
     const alpha = ratio(f.now.x, f.now.y);
@@ -108,11 +104,10 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
     const beta = ratio(f.ws, f.now.y).neg();
     return { p: plus(f.z, f.p, beta), q: plus(f.w, f.q, beta) };
   });
-  const keep = kernel(
-    called('keep'),
-    { domain: 'world', reads: { next }, writes: { now, size } },
-    ({ next }) => ({ now: next, size: next.z }),
-  );
+  const keep = kernel(called('keep'), { domain: 'world', reads: { next }, writes: { now, size } }, ({ next }) => ({
+    now: next,
+    size: next.z,
+  }));
   const half = Math.ceil(most / 2);
   const rounds = [
     ...[step, ...precondition(r, z), matrixTimes(z, w), overlap],
@@ -132,8 +127,15 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
     ? [
         measure(called('measureHalf'), { size, scale: bz, left: unsolved }, later),
         ...normalEquations({
-          ...{ ...ends, solution: x, residual: r, scaled: z, left: unsolved, precondition },
-          ...{ product: matrixTimes, transposed, most: half },
+          ...ends,
+          solution: x,
+          residual: r,
+          scaled: z,
+          left: unsolved,
+          precondition,
+          product: matrixTimes,
+          transposed,
+          most: half,
           measure: (rest) =>
             measure(
               called('measureNormal'),

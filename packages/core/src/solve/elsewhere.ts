@@ -39,7 +39,7 @@ export interface ElsewhereOptions<T extends ValueType> {
  *
  * ```ts
  * const there = elsewhere(model, {
- *   ...{ phase: 'force', of: Mote.force, at: { [Mote.position.key]: trial }, name: 'trial' },
+ *   phase: 'force', of: Mote.force, at: { [Mote.position.key]: trial }, name: 'trial',
  * });
  * model.addPass('control', iterate([advance, ...there.passes, balance], { until, most: 20 }));
  * ```
@@ -67,9 +67,7 @@ export function elsewhere<T extends ValueType>(model: Model, options: ElsewhereO
   const passes = leading.map((pass) => giving(pass, (key) => !isAlarm(key)));
   const watching = [
     ...inOrder(only.map((one) => kernelOf(one, of))),
-    ...leading
-      .filter((pass) => [...usesOfPass(pass).writes].some(isAlarm))
-      .map((pass) => giving(pass, isAlarm)),
+    ...leading.filter((pass) => [...usesOfPass(pass).writes].some(isAlarm)).map((pass) => giving(pass, isAlarm)),
   ];
   const made = madeIn([...passes, ...watching]);
   const there = (pass: KernelPass): KernelPass =>
@@ -102,17 +100,11 @@ export function elsewhere<T extends ValueType>(model: Model, options: ElsewhereO
 /** A kernel without what else it gives. */
 function giving({ kernel, names }: KernelPass, isGiven: (key: string) => boolean): KernelPass {
   const key = keyOf(kernel.form, names);
-  if (kernel.form.ports.every((port) => port.access === 'read' || isGiven(key(port))))
-    return bind(kernel, names);
+  if (kernel.form.ports.every((port) => port.access === 'read' || isGiven(key(port)))) return bind(kernel, names);
   const form = withPorts(kernel.form, (port) => (port.access === 'read' || isGiven(key(port)) ? port : null));
   const { name, adjoint } = kernel;
-  const used = new Set(
-    [form, ...(adjoint?.().map((k) => k.form) ?? [])].flatMap((f) => f.ports.map((p) => p.name)),
-  );
-  return bind(
-    { name, form, adjoint },
-    Object.fromEntries(Object.entries(names).filter(([from]) => used.has(from))),
-  );
+  const used = new Set([form, ...(adjoint?.().map((k) => k.form) ?? [])].flatMap((f) => f.ports.map((p) => p.name)));
+  return bind({ name, form, adjoint }, Object.fromEntries(Object.entries(names).filter(([from]) => used.has(from))));
 }
 
 /** The passes that make some fields, and what these passes read. */

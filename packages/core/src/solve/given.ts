@@ -29,7 +29,5 @@ export const passes =
 
 const described = (made: Pass | Kernel | readonly Pass[] | undefined): string => {
   if (Array.isArray(made)) return 'an array with something else than passes';
-  return made === undefined
-    ? 'nothing'
-    : `${typeof made === 'object' ? 'an object that is none' : String(made)}`;
+  return made === undefined ? 'nothing' : `${typeof made === 'object' ? 'an object that is none' : String(made)}`;
 };

@@ -57,7 +57,7 @@ export interface ImplicitOptions {
  *
  * ```ts
  * model.addPass('integrate', implicit([newton], {
- *   ...{ unknown: next, residual: imbalance, equations: [inertia, pull], residualTolerance: 1e-6, symmetric: true, name: 'step' },
+ *   unknown: next, residual: imbalance, equations: [inertia, pull], residualTolerance: 1e-6, symmetric: true, name: 'step',
  * }));
  * ```
  * @throws when an equation is no kernel that adds to the residual, or none of them reads the unknown; a run, where the
@@ -86,8 +86,12 @@ export function implicit(passes: readonly (Pass | Kernel)[], options: ImplicitOp
       transposedProduct(residual, { weights, into: { [unknown.key]: into }, from });
     const [product, transposed] = mode === 'Along' ? [along, back] : [back, along];
     const solution = solve({
-      ...{ tolerance, most, name: `${name}${mode}`, product },
-      ...{ rightSide: vector(`${mode}Side`), solution: vector(`${mode}Solution`) },
+      tolerance,
+      most,
+      name: `${name}${mode}`,
+      product,
+      rightSide: vector(`${mode}Side`),
+      solution: vector(`${mode}Solution`),
       ...(symmetric ? {} : { transposed }),
       advice: `The derivative of ${residual.key} with respect to ${unknown.key} is singular, or nearly so, where ${name} ended: what is looked for is not determined there.${symmetric ? ' Or it is not symmetric and positive definite, as `symmetric` says.' : ''}`,
     });
@@ -164,8 +168,7 @@ function checkEquations(
   const isRead = equations.some(({ kernel, names }) =>
     kernel.form.ports.some((p) => p.access === 'read' && keyOf(kernel.form, names)(p) === unknown.key),
   );
-  if (!isRead)
-    throw new Error(`${name}: none of its equations reads ${unknown.key}, so nothing determines it.`);
+  if (!isRead) throw new Error(`${name}: none of its equations reads ${unknown.key}, so nothing determines it.`);
 }
 
 /** Sees to it that the residual is zero where the passes end. */
@@ -175,10 +178,8 @@ function remains(equations: Chain, { name, residual }: ImplicitOptions, residual
   const again = withResultsIn(equations, (key) =>
     key === residual.key ? remainder.name : `${name}Remainder of ${nameIn(key)}`,
   );
-  const measure = kernel(
-    `${name}Measure`,
-    { domain: residual.domain, reads: { remainder }, adds: { size } },
-    (s) => s.size.add(product(s.remainder, s.remainder)),
+  const measure = kernel(`${name}Measure`, { domain: residual.domain, reads: { remainder }, adds: { size } }, (s) =>
+    s.size.add(product(s.remainder, s.remainder)),
   );
   return {
     ...iterate([...again, measure], { until: { field: size, below: residualTolerance ** 2 }, most: 1, name }),

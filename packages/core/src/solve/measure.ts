@@ -28,18 +28,14 @@ export function measure(
   { tolerance, enough = 1, from = 0, end }: MeasureOptions,
 ): Kernel {
   const given = typeof tolerance === 'object' ? tolerance : scale;
-  return kernel(
-    name,
-    { domain: 'world', reads: { size, scale, given }, writes: { left } },
-    (s, { epsilon, round }) => {
-      const fixed = typeof tolerance === 'number' ? f32(tolerance) : pow(epsilon, 0.7);
-      const allowed = typeof tolerance === 'object' ? s.given : fixed;
-      const more = from > 0 ? select(round.lt(from), f32(1), enough ** 2) : f32(enough ** 2);
-      // Where r is all rounding, r.M r may be below 0.
-      const rest = abs(s.size)
-        .div(max(s.scale.mul(allowed).mul(allowed), 1e-37))
-        .div(more);
-      return { left: end === undefined ? rest : select(round.add(1).ge(end), f32(0), rest) };
-    },
-  );
+  return kernel(name, { domain: 'world', reads: { size, scale, given }, writes: { left } }, (s, { epsilon, round }) => {
+    const fixed = typeof tolerance === 'number' ? f32(tolerance) : pow(epsilon, 0.7);
+    const allowed = typeof tolerance === 'object' ? s.given : fixed;
+    const more = from > 0 ? select(round.lt(from), f32(1), enough ** 2) : f32(enough ** 2);
+    // Where r is all rounding, r.M r may be below 0.
+    const rest = abs(s.size)
+      .div(max(s.scale.mul(allowed).mul(allowed), 1e-37))
+      .div(more);
+    return { left: end === undefined ? rest : select(round.add(1).ge(end), f32(0), rest) };
+  });
 }

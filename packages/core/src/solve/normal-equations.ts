@@ -50,7 +50,8 @@ export function normalEquations(options: NormalOptions): Pass[] {
     kernel(called(what), { domain, reads: { a, b }, adds: { into } }, (f) => f.into.add(product(f.a, f.b)));
 
   const begin = kernel(called('begin'), { domain, reads: { residual }, writes: { r, p } }, (f) => ({
-    ...{ r: f.residual, p: plus(f.residual, f.residual, f32(-1)) },
+    r: f.residual,
+    p: plus(f.residual, f.residual, f32(-1)),
   }));
   const copy = kernel(called('scaled'), { domain, reads: { scaled }, writes: { z: z.is } }, (f) => ({
     z: f.scaled,
@@ -59,14 +60,10 @@ export function normalEquations(options: NormalOptions): Pass[] {
   const turn = kernel(called('turn'), { domain, reads: { y: y.is, p, size, next }, writes: { p } }, (f) => ({
     p: plus(f.y, f.p, ratio(f.next, f.size)),
   }));
-  const step = kernel(
-    called('step'),
-    { domain, reads: { x, r, p, q, next, curvature }, writes: { x, r } },
-    (f) => {
-      const alpha = ratio(f.next, f.curvature);
-      return { x: plus(f.x, f.p, alpha), r: plus(f.r, f.q, alpha.neg()) };
-    },
-  );
+  const step = kernel(called('step'), { domain, reads: { x, r, p, q, next, curvature }, writes: { x, r } }, (f) => {
+    const alpha = ratio(f.next, f.curvature);
+    return { x: plus(f.x, f.p, alpha), r: plus(f.r, f.q, alpha.neg()) };
+  });
   const keep = kernel(called('keep'), { domain: 'world', reads: { next }, writes: { size } }, (f) => ({
     size: f.next,
   }));
@@ -78,7 +75,10 @@ export function normalEquations(options: NormalOptions): Pass[] {
   return [
     ...[begin, ...(precondition ? [copy] : []), beginSize],
     iterate(rounds, {
-      ...{ until: { field: left, below: 1 }, most, atLeast: 0, name: options.name },
+      until: { field: left, below: 1 },
+      most,
+      atLeast: 0,
+      name: options.name,
       ...(advice ? { advice } : {}),
     }),
   ].map((pass) => asPass(pass, name));

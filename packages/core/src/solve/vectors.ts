@@ -6,8 +6,7 @@ export type Entry = F32 | Vec;
 /** A field of the vectors of a linear system. */
 export type VectorRef = FieldRef<ValueType<F32> | ValueType<Vec>>;
 
-export const product = (a: Entry, b: Entry): F32 =>
-  a instanceof Scalar ? a.mul(b as F32) : dot(a, b as Vec);
+export const product = (a: Entry, b: Entry): F32 => (a instanceof Scalar ? a.mul(b as F32) : dot(a, b as Vec));
 export const times = (a: Entry, factor: F32): Entry => (a instanceof Scalar ? a.mul(factor) : a.mul(factor));
 export const plus = (a: Entry, b: Entry, factor: F32): Entry =>
   a instanceof Scalar ? a.add((b as F32).mul(factor)) : a.add((b as Vec).mul(factor));

@@ -51,9 +51,7 @@ export function* locateInDerivative(
   }
 
   function* passByPass(run: ProgramRun): Asking<Error | null> {
-    const jobs = new Map(
-      programsIn(compiled.stages[run.program]).map((stage) => [stage.program, stage.jobs]),
-    );
+    const jobs = new Map(programsIn(compiled.stages[run.program]).map((stage) => [stage.program, stage.jobs]));
     for (const { part, row } of runner.rowsOf(run)) {
       for (const [k, job] of jobs.get(part)!.entries()) {
         compiled.executor.run(part, row, k);

@@ -30,9 +30,7 @@ export function writeValues(
     throw new Error(`${field.key} takes an array of numbers, got ${String(values)}.`);
   refuseUnfit(field, values, shape.elements);
   if (world !== undefined && !(Number.isInteger(world) && world >= 0 && world < worlds))
-    throw new Error(
-      `${field.key}: there is no world ${world}; the simulation has ${worlds}, from 0 to ${worlds - 1}.`,
-    );
+    throw new Error(`${field.key}: there is no world ${world}; the simulation has ${worlds}, from 0 to ${worlds - 1}.`);
   const perWorld = shape.elements * shape.components;
   const write = (at: number, block: Float64Array | Uint32Array): void => {
     if (block instanceof Uint32Array) executor.writeU32(at, block);

@@ -39,8 +39,7 @@ export async function gradientNoiseOf(
     moveByRounding(simulation, random, values, precision);
     simulation.forward();
     const moved = await gradients();
-    for (const [k, gradient] of moved.entries())
-      noise[k] = Math.max(noise[k], largestDifference(gradient, first[k]));
+    for (const [k, gradient] of moved.entries()) noise[k] = Math.max(noise[k], largestDifference(gradient, first[k]));
   }
   return Object.fromEntries(parameters.map((key, k) => [key, noise[k]]));
 }

@@ -114,11 +114,7 @@ class Finder {
         const substep = rows.row(at)('substepOfRun');
         const isWithin = substep >= from && substep < to;
         // Rows go from later substeps to earlier ones.
-        const left = isWithin
-          ? Math.min(length, substep - from + 1)
-          : substep < from
-            ? rows.count
-            : substep - to + 1;
+        const left = isWithin ? Math.min(length, substep - from + 1) : substep < from ? rows.count : substep - to + 1;
         const end = Math.min(at + left, rows.count);
         const part = new Rows(run, registers, at, end);
         if (isWithin) yield part;
@@ -142,8 +138,7 @@ class Finder {
   }
   *#size(slot: number): Asking<number> {
     let most = 0;
-    for (const [key, words] of yield* this.#adjoints(slot))
-      most = Math.max(most, this.#scaled(key, sizeOf(words)));
+    for (const [key, words] of yield* this.#adjoints(slot)) most = Math.max(most, this.#scaled(key, sizeOf(words)));
     return most;
   }
   #scaled(key: string, size: number): number {

@@ -133,13 +133,14 @@ export function growthOf(run: CompiledRun, looks: Looks | null, most?: number): 
       const substeps = growth > carried ? horizonOf(taken, sizes, frames, carried, LARGEST[precision]) : null;
       const at = sizes.indexOf(largestIn(sizes));
       return {
-        ...{ growth, carried, isExploded: growth > carried, world },
+        growth,
+        carried,
+        isExploded: growth > carried,
+        world,
         field: growth > 0 ? watched[all.states[world * taken.length + at]].field.key : null,
         horizon: substeps === null ? null : { substeps, seconds: substeps * dt },
         sizes: taken.map(({ substep }, k) => ({ substep, size: sizes[k] })),
-        scales: Object.fromEntries(
-          watched.map(({ field }, k) => [field.key, all.scales[k * worlds + world]]),
-        ),
+        scales: Object.fromEntries(watched.map(({ field }, k) => [field.key, all.scales[k * worlds + world]])),
       };
     },
   };

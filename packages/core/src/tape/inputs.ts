@@ -27,8 +27,7 @@ export class Inputs {
     const { fields, layout } = this.#compiled;
     for (const field of fields.values()) {
       if (!field.values || !this.#isGiven(field)) continue;
-      const carried =
-        field.carryOf === undefined ? undefined : this.#compiled.model.field(field.carryOf).values;
+      const carried = field.carryOf === undefined ? undefined : this.#compiled.model.field(field.carryOf).values;
       this.#write(field, layout.input(field), carried ? this.#roundingOf(carried) : field.values);
     }
   }
@@ -66,8 +65,7 @@ export class Inputs {
     const input = this.#input(key);
     this.#setField(input, values, world);
     for (const field of this.#compiled.fields.values())
-      if (field.carryOf === input.key && this.#isGiven(field))
-        this.#setField(field, this.#roundingOf(values), world);
+      if (field.carryOf === input.key && this.#isGiven(field)) this.#setField(field, this.#roundingOf(values), world);
   }
 
   #setField(input: Field, values: ArrayLike<number>, world?: number): void {
@@ -91,9 +89,7 @@ export class Inputs {
   setTangent(key: string, values: ArrayLike<number>, world?: number): void {
     const input = this.#input(key);
     if (!this.#compiled.active.has(input.key))
-      throw new Error(
-        `${input.key} is no parameter of this simulation, or reaches no output, so it has no tangent.`,
-      );
+      throw new Error(`${input.key} is no parameter of this simulation, or reaches no output, so it has no tangent.`);
     const { layout } = this.#compiled;
     // A tangent is a direction: it may be of any sign.
     this.#write({ ...input, range: 'any' }, layout.tangent(layout.input(input)), values, world);

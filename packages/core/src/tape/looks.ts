@@ -31,8 +31,7 @@ export class Looks {
   /** Forgets those of the run back before. */
   begin(): void {
     this.#taken = [];
-    for (const { value } of this.#watch.states)
-      this.#compiled.executor.clear('f32', value.offset, value.words);
+    for (const { value } of this.#watch.states) this.#compiled.executor.clear('f32', value.offset, value.words);
   }
 
   /** Whether the frame after so many substeps is looked at. */
@@ -47,8 +46,7 @@ export class Looks {
     const { spacing } = this.#watch.looks;
     const start = Math.floor(from / this.#timeline.substeps) * this.#timeline.substeps;
     const found: number[] = [];
-    for (let n = start + Math.ceil((to - start) / spacing - 1) * spacing; n > from; n -= spacing)
-      found.push(n);
+    for (let n = start + Math.ceil((to - start) / spacing - 1) * spacing; n > from; n -= spacing) found.push(n);
     return found;
   }
 

@@ -89,7 +89,8 @@ export async function readMotion(simulation: Simulation, world = 0): Promise<Mot
         : repeated(await simulation.read(key), simulation.frames),
     );
   const run: Run = {
-    ...{ simulation, world },
+    simulation,
+    world,
     frames: ({ key }) => {
       const all = recorded.get(key)!;
       const size = all.length / simulation.frames / worlds;
@@ -145,7 +146,8 @@ function meshOf(
   const numbers = new Map(vertices.map((vertex, k) => [vertex, k]));
   return {
     ...(name !== undefined && { name }),
-    ...{ positions, triangles: Uint32Array.from(triangles, (vertex) => numbers.get(vertex)!) },
+    positions,
+    triangles: Uint32Array.from(triangles, (vertex) => numbers.get(vertex)!),
     ...(triangleColors
       ? { colors: Float64Array.from(triangleColors), colorsOn: 'triangles' }
       : vertexColors && { colors: picked(vertexColors, vertices) }),

@@ -49,8 +49,17 @@ const MOST_SUBSTEPS = 1e6;
 const MOST_SUBSTEPS_IN_ALL = 1e9;
 
 const OPTIONS = {
-  ...{ device: true, frames: true, frameRate: true, substeps: true, worlds: true, parameters: true },
-  ...{ record: true, outputs: true, derivative: true, memory: true, onWarning: true },
+  device: true,
+  frames: true,
+  frameRate: true,
+  substeps: true,
+  worlds: true,
+  parameters: true,
+  record: true,
+  outputs: true,
+  derivative: true,
+  memory: true,
+  onWarning: true,
 };
 
 /** @throws for options that there are not, and values that they cannot have. */

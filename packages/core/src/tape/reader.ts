@@ -47,8 +47,7 @@ export class Reader {
     const field = fields.field(key);
     const role = roles.get(key);
     const source = (place: Place): Source => ({ field, place, copies: 1, label: key });
-    if (role === 'input')
-      return { ...source(layout.input(field)), copies: this.moments(field), isGiven: true };
+    if (role === 'input') return { ...source(layout.input(field)), copies: this.moments(field), isGiven: true };
     this.#state.refuseBeforeRun(`Reading ${key}`);
     if (role === 'derived') return source(layout.derived(field));
     if (role === 'state') {
@@ -157,7 +156,9 @@ export class Reader {
     const words = frameStride * (this.#run.frames - 1) + primal.words;
     const [answer] = place ? yield* this.beside({ arena: 'f32', from: place.offset, words }) : [];
     return {
-      ...{ words: (answer as RecordWords['words']) ?? new Float64Array(words), values, frameStride },
+      words: (answer as RecordWords['words']) ?? new Float64Array(words),
+      values,
+      frameStride,
       valueStride: worldsInner ? worlds : 1,
       worldStride: worldsInner ? 1 : values,
     };
@@ -193,7 +194,9 @@ export class Reader {
   *locate(label: string, value: number): Asking<Error> {
     const { isStepped, hasRun, hasRunBack } = this.#state;
     const searched = {
-      ...{ simulation: this.#run, runner: this.#runner, seeds: hasRunBack ? this.#seeds : null },
+      simulation: this.#run,
+      runner: this.#runner,
+      seeds: hasRunBack ? this.#seeds : null,
       isStepped: isStepped && hasRun && !this.#runner.keepsStates,
     };
     const error = searched.seeds?.nonFinite() ?? (yield* locateNonFinite(searched, { label, value }));
@@ -207,9 +210,7 @@ export class Reader {
     const { place } = this.now(key);
     const buffer = executor.lend?.(place.buffer);
     if (!buffer)
-      throw new Error(
-        `This device lends no memory; read ${key} into an array of yours: readSync(field, { into }).`,
-      );
+      throw new Error(`This device lends no memory; read ${key} into an array of yours: readSync(field, { into }).`);
     return { buffer, byteOffset: place.offset * 4, strides: strides(place.shape) };
   }
 }
@@ -219,7 +220,6 @@ function firstNonFinite({ place, copies }: Source, words: Answer): number | null
   const perCopy = shapeWords(place.shape);
   const stride = place.registerStride ?? place.words;
   for (let copy = 0; copy < copies; copy++)
-    for (let k = copy * stride; k < copy * stride + perCopy; k++)
-      if (!Number.isFinite(words[k])) return words[k];
+    for (let k = copy * stride; k < copy * stride + perCopy; k++) if (!Number.isFinite(words[k])) return words[k];
   return null;
 }

@@ -40,8 +40,7 @@ export interface Source {
 const strideOf = ({ registerStride, words }: Place): number => registerStride ?? words;
 
 /** Values in one copy. */
-const valuesIn = ({ shape: { elements, components, worlds } }: Place): number =>
-  elements * components * worlds;
+const valuesIn = ({ shape: { elements, components, worlds } }: Place): number => elements * components * worlds;
 
 /** The words that hold them. */
 export function askFor({ place, copies }: Source): Ask {
@@ -80,8 +79,7 @@ export function putInto<A extends NumberArray>(
   const isBytes = into instanceof Uint8Array || into instanceof Uint8ClampedArray;
   const scale = isBytes && field.scalar === 'f32' ? 255 : 1;
   // Clamped ones round, and keep to 0 and 255.
-  const target =
-    into instanceof Uint8Array ? new Uint8ClampedArray(into.buffer, into.byteOffset, into.length) : into;
+  const target = into instanceof Uint8Array ? new Uint8ClampedArray(into.buffer, into.byteOffset, into.length) : into;
   const numbers = field.scalar === 'i32' ? signed(words) : words;
   const perCopy = shape.elements * shape.worlds * stride;
   for (let copy = 0; copy < copies; copy++)

@@ -25,8 +25,11 @@ interface Ran {
 
 const at = (name: (typeof REGISTERS)[number]): number => REGISTERS.indexOf(name);
 const POSITIONS = ROUND_REGISTERS.map(({ round, entry, exit, adjointEntry, adjointExit }) => ({
-  ...{ round: at(round), entry: at(entry), exit: at(exit) },
-  ...{ adjointEntry: at(adjointEntry), adjointExit: at(adjointExit) },
+  round: at(round),
+  entry: at(entry),
+  exit: at(exit),
+  adjointEntry: at(adjointEntry),
+  adjointExit: at(adjointExit),
 }));
 
 /**
@@ -142,8 +145,7 @@ export class RoundRunner {
     const isOne = body.length === 1 && !isLoopStage(only);
     for (let end = rounds; end > 0; ) {
       const from = checkpoints === 0 ? 0 : Math.floor((end - 1) / length) * length;
-      if (ran && checkpoints > 0 && from !== ran.present * length)
-        yield* this.#recall(ran, from / length, row);
+      if (ran && checkpoints > 0 && from !== ran.present * length) yield* this.#recall(ran, from / length, row);
       const set = (target: Uint32Array, offset: number, done: number): void => {
         const k = end - 1 - done;
         target[offset + round] = k;

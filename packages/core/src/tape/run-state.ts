@@ -63,9 +63,7 @@ export class RunState {
     this.refuseWhileRunning('A run back');
     if (!this.#hasRun) throw new Error('backward() needs a forward() before it.');
     if (this.#spoilt)
-      throw new Error(
-        'The run had values that are not finite, as reading it said, so there is no gradient of it.',
-      );
+      throw new Error('The run had values that are not finite, as reading it said, so there is no gradient of it.');
     if (this.#hasChanged)
       throw new Error(
         'An input was set since the last forward(), so there is no gradient of that run any more. Run forward() again before backward().',

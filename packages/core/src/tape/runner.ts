@@ -202,11 +202,7 @@ export class Runner {
     const width = this.#width;
     for (let at = 0; at < table.length; at += width) {
       const registers = table.slice(at, at + width);
-      for (const { program: part, rows } of this.#rounds.runs(
-        this.#compiled.stages[program],
-        registers,
-        true,
-      ))
+      for (const { program: part, rows } of this.#rounds.runs(this.#compiled.stages[program], registers, true))
         for (let k = 0; k < rows.length; k += width) yield { part, row: rows.slice(k, k + width) };
     }
   }
@@ -304,8 +300,7 @@ export class Runner {
   #copyState(to: ByArena, from: ByArena): void {
     const { executor, layout } = this.#compiled;
     for (const arena of ['f32', 'u32'] as const)
-      if (layout.stateWords[arena] > 0)
-        executor.copy(arena, to[arena], from[arena], layout.stateWords[arena]);
+      if (layout.stateWords[arena] > 0) executor.copy(arena, to[arena], from[arena], layout.stateWords[arena]);
   }
   #slotOffset(slot: number): ByArena {
     return this.#offsetOf(this.#compiled.slotBase, slot);

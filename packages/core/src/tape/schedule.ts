@@ -56,11 +56,7 @@ export interface Stretch {
 }
 
 /** The stretch that begins at `from`, up to where a frame is taken or a segment of kept states is full. */
-export function stretchFrom(
-  from: number,
-  { substeps }: Pick<Timeline, 'substeps'>,
-  segment: number,
-): Stretch {
+export function stretchFrom(from: number, { substeps }: Pick<Timeline, 'substeps'>, segment: number): Stretch {
   const nextFrame = (Math.floor(from / substeps) + 1) * substeps;
   const nextSegment = (Math.floor(from / segment) + 1) * segment;
   return { from, to: Math.min(nextFrame, nextSegment) };

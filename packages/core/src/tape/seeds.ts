@@ -81,17 +81,14 @@ export class SeedWriter {
       );
       if (at < 0) continue;
       const isLarge = Number.isFinite(values[at]) ? ', beyond the numbers of single precision' : '';
-      return new Error(
-        `The adjoint of ${key} that the run back was given is ${values[at]} at value ${at}${isLarge}.`,
-      );
+      return new Error(`The adjoint of ${key} that the run back was given is ${values[at]} at value ${at}${isLarge}.`);
     }
     return null;
   }
 
   /** Room for the seeds of one frame, kept: to get and clear a picture's worth for every frame takes longer than to fill it. */
   #scratch(words: number): Float32Array | Float64Array {
-    if (this.#block.length < words)
-      this.#block = this.#isDouble ? new Float64Array(words) : new Float32Array(words);
+    if (this.#block.length < words) this.#block = this.#isDouble ? new Float64Array(words) : new Float32Array(words);
     return this.#block.subarray(0, words);
   }
 }

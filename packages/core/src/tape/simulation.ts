@@ -324,9 +324,7 @@ export class Simulation {
         "This simulation was made for tangents, so it has no gradient. Leave `derivative: 'tangent'` out.",
       );
     if (this.options.derivative !== 'adjoint')
-      throw new Error(
-        'This simulation was made without parameters, so it has no gradient. Name them in `parameters`.',
-      );
+      throw new Error('This simulation was made without parameters, so it has no gradient. Name them in `parameters`.');
     if (typeof seeds !== 'object' || seeds === null)
       throw new Error(
         `backward() takes the adjoints of the outputs by their fields, such as { 'bodies.position': [...] }, not ${String(seeds)}.`,
@@ -414,10 +412,7 @@ export class Simulation {
     const key = this.#key(of);
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
     const source = this.#reader.tangentNow(key);
-    return answered(
-      this.compiled.executor,
-      source ? this.#reader.values(source) : this.#reader.zeros(key, 1),
-    );
+    return answered(this.compiled.executor, source ? this.#reader.values(source) : this.#reader.zeros(key, 1));
   }
 
   /**
@@ -475,8 +470,7 @@ export class Simulation {
     const sum = new Float64Array(copies * each);
     for (let copy = 0; copy < copies; copy++)
       for (let world = 0; world < this.worlds; world++)
-        for (let k = 0; k < each; k++)
-          sum[copy * each + k] += gradient[(copy * this.worlds + world) * each + k];
+        for (let k = 0; k < each; k++) sum[copy * each + k] += gradient[(copy * this.worlds + world) * each + k];
     return sum;
   }
 

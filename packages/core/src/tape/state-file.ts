@@ -85,10 +85,7 @@ export function decodeState(bytes: Uint8Array): State {
   const header = parsed(bytes.subarray(BEGINNING, BEGINNING + length));
   const groups = GROUPS.map((group) => {
     const entries = Object.entries(header[group] as Record<string, Entry>);
-    return [
-      group,
-      Object.fromEntries(entries.map(([key, entry]) => [key, valuesOf(key, entry, bytes, begin)])),
-    ];
+    return [group, Object.fromEntries(entries.map(([key, entry]) => [key, valuesOf(key, entry, bytes, begin)]))];
   });
   // Last, so that what is cut off is said to be.
   if (checksum(bytes.subarray(BEGINNING)) !== view.getUint32(MAGIC.length + 4, true))
@@ -103,19 +100,13 @@ function parsed(bytes: Uint8Array): Record<string, unknown> {
   } catch (cause) {
     throw new Error('The header of this state is damaged.', { cause });
   }
-  const isWhole = (value: unknown): value is Record<string, unknown> =>
-    typeof value === 'object' && value !== null;
+  const isWhole = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
   if (!isWhole(header) || !GROUPS.every((group) => isWhole(header[group])))
     throw new Error('The header of this state is damaged.');
   return header;
 }
 
-function valuesOf(
-  key: string,
-  { kind, at, length, ...rest }: Entry,
-  bytes: Uint8Array,
-  begin: number,
-): StateValues {
+function valuesOf(key: string, { kind, at, length, ...rest }: Entry, bytes: Uint8Array, begin: number): StateValues {
   const ArrayOf = ARRAYS[kind];
   if (!ArrayOf || !Number.isInteger(at) || !Number.isInteger(length) || at < 0 || length < 0)
     throw new Error(`The header of this state is damaged where it tells of ${key}.`);

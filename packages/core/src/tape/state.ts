@@ -72,9 +72,7 @@ export function partsOf(
       .map((field) => ({ field, place: layout.input(field), moments: moments(field) })),
     states: layout
       .fieldsOf('state')
-      .map((field) =>
-        one(field, stateNow(layout.primal({ field, cycle: 'physics', loop: null, number: 0 }))),
-      ),
+      .map((field) => one(field, stateNow(layout.primal({ field, cycle: 'physics', loop: null, number: 0 })))),
     found: layout.fieldsOf('found').map((field) => one(field, layout.derived(field))),
   };
 }
@@ -101,10 +99,14 @@ export function* stateOf(
   const group = (of: readonly Part[]): Record<string, StateValues> =>
     Object.fromEntries(of.map((part) => [part.field.key, values.get(part)!]));
   return {
-    ...{ format: 1, ...moment, worlds: layout.worlds },
+    format: 1,
+    ...moment,
+    worlds: layout.worlds,
     search: searched === null ? null : { substep: searched, interval: model.searchInterval },
     topology: topologyOf([...fields.values()]),
-    ...{ inputs: group(kept.inputs), states: group(kept.states), found: group(kept.found) },
+    inputs: group(kept.inputs),
+    states: group(kept.states),
+    found: group(kept.found),
   };
 }
 
@@ -243,10 +245,7 @@ function repeated(values: ArrayLike<number>, times: number): Float64Array {
 const FRAME_ROUNDING = 1e-6;
 
 /** The number of a state's substep at the rates of a simulation. @throws where no frame of it ends there. */
-export function substepAt(
-  state: State,
-  { dt, substeps }: { readonly dt: number; readonly substeps: number },
-): number {
+export function substepAt(state: State, { dt, substeps }: { readonly dt: number; readonly substeps: number }): number {
   if (state.dt === dt && state.substep % substeps === 0) return state.substep;
   const frameTime = dt * substeps;
   const time = state.substep * state.dt;

@@ -47,7 +47,9 @@ export function stableStep({ compiled, dt }: CompiledRun): Question<StableStep> 
       const { domain } = model.field(key);
       const { elements } = layout.derived(model.field(key)).shape;
       return {
-        ...{ dt: 1 / rate, ownDt: dt, world: Math.floor(at / elements) },
+        dt: 1 / rate,
+        ownDt: dt,
+        world: Math.floor(at / elements),
         element: describeElement(model, domain, at % elements),
         from: Object.fromEntries(
           model.stepLimits.get(key)!.flatMap((one) => {
@@ -64,10 +66,7 @@ export function stableStep({ compiled, dt }: CompiledRun): Question<StableStep> 
 const ROUNDING = 1e-4;
 
 /** What to say of a substep above the stable one; null where it is not. */
-export function stepWarning(
-  { dt, ownDt, element, world, from }: StableStep,
-  simulation: CompiledRun,
-): string | null {
+export function stepWarning({ dt, ownDt, element, world, from }: StableStep, simulation: CompiledRun): string | null {
   if (ownDt <= dt * (1 + ROUNDING)) return null;
   const { substeps, worlds } = simulation;
   const { model } = simulation.compiled;

@@ -235,19 +235,12 @@ export async function createRollout(
 }
 
 /** Runs forward; gives what `of` makes of the size of each output, by key. */
-async function runForward(
-  rollout: Rollout,
-  of: (size: number) => Float64Array,
-): Promise<Map<string, Float64Array>> {
+async function runForward(rollout: Rollout, of: (size: number) => Float64Array): Promise<Map<string, Float64Array>> {
   rollout.simulation.forward();
   return new Map([...(await readOutputs(rollout))].map(([key, values]) => [key, of(values.length)]));
 }
 
-export async function readOutputs({
-  simulation,
-  states,
-  recorded,
-}: Rollout): Promise<Map<string, Float64Array>> {
+export async function readOutputs({ simulation, states, recorded }: Rollout): Promise<Map<string, Float64Array>> {
   const values = new Map<string, Float64Array>();
   for (const key of states) values.set(key, await simulation.read(key));
   for (const key of recorded) values.set(key, await simulation.readFrames(key));
@@ -271,8 +264,7 @@ async function derivativeAlong(
 ): Promise<number> {
   const { active } = simulation.compiled;
   for (const [other, start] of starts) {
-    if (active.has(other))
-      simulation.setTangent(other, other === key ? direction : new Float64Array(start.length));
+    if (active.has(other)) simulation.setTangent(other, other === key ? direction : new Float64Array(start.length));
   }
   simulation.forward();
   let sum = 0;

@@ -50,10 +50,11 @@ export async function gradientNoise(model: Model, given: GradientNoiseOptions): 
     const { simulation } = rollout;
     simulation.forward();
     const weights = new Map<string, Float64Array>();
-    for (const [key, values] of await readOutputs(rollout))
-      weights.set(key, randomValues(random, values.length));
+    for (const [key, values] of await readOutputs(rollout)) weights.set(key, randomValues(random, values.length));
     const noise = await gradientNoiseOf(simulation, {
-      ...{ seeds: Object.fromEntries(weights), draws, random },
+      seeds: Object.fromEntries(weights),
+      draws,
+      random,
       values: { ...options.values, ...Object.fromEntries(rollout.starts) },
     });
     return { seed, noise: Math.max(...Object.values(noise)), parameters: noise };

@@ -54,14 +54,12 @@ export async function whoseFault(
             : []),
           'Where that is right, it is a fault of @gradsim/core.',
         ].join(' ');
-  if (written.length === 0)
-    return blocks.length === 0 ? `All adjoints of this model are derived. ${core}` : core;
+  if (written.length === 0) return blocks.length === 0 ? `All adjoints of this model are derived. ${core}` : core;
 
   const underived: typeof written = [];
   const agreesWithout = async (kernels: typeof written): Promise<boolean> => {
     const before = [...model.passes];
-    const derived = (kernel: Kernel): Kernel =>
-      kernels.includes(kernel) ? { ...kernel, adjoint: undefined } : kernel;
+    const derived = (kernel: Kernel): Kernel => (kernels.includes(kernel) ? { ...kernel, adjoint: undefined } : kernel);
     model.passes.forEach((of, k) => {
       model.passes[k] = { ...of, pass: withKernels(of.pass, derived) };
     });

@@ -111,9 +111,7 @@ describe('the store', () => {
     const [a, b] = scene.addMany(Particle, 2, { position: new Float64Array(6) });
     scene.add(Spring, { ends: [a, b], stiffness: 1 }, 'the long spring');
     scene.remove(b);
-    expect(() => buildModel(scene)).toThrow(
-      /the long spring: springs.ends refers to entity \d+, which was removed/,
-    );
+    expect(() => buildModel(scene)).toThrow(/the long spring: springs.ends refers to entity \d+, which was removed/);
   });
 });
 
@@ -127,25 +125,17 @@ describe('bad values name entity, field and value', () => {
     expect(add({ position: [0, 0, 0], mass: Number.POSITIVE_INFINITY })).toThrow(
       'the ball: particles.mass is Infinity',
     );
-    expect(add({ position: [0, 0, 0], mass: -2 })).toThrow(
-      'the ball: particles.mass is -2; it must be above 0.',
-    );
-    expect(add({ position: [0, 0, 0], mass: 0 })).toThrow(
-      'the ball: particles.mass is 0; it must be above 0.',
-    );
+    expect(add({ position: [0, 0, 0], mass: -2 })).toThrow('the ball: particles.mass is -2; it must be above 0.');
+    expect(add({ position: [0, 0, 0], mass: 0 })).toThrow('the ball: particles.mass is 0; it must be above 0.');
     expect(add({ position: [0, 0, 0], charge: -1 })).toThrow(
       'the ball: particles.charge is -1; it must not be negative.',
     );
   });
   it('missing, surplus and misshapen values', () => {
     expect(add({})).toThrow('the ball: particles.position is missing.');
-    expect(add({ position: [0, 0, 0], weight: 1 })).toThrow(
-      'particles has no "weight". Known: position, mass',
-    );
+    expect(add({ position: [0, 0, 0], weight: 1 })).toThrow('particles has no "weight". Known: position, mass');
     expect(add({ position: [0, 0] })).toThrow('the ball: particles.position takes 3 numbers, got 2.');
-    expect(add({ position: [0, 0, 0], mass: [1, 2] })).toThrow(
-      'the ball: particles.mass takes 1 number, got 2.',
-    );
+    expect(add({ position: [0, 0, 0], mass: [1, 2] })).toThrow('the ball: particles.mass takes 1 number, got 2.');
   });
   it('among many, the first bad one', () => {
     const mass = [1, 1, -3, 1];
@@ -155,9 +145,7 @@ describe('bad values name entity, field and value', () => {
     expect(() => empty().addMany(Particle, 4, { position: new Float64Array(9) })).toThrow(
       /4 entities need 4 x 3 values, got 9/,
     );
-    expect(() => empty().addMany(Particle, -1, {})).toThrow(
-      /number of new entities must be a whole number, got -1/,
-    );
+    expect(() => empty().addMany(Particle, -1, {})).toThrow(/number of new entities must be a whole number, got -1/);
     expect(empty().addMany(Particle, 0, { position: [] })).toEqual([]);
   });
   it('references to entities of another kind', () => {
@@ -193,9 +181,7 @@ describe('aspects', () => {
     const scene = empty();
     const [a, b] = scene.addMany(Particle, 2, { position: new Float64Array(6) });
     const spring = scene.add(Spring, { ends: [a, b], stiffness: 1 }, 'the spring');
-    expect(() => scene.attach(spring, Paint, {})).toThrow(
-      /the spring is none of particles, so it cannot have paint/,
-    );
+    expect(() => scene.attach(spring, Paint, {})).toThrow(/the spring is none of particles, so it cannot have paint/);
     expect(() => scene.add(Paint, {})).toThrow(/"paint" is an aspect of particles: attach it/);
     expect(() => scene.addMany(Paint, 2, {})).toThrow(/"paint" is an aspect of particles: attach it/);
     expect(() => scene.get(a, Paint, 'gloss')).toThrow(/has no paint/);
@@ -203,9 +189,7 @@ describe('aspects', () => {
   });
   it('of plugins that are not there are refused by name', () => {
     const other = defineComponent('others', { x: column(f32) });
-    expect(() => empty().add(other, { x: 1 })).toThrow(
-      /"others" belongs to no plugin of this scene. Registered: test/,
-    );
+    expect(() => empty().add(other, { x: 1 })).toThrow(/"others" belongs to no plugin of this scene. Registered: test/);
   });
   it('of the name of another are told apart from those that are not there', () => {
     const twin = defineComponent(Particle.name, { x: column(f32) });

@@ -67,11 +67,7 @@ describe('states', () => {
       simulation.forward();
       for (let time = 0; time < 3; time++) {
         simulation.backward({ 'c.x': [1, -2] });
-        found.push([
-          await simulation.gradient('c.x'),
-          await simulation.gradient('c.p'),
-          await simulation.read('c.x'),
-        ]);
+        found.push([await simulation.gradient('c.x'), await simulation.gradient('c.p'), await simulation.read('c.x')]);
       }
     }
     for (const values of found) expect(values).toEqual(found[0]);
@@ -122,9 +118,7 @@ describe('gradients', () => {
     const square = kernel('square', { domain: 'c', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
       x: x.mul(x),
     }));
-    const sum = kernel('sum', { domain: 'c', reads: { x: f32 }, adds: { sum: perWorld(f32) } }, (c) =>
-      c.sum.add(c.x),
-    );
+    const sum = kernel('sum', { domain: 'c', reads: { x: f32 }, adds: { sum: perWorld(f32) } }, (c) => c.sum.add(c.x));
     const simulation = await simulationOf(
       [
         ['setup', square],
@@ -206,13 +200,9 @@ describe('gradients', () => {
   });
 
   it('of a remainder go to its divisor', async () => {
-    const rest = kernel(
-      'rest',
-      { domain: 'c', reads: { x: f32, y: f32 }, writes: { r: f32 } },
-      ({ x, y }) => ({
-        r: x.rem(y),
-      }),
-    );
+    const rest = kernel('rest', { domain: 'c', reads: { x: f32, y: f32 }, writes: { r: f32 } }, ({ x, y }) => ({
+      r: x.rem(y),
+    }));
     await checkKernel(rest, { ranges: { x: [-9, 9], y: [0.5, 2] }, seed: 3 });
   });
 });
@@ -285,10 +275,8 @@ describe('rounds', () => {
     const double = kernel('double', { domain: 'c', reads: { x: f32 }, writes: { twice: f32 } }, ({ x }) => ({
       twice: x.mul(2),
     }));
-    const add = kernel(
-      'add',
-      { domain: 'c', reads: { twice: f32 }, adds: { sum: perWorld(f32) } },
-      ({ twice, sum }) => sum.add(twice.mul(twice)),
+    const add = kernel('add', { domain: 'c', reads: { twice: f32 }, adds: { sum: perWorld(f32) } }, ({ twice, sum }) =>
+      sum.add(twice.mul(twice)),
     );
     const along = { 'c.twice': 'c.p' };
     const simulation = await simulationOf(
@@ -307,13 +295,9 @@ describe('rounds', () => {
     const half = kernel('half', { domain: 'c', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
       x: x.mul(x),
     }));
-    const grow = kernel(
-      'grow',
-      { domain: 'c', reads: { x: f32 }, writes: { x: f32 } },
-      ({ x }, { round }) => ({
-        x: x.mul(round.toF32().add(1)),
-      }),
-    );
+    const grow = kernel('grow', { domain: 'c', reads: { x: f32 }, writes: { x: f32 } }, ({ x }, { round }) => ({
+      x: x.mul(round.toF32().add(1)),
+    }));
     const passes: Passes = [
       ['force', repeat(2, [half, repeat(2, [half])])],
       ['force', grow],
@@ -375,9 +359,7 @@ describe('refused', () => {
 
   it('a read in rounds of a sum that passes behind them add to', async () => {
     const add = (name: string): Kernel =>
-      kernel(name, { domain: 'c', reads: { x: f32 }, adds: { sum: perWorld(f32) } }, ({ x, sum }) =>
-        sum.add(x),
-      );
+      kernel(name, { domain: 'c', reads: { x: f32 }, adds: { sum: perWorld(f32) } }, ({ x, sum }) => sum.add(x));
     const take = kernel(
       'take',
       { domain: 'c', reads: { x: f32, sum: perWorld(f32) }, writes: { x: f32 } },

@@ -22,13 +22,9 @@ afterAll(() => {
   f64.dispose();
 });
 
-const drift = kernel(
-  'drift',
-  { domain: 'motes', reads: { x: f32, y: f32 }, writes: { y: f32 } },
-  ({ x, y }) => ({
-    y: y.mul(0.5).add(x.mul(0.1)),
-  }),
-);
+const drift = kernel('drift', { domain: 'motes', reads: { x: f32, y: f32 }, writes: { y: f32 } }, ({ x, y }) => ({
+  y: y.mul(0.5).add(x.mul(0.1)),
+}));
 const part = kernel(
   'part',
   { domain: 'motes', reads: { x: f32, factor: perWorld(f32) }, writes: { x: f32 } },

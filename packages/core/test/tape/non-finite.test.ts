@@ -34,9 +34,7 @@ describe('values that are not finite', () => {
     sim.set('world.wind', wind);
     sim.set('motes.gust', new Float64Array(16).fill(1e38));
     sim.forward();
-    await expect(sim.read('motes.position')).rejects.toThrow(
-      /written by (blow|force|motes.force) in substep 11/,
-    );
+    await expect(sim.read('motes.position')).rejects.toThrow(/written by (blow|force|motes.force) in substep 11/);
   });
 
   it('are found in what setup derives and in frames', async () => {
@@ -44,9 +42,7 @@ describe('values that are not finite', () => {
     sim.set('world.tint', [1, 1, 1e38, 1]);
     sim.set('motes.mass', [1e38, 1, 1, 1]);
     sim.forward();
-    await expect(sim.readFrames('world.energy')).rejects.toThrow(
-      /written by (energy|world.energy) in frame 2/,
-    );
+    await expect(sim.readFrames('world.energy')).rejects.toThrow(/written by (energy|world.energy) in frame 2/);
     sim.set('world.tint', [1]);
     sim.set('motes.mass', [1, 1, 1, 1]);
     sim.set('world.strength', [-1]);
@@ -77,9 +73,7 @@ describe('values that are not finite', () => {
       derivative: 'tangent',
     });
     const masses = [1, 1, 1, 1, 1, Number.NaN, 1, 1];
-    expect(() => sim.set('motes.mass', masses)).toThrow(
-      'motes.mass of mote 1 is NaN; it must be a finite number.',
-    );
+    expect(() => sim.set('motes.mass', masses)).toThrow('motes.mass of mote 1 is NaN; it must be a finite number.');
     expect(() => sim.set('motes.mass', [1, 1, Number.NEGATIVE_INFINITY, 1], 1)).toThrow(
       'motes.mass of mote 2 is -Infinity',
     );
@@ -148,17 +142,13 @@ async function edgy(phase: 'setup' | 'force' | 'observe', options: Partial<Simul
       if (phase === 'force')
         model.addPass(
           'force',
-          kernel('edge', { ...at, adds: { force: vec3 } }, ({ size, force }) =>
-            force.add(vec3(edge(size), 0, 0)),
-          ),
+          kernel('edge', { ...at, adds: { force: vec3 } }, ({ size, force }) => force.add(vec3(edge(size), 0, 0))),
         );
       if (phase === 'setup')
         model.addPass(
           'force',
-          kernel(
-            'push',
-            { domain: 'motes', reads: { edged: f32 }, adds: { force: vec3 } },
-            ({ edged, force }) => force.add(vec3(edged, 0, 0)),
+          kernel('push', { domain: 'motes', reads: { edged: f32 }, adds: { force: vec3 } }, ({ edged, force }) =>
+            force.add(vec3(edged, 0, 0)),
           ),
         );
     },

@@ -68,10 +68,7 @@ describe.each([f64Device(), cpuDevice()])('worlds on $kind', (device) => {
       single.set('world.strength', [strengths[w]]);
       single.set('motes.mass', masses[w]);
       const own = await results(single, {
-        'world.energy': Float64Array.from(
-          { length: FRAMES },
-          (_, f) => seeds['world.energy'][f * worlds + w],
-        ),
+        'world.energy': Float64Array.from({ length: FRAMES }, (_, f) => seeds['world.energy'][f * worlds + w]),
         'motes.position': seeds['motes.position'].slice(12 * w, 12 * (w + 1)),
       });
       own.forEach((values, k) => {
@@ -165,9 +162,7 @@ describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
     ]) {
       const expected = await results(await toy({ device, frames, substeps }));
       const stateBytes = (await toy({ device, frames, substeps })).compiled.layout.stateBytes;
-      expect(await results(await toy({ device, frames, substeps, memory: stateBytes * 2 * 6 }))).toEqual(
-        expected,
-      );
+      expect(await results(await toy({ device, frames, substeps, memory: stateBytes * 2 * 6 }))).toEqual(expected);
     }
   });
 
@@ -242,9 +237,7 @@ describe('runs', () => {
     await expect(sim.gradient('world.drag')).rejects.toThrow(/world.drag is no parameter of this simulation/);
     await expect(sim.readFrames('motes.position')).rejects.toThrow(/motes.position is not recorded/);
     await expect(sim.read('motes.force')).rejects.toThrow(/motes.force is not kept/);
-    expect(() => sim.set('motes.force', [0])).toThrow(
-      /motes.force is computed by the simulation and cannot be set/,
-    );
+    expect(() => sim.set('motes.force', [0])).toThrow(/motes.force is computed by the simulation and cannot be set/);
     expect(() => sim.set('world.wind', [1, 2])).toThrow(/world.wind takes 28 x 1 x 3 values, got 2/);
     const plain = await createSimulation(buildModel(toyScene().scene), {
       device: f64Device(),
@@ -294,9 +287,9 @@ describe('interrupting', () => {
     expect(() => sim.backward({})).toThrow(/needs a forward\(\) before it/);
     sim.forward();
     const back = new AbortController();
-    await expect(
-      sim.runBack(seedsFor(sim), { signal: back.signal, onProgress: () => back.abort() }),
-    ).rejects.toThrow(/aborted/);
+    await expect(sim.runBack(seedsFor(sim), { signal: back.signal, onProgress: () => back.abort() })).rejects.toThrow(
+      /aborted/,
+    );
     await expect(sim.gradient('motes.mass')).rejects.toThrow(/needs a backward\(\)/);
     expect(await results(sim)).toEqual(await results(await toy()));
   });

@@ -222,13 +222,9 @@ describe('phase search', () => {
       change(model);
       return createSimulation(model, { ...RUN, device });
     };
-    const show = kernel(
-      'show',
-      { domain: 'points', reads: { seen: f32 }, writes: { shown: f32 } },
-      ({ seen }) => ({
-        shown: seen,
-      }),
-    );
+    const show = kernel('show', { domain: 'points', reads: { seen: f32 }, writes: { shown: f32 } }, ({ seen }) => ({
+      shown: seen,
+    }));
     await expect(build((model) => model.addPass('observe', show))).rejects.toThrow(
       'points.seen is made in phase search, so only passes at the physics rate can read it.',
     );
@@ -243,11 +239,9 @@ describe('phase search', () => {
         model.addPass('search', keep);
       }),
     ).rejects.toThrow('points.kept is read in phase search before any pass has written it');
-    const again = kernel(
-      'again',
-      { domain: 'points', reads: { x: f32 }, writes: { seen: f32 } },
-      ({ x }) => ({ seen: x }),
-    );
+    const again = kernel('again', { domain: 'points', reads: { x: f32 }, writes: { seen: f32 } }, ({ x }) => ({
+      seen: x,
+    }));
     await expect(build((model) => model.addPass('force', again))).rejects.toThrow(
       'points.seen is written in phase search and in another; use two fields.',
     );

@@ -43,10 +43,8 @@ const correct = kernel(
   }),
 );
 /** Adds up what a move left, over the whole domain, for a kernel after it. */
-const total = kernel(
-  'total',
-  { domain: 'c', reads: { x: f32 }, adds: { total: perWorld(f32) } },
-  ({ x, total: sum }) => sum.add(sin(x)),
+const total = kernel('total', { domain: 'c', reads: { x: f32 }, adds: { total: perWorld(f32) } }, ({ x, total: sum }) =>
+  sum.add(sin(x)),
 );
 const lean = kernel(
   'lean',

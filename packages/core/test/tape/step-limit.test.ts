@@ -11,11 +11,9 @@ const limited = definePlugin({
   requires: ['central-force'],
   build: ({ model }) => {
     model.addField('motes', 'need', f32);
-    const need = kernel(
-      'need',
-      { domain: 'motes', reads: { mass: f32 }, writes: { need: f32 } },
-      ({ mass }) => ({ need: sqrt(f32(200).div(mass)).mul(0.5) }),
-    );
+    const need = kernel('need', { domain: 'motes', reads: { mass: f32 }, writes: { need: f32 } }, ({ mass }) => ({
+      need: sqrt(f32(200).div(mass)).mul(0.5),
+    }));
     model.addPass('setup', need);
     model.addStepLimit('motes.need', ['motes.mass']);
   },
@@ -63,9 +61,7 @@ describe('the largest stable substep', () => {
     const { dt } = await (await createSimulation(model, RUN)).stableStep();
     await createSimulation(model, { ...RUN, frameRate: 1 / (5 * dt * 1.0005), onWarning });
     const [[warning]] = onWarning.mock.calls;
-    const [, own, stable] = /substep of (\S+) s is above the largest stable one, about (\S+) s/.exec(
-      warning,
-    )!;
+    const [, own, stable] = /substep of (\S+) s is above the largest stable one, about (\S+) s/.exec(warning)!;
     expect(Number(own)).toBeGreaterThan(Number(stable));
   });
 

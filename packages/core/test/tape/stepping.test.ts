@@ -55,11 +55,9 @@ const move = kernel(
     return { v: next, x: x.add(next.mul(dt)), beats: beats.mul(3).add(frame) };
   },
 );
-const watch = kernel(
-  'watch',
-  { domain: 'bobs', reads: { x: f32, v: f32 }, writes: { shown: vec2 } },
-  ({ x, v }) => ({ shown: vec2(x, v) }),
-);
+const watch = kernel('watch', { domain: 'bobs', reads: { x: f32, v: f32 }, writes: { shown: vec2 } }, ({ x, v }) => ({
+  shown: vec2(x, v),
+}));
 
 function bobs(): Model {
   const model = new Model();
@@ -81,7 +79,10 @@ function bobs(): Model {
 const ALL = ['bobs.x', 'bobs.v', 'bobs.beats', 'bobs.home', 'bobs.shown'];
 const open = (options: Partial<SimulationOptions> = {}, model = bobs()): Promise<Simulation> =>
   createSimulation(model, {
-    ...{ device: f64Device(), frameRate: RATE, substeps: SUBSTEPS, record: ['bobs.shown'] },
+    device: f64Device(),
+    frameRate: RATE,
+    substeps: SUBSTEPS,
+    record: ['bobs.shown'],
     ...options,
   });
 const now = async (simulation: Simulation): Promise<number[][]> =>
@@ -189,8 +190,7 @@ describe('a gradient', () => {
     expect(() => stepped.backward({ 'bobs.x': [1, 2, 3] })).toThrow('1 of 5 have been stepped to');
     steps(stepped, 4);
     for (const one of [whole, stepped]) one.backward({ 'bobs.x': [1, 2, 3] });
-    for (const key of options.parameters)
-      expect(stepped.gradientSync(key)).toEqual(await whole.gradient(key));
+    for (const key of options.parameters) expect(stepped.gradientSync(key)).toEqual(await whole.gradient(key));
     expect(() => stepped.step()).toThrow('keeps a gradient of 6 frames, and all have run');
   });
 
@@ -297,9 +297,7 @@ describe('is refused', () => {
   it('reading all frames of a run that is not there', async () => {
     const simulation = await open({ frames: 3 });
     simulation.step();
-    await expect(simulation.readFrames('bobs.shown')).rejects.toThrow(
-      'is kept for 3 frames, and 2 have been taken',
-    );
+    await expect(simulation.readFrames('bobs.shown')).rejects.toThrow('is kept for 3 frames, and 2 have been taken');
   });
   it('a step after dispose()', async () => {
     const simulation = await open();

@@ -71,9 +71,7 @@ describe('checkGradients', () => {
       seed: 3,
     }).catch((e: Error) => e);
     const message = (error as Error).message;
-    expect(message).toMatch(
-      /^gradient through 4 frames of 5 substeps \(seed 3\): 1 of 4 comparisons failed\./,
-    );
+    expect(message).toMatch(/^gradient through 4 frames of 5 substeps \(seed 3\): 1 of 4 comparisons failed\./);
     expect(message).toMatch(/FAILED world.k: adjoint and tangent: error [^ ]+, allowed 1e-10/);
     expect(message).toMatch(/ok +motes.mass: tangent and central differences/);
     expect(message).toMatch(/The adjoint written by hand of kernel square is wrong: with the derived one/);
@@ -82,9 +80,9 @@ describe('checkGradients', () => {
   it('says where a difference comes from that no adjoint makes', async () => {
     const scene = createScene([central, kinked]);
     scene.add(Mote, { position: [1, 0, 0] });
-    await expect(
-      checkGradients(buildModel(scene), { ...RUN, parameters: ['world.k'], seed: 3 }),
-    ).rejects.toThrow(/Adjoint and tangent agree and central differences do not/);
+    await expect(checkGradients(buildModel(scene), { ...RUN, parameters: ['world.k'], seed: 3 })).rejects.toThrow(
+      /Adjoint and tangent agree and central differences do not/,
+    );
   });
 
   it('holds the core at fault where all adjoints are derived, or derived ones differ as well', async () => {
@@ -139,8 +137,8 @@ describe('checkDevices', () => {
         };
       },
     };
-    await expect(
-      checkDevices(buildModel(toyScene().scene), { ...options, devices: [wrong] }),
-    ).rejects.toThrow(/FAILED cpu: motes.position/);
+    await expect(checkDevices(buildModel(toyScene().scene), { ...options, devices: [wrong] })).rejects.toThrow(
+      /FAILED cpu: motes.position/,
+    );
   });
 });

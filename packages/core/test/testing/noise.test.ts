@@ -14,8 +14,12 @@ function chaotic(): Model {
   return model;
 }
 const over = (substeps: number) => ({
-  ...{ frames: 2, frameRate: 1, substeps },
-  ...{ parameters: ['seeds.x'], outputs: ['seeds.x'], seed: 7 },
+  frames: 2,
+  frameRate: 1,
+  substeps,
+  parameters: ['seeds.x'],
+  outputs: ['seeds.x'],
+  seed: 7,
 });
 
 describe('the noise of a gradient', () => {

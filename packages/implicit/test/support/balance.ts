@@ -57,7 +57,9 @@ function pressure(
 }
 
 const mixed = (a: Material, b: Material): Material => ({
-  ...{ ke: (a.ke + b.ke) / 2, kd: (a.kd + b.kd) / 2, kf: (a.kf + b.kf) / 2 },
+  ke: (a.ke + b.ke) / 2,
+  kd: (a.kd + b.kd) / 2,
+  kf: (a.kf + b.kf) / 2,
   mu: Math.sqrt(a.mu * b.mu),
 });
 
@@ -66,8 +68,7 @@ function toBox(p: Vec, size: Vec): { distance: number; normal: Vec } {
   const side = p.map((x) => (x >= 0 ? 1 : -1));
   const out = past.map((d) => Math.max(d, 0));
   const outside = Math.hypot(...out);
-  if (outside > 0)
-    return { distance: outside, normal: out.map((d, k) => (d * side[k]) / outside) as unknown as Vec };
+  if (outside > 0) return { distance: outside, normal: out.map((d, k) => (d * side[k]) / outside) as unknown as Vec };
   const face = past.indexOf(Math.max(...past));
   return { distance: past[face], normal: side.map((s, k) => (k === face ? s : 0)) as unknown as Vec };
 }
@@ -113,10 +114,7 @@ function ofBlock(block: Block, first: number, x: readonly Vec[], v: readonly Vec
     );
     const Ic = F.reduce((sum, c) => sum + dot(c, c), 0);
     const alpha = 1 + mu / lambda - mu / (4 * lambda);
-    const elastic = sumOf(
-      scaled(mu * (1 - 1 / (Ic + 1)), F),
-      scaled(lambda * (determinant(F) - alpha), cofactors(F)),
-    );
+    const elastic = sumOf(scaled(mu * (1 - 1 / (Ic + 1)), F), scaled(lambda * (determinant(F) - alpha), cofactors(F)));
     // kd F (F'^T F + F^T F')
     const half = product(transposed(rate), F);
     const damped = scaled(damping, product(F, sumOf(half, transposed(half))));

@@ -27,7 +27,12 @@ export async function balanceOfRun(drawn: Drawn, device: Device = f64Device({ th
   const { dt, steps } = drawn;
   const record = recordOf(drawn);
   const simulation = await createSimulation(modelOf(drawn), {
-    ...{ device, frames: steps + 1, frameRate: 1 / dt, substeps: 1, record, ...quiet },
+    device,
+    frames: steps + 1,
+    frameRate: 1 / dt,
+    substeps: 1,
+    record,
+    ...quiet,
   });
   simulation.forward();
   const [x, v, ...body] = await Promise.all(record.map((key) => simulation.readFrames(key)));
@@ -39,7 +44,8 @@ export async function balanceOfRun(drawn: Drawn, device: Device = f64Device({ th
   const state = (frame: number): State => {
     const [position, orientation, velocity, angularVelocity] = body.map((values) => cut(values, frame));
     return {
-      ...{ position: cut(x, frame), velocity: cut(v, frame) },
+      position: cut(x, frame),
+      velocity: cut(v, frame),
       ...(drawn.body ? { body: { position, orientation, velocity, angularVelocity } } : {}),
     };
   };
@@ -58,11 +64,7 @@ const randomValues = (random: () => number, count: number): Float64Array =>
 
 const STEPS = Array.from({ length: 6 }, (_, k) => 10 ** (-3.5 - 0.75 * k));
 /** A derivative is as good as the best that two neighbouring steps of central differences both come to. */
-async function againstDifferences(
-  evaluate: (h: number) => Promise<number>,
-  derivative: number,
-  floor: number,
-) {
+async function againstDifferences(evaluate: (h: number) => Promise<number>, derivative: number, floor: number) {
   const errors: number[] = [];
   let unsolved: unknown;
   for (const h of STEPS)
@@ -87,8 +89,14 @@ interface Setting {
 }
 const opened = (drawn: Drawn, { device, derivative = 'adjoint', memory }: Setting): Promise<Simulation> =>
   createSimulation(modelOf(drawn), {
-    ...{ device, frames: drawn.steps + 1, frameRate: 1 / drawn.dt, substeps: 1, ...quiet },
-    ...{ parameters: parametersOf(drawn), outputs: outputsOf(drawn), derivative },
+    device,
+    frames: drawn.steps + 1,
+    frameRate: 1 / drawn.dt,
+    substeps: 1,
+    ...quiet,
+    parameters: parametersOf(drawn),
+    outputs: outputsOf(drawn),
+    derivative,
     ...(memory === undefined ? {} : { memory }),
   });
 
@@ -134,11 +142,7 @@ export interface GradientErrors {
 }
 
 /** The gradient of a random loss along random directions, parameter by parameter, in double precision. */
-export async function gradientErrors(
-  drawn: Drawn,
-  seed: number,
-  { gradients, end }: Run,
-): Promise<GradientErrors> {
+export async function gradientErrors(drawn: Drawn, seed: number, { gradients, end }: Run): Promise<GradientErrors> {
   const random = randomFrom(seed + 1);
   const weights = weightsFor(end, seed);
   const tangent = await opened(drawn, { device: f64Device({ threads: 1 }), derivative: 'tangent' });

@@ -82,7 +82,10 @@ export function drawScene(seed: number): Drawn {
   const maybe = <T>(chance: number, make: () => T): T | undefined => (random() < chance ? make() : undefined);
   const around = (size: number): Vec => [within(-size, size), within(-size, size), within(-size, size)];
   const material = (): Material => ({
-    ...{ ke: decades(2, 5), kd: decades(-1, 1.5), kf: decades(-1, 2), mu: within(0.1, 0.8) },
+    ke: decades(2, 5),
+    kd: decades(-1, 1.5),
+    kf: decades(-1, 2),
+    mu: within(0.1, 0.8),
   });
 
   const points: Point[] = [];
@@ -97,8 +100,13 @@ export function drawScene(seed: number): Drawn {
       const size: Vec = [within(0.1, 0.3), within(0.1, 0.3), within(0.1, 0.3)];
       const mu = decades(3, 6.5);
       blocks.push({
-        ...{ size, velocity, mu, lambda: mu * within(0.5, 5), density: decades(2, 3.3) },
-        ...{ damping: decades(0, 3), at: centre },
+        size,
+        velocity,
+        mu,
+        lambda: mu * within(0.5, 5),
+        density: decades(2, 3.3),
+        damping: decades(0, 3),
+        at: centre,
         fixed: [0, 1, 2, 3, 4, 5, 6, 7].filter(() => random() < 0.1),
       });
       continue;
@@ -121,7 +129,9 @@ export function drawScene(seed: number): Drawn {
         const [a, b] = [first + i, first + j];
         const apart = length(minus(points[a].position, points[b].position));
         links.push({
-          ...{ ends: [a, b], stiffness: stiffness * decades(-0.5, 0.5), damping },
+          ends: [a, b],
+          stiffness: stiffness * decades(-0.5, 0.5),
+          damping,
           // Stretched when they start: one that a long step presses together may buckle, and has no derivative where it does.
           restLength: apart * within(0.93, 1),
         });
@@ -166,8 +176,11 @@ export function drawScene(seed: number): Drawn {
       const centre = besides(radius + 0.1);
       return (
         centre && {
-          ...{ position: centre, velocity: around(1), angularVelocity: around(3) },
-          ...{ mass: decades(-1, 1), inertia: decades(-3, -1) },
+          position: centre,
+          velocity: around(1),
+          angularVelocity: around(3),
+          mass: decades(-1, 1),
+          inertia: decades(-3, -1),
           sphere: { position: beside, radius, material: material() },
         }
       );
@@ -175,15 +188,28 @@ export function drawScene(seed: number): Drawn {
   const drag = maybe(0.4, () => ({ quadraticDrag: decades(-2, 0.5), linearDrag: decades(-2, 0.5) }));
   const swirl = maybe(0.4, () => ({ field: around(3), pull: decades(-1, 2) }));
   return {
-    ...{ dt: 1 / within(30, 240), steps: whole(3, 8), gravity: plus([0, -6, 0], around(4)) },
-    ...{ points, links, blocks, touch, ground, sphere, box, body, drag, swirl },
+    dt: 1 / within(30, 240),
+    steps: whole(3, 8),
+    gravity: plus([0, -6, 0], around(4)),
+    points,
+    links,
+    blocks,
+    touch,
+    ground,
+    sphere,
+    box,
+    body,
+    drag,
+    swirl,
   };
 }
 
 /** f = m (v x B) - pull x / (1 + x.x): one that does not come from an energy, and one that does. */
 const swirlOf = ({ field: B, pull }: NonNullable<Drawn['swirl']>): Plugin =>
   definePlugin({
-    ...{ name: 'swirl', contract: 1, requires: ['@gradsim/particles'] },
+    name: 'swirl',
+    contract: 1,
+    requires: ['@gradsim/particles'],
     build: ({ model }) => {
       const strength = field('world', 'swirl', vec3);
       model.addField(strength, { values: B });
@@ -224,17 +250,14 @@ export function sceneOf(drawn: Drawn): Scene {
   for (const link of links) scene.add(Spring, { ...link, ends: [all[link.ends[0]], all[link.ends[1]]] });
   for (const block of blocks) {
     const { velocity, mu, lambda, density, damping, fixed } = block;
-    all.push(
-      ...addSoftBody(scene, blockMesh(block), { velocity, mu, lambda, density, damping, fixed }).particles,
-    );
+    all.push(...addSoftBody(scene, blockMesh(block), { velocity, mu, lambda, density, damping, fixed }).particles);
   }
   for (const particle of all) {
     if (touch) scene.attach(particle, contactOf(Particle), { ...touch });
     if (drag) scene.attach(particle, ParticleDrag, { ...drag });
   }
   if (ground) scene.add(HalfSpace, { offset: ground.offset });
-  if (sphere)
-    scene.add(ContactSphere, { position: sphere.position, radius: sphere.radius, ...sphere.material });
+  if (sphere) scene.add(ContactSphere, { position: sphere.position, radius: sphere.radius, ...sphere.material });
   if (box) scene.add(ContactBox, { position: box.position, size: box.size, ...box.material });
   if (body) {
     const { position, velocity, angularVelocity, mass, inertia: i, sphere: ball } = body;

@@ -20,8 +20,7 @@ export function rotate([x, y, z, w]: ArrayLike<number> & Iterable<number>, v: Ve
 
 /** Of the columns of a matrix. */
 export type Columns = readonly [Vec, Vec, Vec];
-export const apply = (A: Columns, v: Vec): Vec =>
-  plus(plus(times(v[0], A[0]), times(v[1], A[1])), times(v[2], A[2]));
+export const apply = (A: Columns, v: Vec): Vec => plus(plus(times(v[0], A[0]), times(v[1], A[1])), times(v[2], A[2]));
 export const product = (A: Columns, B: Columns): Columns => [apply(A, B[0]), apply(A, B[1]), apply(A, B[2])];
 export const transposed = (A: Columns): Columns =>
   [0, 1, 2].map((k): Vec => [A[0][k], A[1][k], A[2][k]]) as unknown as Columns;
@@ -32,6 +31,5 @@ export const inverse = (A: Columns): Columns => {
   const scale = 1 / determinant(A);
   return transposed(cofactors(A)).map((c) => times(scale, c)) as unknown as Columns;
 };
-export const sumOf = (A: Columns, B: Columns): Columns =>
-  A.map((c, k) => plus(c, B[k])) as unknown as Columns;
+export const sumOf = (A: Columns, B: Columns): Columns => A.map((c, k) => plus(c, B[k])) as unknown as Columns;
 export const scaled = (s: number, A: Columns): Columns => A.map((c) => times(s, c)) as unknown as Columns;

@@ -38,7 +38,11 @@ export function adjoint(form: KernelForm, { wrt, seeds }: AdjointOptions): Kerne
   const reads = form.ports.filter((p) => p.access === 'read');
   const ports = [...reads, ...ends.ports];
   return simplify({
-    ...{ name: b.kernelName, domain: form.domain, ports, root: b.root, outputs: b.outputs },
+    name: b.kernelName,
+    domain: form.domain,
+    ports,
+    root: b.root,
+    outputs: b.outputs,
     isDerived: true,
   });
 }
@@ -154,8 +158,7 @@ export function reverseBlock(b: Builder, block: Block, map: NodeMap, adjoints: A
     if (node.op !== 'pure' || !node.primitive.derivative) continue;
     const args = node.args.map((a) => mapped(map, a));
     node.primitive.derivative(b, args, mapped(map, node)).forEach((linear, position) => {
-      if (linear && node.args[position].type === 'f32')
-        accumulate(b, adjoints, node.args[position], linear(bar));
+      if (linear && node.args[position].type === 'f32') accumulate(b, adjoints, node.args[position], linear(bar));
     });
   }
   ends.add(block, map, adjoints);
@@ -203,8 +206,7 @@ function reverseIf(
   );
   if (free.length === 0 && !b.givesIn(yes.copy) && !b.givesIn(no.copy)) return;
   const none = free.map((node) => b.zero(node.type));
-  for (const { copy, free: bars } of [yes, no])
-    copy.results = free.map((node, k) => bars.get(node) ?? none[k]);
+  for (const { copy, free: bars } of [yes, no]) copy.results = free.map((node, k) => bars.get(node) ?? none[k]);
   const reversed = b.if(mapped(map, condition), yes.copy, no.copy);
   const bars = b.results(reversed);
   free.forEach((node, k) => {
@@ -224,9 +226,7 @@ function reverseLoop(
   const { body } = loop;
   const floats = [...body.results.keys()].filter((k) => isFloat(body.results[k].type));
   const rounds =
-    loop.op === 'range'
-      ? rangeRounds(b, mapped(map, loop.start), mapped(map, loop.end))
-      : countRounds(b, loop, map);
+    loop.op === 'range' ? rangeRounds(b, mapped(map, loop.start), mapped(map, loop.end)) : countRounds(b, loop, map);
   const offset = loop.op === 'range' ? mapped(map, loop.start) : null;
   const checkpoints = new Checkpoints(b, loop, map, rounds);
 

@@ -7,12 +7,7 @@ export const addAt = (b: Builder, array: Node, at: Node, value: Node): Node =>
   b.set(array, at, b.add(b.get(array, at), value));
 
 /** `carry` after going over all entries of an array. */
-export function overEntries(
-  b: Builder,
-  type: ArrayType,
-  carry: Node,
-  next: (at: Node, carry: Node) => Node,
-): Node {
+export function overEntries(b: Builder, type: ArrayType, carry: Node, next: (at: Node, carry: Node) => Node): Node {
   const [zero, end] = [0, lengthOf(type)].map((k) => b.const(k, 'u32'));
   const body = b.openRange();
   body.results = [next(body.counter, b.param(body, carry.type))];

@@ -71,9 +71,7 @@ export class Checkpoints {
     const b = this.#b;
     const { type } = value;
     if (isArray(type))
-      return overEntries(b, type, stack, (at, carry) =>
-        b.set(carry, this.#word(slot, type, at), b.get(value, at)),
-      );
+      return overEntries(b, type, stack, (at, carry) => b.set(carry, this.#word(slot, type, at), b.get(value, at)));
     return b.set(stack, slot, type === 'bool' ? b.pure(toU32, value) : value);
   }
   #kept(stack: Node, slot: Node, type: NodeType): Node {

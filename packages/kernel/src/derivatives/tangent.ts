@@ -112,9 +112,7 @@ function forwardRegion(b: Builder, region: Region, map: NodeMap, dots: NodeMap, 
       if (block.kind !== 'side' && copy.kind !== 'side')
         for (const k of floats) innerDots.set(block.params[k], b.param(copy, given[k].type));
       forwardBlock(b, block, inner, innerDots, ends);
-      return block.kind === 'test'
-        ? []
-        : floats.map((k) => innerDots.get(block.results[k]) ?? b.zero(given[k].type));
+      return block.kind === 'test' ? [] : floats.map((k) => innerDots.get(block.results[k]) ?? b.zero(given[k].type));
     },
     region.op === 'if' ? [] : floats.map((k) => dots.get(region.initial[k]) ?? b.zero(given[k].type)),
   );

@@ -18,11 +18,7 @@ import { accumulate, Ends, reverseBlock } from './adjoint.ts';
  * ```
  * @param f takes all that it works with, floats all of them, from its argument; traced values from around it are refused.
  */
-export function vjp<I extends Carry, O extends Carry>(
-  f: (inputs: I) => O,
-  inputs: I,
-  cotangents: NoInfer<O>,
-): I {
+export function vjp<I extends Carry, O extends Carry>(f: (inputs: I) => O, inputs: I, cotangents: NoInfer<O>): I {
   const b = currentBuilder();
   const [given, bars] = [flatten(inputs).map(use), flatten(cotangents).map(use)];
   if ([...given, ...bars].some((node) => node.type !== 'f32'))

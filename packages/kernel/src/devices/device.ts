@@ -31,12 +31,7 @@ export interface Executor {
    * Like `run` for one row and one kernel, on a device that only records: `taken` is told how long it took before the
    * next read is done. Missing where the device cannot tell.
    */
-  runTimed?(
-    program: number,
-    registers: Uint32Array,
-    kernel: number,
-    taken: (milliseconds: number) => void,
-  ): void;
+  runTimed?(program: number, registers: Uint32Array, kernel: number, taken: (milliseconds: number) => void): void;
   /** Copies words within an arena; the ranges do not overlap. */
   copy(arena: 'f32' | 'u32', to: number, from: number, words: number): void;
   /** Sets words of an arena to zero. */

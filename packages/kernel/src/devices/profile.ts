@@ -131,8 +131,7 @@ function merged(entries: readonly Entry[]): Entry[] {
   return [...all.values()];
 }
 
-const isSame = (a: Reach, b: Reach): boolean =>
-  a.region === b.region && a.from === b.from && a.words === b.words;
+const isSame = (a: Reach, b: Reach): boolean => a.region === b.region && a.from === b.from && a.words === b.words;
 
 function bytesOf({ reads, writes }: BoundKernel, precision: Precision): number {
   const bytes = (accesses: BoundKernel['reads']): number =>

@@ -30,10 +30,7 @@ export interface SelectOptions {
  * ```
  * @throws for an unknown name, with those known; for `webgpu` without an adapter, saying what to install.
  */
-export async function selectDevice(
-  choice: DeviceChoice = 'auto',
-  options: SelectOptions = {},
-): Promise<Device> {
+export async function selectDevice(choice: DeviceChoice = 'auto', options: SelectOptions = {}): Promise<Device> {
   refuseUnknownOptions<SelectOptions>('selectDevice', options, { threads: true, workerUrl: true });
   if (typeof choice === 'object' && choice !== null) {
     return 'createExecutor' in choice ? choice : webgpuDevice({ device: choice });
@@ -93,7 +90,10 @@ export async function listDevices(options: SelectOptions = {}): Promise<DeviceLi
     device.dispose();
     const isAvailable = mayCompile();
     return {
-      ...{ name, isAvailable, isDefault, isSoftware: true },
+      name,
+      isAvailable,
+      isDefault,
+      isSoftware: true,
       description: isAvailable ? description : FORBIDDEN,
     };
   };

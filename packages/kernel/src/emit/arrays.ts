@@ -110,12 +110,10 @@ export function placeArrays(root: RootBlock): PlacedArrays {
       ...held.map(({ to, aside }) => ({ from: aside, to })),
     ]);
   };
-  const arraysOf = (values: readonly Node[]): number[] =>
-    [...values.keys()].filter((k) => isArray(values[k].type));
+  const arraysOf = (values: readonly Node[]): number[] => [...values.keys()].filter((k) => isArray(values[k].type));
   const name = (region: Region, position: number, place: Place): void => {
     for (const node of region.block.nodes)
-      if (node.op === 'result' && node.region === region && node.position === position)
-        placed.set(node, place);
+      if (node.op === 'result' && node.region === region && node.position === position) placed.set(node, place);
   };
   const opening = (): void => {
     decisions.push(() => void open.push([]));

@@ -22,9 +22,7 @@ class Since {
   collides({ reads, writes, grouping }: Footprint): boolean {
     const isOther = ({ known }: Ranged<Groupings>): boolean => known.size > 1 || !known.has(grouping);
     const meets = (ranges: Ranges<Groupings>, accesses: Footprint['reads']): boolean =>
-      accesses.some((access) =>
-        ranges.some(access, (range) => !(access.isOwn && range.isOwn) || isOther(range)),
-      );
+      accesses.some((access) => ranges.some(access, (range) => !(access.isOwn && range.isOwn) || isOther(range)));
     return meets(this.#read, writes) || meets(this.#written, writes) || meets(this.#written, reads);
   }
 }

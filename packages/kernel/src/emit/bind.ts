@@ -1,16 +1,7 @@
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneBlock, cloneNode, mapped } from '../language/clone.ts';
-import type {
-  Block,
-  KernelForm,
-  LoadNode,
-  Node,
-  Output,
-  Port,
-  Precision,
-  RootBlock,
-} from '../language/form.ts';
+import type { Block, KernelForm, LoadNode, Node, Output, Port, Precision, RootBlock } from '../language/form.ts';
 import { everyStatement, portLabel } from '../language/form.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 import { removeUnused } from '../language/simplify.ts';
@@ -166,13 +157,7 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
 }
 
 /** The stores of records of what outputs at the end of a block lose. */
-function lossesOf(
-  b: Builder,
-  outputs: readonly Output[],
-  map: NodeMap,
-  options: BindOptions,
-  place: Places,
-): Store[] {
+function lossesOf(b: Builder, outputs: readonly Output[], map: NodeMap, options: BindOptions, place: Places): Store[] {
   const stores: Store[] = [];
   const additions = outputs.flatMap(({ tally, index }): MayBeLost[] => {
     if (!tally?.lost) return [];
@@ -197,14 +182,7 @@ function lossesOf(
 }
 
 /** The stores of the record of reads in a block that are out of range. */
-function readsOf(
-  b: Builder,
-  block: Block,
-  map: NodeMap,
-  options: BindOptions,
-  place: Places,
-  guards: Guards,
-): Store[] {
+function readsOf(b: Builder, block: Block, map: NodeMap, options: BindOptions, place: Places, guards: Guards): Store[] {
   const loads = block.nodes.filter((node) => node.op === 'load' && node.index !== null) as LoadNode[];
   const reads = readsToCheck(b, guards, loads, ({ index }) => mapped(map, index!));
   const stores: Store[] = [];
@@ -216,7 +194,9 @@ function readsOf(
     reads,
     {
       substep: () => registerOf(b, options.registers, 'substep'),
-      ...{ invocation: b.builtin('invocation'), element, world },
+      invocation: b.builtin('invocation'),
+      element,
+      world,
     },
     (word) => {
       const { address, offset } = addressOf(word);
@@ -283,8 +263,7 @@ export function footprintOf(
     return one;
   };
   const reads = new Set<Access>();
-  for (const node of everyStatement(form.root))
-    if (node.op === 'load') reads.add(access(node.port, node.index));
+  for (const node of everyStatement(form.root)) if (node.op === 'load') reads.add(access(node.port, node.index));
   const writes = new Set<Access>();
   for (const { port, index, rounds, tally } of form.outputs) {
     const write = access(port, index, rounds);
@@ -323,10 +302,8 @@ function invocationIn(b: Builder, { elements, dealt, worlds, worldsInner }: Bind
   const inner = worldsInner ? worlds : count;
   const outerIndex = inner === 1 ? invocation : b.pure(div, invocation, constant(inner));
   const innerIndex = inner === 1 ? constant(0) : b.sub(invocation, b.mul(outerIndex, constant(inner)));
-  const number =
-    count === 1 ? constant(0) : worldsInner ? outerIndex : worlds === 1 ? invocation : innerIndex;
-  const world =
-    worlds === 1 ? constant(0) : worldsInner ? (count === 1 ? invocation : innerIndex) : outerIndex;
+  const number = count === 1 ? constant(0) : worldsInner ? outerIndex : worlds === 1 ? invocation : innerIndex;
+  const world = worlds === 1 ? constant(0) : worldsInner ? (count === 1 ? invocation : innerIndex) : outerIndex;
   return { number, world };
 }
 
@@ -383,9 +360,7 @@ function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions,
       const { address, offset } = place.address(port, component, at);
       return b.word(port, component, address, offset);
     };
-    return index === null
-      ? load(null)
-      : guardedLoad(b, node, options.guards?.of.get(node), mapped(map, index), load);
+    return index === null ? load(null) : guardedLoad(b, node, options.guards?.of.get(node), mapped(map, index), load);
   }
   if (node.op === 'builtin') {
     switch (node.builtin) {

@@ -17,10 +17,7 @@ export const sizeOfTally = (elements: number): number => elements + SPARE;
 
 /** The element of all tallies that an addition goes to, in tally number `tally`. */
 export function elementOfTally(b: Builder, elements: number, index: Node, tally: Node): Node {
-  return b.add(
-    b.mul(tally, b.const(sizeOfTally(elements), 'u32')),
-    b.pure(min, index, b.const(elements, 'u32')),
-  );
+  return b.add(b.mul(tally, b.const(sizeOfTally(elements), 'u32')), b.pure(min, index, b.const(elements, 'u32')));
 }
 
 /** An addition that may go to no element, in the nodes of a bound kernel. */

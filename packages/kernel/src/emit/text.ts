@@ -279,11 +279,7 @@ export interface FunctionBody {
 }
 
 /** Writes the body of a function as statements. */
-export function writeFunction(
-  { value, names, ...body }: FunctionBody,
-  syntax: Syntax,
-  indent: string,
-): string {
+export function writeFunction({ value, names, ...body }: FunctionBody, syntax: Syntax, indent: string): string {
   const ends = [{ node: value, block: body.root }];
   const writer = new TextWriter({ ...body, stores: [] }, ends, syntax, indent, names);
   return [...writer.lines, `${indent}return ${writer.written(value)};`].join('\n');

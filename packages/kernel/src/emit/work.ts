@@ -33,6 +33,4 @@ function timesThrough(region: Region): number {
 
 /** Operations that threads can share: those of all kernels, or none where one of them cannot be parted. */
 export const sharedWork = (kernels: readonly BoundKernel[]): number =>
-  kernels.every((kernel) => kernel.isPartable)
-    ? kernels.reduce((sum, kernel) => sum + operationsOf(kernel), 0)
-    : 0;
+  kernels.every((kernel) => kernel.isPartable) ? kernels.reduce((sum, kernel) => sum + operationsOf(kernel), 0) : 0;

@@ -131,8 +131,7 @@ export class Builder implements Writer {
    */
   #once(node: Node, block: Block, home: Block, key: string): Node {
     const known = this.#known.get(key);
-    if (known)
-      for (const other of known) if (within(block, other.block) && !this.#isLate(other)) return other;
+    if (known) for (const other of known) if (within(block, other.block) && !this.#isLate(other)) return other;
     const place: Place = node;
     place.id = this.#nextId++;
     place.block = block;
@@ -235,10 +234,7 @@ export class Builder implements Writer {
 
   const(value: number, type: ScalarType = 'f32'): Node {
     const key = `const|${type}|${Object.is(value, -0) ? '-0' : value}`;
-    return this.#atTop(
-      { id: 0, block: this.root, home: this.root, first: undefined, op: 'const', type, value },
-      key,
-    );
+    return this.#atTop({ id: 0, block: this.root, home: this.root, first: undefined, op: 'const', type, value }, key);
   }
 
   builtin(builtin: Builtin): Node {
@@ -344,9 +340,7 @@ export class Builder implements Writer {
 
   /** Gives a value, out of the regions in which the builder stands. */
   output(port: Port, component: number, index: Node | null, value: Node, isConditional = false): void {
-    this.#leaving.add(
-      this.outputHere({ port, component, index, value, round: null, rounds: 1, isConditional }),
-    );
+    this.#leaving.add(this.outputHere({ port, component, index, value, round: null, rounds: 1, isConditional }));
   }
 
   /** Whether something was given in a block that is still to leave it. */

@@ -21,8 +21,7 @@ type WriteInto<B extends Block> = (block: B, copy: B, map: NodeMap) => readonly 
 
 export function mapped(map: NodeMap, node: Node): Node {
   const to = map.get(node);
-  if (!to)
-    throw new Error(`internal: node ${nodeName(node)} #${node.id} has no counterpart in the derived kernel`);
+  if (!to) throw new Error(`internal: node ${nodeName(node)} #${node.id} has no counterpart in the derived kernel`);
   return to;
 }
 
@@ -113,13 +112,7 @@ function copyBranch(
   return b.if(mapped(map, condition), yes, no);
 }
 
-function copyLoop(
-  b: Builder,
-  loop: Loop,
-  map: NodeMap,
-  inside: WriteInto<LoopBlock>,
-  beside: readonly Node[],
-): Loop {
+function copyLoop(b: Builder, loop: Loop, map: NodeMap, inside: WriteInto<LoopBlock>, beside: readonly Node[]): Loop {
   const enter = (block: LoopBlock, copy: LoopBlock): NodeMap => {
     const inner: NodeMap = new Map(map);
     for (const param of block.params) inner.set(param, b.param(copy, param.type));

@@ -116,11 +116,7 @@ export function forRange<C extends Carry>(
  * Goes on while `test` holds for the carried value. Its adjoint first runs it to count its rounds, so prefer
  * {@link forRange} where their number is known.
  */
-export function loop<C extends Carry>(
-  initial: C,
-  test: (carry: C) => Bool,
-  body: (carry: C) => NoInfer<C>,
-): C {
+export function loop<C extends Carry>(initial: C, test: (carry: C) => Bool, body: (carry: C) => NoInfer<C>): C {
   const b = currentBuilder();
   const inits = flatten(initial).map(use);
   const testBlock = b.openTest();

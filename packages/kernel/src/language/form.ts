@@ -329,8 +329,7 @@ export function portLabel(port: Port): string {
   return port.name;
 }
 
-export const isRegion = (of: Statement): of is Region =>
-  of.op === 'if' || of.op === 'range' || of.op === 'while';
+export const isRegion = (of: Statement): of is Region => of.op === 'if' || of.op === 'range' || of.op === 'while';
 
 /** What a node is called in messages. */
 export const nodeName = (node: Node): string => (node.op === 'pure' ? node.primitive.name : node.op);

@@ -54,16 +54,13 @@ export const abs = <S extends NumericScalar>(x: S): S => typed(primitives.abs, x
 /** -1, 0 or 1. */
 export const sign = (x: F32): F32 => typed(primitives.sign, x);
 /** The smaller one; where both are equal, the derivative goes to the first. */
-export const min = <S extends NumericScalar = F32>(a: S | number, b: S | number): S =>
-  typed(primitives.min, a, b);
-export const max = <S extends NumericScalar = F32>(a: S | number, b: S | number): S =>
-  typed(primitives.max, a, b);
+export const min = <S extends NumericScalar = F32>(a: S | number, b: S | number): S => typed(primitives.min, a, b);
+export const max = <S extends NumericScalar = F32>(a: S | number, b: S | number): S => typed(primitives.max, a, b);
 export const clamp = <S extends NumericScalar = F32>(x: S, low: S | number, high: S | number): S =>
   min(max(x, low), high);
 
 /** The position of the lowest set bit; 32 for 0. */
-export const countTrailingZeros = (x: U32): U32 =>
-  wrap(currentBuilder().pure(primitives.countTrailingZeros, use(x)));
+export const countTrailingZeros = (x: U32): U32 => wrap(currentBuilder().pure(primitives.countTrailingZeros, use(x)));
 /** The 32 bits of a float as an integer, and back. No derivative goes through. */
 export const bitsOfF32 = (x: F32): U32 => wrap(currentBuilder().pure(primitives.bitsOfF32, use(x)));
 export const bitsToF32 = (x: U32): F32 => wrap(currentBuilder().pure(primitives.bitsToF32, use(x)));
@@ -95,9 +92,7 @@ export function select<V extends Value>(condition: Bool, yes: V | number, no: V 
   const b = currentBuilder();
   const model = typeof yes === 'number' ? no : yes;
   if (typeof model === 'number')
-    return wrap(
-      b.select(use(condition), lift(yes as number, 'f32'), lift(no as number, 'f32')),
-    ) as Value as V;
+    return wrap(b.select(use(condition), lift(yes as number, 'f32'), lift(no as number, 'f32'))) as Value as V;
   const pick = (value: V | number, k: number, type: ScalarType) =>
     lift(typeof value === 'number' ? value : scalarsOf(value)[k], type);
   const parts = scalarsOf(model).map((s, k) =>
@@ -115,8 +110,7 @@ export function norm(v: Vec): F32 {
 export function normalize<N extends 2 | 3 | 4>(v: Vec<N>): Vec<N>;
 export function normalize(v: Quat): Quat;
 export function normalize(v: Vec | Quat): Vec | Quat {
-  const length =
-    v instanceof Quat ? sqrt(v.components.map((c) => c.mul(c)).reduce((s, t) => s.add(t))) : norm(v);
+  const length = v instanceof Quat ? sqrt(v.components.map((c) => c.mul(c)).reduce((s, t) => s.add(t))) : norm(v);
   const isZero = length.eq(0);
   const safe = select(isZero, f32(1), length);
   const factor = select(isZero, f32(0), f32(1).div(safe));

@@ -3,28 +3,9 @@ import type { KernelForm, Node, Port, ScalarType, Shade } from './form.ts';
 import type { Value } from './functions.ts';
 import { scalarsOf } from './functions.ts';
 import type { F32, Operand, U32 } from './scalar.ts';
-import {
-  currentBuilder,
-  Index,
-  lift,
-  refuseUnusedComparisons,
-  Scalar,
-  trace,
-  u32,
-  use,
-  wrap,
-} from './scalar.ts';
+import { currentBuilder, Index, lift, refuseUnusedComparisons, Scalar, trace, u32, use, wrap } from './scalar.ts';
 import { simplify } from './simplify.ts';
-import type {
-  DomainOf,
-  FieldRef,
-  IndexType,
-  OtherDomain,
-  PerWorld,
-  Several,
-  ValueOf,
-  ValueType,
-} from './types.ts';
+import type { DomainOf, FieldRef, IndexType, OtherDomain, PerWorld, Several, ValueOf, ValueType } from './types.ts';
 import { nameOfDomain, on, perWorld } from './types.ts';
 
 /** A port that carries the adjoint of a field, for hand-written adjoint kernels. */
@@ -211,13 +192,10 @@ export function kernel<
 ): Kernel<{ domain: NoInfer<D>; reads: NoInfer<R>; adds: NoInfer<A>; writes: NoInfer<W> }> {
   if (/[\r\n]/.test(name)) throw new Error(`A kernel's name is one line, not ${JSON.stringify(name)}.`);
   for (const [key, type] of Object.entries({ ...spec.reads, ...spec.adds, ...spec.writes }))
-    if (!type)
-      throw new Error(`kernel ${name}: "${key}" has no type, but ${type}; write f32, vec3, on(...).`);
+    if (!type) throw new Error(`kernel ${name}: "${key}" has no type, but ${type}; write f32, vec3, on(...).`);
   for (const [key, write] of Object.entries(spec.writes ?? {})) {
     if ((write as { kind?: string }).kind === 'adjoint')
-      throw new Error(
-        `kernel ${name}: the adjoint "${key}" stands in writes; adjoints are added to, in adds.`,
-      );
+      throw new Error(`kernel ${name}: the adjoint "${key}" stands in writes; adjoints are added to, in adds.`);
   }
   const builder = new Builder(name);
   const ports = new Ports(name, nameOfDomain(spec.domain));
@@ -247,9 +225,7 @@ function refuseTwoOfOneName({ name, domain: own, ports }: KernelForm): void {
   const fieldOf = ({ field, domain, name: key }: Port): string => field?.key ?? `${domain || own}.${key}`;
   for (const written of ports) {
     if (written.access !== 'write' || written.shade !== 'primal') continue;
-    const read = ports.find(
-      (port) => port.access === 'read' && port.shade === 'primal' && port.name === written.name,
-    );
+    const read = ports.find((port) => port.access === 'read' && port.shade === 'primal' && port.name === written.name);
     if (read && fieldOf(read) !== fieldOf(written))
       throw new Error(
         `kernel ${name}: "${written.name}" is ${fieldOf(read)} where it is read, and ${fieldOf(written)} where it is written; give one of them another name.`,
@@ -400,8 +376,7 @@ function adding(key: string, spec: AddSpec, ports: Ports): unknown {
     const parts = typeCheck(key, port, value);
     parts.forEach((part, c) => b.output(port, c, at, use(part)));
   };
-  if (kind !== 'other')
-    return { add: (value: Value) => add(kind === 'perWorld' ? use(u32(0)) : null, value) };
+  if (kind !== 'other') return { add: (value: Value) => add(kind === 'perWorld' ? use(u32(0)) : null, value) };
   return {
     add: (i: Operand<'u32'>, value: Value) => {
       checkDomain(key, port, i);
@@ -436,16 +411,9 @@ function severalPort(key: string, { domain, type, count, field }: Several, ports
   });
 }
 
-function typeCheck(
-  key: string,
-  port: { components: number; scalar: ScalarType },
-  value: Given,
-): readonly Scalar[] {
+function typeCheck(key: string, port: { components: number; scalar: ScalarType }, value: Given): readonly Scalar[] {
   const parts = Array.isArray(value) ? (value as readonly Scalar[]) : scalarsOf(value as Value);
-  if (
-    parts.length !== port.components ||
-    parts.some((p) => !(p instanceof Scalar) || p.node.type !== port.scalar)
-  ) {
+  if (parts.length !== port.components || parts.some((p) => !(p instanceof Scalar) || p.node.type !== port.scalar)) {
     const got = parts.map((p) => p.node.type).join(', ');
     throw new Error(
       `kernel ${currentBuilder().kernelName}: "${key}" takes ${port.components} x ${port.scalar}, but was given (${got}).`,
@@ -454,19 +422,12 @@ function typeCheck(
   return parts;
 }
 
-function write(
-  b: Builder,
-  specs: Record<string, WriteSpec>,
-  given: Record<string, Given>,
-  ports: Ports,
-): void {
+function write(b: Builder, specs: Record<string, WriteSpec>, given: Record<string, Given>, ports: Ports): void {
   for (const key of Object.keys(given)) {
-    if (!(key in specs))
-      throw new Error(`kernel ${b.kernelName}: gives back "${key}", which its writes do not name.`);
+    if (!(key in specs)) throw new Error(`kernel ${b.kernelName}: gives back "${key}", which its writes do not name.`);
   }
   for (const [key, type] of Object.entries(specs)) {
-    if (!(key in given))
-      throw new Error(`kernel ${b.kernelName}: does not give back "${key}", which its writes name.`);
+    if (!(key in given)) throw new Error(`kernel ${b.kernelName}: does not give back "${key}", which its writes name.`);
     if (isRef(type) && type.domain !== ports.own)
       throw new Error(
         `kernel ${b.kernelName}: writes ${type.key}, but runs over ${ports.own}; a kernel writes fields of its own elements, and adds to those of others.`,

@@ -43,9 +43,7 @@ export function refuseUnknownOptions<T extends object>(
  */
 export function refuseUnknownChoice<T extends string>(what: string, given: T, choices: readonly T[]): void {
   if (choices.includes(given)) return;
-  throw new Error(
-    `${what} is ${JSON.stringify(given)}; it must be ${choices.map((c) => `'${c}'`).join(' or ')}.`,
-  );
+  throw new Error(`${what} is ${JSON.stringify(given)}; it must be ${choices.map((c) => `'${c}'`).join(' or ')}.`);
 }
 
 /**

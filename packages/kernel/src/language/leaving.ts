@@ -1,14 +1,4 @@
-import type {
-  Block,
-  ConstantRange,
-  Loop,
-  LoopBlock,
-  Node,
-  NodeType,
-  Output,
-  Port,
-  SideBlock,
-} from './form.ts';
+import type { Block, ConstantRange, Loop, LoopBlock, Node, NodeType, Output, Port, SideBlock } from './form.ts';
 import { carryingBlocks, isConstantRange, roundsOf, within } from './form.ts';
 import { NO_ELEMENT } from './no-element.ts';
 import type { Writer } from './primitive.ts';
@@ -61,14 +51,11 @@ export function leavingBranch(
     // What stands in a loop within stays there.
     if (dropped.has(output) || !sides.some((side) => side === output.block)) continue;
     const isFirst = output.block === sides[0];
-    const both = (value: Node, otherwise: Node): Node[] =>
-      isFirst ? [value, otherwise] : [otherwise, value];
+    const both = (value: Node, otherwise: Node): Node[] => (isFirst ? [value, otherwise] : [otherwise, value]);
     const outside = indexOutside(b, output.index);
     const twin =
       isFirst && outside !== undefined
-        ? other.find(
-            (o) => isSameTarget(o, output) && !dropped.has(o) && indexOutside(b, o.index) === outside,
-          )
+        ? other.find((o) => isSameTarget(o, output) && !dropped.has(o) && indexOutside(b, o.index) === outside)
         : undefined;
     if (twin) dropped.add(twin);
     const zero = b.zero(output.value.type);

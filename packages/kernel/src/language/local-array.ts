@@ -57,9 +57,7 @@ export class LocalArray<V extends Value = Value> {
     const scalars = scalarsOf(value).map(use);
     const fits = scalars.map(({ type }) => `${type}[${this.length}]`).join();
     if (fits !== this.parts.map(({ node }) => node.type).join())
-      throw new Error(
-        `kernel ${b.kernelName}: a local array was given a value of another type than it is of.`,
-      );
+      throw new Error(`kernel ${b.kernelName}: a local array was given a value of another type than it is of.`);
     return this.like(this.parts.map((part, k) => b.set(use(part), at, scalars[k])));
   }
 }
@@ -83,8 +81,7 @@ export function localArray<V extends Value>(length: number, initial: V | ValueTy
     : (initial as V);
   const parts = scalarsOf(model).map((scalar) => {
     const type = typeOf(scalar);
-    if (type === 'bool')
-      throw new Error(`kernel ${b.kernelName}: a local array is of numbers, not of conditions.`);
+    if (type === 'bool') throw new Error(`kernel ${b.kernelName}: a local array is of numbers, not of conditions.`);
     return b.fill(`${type}[${length}]`, use(scalar));
   });
   return new LocalArray(length, parts, model);

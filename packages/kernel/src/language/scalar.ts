@@ -207,8 +207,7 @@ export function lift(operand: Scalar | number | boolean, type: ScalarType): Node
     return node;
   }
   if (type !== 'bool' && typeof operand !== 'number') {
-    const got =
-      typeof (operand as unknown) === 'object' ? 'a vector, a matrix or another object' : String(operand);
+    const got = typeof (operand as unknown) === 'object' ? 'a vector, a matrix or another object' : String(operand);
     throw new Error(`kernel ${builder.kernelName}: expected a number or a traced ${type}, got ${got}.`);
   }
   if ((type === 'u32' || type === 'i32') && !Number.isInteger(operand)) {

@@ -22,8 +22,7 @@ export function removeUnused(root: Block, needed: readonly Node[], run: readonly
     if (!live.has(node)) stack.push(node);
   };
   for (const block of run)
-    for (let region = regionOf(block); region; region = regionOf(region.block))
-      needRegion(region, live, need);
+    for (let region = regionOf(block); region; region = regionOf(region.block)) needRegion(region, live, need);
   for (let node = stack.pop(); node; node = stack.pop()) {
     if (live.has(node)) continue;
     live.add(node);

@@ -178,9 +178,7 @@ export function index(domain: string, count = 1): IndexType {
 }
 /** An index field read by index: a list that elements point into. Over a domain, or the one that is referred to. */
 export function indexOn<const O extends string>(over: O, domain: string): IndexType<1> & { readonly over: O };
-export function indexOn<O extends string>(
-  field: FieldRef<IndexType<1>, O>,
-): IndexType<1> & { readonly over: O };
+export function indexOn<O extends string>(field: FieldRef<IndexType<1>, O>): IndexType<1> & { readonly over: O };
 export function indexOn(over: string | FieldRef<IndexType<1>>, domain?: string): IndexType<1> {
   return typeof over === 'string'
     ? { kind: 'index', domain: domain!, count: 1, over }

@@ -23,16 +23,13 @@ export class Vec<N extends 2 | 3 | 4 = 2 | 3 | 4> {
     return this.#component(3, 'w');
   }
   #component(k: number, name: string): F32 {
-    if (k >= this.components.length)
-      throw new Error(`A vec${this.components.length} has no component ${name}.`);
+    if (k >= this.components.length) throw new Error(`A vec${this.components.length} has no component ${name}.`);
     return this.components[k];
   }
 
   #zip(other: Vec<N> | Operand, f: (a: F32, b: F32) => F32): Vec<N> {
     if (other instanceof Vec) checkAlike(this, other);
-    return new Vec<N>(
-      this.components.map((a, k) => f(a, other instanceof Vec ? other.components[k] : f32(other))),
-    );
+    return new Vec<N>(this.components.map((a, k) => f(a, other instanceof Vec ? other.components[k] : f32(other))));
   }
   add(other: Vec<N>): Vec<N> {
     return this.#zip(other, (a, b) => a.add(b));
@@ -56,9 +53,7 @@ export class Vec<N extends 2 | 3 | 4 = 2 | 3 | 4> {
 function checkAlike(a: Vec, b: Vec): void {
   for (const v of [a, b])
     if (!(v instanceof Vec))
-      throw new Error(
-        'This takes vectors, and was given something else; the length of a number is its `abs`.',
-      );
+      throw new Error('This takes vectors, and was given something else; the length of a number is its `abs`.');
   if (a.components.length !== b.components.length)
     throw new Error(`A vec${a.components.length} and a vec${b.components.length} do not go together.`);
 }
@@ -193,11 +188,9 @@ export function inverse<N extends 2 | 3>(m: Mat<N>): Mat<N> {
   }
   const m3 = m as Mat as Mat33;
   const [r0, r1, r2] = [0, 1, 2].map((k) => m3.row(k) as Vec3);
-  return matFromColumns([
-    cross(r1, r2),
-    cross(r2, r0),
-    cross(r0, r1),
-  ] as readonly Vec[] as readonly Vec<N>[]).mul(scale);
+  return matFromColumns([cross(r1, r2), cross(r2, r0), cross(r0, r1)] as readonly Vec[] as readonly Vec<N>[]).mul(
+    scale,
+  );
 }
 
 export function outer<N extends 2 | 3>(a: Vec<N>, b: Vec<N>): Mat<N> {

@@ -22,11 +22,7 @@ export function withPorts(
     new Map(),
     (_, node, map) => {
       if (node.op !== 'load') return cloneNode(b, node, map);
-      return b.load(
-        replaced.get(node.port) ?? node.port,
-        node.component,
-        node.index && mapped(map, node.index),
-      );
+      return b.load(replaced.get(node.port) ?? node.port, node.component, node.index && mapped(map, node.index));
     },
     (block, map) => {
       for (const output of form.outputs) {

@@ -22,8 +22,7 @@ const zero = (b: Writer): Node => b.const(0);
 
 const negated = (node: Node): readonly Node[] | null => argumentsOf(node, neg);
 
-const byType = (type: ScalarType, float: WasmCode, whole: WasmCode): WasmCode =>
-  type === 'f32' ? float : whole;
+const byType = (type: ScalarType, float: WasmCode, whole: WasmCode): WasmCode => (type === 'f32' ? float : whole);
 
 export const add: Primitive = primitive('add', {
   overloads: alike(NUMBERS, 2, (type) => ({
@@ -186,11 +185,7 @@ const bound = (name: 'min' | 'max', isFirst: Primitive): Primitive =>
       evaluate: Math[name],
       javascript: call(`Math.${name}`),
       wgsl: call(name),
-      wasm: byType(
-        type,
-        byPrecision({ f32: bounded(name), f64: floats(name) }),
-        lowestOrHighest(name, type === 'i32'),
-      ),
+      wasm: byType(type, byPrecision({ f32: bounded(name), f64: floats(name) }), lowestOrHighest(name, type === 'i32')),
     })),
     derivative: (b, [x, y]) => {
       const first = b.pure(isFirst, x, y);

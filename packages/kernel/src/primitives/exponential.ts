@@ -151,9 +151,7 @@ export const cosh: Primitive = floatFunction('cosh', {
   derivative: (b, [x]) => [(t) => b.mul(t, b.pure(sinh, x))],
 });
 
-const TANH_SERIES = [
-  -5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1,
-];
+const TANH_SERIES = [-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1];
 
 /** 1 - 2 / (exp(2 a) + 1), and a polynomial where that would lose digits. */
 export const tanh: Primitive = floatFunction('tanh', {
@@ -191,8 +189,7 @@ const ERF_SERIES = [
   -6.11129411e-4, 5.0162287845e-3, -2.67819571947e-2, 1.12822299692e-1, -3.76125324458e-1, 1.28379155319e-1,
 ];
 const ERFC_SERIES = [
-  -1.98219587e-4, 3.0654896142e-3, -2.23152102376e-2, 1.04113672705e-1, 6.36976090246e-1, 1.12779723837,
-  1.66448647e-4,
+  -1.98219587e-4, 3.0654896142e-3, -2.23152102376e-2, 1.04113672705e-1, 6.36976090246e-1, 1.12779723837, 1.66448647e-4,
 ];
 
 /** x + x p(x^2), and 1 - exp(-q(x)) where that is far from 0. */
@@ -208,7 +205,5 @@ export const erf: Primitive = floatFunction('erf', {
   over: [[-6, 6]],
   ulps: 2,
   // erf' = 2 / sqrt(pi) exp(-x^2) x'
-  derivative: (b, [x]) => [
-    (t) => b.mul(t, b.mul(b.const(2 / Math.sqrt(Math.PI)), b.pure(exp, b.neg(b.mul(x, x))))),
-  ],
+  derivative: (b, [x]) => [(t) => b.mul(t, b.mul(b.const(2 / Math.sqrt(Math.PI)), b.pure(exp, b.neg(b.mul(x, x)))))],
 });

@@ -36,9 +36,7 @@ export function scaled(b: Writer, x: Node, n: Node): Node {
   return b.mul(b.mul(x, powerOfTwo(b, half)), powerOfTwo(b, b.sub(n, half)));
 }
 
-const EXP_SERIES = [
-  1.98756915e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1,
-];
+const EXP_SERIES = [1.98756915e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1];
 /** exp(x) - 1 - x for |x| up to ln(2) / 2. */
 export const expTail = (b: Writer, x: Node): Node => b.mul(polynomial(b, x, EXP_SERIES), square(b, x));
 export const expNearZero = (b: Writer, x: Node): Node => b.add(b.add(expTail(b, x), x), b.const(1));

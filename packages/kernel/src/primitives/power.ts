@@ -31,8 +31,7 @@ export const sqrt: Primitive = floatFunction('sqrt', {
 });
 
 /** The leading 12 bits of x: products of two such numbers are exact. */
-const leading = (b: Writer, x: Node): Node =>
-  b.pure(bitsToF32, b.pure(and, b.pure(bitsOfF32, x), bits(b, 0xfffff000)));
+const leading = (b: Writer, x: Node): Node => b.pure(bitsToF32, b.pure(and, b.pure(bitsOfF32, x), bits(b, 0xfffff000)));
 
 const POW_LOG_SERIES = [
   2.0697501302e-1, 2.3066075146e-1, 2.7272811532e-1, 3.3333334327e-1, 4.2857143283e-1, 6.0000002384e-1,
@@ -43,11 +42,7 @@ function log2Parts(b: Writer, x: Node): [high: Node, low: Node] {
   const word = b.pure(bitsOfF32, x);
   const fraction = b.pure(and, word, bits(b, 0x7fffff));
   // The mantissa is taken relative to 1 or 3/2, whichever is nearer; above sqrt(3) to the next power of two.
-  const isMiddle = b.pure(
-    and,
-    b.pure(gt, fraction, bits(b, 0x1cc471)),
-    b.pure(lt, fraction, bits(b, 0x5db3d7)),
-  );
+  const isMiddle = b.pure(and, b.pure(gt, fraction, bits(b, 0x1cc471)), b.pure(lt, fraction, bits(b, 0x5db3d7)));
   const isHigh = b.pure(ge, fraction, bits(b, 0x5db3d7));
   const one = b.select(isHigh, bits(b, 0x3f000000), bits(b, 0x3f800000));
   const m = b.pure(bitsToF32, b.pure(or, fraction, one));
@@ -79,10 +74,7 @@ function log2Parts(b: Writer, x: Node): [high: Node, low: Node] {
   const zHigh = b.mul(b.const(9.619140625e-1), pHigh);
   const baseLow = b.select(isMiddle, b.const(1.56322085e-6), b.const(0));
   const baseHigh = b.select(isMiddle, b.const(5.84960938e-1), b.const(0));
-  const zLow = b.add(
-    b.add(b.mul(b.const(-1.1736857402e-4), pHigh), b.mul(pLow, b.const(9.6179670095e-1))),
-    baseLow,
-  );
+  const zLow = b.add(b.add(b.mul(b.const(-1.1736857402e-4), pHigh), b.mul(pLow, b.const(9.6179670095e-1))), baseLow);
   const high = leading(b, b.add(b.add(b.add(zHigh, zLow), baseHigh), n));
   const low = b.sub(zLow, b.sub(b.sub(b.sub(high, n), baseHigh), zHigh));
   return [high, low];
@@ -108,10 +100,7 @@ export const pow: Primitive = floatFunction('pow', {
     const rest = leading(b, b.add(restHigh, b.select(isLimited, zero, low)));
     const restLow = b.sub(low, b.sub(rest, restHigh));
     const z = b.mul(rest, b.const(Math.fround(Math.LN2)));
-    const error = b.add(
-      b.mul(restLow, b.const(Math.LN2)),
-      b.mul(rest, b.const(Math.LN2 - Math.fround(Math.LN2))),
-    );
+    const error = b.add(b.mul(restLow, b.const(Math.LN2)), b.mul(rest, b.const(Math.LN2 - Math.fround(Math.LN2))));
     const near = expNearZero(b, b.add(z, b.select(isLimited, zero, error)));
     const value = scaled(b, near, b.pure(toI32, n));
     const positive = b.select(b.pure(lt, exponent, b.const(-126)), zero, value);

@@ -44,11 +44,7 @@ export const alike = <T extends ScalarType>(
   types.map((type) => ({ args: new Array<ScalarType>(count).fill(type), result: type, ...say(type) }));
 
 /** The overload for arguments of these types; throws if there is none. */
-export function overloadFor(
-  kernelName: string,
-  { name, overloads }: Primitive,
-  args: readonly Node[],
-): Overload {
+export function overloadFor(kernelName: string, { name, overloads }: Primitive, args: readonly Node[]): Overload {
   for (let n = 0; n < overloads.length; n++) {
     const overload = overloads[n];
     let fits = overload.args.length === args.length;

@@ -4,17 +4,7 @@ import { abs, max, min } from './arithmetic.ts';
 import { and, bitsOfF32, bitsToF32, shiftLeft, xor } from './bits.ts';
 import { eq, ge, gt, lt, ne } from './comparison.ts';
 import { toI32, toU32 } from './conversion.ts';
-import {
-  bits,
-  divideOrZero,
-  lostOf,
-  minus,
-  nearest,
-  polynomial,
-  signBit,
-  square,
-  withSignOf,
-} from './float-parts.ts';
+import { bits, divideOrZero, lostOf, minus, nearest, polynomial, signBit, square, withSignOf } from './float-parts.ts';
 import { sqrt } from './power.ts';
 import { floatFunction } from './primitive.ts';
 
@@ -113,8 +103,7 @@ function asinCore(b: Writer, a: Node): { isLarge: Node; s: Node; tail: Node } {
 }
 
 /** sqrt(1 - x^2), 0 outside of [-1, 1]. */
-const cosineOf = (b: Writer, x: Node): Node =>
-  b.pure(sqrt, b.pure(max, b.sub(b.const(1), b.mul(x, x)), b.const(0)));
+const cosineOf = (b: Writer, x: Node): Node => b.pure(sqrt, b.pure(max, b.sub(b.const(1), b.mul(x, x)), b.const(0)));
 
 export const asin: Primitive = floatFunction('asin', {
   evaluate: Math.asin,

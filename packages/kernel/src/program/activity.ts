@@ -4,11 +4,7 @@ import { passesOf } from './chain.ts';
 import { fieldKey } from './steps.ts';
 
 /** The versions that a derivative goes through: they depend on one of `wrt`, and one of `outputs` on them. */
-export function activeVersions(
-  chain: Chain,
-  wrt: Iterable<Version>,
-  outputs: Iterable<Version>,
-): ReadonlySet<Version> {
+export function activeVersions(chain: Chain, wrt: Iterable<Version>, outputs: Iterable<Version>): ReadonlySet<Version> {
   const edges = passesOf(chain).flatMap(edgesOf);
   const dependent = new Set(wrt);
   for (const { from, to } of edges) if (dependent.has(from)) dependent.add(to);

@@ -81,8 +81,13 @@ function destinationOf({ targets, tallies, elements }: SiteOf): Destination {
 function clearing(around: SumSurroundings, { site, run, elements, targets, tallies }: SiteOf) {
   const places = new Map<Port, Place>();
   const job = (form: KernelForm, count: number): Job => ({
-    ...{ label: form.name, form, elements: count, worlds: around.worlds, worldsInner: true },
-    ...{ places, accumulates: new Set() },
+    label: form.name,
+    form,
+    elements: count,
+    worlds: around.worlds,
+    worldsInner: true,
+    places,
+    accumulates: new Set(),
   });
   const { name, components, shade } = site.port;
   if (tallies !== null) {

@@ -139,8 +139,7 @@ function fieldOf(fields: Map<string, ProgramField>, form: KernelForm, port: Port
   return known;
 }
 
-const describeTarget = (target?: string): string =>
-  target === undefined ? 'numbers' : `indices of ${target}`;
+const describeTarget = (target?: string): string => (target === undefined ? 'numbers' : `indices of ${target}`);
 
 /** Notes the fields that only an adjoint written by hand reads. */
 function keep(
@@ -168,15 +167,11 @@ export function domainsOf(kernels: readonly Kernel[]): Map<string, string> {
   return users;
 }
 
-function sizesOf(
-  kernels: readonly Kernel[],
-  sizes: Readonly<Record<string, number>>,
-): ReadonlyMap<string, number> {
+function sizesOf(kernels: readonly Kernel[], sizes: Readonly<Record<string, number>>): ReadonlyMap<string, number> {
   const users = domainsOf(kernels);
   const known = new Map([['world', 1]]);
   for (const [domain, size] of Object.entries(sizes)) {
-    if (!users.has(domain))
-      throw new Error(`No kernel has a domain "${domain}". ${suggestion(domain, users.keys())}`);
+    if (!users.has(domain)) throw new Error(`No kernel has a domain "${domain}". ${suggestion(domain, users.keys())}`);
     if (domain === 'world') throw new Error('The domain "world" has one element; leave it out of `sizes`.');
     if (!Number.isInteger(size) || size < 0)
       throw new Error(`The domain "${domain}" needs a whole number of elements, got ${size}.`);
@@ -184,9 +179,7 @@ function sizesOf(
   }
   for (const [domain, name] of users)
     if (!known.has(domain))
-      throw new Error(
-        `kernel ${name} has the domain "${domain}", of no known size: \`sizes: { ${domain}: ... }\`.`,
-      );
+      throw new Error(`kernel ${name} has the domain "${domain}", of no known size: \`sizes: { ${domain}: ... }\`.`);
   return known;
 }
 

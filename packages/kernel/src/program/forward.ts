@@ -48,9 +48,7 @@ export function forwardJobs<V extends VersionOf>(
       const label = step.version.field.key;
       const own = sum === 'direct' ? [] : sum.jobs(target, false, tables, label);
       const dots =
-        sum === 'direct' || !isActive
-          ? []
-          : sum.jobs(layout.tangent(target), false, tables, `${label}'`, true);
+        sum === 'direct' || !isActive ? [] : sum.jobs(layout.tangent(target), false, tables, `${label}'`, true);
       jobs.set(step, [...own, ...dots]);
     }
   }
@@ -84,11 +82,7 @@ function placeSites<V extends VersionOf>(
     sitePlaces.set(pass, known.set(siteKey(field.key, n), { of: sites[k], places }));
   };
   // One addition to the own element is the sum already.
-  if (
-    found.length === 1 &&
-    found[0].site.index === null &&
-    found[0].site.outputs.length === field.components
-  ) {
+  if (found.length === 1 && found[0].site.index === null && found[0].site.outputs.length === field.components) {
     const target = layout.primal(step.version);
     remember(0, (dots) => ({ values: dots ? layout.tangent(target) : target, targets: null, lost: null }));
     return 'direct';
@@ -141,8 +135,7 @@ function passJobs<V extends VersionOf>(
       places.set(port, port.shade === 'tangent' ? layout.tangent(place) : place);
     }
   }
-  for (const { of, put } of additions)
-    put(places, known.get(of.site)!.places(of.site.port.shade === 'tangent'));
+  for (const { of, put } of additions) put(places, known.get(of.site)!.places(of.site.port.shade === 'tangent'));
   return jobs(kernel.name, places, new Set(), geometry(layout, kernel.form.domain));
 }
 

@@ -55,9 +55,7 @@ export function guardsOf(
   const isBack = form.ports.some(({ shade }) => shade === 'adjoint');
   const place = around.arena.record(label, shape, isBack);
   const read = [...sites.values()];
-  around.addLoss(
-    lostRead(place, { isBack, kernel: label, domain: form.domain, worlds: around.worlds, read }),
-  );
+  around.addLoss(lostRead(place, { isBack, kernel: label, domain: form.domain, worlds: around.worlds, read }));
   return { of, record: portOf('outOfRange', 'write', 'u32', RECORD_WORDS, ''), place };
 }
 

@@ -83,10 +83,7 @@ export function incidenceOf(targets: number, targetOfSlot: Uint32Array): Inciden
  * The slots of targets that all have equally many: the first slot of every target, then the second of every target, and
  * so on. Null where some have more than others.
  */
-export function evenly({
-  starts,
-  slots,
-}: Incidence): { readonly count: number; readonly slots: Uint32Array } | null {
+export function evenly({ starts, slots }: Incidence): { readonly count: number; readonly slots: Uint32Array } | null {
   const targets = starts.length - 1;
   const count = slots.length / targets;
   if (!starts.every((start, target) => start === target * count)) return null;

@@ -114,8 +114,7 @@ const boundsOfType = ({ type }: Node): Bounds =>
 const anyOf = (node: Node): Range => range(...boundsOfType(node));
 
 /** Bounds for an operation that knows nothing of `NO_ELEMENT`. */
-const asNumber = (x: Range): Range =>
-  x.mayBeNone ? { ...range(0, LARGEST), isFromFloat: x.isFromFloat } : x;
+const asNumber = (x: Range): Range => (x.mayBeNone ? { ...range(0, LARGEST), isFromFloat: x.isFromFloat } : x);
 
 const either = (x: Range, y: Range): boolean => x.isFromFloat || y.isFromFloat;
 
@@ -157,8 +156,7 @@ const quotient: Rule = (args, node) => {
   return node.type === 'u32' ? [Math.floor(x.low / y.high), Math.floor(x.high / y.low)] : null;
 };
 
-const remainder: Rule = ([x, y], { type }) =>
-  type === 'u32' && y.low > 0 ? [0, Math.min(x.high, y.high - 1)] : null;
+const remainder: Rule = ([x, y], { type }) => (type === 'u32' && y.low > 0 ? [0, Math.min(x.high, y.high - 1)] : null);
 
 /** x - (x / c) c, the remainder of a division. */
 const wholeRemainder: Rule = ([x], { args: [of, multiple], type }) => {

@@ -40,10 +40,7 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
       keyOf: (port: Port) => fieldKey(port, form.domain, rename),
     }));
     // What inputs will hold is not known.
-    this.#withNone = fieldsWithNone(
-      kernels,
-      (key) => chain.inputs.has(key) || includesNone(indices.get(key)),
-    );
+    this.#withNone = fieldsWithNone(kernels, (key) => chain.inputs.has(key) || includesNone(indices.get(key)));
     this.worlds = worlds;
   }
 

@@ -111,8 +111,7 @@ function touchBy(job: Job): Touch {
   const footprint = footprintOfJob(job);
   const regions = new Map<string | symbol, Block>();
   for (const { block } of job.places.values()) if (block) regions.set(block.region, block);
-  const of = (accesses: readonly Access[]): Block[] =>
-    accesses.flatMap(({ region }) => regions.get(region) ?? []);
+  const of = (accesses: readonly Access[]): Block[] => accesses.flatMap(({ region }) => regions.get(region) ?? []);
   const [reads, writes] = [of(footprint.reads), of(footprint.writes)];
   const written = [...writtenWords(job)];
   return { footprint, reads: new Set(reads), all: new Set([...reads, ...writes]), written };

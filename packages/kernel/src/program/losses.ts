@@ -37,11 +37,7 @@ export type LostAddition = Pick<LostAccess, 'kernel' | 'domain' | 'element' | 'f
  * Records of additions, one for each element of a place: the substep + 1, the slot (the element, of what goes to a tally)
  * and the index.
  */
-export const lostAdditions = (
-  place: Place,
-  isBack: boolean,
-  describe: (slot: number) => LostAddition,
-): Loss => ({
+export const lostAdditions = (place: Place, isBack: boolean, describe: (slot: number) => LostAddition): Loss => ({
   place,
   isBack,
   find(record) {
@@ -84,7 +80,11 @@ export const lostRead = (place: Place, { isBack, kernel, domain, worlds, read }:
     return {
       substep: after - 1,
       world: worlds > 1 && !isMixed ? world : null,
-      ...{ kernel, domain, does: 'reads', field, elements: size },
+      kernel,
+      domain,
+      does: 'reads',
+      field,
+      elements: size,
       element: isMixed ? null : element,
       index: isMixed ? null : index,
     };
@@ -122,8 +122,7 @@ function sentence(
   { kernel, domain, element, does, field, elements, index, substep, world }: LostAccess,
   nameOf: (domain: string, element: number) => string,
 ): string {
-  const whose =
-    element === null ? `for elements of ${domain}` : `for ${nameOf(domain, element)} of ${domain}`;
+  const whose = element === null ? `for elements of ${domain}` : `for ${nameOf(domain, element)} of ${domain}`;
   const named = index === NO_ELEMENT ? 'NO_ELEMENT, which the values that it came from could not be,' : null;
   const at = index === null ? 'at indices that it does not have' : `at index ${named ?? signed(index)}`;
   const where = `substep ${substep}${world === null ? '' : `, world ${world}`}`;

@@ -46,8 +46,7 @@ export class Machine {
     const { chain, outputs } = plan;
     const layout = new ProgramLayout(chain, plan.indices, plan.worlds, device.scatters);
     const tables: Table[] = [];
-    const active =
-      mode === 'run' ? new Set<Version>() : activeVersions(chain, plan.wrt, outputs.filter(isFloat));
+    const active = mode === 'run' ? new Set<Version>() : activeVersions(chain, plan.wrt, outputs.filter(isFloat));
     // What the host writes has a place, whether a kernel reads it or not.
     for (const version of [...chain.inputs.values(), ...chain.kept.values()]) layout.primal(version);
     if (mode === 'jvp') for (const version of plan.wrt) layout.tangent(layout.primal(version));
@@ -56,9 +55,7 @@ export class Machine {
     const seeds = outputs.filter((version) => mode === 'vjp' && active.has(version));
     for (const version of seeds) layout.adjoint(version);
     const reverse =
-      mode === 'vjp'
-        ? reverseJobs(layout, chain, active, seeds, tables)
-        : { jobs: [], isSet: new Set<Version>() };
+      mode === 'vjp' ? reverseJobs(layout, chain, active, seeds, tables) : { jobs: [], isSet: new Set<Version>() };
     layout.arena.layRecords();
     layBlocks(layout.arena, [[...forward.values()].flat(), reverse.jobs]);
     // Domains without elements have nothing to run.
@@ -79,8 +76,7 @@ export class Machine {
       programs,
     });
     for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
-    for (const [key, version] of chain.indices)
-      layout.writeIndices(executor, version, plan.indices.get(key)!);
+    for (const [key, version] of chain.indices) layout.writeIndices(executor, version, plan.indices.get(key)!);
     return new Machine(executor, layout, reverse.isSet);
   }
 

@@ -44,9 +44,7 @@ type Made<K> =
   K extends Kernel<infer T>
     ? FieldsOf<T['adds'], T['domain'], AdjointOf> & FieldsOf<T['writes'], T['domain'], TangentOf>
     : never;
-type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer I) => void
-  ? I
-  : never;
+type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer I) => void ? I : never;
 
 /** One kernel, or several that run one after another. */
 export type Kernels = Kernel | readonly Kernel[];

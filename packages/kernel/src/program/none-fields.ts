@@ -35,5 +35,4 @@ export function fieldsWithNone(kernels: readonly KeyedForm[], given: (key: strin
   return found;
 }
 
-const isWhole = ({ port }: { readonly port: Port }): boolean =>
-  port.scalar === 'u32' && port.access === 'write';
+const isWhole = ({ port }: { readonly port: Port }): boolean => port.scalar === 'u32' && port.access === 'write';

@@ -37,18 +37,12 @@ export const hasSlots = (of: SiteOf): of is SiteOf<SlottedSite> => isSlotted(of.
  */
 export function siteOf(around: SumSurroundings, field: SumTarget, site: Site, run: KernelRun): SiteOf {
   const elements = around.sizeOf(field.domain);
-  if (isSlotted(site))
-    return { site, run, elements, targets: targetsOf(around, field, site, run), tallies: null };
+  if (isSlotted(site)) return { site, run, elements, targets: targetsOf(around, field, site, run), tallies: null };
   const shape = { elements, components: field.components, worlds: around.worlds };
   return { site, run, elements, targets: null, tallies: talliesFor(around.sizeOf(run.domain), shape) };
 }
 
-function targetsOf(
-  around: SumSurroundings,
-  field: SumTarget,
-  site: SlottedSite,
-  run: KernelRun,
-): Uint32Array | null {
+function targetsOf(around: SumSurroundings, field: SumTarget, site: SlottedSite, run: KernelRun): Uint32Array | null {
   const loops = constantLoopsOf(site);
   if (loops === null) return null;
   const elements = around.sizeOf(field.domain);

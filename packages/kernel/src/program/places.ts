@@ -83,8 +83,7 @@ export function reachOf(place: Place, elements = place.shape.elements): Reach {
   const { components, worlds } = place.shape;
   const words = elements * components * worlds;
   if (place.region) return { region: place.region, from: 0, to: Number.POSITIVE_INFINITY, words };
-  const to =
-    place.offset + (elements === 0 ? 0 : wordOf(place.shape, components - 1, elements - 1, worlds - 1) + 1);
+  const to = place.offset + (elements === 0 ? 0 : wordOf(place.shape, components - 1, elements - 1, worlds - 1) + 1);
   return { region: place.block?.region ?? place.buffer, from: place.offset, to, words };
 }
 

@@ -50,9 +50,7 @@ export function planOf(kernels: readonly Kernel[], options: ProgramOptions): Pla
   refuseUnknownOptions<ProgramOptions>('compile', options, OPTIONS);
   const { worlds = 1, dt } = options;
   if (typeof options.sizes !== 'object' || options.sizes === null)
-    throw new Error(
-      `sizes must be the elements of each domain, such as { points: 3 }, not ${options.sizes}.`,
-    );
+    throw new Error(`sizes must be the elements of each domain, such as { points: 3 }, not ${options.sizes}.`);
   if (kernels.length === 0) throw new Error('A program needs at least one kernel.');
   if (!Number.isInteger(worlds) || worlds < 1)
     throw new Error(`worlds must be a whole number of at least 1, got ${worlds}.`);
@@ -80,8 +78,7 @@ function asksForDt(block: Block): boolean {
 /** What is known by a name. */
 export function lookUp<T>(known: ReadonlyMap<string, T>, name: string, what: string): T {
   const found = known.get(name);
-  if (found === undefined)
-    throw new Error(`This program has no ${what} "${name}". ${suggestion(name, known.keys())}`);
+  if (found === undefined) throw new Error(`This program has no ${what} "${name}". ${suggestion(name, known.keys())}`);
   return found;
 }
 
@@ -95,9 +92,7 @@ function indicesOf(
       const { components, domain, target, namedBy } = field;
       const values = given[key];
       if (!values)
-        throw new Error(
-          `kernel ${namedBy} reads the indices ${key}; give them in \`indices: { '${key}': ... }\`.`,
-        );
+        throw new Error(`kernel ${namedBy} reads the indices ${key}; give them in \`indices: { '${key}': ... }\`.`);
       const count = sizes.get(domain)! * components;
       if (values.length !== count)
         throw new Error(`${key} needs ${sizes.get(domain)} x ${components} indices, got ${values.length}.`);

@@ -118,9 +118,7 @@ export class CompiledProgram<K extends Kernels = Kernels> {
       const machine = await this.#machine('jvp');
       const { layout } = machine;
       machine.forwardWithTangents(given, directions, wrt);
-      const dots = this.#read(machine, outputs.filter(isFloat), (version) =>
-        layout.tangent(layout.primal(version)),
-      );
+      const dots = this.#read(machine, outputs.filter(isFloat), (version) => layout.tangent(layout.primal(version)));
       return (await dots) as OutputTangents<K>;
     });
   }

@@ -56,16 +56,13 @@ export function reverseJobs(
     for (const form of adjointsOf(step, active, (version) => isSet.has(version) || pending.has(version))) {
       const key = (port: Port): string => fieldKey(port, form.domain, step.rename);
       const from = { name: form.name, domain: form.domain, indices: layout.indicesOf(form, step.rename) };
-      const sites = sitesOf(form).map((site) =>
-        siteOf(layout, step.reads.get(key(site.port))!.field, site, from),
-      );
+      const sites = sitesOf(form).map((site) => siteOf(layout, step.reads.get(key(site.port))!.field, site, from));
       const separated = additionsOf(layout, form, sites);
       const places = new Map<Port, Place>();
       for (const port of usedPorts(form)) {
         const at = key(port);
         if (port.shade === 'primal') {
-          const version =
-            step.reads.get(at) ?? step.writes.get(at) ?? step.found.get(at) ?? chain.kept.get(at);
+          const version = step.reads.get(at) ?? step.writes.get(at) ?? step.found.get(at) ?? chain.kept.get(at);
           if (!version)
             throw new Error(
               `the adjoint ${form.name} of kernel ${step.kernel.name} reads ${at}, which no kernel before that one writes.`,

@@ -101,12 +101,7 @@ export function separateSites(
 /** Whether an index that no element has is no mistake where nothing is added. */
 export const isForgiven = (outputs: readonly Output[]): boolean => outputs.some((o) => o.isConditional);
 
-function slotted(
-  { outputs: all }: Site,
-  output: Output,
-  ports: SitePorts,
-  { elements }: Destination,
-): Output[] {
+function slotted({ outputs: all }: Site, output: Output, ports: SitePorts, { elements }: Destination): Output[] {
   const value = { ...output, port: ports.values, index: null };
   if (!ports.targets || output !== all[0]) return [value];
   const fallback = isForgiven(all) ? { values: all.map((o) => o.value), elements } : undefined;
@@ -117,7 +112,8 @@ function tallied(site: Site, output: Output, { values: port, lost }: SitePorts, 
   const { block, index, values } = sunk(site);
   const k = site.outputs.indexOf(output);
   const tally = {
-    ...{ elements: to.elements, lost: k === 0 ? lost : null },
+    elements: to.elements,
+    lost: k === 0 ? lost : null,
     values: isForgiven(site.outputs) ? values : null,
   };
   return { ...output, port, block, index, value: values[k], tally };

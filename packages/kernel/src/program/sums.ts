@@ -137,10 +137,7 @@ export class Sum {
     return {
       lost: null,
       values: this.#slotsFrom(this.#starts[k], tangent),
-      targets:
-        targets || !this.#targets
-          ? null
-          : this.#around.arena.from(this.#targets, this.#starts[k] - this.#known),
+      targets: targets || !this.#targets ? null : this.#around.arena.from(this.#targets, this.#starts[k] - this.#known),
     };
   }
   #slotsFrom(start: number, tangent: boolean): Place {
@@ -152,20 +149,13 @@ export class Sum {
     const addsUp = (): boolean => accumulate || jobs.length > 0;
     if (this.#known > 0 || (this.#targets === null && this.#tallies.size === 0))
       jobs.push(...this.#knownJobs(target, addsUp(), tables, label, tangent));
-    if (this.#targets !== null)
-      jobs.push(...this.#otherJobs(this.#targets, target, addsUp(), label, tangent));
+    if (this.#targets !== null) jobs.push(...this.#otherJobs(this.#targets, target, addsUp(), label, tangent));
     for (const tallies of this.#tallies.values())
       jobs.push(this.#sumTallies(tallies, target, addsUp(), label, tangent));
     return jobs;
   }
 
-  #job(
-    label: string,
-    form: Job['form'],
-    elements: number,
-    places: Job['places'],
-    more: Partial<Job> = {},
-  ): Job {
+  #job(label: string, form: Job['form'], elements: number, places: Job['places'], more: Partial<Job> = {}): Job {
     return {
       label,
       form,
@@ -193,13 +183,7 @@ export class Sum {
     });
   }
 
-  #sumTallies(
-    { tallies, place }: Tallies,
-    target: Place,
-    accumulate: boolean,
-    label: string,
-    tangent: boolean,
-  ) {
+  #sumTallies({ tallies, place }: Tallies, target: Place, accumulate: boolean, label: string, tangent: boolean) {
     const { name, components, domain } = this.#field;
     const elements = this.#around.sizeOf(domain);
     const sum = sumTalliesForm(`sum_${name}`, components, sizeOfTally(elements), tallies);
@@ -232,8 +216,7 @@ export class Sum {
       const parts = Math.max(1, Math.ceil(count / Math.max(1, width)));
       const reduce = reduceForm(`reduce_${this.#field.name}`, components, count, width);
       const shape: Shape = { elements: parts, components, worlds, worldsInner: true };
-      const output =
-        parts === 1 ? target : this.#around.arena.temporary(this.#field.key, 'f32', shape, 'parts');
+      const output = parts === 1 ? target : this.#around.arena.temporary(this.#field.key, 'f32', shape, 'parts');
       const places = new Map([
         [reduce.slots, input],
         [reduce.target, output],
@@ -245,14 +228,7 @@ export class Sum {
     }
   }
 
-  #gather(
-    label: string,
-    starts: Place,
-    entries: Place,
-    slots: Place,
-    target: Place,
-    accumulate: boolean,
-  ): Job {
+  #gather(label: string, starts: Place, entries: Place, slots: Place, target: Place, accumulate: boolean): Job {
     const gather = gatherForm(`sum_${this.#field.name}`, this.#field.components);
     const places = new Map([
       [gather.starts, starts],
@@ -260,25 +236,11 @@ export class Sum {
       [gather.slots, slots],
       [gather.target, target],
     ]);
-    return this.#lastJob(
-      label,
-      gather.form,
-      this.#around.sizeOf(this.#field.domain),
-      places,
-      target,
-      accumulate,
-    );
+    return this.#lastJob(label, gather.form, this.#around.sizeOf(this.#field.domain), places, target, accumulate);
   }
 
   /** Where each target has equally many slots, as on a grid, there is no loop. */
-  #gatherEven(
-    label: string,
-    count: number,
-    entries: Place,
-    slots: Place,
-    target: Place,
-    accumulate: boolean,
-  ): Job {
+  #gatherEven(label: string, count: number, entries: Place, slots: Place, target: Place, accumulate: boolean): Job {
     const { name, components, domain } = this.#field;
     const gather = gatherEvenForm(`sum_${name}`, components, count);
     const places = new Map([
@@ -401,9 +363,7 @@ export class Sum {
   #placeLost(): Place {
     return this.#lossPlace(1, (slot) => {
       const at = slot + this.#known;
-      const k = this.#sites.findLastIndex(
-        (of, s) => hasSlots(of) && of.targets === null && this.#starts[s] <= at,
-      );
+      const k = this.#sites.findLastIndex((of, s) => hasSlots(of) && of.targets === null && this.#starts[s] <= at);
       const { run } = this.#sites[k];
       return { run, element: (at - this.#starts[k]) % this.#around.sizeOf(run.domain) };
     });
@@ -426,10 +386,7 @@ export class Sum {
   }
 
   /** A place for records of losses, and how to read them. */
-  #lossPlace(
-    elements: number,
-    whose: (slot: number) => { readonly run: KernelRun; readonly element: number },
-  ): Place {
+  #lossPlace(elements: number, whose: (slot: number) => { readonly run: KernelRun; readonly element: number }): Place {
     const { arena, worlds } = this.#around;
     const { key, domain: target } = this.#field;
     const isBack = this.#sites.some(({ site }) => site.port.shade === 'adjoint');

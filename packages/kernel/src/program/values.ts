@@ -41,8 +41,7 @@ export async function valuesAt(
   { scalar }: ProgramField,
   { buffer, offset, words: count, shape }: Place,
 ): Promise<Values> {
-  const words =
-    buffer === 'f32' ? await executor.readF32(offset, count) : await executor.readU32(offset, count);
+  const words = buffer === 'f32' ? await executor.readF32(offset, count) : await executor.readU32(offset, count);
   const values = scalar === 'i32' ? new Int32Array(count) : words.slice();
   fromWords(shape, words, 0, values, 0);
   return values;

@@ -26,34 +26,24 @@ function isSure({ index, block }: Output): boolean {
 }
 
 /** How many elements outputs give, and which components of these. */
-function elementsOf(
-  job: Job,
-  port: Port,
-  outputs: readonly Output[],
-): [elements: number, components: number[]] {
+function elementsOf(job: Job, port: Port, outputs: readonly Output[]): [elements: number, components: number[]] {
   const components = [...new Set(outputs.map((output) => output.component))];
   if (port.isSeveral) {
     const isAll = components.length === port.components;
     return [job.elements * port.components, isAll ? [0] : []];
   }
-  const rounds = outputs.reduce(
-    (least, { rounds }) => Math.min(least, rounds ?? 0),
-    Number.POSITIVE_INFINITY,
-  );
+  const rounds = outputs.reduce((least, { rounds }) => Math.min(least, rounds ?? 0), Number.POSITIVE_INFINITY);
   return [outputs.length > 0 ? job.elements * rounds : 0, components];
 }
 
 function wordsOf({ offset, shape }: Place, elements: number, written: readonly number[]): Words {
   const { components, worlds, worldsInner, inRows } = shape;
   const isAll = written.length === components;
-  if (isAll && (elements === shape.elements || inRows))
-    return [[offset, offset + shapeWords({ ...shape, elements })]];
+  if (isAll && (elements === shape.elements || inRows)) return [[offset, offset + shapeWords({ ...shape, elements })]];
   if (inRows) return [];
   const together = worldsInner ? [0] : Array.from({ length: worlds }, (_, world) => world);
   const words = elements * (worldsInner ? worlds : 1);
-  const spans = together.flatMap((world) =>
-    written.map((component) => offset + wordOf(shape, component, 0, world)),
-  );
+  const spans = together.flatMap((world) => written.map((component) => offset + wordOf(shape, component, 0, world)));
   return joined(
     [],
     spans.map((from) => [from, from + words]),

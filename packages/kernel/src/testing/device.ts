@@ -34,10 +34,7 @@ const POINTS = 103;
  * @returns all comparisons.
  * @throws with all of them when one is beyond its tolerance. The device stays the caller's to dispose.
  */
-export async function checkDevice(
-  device: Device,
-  options: DeviceConformanceOptions = {},
-): Promise<readonly Finding[]> {
+export async function checkDevice(device: Device, options: DeviceConformanceOptions = {}): Promise<readonly Finding[]> {
   const { seed = 1, tolerance = device.precision === 'f64' ? 1e-12 : 1e-5 } = options;
   const random = randomFrom(seed);
   const draw = (low: number, high: number, isWhole = false, count = POINTS): Float64Array =>

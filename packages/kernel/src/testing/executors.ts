@@ -46,13 +46,9 @@ function bind(form: KernelForm, device: Device, registerOf: (port: Port) => stri
 const double = kernel('double', { domain: 'points', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
   x: x.mul(2),
 }));
-const increment = kernel(
-  'increment',
-  { domain: 'points', reads: { x: f32 }, writes: { x: f32 } },
-  ({ x }) => ({
-    x: x.add(1),
-  }),
-);
+const increment = kernel('increment', { domain: 'points', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
+  x: x.add(1),
+}));
 const count = kernel(
   'count',
   { domain: 'points', reads: { x: f32 }, writes: { x: f32 } },
@@ -103,10 +99,7 @@ export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
   {
     what: 'arenas start as zeros',
     run: withExecutor(async (executor) =>
-      first(
-        differs(await executor.readF32(0, 4), [0, 0, 0, 0]),
-        differs(await executor.readU32(4, 4), [0, 0, 0, 0]),
-      ),
+      first(differs(await executor.readF32(0, 4), [0, 0, 0, 0]), differs(await executor.readU32(4, 4), [0, 0, 0, 0])),
     ),
   },
   {
@@ -152,9 +145,7 @@ export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
   {
     what: 'rows of registers one after another',
     run: withExecutor(async (executor) => {
-      const rows = [0, 1, 2, 3, 4].flatMap((k) =>
-        row({ from: k, to: k + 1, substep: k, frame: 1, fifth: 99 }),
-      );
+      const rows = [0, 1, 2, 3, 4].flatMap((k) => row({ from: k, to: k + 1, substep: k, frame: 1, fifth: 99 }));
       executor.run(1, Uint32Array.from(rows));
       const expected = [0.5 + 100, 1 + 201, 1.5 + 303, 2 + 406, 2.5 + 510];
       const states = await executor.readF32(STRIDE, 5 * STRIDE);

@@ -50,13 +50,7 @@ export interface KernelCheck {
  * @throws with all comparisons when one is beyond its tolerance.
  */
 export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = {}): Promise<KernelCheck> {
-  const {
-    seed = freshSeed(),
-    trials = 3,
-    edges,
-    transposeTolerance = 1e-10,
-    differenceTolerance = 1e-6,
-  } = options;
+  const { seed = freshSeed(), trials = 3, edges, transposeTolerance = 1e-10, differenceTolerance = 1e-6 } = options;
   const random = randomFrom(seed);
   const findings: Finding[] = [];
   const passedOver: string[] = [];
@@ -91,8 +85,7 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
           tolerance: transposeTolerance,
           ...(await transposeError(trial, random, at)),
         });
-      else if (required)
-        findings.push({ what: where, error: Number.POSITIVE_INFINITY, tolerance: 0, detail: refusal });
+      else if (required) findings.push({ what: where, error: Number.POSITIVE_INFINITY, tolerance: 0, detail: refusal });
       else passedOver.push(where);
     }
     trial.dispose();
@@ -112,8 +105,7 @@ function edgesOf(
   { inputs }: KernelTrial,
   edges: KernelCheckOptions['edges'] = {},
 ): { key: string; value: number; required: boolean }[] {
-  const given = (key: string): readonly number[] | undefined =>
-    edges[key] ?? edges[key.slice(key.indexOf('.') + 1)];
+  const given = (key: string): readonly number[] | undefined => edges[key] ?? edges[key.slice(key.indexOf('.') + 1)];
   return [...inputs.keys()].flatMap((key) =>
     (given(key) ?? [0]).map((value) => ({ key, value, required: given(key) !== undefined })),
   );

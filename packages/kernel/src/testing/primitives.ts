@@ -28,9 +28,7 @@ export const primitiveTrials = (draw: Draw): PrimitiveTrial[] =>
 
 function primitiveTrial(primitive: Primitive, draw: Draw): PrimitiveTrial {
   const { name, overloads } = primitive;
-  const operands = overloads.flatMap(({ args }, k) =>
-    args.map((type, j) => ({ field: `x${k}_${j}`, type, j })),
-  );
+  const operands = overloads.flatMap(({ args }, k) => args.map((type, j) => ({ field: `x${k}_${j}`, type, j })));
   const trial = kernel(
     name,
     {

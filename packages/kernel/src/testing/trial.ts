@@ -66,10 +66,8 @@ export class KernelTrial {
     const chain = chainOf([kernel], sizes);
     const starts = [...chain.inputs.values(), ...chain.indices.values()].map(({ field }) => field);
     refuseUnknown(kernel, starts, [...Object.keys(values), ...Object.keys(ranges), ...constants]);
-    const of = <T>(by: Readonly<Record<string, T>>, { key, name }: ProgramField): T | undefined =>
-      by[key] ?? by[name];
-    const isConstant = ({ key, name }: ProgramField): boolean =>
-      constants.includes(key) || constants.includes(name);
+    const of = <T>(by: Readonly<Record<string, T>>, { key, name }: ProgramField): T | undefined => by[key] ?? by[name];
+    const isConstant = ({ key, name }: ProgramField): boolean => constants.includes(key) || constants.includes(name);
     const draw = (field: ProgramField): Float64Array => {
       const { target, scalar, components, domain } = field;
       const count = chain.sizes.get(domain)! * components;
@@ -82,9 +80,7 @@ export class KernelTrial {
       return whole ? drawn.map(Math.floor) : drawn;
     };
     // In the order of the kernel's ports, so that a seed gives the same numbers whatever else there is.
-    const drawn = new Map(
-      [...chain.fields.values()].filter((f) => starts.includes(f)).map((f) => [f, draw(f)]),
-    );
+    const drawn = new Map([...chain.fields.values()].filter((f) => starts.includes(f)).map((f) => [f, draw(f)]));
     const pick = (test: (field: ProgramField) => boolean): [string, Float64Array][] =>
       [...drawn].filter(([field]) => test(field)).map(([field, numbers]) => [field.key, numbers]);
     const inputs = pick((f) => f.scalar === 'f32' && !isConstant(f));
@@ -136,10 +132,7 @@ export class KernelTrial {
 }
 
 /** Doubles by name. @throws when one is not finite, with its name. */
-function finite(
-  what: string,
-  values: Readonly<Record<string, ArrayLike<number>>>,
-): Map<string, Float64Array> {
+function finite(what: string, values: Readonly<Record<string, ArrayLike<number>>>): Map<string, Float64Array> {
   const all = new Map<string, Float64Array>();
   for (const [key, numbers] of Object.entries(values)) {
     const doubles = Float64Array.from(numbers);

@@ -179,8 +179,7 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
     const back = await f.vjp({ 'rods.angle': [1, 1] });
     const h = 1e-5;
     const differences = [0, 1].map(
-      (k) =>
-        (simulate(angle[k], speed[k], length[k] + h) - simulate(angle[k], speed[k], length[k] - h)) / (2 * h),
+      (k) => (simulate(angle[k], speed[k], length[k] + h) - simulate(angle[k], speed[k], length[k] - h)) / (2 * h),
     );
     close(back['rods.length'], differences, Math.max(tolerance, 1e-8));
     const dots = await f.jvp({ 'rods.length': [1, 1] });
@@ -197,13 +196,9 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
     const cube = kernel('cube', { domain: 'points', reads, adds: { total: f32 } }, ({ x, total }) =>
       total.add(x.mul(x).mul(x)),
     );
-    const take = kernel(
-      'take',
-      { domain: 'points', reads: { total: f32 }, writes: { x: f32 } },
-      ({ total }) => ({
-        x: total,
-      }),
-    );
+    const take = kernel('take', { domain: 'points', reads: { total: f32 }, writes: { x: f32 } }, ({ total }) => ({
+      x: total,
+    }));
     const f = await compile([twice, cube, take, cube], {
       sizes: { points: 2 },
       device: await deviceOf(name),
@@ -268,11 +263,9 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
   });
 
   it('gives zeros for inputs that no output depends on, and runs domains without elements', async () => {
-    const flat = kernel(
-      'flat',
-      { domain: 'points', reads: { x: f32, z: f32 }, writes: { y: f32 } },
-      ({ x, z }) => ({ y: x.add(z.lt(0).not().toF32()) }),
-    );
+    const flat = kernel('flat', { domain: 'points', reads: { x: f32, z: f32 }, writes: { y: f32 } }, ({ x, z }) => ({
+      y: x.add(z.lt(0).not().toF32()),
+    }));
     const f = await compile(flat, { sizes: { points: 2 }, device: await deviceOf(name) });
     await f.run({ 'points.x': [1, 2], 'points.z': [1, -1] });
     close((await f.vjp({ 'points.y': [1, 1] }))['points.z'], [0, 0], 0);

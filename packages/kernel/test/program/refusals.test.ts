@@ -42,18 +42,8 @@ describe('what cannot be compiled is said', () => {
       { sizes: { point: 3 } },
       'No kernel has a domain "point". Did you mean "points"?',
     ],
-    [
-      'a size',
-      square,
-      { sizes: { points: 1.5 } },
-      'The domain "points" needs a whole number of elements, got 1.5.',
-    ],
-    [
-      'worlds',
-      square,
-      { sizes: { points: 1 }, worlds: 0 },
-      'worlds must be a whole number of at least 1, got 0.',
-    ],
+    ['a size', square, { sizes: { points: 1.5 } }, 'The domain "points" needs a whole number of elements, got 1.5.'],
+    ['worlds', square, { sizes: { points: 1 }, worlds: 0 }, 'worlds must be a whole number of at least 1, got 0.'],
     [
       'indices that are missing',
       ends,
@@ -124,11 +114,9 @@ describe('what cannot be compiled is said', () => {
     ],
     [
       'an adjoint written by hand',
-      kernel(
-        'back',
-        { domain: 'points', reads: { y: adjointOf('y', f32) }, writes: { z: f32 } },
-        ({ y }) => ({ z: y }),
-      ),
+      kernel('back', { domain: 'points', reads: { y: adjointOf('y', f32) }, writes: { z: f32 } }, ({ y }) => ({
+        z: y,
+      })),
       { sizes: { points: 1 } },
       'kernel back is an adjoint written by hand; it runs on the way back of the kernel that it belongs to.',
     ],
@@ -151,8 +139,7 @@ describe('what cannot be compiled is said', () => {
 });
 
 describe('what cannot be run is said', () => {
-  const make = (kernels: Kernel | readonly Kernel[]) =>
-    compile(kernels, { sizes: { points: 2 }, device: 'f64' });
+  const make = (kernels: Kernel | readonly Kernel[]) => compile(kernels, { sizes: { points: 2 }, device: 'f64' });
 
   it('inputs that are missing, unknown, of another length, or made by a later kernel', async () => {
     const f = await make(square);

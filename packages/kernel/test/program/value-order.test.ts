@@ -4,9 +4,7 @@ import { fromWords, toWords } from '../../src/program/value-order.ts';
 
 describe('the order of values and that of words', () => {
   const shapes = [1, 3, 4].flatMap((components) =>
-    [1, 3].flatMap((worlds) =>
-      [true, false].map((worldsInner) => ({ elements: 5, components, worlds, worldsInner })),
-    ),
+    [1, 3].flatMap((worlds) => [true, false].map((worldsInner) => ({ elements: 5, components, worlds, worldsInner }))),
   );
   it.each(shapes)('are turned into each other as `wordOf` says: %o', (shape) => {
     const before = 7;

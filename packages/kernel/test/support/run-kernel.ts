@@ -77,8 +77,7 @@ export function layKernel(form: KernelForm, device: Device, options: RunOptions,
 }
 
 /** What is read and what is written are different places, even under one name. */
-const slotLabel = (port: Port): string =>
-  port.access === 'write' ? `new ${portLabel(port)}` : portLabel(port);
+const slotLabel = (port: Port): string => (port.access === 'write' ? `new ${portLabel(port)}` : portLabel(port));
 
 /** Runs a kernel once; gives what it writes (`new name`) and adds to (`name`). */
 export async function runKernel(
@@ -113,8 +112,7 @@ export async function runKernel(
   for (const port of form.ports) {
     if (port.access === 'read') continue;
     const { buffer, offset, words } = slots.get(slotLabel(port))!;
-    const values =
-      buffer === 'f32' ? await executor.readF32(offset, words) : await executor.readU32(offset, words);
+    const values = buffer === 'f32' ? await executor.readF32(offset, words) : await executor.readU32(offset, words);
     results[slotLabel(port)] = Array.from(values, (v) => (port.scalar === 'i32' ? v | 0 : v));
   }
   executor.dispose();

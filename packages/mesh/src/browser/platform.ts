@@ -12,11 +12,7 @@ export const platform: Platform = {
   },
 };
 
-async function readBeside(
-  url: string,
-  uri: string,
-  { allowOutside }: { allowOutside: boolean },
-): Promise<Uint8Array> {
+async function readBeside(url: string, uri: string, { allowOutside }: { allowOutside: boolean }): Promise<Uint8Array> {
   const own = new URL(url, globalThis.location?.href);
   const beside = new URL(uri, own);
   if (!allowOutside && !beside.href.startsWith(new URL('.', own).href))
@@ -34,9 +30,7 @@ async function read(url: string): Promise<Uint8Array> {
     throw new MeshError(`${url} cannot be fetched: ${reasonOf(error)}`, { cause: error });
   }
   if (!response.ok) {
-    throw new MeshError(
-      `${url} cannot be fetched: the server says ${response.status} ${response.statusText}.`,
-    );
+    throw new MeshError(`${url} cannot be fetched: the server says ${response.status} ${response.statusText}.`);
   }
   return new Uint8Array(await response.arrayBuffer());
 }

@@ -15,11 +15,7 @@ export function closestOnTriangle(
   triangle: number,
   nearest: Float64Array,
 ): number {
-  const [a, b, c] = [
-    3 * triangles[3 * triangle],
-    3 * triangles[3 * triangle + 1],
-    3 * triangles[3 * triangle + 2],
-  ];
+  const [a, b, c] = [3 * triangles[3 * triangle], 3 * triangles[3 * triangle + 1], 3 * triangles[3 * triangle + 2]];
   const [ax, ay, az] = [positions[a], positions[a + 1], positions[a + 2]];
   const [abx, aby, abz] = [positions[b] - ax, positions[b + 1] - ay, positions[b + 2] - az];
   const [acx, acy, acz] = [positions[c] - ax, positions[c + 1] - ay, positions[c + 2] - az];

@@ -48,7 +48,10 @@ function separated(mesh: TriangleMesh, chosen: readonly number[], texture: Textu
     }
   }
   return {
-    ...{ positions, vertices, triangles, texture },
+    positions,
+    vertices,
+    triangles,
+    texture,
     ...(mesh.colors && { colors }),
     ...(mesh.uvs && { uvs }),
   };
@@ -62,9 +65,7 @@ export async function primitiveOf(document: Document, part: Part): Promise<Primi
   const primitive = document
     .createPrimitive()
     .setAttribute('POSITION', floats('VEC3', positions))
-    .setIndices(
-      document.createAccessor().setType('SCALAR').setArray(Uint32Array.from(triangles)).setBuffer(buffer),
-    );
+    .setIndices(document.createAccessor().setType('SCALAR').setArray(Uint32Array.from(triangles)).setBuffer(buffer));
   if (colors) primitive.setAttribute('COLOR_0', floats('VEC3', colors));
   if (uvs) primitive.setAttribute('TEXCOORD_0', floats('VEC2', uvs));
   if (colors || texture) primitive.setMaterial(await materialOf(document, texture));

@@ -31,8 +31,7 @@ export async function openGltf(bytes: Uint8Array, name: string, options: ReadOpt
   const resources: JSONDocument['resources'] = {};
   for (const [k, { uri, byteLength }] of (json.buffers ?? []).entries()) {
     const data = uri === undefined ? binary : await fetchUri(uri, 'a buffer', name, options);
-    if (!data)
-      throw new MeshError(`${name}: buffer ${k} has no bytes in the file, nor a uri. Export it again.`);
+    if (!data) throw new MeshError(`${name}: buffer ${k} has no bytes in the file, nor a uri. Export it again.`);
     if (data.length < byteLength) {
       const what = uri === undefined || uri.startsWith('data:') ? 'a buffer' : uri;
       throw new MeshError(`${name}: ${what} is cut short, with ${data.length} of ${byteLength} bytes.`);
@@ -55,27 +54,18 @@ async function bytesOfImage(
   if (bufferView === undefined) return fetchUri(uri, `image ${k}`, name, options);
   const view = json.bufferViews?.[bufferView];
   if (!view)
-    throw new MeshError(
-      `image ${k} is in view ${bufferView}, but there are ${json.bufferViews?.length ?? 0}.`,
-    );
+    throw new MeshError(`image ${k} is in view ${bufferView}, but there are ${json.bufferViews?.length ?? 0}.`);
   const { byteOffset = 0, byteLength } = view;
   const buffer = resources[json.buffers![view.buffer].uri ?? GLB_BUFFER];
   return buffer.subarray(byteOffset, byteOffset + byteLength);
 }
 
-async function fetchUri(
-  uri: unknown,
-  what: string,
-  name: string,
-  { readBeside }: ReadOptions,
-): Promise<Uint8Array> {
+async function fetchUri(uri: unknown, what: string, name: string, { readBeside }: ReadOptions): Promise<Uint8Array> {
   if (typeof uri !== 'string')
     throw new MeshError(`${name}: ${what} has the uri ${JSON.stringify(uri)}, which is no text.`);
   if (uri.startsWith('data:')) return new Uint8Array(await (await fetch(uri)).arrayBuffer());
   if (readBeside) return readBeside(uri);
-  throw new MeshError(
-    `${name} needs the file ${uri} beside it: use readMesh, give readBeside, or export a .glb.`,
-  );
+  throw new MeshError(`${name} needs the file ${uri} beside it: use readMesh, give readBeside, or export a .glb.`);
 }
 
 /** What moves vertices elsewhere than they are stored. */
@@ -85,13 +75,10 @@ function refuseMotion(json: Gltf, name: string): void {
     throw new MeshError(
       `${name}: node ${skinned} has a skin, which moves its vertices by a skeleton; apply it before the export.`,
     );
-  const isMoved = (weights: unknown): boolean =>
-    Array.isArray(weights) && weights.some((weight) => weight !== 0);
+  const isMoved = (weights: unknown): boolean => Array.isArray(weights) && weights.some((weight) => weight !== 0);
   const morphed = json.meshes?.findIndex(({ weights }) => isMoved(weights)) ?? -1;
   if (morphed >= 0 || json.nodes?.some(({ weights }) => isMoved(weights)))
-    throw new MeshError(
-      `${name} has a mesh between several shapes (morph targets); apply them before the export.`,
-    );
+    throw new MeshError(`${name} has a mesh between several shapes (morph targets); apply them before the export.`);
 }
 
 /** Extensions that only change how a surface looks, in ways that are read here, or that base colours do without. */
@@ -111,9 +98,7 @@ function leaveLooksOut(json: Gltf, { looks = true }: ReadOptions): void {
   }
   for (const list of ['extensionsRequired', 'extensionsUsed'] as const)
     if (Array.isArray(json[list]))
-      json[list] = json[list].filter((each) =>
-        looks ? !READ_HERE.includes(each) : !isOfLooks(String(each)),
-      );
+      json[list] = json[list].filter((each) => (looks ? !READ_HERE.includes(each) : !isOfLooks(String(each))));
 }
 
 function parse(bytes: Uint8Array, name: string): Gltf {
@@ -133,8 +118,7 @@ function chunksOf(bytes: Uint8Array, name: string): { json: Gltf; binary: Uint8A
   const needed = bytes.length >= 20 ? view.getUint32(8, true) : 20;
   if (bytes.length < needed)
     fail(`it is cut short, with ${bytes.length} of at least ${needed} bytes. Export it again.`);
-  if (bytes.length > needed)
-    fail(`it says that it has ${needed} bytes, but has ${bytes.length}. Export it again.`);
+  if (bytes.length > needed) fail(`it says that it has ${needed} bytes, but has ${bytes.length}. Export it again.`);
   const version = view.getUint32(4, true);
   if (version !== 2) fail(`it is of version ${version}, and only 2 can be read.`);
   let json: Gltf | undefined;

@@ -75,8 +75,7 @@ function textureOf(json: Gltf, info: Json, fail: (what: string) => never): Textu
   if (!at(json.images, texture.source))
     fail(`has a texture of image ${texture.source}, but there are ${json.images?.length ?? 0}`);
   const sampler = texture.sampler === undefined ? {} : at<Json>(json.samplers, texture.sampler);
-  if (!sampler)
-    return fail(`has a texture of sampler ${texture.sampler}, but there are ${json.samplers?.length ?? 0}`);
+  if (!sampler) return fail(`has a texture of sampler ${texture.sampler}, but there are ${json.samplers?.length ?? 0}`);
   const transform = (info.extensions as Json | undefined)?.[TRANSFORM] as Json | undefined;
   const coordinates = transform?.texCoord ?? info.texCoord ?? 0;
   if (!Number.isInteger(coordinates) || (coordinates as number) < 0)
@@ -149,11 +148,7 @@ export async function readTextures(
   return found;
 }
 
-async function fetchImage(
-  k: number,
-  bytesOf: (image: number) => Promise<Uint8Array>,
-  who: string,
-): Promise<Image> {
+async function fetchImage(k: number, bytesOf: (image: number) => Promise<Uint8Array>, who: string): Promise<Image> {
   try {
     return await readImage(await bytesOf(k), `image ${k}`);
   } catch (error) {

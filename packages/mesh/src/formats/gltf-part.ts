@@ -9,8 +9,7 @@ const [TRIANGLES, FAN] = [4, 6];
 /** @throws MeshError for a mode that there is not. */
 export function isSurface(primitive: Primitive, name: string): boolean {
   const mode: number = primitive.getMode();
-  if (!(mode >= 0 && mode <= FAN))
-    throw new MeshError(`${name}: a primitive is of the unknown mode ${mode}.`);
+  if (!(mode >= 0 && mode <= FAN)) throw new MeshError(`${name}: a primitive is of the unknown mode ${mode}.`);
   return mode >= TRIANGLES;
 }
 
@@ -44,8 +43,7 @@ export function partOf(
   name: string,
 ): Part {
   const stored = primitive.getAttribute('POSITION');
-  if (!stored)
-    throw new MeshError(`${name}: a primitive has no positions (a required extension may be missing).`);
+  if (!stored) throw new MeshError(`${name}: a primitive has no positions (a required extension may be missing).`);
   requireType(stored, ['VEC3'], 'positions', name);
   const count = stored.getCount();
   const positions: number[] = [];
@@ -78,8 +76,7 @@ function trianglesOf(primitive: Primitive, count: number, name: string): number[
   const indices = primitive.getIndices();
   if (indices) {
     requireType(indices, ['SCALAR'], 'indices', name);
-    if (indices.getArray() instanceof Float32Array)
-      throw new MeshError(`${name}: indices are no whole numbers.`);
+    if (indices.getArray() instanceof Float32Array) throw new MeshError(`${name}: indices are no whole numbers.`);
   }
   const corners = Array.from({ length: indices?.getCount() ?? count }, (_, i) => indices?.getScalar(i) ?? i);
   const wrong = corners.findIndex((vertex) => !(vertex >= 0 && vertex < count));
@@ -98,9 +95,7 @@ function trianglesOf(primitive: Primitive, count: number, name: string): number[
   // Every second triangle of a strip turns the other way as stored.
   return Array.from({ length: corners.length - 2 }, (_, k) => k).flatMap((k) => {
     if (mode === FAN) return [corners[0], corners[k + 1], corners[k + 2]];
-    return k % 2 === 0
-      ? [corners[k], corners[k + 1], corners[k + 2]]
-      : [corners[k + 1], corners[k], corners[k + 2]];
+    return k % 2 === 0 ? [corners[k], corners[k + 1], corners[k + 2]] : [corners[k + 1], corners[k], corners[k + 2]];
   });
 }
 
@@ -110,12 +105,7 @@ function isMirror(m: readonly number[]): boolean {
 }
 
 /** Colours of vertices, times that of the material. */
-function colorsOf(
-  primitive: Primitive,
-  look: Look | undefined,
-  count: number,
-  name: string,
-): number[] | undefined {
+function colorsOf(primitive: Primitive, look: Look | undefined, count: number, name: string): number[] | undefined {
   const attribute = primitive.getAttribute('COLOR_0');
   if (!attribute && !look) return undefined;
   const factor = look?.color ?? [1, 1, 1];
@@ -150,9 +140,7 @@ function uvsOf(
     );
   requireType(attribute, ['VEC2'], 'texture coordinates', name);
   if (attribute.getCount() !== count)
-    throw new MeshError(
-      `${name}: there are ${attribute.getCount()} texture coordinates for ${count} vertices.`,
-    );
+    throw new MeshError(`${name}: there are ${attribute.getCount()} texture coordinates for ${count} vertices.`);
   return triangles.flatMap((vertex) => {
     const [u, v] = attribute.getElement<[number, number]>(vertex, [0, 0]);
     return place ? [...place(u, v)] : [u, v];

@@ -6,8 +6,13 @@ export type Gltf = JSONDocument['json'];
 /** Bytes of a component, by glTF's number for its type. */
 const SIZES: Readonly<Record<number, number>> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
 const COMPONENTS: Readonly<Record<string, number>> = {
-  ...{ SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 },
-  ...{ MAT2: 4, MAT3: 9, MAT4: 16 },
+  SCALAR: 1,
+  VEC2: 2,
+  VEC3: 3,
+  VEC4: 4,
+  MAT2: 4,
+  MAT3: 9,
+  MAT4: 16,
 };
 
 type Fail = (what: string) => never;
@@ -42,8 +47,7 @@ export function checkReferences(json: Gltf, name: string): void {
   json.meshes?.forEach((mesh, k) => {
     if (!Array.isArray(mesh.primitives)) fail(`mesh ${k} has no list of primitives`);
     for (const { attributes, indices, material } of mesh.primitives) {
-      for (const accessor of Object.values(attributes ?? {}))
-        check(`mesh ${k}`, 'accessor', json.accessors, accessor);
+      for (const accessor of Object.values(attributes ?? {})) check(`mesh ${k}`, 'accessor', json.accessors, accessor);
       check(`mesh ${k}`, 'accessor', json.accessors, indices);
       check(`mesh ${k}`, 'material', json.materials, material);
     }
@@ -81,8 +85,7 @@ function checkLists(json: Gltf, fail: Fail): void {
     const isList = Array.isArray(list) && list.every((item) => typeof item === 'object' && item !== null);
     if (list !== undefined && !isList) fail(`${part} is no list of objects`);
   }
-  for (const { nodes } of json.scenes ?? [])
-    if (!isOptionalList(nodes)) fail('a scene has nodes that are no list');
+  for (const { nodes } of json.scenes ?? []) if (!isOptionalList(nodes)) fail('a scene has nodes that are no list');
   for (const { children } of json.nodes ?? [])
     if (!isOptionalList(children)) fail('a node has children that are no list');
 }
@@ -94,8 +97,7 @@ function checkTree(json: Gltf, fail: Fail): void {
   const parents = new Map<number, number>();
   json.nodes?.forEach(({ children = [] }, k) => {
     for (const child of children) {
-      if (parents.has(child))
-        fail(`node ${child} is a child of both node ${parents.get(child)} and node ${k}`);
+      if (parents.has(child)) fail(`node ${child} is a child of both node ${parents.get(child)} and node ${k}`);
       parents.set(child, k);
     }
   });
@@ -146,8 +148,7 @@ function checkAccessor(
   }
   if (!sparse) return;
   const { indices, values } = sparse;
-  if (typeof indices !== 'object' || typeof values !== 'object')
-    fail(`${who} is sparse without indices or values`);
+  if (typeof indices !== 'object' || typeof values !== 'object') fail(`${who} is sparse without indices or values`);
   requireWhole(fail, who, {
     'sparse count': sparse.count,
     'sparse offset': indices.byteOffset ?? 0,
@@ -155,8 +156,7 @@ function checkAccessor(
   });
   if (sparse.count < 1 || sparse.count > count)
     fail(`${who} gives ${sparse.count} of its ${count} elements one by one`);
-  if (!SIZES[indices.componentType])
-    fail(`${who} has sparse indices of the unknown type ${indices.componentType}`);
+  if (!SIZES[indices.componentType]) fail(`${who} has sparse indices of the unknown type ${indices.componentType}`);
   fits(indices.bufferView, indices.byteOffset ?? 0, sparse.count, SIZES[indices.componentType]);
   fits(values.bufferView, values.byteOffset ?? 0, sparse.count, size);
 }

@@ -29,11 +29,7 @@ const MOST_CORNERS = 3e7;
  * @example
  * const duck = await parseGltf(new Uint8Array(await (await fetch('duck.glb')).arrayBuffer()), 'duck.glb');
  */
-export async function parseGltf(
-  bytes: Uint8Array,
-  name = 'glTF',
-  options: ReadOptions = {},
-): Promise<TriangleMesh> {
+export async function parseGltf(bytes: Uint8Array, name = 'glTF', options: ReadOptions = {}): Promise<TriangleMesh> {
   refuseUnknownOptions('parseGltf', options, ['readBeside', 'looks']);
   const { WebIO } = await import('./gltf-library.ts');
   const { openGltf } = await import('./gltf-file.ts');

@@ -96,9 +96,7 @@ class Cursor {
   /** @throws when what was read is not as much as a header said. */
   agree(said: number, found: number, what: string): void {
     if (said !== found)
-      throw new MeshError(
-        `${this.#name}: section $${this.#title} says that it has ${said} ${what}, but has ${found}.`,
-      );
+      throw new MeshError(`${this.#name}: section $${this.#title} says that it has ${said} ${what}, but has ${found}.`);
   }
   /** @throws when numbers are left. */
   end(): void {
@@ -170,6 +168,23 @@ function tetsOf41(cursor: Cursor): number[] {
 
 /** Of lines, triangles, quadrangles, tetrahedra, hexahedra, prisms, pyramids, their quadratic forms, and points. */
 const NODES: Readonly<Record<number, number>> = {
-  ...{ 1: 2, 2: 3, 3: 4, 4: 4, 5: 8, 6: 6, 7: 5, 8: 3 },
-  ...{ 9: 6, 10: 9, 11: 10, 12: 27, 13: 18, 14: 14, 15: 1, 16: 8, 17: 20, 18: 15, 19: 13 },
+  1: 2,
+  2: 3,
+  3: 4,
+  4: 4,
+  5: 8,
+  6: 6,
+  7: 5,
+  8: 3,
+  9: 6,
+  10: 9,
+  11: 10,
+  12: 27,
+  13: 18,
+  14: 14,
+  15: 1,
+  16: 8,
+  17: 20,
+  18: 15,
+  19: 13,
 };

@@ -47,8 +47,7 @@ export function parseMtl(text: string, name: string): ReadonlyMap<string, Materi
     } else if (current) readLine(current, keyword.toLowerCase(), words, where);
     else throw new MeshError(`${where}: "${keyword.slice(0, 40)}" is in no material; is this an MTL file?`);
   });
-  if (materials.size === 0)
-    throw new MeshError(`${name} holds no materials: is it an MTL file, and complete?`);
+  if (materials.size === 0) throw new MeshError(`${name} holds no materials: is it an MTL file, and complete?`);
   return materials;
 }
 

@@ -15,11 +15,7 @@ type Looks = Pick<TriangleMesh, 'colors' | 'colorsOn' | 'uvs' | 'textures' | 'tr
  * @throws MeshError for files that cannot be read, materials that are not there or not supported, faces without the
  * texture coordinates that their material needs.
  */
-export async function readObjLooks(
-  obj: ObjFile,
-  name: string,
-  readBeside: ReadBeside | undefined,
-): Promise<Looks> {
+export async function readObjLooks(obj: ObjFile, name: string, readBeside: ReadBeside | undefined): Promise<Looks> {
   const colors = obj.colors.length > 0 && { colors: Float64Array.from(obj.colors) };
   const uvs = uvsOf(obj);
   const plain = { ...colors, ...(uvs && { uvs }) };
@@ -58,9 +54,7 @@ function placesOf({ places, placeOf }: ObjFile): Float64Array {
 }
 
 function requireUvs({ placeOf, lineOf }: ObjFile, ofTriangles: readonly Material[], name: string): void {
-  const corner = placeOf.findIndex(
-    (place, k) => place < 0 && ofTriangles[Math.floor(k / 3)].image !== undefined,
-  );
+  const corner = placeOf.findIndex((place, k) => place < 0 && ofTriangles[Math.floor(k / 3)].image !== undefined);
   if (corner < 0) return;
   const triangle = Math.floor(corner / 3);
   throw new MeshError(

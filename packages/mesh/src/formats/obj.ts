@@ -12,9 +12,9 @@ import type { ReadOptions } from './read-beside.ts';
 
 /** Keywords that say nothing of shape and looks: normals, groups, lines, points. */
 const PASSED_OVER = new Set(
-  (
-    'vn g s o mg usemap maplib l p ' + 'bevel c_interp d_interp lod shadow_obj trace_obj ctech stech call csh'
-  ).split(' '),
+  ('vn g s o mg usemap maplib l p ' + 'bevel c_interp d_interp lod shadow_obj trace_obj ctech stech call csh').split(
+    ' ',
+  ),
 );
 /** Those of curved surfaces, which are not triangles. */
 const CURVED = new Set('vp deg bmat step cstype curv curv2 surf parm trim hole scrv sp end con'.split(' '));
@@ -68,8 +68,15 @@ export async function parseObj(text: string, name = 'OBJ', options: ReadOptions 
 
 function parseFile(text: string, name: string): ObjFile {
   const obj: ObjFile = {
-    ...{ positions: [], colors: [], places: [], triangles: [], placeOf: [] },
-    ...{ lineOf: [], materialOf: [], materials: new Map(), libraries: [] },
+    positions: [],
+    colors: [],
+    places: [],
+    triangles: [],
+    placeOf: [],
+    lineOf: [],
+    materialOf: [],
+    materials: new Map(),
+    libraries: [],
   };
   const numberOf = new Map<string, number>();
   let material = -1;
@@ -110,17 +117,10 @@ function readPlace({ places }: ObjFile, words: readonly string[], where: string)
   places.push(values[0], values[1] ?? 0);
 }
 
-function readFace(
-  obj: ObjFile,
-  words: readonly string[],
-  material: number,
-  number: number,
-  where: string,
-): void {
+function readFace(obj: ObjFile, words: readonly string[], material: number, number: number, where: string): void {
   const { positions, places } = obj;
   const corners = words.map((word) => parseReference(word, positions.length / 3, places.length / 2, where));
-  if (corners.length < 3)
-    throw new MeshError(`${where}: a face has at least 3 corners, not ${corners.length}.`);
+  if (corners.length < 3) throw new MeshError(`${where}: a face has at least 3 corners, not ${corners.length}.`);
   for (let k = 1; k + 1 < corners.length; k++) {
     for (const { vertex, place } of [corners[0], corners[k], corners[k + 1]]) {
       obj.triangles.push(vertex);
@@ -186,14 +186,10 @@ function parseReference(
   };
   const vertex = indexOf(first, vertices);
   if (vertex < 0)
-    throw new MeshError(
-      `${where}: "${word}" is not a reference to a vertex (they count from 1, or back from -1).`,
-    );
+    throw new MeshError(`${where}: "${word}" is not a reference to a vertex (they count from 1, or back from -1).`);
   if (!second) return { vertex, place: -1 };
   const place = indexOf(second, places);
   if (!(place >= 0))
-    throw new MeshError(
-      `${where}: "${word}" names no texture coordinates (they count from 1, or back from -1).`,
-    );
+    throw new MeshError(`${where}: "${word}" names no texture coordinates (they count from 1, or back from -1).`);
   return { vertex, place };
 }

@@ -19,9 +19,7 @@ export function parseStl(bytes: Uint8Array, name = 'STL'): TriangleMesh {
   if (soup.length === 0) throw new MeshError(`${name} holds no triangles: is it an STL file, and complete?`);
   const at = soup.findIndex((value) => !Number.isFinite(value));
   if (at >= 0) {
-    throw new MeshError(
-      `${name}: triangle ${Math.floor(at / 9)} has the coordinate ${soup[at]}; all must be finite.`,
-    );
+    throw new MeshError(`${name}: triangle ${Math.floor(at / 9)} has the coordinate ${soup[at]}; all must be finite.`);
   }
   const triangles = Uint32Array.from(soup.subarray(0, soup.length / 3).keys());
   const mesh = weldMesh({ name, positions: soup, triangles });
@@ -96,9 +94,7 @@ function parseAscii(text: string, name: string): Float64Array {
     }
   });
   if (at !== -1) {
-    throw new MeshError(
-      `${name} is cut short at line ${lines.length}: there is no endsolid. Export it again.`,
-    );
+    throw new MeshError(`${name} is cut short at line ${lines.length}: there is no endsolid. Export it again.`);
   }
   return Float64Array.from(soup);
 }

@@ -58,9 +58,7 @@ export async function formatMotion(motion: Motion): Promise<Uint8Array> {
     const output = document.createAccessor().setType(type).setArray(values).setBuffer(buffer);
     const sampler = document.createAnimationSampler().setInput(moments).setOutput(output);
     animation.addSampler(sampler);
-    animation.addChannel(
-      document.createAnimationChannel().setTargetNode(node).setTargetPath(path).setSampler(sampler),
-    );
+    animation.addChannel(document.createAnimationChannel().setTargetNode(node).setTargetPath(path).setSampler(sampler));
   };
   for (const [k, { mesh, path, shapes }] of motion.meshes.entries()) {
     const name = mesh.name ?? `mesh ${k}`;
@@ -121,9 +119,7 @@ function weightsOf(frames: number): Float32Array<ArrayBuffer> {
 /** @returns the number of frames. */
 function checkMotion({ frameRate, meshes }: Motion): number {
   if (!(Number.isFinite(frameRate) && frameRate > 0))
-    throw new MeshError(
-      `formatMotion: frameRate is ${frameRate}; it must be a positive number of frames a second.`,
-    );
+    throw new MeshError(`formatMotion: frameRate is ${frameRate}; it must be a positive number of frames a second.`);
   if (meshes.length === 0) throw new MeshError('formatMotion: there are no meshes.');
   let frames: number | undefined;
   for (const [k, moving] of meshes.entries()) {
@@ -158,9 +154,7 @@ function checkMoving({ mesh, path, shapes }: MovingMesh, who: string): number | 
   for (let k = 0; k < path.rotations.length; k += 4) {
     const length = Math.hypot(...[0, 1, 2, 3].map((i) => path.rotations[k + i]));
     if (Math.abs(length - 1) > 1e-3)
-      throw new MeshError(
-        `${who}: the quaternion of frame ${k / 4} has the length ${length}, which must be 1.`,
-      );
+      throw new MeshError(`${who}: the quaternion of frame ${k / 4} has the length ${length}, which must be 1.`);
   }
   return frames;
 }
@@ -170,8 +164,6 @@ function framesOf(values: ArrayLike<number>, size: number, who: string): number 
     throw new MeshError(`${who} has ${values.length} values; there must be ${size} a frame.`);
   for (let k = 0; k < values.length; k++)
     if (!Number.isFinite(values[k]))
-      throw new MeshError(
-        `${who} holds ${values[k]} in frame ${Math.floor(k / size)}; all must be finite numbers.`,
-      );
+      throw new MeshError(`${who} holds ${values[k]} in frame ${Math.floor(k / size)}; all must be finite numbers.`);
   return values.length / size;
 }

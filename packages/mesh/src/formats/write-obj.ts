@@ -8,10 +8,7 @@ export function formatObj(mesh: TriangleMesh): string {
   const colors = mesh.colorsOn === 'triangles' ? undefined : mesh.colors;
   const lines: string[] = [];
   for (let v = 0; v < vertexCount(mesh); v++) {
-    const values = [
-      ...mesh.positions.subarray(3 * v, 3 * v + 3),
-      ...(colors?.subarray(3 * v, 3 * v + 3) ?? []),
-    ];
+    const values = [...mesh.positions.subarray(3 * v, 3 * v + 3), ...(colors?.subarray(3 * v, 3 * v + 3) ?? [])];
     lines.push(`v ${values.join(' ')}`);
   }
   const { uvs } = mesh;

@@ -3,8 +3,7 @@ import { checkSize, type StoredImage } from './stored-image.ts';
 /** Markers that stand alone, without a length: TEM, RST0 to RST7, SOI. */
 const isAlone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 /** Frames of all processes; 0xc4, 0xc8 and 0xcc are none. */
-const isFrame = (marker: number): boolean =>
-  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 /** Sequential and progressive, coded by Huffman. */
 const READ_FRAMES = [0xc0, 0xc1, 0xc2];
 const [SCAN, END, ADOBE, JFIF] = [0xda, 0xd9, 0xee, 0xe0];
@@ -17,13 +16,14 @@ export async function readJpeg(bytes: Uint8Array): Promise<StoredImage> {
   const { width, height, isRgb } = headerOf(bytes);
   checkSize(width, height);
   if (width * height > MOST_PIXELS_A_BYTE * bytes.length)
-    throw new Error(
-      `its header says ${width} x ${height} pixels, which its ${bytes.length} bytes cannot hold`,
-    );
+    throw new Error(`its header says ${width} x ${height} pixels, which its ${bytes.length} bytes cannot hold`);
   const { decodeJpeg } = await import('./image-library.ts');
   const { data } = decodeJpeg(bytes, {
-    ...{ useTArray: true, formatAsRGBA: false, tolerantDecoding: false },
-    ...{ maxMemoryUsageInMB: MEGABYTES, ...(isRgb && { colorTransform: false }) },
+    useTArray: true,
+    formatAsRGBA: false,
+    tolerantDecoding: false,
+    maxMemoryUsageInMB: MEGABYTES,
+    ...(isRgb && { colorTransform: false }),
   });
   return { width, height, values: data, largest: 255, channels: 3 };
 }

@@ -33,18 +33,11 @@ function checkHeader(bytes: Uint8Array): void {
   checkSize(width, height);
   // The smallest pixels have one bit.
   if (height * (1 + Math.ceil(width / 8)) > MOST_EXPANSION * bytes.length)
-    throw new Error(
-      `its header says ${width} x ${height} pixels, which its ${bytes.length} bytes cannot hold`,
-    );
+    throw new Error(`its header says ${width} x ${height} pixels, which its ${bytes.length} bytes cannot hold`);
 }
 
 /** The values of greys of 1, 2 or 4 bits, of which rows begin with a byte of their own. */
-function unpacked(png: {
-  width: number;
-  height: number;
-  depth: number;
-  data: ArrayLike<number>;
-}): Uint8Array {
+function unpacked(png: { width: number; height: number; depth: number; data: ArrayLike<number> }): Uint8Array {
   const { width, height, depth, data } = png;
   const perByte = 8 / depth;
   const rowBytes = Math.ceil(width / perByte);

@@ -21,11 +21,7 @@ async function read(path: string): Promise<Uint8Array> {
   }
 }
 
-async function readBeside(
-  path: string,
-  uri: string,
-  { allowOutside }: { allowOutside: boolean },
-): Promise<Uint8Array> {
+async function readBeside(path: string, uri: string, { allowOutside }: { allowOutside: boolean }): Promise<Uint8Array> {
   const beside = resolve(dirname(path), decodeURIComponent(uri));
   if (!allowOutside) {
     // As written, and where links lead.

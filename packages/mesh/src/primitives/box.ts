@@ -8,12 +8,7 @@ import { checkLengths, checkList } from './dimensions.ts';
  * @example
  * const brick = box({ size: [0.2, 0.06, 0.1] });
  */
-export function box({
-  size = [1, 1, 1],
-  ...others
-}: {
-  size?: readonly [number, number, number];
-} = {}): TriangleMesh {
+export function box({ size = [1, 1, 1], ...others }: { size?: readonly [number, number, number] } = {}): TriangleMesh {
   refuseUnknownOptions('box', others, ['size']);
   checkList('box', 'size', size, 3);
   const [x, y, z] = size;

@@ -7,9 +7,7 @@ const MOST_ELEMENTS = 1e7;
 export function checkList(shape: string, name: string, list: unknown, count: number): void {
   const isList = Array.isArray(list) || ArrayBuffer.isView(list);
   if (!isList || (list as ArrayLike<number>).length !== count)
-    throw new MeshError(
-      `${shape}: ${name} is ${JSON.stringify(list)}, but must be a list of ${count} numbers.`,
-    );
+    throw new MeshError(`${shape}: ${name} is ${JSON.stringify(list)}, but must be a list of ${count} numbers.`);
 }
 
 /** Refuses lengths that are not positive and finite. */

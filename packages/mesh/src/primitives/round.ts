@@ -48,13 +48,7 @@ export function cone({ radius = 0.5, height = 1, segments = 32, ...others } = {}
  * A capsule about the origin, its axis along y: a cylinder of the given height between two half spheres, so that it
  * is height + 2 radius long.
  */
-export function capsule({
-  radius = 0.5,
-  height = 1,
-  segments = 32,
-  rings = 8,
-  ...others
-} = {}): TriangleMesh {
+export function capsule({ radius = 0.5, height = 1, segments = 32, rings = 8, ...others } = {}): TriangleMesh {
   refuseUnknownOptions('capsule', others, ['radius', 'height', 'segments', 'rings']);
   checkLengths('capsule', { radius, height });
   checkCount('capsule', 'segments', segments, 3);

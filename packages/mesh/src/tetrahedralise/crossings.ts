@@ -143,9 +143,7 @@ function forEachPoint(
   visit: (x: number, y: number, z: number) => void,
 ): void {
   const [x0, y0, z0] = low.map((value) => Math.max(Math.ceil(value - margin), 0));
-  const [x1, y1, z1] = high.map((value, axis) =>
-    Math.min(Math.floor(value + margin), 2 * lattice.cubes[axis] - 1),
-  );
+  const [x1, y1, z1] = high.map((value, axis) => Math.min(Math.floor(value + margin), 2 * lattice.cubes[axis] - 1));
   for (let z = z0; z <= z1; z++)
     for (let y = y0; y <= y1; y++) {
       if ((y ^ z) & 1) continue;

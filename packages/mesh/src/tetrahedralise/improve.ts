@@ -80,8 +80,7 @@ function pullToEdges(
     for (const [from, end] of features.edges) {
       const to = nearestOnSegment(vertices.at(vertex), from, end);
       const d = distance(vertices.at(vertex), to);
-      if (d < cellSize / 2 && d < (near.get(vertex)?.distance ?? Infinity))
-        near.set(vertex, { to, distance: d });
+      if (d < cellSize / 2 && d < (near.get(vertex)?.distance ?? Infinity)) near.set(vertex, { to, distance: d });
     }
   }
   for (const [vertex, { to }] of [...near].sort(([, a], [, b]) => a.distance - b.distance)) {

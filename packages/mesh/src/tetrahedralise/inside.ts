@@ -44,14 +44,11 @@ export function windingNumbers(
   for (let line = 0; line < crossings.length; line++) {
     const found = crossings[line];
     if (found.length === 0) continue;
-    const order = Array.from({ length: found.length / 2 }, (_, k) => k).sort(
-      (a, b) => found[2 * a] - found[2 * b],
-    );
+    const order = Array.from({ length: found.length / 2 }, (_, k) => k).sort((a, b) => found[2 * a] - found[2 * b]);
     const odd = line & 1;
     let [number, next] = [0, 0];
     for (let i = 0; i < nx; i++) {
-      while (next < order.length && found[2 * order[next]] <= 2 * i + odd)
-        number += found[2 * order[next++] + 1];
+      while (next < order.length && found[2 * order[next]] <= 2 * i + odd) number += found[2 * order[next++] + 1];
       winding[2 * (i + nx * (line >> 1)) + odd] = number;
     }
     for (; next < order.length; next++) number += found[2 * order[next] + 1];
@@ -67,11 +64,7 @@ function crossAt(
   y: number,
   z: number,
 ): readonly [number, number] | undefined {
-  const [ab, bc, ca] = [
-    side(positions, a, b, y, z),
-    side(positions, b, c, y, z),
-    side(positions, c, a, y, z),
-  ];
+  const [ab, bc, ca] = [side(positions, a, b, y, z), side(positions, b, c, y, z), side(positions, c, a, y, z)];
   const isLeaving = isLeft(ab, a, b);
   if (isLeft(bc, b, c) !== isLeaving || isLeft(ca, c, a) !== isLeaving) return undefined;
   const x = (bc * positions[3 * a] + ca * positions[3 * b] + ab * positions[3 * c]) / (ab + bc + ca);

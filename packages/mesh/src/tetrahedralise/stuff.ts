@@ -46,11 +46,7 @@ export function stuff(lattice: Lattice, crossings: Crossings): { points: number[
     else tets.push(a, c, b, d);
   };
   /** Three columns, each from a point below to one above; an upright face is split from the lower end of its winner. */
-  const prism = (
-    below: readonly number[],
-    above: readonly number[],
-    wins: (i: number, j: number) => boolean,
-  ): void => {
+  const prism = (below: readonly number[], above: readonly number[], wins: (i: number, j: number) => boolean): void => {
     const [i, j, k] = [0, 1, 2].sort((m, n) => (wins(m, n) ? -1 : 1));
     emit(below[i], below[j], below[k], above[k]);
     emit(below[i], below[j], above[j], above[k]);

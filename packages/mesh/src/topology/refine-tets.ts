@@ -55,8 +55,7 @@ export function refineTets(coarse: TetMesh): RefinedTets {
     const known = middles.get(key);
     if (known !== undefined) return known;
     const vertex = positions.length / 3;
-    for (let k = 0; k < 3; k++)
-      positions.push((coarse.positions[3 * a + k] + coarse.positions[3 * b + k]) / 2);
+    for (let k = 0; k < 3; k++) positions.push((coarse.positions[3 * a + k] + coarse.positions[3 * b + k]) / 2);
     between.push(a, b);
     middles.set(key, vertex);
     return vertex;
@@ -67,9 +66,7 @@ export function refineTets(coarse: TetMesh): RefinedTets {
     const vertices = [...corners, ...EDGES.map(([i, j]) => middle(corners[i], corners[j]))];
     const length = ([i, j]: readonly [number, number]): number =>
       Math.hypot(...[0, 1, 2].map((k) => positions[3 * vertices[i] + k] - positions[3 * vertices[j] + k]));
-    const { ends, around } = DIAGONALS.reduce((best, other) =>
-      length(other.ends) < length(best.ends) ? other : best,
-    );
+    const { ends, around } = DIAGONALS.reduce((best, other) => (length(other.ends) < length(best.ends) ? other : best));
     for (const corner of CORNERS) tets.push(...corner.map((local) => vertices[local]));
     around.forEach((local, k) => {
       tets.push(...[ends[0], local, around[(k + 1) % 4], ends[1]].map((each) => vertices[each]));

@@ -39,8 +39,7 @@ describe('files cut short anywhere', () => {
     const needed = text.lastIndexOf('endsolid') + 'endsolid'.length;
     for (let length = 0; length < text.length; length++) {
       const read = () => parseStl(new TextEncoder().encode(text.slice(0, length)), 'b.stl');
-      if (length < needed)
-        expect(read).toThrow(/^b\.stl(, line \d+:| is cut short at line \d+| is no complete STL)/);
+      if (length < needed) expect(read).toThrow(/^b\.stl(, line \d+:| is cut short at line \d+| is no complete STL)/);
       else expect(read().positions).toEqual(whole.positions);
     }
   });
@@ -92,34 +91,20 @@ describe('broken glTF is refused with the part', async () => {
     ['node', (f) => (f.scenes[0].nodes = [9]), 'd.gltf: scene 0 names node 9, but there are 1'],
     ['child', (f) => (f.nodes[0].children = [-1]), 'd.gltf: node 0 names node -1'],
     ['mesh', (f) => (f.nodes[0].mesh = 7), 'd.gltf: node 0 names mesh 7, but there are 1'],
-    [
-      'positions',
-      (f) => (f.meshes[0].primitives[0].attributes.POSITION = 77),
-      'd.gltf: mesh 0 names accessor 77',
-    ],
+    ['positions', (f) => (f.meshes[0].primitives[0].attributes.POSITION = 77), 'd.gltf: mesh 0 names accessor 77'],
     ['indices', (f) => (f.meshes[0].primitives[0].indices = 77), 'd.gltf: mesh 0 names accessor 77'],
-    [
-      'material',
-      (f) => (f.meshes[0].primitives[0].material = 5),
-      'd.gltf: mesh 0 names material 5, but there are 1',
-    ],
+    ['material', (f) => (f.meshes[0].primitives[0].material = 5), 'd.gltf: mesh 0 names material 5, but there are 1'],
     ['accessors', (f) => delete f.accessors, 'd.gltf: mesh 0 names accessor 0, but there are 0'],
     ['view', (f) => (f.accessors[0].bufferView = 77), 'd.gltf: accessor 0 names view 77'],
     ['count', (f) => (f.accessors[0].count = 800), 'd.gltf: accessor 0 has 800 elements, up to byte'],
     ['offset', (f) => (f.bufferViews[0].byteOffset = 99999), 'd.gltf: view 0 reaches to byte'],
     ['buffer', (f) => (f.bufferViews[0].buffer = 2), 'd.gltf: view 0 names buffer 2, but there are 1'],
-    [
-      'odd count',
-      (f) => (f.accessors[2].count -= 1),
-      'd.gltf: 35 corners are not a whole number of triangles',
-    ],
+    ['odd count', (f) => (f.accessors[2].count -= 1), 'd.gltf: 35 corners are not a whole number of triangles'],
   ])('%s', async (_, change, message) => {
     await expect(read(change)).rejects.toThrow(message);
   });
   it('buffers that are too short, vertices that are not there, NaN', async () => {
-    await expect(read(() => {}, data.slice(0, 100))).rejects.toThrow(
-      'd.gltf: a buffer is cut short, with 100 of',
-    );
+    await expect(read(() => {}, data.slice(0, 100))).rejects.toThrow('d.gltf: a buffer is cut short, with 100 of');
     const wrong = poked((view) => view.setUint32(view.byteLength - 4, 4000, true));
     await expect(read(() => {}, wrong)).rejects.toThrow(
       'd.gltf: triangle 11 uses vertex 4000, but there are 8 vertices',

@@ -40,18 +40,14 @@ describe('OBJ', () => {
   });
 
   it('reads polygons, negative references, texture and normal indices, comments', async () => {
-    const mesh = await parseObj(
-      'v 0 0 0\nv 1 0 0 # corner\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\nf -4/1 2/1/1 3//1 4\n',
-    );
+    const mesh = await parseObj('v 0 0 0\nv 1 0 0 # corner\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\nf -4/1 2/1/1 3//1 4\n');
     expect([...mesh.triangles]).toEqual([0, 1, 2, 0, 2, 3]);
   });
 
   it('goes on with the next line after a backslash, and counts both', async () => {
     const { triangles } = await parseObj('v 0 0 \\\n0\nv 1 0 0\nv 0 1 0\nf 1 \\\n 2 \\\n 3\n');
     expect([...triangles]).toEqual([0, 1, 2]);
-    await expect(parseObj('v 0 0 \\\n0\nf 1 2 3\n', 'a.obj')).rejects.toThrow(
-      'a.obj, line 3: the face uses vertex 2',
-    );
+    await expect(parseObj('v 0 0 \\\n0\nf 1 2 3\n', 'a.obj')).rejects.toThrow('a.obj, line 3: the face uses vertex 2');
   });
 
   it.each([
@@ -67,10 +63,7 @@ describe('OBJ', () => {
     ['v 0 0 0\nf 1 1.0 1\n', /line 2: "1\.0" is not a reference/],
     ['cstype bezier\n', /line 1: "cstype" is of a curved surface/],
     ['vt 0.5 up\n', /line 1: "up" is not a finite number/],
-    [
-      'v 0 0 0\nvt 0 0\nf 1/2 1/1 1/1\n',
-      /line 3: the face uses the texture coordinates 2, but the file has 1/,
-    ],
+    ['v 0 0 0\nvt 0 0\nf 1/2 1/1 1/1\n', /line 3: the face uses the texture coordinates 2, but the file has 1/],
     ['v 0 0 0\nf 1/-1 1 1\n', /line 2: "1\/-1" names no texture coordinates/],
   ])('refuses %j', async (text, message) => {
     await expect(parseObj(text, 'a.obj')).rejects.toThrow(message);
@@ -127,9 +120,7 @@ describe('glTF', () => {
       nodes: [{ mesh: 0, translation: [5, 0, 0], scale: [-2, 1, 1] }],
       meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }],
       materials: [{ pbrMetallicRoughness: { baseColorFactor: [1, 0.5, 0.25, 1] } }],
-      accessors: [
-        { bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', min: [0, 0, 0], max: [1, 1, 0] },
-      ],
+      accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', min: [0, 0, 0], max: [1, 1, 0] }],
       bufferViews: [{ buffer: 0, byteLength: 36 }],
       buffers: [{ uri: 'corner%201.bin', byteLength: 36 }],
     };

@@ -40,7 +40,9 @@ describe('looks of glTF', () => {
       file.extensionsRequired = ['KHR_texture_transform'];
       file.extensionsUsed = ['KHR_texture_transform'];
       file.materials[0].pbrMetallicRoughness.baseColorTexture = {
-        ...{ index: 0, texCoord: 3, extensions: { KHR_texture_transform: transform } },
+        index: 0,
+        texCoord: 3,
+        extensions: { KHR_texture_transform: transform },
       };
     });
     const moved = PLACES.map((_, k) => (k % 2 === 0 ? 4 * PLACES[k + 1] + 0.5 : -2 * PLACES[k - 1] + 2));
@@ -150,11 +152,7 @@ describe('what is not supported is refused by name', () => {
     ['no sampler', (f) => (f.textures[0].sampler = 0), 'has a texture of sampler 0, but there are 0'],
     ['no file', (f) => (f.images[0] = {}), 'image 0 has the uri undefined, which is no text'],
     ['no view', (f) => (f.images[0] = { bufferView: 9 }), 'image 0 is in view 9, but there are 1'],
-    [
-      'factors that are none',
-      (f) => (paint(f).baseColorFactor = [1, 'a']),
-      'has the baseColorFactor [1,"a"]',
-    ],
+    ['factors that are none', (f) => (paint(f).baseColorFactor = [1, 'a']), 'has the baseColorFactor [1,"a"]'],
   ])('%s', async (_, change, message) => {
     await expect(read(change)).rejects.toThrow(message);
     await expect(read(change)).rejects.toThrow(/^a\.gltf/);
@@ -183,8 +181,7 @@ describe('a mesh with textures written as .glb', () => {
     expect({ ...again.textures![0], colors: 0 }).toEqual({ ...chequers, colors: 0 });
     // 8 bits of sRGB.
     chequers.colors.forEach((x, k) => expect(again.textures![0].colors[k]).toBeCloseTo(x, 2));
-    const color = (m: TriangleMesh) =>
-      Array.from(m.triangles, (v) => [...m.colors!.subarray(3 * v, 3 * v + 3)]).flat();
+    const color = (m: TriangleMesh) => Array.from(m.triangles, (v) => [...m.colors!.subarray(3 * v, 3 * v + 3)]).flat();
     expect(color(again)).toEqual(color(mesh));
   });
 
@@ -194,7 +191,11 @@ describe('a mesh with textures written as .glb', () => {
     const colors = Float64Array.from({ length: 36 }, (_, k) => Math.floor(k / 3) / 16);
     const mesh = {
       ...cube,
-      ...{ uvs, textures: [chequers, other], triangleTextures, colors, colorsOn: 'triangles' as const },
+      uvs,
+      textures: [chequers, other],
+      triangleTextures,
+      colors,
+      colorsOn: 'triangles' as const,
     };
     const path = join(folder, 'two.glb');
     await writeMesh(path, mesh);

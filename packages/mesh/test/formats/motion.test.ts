@@ -32,26 +32,16 @@ describe('formatMotion', () => {
   });
 
   it('writes one frame, or none of a mesh that stands still, without an animation', async () => {
-    for (const moving of [
-      { mesh: box() },
-      { mesh: box(), path: still },
-      { mesh: sheet, shapes: sheet.positions },
-    ]) {
+    for (const moving of [{ mesh: box() }, { mesh: box(), path: still }, { mesh: sheet, shapes: sheet.positions }]) {
       const bytes = await formatMotion({ frameRate: 1, meshes: [moving] });
       const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true);
-      expect(JSON.parse(new TextDecoder().decode(bytes.subarray(20, 20 + length)))).not.toHaveProperty(
-        'animations',
-      );
+      expect(JSON.parse(new TextDecoder().decode(bytes.subarray(20, 20 + length)))).not.toHaveProperty('animations');
     }
   });
 
   it.each<[string, readonly MovingMesh[], RegExp]>([
     ['no meshes', [], /formatMotion: there are no meshes/],
-    [
-      'half a frame',
-      [{ mesh: sheet, shapes: [1, 2, 3] }],
-      /mesh 0: shapes has 3 values; there must be 12 a frame/,
-    ],
+    ['half a frame', [{ mesh: sheet, shapes: [1, 2, 3] }], /mesh 0: shapes has 3 values; there must be 12 a frame/],
     [
       'a turn too few',
       [{ mesh: box(), path: { translations: [0, 0, 0, 0, 0, 0], rotations: [0, 0, 0, 1] } }],

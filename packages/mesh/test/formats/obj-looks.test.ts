@@ -30,11 +30,7 @@ map_Kd -blendu on -clamp on -s 1 1 1 fine wood.png
 `;
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-const read = (
-  files: Record<string, string | Uint8Array>,
-  text = SQUARE,
-  looks?: boolean,
-): Promise<TriangleMesh> =>
+const read = (files: Record<string, string | Uint8Array>, text = SQUARE, looks?: boolean): Promise<TriangleMesh> =>
   parseObj(text, 'a.obj', {
     looks,
     readBeside: async (uri) => {
@@ -107,26 +103,10 @@ describe('looks of OBJ', () => {
 describe('looks of OBJ that are refused', () => {
   const mtl = (from: string, to: string) => ({ ...ALL, 'looks.mtl': LOOKS.replace(from, to) });
   it.each<[string, Record<string, string | Uint8Array>, string]>([
-    [
-      'no .mtl',
-      {},
-      'a.obj needs the file looks.mtl, which cannot be had: There is no file looks.mtl. Put it',
-    ],
-    [
-      'no image',
-      { 'looks.mtl': LOOKS },
-      'A material of a.obj needs the file fine wood.png, which cannot be had',
-    ],
-    [
-      'an image of inks',
-      { ...ALL, 'fine wood.png': cmyk },
-      'fine wood.png cannot be read: it has 4 channels',
-    ],
-    [
-      'no such material',
-      mtl('newmtl wood', 'newmtl oak'),
-      'line 12: there is no material "wood" in looks.mtl',
-    ],
+    ['no .mtl', {}, 'a.obj needs the file looks.mtl, which cannot be had: There is no file looks.mtl. Put it'],
+    ['no image', { 'looks.mtl': LOOKS }, 'A material of a.obj needs the file fine wood.png, which cannot be had'],
+    ['an image of inks', { ...ALL, 'fine wood.png': cmyk }, 'fine wood.png cannot be read: it has 4 channels'],
+    ['no such material', mtl('newmtl wood', 'newmtl oak'), 'line 12: there is no material "wood" in looks.mtl'],
     ['a scaled image', mtl('-s 1 1 1', '-s 2 2 1'), 'looks.mtl, line 8: map_Kd has -s 2 2 1, which is not'],
     ['a moved image', mtl('-s 1 1 1', '-o 0.5'), 'map_Kd has -o 0.5, which is not supported'],
     ['an option that there is not', mtl('-s 1', '-x 1'), 'looks.mtl, line 8: map_Kd has no option -x'],

@@ -29,18 +29,12 @@ describe('files of tetrahedra', () => {
     expect(() => parseTet(TET.replace('t 0 1 2 3', 't 0 1 2 4'), 'a.tet')).toThrow(
       'a.tet, line 7: tetrahedron 0 uses vertex 4, but there are 4 vertices, 0 to 3.',
     );
-    expect(() => parseTet(TET.slice(0, 38), 'a.tet')).toThrow(
-      'a.tet has no tetrahedra; it may be cut short.',
-    );
+    expect(() => parseTet(TET.slice(0, 38), 'a.tet')).toThrow('a.tet has no tetrahedra; it may be cut short.');
     expect(() => parseTet(TET.replace('v 1 0 0', 'v 1 0'), 'a.tet')).toThrow(
       'a.tet, line 3: "v 1 0" must be v and 3 numbers.',
     );
-    expect(() => parseGmsh(V22.slice(0, -20), 'a.msh')).toThrow(
-      'a.msh is cut short: section $Elements does not end.',
-    );
-    expect(() => parseGmsh(V41.slice(0, 60), 'a.msh')).toThrow(
-      'a.msh is cut short: section $Nodes does not end.',
-    );
+    expect(() => parseGmsh(V22.slice(0, -20), 'a.msh')).toThrow('a.msh is cut short: section $Elements does not end.');
+    expect(() => parseGmsh(V41.slice(0, 60), 'a.msh')).toThrow('a.msh is cut short: section $Nodes does not end.');
     expect(() => parseGmsh(V22.replace('$Nodes\n5', '$Nodes\n6'), 'a.msh')).toThrow(
       'a.msh: section $Nodes has fewer numbers than it says',
     );
@@ -48,9 +42,7 @@ describe('files of tetrahedra', () => {
       'a.msh: tetrahedron 0 names node 5, which section $Nodes does not have.',
     );
     expect(() => parseGmsh(V22.replace('2.2 0', '2.2 1'), 'a.msh')).toThrow('a.msh is a binary Gmsh file');
-    expect(() => parseGmsh(V22.replace('2.2 0', '3 0'), 'a.msh')).toThrow(
-      "Gmsh's format 3; 2.2 and 4.1 can be read",
-    );
+    expect(() => parseGmsh(V22.replace('2.2 0', '3 0'), 'a.msh')).toThrow("Gmsh's format 3; 2.2 and 4.1 can be read");
   });
 
   it('are refused when counts do not agree, naming the section', () => {
@@ -64,9 +56,7 @@ describe('files of tetrahedra', () => {
     expect(read(wrong(V22, '$Nodes\n5', '$Nodes\n4'))).toThrow(`${nodes} has 4 numbers more than it says`);
     expect(read(wrong(V22, '$Elements\n2', '$Elements\n1'))).toThrow(`${elements} has 9 numbers more`);
     expect(read(wrong(V22, '$Elements\n2', '$Elements\n3'))).toThrow(`${elements} has fewer numbers`);
-    expect(read(wrong(V22, '$Elements\n2', '$Elements\n-2'))).toThrow(
-      `${elements} has -2 as a number of things`,
-    );
+    expect(read(wrong(V22, '$Elements\n2', '$Elements\n-2'))).toThrow(`${elements} has -2 as a number of things`);
     expect(read(wrong(V22, '\n9 7 7 7', '\n1 7 7 7'))).toThrow(
       `${nodes} says that it has 5 nodes of different numbers, but has 4.`,
     );
@@ -77,12 +67,8 @@ describe('files of tetrahedra', () => {
     expect(read(wrong(V41, '$Elements\n2 2', '$Elements\n2 3'))).toThrow(
       `${elements} says that it has 3 elements, but has 2.`,
     );
-    expect(read(wrong(V41, '2 1 2 3 4\n', '2 1 2 3 7\n'))).toThrow(
-      'tetrahedron 0 names node 7, which section $Nodes',
-    );
-    expect(read(wrong(V41, '0 1 0\n', '0 x 0\n'))).toThrow(
-      `${nodes} has fewer numbers than it says, or something`,
-    );
+    expect(read(wrong(V41, '2 1 2 3 4\n', '2 1 2 3 7\n'))).toThrow('tetrahedron 0 names node 7, which section $Nodes');
+    expect(read(wrong(V41, '0 1 0\n', '0 x 0\n'))).toThrow(`${nodes} has fewer numbers than it says, or something`);
   });
 
   // At every character: within a number, a line, a section, between them.
@@ -90,24 +76,21 @@ describe('files of tetrahedra', () => {
     ['a.tet', TET, parseTet, /^a\.tet(, line \d+:| has no tetrahedra)/],
     ['a.msh', V22, parseGmsh, /^a\.msh( has no section \$| is cut short: section \$)/],
     ['a.msh', V41, parseGmsh, /^a\.msh( has no section \$| is cut short: section \$)/],
-  ] as const)(
-    'cut short anywhere are refused with the place, or are whole: %s',
-    (name, text, read, message) => {
-      let [refused, whole] = [0, 0];
-      for (let length = 0; length < text.length; length++) {
-        try {
-          expect(read(text.slice(0, length), name)).toEqual({ ...ONE, name });
-          whole++;
-        } catch (error) {
-          expect((error as Error).message).toMatch(message);
-          refused++;
-        }
+  ] as const)('cut short anywhere are refused with the place, or are whole: %s', (name, text, read, message) => {
+    let [refused, whole] = [0, 0];
+    for (let length = 0; length < text.length; length++) {
+      try {
+        expect(read(text.slice(0, length), name)).toEqual({ ...ONE, name });
+        whole++;
+      } catch (error) {
+        expect((error as Error).message).toMatch(message);
+        refused++;
       }
-      // Of the .tet file, the line break and the link after the element can go; of the others, the last line break.
-      const needed = name === 'a.tet' ? text.indexOf('2 3\n') + 3 : text.trimEnd().length;
-      expect([refused, whole]).toEqual([needed, text.length - needed]);
-    },
-  );
+    }
+    // Of the .tet file, the line break and the link after the element can go; of the others, the last line break.
+    const needed = name === 'a.tet' ? text.indexOf('2 3\n') + 3 : text.trimEnd().length;
+    expect([refused, whole]).toEqual([needed, text.length - needed]);
+  });
 
   it('with vertices in no tetrahedron are refused, or read without them when asked', () => {
     const text = TET.replace('v 1 0 0', 'v 5 5 5\nv 1 0 0').replace('t 0 1 2 3', 't 0 2 3 4');
@@ -136,29 +119,22 @@ describe('files of tetrahedra', () => {
 
   const gear = fileURLToPath(new URL('../../../../../shared/data/gradsim/meshes/gear.tet', import.meta.url));
   if (!existsSync(gear)) console.log('gear.tet: skipped, ../shared/data is not there');
-  it.skipIf(!existsSync(gear))(
-    'of the gear are refused when cut between two lines, but for the last of them',
-    () => {
-      const lines = readFileSync(gear, 'utf8').trimEnd().split('\n');
-      const whole = parseTet(lines.join('\n'), 'gear.tet');
-      const read: number[] = [];
-      for (let count = 1; count < lines.length; count++) {
-        try {
-          const { positions, tets } = parseTet(lines.slice(0, count).join('\n'), 'gear.tet');
-          expect(positions).toEqual(whole.positions);
-          expect(tets).toEqual(whole.tets.subarray(0, tets.length));
-          read.push(count);
-        } catch (error) {
-          expect((error as Error).message).toMatch(
-            /^gear\.tet(, line \d+: vertex \d+ is in no| has no tetrahedra)/,
-          );
-        }
+  it.skipIf(!existsSync(gear))('of the gear are refused when cut between two lines, but for the last of them', () => {
+    const lines = readFileSync(gear, 'utf8').trimEnd().split('\n');
+    const whole = parseTet(lines.join('\n'), 'gear.tet');
+    const read: number[] = [];
+    for (let count = 1; count < lines.length; count++) {
+      try {
+        const { positions, tets } = parseTet(lines.slice(0, count).join('\n'), 'gear.tet');
+        expect(positions).toEqual(whole.positions);
+        expect(tets).toEqual(whole.tets.subarray(0, tets.length));
+        read.push(count);
+      } catch (error) {
+        expect((error as Error).message).toMatch(/^gear\.tet(, line \d+: vertex \d+ is in no| has no tetrahedra)/);
       }
-      // Tetrahedra at the end whose vertices are all in others: the format has nothing that says they are missing.
-      console.log(
-        `gear.tet: ${read.length} of ${lines.length} files cut between lines cannot be told from whole ones`,
-      );
-      read.forEach((count, k) => expect(count).toBe(lines.length - read.length + k));
-    },
-  );
+    }
+    // Tetrahedra at the end whose vertices are all in others: the format has nothing that says they are missing.
+    console.log(`gear.tet: ${read.length} of ${lines.length} files cut between lines cannot be told from whole ones`);
+    read.forEach((count, k) => expect(count).toBe(lines.length - read.length + k));
+  });
 });

@@ -44,9 +44,7 @@ describe('solid primitives', () => {
   it('plane faces up', () => {
     const sheet = plane({ size: [2, 3], segments: [2, 3] });
     expect(() => checkMesh(sheet)).not.toThrow();
-    const [a, b, c] = [...sheet.triangles.subarray(0, 3)].map((v) =>
-      sheet.positions.subarray(3 * v, 3 * v + 3),
-    );
+    const [a, b, c] = [...sheet.triangles.subarray(0, 3)].map((v) => sheet.positions.subarray(3 * v, 3 * v + 3));
     const up = (b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2]);
     expect(up).toBeGreaterThan(0);
   });

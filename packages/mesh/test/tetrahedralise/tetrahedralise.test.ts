@@ -64,8 +64,7 @@ function expectGood(body: Tetrahedralisation): void {
     });
     for (let i = 0; i < 4; i++)
       for (let j = 0; j < i; j++) {
-        const angle =
-          180 - (180 / Math.PI) * Math.acos(Math.min(Math.max(dot(normals[i], normals[j]), -1), 1));
+        const angle = 180 - (180 / Math.PI) * Math.acos(Math.min(Math.max(dot(normals[i], normals[j]), -1), 1));
         least = Math.min(least, angle);
         greatest = Math.max(greatest, angle);
       }
@@ -103,16 +102,10 @@ describe('shapes', () => {
     ['capsule', capsule()],
     ['cylinder', placeMesh(cylinder(), { rotation: tilted })],
     ['cone', cone()],
-    [
-      'two balls',
-      joined(icosphere({ radius: 1 }), placeMesh(icosphere({ radius: 0.5 }), { translation: [2, 0, 0] })),
-    ],
+    ['two balls', joined(icosphere({ radius: 1 }), placeMesh(icosphere({ radius: 0.5 }), { translation: [2, 0, 0] }))],
     [
       'hollow ball',
-      joined(
-        icosphere({ radius: 1, subdivisions: 3 }),
-        flipMesh(icosphere({ radius: 0.6, subdivisions: 3 })),
-      ),
+      joined(icosphere({ radius: 1, subdivisions: 3 }), flipMesh(icosphere({ radius: 0.6, subdivisions: 3 }))),
     ],
     ['far ball', placeMesh(icosphere({ radius: 1, subdivisions: 3 }), { translation: [1e4, -1e4, 3e3] })],
   ])('%s', (name, mesh) => {
@@ -158,9 +151,7 @@ describe('shapes', () => {
       greatest = Math.max(greatest, body.quality.greatestAngle);
       off = Math.max(off, body.quality.meshToSurface / cellSize);
     }
-    console.log(
-      `angles ${least.toFixed(1)} to ${greatest.toFixed(1)} degrees, off by at most ${off.toFixed(2)} cells`,
-    );
+    console.log(`angles ${least.toFixed(1)} to ${greatest.toFixed(1)} degrees, off by at most ${off.toFixed(2)} cells`);
   });
 
   it('have the vertices of their surface on the mesh, and those of a box on its corners too', () => {
@@ -222,16 +213,8 @@ describe('refused, with the place', () => {
     return mesh;
   };
   it.each<[string, TriangleMesh, RegExp]>([
-    [
-      'a sheet',
-      plane(),
-      /plane is open.* the edge between vertices \d+ and \d+ belongs to triangle \d+ alone/,
-    ],
-    [
-      'a hole',
-      { ...good, triangles: good.triangles.slice(3) },
-      /box is open.* the edge between vertices \d and \d/,
-    ],
+    ['a sheet', plane(), /plane is open.* the edge between vertices \d+ and \d+ belongs to triangle \d+ alone/],
+    ['a hole', { ...good, triangles: good.triangles.slice(3) }, /box is open.* the edge between vertices \d and \d/],
     [
       'an edge of four triangles',
       { ...good, triangles: Uint32Array.of(...good.triangles, ...good.triangles) },
@@ -248,11 +231,7 @@ describe('refused, with the place', () => {
       /face opposite ways: both run along the edge/,
     ],
     ['a mesh inside out', flipMesh(good), /inside out: it encloses -(1|0.9999999999999999) m3/],
-    [
-      'no vertex',
-      change((m) => m.triangles.set([99])),
-      /triangle 0 uses vertex 99, but there are 8 vertices/,
-    ],
+    ['no vertex', change((m) => m.triangles.set([99])), /triangle 0 uses vertex 99, but there are 8 vertices/],
     ['a vertex twice', change((m) => m.triangles.set([4, 4])), /triangle 0 has vertex 4 twice/],
     ['NaN', change((m) => m.positions.set([Number.NaN], 4)), /vertex 1 has the coordinate NaN \(y\)/],
     ['no triangles', { ...good, triangles: new Uint32Array() }, /has no triangles/],
@@ -273,9 +252,7 @@ describe('refused, with the place', () => {
     expect(() => tetrahedralise(good, { cellSize: 0 })).toThrow('cellSize is 0; it must be a length above 0');
     expect(() => tetrahedralise(good, { cellSize: Number.NaN })).toThrow('cellSize is NaN');
     expect(() => tetrahedralise(good, { cellSize: 0.2, tolerance: -1 })).toThrow('tolerance is -1');
-    expect(() => tetrahedralise(good, { cellSize: 1e-4 })).toThrow(
-      /at most 2000000 can be handled; take larger cells/,
-    );
+    expect(() => tetrahedralise(good, { cellSize: 1e-4 })).toThrow(/at most 2000000 can be handled; take larger cells/);
     const needle = placeMesh(cone(), { scale: [0.01, 1, 0.01], translation: [0.003, 0, 0.004] });
     expect(() => tetrahedralise(needle, { cellSize: 0.5 })).toThrow(/take smaller cells/);
   });

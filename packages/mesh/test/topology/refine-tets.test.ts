@@ -1,12 +1,4 @@
-import {
-  longestEdge,
-  refineTets,
-  surfaceTriangles,
-  type TetMesh,
-  tetBox,
-  tetCount,
-  tetVolume,
-} from '@gradsim/mesh';
+import { longestEdge, refineTets, surfaceTriangles, type TetMesh, tetBox, tetCount, tetVolume } from '@gradsim/mesh';
 import { describe, expect, it } from 'vitest';
 
 const cornersOf = ({ positions, tets }: TetMesh, t: number): number[][] =>

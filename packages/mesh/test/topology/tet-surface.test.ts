@@ -20,9 +20,7 @@ it('the surface of a box of tetrahedra is a solid of its volume and area, and sa
   // 4 x 3 x 3 vertices, of which 2 lie inside.
   expect(surface.vertices).toHaveLength(34);
   surface.vertices.forEach((vertex, k) => {
-    expect(surface.positions.subarray(3 * k, 3 * k + 3)).toEqual(
-      body.positions.subarray(3 * vertex, 3 * vertex + 3),
-    );
+    expect(surface.positions.subarray(3 * k, 3 * k + 3)).toEqual(body.positions.subarray(3 * vertex, 3 * vertex + 3));
   });
   expect(surface.triangles.map((k) => surface.vertices[k])).toEqual(surfaceTriangles(body.tets));
 });

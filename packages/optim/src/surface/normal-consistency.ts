@@ -25,9 +25,7 @@ export function normalConsistency(
     const pairs = edges.flatMap(({ triangles: at }) =>
       at.slice(1).flatMap((t, k) => at.slice(0, k + 1).map((s): readonly [number, number] => [s, t])),
     );
-    const corners = Array.from({ length: triangles.length / 3 }, (_, t) =>
-      [0, 1, 2].map((k) => triangles[3 * t + k]),
-    );
+    const corners = Array.from({ length: triangles.length / 3 }, (_, t) => [0, 1, 2].map((k) => triangles[3 * t + k]));
     return (points, gradient) => {
       const at = (vertex: number): number[] => [0, 1, 2].map((c) => points[3 * vertex + c]);
       const sides = corners.map(([a, b, c]) => [minus(at(b), at(a)), minus(at(c), at(a))]);

@@ -23,10 +23,7 @@ export interface SmoothModesOptions {
  * @returns `3 * count` modes, [vertex][x, y, z] each: along x, y, z by the first function, then by the next.
  * @throws when there are fewer vertices than the triangles name, or than functions are asked for.
  */
-export function smoothModes(
-  triangles: ArrayLike<number>,
-  { vertices, count }: SmoothModesOptions,
-): Float64Array[] {
+export function smoothModes(triangles: ArrayLike<number>, { vertices, count }: SmoothModesOptions): Float64Array[] {
   const edges = edgesOf(triangles, 'smoothModes');
   const all = vertices ?? vertexCountOf(edges);
   if (all < vertexCountOf(edges))

@@ -25,7 +25,9 @@ export function surfaceLoss(
   const needed = vertexCountOf(edges);
   const value = make(edges);
   return {
-    ...{ name: ownName, weight, unknowns: { field } },
+    name: ownName,
+    weight,
+    unknowns: { field },
     evaluate({ field: points }, { shapes }) {
       const [moments, vertices, components] = shapes.field;
       if (moments !== 1 || components !== 3)

@@ -15,9 +15,7 @@ export function edgesOf(triangles: ArrayLike<number>, what: string): SurfaceEdge
   for (let k = 0; k < triangles.length; k++) {
     const [a, b] = [triangles[k], triangles[3 * Math.floor(k / 3) + ((k + 1) % 3)]];
     if (!Number.isInteger(a) || a < 0)
-      throw new Error(
-        `${what}: corner ${k % 3} of triangle ${Math.floor(k / 3)} is ${a}, which is no vertex.`,
-      );
+      throw new Error(`${what}: corner ${k % 3} of triangle ${Math.floor(k / 3)} is ${a}, which is no vertex.`);
     if (a === b) throw new Error(`${what}: triangle ${Math.floor(k / 3)} names vertex ${a} twice.`);
     const ends = [Math.min(a, b), Math.max(a, b)] as const;
     const key = ends.join();

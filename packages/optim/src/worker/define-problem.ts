@@ -14,9 +14,7 @@ export interface ProblemContext<Settings = unknown> {
 }
 
 /** Builds a problem. */
-export type MakeProblem<Settings = unknown> = (
-  context: ProblemContext<Settings>,
-) => Problem | Promise<Problem>;
+export type MakeProblem<Settings = unknown> = (context: ProblemContext<Settings>) => Problem | Promise<Problem>;
 
 /** What was defined in this worker. */
 const defined: MakeProblem[] = [];
@@ -36,7 +34,7 @@ const defined: MakeProblem[] = [];
  *   scene.add(Particle, { mass: 0.1, position: [0, 1, 0] });
  *   return {
  *     model: buildModel(scene),
- *     ...{ frames: 10, frameRate: 30, substeps: 4 },
+ *     frames: 10, frameRate: 30, substeps: 4,
  *     parameters: [{ name: 'vx', field: Particle.velocity, component: 0, initial: 0 }],
  *     observations: [{ field: Particle.position, target }],
  *   };
@@ -71,8 +69,7 @@ function workerPort(): Port | undefined {
     close?: () => void;
     addEventListener?: (type: 'message', take: (event: { readonly data: unknown }) => void) => void;
   };
-  if (scope.WorkerGlobalScope === undefined || !scope.postMessage || !scope.addEventListener)
-    return undefined;
+  if (scope.WorkerGlobalScope === undefined || !scope.postMessage || !scope.addEventListener) return undefined;
   return {
     post: (message, transfer) => scope.postMessage!(message, transfer),
     listen: (take) => scope.addEventListener!('message', ({ data }) => take(data)),
@@ -81,8 +78,7 @@ function workerPort(): Port | undefined {
 }
 
 function serve(port: Port): void {
-  const post = (report: Report, transfer: readonly ArrayBuffer[] = []): void =>
-    port.post(tagged(report), transfer);
+  const post = (report: Report, transfer: readonly ArrayBuffer[] = []): void => port.post(tagged(report), transfer);
   const work = new Work(post);
   port.listen((message) => {
     const order = untagged(message) as Order | undefined;

@@ -50,10 +50,7 @@ export class ProgressLog {
   #hasNews = false;
 
   /** @param onError takes what `onProgress` throws. */
-  constructor(
-    onProgress: ((progress: WorkerProgress) => void) | undefined,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(onProgress: ((progress: WorkerProgress) => void) | undefined, onError: (error: unknown) => void) {
     this.#onProgress = onProgress;
     this.#onError = onError;
     if (onProgress) this.#timer = setInterval(() => this.#tellInTime(), TICK);
@@ -100,9 +97,14 @@ export class ProgressLog {
     this.#told = now;
     try {
       this.#onProgress?.({
-        ...{ stage: this.#stage, seconds: since(this.#began) },
-        ...{ waited: since(this.#iterated), silent: since(this.#heard) },
-        ...{ iteration: this.#history.at(-1) ?? null, of: this.#of, best: this.best, frames: this.#frames },
+        stage: this.#stage,
+        seconds: since(this.#began),
+        waited: since(this.#iterated),
+        silent: since(this.#heard),
+        iteration: this.#history.at(-1) ?? null,
+        of: this.#of,
+        best: this.best,
+        frames: this.#frames,
       });
     } catch (error) {
       this.#onError(error);

@@ -24,9 +24,7 @@ function isCloneable(value: unknown): boolean {
 
 const isPlain = (value: unknown): value is object =>
   Array.isArray(value) ||
-  (typeof value === 'object' &&
-    value !== null &&
-    [Object.prototype, null].includes(Object.getPrototypeOf(value)));
+  (typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value)));
 
 const kindOf = (value: unknown): string =>
   typeof value === 'object' ? (value?.constructor?.name ?? 'object') : typeof value;

@@ -70,7 +70,10 @@ export class Work {
 
 /** After every iteration, so that nothing is lost where the worker ends suddenly. */
 const progress = (line: Iteration, of: number, { best }: Current, frames: Shown): Report => ({
-  ...{ kind: 'progress', line, of, frames },
+  kind: 'progress',
+  line,
+  of,
+  frames,
   best: { ...best(), history: [] },
 });
 

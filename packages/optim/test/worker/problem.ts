@@ -51,7 +51,8 @@ export default defineProblem<Settings>(async ({ settings }) => {
   const { carts: count = 2, substeps = TRACK.substeps } = settings;
   return {
     model: carts(count),
-    ...{ ...TRACK, substeps },
+    ...TRACK,
+    substeps,
     arrays: [{ name: 'push', field: 'carts.push', window: substeps, initial: 0 }],
     observations: [{ field: 'carts.position', target: rolled(count, (n, c) => Math.sin(n + c)) }],
     options: settings.options,

@@ -19,9 +19,7 @@ const folder = mkdtempSync(join(place, 'worker-'));
 const module = (name: string): URL => pathToFileURL(join(folder, `${name}.js`));
 beforeAll(async () => {
   const bundle = await rolldown({
-    input: ['problem', 'nothing', 'twice'].map((name) =>
-      fileURLToPath(new URL(`./${name}.ts`, import.meta.url)),
-    ),
+    input: ['problem', 'nothing', 'twice'].map((name) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url))),
     platform: 'node',
     resolve: { conditionNames: ['@gradsim/source', 'import', 'node'] },
   });
@@ -86,10 +84,7 @@ describe('an estimation in a worker', () => {
     const reporter = new Reporter();
     const { reports, onProgress } = reporter;
     const options = { method: 'adam', iterations: 400, tolerance: 0, learningRate: 0.01 } as const;
-    const found = await run(
-      { carts: 200, substeps: 40, options },
-      { frames: ['carts.position'], onProgress },
-    );
+    const found = await run({ carts: 200, substeps: 40, options }, { frames: ['carts.position'], onProgress });
     expect(found.history).toHaveLength(401);
     expect(reports.length).toBeGreaterThan(5);
     expect(reporter.longestGap(`${found.history.length} iterations`)).toBeLessThan(1500);
@@ -149,7 +144,9 @@ describe('an estimation in a worker', () => {
       const stop = new AbortController();
       const found = await run(
         {
-          ...{ carts: 3000, substeps: 400, making: { seconds: 0.6, by: 'waiting' } },
+          carts: 3000,
+          substeps: 400,
+          making: { seconds: 0.6, by: 'waiting' },
           // So that it is not soon where it fits exactly.
           options: { method: 'adam', iterations: 1000, tolerance: 0, learningRate: 1e-4 },
         },
@@ -211,7 +208,9 @@ describe('an estimation in a worker', () => {
     const found = await run(
       { ...large, options: { ...options, iterations: 1000 } },
       {
-        ...{ device: 'cpu', threads: 2, signal: stop.signal },
+        device: 'cpu',
+        threads: 2,
+        signal: stop.signal,
         onProgress: ({ best }) => {
           if (!best || told > 0) return;
           told++;
@@ -297,9 +296,7 @@ describe('what goes wrong in a worker', () => {
     expect(found.loss).toBe(1 / 2);
   });
   it('before there is anything is an error by itself', async () => {
-    await expect(run({ target: new Float64Array(3) })).rejects.toThrow(
-      /The target for motes.seen has 3 values/,
-    );
+    await expect(run({ target: new Float64Array(3) })).rejects.toThrow(/The target for motes.seen has 3 values/);
     await expect(estimateInWorker(module('nothing'))).rejects.toThrow(
       'The worker ended, with the exit code 0. Its module has to call `defineProblem`.',
     );
@@ -316,9 +313,9 @@ describe('what goes wrong in a worker', () => {
     await expect(run({}, { frames: ['carts.speed'] })).rejects.toThrow(
       '`frames` asks for carts.speed, which no observation and no loss looks at, so that no run keeps it. There are: carts.position.',
     );
-    await expect(
-      estimateInWorker(module('problem'), { device: 'abacus' as 'cpu', settings: {} }),
-    ).rejects.toThrow(/There is no device "abacus"/);
+    await expect(estimateInWorker(module('problem'), { device: 'abacus' as 'cpu', settings: {} })).rejects.toThrow(
+      /There is no device "abacus"/,
+    );
   });
 });
 

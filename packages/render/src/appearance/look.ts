@@ -38,7 +38,6 @@ export function setLook(model: Model, look: Look): void {
  */
 export function lookOf(model: Model): Look {
   const look = looks.get(model);
-  if (!look)
-    throw new Error('This model has no pictures: register render(...) from @gradsim/render in its scene.');
+  if (!look) throw new Error('This model has no pictures: register render(...) from @gradsim/render in its scene.');
   return look;
 }

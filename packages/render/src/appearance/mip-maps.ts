@@ -1,21 +1,5 @@
 import type { F32, Model } from '@gradsim/core';
-import {
-  abs,
-  bind,
-  f32,
-  floor,
-  index,
-  kernel,
-  log,
-  max,
-  min,
-  on,
-  select,
-  sqrt,
-  u32,
-  vec2,
-  vec3,
-} from '@gradsim/core';
+import { abs, bind, f32, floor, index, kernel, log, max, min, on, select, sqrt, u32, vec2, vec3 } from '@gradsim/core';
 import type { ImageLayout } from '../layout.ts';
 import { cross2 } from '../raster/triangle.ts';
 import { pyramidColor, texelColor } from './texel-color.ts';
@@ -59,9 +43,7 @@ export function addMipMaps(
   model.addField('textureLevels', 'first', u32, { values: column(({ first }) => first) });
   model.addField('textureLevels', 'width', u32, { values: column(({ width }) => width) });
   model.addField('textureLevels', 'height', u32, { values: column(({ height }) => height) });
-  const firstLevels = pyramids.map((_, t) =>
-    pyramids.slice(0, t).reduce((sum, { length }) => sum + length, 0),
-  );
+  const firstLevels = pyramids.map((_, t) => pyramids.slice(0, t).reduce((sum, { length }) => sum + length, 0));
   const ofFace = (value: (texture: number) => number): number[] => textureOfFace.map(value);
   model.addField('faces', 'firstLevel', u32, { values: ofFace((t) => firstLevels[t]) });
   model.addField('faces', 'levels', u32, { values: ofFace((t) => pyramids[t].length) });
@@ -112,10 +94,7 @@ function addLevel(model: Model, pyramids: readonly (readonly Level[])[], level: 
             [1, 0],
             [1, 1],
           ]) {
-            const [y, x] = [
-              Math.min(2 * row + down, from.height - 1),
-              Math.min(2 * k + right, from.width - 1),
-            ];
+            const [y, x] = [Math.min(2 * row + down, from.height - 1), Math.min(2 * k + right, from.width - 1)];
             four.push(firstAbove + y * from.width + x);
           }
     }
@@ -157,19 +136,19 @@ const chooseLevel = ({ width, height }: ImageLayout) =>
     {
       domain: 'viewFaces',
       reads: {
-        ...{ face: index('faces'), corners: index('viewVertices', 3), ndc: on('viewVertices', vec3) },
-        ...{ u: on('faces', vec3), v: on('faces', vec3) },
-        ...{
-          sizeAcross: on('faces', u32),
-          sizeDown: on('faces', u32),
-        },
-        ...{ clampsOfFace: on('faces', u32) },
-        ...{ firstLevel: on('faces', u32), levels: on('faces', u32) },
-        ...{
-          first: on('textureLevels', u32),
-          width: on('textureLevels', u32),
-          height: on('textureLevels', u32),
-        },
+        face: index('faces'),
+        corners: index('viewVertices', 3),
+        ndc: on('viewVertices', vec3),
+        u: on('faces', vec3),
+        v: on('faces', vec3),
+        sizeAcross: on('faces', u32),
+        sizeDown: on('faces', u32),
+        clampsOfFace: on('faces', u32),
+        firstLevel: on('faces', u32),
+        levels: on('faces', u32),
+        first: on('textureLevels', u32),
+        width: on('textureLevels', u32),
+        height: on('textureLevels', u32),
       },
       writes: { firstTexel: u32, textureWidth: u32, textureHeight: u32, textureClamps: u32 },
     },

@@ -1,17 +1,5 @@
 import type { Model } from '@gradsim/core';
-import {
-  cross,
-  f32,
-  field,
-  index,
-  kernel,
-  mat33,
-  normalize,
-  on,
-  perWorld,
-  select,
-  vec3,
-} from '@gradsim/core';
+import { cross, f32, field, index, kernel, mat33, normalize, on, perWorld, select, vec3 } from '@gradsim/core';
 import { lookOf } from './look.ts';
 
 /** Where the normals come from on which light falls: one a face, or one a vertex, interpolated. */

@@ -82,8 +82,7 @@ export interface SurfaceReaders {
 }
 
 /** What a face's colour follows from, beside the place on it. */
-export type FaceInputs = { readonly color: Colors } & Pick<TextureInputs, 'u' | 'v' | 'textureSize'> &
-  LightInputs;
+export type FaceInputs = { readonly color: Colors } & Pick<TextureInputs, 'u' | 'v' | 'textureSize'> & LightInputs;
 /** The four texels around a place. */
 type Texels = Omit<TextureInputs, 'u' | 'v' | 'textureSize'>;
 /** What {@link surfaceColor} works with: floats. `share` are the parts of the corners in a place; they add up to 1. */
@@ -151,8 +150,8 @@ export function surfaceInputs(
   share: Vec3,
 ): SurfaceInputs {
   if (!look.textured) return { ...ofFace, share } as SurfaceInputs;
-  const [upperLeft, upperRight, lowerLeft, lowerRight] = texelsOf(look, fields, seen, ofFace, share).map(
-    (texel) => fields.texels.at(texel),
+  const [upperLeft, upperRight, lowerLeft, lowerRight] = texelsOf(look, fields, seen, ofFace, share).map((texel) =>
+    fields.texels.at(texel),
   );
   return { ...ofFace, share, upperLeft, upperRight, lowerLeft, lowerRight };
 }

@@ -31,11 +31,7 @@ const hasTextures = ({ textures }: Wrapping): boolean => textures !== undefined 
  * @throws for a texture without texture coordinates or the reverse, of no size, with too few or too many numbers, or
  * a face of a texture that there is not.
  */
-export function addTextures(
-  model: Model,
-  wrappings: readonly Wrapping[],
-  layout: ImageLayout | null = null,
-): boolean {
+export function addTextures(model: Model, wrappings: readonly Wrapping[], layout: ImageLayout | null = null): boolean {
   for (const wrapping of wrappings) checkWrapping(wrapping);
   if (!wrappings.some(hasTextures)) return false;
   const numbers = new Map<Texture, number>();
@@ -88,8 +84,7 @@ function checkWrapping(wrapping: Wrapping): void {
       `${name} has ${faces} triangles, but ${uvs.length} numbers in uvs: u and v of three corners make ${6 * faces}.`,
     );
   if (!hasTextures(wrapping)) return;
-  if (!uvs)
-    throw new Error(`${name} has a texture, but no uvs, which say where on the texture its corners lie.`);
+  if (!uvs) throw new Error(`${name} has a texture, but no uvs, which say where on the texture its corners lie.`);
   textures.forEach((texture, k) => {
     checkTexture(texture, textures.length > 1 ? `Texture ${k} of ${name}` : `The texture of ${name}`);
   });

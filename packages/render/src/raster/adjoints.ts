@@ -57,8 +57,7 @@ export function placeAdjoint(
   shareBars: Three<F32> | null,
 ): Mat33 {
   const { w } = barycentric;
-  const mean =
-    shareBars && share[0].mul(shareBars[0]).add(share[1].mul(shareBars[1])).add(share[2].mul(shareBars[2]));
+  const mean = shareBars && share[0].mul(shareBars[0]).add(share[1].mul(shareBars[1])).add(share[2].mul(shareBars[2]));
   const parts = three((k) => {
     const inverseDepth = triangle.screen.at(k, 2);
     // Shares add up to 1: what counts is by how much more one of them gives than all of them do.

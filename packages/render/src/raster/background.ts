@@ -25,7 +25,6 @@ export function addBackground(model: Model, background: Background, color: reado
 /** @throws for what is not red, green and blue. */
 export function refuseNoColor(what: string, color: readonly number[]): void {
   const isColor = Array.isArray(color) && color.length === 3 && color.every((c) => flawOf(c, COLOR) === null);
-  if (!isColor)
-    throw new Error(`${what} takes three numbers, red, green and blue; got ${JSON.stringify(color)}.`);
+  if (!isColor) throw new Error(`${what} takes three numbers, red, green and blue; got ${JSON.stringify(color)}.`);
 }
 const COLOR = { scalar: 'f32' } as const;

@@ -1,17 +1,5 @@
 import type { Bool, Kernel, U32 } from '@gradsim/core';
-import {
-  abs,
-  countTrailingZeros,
-  forRange,
-  kernel,
-  loop,
-  mat33,
-  min,
-  on,
-  select,
-  u32,
-  vec2,
-} from '@gradsim/core';
+import { abs, countTrailingZeros, forRange, kernel, loop, mat33, min, on, select, u32, vec2 } from '@gradsim/core';
 import { TILE } from '../layout.ts';
 import { guardReach } from './corners.ts';
 import type { RasterShape } from './shape.ts';
@@ -59,12 +47,7 @@ export function columnBins(shape: RasterShape): Kernel {
 }
 
 /** Element `(camera * words + word) * strips + strip` asks for the faces of a word that touch a strip of tiles. */
-function maskOf(
-  shape: RasterShape,
-  element: U32,
-  strips: number,
-  touches: (face: U32, firstPixel: U32) => Bool,
-): U32 {
+function maskOf(shape: RasterShape, element: U32, strips: number, touches: (face: U32, firstPixel: U32) => Bool): U32 {
   const { words } = maskSizes(shape);
   const cameraWord = element.div(strips);
   const firstPixel = element.sub(cameraWord.mul(strips)).mul(TILE);

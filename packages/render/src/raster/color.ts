@@ -9,8 +9,7 @@ export type Colors = Vec3 | Mat33;
  * The field type of `color`, typed as one colour a face; what a kernel reads of it is told apart by whether it is a
  * matrix.
  */
-export const colorType = (colors: 'face' | 'corner'): typeof vec3 =>
-  (colors === 'face' ? vec3 : mat33) as typeof vec3;
+export const colorType = (colors: 'face' | 'corner'): typeof vec3 => (colors === 'face' ? vec3 : mat33) as typeof vec3;
 
 /** The colour that a face shows to a pixel. */
 export function colorAt(colors: Colors, shares: Three<F32>): Vec3 {

@@ -1,19 +1,5 @@
 import type { F32, Kernel, U32 } from '@gradsim/core';
-import {
-  ceil,
-  clamp,
-  f32,
-  floor,
-  index,
-  kernel,
-  mat33,
-  max,
-  min,
-  on,
-  select,
-  u32,
-  vec3,
-} from '@gradsim/core';
+import { ceil, clamp, f32, floor, index, kernel, mat33, max, min, on, select, u32, vec3 } from '@gradsim/core';
 import { awayFromZero } from '../project.ts';
 import type { RasterShape } from './shape.ts';
 

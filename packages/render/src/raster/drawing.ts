@@ -42,8 +42,7 @@ export function checkPictures(
   who: string,
   { drawings, backgroundColor }: Required<Pick<RendererOptions, 'drawings' | 'backgroundColor'>>,
 ): void {
-  for (const drawing of drawings)
-    refuseUnknownChoice(`${who}: what drawings names`, drawing, Object.keys(PICTURES));
+  for (const drawing of drawings) refuseUnknownChoice(`${who}: what drawings names`, drawing, Object.keys(PICTURES));
   refuseNoColor(`${who}: backgroundColor`, backgroundColor);
 }
 

@@ -1,20 +1,5 @@
 import type { F32, Mat33, Reader, U32, Value } from '@gradsim/core';
-import {
-  abs,
-  ceil,
-  clamp,
-  f32,
-  floor,
-  forRange,
-  mat33,
-  max,
-  min,
-  on,
-  select,
-  u32,
-  vec2,
-  when,
-} from '@gradsim/core';
+import { abs, ceil, clamp, f32, floor, forRange, mat33, max, min, on, select, u32, vec2, when } from '@gradsim/core';
 import { TILE, TILE_PIXELS } from '../layout.ts';
 import { deviceY } from '../pixels.ts';
 import { guardReach, SLACK } from './corners.ts';

@@ -10,7 +10,5 @@ export function centreX({ layout, aspect }: RasterShape, column: U32): F32 {
 }
 
 /** The centre of a pixel, likewise. */
-export const centreOf = (
-  shape: RasterShape,
-  { column, row }: { readonly column: U32; readonly row: U32 },
-): Vec2 => vec2(centreX(shape, column), deviceY(shape.layout, row));
+export const centreOf = (shape: RasterShape, { column, row }: { readonly column: U32; readonly row: U32 }): Vec2 =>
+  vec2(centreX(shape, column), deviceY(shape.layout, row));

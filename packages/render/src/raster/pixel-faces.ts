@@ -10,9 +10,7 @@ import type { Meeting } from './triangle.ts';
 import { barycentricOf, cornersOf, heightsOf, mayCount } from './triangle.ts';
 
 /** How faces lie in the picture. */
-type FaceReaders = Readonly<
-  Record<'screen' | 'heights' | 'spans', Reader<Mat33>> & Record<'isCut', Reader<U32>>
->;
+type FaceReaders = Readonly<Record<'screen' | 'heights' | 'spans', Reader<Mat33>> & Record<'isCut', Reader<U32>>>;
 
 /** The fields that say which faces may count for a pixel and how they meet it, to read in a kernel over `pixels`. */
 export const FACES_OF_PIXEL = {

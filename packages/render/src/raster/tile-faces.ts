@@ -47,9 +47,7 @@ export function overTileFaces<S extends Sums>(
       // Masks have no bits behind the last word and the last face: the bounds are for the compiler.
       const word = min(group.mul(WORD).add(bit), words - 1);
       const faces = tileMask.at(at(camera.mul(words).add(word)));
-      return overBits(faces, outer, (face, inner) =>
-        body(min(word.mul(WORD).add(face), shape.faces - 1), inner),
-      );
+      return overBits(faces, outer, (face, inner) => body(min(word.mul(WORD).add(face), shape.faces - 1), inner));
     });
   });
 }

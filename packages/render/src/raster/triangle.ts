@@ -113,8 +113,7 @@ export interface Depth {
 }
 
 /** Whether a face has a corner behind the camera. */
-export const reachesBehind = (screen: Mat33): Bool =>
-  min(screen.at(0, 2), min(screen.at(1, 2), screen.at(2, 2))).lt(0);
+export const reachesBehind = (screen: Mat33): Bool => min(screen.at(0, 2), min(screen.at(1, 2), screen.at(2, 2))).lt(0);
 
 /** Barycentric coordinates clipped to the face; beyond a corner behind the camera they are negative and have no bound. */
 function clippedOf({ screen, isCut }: Triangle, w: Three<F32>): Three<F32> {

@@ -34,7 +34,9 @@ const CHANNELS = ['red', 'green', 'blue', 'opacity'] as const;
 
 /** Takes pictures apart into fields of one channel each. */
 const channels: Plugin = definePlugin({
-  ...{ name: 'channels-of-the-check', contract: 1, requires: ['@gradsim/render'] },
+  name: 'channels-of-the-check',
+  contract: 1,
+  requires: ['@gradsim/render'],
   build: ({ model }) =>
     model.addPass(
       'observe',
@@ -50,15 +52,11 @@ const channels: Plugin = definePlugin({
     ),
 });
 
-const HARMONICS = Array.from({ length: 9 }, (_, k) =>
-  [0, 1, 2].map((c) => (k ? 0.1 * Math.sin(3 * k + c) : 0.8)),
-);
+const HARMONICS = Array.from({ length: 9 }, (_, k) => [0, 1, 2].map((c) => (k ? 0.1 * Math.sin(3 * k + c) : 0.8)));
 
 const PLACED = [
   'points.position',
-  ...['target', 'distance', 'elevation', 'azimuth', 'roll', 'fieldOfView', 'distortion'].map(
-    (c) => `cameras.${c}`,
-  ),
+  ...['target', 'distance', 'elevation', 'azimuth', 'roll', 'fieldOfView', 'distortion'].map((c) => `cameras.${c}`),
 ];
 /** Not of the face behind the camera: there the lens is as at its edge, where what these do cancels to the last digits. */
 const LENS = ['cameras.k3', 'cameras.tangential'];
@@ -74,7 +72,9 @@ const LOOKS: readonly {
   {
     name: 'textures in all lights',
     look: {
-      ...{ textured: true, lit: true, cameras: 1 },
+      textured: true,
+      lit: true,
+      cameras: 1,
       options: {
         colors: 'corner',
         normals: 'vertex',
@@ -124,25 +124,19 @@ const LOOKS: readonly {
  * ```
  * @throws with what was compared, the errors and the seed, when one is beyond its tolerance.
  */
-export async function checkRenderer(
-  create: CreateRenderer,
-  options: RendererCheckOptions,
-): Promise<RendererCheck> {
+export async function checkRenderer(create: CreateRenderer, options: RendererCheckOptions): Promise<RendererCheck> {
   const { drawings = ['color', 'silhouette', 'depth', 'normal', 'face'], seed = freshSeed() } = options;
   const gradients: Record<string, GradientCheck['parameters']> = {};
   for (const { name, look, parameters } of LOOKS) {
     const background = parameters.includes('pixels.background') ? 'image' : 'color';
     const renderer = create({ drawings, background, backgroundColor: [0.2, 0.5, 0.3] });
-    const model = buildModel(
-      checkedScene(seed, renderer, look, drawings.includes('color') ? [channels] : []),
-    );
+    const model = buildModel(checkedScene(seed, renderer, look, drawings.includes('color') ? [channels] : []));
     const check = async (output: string, of: readonly string[]): Promise<void> => {
       const rollout = { frames: 1, frameRate: 1, substeps: 1, parameters: of, outputs: [output], seed };
       gradients[`${output}: ${name}`] = (await checkGradients(model, rollout)).parameters;
     };
     const placed = look.reachesBehind ? PLACED : [...PLACED, ...LENS];
-    if (drawings.includes('color'))
-      for (const channel of CHANNELS) await check(`pixels.${channel}`, parameters);
+    if (drawings.includes('color')) for (const channel of CHANNELS) await check(`pixels.${channel}`, parameters);
     if (drawings.includes('silhouette')) await check('pixels.alpha', placed);
     if (drawings.includes('depth')) await check('pixels.depth', placed);
     if (drawings.includes('normal')) await check('pixels.normal', placed);
@@ -171,7 +165,10 @@ async function differencesToZBuffer(
   const model = buildModel(scene);
   const pictures = compared.map((drawing) => `pixels.${COMPARED[drawing].field}`);
   const simulation = await createSimulation(model, {
-    ...{ device: f64Device(), frames: 1, frameRate: 1, substeps: 1 },
+    device: f64Device(),
+    frames: 1,
+    frameRate: 1,
+    substeps: 1,
     record: [...pictures, 'viewVertices.ndc', 'vertices.position', 'faces.color'],
   });
   simulation.forward();

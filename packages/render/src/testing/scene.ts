@@ -31,7 +31,9 @@ const OCTAHEDRON = [4, 0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 5, 2, 0, 5, 1, 2, 5, 3, 
 const BEHIND = [6, 7, 8];
 
 const texture = (random: () => number, width: number, height: number, wrap: Texture['wrap']): Texture => ({
-  ...{ width, height, wrap },
+  width,
+  height,
+  wrap,
   colors: Array.from({ length: 3 * width * height }, random),
 });
 
@@ -42,14 +44,17 @@ function surfaces(seed: number, { textured, texels = 1, reachesBehind = false }:
     .flat()
     .map((x) => 0.6 * x + 0.2 * (random() - 0.5));
   return definePlugin({
-    ...{ name: 'surfaces-of-the-check', contract: 1, offers: [Surfaces] },
+    name: 'surfaces-of-the-check',
+    contract: 1,
+    offers: [Surfaces],
     build: ({ model }) => {
       model.addDomain('points', POINTS.length);
       const position = model.addField('points', 'position', vec3, { values: points });
       const wraps = ['repeat', 'clamp'] as const;
       [OCTAHEDRON, BEHIND].forEach((triangles, k) =>
         model.offer(Surfaces, {
-          ...{ position, triangles },
+          position,
+          triangles,
           triangleColors: Array.from({ length: triangles.length }, () => 0.2 + 0.8 * random()),
           ...(textured && {
             textures: [texture(random, texels * (5 - k), texels * (3 + 2 * k), wraps[k])],
@@ -76,26 +81,28 @@ export interface CheckedLook {
 }
 
 /** A scene of the check. */
-export function checkedScene(
-  seed: number,
-  renderer: Plugin,
-  look: CheckedLook,
-  more: readonly Plugin[] = [],
-) {
+export function checkedScene(seed: number, renderer: Plugin, look: CheckedLook, more: readonly Plugin[] = []) {
   const { size = SIZE } = look;
   const scene = createScene([surfaces(seed, look), render({ ...size, ...look.options }), renderer, ...more]);
   for (let k = 0; k < look.cameras; k++) {
     scene.add(OrbitCamera, {
-      ...{ distance: 2.6 + 0.4 * k, elevation: 0.35 - 0.3 * k, azimuth: 0.4 + 0.5 * k, roll: 0.2 },
-      ...{ target: [0.05, -0.1, 0], fieldOfView: 0.8 },
-      ...{ distortion: [0.1, -0.05] },
+      distance: 2.6 + 0.4 * k,
+      elevation: 0.35 - 0.3 * k,
+      azimuth: 0.4 + 0.5 * k,
+      roll: 0.2,
+      target: [0.05, -0.1, 0],
+      fieldOfView: 0.8,
+      distortion: [0.1, -0.05],
       ...(look.reachesBehind ? {} : { k3: -0.02, tangential: [0.01, -0.015] }),
     });
   }
   if (look.lit) {
     const specular = look.options.shading === 'phong' ? [0.5, 0.4, 0.6] : [0, 0, 0];
     scene.add(DirectionalLight, {
-      ...{ direction: [0.7, 1.1, 0.9], color: [0.6, 0.5, 0.7], specular, shininess: 5 },
+      direction: [0.7, 1.1, 0.9],
+      color: [0.6, 0.5, 0.7],
+      specular,
+      shininess: 5,
     });
   }
   return scene;

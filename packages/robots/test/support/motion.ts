@@ -10,12 +10,13 @@ export function upright(): Scene {
 }
 
 /** Where each link is in frames of a run, x, y, z after x, y, z, link after link. */
-export async function positions(
-  scene: Scene,
-  { frames = 11, frameRate = 20, substeps = 50 } = {},
-): Promise<number[]> {
+export async function positions(scene: Scene, { frames = 11, frameRate = 20, substeps = 50 } = {}): Promise<number[]> {
   const simulation = await createSimulation(buildModel(scene), {
-    ...{ device: f64Device(), frames, frameRate, substeps, record: [Link.position] },
+    device: f64Device(),
+    frames,
+    frameRate,
+    substeps,
+    record: [Link.position],
   });
   simulation.forward();
   const read = Array.from(await simulation.readFrames(Link.position));

@@ -48,9 +48,7 @@ async function read(url: string, limit?: number): Promise<Uint8Array> {
     throw new VideoError(`${url} cannot be fetched: ${reasonOf(error)}`, { cause: error });
   }
   if (!response.ok) {
-    throw new VideoError(
-      `${url} cannot be fetched: the server says ${response.status} ${response.statusText}.`,
-    );
+    throw new VideoError(`${url} cannot be fetched: the server says ${response.status} ${response.statusText}.`);
   }
   const bytes = new Uint8Array(await response.arrayBuffer());
   return limit ? bytes.subarray(0, limit) : bytes;

@@ -36,8 +36,7 @@ async function optional<T>(name: string): Promise<T | undefined> {
     const isAbsent = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
     // The second is what Vite says of an optional peer.
     const reason = reasonOf(error);
-    if ((isAbsent && reason.includes(name)) || reason.startsWith(`Could not resolve "${name}"`))
-      return undefined;
+    if ((isAbsent && reason.includes(name)) || reason.startsWith(`Could not resolve "${name}"`)) return undefined;
     throw new VideoError(`The package ${name} is there but does not load: ${reasonOf(error)}`, {
       cause: error,
     });

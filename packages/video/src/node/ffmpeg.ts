@@ -93,7 +93,8 @@ async function* pictures(
   ];
   let decoded = -1;
   const ffmpeg = new FfmpegProgram(optionsOf(path, track, [], chosen), {
-    ...{ guard, signal },
+    guard,
+    signal,
     onLine: (line) => {
       const shown = shownIn(line);
       // Up to the last frame alone: what counts on without end makes no progress.
@@ -107,8 +108,7 @@ async function* pictures(
   let [index, matrix] = [first, undefined as string | null | undefined];
   try {
     for await (const picture of readY4m(ffmpeg.output, stored)) {
-      if (index > last)
-        throw wrong(name, `it gives more than the ${last - first + 1} pictures it was asked for.`);
+      if (index > last) throw wrong(name, `it gives more than the ${last - first + 1} pictures it was asked for.`);
       matrix ??= matrixIn(ffmpeg.lines);
       const own = matrix;
       yield { index: index++, picture: async (): Promise<YuvPicture> => ({ ...picture, matrix: own }) };
@@ -135,10 +135,7 @@ function refuseEnding(name: string, ending: Ending, index: number, last: number)
   const bad = badEnding(ending);
   if (bad) throw wrong(name, `${bad} It says nothing of damage.`);
   if (index <= last)
-    throw new DecodingError(
-      'the program ffmpeg ended without a picture of it, and without a complaint.',
-      index,
-    );
+    throw new DecodingError('the program ffmpeg ended without a picture of it, and without a complaint.', index);
 }
 
 const wrong = (name: string, reason: string): VideoError =>
@@ -164,9 +161,7 @@ function complaintsIn(lines: readonly string[]): string {
 function matrixIn(lines: readonly string[]): string | null {
   const line = lines.find((each) => /Stream #\d/.test(each) && each.includes('Video: ')) ?? '';
   const inside = /\b(?:yuv|gray|nv)\w*\(([^)]*)\)/.exec(line)?.[1] ?? '';
-  const words = inside
-    .split(', ')
-    .filter((word) => !/^(?:tv|pc|progressive|top|bottom|left|center)/.test(word));
+  const words = inside.split(', ').filter((word) => !/^(?:tv|pc|progressive|top|bottom|left|center)/.test(word));
   const matrix = words[0]?.split('/')[0];
   if (!matrix || matrix === 'unknown') return null;
   return matrix === 'bt2020nc' ? 'bt2020-ncl' : matrix;
@@ -186,7 +181,8 @@ async function firstDamaged(
   let [isCorrupt, decoded] = [false, -1];
   const apart = times.length > 1 ? (times[times.length - 1] - times[0]) / (times.length - 1) : 1;
   const ffmpeg = new FfmpegProgram(optionsOf(path, track, careful, output), {
-    ...{ guard, signal },
+    guard,
+    signal,
     onLine: (line) => {
       isCorrupt ||= line.includes('corrupt decoded frame');
       const shown = shownIn(line);

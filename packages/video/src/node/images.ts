@@ -69,13 +69,7 @@ function numberIn(name: string, before: string, after: string): number | undefin
   return /^\d+$/.test(digits) ? Number(digits) : undefined;
 }
 
-function inOrder(
-  what: string,
-  folder: string,
-  names: readonly string[],
-  before: string,
-  after: string,
-): string[] {
+function inOrder(what: string, folder: string, names: readonly string[], before: string, after: string): string[] {
   const numbered = names
     .map((name) => ({ name, number: numberIn(name, before, after)! }))
     .sort((a, b) => a.number - b.number);

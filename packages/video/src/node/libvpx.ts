@@ -14,8 +14,7 @@ const words = (time: number): { pts: number; ptshi: number } => ({
   pts: time | 0,
   ptshi: Math.floor(time / 2 ** 32),
 });
-const timeOf = ({ pts, ptshi }: { pts: number; ptshi: number }): number =>
-  (ptshi * 2 ** 32 + (pts >>> 0)) / 1e6;
+const timeOf = ({ pts, ptshi }: { pts: number; ptshi: number }): number => (ptshi * 2 ** 32 + (pts >>> 0)) / 1e6;
 
 /**
  * Has mediabunny read and write VP8 and VP9 with libvpx, as libav.js compiles it to WebAssembly.
@@ -23,18 +22,9 @@ const timeOf = ({ pts, ptshi }: { pts: number; ptshi: number }): number =>
  * @param onDamage told of the first packet that cannot be decoded. Pictures end there: mediabunny reads ahead, and an error
  * would take those before with it.
  */
-export async function registerLibvpx(
-  libav: LibavPackage,
-  onDamage: (error: PacketError) => void,
-): Promise<void> {
-  const {
-    CustomVideoDecoder,
-    CustomVideoEncoder,
-    EncodedPacket,
-    registerDecoder,
-    registerEncoder,
-    VideoSample,
-  } = await import('mediabunny');
+export async function registerLibvpx(libav: LibavPackage, onDamage: (error: PacketError) => void): Promise<void> {
+  const { CustomVideoDecoder, CustomVideoEncoder, EncodedPacket, registerDecoder, registerEncoder, VideoSample } =
+    await import('mediabunny');
   let loaded: Promise<Libav> | undefined;
   const load = (): Promise<Libav> => {
     loaded ??= (async () => {
@@ -79,8 +69,7 @@ export async function registerLibvpx(
     }
     async #run(packets: LibavPacket[], isEnd: boolean): Promise<void> {
       const frames = await this.#libav.ff_decode_multi(...this.#handles!, packets, { fin: isEnd });
-      for (const frame of frames)
-        this.onSample(sampleOf(this.#libav, frame, VideoSample, this.config.colorSpace));
+      for (const frame of frames) this.onSample(sampleOf(this.#libav, frame, VideoSample, this.config.colorSpace));
     }
   }
 
@@ -141,10 +130,7 @@ export async function registerLibvpx(
         const kind = packet.flags & 1 ? 'key' : 'delta';
         const meta = this.#isFirst ? { decoderConfig: this.#decoderConfig() } : {};
         this.#isFirst = false;
-        this.onPacket(
-          new EncodedPacket(packet.data, kind, timeOf(packet), 1 / (this.config.framerate ?? 1)),
-          meta,
-        );
+        this.onPacket(new EncodedPacket(packet.data, kind, timeOf(packet), 1 / (this.config.framerate ?? 1)), meta);
       }
     }
     #decoderConfig(): VideoDecoderConfig {
@@ -178,9 +164,7 @@ function sampleOf(
   ] as const);
   const name = formats.get(format);
   if (!name)
-    throw new Error(
-      `Pictures in libav's pixel format ${format} cannot be read; convert the video to yuv420p.`,
-    );
+    throw new Error(`Pictures in libav's pixel format ${format} cannot be read; convert the video to yuv420p.`);
   const { top = 0, bottom = 0, left = 0, right = 0 } = crop ?? {};
   return new Sample(data, {
     format: name,

@@ -52,10 +52,7 @@ async function read(path: string, limit?: number): Promise<Uint8Array> {
   }
 }
 
-async function write(
-  files: ReadonlyMap<string, Uint8Array>,
-  { overwrite }: { overwrite: boolean },
-): Promise<void> {
+async function write(files: ReadonlyMap<string, Uint8Array>, { overwrite }: { overwrite: boolean }): Promise<void> {
   for (const path of files.keys()) {
     const taken = await access(path).then(
       () => true,

@@ -24,22 +24,18 @@ export async function openVideo(material: Material, watch: Watch): Promise<Video
   const film = address === undefined ? await material.bytes() : resolve(address);
   const opening = open(decoder, { name, film, track });
   const signsOfOpening = { signs: () => decoder.signs };
-  const opened = await inTime(
-    opening,
-    watch,
-    `${name}: what it holds`,
-    () => decoder.end(),
-    signsOfOpening,
-  ).catch((error) => {
-    if (error instanceof VideoError && decoder.isAlive) giveBack(decoder);
-    else decoder.end();
-    if (error instanceof VideoError || watch.signal?.aborted) throw error;
-    throw new VideoError(
-      `${name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged: copy or export ` +
-        'it again.',
-      { cause: error },
-    );
-  });
+  const opened = await inTime(opening, watch, `${name}: what it holds`, () => decoder.end(), signsOfOpening).catch(
+    (error) => {
+      if (error instanceof VideoError && decoder.isAlive) giveBack(decoder);
+      else decoder.end();
+      if (error instanceof VideoError || watch.signal?.aborted) throw error;
+      throw new VideoError(
+        `${name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged: copy or export ` +
+          'it again.',
+        { cause: error },
+      );
+    },
+  );
   const { info, times, canDecode } = opened;
   const ending = new AbortController();
   const guard = (group: number | undefined): void => decoder.guard(group);
@@ -61,7 +57,9 @@ export async function openVideo(material: Material, watch: Watch): Promise<Video
           signs++;
         };
         yield* decodeWithFfmpeg({ material, times, stored: info.stored, track: info.track.number }, range, {
-          ...{ signal: ending.signal, guard, onProgress },
+          signal: ending.signal,
+          guard,
+          onProgress,
         });
       } else {
         throw new VideoError(

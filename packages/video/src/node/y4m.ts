@@ -42,8 +42,7 @@ export async function* readY4m(stream: AsyncIterable<Uint8Array>, size: Size): A
       `its pictures are ${header.width} x ${header.height} pixels, and those of the film ${size.width} x ${size.height}.`,
     );
   for (let line = await source.line(); line !== undefined; line = await source.line()) {
-    if (!line.startsWith('FRAME'))
-      throw new Y4mError(`one of its pictures begins with ${line.slice(0, 20)}.`);
+    if (!line.startsWith('FRAME')) throw new Y4mError(`one of its pictures begins with ${line.slice(0, 20)}.`);
     yield { ...header, bytes: await source.take(length), matrix: null };
   }
 }
@@ -57,9 +56,7 @@ function parseHeader(line: string): Header {
   const sampling = value('C') || '420';
   const known = FORMATS.find(([pattern]) => pattern.test(sampling));
   if (!known)
-    throw new VideoError(
-      `Pictures in ${plainText(sampling, 20)} cannot be read; convert the video to yuv420p.`,
-    );
+    throw new VideoError(`Pictures in ${plainText(sampling, 20)} cannot be read; convert the video to yuv420p.`);
   const bits = known[0].exec(sampling)?.[1] ?? '';
   const bytes = bits ? 2 : 1;
   const [across, down] = [sampling.startsWith('444') ? 1 : 2, sampling.startsWith('420') ? 2 : 1];
@@ -110,8 +107,7 @@ class ByteReader {
   async take(length: number): Promise<Uint8Array> {
     const bytes = new Uint8Array(length);
     for (let filled = 0; filled < length; ) {
-      if (this.#rest.length === 0 && !(await this.#more()))
-        throw new Y4mError('one of its pictures is cut short.');
+      if (this.#rest.length === 0 && !(await this.#more())) throw new Y4mError('one of its pictures is cut short.');
       const part = this.#rest.subarray(0, length - filled);
       bytes.set(part, filled);
       filled += part.length;

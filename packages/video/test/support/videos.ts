@@ -13,10 +13,7 @@ import { toI420 } from '../../src/i420.ts';
 import { encodeFrames, type Frames, frameAt, frameCount } from '../../src/index.ts';
 
 /** The film as VP9 in an MP4: the container of phones with a codec that is read everywhere. */
-export async function vp9InMp4(
-  film: Frames,
-  options: { fastStart?: 'fragmented' } = {},
-): Promise<Uint8Array> {
+export async function vp9InMp4(film: Frames, options: { fastStart?: 'fragmented' } = {}): Promise<Uint8Array> {
   const input = new Input({ source: new BufferSource(await encodeFrames(film, 'webm')), formats: [WEBM] });
   const track = (await input.getPrimaryVideoTrack())!;
   const target = new BufferTarget();
@@ -25,8 +22,7 @@ export async function vp9InMp4(
   output.addVideoTrack(source, { frameRate: film.frameRate });
   await output.start();
   const decoderConfig = (await track.getDecoderConfig())!;
-  for await (const packet of new EncodedPacketSink(track).packets())
-    await source.add(packet, { decoderConfig });
+  for await (const packet of new EncodedPacketSink(track).packets()) await source.add(packet, { decoderConfig });
   await output.finalize();
   input.dispose();
   return new Uint8Array(target.buffer!);
@@ -46,39 +42,9 @@ export function h264(film: Frames, options: readonly string[] = ['-qp', '4']): U
   const pictures = Array.from({ length: frameCount(film) }, (_, f) =>
     toI420(frameAt(film, f), width, height, channels),
   );
-  const input = [
-    '-f',
-    'rawvideo',
-    '-pix_fmt',
-    'yuv420p',
-    '-s',
-    `${width}x${height}`,
-    '-r',
-    `${frameRate}`,
-    '-i',
-    '-',
-  ];
-  const colour = [
-    '-colorspace',
-    'bt709',
-    '-color_primaries',
-    'bt709',
-    '-color_trc',
-    'bt709',
-    '-color_range',
-    'tv',
-  ];
-  const output = [
-    '-c:v',
-    'libx264',
-    ...options,
-    ...colour,
-    '-movflags',
-    'frag_keyframe+empty_moov',
-    '-f',
-    'mp4',
-    '-',
-  ];
+  const input = ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${width}x${height}`, '-r', `${frameRate}`, '-i', '-'];
+  const colour = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
+  const output = ['-c:v', 'libx264', ...options, ...colour, '-movflags', 'frag_keyframe+empty_moov', '-f', 'mp4', '-'];
   const { stdout, stderr, status } = spawnSync('ffmpeg', ['-v', 'error', ...input, ...output], {
     input: Buffer.concat(pictures),
     maxBuffer: 1e8,
@@ -92,9 +58,7 @@ export async function packetsOf(bytes: Uint8Array): Promise<{ at: number; length
   const { MP4 } = await import('mediabunny');
   const input = new Input({ source: new BufferSource(bytes), formats: [WEBM, MP4] });
   const found: { at: number; length: number; time: number }[] = [];
-  for await (const { data, timestamp } of new EncodedPacketSink(
-    (await input.getPrimaryVideoTrack())!,
-  ).packets()) {
+  for await (const { data, timestamp } of new EncodedPacketSink((await input.getPrimaryVideoTrack())!).packets()) {
     const from = found.at(-1);
     const at = Buffer.from(bytes).indexOf(data, from ? from.at + from.length : 0);
     found.push({ at, length: data.length, time: timestamp });

@@ -21,9 +21,7 @@ async function draw(random: Draw): Promise<Case> {
       try {
         await run(session);
       } catch (error) {
-        throw new Error(
-          `accepted, but ${about} fails in the midst of valid calls: ${(error as Error).message}`,
-        );
+        throw new Error(`accepted, but ${about} fails in the midst of valid calls: ${(error as Error).message}`);
       }
     return session;
   };
@@ -64,9 +62,7 @@ async function stillRuns({ simulation, subject }: Opened, isTheEnd = false): Pro
       simulation.forward();
       await simulation.read(subject.states[0]);
     } catch (error) {
-      throw new Error(
-        `accepted, but the simulation runs no more after a refusal: ${(error as Error).message}`,
-      );
+      throw new Error(`accepted, but the simulation runs no more after a refusal: ${(error as Error).message}`);
     }
   }
   simulation.dispose();

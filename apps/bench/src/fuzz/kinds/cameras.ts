@@ -15,7 +15,8 @@ async function draw(random: Draw): Promise<Case> {
       cameOf(Error, async () => {
         const up = file.format === 'transforms' ? 'z' : 'y';
         const camera = readCamera(text, {
-          ...{ name: 'drawn.txt', up },
+          name: 'drawn.txt',
+          up,
           ...(images === undefined ? {} : { images, picture: 'picture' }),
         });
         checkWhole(camera);
@@ -132,15 +133,7 @@ function rotationOf({
   if (format === 'gradsim')
     return (random) => {
       const pose = values.get('pose') as { rotation: unknown };
-      const bad = random.pick<unknown>([
-        [0, 0, 0, 0],
-        [2, 0, 0, 0],
-        [0, 0, 0],
-        null,
-        true,
-        'x',
-        [null, 0, 0, 1],
-      ]);
+      const bad = random.pick<unknown>([[0, 0, 0, 0], [2, 0, 0, 0], [0, 0, 0], null, true, 'x', [null, 0, 0, 1]]);
       pose.rotation = bad;
       return { about: `pose.rotation is ${JSON.stringify(bad)}`, names: ['pose.rotation'] };
     };
@@ -161,10 +154,6 @@ function checkWhole(camera: Camera): void {
   const q = pose?.rotation ?? [0, 0, 0, 1];
   numbers.push(...q, ...(pose?.translation ?? []));
   const odd = numbers.find((value) => typeof value !== 'number' || !Number.isFinite(value));
-  if (
-    odd !== undefined ||
-    Math.abs(Math.hypot(...q) - 1) > 1e-6 ||
-    !(Math.min(width, height, ...focalLength) > 0)
-  )
+  if (odd !== undefined || Math.abs(Math.hypot(...q) - 1) > 1e-6 || !(Math.min(width, height, ...focalLength) > 0))
     throw new Error(`accepted, but as ${JSON.stringify(camera)}`);
 }

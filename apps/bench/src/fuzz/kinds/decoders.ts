@@ -37,8 +37,7 @@ async function draw(random: Draw): Promise<Case> {
   const chosen = random.chance(0.5) ? random.whole(1, tracks.length) : undefined;
   const isLost = random.chance(0.1);
   const track = isLost ? tracks.length + random.whole(1, 9) : chosen;
-  const program =
-    isLost || random.chance(0.3) ? { about: 'a sound ffmpeg', source: WHOLE } : drawnProgram(random);
+  const program = isLost || random.chance(0.3) ? { about: 'a sound ffmpeg', source: WHOLE } : drawnProgram(random);
   const forks = random.chance(0.5);
   const names = isLost ? [`no track ${track}`] : program.names;
   return {
@@ -53,15 +52,7 @@ function drawnProgram(random: Draw): Program {
   const flood = (stream: 'stdout' | 'stderr', text: string): string =>
     `const flood = () => process.${stream}.write(${JSON.stringify(text)}.repeat(4000), flood); flood();`;
   const stream = random.pick(['stdout', 'stderr'] as const);
-  const noise = random.pick([
-    '\u001b[2J',
-    'x',
-    '\n',
-    '[error',
-    '\u0007\u0000',
-    'Stream #0 Video: (',
-    '\u00e9',
-  ]);
+  const noise = random.pick(['\u001b[2J', 'x', '\n', '[error', '\u0007\u0000', 'Stream #0 Video: (', '\u00e9']);
   const [w, h] = random.pick([
     [100_000, 100_000],
     [1, 1],
@@ -147,11 +138,7 @@ child.unref();
 pids.push(child.pid);`;
 
 /** The program ffmpeg of a folder, in JavaScript. Pictures of track N are of the grey 40 N. */
-function install(
-  folder: string,
-  { source = WHOLE, version = 'process.exit(0);' }: Program,
-  forks: boolean,
-): void {
+function install(folder: string, { source = WHOLE, version = 'process.exit(0);' }: Program, forks: boolean): void {
   const text = `#!${process.execPath}
 const { spawn } = require('node:child_process');
 const args = process.argv.slice(2);
@@ -213,10 +200,7 @@ async function cameOfReading(
   }
 }
 
-function runs(
-  args: readonly string[],
-  path: string,
-): Promise<{ out: string; err: string; code: number | null }> {
+function runs(args: readonly string[], path: string): Promise<{ out: string; err: string; code: number | null }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [READER, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -40,8 +40,7 @@ function change(file: FilmFile, random: Draw): Changed {
   if (way === 'none') return { sources: file.sources, about: 'whole', expected: 'valid' };
   // Of a sequence one image is changed.
   const k = random.whole(0, file.sources.length - 1);
-  const swap = (bytes: Uint8Array): Uint8Array[] =>
-    file.sources.map((source, i) => (i === k ? bytes : source));
+  const swap = (bytes: Uint8Array): Uint8Array[] => file.sources.map((source, i) => (i === k ? bytes : source));
   const source = file.sources[k];
   if (way === 'cut') {
     const { bytes, about } = truncated(source, random, file.essential - 1);
@@ -57,12 +56,10 @@ function change(file: FilmFile, random: Draw): Changed {
 
 /** Whether a film is the one that the file was made of, as far as its codec keeps it. @throws when it is none. */
 function isAsMade(film: Frames, { film: made, tolerance }: FilmFile): boolean {
-  if (film.data.length !== frameCount(film) * frameLength(film))
-    throw new Error('accepted, but of no whole frames');
+  if (film.data.length !== frameCount(film) * frameLength(film)) throw new Error('accepted, but of no whole frames');
   const odd = film.data.find((value) => !(value >= 0 && value <= 1));
   if (odd !== undefined) throw new Error(`accepted, but with the value ${odd}`);
-  if (film.width !== made.width || film.height !== made.height || film.data.length !== made.data.length)
-    return false;
+  if (film.width !== made.width || film.height !== made.height || film.data.length !== made.data.length) return false;
   const square = film.data.reduce((sum, value, k) => sum + (value - made.data[k]) ** 2, 0);
   return Math.sqrt(square / film.data.length) <= tolerance;
 }

@@ -20,7 +20,7 @@ export default {
   stages: () => [{
     name: 'fall',
     problem: {
-      ...{ model: buildModel(scene), frames: 3, frameRate: 30, substeps: 2 },
+      model: buildModel(scene), frames: 3, frameRate: 30, substeps: 2,
       parameters: [{ name: 'speed', field: 'particles.velocity', component: 0, initial: 0.1 }],
       observations: [{ field: 'particles.position', target: [0, 1, 0, 0.1, 1, 0, 0.2, 1, 0] }],
       options: { iterations: 2 },
@@ -80,30 +80,29 @@ function drawnPlace(random: Draw): Place {
     () => {
       const pid = nobody(random);
       return {
-        ...{ about: `a lock of process ${pid}, which is not there`, force },
-        ...{ make: write({ 'run.lock': claim({ pid }) }), said: `process ${pid}` },
+        about: `a lock of process ${pid}, which is not there`,
+        force,
+        make: write({ 'run.lock': claim({ pid }) }),
+        said: `process ${pid}`,
       };
     },
     () => ({
-      ...{ about: 'a lock of a process whose id is now that of another', force },
-      ...{
-        make: write({ 'run.lock': claim({ pid: process.ppid, started: 'another start 7' }) }),
-        said: 'taken over',
-      },
+      about: 'a lock of a process whose id is now that of another',
+      force,
+      make: write({ 'run.lock': claim({ pid: process.ppid, started: 'another start 7' }) }),
+      said: 'taken over',
     }),
     () => ({
-      ...{ about: 'a lock of a process that lives', force },
-      ...{
-        make: write({ 'run.lock': claim({ pid: process.ppid }) }),
-        names: [`process ${process.ppid}`, 'in use'],
-      },
+      about: 'a lock of a process that lives',
+      force,
+      make: write({ 'run.lock': claim({ pid: process.ppid }) }),
+      names: [`process ${process.ppid}`, 'in use'],
     }),
     () => ({
-      ...{ about: 'a lock of another machine', force },
-      ...{
-        make: write({ 'run.lock': claim({ pid: 3, host: 'elsewhere' }) }),
-        names: ['elsewhere', 'run.lock'],
-      },
+      about: 'a lock of another machine',
+      force,
+      make: write({ 'run.lock': claim({ pid: 3, host: 'elsewhere' }) }),
+      names: ['elsewhere', 'run.lock'],
     }),
     () => {
       const text = random.pick([
@@ -117,16 +116,21 @@ function drawnPlace(random: Draw): Place {
         '{'.repeat(1e4),
       ]);
       return {
-        ...{ about: `a lock that is ${JSON.stringify(text.slice(0, 20))}`, force },
-        ...{ make: write({ 'run.lock': text }), names: ['run.lock'], own: { 'run.lock': text } },
+        about: `a lock that is ${JSON.stringify(text.slice(0, 20))}`,
+        force,
+        make: write({ 'run.lock': text }),
+        names: ['run.lock'],
+        own: { 'run.lock': text },
       };
     },
     () => {
       const pid = nobody(random);
       const torn = random.pick(['{"claim": "th', '\0\0\0\0', '{"claim": "a", "pid": -3}', 'null']);
       return {
-        ...{ about: `a damaged line ${JSON.stringify(torn)} in a lock`, force },
-        ...{ make: write({ 'run.lock': `${claim({ pid })}${torn}` }), said: `process ${pid}` },
+        about: `a damaged line ${JSON.stringify(torn)} in a lock`,
+        force,
+        make: write({ 'run.lock': `${claim({ pid })}${torn}` }),
+        said: `process ${pid}`,
       };
     },
     () => ({
@@ -136,11 +140,9 @@ function drawnPlace(random: Draw): Place {
       ...(force ? { force } : { names: ['out'] }),
     }),
     () => ({
-      ...{
-        about: 'a run that died',
-        make: write({ ...left, ...own, 'run.lock': claim({ pid: nobody(random) }) }),
-        own,
-      },
+      about: 'a run that died',
+      make: write({ ...left, ...own, 'run.lock': claim({ pid: nobody(random) }) }),
+      own,
       ...(force ? { force, said: 'taken over' } : { names: ['out'] }),
     }),
     () => {
@@ -154,18 +156,19 @@ function drawnPlace(random: Draw): Place {
       ]);
       const text = random.pick(['mine', '{"mine": 1}', '', '<html>', '\u0089PNG']);
       return {
-        ...{
-          about: `a ${name} of the owner's, ${JSON.stringify(text)}`,
-          force,
-          make: write({ [name]: text, ...own }),
-        },
-        ...{ own: { [name]: text, ...own }, names: force ? [name] : ['out'] },
+        about: `a ${name} of the owner's, ${JSON.stringify(text)}`,
+        force,
+        make: write({ [name]: text, ...own }),
+        own: { [name]: text, ...own },
+        names: force ? [name] : ['out'],
       };
     },
     () => {
       const name = random.pick(['result.json', 'run.json', 'run.journal', 'run.lock']);
       return {
-        ...{ about: `a folder named ${name}`, force: true, names: [name] },
+        about: `a folder named ${name}`,
+        force: true,
+        names: [name],
         make: (folder) => mkdirSync(join(folder, name), { recursive: true }),
       };
     },
@@ -178,7 +181,9 @@ function drawnPlace(random: Draw): Place {
       names: ['/proc/'],
     }),
     () => ({
-      ...{ about: 'a link in a circle', force, names: ['out'] },
+      about: 'a link in a circle',
+      force,
+      names: ['out'],
       make: (folder) => symlinkSync(folder, folder),
     }),
     () => {
@@ -206,16 +211,7 @@ function came({ make, force, out = 'out', names, said, own = {}, runs = 1 }: Pla
   return inFolder({ 'good.mjs': EXPERIMENT }, async (folder) => {
     make?.(join(folder, out));
     const before = leftIn(join(folder, out));
-    const args = [
-      'estimate',
-      './good.mjs',
-      '--device',
-      'f64',
-      '--quiet',
-      '--out',
-      out,
-      ...(force ? ['--force'] : []),
-    ];
+    const args = ['estimate', './good.mjs', '--device', 'f64', '--quiet', '--out', out, ...(force ? ['--force'] : [])];
     const all = await gradsimsIn(folder, Array<string[]>(runs).fill(args));
     const found = all.map((ended) => ({ ended, came: cameOfCommand({ args: [], files: {}, names }, ended) }));
     const wrong = all.map(controlIn).find((each) => each !== undefined);

@@ -21,23 +21,11 @@ const ODD: readonly unknown[] = [
 
 async function draw(random: Draw): Promise<Case> {
   const { journal } = await unfinishedRun();
-  const way = random.pick([
-    'whole',
-    'cut',
-    'flipped',
-    'flipped',
-    'record',
-    'record',
-    'other',
-    'none',
-  ] as const);
-  const of = (
-    about: string,
-    expected: Case['expected'],
-    content: Uint8Array,
-    more: Partial<Case> = {},
-  ): Case => ({
-    ...{ about: `run.journal ${about}`, expected, ...more },
+  const way = random.pick(['whole', 'cut', 'flipped', 'flipped', 'record', 'record', 'other', 'none'] as const);
+  const of = (about: string, expected: Case['expected'], content: Uint8Array, more: Partial<Case> = {}): Case => ({
+    about: `run.journal ${about}`,
+    expected,
+    ...more,
     read: () => came(content, expected),
   });
   if (way === 'whole') return of('as it was written', 'valid', journal);
@@ -49,12 +37,7 @@ async function draw(random: Draw): Promise<Case> {
   if (way === 'flipped') {
     const changed = flipped(journal, random);
     const isMagic = Buffer.compare(changed.bytes.subarray(0, MAGIC.length), Buffer.from(MAGIC)) !== 0;
-    return of(
-      changed.about,
-      isMagic ? 'refused' : 'valid',
-      changed.bytes,
-      isMagic ? { names: ['run.journal'] } : {},
-    );
+    return of(changed.about, isMagic ? 'refused' : 'valid', changed.bytes, isMagic ? { names: ['run.journal'] } : {});
   }
   if (way === 'record') return changedRecord(journal, random, of);
   const other = random.pick([

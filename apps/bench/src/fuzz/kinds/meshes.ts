@@ -1,13 +1,4 @@
-import {
-  checkMesh,
-  type Mesh,
-  MeshError,
-  parseGltf,
-  parseGmsh,
-  parseObj,
-  parseStl,
-  parseTet,
-} from '@gradsim/mesh';
+import { checkMesh, type Mesh, MeshError, parseGltf, parseGmsh, parseObj, parseStl, parseTet } from '@gradsim/mesh';
 import type { Draw } from '../draw.ts';
 import { type Case, cameOf, type Expected, type Kind } from '../kind.ts';
 import { flipped, restructured, rewritten, truncated } from '../mutate.ts';
@@ -58,8 +49,7 @@ function change(file: MeshFile, random: Draw): Changed {
 
 async function parse({ format, beside = {} }: MeshFile, bytes: Uint8Array): Promise<Mesh> {
   const text = (): string => new TextDecoder().decode(bytes);
-  if (format === 'obj')
-    return parseObj(text(), 'drawn.obj', { readBeside: async (uri) => fetched(beside, uri) });
+  if (format === 'obj') return parseObj(text(), 'drawn.obj', { readBeside: async (uri) => fetched(beside, uri) });
   if (format === 'tet') return parseTet(text(), 'drawn.tet');
   if (format === 'msh') return parseGmsh(text(), 'drawn.msh');
   if (format === 'stl') return parseStl(bytes, 'drawn.stl');

@@ -80,7 +80,12 @@ function drawn(random: Draw): Table {
     }),
   );
   return {
-    ...{ columns, rows, bodies, frames, rate, separator: random.pick([',', ';', '\t']) },
+    columns,
+    rows,
+    bodies,
+    frames,
+    rate,
+    separator: random.pick([',', ';', '\t']),
     ...(isTimed ? {} : { frameRate: rate }),
   };
 }

@@ -29,23 +29,11 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
 
 async function draw(random: Draw): Promise<Case> {
   const { request } = await unfinishedRun();
-  const way = random.pick([
-    'whole',
-    'wrong',
-    'wrong',
-    'wrong',
-    'restructured',
-    'flipped',
-    'cut',
-    'other',
-  ] as const);
-  const of = (
-    about: string,
-    expected: Case['expected'],
-    content: string | Uint8Array,
-    names: string[],
-  ): Case => ({
-    ...{ about: `run.json ${about}`, expected, names },
+  const way = random.pick(['whole', 'wrong', 'wrong', 'wrong', 'restructured', 'flipped', 'cut', 'other'] as const);
+  const of = (about: string, expected: Case['expected'], content: string | Uint8Array, names: string[]): Case => ({
+    about: `run.json ${about}`,
+    expected,
+    names,
     read: () => came(content, names),
   });
   if (way === 'whole') return of('as it was written', 'valid', request, []);
@@ -72,18 +60,7 @@ async function draw(random: Draw): Promise<Case> {
     const cut = truncated(bytes, random, bytes.length - 2);
     return of(cut.about, 'refused', cut.bytes, ['run.json']);
   }
-  const other = random.pick([
-    '',
-    '\0',
-    'null',
-    '3',
-    '[]',
-    '{}',
-    '"run"',
-    '\ufeff{}',
-    '{"format":1}',
-    'x'.repeat(1e5),
-  ]);
+  const other = random.pick(['', '\0', 'null', '3', '[]', '{}', '"run"', '\ufeff{}', '{"format":1}', 'x'.repeat(1e5)]);
   return of(`is ${JSON.stringify(other.slice(0, 20))}`, 'refused', other, ['run.json']);
 }
 

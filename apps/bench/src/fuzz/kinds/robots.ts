@@ -47,35 +47,29 @@ async function draw(random: Draw): Promise<Case> {
   };
   const way = random.pick(['none', 'spoil', 'spoil', 'deep', 'change', 'change'] as const);
   const text = (spoilt?: Spoilt): string => textOf(format, links, spoilt);
-  if (way === 'none')
-    return { about: `${of}: whole`, expected: 'valid', read: asked(dressed(text(), random), same) };
+  if (way === 'none') return { about: `${of}: whole`, expected: 'valid', read: asked(dressed(text(), random), same) };
   if (way === 'spoil') {
     const spoilt = { ...random.pick<Place>(PLACES[format]), value: random.pick(NO_NUMBERS) };
     const names = [`<${spoilt.element}`, spoilt.attribute];
     const about = `${spoilt.attribute} of ${spoilt.element} is ${JSON.stringify(spoilt.value.slice(0, 20))}`;
     return {
-      ...{ about: `${of}: ${about}`, expected: 'refused', names },
+      about: `${of}: ${about}`,
+      expected: 'refused',
+      names,
       read: asked(dressed(text(spoilt), random), () => false),
     };
   }
   if (way === 'deep') {
-    const tag = random.pick([
-      '<body>',
-      '<body name="/>">',
-      "<body name='>'>",
-      '<link>',
-      '<a:b xmlns:a="c">',
-      '<é>',
-    ]);
+    const tag = random.pick(['<body>', '<body name="/>">', "<body name='>'>", '<link>', '<a:b xmlns:a="c">', '<é>']);
     const depth = random.whole(401, 10_000);
     const end = `</${tag.slice(1).split(/[ >]/)[0]}>`;
     const inside = `${tag.repeat(depth)}${random.chance(0.5) ? end.repeat(depth) : ''}`;
     const root =
-      format === 'URDF'
-        ? `<robot name="r">${inside}</robot>`
-        : `<mujoco><worldbody>${inside}</worldbody></mujoco>`;
+      format === 'URDF' ? `<robot name="r">${inside}</robot>` : `<mujoco><worldbody>${inside}</worldbody></mujoco>`;
     return {
-      ...{ about: `${format}: ${tag} ${depth} deep`, expected: 'refused', names: ['drawn.xml'] },
+      about: `${format}: ${tag} ${depth} deep`,
+      expected: 'refused',
+      names: ['drawn.xml'],
       read: asked(root, () => false),
     };
   }
@@ -134,13 +128,7 @@ function textOf(format: 'URDF' | 'MJCF', links: readonly Link[], spoilt: Spoilt)
 /** @throws for what breaks the promises of the reader. */
 function checkWhole(robot: Robot): void {
   robot.links.forEach(({ name, parent, values }, k) => {
-    const numbers = [
-      values.mass,
-      ...values.centre,
-      ...values.inertia,
-      ...values.anchor,
-      ...values.restOrientation,
-    ];
+    const numbers = [values.mass, ...values.centre, ...values.inertia, ...values.anchor, ...values.restOrientation];
     if (!numbers.every(Number.isFinite) || (parent !== undefined && !(parent < k)))
       throw new Error(`accepted, but with the link ${name}: ${JSON.stringify(values)}`);
   });

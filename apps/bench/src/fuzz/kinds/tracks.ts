@@ -30,9 +30,7 @@ async function draw(random: Draw): Promise<Case> {
   const same = (found: readonly Track[]): boolean =>
     found.length === table.points.length &&
     found.every(({ points }, p) =>
-      points.every(
-        ({ frame, x, y }) => x === table.points[p][frame]?.[0] && y === table.points[p][frame]?.[1],
-      ),
+      points.every(({ frame, x, y }) => x === table.points[p][frame]?.[0] && y === table.points[p][frame]?.[1]),
     );
   const way = random.pick(['none', 'spoil', 'spoil', 'change'] as const);
   if (way === 'none')
@@ -72,15 +70,16 @@ function drawn(random: Draw): Table {
         own.map((place, f) => [...(count > 1 ? [`p${p}`] : []), moment(f), ...place.map(String)]),
       );
   return {
-    ...{ columns, rows, points, separator: random.pick([',', ';', '\t']) },
+    columns,
+    rows,
+    points,
+    separator: random.pick([',', ';', '\t']),
     titles: random.chance(0.3) ? ['mass A'] : [],
   };
 }
 
 const textOf = ({ titles, columns, rows, separator }: Table): string =>
-  [...titles, ...[columns, ...rows].map((cells) => cells.join(separator))]
-    .map((line) => `${line}\n`)
-    .join('');
+  [...titles, ...[columns, ...rows].map((cells) => cells.join(separator))].map((line) => `${line}\n`).join('');
 
 /** Spoils one place of a table. */
 function spoil(table: Table, random: Draw): { about: string; names: readonly string[] } {

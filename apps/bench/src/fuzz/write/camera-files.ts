@@ -27,7 +27,9 @@ export function drawnCamera(random: Draw): Camera {
     [720, 1280],
   ]);
   return {
-    ...{ width, height, focalLength: [about(900, 200), about(900, 200)] },
+    width,
+    height,
+    focalLength: [about(900, 200), about(900, 200)],
     principalPoint: [about(width / 2, 20), about(height / 2, 20)],
     distortion: [about(0, 0.1), about(0, 0.05), about(0, 1e-3), about(0, 1e-3), about(0, 0.01)],
     pose: {
@@ -47,7 +49,9 @@ export function drawnFile(random: Draw): CameraFile {
   const json = JSON.parse(formatCamera(camera, format)) as Record<string, unknown>;
   const values = new Map(Object.entries(json));
   return {
-    ...{ format, camera, values },
+    format,
+    camera,
+    values,
     text: () => JSON.stringify(Object.fromEntries(values), null, 1),
   };
 }
@@ -105,17 +109,17 @@ function colmap(camera: Camera): CameraFile {
   ]);
   const list = (name: string): string => (values.get(name) as unknown[]).map(String).join(' ');
   return {
-    ...{ format: 'colmap', camera, values },
-    text: () =>
-      `# Camera list\n1 FULL_OPENCV ${values.get('WIDTH')} ${values.get('HEIGHT')} ${list('parameters')}\n`,
+    format: 'colmap',
+    camera,
+    values,
+    text: () => `# Camera list\n1 FULL_OPENCV ${values.get('WIDTH')} ${values.get('HEIGHT')} ${list('parameters')}\n`,
     images: () => `# Image list\n1 ${list('pose')} 1 picture.png\n1 2 -1\n`,
   };
 }
 
 /** Whether two cameras see the same, to the digits of a file. */
 export function seesTheSame(a: Camera, b: Camera): boolean {
-  if (a.width !== b.width || a.height !== b.height || (a.pose === undefined) !== (b.pose === undefined))
-    return false;
+  if (a.width !== b.width || a.height !== b.height || (a.pose === undefined) !== (b.pose === undefined)) return false;
   const isNear = (u: readonly number[], v: readonly number[]): boolean =>
     u.every((value, k) => Math.abs(value - v[k]) < 1e-6 * (1 + Math.abs(v[k])));
   if (!isNear(a.focalLength, b.focalLength) || !isNear(a.principalPoint, b.principalPoint)) return false;

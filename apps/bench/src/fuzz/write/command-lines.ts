@@ -27,7 +27,7 @@ export default {
     return [{
       name: 'speed',
       problem: {
-        ...{ model: buildModel(scene), frames: 3, frameRate: 30, substeps: 2 },
+        model: buildModel(scene), frames: 3, frameRate: 30, substeps: 2,
         parameters: [{ name: 'speed', field: 'particles.velocity', component: 0, initial: 0.1 }],
         observations: [{ field: 'particles.position', target: [0, 1, 0, 0.1, 1, 0, 0.2, 1, 0] }],
         options: { iterations: 3 },
@@ -60,11 +60,7 @@ const BAD: readonly [code: string, names: string[], about: string][] = [
   ['export default 3;', ['bad.mjs'], 'a number'],
   ['export default { name: "x" };', ['stages'], 'no stages'],
   ['export default { name: "../x", description: "", stages: () => [] };', ['..'], 'a name with ..'],
-  [
-    `export default { name: "${'x'.repeat(300)}", description: "", stages: () => [] };`,
-    ['name'],
-    'a long name',
-  ],
+  [`export default { name: "${'x'.repeat(300)}", description: "", stages: () => [] };`, ['name'], 'a long name'],
   ['export default { name: "x", description: "", stages: () => [] };', ['stage'], 'an empty list of stages'],
   ['export default { name: "x", description: "", stages: () => 3 };', ['stages'], 'stages that are none'],
   [
@@ -77,11 +73,7 @@ const BAD: readonly [code: string, names: string[], about: string][] = [
     ['never'],
     'a promise never kept',
   ],
-  [
-    "import 'nothing-like-it-is-there';\nexport default {};",
-    ['nothing-like-it-is-there'],
-    'imports what is not there',
-  ],
+  ["import 'nothing-like-it-is-there';\nexport default {};", ['nothing-like-it-is-there'], 'imports what is not there'],
   [
     "import { nothing } from '@gradsim/core';\nexport default { name: 'x', description: '', stages: () => nothing() };",
     ['nothing'],
@@ -127,27 +119,15 @@ const FILMS: readonly [video: string, files: Record<string, string | Uint8Array>
   ['', {}, ['--video']],
 ];
 
-const FLAGS = [
-  '--device',
-  '--threads',
-  '--out',
-  '--seed',
-  '--iterations',
-  '--starts',
-  '--set',
-  '--resume',
-  '--video',
-];
+const FLAGS = ['--device', '--threads', '--out', '--seed', '--iterations', '--starts', '--set', '--resume', '--video'];
 
 export function drawnCommand(random: Draw): CommandLine {
   const good = { 'good.mjs': GOOD };
   const estimate = ['estimate', './good.mjs', '--device', random.pick(['f64', 'cpu'])];
-  const refused = (
-    args: readonly string[],
-    names: string[],
-    files: CommandLine['files'] = good,
-  ): CommandLine => ({
-    ...{ args, files, names },
+  const refused = (args: readonly string[], names: string[], files: CommandLine['files'] = good): CommandLine => ({
+    args,
+    files,
+    names,
   });
   const ways: (() => CommandLine)[] = [
     () => ({ args: [...estimate, '--json'], files: good, prints: '"experiment"' }),
@@ -189,11 +169,7 @@ export function drawnCommand(random: Draw): CommandLine {
       const given = value === '' ? [flag] : [flag, value];
       return refused([...estimate.slice(0, 2), ...given, ...given], [flag, 'twice']);
     },
-    () =>
-      refused(
-        [...estimate, '--starts', random.pick(['1e9', '100001', '9007199254740991'])],
-        ['starts', '100000'],
-      ),
+    () => refused([...estimate, '--starts', random.pick(['1e9', '100001', '9007199254740991'])], ['starts', '100000']),
     () => {
       const device = random.pick(['gpu', 'CPU', '', 'f32', '../cpu']);
       return refused(['estimate', './good.mjs', '--device', device], ['device']);

@@ -65,8 +65,7 @@ async function make(format: FilmFormat, n: number): Promise<FilmFile> {
     };
   }
   const webm = await encodeFrames(film, 'webm');
-  const { bytes, counts } =
-    format === 'webm' ? { bytes: webm, counts: undefined } : await inMp4(webm, n % 2 === 1);
+  const { bytes, counts } = format === 'webm' ? { bytes: webm, counts: undefined } : await inMp4(webm, n % 2 === 1);
   // What compression leaves of it, so that a later reading must be the same.
   const kept = await readFrames(webm);
   const of = { sources: [bytes], essential: bytes.length, film: kept, tolerance: 1e-6, hasChecksums: false };

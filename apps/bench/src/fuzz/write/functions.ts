@@ -155,9 +155,7 @@ const TAKERS: readonly Taker[] = [
       outputs: { p: 'particles.position' },
     },
     call: async (options) =>
-      (
-        await createOperation(MODEL, { ...(options as object), device: cpuDevice({ threads: 1 }) } as never)
-      ).dispose(),
+      (await createOperation(MODEL, { ...(options as object), device: cpuDevice({ threads: 1 }) } as never)).dispose(),
   },
 ];
 

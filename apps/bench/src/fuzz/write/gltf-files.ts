@@ -72,9 +72,7 @@ export function gltfFile(given: TriangleMesh, random: Draw): MeshFile {
         min: bound(positions, Math.min),
         max: bound(positions, Math.max),
       },
-      ...(isIndexed
-        ? [{ bufferView: 1, componentType: type, count: mesh.triangles.length, type: 'SCALAR' }]
-        : []),
+      ...(isIndexed ? [{ bufferView: 1, componentType: type, count: mesh.triangles.length, type: 'SCALAR' }] : []),
     ],
     bufferViews: [
       { buffer: 0, byteLength: vertices.length, ...(stride > 12 && { byteStride: stride }) },
@@ -85,7 +83,10 @@ export function gltfFile(given: TriangleMesh, random: Draw): MeshFile {
   const precision = SINGLE * (nodes.length > 1 ? 1 + 4 / Math.max(...positions.map(Math.abs)) : 1);
   return {
     ...described('gltf', mesh, rebuild(json), precision),
-    ...{ isText: false, counts: claims(json, random), json, rebuild },
+    isText: false,
+    counts: claims(json, random),
+    json,
+    rebuild,
   };
 }
 

@@ -54,9 +54,7 @@ export async function meshFile(random: Draw): Promise<MeshFile> {
   if (format === 'obj') return objFile(mesh, random);
   if (format === 'stl') return stlFile(mesh, random);
   if (format === 'gltf')
-    return random.chance(0.7)
-      ? gltfFile(mesh, random)
-      : gltfOf(mesh, await formatGlb(textured(mesh, random)), random);
+    return random.chance(0.7) ? gltfFile(mesh, random) : gltfOf(mesh, await formatGlb(textured(mesh, random)), random);
   const bytes = await formatGlb(random.chance(0.5) ? mesh : textured(mesh, random));
   return { ...described('glb', mesh, bytes, SINGLE), isText: false, counts: countsOfGlb(bytes) };
 }
@@ -127,9 +125,7 @@ function objFile(mesh: TriangleMesh, random: Draw): MeshFile {
       return `usemtl ${random.pick(['red', 'wood'])}\n${line.replaceAll(/(?<=\d)(?= |$)/g, '/-1')}`;
     const each = corners
       .slice(0, 3)
-      .map((corner) =>
-        way === 'negative' ? `${Number(corner) - count - 1}` : `${corner}/1//2`.replace('//', '/'),
-      );
+      .map((corner) => (way === 'negative' ? `${Number(corner) - count - 1}` : `${corner}/1//2`.replace('//', '/')));
     return `f ${each.join(' ')}`;
   });
   const bytes = encode(

@@ -28,8 +28,7 @@ export async function inMp4(
   const source = new EncodedVideoPacketSource('vp9');
   output.addVideoTrack(source, {});
   await output.start();
-  for await (const packet of new EncodedPacketSink(track).packets())
-    await source.add(packet, { decoderConfig });
+  for await (const packet of new EncodedPacketSink(track).packets()) await source.add(packet, { decoderConfig });
   await output.finalize();
   input.dispose();
   return {

@@ -13,55 +13,18 @@ export interface OddModule {
 /** Expressions of values that are no lists. */
 const NO_LISTS = [
   ...['undefined', 'null', '3', '"x"', '{}', 'true', 'NaN', '() => []', 'Symbol("s")', '2n', 'new Map()'],
-  ...[
-    'new Set([1])',
-    '(function* () {})()',
-    '(async function* () {})()',
-    '/x/',
-    'new Date(NaN)',
-    'class A {}',
-  ],
+  ...['new Set([1])', '(function* () {})()', '(async function* () {})()', '/x/', 'new Date(NaN)', 'class A {}'],
   ...['{ length: 1, 0: {} }', 'Object.create(null)', 'new Proxy({}, {})', 'new Error("x")', 'globalThis'],
   ...['new Float64Array(2)', '{ name: "a", problem: {} }', 'new WeakMap()', '{ then: 3 }', 'Promise'],
 ];
 /** Expressions of values that are neither nothing nor functions. */
 const NO_FUNCTIONS = ['null', '3', '"x"', '{}', '[]', 'true', 'Symbol("s")', '2n', 'Promise.resolve([])'];
-const NO_TEXTS = [
-  'undefined',
-  'null',
-  '3',
-  '{}',
-  '[]',
-  'true',
-  'Symbol("s")',
-  '() => "a"',
-  'new String("a")',
-];
+const NO_TEXTS = ['undefined', 'null', '3', '{}', '[]', 'true', 'Symbol("s")', '() => "a"', 'new String("a")'];
 /** What can be thrown. */
 const THROWN = [
-  ...[
-    'undefined',
-    'null',
-    '3',
-    '"x"',
-    'Symbol("s")',
-    '{}',
-    'Object.create(null)',
-    '[]',
-    '() => 3',
-    '2n',
-    'NaN',
-  ],
-  ...[
-    'new Error("")',
-    'new Error("  ")',
-    'Object.assign(new Error("a"), { message: 3 })',
-    'new Proxy({}, {})',
-  ],
-  ...[
-    '{ get message() { throw 3; } }',
-    'Object.defineProperty(new Error("a"), "message", { get() { throw 1; } })',
-  ],
+  ...['undefined', 'null', '3', '"x"', 'Symbol("s")', '{}', 'Object.create(null)', '[]', '() => 3', '2n', 'NaN'],
+  ...['new Error("")', 'new Error("  ")', 'Object.assign(new Error("a"), { message: 3 })', 'new Proxy({}, {})'],
+  ...['{ get message() { throw 3; } }', 'Object.defineProperty(new Error("a"), "message", { get() { throw 1; } })'],
   ...['{ toString() { throw 3; } }', 'new AggregateError([new Error("a")])'],
 ];
 /** Texts that move a terminal's cursor, turn lines round, or are long. */
@@ -85,14 +48,13 @@ import { Particle, particles } from '@gradsim/particles';
 const scene = createScene([particles()]);
 scene.add(Particle, { position: [0, 1, 0], mass: 1 });
 const problem = {
-  ...{ model: buildModel(scene), frames: 3, frameRate: 30, substeps: 2 },
+  model: buildModel(scene), frames: 3, frameRate: 30, substeps: 2,
   parameters: [{ name: 'speed', field: 'particles.velocity', component: 0, initial: 0.1 }],
   observations: [{ field: 'particles.position', target: [0, 1, 0, 0.1, 1, 0, 0.2, 1, 0] }],
   options: { iterations: 2 },
 };
 `;
-const experiment = (parts: string): string =>
-  `export default { name: 'odd', description: 'Odd.', ${parts} };\n`;
+const experiment = (parts: string): string => `export default { name: 'odd', description: 'Odd.', ${parts} };\n`;
 /** Later, or not. */
 const returning = (value: string, random: Draw): string =>
   random.pick([`() => (${value})`, `async () => (${value})`, `() => Promise.resolve(${value})`]);
@@ -178,11 +140,7 @@ export function drawnModule(random: Draw): OddModule {
     () => {
       const value = random.pick([
         ...NO_LISTS,
-        ...[
-          '{ width: 0, height: 1, frames: [0] }',
-          '{ width: 1.5, height: 1 }',
-          '{ width: 1, height: 1, frames: 3 }',
-        ],
+        ...['{ width: 0, height: 1, frames: [0] }', '{ width: 1.5, height: 1 }', '{ width: 1, height: 1, frames: 3 }'],
         ...['{ width: 1, height: 1, frames: [1, 0] }', '{ width: 1, height: 1, frames: [-1] }'],
         '{ width: 1, height: 1, frames: [0], target: [0, 0, 0], estimate: [0, 0, 0] }',
         '{ width: 1, height: 1, frames: [0], target: new Float32Array(3), estimate: new Float32Array(2) }',

@@ -7,8 +7,7 @@ import { type Case, cameOf } from '../kind.ts';
 import { misspelt } from '../mutate.ts';
 
 const scene = createScene([particles()]);
-for (const k of [0, 1])
-  scene.add(Particle, { position: [k, 1, 0], mass: 1, velocity: [0.5, k, 0] }, `point ${k}`);
+for (const k of [0, 1]) scene.add(Particle, { position: [k, 1, 0], mass: 1, velocity: [0.5, k, 0] }, `point ${k}`);
 const MODEL = buildModel(scene);
 const DEVICES = [f64Device(), cpuDevice({ threads: 1 })];
 
@@ -28,7 +27,10 @@ function sketch(random: Draw): Sketch {
   const hasArrays = random.chance(0.3);
   const transform = random.pick(['identity', 'log', 'bounded'] as const);
   return {
-    ...{ model: MODEL, frames, frameRate: 30, substeps: 4 },
+    model: MODEL,
+    frames,
+    frameRate: 30,
+    substeps: 4,
     parameters: hasArrays
       ? []
       : [
@@ -54,12 +56,11 @@ function sketch(random: Draw): Sketch {
           },
         ]
       : [],
-    observations: [
-      { field: 'particles.position', target, frames: random.pick(['all', 'last', [1], { every: 1 }]) },
-    ],
+    observations: [{ field: 'particles.position', target, frames: random.pick(['all', 'last', [1], { every: 1 }]) }],
     losses: random.chance(0.3) ? [{ field: 'particles.velocity', weight: 1e-3, name: 'slow' }] : [],
     options: {
-      ...{ iterations: 2, seed: 3 },
+      iterations: 2,
+      seed: 3,
       ...(random.chance(0.3) ? { method: 'l-bfgs' } : {}),
       ...(random.chance(0.3) ? { starts: 2 } : {}),
     },
@@ -75,15 +76,13 @@ export function drawnProblem(random: Draw): Case {
     const values = [...Object.values(parameters), ...Object.values(arrays)].flatMap(({ estimate: e }) =>
       typeof e === 'number' ? [e] : Array.from(e),
     );
-    if (![loss, ...values].every(Number.isFinite))
-      throw new Error(`accepted, but the loss is ${loss} at ${values}`);
+    if (![loss, ...values].every(Number.isFinite)) throw new Error(`accepted, but the loss is ${loss} at ${values}`);
     return true;
   };
   // A loss that is no sum of squares has methods of its own.
   if (problem.losses.length > 0) problem.options.method = random.pick(['l-bfgs', 'adam', 'sgd']);
   const of = `an estimation on ${device.kind}`;
-  if (random.chance(0.3))
-    return { about: `${of}: whole`, expected: 'valid', read: () => cameOf(Error, solve) };
+  if (random.chance(0.3)) return { about: `${of}: whole`, expected: 'valid', read: () => cameOf(Error, solve) };
   const { about, names } = spoil(problem, random);
   return { about: `${of}: ${about}`, expected: 'refused', names, read: () => cameOf(Error, solve) };
 }
@@ -105,12 +104,8 @@ const OF_UNKNOWNS: readonly Change[] = [
 ];
 const OF_OBSERVATIONS: readonly Change[] = [
   ...[[], [1, 2], null, 'x'].map((value): Change => ['target', value, 'particles.position']),
-  ...['lats', [99], [0.5], { every: 0 }, { every: 1.5 }, [], 3, null].map(
-    (value): Change => ['frames', value, 'rame'],
-  ),
-  ...[[1], [-1, 1, 1], [Number.NaN, 1, 1], [0, 0, 0], 'x'].map(
-    (value): Change => ['weights', value, 'eights'],
-  ),
+  ...['lats', [99], [0.5], { every: 0 }, { every: 1.5 }, [], 3, null].map((value): Change => ['frames', value, 'rame']),
+  ...[[1], [-1, 1, 1], [Number.NaN, 1, 1], [0, 0, 0], 'x'].map((value): Change => ['weights', value, 'eights']),
   ...[0, 1.5, 99, Number.NaN, 'x'].map((value): Change => ['instants', value]),
   ...['particles.positon', 'nothing', null].map((value): Change => ['field', value, '']),
 ];
@@ -170,9 +165,7 @@ function spoil(problem: Sketch, random: Draw): { about: string; names: string[] 
     },
     () => {
       const value = random.pick([Number.NaN, Number.POSITIVE_INFINITY, 1e39]);
-      observation.target = Float64Array.from(observation.target as Float64Array, (x, k) =>
-        k === 3 ? value : x,
-      );
+      observation.target = Float64Array.from(observation.target as Float64Array, (x, k) => (k === 3 ? value : x));
       return { about: `a target that is ${value}`, names: ['target', 'particles.position'] };
     },
     () => {

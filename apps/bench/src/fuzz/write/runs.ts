@@ -11,9 +11,7 @@ import type { Draw } from '../draw.ts';
 export interface Subject {
   readonly model: Model;
   /** Fields that can be set, with the values of one world, and whether these must be above 0. */
-  readonly inputs: Readonly<
-    Record<string, { readonly values: readonly number[]; readonly isPositive?: boolean }>
-  >;
+  readonly inputs: Readonly<Record<string, { readonly values: readonly number[]; readonly isPositive?: boolean }>>;
   /** States of floats. */
   readonly states: readonly string[];
   /** A field that the simulation computes, and one of topology. */
@@ -45,11 +43,7 @@ function chainOfPoints(): Subject {
 
 function boxOnGround(): Subject {
   const scene = createScene([rigid(), contact()]);
-  const body = scene.add(
-    Body,
-    { mesh: box({ size: [0.2, 0.2, 0.2] }), mass: 1, position: [0, 0.3, 0] },
-    'the box',
-  );
+  const body = scene.add(Body, { mesh: box({ size: [0.2, 0.2, 0.2] }), mass: 1, position: [0, 0.3, 0] }, 'the box');
   scene.attach(body, contactOf(Body), { ke: 500, kd: 1, kf: 2, mu: 0.3 });
   scene.add(HalfSpace, {});
   return {
@@ -81,22 +75,19 @@ export interface Opened {
 }
 
 /** How a simulation is to be made; with `derivative` of a kind, or any. */
-export function drawnOptions(
-  random: Draw,
-  wanted?: SimulationOptions['derivative'],
-): Omit<Opened, 'simulation'> {
+export function drawnOptions(random: Draw, wanted?: SimulationOptions['derivative']): Omit<Opened, 'simulation'> {
   const subject = random.pick(SUBJECTS);
   const derivative = wanted ?? random.pick(['none', 'adjoint', 'tangent'] as const);
   const parameter = random.pick(Object.keys(subject.inputs));
   const worlds = random.whole(1, 3);
   const options = {
-    ...{
-      device: random.pick(DEVICES),
-      frames: random.whole(2, 4),
-      frameRate: 30,
-      substeps: random.whole(4, 8),
-    },
-    ...{ worlds, derivative, outputs: [random.pick(subject.states)] },
+    device: random.pick(DEVICES),
+    frames: random.whole(2, 4),
+    frameRate: 30,
+    substeps: random.whole(4, 8),
+    worlds,
+    derivative,
+    outputs: [random.pick(subject.states)],
     ...(derivative === 'none' ? {} : { parameters: [parameter] }),
     record: random.chance(0.5) ? [random.pick(subject.states)] : [],
   };

@@ -36,8 +36,7 @@ export function drawnScene(random: Draw): Draft {
   return draft;
 }
 
-export const hasMesh = ({ component, values }: Thing): boolean =>
-  component === Body && values.mesh !== undefined;
+export const hasMesh = ({ component, values }: Thing): boolean => component === Body && values.mesh !== undefined;
 
 const thing = (
   label: string,
@@ -47,12 +46,16 @@ const thing = (
 ): Thing => ({ label, component, values, aspects });
 
 const module = (name: string, make: Module['make'], options: Module['options'] = {}): Module => ({
-  ...{ name, make, options },
+  name,
+  make,
+  options,
 });
 
 function runOf(random: Draw): Draft['run'] {
   return {
-    ...{ frames: random.whole(1, 4), frameRate: random.pick([30, 60]), substeps: random.whole(4, 12) },
+    frames: random.whole(1, 4),
+    frameRate: random.pick([30, 60]),
+    substeps: random.whole(4, 12),
     ...(random.chance(0.3) ? { worlds: random.whole(1, 3) } : {}),
   };
 }
@@ -79,7 +82,10 @@ function addBodies({ modules, things }: Draft, random: Draw): void {
     if (random.chance(0.3))
       things.push(
         thing(`push of ${label}`, BodyPush, {
-          ...{ body: new Ref(label), force: vector(random, 1), start: 0.01, end: 0.05 },
+          body: new Ref(label),
+          force: vector(random, 1),
+          start: 0.01,
+          end: 0.05,
         }),
       );
   }
@@ -91,21 +97,23 @@ function addPoints({ modules, things, sheets }: Draft, random: Draw): void {
   for (let k = 0; k < count; k++)
     things.push(
       thing(`point ${k}`, Particle, {
-        ...{ position: [k * 0.3, 1 + 0.1 * k, 1], mass: 0.1 + random.next(), velocity: vector(random, 1) },
+        position: [k * 0.3, 1 + 0.1 * k, 1],
+        mass: 0.1 + random.next(),
+        velocity: vector(random, 1),
         fixed: k === 0 && random.chance(0.5) ? 1 : 0,
       }),
     );
   if (random.chance(0.3))
-    things.push(
-      thing('push of point 1', ParticlePush, { particle: new Ref('point 1'), force: vector(random, 1) }),
-    );
+    things.push(thing('push of point 1', ParticlePush, { particle: new Ref('point 1'), force: vector(random, 1) }));
   if (random.chance(0.5)) {
     modules.push(module('springs', () => springs()));
     for (let k = 1; k < count; k++)
       things.push(
         thing(`spring ${k}`, Spring, {
-          ...{ ends: [new Ref(`point ${k - 1}`), new Ref(`point ${k}`)], stiffness: 10 + 10 * random.next() },
-          ...{ restLength: 0.3, damping: 0.05 },
+          ends: [new Ref(`point ${k - 1}`), new Ref(`point ${k}`)],
+          stiffness: 10 + 10 * random.next(),
+          restLength: 0.3,
+          damping: 0.05,
         }),
       );
     if (random.chance(0.5)) sheets.push(rope(random));
@@ -132,7 +140,11 @@ const sheet = (random: Draw): Sheet => ({
   name: 'addCloth',
   mesh: at(plane({ size: [0.6, 0.6], segments: [random.whole(2, 4), 3] }), [0, 1.5, -1]),
   options: {
-    ...{ mu: 10, lambda: 10, density: 0.5, damping: 0.02, fixed: [0] },
+    mu: 10,
+    lambda: 10,
+    density: 0.5,
+    damping: 0.02,
+    fixed: [0],
     ...(random.chance(0.5) ? { bendStiffness: 1e-3, drag: 0.1 } : {}),
   },
   add: (scene, mesh, options) => addCloth(scene, mesh as TriangleMesh, options as never),
@@ -147,8 +159,7 @@ const block = (random: Draw): Sheet => ({
   aspects: [],
 });
 
-const at = <M extends Mesh>(mesh: M, translation: [number, number, number]): M =>
-  placeMesh(mesh, { translation });
+const at = <M extends Mesh>(mesh: M, translation: [number, number, number]): M => placeMesh(mesh, { translation });
 
 function addContact(draft: Draft, random: Draw, has: { hasBodies: boolean; hasPoints: boolean }): void {
   const { modules, things, sheets } = draft;
@@ -172,16 +183,12 @@ function addContact(draft: Draft, random: Draw, has: { hasBodies: boolean; hasPo
   if (random.chance(0.4))
     things.push(thing('the step', ContactBox, { size: [1, 0.2, 1], ...material, position: [0, -0.3, 0] }));
   if (random.chance(0.3))
-    things.push(
-      thing('the pole', ContactCapsule, { length: 1, radius: 0.1, ...material, position: [3, 0, 0] }),
-    );
+    things.push(thing('the pole', ContactCapsule, { length: 1, radius: 0.1, ...material, position: [3, 0, 0] }));
   for (const one of sheets) {
     one.aspects.push({ component: contactOf(Particle), values: { ke: 20, kd: 0.05, thickness: 0.01 } });
   }
   if (sheets.some(({ name }) => name !== 'addSprings') && random.chance(0.4))
-    modules.push(
-      module('surfaceContact', (options) => surfaceContact(options as never), { maxSpeed: 20, refresh: 4 }),
-    );
+    modules.push(module('surfaceContact', (options) => surfaceContact(options as never), { maxSpeed: 20, refresh: 4 }));
 }
 
 const CAMERAS = [
@@ -195,7 +202,10 @@ function addPictures({ modules, things, run }: Draft, random: Draw): void {
   const [camera, values] = random.pick(CAMERAS);
   modules.push(
     module('render', (options) => render(options as never), {
-      ...{ width: 16, height: random.pick([8, 16]), camera, colors: random.pick(['face', 'corner']) },
+      width: 16,
+      height: random.pick([8, 16]),
+      camera,
+      colors: random.pick(['face', 'corner']),
     }),
     module('softRas', (options) => softRas(options), { sigma: 1e-3, backgroundColor: [0.1, 0.2, 0.3] }),
   );

@@ -23,7 +23,12 @@ export interface Progress {
 /** A series of valid calls. */
 export function drawnCalls(drawn: Omit<Opened, 'simulation'>, random: Draw): Progress {
   const progress: Progress = {
-    ...{ calls: [], hasRun: false, isWhole: false, hasChanged: false, isStepped: false, hasRunBack: false },
+    calls: [],
+    hasRun: false,
+    isWhole: false,
+    hasChanged: false,
+    isStepped: false,
+    hasRunBack: false,
   };
   for (let k = random.whole(0, 7); k > 0; k--) {
     const possible = WAYS.filter(({ when }) => when(progress, drawn));
@@ -111,8 +116,7 @@ function set({ subject, worlds }: Omit<Opened, 'simulation'>, random: Draw): Cal
   const factor = 0.8 + 0.4 * random.next();
   const own = values.map((x) => x * factor);
   const way = random.pick(['all', 'one', 'each'] as const);
-  if (way === 'one')
-    return { about: `set ${key} of world 0`, run: ({ simulation }) => simulation.set(key, own, 0) };
+  if (way === 'one') return { about: `set ${key} of world 0`, run: ({ simulation }) => simulation.set(key, own, 0) };
   const all = way === 'each' ? Array.from({ length: worlds }, () => own).flat() : own;
   return { about: `set ${key}`, run: ({ simulation }) => simulation.set(key, all) };
 }

@@ -65,11 +65,7 @@ const wrongField: Maker = ({ subject }, { hasRun }, random) => {
     [`lend ${wrong}`, wrong, ({ simulation }) => simulation.lend(wrong)],
   ];
   if (hasRun)
-    ways.push([
-      `lend ${subject.states[0]}`,
-      subject.states[0],
-      ({ simulation }) => simulation.lend(subject.states[0]),
-    ]);
+    ways.push([`lend ${subject.states[0]}`, subject.states[0], ({ simulation }) => simulation.lend(subject.states[0])]);
   const [about, name, run] = random.pick(ways);
   return { about, names: [name], run: async (session) => void (await run(session)) };
 };
@@ -142,8 +138,7 @@ const wrongSeeds: Maker = ({ subject, options }, { isWhole, hasChanged }, random
         simulation.backward({ [key]: new Float64Array(count * copies).fill(value) });
         const gradient = await simulation.gradient(parameter);
         // Where nothing of the output depends on the parameter.
-        if (gradient.every((x) => x === 0))
-          throw new Error(`${key} does not depend on it, in ${worlds} worlds`);
+        if (gradient.every((x) => x === 0)) throw new Error(`${key} does not depend on it, in ${worlds} worlds`);
       },
     ],
     [
@@ -246,17 +241,7 @@ const tooManySteps: Maker = ({ options }) => {
 };
 
 const MAKERS = [
-  ...[
-    wrongValue,
-    wrongValue,
-    wrongCount,
-    wrongWorld,
-    wrongField,
-    tooEarly,
-    wrongInto,
-    wrongSeeds,
-    wrongSeeds,
-  ],
+  ...[wrongValue, wrongValue, wrongCount, wrongWorld, wrongField, tooEarly, wrongInto, wrongSeeds, wrongSeeds],
   ...[wrongState, wrongState, afterTheEnd, tooManySteps, noState],
 ];
 

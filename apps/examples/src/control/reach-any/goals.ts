@@ -17,7 +17,9 @@ export async function goalsAt(xs: readonly number[], device: Device): Promise<Go
   const resting = await settled(movedTo(positions, [0, HEIGHT, 0]), device);
   const options = { device, worlds: xs.length, frames: 1, frameRate: 30, substeps: RATE / 30 };
   const simulation = await createSimulation(model, {
-    ...{ ...options, record: ['pixels.rgba', 'world.centre'], onWarning: () => {} },
+    ...options,
+    record: ['pixels.rgba', 'world.centre'],
+    onWarning: () => {},
   });
   try {
     simulation.set(
@@ -43,7 +45,11 @@ export async function goalsAt(xs: readonly number[], device: Device): Promise<Go
   /** Positions after as long on the ground as a run takes, without being driven. */
   async function settled(from: ArrayLike<number>, on: Device): Promise<Float64Array> {
     const run = await createSimulation(model, {
-      ...{ device: on, frames: 2, frameRate: 1 / 3, substeps: 3 * RATE, onWarning: () => {} },
+      device: on,
+      frames: 2,
+      frameRate: 1 / 3,
+      substeps: 3 * RATE,
+      onWarning: () => {},
     });
     try {
       run.set(Particle.position, from);

@@ -20,12 +20,14 @@ const ACROSS = { from: [1 / 3, 0], scale: 3 } as const;
 /** The controller of the gear: sinusoids, and these times where in the image of the goal the gear is, go to all tetrahedra. */
 const reaching = (seed: number, weights: Readonly<Record<string, ArrayLike<number>>>): Plugin =>
   controller({
-    ...{ name: 'reach', bias: false, spread: 0.1, seed, weights, shared: true },
+    name: 'reach',
+    bias: false,
+    spread: 0.1,
+    seed,
+    weights,
+    shared: true,
     sees: [
-      products(
-        sinusoids({ frequency: 2.5, count: 8 }),
-        image({ width: SIZE, height: SIZE, sees: ['x'], ...ACROSS }),
-      ),
+      products(sinusoids({ frequency: 2.5, count: 8 }), image({ width: SIZE, height: SIZE, sees: ['x'], ...ACROSS })),
     ],
     drives: [{ field: Tet.actuation, scale: 0.3 }],
   });
@@ -33,7 +35,8 @@ const reaching = (seed: number, weights: Readonly<Record<string, ArrayLike<numbe
 /** Adds {@link goal} and {@link error}. */
 const goalError = (): Plugin =>
   definePlugin({
-    ...{ name: 'goal-error', contract: 1 },
+    name: 'goal-error',
+    contract: 1,
     build: ({ model }) => {
       model.addField(goal, { fill: 0 });
       const compare = kernel(

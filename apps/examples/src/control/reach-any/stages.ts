@@ -24,8 +24,11 @@ function settingsOf(settings: ExperimentContext['settings']) {
   const whole = (name: (typeof SETTINGS)[number]): number =>
     numberSetting(settings, name, { otherwise: REACH_DEFAULTS[name], least: 1, whole: true });
   const found = {
-    ...{ seed: whole('seed'), iterations: whole('iterations'), worlds: whole('worlds') },
-    ...{ batch: whole('batch'), unseen: whole('unseen') },
+    seed: whole('seed'),
+    iterations: whole('iterations'),
+    worlds: whole('worlds'),
+    batch: whole('batch'),
+    unseen: whole('unseen'),
   };
   if (found.batch > found.worlds)
     throw new Error(
@@ -66,7 +69,10 @@ async function filmOf(weights: Weights, goal: GoalWorld, device: Device): Promis
   const { model } = reachingGear(1, weights, FINER * SIZE);
   const { film } = timelines(3, 1920);
   const simulation = await createSimulation(model, {
-    ...{ device, ...film, record: ['pixels.rgba'], onWarning: () => {} },
+    device,
+    ...film,
+    record: ['pixels.rgba'],
+    onWarning: () => {},
   });
   try {
     for (const [key, values] of Object.entries(goal)) simulation.set(key, values);

@@ -35,7 +35,8 @@ export async function reachTraining(
   const goals = await goalsAt(xs, device);
   const { model } = reachingGear(seed);
   return {
-    ...{ model, ...TIMES.timeline },
+    model,
+    ...TIMES.timeline,
     arrays: weightsOf(model, 'reach'),
     losses: [{ field: error, frames: 'last' }],
     worlds: {
@@ -72,7 +73,11 @@ export async function unseenErrors(
   const goals = await unseenGoals(options);
   const { model } = reachingGear(seed, weights);
   const simulation = await createSimulation(model, {
-    ...{ device, ...TIMES.timeline, worlds: unseen, record: [error.key], onWarning: () => {} },
+    device,
+    ...TIMES.timeline,
+    worlds: unseen,
+    record: [error.key],
+    onWarning: () => {},
   });
   try {
     for (const key of Object.keys(goals[0]))

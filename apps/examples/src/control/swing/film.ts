@@ -13,30 +13,22 @@ import { hanging } from './starts.ts';
 const FILM_RATE = 20;
 
 /** A run from the first start that training has not seen, beside the pendulum as it is to stand. */
-export async function filmOfSwing(
-  model: Model,
-  weights: Weights,
-  device: Device,
-  seed: number,
-): Promise<Strip> {
+export async function filmOfSwing(model: Model, weights: Weights, device: Device, seed: number): Promise<Strip> {
   const frames = DURATION * FILM_RATE + 1;
   const simulation = await createSimulation(model, {
-    ...{ device, frames, frameRate: FILM_RATE, substeps: RATE / FILM_RATE },
-    ...{ record: ['pixels.rgba'], onWarning: () => {} },
+    device,
+    frames,
+    frameRate: FILM_RATE,
+    substeps: RATE / FILM_RATE,
+    record: ['pixels.rgba'],
+    onWarning: () => {},
   });
   try {
     const layout = layoutOf(model);
     const { width, height, pixels } = layout;
     const shown = async (count: number): Promise<Float32Array> => {
-      const rows = toRows(
-        layout,
-        (await simulation.readFrames('pixels.rgba')).slice(0, 4 * pixels * count),
-        4,
-      );
-      return Float32Array.from(
-        { length: 3 * pixels * count },
-        (_, k) => rows[4 * Math.floor(k / 3) + (k % 3)],
-      );
+      const rows = toRows(layout, (await simulation.readFrames('pixels.rgba')).slice(0, 4 * pixels * count), 4);
+      return Float32Array.from({ length: 3 * pixels * count }, (_, k) => rows[4 * Math.floor(k / 3) + (k % 3)]);
     };
     simulation.set(Link.coordinate, [Math.PI, 0]);
     simulation.forward();

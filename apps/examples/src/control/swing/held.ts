@@ -26,17 +26,18 @@ export interface Held {
 export async function heldOf(
   model: Model,
   weights: Weights,
-  {
-    device,
-    unseen = 50,
-    seed = 1,
-  }: { readonly device: Device; readonly unseen?: number; readonly seed?: number },
+  { device, unseen = 50, seed = 1 }: { readonly device: Device; readonly unseen?: number; readonly seed?: number },
 ): Promise<Held> {
   const random = randomNumbers(UNSEEN_SEED + seed);
   const starts = Array.from({ length: unseen }, () => hanging(random));
   const simulation = await createSimulation(model, {
-    ...{ device, worlds: unseen, frames: DURATION * CONTROL_RATE + 1, frameRate: CONTROL_RATE },
-    ...{ substeps: EVERY, record: [Link.coordinate], onWarning: () => {} },
+    device,
+    worlds: unseen,
+    frames: DURATION * CONTROL_RATE + 1,
+    frameRate: CONTROL_RATE,
+    substeps: EVERY,
+    record: [Link.coordinate],
+    onWarning: () => {},
   });
   try {
     for (const key of [Link.coordinate.key, Link.rate.key])
@@ -44,8 +45,7 @@ export async function heldOf(
         key,
         starts.flatMap((start) => Array.from(start[key])),
       );
-    for (const [key, values] of Object.entries(weights))
-      setEverywhere(simulation, model, key, values, unseen);
+    for (const [key, values] of Object.entries(weights)) setEverywhere(simulation, model, key, values, unseen);
     simulation.forward();
     const angles = await simulation.readFrames(Link.coordinate);
     const distances = starts.map((_, w) => {
@@ -60,7 +60,9 @@ export async function heldOf(
     });
     const sorted = [...distances].sort((a, b) => a - b);
     return {
-      ...{ unseen, distances, held: distances.filter((distance) => distance < NEAR).length },
+      unseen,
+      distances,
+      held: distances.filter((distance) => distance < NEAR).length,
       medianDistance: (sorted[(unseen - 1) >> 1] + sorted[unseen >> 1]) / 2,
     };
   } finally {

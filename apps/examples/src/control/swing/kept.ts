@@ -4,8 +4,7 @@ import type { Weights } from './pendulum.ts';
 /** Controllers whose weights are kept, in the folder `policies`; `npm run -s bench -- policies --train yes` finds them anew. */
 export type KeptPolicy = 'swing-up-angles' | 'swing-up-pixels' | 'reach-any';
 
-export const policyFile = (name: KeptPolicy): URL =>
-  new URL(`../../../policies/${name}.json`, import.meta.url);
+export const policyFile = (name: KeptPolicy): URL => new URL(`../../../policies/${name}.json`, import.meta.url);
 
 /** Weights by the keys of their fields, from base64 of single-precision numbers, little-endian. */
 export function keptWeights(name: KeptPolicy): Weights {

@@ -18,7 +18,12 @@ export type Weights = Readonly<Record<string, ArrayLike<number>>>;
 /** The controller that sees angles, as sines and cosines, and rates. */
 export const byAngles = (weights: Weights, seed = 1): Plugin =>
   controller({
-    ...{ name: 'balance', sees: angleSights(), hidden: [32, 32], every: EVERY, weights, seed },
+    name: 'balance',
+    sees: angleSights(),
+    hidden: [32, 32],
+    every: EVERY,
+    weights,
+    seed,
     drives: TORQUES.map((scale, k) => ({ field: Link.drive, elements: [k], scale })),
   });
 
@@ -28,19 +33,35 @@ const WAVES = 8;
 /** The controller that sees the last two pictures of the rods, 32 x 32. */
 export const byPixels = (weights: Weights, seed = 1): Plugin =>
   controller({
-    ...{ name: 'watch', sees: [rodPictures()], hidden: [32, 32], every: EVERY, weights, seed },
+    name: 'watch',
+    sees: [rodPictures()],
+    hidden: [32, 32],
+    every: EVERY,
+    weights,
+    seed,
     drives: TORQUES.map((scale, k) => ({ field: Link.drive, elements: [k], scale })),
   });
 
 /** The controller that sees angles, as the teacher of the one that sees pictures. */
 export const teacher = (weights: Weights): Plugin =>
   controller({
-    ...{ name: 'balance', teaches: 'watch', sees: angleSights(), hidden: [32, 32], every: EVERY, weights },
+    name: 'balance',
+    teaches: 'watch',
+    sees: angleSights(),
+    hidden: [32, 32],
+    every: EVERY,
+    weights,
   });
 
 const rodPictures = (): Sight =>
   picture({
-    ...{ width: 32, height: 32, across: 2.4, count: 2, changes: 8, waves: WAVES, detached: true },
+    width: 32,
+    height: 32,
+    across: 2.4,
+    count: 2,
+    changes: 8,
+    waves: WAVES,
+    detached: true,
     of: { coordinate: Link.coordinate },
     strokes: ({ coordinate }) => {
       const first = coordinate.at(0);

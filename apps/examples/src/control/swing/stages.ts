@@ -17,13 +17,15 @@ export const SWING_SIGHTS = {
   angles: {
     controller: byAngles,
     training: (options: TrainingOptions, _: Device) => Promise.resolve(angleTraining(options)),
-    ...{ iterations: 80, worlds: 64 },
+    iterations: 80,
+    worlds: 64,
   },
   pixels: {
     controller: byPixels,
     training: (options: TrainingOptions, device: Device) =>
       pixelTraining(keptWeights('swing-up-angles'), options, device),
-    ...{ iterations: 900, worlds: 32 },
+    iterations: 900,
+    worlds: 32,
   },
 } as const;
 export type SwingSight = keyof typeof SWING_SIGHTS;
@@ -65,8 +67,7 @@ export async function swingStages({
     {
       name: `by ${sees}`,
       problem,
-      strip: ({ arrays }) =>
-        filmOfSwing(filmedPendulum([controller({})], renderer), weightsOf(arrays), device, seed),
+      strip: ({ arrays }) => filmOfSwing(filmedPendulum([controller({})], renderer), weightsOf(arrays), device, seed),
       notes: async ({ arrays }) => {
         const model = pendulumModel([controller({})]);
         const found = await heldOf(model, weightsOf(arrays), { device, unseen, seed });
@@ -84,6 +85,8 @@ export function swingMotion({ settings }: Pick<ExperimentContext, 'settings'>): 
   const { sees, seed } = settingsOf(settings);
   return {
     model: pendulumModel([SWING_SIGHTS[sees].controller({}, seed)]),
-    ...{ frames: DURATION * CONTROL_RATE + 1, frameRate: CONTROL_RATE, substeps: EVERY },
+    frames: DURATION * CONTROL_RATE + 1,
+    frameRate: CONTROL_RATE,
+    substeps: EVERY,
   };
 }

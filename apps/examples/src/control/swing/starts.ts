@@ -26,9 +26,6 @@ export function anywhere(random: () => number): Start {
   const kind = random();
   if (kind < 0.25) return hanging(random);
   if (kind < 0.5)
-    return start(
-      [Math.PI + 0.3 * normal(random), 0.3 * normal(random)],
-      [normal(random), 1.5 * normal(random)],
-    );
+    return start([Math.PI + 0.3 * normal(random), 0.3 * normal(random)], [normal(random), 1.5 * normal(random)]);
   return start([2 * Math.PI * random(), 0.8 * normal(random)], [3 * normal(random), 3 * normal(random)]);
 }

@@ -21,20 +21,23 @@ export interface TrainingOptions {
  * Training of the controller that sees angles: the mean unrest of short runs is to be small, and its gradient goes back
  * through all of each run (backpropagation through time).
  */
-export function angleTraining({
-  seed,
-  iterations,
-  worlds,
-}: TrainingOptions): Problem & { readonly model: Model } {
+export function angleTraining({ seed, iterations, worlds }: TrainingOptions): Problem & { readonly model: Model } {
   const model = pendulumModel([byAngles({}, seed)]);
   const frames = DURATION * CONTROL_RATE + 1;
   return {
-    ...{ model, frames, frameRate: CONTROL_RATE, substeps: EVERY },
+    model,
+    frames,
+    frameRate: CONTROL_RATE,
+    substeps: EVERY,
     arrays: weightsOf(model),
     losses: [{ field: unrest, weight: 1 / frames }],
     worlds: { count: worlds, draw: anywhere, clip: 0.5 },
     options: {
-      ...{ method: 'adam', learningRate: 0.005, seed, iterations, horizons: HORIZONS },
+      method: 'adam',
+      learningRate: 0.005,
+      seed,
+      iterations,
+      horizons: HORIZONS,
     },
   };
 }

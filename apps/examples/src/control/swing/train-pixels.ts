@@ -22,7 +22,10 @@ export async function pixelTraining(
   const model = pendulumModel([byPixels({}, seed), teacher(taught)]);
   const frames = DURATION * CONTROL_RATE + 1;
   return {
-    ...{ model, frames, frameRate: CONTROL_RATE, substeps: EVERY },
+    model,
+    frames,
+    frameRate: CONTROL_RATE,
+    substeps: EVERY,
     arrays: weightsOf(model, 'watch'),
     losses: [{ field: 'world.balanceMiss', frames: 'last', weight: 1 / DURATION }],
     worlds: { count: worlds, draw: await visitedBy(taught, device, seed) },

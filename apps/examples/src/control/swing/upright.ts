@@ -43,7 +43,9 @@ function energy(t1: F32, t2: F32, w1: F32, w2: F32): F32 {
  */
 export function upright(): Plugin {
   return definePlugin({
-    ...{ name: 'upright', contract: 1, requires: ['@gradsim/articulated'] },
+    name: 'upright',
+    contract: 1,
+    requires: ['@gradsim/articulated'],
     build: ({ model }) => {
       const assess = kernel(
         'unrestOfPendulum',

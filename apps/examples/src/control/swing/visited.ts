@@ -27,8 +27,13 @@ export async function visitedBy(
   const begun = Array.from({ length: RUNS }, () => hanging(random));
   const keys = [Link.coordinate.key, Link.rate.key];
   const simulation = await createSimulation(pendulumModel([byAngles(weights)]), {
-    ...{ device, worlds: RUNS, frames, frameRate: CONTROL_RATE, substeps: EVERY },
-    ...{ record: keys, onWarning: () => {} },
+    device,
+    worlds: RUNS,
+    frames,
+    frameRate: CONTROL_RATE,
+    substeps: EVERY,
+    record: keys,
+    onWarning: () => {},
   });
   try {
     for (const key of keys)

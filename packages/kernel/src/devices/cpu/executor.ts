@@ -95,7 +95,13 @@ async function open(
   const work = spec.programs.map(({ kernels }) => sharedWork(kernels));
   const shared: Shared | null = isShared
     ? {
-        ...{ team, module, compiled, block, work, maySleep: maySleep(), alone: 0 },
+        team,
+        module,
+        compiled,
+        block,
+        work,
+        maySleep: maySleep(),
+        alone: 0,
         functions: spec.programs.map((_, p) => exports[`team${p}`] as TeamFunction),
         phase: new Int32Array(memory.buffer, module.plan.team + PHASE, 1),
       }
@@ -182,17 +188,14 @@ class WasmExecutor implements Executor {
 
   get #live(): Live {
     if (!this.#held)
-      throw new Error(
-        `This model was used on the device ${this.#surroundings.kind} after dispose() had freed it.`,
-      );
+      throw new Error(`This model was used on the device ${this.#surroundings.kind} after dispose() had freed it.`);
     return this.#held;
   }
 
   run(program: number, registers: Uint32Array, only = EVERY_KERNEL): void {
     const { table } = this.#live;
     for (let from = 0; from < registers.length; from += table.length) {
-      const part =
-        registers.length <= table.length ? registers : registers.subarray(from, from + table.length);
+      const part = registers.length <= table.length ? registers : registers.subarray(from, from + table.length);
       table.set(part);
       this.#runTable(program, part.length / this.#rowWords, only);
     }
@@ -202,8 +205,7 @@ class WasmExecutor implements Executor {
     const shared = this.#shared;
     const work = shared?.work[program] ?? 0;
     try {
-      const teamwork =
-        shared && only === EVERY_KERNEL && work >= ROW_WORK && work * rows >= CALL_WORK ? shared : null;
+      const teamwork = shared && only === EVERY_KERNEL && work >= ROW_WORK && work * rows >= CALL_WORK ? shared : null;
       const done = teamwork ? this.#runAlone(teamwork, program, rows) : this.#runRows(program, 0, rows, only);
       if (!teamwork || done === rows) return;
       const table = this.#tableAddress + done * this.#rowWords * WORD;

@@ -24,9 +24,7 @@ function webgpuEntry(): Promise<GPU> {
   if (!isNode()) {
     const secure = (globalThis as { isSecureContext?: boolean }).isSecureContext;
     const why =
-      secure === false
-        ? 'This page is not a secure context (https or localhost)'
-        : 'This browser has no WebGPU';
+      secure === false ? 'This page is not a secure context (https or localhost)' : 'This browser has no WebGPU';
     return Promise.reject(new Error(`${why}, so the device "webgpu" cannot be used. Use the device "cpu".`));
   }
   entry ??= packageEntry();
@@ -50,8 +48,7 @@ async function packageEntry(): Promise<GPU> {
 }
 
 /** An import that bundlers for browsers do not follow: the package is for Node alone. */
-const importOutOfSight = (name: string): Promise<unknown> =>
-  import(/* @vite-ignore */ /* webpackIgnore: true */ name);
+const importOutOfSight = (name: string): Promise<unknown> => import(/* @vite-ignore */ /* webpackIgnore: true */ name);
 
 /**
  * An adapter of this machine.
@@ -81,11 +78,7 @@ export async function findAdapter({
  * large library only for it to complain on standard error that there is no driver.
  */
 export function mayHaveGpu(): boolean {
-  if (
-    !isNode() ||
-    process.platform !== 'linux' ||
-    (globalThis as { navigator?: { gpu?: GPU } }).navigator?.gpu
-  )
+  if (!isNode() || process.platform !== 'linux' || (globalThis as { navigator?: { gpu?: GPU } }).navigator?.gpu)
     return true;
   const fs = process.getBuiltinModule('node:fs');
   return ['/dev/dri', '/dev/nvidia0', '/dev/nvidiactl', '/dev/dxg', '/dev/mali0', '/dev/kfd'].some((file) =>
@@ -96,16 +89,12 @@ export function mayHaveGpu(): boolean {
 /** Whether the adapter computes on the CPU. */
 export function isSoftware(info: GpuAdapterInfo): boolean {
   const text = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`;
-  return (
-    info.isFallbackAdapter === true || /swiftshader|llvmpipe|lavapipe|softpipe|basic render|warp/i.test(text)
-  );
+  return info.isFallbackAdapter === true || /swiftshader|llvmpipe|lavapipe|softpipe|basic render|warp/i.test(text);
 }
 
 /** The adapter's name, for people. Browsers often tell vendor and architecture only. */
 export function describeAdapter(info: GpuAdapterInfo): string {
   const name =
-    info.description ||
-    [info.vendor, info.architecture || info.device].filter(Boolean).join(' ') ||
-    'unnamed adapter';
+    info.description || [info.vendor, info.architecture || info.device].filter(Boolean).join(' ') || 'unnamed adapter';
   return isSoftware(info) ? `${name} (software)` : name;
 }

@@ -65,9 +65,7 @@ export class WebgpuExecutor implements Executor {
     onDispose: (executor: WebgpuExecutor) => void,
   ): Promise<WebgpuExecutor> {
     checkSizes(context, spec);
-    const programs = await Promise.all(
-      spec.programs.map((program) => compileProgram(context.pipelines, program)),
-    );
+    const programs = await Promise.all(spec.programs.map((program) => compileProgram(context.pipelines, program)));
     const copy = await context.pipelines.get('copy', COPY_WORDS);
     const clear = await context.pipelines.get('clear', CLEAR_WORDS);
     context.device.pushErrorScope('out-of-memory');
@@ -143,12 +141,7 @@ export class WebgpuExecutor implements Executor {
     }
   }
 
-  #runTimed(
-    program: number,
-    registers: Uint32Array,
-    kernel: number,
-    taken: (milliseconds: number) => void,
-  ): void {
+  #runTimed(program: number, registers: Uint32Array, kernel: number, taken: (milliseconds: number) => void): void {
     this.#refuseIfGone();
     this.#running.add(this.#programs[program]);
     this.#clock ??= new WebgpuClock(this.#context.device);
@@ -376,9 +369,7 @@ function checkSizes(context: WebgpuContext, spec: ExecutorSpec): void {
   // Behind them stands which rows a program goes over.
   const mostRegisters = ROW_WORDS - 4;
   if (spec.registers.length > mostRegisters)
-    throw new Error(
-      `The device webgpu takes at most ${mostRegisters} registers, got ${spec.registers.length}.`,
-    );
+    throw new Error(`The device webgpu takes at most ${mostRegisters} registers, got ${spec.registers.length}.`);
   const { maxBufferSize, maxStorageBufferBindingSize } = context.device.limits;
   const most = Math.min(maxBufferSize, maxStorageBufferBindingSize);
   const needed = Math.max(spec.f32Words, spec.u32Words) * 4;
@@ -391,7 +382,6 @@ function checkSizes(context: WebgpuContext, spec: ExecutorSpec): void {
 
 function checkRange(action: string, from: number, words: number, buffer: GPUBuffer): void {
   const held = buffer.size / 4;
-  if (Number.isInteger(from) && Number.isInteger(words) && from >= 0 && words >= 0 && from + words <= held)
-    return;
+  if (Number.isInteger(from) && Number.isInteger(words) && from >= 0 && words >= 0 && from + words <= held) return;
   throw new Error(`Cannot ${action} ${words} words at word ${from}: ${buffer.label} holds ${held} words.`);
 }

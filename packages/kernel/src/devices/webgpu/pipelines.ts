@@ -69,10 +69,7 @@ export class Pipelines {
   async #compile(kernel: string, code: string): Promise<GPUComputePipeline> {
     this.#device.pushErrorScope('validation');
     const module = this.#device.createShaderModule({ label: kernel, code });
-    const [refusal, { messages }] = await Promise.all([
-      this.#device.popErrorScope(),
-      module.getCompilationInfo(),
-    ]);
+    const [refusal, { messages }] = await Promise.all([this.#device.popErrorScope(), module.getCompilationInfo()]);
     const errors = messages.filter((message) => message.type === 'error');
     if (refusal || errors.length > 0) {
       const lines = code.split('\n');

@@ -28,10 +28,7 @@ export interface CompiledProgram {
  *
  * @throws when the driver refuses a shader, with the names of its kernels.
  */
-export async function compileProgram(
-  pipelines: Pipelines,
-  { name, kernels }: Program,
-): Promise<CompiledProgram> {
+export async function compileProgram(pipelines: Pipelines, { name, kernels }: Program): Promise<CompiledProgram> {
   const busy = kernels.filter(({ invocations }) => invocations > 0);
   const label = (of: readonly BoundKernel[]): string => of.map((kernel) => kernel.name).join(', ');
   if (fitsWorkgroup(busy)) {

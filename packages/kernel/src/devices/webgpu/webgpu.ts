@@ -25,11 +25,7 @@ export async function webgpuDevice(options: WebgpuOptions = {}): Promise<Device>
   if (options.device) {
     // Not every browser tells the adapter of a device.
     const info: GPUAdapterInfo | undefined = options.device.adapterInfo;
-    return wrapDevice(
-      options.device,
-      info ? describeAdapter(info) : options.device.label || 'GPU device',
-      false,
-    );
+    return wrapDevice(options.device, info ? describeAdapter(info) : options.device.label || 'GPU device', false);
   }
   const adapter = options.adapter ?? (await findAdapter(options));
   const description = describeAdapter(adapter.info);
@@ -43,19 +39,15 @@ export async function webgpuDevice(options: WebgpuOptions = {}): Promise<Device>
     });
     return await wrapDevice(device, description, true);
   } catch (error) {
-    throw new Error(
-      `The GPU "${description}" gave no device: ${(error as Error).message}. Use the device "cpu".`,
-      { cause: error },
-    );
+    throw new Error(`The GPU "${description}" gave no device: ${(error as Error).message}. Use the device "cpu".`, {
+      cause: error,
+    });
   }
 }
 
 async function wrapDevice(device: GPUDevice, description: string, isOwned: boolean): Promise<Device> {
   // Loaded with the first such device: most processes have none, and shaders and buffers are a lot of code.
-  const [{ WebgpuExecutor }, { Pipelines }] = await Promise.all([
-    import('./executor.ts'),
-    import('./pipelines.ts'),
-  ]);
+  const [{ WebgpuExecutor }, { Pipelines }] = await Promise.all([import('./executor.ts'), import('./pipelines.ts')]);
   const context: WebgpuContext = { device, description, pipelines: new Pipelines(device) };
   const executors = new Set<WebgpuExecutor>();
   let isDisposed = false;

@@ -36,11 +36,7 @@ export interface MemoryPlan {
 }
 
 /** @param base the address from which on the memory is the executor's. */
-export function planMemory(
-  { f32Words, u32Words, registers }: ExecutorSpec,
-  { kinds }: Lanes,
-  base = 0,
-): MemoryPlan {
+export function planMemory({ f32Words, u32Words, registers }: ExecutorSpec, { kinds }: Lanes, base = 0): MemoryPlan {
   const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
   const mark = base;
   const team = mark + LINE;
@@ -63,8 +59,7 @@ export function planMemory(
 }
 
 /** Bytes that an executor will need, as far as can be said before its kernels are written: constants come on top. */
-export const leastBytes = (spec: ExecutorSpec, lanes: Lanes): number =>
-  planMemory(spec, lanes).pool + SOME_CONSTANTS;
+export const leastBytes = (spec: ExecutorSpec, lanes: Lanes): number => planMemory(spec, lanes).pool + SOME_CONSTANTS;
 
 /** Where the memory of threads for local arrays begins: behind the constants. */
 export const arraysFrom = (plan: MemoryPlan, pool: ConstantPool): number =>
@@ -146,9 +141,7 @@ export function largestAddress(kernel: BoundKernel): (address: Node) => number |
       case sub: {
         const [quotient, c] = argumentsOf(y, mul) ?? [];
         const divided = quotient && argumentsOf(quotient, div);
-        return divided?.[0] === x && divided[1] === c
-          ? both([x, c], (a, size) => Math.min(a, size - 1))
-          : null;
+        return divided?.[0] === x && divided[1] === c ? both([x, c], (a, size) => Math.min(a, size - 1)) : null;
       }
       default:
         return null;

@@ -44,13 +44,7 @@ export function programCode(
 }
 
 /** Runs `write` for each of `rows` rows, of which `table` is the address. */
-export function eachRow(
-  code: Code,
-  { rowBytes }: MemoryPlan,
-  table: number,
-  rows: number,
-  write: () => void,
-): void {
+export function eachRow(code: Code, { rowBytes }: MemoryPlan, table: number, rows: number, write: () => void): void {
   code.block();
   code.loop();
   code.get(rows);

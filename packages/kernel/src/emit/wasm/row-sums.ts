@@ -86,12 +86,7 @@ export function writeRowSum(w: RegionWriter, rows: RowSum): void {
 }
 
 /** The sum of one lane's rows, in as many locals as it has vectors; `bounds` are locals of all lanes' first counter and end. */
-function sumOfLane(
-  w: RegionWriter,
-  { loop: { body }, words }: RowSum,
-  bounds: number[],
-  lane: number,
-): number[] {
+function sumOfLane(w: RegionWriter, { loop: { body }, words }: RowSum, bounds: number[], lane: number): number[] {
   const { code, lanes } = w;
   const sums = Array.from({ length: Math.ceil(words.length / lanes.count) }, () => {
     const sum = w.local('v128');

@@ -24,8 +24,7 @@ const SAME: Shape = { invariant: false, stride: 0 };
 const FREE: Shape = { invariant: false, stride: null };
 
 /** The place in memory of a word or a store, as far as it is known without running. */
-const placeKey = (isFloat: boolean, offset: number, address: Node): string =>
-  `${isFloat}|${offset}|${address.id}`;
+const placeKey = (isFloat: boolean, offset: number, address: Node): string => `${isFloat}|${offset}|${address.id}`;
 
 /** The shape of every value of a kernel, of which so many invocations run side by side. */
 export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
@@ -52,8 +51,7 @@ export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
 
   const word = (node: WordNode): Shape => {
     const address = get(node.address);
-    if (address.invariant && !stored.has(placeKey(node.type === 'f32', node.offset, node.address)))
-      return INVARIANT;
+    if (address.invariant && !stored.has(placeKey(node.type === 'f32', node.offset, node.address))) return INVARIANT;
     return address.stride === 0 ? SAME : FREE;
   };
 
@@ -117,12 +115,7 @@ export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
 export const controlOf = (loop: Loop): readonly Node[] =>
   loop.op === 'range' ? [loop.start, loop.end] : [loop.condition];
 
-function wholeStride(
-  { primitive, args }: PureNode,
-  x: number | null,
-  y: number | null,
-  lanes: number,
-): number | null {
+function wholeStride({ primitive, args }: PureNode, x: number | null, y: number | null, lanes: number): number | null {
   const [left, right] = args;
   switch (primitive) {
     case add:
@@ -134,9 +127,7 @@ function wholeStride(
       return left.op === 'const' && y !== null ? y * left.value : null;
     case div:
       // A group never straddles a multiple of the divisor: all of its invocations share the quotient.
-      return x === 1 && isWholeGroup(left, lanes) && right.op === 'const' && right.value % lanes === 0
-        ? 0
-        : null;
+      return x === 1 && isWholeGroup(left, lanes) && right.op === 'const' && right.value % lanes === 0 ? 0 : null;
     default:
       return null;
   }

@@ -188,8 +188,7 @@ function groupsOf(
     if (known) known.push(k);
     else byGrouping.set(kernels[k].grouping, [k]);
   }
-  const work = (list: readonly number[]): number =>
-    list.reduce((sum, k) => sum + operationsOf(kernels[k]), 0);
+  const work = (list: readonly number[]): number => list.reduce((sum, k) => sum + operationsOf(kernels[k]), 0);
   const share = Math.max(CHUNK_WORK, work(members) / (threads * CHUNKS_PER_THREAD));
   return [...byGrouping.values()].map((list): Group => {
     const { invocations } = kernels[list[0]];

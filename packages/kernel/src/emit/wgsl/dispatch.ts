@@ -22,10 +22,7 @@ export const workgroupsOf = (dispatch: Dispatch): readonly [number, number] =>
 /** Kernels as functions, named in the order in which they stand. */
 function functions(kernels: readonly BoundKernel[]): { text: string; names: Map<BoundKernel, string> } {
   const names = new Map(
-    kernels.map((kernel, k) => [
-      kernel,
-      `${kernel.name.replace(/\W+/g, '_').replace(/^(?=\d|_)/, 'k')}_${k}`,
-    ]),
+    kernels.map((kernel, k) => [kernel, `${kernel.name.replace(/\W+/g, '_').replace(/^(?=\d|_)/, 'k')}_${k}`]),
   );
   const bodies = kernels.map((kernel) => kernelFunction(kernel, names.get(kernel)!));
   return { text: [...shaderFunctions(kernels), ...bodies].join('\n'), names };

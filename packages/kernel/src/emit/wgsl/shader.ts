@@ -52,12 +52,9 @@ export const REGISTERS_BINDING = '@group(0) @binding(2) var<uniform> registers: 
 
 /** A kernel as a function of the invocation and a row of registers. */
 export const kernelFunction = (kernel: BoundKernel, name: string): string =>
-  [
-    `fn ${name}(invocation: u32, registers: Registers) {`,
-    writeText(kernel, syntaxOf(kernel), '  '),
-    '}',
-    '',
-  ].join('\n');
+  [`fn ${name}(invocation: u32, registers: Registers) {`, writeText(kernel, syntaxOf(kernel), '  '), '}', ''].join(
+    '\n',
+  );
 
 /**
  * WGSL source of a compute shader with the entry point `main`: the f32 arena at binding 0, the u32 arena at 1, the

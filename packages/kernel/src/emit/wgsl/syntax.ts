@@ -57,8 +57,7 @@ export const wgslSyntax = (float: (value: number) => string, registers: readonly
   },
   operation,
   declare: (_, name, value) => `let ${name} = ${value};`,
-  declareVariable: (node, name, value) =>
-    `var ${name}: ${scalarOf(node.type)}${value === null ? '' : ` = ${value}`};`,
+  declareVariable: (node, name, value) => `var ${name}: ${scalarOf(node.type)}${value === null ? '' : ` = ${value}`};`,
   counter: (name, start) => `var ${name} = ${start}`,
   forever: 'loop {',
   declareArray: (name, type) => `var ${name}: ${arrayType(type)};`,

@@ -64,11 +64,7 @@ export class Decoder {
 
   /** Whether it keeps this process from ending: while somebody waits for it. */
   hold(isHeld: boolean): void {
-    const streams = [
-      this.#child,
-      this.#child.channel,
-      this.#child.stderr as unknown as { ref(): void; unref(): void },
-    ];
+    const streams = [this.#child, this.#child.channel, this.#child.stderr as unknown as { ref(): void; unref(): void }];
     for (const each of streams) isHeld ? each?.ref() : each?.unref();
   }
 

@@ -14,13 +14,7 @@ import { PacketError } from '../../damage.ts';
 import { reasonOf, VideoError } from '../../errors.ts';
 import { registerCodecs } from '../codecs.ts';
 import { endGroupOf } from '../processes.ts';
-import {
-  type Answer,
-  END_OF_COMPLAINTS,
-  PICTURE_IN_COMPLAINTS,
-  PICTURES_AHEAD,
-  type Request,
-} from './messages.ts';
+import { type Answer, END_OF_COMPLAINTS, PICTURE_IN_COMPLAINTS, PICTURES_AHEAD, type Request } from './messages.ts';
 
 const answer = (message: Answer): void => {
   process.send?.(message);
