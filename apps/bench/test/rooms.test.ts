@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { roomsOf } from '../src/rooms/rooms.ts';
+
+let src: string;
+beforeEach(() => {
+  src = mkdtempSync(join(tmpdir(), 'gradsim-rooms-'));
+});
+afterEach(() => rmSync(src, { recursive: true }));
+
+/** Writes files, by their path, with what each imports. */
+function write(files: Readonly<Record<string, readonly string[]>>): void {
+  for (const [file, lines] of Object.entries(files)) {
+    mkdirSync(dirname(join(src, file)), { recursive: true });
+    writeFileSync(join(src, file), `${lines.join('\n')}\nexport const here = 1;\n`);
+  }
+}
+
+describe('arrows and cycles of imports', () => {
+  test('folders in one order have no arrow up', () => {
+    write({
+      'low/a.ts': [],
+      'middle/b.ts': ["import { here as a } from '../low/a.ts';"],
+      'top.ts': ["export { here } from './middle/b.ts';", "const late = () => import('./low/a.ts');"],
+      'index.ts': ["export { here } from './top.ts';"],
+    });
+    expect(roomsOf(src)).toEqual({
+      files: 3,
+      widestFolder: { folder: 'low', files: 1 },
+      arrows: 3,
+      up: [],
+      valueCycles: [],
+      typeCycles: [],
+    });
+  });
+
+  test('the fewer imports between two folders point up, types too', () => {
+    write({
+      'low/a.ts': ["import type { here } from '../high/c.ts';"],
+      'low/b.ts': [],
+      'high/c.ts': ["import { here as a } from '../low/b.ts';"],
+      'high/d.ts': ["import { type here as a } from '../low/a.ts';"],
+    });
+    const { up, valueCycles, typeCycles } = roomsOf(src);
+    expect(up).toEqual([{ from: 'low', to: 'high', count: 1 }]);
+    expect([valueCycles, typeCycles]).toEqual([[], []]);
+  });
+
+  test('folders within a folder are held to an order as well', () => {
+    write({
+      'room/one/a.ts': ["import { here as b } from '../two/b.ts';"],
+      'room/two/b.ts': ["import { here as c } from '../three/c.ts';"],
+      'room/three/c.ts': ["import { here as d } from '../one/d.ts';"],
+      'room/one/d.ts': [],
+    });
+    expect(roomsOf(src).up).toHaveLength(1);
+  });
+
+  test('circles of values are told from those of types alone', () => {
+    write({
+      'a.ts': ["import { here as b } from './b.ts';"],
+      'b.ts': ["export * from './a.ts';"],
+      'c.ts': ["import type { here } from './d.ts';"],
+      'd.ts': ["import { here as c } from './c.ts';"],
+    });
+    const { valueCycles, typeCycles } = roomsOf(src);
+    expect(valueCycles).toEqual([['a.ts', 'b.ts']]);
+    expect(typeCycles).toEqual([['c.ts', 'd.ts']]);
+  });
+});
