@@ -1,13 +1,13 @@
-import type { Block } from './block.ts';
-import type { DerivedSpecs } from './derived.ts';
-import { derivedOf } from './derived.ts';
-import type { End } from './descend.ts';
-import type { OtherIntervals } from './intervals.ts';
-import type { Objective } from './objective.ts';
-import type { Settings } from './options.ts';
+import type { DerivedSpecs } from './inference/derived.ts';
+import { derivedOf } from './inference/derived.ts';
+import type { OtherIntervals } from './inference/intervals.ts';
+import type { Uncertainty } from './inference/uncertainty.ts';
+import type { Objective } from './objective/objective.ts';
+import type { Settings } from './problem/options.ts';
 import type { ArrayEstimate, Estimate, ParameterEstimate, Unmoved } from './result.ts';
-import type { Uncertainty } from './uncertainty.ts';
-import type { Unknowns } from './unknowns.ts';
+import type { End } from './search/descend.ts';
+import type { Block } from './unknowns/block.ts';
+import type { Unknowns } from './unknowns/unknowns.ts';
 
 /** What an estimation ended with. */
 export interface Found {

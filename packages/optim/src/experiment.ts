@@ -1,5 +1,5 @@
 import type { Device, StopSignal } from '@gradsim/core';
-import type { Problem } from './problem.ts';
+import type { Problem } from './problem/problem.ts';
 import type { Estimate } from './result.ts';
 
 /** What an experiment's functions are told by the command line. */

@@ -1,4 +1,3 @@
-export type { Descent } from './descent.ts';
 export { estimate } from './estimate.ts';
 export type {
   Experiment,
@@ -10,28 +9,27 @@ export type {
   Strip,
 } from './experiment.ts';
 export { defineExperiment } from './experiment.ts';
-export type { GoalSpec, GoalVerdict } from './goal.ts';
-export type { Journal } from './journal.ts';
-export type { LbfgsOptions } from './lbfgs.ts';
-export { lbfgs } from './lbfgs.ts';
-export type { FieldLoss, FunctionLoss, Loss, LossRun, LossValue } from './loss.ts';
-export { lossOf } from './loss.ts';
-export type { DerivedSpec, NamedValues } from './named.ts';
-export type { FrameChoice, Observation } from './observation.ts';
-export { chosenFrames } from './observation.ts';
-export type { Applied, AppliedAsync, OperationOptions } from './operation.ts';
-export { createOperation, Operation } from './operation.ts';
-export type { Optimizer } from './optimizers.ts';
-export { adam, sgd } from './optimizers.ts';
-export type { EstimateOptions, Method } from './options.ts';
-export { ESTIMATE_DEFAULTS } from './options.ts';
-export type { ArraySpec, Coordinate, ParameterSpec, Transform } from './parameter.ts';
-export { coordinateOf } from './parameter.ts';
-export type { OutputSpec } from './ports.ts';
-export type { Check, Problem } from './problem.ts';
-export { randomNumbers } from './random.ts';
-export type { RegulariserOptions } from './regularisers.ts';
-export { smoothOverTime, towards } from './regularisers.ts';
+export type { Recording, SharedEstimate, TogetherEstimate, TogetherOptions } from './joint/together.ts';
+export { estimateTogether } from './joint/together.ts';
+export { rotationBetween } from './objective/rotation.ts';
+export type { Applied, AppliedAsync, OperationOptions } from './operation/operation.ts';
+export { createOperation, Operation } from './operation/operation.ts';
+export type { OutputSpec } from './operation/ports.ts';
+export type { GoalSpec, GoalVerdict } from './problem/goal.ts';
+export type { FieldLoss, FunctionLoss, Loss, LossRun, LossValue } from './problem/loss.ts';
+export { lossOf } from './problem/loss.ts';
+export type { DerivedSpec, NamedValues } from './problem/named.ts';
+export type { FrameChoice, Observation } from './problem/observation.ts';
+export { chosenFrames } from './problem/observation.ts';
+export type { EstimateOptions, Method } from './problem/options.ts';
+export { ESTIMATE_DEFAULTS } from './problem/options.ts';
+export type { ArraySpec, Coordinate, ParameterSpec, Transform } from './problem/parameter.ts';
+export { coordinateOf } from './problem/parameter.ts';
+export type { Check, Problem } from './problem/problem.ts';
+export { randomNumbers } from './problem/random.ts';
+export type { RegulariserOptions } from './problem/regularisers.ts';
+export { smoothOverTime, towards } from './problem/regularisers.ts';
+export type { Worlds } from './problem/worlds.ts';
 export type {
   ArrayEstimate,
   Current,
@@ -50,16 +48,19 @@ export type {
   Verification,
 } from './result.ts';
 export { EstimateError } from './result.ts';
-export { rotationBetween } from './rotation.ts';
+export type { Descent } from './search/descent.ts';
+export type { Journal } from './search/journal.ts';
+export type { LbfgsOptions } from './search/lbfgs.ts';
+export { lbfgs } from './search/lbfgs.ts';
+export type { Optimizer } from './search/optimizers.ts';
+export { adam, sgd } from './search/optimizers.ts';
 export type { EdgeLengthOptions } from './surface/edge-lengths.ts';
 export { edgeLengths } from './surface/edge-lengths.ts';
 export { laplacian } from './surface/laplacian.ts';
 export { normalConsistency } from './surface/normal-consistency.ts';
 export type { SmoothModesOptions } from './surface/smooth-modes.ts';
 export { smoothModes } from './surface/smooth-modes.ts';
-export type { TieSpec } from './tie.ts';
-export type { Recording, SharedEstimate, TogetherEstimate, TogetherOptions } from './together.ts';
-export { estimateTogether } from './together.ts';
+export type { TieSpec } from './unknowns/tie.ts';
 export type { MakeProblem, ProblemContext } from './worker/define-problem.ts';
 export { defineProblem } from './worker/define-problem.ts';
 export type { NodeWorker, PageWorker, PageWorkerError, WorkerEntry } from './worker/entry.ts';
@@ -67,4 +68,3 @@ export type { WorkerOptions } from './worker/estimate-in-worker.ts';
 export { estimateInWorker } from './worker/estimate-in-worker.ts';
 export type { WorkerStage } from './worker/messages.ts';
 export type { WorkerProgress } from './worker/progress-log.ts';
-export type { Worlds } from './worlds.ts';

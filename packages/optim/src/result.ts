@@ -1,7 +1,7 @@
 import type { Device, StopSignal } from '@gradsim/core';
-import type { GoalVerdict } from './goal.ts';
-import type { Journal } from './journal.ts';
-import type { Method } from './options.ts';
+import type { GoalVerdict } from './problem/goal.ts';
+import type { Method } from './problem/options.ts';
+import type { Journal } from './search/journal.ts';
 
 /** One line of the loss history. */
 export interface Iteration {

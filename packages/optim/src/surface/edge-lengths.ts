@@ -1,7 +1,7 @@
 import type { FieldKey } from '@gradsim/core';
 import { flawOf } from '@gradsim/core';
-import type { FunctionLoss } from '../loss.ts';
-import type { RegulariserOptions } from '../regularisers.ts';
+import type { FunctionLoss } from '../problem/loss.ts';
+import type { RegulariserOptions } from '../problem/regularisers.ts';
 import { surfaceLoss } from './surface-loss.ts';
 
 export interface EdgeLengthOptions extends RegulariserOptions {

@@ -1,4 +1,4 @@
-import { symmetricEigen } from '../least-squares.ts';
+import { symmetricEigen } from '../search/least-squares.ts';
 import { edgesOf, vertexCountOf } from './topology.ts';
 
 export interface SmoothModesOptions {

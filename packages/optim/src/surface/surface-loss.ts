@@ -1,7 +1,7 @@
 import type { FieldKey } from '@gradsim/core';
-import { keyOf } from '../field-key.ts';
-import type { FunctionLoss } from '../loss.ts';
-import type { RegulariserOptions } from '../regularisers.ts';
+import { keyOf } from '../problem/field-key.ts';
+import type { FunctionLoss } from '../problem/loss.ts';
+import type { RegulariserOptions } from '../problem/regularisers.ts';
 import type { SurfaceEdge } from './topology.ts';
 import { edgesOf, vertexCountOf } from './topology.ts';
 

@@ -1,5 +1,5 @@
 import type { Device } from '@gradsim/core';
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../problem/problem.ts';
 import type { Order, Report } from './messages.ts';
 import { tagged, untagged } from './messages.ts';
 import { workerThreads } from './node-threads.ts';

@@ -1,6 +1,6 @@
 import type { DeviceName, FieldKey, StopSignal } from '@gradsim/core';
 import { pause } from '@gradsim/core';
-import { keyOf } from '../field-key.ts';
+import { keyOf } from '../problem/field-key.ts';
 import type { Estimate } from '../result.ts';
 import { EstimateError } from '../result.ts';
 import type { WorkerEntry } from './entry.ts';

@@ -1,11 +1,11 @@
 import type { Device } from '@gradsim/core';
 import { selectDevice } from '@gradsim/core';
 import { estimate } from '../estimate.ts';
-import { Objective } from '../objective.ts';
-import type { Problem } from '../problem.ts';
+import { Objective } from '../objective/objective.ts';
+import type { Problem } from '../problem/problem.ts';
 import type { Current, Estimate, Iteration } from '../result.ts';
 import { EstimateError } from '../result.ts';
-import { Unknowns } from '../unknowns.ts';
+import { Unknowns } from '../unknowns/unknowns.ts';
 import type { MakeProblem } from './define-problem.ts';
 import { failureOf } from './failure.ts';
 import { holdLock } from './lock.ts';

@@ -1,0 +1,250 @@
+import type { Simulation } from '@gradsim/core';
+import { fillShown, fillTangent } from '../objective/prepared.ts';
+import { priorInformation } from '../objective/priors.ts';
+import { open } from '../problem/open.ts';
+import { randomNumbers } from '../problem/random.ts';
+import type { DescentRun } from '../search/descend.ts';
+import { simulate } from '../search/descend.ts';
+import { noJournal } from '../search/journal.ts';
+import { symmetricEigen } from '../search/least-squares.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import { clamped } from '../unknowns/unknowns.ts';
+import { studentFactor } from './correlation.ts';
+import { strideOf, thinned } from './probe.ts';
+import type { Sureness } from './sureness.ts';
+
+/** How often it is drawn again: the ends of 95 % are the 8th smallest and the 8th largest. */
+export const DRAWS = 320;
+const WORLDS = 16;
+/** With fewer blocks nothing can be drawn from them. */
+const LEAST_BLOCKS = 6;
+/** A block that determines more than this of a direction by itself has residuals that say next to nothing. */
+const MOST_LEVERAGE = 0.9;
+
+/**
+ * What the estimate would be of other films with such noise, drawn from the residuals: in blocks of neighbouring frames
+ * residuals keep their values and get another sign, each block by itself (a wild bootstrap: C. F. J. Wu, 1986; by blocks, A.
+ * C. Cameron, J. B. Gelbach and D. L. Miller, 2008), made larger by what the fit has taken from them (R. M. Bell and D. F.
+ * McCaffrey, 2002). So nothing is assumed on how those of a block go together, over pixels or over frames. Each draw is
+ * estimated by a Gauss-Newton step and, since the model bends, a run there and a step by what it shows otherwise.
+ *
+ * @returns points, in coordinates; null where there are too few blocks.
+ */
+export async function bootstrapOf(
+  run: DescentRun,
+  x: Float64Array,
+  sureness: Sureness,
+): Promise<Float64Array[] | null> {
+  const { unknowns, options } = run;
+  const { inverse, together, residuals } = sureness.uncertainty;
+  const { scores, information } = sureness.uncertainty.free;
+  const n = unknowns.count;
+  const length = Math.max(residuals.lag + 1, Math.ceil(Math.cbrt(scores.length)));
+  if (scores.length < LEAST_BLOCKS * length) return null;
+  const random = randomNumbers(options.seed);
+  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const priors = priorInformation(unknowns, x);
+  const limits = unknowns.limits();
+  const byOffset = Array.from({ length }, (_, offset) => blocksOf(scores, information, length, offset, n));
+  const points = Array.from({ length: DRAWS }, () => {
+    const pull = new Float64Array(n);
+    const blocks = byOffset[Math.floor(random() * length)];
+    // Few blocks scatter in how much they scatter, as Student's t says.
+    const size = studentFactor(blocks.length - 1) / 1.96;
+    for (const score of blocks) {
+      const sign = random() < 0.5 ? -size : size;
+      for (let i = 0; i < n; i++) pull[i] += (sign * score[i]) / together;
+    }
+    for (let i = 0; i < n; i++) pull[i] += Math.sqrt(priors[i]) * normal();
+    const moved = x.map((value, i) => {
+      let step = 0;
+      for (let j = 0; j < n; j++) step += inverse[i * n + j] * pull[j];
+      return value - step;
+    });
+    return clamped(moved, limits);
+  });
+  const bends = await bendsAt(run, x, points);
+  return points.map((point, k) =>
+    clamped(
+      point.map((value, i) => {
+        let step = 0;
+        for (let j = 0; j < n; j++) step += (inverse[i * n + j] / together) * (bends[k]?.[j] ?? 0);
+        return value - step;
+      }),
+      limits,
+    ),
+  );
+}
+
+/** The scores of blocks, J^T r over each, with what the fit has taken from them put back. */
+function blocksOf(
+  scores: readonly Float64Array[],
+  information: readonly Float64Array[],
+  length: number,
+  offset: number,
+  n: number,
+): Float64Array[] {
+  const sum = (all: readonly Float64Array[], size: number): Float64Array => {
+    const total = new Float64Array(size);
+    for (const one of all) for (let k = 0; k < size; k++) total[k] += one[k];
+    return total;
+  };
+  // H^(1/2) and its inverse: what a block determines is H^(-1/2) H_b H^(-1/2).
+  const whole = symmetricEigen(sum(information, n * n));
+  const least = Math.max(...whole.values) * 1e-11;
+  const root = (power: number): Float64Array => mapped(whole, (value) => (value > least ? value ** power : 0), n);
+  const [up, down] = [root(0.5), root(-0.5)];
+  const blocks: Float64Array[] = [];
+  for (let from = offset - length; from < scores.length; from += length) {
+    const own = [...scores.keys()].slice(Math.max(0, from), Math.max(0, from + length));
+    if (own.length === 0) continue;
+    const score = sum(
+      own.map((f) => scores[f]),
+      n,
+    );
+    const share = product(
+      product(
+        down,
+        sum(
+          own.map((f) => information[f]),
+          n * n,
+        ),
+        n,
+      ),
+      down,
+      n,
+    );
+    const put = mapped(symmetricEigen(share), (p) => 1 / Math.sqrt(1 - Math.min(p, MOST_LEVERAGE)), n);
+    blocks.push(times(up, times(put, times(down, score, n), n), n));
+  }
+  return blocks;
+}
+
+/** J^T of what points show otherwise than derivatives say, by point; null where one cannot be run. */
+async function bendsAt(
+  run: DescentRun,
+  x: Float64Array,
+  points: readonly Float64Array[],
+): Promise<(Float64Array | null)[]> {
+  const { problem, unknowns, objective, controls, options } = run;
+  const { journal = noJournal } = controls;
+  const n = unknowns.count;
+  const stride = strideOf(objective.residuals!, n);
+  const still = await journal.once('bootstrap derivatives', [x], async () => {
+    const simulation = await simulate(run, 'tangent', n);
+    try {
+      const worlds = Array<Float64Array>(n).fill(x);
+      unknowns.apply(simulation, worlds);
+      unknowns.applyTangents(simulation, worlds, [...worlds.keys()]);
+      simulation.forward();
+      return {
+        columns: await readThinned(run, simulation, n, stride, true),
+        shown: (await readThinned(run, simulation, 1, stride, false)).map(([values]) => values),
+      };
+    } finally {
+      simulation.dispose();
+    }
+  });
+  const simulation = await open(problem, {
+    device: controls.device,
+    memory: options.memory,
+    record: objective.fields,
+    derivative: 'none',
+    parameters: unknowns.fields,
+    worlds: WORLDS,
+  });
+  const bends: (Float64Array | null)[] = [];
+  try {
+    for (let from = 0; from < points.length && !controls.signal?.aborted; from += WORLDS) {
+      const batch = Array.from({ length: WORLDS }, (_, w) => points[from + w] ?? points[from]);
+      bends.push(
+        ...(await journal.once('bootstrap', batch, async () => {
+          try {
+            unknowns.apply(simulation, batch);
+            simulation.forward();
+            const shown = await readThinned(run, simulation, WORLDS, stride, false);
+            return batch.map((point, w) => bendOf(point, w, shown));
+          } catch (error) {
+            if (error instanceof RunFailure) return batch.map(() => null);
+            throw error;
+          }
+        })),
+      );
+    }
+  } finally {
+    simulation.dispose();
+  }
+  return bends;
+
+  function bendOf(point: Float64Array, w: number, shown: Float32Array[][]): Float64Array {
+    const bend = new Float64Array(n);
+    const moved = point.map((value, i) => value - x[i]);
+    still.columns.forEach((columns, f) => {
+      for (let k = 0; k < columns[0].length; k++) {
+        let other = shown[f][w][k] - still.shown[f][k];
+        for (let j = 0; j < n; j++) other -= columns[j][k] * moved[j];
+        for (let j = 0; j < n; j++) bend[j] += stride * columns[j][k] * other;
+      }
+    });
+    return bend;
+  }
+}
+
+/** Every so many of what is shown, or of its tangents: [frame][world][value]. */
+async function readThinned(
+  { objective }: DescentRun,
+  simulation: Simulation,
+  worlds: number,
+  stride: number,
+  tangent: boolean,
+): Promise<Float32Array[][]> {
+  const read: Float32Array[][] = [];
+  for (const p of objective.residuals!.prepared) {
+    const record = await RunFailure.of(simulation.readRecord(p.field));
+    const tangents = tangent && (await RunFailure.of(simulation.readRecord(p.field, { tangent })));
+    const values = new Float64Array(p.values);
+    for (let f = 0; f < p.frames.length; f++)
+      read.push(
+        Array.from({ length: worlds }, (_, w) => {
+          if (tangents) fillTangent(values, p, { record, world: w, f }, tangents);
+          else fillShown(values, p, { record, world: w, f });
+          return thinned(values, stride);
+        }),
+      );
+  }
+  return read;
+}
+
+/** The ends between which 95 % of some numbers lie. */
+export function middle95(numbers: readonly number[]): readonly [number, number] {
+  const sorted = Float64Array.from(numbers).sort();
+  const cut = Math.floor(0.025 * sorted.length);
+  return [sorted[cut], sorted[sorted.length - 1 - cut]];
+}
+
+// Square matrices, row by row.
+
+function mapped(
+  { values, vectors }: ReturnType<typeof symmetricEigen>,
+  change: (value: number) => number,
+  n: number,
+): Float64Array {
+  const made = new Float64Array(n * n);
+  values.forEach((value, k) => {
+    const to = change(value);
+    for (let at = 0; at < n * n; at++) made[at] += to * vectors[k][Math.floor(at / n)] * vectors[k][at % n];
+  });
+  return made;
+}
+const product = (a: Float64Array, b: Float64Array, n: number): Float64Array =>
+  Float64Array.from({ length: n * n }, (_, at) => {
+    let sum = 0;
+    for (let k = 0; k < n; k++) sum += a[Math.floor(at / n) * n + k] * b[k * n + (at % n)];
+    return sum;
+  });
+const times = (a: Float64Array, b: Float64Array, n: number): Float64Array =>
+  Float64Array.from({ length: n }, (_, i) => {
+    let sum = 0;
+    for (let k = 0; k < n; k++) sum += a[i * n + k] * b[k];
+    return sum;
+  });

@@ -1,0 +1,152 @@
+import type { Finding } from '../result.ts';
+import { FitsAtValues, spread } from '../search/by-values.ts';
+import type { DescentRun, End } from '../search/descend.ts';
+import type { Sureness } from './sureness.ts';
+import { surenessAt } from './sureness.ts';
+import type { Uncertainty } from './uncertainty.ts';
+
+/** Standard deviations to either side that hold 95 %. */
+const REACH = 1.96;
+/** An end of the interval is found to this share of its distance from the estimate, or of the range. */
+const NEAR = 0.03;
+const NARROW = 1e-6;
+const ROUNDS = 40;
+/** A rise that changes by less than this, relatively, is the same. */
+const SAME_RISE = 0.05;
+
+/** The profile of the loss along the unknown that is found by values alone, as coordinates. */
+interface Profile {
+  readonly low: number;
+  readonly high: number;
+  /** Whether the loss does not rise by enough before the end of the range: at the low side, at the high one. */
+  readonly isOpen: readonly [boolean, boolean];
+  /** Fits beyond the interval whose loss has not risen by more than at its ends. */
+  readonly rivals: readonly End[];
+}
+
+/** How sure an estimate is of which one unknown was found by values alone, and what speaks against it. */
+export interface SurenessByValues {
+  readonly sureness: Sureness;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Finds the 95 % interval of the unknown that is found by values alone by the profile of the loss, the others fitted at each
+ * value, and with it the standard errors of all: as a column of the Jacobian it has the change of the residuals from one end of
+ * its interval to the other, over that. So the others' standard errors count what they owe to it.
+ */
+export async function surenessByValues(run: DescentRun, end: End, probe: boolean): Promise<SurenessByValues> {
+  const { unknowns, objective } = run;
+  const residuals = objective.residuals!;
+  const k = unknowns.byValues!;
+  const fits = new FitsAtValues({ ...run, report: async () => {} });
+  const sidesOf = ({ low, high }: Profile) => [fits.at(end.x, low), fits.at(end.x, high)] as const;
+  try {
+    // Of residuals that tell something by themselves; how they go together is known after that.
+    const [low, high] = unknowns.bounds()[k];
+    const samples = await fits.fit(spread(low, high).map((value) => fits.at(end.x, value)));
+    const first = (REACH ** 2 * Math.max(end.loss, objective.exactLoss)) / residuals.values;
+    let profile = await profileOf(run, fits, end, { rise: first, samples });
+    let sureness = await surenessAt({ ...run, sides: sidesOf(profile) }, end.x, probe);
+    const rise = sureness.uncertainty.rises[k] / residuals.weight;
+    const isAnother = Number.isFinite(rise) && Math.abs(rise - first) > SAME_RISE * first;
+    if (isAnother) {
+      profile = await profileOf(run, fits, end, { rise, samples });
+      sureness = await surenessAt({ ...run, sides: sidesOf(profile) }, end.x, probe);
+    }
+    const uncertainty = withProfile(run, sureness.uncertainty, profile);
+    return { sureness: { ...sureness, uncertainty }, findings: findingsOf(run, profile) };
+  } finally {
+    fits.dispose();
+  }
+}
+
+/** @param samples fits at other values, to which it adds those that it makes. */
+async function profileOf(
+  { unknowns, controls }: DescentRun,
+  fits: FitsAtValues,
+  end: End,
+  { rise, samples }: { readonly rise: number; readonly samples: End[] },
+): Promise<Profile> {
+  const k = unknowns.byValues!;
+  const [low, high] = unknowns.bounds()[k];
+  const target = end.loss + rise;
+  const start = end.x[k];
+  const ends = ([-1, 1] as const).map((side) => {
+    const beyond = samples.filter(({ x }) => side * (x[k] - start) > 0).sort((a, b) => side * (a.x[k] - b.x[k]));
+    const at = beyond.findIndex(({ loss }) => loss > target);
+    const limit = side < 0 ? low : high;
+    return {
+      inner: at > 0 ? beyond[at - 1].x[k] : at < 0 ? limit : start,
+      outer: at < 0 ? limit : beyond[at].x[k],
+      isOpen: at < 0,
+    };
+  });
+  const isFound = ({ inner, outer, isOpen }: (typeof ends)[number]): boolean =>
+    isOpen || Math.abs(outer - inner) <= Math.max(NEAR * Math.abs(outer - start), NARROW * (high - low));
+  for (let round = 0; round < ROUNDS && !ends.every(isFound) && !controls.signal?.aborted; round++) {
+    const left = ends.filter((one) => !isFound(one));
+    const tried = await fits.fit(left.map(({ inner, outer }) => fits.at(end.x, (inner + outer) / 2)));
+    samples.push(...tried);
+    left.forEach((one, i) => {
+      if (tried[i].loss > target) one.outer = tried[i].x[k];
+      else one.inner = tried[i].x[k];
+    });
+  }
+  const [below, above] = ends;
+  // A loss with steps may come below the rise again next to where it was above; farther off that is another minimum.
+  const width = above.outer - below.outer;
+  const within = samples.filter(({ loss }) => loss <= target).map(({ x }) => x[k]);
+  const near = within.filter((x) => x > below.outer - width && x < above.outer + width);
+  const [first, last] = [Math.min(below.outer, ...near), Math.max(above.outer, ...near)];
+  return {
+    low: first,
+    high: last,
+    isOpen: [below.isOpen, above.isOpen],
+    rivals: samples.filter(({ x, loss }) => loss <= target && (x[k] < first || x[k] > last)),
+  };
+}
+
+/** The uncertainty with the interval of the profile for the unknown that is found by values alone. */
+function withProfile({ unknowns }: DescentRun, uncertainty: Uncertainty, { low, high, isOpen }: Profile): Uncertainty {
+  const k = unknowns.byValues!;
+  const isNowhere = isOpen[0] && isOpen[1];
+  const { toValue } = unknowns.blocks.find(({ first }) => first === k)!.coordinate;
+  const interval = isNowhere
+    ? ([Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const)
+    : ([toValue(low), toValue(high)] as const);
+  const error = (interval[1] - interval[0]) / (2 * REACH);
+  const replaced = <T>(all: readonly T[], own: T): T[] => all.map((one, i) => (i === k ? own : one));
+  const by = isNowhere ? 'nothing' : isOpen[0] || isOpen[1] ? 'range' : 'observations';
+  const { standardErrors, intervals, deviations, determinedBy } = uncertainty;
+  return {
+    ...uncertainty,
+    standardErrors: replaced(standardErrors, error),
+    intervals: replaced(intervals, interval),
+    deviations: replaced(deviations, isNowhere ? Number.POSITIVE_INFINITY : (high - low) / (2 * REACH)),
+    determinedBy: replaced(determinedBy, by),
+  };
+}
+
+/** What the profile says against the estimate: an open end, another value that fits as well. */
+function findingsOf({ unknowns }: DescentRun, { isOpen, rivals }: Profile): Finding[] {
+  const k = unknowns.byValues!;
+  const name = unknowns.names[k];
+  const found: Finding[] = [];
+  if (isOpen[0] !== isOpen[1])
+    found.push({
+      kind: 'range',
+      grave: true,
+      unknowns: [name],
+      note: `The ${isOpen[0] ? 'low' : 'high'} end of the range holds ${name}, not what was seen: all values from the estimate to there fit as well.`,
+    });
+  const [rival] = [...rivals].sort((a, b) => a.loss - b.loss);
+  if (rival)
+    found.push({
+      kind: 'other minimum',
+      grave: true,
+      unknowns: [name],
+      note: `Beyond its interval another value of ${name} fits as well: ${unknowns.values(rival.x)[k].toPrecision(4)}.`,
+    });
+  return found;
+}

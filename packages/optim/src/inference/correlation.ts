@@ -1,0 +1,251 @@
+import { symmetricEigen } from '../search/least-squares.ts';
+
+/** What residuals and their derivatives say, stretch by stretch: a stretch is a frame, or a part of one. */
+export interface Stretches {
+  /** J^T r of each stretch, in their order. */
+  readonly scores: readonly Float64Array[];
+  /** J^T J of each stretch, row by row. */
+  readonly information: readonly Float64Array[];
+}
+
+/** How residuals go together, as far as it matters to the estimate. */
+export interface ResidualCorrelation {
+  /** Covariance of the scores in the whitened directions, over the variance of a residual; I where all err alone. */
+  readonly spread: Float64Array;
+  /** How many residuals tell as much as one independent one, at least 1. */
+  readonly perIndependent: number;
+  /** Stretches that err together: the last lag at which their scores are alike. */
+  readonly lag: number;
+  /** How many stretches there were to measure with; null where they were too few, and residuals are taken to err alone. */
+  readonly measured: number | null;
+}
+
+/** Lags that are looked at: scores that are alike for longer are beyond what most films can tell. */
+const MOST_LAGS = 24;
+/** Fewer degrees of freedom tell nothing of a variance. */
+const LEAST_FREEDOM = 3;
+/** Of the scores' variance in the mean, what it is at least in a direction: lags may take off, but not all. */
+const LEAST_SPREAD = 0.25;
+/** Multiplications that the traces of all lags may take. */
+const MOST_WORK = 3e8;
+
+/**
+ * Measures how residuals go together from the residuals themselves. Where they err independently, the whitened score of
+ * stretch f, s_f = W^T J_f^T r_f, has the covariance s^2 P_f with P_f = W^T J_f^T J_f W, and scores of different stretches
+ * have none. Here stretches at distance l have c_l P_f^(1/2) P_g^(1/2) instead, c_0 > s^2 where residuals of one stretch go
+ * together as derivatives do. They are c_0 a r^l, white noise and what stays from stretch to
+ * stretch, and a and r those whose effect on the means of s_f . s_(f+l) is nearest to what is seen, with what the fit has
+ * taken out of the scores (they add up to zero) counted exactly. Few stretches give a scattered c_0: it is enlarged so that
+ * 1.96 standard deviations cover what Student's t says of them.
+ *
+ * Proven in `test/inference/coverage.test.ts`: intervals cover for white and blurred residuals, offsets a frame and drifts.
+ *
+ * @param whitening W, directions as columns, [unknown][direction]: W^T (J^T J) W = I.
+ * @param variance s^2 of a residual.
+ */
+export function correlationOf(
+  { scores, information }: Stretches,
+  whitening: readonly Float64Array[],
+  variance: number,
+): ResidualCorrelation {
+  const q = whitening.length;
+  const alone = { spread: identity(q), perIndependent: 1, lag: 0, measured: null };
+  if (q === 0 || scores.length < 4 || !(variance > 0)) return alone;
+  const whitened = scores.map((score) => Float64Array.from(whitening, (w) => dot(w, score)));
+  const shares = information.map((h) => sandwiched(h, whitening));
+  const freedom = freedomOf(shares, q);
+  if (freedom < LEAST_FREEDOM) return alone;
+  const lags = lagsOf(scores.length, q);
+  const pairs = pairsOf(shares, lags, q);
+  const seen = autocovariances(whitened, lags);
+  const { alike, first } = likeliest(seen, expectations(shares, pairs, q), freedom);
+  if (!(first > 0)) return { ...alone, measured: scores.length };
+  // Stretches that err together tell as little of the variance as of the unknowns.
+  const effective = freedom / (1 + 2 * alike.slice(1).reduce((sum, r) => sum + r, 0));
+  const together = (first / variance) * (studentFactor(Math.max(effective, 2)) / 1.96) ** 2;
+  const spread = new Float64Array(q * q);
+  alike.forEach((r, l) => add(spread, pairs[l].all, r * together));
+  const floored = atLeast(spread, LEAST_SPREAD * together, q);
+  return {
+    spread: floored,
+    perIndependent: Math.max(1, trace(floored, q) / q),
+    lag: alike.filter((r) => r > 0.05).length - 1,
+    measured: scores.length,
+  };
+}
+
+/** Degrees of freedom of the mean of s_f . s_f, by its first two moments where all err independently. */
+function freedomOf(shares: readonly Float64Array[], q: number): number {
+  const squares = shares.reduce((sum, share) => sum + dot(share, share), 0);
+  return squares > 0 ? (q - squares) ** 2 / squares : 0;
+}
+
+function lagsOf(stretches: number, q: number): number {
+  const affordable = Math.floor(Math.sqrt(MOST_WORK / (stretches * q * q)));
+  const products = Math.floor(MOST_WORK / (stretches * q ** 3));
+  return Math.max(0, Math.min(Math.floor(stretches / 4), MOST_LAGS, affordable, products));
+}
+
+/** What stretches at one distance share, were they wholly alike: P_(f+l)^(1/2) P_f^(1/2), both ways. */
+interface Pairs {
+  /** By stretch h, the sum over all g at that distance. */
+  readonly of: readonly Float64Array[];
+  /** Traces by f of the product with f + l. */
+  readonly traces: readonly number[];
+  /** The sum over all. */
+  readonly all: Float64Array;
+}
+
+function pairsOf(shares: readonly Float64Array[], lags: number, q: number): Pairs[] {
+  const roots = shares.map((share) => squareRoot(share, q));
+  return Array.from({ length: lags + 1 }, (_, l) => {
+    const of = shares.map(() => new Float64Array(q * q));
+    const all = new Float64Array(q * q);
+    const traces: number[] = [];
+    for (let f = 0; f + l < shares.length; f++) {
+      const product = l === 0 ? shares[f] : times(roots[f + l], roots[f], q);
+      traces.push(trace(product, q));
+      add(of[f + l], product);
+      if (l > 0) add(of[f], transposed(product, q));
+    }
+    for (const sum of of) add(all, sum);
+    return { of, traces, all };
+  });
+}
+
+/**
+ * Mean of the sum over f of s_(f+l) . s_f where only stretches at distance m go together, [l][m]. The fit leaves
+ * s_f = z_f - P_f z of the errors' own scores z_f, z their sum.
+ */
+function expectations(shares: readonly Float64Array[], pairs: readonly Pairs[], q: number): number[][] {
+  const projected = pairs.map(({ all }) => shares.map((share) => times(all, share, q)));
+  return pairs.map((_, l) =>
+    pairs.map(({ of, traces }, m) => {
+      let sum = 0;
+      for (let f = 0; f + l < shares.length; f++) {
+        const h = f + l;
+        if (l === m) sum += traces[f];
+        // Shares are symmetric, so a trace of a product with one is a sum of products.
+        sum += dot(shares[h], projected[m][f]) - dot(of[h], shares[f]) - dot(shares[h], of[f]);
+      }
+      return sum;
+    }),
+  );
+}
+
+function autocovariances(scores: readonly Float64Array[], lags: number): number[] {
+  return Array.from({ length: lags + 1 }, (_, l) => {
+    let sum = 0;
+    for (let f = 0; f + l < scores.length; f++) sum += dot(scores[f], scores[f + l]);
+    return sum;
+  });
+}
+
+/** Shares of the scores that stay from stretch to stretch, and how much of them does. */
+const LASTING = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+const STAYING = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95];
+
+/**
+ * The autocorrelations a r^l, from lag 0, whose effect on the scores that the fit leaves is nearest to what is seen of them,
+ * with the least number of constants that it takes (H. Akaike, 1974): none, r alone, or a and r. And the variance of the
+ * scores of a stretch over that of its share.
+ */
+function likeliest(
+  seen: readonly number[],
+  expected: readonly (readonly number[])[],
+  freedom: number,
+): { alike: number[]; first: number } {
+  const lags = seen.length - 1;
+  const of = (lasting: number, staying: number): number[] =>
+    Array.from({ length: lags + 1 }, (_, l) => (l === 0 ? 1 : lasting * staying ** l));
+  const sums = (alike: readonly number[], l: number): number =>
+    alike.reduce((sum, r, m) => sum + expected[l][m] * r, 0);
+  const cost = (alike: readonly number[], constants: number): number => {
+    const whole = sums(alike, 0);
+    let squares = 0;
+    for (let l = 1; l <= lags; l++) squares += (seen[l] / seen[0] - sums(alike, l) / whole) ** 2;
+    return whole > 0 ? squares * freedom + 2 * constants : Number.POSITIVE_INFINITY;
+  };
+  let best = { alike: [1], cost: cost([1], 0) };
+  if (lags > 0)
+    for (const lasting of LASTING)
+      for (const staying of STAYING) {
+        const alike = of(lasting, staying);
+        const own = cost(alike, lasting === 1 ? 1 : 2);
+        if (own < best.cost) best = { alike, cost: own };
+      }
+  return { alike: best.alike, first: seen[0] / sums(best.alike, 0) };
+}
+
+/** The 97.5 % point of Student's t. Source: Abramowitz and Stegun, 26.7.5. */
+export function studentFactor(freedom: number): number {
+  const z = 1.959964;
+  return (
+    z +
+    (z ** 3 + z) / (4 * freedom) +
+    (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2) +
+    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * freedom ** 3)
+  );
+}
+
+// Square matrices, row by row.
+
+const identity = (q: number): Float64Array =>
+  Float64Array.from({ length: q * q }, (_, at) => Number(at % (q + 1) === 0));
+
+/** The sum of products of two lists; of two matrices the trace of a b^T. */
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
+  return sum;
+}
+
+function trace(a: Float64Array, q: number): number {
+  let sum = 0;
+  for (let i = 0; i < q; i++) sum += a[i * q + i];
+  return sum;
+}
+
+function add(to: Float64Array, what: Float64Array, factor = 1): void {
+  for (let k = 0; k < to.length; k++) to[k] += factor * what[k];
+}
+
+function times(a: Float64Array, b: Float64Array, q: number): Float64Array {
+  const product = new Float64Array(q * q);
+  for (let i = 0; i < q; i++)
+    for (let k = 0; k < q; k++) {
+      const factor = a[i * q + k];
+      if (factor !== 0) for (let j = 0; j < q; j++) product[i * q + j] += factor * b[k * q + j];
+    }
+  return product;
+}
+
+const transposed = (a: Float64Array, q: number): Float64Array => a.map((_, at) => a[(at % q) * q + Math.floor(at / q)]);
+
+/** W^T h W. */
+function sandwiched(h: Float64Array, whitening: readonly Float64Array[]): Float64Array {
+  const n = whitening[0].length;
+  const q = whitening.length;
+  const half = whitening.map((w) =>
+    Float64Array.from({ length: n }, (_, i) => {
+      let sum = 0;
+      for (let j = 0; j < n; j++) sum += h[i * n + j] * w[j];
+      return sum;
+    }),
+  );
+  return Float64Array.from({ length: q * q }, (_, at) => dot(whitening[Math.floor(at / q)], half[at % q]));
+}
+
+/** The symmetric matrix of the same eigenvectors, its eigenvalues changed. */
+function mapped(a: Float64Array, change: (value: number) => number, q: number): Float64Array {
+  const { values, vectors } = symmetricEigen(a);
+  const made = new Float64Array(q * q);
+  values.forEach((value, k) => {
+    const to = change(value);
+    for (let i = 0; i < q; i++) for (let j = 0; j < q; j++) made[i * q + j] += to * vectors[k][i] * vectors[k][j];
+  });
+  return made;
+}
+const squareRoot = (a: Float64Array, q: number): Float64Array => mapped(a, (value) => Math.sqrt(Math.max(value, 0)), q);
+const atLeast = (a: Float64Array, least: number, q: number): Float64Array =>
+  mapped(a, (value) => Math.max(value, least), q);

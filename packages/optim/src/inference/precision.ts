@@ -1,0 +1,212 @@
+import type { Simulation } from '@gradsim/core';
+import { moveByRounding } from '@gradsim/core';
+import { fillTangent } from '../objective/prepared.ts';
+import { randomNumbers } from '../problem/random.ts';
+import type { Finding } from '../result.ts';
+import type { DescentRun } from '../search/descend.ts';
+import { simulate } from '../search/descend.ts';
+import { noJournal } from '../search/journal.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+import type { Kept } from './probe.ts';
+import { thinned } from './probe.ts';
+
+/** Runs whose starts are moved by one rounding: by chance one alone may move little. */
+const DRAWS = 2;
+/** Derivatives that go by more of their size than this are mostly noise. */
+const MOSTLY_NOISE = 0.5;
+/** From here on derivatives in single precision are off by more than 1 % (`bench -- noise`). */
+const NOISY = 3e-3;
+/** A derivative below this share of the whole gradient, in natural steps, is next to nothing, and so is its noise. */
+const NEXT_TO_NOTHING = 1e-4;
+
+/** How much of the derivatives at an estimate is rounding. */
+export interface Precision {
+  /** What it is told of: unknowns, of arrays whose gradient is looked at as a whole their names. */
+  readonly names: readonly string[];
+  /** By name: how far its derivatives go, over their size; infinite where the run then fails, 0 where there are none. */
+  readonly noise: readonly number[];
+}
+
+/**
+ * How far the columns of the Jacobian of residuals go where starts are moved by one rounding, over their lengths; infinite where
+ * such a run cannot be read. Null in doubles.
+ * @param simulation whose tangents are those of the unknowns at `x`; it is left with another run.
+ * @param kept what the Jacobian is without.
+ */
+export async function jacobianPrecision(
+  run: DescentRun,
+  simulation: Simulation,
+  x: Float64Array,
+  kept: Kept,
+): Promise<Precision | null> {
+  if (run.controls.device.precision !== 'f32') return null;
+  const random = randomNumbers(run.options.seed);
+  let noise = Array<number>(x.length).fill(0);
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const found = await orNull(() => {
+      forwardRounded(run, simulation, x, random);
+      return columnNoise(run, simulation, kept);
+    });
+    noise = noise.map((most, j) => Math.max(most, found ? found[j] : Number.POSITIVE_INFINITY));
+  }
+  return { names: run.unknowns.names, noise };
+}
+
+/** Runs from the point with all that a run begins with moved by one rounding, in all worlds alike. */
+function forwardRounded(
+  { problem, unknowns }: DescentRun,
+  simulation: Simulation,
+  x: Float64Array,
+  random: () => number,
+): void {
+  const own = unknowns.fields.map((key) => [key, unknowns.fieldValues(key, x, simulation)] as const);
+  unknowns.apply(simulation, Array<Float64Array>(simulation.worlds).fill(x));
+  RunFailure.in(() => moveByRounding(simulation, random, { ...problem.values, ...Object.fromEntries(own) }));
+  simulation.forward();
+}
+
+async function columnNoise({ unknowns, objective }: DescentRun, simulation: Simulation, kept: Kept): Promise<number[]> {
+  const n = unknowns.count;
+  const [off, size] = [new Float64Array(n), new Float64Array(n)];
+  let at = 0;
+  for (const p of objective.residuals!.prepared) {
+    const record = await RunFailure.of(simulation.readRecord(p.field));
+    const tangents = await RunFailure.of(simulation.readRecord(p.field, { tangent: true }));
+    const column = new Float64Array(p.values);
+    for (let f = 0; f < p.frames.length; f++) {
+      const before = kept.columns[at++];
+      for (let j = 0; j < n; j++) {
+        fillTangent(column, p, { record, world: j, f }, tangents);
+        const now = thinned(column, kept.stride);
+        for (let k = 0; k < now.length; k++) {
+          off[j] += (now[k] - before[j][k]) ** 2;
+          size[j] += before[j][k] ** 2;
+        }
+      }
+    }
+  }
+  const scales = unknowns.scales();
+  const largest = size.reduce((most, s, j) => Math.max(most, s * scales[j] ** 2), 0);
+  return Array.from(off, (o, j) =>
+    size[j] > 0 ? Math.sqrt(o / Math.max(size[j], NEXT_TO_NOTHING ** 2 * (largest / scales[j] ** 2))) : 0,
+  );
+}
+
+/**
+ * How much of a gradient is rounding, for methods that know no more: at the estimate what the loss looks at is given random
+ * signs, so that the gradient does not vanish where the loss is least, and its own size. Null in doubles, of worlds, which have
+ * starts of their own, and where no loss looks at a run.
+ */
+export async function gradientPrecision(run: DescentRun, x: Float64Array): Promise<Precision | null> {
+  const { problem, unknowns, controls } = run;
+  if (controls.device.precision !== 'f32' || problem.worlds) return null;
+  const { journal = noJournal } = controls;
+  const noise = await journal.once('precision', [x], () => gradientNoiseAt(run, x));
+  if (!noise) return null;
+  return {
+    names: unknowns.blocks.map(({ name }) => name),
+    noise: noise.map((share) => share ?? Number.POSITIVE_INFINITY),
+  };
+}
+
+/** By block; null where a moved run cannot be read. */
+async function gradientNoiseAt(run: DescentRun, x: Float64Array): Promise<(number | null)[] | null> {
+  const { unknowns, objective, options } = run;
+  const scales = unknowns.scales();
+  const random = randomNumbers(options.seed);
+  const simulation = await simulate(run, 'adjoint', 1);
+  try {
+    unknowns.apply(simulation, [x]);
+    simulation.forward();
+    const { seeds } = await objective.assess(simulation, [x]);
+    const weights = Object.fromEntries(
+      Object.entries(seeds).map(([key, own]) => [key, own.map((w) => (random() < 0.5 ? -w : w))]),
+    );
+    if (!Object.values(weights).some((own) => own.some((w) => w !== 0))) return null;
+    const gradient = async (): Promise<Float64Array> => {
+      simulation.backward(weights);
+      const [all] = await unknowns.gradients(simulation, [x]);
+      return all.map((g, k) => g * scales[k]);
+    };
+    const here = await gradient();
+    const moved: (Float64Array | null)[] = [];
+    for (let draw = 0; draw < DRAWS; draw++)
+      moved.push(
+        await orNull(() => {
+          forwardRounded(run, simulation, x, random);
+          return gradient();
+        }),
+      );
+    const shares = sharesOf(unknowns, here, moved, null);
+    if (!shares.some((share) => share !== null && share > NOISY)) return shares;
+    // At a place where the slope is none, its noise is held against what it was.
+    const start = await orNull(() => {
+      unknowns.apply(simulation, [unknowns.initial()]);
+      simulation.forward();
+      return gradient();
+    });
+    return sharesOf(unknowns, here, moved, start);
+  } finally {
+    simulation.dispose();
+  }
+}
+
+async function orNull<T>(act: () => Promise<T>): Promise<T | null> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof RunFailure) return null;
+    throw error;
+  }
+}
+
+function sharesOf(
+  { blocks }: Unknowns,
+  here: Float64Array,
+  moved: readonly (Float64Array | null)[],
+  start: Float64Array | null,
+): (number | null)[] {
+  const least = NEXT_TO_NOTHING * lengthOf(here);
+  return blocks.map(({ first, count }) => {
+    const own = (values: Float64Array): Float64Array => values.subarray(first, first + count);
+    const size = Math.max(lengthOf(own(here)), start ? lengthOf(own(start)) : 0, least);
+    const shares = moved.map((there) => {
+      if (!there) return null;
+      const off = lengthOf(own(there).map((g, k) => g - own(here)[k]));
+      return off === 0 ? 0 : off / size;
+    });
+    return shares.includes(null) ? null : Math.max(...(shares as number[]));
+  });
+}
+
+const lengthOf = (values: Float64Array): number => values.reduce((sum, v) => Math.hypot(sum, v), 0);
+
+/** What is to be said of it, in a sentence for people. */
+export function precisionFindings(precision: Precision | null, listed: (names: string[]) => string): Finding[] {
+  if (!precision) return [];
+  const { names, noise } = precision;
+  const which = (is: (k: number) => boolean): string[] => names.filter((_, k) => is(k));
+  const find = (grave: boolean, unknowns: string[], what: string): Finding[] => [
+    {
+      kind: 'precision',
+      grave,
+      unknowns,
+      note: `In single precision ${what} when all that the run begins with moves by one rounding. Compute in doubles: \`--device f64\`.${grave ? ' Where a touch begins at another substep, derivatives jump there too: take shorter ones.' : ''}`,
+    },
+  ];
+  const largest = (of: readonly string[]): string => {
+    const most = Math.max(...of.map((name) => noise[names.indexOf(name)]));
+    return Number.isFinite(most) ? `${Number((100 * most).toPrecision(2))} %` : 'more than can be computed';
+  };
+  const noisy = which((k) => noise[k] > MOSTLY_NOISE);
+  if (noisy.length > 0)
+    return find(
+      true,
+      noisy,
+      `the derivatives with respect to ${listed(noisy)} are mostly noise: they change by up to ${largest(noisy)}`,
+    );
+  const some = which((k) => noise[k] > NOISY);
+  if (some.length === 0) return [];
+  return find(false, some, `the derivatives with respect to ${listed(some)} change by up to ${largest(some)}`);
+}

@@ -1,0 +1,230 @@
+import type { RecordWords, Simulation } from '@gradsim/core';
+import { fillShown } from '../objective/prepared.ts';
+import { priorInformation } from '../objective/priors.ts';
+import type { Residuals } from '../objective/residuals.ts';
+import type { DescentRun } from '../search/descend.ts';
+import { symmetricEigen } from '../search/least-squares.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import { clamped } from '../unknowns/unknowns.ts';
+
+/** What became of derivatives that were held against steps. */
+export interface Probed {
+  /**
+   * By unknown: when it moves by a standard error, the others with it, the share of what derivatives say (squared) of values
+   * that do otherwise; null where it cannot be moved. Where that is lost in rounding, it moves by more.
+   */
+  readonly unexplained: readonly (number | null)[];
+  /** By unknown: how far it can move, as a coordinate, and what changes is lost in rounding; 0 where nothing is. */
+  readonly blurred: readonly number[];
+}
+
+/** What standard errors follow from: the sum of squared residuals, of how many values, and J^T J. */
+interface Curvature {
+  readonly squares: number;
+  readonly values: number;
+  readonly hessian: Float64Array;
+}
+
+/** Derivatives that are kept to be compared with differences. */
+const MOST_KEPT = 8e6;
+/** A step to either side is this many times what rounding does, at least; and no more natural steps than that. */
+const CLEAR_OF_ROUNDING = 5;
+const LONGEST_PROBE = 0.05;
+/** What does not come as derivatives say is tried again with steps so many times as long: where it bends, and where rounding blurs it. */
+const PROBES = [1, 1 / 8, 1 / 64, 8, 64, 512];
+/** A value does otherwise where it is off what derivatives say by so much of it. */
+const OTHERWISE = 0.7;
+/** Of what derivatives say, squared: with less than this they promise what does not come, as where they explode. */
+const LARGE_ENOUGH = 0.25;
+/** Where what is seen tells less than this share of a value, its prior tells it ... */
+const TOLD_BY_PRIOR = 1e-3;
+/** ... and what changes is as derivatives say, to this share of what each of them says by itself: they cancel. */
+const CANCELLED = 0.01;
+/** Above this share of a change that derivatives do not explain, they say nothing of it. */
+export const UNEXPLAINED = 0.5;
+
+/** Derivatives of every so many values, [frame][unknown][value]. */
+export interface Kept {
+  readonly columns: Float32Array[][];
+  readonly stride: number;
+}
+
+export const strideOf = (residuals: Residuals, unknowns: number): number =>
+  Math.max(
+    1,
+    Math.ceil((unknowns * residuals.prepared.reduce((sum, p) => sum + p.values * p.frames.length, 0)) / MOST_KEPT),
+  );
+
+export const thinned = (values: Float64Array, stride: number): Float32Array =>
+  Float32Array.from({ length: Math.ceil(values.length / stride) }, (_, k) => values[k * stride]);
+
+/**
+ * Moves each unknown by its standard error, the others with it, and looks whether the derivatives say what happens; where
+ * they do not, by less and by more, until they do.
+ */
+export async function probeAll(
+  { unknowns, objective }: DescentRun,
+  simulation: Simulation,
+  x: Float64Array,
+  evidence: Curvature,
+  kept: Kept,
+): Promise<Probed> {
+  const residuals = objective.residuals!;
+  const scales = unknowns.scales();
+  const { steps, isToldByPrior } = probeSteps(scales, priorInformation(unknowns, x), evidence, {
+    perIndependent: residuals.perIndependent,
+    rounding: Math.sqrt(residuals.exactLoss('f32') * residuals.weight),
+  });
+  const limits = unknowns.limits();
+  const unexplained = Array<number | null>(x.length).fill(null);
+  const blurred = Array<number>(x.length).fill(0);
+  const isTold = Array<boolean>(x.length).fill(true);
+  let pending = [...x.keys()];
+  for (const times of PROBES) {
+    if (pending.length === 0) break;
+    const directions = steps.map((step) => scaledStep(step, times, scales));
+    const side = (sign: number): Float64Array[] =>
+      directions.map((d) =>
+        clamped(
+          x.map((value, k) => value + sign * d[k]),
+          limits,
+        ),
+      );
+    const shares = await sharesUnsaid(simulation, unknowns, residuals, [side(1), side(-1)], kept, isToldByPrior);
+    pending = pending.filter((i) => {
+      const { otherwise, size } = shares[i];
+      if (times === 1) unexplained[i] = otherwise;
+      if (otherwise === null) return false;
+      const isSaid = otherwise <= UNEXPLAINED;
+      if (times < 1) {
+        // Derivatives hold nearby: where as much changes as they say, the model bends.
+        if (isSaid && isTold[i]) unexplained[i] = 0;
+        return !(isSaid && isTold[i]);
+      }
+      isTold[i] &&= size > LARGE_ENOUGH;
+      if (isSaid) unexplained[i] = otherwise;
+      else blurred[i] = Math.abs(directions[i][i]);
+      return !isSaid;
+    });
+  }
+  // What jumps, as a bounce may, and yet changes by as much as derivatives say, however long the step, is told by it.
+  for (const i of pending) if (isTold[i]) unexplained[i] = 0;
+  for (const i of x.keys()) if (unexplained[i] === 0) blurred[i] = 0;
+  return { unexplained, blurred };
+}
+
+/** A step so many times as long, but no natural step or more of any unknown. */
+function scaledStep(step: Float64Array, times: number, scales: Float64Array): Float64Array {
+  const largest = step.reduce((most, d, k) => Math.max(most, Math.abs(d) / scales[k]), 0);
+  const factor = Math.min(times, LONGEST_PROBE / Math.max(largest, 1e-100));
+  return step.map((d) => d * factor);
+}
+
+/** How a change goes along with what derivatives say of it. */
+interface Said {
+  /** The share that comes otherwise; null where nothing is said, or it cannot be run. */
+  readonly otherwise: number | null;
+  /** The size of the change over what is said, squared, value by value at most 1. */
+  readonly size: number;
+}
+
+/** For each world the share of what derivatives say of the change from one side to the other that comes otherwise. */
+async function sharesUnsaid(
+  simulation: Simulation,
+  unknowns: DescentRun['unknowns'],
+  residuals: Residuals,
+  [there, back]: readonly [readonly Float64Array[], readonly Float64Array[]],
+  kept: Kept,
+  isToldByPrior: readonly boolean[],
+): Promise<Said[]> {
+  const sums = there.map(() => ({ said: 0, unsaid: 0, size: 0 }));
+  try {
+    const forth = await shownAt(simulation, unknowns, residuals, there, kept.stride);
+    const behind = await shownAt(simulation, unknowns, residuals, back, kept.stride);
+    const moved = there.map((to, w) => to.map((value, k) => value - back[w][k]));
+    kept.columns.forEach((columns, f) => {
+      sums.forEach((sum, w) => {
+        for (let k = 0; k < columns[0].length; k++) {
+          let [said, parts] = [0, 0];
+          for (let j = 0; j < columns.length; j++) {
+            const part = columns[j][k] * moved[w][j];
+            said += part;
+            parts += Math.abs(part);
+          }
+          sum.said += said * said;
+          // Value by value: where few of them jump, as at a silhouette, derivatives are right of all others.
+          const change = forth[f][w][k] - behind[f][w][k];
+          const within = Math.max(OTHERWISE * Math.abs(said), isToldByPrior[w] ? CANCELLED * parts : 0);
+          if (!(Math.abs(change - said) <= within)) sum.unsaid += said * said;
+          sum.size += Math.min(change * change, said * said);
+        }
+      });
+    });
+  } catch (error) {
+    if (error instanceof RunFailure) return sums.map(() => ({ otherwise: null, size: 0 }));
+    throw error;
+  }
+  return sums.map(({ said, unsaid, size }) =>
+    said > 0 ? { otherwise: unsaid / said, size: size / said } : { otherwise: null, size: 0 },
+  );
+}
+
+/** What is shown, of every so many values, [frame][world][value]. */
+async function shownAt(
+  simulation: Simulation,
+  unknowns: DescentRun['unknowns'],
+  { prepared }: Residuals,
+  points: readonly Float64Array[],
+  stride: number,
+): Promise<Float32Array[][]> {
+  unknowns.apply(simulation, points);
+  simulation.forward();
+  const shown: Float32Array[][] = [];
+  for (const p of prepared) {
+    const record: RecordWords = await RunFailure.of(simulation.readRecord(p.field));
+    const values = new Float64Array(p.values);
+    for (let f = 0; f < p.frames.length; f++)
+      shown.push(
+        points.map((_, w) => {
+          fillShown(values, p, { record, world: w, f });
+          return thinned(values, stride);
+        }),
+      );
+  }
+  return shown;
+}
+
+/**
+ * For each unknown how all move when it moves by its standard error; long enough to be told from rounding. Along what priors
+ * alone determine, as the scale of all that one camera sees, nothing of what is seen changes: what derivatives say is rounding.
+ */
+function probeSteps(
+  scales: Float64Array,
+  priors: Float64Array,
+  { squares, values: count, hessian }: Curvature,
+  { perIndependent, rounding }: { readonly perIndependent: number; readonly rounding: number },
+): { readonly steps: Float64Array[]; readonly isToldByPrior: boolean[] } {
+  const n = scales.length;
+  const variance = Math.max((squares / count) * perIndependent, 1e-100);
+  const scaled = Float64Array.from({ length: n * n }, (_, at) => {
+    const [i, j] = [Math.floor(at / n), at % n];
+    return (hessian[at] + (i === j ? variance * priors[i] : 0)) * scales[i] * scales[j];
+  });
+  const { values, vectors } = symmetricEigen(scaled);
+  const least = Math.max(values[n - 1], 1e-100) * 1e-11;
+  const isToldByPrior = Array<boolean>(n).fill(false);
+  const steps = Array.from({ length: n }, (_, i) => {
+    const direction = new Float64Array(n);
+    values.forEach((value, k) => {
+      if (value > least) for (let j = 0; j < n; j++) direction[j] += (vectors[k][i] * vectors[k][j]) / value;
+    });
+    if (!(direction[i] > 0)) return direction;
+    let priorOnly = 0;
+    for (let j = 0; j < n; j++) priorOnly += variance * priors[j] * (direction[j] * scales[j]) ** 2;
+    isToldByPrior[i] = priorOnly > (1 - TOLD_BY_PRIOR) * direction[i];
+    // Along C e_i: at the length of one standard error, J d has the squares of one residual.
+    const length = Math.max(Math.sqrt(variance), CLEAR_OF_ROUNDING * rounding) / Math.sqrt(direction[i]);
+    return direction.map((d, j) => d * length * scales[j]);
+  });
+  return { steps, isToldByPrior };
+}

@@ -1,0 +1,258 @@
+import type { System } from '../objective/priors.ts';
+import { systemsAt } from '../objective/systems.ts';
+import type { DescentRun, End } from '../search/descend.ts';
+import { simulate } from '../search/descend.ts';
+import { noJournal } from '../search/journal.ts';
+import { symmetricEigen } from '../search/least-squares.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import type { Limits } from '../unknowns/unknowns.ts';
+import { clamped } from '../unknowns/unknowns.ts';
+import type { Uncertainty } from './uncertainty.ts';
+
+/** The loss refitted over the others along each unknown. */
+export interface Profile {
+  /** 95 % intervals of the values: where the loss has risen by as much as at the ends of the curvature's. */
+  readonly intervals: readonly (readonly [number, number])[];
+  /** The best point that was met on the way, where it fits clearly better than the estimate; else null. */
+  readonly better: { readonly x: Float64Array; readonly unknown: number } | null;
+}
+
+/** Worlds that run at once, at most, where one unknown takes no more. */
+const WORLDS = 64;
+/** Rounds of steps towards an end. */
+const ROUNDS = 20;
+/** A rise is the one asked for, and the others are refitted, up to this share of it. */
+const NEAR = 0.03;
+/** Twice the log-likelihood by which a point must be better to be another minimum. */
+const CLEARLY = 4;
+/** Of what the loss is above the estimate's, the part that refitting the others may yet take away where they count as fitted. */
+const MOSTLY = 0.5;
+/** Of the scaled Hessian of the others, what is no information. */
+const LOST = 1e-11;
+
+/** One end of one unknown's interval, on the way to it. */
+interface Walk {
+  readonly unknown: number;
+  readonly side: 1 | -1;
+  x: Float64Array;
+  /** Farthest coordinate at which the loss was below its end, and the nearest at which it was above. */
+  inner: { readonly x: Float64Array };
+  outer: { readonly x: Float64Array } | null;
+  end: number | null;
+}
+
+/**
+ * Intervals from the profile of the loss, by the method of D. J. Venzon and S. H. Moolgavkar (Applied Statistics 37, 1988)
+ * with Gauss-Newton Hessians: at each point the quadratic model, minimised over the others, says where along the unknown
+ * the loss has risen enough; there the model is made anew. Correlation of residuals counts as it does for standard errors:
+ * the rise is that of a quadratic loss at the ends of the curvature's interval (as composite likelihoods are adjusted, C.
+ * Varin, N. Reid and D. Firth, 2011). All ends of some unknowns are worlds of one batch.
+ */
+export async function profileOf(
+  run: DescentRun,
+  end: Pick<End, 'x' | 'loss'>,
+  {
+    deviations,
+    inverse,
+    rises,
+    standardErrors,
+  }: Pick<Uncertainty, 'deviations' | 'inverse' | 'rises' | 'standardErrors'>,
+  lossUnit: number,
+): Promise<Profile> {
+  const { unknowns, objective, controls } = run;
+  const n = unknowns.count;
+  const limits = unknowns.limits();
+  const scales = unknowns.scales();
+  const { journal = noJournal } = controls;
+  const walks = [...Array(n).keys()].flatMap((unknown) =>
+    Number.isFinite(standardErrors[unknown])
+      ? ([-1, 1] as const).map((side): Walk => {
+          // The others go with it as the curvature has it: alone, one of two that only together are known is far off at once.
+          const way = scales.map((_, k) => inverse[k * n + unknown] / inverse[unknown * (n + 1)]);
+          const reach = longest(way, scales, 1.96 * deviations[unknown]);
+          const x = end.x.map((value, k) => value + side * reach * way[k]);
+          return { unknown, side, x: clamped(x, limits), inner: end, outer: null, end: null };
+        })
+      : [],
+  );
+  let better: { readonly x: Float64Array; readonly unknown: number; readonly loss: number } | null = null;
+  const atOnce = Math.max(1, Math.floor(WORLDS / n));
+  const simulation = walks.length > 0 ? await simulate(run, 'tangent', Math.min(atOnce, walks.length) * n) : null;
+  const systems = async (points: readonly Float64Array[]): Promise<(System | null)[]> => {
+    const all = Array.from({ length: Math.min(atOnce, walks.length) }, (_, k) => points[k] ?? points[0]);
+    try {
+      return await journal.once('profile', all, () => systemsAt(simulation!, unknowns, objective.residuals!, all));
+    } catch (error) {
+      if (error instanceof RunFailure) return all.map(() => null);
+      throw error;
+    }
+  };
+  try {
+    for (let from = 0; from < walks.length; from += atOnce) {
+      const batch = walks.slice(from, from + atOnce);
+      for (let round = 0; round < ROUNDS && batch.some((walk) => walk.end === null); round++) {
+        if (controls.signal?.aborted) break;
+        const found = await systems(batch.map(({ x }) => x));
+        batch.forEach((walk, k) => {
+          const system = found[k];
+          if (walk.end !== null) return;
+          if (system && system.loss < (better?.loss ?? end.loss - CLEARLY * lossUnit))
+            better = { x: walk.x, unknown: walk.unknown, loss: system.loss };
+          stepOn(walk, system, {
+            target: end.loss + rises[walk.unknown],
+            loss: end.loss,
+            start: end.x[walk.unknown],
+            limits,
+            scales,
+          });
+        });
+      }
+    }
+  } finally {
+    simulation?.dispose();
+  }
+  const ends = new Float64Array(2 * n).map((_, at) => (at % 2 === 0 ? -1 : 1) * Number.POSITIVE_INFINITY);
+  for (const { unknown, side, end: at, outer, x } of walks) {
+    // An end that was not come to lies somewhere before what was too far.
+    const coordinate = at ?? outer?.x[unknown];
+    if (coordinate === undefined) continue;
+    const point = Float64Array.from(x);
+    point[unknown] = coordinate;
+    ends[2 * unknown + (side > 0 ? 1 : 0)] = unknowns.values(point)[unknown];
+  }
+  return {
+    intervals: Array.from({ length: n }, (_, i) => [ends[2 * i], ends[2 * i + 1]] as const),
+    better,
+  };
+}
+
+/** How many times a step may be taken without an unknown going farther than its scale: at most so many. */
+const longest = (step: ArrayLike<number>, scales: Float64Array, most: number): number =>
+  scales.reduce((least, scale, k) => Math.min(least, scale / Math.max(Math.abs(step[k]), 1e-300)), most);
+
+interface Aim {
+  /** The loss at the end of the interval, and at the estimate. */
+  readonly target: number;
+  readonly loss: number;
+  /** The unknown at the estimate. */
+  readonly start: number;
+  readonly limits: Limits;
+  readonly scales: Float64Array;
+}
+
+/** Takes a step towards the end, or finds that it is there. */
+function stepOn(walk: Walk, system: System | null, { target, loss, start, limits, scales }: Aim): void {
+  const { unknown: i, side, x } = walk;
+  const isRead = system && [system.loss, ...system.gradient, ...system.hessian].every(Number.isFinite);
+  if (!isRead) {
+    walk.outer = { x };
+    walk.x = between(walk.inner.x, x);
+    return;
+  }
+  const model = profileModel(system, i, x, limits, scales);
+  const rise = target - loss;
+  const isLimited = side > 0 ? x[i] >= limits.high[i] : x[i] <= limits.low[i];
+  if (isLimited && system.loss < target) {
+    walk.end = x[i];
+    return;
+  }
+  const s = model.reach(target, side);
+  if (Math.max(system.loss - model.least, Math.abs(system.loss - target)) < NEAR * rise) {
+    // What is left is a small part of the way, or the loss is rough here.
+    const [left, way] = [Math.abs(s), Math.abs(x[i] - start)];
+    walk.end = left < NEAR * way ? x[i] + s : x[i];
+    return;
+  }
+  // Refitted, the loss is no larger than it is, and no smaller than the model has it.
+  if (system.loss < target && side * (x[i] - walk.inner.x[i]) > 0) walk.inner = { x };
+  // Where most of the loss is the others', which are to be refitted yet, the model of it is not to be relied on.
+  const isFitted = system.loss - model.least < MOSTLY * (system.loss - loss);
+  if (isFitted && model.least > target && !(walk.outer && side * (walk.outer.x[i] - x[i]) < 0)) walk.outer = { x };
+  const moved = (along: number): Float64Array => {
+    const others = model.others(along);
+    const step = x.map((_, k) => (k === i ? along : others[k]));
+    const shrink = longest(step, scales, 1);
+    return clamped(
+      x.map((value, k) => value + shrink * step[k]),
+      limits,
+    );
+  };
+  if (!isFitted && model.least > target) {
+    walk.x = moved(0);
+    return;
+  }
+  const next = moved(s);
+  // Where the loss is no parabola, an end lies between what is too near and what is too far.
+  const [near, far] = [walk.inner.x[i], walk.outer?.x[i] ?? side * Number.POSITIVE_INFINITY];
+  const isBetween = side * (next[i] - near) > 0 && side * (far - next[i]) > 0;
+  if (isBetween || !walk.outer) {
+    walk.x = next;
+    return;
+  }
+  const middle = between(walk.inner.x, walk.outer.x);
+  // Where it is in the middle already, only the others are left.
+  walk.x = middle[i] === x[i] ? moved(0) : middle;
+}
+
+const between = (a: Float64Array, b: Float64Array): Float64Array => a.map((value, k) => (value + b[k]) / 2);
+
+interface ProfileModel {
+  /** The loss with the others refitted, as the model has it. */
+  readonly least: number;
+  /** How far along the unknown, to a side, the refitted loss is the target. */
+  readonly reach: (target: number, side: 1 | -1) => number;
+  /** How the others move with it. */
+  readonly others: (s: number) => Float64Array;
+}
+
+/** L + 2 g d + d H d, minimised over all but unknown i: c + 2 b s + a s^2 of its step s. */
+function profileModel(
+  { loss, gradient, hessian }: System,
+  i: number,
+  x: Float64Array,
+  { low, high }: Limits,
+  scales: Float64Array,
+): ProfileModel {
+  const n = gradient.length;
+  const isHeld = (k: number): boolean => (x[k] <= low[k] && gradient[k] > 0) || (x[k] >= high[k] && gradient[k] < 0);
+  const free = [...Array(n).keys()].filter((k) => k !== i && !isHeld(k));
+  const { values, vectors } =
+    free.length > 0
+      ? symmetricEigen(free.flatMap((j) => free.map((k) => hessian[j * n + k] * scales[j] * scales[k])))
+      : { values: [], vectors: [] };
+  const least = Math.max(0, ...values) * LOST;
+  const solved = (right: readonly number[]): number[] => {
+    const solution = right.map(() => 0);
+    values.forEach((value, e) => {
+      if (!(value > least)) return;
+      const along = vectors[e].reduce((sum, v, k) => sum + v * right[k] * scales[free[k]], 0) / value;
+      vectors[e].forEach((v, k) => {
+        solution[k] += along * v * scales[free[k]];
+      });
+    });
+    return solution;
+  };
+  const g = free.map((k) => gradient[k]);
+  const h = free.map((k) => hessian[i * n + k]);
+  const [toG, toH] = [solved(g), solved(h)];
+  const product = (a: readonly number[], b: readonly number[]): number =>
+    a.reduce((sum, value, k) => sum + value * b[k], 0);
+  const a = hessian[i * n + i] - product(h, toH);
+  const b = gradient[i] - product(h, toG);
+  const c = loss - product(g, toG);
+  return {
+    least: c,
+    reach: (target, side) => {
+      if (!(a > 0)) return side * scales[i];
+      const inside = b * b - a * (c - target);
+      return (-b + side * Math.sqrt(Math.max(0, inside))) / a;
+    },
+    others: (s) => {
+      const moved = new Float64Array(n);
+      free.forEach((k, at) => {
+        moved[k] = -toG[at] - toH[at] * s;
+      });
+      return moved;
+    },
+  };
+}

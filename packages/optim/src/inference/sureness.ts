@@ -1,0 +1,107 @@
+import type { Simulation } from '@gradsim/core';
+import type { Objective } from '../objective/objective.ts';
+import { EXACTNESS } from '../objective/residuals.ts';
+import type { Fit } from '../result.ts';
+import type { DescentRun, Ends } from '../search/descend.ts';
+import { descend } from '../search/descend.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+import type { Evidence } from './evidence.ts';
+import { evidenceAt } from './evidence.ts';
+import type { Shown } from './fit.ts';
+import { fitOf, shownBy } from './fit.ts';
+import type { Precision } from './precision.ts';
+import type { Uncertainty } from './uncertainty.ts';
+import { uncertaintyOf } from './uncertainty.ts';
+
+/** Weighing priors and searching on go in turns so often, until the weight changes by less than the factor. */
+const MOST_TURNS = 4;
+const SETTLED = 1.2;
+/** Directions that tell nothing have less information than this of the strongest's: 2e-13 were seen in single precision, 1e-16 in double. */
+const SMALLEST_SHARE = { f32: 1e-12, f64: 1e-14 } as const;
+/** Between neighbouring numbers, over their size: rounding takes any place between two, so that its deviation is that over root 12. */
+const SPACING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
+
+/** How sure an estimate is. */
+export interface Sureness {
+  readonly evidence: Evidence;
+  readonly uncertainty: Uncertainty;
+  /** Null where that was not looked at. */
+  readonly precision: Precision | null;
+}
+
+/** Measures how residuals go together, and how sure the unknowns are. */
+export async function surenessAt(run: DescentRun, x: Float64Array, probe: boolean): Promise<Sureness> {
+  const { unknowns, objective, controls } = run;
+  const evidence = await evidenceAt(run, x, probe);
+  const { precision } = controls.device;
+  const uncertainty = uncertaintyOf(unknowns, x, evidence, {
+    count: objective.residuals!.count,
+    floor: objective.residuals!.floor(EXACTNESS[precision]),
+    smallestShare: SMALLEST_SHARE[precision],
+    rounding: SPACING[precision] / Math.sqrt(12),
+    least: objective.residuals!.leastVariance,
+  });
+  return { evidence, uncertainty, precision: evidence.precision };
+}
+
+/** Whether there is a prior, so that the estimate hangs on how much observations tell. */
+export const isWeighed = ({ blocks }: Unknowns): boolean => blocks.some(({ prior }) => prior !== undefined);
+
+/** Where priors are, how much observations tell and where the best estimate is hang on each other: both in turns. */
+export async function settled(run: DescentRun, found: Ends): Promise<Ends> {
+  const residuals = run.objective.residuals!;
+  let ends = found;
+  for (let turn = 0; turn < MOST_TURNS && ends.stopped !== 'interrupted'; turn++) {
+    const before = residuals.perIndependent;
+    const { uncertainty } = await surenessAt(run, ends.ends[0].x, false);
+    residuals.perIndependent = uncertainty.residuals.perIndependent;
+    const change = residuals.perIndependent / before;
+    if (change < SETTLED && change > 1 / SETTLED) break;
+    ends = await descend({ ...run, points: [ends.ends[0].x] });
+  }
+  return ends;
+}
+
+/** What a rise of the loss by one unit of twice the log-likelihood is. */
+export function lossUnitOf({ evidence, uncertainty }: Sureness, { residuals }: Objective): number {
+  const variance = evidence.squares / Math.max(1, evidence.values);
+  return (variance * uncertainty.residuals.perIndependent) / residuals!.weight;
+}
+
+/**
+ * How far the model goes along with what was seen, at the first initial values and at the estimate.
+ * @param simulation whose last run is of the estimate; it is left with the one of the initial values.
+ */
+export async function fitAt(
+  simulation: Simulation,
+  { unknowns, objective }: Pick<DescentRun, 'unknowns' | 'objective'>,
+  uncertainty: Uncertainty | null,
+): Promise<Fit | null> {
+  const { residuals } = objective;
+  if (!residuals) return null;
+  const end = await shownBy(simulation, residuals);
+  const start = await shownAtStart(simulation, unknowns, residuals);
+  const { perIndependent = 1, measured = null } = uncertainty?.residuals ?? {};
+  return {
+    values: residuals.values,
+    independent: measured === null ? null : residuals.values / perIndependent,
+    observations: residuals.prepared.map((p, k) => fitOf(p, start?.[k] ?? null, end[k])),
+  };
+}
+
+async function shownAtStart(
+  simulation: Simulation,
+  unknowns: Unknowns,
+  residuals: NonNullable<Objective['residuals']>,
+): Promise<Shown[] | null> {
+  try {
+    unknowns.apply(simulation, [unknowns.initial()]);
+    simulation.forward();
+    return await shownBy(simulation, residuals);
+  } catch (error) {
+    // Where the search could not even begin, it began elsewhere.
+    if (error instanceof RunFailure) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,299 @@
+import { priorInformation, priorSquares } from '../objective/priors.ts';
+import type { DeterminedBy, UndeterminedDirection } from '../result.ts';
+import { symmetricEigen } from '../search/least-squares.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+import type { ResidualCorrelation, Stretches } from './correlation.ts';
+import { correlationOf } from './correlation.ts';
+import type { Evidence } from './evidence.ts';
+import { UNEXPLAINED } from './probe.ts';
+
+export interface Uncertainty {
+  /** Of the values (not the coordinates); infinite where nothing determines them. */
+  readonly standardErrors: readonly number[];
+  /** 95 % intervals of the values. */
+  readonly intervals: readonly (readonly [number, number])[];
+  readonly determinedBy: readonly DeterminedBy[];
+  readonly correlation: readonly (readonly (number | null)[])[];
+  readonly undetermined: readonly UndeterminedDirection[];
+  readonly leastDetermined: string;
+  readonly residuals: ResidualCorrelation;
+  /** Of the coordinates: infinite where nothing determines them. */
+  readonly deviations: readonly number[];
+  /** Of the coordinates, row by row; of those that are determined. */
+  readonly covariance: Float64Array;
+  /** By coordinate: how far the search was from its end, which an exact fit ends early. */
+  readonly left: Float64Array;
+  /** A^-1, row by row: what the covariance were, did residuals err independently. */
+  readonly inverse: Float64Array;
+  /** The variance of a residual times how many of them tell as much as one: v. */
+  readonly together: number;
+  /** J^T r and J^T J of each stretch, where neither priors nor ranges pull. */
+  readonly free: Stretches;
+  /** By how much the weighted sum of squares, with priors, is larger at the ends of the intervals, the others refitted. */
+  readonly rises: readonly number[];
+}
+
+/** A standard deviation above this, in natural steps (a factor of 1.3 on a log scale), counts as undetermined. */
+const LARGE_DEVIATION = 0.3;
+/** What a direction that is not determined has of an unknown that is. */
+const NO_PART = 0.05;
+/** A value without priors that is so much less sure in its variance is theirs. */
+const MUCH_LESS_SURE = 4;
+/** Of residuals of an exact fit in doubles, so that there is something to divide by. */
+const SMALLEST_VARIANCE = 1e-100;
+/** Standard deviations to either side that hold 95 %. */
+const REACH = 1.96;
+
+/** Eigenvectors of information in coordinates of natural steps. */
+interface Directions {
+  readonly values: readonly number[];
+  readonly vectors: readonly (readonly number[])[];
+  /** Directions that have no information to speak of. */
+  readonly isLost: readonly boolean[];
+}
+
+function directionsOf(information: ArrayLike<number>, scales: Float64Array, smallestShare: number): Directions {
+  const n = scales.length;
+  const scaled = Float64Array.from(
+    { length: n * n },
+    (_, at) => information[at] * scales[Math.floor(at / n)] * scales[at % n],
+  );
+  const { values, vectors } = symmetricEigen(scaled);
+  const strongest = Math.max(values[n - 1], 0);
+  return { values, vectors, isLost: values.map((value) => !(value > strongest * smallestShare)) };
+}
+
+/** Whether an unknown can change while all that is observed stays. */
+const isFreeIn = ({ vectors, isLost }: Directions, i: number): boolean =>
+  vectors.some((vector, k) => isLost[k] && Math.abs(vector[i]) > NO_PART);
+
+/**
+ * Standard errors from the Gauss-Newton Hessian: were residuals independent, the covariance of the coordinates would be
+ * s^2 (J^T J)^-1 with the residual variance s^2 = RSS / (n - p). They are not: neighbouring pixels and frames err together,
+ * by how much {@link correlationOf} measures. So it is A^-1 (M / v^2 + D) A^-1 (the "sandwich", K.-Y. Liang and S. L. Zeger,
+ * 1986), with the measured covariance M of J^T r, the variance v = s^2 m where m residuals tell as much as one, the
+ * information D of priors, and A = J^T J / v + D. The delta method takes it to the values.
+ *
+ * @param count how many residuals tell something of their own, as the search weighed them.
+ * @param floor what the variance of a residual is at least: what the device's precision makes of an exact fit.
+ * @param smallestShare of the strongest direction's information: below it, it may be rounding.
+ * @param rounding standard deviation of a value that the device rounds, over the value: none is known to less.
+ * @param least what it is told to be at least: residuals count as so much larger, and go together as they do.
+ */
+export function uncertaintyOf(
+  unknowns: Unknowns,
+  x: ArrayLike<number>,
+  evidence: Evidence,
+  limits: Readonly<Record<'count' | 'floor' | 'smallestShare' | 'rounding' | 'least', number>>,
+): Uncertainty {
+  const { count, floor, smallestShare, rounding, least } = limits;
+  const n = unknowns.count;
+  const { names } = unknowns;
+  const scales = unknowns.scales();
+  const seen = directionsOf(evidence.hessian, scales, smallestShare);
+  const whitening = whiteningOf(seen, scales);
+  const { scores: own, squares } = withoutPull(evidence, whitening);
+  const scattered = squares / Math.max(1, evidence.values - n);
+  const larger = scattered > 0 ? Math.sqrt(Math.max(1, least / scattered)) : 1;
+  const scores = own.map((score) => score.map((s) => larger * s));
+  const variance = Math.max(scattered * larger ** 2, floor, SMALLEST_VARIANCE);
+  const residuals = correlationOf({ ...evidence, scores }, whitening, variance);
+  const together = variance * residuals.perIndependent;
+  const priors = priorInformation(unknowns, x);
+  const information = evidence.hessian.map((h, at) => h / together + (at % (n + 1) === 0 ? priors[at % n] : 0));
+  const known = directionsOf(information, scales, smallestShare);
+  const covariance = sandwich(known, scales, scoreCovariance(seen, scales, residuals.spread), {
+    factor: variance / together ** 2,
+    priors,
+  });
+  const derivatives = unknowns.derivatives(x);
+  const rounded = unknowns
+    .values(x)
+    .map((value, i) => (derivatives[i] === 0 ? 0 : (rounding * value) / derivatives[i]));
+  const isFree = (i: number): boolean => isFreeIn(known, i) || (evidence.unexplained[i] ?? 0) > UNEXPLAINED;
+  const held = unknowns.held(x);
+  const left = leftToGo(unknowns, x, evidence, { count, smallestShare });
+  const deviations = names.map((_, i) =>
+    isFree(i)
+      ? Number.POSITIVE_INFINITY
+      : Math.hypot(...[Math.sqrt(covariance[i * n + i]), left[i]], ...[evidence.blurred[i] ?? 0, rounded[i]]),
+  );
+  const standardErrors = deviations.map((deviation, i) => deviation * Math.abs(derivatives[i]));
+  const byFilm = (i: number): number =>
+    isFreeIn(seen, i) ? Number.POSITIVE_INFINITY : inverse(seen, scales, i, i) * together;
+  const determinedBy = names.map((_, i): DeterminedBy => {
+    if (held[i] !== 0) return 'range';
+    if (isFree(i)) return 'nothing';
+    return priors.some((p) => p > 0) && byFilm(i) > MUCH_LESS_SURE * inverse(known, scales, i, i)
+      ? 'priors'
+      : 'observations';
+  });
+  const correlation = names.map((_, i) =>
+    names.map((_, j) =>
+      isFree(i) || isFree(j) ? null : covariance[i * n + j] / Math.sqrt(covariance[i * n + i] * covariance[j * n + j]),
+    ),
+  );
+  const spread = deviations.map((deviation, i) => deviation / scales[i]);
+  const inverted = Float64Array.from({ length: n * n }, (_, at) => inverse(known, scales, Math.floor(at / n), at % n));
+  return {
+    deviations,
+    covariance,
+    inverse: inverted,
+    together,
+    left,
+    free: { scores, information: evidence.information },
+    rises: names.map((_, i) => ((REACH ** 2 * covariance[i * n + i]) / inverted[i * (n + 1)]) * together),
+    standardErrors,
+    determinedBy,
+    correlation,
+    residuals,
+    intervals: unknowns.intervals(
+      x,
+      deviations.map((deviation) => REACH * deviation),
+    ),
+    undetermined: undeterminedOf(unknowns, known, covariance),
+    leastDetermined: names[spread.indexOf(Math.max(...spread))],
+  };
+}
+
+/**
+ * The scores and the squares of the residuals were the estimate where these are least, not where priors and ranges hold it:
+ * what these pull is no noise. To first order, r - J (J^T J)^-1 J^T r.
+ */
+function withoutPull(
+  { scores, information, squares }: Evidence,
+  whitening: readonly Float64Array[],
+): Pick<Evidence, 'scores' | 'squares'> {
+  const n = whitening[0]?.length ?? 0;
+  const step = new Float64Array(n);
+  let gain = 0;
+  for (const w of whitening) {
+    let along = 0;
+    for (const score of scores) for (let i = 0; i < n; i++) along += w[i] * score[i];
+    gain += along * along;
+    for (let i = 0; i < n; i++) step[i] += along * w[i];
+  }
+  return {
+    squares: Math.max(0, squares - gain),
+    scores: scores.map((score, f) =>
+      score.map((s, i) => {
+        let left = s;
+        for (let j = 0; j < n; j++) left -= information[f][i * n + j] * step[j];
+        return left;
+      }),
+    ),
+  };
+}
+
+/**
+ * The Gauss-Newton step of what the search makes small, to first order what it had left to go: unknowns stay that are held by
+ * the ends of their ranges, and directions that nothing determines.
+ */
+function leftToGo(
+  unknowns: Unknowns,
+  x: ArrayLike<number>,
+  { squares, scores, hessian }: Evidence,
+  { count, smallestShare }: Readonly<Record<'count' | 'smallestShare', number>>,
+): Float64Array {
+  const n = unknowns.count;
+  const scales = unknowns.scales();
+  const held = unknowns.held(x);
+  const variance = Math.max(squares / count, SMALLEST_VARIANCE);
+  const priors = priorInformation(unknowns, x);
+  const pull = priorSquares(unknowns, x).gradient;
+  const slope = Float64Array.from({ length: n }, (_, i) =>
+    held[i] === 0 ? scores.reduce((sum, score) => sum + score[i], 0) / variance + pull[i] / 2 : 0,
+  );
+  const information = hessian.map((h, at) => {
+    const [i, j] = [Math.floor(at / n), at % n];
+    if (i !== j) return held[i] === 0 && held[j] === 0 ? h / variance : 0;
+    return h / variance + priors[i];
+  });
+  const ways = directionsOf(information, scales, smallestShare);
+  return Float64Array.from({ length: n }, (_, i) =>
+    slope.reduce((sum, along, j) => sum - inverse(ways, scales, i, j) * along, 0),
+  );
+}
+
+/** Directions as columns that turn J^T J into I, of what is determined. */
+const whiteningOf = ({ values, vectors, isLost }: Directions, scales: Float64Array): Float64Array[] =>
+  values.flatMap((value, k) =>
+    isLost[k] ? [] : [Float64Array.from(scales, (scale, i) => (vectors[k][i] * scale) / Math.sqrt(value))],
+  );
+
+/** The covariance of J^T r over the variance of a residual, in coordinates of natural steps. */
+function scoreCovariance(seen: Directions, scales: Float64Array, spread: Float64Array): Float64Array {
+  const n = scales.length;
+  const kept = [...seen.values.keys()].filter((k) => !seen.isLost[k]);
+  const q = kept.length;
+  const made = new Float64Array(n * n);
+  kept.forEach((a, at) => {
+    kept.forEach((b, bt) => {
+      const amount = spread[at * q + bt] * Math.sqrt(seen.values[a] * seen.values[b]);
+      for (let i = 0; i < n; i++)
+        for (let j = 0; j < n; j++) made[i * n + j] += amount * seen.vectors[a][i] * seen.vectors[b][j];
+    });
+  });
+  return made;
+}
+
+/** A^-1 (factor M + D) A^-1 in coordinates, with A and M in natural steps, D of coordinates. */
+function sandwich(
+  known: Directions,
+  scales: Float64Array,
+  scores: Float64Array,
+  { factor, priors }: { readonly factor: number; readonly priors: Float64Array },
+): Float64Array {
+  const n = scales.length;
+  const middle = scores.map((m, at) => factor * m + (at % (n + 1) === 0 ? priors[at % n] * scales[at % n] ** 2 : 0));
+  const inverted = Float64Array.from({ length: n * n }, (_, at) => {
+    let sum = 0;
+    known.values.forEach((value, k) => {
+      if (!known.isLost[k]) sum += (known.vectors[k][Math.floor(at / n)] * known.vectors[k][at % n]) / value;
+    });
+    return sum;
+  });
+  const product = (a: Float64Array, b: Float64Array): Float64Array =>
+    Float64Array.from({ length: n * n }, (_, at) => {
+      let sum = 0;
+      for (let k = 0; k < n; k++) sum += a[Math.floor(at / n) * n + k] * b[k * n + (at % n)];
+      return sum;
+    });
+  return product(product(inverted, middle), inverted).map((c, at) => c * scales[Math.floor(at / n)] * scales[at % n]);
+}
+
+/** An element of the inverse, in coordinates. */
+const inverse = ({ values, vectors, isLost }: Directions, scales: Float64Array, i: number, j: number): number =>
+  values.reduce((sum, value, k) => (isLost[k] ? sum : sum + (vectors[k][i] * vectors[k][j]) / value), 0) *
+  scales[i] *
+  scales[j];
+
+function undeterminedOf(
+  unknowns: Unknowns,
+  { values, vectors, isLost }: Directions,
+  covariance: Float64Array,
+): UndeterminedDirection[] {
+  const { names, count: n } = unknowns;
+  const scales = unknowns.scales();
+  return values.flatMap((_, k): UndeterminedDirection[] => {
+    const vector = vectors[k];
+    let variance = 0;
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j < n; j++) variance += (vector[i] * vector[j] * covariance[i * n + j]) / (scales[i] * scales[j]);
+    const deviation = isLost[k] ? null : Math.sqrt(Math.max(variance, 0));
+    if (deviation !== null && deviation < LARGE_DEVIATION) return [];
+    const direction = Object.fromEntries(names.map((name, i) => [name, vector[i]]));
+    return [{ direction, standardDeviation: deviation, note: sentence(names, vector, deviation) }];
+  });
+}
+
+function sentence(names: readonly string[], direction: readonly number[], deviation: number | null): string {
+  const main = names
+    .map((name, i) => ({ name, weight: direction[i] }))
+    .filter(({ weight }) => Math.abs(weight) > 0.2)
+    .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
+  const how = deviation === null ? 'is not determined' : 'is hardly determined';
+  if (main.length === 1) return `${main[0].name} ${how} by these observations.`;
+  const parts = main.map(({ name, weight }) => `${name} ${weight * main[0].weight > 0 ? 'up' : 'down'}`);
+  return `The combination ${parts.join(', ')} ${how}: these can change together with almost the same observations.`;
+}

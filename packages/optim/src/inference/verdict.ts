@@ -1,0 +1,423 @@
+import { whyNoErrors } from '../assemble.ts';
+import type { Objective } from '../objective/objective.ts';
+import { priorsOff } from '../objective/priors.ts';
+import type { Settings } from '../problem/options.ts';
+import type {
+  Finding,
+  Fit,
+  Iteration,
+  ObservationFit,
+  UndeterminedDirection,
+  Verdict,
+  Verification,
+} from '../result.ts';
+import type { End, Ends } from '../search/descend.ts';
+import type { Explosion } from '../search/explosion.ts';
+import { explosionNote } from '../search/explosion.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+import type { OtherIntervals } from './intervals.ts';
+import type { Precision } from './precision.ts';
+import { precisionFindings } from './precision.ts';
+import { UNEXPLAINED } from './probe.ts';
+import type { Uncertainty } from './uncertainty.ts';
+
+/** What is judged. */
+export interface Case {
+  readonly unknowns: Unknowns;
+  readonly options: Settings;
+  readonly stopped: 'tolerance' | 'iterations' | 'interrupted';
+  readonly history: readonly Iteration[];
+  /** Whether each iteration had worlds of its own. */
+  readonly isDrawnAnew: boolean;
+  /** Of all starts, best first. */
+  readonly ends: readonly End[];
+  readonly fit: Fit | null;
+  readonly uncertainty: Uncertainty | null;
+  /** Share of changes that derivatives do not say, by unknown. */
+  readonly unexplained: readonly (number | null)[];
+  /** Of fits that are not exact. */
+  readonly restarts: Ends['restarts'];
+  readonly verification: readonly Verification[];
+  readonly others: OtherIntervals | null;
+  /** How much of the derivatives is rounding; null where that was not looked at. */
+  readonly precision: Precision | null;
+  readonly objective: Objective;
+  /** Whether something is to be reached, and nothing was measured. */
+  readonly hasGoal: boolean;
+  readonly exploded: Explosion | undefined;
+  /** Of the profile of an unknown that is found by values alone. */
+  readonly byValues: readonly Finding[];
+  /** Of the problem's own checks. */
+  readonly checked: readonly Finding[];
+  /** What a rise of the loss by one unit of the log-likelihood's double is; null where that is not known. */
+  readonly lossUnit: number | null;
+}
+
+/** Of what moves in the target: with less of it in the same place the model looks at something else. */
+const NO_OVERLAP = 0.1;
+/** A model that explains less than this of what changes is of something else; below the second it lacks something. */
+const LITTLE_EXPLAINED = 0.5;
+const NOT_ALL_EXPLAINED = 0.8;
+/** Standard deviations of a prior: an unknown that ends farther from its mean is not what it was thought to be. */
+const AGAINST_PRIOR = 4;
+/** Of the target's changes, where the model never is. */
+const MUCH_ELSEWHERE = 0.25;
+/** Residuals of a frame so many times the typical one, squared, are of another kind. */
+const HEAVY = 9;
+/** Standard deviations of the target's noise. */
+const BEYOND_NOISE = 5;
+/** The same of what was said to be expected, model and all. */
+const BEYOND_EXPECTED = 2;
+/** Of the changes of states, which are seen whole and sharp, a right model misses less. */
+const MISSED_BY_STATES = 1e-4;
+const MISSED_BY_PICTURES = 0.25;
+/** Of all that was gained, the part in the last quarter of the iterations of a search that was still under way. */
+const STILL_FALLING = 0.001;
+/** An interval reaches so many times as far as another, or that much less, and says something else. */
+const MUCH_LONGER = 2;
+/** Twice the log-likelihood by which one minimum is told from another, and standard errors between two. */
+const AS_GOOD = 9;
+/** Of the loss that is left, a gain that is no matter of noise, however residuals go together. */
+const MUCH_OF_LOSS = 0.1;
+/** Of further starts, those that would come to places not seen yet. */
+const AS_LIKELY_AS_NOT = 0.5;
+const APART = 5;
+/** Standard errors take a world for each unknown; of more than these that is no run like those of the search. */
+const FEW_WORLDS = 64;
+
+/** The kinds of findings, the gravest first. */
+const ORDER: readonly Finding['kind'][] = [
+  ...(['interrupted', 'no overlap', 'unexplained', 'elsewhere', 'some frames'] as const),
+  ...([
+    'beyond noise',
+    'check',
+    'false derivatives',
+    'precision',
+    'no standard errors',
+    'unfinished',
+    'range',
+    'against priors',
+    'other minimum',
+  ] as const),
+  ...(['substep', 'mesh'] as const),
+  ...([
+    'exploding gradients',
+    'undetermined',
+    'intervals',
+    'priors',
+    'start without overlap',
+    'correlation not measured',
+  ] as const),
+];
+
+/** Looks for what speaks against a result. */
+export function verdictOf(given: Case): Verdict {
+  const findings = [
+    ...endOf(given),
+    ...(given.fit?.observations.flatMap((observation) => comparisonOf(observation)) ?? []),
+    ...given.checked,
+    ...derivativesOf(given),
+    ...precisionFindings(given.precision, listed),
+    ...withoutErrorsOf(given),
+    ...rangesOf(given),
+    ...given.byValues,
+    ...againstPriors(given),
+    ...minimaOf(given),
+    ...restartsOf(given),
+    ...refinementsOf(given),
+    ...intervalsOf(given),
+    ...determinationOf(given),
+    ...explosionsOf(given),
+  ].map((finding) => (given.hasGoal && finding.kind !== 'check' ? { ...finding, grave: false } : finding));
+  const rank = ({ kind, grave }: Finding): number => ORDER.indexOf(kind) + (grave ? 0 : ORDER.length);
+  return {
+    trusted: !findings.some(({ grave }) => grave),
+    findings: findings.sort((a, b) => rank(a) - rank(b)),
+  };
+}
+
+function endOf({ stopped, history, isDrawnAnew }: Case): Finding[] {
+  if (stopped === 'interrupted')
+    return [{ kind: 'interrupted', grave: true, note: 'The search was interrupted before its end.' }];
+  // Losses of worlds that are drawn anew are of other worlds in each iteration; training ends when it is told to.
+  if (stopped !== 'iterations' || history.length < 2 || isDrawnAnew) return [];
+  const last = history[history.length - 1].loss;
+  // Losses of shorter horizons are of other frames.
+  const whole = history.filter(({ horizon }) => horizon === 1);
+  const before = whole[Math.floor(0.75 * (whole.length - 1))].loss;
+  const grave = before - last > STILL_FALLING * (whole[0].loss - last);
+  const still = grave ? 'while the loss was still falling; allow more' : 'while the loss hardly fell any more';
+  return [{ kind: 'unfinished', grave, note: `The search stopped at the last iteration allowed, ${still}.` }];
+}
+
+/** The best point is one that was followed, so the result stands. */
+const explosionsOf = ({ exploded }: Case): Finding[] =>
+  exploded ? [{ kind: 'exploding gradients', grave: false, note: explosionNote(exploded) }] : [];
+
+function comparisonOf(fit: ObservationFit): Finding[] {
+  const { field, explained, overlap, elsewhere, noise } = fit;
+  const found: Finding[] = [];
+  if (overlap && overlap.end < NO_OVERLAP)
+    found.push({
+      kind: 'no overlap',
+      grave: true,
+      note: `The model does not overlap with what moves in ${field}: ${percent(overlap.end)} of it at the estimate${overlap.start === null ? '' : `, ${percent(overlap.start)} at the start`}. Start nearer.`,
+    });
+  else if (overlap && overlap.start !== null && overlap.start < NO_OVERLAP)
+    found.push({
+      kind: 'start without overlap',
+      grave: false,
+      note: `At the start the model overlapped with ${percent(overlap.start)} of what moves in ${field}; at the estimate with ${percent(overlap.end)}.`,
+    });
+  const residual = Math.hypot(...fit.residuals) / Math.sqrt(Math.max(1, fit.residuals.length));
+  // Of what hardly changes nothing is left to explain but the noise that was said to be in it.
+  const isNoise = fit.expected !== undefined && residual <= fit.expected;
+  if (!isNoise && explained !== null && explained < NOT_ALL_EXPLAINED)
+    found.push({
+      kind: 'unexplained',
+      grave: explained < LITTLE_EXPLAINED,
+      note: `The model explains ${percent(explained)} of what changes in ${field}.`,
+    });
+  if (elsewhere !== null && elsewhere > MUCH_ELSEWHERE)
+    found.push({
+      kind: 'elsewhere',
+      grave: true,
+      note: `${percent(elsewhere)} of what changes in ${field} is where the model never is: something else moves, or the model is at the wrong place.`,
+    });
+  if (!isNoise) found.push(...framesOf(fit));
+  const missed = 1 - (explained ?? 1);
+  if (fit.expected !== undefined && residual > BEYOND_EXPECTED * fit.expected)
+    found.push({
+      kind: 'beyond noise',
+      grave: true,
+      note: `The model is off ${field} by ${(residual / fit.expected).toFixed(1)} times the noise that was given: it lacks something, or this is a false minimum.`,
+    });
+  else if (
+    fit.expected === undefined &&
+    noise !== null &&
+    residual > BEYOND_NOISE * noise &&
+    missed > MISSED_BY_STATES
+  ) {
+    const times = noise > 0 ? `${Math.round(residual / noise)} times its noise` : 'where it has no noise';
+    found.push({
+      kind: 'beyond noise',
+      grave: missed > (overlap ? MISSED_BY_PICTURES : MISSED_BY_STATES),
+      note: `The model is off ${field} by ${times}: it lacks something, or this is a false minimum.`,
+    });
+  }
+  return found;
+}
+
+/** Frames whose residuals are of another kind than those of most. */
+function framesOf({ field, frames, residuals, explained, noise }: ObservationFit): Finding[] {
+  if (frames.length < 6) return [];
+  const squares = residuals.map((r) => r * r);
+  const typical = Math.max([...squares].sort((a, b) => a - b)[squares.length >> 1], (noise ?? 0) ** 2);
+  const heavy = frames.filter((_, f) => squares[f] > HEAVY * typical);
+  const [own, all] = [
+    squares.reduce((sum, s) => (s > HEAVY * typical ? sum + s : sum), 0),
+    squares.reduce((sum, s) => sum + s, 0),
+  ];
+  if (heavy.length === 0 || heavy.length > frames.length / 3 || own < all / 2) return [];
+  const named = heavy.length > 6 ? `${heavy.slice(0, 6).join(', ')} and others` : heavy.join(', ');
+  const grave = (explained ?? 1) < 0.95;
+  return [
+    {
+      kind: 'some frames',
+      grave,
+      note: `${percent(own / all)} of the residual of ${field} is in ${heavy.length} of ${frames.length} frames: ${named}.`,
+    },
+  ];
+}
+
+function derivativesOf({ unknowns, unexplained }: Case): Finding[] {
+  const names = unknowns.names.filter((_, i) => (unexplained[i] ?? 0) > UNEXPLAINED);
+  if (names.length === 0) return [];
+  const note = `The derivatives with respect to ${listed(names)} do not say what happens when ${names.length > 1 ? 'these move' : 'it moves'} by a standard error: rounding, chaos or a jump outgrows them.`;
+  return [{ kind: 'false derivatives', grave: true, unknowns: names, note }];
+}
+
+/**
+ * What was measured and says nothing of how sure it is cannot be trusted, where that could be had for a run like those of the
+ * search. What is to be made small, and what observations are mixed with, has none to be had.
+ */
+function withoutErrorsOf({ uncertainty, stopped, unknowns, objective }: Case): Finding[] {
+  if (uncertainty || stopped === 'interrupted') return [];
+  const isToBeHad = objective.residuals !== null && objective.withoutResiduals === undefined;
+  const grave = isToBeHad && unknowns.count <= FEW_WORLDS;
+  return [{ kind: 'no standard errors', grave, note: whyNoErrors(unknowns, objective) }];
+}
+
+function rangesOf({ unknowns, ends }: Case): Finding[] {
+  const held = unknowns.held(ends[0].x);
+  const names = unknowns.names.filter((_, i) => held[i] !== 0);
+  if (names.length === 0) return [];
+  const note = `${listed(names)} ${names.length > 1 ? 'are at ends of their ranges' : 'is at an end of its range'}, which ${names.length > 1 ? 'hold them' : 'holds it'} there, not what was seen.`;
+  return [{ kind: 'range', grave: true, unknowns: names, note }];
+}
+
+/** What was seen against what was known beforehand: one of them is wrong, or the model is. */
+function againstPriors({ unknowns, ends }: Case): Finding[] {
+  const against = priorsOff(unknowns, ends[0].x).filter(({ off }) => Math.abs(off) > AGAINST_PRIOR);
+  return against.map(({ name, off }) => ({
+    kind: 'against priors',
+    grave: true,
+    unknowns: [name],
+    note: `${name} ends ${Math.abs(off).toFixed(0)} standard deviations of its prior ${off > 0 ? 'above' : 'below'} what was known beforehand: the model, or what it was told, is not that of what was seen.`,
+  }));
+}
+
+function minimaOf({ unknowns, ends, uncertainty, lossUnit }: Case): Finding[] {
+  if (!uncertainty || lossUnit === null || ends.length < 2) return [];
+  const [best, ...others] = ends;
+  const values = unknowns.values(best.x);
+  for (const other of others) {
+    if (!((other.loss - best.loss) / lossUnit < AS_GOOD)) continue;
+    const beside = unknowns.values(other.x);
+    const apart = unknowns.names.filter((_, i) => {
+      const error = uncertainty.standardErrors[i];
+      return Number.isFinite(error) && Math.abs(beside[i] - values[i]) > APART * error;
+    });
+    if (apart.length === 0) continue;
+    const at = apart.map((name) => `${name} ${beside[unknowns.names.indexOf(name)].toPrecision(4)}`);
+    const note = `Another start came to a minimum that fits as well: ${listed(at)}.`;
+    return [{ kind: 'other minimum', grave: true, unknowns: apart, note }];
+  }
+  return [];
+}
+
+/** Where other intervals are not those of the curvature. */
+function intervalsOf({ unknowns, ends, uncertainty, others }: Case): Finding[] {
+  if (!uncertainty || !others) return [];
+  const { by, of, better } = others;
+  const found: Finding[] = [];
+  if (!of) return [{ kind: 'intervals', grave: false, note: 'There are too few frames for intervals by bootstrap.' }];
+  if (better) {
+    const all = unknowns.numbers(better.values);
+    const at = Object.keys(all).map((name) => `${name} ${all[name].toPrecision(4)}`);
+    const along = unknowns.names[better.unknown];
+    const note = `Along the profile of ${along} there is a point that fits better: ${listed(at)}. Start there.`;
+    found.push({ kind: 'other minimum', grave: true, unknowns: [along], note });
+  }
+  const values = unknowns.values(ends[0].x);
+  const apart = unknowns.names.flatMap((name, i) => {
+    const own = uncertainty.intervals[i];
+    if (!own.every(Number.isFinite)) return [];
+    const times = own.map((end, side) => (of[i][side] - values[i]) / (end - values[i]));
+    return times.some((t) => !(t > 1 / MUCH_LONGER && t < MUCH_LONGER)) ? [{ name, own, other: of[i] }] : [];
+  });
+  if (apart.length > 0) {
+    const range = ([low, high]: readonly [number, number]): string =>
+      `${Number(low.toPrecision(4))} to ${Number(high.toPrecision(4))}`;
+    const each = apart
+      .slice(0, MOST_NAMED)
+      .map(({ name, own, other }) => `${name} ${range(other)}, where the curvature says ${range(own)}`);
+    const note = `By ${by} 95 % intervals are others: ${each.join('; ')}.`;
+    found.push({ kind: 'intervals', grave: false, unknowns: apart.map(({ name }) => name), note });
+  }
+  return found;
+}
+
+/**
+ * What restarts say of minima that none of them came to. Of N starts that came to w places the unseen places are those of a
+ * share w (w + 1) / (N (N - 1)) of all starts (C. G. E. Boender and A. H. G. Rinnooy Kan, Mathematical Programming 37, 1987).
+ */
+function restartsOf({ restarts, lossUnit, ends, options }: Case): Finding[] {
+  if (!restarts || lossUnit === null) return [];
+  const { starts, lastGain } = restarts;
+  if (lastGain !== null && lastGain > Math.min(AS_GOOD * lossUnit, MUCH_OF_LOSS * ends[0].loss))
+    return [
+      {
+        kind: 'other minimum',
+        grave: true,
+        note: 'Every look around came to a better place, the last that was allowed too: a still better one is likely. Allow more hops.',
+      },
+    ];
+  // Looks around that found nothing say more of this place, and the best of a scan are no draws.
+  if (options.hops > 0 || options.scan > options.starts) return [];
+  const sorted = [...starts].sort((a, b) => a - b);
+  const places = sorted.filter((loss, k) => k === 0 || loss - sorted[k - 1] > AS_GOOD * lossUnit).length;
+  const unseen = (places * (places + 1)) / (starts.length * (starts.length - 1));
+  const isAlone = starts.length > 2 && sorted[1] - sorted[0] > AS_GOOD * lossUnit;
+  if (!isAlone || unseen < AS_LIKELY_AS_NOT) return [];
+  const note = `Of ${starts.length} starts only one came here, and all of them to ${places} places: a better one that none came to is likely. Allow more starts.`;
+  return [{ kind: 'other minimum', grave: false, note }];
+}
+
+/** What moved by more than its standard error when it was estimated more finely. */
+function refinementsOf({ unknowns, ends, uncertainty, verification }: Case): Finding[] {
+  if (!uncertainty) return [];
+  const values = unknowns.numbers(unknowns.values(ends[0].x));
+  return verification.flatMap(({ refined: kind, parameters }): Finding[] => {
+    const finer = kind === 'substep' ? 'half the substep' : 'a finer mesh';
+    if (!parameters) return [{ kind, grave: true, note: `With ${finer} the model cannot be run at the estimate.` }];
+    const moved = Object.keys(values).flatMap((name) => {
+      const error = uncertainty.standardErrors[unknowns.names.indexOf(name)];
+      const errors = Math.abs(parameters[name] - values[name]) / error;
+      return errors > 1 ? [{ name, errors }] : [];
+    });
+    if (moved.length === 0) return [];
+    const each = moved.map(
+      ({ name, errors }) =>
+        `${name} is ${told(parameters[name], values[name])} instead of ${told(values[name], parameters[name])}, ${Number(errors.toPrecision(2))} standard errors off`,
+    );
+    const remedy = kind === 'substep' ? 'Take more substeps' : 'Take a finer mesh';
+    const note = `With ${finer} ${each.join('; ')}. ${remedy}.`;
+    return [{ kind, grave: true, unknowns: moved.map(({ name }) => name), note }];
+  });
+}
+
+/** A number to the digits that tell it from another. */
+function told(value: number, other: number): string {
+  const digits = Math.ceil(-Math.log10(Math.abs(value - other) / Math.abs(value))) + 1;
+  return String(Number(value.toPrecision(Math.min(12, Math.max(4, Number.isFinite(digits) ? digits : 4)))));
+}
+
+function determinationOf({ unknowns, uncertainty, unexplained }: Case): Finding[] {
+  if (!uncertainty) return [];
+  const { names } = unknowns;
+  const { determinedBy, undetermined, residuals } = uncertainty;
+  const by = (what: string): string[] => names.filter((_, i) => determinedBy[i] === what);
+  const free = by('nothing').filter((name) => (unexplained[names.indexOf(name)] ?? 0) <= UNEXPLAINED);
+  const priors = by('priors');
+  const found: Finding[] = [];
+  if (free.length > 0)
+    found.push({
+      kind: 'undetermined',
+      grave: free.length === names.length,
+      unknowns: free,
+      note: [notesOf(undetermined, free), ...reasonsFor(unknowns, free)].join(' '),
+    });
+  if (priors.length > 0)
+    found.push({
+      kind: 'priors',
+      grave: false,
+      unknowns: priors,
+      note: `${listed(priors)} ${priors.length > 1 ? 'are' : 'is'} determined by priors more than by what was seen.`,
+    });
+  if (residuals.measured === null)
+    found.push({
+      kind: 'correlation not measured',
+      grave: false,
+      note: 'There are too few frames and values to measure how residuals go together: standard errors take them to be independent, and are too small if they are not.',
+    });
+  return found;
+}
+
+/** What their fields say of themselves where nothing depends on them. */
+const reasonsFor = ({ blocks }: Unknowns, free: readonly string[]): string[] => [
+  ...new Set(blocks.flatMap(({ name, unseen }) => (unseen && free.includes(name) ? [unseen] : []))),
+];
+
+function notesOf(undetermined: readonly UndeterminedDirection[], free: readonly string[]): string {
+  const own = undetermined.filter(({ direction }) => free.some((name) => Math.abs(direction[name] ?? 0) > 0.2));
+  return own[0]?.note ?? `${listed(free)} ${free.length > 1 ? 'are' : 'is'} not determined by these observations.`;
+}
+
+const percent = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
+
+const MOST_NAMED = 6;
+const listed = (names: readonly string[]): string =>
+  names.length > MOST_NAMED
+    ? `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`
+    : names.join(', ');

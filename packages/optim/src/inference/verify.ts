@@ -1,0 +1,99 @@
+import { Objective } from '../objective/objective.ts';
+import type { ArraySpec } from '../problem/parameter.ts';
+import type { Problem } from '../problem/problem.ts';
+import type { Verification } from '../result.ts';
+import type { DescentRun } from '../search/descend.ts';
+import { descendBySquares } from '../search/least-squares-descent.ts';
+import { momentsOf } from '../unknowns/places.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import { Unknowns } from '../unknowns/unknowns.ts';
+
+/** Gauss-Newton steps of a finer problem: it begins where the estimate is, so a few suffice. */
+const STEPS = 8;
+/** By how much a mesh is refined. */
+const TIMES = 2;
+
+/** @throws where a problem cannot be run with another substep, or its finer self is none. */
+export function refuseUnverifiable({ model, refined }: Problem): void {
+  const held = [...model.fields.values()].find(
+    ({ over, values, components, domain }) =>
+      over === 'substep' && values && values.length > components * model.domain(domain).size,
+  );
+  if (held)
+    throw new Error(
+      `\`verify\` halves the substep, and the model holds a value of ${held.key} for every substep: give them in the problem's \`values\` instead, which are spread over twice as many.`,
+    );
+  if (refined !== undefined && typeof refined !== 'function')
+    throw new Error(`The problem's \`refined\` must be a function that gives a finer problem, got ${typeof refined}.`);
+}
+
+/**
+ * Estimates again with half the substep and, where the problem says how, with a finer mesh, from where the estimate is.
+ * @throws for a finer problem of other parameters.
+ */
+export async function verified(run: DescentRun, x: Float64Array): Promise<Verification[]> {
+  const { problem } = run;
+  const found = [await withFiner('substep', run, halved(problem), x)];
+  if (problem.refined) {
+    const finer = await problem.refined(TIMES);
+    refuseOthers(problem, finer);
+    found.push(await withFiner('mesh', run, finer, x));
+  }
+  return found;
+}
+
+async function withFiner(
+  refined: Verification['refined'],
+  run: DescentRun,
+  problem: Problem,
+  x: Float64Array,
+): Promise<Verification> {
+  const unknowns = new Unknowns(problem);
+  const objective = new Objective(problem, unknowns);
+  objective.residuals!.perIndependent = run.objective.residuals!.perIndependent;
+  const points = [unknowns.from(run.unknowns.numbers(run.unknowns.values(x)))];
+  const options = { ...run.options, method: 'levenberg-marquardt', iterations: STEPS } as const;
+  const finer = { ...run, problem, unknowns, objective, points, options, report: async () => {} };
+  try {
+    const [end] = (await descendBySquares(finer)).ends;
+    return { refined, parameters: unknowns.numbers(unknowns.values(end.x)) };
+  } catch (error) {
+    if (error instanceof RunFailure) return { refined, parameters: null };
+    throw error;
+  }
+}
+
+/** The same problem with twice as many substeps. */
+function halved(problem: Problem): Problem {
+  const { model, values = {}, arrays = [], frames, substeps } = problem;
+  const isOfSubsteps = (key: ArraySpec['field']): boolean => model.field(key).over === 'substep';
+  return {
+    ...problem,
+    substeps: 2 * substeps,
+    arrays: arrays.map((spec) => (isOfSubsteps(spec.field) ? { ...spec, window: 2 * (spec.window ?? 1) } : spec)),
+    values: Object.fromEntries(
+      Object.entries(values).map(([key, given]) => {
+        const field = model.field(key);
+        const perMoment = model.domain(field.domain).size * field.components;
+        const isRepeated = given.length !== momentsOf(field, { frames, substeps }) * perMoment;
+        if (!isOfSubsteps(key) || isRepeated) return [key, given];
+        return [
+          key,
+          Float64Array.from(
+            { length: 2 * given.length },
+            (_, at) => given[Math.floor(at / (2 * perMoment)) * perMoment + (at % perMoment)],
+          ),
+        ];
+      }),
+    ),
+  };
+}
+
+/** @throws where the finer problem has other parameters. */
+function refuseOthers({ parameters = [] }: Problem, finer: Problem): void {
+  const names = (of: Problem['parameters'] = []): string => of.map(({ name }) => name).join(', ');
+  if (names(finer?.parameters) !== names(parameters))
+    throw new Error(
+      `The problem's \`refined\` gave one with the parameters ${names(finer?.parameters) || '(none)'}; it must have the same, ${names(parameters)}.`,
+    );
+}

@@ -1,0 +1,267 @@
+import type { Simulation } from '@gradsim/core';
+import { estimate } from '../estimate.ts';
+import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
+import type { System } from '../objective/priors.ts';
+import { Residuals } from '../objective/residuals.ts';
+import { open } from '../problem/open.ts';
+import { settingsOf } from '../problem/options.ts';
+import type { ArraySpec, ParameterSpec } from '../problem/parameter.ts';
+import type { Problem } from '../problem/problem.ts';
+import type { Estimate, EstimateControls } from '../result.ts';
+import { dampedStep } from '../search/least-squares.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import { Unknowns } from '../unknowns/unknowns.ts';
+
+/** Where a recording is, what is shared first, and its least-squares system there over the sum of its weights. */
+export interface MemberState {
+  readonly x: Float64Array;
+  readonly system: System;
+}
+
+/** A recording's system, with which of its unknowns are shared, in their order. */
+export interface MemberSystem extends System {
+  readonly weight: number;
+  readonly shared: readonly number[];
+  readonly own: readonly number[];
+}
+
+/** Steps of a recording's own unknowns at each step of what is shared. */
+const OWN_STEPS = 4;
+/** A recording is at its end where a step gains less of its loss. */
+const LITTLE = 1e-4;
+/** Its own damping at first, and that at which it gives up. */
+const DAMPING = 1e-3;
+const MOST_DAMPING = 1e3;
+
+/** One of the recordings that are estimated together. */
+export class Member {
+  state: MemberState;
+  readonly weight: number;
+  readonly #problem: Problem;
+  readonly #shared: readonly string[];
+  readonly #unknowns: Unknowns;
+  readonly #residuals: Residuals;
+  readonly #simulation: Simulation;
+  readonly #controls: EstimateControls;
+  /** Coordinates of what is shared, in the order of its names, and of the rest. */
+  readonly #places: readonly number[];
+  readonly #own: readonly number[];
+
+  private constructor(problem: Problem, shared: readonly string[], simulation: Simulation, controls: EstimateControls) {
+    this.#problem = problem;
+    this.#shared = shared;
+    this.#unknowns = new Unknowns(problem);
+    this.#residuals = new Residuals(problem.model, problem.observations ?? [], problem.frames);
+    this.#simulation = simulation;
+    this.#controls = controls;
+    this.weight = this.#residuals.weight;
+    const { blocks } = this.#unknowns;
+    this.#places = shared.map((name) => {
+      const { first, count } = blocks.find((block) => block.name === name)!;
+      if (count === 1) return first;
+      throw new Error(`${name} has ${count} values; what recordings share has one.`);
+    });
+    this.#own = [...Array(this.#unknowns.count).keys()].filter((k) => !this.#places.includes(k));
+    const none = {
+      loss: Number.POSITIVE_INFINITY,
+      hessian: new Float64Array(),
+      gradient: new Float64Array(),
+    };
+    this.state = { x: this.#unknowns.initial(), system: none };
+  }
+
+  /** A recording at what was estimated from it alone. */
+  static async open(
+    problem: Problem,
+    alone: Estimate,
+    shared: readonly string[],
+    controls: EstimateControls,
+  ): Promise<Member> {
+    const started = startedAt(problem, alone);
+    const unknowns = new Unknowns(started);
+    const residuals = new Residuals(problem.model, problem.observations ?? [], problem.frames);
+    const { memory } = settingsOf(problem.options, { withoutResiduals: undefined, hasArrays: false });
+    const byValues = unknowns.blocks.find(({ isByValues }) => isByValues);
+    if (byValues)
+      throw new Error(
+        `${byValues.name} has \`derivative: 'none'\`; what recordings are estimated from together is found by derivatives. Give it a value, or estimate from each recording alone.`,
+      );
+    const parameters = fieldsWithDerivatives(problem.model, unknowns, residuals.fields);
+    const simulation = await open(started, {
+      device: controls.device,
+      memory,
+      record: residuals.fields,
+      parameters,
+      derivative: 'tangent',
+      worlds: unknowns.count,
+    });
+    return new Member(started, shared, simulation, controls);
+  }
+
+  get loss(): number {
+    return this.state.system.loss;
+  }
+  /** Of its log-likelihood, its variance unknown: what a recording that is explained badly says, counts less. */
+  get system(): MemberSystem {
+    const weight = this.weight / this.variance;
+    return { ...this.state.system, weight, shared: this.#places, own: this.#own };
+  }
+  /** Its mean of squares, but no less than rounding leaves. */
+  get variance(): number {
+    return Math.max(this.loss, this.#residuals.exactLoss('f32'), Number.MIN_VALUE);
+  }
+  /** Coordinates of what is shared. */
+  get shared(): number[] {
+    return this.#places.map((k) => this.state.x[k]);
+  }
+  get limits(): { low: number[]; high: number[] } {
+    const { low, high } = this.#unknowns.limits();
+    return { low: this.#places.map((k) => low[k]), high: this.#places.map((k) => high[k]) };
+  }
+  get longest(): number[] {
+    const scales = this.#unknowns.scales();
+    return this.#places.map((k) => scales[k]);
+  }
+  valuesOf(shared: readonly number[]): number[] {
+    const values = this.#unknowns.values(this.#at(shared));
+    return this.#places.map((k) => values[k]);
+  }
+  slopesOf(shared: readonly number[]): number[] {
+    const slopes = this.#unknowns.derivatives(this.#at(shared));
+    return this.#places.map((k) => slopes[k]);
+  }
+  heldOf(shared: readonly number[]): boolean[] {
+    const held = this.#unknowns.held(this.#at(shared));
+    return this.#places.map((k) => held[k] !== 0);
+  }
+  unitOf(name: string): string {
+    return this.#unknowns.blocks.find((block) => block.name === name)!.unit;
+  }
+
+  #at(shared: readonly number[]): Float64Array {
+    const x = this.state.x.slice();
+    this.#places.forEach((k, i) => {
+      x[k] = shared[i];
+    });
+    return x;
+  }
+
+  /** Its own unknowns at their best for what is shared, nearly: a few steps from where they are. */
+  async settle(shared: readonly number[], step?: readonly number[]): Promise<void> {
+    const start = this.#at(shared);
+    const moved = start.slice();
+    this.#own.forEach((k, i) => {
+      moved[k] += step?.[i] ?? 0;
+    });
+    let best = await this.#systemAt(moved);
+    // A step that goes too far is left out.
+    if (step && !Number.isFinite(best.system.loss)) best = await this.#systemAt(start);
+    let damping = DAMPING;
+    for (let k = 0; k < OWN_STEPS && damping < MOST_DAMPING && Number.isFinite(best.system.loss); k++) {
+      const next = await this.#systemAt(this.#ownStep(best, damping));
+      if (next.system.loss < best.system.loss) {
+        const gained = 1 - next.system.loss / best.system.loss;
+        best = next;
+        damping /= 10;
+        if (gained < LITTLE) break;
+      } else damping *= 30;
+    }
+    this.state = best;
+  }
+
+  #ownStep({ x, system }: MemberState, damping: number): Float64Array {
+    const n = this.#unknowns.count;
+    const scales = this.#unknowns.scales();
+    const { low, high } = this.#unknowns.limits();
+    const own = this.#own;
+    const hessian = Float64Array.from(
+      { length: own.length ** 2 },
+      (_, at) => system.hessian[own[Math.floor(at / own.length)] * n + own[at % own.length]],
+    );
+    const step = dampedStep(
+      hessian,
+      own.map((k) => system.gradient[k]),
+      damping,
+      own.map((k) => scales[k]),
+    );
+    const moved = x.slice();
+    own.forEach((k, i) => {
+      moved[k] = Math.min(Math.max(x[k] + step[i], low[k]), high[k]);
+    });
+    return moved;
+  }
+
+  async #systemAt(x: Float64Array): Promise<MemberState> {
+    const worlds = Array<Float64Array>(x.length).fill(x);
+    try {
+      this.#unknowns.apply(this.#simulation, worlds);
+      this.#unknowns.applyTangents(this.#simulation, worlds, [...worlds.keys()]);
+      this.#simulation.forward();
+      const [system] = await this.#residuals.normalEquations(this.#simulation, 1, x.length);
+      if (Number.isFinite(system.loss) && system.hessian.every(Number.isFinite)) return { x, system };
+    } catch (error) {
+      if (!(error instanceof RunFailure)) throw error;
+    }
+    return { x, system: { ...this.state.system, loss: Number.POSITIVE_INFINITY } };
+  }
+
+  /** Begins again with what is shared known, through the problem's horizons; stays where that is no better. */
+  async restart(shared: readonly number[]): Promise<void> {
+    const found = await estimate(this.#fixed(shared, true), this.#controls);
+    const before = this.state;
+    const problem = startedAt(this.#problem, found);
+    const x = new Unknowns(problem).initial();
+    this.#places.forEach((k, i) => {
+      x[k] = shared[i];
+    });
+    this.state = await this.#systemAt(x);
+    if (!(this.loss < before.system.loss)) this.state = before;
+  }
+
+  /** The estimate of its own unknowns, with what is shared known. */
+  rest(shared: readonly number[]): Promise<Estimate> {
+    return estimate(this.#fixed(shared, false), this.#controls);
+  }
+
+  /** The problem without what is shared, which has its values. */
+  #fixed(shared: readonly number[], isAnew: boolean): Problem {
+    const x = this.#at(shared);
+    const { parameters = [], arrays = [], options, values = {} } = this.#problem;
+    const fields = this.#unknowns.blocks
+      .filter(({ name }) => this.#shared.includes(name))
+      .flatMap(({ field }) => field ?? []);
+    const known = fields.map((key) => [key, this.#unknowns.fieldValues(key, x, this.#problem)]);
+    const own = this.#unknowns.values(x);
+    const startOf = <T extends ParameterSpec | ArraySpec>(spec: T): T => {
+      if (isAnew) return { ...spec, start: spec.initial };
+      const { first, count, isArray } = this.#unknowns.blocks.find(({ name }) => name === spec.name)!;
+      return { ...spec, start: isArray ? own.slice(first, first + count) : own[first] };
+    };
+    return {
+      ...this.#problem,
+      parameters: parameters.filter(({ name }) => !this.#shared.includes(name)).map(startOf),
+      arrays: arrays.filter(({ name }) => !this.#shared.includes(name)).map(startOf),
+      values: { ...values, ...Object.fromEntries(known) },
+      options: isAnew ? options : { ...options, horizons: [1], scan: 0, hops: 0, starts: 1 },
+    };
+  }
+
+  dispose(): void {
+    this.#simulation.dispose();
+  }
+}
+
+/** A problem whose search starts where an estimate ended. */
+function startedAt(problem: Problem, { parameters, arrays }: Estimate): Problem {
+  return {
+    ...problem,
+    parameters: problem.parameters?.map((spec) => ({
+      ...spec,
+      start: parameters[spec.name]?.estimate ?? spec.start ?? spec.initial,
+    })),
+    arrays: problem.arrays?.map((spec) => ({
+      ...spec,
+      start: arrays[spec.name]?.estimate ?? spec.start ?? spec.initial,
+    })),
+  };
+}

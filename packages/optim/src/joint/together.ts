@@ -1,0 +1,255 @@
+import { refuseUnknownOptions } from '@gradsim/core';
+import { estimate } from '../estimate.ts';
+import type { Problem } from '../problem/problem.ts';
+import type { Estimate, EstimateControls, Verdict } from '../result.ts';
+import { Member } from './member.ts';
+import { sharedErrors } from './shared-errors.ts';
+import type { Shared } from './shared-step.ts';
+import { sharedStep } from './shared-step.ts';
+
+/** One of several recordings of what is, but for where it starts, the same. */
+export interface Recording {
+  readonly name: string;
+  readonly problem: Problem;
+  /** An estimate from this recording alone, where there is one already: where the search starts. Default: made. */
+  readonly alone?: Estimate;
+}
+
+/** What is estimated from several recordings together. */
+export interface TogetherOptions {
+  /**
+   * Names of the parameters that are the same in all recordings, and of arrays of one value, such as one mode; each recording
+   * has these, and unknowns of its own.
+   */
+  readonly shared: readonly string[];
+  /** At most so many steps of what is shared. Default 20. */
+  readonly iterations?: number;
+  /** Ends when the variance of the residuals changes by less than this, relatively. Default 1e-4. */
+  readonly tolerance?: number;
+}
+
+/** A parameter that recordings share. */
+export interface SharedEstimate {
+  readonly estimate: number;
+  /** From how far the recordings disagree; infinite where they determine nothing, null of too few recordings. */
+  readonly standardError: number | null;
+  readonly interval: readonly [number, number] | null;
+  readonly unit: string;
+  /** What each recording gives by itself, in their order. */
+  readonly alone: readonly number[];
+}
+
+/** What several recordings say together. */
+export interface TogetherEstimate {
+  readonly shared: Readonly<Record<string, SharedEstimate>>;
+  /** The rest of each recording, with what is shared at its estimate: its own unknowns, and whether it is explained. */
+  readonly recordings: readonly { readonly name: string; readonly estimate: Estimate }[];
+  /** Mean of squared residuals over all recordings. */
+  readonly loss: number;
+  readonly history: readonly { readonly loss: number; readonly shared: Readonly<Record<string, number>> }[];
+  /** Trusted where most recordings are, and no shared parameter is at an end of its range. */
+  readonly verdict: Verdict;
+  readonly seconds: number;
+}
+
+const DEFAULTS = { iterations: 20, tolerance: 1e-4 } as const;
+const FIRST_DAMPING = 1e-3;
+const MOST_REJECTED = 6;
+/** A recording that others fit so many times worse than itself is begun again, by its horizons. */
+const MUCH_WORSE = 2;
+/** With more of the recordings distrusted, so is what they share. */
+const MOST_DISTRUSTED = 1 / 3;
+
+/**
+ * Estimates parameters that several recordings share: each recording is a problem of its own, with a model, frames, observations
+ * and unknowns of its own. First each alone; then all together, by Levenberg-Marquardt on what is shared, each recording going
+ * on to its own minimum at every step.
+ *
+ * ```ts
+ * const found = await estimateTogether(recordings, { shared: ['mu', 'restitution'] }, { device });
+ * console.log(found.shared.mu.estimate, found.shared.mu.standardError, found.verdict.trusted);
+ * ```
+ * @throws for no recordings, two of one name, or one that lacks a shared parameter; and as {@link estimate} does.
+ */
+export async function estimateTogether(
+  recordings: readonly Recording[],
+  options: TogetherOptions,
+  controls: EstimateControls,
+): Promise<TogetherEstimate> {
+  const began = performance.now();
+  refuseUnknownOptions<TogetherOptions>('estimateTogether', options, { ...DEFAULTS, shared: [] });
+  refuseRecordings(recordings, options.shared);
+  const { iterations = DEFAULTS.iterations, tolerance = DEFAULTS.tolerance } = options;
+  const alone: Estimate[] = [];
+  for (const { problem, alone: known } of recordings) alone.push(known ?? (await estimate(problem, controls)));
+  const members: Member[] = [];
+  try {
+    for (const [k, { problem }] of recordings.entries())
+      members.push(await Member.open(problem, alone[k], options.shared, controls));
+    const first = members[0].shared;
+    let at = first.map(
+      (_, i): number => members.map(({ shared }) => shared[i]).sort((a, b) => a - b)[members.length >> 1],
+    );
+    for (const [k, member] of members.entries()) {
+      await member.settle(at);
+      if (member.loss > MUCH_WORSE * alone[k].loss) await member.restart(at);
+    }
+    const search = new Search(members, at);
+    for (let k = 0; k < iterations && !search.isDone && !controls.signal?.aborted; k++) await search.step(tolerance);
+    at = search.shared;
+    const rest: TogetherEstimate['recordings'][number][] = [];
+    for (const [k, member] of members.entries())
+      rest.push({ name: recordings[k].name, estimate: await member.rest(at) });
+    const values = members[0].valuesOf(at);
+    const errors = sharedErrors(
+      members.map((member) => member.system),
+      members[0].slopesOf(at),
+    );
+    const names = options.shared;
+    return {
+      shared: Object.fromEntries(
+        names.map((name, i): [string, SharedEstimate] => {
+          const { standardError, reach } = errors[i];
+          return [
+            name,
+            {
+              estimate: values[i],
+              standardError,
+              unit: members[0].unitOf(name),
+              interval: reach === null ? null : [values[i] - reach, values[i] + reach],
+              alone: alone.map(({ parameters, arrays }) => parameters[name]?.estimate ?? arrays[name].estimate[0]),
+            },
+          ];
+        }),
+      ),
+      recordings: rest,
+      loss: meanSquare(members),
+      history: search.history(names),
+      verdict: verdictOf(rest, names, members[0].heldOf(at)),
+      seconds: (performance.now() - began) / 1000,
+    };
+  } finally {
+    for (const member of members) member.dispose();
+  }
+}
+
+/** @throws where recordings cannot be estimated together. */
+function refuseRecordings(recordings: readonly Recording[], shared: readonly string[]): void {
+  if (recordings.length === 0) throw new Error('estimateTogether needs recordings, and there are none.');
+  if (!Array.isArray(shared) || shared.length === 0)
+    throw new Error('estimateTogether: `shared` names no parameter that the recordings have in common.');
+  const names = recordings.map(({ name }) => name);
+  const twice = names.find((name, k) => names.indexOf(name) !== k);
+  if (twice !== undefined) throw new Error(`Two recordings have the name ${twice}; give them names of their own.`);
+  for (const { name, problem } of recordings) {
+    const own = [...(problem.parameters ?? []), ...(problem.arrays ?? [])].map((unknown) => unknown.name);
+    const missing = shared.find((one) => !own.includes(one));
+    if (missing !== undefined)
+      throw new Error(
+        `The recording ${name} has no parameter ${missing}, which is to be shared; it has ${own.join(', ')}.`,
+      );
+    if ((problem.losses ?? []).length > 0)
+      throw new Error(`The recording ${name} has losses; recordings are estimated together by observations alone.`);
+    if ((problem.ties ?? []).length > 0)
+      throw new Error(
+        `The recording ${name} has ties; what recordings share goes to fields of its own, so they are estimated together without ties.`,
+      );
+    const prior = problem.parameters?.find((parameter) => parameter.prior);
+    if (prior)
+      throw new Error(
+        `The recording ${name} has a prior on ${prior.name}; recordings are estimated together without priors.`,
+      );
+  }
+}
+
+/** Levenberg-Marquardt on what is shared. */
+class Search {
+  shared: number[];
+  isDone = false;
+  #misfit: number;
+  readonly #members: readonly Member[];
+  readonly #history: { loss: number; shared: number[] }[] = [];
+  #damping = FIRST_DAMPING;
+  #rejected = 0;
+
+  constructor(members: readonly Member[], shared: readonly number[]) {
+    this.#members = members;
+    this.shared = [...shared];
+    this.#misfit = misfit(members);
+    this.#history.push({ loss: meanSquare(members), shared: this.shared });
+  }
+
+  async step(tolerance: number): Promise<void> {
+    const members = this.#members;
+    const limits = members[0].limits;
+    const { shared: step, own }: Shared = sharedStep(
+      members.map(({ system }) => system),
+      this.#damping,
+      { at: this.shared, ...limits, longest: members[0].longest },
+    );
+    const trial = this.shared.map((x, i) => Math.min(Math.max(x + step[i], limits.low[i]), limits.high[i]));
+    const before = members.map((member) => member.state);
+    for (const [k, member] of members.entries()) await member.settle(trial, own[k]);
+    const found = misfit(members);
+    if (found < this.#misfit) {
+      // Of a logarithm: relatively.
+      const gained = this.#misfit - found;
+      [this.shared, this.#misfit] = [trial, found];
+      this.#history.push({ loss: meanSquare(members), shared: trial });
+      this.#damping = Math.max(this.#damping / 10, 1e-7);
+      this.#rejected = 0;
+      this.isDone = gained < tolerance;
+      return;
+    }
+    members.forEach((member, k) => {
+      member.state = before[k];
+    });
+    this.#rejected++;
+    this.#damping = Math.max(this.#damping, 1e-5) * 4 ** this.#rejected;
+    this.isDone = this.#rejected >= MOST_REJECTED;
+  }
+
+  history(names: readonly string[]): TogetherEstimate['history'] {
+    return this.#history.map(({ loss, shared }) => {
+      const values = this.#members[0].valuesOf(shared);
+      return { loss, shared: Object.fromEntries(names.map((name, i) => [name, values[i]])) };
+    });
+  }
+}
+
+/** The mean of squares over all recordings, by their weights. */
+function meanSquare(members: readonly Member[]): number {
+  const weight = members.reduce((sum, member) => sum + member.weight, 0);
+  return members.reduce((sum, member) => sum + member.loss * member.weight, 0) / weight;
+}
+
+/**
+ * The logarithm of the recordings' variances, by their weights: what is least where a likelihood is greatest that does not know
+ * how well the model explains each. Were one variance that of all, the few that go another way would say what is shared.
+ */
+function misfit(members: readonly Member[]): number {
+  const weight = members.reduce((sum, member) => sum + member.weight, 0);
+  return members.reduce((sum, member) => sum + Math.log(member.variance) * member.weight, 0) / weight;
+}
+
+function verdictOf(rest: TogetherEstimate['recordings'], names: readonly string[], held: readonly boolean[]): Verdict {
+  const distrusted = rest.filter(({ estimate: { verdict } }) => !verdict.trusted);
+  const at = names.filter((_, i) => held[i]);
+  const findings: Verdict['findings'][number][] = [];
+  if (at.length > 0)
+    findings.push({
+      kind: 'range',
+      grave: true,
+      unknowns: at,
+      note: `${at.join(', ')} ${at.length > 1 ? 'are at ends of their ranges' : 'is at an end of its range'}, not where the recordings have it.`,
+    });
+  if (distrusted.length > 0)
+    findings.push({
+      kind: 'unexplained',
+      grave: distrusted.length > MOST_DISTRUSTED * rest.length,
+      note: `${distrusted.length} of ${rest.length} recordings are not to be trusted: ${distrusted
+        .map(({ name, estimate: { verdict } }) => `${name} (${verdict.findings[0].kind})`)
+        .join(', ')}.`,
+    });
+  return { trusted: !findings.some(({ grave }) => grave), findings };
+}

@@ -1,0 +1,45 @@
+import type { Model } from '@gradsim/core';
+import { deadParameters } from '@gradsim/core';
+import type { Problem } from '../problem/problem.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+import type { Objective } from './objective.ts';
+
+/**
+ * The fields that derivatives are asked of: those that unknowns go to, without those of unknowns that are found by values
+ * alone, and without those that nothing recorded has a derivative with respect to.
+ *
+ * @param recorded keys of the fields that losses look at; of none all fields are given.
+ */
+export function fieldsWithDerivatives(
+  model: Model,
+  unknowns: Unknowns,
+  recorded: readonly string[],
+): readonly string[] {
+  const parameters = unknowns.fieldsOfDerivatives;
+  if (recorded.length === 0) return parameters;
+  const dead = deadParameters(model, { parameters, outputs: recorded });
+  return parameters.filter((key) => !dead.has(key));
+}
+
+/**
+ * Refuses unknowns of which no derivative comes, unless they are to be found by values alone, before anything runs.
+ * @throws with the unknown, why, and what to do.
+ */
+export function refuseDeadUnknowns({ model }: Problem, unknowns: Unknowns, objective: Objective): void {
+  if (objective.fields.length === 0) return;
+  const dead = deadParameters(model, { parameters: unknowns.fields, outputs: objective.fields });
+  for (const { name, isArray, isByValues } of unknowns.blocks) {
+    const keys = unknowns.fieldsOf(name);
+    const reasons = keys.map((key) => (objective.direct.includes(key) ? undefined : dead.get(key)));
+    if (reasons.some((reason) => reason === undefined)) continue;
+    const what = `The ${isArray ? 'array' : 'parameter'} ${name} sets ${keys.join(' and ')}.`;
+    const notes = reasons.map((reason) => reason!.note).join(' ');
+    if (reasons.every((reason) => reason!.reaches === 'nothing'))
+      throw new Error(`${what} ${notes} Leave it out, or observe what depends on it.`);
+    if (isByValues) continue;
+    const instead = isArray
+      ? 'Give it values, or put a smooth step in place of the comparison.'
+      : "Give it `derivative: 'none'` and a `range`, to have it found by values alone; or put a smooth step in place of the comparison.";
+    throw new Error(`${what} ${notes} ${instead}`);
+  }
+}

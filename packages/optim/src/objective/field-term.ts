@@ -1,0 +1,50 @@
+import type { Model } from '@gradsim/core';
+import { flawOf, refuseUnknownOptions } from '@gradsim/core';
+import type { FieldLoss } from '../problem/loss.ts';
+import { chosenFrames } from '../problem/observation.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import type { Tally, Term, TermRun } from './term.ts';
+import { seedsOf } from './term.ts';
+
+/** A loss that passes of the model compute: weight times the sum of a field over the chosen frames. */
+export class FieldTerm implements Term {
+  readonly name: string;
+  readonly fields: readonly string[];
+  readonly #key: string;
+  readonly #weight: number;
+  readonly #frames: readonly number[];
+
+  /** @throws for a field or a frame that is not there, or a weight that is no number. */
+  constructor(model: Model, loss: FieldLoss, count: number) {
+    refuseUnknownOptions<FieldLoss>('A loss', loss, { field: true, frames: true, weight: true, name: true });
+    const { field, frames = 'all', weight = 1, name } = loss;
+    this.#key = model.field(field).key;
+    this.fields = [this.#key];
+    this.name = name ?? this.#key;
+    this.#weight = weight;
+    if (flawOf(weight, { scalar: 'f32' }))
+      throw new Error(`The loss ${this.name} has the weight ${weight}; it must be a finite number.`);
+    this.#frames = chosenFrames(frames, count);
+  }
+
+  async add(tally: Tally, { simulation, worlds }: TermRun): Promise<void> {
+    const { words, values, frameStride, valueStride, worldStride } = await RunFailure.of(
+      simulation.readRecord(this.#key),
+    );
+    worlds.forEach((world, at) => {
+      let sum = 0;
+      for (const frame of this.#frames) {
+        const from = frame * frameStride + world * worldStride;
+        for (let k = 0; k < values; k++) sum += words[from + k * valueStride];
+      }
+      tally.losses[at] += this.#weight * sum;
+    });
+    if (!tally.seeds) return;
+    const seed = seedsOf(tally, simulation, this.#key);
+    for (const frame of this.#frames)
+      for (const world of worlds) {
+        const from = (frame * simulation.worlds + world) * values;
+        for (let k = 0; k < values; k++) seed[from + k] += this.#weight;
+      }
+  }
+}

@@ -1,0 +1,198 @@
+import type { FieldKey, Model, RecordWords, Simulation } from '@gradsim/core';
+import type { FunctionLoss, LossRun, LossValue } from '../problem/loss.ts';
+import type { Timeline } from '../unknowns/places.ts';
+import { momentsOf } from '../unknowns/places.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import type { Tally, Term, TermRun } from './term.ts';
+import { seedsOf } from './term.ts';
+
+type Shape = readonly [number, number, number];
+
+/** Something that a function is given: a recorded field, or one that unknowns go to. */
+interface Given {
+  readonly name: string;
+  readonly key: string;
+  readonly isRecorded: boolean;
+  readonly over: 'frame' | 'substep' | undefined;
+  readonly shape: Shape;
+  /** Names an element in messages. */
+  readonly describe: (element: number) => string;
+}
+
+/** A loss in JavaScript. */
+export class FunctionTerm implements Term {
+  readonly name: string;
+  readonly fields: readonly string[];
+  readonly direct: readonly string[];
+  readonly #loss: FunctionLoss;
+  readonly #given: readonly Given[];
+  readonly #run: LossRun;
+  readonly #weight: number;
+
+  /**
+   * @param unknownFields the fields that unknowns go to.
+   * @throws for a field that is not there, or that no unknown goes to, for two things of one name, or nothing to look at.
+   */
+  constructor(
+    model: Model,
+    loss: FunctionLoss,
+    run: Timeline & { readonly frameRate: number },
+    unknownFields: readonly string[],
+  ) {
+    const { name, of = {}, unknowns = {}, weight = 1 } = loss;
+    if (typeof name !== 'string' || name === '')
+      throw new Error('A loss that is a function needs a `name`, by which messages can call it.');
+    if (!Number.isFinite(weight))
+      throw new Error(`The loss ${name} has the weight ${weight}; it must be a finite number.`);
+    const recorded = Object.entries(of).map(([own, field]) => givenOf(model, own, field, true, run));
+    const asSet = Object.entries(unknowns).map(([own, field]) => givenOf(model, own, field, false, run));
+    for (const { name: own, key } of asSet) {
+      if (!unknownFields.includes(key))
+        throw new Error(
+          `The loss ${name} asks for ${key} among \`unknowns\`, to which no unknown goes; they go to ${unknownFields.join(', ')}. What is recorded belongs in \`of\`.`,
+        );
+      if (own in of) throw new Error(`The loss ${name} calls two things ${own}, in \`of\` and in \`unknowns\`.`);
+    }
+    if (recorded.length + asSet.length === 0)
+      throw new Error(
+        `The loss ${name} is a function of nothing: name recorded fields in \`of\`, or fields of unknowns in \`unknowns\`.`,
+      );
+    this.name = name;
+    this.fields = recorded.map(({ key }) => key);
+    this.direct = asSet.map(({ key }) => key);
+    this.#loss = loss;
+    this.#given = [...recorded, ...asSet];
+    this.#weight = weight;
+    const { frames, frameRate, substeps } = run;
+    const shapes = Object.fromEntries(this.#given.map(({ name: own, shape }) => [own, shape]));
+    this.#run = { frames, frameRate, substeps, shapes };
+  }
+
+  async add(tally: Tally, { simulation, worlds, given }: TermRun): Promise<void> {
+    const records = new Map<string, RecordWords>();
+    for (const key of this.fields) records.set(key, await RunFailure.of(simulation.readRecord(key)));
+    for (const [at, world] of worlds.entries()) {
+      const values = this.#given.map((g): [string, Float64Array] => [
+        g.name,
+        g.isRecorded ? recordedValues(records.get(g.key)!, g.shape, world) : given(g.key, at),
+      ]);
+      // A run that went to infinity has no loss, and its function is not to stumble over it.
+      if (!values.every(([, v]) => v.every(Number.isFinite))) {
+        tally.losses[at] = Number.NaN;
+        continue;
+      }
+      const start = simulation.worlds > 1 ? `, world ${world}` : '';
+      const found = await this.#loss.evaluate(this.#watched(Object.fromEntries(values)), this.#run);
+      this.#refuseValue(found, start);
+      tally.losses[at] += this.#weight * found.value;
+      if (!Number.isFinite(found.value)) continue;
+      this.#refuseGradient(found, start);
+      if (tally.seeds) this.#addGradient(tally, simulation, found, world, at);
+    }
+  }
+
+  /** The values, with an error for what is not among them. */
+  #watched(values: Record<string, Float64Array>): Record<string, Float64Array> {
+    return new Proxy(values, {
+      get: (target, name) => {
+        if (typeof name !== 'string' || name in target) return Reflect.get(target, name);
+        throw new Error(
+          `The loss ${this.name} asks for "${name}", which it is not given: name its field in \`of\`, to have it recorded. It is given ${this.#given.map((g) => g.name).join(', ')}.`,
+        );
+      },
+    });
+  }
+
+  #addGradient(tally: Tally, simulation: Simulation, { gradient }: LossValue, world: number, at: number): void {
+    for (const { name, key, isRecorded, shape } of this.#given) {
+      const own = gradient[name];
+      if (!isRecorded) {
+        const sum = tally.direct[at].get(key) ?? new Float64Array(own.length);
+        for (let k = 0; k < own.length; k++) sum[k] += this.#weight * own[k];
+        tally.direct[at].set(key, sum);
+        continue;
+      }
+      const seed = seedsOf(tally, simulation, key);
+      const perFrame = shape[1] * shape[2];
+      for (let frame = 0; frame < shape[0]; frame++) {
+        const to = (frame * simulation.worlds + world) * perFrame;
+        for (let k = 0; k < perFrame; k++) seed[to + k] += this.#weight * own[frame * perFrame + k];
+      }
+    }
+  }
+
+  #refuseValue(found: LossValue | undefined, start: string): asserts found is LossValue {
+    const value = found?.value;
+    if (typeof value !== 'number')
+      throw new Error(
+        `The loss ${this.name} gave ${describe(found)}; its function gives \`{ value, gradient }\`, a number and an array for each of ${this.#given.map((g) => g.name).join(', ')}.`,
+      );
+    if (Number.isNaN(value) || value === Number.NEGATIVE_INFINITY)
+      throw new Error(
+        `The loss ${this.name} is ${value}${start}, though all that it was given is finite. Positive infinity is for where there must be no step to.`,
+      );
+  }
+
+  #refuseGradient({ gradient }: LossValue, start: string): void {
+    const names = this.#given.map((g) => g.name);
+    for (const other of Object.keys(gradient ?? {}))
+      if (!names.includes(other))
+        throw new Error(
+          `The loss ${this.name} gave a gradient with respect to "${other}", which it is not given; it is given ${names.join(', ')}.`,
+        );
+    for (const { name, key, over, isRecorded, shape, describe: element } of this.#given) {
+      const own = gradient?.[name];
+      if (own === undefined)
+        throw new Error(
+          `The loss ${this.name} gave no gradient with respect to "${name}"; give zeros where it does not depend on it.`,
+        );
+      const [moments, elements, components] = shape;
+      const when = isRecorded ? 'frame' : over;
+      const count = moments * elements * components;
+      if (own.length !== count)
+        throw new Error(
+          `The loss ${this.name} gave a gradient of ${own.length} values with respect to "${name}" (${key}); ${when ? `${moments} ${when}s x ` : ''}${elements} elements x ${components} components are ${count}.`,
+        );
+      const bad = Array.prototype.findIndex.call(own, (value: number) => !Number.isFinite(value));
+      if (bad < 0) continue;
+      const within = bad % (elements * components);
+      const at = when ? ` in ${when} ${Math.floor(bad / (elements * components))}` : '';
+      throw new Error(
+        `The loss ${this.name} gave the gradient ${own[bad]} with respect to "${name}": ${key} of ${element(Math.floor(within / components))}, component ${within % components},${at}${start}.`,
+      );
+    }
+  }
+}
+
+const describe = (found: unknown): string =>
+  typeof found === 'object' && found !== null ? `an object of ${Object.keys(found).join(', ')}` : String(found);
+
+function givenOf(model: Model, name: string, of: FieldKey, isRecorded: boolean, run: Timeline): Given {
+  const field = model.field(of);
+  const { size } = model.domain(field.domain);
+  const named = [...model.fields.values()].find((f) => f.domain === field.domain && f.describe);
+  return {
+    name,
+    key: field.key,
+    isRecorded,
+    over: field.over,
+    shape: [isRecorded ? run.frames : momentsOf(field, run), size, field.components],
+    describe: (element) => named?.describe?.(element) ?? `element ${element}`,
+  };
+}
+
+/** One world's values of a recorded field, [frame][element][component]. */
+function recordedValues(
+  { words, frameStride, valueStride, worldStride }: RecordWords,
+  [frames, elements, components]: Shape,
+  world: number,
+): Float64Array {
+  const values = new Float64Array(frames * elements * components);
+  let to = 0;
+  for (let frame = 0; frame < frames; frame++) {
+    const from = frame * frameStride + world * worldStride;
+    for (let e = 0; e < elements; e++)
+      for (let c = 0; c < components; c++) values[to++] = words[from + (c * elements + e) * valueStride];
+  }
+  return values;
+}

@@ -1,0 +1,149 @@
+import type { Simulation } from '@gradsim/core';
+import { isFunctionLoss } from '../problem/loss.ts';
+import type { Problem } from '../problem/problem.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+import { FieldTerm } from './field-term.ts';
+import { FunctionTerm } from './function-term.ts';
+import { priorFactor, priorSquares } from './priors.ts';
+import { Residuals } from './residuals.ts';
+import type { Tally, Term, TermRun } from './term.ts';
+
+/** What a run comes to, and what the way back begins with. */
+export interface Assessment {
+  /** By world. */
+  readonly losses: Float64Array;
+  /** Adjoints of the recorded fields. */
+  readonly seeds: Readonly<Record<string, Float64Array>>;
+  /** Derivatives with respect to fields that unknowns go to, of losses that look at those: by world and key. */
+  readonly direct: readonly ReadonlyMap<string, Float64Array>[];
+  /** Derivatives with respect to coordinates, of priors: by world. */
+  readonly priors: readonly Float64Array[];
+}
+
+/** What a problem wants small: the mean of squared residuals, weighed with priors, and all losses beside it. */
+export class Objective {
+  /** Nothing where the problem has no observations. */
+  readonly residuals: Residuals | null;
+  readonly #terms: readonly Term[];
+  readonly #unknowns: Unknowns;
+  /** Kept from run to run: to get and clear a film's worth takes as long as to fill it. */
+  readonly #seeds = new Map<string, Float64Array>();
+  /** The run that losses of the unknowns' own values look at, whatever share of it the rest does. */
+  readonly #whole: Problem;
+
+  /** @throws when there is nothing to compare with, or a loss or an observation asks for what is not there. */
+  constructor(problem: Problem, unknowns: Unknowns, whole: Problem = problem) {
+    const { model, observations = [], losses = [], frames } = problem;
+    if (observations.length + losses.length === 0)
+      throw new Error('There is nothing to compare with: the problem has neither observations nor losses.');
+    this.residuals = observations.length > 0 ? new Residuals(model, observations, frames) : null;
+    this.#terms = losses.map((loss) =>
+      isFunctionLoss(loss)
+        ? new FunctionTerm(model, loss, loss.of ? problem : whole, unknowns.fields)
+        : new FieldTerm(model, loss, frames),
+    );
+    this.#unknowns = unknowns;
+    this.#whole = whole;
+    const names = this.#all.map(({ name }) => name);
+    const twice = names.find((name, k) => names.indexOf(name) !== k);
+    if (twice !== undefined) throw new Error(`Two losses have the name ${twice}; give them names of their own.`);
+    const prior = unknowns.blocks.find((block) => block.prior);
+    if (prior && !this.residuals)
+      throw new Error(
+        `${prior.name} has a prior, which is weighed against residuals of observations, and there are none. Add a loss: \`towards(field, values, { weight })\`.`,
+      );
+  }
+
+  get #all(): readonly Term[] {
+    return this.residuals ? [this.residuals, ...this.#terms] : this.#terms;
+  }
+
+  /** Keys of the recorded fields that are looked at. */
+  get fields(): string[] {
+    return [...new Set(this.#all.flatMap(({ fields }) => fields))];
+  }
+
+  /** Keys of the fields of unknowns whose own values losses look at. */
+  get direct(): string[] {
+    return this.#all.flatMap(({ direct = [] }) => direct);
+  }
+
+  /** The first loss that is no sum of squared residuals: it has a gradient, but no Gauss-Newton Hessian. */
+  get withoutResiduals(): string | undefined {
+    return this.#terms[0]?.name;
+  }
+
+  /** The loss that single-precision rounding leaves of a perfect fit; 0 where a fit may have any loss. */
+  get exactLoss(): number {
+    return this.residuals && this.#terms.length === 0 ? this.residuals.exactLoss('f32') : 0;
+  }
+  /** Whether nothing is left to be explained: with that much a fit counts as perfect in doubles too. */
+  isExact(loss: number): boolean {
+    return this.residuals !== null && this.#terms.length === 0 && loss <= this.exactLoss;
+  }
+
+  /** Has an error about a recorded field say which loss asks for it. */
+  async named<T>(act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      const term = this.#terms.find(
+        ({ fields }) =>
+          error instanceof Error && fields.some((key) => error.message.startsWith(`${key} cannot be recorded`)),
+      );
+      if (!term || !(error instanceof Error)) throw error;
+      throw new Error(`The loss ${term.name} asks for a field that is not recorded. ${error.message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** The losses of some worlds, without priors; `xs` are their coordinates. */
+  async losses(simulation: Simulation, worlds: readonly number[], xs: readonly Float64Array[]): Promise<Float64Array> {
+    const tally: Tally = { losses: new Float64Array(worlds.length), seeds: null, direct: [] };
+    for (const term of this.#all) await term.add(tally, this.#run(simulation, worlds, xs));
+    return tally.losses;
+  }
+
+  /** Each loss of a run of one world by its name. */
+  async parts(simulation: Simulation, x: Float64Array): Promise<Record<string, number>> {
+    const parts: Record<string, number> = {};
+    for (const term of this.#all) {
+      const tally: Tally = { losses: new Float64Array(1), seeds: null, direct: [] };
+      await term.add(tally, this.#run(simulation, [0], [x]));
+      parts[term.name] = tally.losses[0];
+    }
+    return parts;
+  }
+
+  /** The losses of all worlds of a run, and all derivatives that do not need the way back; these are of the last run. */
+  async assess(simulation: Simulation, xs: readonly Float64Array[]): Promise<Assessment> {
+    const { residuals } = this;
+    const all = [...xs.keys()];
+    const run = this.#run(simulation, all, xs);
+    for (const seeds of this.#seeds.values()) seeds.fill(0);
+    const tally = {
+      losses: new Float64Array(xs.length),
+      seeds: this.#seeds,
+      direct: xs.map(() => new Map<string, Float64Array>()),
+    };
+    const squares = residuals ? xs.map((x) => priorSquares(this.#unknowns, x)) : [];
+    const factors = squares.map(({ sum }) => priorFactor(sum / residuals!.count));
+    await residuals?.add(
+      tally,
+      run,
+      factors.map(({ factor }) => factor),
+    );
+    const priors = squares.map(({ gradient }, w) => {
+      const mean = tally.losses[w] / factors[w].factor;
+      return gradient.map((g) => (g * mean * factors[w].slope) / residuals!.count);
+    });
+    for (const term of this.#terms) await term.add(tally, run);
+    return { ...tally, seeds: Object.fromEntries(this.#seeds), priors };
+  }
+
+  #run(simulation: Simulation, worlds: readonly number[], xs: readonly Float64Array[]): TermRun {
+    const given = (key: string, at: number): Float64Array => this.#unknowns.fieldValues(key, xs[at], this.#whole);
+    return { simulation, worlds, given };
+  }
+}

@@ -1,0 +1,90 @@
+import type { Unknowns } from '../unknowns/unknowns.ts';
+
+/** A least-squares system: the mean of squares, J^T J and J^T r over the sum of weights. */
+export interface System {
+  loss: number;
+  readonly hessian: Float64Array;
+  readonly gradient: Float64Array;
+}
+
+/**
+ * Calls for each unknown that has a prior: how far it is off, in standard deviations, and the derivative of that; 0 for one
+ * that is found by values alone, which no step is to move.
+ */
+function eachPrior(
+  unknowns: Unknowns,
+  x: ArrayLike<number>,
+  visit: (k: number, off: number, slope: number) => void,
+): void {
+  for (const { first, count, prior, coordinate, isByValues } of unknowns.blocks) {
+    if (!prior) continue;
+    const { mean, standardDeviation } = prior;
+    for (let k = 0; k < count; k++) {
+      const at = x[first + k];
+      const off = (coordinate.toValue(at) - mean[k]) / standardDeviation;
+      visit(first + k, off, isByValues ? 0 : coordinate.derivative(at) / standardDeviation);
+    }
+  }
+}
+
+/** Squared distances from the means of priors, in standard deviations, added up, and the gradient of that. */
+export function priorSquares(
+  unknowns: Unknowns,
+  x: ArrayLike<number>,
+): { readonly sum: number; readonly gradient: Float64Array } {
+  let sum = 0;
+  const gradient = new Float64Array(unknowns.count);
+  eachPrior(unknowns, x, (k, off, slope) => {
+    sum += off * off;
+    gradient[k] += 2 * off * slope;
+  });
+  return { sum, gradient };
+}
+
+/** How far unknowns with a prior are from its mean, in standard deviations: of arrays the value that is farthest. */
+export function priorsOff(unknowns: Unknowns, x: ArrayLike<number>): { name: string; off: number }[] {
+  const all = new Map<number, number>();
+  eachPrior(unknowns, x, (k, off) => all.set(k, off));
+  return unknowns.blocks.flatMap(({ name, first, count, prior }) => {
+    if (!prior) return [];
+    const offs = Array.from({ length: count }, (_, k) => all.get(first + k)!);
+    return [{ name, off: offs.reduce((most, off) => (Math.abs(off) > Math.abs(most) ? off : most), 0) }];
+  });
+}
+
+/** What priors tell of each coordinate: the inverse of its variance, 0 without a prior. */
+export function priorInformation(unknowns: Unknowns, x: ArrayLike<number>): Float64Array {
+  const information = new Float64Array(unknowns.count);
+  eachPrior(unknowns, x, (k, _, slope) => {
+    information[k] = slope * slope;
+  });
+  return information;
+}
+
+/**
+ * What the mean of squares is multiplied by where priors are P = share * count off, and the derivative of that with
+ * respect to the share. Residuals of unknown variance have the likelihood L^(-n / 2) with the mean of squares L, so what
+ * is to be small is log L + P / n, or L exp(P / n). Beyond P = n that is continued by its tangent: it would overflow.
+ */
+export function priorFactor(share: number): { readonly factor: number; readonly slope: number } {
+  if (share <= 1) return { factor: Math.exp(share), slope: Math.exp(share) };
+  return { factor: Math.E * share, slope: Math.E };
+}
+
+/**
+ * Adds what is known beforehand: a prior is one more residual, (value - mean) / standard deviation, in units of the
+ * present residual's standard deviation.
+ *
+ * @param count number of independent residuals.
+ */
+export function addPriors(system: System, unknowns: Unknowns, x: ArrayLike<number>, count: number): System {
+  const variance = system.loss / count;
+  let sum = 0;
+  eachPrior(unknowns, x, (k, off, slope) => {
+    sum += off * off;
+    system.gradient[k] += variance * off * slope;
+    system.hessian[k * unknowns.count + k] += variance * slope * slope;
+  });
+  system.loss *= priorFactor(sum / count).factor;
+  return system;
+}

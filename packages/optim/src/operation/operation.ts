@@ -1,0 +1,217 @@
+import type { Device, FieldKey, Model, Simulation } from '@gradsim/core';
+import { refuseUnknownOptions } from '@gradsim/core';
+import { open } from '../problem/open.ts';
+import type { OutputSpec, Port } from './ports.ts';
+import {
+  fromFrames,
+  fromMoments,
+  inputPorts,
+  outputPorts,
+  refuseOthers,
+  refuseSize,
+  shapesOf,
+  toFrames,
+  toMoments,
+} from './ports.ts';
+
+export interface OperationOptions<Input extends string, Output extends string> {
+  readonly device: Device;
+  readonly frames: number;
+  /** Frames a second. */
+  readonly frameRate: number;
+  /** Physics substeps a frame. */
+  readonly substeps: number;
+  /** A batch of so many, each with inputs of its own: the first axis of inputs and outputs. Without it there is none. */
+  readonly worlds?: number;
+  /** Bytes for what a gradient keeps of the run. */
+  readonly memory?: number;
+  /** Values that the model does not hold, by field. */
+  readonly values?: Readonly<Record<string, ArrayLike<number>>>;
+  /** Fields to set, by what they are called here. */
+  readonly inputs: Readonly<Record<Input, FieldKey>>;
+  /** States and fields of frames to read, by what they are called here. */
+  readonly outputs: Readonly<Record<Output, OutputSpec>>;
+}
+
+const OPTIONS = {
+  device: true,
+  frames: true,
+  frameRate: true,
+  substeps: true,
+  worlds: true,
+  memory: true,
+  values: true,
+  inputs: true,
+  outputs: true,
+};
+
+type Arrays<Name extends string> = Readonly<Record<Name, Float64Array>>;
+type Given<Name extends string> = Readonly<Record<Name, ArrayLike<number>>>;
+
+/** What an operation gives for some inputs, and the way back from there. */
+export interface Applied<Input extends string, Output extends string> {
+  readonly value: Arrays<Output>;
+  /**
+   * From d loss / d output, of those outputs that the loss depends on, to d loss / d input. Any number of times; where the
+   * operation was applied to something else in between, it runs forward again first.
+   */
+  readonly pullback: (cotangents: Partial<Given<Output>>) => Arrays<Input>;
+}
+
+/** The same on devices that have to be waited for. */
+export interface AppliedAsync<Input extends string, Output extends string> {
+  readonly value: Arrays<Output>;
+  readonly pullback: (cotangents: Partial<Given<Output>>) => Promise<Arrays<Input>>;
+}
+
+/**
+ * A simulation as one differentiable operation, for frameworks that differentiate the rest: named inputs go in, values of
+ * named outputs come out, and `pullback` takes derivatives back.
+ *
+ * Shapes: an input is [element][component], over time [frame or substep][element][component]; an output is
+ * [frame][element][component], with `frames: 'last'` [element][component]. With `worlds`, all have that axis first.
+ *
+ * ```ts
+ * import { createOperation } from '@gradsim/optim';
+ *
+ * const fly = await createOperation(model, {
+ *   device: cpuDevice(), frames: 30, frameRate: 30, substeps: 8,
+ *   inputs: { velocity: 'motes.velocity' },
+ *   outputs: { end: { field: 'motes.position', frames: 'last' } },
+ * });
+ * const { value, pullback } = fly.at({ velocity: [1, 2, 0] });
+ * // The loss |end - goal|^2.
+ * const { velocity } = pullback({ end: value.end.map((x, k) => 2 * (x - goal[k])) });
+ * ```
+ * @throws before anything runs, where a field is not there, cannot be set, recorded or differentiated.
+ */
+export async function createOperation<Input extends string, Output extends string>(
+  model: Model,
+  options: OperationOptions<Input, Output>,
+): Promise<Operation<Input, Output>> {
+  refuseUnknownOptions<OperationOptions<Input, Output>>('createOperation', options, OPTIONS);
+  const { device, frames, frameRate, substeps, worlds, memory, values } = options;
+  for (const name of ['inputs', 'outputs'] as const)
+    if (typeof options[name] !== 'object' || options[name] === null || Array.isArray(options[name]))
+      throw new Error(
+        `createOperation: ${name} must be fields by what they are called here, such as { speed: 'bodies.velocity' }, not ${JSON.stringify(options[name])}.`,
+      );
+  const inputs = inputPorts(model, options.inputs, options);
+  const outputs = outputPorts(model, options.outputs, options);
+  const simulation = await open(
+    { model, frames, frameRate, substeps, values },
+    {
+      device,
+      worlds,
+      memory,
+      parameters: inputs.map(({ key }) => key),
+      record: outputs.map(({ key }) => key),
+    },
+  );
+  return new Operation(simulation, inputs, outputs);
+}
+
+/** See {@link createOperation}. */
+export class Operation<Input extends string, Output extends string> {
+  /** Lengths of the axes, for frameworks that keep them with their values. */
+  readonly shapes: {
+    readonly inputs: Readonly<Record<Input, readonly number[]>>;
+    readonly outputs: Readonly<Record<Output, readonly number[]>>;
+  };
+  readonly #simulation: Simulation;
+  readonly #inputs: readonly Port[];
+  readonly #outputs: readonly Port[];
+  /** What the last run forward was of. */
+  #latest: object | null = null;
+
+  constructor(simulation: Simulation, inputs: readonly Port[], outputs: readonly Port[]) {
+    this.#simulation = simulation;
+    this.#inputs = inputs;
+    this.#outputs = outputs;
+    this.shapes = { inputs: shapesOf<Input>(inputs), outputs: shapesOf<Output>(outputs) };
+  }
+
+  /** Whether its device only records, such as webgpu, so that {@link atAsync} applies it, and {@link at} does not. */
+  get waits(): boolean {
+    return this.#simulation.compiled.executor.peekF32 === undefined;
+  }
+
+  /**
+   * Applies the operation, without waiting: for frameworks that do not wait either.
+   * @throws on a device that only records, such as webgpu; {@link atAsync} is for those. And for inputs that are missing, of
+   * another size, or not finite, and where the run raises an alarm or is not finite.
+   */
+  at(inputs: Given<Input>): Applied<Input, Output> {
+    if (this.waits)
+      throw new Error(
+        'The device only records its work, so its results have to be waited for: `await operation.atAsync(inputs)`, or take the device cpu.',
+      );
+    const run = this.#forward(inputs);
+    const value = named<Output>(this.#outputs, (port) => fromFrames(port, this.#simulation.readFramesSync(port.key)));
+    return {
+      value,
+      pullback: (cotangents) => {
+        this.#backward(run, cotangents);
+        return named<Input>(this.#inputs, (port) => fromMoments(port, this.#simulation.gradientSync(port.key)));
+      },
+    };
+  }
+
+  /** The same on any device. */
+  async atAsync(inputs: Given<Input>): Promise<AppliedAsync<Input, Output>> {
+    const run = this.#forward(inputs);
+    const read = await Promise.all(this.#outputs.map(({ key }) => this.#simulation.readFrames(key)));
+    return {
+      value: named<Output>(this.#outputs, (port, k) => fromFrames(port, read[k])),
+      pullback: async (cotangents) => {
+        this.#backward(run, cotangents);
+        const all = await Promise.all(this.#inputs.map(({ key }) => this.#simulation.gradient(key)));
+        return named<Input>(this.#inputs, (port, k) => fromMoments(port, all[k]));
+      },
+    };
+  }
+
+  /** Frees the device's memory. */
+  dispose(): void {
+    this.#simulation.dispose();
+  }
+
+  /** Runs; gives what tells this run from others, with what it needs to run again. */
+  #forward(inputs: Given<Input>): Map<string, Float64Array> {
+    const run = new Map<string, Float64Array>();
+    refuseOthers('input', Object.keys(inputs), this.#inputs);
+    for (const port of this.#inputs) {
+      const given = (inputs as Given<string>)[port.name];
+      if (given === undefined) throw new Error(`The operation is not given its input ${port.name} (${port.key}).`);
+      refuseSize('input', port, given);
+      run.set(port.key, toMoments(port, given));
+    }
+    this.#run(run);
+    return run;
+  }
+
+  #run(run: ReadonlyMap<string, Float64Array>): void {
+    this.#latest = null;
+    for (const [key, values] of run) this.#simulation.set(key, values);
+    this.#simulation.forward();
+    this.#latest = run;
+  }
+
+  #backward(run: ReadonlyMap<string, Float64Array>, cotangents: Partial<Given<Output>>): void {
+    refuseOthers('output', Object.keys(cotangents), this.#outputs);
+    const seeds: Record<string, Float64Array> = {};
+    for (const port of this.#outputs) {
+      const given = (cotangents as Partial<Given<string>>)[port.name];
+      if (given === undefined) continue;
+      refuseSize('cotangent of the output', port, given);
+      seeds[port.key] = toFrames(port, given, this.#simulation.frames);
+    }
+    if (this.#latest !== run) this.#run(run);
+    this.#simulation.backward(seeds);
+  }
+}
+
+const named = <Name extends string>(
+  ports: readonly Port[],
+  of: (port: Port, k: number) => Float64Array,
+): Arrays<Name> => Object.fromEntries(ports.map((port, k) => [port.name, of(port, k)])) as Record<Name, Float64Array>;

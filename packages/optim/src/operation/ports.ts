@@ -1,0 +1,138 @@
+import type { FieldKey, Model } from '@gradsim/core';
+import type { FrameChoice } from '../problem/observation.ts';
+import { chosenFrames } from '../problem/observation.ts';
+import { momentsOf } from '../unknowns/places.ts';
+
+/** A recorded field, all its frames or some. */
+export type OutputSpec = FieldKey | { readonly field: FieldKey; readonly frames: FrameChoice };
+
+/** The run that ports are of. */
+interface PortRun {
+  readonly frames: number;
+  readonly substeps: number;
+  readonly worlds?: number;
+}
+
+/** An input or an output of an operation. */
+export interface Port {
+  readonly name: string;
+  readonly key: string;
+  /** Copies that it has an axis for; 1 where it has none. */
+  readonly worlds: number;
+  /** Of inputs over time, all; of outputs, the frames that are chosen. */
+  readonly moments: number;
+  /** Values of one moment. */
+  readonly perMoment: number;
+  /** The frames that are chosen, of outputs. */
+  readonly frames: readonly number[];
+  /** Lengths of its axes. */
+  readonly shape: readonly number[];
+}
+
+export function inputPorts(
+  model: Model,
+  inputs: Readonly<Record<string, FieldKey>>,
+  { frames, substeps, worlds }: PortRun,
+): Port[] {
+  return distinct(
+    'inputs',
+    Object.entries(inputs).map(([name, given]): Port => {
+      const field = model.field(given);
+      const { size } = model.domain(field.domain);
+      const moments = momentsOf(field, { frames, substeps });
+      const copies = field.shared ? undefined : worlds;
+      const shape = [
+        ...(copies === undefined ? [] : [copies]),
+        ...(field.over ? [moments] : []),
+        ...[size, field.components],
+      ];
+      const perMoment = size * field.components;
+      return { name, key: field.key, worlds: copies ?? 1, moments, perMoment, frames: [], shape };
+    }),
+  );
+}
+
+/** @throws where a frame is not there, or two outputs are of one field. */
+export function outputPorts(
+  model: Model,
+  outputs: Readonly<Record<string, OutputSpec>>,
+  { frames: count, worlds }: PortRun,
+): Port[] {
+  return distinct(
+    'outputs',
+    Object.entries(outputs).map(([name, spec]): Port => {
+      const chosen = typeof spec === 'object' && 'frames' in spec;
+      const field = model.field(chosen ? spec.field : spec);
+      const { size } = model.domain(field.domain);
+      const choice = chosen ? spec.frames : 'all';
+      const frames = chosenFrames(choice, count);
+      const shape = [
+        ...(worlds === undefined ? [] : [worlds]),
+        ...(choice === 'last' ? [] : [frames.length]),
+        ...[size, field.components],
+      ];
+      const perMoment = size * field.components;
+      return { name, key: field.key, worlds: worlds ?? 1, moments: frames.length, perMoment, frames, shape };
+    }),
+  );
+}
+
+function distinct(what: string, ports: Port[]): Port[] {
+  if (ports.length === 0) throw new Error(`The operation has no ${what}.`);
+  const twice = ports.find(({ key }, k) => ports.findIndex((other) => other.key === key) !== k);
+  if (twice) throw new Error(`Two ${what} of the operation are ${twice.key}.`);
+  return ports;
+}
+
+export const shapesOf = <Name extends string>(ports: readonly Port[]): Readonly<Record<Name, readonly number[]>> =>
+  Object.fromEntries(ports.map(({ name, shape }) => [name, shape])) as Record<Name, readonly number[]>;
+
+/** @throws for a name that is not among the ports'. */
+export function refuseOthers(what: string, names: readonly string[], ports: readonly Port[]): void {
+  const known = ports.map(({ name }) => name);
+  const other = names.find((name) => !known.includes(name));
+  if (other !== undefined) throw new Error(`The operation has no ${what} "${other}"; it has ${known.join(', ')}.`);
+}
+
+/** @throws where values do not fit. */
+export function refuseSize(what: string, { name, key, shape }: Port, given: ArrayLike<number>): void {
+  const count = shape.reduce((product, length) => product * length, 1);
+  if (given.length !== count)
+    throw new Error(`The ${what} ${name} (${key}) has ${given.length} values; ${shape.join(' x ')} are ${count}.`);
+}
+
+/** [world][moment][...] to [moment][world][...], as simulations have it. */
+export const toMoments = ({ worlds, moments, perMoment }: Port, given: ArrayLike<number>): Float64Array =>
+  swapped(given, worlds, moments, perMoment);
+export const fromMoments = ({ worlds, moments, perMoment }: Port, all: Float64Array): Float64Array =>
+  swapped(all, moments, worlds, perMoment);
+
+/** The chosen frames, [world][frame][...], of all, [frame][world][...]. */
+export function fromFrames({ frames, worlds, perMoment }: Port, all: Float64Array): Float64Array {
+  const perFrame = worlds * perMoment;
+  const chosen = new Float64Array(frames.length * perFrame);
+  frames.forEach((frame, f) => {
+    chosen.set(all.subarray(frame * perFrame, (frame + 1) * perFrame), f * perFrame);
+  });
+  return swapped(chosen, frames.length, worlds, perMoment);
+}
+
+/** All of `count` frames, with zeros for those that are not chosen. */
+export function toFrames({ frames, worlds, perMoment }: Port, given: ArrayLike<number>, count: number): Float64Array {
+  const perFrame = worlds * perMoment;
+  const chosen = swapped(given, worlds, frames.length, perMoment);
+  const all = new Float64Array(count * perFrame);
+  frames.forEach((frame, f) => {
+    all.set(chosen.subarray(f * perFrame, (f + 1) * perFrame), frame * perFrame);
+  });
+  return all;
+}
+
+/** [a][b][n] as [b][a][n]. */
+function swapped(values: ArrayLike<number>, a: number, b: number, n: number): Float64Array {
+  if (a === 1 || b === 1) return Float64Array.from(values);
+  const to = new Float64Array(a * b * n);
+  for (let i = 0; i < a; i++)
+    for (let j = 0; j < b; j++) for (let k = 0; k < n; k++) to[(j * a + i) * n + k] = values[(i * b + j) * n + k];
+  return to;
+}

@@ -1,0 +1,130 @@
+import { momentsOf } from '../unknowns/places.ts';
+import type { Loss } from './loss.ts';
+import { isFunctionLoss } from './loss.ts';
+import type { Observation } from './observation.ts';
+import { chosenFrames } from './observation.ts';
+import type { Problem } from './problem.ts';
+
+/** Frames that a search looks at, at least. */
+const ENOUGH_FRAMES = 12;
+
+/**
+ * The same problem with every n-th frame only: the same physics, less to render. For searches that compare many
+ * points roughly. Gives the problem itself where frames cannot be left out.
+ */
+export function coarse(problem: Problem): Problem {
+  const { frames, frameRate, substeps, observations = [], losses = [] } = problem;
+  const n = Math.floor((frames - 1) / ENOUGH_FRAMES);
+  if (n < 2 || variesOverTime(problem) || observations.some((o) => (o.instants ?? 1) > 1)) return problem;
+  if (losses.some(looksAtFrames)) return problem;
+  const kept = Array.from({ length: Math.floor((frames - 1) / n) + 1 }, (_, f) => f * n);
+  const thinned = observations.map((o) => onFrames(o, frames, kept));
+  if (thinned.some((o) => o.frames.length < 2)) return problem;
+  return {
+    ...problem,
+    frames: kept.length,
+    frameRate: frameRate / n,
+    substeps: substeps * n,
+    observations: thinned,
+  };
+}
+
+/**
+ * The same problem up to a share of its time.
+ * @throws when the share is not above 0 and at most 1, leaves an observation or a loss without frames, the model holds
+ * values for all frames, or a loss is a function of all.
+ */
+export function upTo(problem: Problem, share: number): Problem {
+  if (share === 1) return problem;
+  if (!(share > 0 && share < 1))
+    throw new Error(`A horizon is a share of the frames, above 0 and at most 1, not ${share}.`);
+  refuseInParts(problem);
+  const { observations: all = [], losses: others = [] } = problem;
+  const instants = all.map((o) => o.instants ?? 1);
+  // A whole number of exposures of every observation.
+  const unit = instants.reduce((a, b) => (a * b) / greatestCommonDivisor(a, b), 1);
+  const frames = Math.max(1, Math.round((share * problem.frames) / unit)) * unit;
+  const observations = all.map((o, k) => {
+    const kept = Array.from({ length: frames / instants[k] }, (_, f) => f);
+    return onFrames(o, problem.frames / instants[k], kept);
+  });
+  const without = observations.find((o) => o.frames.length === 0);
+  if (without) throw endsBefore(problem, share, frames, problem.model.field(without.field).key);
+  const losses = others.map((loss): Loss => {
+    if (isFunctionLoss(loss)) return loss;
+    const kept = chosenFrames(loss.frames ?? 'all', problem.frames).filter((f) => f < frames);
+    if (kept.length === 0) throw endsBefore(problem, share, frames, problem.model.field(loss.field).key);
+    return { ...loss, frames: kept };
+  });
+  return { ...problem, frames, observations, losses, values: valuesUpTo(problem, frames) };
+}
+
+const endsBefore = (problem: Problem, share: number, frames: number, key: string): Error =>
+  new Error(
+    `The horizon ${share} ends after ${frames} of ${problem.frames} frames, before any frame of ${key} that is compared.`,
+  );
+
+/** @throws when the problem cannot be run up to a part of its time. */
+function refuseInParts({ model, losses = [] }: Problem): void {
+  const over = [...model.fields.values()].find(
+    ({ over, values, components, domain }) => over && values && values.length > components * model.domain(domain).size,
+  );
+  if (over)
+    throw new Error(
+      `Horizons cannot be used where the model holds values of every ${over.over}, as it does of ${over.key}; give them in the problem's \`values\` instead, or leave \`horizons\` out.`,
+    );
+  const whole = losses.find((loss) => isFunctionLoss(loss) && looksAtFrames(loss));
+  if (whole)
+    throw new Error(
+      `Horizons cannot be used with the loss ${whole.name}, which is a function of all frames; leave \`horizons\` out.`,
+    );
+}
+
+/** Values over time, of fewer frames. */
+function valuesUpTo({ model, values = {}, frames, substeps }: Problem, kept: number): Problem['values'] {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, given]) => {
+      const field = model.field(key);
+      const [of, before] = [
+        { frames: kept, substeps },
+        { frames, substeps },
+      ].map((t) => momentsOf(field, t));
+      const perMoment = model.domain(field.domain).size * field.components;
+      if (!field.over || given.length !== before * perMoment) return [key, given];
+      return [key, Float64Array.from({ length: of * perMoment }, (_, k) => given[k])];
+    }),
+  );
+}
+
+/** Whether a loss is of what was recorded, and not of unknowns alone. */
+const looksAtFrames = (loss: Loss): boolean => !isFunctionLoss(loss) || Object.keys(loss.of ?? {}).length > 0;
+
+const variesOverTime = ({ model }: Problem): boolean =>
+  [...model.fields.values()].some((field) => field.over !== undefined);
+
+const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
+
+/** An observation of `count` frames, as one of the `kept` frames only. */
+function onFrames(o: Observation, count: number, kept: readonly number[]): Observation & { frames: number[] } {
+  const select = (from: ArrayLike<number>): Float64Array => {
+    const values = from.length / count;
+    const to = new Float64Array(kept.length * values);
+    kept.forEach((frame, f) => {
+      for (let k = 0; k < values; k++) to[f * values + k] = from[frame * values + k];
+    });
+    return to;
+  };
+  // Of orientations there are three weights for the four numbers of a quaternion.
+  const isWeightPerFrame =
+    o.weights !== undefined &&
+    count > 1 &&
+    (o.weights.length === o.target.length || 4 * o.weights.length === 3 * o.target.length);
+  const chosen = new Set(chosenFrames(o.frames ?? 'all', count));
+  return {
+    ...o,
+    target: select(o.target),
+    weights: isWeightPerFrame ? select(o.weights!) : o.weights,
+    noise: typeof o.noise === 'object' && o.noise.length === count ? select(o.noise) : o.noise,
+    frames: [...kept.keys()].filter((f) => chosen.has(kept[f])),
+  };
+}

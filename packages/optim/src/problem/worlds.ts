@@ -1,0 +1,114 @@
+import { flawOf, refuseUnknownOptions } from '@gradsim/core';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+import type { Settings } from './options.ts';
+import type { Problem } from './problem.ts';
+import { randomNumbers } from './random.ts';
+
+/**
+ * Worlds that share the unknowns and begin differently: the loss is the mean over them. So one controller is trained for
+ * many starts, goals or materials at once.
+ */
+export interface Worlds {
+  /** How many run side by side. */
+  readonly count: number;
+  /**
+   * What a world has of its own: values of fields, [element][component], by key. All worlds give the same fields.
+   *
+   * @param random uniform numbers in [0, 1) from the seed of the options.
+   */
+  readonly draw: (random: () => number, world: number) => Readonly<Record<string, ArrayLike<number>>>;
+  /** Whether they are drawn anew for every iteration. Default true; `l-bfgs` needs the same in all. */
+  readonly anew?: boolean;
+  /**
+   * The longest gradient of a world that counts, d loss / d natural step: a longer one is shortened to it, so that a few
+   * chaotic runs do not outweigh all others. For fields that worlds do not share. Default: none is shortened.
+   */
+  readonly clip?: number;
+}
+
+/** Values of all worlds by field, [world][element][component]. */
+export type Drawn = ReadonlyMap<string, Float64Array>;
+
+const OPTIONS = { count: true, draw: true, anew: true, clip: true } as const;
+
+/** @throws where the worlds of a problem are none, or do not go with its unknowns and options. */
+export function refuseWorlds(problem: Problem, unknowns: Unknowns, options: Settings): void {
+  const { worlds, model } = problem;
+  if (!worlds) return;
+  refuseUnknownOptions<Worlds>("The problem's worlds", worlds, OPTIONS);
+  const { count, draw, anew = true, clip } = worlds;
+  if (!(Number.isInteger(count) && count >= 1))
+    throw new Error(`The problem's worlds are ${count}; their count must be a whole number of at least 1.`);
+  if (typeof draw !== 'function')
+    throw new Error("The problem's worlds need `draw`, a function that gives the values of one.");
+  if (clip !== undefined && !(clip > 0 && Number.isFinite(clip)))
+    throw new Error(`The \`clip\` of the problem's worlds is ${clip}; it must be a number above 0.`);
+  const shared = unknowns.fields.find((key) => model.field(key).shared);
+  if (clip !== undefined && shared !== undefined)
+    throw new Error(
+      `The \`clip\` of the problem's worlds goes by the gradient of each, and ${shared} is shared by all, so that there is only their sum: leave it out, use the option \`clip\`, or do not share it.`,
+    );
+  if ((problem.observations?.length ?? 0) > 0)
+    throw new Error(
+      'Worlds have losses, and no observations: what was seen is of one run. Use `losses`, or leave `worlds` out.',
+    );
+  if (options.method === 'levenberg-marquardt' || (anew && options.method === 'l-bfgs'))
+    throw new Error(
+      `The method ${options.method} compares losses of one iteration with those of another, which ${anew ? 'worlds that are drawn anew do not have in common' : 'it does world by world'}: use \`method: 'adam'\`${options.method === 'l-bfgs' ? ', or draw once, with `anew: false`' : ''}.`,
+    );
+  for (const [name, none] of [
+    ['starts', 1],
+    ['scan', 0],
+    ['hops', 0],
+  ] as const)
+    if (options[name] !== none)
+      throw new Error(`\`${name}\` is ${options[name]}, and the problem has worlds already: leave one of them out.`);
+  drawOf(problem, worlds, randomNumbers(options.seed), unknowns);
+}
+
+/** Draws, iteration after iteration: the same for the same seed and frames. */
+export function drawsOf(problem: Problem, { seed }: Settings, unknowns: Unknowns): () => Drawn {
+  const worlds = problem.worlds!;
+  // Every horizon has draws of its own.
+  const random = randomNumbers(seed + 7919 * problem.frames);
+  const first = drawOf(problem, worlds, random, unknowns);
+  let isFirst = true;
+  return () => {
+    const drawn = isFirst || worlds.anew === false ? first : drawOf(problem, worlds, random, unknowns);
+    isFirst = false;
+    return drawn;
+  };
+}
+
+function drawOf({ model }: Problem, { count, draw }: Worlds, random: () => number, unknowns: Unknowns): Drawn {
+  const drawn = new Map<string, Float64Array>();
+  for (let w = 0; w < count; w++) {
+    const own = draw(random, w);
+    const names = Object.keys(own);
+    const other = w > 0 && (names.length !== drawn.size || names.some((key) => !drawn.has(key)));
+    if (other)
+      throw new Error(
+        `World ${w} is drawn with ${names.join(', ') || 'nothing'}, and world 0 with ${[...drawn.keys()].join(', ') || 'nothing'}; all have values of the same fields.`,
+      );
+    for (const [key, values] of Object.entries(own)) {
+      const field = model.field(key);
+      const size = field.components * model.domain(field.domain).size;
+      if (unknowns.fields.includes(field.key))
+        throw new Error(`World ${w} is drawn with ${key}, to which an unknown goes, the same in all worlds.`);
+      if (field.shared || field.over)
+        throw new Error(
+          `World ${w} is drawn with ${key}, which ${field.shared ? 'all worlds share' : `has a value for every ${field.over}`}; a world has values of other fields of its own.`,
+        );
+      if (values.length !== size)
+        throw new Error(`World ${w} is drawn with ${values.length} values of ${key}, which has ${size}.`);
+      for (let k = 0; k < size; k++) {
+        const flaw = flawOf(values[k], field);
+        if (flaw) throw new Error(`World ${w} is drawn with ${key}[${k}] of ${values[k]}; it must ${flaw}.`);
+      }
+      const all = drawn.get(key) ?? new Float64Array(size * count);
+      all.set(Array.from(values), w * size);
+      drawn.set(key, all);
+    }
+  }
+  return drawn;
+}

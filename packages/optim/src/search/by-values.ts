@@ -1,0 +1,234 @@
+import type { Simulation } from '@gradsim/core';
+import { priorFactor, priorSquares } from '../objective/priors.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import type { DescentRun, End, Ends } from './descend.ts';
+import { descendByDerivatives, simulate } from './descend.ts';
+import { TRIALS_AT_ONCE, Trials } from './trials.ts';
+
+/** Values of the range at which the others are fitted first. */
+const SCAN = 33;
+/** Worlds that run at once, at most, where one point takes no more. */
+const WORLDS = 64;
+/** Points of a small batch: the two ends of an interval. */
+const PAIR = 2;
+/** Golden section and bisection end where what is left of the range is this share of it. */
+const NARROW = 1e-4;
+/** Losses that differ by less, relatively, are alike: between such points nothing tells one value from another. */
+const ALIKE = 1e-6;
+/** The larger part of a line divided in golden section. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+/** Fits of the other unknowns at values of the one that is found by values alone. */
+export class FitsAtValues {
+  readonly #run: DescentRun;
+  /** The coordinate that is found by values alone. */
+  readonly #k: number;
+  readonly #trials: Trials;
+  /** By their worlds: a descent takes longer to compile than to run. */
+  readonly #simulations = new Map<number, Simulation>();
+  #best: Pick<End, 'x' | 'loss'> | null = null;
+  /** Why the last descent ended, and the first gradient that exploded. */
+  stopped: Ends['stopped'] = 'tolerance';
+  exploded: Ends['exploded'];
+
+  constructor(run: DescentRun) {
+    this.#run = run;
+    this.#k = run.unknowns.byValues!;
+    this.#trials = new Trials(run.problem, run.unknowns, run.controls, run.objective);
+  }
+
+  /** A point with another value of the coordinate. */
+  at(x: Float64Array, value: number): Float64Array {
+    const moved = x.slice();
+    moved[this.#k] = value;
+    return moved;
+  }
+
+  /** The ends of descents of all other unknowns, in the order of the points; of infinite loss where there is none. */
+  async fit(points: readonly Float64Array[]): Promise<End[]> {
+    const { unknowns } = this.#run;
+    const isAlone = unknowns.count === 1;
+    const most = isAlone ? TRIALS_AT_ONCE : Math.max(1, Math.floor(WORLDS / this.#worldsOfPoint));
+    // Many, or a pair: what is left of a batch is filled with its last point.
+    const atOnce = isAlone || points.length > PAIR ? most : Math.min(PAIR, most);
+    const ends: End[] = [];
+    for (let from = 0; from < points.length; from += atOnce) {
+      const batch = points.slice(from, from + atOnce);
+      if (isAlone) ends.push(...(await this.#tried(batch)));
+      else {
+        const full = Array.from({ length: atOnce }, (_, i) => batch[Math.min(i, batch.length - 1)]);
+        ends.push(...(await this.#descended(full)).slice(0, batch.length));
+      }
+    }
+    return ends;
+  }
+
+  /** Worlds that a descent from one point takes. */
+  get #worldsOfPoint(): number {
+    return this.#run.options.method === 'levenberg-marquardt' ? this.#run.unknowns.count : 1;
+  }
+
+  async #simulationFor(points: number): Promise<Simulation> {
+    const worlds = points * this.#worldsOfPoint;
+    const derivative = this.#run.options.method === 'levenberg-marquardt' ? 'tangent' : 'adjoint';
+    const simulation = this.#simulations.get(worlds) ?? (await simulate(this.#run, derivative, worlds));
+    this.#simulations.set(worlds, simulation);
+    return simulation;
+  }
+
+  /** Losses, where there are no others to fit. */
+  async #tried(points: readonly Float64Array[]): Promise<End[]> {
+    const { unknowns, objective, report } = this.#run;
+    const losses = await this.#trials.losses(points);
+    const ends = points.map((x, k): End => {
+      if (!objective.residuals) return { x, loss: losses[k] };
+      const { factor } = priorFactor(priorSquares(unknowns, x).sum / objective.residuals.count);
+      return { x, loss: losses[k] * factor };
+    });
+    for (const end of ends) if (end.loss < (this.#best?.loss ?? Number.POSITIVE_INFINITY)) this.#best = end;
+    const best = this.#best;
+    if (best)
+      await report(best.loss, best.x, () =>
+        Promise.reject(new Error('Frames are kept where derivatives are followed, and here are values alone.')),
+      );
+    return ends;
+  }
+
+  async #descended(points: readonly Float64Array[]): Promise<End[]> {
+    const { options, report } = this.#run;
+    const told: DescentRun['report'] = (loss, x, show, more) => {
+      if (!(loss >= (this.#best?.loss ?? Number.POSITIVE_INFINITY))) this.#best = { x, loss };
+      return report(this.#best?.loss ?? loss, this.#best?.x ?? x, show, more);
+    };
+    try {
+      const found = await descendByDerivatives({
+        ...this.#run,
+        points,
+        simulation: await this.#simulationFor(points.length),
+        isWhole: true,
+        options: { ...options, uncertainty: false },
+        report: told,
+      });
+      this.stopped = found.stopped;
+      this.exploded ??= found.exploded;
+      return points.map((point) => this.#endOf(point, found.ends));
+    } catch (error) {
+      if (!(error instanceof RunFailure)) throw error;
+      if (points.length === 1) return [{ x: points[0], loss: Number.POSITIVE_INFINITY }];
+      // Whose run it was is found one by one.
+      const ends: End[] = [];
+      for (const point of points) ends.push(...(await this.#descended([point])));
+      return ends;
+    }
+  }
+
+  /** The best end at the value of a point: no descent moves it, but by rounding. */
+  #endOf(point: Float64Array, ends: readonly End[]): End {
+    const [low, high] = this.#run.unknowns.bounds()[this.#k];
+    const own = ends.filter(({ x }) => Math.abs(x[this.#k] - point[this.#k]) <= 1e-9 * (high - low));
+    const [best] = own.sort((a, b) => a.loss - b.loss);
+    if (!best) return { x: point, loss: Number.POSITIVE_INFINITY };
+    return { ...best, x: this.at(best.x, point[this.#k]) };
+  }
+
+  dispose(): void {
+    for (const simulation of this.#simulations.values()) simulation.dispose();
+    this.#trials.dispose();
+  }
+}
+
+/**
+ * Goes down where one unknown is found by values alone: the others are fitted at values over its whole range, then where the
+ * least loss is nearer and nearer by golden section (J. Kiefer, 1953). Where losses are alike over a stretch, as those of a
+ * threshold are between two moments at which it is passed, the middle of that is taken.
+ */
+export async function descendByValues(run: DescentRun): Promise<Ends> {
+  const { unknowns, points, controls } = run;
+  const k = unknowns.byValues!;
+  const [low, high] = unknowns.bounds()[k];
+  const fits = new FitsAtValues(run);
+  run.moved[k] = 1;
+  const samples: End[] = [];
+  const isAborted = (): boolean => controls.signal?.aborted === true;
+  const best = (): End => samples.reduce((a, b) => (b.loss < a.loss ? b : a));
+  /** The loss at a value, the others from where they are best so far. */
+  const lossAt = async (value: number): Promise<number> => {
+    const [end] = await fits.fit([fits.at(best().x, value)]);
+    samples.push(end);
+    return end.loss;
+  };
+  try {
+    const values = [...spread(low, high), ...points.map((x) => x[k])];
+    samples.push(...(await fits.fit(points.flatMap((x) => values.map((value) => fits.at(x, value))))));
+    if (!Number.isFinite(best().loss))
+      throw new RunFailure(
+        new Error(`At no value of ${unknowns.names[k]} over its range the model gave values that are finite.`),
+      );
+    let [a, b] = around(samples, k, best());
+    let [c, d] = [b - GOLDEN * (b - a), a + GOLDEN * (b - a)];
+    let [atC, atD] = isAborted() ? [0, 0] : [await lossAt(c), await lossAt(d)];
+    while (b - a > NARROW * (high - low) && !isAborted()) {
+      if (atC <= atD) {
+        [b, d, atD] = [d, c, atC];
+        c = b - GOLDEN * (b - a);
+        atC = await lossAt(c);
+      } else {
+        [a, c, atC] = [c, d, atD];
+        d = a + GOLDEN * (b - a);
+        atD = await lossAt(d);
+      }
+    }
+    const found = best();
+    const isAlike = (loss: number): boolean => loss <= found.loss * (1 + ALIKE) + Number.MIN_VALUE;
+    const edge = async (side: 1 | -1): Promise<number> => {
+      let { inner, outer } = edgeOf(samples, k, found, side, isAlike);
+      while (outer !== null && Math.abs(outer - inner) > NARROW * (high - low) && !isAborted()) {
+        const middle = (inner + outer) / 2;
+        if (isAlike(await lossAt(middle))) inner = middle;
+        else outer = middle;
+      }
+      return inner;
+    };
+    const isFlat = samples.some(({ x, loss }) => isAlike(loss) && Math.abs(x[k] - found.x[k]) > NARROW * (high - low));
+    if (isFlat && !isAborted()) {
+      const [end] = await fits.fit([fits.at(found.x, ((await edge(-1)) + (await edge(1))) / 2)]);
+      if (isAlike(end.loss)) return { ends: [end], stopped: fits.stopped, exploded: fits.exploded };
+    }
+    return {
+      ends: [best()],
+      stopped: isAborted() ? 'interrupted' : fits.stopped,
+      exploded: fits.exploded,
+    };
+  } finally {
+    fits.dispose();
+  }
+}
+
+/** Values over a range, both ends among them. */
+export const spread = (low: number, high: number): number[] =>
+  Array.from({ length: SCAN }, (_, i) => low + ((high - low) * i) / (SCAN - 1));
+
+/** The values next to that of the best sample, to either side. */
+function around(samples: readonly End[], k: number, { x: at }: End): [number, number] {
+  const values = samples.map(({ x }) => x[k]);
+  const below = values.filter((value) => value < at[k]);
+  const above = values.filter((value) => value > at[k]);
+  return [below.length > 0 ? Math.max(...below) : at[k], above.length > 0 ? Math.min(...above) : at[k]];
+}
+
+/** The last of the samples, from the best one to a side, whose loss is alike, and the next one; null at the end of the range. */
+function edgeOf(
+  samples: readonly End[],
+  k: number,
+  best: End,
+  side: 1 | -1,
+  isAlike: (loss: number) => boolean,
+): { inner: number; outer: number | null } {
+  const beyond = samples.filter(({ x }) => side * (x[k] - best.x[k]) > 0).sort((a, b) => side * (a.x[k] - b.x[k]));
+  let inner = best.x[k];
+  for (const { x, loss } of beyond) {
+    if (!isAlike(loss)) return { inner, outer: x[k] };
+    inner = x[k];
+  }
+  return { inner, outer: null };
+}

@@ -1,0 +1,138 @@
+import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
+import { open } from '../problem/open.ts';
+import type { Problem } from '../problem/problem.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import type { DescentRun } from './descend.ts';
+import { noJournal } from './journal.ts';
+
+/** A gradient so many times as long as that of the start, beyond what the loss has grown by, has exploded. */
+export const EXPLODED = 1e3;
+
+/** Where in a search a gradient exploded, and over which horizon. */
+export interface Explosion {
+  readonly x: Float64Array;
+  /** The length of the gradient in natural steps; null where it is not finite. */
+  readonly length: number | null;
+  /** The length at the start of the search; null where that was not finite. */
+  readonly usual: number | null;
+  /** The substeps after which a run has such a gradient, of all; null where the run cannot be made shorter. */
+  readonly horizon: { readonly substeps: number; readonly of: number; readonly seconds: number } | null;
+}
+
+/**
+ * Finds the horizon at which a gradient explodes: the adjoint that the loss has at its last frame goes back through ever
+ * other lengths of run, and that of the shortest which explodes is found by bisection.
+ *
+ * @param length of the gradient over the whole run; null where it is not finite.
+ * @param usual that of the start.
+ */
+export async function explosionOf(
+  run: DescentRun,
+  x: Float64Array,
+  length: number | null,
+  usual: number | null,
+): Promise<Explosion> {
+  const { journal = noJournal } = run.controls;
+  const horizon = await journal.once('explosion', [x], () => horizonOf(run, x, usual));
+  return { x, length, usual, horizon };
+}
+
+async function horizonOf(run: DescentRun, x: Float64Array, usual: number | null): Promise<Explosion['horizon']> {
+  const { frames, frameRate, substeps, model } = run.problem;
+  const all = (frames - 1) * substeps;
+  const hasMoments = [...model.fields.values()].some(({ over }) => over !== undefined);
+  if (hasMoments || all < 1) return null;
+  const seeds = await lastSeeds(run, x);
+  if (!seeds) return null;
+  const most = EXPLODED * (usual ?? Number.POSITIVE_INFINITY);
+  let [below, above] = [0, all];
+  while (above - below > Math.max(1, all >> PRECISION)) {
+    const middle = (below + above) >> 1;
+    const length = await lengthAfter(run, x, seeds, middle);
+    if (length <= most && Number.isFinite(length)) below = middle;
+    else above = middle;
+  }
+  return { substeps: above, of: all, seconds: above / (frameRate * substeps) };
+}
+
+/** Horizons are found to this power of a half of the whole. */
+const PRECISION = 7;
+
+type Seeds = Readonly<Record<string, Float64Array>>;
+
+/** What the way back begins with at the last frame that counts; nothing where no frame does, or the run is none. */
+async function lastSeeds(run: DescentRun, x: Float64Array): Promise<Seeds | null> {
+  const { problem, objective, unknowns } = run;
+  const simulation = await openAt(run, problem);
+  try {
+    unknowns.apply(simulation, [x]);
+    simulation.forward();
+    const { losses, seeds } = await objective.assess(simulation, [x]);
+    if (!Number.isFinite(losses[0])) return null;
+    const { frames } = problem;
+    const frameOf = (values: Float64Array, frame: number): Float64Array => {
+      const perFrame = values.length / frames;
+      return values.slice(frame * perFrame, (frame + 1) * perFrame);
+    };
+    for (let frame = frames - 1; frame > 0; frame--) {
+      const own = Object.entries(seeds).map(([key, values]) => [key, frameOf(values, frame)] as const);
+      if (own.some(([, values]) => values.some((value) => value !== 0))) return Object.fromEntries(own);
+    }
+    return null;
+  } catch (error) {
+    if (error instanceof RunFailure) return null;
+    throw error;
+  } finally {
+    simulation.dispose();
+  }
+}
+
+/** The length of the gradient, in natural steps, of a run of so many substeps that ends with these adjoints. */
+async function lengthAfter(run: DescentRun, x: Float64Array, seeds: Seeds, substeps: number): Promise<number> {
+  const { problem, unknowns } = run;
+  const frameRate = (problem.frameRate * problem.substeps) / substeps;
+  const simulation = await openAt(run, { ...problem, frames: 2, frameRate, substeps });
+  try {
+    unknowns.apply(simulation, [x]);
+    simulation.forward();
+    simulation.backward(
+      Object.fromEntries(
+        Object.entries(seeds).map(([key, values]) => {
+          const both = new Float64Array(2 * values.length);
+          both.set(values, values.length);
+          return [key, both];
+        }),
+      ),
+    );
+    const [gradient] = await unknowns.gradients(simulation, [x]);
+    const scales = unknowns.scales();
+    return Math.hypot(...gradient.map((g, k) => g * scales[k]));
+  } catch (error) {
+    if (error instanceof RunFailure) return Number.POSITIVE_INFINITY;
+    throw error;
+  } finally {
+    simulation.dispose();
+  }
+}
+
+const openAt = ({ unknowns, objective, options, controls }: DescentRun, problem: Problem) =>
+  open(problem, {
+    device: controls.device,
+    memory: options.memory,
+    onWarning: () => {},
+    record: objective.fields,
+    derivative: 'adjoint',
+    parameters: fieldsWithDerivatives(problem.model, unknowns, objective.fields),
+  });
+
+/** A sentence for people. */
+export function explosionNote({ length, usual, horizon }: Explosion): string {
+  const how =
+    length === null || usual === null
+      ? `${usual === null ? 'at the start' : 'at a point that was tried'} it is not finite`
+      : `at a point that was tried it is ${Number((length / usual).toPrecision(2)).toExponential()} times as long as at the start`;
+  const where = horizon
+    ? ` It does over ${horizon.substeps} of ${horizon.of} substeps, ${Number(horizon.seconds.toPrecision(3))} s, and more: take a shorter run, more damping, or what keeps it from growing.`
+    : '';
+  return `The gradient explodes: ${how}.${where}${usual === null ? '' : ' The result is the best point of the search.'}`;
+}

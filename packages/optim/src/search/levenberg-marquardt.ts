@@ -1,0 +1,157 @@
+import type { Device, Simulation } from '@gradsim/core';
+import type { System } from '../objective/priors.ts';
+import type { Residuals } from '../objective/residuals.ts';
+import { systemsAt } from '../objective/systems.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import type { Limits, Unknowns } from '../unknowns/unknowns.ts';
+import { clamped, within } from '../unknowns/unknowns.ts';
+import type { Journal } from './journal.ts';
+import { noJournal } from './journal.ts';
+import { dampedStep } from './least-squares.ts';
+
+/** A start's state: where it is, and the least-squares system there. */
+export interface Descent {
+  x: Float64Array;
+  loss: number;
+  /** J^T J and J^T r over the sum of weights. */
+  hessian: Float64Array;
+  gradient: Float64Array;
+  lambda: number;
+  /** Steps in a row that gained nothing. */
+  rejected: number;
+  isDone: boolean;
+}
+
+export interface LevenbergMarquardtOptions {
+  readonly precision: Device['precision'];
+  readonly tolerance: number;
+  readonly journal?: Journal;
+  /** Whether a start that fits exactly does not end the others. */
+  readonly isWhole?: boolean;
+}
+
+const FIRST_LAMBDA = 1e-3;
+/** Below this share of the diagonal the device's rounding has more to say than the damping. */
+const SMALLEST_LAMBDA = { f32: 1e-7, f64: 1e-13 } as const;
+/** So many steps in a row that gain nothing, each shorter than the one before, are the end of a start. */
+const MOST_REJECTED = 6;
+
+/** Whether a system has all that a step takes. */
+const isRead = ({ loss, gradient, hessian }: System): boolean =>
+  Number.isFinite(loss) && gradient.every(Number.isFinite) && hessian.every(Number.isFinite);
+
+/** The Hessian without what is at its limit and would leave it, so that the others move as if it were no unknown. */
+function ofFree({ hessian, gradient }: Pick<Descent, 'hessian' | 'gradient'>, free: Float64Array): Float64Array {
+  const n = gradient.length;
+  const isHeld = (k: number): boolean => free[k] === 0 && gradient[k] !== 0;
+  return hessian.map((h, at) => (isHeld(Math.floor(at / n)) || isHeld(at % n) ? 0 : h));
+}
+
+/**
+ * Levenberg-Marquardt on all starts at once: each unknown of each start is a world that carries the tangent along it,
+ * so one forward run gives losses, gradients and Gauss-Newton Hessians of all starts. The damping falls by 10 with every
+ * step that gains, and grows by 4, 16, 64 and so on while none does.
+ */
+export class LevenbergMarquardt {
+  readonly #simulation: Simulation;
+  readonly #unknowns: Unknowns;
+  readonly #residuals: Residuals;
+  readonly #tolerance: number;
+  readonly #longest: Float64Array;
+  readonly #limits: Limits;
+  readonly #smallestLambda: number;
+  /** With this loss there is nothing left to be gained. */
+  readonly #exactLoss: number;
+  readonly #journal: Journal;
+  descents: Descent[] = [];
+
+  constructor(
+    simulation: Simulation,
+    unknowns: Unknowns,
+    residuals: Residuals,
+    { precision, tolerance, journal = noJournal, isWhole = false }: LevenbergMarquardtOptions,
+  ) {
+    this.#simulation = simulation;
+    this.#unknowns = unknowns;
+    this.#residuals = residuals;
+    this.#tolerance = tolerance;
+    this.#longest = unknowns.scales();
+    this.#limits = unknowns.limits();
+    this.#smallestLambda = SMALLEST_LAMBDA[precision];
+    this.#exactLoss = isWhole ? 0 : residuals.exactLoss(precision);
+    this.#journal = journal;
+  }
+
+  #systems(points: readonly Float64Array[]): Promise<System[]> {
+    return this.#journal.once('least squares', points, () =>
+      systemsAt(this.#simulation, this.#unknowns, this.#residuals, points),
+    );
+  }
+
+  async start(points: readonly Float64Array[]): Promise<void> {
+    const systems = await this.#systems(points);
+    this.descents = systems.map((system, s) => ({
+      x: points[s],
+      ...system,
+      // Without derivatives there is no way down from there, whatever the loss.
+      loss: isRead(system) ? system.loss : Number.POSITIVE_INFINITY,
+      lambda: FIRST_LAMBDA,
+      rejected: 0,
+      isDone: !isRead(system),
+    }));
+    if (!this.descents.every((d) => d.isDone)) return;
+    const [{ loss }] = systems;
+    const [what, value] = Number.isFinite(loss)
+      ? (['A derivative of the loss', Number.NaN] as const)
+      : (['The loss', loss] as const);
+    throw new RunFailure(await this.#simulation.locateNonFinite(what, value));
+  }
+
+  /** One iteration of every start. */
+  async step(): Promise<void> {
+    const trials = this.descents.map((d) => {
+      if (d.isDone) return d.x;
+      const free = within(d.gradient, d.x, this.#limits);
+      const step = dampedStep(ofFree(d, free), free, d.lambda, this.#longest);
+      return clamped(
+        d.x.map((x, k) => x + step[k]),
+        this.#limits,
+      );
+    });
+    const systems = await this.#systems(trials).catch((error: unknown) => {
+      // A run that cannot be read went too far; whose it was is not known, so all take shorter steps; so did one whose values are refused.
+      if (error instanceof RunFailure) return null;
+      throw error;
+    });
+    this.descents.forEach((d, s) => {
+      if (d.isDone) return;
+      const system = systems?.[s];
+      const finite = system && isRead(system);
+      const moved = Math.max(...trials[s].map((x, k) => Math.abs(x - d.x[k]) / this.#longest[k]));
+      if (finite && system.loss <= d.loss) {
+        const gained = (d.loss - system.loss) / Math.max(d.loss, 1e-300);
+        const isStill = moved < this.#tolerance || (gained < this.#tolerance && moved < Math.sqrt(this.#tolerance));
+        Object.assign(d, {
+          x: trials[s],
+          ...system,
+          lambda: Math.max(d.lambda / 10, this.#smallestLambda),
+          rejected: 0,
+          isDone: isStill,
+        });
+      } else {
+        d.rejected++;
+        d.lambda = Math.max(d.lambda, 1e-5) * 4 ** d.rejected;
+        // A step this short is told from none by rounding only.
+        if (d.rejected >= MOST_REJECTED || moved < this.#tolerance) d.isDone = true;
+      }
+    });
+  }
+
+  get best(): Descent {
+    return this.descents.reduce((best, d) => (d.loss < best.loss || !Number.isFinite(best.loss) ? d : best));
+  }
+  /** Whether all starts are at their ends, or one fits as exactly as numbers can. */
+  get isDone(): boolean {
+    return this.best.loss <= this.#exactLoss || this.descents.every((d) => d.isDone);
+  }
+}

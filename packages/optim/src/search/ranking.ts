@@ -1,0 +1,48 @@
+import type { StopSignal } from '@gradsim/core';
+import type { Objective } from '../objective/objective.ts';
+import { coarse } from '../problem/fewer-frames.ts';
+import type { Problem } from '../problem/problem.ts';
+import type { EstimateControls } from '../result.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+import { TRIALS_AT_ONCE, Trials } from './trials.ts';
+
+/** Compares points by their loss on few frames, many at a time. */
+export class Search {
+  readonly #trials: Trials;
+  readonly #signal?: StopSignal;
+
+  constructor(
+    problem: Problem,
+    unknowns: Unknowns,
+    controls: Pick<EstimateControls, 'device' | 'signal' | 'journal'>,
+    objective: Objective,
+  ) {
+    const few = coarse(problem);
+    this.#trials = new Trials(few, unknowns, controls, few === problem ? objective : null);
+    this.#signal = controls.signal;
+  }
+
+  /**
+   * The `keep` points of least loss, best first; all of them where there are no more. One that fits exactly ends the search
+   * and is given alone.
+   */
+  async best(points: readonly Float64Array[], keep: number): Promise<Float64Array[]> {
+    if (points.length <= keep) return [...points];
+    const { objective } = this.#trials;
+    const losses: number[] = [];
+    let isSolved = false;
+    for (let from = 0; from < points.length && !isSolved; from += TRIALS_AT_ONCE) {
+      if (this.#signal?.aborted && from > 0) break;
+      for (const loss of await this.#trials.losses(points.slice(from, from + TRIALS_AT_ONCE))) {
+        losses.push(loss);
+        isSolved ||= objective.isExact(loss);
+      }
+    }
+    const ranked = [...losses.keys()].sort((a, b) => losses[a] - losses[b]);
+    return ranked.slice(0, isSolved ? 1 : keep).map((k) => points[k]);
+  }
+
+  dispose(): void {
+    this.#trials.dispose();
+  }
+}

@@ -1,0 +1,73 @@
+import type { Unknowns } from '../unknowns/unknowns.ts';
+import { symmetricEigen } from './least-squares.ts';
+
+/**
+ * Points to start from: the initial values, then points spread over the ranges (in coordinates, so evenly over the
+ * logarithm for `log`). A low-discrepancy sequence covers them better than independent draws; the seed shifts it. The
+ * values of arrays, too many for that, are drawn by themselves.
+ */
+export function drawStarts(unknowns: Unknowns, count: number, random: () => number): Float64Array[] {
+  const initial = unknowns.initial();
+  const bounds = unknowns.bounds();
+  const numbers = unknowns.blocks.filter(({ isArray }) => !isArray);
+  const shifts = numbers.map(() => random());
+  // Weyl sequence with the roots of x^(d+1) = x + 1 (M. Roberts, 2018).
+  const d = numbers.length;
+  let root = 2;
+  for (let k = 0; k < 40; k++) root = (1 + root) ** (1 / (d + 1));
+  return Array.from({ length: count }, (_, s) => {
+    if (s === 0) return initial;
+    const point = Float64Array.from(initial);
+    let number = 0;
+    for (const { first, count: values, range, transform, coordinate, isArray } of unknowns.blocks) {
+      const weyl = (shifts[number] + s * root ** -(number + 1)) % 1;
+      if (!isArray) number++;
+      if (!range) continue;
+      for (let k = first; k < first + values; k++) {
+        const share = isArray ? random() : weyl;
+        const [low, high] = bounds[k];
+        // The coordinate of a bounded value runs to infinity at its bounds, so the value is what is spread evenly.
+        point[k] =
+          transform === 'bounded'
+            ? coordinate.toCoordinate(range[0] + (range[1] - range[0]) * (0.02 + 0.96 * share))
+            : low + (high - low) * share;
+      }
+    }
+    return point;
+  });
+}
+
+/**
+ * Points around the end of a descent, to look for better ones. They are drawn from its Laplace approximation: normal
+ * along the eigenvectors of the Gauss-Newton Hessian, with the standard deviation at which the loss would double. So
+ * directions that the observations determine are looked at closely, the others over the parameters' whole ranges.
+ * Each point has a factor of its own on all deviations, spread evenly over the logarithm from 1/30 to 30: a poor fit
+ * says little on how far the truth is.
+ *
+ * @param loss at `x`, or what rounding makes of a perfect fit where that is more.
+ */
+export function drawAround(
+  unknowns: Unknowns,
+  { x, loss, hessian }: { readonly x: Float64Array; readonly loss: number; readonly hessian: Float64Array },
+  count: number,
+  random: () => number,
+): Float64Array[] {
+  const n = unknowns.count;
+  const widths = unknowns.bounds().map(([low, high]) => high - low);
+  const scaled = Float64Array.from(
+    { length: n * n },
+    (_, at) => hessian[at] * widths[Math.floor(at / n)] * widths[at % n],
+  );
+  const { values, vectors } = symmetricEigen(scaled);
+  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return Array.from({ length: count }, (_, s) => {
+    const factor = 30 ** (-1 + 2 * ((s + random()) / count));
+    const point = Float64Array.from(x);
+    values.forEach((value, k) => {
+      const deviation = Math.min(1, factor * Math.sqrt(loss / Math.max(value, 1e-300)));
+      const z = deviation * normal();
+      for (let i = 0; i < n; i++) point[i] += z * vectors[k][i] * widths[i];
+    });
+    return unknowns.folded(point);
+  });
+}

@@ -1,0 +1,70 @@
+import { RunFailure } from '../unknowns/run-failure.ts';
+import type { DescentRun, End, Ends } from './descend.ts';
+import { descend } from './descend.ts';
+import { Search } from './ranking.ts';
+import { drawAround } from './starts.ts';
+
+/** Points that a hop looks at, and at least so many are drawn before the next horizon. */
+const POINTS_AROUND = 31;
+
+/** Nothing for a run that cannot be read. @throws for all else. */
+const refused = (error: unknown): null => {
+  if (error instanceof RunFailure) return null;
+  throw error;
+};
+
+/** Further points that take the place of starts that cannot be gone down from. */
+const SPARE = 7;
+
+/** Goes down from the best points; from the next ones where what seems best cannot be gone down from, as where it blew up. */
+async function fromBest(run: DescentRun, search: Search): Promise<Ends> {
+  const { starts } = run.options;
+  const spare = Math.max(0, Math.min(SPARE, run.points.length - 1 - starts));
+  const ranked = await search.best(run.points, starts + spare);
+  for (let from = 0; ; from += starts) {
+    try {
+      return await descend({ ...run, points: ranked.slice(from, from + starts) });
+    } catch (error) {
+      if (!(error instanceof RunFailure) || from + starts >= ranked.length) throw error;
+    }
+  }
+}
+
+export interface HorizonEnds extends Ends {
+  /** Where the next horizon looks for its starts: the ends, and what was drawn around them. */
+  readonly candidates: readonly Float64Array[];
+}
+
+/** One horizon: the best of the run's points become starts, go down, and hop out of false minima. */
+export async function throughHorizon(run: DescentRun, random: () => number): Promise<HorizonEnds> {
+  const { problem, options, unknowns, objective, controls } = run;
+  const search = new Search(problem, unknowns, controls, objective);
+  const around = ({ x, loss, hessian }: End, count: number): Float64Array[] =>
+    hessian ? drawAround(unknowns, { x, hessian, loss: Math.max(loss, objective.exactLoss) }, count, random) : [];
+  try {
+    let found = await fromBest(run, search);
+    const starts = found.ends.map(({ loss }) => loss);
+    let lastGain: number | null = null;
+    for (let hop = 0; hop < options.hops && found.stopped === 'tolerance'; hop++) {
+      const [best] = found.ends;
+      if (objective.isExact(best.loss)) break;
+      const [better] = await search.best([best.x, ...around(best, POINTS_AROUND)], 1);
+      if (better === best.x) break;
+      const next = await descend({ ...run, points: [better] }).catch(refused);
+      // Where it cannot even begin nothing is better.
+      if (!next) break;
+      const ends = [...found.ends, ...next.ends].sort((a, b) => a.loss - b.loss);
+      if (hop === options.hops - 1) lastGain = best.loss - ends[0].loss;
+      found = { ends, stopped: next.stopped, exploded: found.exploded ?? next.exploded };
+    }
+    const kept = found.ends.slice(0, objective.isExact(found.ends[0].loss) ? 1 : options.starts);
+    const count = Math.ceil(Math.max(options.scan, POINTS_AROUND) / kept.length);
+    return {
+      ...found,
+      restarts: { starts, lastGain },
+      candidates: [...kept.map(({ x }) => x), ...kept.flatMap((end) => around(end, count))],
+    };
+  } finally {
+    search.dispose();
+  }
+}

@@ -1,0 +1,72 @@
+import type { Simulation } from '@gradsim/core';
+import { Objective } from '../objective/objective.ts';
+import { open } from '../problem/open.ts';
+import type { Problem } from '../problem/problem.ts';
+import type { EstimateControls } from '../result.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+import { noJournal } from './journal.ts';
+
+/** Points of a batch: worlds that run at once. */
+export const TRIALS_AT_ONCE = 16;
+
+/** Losses of points by runs without derivatives, in batches. */
+export class Trials {
+  readonly #problem: Problem;
+  readonly #unknowns: Unknowns;
+  readonly #controls: Pick<EstimateControls, 'device' | 'journal'>;
+  #objective: Objective | null;
+  #simulation: Simulation | null = null;
+
+  /** @param objective of the problem, where there is one already. */
+  constructor(
+    problem: Problem,
+    unknowns: Unknowns,
+    controls: Pick<EstimateControls, 'device' | 'journal'>,
+    objective: Objective | null,
+  ) {
+    this.#problem = problem;
+    this.#unknowns = unknowns;
+    this.#controls = controls;
+    this.#objective = objective;
+  }
+
+  get objective(): Objective {
+    this.#objective ??= new Objective(this.#problem, this.#unknowns);
+    return this.#objective;
+  }
+
+  /** The losses of a batch of points, without priors; infinite where a run cannot be read. */
+  async losses(points: readonly Float64Array[]): Promise<number[]> {
+    const { device, journal = noJournal } = this.#controls;
+    this.#simulation ??= await open(this.#problem, {
+      device,
+      record: this.objective.fields,
+      derivative: 'none',
+      worlds: TRIALS_AT_ONCE,
+    });
+    const found = await journal.once('losses', points, () => this.#run(points));
+    return found.map((loss) => (Number.isFinite(loss) ? loss : Number.POSITIVE_INFINITY));
+  }
+
+  async #run(points: readonly Float64Array[]): Promise<number[]> {
+    const simulation = this.#simulation!;
+    const batch = Array.from({ length: TRIALS_AT_ONCE }, (_, w) => points[Math.min(w, points.length - 1)]);
+    try {
+      this.#unknowns.apply(simulation, batch);
+      simulation.forward();
+      return Array.from(await this.objective.losses(simulation, [...points.keys()], batch));
+    } catch (error) {
+      if (!(error instanceof RunFailure)) throw error;
+      if (points.length === 1) return [Number.POSITIVE_INFINITY];
+      // Whose world it was is found one by one.
+      const found: number[] = [];
+      for (const point of points) found.push(...(await this.#run([point])));
+      return found;
+    }
+  }
+
+  dispose(): void {
+    this.#simulation?.dispose();
+  }
+}

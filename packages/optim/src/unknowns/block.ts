@@ -1,0 +1,188 @@
+import type { Field, Model } from '@gradsim/core';
+import type { ArraySpec, Coordinate, ParameterSpec } from '../problem/parameter.ts';
+import { checkedArray, checkedParameter, refusePrior, refuseStart, transformOf } from '../problem/parameter.ts';
+import { modesOf } from './modes.ts';
+import type { Timeline } from './places.ts';
+import { chosen, elementsOf, placesOf } from './places.ts';
+
+/** An unknown, of one number or many: its part of the vector of all coordinates, and where its values go. */
+export interface Block {
+  readonly name: string;
+  /** The key of the field that it sets; null where only ties say what follows from it. */
+  readonly field: string | null;
+  readonly isArray: boolean;
+  /** Whether it is found by values alone: derivatives with respect to it are not asked for. */
+  readonly isByValues: boolean;
+  /** Where its coordinates begin in the vector of all. */
+  readonly first: number;
+  readonly count: number;
+  readonly initial: Float64Array;
+  readonly start: Float64Array;
+  readonly truth?: Float64Array;
+  readonly prior?: { readonly mean: Float64Array; readonly standardDeviation: number };
+  readonly coordinate: Coordinate;
+  readonly transform: ParameterSpec['transform'];
+  readonly range?: readonly [number, number];
+  readonly scale: number;
+  readonly unit: string;
+  /** What it means where nothing that was seen depends on it. */
+  readonly unseen?: string;
+  /** Positions in the field's values, [moment][element][component]; value `owners[p]` goes to `places[p]`. */
+  readonly places: Uint32Array;
+  readonly owners: Uint32Array;
+  /** Of modes: what is added to `places[p]` is `weights[p]` times the value, and many may share a place. */
+  readonly weights?: ArrayLike<number>;
+  /** How many windows of time, elements and components its values have. */
+  readonly shape: readonly [number, number, number];
+  /** Names one of its values. */
+  readonly label: (value: number) => string;
+}
+
+/** @throws when it names no field, element or component, or its values do not fit. */
+export function numberBlock(model: Model, spec: ParameterSpec, first: number, timeline: Timeline): Block {
+  const what = checkedParameter(spec);
+  const field = spec.field === undefined ? null : model.field(spec.field);
+  const { name, transform, range, initial, start = initial, prior, truth } = spec;
+  const coordinate = transformOf({ what, transform, range });
+  const must = { what, transform, range, field: field ?? undefined };
+  refuseStart(must, initial);
+  refuseStart(must, start);
+  refusePrior(name, prior);
+  const places = field ? placesOfNumber(what, model, field, timeline, spec) : new Uint32Array();
+  return {
+    name,
+    field: field?.key ?? null,
+    isArray: false,
+    isByValues: spec.derivative === 'none',
+    first,
+    count: 1,
+    coordinate,
+    transform,
+    range,
+    places,
+    initial: Float64Array.of(initial),
+    start: Float64Array.of(start),
+    ...(truth === undefined ? {} : { truth: Float64Array.of(truth) }),
+    ...(prior ? { prior: { ...prior, mean: Float64Array.of(prior.mean) } } : {}),
+    scale: spec.scale ?? naturalStep(transform, [initial]),
+    unit: spec.unit ?? field?.unit ?? '',
+    unseen: field?.unseen,
+    owners: new Uint32Array(places.length),
+    shape: [1, 1, 1],
+    label: () => name,
+  };
+}
+
+/** @throws for an element or component that is not there, and for a vector of which no component is named. */
+function placesOfNumber(
+  what: string,
+  model: Model,
+  field: Field,
+  timeline: Timeline,
+  { component, elements, name, initial }: ParameterSpec,
+): Uint32Array {
+  if (component === undefined && field.components > 1)
+    throw new Error(
+      `${what} goes to ${field.key}, which has ${field.components} components, and names none of them. One number goes to one component: write \`component: 0\` (of 0 to ${field.components - 1}). For all of them, write an array in the problem's \`arrays\`, { name: '${name}', field: '${field.key}', initial: ${initial} }, with \`tied: ['components']\` if they are to have one value.`,
+    );
+  const components = chosen(what, field.key, 'components', [component ?? 0], field.components);
+  const named = elementsOf(model, field, what, elements);
+  return placesOf(what, model, field, timeline, named, components, {}).places;
+}
+
+/** @throws when it names no field, element or component, or its values do not fit, in number or by themselves. */
+export function arrayBlock(model: Model, spec: ArraySpec, first: number, timeline: Timeline): Block {
+  const what = checkedArray(spec);
+  const field = model.field(spec.field);
+  const { name, transform, range, prior, truth, tied = [], window = 1 } = spec;
+  const coordinate = transformOf({ what, transform, range });
+  const all = [...Array(field.components).keys()];
+  const components = chosen(what, field.key, 'components', spec.components ?? all, field.components);
+  const elements = elementsOf(model, field, what, spec.elements);
+  refuseTies(what, field, spec);
+  const { places, owners, shape, weights } = spec.modes
+    ? modesOf(what, field, elements, components, { ...spec, modes: spec.modes })
+    : placesOf(what, model, field, timeline, elements, components, { tied, window });
+  const count = shape[0] * shape[1] * shape[2];
+  const sizes = spec.modes ? 'modes' : describeShape(field, shape, window);
+  const filled = (values: number | ArrayLike<number>, role: string): Float64Array => {
+    if (typeof values === 'number') return new Float64Array(count).fill(values);
+    if (values?.length !== count)
+      throw new Error(`${what} has ${values?.length ?? values} ${role}, but ${sizes} are ${count}.`);
+    return Float64Array.from(values);
+  };
+  const initial = filled(spec.initial, 'initial values');
+  const start = filled(spec.start ?? initial, 'values to start from');
+  // Amounts of modes are no values of the field.
+  const own = spec.modes ? undefined : field;
+  for (const value of initial) refuseStart({ what, transform, range, field: own }, value);
+  for (const value of start) refuseStart({ what, transform, range, field: own }, value);
+  refusePrior(name, prior);
+  const label = (value: number): string => {
+    if (spec.modes) return `${name} (mode ${value})`;
+    const [w, e, c] = positionIn(shape, value);
+    const parts = [
+      ...(field.over ? [window > 1 ? `window ${w}` : `${field.over} ${w}`] : []),
+      ...(tied.includes('elements') ? [] : [`element ${elements[e]}`]),
+      ...(tied.includes('components') || components.length === 1 ? [] : [`component ${components[c]}`]),
+    ];
+    return parts.length > 0 ? `${name} (${parts.join(', ')})` : name;
+  };
+  return {
+    name,
+    field: field.key,
+    isArray: true,
+    isByValues: false,
+    first,
+    count,
+    coordinate,
+    transform,
+    range,
+    initial,
+    start,
+    places,
+    owners,
+    shape,
+    label,
+    weights,
+    ...(truth === undefined ? {} : { truth: filled(truth, 'true values') }),
+    ...(prior ? { prior: { ...prior, mean: filled(prior.mean, 'means of its prior') } } : {}),
+    scale: spec.scale ?? naturalStep(transform, initial),
+    unit: spec.unit ?? (spec.modes ? '' : (field.unit ?? '')),
+  };
+}
+
+/** @throws for what cannot be tied, and for windows of time where there is none. */
+function refuseTies(what: string, field: Field, { tied = [], window = 1 }: ArraySpec): void {
+  for (const axis of tied)
+    if (axis !== 'elements' && axis !== 'components')
+      throw new Error(`${what} ties "${axis}"; what can be tied are elements and components.`);
+  if (!(Number.isInteger(window) && window >= 1))
+    throw new Error(`${what} has the window ${window}; it must be a whole number of at least 1.`);
+  if (window > 1 && !field.over)
+    throw new Error(`${what} has a window of ${window}, but ${field.key} has one value for all times.`);
+}
+
+function naturalStep(transform: ParameterSpec['transform'], initial: ArrayLike<number>): number {
+  if (transform === 'log' || transform === 'bounded') return 1;
+  let largest = 1;
+  for (let k = 0; k < initial.length; k++) largest = Math.max(largest, Math.abs(initial[k]));
+  return largest;
+}
+
+function positionIn(
+  [, elements, components]: readonly [number, number, number],
+  value: number,
+): [number, number, number] {
+  const within = value % (elements * components);
+  return [Math.floor(value / (elements * components)), Math.floor(within / components), within % components];
+}
+
+function describeShape(
+  { over }: Field,
+  [windows, elements, components]: readonly [number, number, number],
+  window: number,
+): string {
+  const times = over ? `${windows} ${window > 1 ? `windows of ${window} ${over}s` : `${over}s`} x ` : '';
+  return `${times}${elements} elements x ${components} components`;
+}

@@ -1,0 +1,43 @@
+import type { Field } from '@gradsim/core';
+import type { ArraySpec } from '../problem/parameter.ts';
+import type { Places } from './places.ts';
+
+/**
+ * Where modes go in a field's values: every mode to every element and component that is named, each by its weight.
+ *
+ * @throws when there are none, they have another length or values that are not finite, or with what goes by each value.
+ */
+export function modesOf(
+  what: string,
+  field: Field,
+  elements: readonly number[],
+  components: readonly number[],
+  { modes, tied, window }: Pick<ArraySpec, 'tied' | 'window'> & { readonly modes: readonly ArrayLike<number>[] },
+): Places {
+  if (tied?.length || window !== undefined)
+    throw new Error(`${what} has modes, which say what moves together: leave \`tied\` and \`window\` out.`);
+  if (field.over)
+    throw new Error(`${what} has modes, but ${field.key} has values over time; modes are of values that stay.`);
+  if (!Array.isArray(modes) || modes.length === 0)
+    throw new Error(`${what} has no modes; leave \`modes\` out to have every value by itself.`);
+  const perMode = elements.length * components.length;
+  modes.forEach((mode, m) => {
+    if (mode?.length !== perMode)
+      throw new Error(
+        `${what}: mode ${m} has ${mode?.length ?? mode} numbers, but ${elements.length} elements x ${components.length} components are ${perMode}.`,
+      );
+    const bad = Array.prototype.findIndex.call(mode, (value) => !Number.isFinite(value));
+    if (bad >= 0) throw new Error(`${what}: number ${bad} of mode ${m} is ${mode[bad]}; it must be finite.`);
+  });
+  const own = Uint32Array.from(
+    { length: perMode },
+    (_, k) => elements[Math.floor(k / components.length)] * field.components + components[k % components.length],
+  );
+  const length = modes.length * perMode;
+  return {
+    places: Uint32Array.from({ length }, (_, p) => own[p % perMode]),
+    owners: Uint32Array.from({ length }, (_, p) => Math.floor(p / perMode)),
+    weights: Float64Array.from({ length }, (_, p) => modes[Math.floor(p / perMode)][p % perMode]),
+    shape: [1, modes.length, 1],
+  };
+}

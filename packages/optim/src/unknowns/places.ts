@@ -1,0 +1,80 @@
+import type { Field, Model } from '@gradsim/core';
+import type { ArraySpec } from '../problem/parameter.ts';
+
+/** How often a run goes through frames and substeps. */
+export interface Timeline {
+  readonly frames: number;
+  readonly substeps: number;
+}
+
+/** Positions in a field's values, [moment][element][component], and the value that goes to each. */
+export interface Places {
+  readonly places: Uint32Array;
+  readonly owners: Uint32Array;
+  /** Of modes: by how much of the value the place moves. */
+  readonly weights?: Float64Array;
+  /** How many windows of time, elements and components the values have. */
+  readonly shape: readonly [number, number, number];
+}
+
+/** How many values over time a field has in a run. */
+export function momentsOf({ over }: Pick<Field, 'over'>, { frames, substeps }: Timeline): number {
+  if (over === 'frame') return frames;
+  return over === 'substep' ? (frames - 1) * substeps : 1;
+}
+
+/** The elements that are named, or all. @throws for one that is not there. */
+export function elementsOf(model: Model, field: Field, what: string, given?: readonly number[]): readonly number[] {
+  const { size } = model.domain(field.domain);
+  const elements = given ?? [...Array(size).keys()];
+  if (size === 0) throw new Error(`${what} goes to no element: ${field.key} has none.`);
+  return chosen(what, field.key, 'elements', elements, size);
+}
+
+/** @throws for a number that is not below `size`, or none at all. */
+export function chosen(
+  what: string,
+  key: string,
+  axis: 'elements' | 'components',
+  numbers: readonly number[],
+  size: number,
+): readonly number[] {
+  if (numbers.length === 0) throw new Error(`${what} names no ${axis} of ${key}; leave it out for all.`);
+  for (const k of numbers)
+    if (!Number.isInteger(k) || k < 0 || k >= size)
+      throw new Error(`${what}: ${key} has ${size} ${axis}, there is no ${k}.`);
+  return numbers;
+}
+
+/** Where values go in a field's, by the value that goes there, and how many windows, elements and components they have. */
+export function placesOf(
+  what: string,
+  model: Model,
+  field: Field,
+  timeline: Timeline,
+  elements: readonly number[],
+  components: readonly number[],
+  { tied = [], window = 1 }: Pick<ArraySpec, 'tied' | 'window'>,
+): Places {
+  const moments = momentsOf(field, timeline);
+  if (moments === 0)
+    throw new Error(`${what}: ${field.key} has a value for every substep, and a run of one frame has none.`);
+  const perMoment = model.domain(field.domain).size * field.components;
+  const [ownElements, ownComponents] = [
+    tied.includes('elements') ? 1 : elements.length,
+    tied.includes('components') ? 1 : components.length,
+  ];
+  const places = new Uint32Array(moments * elements.length * components.length);
+  const owners = new Uint32Array(places.length);
+  let at = 0;
+  for (let moment = 0; moment < moments; moment++) {
+    const first = Math.floor(moment / window) * ownElements * ownComponents;
+    for (let e = 0; e < elements.length; e++) {
+      for (let c = 0; c < components.length; c++) {
+        places[at] = moment * perMoment + elements[e] * field.components + components[c];
+        owners[at++] = first + (ownElements > 1 ? e : 0) * ownComponents + (ownComponents > 1 ? c : 0);
+      }
+    }
+  }
+  return { places, owners, shape: [Math.ceil(moments / window), ownElements, ownComponents] };
+}

@@ -1,0 +1,107 @@
+import type { FieldKey, Model } from '@gradsim/core';
+import { flawOf, refuseUnknownOptions } from '@gradsim/core';
+import type { NamedValues } from '../problem/named.ts';
+import { watched } from '../problem/named.ts';
+import type { Block } from './block.ts';
+import type { Timeline } from './places.ts';
+import { chosen, elementsOf, placesOf } from './places.ts';
+import { RunFailure } from './run-failure.ts';
+
+/**
+ * Places of a field that follow from parameters: from several, and of several fields one each.
+ *
+ * ```ts
+ * // A disc that rolls: its speed is that of its rim.
+ * const rolls: TieSpec = { field: 'bodies.velocity', components: [0], of: ({ omega }) => -0.05 * omega };
+ * ```
+ */
+export interface TieSpec {
+  /** The field that it sets: `Body.mass`, or `bodies.mass`. */
+  readonly field: FieldKey;
+  /** Elements of the field, and components of vectors, that it goes to. Default all. */
+  readonly elements?: readonly number[];
+  readonly components?: readonly number[];
+  /** What goes there, of the parameters' values: one number for all these places, or one for each, [element][component]. */
+  readonly of: (values: NamedValues) => number | ArrayLike<number>;
+}
+
+/** A tie made ready. */
+export interface Tie {
+  /** As messages call it. */
+  readonly name: string;
+  readonly field: string;
+  /** Positions in the field's values, [moment][element][component]; value `owners[p]` goes to `places[p]`. */
+  readonly places: Uint32Array;
+  readonly owners: Uint32Array;
+  /** Its values at a point. */
+  readonly values: (x: ArrayLike<number>) => Float64Array;
+  /** Their derivatives with respect to a coordinate; null where they do not follow from it. */
+  readonly slopes: (x: ArrayLike<number>, k: number) => Float64Array | null;
+}
+
+/** Of a natural step, to either side: with doubles derivatives by central differences are exact to ten digits. */
+const STEP = 6e-6;
+
+/** @throws when it names no field, element, component or parameter, or gives what does not fit. */
+export function tieOf(
+  model: Model,
+  spec: TieSpec,
+  blocks: readonly Block[],
+  timeline: Timeline,
+): Tie & { readonly uses: ReadonlySet<string> } {
+  const field = model.field(spec.field);
+  const what = `The tie of ${field.key}`;
+  refuseUnknownOptions<TieSpec>(what, spec, { field: true, elements: true, components: true, of: true });
+  if (typeof spec.of !== 'function')
+    throw new Error(`${what} has no function \`of\` that gives its value from those of parameters.`);
+  const all = [...Array(field.components).keys()];
+  const components = chosen(what, field.key, 'components', spec.components ?? all, field.components);
+  const elements = elementsOf(model, field, what, spec.elements);
+  const { places, owners } = placesOf(what, model, field, timeline, elements, components, {});
+  const count = elements.length * components.length;
+  const numbers = blocks.filter(({ isArray }) => !isArray);
+  const uses = new Set<string>();
+
+  const valuesOf = (given: (block: Block) => number): Float64Array => {
+    const named = Object.fromEntries(numbers.map((block) => [block.name, given(block)]));
+    const made = spec.of(watched(named, what, (name) => uses.add(name)));
+    if (typeof made === 'number') return new Float64Array(count).fill(made);
+    if (made?.length !== count)
+      throw new Error(
+        `${what} gives ${made?.length ?? String(made)} values; give one, or ${count}, of ${elements.length} elements x ${components.length} components.`,
+      );
+    return Float64Array.from(made);
+  };
+  const at = (x: ArrayLike<number>, { first, coordinate }: Block): number => coordinate.toValue(x[first]);
+
+  const initial = valuesOf(({ start }) => start[0]);
+  const own = 'scalar' in field ? field : undefined;
+  for (const value of initial) {
+    const must = flawOf(value, own ?? { scalar: 'f32' });
+    if (must) throw new Error(`${what} gives ${value} where the search starts; ${field.key} must ${must}.`);
+  }
+  if (uses.size === 0)
+    throw new Error(`${what} asks for no parameter: what it gives is no unknown, but a value of the model.`);
+  return {
+    name: `the tie of ${field.key}`,
+    field: field.key,
+    places,
+    owners,
+    uses,
+    // What it refuses where a search tries is a point that went too far.
+    values: (x) => RunFailure.in(() => valuesOf((block) => at(x, block))),
+    slopes: (x, k) => {
+      const moved = numbers.find(({ first }) => first === k);
+      if (!moved || !uses.has(moved.name)) return null;
+      const { coordinate, scale } = moved;
+      const side = (sign: number): number => coordinate.toValue(x[k] + sign * STEP * scale);
+      const [above, below] = [side(1), side(-1)];
+      // At an end of its range it moves to one side only.
+      const slope = coordinate.derivative(x[k]) / (above - below);
+      const movedTo = (value: number): Float64Array =>
+        RunFailure.in(() => valuesOf((block) => (block === moved ? value : at(x, block))));
+      const low = movedTo(below);
+      return movedTo(above).map((value, p) => (value - low[p]) * slope);
+    },
+  };
+}

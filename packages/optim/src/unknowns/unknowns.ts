@@ -1,0 +1,410 @@
+import type { Simulation } from '@gradsim/core';
+import type { Problem } from '../problem/problem.ts';
+import type { Block } from './block.ts';
+import { arrayBlock, numberBlock } from './block.ts';
+import { momentsOf } from './places.ts';
+import { RunFailure } from './run-failure.ts';
+import type { Tie } from './tie.ts';
+import { tieOf } from './tie.ts';
+
+/** What coordinates stay within. */
+export interface Limits {
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+}
+
+/** A point with the coordinates beyond their limits at them. */
+export const clamped = (x: Float64Array, { low, high }: Limits): Float64Array =>
+  x.map((value, k) => Math.min(Math.max(value, low[k]), high[k]));
+
+/** A gradient without what would leave the limits: nothing is to be gained there. */
+export const within = (gradient: Float64Array, x: ArrayLike<number>, { low, high }: Limits): Float64Array =>
+  gradient.map((g, k) => ((g > 0 && x[k] <= low[k]) || (g < 0 && x[k] >= high[k]) ? 0 : g));
+
+/** What unknowns follow from. */
+export type UnknownsOf = Pick<Problem, 'model' | 'frames' | 'substeps' | 'parameters' | 'arrays' | 'ties' | 'values'>;
+
+/** A field that unknowns go to. */
+interface Target {
+  readonly key: string;
+  /** Its values where no unknown goes, of one world, [moment][element][component]. */
+  readonly base: Float64Array;
+  readonly perMoment: number;
+  readonly over: 'frame' | 'substep' | undefined;
+  readonly blocks: readonly Block[];
+  readonly ties: readonly UsedTie[];
+  /** Whether an unknown goes there that is not found by values alone. */
+  readonly hasDerivative: boolean;
+}
+/** A tie with the names of the unknowns that it asks for. */
+type UsedTie = Tie & { readonly uses: ReadonlySet<string> };
+
+/** The unknowns of a problem as one vector of coordinates, and their way into the fields and back. */
+export class Unknowns {
+  readonly blocks: readonly Block[];
+  readonly count: number;
+  /** The coordinate that is found by values alone; null where all have derivatives. */
+  readonly byValues: number | null;
+  readonly #targets: readonly Target[];
+  readonly #model: Problem['model'];
+
+  /** @throws when an unknown names no field or element, two have one name or one place, or a start is out of range. */
+  constructor(problem: UnknownsOf) {
+    const { model, parameters = [], arrays = [], ties: specs = [] } = problem;
+    this.#model = model;
+    const blocks: Block[] = [];
+    let count = 0;
+    const add = (block: Block): void => {
+      blocks.push(block);
+      count += block.count;
+    };
+    for (const spec of parameters) add(numberBlock(model, spec, count, problem));
+    for (const spec of arrays) add(arrayBlock(model, spec, count, problem));
+    if (count === 0) throw new Error('There is nothing to estimate: the problem has neither parameters nor arrays.');
+    this.blocks = blocks;
+    this.count = count;
+    this.byValues = byValuesOf(blocks);
+    const ties = specs.map((spec) => tieOf(model, spec, blocks, problem));
+    refuseIdle(blocks, ties);
+    this.#targets = targetsOf(problem, blocks, ties);
+    const names = blocks.map((block) => block.name);
+    const twice = names.find((name, k) => names.indexOf(name) !== k);
+    if (twice) throw new Error(`Two parameters have the name ${twice}.`);
+  }
+
+  /** The keys of the fields that unknowns go to. */
+  get fields(): readonly string[] {
+    return this.#targets.map(({ key }) => key);
+  }
+
+  /** The keys of those fields to which an unknown goes that is not found by values alone. */
+  get fieldsOfDerivatives(): readonly string[] {
+    return this.#targets.filter(({ hasDerivative }) => hasDerivative).map(({ key }) => key);
+  }
+  /** The keys of the fields that an unknown goes to, by itself or through ties. */
+  fieldsOf(name: string): readonly string[] {
+    return this.#targets
+      .filter(
+        ({ blocks, ties }) => blocks.some((block) => block.name === name) || ties.some(({ uses }) => uses.has(name)),
+      )
+      .map(({ key }) => key);
+  }
+
+  /** What each is called, one of the values of an array by its place. */
+  get names(): string[] {
+    return this.blocks.flatMap(({ count, label }) => Array.from({ length: count }, (_, k) => label(k)));
+  }
+
+  /** Where the search starts. */
+  initial(): Float64Array {
+    return this.#vector(({ start, coordinate }, k) => coordinate.toCoordinate(start[k]));
+  }
+
+  /** The initial values, wherever the search starts. */
+  given(): Float64Array {
+    return this.#vector(({ initial, coordinate }, k) => coordinate.toCoordinate(initial[k]));
+  }
+
+  /** The point of given values of single numbers; what is not named is where the search starts. */
+  from(values: Readonly<Record<string, number>>): Float64Array {
+    return this.#vector(({ name, isArray, start, coordinate }, k) =>
+      coordinate.toCoordinate(isArray ? start[k] : (values[name] ?? start[k])),
+    );
+  }
+
+  /** One natural step in each coordinate. */
+  scales(): Float64Array {
+    return this.#vector(({ scale }) => scale);
+  }
+
+  /** The ranges in coordinates; a natural step to either side of the initial value where there is none. */
+  bounds(): (readonly [number, number])[] {
+    return this.blocks.flatMap(({ count, range, transform, coordinate, initial, scale }) =>
+      Array.from({ length: count }, (_, k): readonly [number, number] => {
+        const at = coordinate.toCoordinate(initial[k]);
+        if (!range) return [at - scale, at + scale];
+        const [low, high] = range;
+        const margin = transform === 'bounded' ? 0.02 * (high - low) : 0;
+        return [coordinate.toCoordinate(low + margin), coordinate.toCoordinate(high - margin)];
+      }),
+    );
+  }
+
+  /** What coordinates stay within: the ends of their ranges, infinite where there is none or the transform keeps it. */
+  limits(): Limits {
+    const end = (of: 0 | 1, none: number): Float64Array =>
+      this.#vector(({ range, transform, coordinate }) =>
+        range && transform !== 'bounded' ? coordinate.toCoordinate(range[of]) : none,
+      );
+    return { low: end(0, Number.NEGATIVE_INFINITY), high: end(1, Number.POSITIVE_INFINITY) };
+  }
+
+  /** Which values are at an end of their range: -1 at the first, 1 at the second, else 0. */
+  held(x: ArrayLike<number>): Float64Array {
+    return this.#vector(({ first, range, transform, coordinate }, k) => {
+      if (!range) return 0;
+      const at = coordinate.toValue(x[first + k]);
+      const [low, high] = range;
+      // A bounded value comes near its ends and never reaches them.
+      const near = (transform === 'bounded' ? 1e-3 : 1e-9) * (high - low);
+      return at <= low + near ? -1 : at >= high - near ? 1 : 0;
+    });
+  }
+
+  /** Values so far to either side of a point, in coordinates: within their ranges, infinite where the reach is. */
+  intervals(x: ArrayLike<number>, reach: readonly number[]): (readonly [number, number])[] {
+    return this.blocks.flatMap(({ first, count, coordinate }) =>
+      Array.from({ length: count }, (_, k): readonly [number, number] => {
+        const at = first + k;
+        if (reach[at] === Number.POSITIVE_INFINITY) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+        return [coordinate.toValue(x[at] - reach[at]), coordinate.toValue(x[at] + reach[at])];
+      }),
+    );
+  }
+
+  /** A point whose coordinates beyond their range are mirrored back into it. */
+  folded(point: ArrayLike<number>): Float64Array {
+    const bounds = this.bounds();
+    return this.#vector(({ range, first }, of) => {
+      const k = first + of;
+      if (!range) return point[k];
+      const [low, high] = bounds[k];
+      const period = 2 * (high - low);
+      const along = (((point[k] - low) % period) + period) % period;
+      return low + Math.min(along, period - along);
+    });
+  }
+
+  values(x: ArrayLike<number>): Float64Array {
+    return this.#vector(({ first, coordinate }, k) => coordinate.toValue(x[first + k]));
+  }
+  derivatives(x: ArrayLike<number>): Float64Array {
+    return this.#vector(({ first, coordinate }, k) => coordinate.derivative(x[first + k]));
+  }
+
+  /** The values of single numbers, by name. */
+  numbers(values: ArrayLike<number>): Record<string, number> {
+    const single = this.blocks.filter(({ isArray }) => !isArray);
+    return Object.fromEntries(single.map(({ name, first }) => [name, values[first]]));
+  }
+  /** The values of arrays, by name. */
+  arrays(values: Float64Array): Record<string, Float64Array> {
+    const many = this.blocks.filter(({ isArray }) => isArray);
+    return Object.fromEntries(many.map(({ name, first, count }) => [name, values.slice(first, first + count)]));
+  }
+
+  #vector(of: (block: Block, k: number) => number): Float64Array {
+    const vector = new Float64Array(this.count);
+    for (const block of this.blocks) for (let k = 0; k < block.count; k++) vector[block.first + k] = of(block, k);
+    return vector;
+  }
+
+  /** Values of a field that unknowns go to, of one world, for a run of so many frames: [moment][element][component]. */
+  fieldValues(key: string, x: ArrayLike<number>, run: Pick<Simulation, 'frames' | 'substeps'>): Float64Array {
+    const target = this.#targets.find((other) => other.key === key)!;
+    const values = target.base.slice(0, momentsOf(target, run) * target.perMoment);
+    fill(values, target, x);
+    return values;
+  }
+
+  /**
+   * Sets the fields of all worlds; `xs[world]` are that world's coordinates.
+   * @throws a RunFailure when a field refuses values.
+   */
+  apply(simulation: Simulation, xs: readonly ArrayLike<number>[]): void {
+    for (const { key } of this.#targets) {
+      const values = this.#ofWorlds(simulation, key, (w) => this.fieldValues(key, xs[w], simulation));
+      RunFailure.in(() => simulation.set(key, values));
+    }
+  }
+
+  /** Sets tangents so that world w goes along coordinate `directions[w]`. */
+  applyTangents(simulation: Simulation, xs: readonly ArrayLike<number>[], directions: readonly number[]): void {
+    for (const target of this.#targets) {
+      if (!simulation.compiled.active.has(target.key)) continue;
+      const length = momentsOf(target, simulation) * target.perMoment;
+      const all = this.#ofWorlds(simulation, target.key, (w) => {
+        const along = new Float64Array(length);
+        const k = directions[w];
+        if (k === this.byValues) return along;
+        for (const { first, count, places, owners, weights, coordinate } of target.blocks) {
+          if (k < first || k >= first + count) continue;
+          const slope = coordinate.derivative(xs[w][k]);
+          for (let p = 0; p < places.length; p++)
+            if (owners[p] === k - first && places[p] < length) along[places[p]] = weights ? weights[p] * slope : slope;
+        }
+        for (const { places, owners, slopes } of target.ties) {
+          const own = slopes(xs[w], k);
+          if (!own) continue;
+          for (let p = 0; p < places.length; p++) if (places[p] < length) along[places[p]] = own[owners[p]];
+        }
+        return along;
+      });
+      simulation.setTangent(target.key, all);
+    }
+  }
+
+  #isShared(key: string): boolean {
+    return this.#model.field(key).shared === true;
+  }
+
+  /** What each world has, as a simulation takes it: [moment][world][element][component]. */
+  #ofWorlds(simulation: Simulation, key: string, of: (world: number) => Float64Array): Float64Array {
+    const { perMoment } = this.#targets.find((other) => other.key === key)!;
+    const { worlds } = simulation;
+    if (worlds === 1 || this.#isShared(key)) return of(0);
+    const first = of(0);
+    const all = new Float64Array(first.length * worlds);
+    for (let w = 0; w < worlds; w++) {
+      const own = w === 0 ? first : of(w);
+      for (let from = 0; from < own.length; from += perMoment)
+        all.set(own.subarray(from, from + perMoment), from * worlds + w * perMoment);
+    }
+    return all;
+  }
+
+  /**
+   * From gradients of the fields to gradients of the coordinates of each world.
+   * Where worlds share one of the fields, world 0 has the sum of them all, and the others have none.
+   * @param direct what losses of the unknowns' own values add to those of the fields: by world and key.
+   */
+  async gradients(
+    simulation: Simulation,
+    xs: readonly ArrayLike<number>[],
+    direct: readonly ReadonlyMap<string, ArrayLike<number>>[] = [],
+  ): Promise<Float64Array[]> {
+    const { worlds } = simulation;
+    const all = xs.map(() => new Float64Array(this.count));
+    const tied = xs.map(() => new Float64Array(this.count));
+    for (const target of this.#targets) {
+      const { key, perMoment } = target;
+      // Of a field without a path of derivatives the run has none; losses of its own values may.
+      const isActive = simulation.compiled.active.has(key);
+      const ofRun = isActive ? await RunFailure.of(simulation.gradient(key)) : new Float64Array();
+      const copies = this.#isShared(key) ? 1 : worlds;
+      all.forEach((gradient, w) => {
+        const offset = w * perMoment;
+        const ran = (place: number): number => {
+          const within = place % perMoment;
+          return w < copies ? ofRun[(place - within) * copies + offset + within] : 0;
+        };
+        addUp(gradient, target, ofRun.length / copies, ran);
+        addTied(tied[w], target, xs[w], ofRun.length / copies, ran);
+        const own = direct[w]?.get(key);
+        if (!own) return;
+        addUp(gradient, target, own.length, (place) => own[place]);
+        addTied(tied[w], target, xs[w], own.length, (place) => own[place]);
+      });
+    }
+    for (const { first, count, coordinate } of this.blocks)
+      all.forEach((gradient, w) => {
+        for (let k = first; k < first + count; k++) gradient[k] *= coordinate.derivative(xs[w][k]);
+      });
+    return all.map((gradient, w) => gradient.map((g, k) => (k === this.byValues ? 0 : g + tied[w][k])));
+  }
+}
+
+/** Puts the unknowns' values into a field's; those of moments that are not there go nowhere. */
+function fill(values: Float64Array, { blocks, ties }: Target, x: ArrayLike<number>): void {
+  for (const { first, count, places, owners, weights, coordinate } of blocks) {
+    const own = Float64Array.from({ length: count }, (_, k) => coordinate.toValue(x[first + k]));
+    for (let p = 0; p < places.length; p++) {
+      if (places[p] >= values.length) continue;
+      if (weights) values[places[p]] += weights[p] * own[owners[p]];
+      else values[places[p]] = own[owners[p]];
+    }
+  }
+  for (const { places, owners, values: of } of ties) {
+    const own = of(x);
+    for (let p = 0; p < places.length; p++) if (places[p] < values.length) values[places[p]] = own[owners[p]];
+  }
+}
+
+/** Adds the derivatives of a field's first `length` values to those of the unknowns that go there. */
+function addUp(gradient: Float64Array, { blocks }: Target, length: number, of: (place: number) => number): void {
+  for (const { first, places, owners, weights } of blocks)
+    for (let p = 0; p < places.length; p++)
+      if (places[p] < length) gradient[first + owners[p]] += (weights ? weights[p] : 1) * of(places[p]);
+}
+
+/** Adds to a gradient of coordinates what comes through ties from derivatives of a field's first `length` values. */
+function addTied(
+  gradient: Float64Array,
+  { ties }: Target,
+  x: ArrayLike<number>,
+  length: number,
+  of: (place: number) => number,
+): void {
+  for (const { places, owners, slopes } of ties)
+    for (let k = 0; k < gradient.length; k++) {
+      const own = slopes(x, k);
+      if (!own) continue;
+      for (let p = 0; p < places.length; p++) if (places[p] < length) gradient[k] += own[owners[p]] * of(places[p]);
+    }
+}
+
+/** The coordinate that is found by values alone. @throws where there are two. */
+function byValuesOf(blocks: readonly Block[]): number | null {
+  const [one, other] = blocks.filter(({ isByValues }) => isByValues);
+  if (other)
+    throw new Error(
+      `Both ${one.name} and ${other.name} have \`derivative: 'none'\`; one unknown of a problem can be found by values alone. Give one of them a value, or a smooth step in place of its comparison.`,
+    );
+  return one?.first ?? null;
+}
+
+/** @throws for a parameter that goes nowhere. */
+function refuseIdle(blocks: readonly Block[], ties: readonly { readonly uses: ReadonlySet<string> }[]): void {
+  const idle = blocks.find(({ name, field }) => field === null && !ties.some(({ uses }) => uses.has(name)));
+  if (idle)
+    throw new Error(
+      `The parameter ${idle.name} sets nothing: give it a \`field\`, or the problem \`ties\` that ask for it.`,
+    );
+}
+
+function targetsOf(problem: UnknownsOf, blocks: readonly Block[], ties: readonly UsedTie[]): Target[] {
+  const { model, values: given = {} } = problem;
+  const keys = [...blocks, ...ties].flatMap(({ field }) => (field === null ? [] : [field]));
+  return [...new Set(keys)].map((key) => {
+    const field = model.field(key);
+    const perMoment = model.domain(field.domain).size * field.components;
+    const length = momentsOf(field, problem) * perMoment;
+    const known = given[key] ?? field.values ?? new Float64Array(perMoment);
+    const own = blocks.filter((block) => block.field === key);
+    const tied = ties.filter((tie) => tie.field === key);
+    refuseSharedPlaces(key, [...own, ...tied], length, field.components, perMoment);
+    const goesThere = ({ name, field: to }: Block): boolean => to === key || tied.some(({ uses }) => uses.has(name));
+    return {
+      hasDerivative: blocks.some((block) => !block.isByValues && goesThere(block)),
+      key,
+      perMoment,
+      over: field.over,
+      blocks: own,
+      ties: tied,
+      base: Float64Array.from({ length }, (_, k) => known[k % known.length]),
+    };
+  });
+}
+
+/** @throws when two unknowns or ties go to one place, unless they are modes of one array. */
+function refuseSharedPlaces(
+  key: string,
+  blocks: readonly (Pick<Block, 'name' | 'places' | 'weights'> | Tie)[],
+  length: number,
+  components: number,
+  perMoment: number,
+): void {
+  const taken = new Uint32Array(length);
+  blocks.forEach((block, b) => {
+    const { name, places } = block;
+    const isOfModes = 'weights' in block && block.weights !== undefined;
+    for (const place of places) {
+      if (taken[place] > 0 && !(isOfModes && taken[place] === b + 1)) {
+        const within = place % perMoment;
+        const at = `${key}[${Math.floor(within / components)}][${within % components}]`;
+        throw new Error(`Both ${blocks[taken[place] - 1].name} and ${name} set ${at}; only one of them can.`);
+      }
+      taken[place] = b + 1;
+    }
+  });
+}

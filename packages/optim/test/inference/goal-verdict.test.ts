@@ -1,0 +1,77 @@
+// Problems with a goal: the verdict says whether it is reached, and nothing about measurements.
+import { cpuDevice } from '@gradsim/core';
+import type { GoalSpec, Problem } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+import { afterAll, expect, test } from 'vitest';
+import { carts, TRACK } from '../carts.ts';
+
+const device = cpuDevice();
+afterAll(() => device.dispose());
+
+/** A cart that starts with 3 m/s and is to be at 0 after half a second. */
+const problem = (iterations: number, goal: GoalSpec): Problem => ({
+  model: carts(1),
+  ...TRACK,
+  goal,
+  parameters: [{ name: 'speed', field: 'carts.velocity', initial: 3, unit: 'm/s' }],
+  losses: [
+    {
+      name: 'off',
+      of: { off: 'carts.off' },
+      evaluate: ({ off: seen }) => {
+        const [gradient, last] = [new Float64Array(seen.length), seen.length - 1];
+        gradient[last] = 2 * seen[last];
+        return { value: seen[last] ** 2, gradient: { off: gradient } };
+      },
+    },
+  ],
+  options: { method: 'l-bfgs', iterations, attainable: 0 },
+});
+const off = (within: GoalSpec['within']): GoalSpec => ({
+  field: 'carts.off',
+  within,
+  unit: 'm',
+  distance: (values) => Math.abs(values[values.length - 1]),
+});
+
+test('a goal that is reached says how near, and nothing of it is called distrusted', async () => {
+  const { goal, verdict, history } = await estimate(problem(20, off(1e-3)), { device });
+  expect(verdict.trusted).toBe(true);
+  expect(goal).toMatchObject({ reached: true, within: 1e-3, unit: 'm' });
+  expect(goal!.start).toBeCloseTo(1.5, 5);
+  expect(goal!.distance).toBeLessThan(1e-3);
+  // Every iteration has how far the best so far is: here the root of its loss.
+  for (const { distance, loss } of history) expect(distance).toBeCloseTo(Math.sqrt(loss), 5);
+  expect(goal!.note).toMatch(/^The goal is reached: .* m from the goal, of 1\.5 m at the start; 0\.001 m counts/);
+});
+
+test('one that is not says how far it is and what stopped the search', async () => {
+  const { goal, verdict } = await estimate(problem(0, off({ ofStart: 0.01 })), { device });
+  expect(verdict.trusted).toBe(true);
+  expect(goal).toMatchObject({ reached: false });
+  expect(goal!.within).toBeCloseTo(0.015, 6);
+  expect(goal!.distance).toBeCloseTo(1.5, 5);
+  expect(goal!.note).toMatch(/not reached: 1\.5 m .* The iterations allowed were over\.$/);
+});
+
+test('a share of the start is of the initial values, wherever a rougher search had come to', async () => {
+  const { parameters = [], ...rest } = problem(0, off({ ofStart: 0.01 }));
+  const further = { ...rest, parameters: [{ ...parameters[0], start: 0.002 }] };
+  const { goal } = await estimate(further, { device });
+  expect(goal).toMatchObject({ reached: true });
+  expect(goal!.start).toBeCloseTo(1.5, 5);
+});
+
+test('a distance that is not finite reaches nothing', async () => {
+  const { goal } = await estimate(problem(0, { ...off(1), distance: () => Number.NaN }), { device });
+  expect(goal).toMatchObject({ reached: false, distance: null, start: null });
+});
+
+test.each([
+  [off(-1), /reached within -1/],
+  [off({ ofStart: Number.NaN }), /reached within NaN/],
+  [{ ...off(1), distance: undefined } as never, /goal has no `distance`/],
+  [{ ...off(1), near: 1 } as never, /near/],
+])('refuses a goal that is none (%#)', async (goal, message) => {
+  await expect(estimate(problem(1, goal), { device })).rejects.toThrow(message);
+});

@@ -1,0 +1,255 @@
+import {
+  buildModel,
+  column,
+  createScene,
+  createSimulation,
+  defineComponent,
+  definePlugin,
+  f32,
+  f64Device,
+  kernel,
+  perWorld,
+} from '@gradsim/core';
+import type { Estimate, EstimateOptions, Problem } from '@gradsim/optim';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
+import { motesModel, motesProblem, normalNumbers, printedSeed, seenBy } from '../motes.ts';
+
+const device = f64Device();
+const SEED = printedSeed('intervals', 11);
+const normal = normalNumbers(randomNumbers(SEED));
+
+type Interval = readonly [number, number];
+const lengthOf = ([low, high]: Interval): number => high - low;
+const by = (problem: Problem, intervals: EstimateOptions['intervals']): Promise<Estimate> =>
+  estimate({ ...problem, options: { ...problem.options, intervals } }, { device });
+
+describe('where the model is as good as linear', () => {
+  const problem = seenBy(motesModel(), 0.01, normal).then((seen) => motesProblem(seen));
+  it('the profile gives the intervals of the curvature', async () => {
+    const { parameters, verdict } = await by(await problem, 'profile');
+    for (const { interval, profile } of Object.values(parameters)) {
+      expect(Math.abs(profile![0] - interval![0])).toBeLessThan(0.03 * lengthOf(interval!));
+      expect(Math.abs(profile![1] - interval![1])).toBeLessThan(0.03 * lengthOf(interval!));
+    }
+    expect(verdict.findings.filter(({ kind }) => kind === 'intervals')).toEqual([]);
+  });
+  // Eight blocks tell a standard deviation to within a fourth.
+  it('and so does the bootstrap, as well as eight blocks tell', async () => {
+    const { parameters } = await by(await problem, 'bootstrap');
+    for (const { interval, bootstrap } of Object.values(parameters)) {
+      expect(lengthOf(bootstrap!) / lengthOf(interval!)).toBeGreaterThan(0.4);
+      expect(lengthOf(bootstrap!) / lengthOf(interval!)).toBeLessThan(2);
+    }
+  });
+  it('neither is there where it was not asked for', async () => {
+    const { parameters } = await by(await problem, undefined);
+    expect(parameters.drag).not.toHaveProperty('profile');
+    expect(parameters.drag).not.toHaveProperty('bootstrap');
+  });
+});
+
+// Marks that are seen at the square of a number: linear in the square, so the profile's ends are in closed form.
+const Mark = defineComponent('marks', { weight: column(f32, { default: 1 }) });
+const square = kernel(
+  'square',
+  { domain: 'marks', reads: { weight: f32, root: perWorld(f32) }, writes: { seen: f32 } },
+  ({ weight, root }) => ({ seen: root.mul(root).mul(weight) }),
+);
+const MARKS = 10;
+function squareProblem(target: ArrayLike<number>): Problem {
+  const scene = createScene([
+    definePlugin({
+      name: 'marks',
+      contract: 1,
+      components: [Mark],
+      build: ({ model }) => {
+        model.addField('world', 'root', f32, { fill: 1 });
+        model.addField('marks', 'seen', f32);
+        model.addPass('observe', square);
+      },
+    }),
+  ]);
+  for (let k = 0; k < MARKS; k++) scene.add(Mark, { weight: 1 + k / 10 });
+  return {
+    model: buildModel(scene),
+    frames: 48,
+    frameRate: 10,
+    substeps: 1,
+    parameters: [{ name: 'root', field: 'world.root', initial: 0.5, range: [0, 5] }],
+    observations: [{ field: 'marks.seen', target }],
+  };
+}
+
+describe('where the model bends', () => {
+  const ROOT = 0.2;
+  const target = Array.from({ length: 48 * MARKS }, (_, k) => ROOT ** 2 * (1 + (k % MARKS) / 10) + 0.4 * normal());
+
+  it('the profile has the ends that the loss has, and a finding says that the curvature has others', async () => {
+    const { parameters, verdict } = await by(squareProblem(target), 'profile');
+    const { estimate: root, standardError, profile, interval } = parameters.root;
+    // The standard error of the square, which is as good as linear, is 2 root times that of the root.
+    const reach = 1.96 * 2 * root * standardError!;
+    expect(profile![1]).toBeCloseTo(Math.sqrt(root ** 2 + reach), 2);
+    expect(profile![0]).toBeCloseTo(Math.sqrt(Math.max(0, root ** 2 - reach)), 2);
+    const ratios = [0, 1].map((side) => (profile![side] - root) / (interval![side] - root));
+    const isApart = ratios.some((ratio) => ratio > 2 || ratio < 0.5);
+    expect(verdict.findings.some(({ kind }) => kind === 'intervals')).toBe(isApart);
+  });
+});
+
+const product = kernel(
+  'product',
+  {
+    domain: 'marks',
+    reads: { weight: f32, left: perWorld(f32), right: perWorld(f32) },
+    writes: { seen: f32 },
+  },
+  ({ weight, left, right }) => ({ seen: left.mul(right).mul(weight) }),
+);
+
+describe('where two unknowns are known together far better than either', () => {
+  const FRAMES = 48;
+  const SPREAD = 0.1;
+  const scene = createScene([
+    definePlugin({
+      name: 'marks',
+      contract: 1,
+      components: [Mark],
+      build: ({ model }) => {
+        for (const side of ['left', 'right']) model.addField('world', side, f32, { fill: 1 });
+        model.addField('marks', 'seen', f32);
+        model.addPass('observe', product);
+      },
+    }),
+  ]);
+  for (let k = 0; k < MARKS; k++) scene.add(Mark, { weight: 1 + k / 10 });
+  const problem: Problem = {
+    model: buildModel(scene),
+    frames: FRAMES,
+    frameRate: 10,
+    substeps: 1,
+    parameters: ['left', 'right'].map((name) => ({
+      name,
+      field: `world.${name}`,
+      initial: 1.1,
+      scale: 1,
+      prior: { mean: 1, standardDeviation: SPREAD },
+    })),
+    observations: [
+      {
+        field: 'marks.seen',
+        target: Array.from(
+          { length: FRAMES * MARKS },
+          (_, k) => 1 + (k % MARKS) / 10 + 0.001 * normal() * (1 + (k % MARKS) / 10),
+        ),
+      },
+    ],
+  };
+
+  it('the profile follows what is known of both, to where their priors have risen by 1.96 squared', async () => {
+    const { parameters } = await by(problem, 'profile');
+    // Their product is 1 to a thousandth, so either is left with the priors of itself and of its reciprocal.
+    const risen = (a: number): number => ((a - 1) ** 2 + (1 / a - 1) ** 2) / SPREAD ** 2 - 1.96 ** 2;
+    const root = (low: number, high: number): number => {
+      const middle = (low + high) / 2;
+      if (high - low < 1e-6) return middle;
+      return risen(middle) > 0 === risen(low) > 0 ? root(middle, high) : root(low, middle);
+    };
+    for (const { profile } of Object.values(parameters)) {
+      expect(Math.abs(profile![0] / root(0.2, 1) - 1)).toBeLessThan(0.03);
+      expect(Math.abs(profile![1] / root(1, 5) - 1)).toBeLessThan(0.03);
+    }
+  });
+});
+
+describe('pictures with noise that goes together', () => {
+  const model = lineModel();
+  const clean = (async () => {
+    const simulation = await createSimulation(model, { device, ...LINE, record: ['pixels.light'] });
+    simulation.forward();
+    const seen = await simulation.readFrames('pixels.light');
+    simulation.dispose();
+    return seen;
+  })();
+  /** An offset a frame of which 0.7 stays, and white noise. */
+  async function noisy(): Promise<Problem> {
+    const seen = await clean;
+    let offset = normal();
+    const target = seen.map((value, k) => {
+      if (k % PIXELS === 0) offset = 0.7 * offset + Math.sqrt(1 - 0.49) * normal();
+      return value + 0.05 * (offset + normal());
+    });
+    return {
+      model,
+      ...LINE,
+      parameters: lineParameters(0.1),
+      observations: [{ field: 'pixels.light', target }],
+    };
+  }
+
+  it('have profiles as wide as the curvature says, which counts that', async () => {
+    const { parameters } = await by(await noisy(), 'profile');
+    for (const { interval, profile } of Object.values(parameters))
+      expect(lengthOf(profile!) / lengthOf(interval!)).toBeCloseTo(1, 1);
+  });
+
+  it('have bootstraps that hold the truth in 85 % of draws and more', async () => {
+    let [held, all] = [0, 0];
+    for (let draw = 0; draw < 20; draw++) {
+      const { parameters } = await by(await noisy(), 'bootstrap');
+      for (const { bootstrap, truth } of Object.values(parameters)) {
+        all++;
+        if (bootstrap![0] <= truth! && truth! <= bootstrap![1]) held++;
+      }
+    }
+    console.log(`bootstrap: ${((100 * held) / all).toFixed(1)} % of ${all}`);
+    expect(held / all).toBeGreaterThanOrEqual(0.85);
+  });
+});
+
+it('too few frames give no bootstrap, and a finding says so', async () => {
+  const problem = await (async () => {
+    const seen = await seenBy(motesModel(), 0.01, normal);
+    return motesProblem(seen, { observation: { frames: [0, 4, 8] } });
+  })();
+  const { parameters, verdict } = await by(problem, 'bootstrap');
+  expect(parameters.drag).not.toHaveProperty('bootstrap');
+  expect(verdict.findings.find(({ kind }) => kind === 'intervals')!.note).toMatch(/too few frames/);
+});
+
+it.each(['profile', 'bootstrap', 'verify'])('what an interrupt cuts short says nothing: %s', async (what) => {
+  const stop = new AbortController();
+  const isBegun = { profile: 'profile', bootstrap: 'bootstrap', verify: 'least squares' }[what];
+  let hasErrors = false;
+  const found = await estimate(
+    {
+      ...motesProblem(await seenBy(motesModel(), 0.01, normal)),
+      options: what === 'verify' ? { verify: true } : { intervals: what as 'profile' },
+    },
+    {
+      device,
+      signal: stop.signal,
+      journal: {
+        once: (of, _given, work) => {
+          hasErrors ||= of === 'evidence';
+          if (hasErrors && of === isBegun) stop.abort();
+          return work();
+        },
+      },
+    },
+  );
+  expect(stop.signal.aborted).toBe(true);
+  expect(found.parameters.drag).not.toHaveProperty(what);
+  expect(found.verification).toEqual([]);
+  expect(found.stopped).toBe('interrupted');
+  expect(found.parameters.drag.standardError).toBeGreaterThan(0);
+});
+
+it('there are none where there are no standard errors, or by another name', async () => {
+  const problem = motesProblem(await seenBy(motesModel()));
+  await expect(by({ ...problem, options: { method: 'adam' } }, 'profile')).rejects.toThrow(/`intervals`/);
+  const misspelt = { ...problem, options: { intervals: 'profil' } } as unknown as Problem;
+  await expect(estimate(misspelt, { device })).rejects.toThrow(/profil.*curvature, profile, bootstrap/);
+});

@@ -1,0 +1,28 @@
+import { f64Device } from '@gradsim/core';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { expect, it } from 'vitest';
+import { motesModel, motesProblem, normalNumbers, printedSeed, seenBy } from '../motes.ts';
+
+// Standard errors go with the noise: those of a told one of 1e-2 are a hundred times those of what scatters by 1e-4, and are
+// those of what scatters by 1e-2, as far as 144 residuals tell both.
+it('what is off by no less than it is told to be has the standard errors of that', async () => {
+  const device = f64Device();
+  const normal = normalNumbers(randomNumbers(printedSeed('least noise', 3)));
+  const model = motesModel();
+  const [little, large] = [await seenBy(model, 1e-4, normal), await seenBy(model, 1e-2, normal)];
+  const errors = async (target: Float64Array, observation: object): Promise<number[]> => {
+    const { parameters } = await estimate(motesProblem(target, { observation }), { device });
+    return Object.values(parameters).map(({ standardError }) => standardError!);
+  };
+  const told = await errors(little, { noise: 1e-2, isLeastNoise: true });
+  const scattered = await errors(little, { noise: 1e-2 });
+  const real = await errors(large, { noise: 1e-2 });
+  told.forEach((error, k) => {
+    expect(error / scattered[k]).toBeGreaterThan(50);
+    expect(error / real[k]).toBeGreaterThan(0.6);
+    expect(error / real[k]).toBeLessThan(1.7);
+  });
+  // And those of more scatter than was told stay as they are.
+  const [most] = await errors(large, { noise: 1e-3, isLeastNoise: true });
+  expect(most / real[0]).toBeCloseTo(1, 6);
+});

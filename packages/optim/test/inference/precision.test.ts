@@ -1,0 +1,114 @@
+// What single precision leaves of derivatives is told by the estimate itself, whatever its method.
+import type { Device, Model } from '@gradsim/core';
+import { cpuDevice, createSimulation, f32, f64Device, kernel, Model as OwnModel } from '@gradsim/core';
+import type { Estimate, EstimateOptions, Finding, Problem } from '@gradsim/optim';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { afterAll, describe, expect, it } from 'vitest';
+import { motesModel, motesProblem, normalNumbers, printedSeed, seenBy } from '../motes.ts';
+
+const single = cpuDevice();
+const double = f64Device();
+afterAll(() => single.dispose());
+const normal = normalNumbers(randomNumbers(printedSeed('precision', 6)));
+
+/** The logistic map: neighbours part by a factor of two a substep, derivatives with them. */
+function chaotic(): Model {
+  const model = new OwnModel();
+  model.addDomain('seeds', 4);
+  model.addField('seeds', 'x', f32, { values: [0.1234, 0.31, 0.577, 0.83] });
+  model.addField('seeds', 'seen', f32, { fill: 0 });
+  const map = kernel('map', { domain: 'seeds', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
+    x: x.mul(x.neg().add(1)).mul(3.99),
+  }));
+  const look = kernel('look', { domain: 'seeds', reads: { x: f32 }, writes: { seen: f32 } }, ({ x }) => ({
+    seen: x,
+  }));
+  model.addPass('integrate', map);
+  model.addPass('observe', look);
+  return model;
+}
+const X = [0.1234, 0.31, 0.577, 0.83];
+
+/** Where the map was is known to a tenth, and is where the search begins. */
+async function mapped(substeps: number, options: EstimateOptions, device: Device): Promise<Estimate> {
+  const run = { frames: 3, frameRate: 1, substeps } as const;
+  const simulation = await createSimulation(chaotic(), { ...run, device: double, record: ['seeds.seen'] });
+  simulation.forward();
+  const target = (await simulation.readFrames('seeds.seen')).map((x) => x + 0.02 * normal());
+  simulation.dispose();
+  const problem: Problem = {
+    model: chaotic(),
+    ...run,
+    parameters: X.map((initial, k) => ({ name: `x${k}`, field: 'seeds.x', elements: [k], initial })),
+    observations: [{ field: 'seeds.seen', target, frames: [2] }],
+    options,
+  };
+  return estimate(problem, { device });
+}
+const of = (kind: Finding['kind'], { verdict }: Estimate): Finding[] =>
+  verdict.findings.filter((finding) => finding.kind === kind);
+
+const METHODS: readonly EstimateOptions[] = [
+  { method: 'levenberg-marquardt', iterations: 0 },
+  { method: 'l-bfgs', iterations: 0 },
+  { method: 'adam', iterations: 0 },
+  { method: 'l-bfgs', iterations: 0, uncertainty: true },
+];
+
+describe.each(METHODS)('derivatives by %j', (options) => {
+  it('that rounding has made are told with their unknowns and what to do, and not trusted', async () => {
+    const found = await mapped(20, options, single);
+    const [finding] = of('precision', found);
+    expect(finding).toMatchObject({ grave: true });
+    expect(finding.unknowns!.length).toBeGreaterThan(0);
+    for (const name of finding.unknowns!) expect(finding.note).toContain(name);
+    expect(finding.note).toContain('--device f64');
+    expect(found.verdict.trusted).toBe(false);
+  });
+
+  it('of a short run are not, nor those of the long one in doubles', async () => {
+    expect(of('precision', await mapped(2, options, single))).toEqual([]);
+    expect(of('precision', await mapped(20, options, double))).toEqual([]);
+  });
+
+  it('at the place where a loss is least are not, though the gradient is none there', async () => {
+    const target = await seenBy(motesModel(), 0, normal);
+    const problem = motesProblem(target, { options: { ...options, iterations: 60 } });
+    expect(of('precision', await estimate(problem, { device: single }))).toEqual([]);
+    const noisy = motesProblem(await seenBy(motesModel(), 0.01, normal), { options: problem.options });
+    expect(of('precision', await estimate(noisy, { device: single }))).toEqual([]);
+  });
+});
+
+it('a fit to observations that has no standard errors is not trusted without, and names its method and why', async () => {
+  const target = await seenBy(motesModel(), 0.01, normal);
+  const by = (options: EstimateOptions): Promise<Estimate> =>
+    estimate(motesProblem(target, { options }), { device: double });
+  const without = await by({ method: 'l-bfgs' });
+  expect(of('no standard errors', without)).toMatchObject([{ grave: true }]);
+  expect(of('no standard errors', without)[0].note).toMatch(/`uncertainty: true`/);
+  expect(without.verdict.trusted).toBe(false);
+  const having = await by({ method: 'l-bfgs', uncertainty: true });
+  expect(of('no standard errors', having)).toEqual([]);
+  expect(having.verdict.trusted).toBe(true);
+  expect([without.method, without.methodReason]).toEqual(['l-bfgs', 'as the problem says']);
+  const { method, methodReason } = await by({});
+  expect([method, methodReason]).toEqual([
+    'levenberg-marquardt',
+    'since there are residuals of observations alone, and no arrays',
+  ]);
+});
+
+it('what has no residuals has no standard errors either, and is trusted: nothing was measured', async () => {
+  const found = await estimate(
+    {
+      ...motesProblem([]),
+      observations: [],
+      losses: [{ field: 'motes.seen', weight: 1, name: 'small', frames: 'last' }],
+      options: { iterations: 60 },
+    },
+    { device: double },
+  );
+  expect(of('no standard errors', found)).toMatchObject([{ grave: false }]);
+  expect([found.method, found.methodReason]).toEqual(['l-bfgs', 'since the loss small is no sum of squared residuals']);
+});

@@ -1,0 +1,305 @@
+import { f64Device } from '@gradsim/core';
+import type { EstimateOptions, Loss, Problem } from '@gradsim/optim';
+import { EstimateError, estimate, lossOf, randomNumbers, smoothOverTime, towards } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import { carts, rolled, TRACK } from '../carts.ts';
+import { gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, vx } from '../motes.ts';
+
+const device = f64Device();
+const noisy = await seenBy(motesModel(), 0.02, normalNumbers(randomNumbers(printedSeed('losses', 8))));
+
+/** The mean of squared differences, as observations have it, written as a function. */
+const squares = (target: ArrayLike<number>, weight = 1): Loss =>
+  lossOf({
+    name: 'squares',
+    weight,
+    of: { seen: 'motes.seen' },
+    evaluate: ({ seen }) => {
+      const off = seen.map((x, k) => x - target[k]);
+      return {
+        value: off.reduce((sum, d) => sum + d * d, 0) / off.length,
+        gradient: { seen: off.map((d) => (2 * d) / off.length) },
+      };
+    },
+  });
+const asLosses = (losses: readonly Loss[], rest: Partial<Problem> = {}): Problem => {
+  const { observations: _, ...problem } = motesProblem(noisy);
+  return { ...problem, losses, ...rest };
+};
+const precise: EstimateOptions = { tolerance: 1e-13, iterations: 300 };
+
+describe('a loss that is a function of what was recorded', () => {
+  it('leads to where the same squared differences as observations lead', async () => {
+    const bySquares = await estimate(motesProblem(noisy, { options: precise }), { device });
+    const found = await estimate(asLosses([squares(noisy)], { options: precise }), { device });
+    expect(found.method).toBe('l-bfgs');
+    expect(found.stopped).toBe('tolerance');
+    for (const [name, { estimate: value, standardError }] of Object.entries(bySquares.parameters)) {
+      expect(Math.abs(found.parameters[name].estimate - value)).toBeLessThan(1e-3 * standardError!);
+      expect(found.parameters[name].standardError).toBeNull();
+    }
+    expect(found.loss).toBeCloseTo(bySquares.loss, 10);
+    expect(found.residual).toBeNull();
+    expect(found.leastDetermined).toBeNull();
+    expect(found.correlation).toEqual([]);
+    expect(found.withoutErrors).toBe(
+      'There are no standard errors: they come from residuals, and the loss squares is no sum of squared residuals.',
+    );
+    expect(found.predicted['motes.seen']).toHaveLength(noisy.length);
+  });
+
+  it('is added to observations and to others, each with its weight, and named in the result', async () => {
+    // Half as observations and half as a function is the whole; a third loss pulls vx to 1.
+    const pull = towards('motes.velocity', [1, 1, 0, -0.2, 2, 0], { weight: 0, name: 'nothing' });
+    const found = await estimate(
+      { ...motesProblem(noisy), losses: [squares(noisy, 3), pull], options: precise },
+      { device },
+    );
+    const whole = await estimate(motesProblem(noisy, { options: precise }), { device });
+    expect(found.parameters.vx.estimate).toBeCloseTo(whole.parameters.vx.estimate, 6);
+    expect(found.loss).toBeCloseTo(4 * whole.loss, 9);
+    expect(found.parts.squares).toBeCloseTo(3 * found.parts.observations, 9);
+    expect(found.parts.nothing).toBe(0);
+    expect(found.residual).toBeCloseTo(whole.residual!, 9);
+  });
+
+  it('may wait for what it needs, and gets a plain account of the run', async () => {
+    const shapes: unknown[] = [];
+    await estimate(
+      asLosses(
+        [
+          lossOf({
+            name: 'late',
+            of: { seen: 'motes.seen' },
+            unknowns: { speed: 'motes.velocity' },
+            evaluate: async ({ seen, speed }, run) => {
+              shapes.push(run);
+              await Promise.resolve();
+              const value = seen.reduce((sum, x) => sum + x * x, 0);
+              return { value, gradient: { seen: seen.map((x) => 2 * x), speed: speed.map(() => 0) } };
+            },
+          }),
+        ],
+        { options: { iterations: 1 } },
+      ),
+      { device },
+    );
+    expect(shapes[0]).toEqual({
+      frames: 24,
+      frameRate: 24,
+      substeps: 2,
+      shapes: { seen: [24, 2, 3], speed: [1, 2, 3] },
+    });
+  });
+
+  it('is evaluated for each of several starts by itself', async () => {
+    const found = await estimate(
+      asLosses([squares(noisy)], {
+        parameters: [
+          { ...gravity, initial: -18 },
+          { ...vx, range: [-5, 5], initial: -4 },
+        ],
+        options: { ...precise, starts: 3, scan: 20 },
+      }),
+      { device },
+    );
+    const whole = await estimate(motesProblem(noisy, { parameters: [gravity, vx] }), { device });
+    expect(found.parameters.vx.estimate).toBeCloseTo(whole.parameters.vx.estimate, 5);
+  });
+});
+
+describe('a loss that kernels compute', () => {
+  // Targets lie in a field over frames, and so does the weight of each frame.
+  const wanted = rolled(2, (_, cart) => (cart === 0 ? 3 : -1));
+  const problem = (rest: Partial<Problem>): Problem => ({
+    model: carts(),
+    ...TRACK,
+    values: { 'carts.wanted': wanted, 'world.counts': [0, 1, 1, 1, 1, 2] },
+    parameters: [{ name: 'wind', field: 'world.wind', initial: 0 }],
+    ...rest,
+  });
+
+  it('is the sum of a field over frames and elements, and its gradient goes to one number over all time', async () => {
+    // One wind w for both carts: the sum of counts ((k w - 3 k)^2 + (k w + k)^2) is least at w = 1.
+    const { parameters, loss, parts, unmoved } = await estimate(
+      problem({ losses: [{ field: 'world.missed' }], options: { tolerance: 1e-12 } }),
+      { device },
+    );
+    expect(parameters.wind.estimate).toBeCloseTo(1, 6);
+    const far = rolled(2, () => 1);
+    const expected = far.reduce((sum, x, k) => sum + [0, 1, 1, 1, 1, 2][Math.floor(k / 2)] * (x - wanted[k]) ** 2, 0);
+    expect(loss).toBeCloseTo(expected, 9);
+    expect(parts).toEqual({ 'world.missed': loss });
+    expect(unmoved).toEqual([]);
+  });
+
+  it('counts in the chosen frames, with a weight, under a name of its own, up to a horizon too', async () => {
+    const one = await estimate(
+      problem({ losses: [{ field: 'world.missed', frames: 'last', weight: 0.5, name: 'end' }] }),
+      { device },
+    );
+    const [end, there] = [rolled(2, () => 1).slice(-2), wanted.slice(-2)];
+    const expected = 0.5 * 2 * end.reduce((sum, x, k) => sum + (x - there[k]) ** 2, 0);
+    expect(one.parts.end).toBeCloseTo(expected, 6);
+    const { history } = await estimate(
+      problem({ losses: [{ field: 'world.missed' }], options: { horizons: [0.5, 1] } }),
+      { device },
+    );
+    expect([...new Set(history.map(({ horizon }) => horizon))]).toEqual([0.5, 1]);
+  });
+
+  it('is least squares as an observation with target 0 of what it squares', async () => {
+    const { parameters, method } = await estimate(
+      problem({ observations: [{ field: 'carts.off', target: new Float64Array(2 * TRACK.frames) }] }),
+      { device },
+    );
+    expect(method).toBe('levenberg-marquardt');
+    expect(parameters.wind.estimate).toBeCloseTo(1, 6);
+    expect(parameters.wind.standardError).toBeGreaterThan(0);
+  });
+});
+
+describe('losses of the unknowns themselves', () => {
+  it('pull towards what is expected, as far as their weight says', async () => {
+    // Only vx is unknown and what is seen is linear in it: the loss is a + b (v - v0)^2, and with b (v - m)^2 beside it the
+    // least is halfway between v0 and m.
+    const { estimate: free } = (await estimate(motesProblem(noisy, { parameters: [vx] }), { device })).parameters.vx;
+    const lossAt = async (value: number) =>
+      (
+        await estimate(motesProblem(noisy, { parameters: [{ ...vx, initial: value }], options: { iterations: 0 } }), {
+          device,
+        })
+      ).loss;
+    const b = (await lossAt(free + 1)) - (await lossAt(free));
+    const others = [0, 1, 0, -0.2, 2, 0];
+    const found = await estimate(
+      {
+        ...motesProblem(noisy, { parameters: [vx] }),
+        losses: [towards('motes.velocity', [free + 1, ...others.slice(1)], { weight: b })],
+        options: precise,
+      },
+      { device },
+    );
+    expect(found.parameters.vx.estimate).toBeCloseTo(free + 0.5, 6);
+  });
+
+  it('keep values over time smooth', async () => {
+    // One cart is to be elsewhere at the end only: without more, any push that gets there will do; the smoothest is constant.
+    const goal = new Float64Array(TRACK.frames).fill(1);
+    const found = await estimate(
+      {
+        model: carts(1),
+        ...TRACK,
+        values: { 'carts.wanted': goal },
+        arrays: [{ name: 'push', field: 'carts.push', initial: Float64Array.from({ length: 20 }, (_, k) => k % 3) }],
+        losses: [{ field: 'world.missed', frames: 'last', weight: 100 }, smoothOverTime('carts.push')],
+        options: { tolerance: 1e-14, iterations: 500 },
+      },
+      { device },
+    );
+    const { estimate: push } = found.arrays.push;
+    const steady = rolled(1, () => 1).at(-1)!;
+    for (const force of push) expect(force).toBeCloseTo(1 / steady, 4);
+  });
+});
+
+describe('a loss is refused with its name', () => {
+  const refused = (losses: readonly Loss[], rest: Partial<Problem> = {}) =>
+    expect(estimate(asLosses(losses, rest), { device })).rejects;
+  /** Gives what it is told to. */
+  const gives = (given: unknown, rest: object = {}): Loss =>
+    ({ name: 'odd', of: { seen: 'motes.seen' }, evaluate: () => given, ...rest }) as Loss;
+  const zeros = new Float64Array(144);
+
+  it('by Levenberg-Marquardt, with what to use instead', () =>
+    refused([squares(noisy)], { options: { method: 'levenberg-marquardt' } }).toThrow(
+      /levenberg-marquardt solves least squares, and the loss squares has no residuals, only a gradient: use `method: 'l-bfgs'` or 'adam'/,
+    ));
+  it('where uncertainty is asked for', () =>
+    refused([squares(noisy)], { options: { uncertainty: true } }).toThrow(
+      /`uncertainty` needs the Gauss-Newton Hessian of residuals, and the loss squares has none/,
+    ));
+  it('when it is NaN, or no number', async () => {
+    await refused([gives({ value: Number.NaN, gradient: { seen: zeros } })]).toThrow(
+      /The loss odd is NaN, though all that it was given is finite/,
+    );
+    await refused([gives(undefined)]).toThrow(/The loss odd gave undefined; its function gives `{ value, gradient }`/);
+    await refused([gives({ loss: 1 })]).toThrow(/The loss odd gave an object of loss/);
+  });
+  it('when its gradient has another shape, is missing, or of something else', async () => {
+    await refused([gives({ value: 1, gradient: { seen: zeros.slice(6) } })]).toThrow(
+      /The loss odd gave a gradient of 138 values with respect to "seen" \(motes.seen\); 24 frames x 2 elements x 3 components are 144/,
+    );
+    await refused([gives({ value: 1, gradient: {} })]).toThrow(/odd gave no gradient with respect to "seen"/);
+    await refused([gives({ value: 1, gradient: { seen: zeros, mass: [1] } })]).toThrow(
+      /odd gave a gradient with respect to "mass", which it is not given; it is given seen/,
+    );
+  });
+  it('when its gradient is not finite: which field, frame, element and start', async () => {
+    const bad = zeros.map((_, k) => (k === 6 * 5 + 4 ? Number.POSITIVE_INFINITY : 0));
+    await refused([gives({ value: 1, gradient: { seen: bad } })]).toThrow(
+      /odd gave the gradient Infinity with respect to "seen": motes.seen of the right mote, component 1, in frame 5\./,
+    );
+    await refused([gives({ value: 1, gradient: { seen: bad } })], {
+      parameters: [{ ...vx, range: [-1, 1] }],
+      options: { starts: 2 },
+    }).toThrow(/in frame 5, world 0\./);
+  });
+  it('when it asks for what is not recorded, or cannot be', async () => {
+    await refused([
+      lossOf({
+        name: 'curious',
+        of: { seen: 'motes.seen' },
+        evaluate: (values) => ({
+          value: (values as Record<string, Float64Array>).pixels[0],
+          gradient: { seen: zeros },
+        }),
+      }),
+    ]).toThrow(/The loss curious asks for "pixels", which it is not given: name its field in `of`/);
+    await refused([gives({ value: 1 }, { of: { drag: 'motes.drag' } })]).toThrow(
+      /The loss odd asks for a field that is not recorded. motes.drag cannot be recorded/,
+    );
+    await refused([{ field: 'motes.sen' }]).toThrow(/no field "motes.sen". Did you mean motes.seen/);
+    await refused([gives({ value: 1 }, { of: {}, unknowns: { zoom: 'world.zoom' } })]).toThrow(
+      /odd asks for world.zoom among `unknowns`, to which no unknown goes; they go to world.gravity, motes.drag, motes.velocity/,
+    );
+    await refused([gives({ value: 1 }, { of: {} })]).toThrow(/odd is a function of nothing/);
+  });
+  it('when two have one name, a weight is none, or there is nothing at all', async () => {
+    await refused([squares(noisy), squares(noisy)]).toThrow(/Two losses have the name squares/);
+    await refused([squares(noisy, Number.NaN)]).toThrow(/The loss squares has the weight NaN/);
+    await refused([]).toThrow(/neither observations nor losses/);
+  });
+  it('with horizons, where it is a function of all frames', () =>
+    refused([squares(noisy)], { options: { horizons: [0.5, 1] } }).toThrow(
+      /Horizons cannot be used with the loss squares, which is a function of all frames/,
+    ));
+  it('beside priors, which have no residuals to be weighed against', () =>
+    refused([squares(noisy)], {
+      parameters: [{ ...vx, prior: { mean: 0, standardDeviation: 1 } }],
+    }).toThrow(/vx has a prior, which is weighed against residuals of observations.*towards\(field/));
+  it('of a frame that is not there', () =>
+    refused([{ field: 'motes.seen', frames: [24] }]).toThrow(/Frame 24 is not among the 24 frames/));
+});
+
+describe('what was found before a loss failed', () => {
+  it('is in the error, with its cause', async () => {
+    let calls = 0;
+    const failing = lossOf({
+      name: 'failing',
+      of: { seen: 'motes.seen' },
+      evaluate: ({ seen }) => {
+        if (++calls > 3) throw new Error('the disk is full');
+        return { value: 1 / calls, gradient: { seen: seen.map(() => 1) } };
+      },
+    });
+    const failed = await estimate(asLosses([failing]), { device }).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(EstimateError);
+    const { best, cause, message } = failed as EstimateError;
+    expect(message).toBe('the disk is full');
+    expect((cause as Error).message).toBe('the disk is full');
+    expect(best.loss).toBe(1 / 3);
+    expect(best.history).toHaveLength(3);
+    expect(Object.keys(best.parameters)).toEqual(['gravity', 'drag', 'vx']);
+  });
+});

@@ -1,0 +1,105 @@
+import { f64Device } from '@gradsim/core';
+import type { Observation } from '@gradsim/optim';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import { Unknowns } from '../../src/unknowns/unknowns.ts';
+import { gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy } from '../motes.ts';
+
+const model = motesModel();
+const random = randomNumbers(printedSeed('priors', 5));
+const target = (await seenBy(model)).map((x) => x + 0.01 * (random() - 0.5));
+const observation: Observation = { field: 'motes.seen', target };
+
+describe('a prior', () => {
+  it('is weighed against what the residuals are found to tell: the mean of both by information', async () => {
+    const find = async (prior?: { mean: number; standardDeviation: number }) =>
+      (
+        await estimate(
+          { model, ...RUN, parameters: [{ ...gravity, prior }], observations: [observation] },
+          { device: f64Device() },
+        )
+      ).parameters[gravity.name];
+    const alone = await find();
+    const standardDeviation = alone.standardError! / 2;
+    const mean = alone.estimate + 0.01;
+    const both = await find({ mean, standardDeviation });
+    // Information 1/s^2 and 4/s^2, and s is measured anew.
+    expect((both.estimate - alone.estimate) / 0.01).toBeGreaterThan(0.6);
+    expect((both.estimate - alone.estimate) / 0.01).toBeLessThan(0.95);
+    expect(both.determinedBy).toBe('priors');
+    expect(alone.determinedBy).toBe('observations');
+  });
+
+  it('is contradicted by what was seen where that is five of its deviations away, and not where it is three', async () => {
+    const find = async (deviations: number) => {
+      const truth = (
+        await estimate({ model, ...RUN, parameters: [gravity], observations: [observation] }, { device: f64Device() })
+      ).parameters[gravity.name];
+      // So wide that what was seen counts far more.
+      const standardDeviation = 20 * truth.standardError!;
+      const prior = { mean: truth.estimate + deviations * standardDeviation, standardDeviation };
+      const { verdict } = await estimate(
+        { model, ...RUN, parameters: [{ ...gravity, prior }], observations: [observation] },
+        { device: f64Device() },
+      );
+      return verdict.findings.filter(({ kind }) => kind === 'against priors');
+    };
+    expect(await find(3)).toEqual([]);
+    const [finding] = await find(-5);
+    expect(finding).toMatchObject({ grave: true, unknowns: [gravity.name] });
+    expect(finding.note).toContain('5 standard deviations of its prior above');
+  });
+
+  // Sizes and speeds through one camera: all of them larger by one factor look the same.
+  it('that alone tells the scale of what is seen leaves derivatives as true as they are, seed after seed', async () => {
+    const component = (name: string, field: string, element: number, axis: number, initial: number) => ({
+      name,
+      field,
+      elements: [element],
+      component: axis,
+      initial,
+    });
+    const state = ['position', 'velocity'].flatMap((field) =>
+      [0, 1].flatMap((element) =>
+        [0, 1].map((axis) => component(`${field} ${element} ${axis}`, `motes.${field}`, element, axis, 0.3 + element)),
+      ),
+    );
+    const zoom = {
+      name: 'zoom',
+      field: 'world.zoom',
+      initial: 1.02,
+      prior: { mean: 1, standardDeviation: 0.01 },
+    };
+    for (let seed = 1; seed <= 20; seed++) {
+      const seen = await seenBy(model, 0.003, normalNumbers(randomNumbers(seed)));
+      const { verdict, parameters } = await estimate(
+        {
+          model,
+          ...RUN,
+          parameters: [gravity, ...state, zoom],
+          observations: [{ field: 'motes.seen', target: seen, noise: 0.003 }],
+        },
+        { device: f64Device() },
+      );
+      const where = `seed ${seed}: ${verdict.findings.map(({ note }) => note).join(' ')}`;
+      expect(verdict.trusted, where).toBe(true);
+      expect(parameters.zoom.determinedBy, where).toBe('priors');
+      expect(parameters.zoom.standardError, where).toBeGreaterThan(0.0095);
+      expect(parameters.zoom.standardError, where).toBeLessThan(0.0105);
+    }
+  });
+});
+
+describe('a start', () => {
+  it('is where the search begins; what is reported as initial stays', async () => {
+    const spec = { ...gravity, start: gravity.initial + 1 };
+    const unknowns = new Unknowns({ model, ...RUN, parameters: [spec] });
+    expect(unknowns.values(unknowns.initial())[0]).toBeCloseTo(spec.start, 12);
+    const { parameters, history } = await estimate(
+      { model, ...RUN, parameters: [spec], observations: [observation] },
+      { device: f64Device() },
+    );
+    expect(history[0].parameters[gravity.name]).toBeCloseTo(spec.start, 12);
+    expect(parameters[gravity.name].initial).toBe(gravity.initial);
+  });
+});

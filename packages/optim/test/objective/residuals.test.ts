@@ -1,0 +1,207 @@
+import type { Simulation } from '@gradsim/core';
+import { createSimulation, f64Device } from '@gradsim/core';
+import type { Observation } from '@gradsim/optim';
+import { randomNumbers } from '@gradsim/optim';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Objective } from '../../src/objective/objective.ts';
+import { Residuals } from '../../src/objective/residuals.ts';
+import { Unknowns } from '../../src/unknowns/unknowns.ts';
+import { drag, gravity, motesModel, printedSeed, RUN, seenBy, vx } from '../motes.ts';
+
+const model = motesModel();
+const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag, vx] });
+const P = unknowns.count;
+const VALUES = 6;
+const made: Simulation[] = [];
+afterEach(() => made.splice(0).forEach((s) => s.dispose()));
+
+async function simulation(derivative: 'none' | 'tangent' | 'adjoint', worlds: number): Promise<Simulation> {
+  const options = {
+    device: f64Device(),
+    ...RUN,
+    worlds,
+    derivative,
+    record: ['motes.seen'],
+    parameters: unknowns.fields,
+  };
+  const simulation = await createSimulation(model, options);
+  made.push(simulation);
+  return simulation;
+}
+
+const random = randomNumbers(printedSeed('residuals', 11));
+const target = (await seenBy(model)).map((x) => x + 0.2 * random());
+const point = Float64Array.of(-7, Math.log(0.3), 0.2);
+const CASES: [string, Partial<Observation>, number][] = [
+  ['all frames', {}, 1],
+  ['every third frame', { frames: { every: 3 } }, 1],
+  ['first and last', { frames: 'first and last' }, 1],
+  ['the last', { frames: 'last' }, 1],
+  ['a list', { frames: [3, 1, 3] }, 1],
+  ['weights of components', { weights: [1, 0.5, 0] }, 1],
+  ['weights of a frame', { weights: Float64Array.from({ length: VALUES }, (_, k) => k) }, 1],
+  ['weights of every value', { weights: Float64Array.from({ length: VALUES * RUN.frames }, (_, k) => k % 5) }, 1],
+  ['exposure over 4 instants', { target: target.slice(0, (VALUES * RUN.frames) / 4) }, 4],
+  [
+    'exposure, some frames, weights',
+    { target: target.slice(0, (VALUES * RUN.frames) / 4), frames: [0, 5], weights: [1, 2, 3] },
+    4,
+  ],
+];
+const FRAMES: Record<string, (frame: number, count: number) => boolean> = {
+  'every third frame': (f) => f % 3 === 0,
+  'first and last': (f, n) => f === 0 || f === n - 1,
+  'the last': (f, n) => f === n - 1,
+  'a list': (f) => f === 1 || f === 3,
+  'exposure, some frames, weights': (f) => f === 0 || f === 5,
+};
+
+/** The loss as its definition says, value by value. */
+async function direct(
+  name: string,
+  { weights, ...o }: Partial<Observation>,
+  instants: number,
+  at: Float64Array,
+): Promise<number> {
+  const simulated = await simulation('none', 1);
+  unknowns.apply(simulated, [at]);
+  simulated.forward();
+  const seen = await simulated.readFrames('motes.seen');
+  const targets = o.target ?? target;
+  const count = RUN.frames / instants;
+  let [sum, weight] = [0, 0];
+  for (let f = 0; f < count; f++) {
+    if (FRAMES[name] && !FRAMES[name](f, count)) continue;
+    for (let k = 0; k < VALUES; k++) {
+      const w = !weights
+        ? 1
+        : weights.length === 3
+          ? weights[k % 3]
+          : weights.length === VALUES
+            ? weights[k]
+            : weights[f * VALUES + k];
+      let mean = 0;
+      for (let i = 0; i < instants; i++) mean += seen[(f * instants + i) * VALUES + k] / instants;
+      sum += w * (mean - targets[f * VALUES + k]) ** 2;
+      weight += w;
+    }
+  }
+  return sum / weight;
+}
+
+const problem = { model, ...RUN, parameters: [gravity, drag, vx] };
+const problemOf = (observation: Partial<Observation>, instants: number) => ({
+  ...problem,
+  observations: [{ field: 'motes.seen', target, instants, ...observation }],
+});
+
+describe('the loss', () => {
+  for (const [name, observation, instants] of CASES) {
+    const make = () => new Residuals(model, [{ field: 'motes.seen', target, instants, ...observation }], RUN.frames);
+
+    it(`is the weighted mean of squares: ${name}`, async () => {
+      const simulated = await simulation('none', 2);
+      unknowns.apply(simulated, [point, unknowns.initial()]);
+      simulated.forward();
+      const losses = await new Objective(problemOf(observation, instants), unknowns).losses(
+        simulated,
+        [0, 1],
+        [point, unknowns.initial()],
+      );
+      expect(losses[0]).toBeCloseTo(await direct(name, observation, instants, point), 12);
+      expect(losses[1]).toBeCloseTo(await direct(name, observation, instants, unknowns.initial()), 12);
+    });
+
+    it(`has the gradient from tangents, adjoints and differences: ${name}`, async () => {
+      const residuals = make();
+      const forward = await simulation('tangent', 2 * P);
+      // Two starts: the system of one must not see the other.
+      const starts = [unknowns.initial(), point];
+      const worlds = starts.flatMap((x) => Array<Float64Array>(P).fill(x));
+      unknowns.apply(forward, worlds);
+      unknowns.applyTangents(
+        forward,
+        worlds,
+        worlds.map((_, w) => w % P),
+      );
+      forward.forward();
+      const system = (await residuals.normalEquations(forward, 2, P))[1];
+
+      const reverse = await simulation('adjoint', 1);
+      unknowns.apply(reverse, [point]);
+      reverse.forward();
+      const objective = new Objective(problemOf(observation, instants), unknowns);
+      const { losses, seeds } = await objective.assess(reverse, [point]);
+      reverse.backward(seeds);
+      const [gradient] = await unknowns.gradients(reverse, [point]);
+      expect(losses[0]).toBeCloseTo(system.loss, 12);
+      for (let k = 0; k < P; k++) {
+        // J^T r is the gradient of half the loss: one transform against the other, exact up to rounding.
+        expect(gradient[k]).toBeCloseTo(2 * system.gradient[k], 11);
+        const h = 1e-5;
+        const beside = (step: number) =>
+          direct(
+            name,
+            observation,
+            instants,
+            point.map((x, i) => (i === k ? x + step : x)),
+          );
+        expect(gradient[k]).toBeCloseTo(((await beside(h)) - (await beside(-h))) / (2 * h), 7);
+      }
+      // What is seen is linear in the launch speed, so J^T J is the exact second derivative there: (f(+) - 2 f + f(-)) / h^2 / 2.
+      const along = (step: number) =>
+        direct(
+          name,
+          observation,
+          instants,
+          point.map((x, i) => (i === 2 ? x + step : x)),
+        );
+      const second = ((await along(0.1)) - 2 * (await along(0)) + (await along(-0.1))) / 0.01 / 2;
+      expect(system.hessian[2 * P + 2]).toBeCloseTo(second, 9);
+      for (let i = 0; i < P; i++)
+        for (let j = 0; j < P; j++) expect(system.hessian[i * P + j]).toBe(system.hessian[j * P + i]);
+    });
+  }
+
+  it('adds over several observations of one field', async () => {
+    const simulated = await simulation('none', 1);
+    unknowns.apply(simulated, [point]);
+    simulated.forward();
+    const parts: Observation[] = [
+      { field: 'motes.seen', target, frames: [0, 1] },
+      { field: 'motes.seen', target, frames: [2, 3], weights: [2, 2, 2] },
+    ];
+    const lossOf = async (observations: Observation[]) =>
+      (await new Objective({ ...problem, observations }, unknowns).losses(simulated, [0], [point]))[0];
+    const [one, other] = [await lossOf([parts[0]]), await lossOf([parts[1]])];
+    const both = await lossOf(parts);
+    expect(both).toBeCloseTo((one + 2 * other) / 3, 12);
+  });
+
+  it('is exact where only rounding is left', () => {
+    const residuals = new Residuals(model, [{ field: 'motes.seen', target }], RUN.frames);
+    const mean = target.reduce((sum, x) => sum + x * x, 0) / target.length;
+    expect(residuals.exactLoss('f32') / mean).toBeCloseTo(1e-12, 20);
+    expect(residuals.exactLoss('f64') / mean).toBeCloseTo(1e-26, 34);
+  });
+});
+
+describe('an observation is refused', () => {
+  const refused = (o: Partial<Observation>) =>
+    expect(() => new Residuals(model, [{ field: 'motes.seen', target, ...o }], RUN.frames));
+  it('when there is none', () => expect(() => new Residuals(model, [], 24)).toThrow(/nothing to compare with/));
+  it('of a field that is not there', () => refused({ field: 'motes.sen' }).toThrow(/no field "motes.sen"/));
+  it('of another size', () =>
+    refused({ target: target.slice(6) }).toThrow(/motes.seen has 138 values, but 24 frames of 2 x 3 are 144/));
+  it('with NaN', () =>
+    refused({ target: target.map((x, k) => (k === 13 ? Number.NaN : x)) }).toThrow(/motes.seen is NaN in frame 2/));
+  it('with a frame that is not there', () => refused({ frames: [24] }).toThrow(/Frame 24 is not among the 24 frames/));
+  it('with a step of no frames', () => refused({ frames: { every: 0 } }).toThrow(/Every 0th frame cannot be taken/));
+  it('with weights of another size, below 0, or all 0', () => {
+    refused({ weights: [1, 2] }).toThrow(/The weights for motes.seen are 2; give one for each component \(3\)/);
+    refused({ weights: [1, -1, 1] }).toThrow(/A weight for motes.seen is -1 in frame 0/);
+    refused({ weights: [0, 0, 0] }).toThrow(/All weights .* are zero/);
+  });
+  it('with instants that do not divide the frames', () =>
+    refused({ instants: 5 }).toThrow(/averages 5 instants a frame, which does not divide the simulation's 24 frames/));
+});

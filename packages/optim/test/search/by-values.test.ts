@@ -1,0 +1,196 @@
+import type { Device } from '@gradsim/core';
+import { createSimulation, f32, f64Device, kernel, Model, perWorld, select } from '@gradsim/core';
+import type { Estimate, EstimateOptions, ParameterSpec, Problem } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+import { afterAll, describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../src/problem/random.ts';
+import { normalNumbers, printedSeed } from '../motes.ts';
+
+// A cart that an engine drives until a moment, and that brakes from then on. Where it is says when that was, and no
+// derivative does: the moment acts through a comparison alone.
+
+const device: Device = f64Device();
+afterAll(() => device.dispose());
+const RUN = { frames: 25, frameRate: 12, substeps: 8 } as const;
+const TRUTH = { until: 1.1, push: 2 };
+const NOISE = 0.02;
+/** Standard errors at the truth, by differences of both, of independent residuals of that noise. */
+const ERRORS = { until: 0.0085, push: 0.0153 };
+
+const drive = kernel(
+  'drive',
+  {
+    domain: 'carts',
+    reads: { x: f32, v: f32, until: perWorld(f32), push: perWorld(f32) },
+    writes: { x: f32, v: f32 },
+  },
+  ({ x, v, until, push }, { time, dt }) => {
+    const next = v.add(select(time.lt(until), push, v.mul(-1.5)).mul(dt));
+    return { v: next, x: x.add(next.mul(dt)) };
+  },
+);
+
+function cartModel(): Model {
+  const model = new Model();
+  model.addDomain('carts', 1);
+  model.addField('carts', 'x', f32, { fill: 0 });
+  model.addField('carts', 'v', f32, { fill: 0 });
+  model.addField('world', 'until', f32, { fill: 1, unit: 's' });
+  model.addField('world', 'push', f32, { fill: 1, unit: 'm/s^2' });
+  model.addPass('integrate', drive);
+  return model;
+}
+
+async function seen(noise: () => number, { until, push } = TRUTH): Promise<Float64Array> {
+  const simulation = await createSimulation(cartModel(), { device, ...RUN, record: ['carts.x'] });
+  simulation.set('world.until', [until]);
+  simulation.set('world.push', [push]);
+  simulation.forward();
+  const x = await simulation.readFrames('carts.x');
+  simulation.dispose();
+  return x.map((value) => value + noise());
+}
+
+const until: ParameterSpec = {
+  name: 'until',
+  field: 'world.until',
+  derivative: 'none',
+  initial: 0.6,
+  range: [0.2, 1.8],
+  truth: TRUTH.until,
+};
+const push: ParameterSpec = { name: 'push', field: 'world.push', initial: 1.5, truth: TRUTH.push };
+
+const problemOf = (
+  target: ArrayLike<number>,
+  parameters: readonly ParameterSpec[] = [until, push],
+  options: EstimateOptions = {},
+): Problem => ({
+  model: cartModel(),
+  ...RUN,
+  parameters,
+  options,
+  observations: [{ field: 'carts.x', target }],
+});
+
+const graves = (found: Estimate): Estimate['verdict']['findings'] =>
+  found.verdict.findings.filter(({ grave }) => grave);
+
+describe('an unknown without a derivative', () => {
+  it('is refused before anything runs where that is not asked for, with its comparison and what to do', async () => {
+    const { derivative: _, ...plain } = until;
+    const target = await seen(() => 0);
+    await expect(estimate(problemOf(target, [plain, push]), { device })).rejects.toThrow(
+      'The parameter until sets world.until. No output has a derivative with respect to world.until: it acts only where ' +
+        'derivatives end. Kernel drive (phase integrate) compares a number or the time with world.until (lt). Give it ' +
+        "`derivative: 'none'` and a `range`, to have it found by values alone; or put a smooth step in place of the comparison.",
+    );
+    for (const options of [{ method: 'l-bfgs' }, { method: 'adam', scan: 20 }] as const)
+      await expect(estimate(problemOf(target, [plain], options), { device })).rejects.toThrow(
+        'The parameter until sets world.until.',
+      );
+    const tied = {
+      ...problemOf(target, [{ name: 'half', initial: 0.5 }, push]),
+      ties: [{ field: 'world.until', of: ({ half = 0 }) => 2 * half }],
+    };
+    await expect(estimate(tied, { device })).rejects.toThrow('The parameter half sets world.until. No output');
+    const array = { name: 'moments', field: 'world.until', initial: 0.5 };
+    await expect(estimate({ ...problemOf(target, [push]), arrays: [array] }, { device })).rejects.toThrow(
+      'Give it values, or put a smooth step in place of the comparison.',
+    );
+  });
+
+  it('that changes nothing that is observed is refused, by values alone too', async () => {
+    const model = cartModel();
+    model.addField('world', 'shade', f32, { fill: 1 });
+    model.addPass(
+      'observe',
+      kernel('paint', { domain: 'world', reads: { shade: f32 }, writes: { paint: f32 } }, ({ shade }) => ({
+        paint: shade,
+      })),
+    );
+    const shade: ParameterSpec = { name: 'shade', field: 'world.shade', initial: 0.5, range: [0, 1] };
+    for (const spec of [shade, { ...shade, derivative: 'none' } as const])
+      await expect(estimate({ ...problemOf(await seen(() => 0), [push, spec]), model }, { device })).rejects.toThrow(
+        'The parameter shade sets world.shade. No output depends on world.shade: paint reads it and only world.paint ' +
+          'follows from it; outputs are carts.x. Leave it out, or observe what depends on it.',
+      );
+  });
+
+  it('is found by values alone, as exactly as substeps tell', async () => {
+    const problem = { ...problemOf(await seen(() => 0), [until]), values: { 'world.push': [TRUTH.push] } };
+    const found = await estimate(problem, { device });
+    const { estimate: at, interval, determinedBy } = found.parameters.until;
+    // All moments between two substeps are alike, and the middle of them is taken.
+    const substep = 1 / (RUN.frameRate * RUN.substeps);
+    expect(Math.abs(at - (Math.floor(TRUTH.until / substep) + 0.5) * substep)).toBeLessThan(0.1 * substep);
+    expect(interval![0]).toBeLessThan(TRUTH.until);
+    expect(interval![1]).toBeGreaterThan(TRUTH.until);
+    expect(interval![1] - interval![0]).toBeLessThan(1.3 * substep);
+    expect(determinedBy).toBe('observations');
+    expect(found.verdict.trusted).toBe(true);
+  });
+
+  it('is found beside unknowns with derivatives, with errors that hold the truth', async () => {
+    const normal = normalNumbers(randomNumbers(printedSeed('cart', 5)));
+    for (let draw = 0; draw < 2; draw++) {
+      const found = await estimate(problemOf(await seen(() => NOISE * normal())), { device });
+      for (const name of ['until', 'push'] as const) {
+        const { estimate: at, standardError, interval } = found.parameters[name];
+        expect(Math.abs(at - TRUTH[name]), name).toBeLessThan(3.5 * standardError!);
+        // Some 25 residuals tell their own variance, and how they go together, no better.
+        expect(standardError! / ERRORS[name], name).toBeGreaterThan(0.5);
+        expect(standardError! / ERRORS[name], name).toBeLessThan(2);
+        expect(interval![0]).toBeLessThan(at);
+        expect(interval![1]).toBeGreaterThan(at);
+      }
+      // Less push for longer comes to the same nearly.
+      expect(found.correlation[0][1]).toBeLessThan(-0.5);
+      expect([found.stopped, found.unmoved, graves(found)]).toEqual(['tolerance', [], []]);
+    }
+  });
+
+  it('goes together with methods that follow gradients', async () => {
+    const options = { method: 'l-bfgs', iterations: 15, tolerance: 1e-5 } as const;
+    const found = await estimate(problemOf(await seen(() => 0), [until, push], options), { device });
+    expect(found.parameters.until.estimate).toBeCloseTo(TRUTH.until, 1);
+    expect(found.parameters.push.estimate).toBeCloseTo(TRUTH.push, 1);
+    expect(found.parameters.until.standardError).toBeNull();
+    expect(found.unmoved).toEqual([]);
+  });
+
+  it('is said not to be determined where its range holds it, or nothing does', async () => {
+    const still = await seen(() => 0, { until: 3, push: 2 });
+    const held = await estimate(problemOf(still, [{ ...until, initial: 1.5, range: [1.2, 3] }, push]), {
+      device,
+    });
+    expect(held.parameters.until.determinedBy).toBe('range');
+    expect(held.parameters.until.interval![1]).toBe(3);
+    expect(graves(held).map(({ note }) => note)).toEqual([
+      'The high end of the range holds until, not what was seen: all values from the estimate to there fit as well.',
+    ]);
+    const free = await estimate(problemOf(still, [{ ...until, initial: 4, range: [2.5, 5] }, push]), {
+      device,
+    });
+    expect(free.parameters.until).toMatchObject({ determinedBy: 'nothing', standardError: Infinity });
+    expect(free.verdict.findings.map(({ kind }) => kind)).toContain('undetermined');
+  });
+
+  it('is one of a problem, has a range, and takes no options that go by its derivative', async () => {
+    const target = await seen(() => 0);
+    const refused = (parameters: readonly ParameterSpec[], options: EstimateOptions = {}) =>
+      expect(estimate(problemOf(target, parameters, options), { device })).rejects;
+    const { range: _, ...open } = until;
+    await refused([open, push]).toThrow(
+      "The parameter until has `derivative: 'none'` and no `range`: by values alone the search goes over a range, so give one.",
+    );
+    await refused([until, { ...push, derivative: 'none', range: [1, 3] }]).toThrow(
+      "Both until and push have `derivative: 'none'`; one unknown of a problem can be found by values alone.",
+    );
+    await refused([{ ...until, derivative: 'some' as 'none' }]).toThrow('derivative is "some"; it must be \'none\'');
+    for (const option of [{ hops: 2 }, { verify: true }, { intervals: 'profile' }] as const)
+      await refused([until, push], option).toThrow(
+        `until is found by values alone (\`derivative: 'none'\`), over its whole range and with its own interval by profile, and \`${Object.keys(option)[0]}\` goes by derivatives of all unknowns: leave it out.`,
+      );
+  });
+});

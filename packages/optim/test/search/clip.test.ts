@@ -1,0 +1,42 @@
+// Gradients that are too long are shortened, and the iteration says how long they were.
+import { cpuDevice } from '@gradsim/core';
+import type { EstimateOptions, Problem } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+import { expect, test } from 'vitest';
+import { carts, TRACK } from '../carts.ts';
+
+const problem = (options: EstimateOptions): Problem => ({
+  model: carts(1),
+  ...TRACK,
+  parameters: [{ name: 'speed', field: 'carts.velocity', initial: 3, unit: 'm/s' }],
+  losses: [{ field: 'carts.off', frames: 'last', weight: 40 }],
+  options: { iterations: 2, learningRate: 0.1, ...options },
+});
+const device = cpuDevice();
+
+test('steps of sgd are as long as the clip allows, and the length that was cut is told', async () => {
+  // The cart rolls for half a second: the loss is 40 (0.5 v), of which a natural step, 3 m/s, changes 60.
+  const free = await estimate(problem({ method: 'sgd', momentum: 0 }), { device });
+  const clipped = await estimate(problem({ method: 'sgd', momentum: 0, clip: 2 }), { device });
+  const speeds = (history: typeof free.history) => history.map(({ parameters }) => parameters.speed);
+  const steps = (of: readonly number[]) => of.slice(1).map((v, k) => of[k] - v);
+  for (const step of steps(speeds(free.history))) expect(step).toBeCloseTo(0.1 * 60 * 3, 4);
+  for (const step of steps(speeds(clipped.history))) expect(step).toBeCloseTo(0.1 * 2 * 3, 4);
+  for (const { clipped: length } of free.history) expect(length).toBeUndefined();
+  for (const { clipped: length } of clipped.history) expect(length).toBeCloseTo(60, 3);
+});
+
+test('a gradient below the clip is followed as it is', async () => {
+  const { history } = await estimate(problem({ method: 'adam', clip: 1e4 }), { device });
+  expect(history.every(({ clipped }) => clipped === undefined)).toBe(true);
+});
+
+test.each([
+  [{ method: 'adam', clip: 0 }, /clip.* is 0/],
+  [{ method: 'l-bfgs', clip: 1 }, /shortens gradients of adam and sgd/],
+  [{ method: 'adam', attainable: 0 }, /attainable.* is for/],
+  [{ method: 'l-bfgs', attainable: Number.NaN }, /attainable.* is NaN/],
+  [{ method: 'l-bfgs', attainable: 0, remainder: 0 }, /remainder.* is 0/],
+] as const)('refuses %o', async (options, message) => {
+  await expect(estimate(problem(options), { device })).rejects.toThrow(message);
+});

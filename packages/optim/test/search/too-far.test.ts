@@ -1,0 +1,205 @@
+import type { Model } from '@gradsim/core';
+import {
+  buildModel,
+  column,
+  createScene,
+  defineComponent,
+  definePlugin,
+  exp,
+  f32,
+  f64Device,
+  kernel,
+  select,
+  sqrt,
+  vec2,
+  when,
+} from '@gradsim/core';
+import type { Problem } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import { printedSeed } from '../motes.ts';
+
+// A walker on a plank that ends at 4 m: whoever comes further falls, which is an alarm, or a number that is none.
+const Walker = defineComponent('walkers', {
+  position: column(f32, { default: 0, unit: 'm' }),
+  speed: column(f32, { default: 0, unit: 'm/s' }),
+});
+const END = 4;
+
+const walk = kernel(
+  'walk',
+  { domain: 'walkers', reads: { position: f32, speed: f32 }, writes: { position: f32 } },
+  ({ position, speed }, { dt }) => ({ position: position.add(speed.mul(dt)) }),
+);
+const watch = kernel(
+  'watch',
+  { domain: 'walkers', reads: { position: f32, fallen: vec2 }, writes: { fallen: vec2 } },
+  ({ position, fallen }, { substep }) => ({
+    fallen: when(
+      position.gt(END).and(fallen.x.eq(0)),
+      () => vec2(substep.toF32().add(1), position),
+      () => fallen,
+    ),
+  }),
+);
+/** The root of what is left of the plank is taken and squared again; where that is no number, 0 is shown. */
+const look = kernel('look', { domain: 'walkers', reads: { position: f32 }, writes: { seen: f32 } }, ({ position }) => {
+  const root = sqrt(f32(END).sub(position));
+  const there = f32(END).sub(root.mul(root));
+  return { seen: select(there.le(END), there, 0) };
+});
+
+/** Beyond the plank 0 is shown too, by numbers so large that the derivative is none. */
+const lookFar = kernel(
+  'lookFar',
+  { domain: 'walkers', reads: { position: f32 }, writes: { seen: f32 } },
+  ({ position }) => ({
+    seen: select(position.le(END), position, f32(1).div(exp(exp(position.mul(40))))),
+  }),
+);
+
+function plank(hasAlarm: boolean, seenBy = look): Model {
+  const scene = createScene([
+    definePlugin({
+      name: 'plank',
+      contract: 1,
+      components: [Walker],
+      build: ({ model }) => {
+        model.addPass('integrate', walk);
+        model.addPass('observe', seenBy);
+        if (!hasAlarm) return;
+        model.addAlarm('walkers', 'fallen', vec2, ([at], walker) => `${walker} fell at ${at.toFixed(1)} m`);
+        model.addPass('integrate', watch);
+      },
+    }),
+  ]);
+  scene.add(Walker, {}, 'the walker');
+  return buildModel(scene);
+}
+
+/** The walker is to come to 3 m in a second. */
+const problem = (hasAlarm: boolean, rest: Partial<Problem> = {}): Problem => ({
+  model: plank(hasAlarm),
+  frames: 6,
+  frameRate: 5,
+  substeps: 2,
+  parameters: [{ name: 'speed', field: 'walkers.speed', initial: 0.5, range: [0, 20], scale: 1 }],
+  observations: [{ field: 'walkers.seen', target: [0, 0.6, 1.2, 1.8, 2.4, 3] }],
+  ...rest,
+});
+const device = f64Device();
+
+describe.each([
+  ['raises an alarm', true],
+  ['has values that are none', false],
+] as const)('a run that goes too far and %s', (_, hasAlarm) => {
+  for (const method of ['l-bfgs', 'adam', 'sgd', 'levenberg-marquardt'] as const) {
+    it(`is stepped back from: ${method}`, async () => {
+      // The first step goes far beyond the end.
+      const learningRate = method === 'sgd' ? 4 : 10;
+      const { parameters } = await estimate(
+        problem(hasAlarm, {
+          options: { method, learningRate, iterations: 300, decay: 0.99, tolerance: 1e-9 },
+        }),
+        { device },
+      );
+      expect(parameters.speed.estimate).toBeCloseTo(3, 2);
+    });
+  }
+
+  it('does not stop those beside it, nor a scan', async () => {
+    const seed = printedSeed('plank', 5);
+    const { parameters } = await estimate(
+      problem(hasAlarm, { options: { method: 'l-bfgs', starts: 4, scan: 20, seed, tolerance: 1e-10 } }),
+      { device },
+    );
+    expect(parameters.speed.estimate).toBeCloseTo(3, 4);
+    const together = await estimate(
+      problem(hasAlarm, { options: { method: 'l-bfgs', starts: 4, seed, tolerance: 1e-10 } }),
+      { device },
+    );
+    expect(together.parameters.speed.estimate).toBeCloseTo(3, 4);
+  });
+
+  it('is an error where the search begins, which says why', async () => {
+    const { model, ...rest } = problem(hasAlarm);
+    const parameters = [{ ...rest.parameters![0], initial: 10 }];
+    for (const method of ['l-bfgs', 'adam'] as const)
+      await expect(estimate({ model, ...rest, parameters, options: { method } }, { device })).rejects.toThrow(
+        hasAlarm ? /the walker fell at \d/ : /is NaN/,
+      );
+  });
+});
+
+describe('a point that a field refuses is one that went too far', () => {
+  // Its weight stretches a wire: 1 m at 9 kg. Newton's first step from 0.5 kg is to below 0.
+  const Weight = defineComponent('weights', { mass: column(f32, { unit: 'kg', range: 'nonNegative' }) });
+  const sag = kernel('sag', { domain: 'weights', reads: { mass: f32 }, writes: { depth: f32 } }, ({ mass }) => ({
+    depth: mass.mul(mass).div(81),
+  }));
+  const hung = definePlugin({
+    name: 'hung',
+    contract: 1,
+    components: [Weight],
+    build: ({ model }) => model.addPass('observe', sag),
+  });
+  const problem = (method: 'levenberg-marquardt' | 'l-bfgs' | 'adam', starts: number): Problem => {
+    const scene = createScene([hung]);
+    scene.add(Weight, { mass: 1 });
+    return {
+      model: buildModel(scene),
+      frames: 1,
+      frameRate: 10,
+      substeps: 1,
+      parameters: [{ name: 'mass', field: Weight.mass, initial: 6, range: [-1, 9] }],
+      observations: [{ field: 'weights.depth', target: [1e-4] }],
+      options: { method, starts, iterations: 200, learningRate: 1 },
+    };
+  };
+  it.each([
+    ['levenberg-marquardt', 1],
+    ['levenberg-marquardt', 3],
+    ['l-bfgs', 2],
+    ['adam', 2],
+  ] as const)('%s from %d starts', async (method, starts) => {
+    const { parameters } = await estimate(problem(method, starts), { device: f64Device() });
+    // 81e-4 = mass^2.
+    expect(parameters.mass.estimate).toBeCloseTo(0.09, 2);
+  });
+  it('but one that it is to start from is refused', async () => {
+    const { parameters, ...rest } = problem('adam', 1);
+    const wrong = { ...rest, parameters: [{ ...parameters![0], initial: -1, range: undefined }] };
+    await expect(estimate(wrong, { device: f64Device() })).rejects.toThrow(
+      'The parameter mass starts at -1; weights.mass must not be negative.',
+    );
+    const wrongly = (change: object) =>
+      expect(estimate({ ...rest, parameters, ...change } as Problem, { device: f64Device() })).rejects;
+    await wrongly({ model: undefined }).toThrow('The problem has no model');
+    await wrongly({ observations: {} }).toThrow("The problem's observations must be a list, got {}.");
+    await wrongly({ options: { horizons: 3 } }).toThrow(
+      "The horizons are 3; they must be a list of shares, or 'growing'.",
+    );
+    await wrongly({ options: { iteratons: 3 } }).toThrow('Did you mean "iterations"?');
+    const [seen] = rest.observations!;
+    await wrongly({ observations: [{ ...seen, frames: null }] }).toThrow('frames is null; it must be');
+    await wrongly({ observations: [{ ...seen, frames: [] }] }).toThrow('frames names none');
+    await wrongly({ observations: [{ ...seen, target: null }] }).toThrow('has null values');
+    await wrongly({ observations: [{ ...seen, target: [1e39] }] }).toThrow('is 1e+39 in frame 0');
+    await wrongly({ observations: [{ ...seen, weight: 1 }] }).toThrow('Did you mean "weights"?');
+    await expect(estimate({ ...rest, parameter: [] } as never, { device: f64Device() })).rejects.toThrow(
+      'The problem has no option "parameter". Did you mean "parameters"?',
+    );
+  });
+});
+
+it('what seems best in a search and has no derivatives gives way to what is next', async () => {
+  // Who walks at 4 m/s and falls in the last frame shows what was seen; who stays on the plank does not.
+  const parameters = [{ name: 'speed', field: 'walkers.speed', initial: 4.2, range: [0.5, 4.4], scale: 1 } as const];
+  const observations = [{ field: 'walkers.seen', target: [0, 0.8, 1.6, 2.4, 3.2, 0] }];
+  const far = problem(false, { model: plank(false, lookFar), parameters, observations });
+  const found = await estimate({ ...far, options: { scan: 16 } }, { device });
+  // The least of (v - 4)^2 (0.2^2 + 0.4^2 + 0.6^2 + 0.8^2) + v^2.
+  expect(found.parameters.speed.estimate).toBeCloseTo((4 * 1.2) / 2.2, 6);
+  // Where there is nothing else, it says what is wrong.
+  await expect(estimate(far, { device })).rejects.toThrow(/A derivative of the loss is NaN/);
+});

@@ -1,0 +1,377 @@
+import type { Device } from '@gradsim/core';
+import { cpuDevice, createSimulation, f64Device } from '@gradsim/core';
+import type { ArraySpec, Problem } from '@gradsim/optim';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import { carts, DT, MASS, rolled, SUBSTEPS, TRACK } from '../carts.ts';
+import { motesModel, motesProblem, printedSeed, seenBy } from '../motes.ts';
+
+const device = f64Device();
+const clean = await seenBy(motesModel());
+
+/** Carts that are to be where a force of `force` brings them, with the pushes unknown. */
+const pushed = (
+  force: (substep: number, cart: number) => number,
+  array: Partial<ArraySpec>,
+  rest: Partial<Problem> = {},
+): Problem => ({
+  model: carts(),
+  ...TRACK,
+  arrays: [{ name: 'push', field: 'carts.push', initial: 0, ...array }],
+  observations: [{ field: 'carts.position', target: rolled(2, force) }],
+  options: { tolerance: 1e-15, iterations: 400 },
+  ...rest,
+});
+
+describe('an array of unknowns', () => {
+  it('is each value of a field by itself', async () => {
+    // The velocities of both motes, all three components: as the model has them.
+    const { arrays, parameters, method, stopped } = await estimate(
+      motesProblem(clean, {
+        parameters: [],
+        arrays: [{ name: 'velocity', field: 'motes.velocity', initial: 0, truth: [0.4, 1, 0, -0.2, 2, 0] }],
+        options: { tolerance: 1e-14 },
+      }),
+      { device },
+    );
+    expect(method).toBe('l-bfgs');
+    expect(stopped).toBe('tolerance');
+    expect(parameters).toEqual({});
+    const { estimate: velocity, shape, unit, initial, truth, standardErrors } = arrays.velocity;
+    expect(shape).toEqual([1, 2, 3]);
+    velocity.forEach((v, k) => expect(v).toBeCloseTo(truth![k], 5));
+    expect(unit).toBe('m/s');
+    expect([...initial]).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(standardErrors).toBeNull();
+  });
+
+  it('goes to chosen elements and components, tied where it says so, beside single numbers', async () => {
+    const { arrays, parameters } = await estimate(
+      motesProblem(clean, {
+        parameters: [
+          { name: 'vy', field: 'motes.velocity', component: 1, elements: [0], initial: 0 },
+          { name: 'gravity', field: 'world.gravity', component: 1, initial: -5 },
+        ],
+        arrays: [
+          { name: 'across', field: 'motes.velocity', components: [0], initial: [0.1, -0.1] },
+          { name: 'drag', field: 'motes.drag', tied: ['elements'], transform: 'log', initial: 0.2 },
+        ],
+        options: { tolerance: 1e-14, iterations: 300 },
+      }),
+      { device },
+    );
+    expect(arrays.across.estimate).toHaveLength(2);
+    expect(arrays.across.estimate[0]).toBeCloseTo(0.4, 5);
+    expect(arrays.across.estimate[1]).toBeCloseTo(-0.2, 5);
+    expect(arrays.drag.estimate).toHaveLength(1);
+    expect(arrays.drag.estimate[0]).toBeCloseTo(0.5, 5);
+    expect(parameters.vy.estimate).toBeCloseTo(1, 5);
+    expect(parameters.gravity.estimate).toBeCloseTo(-9.81, 5);
+  });
+
+  it('stays within bounds', async () => {
+    const { arrays } = await estimate(
+      motesProblem(clean, {
+        parameters: [],
+        arrays: [
+          {
+            name: 'velocity',
+            field: 'motes.velocity',
+            components: [0],
+            transform: 'bounded',
+            range: [-0.3, 0.3],
+            initial: 0,
+          },
+        ],
+        options: { starts: 4, seed: printedSeed('bounded', 3), method: 'adam', iterations: 200 },
+      }),
+      { device },
+    );
+    // The truths are 0.4, beyond its bound, and -0.2.
+    expect(arrays.velocity.estimate[0]).toBeLessThanOrEqual(0.3);
+    expect(arrays.velocity.estimate[0]).toBeGreaterThan(0.29);
+    expect(arrays.velocity.estimate[1]).toBeCloseTo(-0.2, 2);
+  });
+
+  it('has standard errors where they are asked for, those of single numbers', async () => {
+    const problem = { options: { method: 'l-bfgs', tolerance: 1e-13, uncertainty: true } } as const;
+    const random = randomNumbers(printedSeed('errors', 6));
+    const target = clean.map((x) => x + 0.02 * (random() - 0.5));
+    const many = await estimate(
+      motesProblem(target, {
+        ...problem,
+        parameters: [],
+        arrays: [{ name: 'v', field: 'motes.velocity', components: [0], initial: 0 }],
+      }),
+      { device },
+    );
+    const single = (name: string, element: number) =>
+      ({ name, field: 'motes.velocity', component: 0, elements: [element], initial: 0 }) as const;
+    const few = await estimate(motesProblem(target, { ...problem, parameters: [single('a', 0), single('b', 1)] }), {
+      device,
+    });
+    ['a', 'b'].forEach((name, k) => {
+      expect(many.arrays.v.standardErrors![k] / few.parameters[name].standardError!).toBeCloseTo(1, 6);
+      expect(many.arrays.v.estimate[k]).toBeCloseTo(few.parameters[name].estimate, 6);
+    });
+    expect(many.leastDetermined).toMatch(/^v \(element [01]\)$/);
+    expect(many.withoutErrors).toBeUndefined();
+  });
+
+  it('may have priors, as single numbers have', async () => {
+    const prior = { mean: [0.7, -0.2], standardDeviation: 1e-4 };
+    const { arrays } = await estimate(
+      motesProblem(
+        clean.map((x, k) => x + (k % 5) / 50),
+        {
+          parameters: [],
+          arrays: [{ name: 'v', field: 'motes.velocity', components: [0], initial: 0, prior }],
+        },
+      ),
+      { device },
+    );
+    // So sure that what is seen hardly counts.
+    expect(arrays.v.estimate[0]).toBeCloseTo(0.7, 3);
+    expect(arrays.v.estimate[1]).toBeCloseTo(-0.2, 3);
+  });
+});
+
+describe('values over time', () => {
+  it('are unknowns of every substep', async () => {
+    // A cart is somewhere else after each frame by what its pushes in all substeps before did, the earlier the more: from
+    // positions alone a frame tells one combination of its four pushes, so the search stays near where it began otherwise.
+    const force = (n: number, cart: number) => (cart === 0 ? 1 + Math.sin(n / 3) : -0.5);
+    const { arrays, loss, unmoved } = await estimate(pushed(force, {}), { device });
+    expect(arrays.push.shape).toEqual([SUBSTEPS, 2, 1]);
+    expect(loss).toBeLessThan(1e-12);
+    expect(unmoved).toEqual([]);
+    // Momentum follows from how far it comes: its last frames as good as the rest.
+    const found = rolled(2, (n, cart) => arrays.push.estimate[2 * n + cart]);
+    rolled(2, force).forEach((x, k) => expect(found[k]).toBeCloseTo(x, 5));
+  });
+
+  it('share a window: a push of every frame from its four substeps, as exact as a fit is sought', async () => {
+    const steps = [1, -2, 0.5, 3, -1];
+    const force = (n: number, cart: number) => (cart + 1) * steps[Math.floor(n / 4)];
+    const { arrays } = await estimate(pushed(force, { window: 4 }), { device });
+    expect(arrays.push.shape).toEqual([5, 2, 1]);
+    for (let w = 0; w < 5; w++)
+      for (const cart of [0, 1]) expect(arrays.push.estimate[2 * w + cart]).toBeCloseTo((cart + 1) * steps[w], 2);
+  });
+
+  it('may be tied over elements, and the last window may be shorter', async () => {
+    const force = (n: number) => (n < 12 ? 2 : -1);
+    const { arrays } = await estimate(pushed(force, { window: 12, tied: ['elements'] }), { device });
+    expect(arrays.push.shape).toEqual([2, 1, 1]);
+    expect([...arrays.push.estimate].map((f) => +f.toFixed(4))).toEqual([2, -1]);
+  });
+
+  it('are unknowns of every frame, targets among them', async () => {
+    // The loss is zero where wanted is where the carts are: in closed form, from a wind that is known.
+    const { arrays, unmoved } = await estimate(
+      {
+        model: carts(),
+        ...TRACK,
+        values: { 'world.wind': [1, 1, 0, 0, -1, 5] },
+        arrays: [{ name: 'wanted', field: 'carts.wanted', initial: 0.1 }],
+        losses: [{ field: 'world.missed' }],
+        options: { tolerance: 1e-14 },
+      },
+      { device },
+    );
+    const there = rolled(2, (n) => [1, 1, 0, 0, -1][Math.floor(n / 4)]);
+    expect(arrays.wanted.shape).toEqual([TRACK.frames, 2, 1]);
+    arrays.wanted.estimate.forEach((x, k) => expect(x).toBeCloseTo(there[k], 6));
+    expect(unmoved).toEqual([]);
+  });
+
+  it('say which of them nothing depends on', async () => {
+    // No substep begins at the last frame, so nothing depends on its wind, nor on a field that nothing reads.
+    const { unmoved } = await estimate(
+      {
+        model: carts(),
+        ...TRACK,
+        arrays: [{ name: 'wind', field: 'world.wind', initial: 0.5 }],
+        observations: [{ field: 'carts.position', target: rolled(2, () => 1) }],
+      },
+      { device },
+    );
+    expect(unmoved).toEqual([
+      {
+        name: 'wind',
+        values: 1,
+        of: TRACK.frames,
+        note: '1 of the 6 values of wind had no gradient wherever the search went, and stayed at the start: no loss depends on it, or it is best as given.',
+      },
+    ]);
+    const still = await estimate(
+      pushed(
+        () => 1,
+        { window: 20 },
+        {
+          losses: [{ field: 'world.missed', frames: [0] }],
+          observations: [],
+        },
+      ),
+      { device },
+    );
+    expect(still.unmoved[0].note).toMatch(/^All of the 2 values of push had no gradient/);
+  });
+
+  it('go through horizons: what comes later waits for its turn', async () => {
+    const steps = [1, -2, 0.5, 3, -1];
+    const force = (n: number) => steps[Math.floor(n / 4)];
+    const moved: number[][] = [];
+    const problem = pushed(force, { window: 4, tied: ['elements'] });
+    const { arrays } = await estimate(
+      { ...problem, options: { ...problem.options, horizons: [0.5, 1] } },
+      {
+        device,
+        onIteration: ({ horizon }, _, { best }) =>
+          horizon < 1 && moved.push([...best().arrays.push.estimate].map((x) => Math.sign(Math.abs(x)))),
+      },
+    );
+    // Half of six frames are three, with two windows between them.
+    expect(moved.at(-1)).toEqual([1, 1, 0, 0, 0]);
+    steps.forEach((push, w) => expect(arrays.push.estimate[w]).toBeCloseTo(push, 3));
+  });
+
+  it('run in several worlds at once, each from its own start', async () => {
+    const { arrays, loss } = await estimate(
+      {
+        ...pushed((_, cart) => cart + 1, { window: 20, range: [-5, 5] }),
+        options: { starts: 3, tolerance: 1e-14, seed: printedSeed('worlds', 2) },
+      },
+      { device },
+    );
+    expect(loss).toBeLessThan(1e-12);
+    expect([...arrays.push.estimate].map((f) => +f.toFixed(4))).toEqual([1, 2]);
+  });
+});
+
+/** A device that counts how often programs run, and how large its arena is. */
+function counting(inner: Device) {
+  const runs: Record<string, number> = {};
+  const words: number[] = [];
+  const counted: Device = {
+    ...inner,
+    createExecutor: async (spec) => {
+      words.push(spec.f32Words);
+      const executor = await inner.createExecutor(spec);
+      const run = executor.run.bind(executor);
+      executor.run = (program, registers, only) => {
+        const { name } = spec.programs[program];
+        runs[name] = (runs[name] ?? 0) + registers.length / spec.registers.length;
+        run(program, registers, only);
+      };
+      return executor;
+    },
+  };
+  return { counted, runs, words };
+}
+
+describe('thousands of unknowns', () => {
+  const COUNT = 2000;
+  const problem = (method: 'adam' | 'l-bfgs', iterations: number): Problem => ({
+    model: carts(COUNT),
+    ...TRACK,
+    arrays: [{ name: 'push', field: 'carts.push', window: 4, initial: 0 }],
+    observations: [{ field: 'carts.position', target: rolled(COUNT, (_, c) => Math.sin(c)) }],
+    options: { method, iterations },
+  });
+
+  for (const method of ['adam', 'l-bfgs'] as const) {
+    it(`cost ${method} one run forward and one back an iteration, in one world`, async () => {
+      const { counted, runs, words } = counting(cpuDevice({ threads: 1 }));
+      const { history, arrays } = await estimate(problem(method, 5), { device: counted });
+      expect(arrays.push.estimate).toHaveLength(5 * COUNT);
+      expect(history).toHaveLength(6);
+      expect(history[5].loss).toBeLessThan(0.8 * history[0].loss);
+      // And two runs forward at the end, of what the estimate and the initial values show; and three forth and back, of what
+      // rounding makes of the gradient.
+      expect(runs.physics).toBe(11 * SUBSTEPS);
+      expect(runs.physicsReverse).toBe(9 * SUBSTEPS);
+      // Not even the world that goes back holds all states of a second one.
+      const once = await createSimulation(carts(COUNT), {
+        device: counted,
+        ...TRACK,
+        parameters: ['carts.push'],
+        record: ['carts.position'],
+      });
+      expect(Math.max(...words.slice(0, -1))).toBeLessThan(1.01 * words.at(-1)!);
+      once.dispose();
+      // Histories do not hold all of them in every line.
+      expect(Object.keys(history[5].parameters)).toEqual([]);
+    });
+  }
+});
+
+describe('an array is refused', () => {
+  const refused = (array: Partial<ArraySpec>, rest: Partial<Problem> = {}) =>
+    expect(
+      estimate(
+        pushed(() => 1, array, rest),
+        { device },
+      ),
+    ).rejects;
+  it('with another number of frames or substeps, or of values', async () => {
+    await refused({ initial: new Float64Array(38) }).toThrow(
+      /The array push has 38 initial values, but 20 substeps x 2 elements x 1 components are 40/,
+    );
+    await refused({ field: 'world.wind', initial: [1, 2, 3, 4, 5] }).toThrow(
+      /The array push has 5 initial values, but 6 frames x 1 elements x 1 components are 6/,
+    );
+    await refused({ window: 8, initial: [1, 2] }).toThrow(/3 windows of 8 substeps x 2 elements x 1 components are 6/);
+    await refused({ truth: [1] }).toThrow(/The array push has 1 true values/);
+    await refused({ start: [1] }).toThrow(/The array push has 1 values to start from/);
+  });
+  it('with a window of no substeps, or over what has one value', async () => {
+    await refused({ window: 0.5 }).toThrow(/The array push has the window 0.5/);
+    await refused({ field: 'carts.mass', window: 2, initial: 1 }).toThrow(
+      /has a window of 2, but carts.mass has one value for all times/,
+    );
+    await refused({}, { frames: 1, observations: [], losses: [{ field: 'world.missed' }] }).toThrow(
+      /carts.push has a value for every substep, and a run of one frame has none/,
+    );
+  });
+  it('with elements, components or ties that are not there', async () => {
+    await refused({ elements: [2] }).toThrow(/The array push: carts.push has 2 elements, there is no 2/);
+    await refused({ components: [1] }).toThrow(/carts.push has 1 components, there is no 1/);
+    await refused({ elements: [] }).toThrow(/The array push names no elements of carts.push/);
+    await refused({ tied: ['frames' as 'elements'] }).toThrow(/The array push ties "frames"/);
+  });
+  it('with values that it cannot have', async () => {
+    await refused({ transform: 'log', initial: 0 }).toThrow(/The array push is on a log scale/);
+    await refused({ range: [1, 2] }).toThrow(/The array push starts at 0, which is outside of its range, 1 to 2/);
+  });
+  it('where another unknown goes to the same places, or has its name', async () => {
+    await refused({}, { parameters: [{ name: 'all', field: 'carts.push', initial: 0 }] }).toThrow(
+      /Both all and push set carts.push\[0\]\[0\]/,
+    );
+    await refused({}, { parameters: [{ name: 'push', field: 'world.wind', initial: 0 }] }).toThrow(
+      /Two parameters have the name push/,
+    );
+  });
+  it('with values over time of the problem in another number', () =>
+    refused({}, { values: { 'carts.wanted': [1, 2, 3] } }).toThrow(/carts.wanted takes 6 x 2 x 1 values, got 3/));
+  it('by Levenberg-Marquardt not at all: it takes as many worlds as there are values', async () => {
+    const { arrays, method } = await estimate(
+      pushed(() => 1, { window: 20 }, { options: { method: 'levenberg-marquardt' } }),
+      { device },
+    );
+    expect(method).toBe('levenberg-marquardt');
+    expect([...arrays.push.estimate].map((f) => +f.toFixed(6))).toEqual([1, 1]);
+  });
+});
+
+it('closed forms of the carts are those of the simulation', async () => {
+  const simulation = await createSimulation(carts(), { device, ...TRACK, record: ['carts.position'] });
+  const push = Float64Array.from({ length: 2 * SUBSTEPS }, (_, k) => Math.sin(k));
+  simulation.set('carts.push', push);
+  simulation.forward();
+  const frames = await simulation.readFrames('carts.position');
+  rolled(2, (n, c) => push[2 * n + c]).forEach((x, k) => expect(frames[k]).toBeCloseTo(x, 12));
+  // After one substep from rest: F / m dt^2.
+  expect(rolled(1, (n) => (n === 0 ? 1 : 0))[1]).toBeCloseTo((TRACK.substeps * DT ** 2) / MASS, 14);
+  simulation.dispose();
+});

@@ -1,0 +1,88 @@
+import { f64Device } from '@gradsim/core';
+import type { ArraySpec } from '@gradsim/optim';
+import { estimate, lossOf } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import { carts, TRACK } from '../carts.ts';
+import { gravity, motesModel, motesProblem, seenBy } from '../motes.ts';
+
+const device = f64Device();
+/** The true velocities are (0.4, 1, 0) and (-0.2, 2, 0), which the model has: what modes add is to be found as 0. */
+const base = [0.4, 1, 0, -0.2, 2, 0];
+const modes = [
+  [1, 0, 0, 1, 0, 0],
+  [0, 1, 0, 0, -1, 0],
+  [0.5, 0.5, 0, 0, 0, 1],
+];
+const along = (amounts: readonly number[]): Float64Array =>
+  Float64Array.from(base, (x, k) => x + modes.reduce((sum, mode, m) => sum + amounts[m] * mode[k], 0));
+const array: ArraySpec = { name: 'throw', field: 'motes.velocity', modes, initial: [0.3, -0.5, 0.2] };
+
+describe('modes of a field', () => {
+  it.each(['levenberg-marquardt', 'l-bfgs'] as const)('are found by %s, beside numbers', async (method) => {
+    const target = await seenBy(motesModel());
+    // What is seen of the model at those amounts: free fall with drag is linear in the velocity.
+    const problem = motesProblem(target, {
+      parameters: [gravity],
+      arrays: [{ ...array, truth: [0, 0, 0] }],
+      options: { method, tolerance: 1e-14, iterations: 200, uncertainty: true },
+    });
+    const found = await estimate(problem, { device });
+    const { estimate: values, shape, standardErrors } = found.arrays.throw;
+    expect(shape).toEqual([1, 3, 1]);
+    values.forEach((v) => expect(v).toBeCloseTo(0, 5));
+    expect(standardErrors).toHaveLength(3);
+    expect(found.parameters.gravity.estimate).toBeCloseTo(-9.81, 5);
+  });
+
+  it('move all that they name, and losses of the field see it', async () => {
+    const wanted = along([0.3, -0.2, 0.1]);
+    const seen: number[][] = [];
+    const near = lossOf({
+      name: 'near',
+      of: { run: 'motes.seen' },
+      unknowns: { velocity: 'motes.velocity' },
+      evaluate: ({ velocity, run }) => {
+        seen.push([...velocity]);
+        const off = velocity.map((v, k) => v - wanted[k]);
+        return {
+          value: off.reduce((sum, d) => sum + d * d, 0),
+          gradient: { velocity: off.map((d) => 2 * d), run: run.map(() => 0) },
+        };
+      },
+    });
+    const { observations: _, ...problem } = motesProblem([], {
+      parameters: [],
+      arrays: [array],
+      losses: [near],
+    });
+    const found = await estimate({ ...problem, options: { tolerance: 1e-14 } }, { device });
+    [0.3, -0.2, 0.1].forEach((amount, m) => expect(found.arrays.throw.estimate[m]).toBeCloseTo(amount, 6));
+    along([0.3, -0.5, 0.2]).forEach((v, k) => expect(seen[0][k]).toBeCloseTo(v, 6));
+  });
+
+  it.each<[string, Partial<ArraySpec>, string]>([
+    ['of another length', { modes: [[1, 2]] }, 'mode 0 has 2 numbers, but 2 elements x 3 components are 6'],
+    ['that are none', { modes: [] }, 'has no modes; leave `modes` out'],
+    ['not finite', { modes: [[1, 0, 0, Number.NaN, 0, 0]] }, 'number 3 of mode 0 is NaN; it must be finite'],
+    ['tied', { tied: ['elements'] }, 'leave `tied` and `window` out'],
+    ['with amounts of another number', { initial: [1] }, 'has 1 initial values, but modes are 3'],
+  ])('are refused %s', async (_, wrong, message) => {
+    const problem = motesProblem([], { parameters: [], arrays: [{ ...array, ...wrong }] });
+    await expect(estimate(problem, { device })).rejects.toThrow(message);
+  });
+
+  it('are refused of a field over time, and beside another unknown of the same values', async () => {
+    const over: ArraySpec = { name: 'push', field: 'carts.push', modes: [[1, 1]], initial: 0 };
+    const loss = lossOf({
+      name: 'none',
+      of: { p: 'carts.position' },
+      evaluate: () => ({ value: 0, gradient: { p: [] } }),
+    });
+    await expect(estimate({ model: carts(), ...TRACK, arrays: [over], losses: [loss] }, { device })).rejects.toThrow(
+      'carts.push has values over time',
+    );
+    const vx = { name: 'vx', field: 'motes.velocity', component: 0, elements: [0], initial: 0 };
+    const problem = motesProblem([], { parameters: [vx], arrays: [array] });
+    await expect(estimate(problem, { device })).rejects.toThrow('Both vx and throw set motes.velocity[0][0]');
+  });
+});

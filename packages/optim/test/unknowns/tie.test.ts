@@ -1,0 +1,156 @@
+import { f64Device } from '@gradsim/core';
+import type { Estimate, EstimateOptions, ParameterSpec, Problem } from '@gradsim/optim';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import { drag, gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, vx } from '../motes.ts';
+
+const device = f64Device();
+const normal = normalNumbers(randomNumbers(printedSeed('ties', 3)));
+const seen = await seenBy(motesModel(), 0.01, normal);
+const found = (rest: Partial<Problem>): Promise<Estimate> => estimate(motesProblem(seen, rest), { device });
+const METHODS: readonly EstimateOptions[] = [
+  { method: 'levenberg-marquardt' },
+  { method: 'l-bfgs', uncertainty: true, tolerance: 1e-13 },
+];
+
+const omega: ParameterSpec = { name: 'omega', initial: 1, unit: 'rad/s' };
+const rim = { field: 'motes.velocity', elements: [0], components: [0] } as const;
+const gravityField = { field: 'world.gravity', components: [1] } as const;
+
+describe('a tie', () => {
+  it.each(METHODS)('with a factor gives that many times the parameter, and its error: %j', async (options) => {
+    // v = omega r, r = 0.05 m.
+    const direct = await found({ parameters: [gravity, drag, vx], options });
+    const tied = await found({
+      parameters: [gravity, drag, omega],
+      ties: [{ ...rim, of: (v) => 0.05 * v.omega }],
+      options,
+    });
+    expect(0.05 * tied.parameters.omega.estimate).toBeCloseTo(direct.parameters.vx.estimate, 6);
+    expect(0.05 * tied.parameters.omega.standardError!).toBeCloseTo(direct.parameters.vx.standardError!, 7);
+    expect(tied.parameters.omega.unit).toBe('rad/s');
+    expect(tied.parameters.drag.estimate).toBeCloseTo(direct.parameters.drag.estimate, 5);
+  });
+
+  it.each(METHODS)('takes several parameters, and a parameter sets several fields: %j', async (options) => {
+    // The speed of something that has fallen for long is g / drag.
+    const direct = await found({ parameters: [gravity, drag], options });
+    const tied = await found({
+      parameters: [
+        { name: 'terminal', initial: -10, unit: 'm/s', range: [-100, -1] },
+        { ...drag, field: undefined },
+      ],
+      ties: [
+        { ...gravityField, of: ({ terminal, drag: d }) => terminal * d },
+        { field: 'motes.drag', of: ({ drag: d }) => d },
+      ],
+      options,
+    });
+    const { gravity: g, drag: d } = direct.parameters;
+    expect(tied.parameters.terminal.estimate).toBeCloseTo(g.estimate / d.estimate, 4);
+    expect(tied.parameters.drag.estimate).toBeCloseTo(d.estimate, 5);
+    expect(tied.loss).toBeCloseTo(direct.loss, 9);
+  });
+
+  it('gives a number for each element and component', async () => {
+    const turned = await found({
+      parameters: [gravity, drag, { name: 'spin', initial: 1 }],
+      // Both motes fly as points of one body that turns about z.
+      ties: [{ field: 'motes.velocity', components: [0, 1], of: ({ spin }) => [0.4 * spin, 1, -0.2, 2] }],
+    });
+    const direct = await found({ parameters: [gravity, drag, vx] });
+    expect(0.4 * turned.parameters.spin.estimate).toBeCloseTo(direct.parameters.vx.estimate, 6);
+  });
+
+  it('that refuses where a search tries is a point that went too far', async () => {
+    let refused = 0;
+    const of = ({ g }: Readonly<Record<string, number>>): number => {
+      if (g < -12) {
+        refused++;
+        throw new Error('too heavy');
+      }
+      return g;
+    };
+    const g: ParameterSpec = { name: 'g', initial: -4, range: [-20, -1] };
+    const parameters = [g, drag, vx];
+    const tied = await found({ parameters, ties: [{ ...gravityField, of }], options: { scan: 32 } });
+    const direct = await found({ parameters: [gravity, drag, vx] });
+    expect(tied.parameters.g.estimate).toBeCloseTo(direct.parameters.gravity.estimate, 4);
+    expect(refused).toBeGreaterThan(0);
+  });
+
+  it('of what is there not, gives too many, sets what is set, or asks for nothing, is refused', async () => {
+    const refused = async (rest: Partial<Problem>, message: RegExp): Promise<void> => {
+      await expect(found(rest)).rejects.toThrow(message);
+    };
+    const parameters = [gravity, omega];
+    await refused({ parameters, ties: [{ ...rim, of: (v) => v.omgea }] }, /"omgea".*gravity, omega/);
+    await refused({ parameters, ties: [{ ...rim, of: ({ omega: w }) => [w, w] }] }, /gives 2 values.*give one, or 1/);
+    await refused({ parameters, ties: [{ ...rim, of: ({ omega: w }) => w / 0 }] }, /motes\.velocity must/);
+    await refused(
+      { parameters: [gravity, vx, omega], ties: [{ ...rim, of: (v) => v.omega }] },
+      /Both vx and the tie of motes\.velocity set motes\.velocity\[0\]\[0\]/,
+    );
+    await refused({ parameters, ties: [{ ...rim, of: () => 1 }] }, /asks for no parameter/);
+    await refused({ parameters }, /omega sets nothing/);
+  });
+});
+
+describe('a derived value', () => {
+  const terminal = { of: (v: Readonly<Record<string, number>>) => v.gravity / v.drag, unit: 'm/s' };
+
+  it('has the standard error that it has as a parameter: by the whole covariance', async () => {
+    const direct = await found({ parameters: [gravity, drag, vx], derived: { terminal } });
+    const asParameter = await found({
+      parameters: [{ name: 'terminal', initial: -10 }, drag, vx],
+      ties: [{ ...gravityField, of: ({ terminal: t, drag: d }) => t * d }],
+    });
+    const { estimate: value, standardError, interval, unit, from } = direct.derived.terminal;
+    expect(value).toBeCloseTo(asParameter.parameters.terminal.estimate, 3);
+    expect(standardError! / asParameter.parameters.terminal.standardError!).toBeCloseTo(1, 3);
+    expect(interval![1] - interval![0]).toBeCloseTo(2 * 1.96 * standardError!, 9);
+    expect({ unit, from }).toEqual({ unit: 'm/s', from: ['gravity', 'drag'] });
+    // What it were if gravity and drag erred independently is another number.
+    const { gravity: g, drag: d } = direct.parameters;
+    const alone = Math.hypot(g.standardError! / g.estimate, d.standardError! / d.estimate) * Math.abs(value);
+    expect(Math.abs(alone / standardError! - 1)).toBeGreaterThan(0.05);
+  });
+
+  it('has none where it follows from what nothing determines, and is certain where it does not', async () => {
+    const idle: ParameterSpec = { ...vx, name: 'vz', component: 2 };
+    const weights = [1, 1, 0];
+    const { derived } = await found({
+      parameters: [gravity, idle],
+      derived: { both: { of: (v) => v.gravity + v.vz }, one: { of: (v) => 2 * v.gravity } },
+      observation: { weights },
+    } as Partial<Problem>);
+    expect(derived.both.standardError).toBe(Number.POSITIVE_INFINITY);
+    expect(Number.isFinite(derived.one.standardError)).toBe(true);
+  });
+
+  it('that is none at the estimate says why, and nothing else is lost', async () => {
+    const of = ({ drag: d }: Readonly<Record<string, number>>): number => {
+      if (d > 0.3) throw new Error('too much drag');
+      return d;
+    };
+    const { derived, parameters } = await found({ derived: { less: { of } } });
+    expect(derived.less).toMatchObject({ estimate: Number.NaN, standardError: null });
+    expect(derived.less.withoutValue).toBe('too much drag');
+    expect(parameters.drag.standardError).toBeGreaterThan(0);
+  });
+
+  it('has a bootstrap of its own', async () => {
+    const { derived } = await found({ derived: { terminal }, options: { intervals: 'bootstrap' } });
+    const [low, high] = derived.terminal.bootstrap!;
+    expect(low).toBeLessThan(derived.terminal.estimate);
+    expect(high).toBeGreaterThan(derived.terminal.estimate);
+  });
+
+  it('that is no function, asks for what is not there or has a taken name is refused', async () => {
+    const wrong = (derived: unknown): Promise<Estimate> => found({ derived } as Partial<Problem>);
+    await expect(wrong({ terminal: (v: object) => v })).rejects.toThrow(/terminal has no function `of`/);
+    await expect(wrong({ terminal: { of: (v: Record<string, number>) => v.mass } })).rejects.toThrow(/"mass"/);
+    await expect(wrong({ drag: terminal })).rejects.toThrow(/name of a parameter/);
+    await expect(wrong({ terminal: { ...terminal, unti: 's' } })).rejects.toThrow(/unti.*unit/);
+  });
+});
