@@ -1,0 +1,2 @@
+export { type Eigen, symmetricEigen, withEigenvalues } from './eigen.ts';
+export { type SingularValues, singularValues } from './singular-values.ts';

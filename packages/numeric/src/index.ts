@@ -1,0 +1,24 @@
+export { linearLeastSquares, solvePositiveDefinite } from './least-squares.ts';
+export { levenbergMarquardt, type Minimum, type ResidualBlock } from './levenberg-marquardt.ts';
+export {
+  determinant,
+  type Matrix3,
+  multiplyMatrices,
+  rowsOf,
+  symmetricInverse,
+  transform,
+  transpose,
+} from './matrix3.ts';
+export {
+  conjugate,
+  multiplyQuaternions,
+  normalizeQuaternion,
+  type Quaternion,
+  quaternionAt,
+  quaternionOfMatrix,
+  rotate,
+  rotationAbout,
+} from './quaternion.ts';
+export { randomNumbers, standardNormal } from './random.ts';
+export { mean, median, sum, sumOfProducts, sumOfSquares, upperMedian } from './statistics.ts';
+export { add, cross, dot, norm, normalize, scale, subtract, type Vector, vectorAt } from './vector.ts';

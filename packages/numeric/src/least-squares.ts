@@ -1,0 +1,53 @@
+import { sumOfProducts, sumOfSquares } from './statistics.ts';
+
+/** Pivots below this part of their diagonal entry are taken to be rounding. */
+const LEAST_PIVOT = 1e-14;
+
+/**
+ * Solution x of A x = b by Cholesky's factors, A symmetric and given as rows.
+ * @returns nothing where A is not positive definite.
+ */
+export function solvePositiveDefinite(
+  matrix: readonly (readonly number[])[],
+  right: readonly number[],
+): number[] | undefined {
+  const n = right.length;
+  const root = matrix.map(() => new Array<number>(n).fill(0));
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      let left = matrix[i][j];
+      for (let k = 0; k < j; k++) left -= root[i][k] * root[j][k];
+      if (i !== j) root[i][j] = left / root[j][j];
+      else if (left > LEAST_PIVOT * matrix[i][i]) root[i][i] = Math.sqrt(left);
+      else return undefined;
+    }
+  }
+  const x = [...right];
+  for (let i = 0; i < n; i++) {
+    for (let k = 0; k < i; k++) x[i] -= root[i][k] * x[k];
+    x[i] /= root[i][i];
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    for (let k = i + 1; k < n; k++) x[i] -= root[k][i] * x[k];
+    x[i] /= root[i][i];
+  }
+  return x;
+}
+
+/**
+ * The x of least |A x - b|, by normal equations. Columns of A are scaled to length 1 first, so that units do not matter.
+ * @param rows of A.
+ * @returns nothing where x is not determined.
+ */
+export function linearLeastSquares(
+  rows: readonly (readonly number[])[],
+  right: readonly number[],
+): number[] | undefined {
+  const columns = rows[0].map((_, j) => rows.map((row) => row[j]));
+  const lengths = columns.map((column) => Math.sqrt(sumOfSquares(column)));
+  if (lengths.some((length) => length === 0)) return undefined;
+  const scaled = columns.map((column, j) => column.map((v) => v / lengths[j]));
+  const normal = scaled.map((a) => scaled.map((b) => sumOfProducts(a, b)));
+  const slope = scaled.map((a) => sumOfProducts(a, right));
+  return solvePositiveDefinite(normal, slope)?.map((value, j) => value / lengths[j]);
+}

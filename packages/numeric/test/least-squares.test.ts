@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { linearLeastSquares, solvePositiveDefinite } from '../src/index.ts';
+
+describe('solvePositiveDefinite', () => {
+  it('solves a system by exact factors', () => {
+    // L L^T with L = (2 0 0; 6 1 0; -8 5 3).
+    const matrix = [
+      [4, 12, -16],
+      [12, 37, -43],
+      [-16, -43, 98],
+    ];
+    expect(solvePositiveDefinite(matrix, [-20, -43, 192])).toEqual([1, 2, 3]);
+  });
+
+  it('has nothing for a matrix that is singular, or indefinite', () => {
+    expect(
+      solvePositiveDefinite(
+        [
+          [1, 1],
+          [1, 1],
+        ],
+        [1, 1],
+      ),
+    ).toBeUndefined();
+    expect(
+      solvePositiveDefinite(
+        [
+          [1, 2],
+          [2, 1],
+        ],
+        [1, 1],
+      ),
+    ).toBeUndefined();
+  });
+});
+
+describe('linearLeastSquares', () => {
+  it('finds the line of least squares', () => {
+    // Through (0, 0), (1, 1), (2, 1): 1/6 + t / 2.
+    const [offset, slope] = linearLeastSquares(
+      [
+        [1, 0],
+        [1, 1],
+        [1, 2],
+      ],
+      [0, 1, 1],
+    )!;
+    expect(offset).toBeCloseTo(1 / 6, 14);
+    expect(slope).toBeCloseTo(1 / 2, 14);
+  });
+
+  it('has nothing where columns are dependent, whatever their units', () => {
+    expect(
+      linearLeastSquares(
+        [
+          [1, 1e-9],
+          [2, 2e-9],
+          [3, 3e-9],
+        ],
+        [1, 2, 4],
+      ),
+    ).toBeUndefined();
+    expect(
+      linearLeastSquares(
+        [
+          [1, 0],
+          [2, 0],
+        ],
+        [1, 2],
+      ),
+    ).toBeUndefined();
+    expect(
+      linearLeastSquares(
+        [
+          [1, 1e-9],
+          [2, 2e-9],
+          [3, 4e-9],
+        ],
+        [1, 2, 3],
+      )![0],
+    ).toBeCloseTo(1, 12);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { mean, median, sum, sumOfProducts, sumOfSquares, upperMedian } from '../src/index.ts';
+
+describe('statistics', () => {
+  it('sum and average', () => {
+    expect(sum([1, 2, 3, 4])).toBe(10);
+    expect(mean(Float32Array.of(1, 2, 3, 4))).toBe(2.5);
+    expect(mean([])).toBeNaN();
+    expect(sumOfSquares([1, 2, 3])).toBe(14);
+    expect(sumOfProducts([1, 2, 3], [4, 5, 6])).toBe(32);
+  });
+
+  it('take the middle of an odd number of values, and of an even one between the two, or the larger', () => {
+    expect([median([3, 10, 1]), upperMedian([3, 10, 1])]).toEqual([3, 3]);
+    expect([median([4, 10, 1, 3]), upperMedian([4, 10, 1, 3])]).toEqual([3.5, 4]);
+    expect([median([]), upperMedian([])]).toEqual([NaN, NaN]);
+  });
+
+  it('leave the values in their order', () => {
+    const values = [3, 1, 2];
+    expect(median(values)).toBe(2);
+    expect(values).toEqual([3, 1, 2]);
+  });
+});
