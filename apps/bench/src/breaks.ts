@@ -1,46 +1,83 @@
-// Whether the judge of random programs catches what it is there for: each break of `@gradsim/random-programs`, alone, in
-// a copy of the core, with how many programs it took (`--count` at most, default 2000) and what caught it. `--only TEXT`
-// takes those whose file or text has it, `--skip N` leaves the first out; `--table` prints the list in Markdown at the end.
+// Whether the judge of random programs catches mistakes: `--breaks N` (default 100) of them drawn by `--seed` from all that
+// operators over the syntax tree make of the files that decide derivatives, each alone, in a copy of the sources, with how
+// many random programs it took (`--programs` at most, default 300) and what caught it. What is not caught is either no
+// mistake (it costs time or memory only, or words) or one to look at. `--in TEXT` takes files whose path has it, `--operator
+// NAME` one operator; `--list` prints the breaks and tries none.
 import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Break } from '@gradsim/random-programs';
-import { BREAKS } from '@gradsim/random-programs';
+import { Random } from '@gradsim/random-programs';
 import { rolldown } from 'rolldown';
+import type { Break } from './breaks/sites.ts';
+import { breaksOf, broken } from './breaks/sites.ts';
 import { print, wholeNumber } from './support/options.ts';
 
 const { values } = parseArgs({
   options: {
-    count: { type: 'string', default: '2000' },
+    breaks: { type: 'string', default: '100' },
+    programs: { type: 'string', default: '300' },
     seed: { type: 'string', default: '1' },
-    only: { type: 'string', default: '' },
-    skip: { type: 'string', default: '0' },
-    table: { type: 'boolean', default: false },
+    in: { type: 'string', default: '' },
+    operator: { type: 'string', default: '' },
+    list: { type: 'boolean', default: false },
   },
 });
+const programsAtMost = wholeNumber('programs', values.programs, 1);
+const seed = wholeNumber('seed', values.seed, 0);
 
-const here = fileURLToPath(new URL('.', import.meta.url));
-const programs = join(here, '../../random-programs/src/until-wrong.ts');
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const judge = join(root, 'apps/random-programs/src/until-wrong.ts');
 
-/** One file of programs, judge and core, with the core broken. */
-async function bundle({ file, from, to }: Break, folder: string): Promise<string> {
+/** What decides derivatives; of primitives, their rules. */
+const FOLDERS = [
+  { folder: 'packages/kernel/src/derivatives', scope: 'file' },
+  { folder: 'packages/kernel/src/primitives', scope: 'derivative' },
+  { folder: 'packages/kernel/src/program', scope: 'file' },
+  { folder: 'packages/core/src/model', scope: 'file' },
+  { folder: 'packages/core/src/tape', scope: 'file' },
+] as const;
+
+interface Placed extends Break {
+  readonly folder: string;
+  readonly file: string;
+}
+
+function allBreaks(): readonly Placed[] {
+  return FOLDERS.flatMap(({ folder, scope }) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) => {
+        const file = `${folder}/${name}`;
+        return breaksOf(readFileSync(join(root, file), 'utf8'), scope).map((one) => ({ ...one, folder, file }));
+      }),
+  ).filter(({ file, operator }) => file.includes(values.in) && (!values.operator || operator === values.operator));
+}
+
+/** As many as are asked for, in an order of the seed. */
+const drawn = (all: readonly Placed[]): readonly Placed[] =>
+  new Random(seed).shuffle(all).slice(0, wholeNumber('breaks', values.breaks, 1));
+
+/** One file of programs, judge and core, with the break in it; null where none is left, since nothing imports its file. */
+async function bundle(one: Placed, folder: string): Promise<string | null> {
   let isBroken = false;
   const built = await rolldown({
-    input: programs,
+    input: judge,
     platform: 'node',
     resolve: { conditionNames: ['@gradsim/source', 'import', 'node'] },
     external: ['webgpu'],
+    treeshake: false,
     plugins: [
       {
         name: 'break',
         transform(code, id) {
-          if (!id.replaceAll('\\', '/').endsWith(`packages/${file}`)) return null;
-          isBroken = code.includes(from);
-          return code.replace(from, () => to);
+          if (!id.replaceAll('\\', '/').endsWith(one.file)) return null;
+          isBroken = true;
+          return broken(code, one);
         },
       },
     ],
@@ -48,8 +85,7 @@ async function bundle({ file, from, to }: Break, folder: string): Promise<string
   const path = join(folder, `${Math.random().toString(36).slice(2)}.mjs`);
   await built.write({ file: path, format: 'esm', codeSplitting: false });
   await built.close();
-  if (!isBroken) throw new Error(`${file} has no longer what a break replaces: ${from}`);
-  return path;
+  return isBroken ? path : null;
 }
 
 interface Caught {
@@ -59,15 +95,15 @@ interface Caught {
 }
 
 /** How long a few programs may take, on a machine that has other things to do. */
-const PATIENCE = 300_000;
+const PATIENCE_MS = 300_000;
 
 /** Runs programs until one is wrong. A break that hangs or ends the process is caught too. */
 function run(path: string): Promise<Caught> {
-  const child = spawn(process.execPath, [path, values.seed, values.count], {
+  const child = spawn(process.execPath, [path, String(seed), String(programsAtMost)], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let last: Caught = { programs: 0 };
-  const limit = setTimeout(() => child.kill(), PATIENCE);
+  const limit = setTimeout(() => child.kill(), PATIENCE_MS);
   createInterface(child.stdout).on('line', (line) => {
     last = JSON.parse(line) as Caught;
     limit.refresh();
@@ -80,34 +116,37 @@ function run(path: string): Promise<Caught> {
   });
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
-const rows: { broken: Break; caught: Caught }[] = [];
-const folder = await mkdtemp(join(tmpdir(), 'gradsim-breaks-'));
-const chosen = BREAKS.filter(({ file, from }) => `${file} ${from}`.includes(values.only));
-for (const broken of chosen.slice(wholeNumber('skip', values.skip, 0))) {
-  const caught = await run(await bundle(broken, folder));
-  rows.push({ broken, caught });
-  print({ bench: 'breaks', ...broken, ...caught });
-}
-await rm(folder, { recursive: true });
-const missed = rows.filter(({ caught }) => !caught.finding);
-print({
-  bench: 'breaks',
-  seed: Number(values.seed),
-  breaks: rows.length,
-  caught: rows.length - missed.length,
-  share: (rows.length - missed.length) / rows.length,
-  programsAtMost: Number(values.count),
-});
-if (values.table) {
-  const cell = (text: string): string => `\`${oneLine(text).replaceAll('|', '\\|')}\``;
-  const lines = rows.map(({ broken, caught }) => {
-    const by = caught.finding ? `${caught.finding}, ${caught.programs}` : 'not caught';
-    return `| ${broken.file} | ${cell(broken.from)} | ${broken.to.trim() ? cell(broken.to) : 'nothing'} | ${by} |`;
-  });
-  console.log(
-    ['| File | What stands there | Broken | Caught by, after programs |', '| --- | --- | --- | --- |', ...lines].join(
-      '\n',
-    ),
-  );
+const all = allBreaks();
+if (values.list) {
+  for (const { file, line, operator, from, to } of drawn(all)) print({ file, line, operator, from, to });
+} else await tryAll();
+
+async function tryAll(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'gradsim-breaks-'));
+  const tried = new Map<string, { breaks: number; caught: number }>();
+  for (const one of drawn(all)) {
+    const path = await bundle(one, folder);
+    if (path === null) continue;
+    const caught = await run(path);
+    await rm(path);
+    const { file, line, operator, from, to } = one;
+    print({ bench: 'breaks', file, line, operator, from, to, caught: caught.finding !== undefined, ...caught });
+    const counts = tried.get(one.folder) ?? { breaks: 0, caught: 0 };
+    tried.set(one.folder, {
+      breaks: counts.breaks + 1,
+      caught: counts.caught + (caught.finding === undefined ? 0 : 1),
+    });
+  }
+  await rm(folder, { recursive: true });
+  for (const [of, { breaks, caught }] of tried)
+    print({
+      bench: 'breaks',
+      of,
+      seed,
+      programsAtMost,
+      possible: all.filter((b) => b.folder === of).length,
+      breaks,
+      caught,
+      share: caught / breaks,
+    });
 }

@@ -1,5 +1,3 @@
-export type { Break } from './breaks.ts';
-export { BREAKS } from './breaks.ts';
 export { buildProgram } from './build.ts';
 export type { Finding } from './court.ts';
 export { describeProgram } from './describe.ts';
@@ -7,7 +5,7 @@ export { generateProgram } from './generate.ts';
 export type { Verdict } from './judge.ts';
 export { judge } from './judge.ts';
 export type { Program } from './program.ts';
-export { seedOf } from './random.ts';
+export { Random, seedOf } from './random.ts';
 export type { SeriesFinding, SeriesOptions, SeriesResult } from './series.ts';
 export { runSeries, shrinkNth } from './series.ts';
 export { languageNames, Usage } from './usage.ts';

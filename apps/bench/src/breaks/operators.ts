@@ -1,0 +1,123 @@
+import type { Node } from './syntax.ts';
+import { isNode, nodesOf } from './syntax.ts';
+
+/** The text that a break puts in place of a node's, or null where the operator does not apply. */
+export type Operator = (node: Node, textOf: (node: Node) => string, parent: Node | undefined) => string | null;
+
+/** Text before and after a child of `node`, with the child's replaced. */
+const withChild = (node: Node, child: Node, text: string, textOf: (node: Node) => string): string => {
+  const whole = textOf(node);
+  return whole.slice(0, child.start - node.start) + text + whole.slice(child.end - node.start);
+};
+
+const exchanged =
+  (type: string, pairs: Readonly<Record<string, string>>): Operator =>
+  (node, textOf) => {
+    const [left, right] = [node.left, node.right];
+    if (node.type !== type || !isNode(left) || !isNode(right)) return null;
+    const other = pairs[String(node.operator)];
+    return other === undefined ? null : `${textOf(left)} ${other} ${textOf(right)}`;
+  };
+
+/** Calls of a builder of kernels, `b.add(x, y)`: another method in place of this one. */
+const METHODS: Readonly<Record<string, string>> = { add: 'sub', sub: 'add', mul: 'div', div: 'mul' };
+/** Operations that are named, `b.pure('lt', x, y)`: another in place of this one. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  lt: 'ge',
+  ge: 'lt',
+  gt: 'le',
+  le: 'gt',
+  eq: 'ne',
+  ne: 'eq',
+  sin: 'cos',
+  cos: 'sin',
+  min: 'max',
+  max: 'min',
+};
+
+const calledMethod = (node: Node): { readonly object: Node; readonly name: Node } | null => {
+  const { callee } = node;
+  if (node.type !== 'CallExpression' || !isNode(callee) || callee.type !== 'MemberExpression') return null;
+  return isNode(callee.object) && isNode(callee.property) && callee.property.type === 'Identifier'
+    ? { object: callee.object, name: callee.property }
+    : null;
+};
+
+/** What a slip of the hand does to a program, by name. Each leaves it a program. */
+export const OPERATORS: Readonly<Record<string, Operator>> = {
+  comparison: exchanged('BinaryExpression', {
+    '<': '<=',
+    '<=': '<',
+    '>': '>=',
+    '>=': '>',
+    '===': '!==',
+    '!==': '===',
+  }),
+  arithmetic: exchanged('BinaryExpression', { '+': '-', '-': '+', '*': '+', '/': '*', '%': '+' }),
+  /** One of two conditions forgotten. */
+  logic: (node, textOf) =>
+    node.type === 'LogicalExpression' && node.operator !== '??' && isNode(node.left) ? textOf(node.left) : null,
+  condition: (node, textOf) => {
+    const { test, consequent, alternate } = node;
+    if (!isNode(test) || !isNode(consequent)) return null;
+    if (node.type === 'IfStatement') return withChild(node, test, `!(${textOf(test)})`, textOf);
+    if (node.type !== 'ConditionalExpression' || !isNode(alternate)) return null;
+    return `(${textOf(test)}) ? (${textOf(alternate)}) : (${textOf(consequent)})`;
+  },
+  /** A call whose result nobody uses, forgotten. */
+  call: (node) =>
+    node.type === 'ExpressionStatement' && isNode(node.expression) && node.expression.type === 'CallExpression'
+      ? ';'
+      : null,
+  method: (node, textOf) => {
+    const called = calledMethod(node);
+    if (!called || nodesOf(node.arguments).length !== 2) return null;
+    const other = METHODS[String(called.name.name)];
+    return other === undefined ? null : withChild(node, called.name, other, textOf);
+  },
+  operation: (node, textOf) => {
+    const called = calledMethod(node);
+    const [first] = nodesOf(node.arguments);
+    if (called?.name.name !== 'pure' || first?.type !== 'Literal') return null;
+    const other = OPERATIONS[String(first.value)];
+    return other === undefined ? null : withChild(node, first, `'${other}'`, textOf);
+  },
+  /** A sign forgotten. */
+  sign: (node, textOf) => {
+    const called = calledMethod(node);
+    const [argument] = nodesOf(node.arguments);
+    return called?.name.name === 'neg' && argument ? textOf(argument) : null;
+  },
+  /** Two arguments in the wrong order. */
+  argument: (node, textOf) => {
+    const [first, second, ...others] = nodesOf(node.arguments);
+    if (node.type !== 'CallExpression' || !first || !second || others.length > 1) return null;
+    if ([first, second].some(({ type }) => type !== 'Identifier')) return null;
+    return withChild(node, { ...first, end: second.end }, `${textOf(second)}, ${textOf(first)}`, textOf);
+  },
+  /** Not turned around. */
+  order: (node, textOf) => {
+    const called = calledMethod(node);
+    return called && (called.name.name === 'reverse' || called.name.name === 'toReversed')
+      ? textOf(called.object)
+      : null;
+  },
+  /** One of several lists forgotten. */
+  list: (node, _, parent) => {
+    if (node.type !== 'SpreadElement' || parent?.type !== 'ArrayExpression') return null;
+    return nodesOf(parent.elements).length > 1 ? '...[]' : null;
+  },
+  /** Always the first element. */
+  element: (node, textOf) => {
+    const { object, property } = node;
+    if (node.type !== 'MemberExpression' || !node.computed || !isNode(object) || !isNode(property)) return null;
+    return property.type === 'Identifier' ? `${textOf(object)}[0]` : null;
+  },
+  /** One more, one less, or the opposite. */
+  literal: (node, _, parent) => {
+    if (node.type !== 'Literal' || parent?.type === 'MemberExpression' || parent?.type === 'ImportDeclaration')
+      return null;
+    if (typeof node.value === 'boolean') return String(!node.value);
+    return node.value === 0 || node.value === 1 ? String(1 - node.value) : null;
+  },
+};

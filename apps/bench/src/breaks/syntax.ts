@@ -1,0 +1,27 @@
+import { parseAst } from 'rolldown/parseAst';
+
+/** A node of the syntax tree (ESTree), with its place in the text. */
+export type Node = Readonly<Record<string, unknown>> & {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+};
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && 'start' in value && typeof value.type === 'string';
+
+/** The nodes of a list, in order; none where it is no list. */
+export const nodesOf = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
+
+/** Calls `act` for each node of a TypeScript file with what it stands in, outermost first, until `act` says not to go on. */
+export function walk(text: string, act: (node: Node, within: readonly Node[]) => boolean): void {
+  const within: Node[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    if (!isNode(value) || !act(value, within)) return;
+    within.push(value);
+    Object.values(value).forEach(visit);
+    within.pop();
+  };
+  visit(parseAst(text, { lang: 'ts' }));
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { breaksOf, broken } from '../src/breaks/sites.ts';
+
+/** What each operator makes of a line. */
+const MADE = [
+  ['comparison', 'const isLow = a < b;', 'const isLow = a <= b;'],
+  ['comparison', 'const isSame = a === b;', 'const isSame = a !== b;'],
+  ['arithmetic', 'const offset = start + step;', 'const offset = start - step;'],
+  ['logic', 'const isKept = isLast && isState;', 'const isKept = isLast;'],
+  ['condition', 'if (isLast) keep(x);', 'if (!(isLast)) keep(x);'],
+  ['condition', 'const port = isLast ? last : first;', 'const port = (isLast) ? (first) : (last);'],
+  ['call', 'slots.push(slot);', ';'],
+  ['method', 'const t = b.add(x, y);', 'const t = b.sub(x, y);'],
+  ['operation', "const first = b.pure('le', x, y);", "const first = b.pure('gt', x, y);"],
+  ['sign', 'const t = b.neg(y);', 'const t = y;'],
+  ['argument', 'const t = copied(from, to);', 'const t = copied(to, from);'],
+  ['order', 'for (const s of [...steps].reverse()) run(s);', 'for (const s of [...steps]) run(s);'],
+  ['list', 'const all = [...given, ...made];', 'const all = [...[], ...made];'],
+  ['element', 'const bar = bars[k];', 'const bar = bars[0];'],
+  ['literal', 'let round = 0;', 'let round = 1;'],
+  ['literal', 'let isOpen = true;', 'let isOpen = false;'],
+] as const;
+
+describe('deliberate breaks', () => {
+  test.each(MADE)('%s: %s', (operator, from, to) => {
+    const made = breaksOf(from).filter((one) => one.operator === operator);
+    expect(made.map((one) => broken(from, one))).toContain(to);
+  });
+
+  test('stand at their line, and leave out words, checks and types', () => {
+    const text = `import { one } from './one.ts';
+type Pair = [0, 1];
+if (a < 0) throw new Error(\`\${a + 1} is below 0.\`);
+refuseNegative(a + 1);
+const b = a - 1;`;
+    const made = breaksOf(text);
+    expect(new Set(made.map(({ line }) => line))).toEqual(new Set([5]));
+    expect(made.map(({ operator }) => operator).sort()).toEqual(['arithmetic', 'literal']);
+  });
+
+  test('of primitives are those of their derivatives', () => {
+    const text = `export const double = primitive('double', {
+  evaluate: (x) => x + x,
+  derivative: (b, [x]) => [(t) => b.add(t, t)],
+});`;
+    expect(breaksOf(text, 'derivative').map(({ operator }) => operator)).toEqual(['method']);
+  });
+});
