@@ -2,7 +2,7 @@ import type { Model } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { FunctionLoss } from '@gradsim/optim';
 import type { ImageLayout } from '@gradsim/render';
-import { layoutOf, pixelIndex } from '@gradsim/render';
+import { layoutOf, Pixel, pixelIndex } from '@gradsim/render';
 import { blurred } from './blur.ts';
 
 /** A picture that a run is to show: coverage of each pixel, in [0, 1], row by row from the top. */
@@ -61,7 +61,7 @@ export function goalImages(model: Model, options: GoalImageOptions): FunctionLos
   return {
     name,
     weight,
-    of: { rgba: 'pixels.rgba' },
+    of: { rgba: Pixel.rgba },
     evaluate({ rgba }, { frames }) {
       const gradient = new Float64Array(rgba.length);
       let value = 0;

@@ -12,7 +12,7 @@ export type { ImageOptions } from './image.ts';
 export { image } from './image.ts';
 export type { KeyedRun, KeyFrame } from './key-frames.ts';
 export { keyedRun, parseKeyFrames } from './key-frames.ts';
-export { centre, goalCentre } from './mass-centre.ts';
+export { centre, goalCentre, meanPosition } from './mass-centre.ts';
 export type { PictureOptions, Stroke, StrokeFields } from './picture.ts';
 export { picture } from './picture.ts';
 export { products } from './products.ts';

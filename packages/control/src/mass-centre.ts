@@ -2,7 +2,8 @@ import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
 import { bind, definePlugin, field, kernel, vec3 } from '@gradsim/core';
 import type { FunctionLoss } from '@gradsim/optim';
 
-const middle = field('world', 'centre', vec3, { unit: 'm' });
+/** The reference to the mean of positions that {@link centre} adds, `world.centre`, m. */
+export const meanPosition = field('world', 'centre', vec3, { unit: 'm' });
 
 /**
  * Adds `world.centre`, the mean of positions in every frame: of particles of one mass their centre of mass.
@@ -21,7 +22,7 @@ export function centre(position: FieldOf<Vec3>): Plugin {
       if (size === 0) throw new Error(`centre: this scene has no ${position.domain}.`);
       const add = kernel(
         'centreOfAll',
-        { domain: position.domain, reads: { point: vec3 }, adds: { centre: middle } },
+        { domain: position.domain, reads: { point: vec3 }, adds: { centre: meanPosition } },
         ({ point, centre: sum }) => sum.add(point.div(size)),
       );
       model.addPass('observe', bind(add, { point: position }));
@@ -46,7 +47,7 @@ export function goalCentre(
   return {
     name,
     weight,
-    of: { centre: 'world.centre' },
+    of: { centre: meanPosition },
     evaluate({ centre: seen }) {
       const gradient = new Float64Array(seen.length);
       const last = seen.length - 3;

@@ -63,6 +63,8 @@ export { motionFields, readMotion } from './tape/motion.ts';
 export type { SimulationOptions } from './tape/options.ts';
 export { pause } from './tape/pauses.ts';
 export type { Lent, ReadInto, RecordWords } from './tape/reading.ts';
+export type { RecordOptions } from './tape/record-of.ts';
+export { recordOf } from './tape/record-of.ts';
 export { moveByRounding } from './tape/rounding.ts';
 export type { Seeds } from './tape/seeds.ts';
 export type { RunOptions } from './tape/simulation.ts';

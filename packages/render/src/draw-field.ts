@@ -3,6 +3,7 @@ import { definePlugin, dot, index, kernel, on, refuseUnknownOptions, vec3, vec4 
 import type { ImageLayout } from './layout.ts';
 import { imageLayout, pixelIndex } from './layout.ts';
 import { setLayout } from './layouts.ts';
+import { Pixel } from './pixel.ts';
 import { inPicture, placeOf } from './pixels.ts';
 import { refuseNoColor } from './raster/background.ts';
 
@@ -117,7 +118,7 @@ const draw = (layout: ImageLayout, { field, from, to, color, backgroundColor }: 
     {
       domain: 'pixels',
       reads: { cells: index(field.domain, 4), shares: vec4, value: on(field) },
-      writes: { rgba: vec4 },
+      writes: { rgba: Pixel.rgba },
     },
     ({ cells, shares, value }, { element }) => {
       const [a, b, c, d] = cells.map((cell) => value.at(cell));

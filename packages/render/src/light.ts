@@ -6,6 +6,7 @@ import {
   defineComponent,
   dot,
   f32,
+  field,
   index,
   kernel,
   mat33,
@@ -28,6 +29,12 @@ export const DirectionalLight = defineComponent('lights', {
   /** How sharp they are: the power of the cosine between the mirrored light and the way to the eye. */
   shininess: column(f32, { default: 32, range: 'positive' }),
 });
+
+/** The reference to the light from nowhere in particular, red, green and blue: `world.ambient` of `render({ ambient })`. */
+export const ambientLight = field('world', 'ambient', vec3);
+
+/** The reference to the coefficients of light from all around, nine of each colour: those of `render({ harmonics })`. */
+export const radianceHarmonics = field('harmonics', 'radiance', vec3);
 
 /** How colours are found: one a face or one a corner, and whether a face is lit from behind too. */
 export interface ShadeOptions {

@@ -10,7 +10,7 @@ import { addView, CAMERAS, checkCameras, OrbitCamera } from './cameras.ts';
 import type { ImageLayout } from './layout.ts';
 import { imageLayout } from './layout.ts';
 import { setLayout } from './layouts.ts';
-import { DirectionalLight, plain, shade, tint } from './light.ts';
+import { ambientLight, DirectionalLight, plain, radianceHarmonics, shade, tint } from './light.ts';
 import { project } from './project.ts';
 import { refuseNoColor } from './raster/background.ts';
 import { addSurfaces } from './surfaces.ts';
@@ -122,7 +122,7 @@ function build(context: BuildContext, options: RenderOptions): void {
   const mipMaps = options.mipMaps ?? RENDER_DEFAULTS.mipMaps;
   const textured = addTextures(model, wrappings, mipMaps ? layout : null);
   const ambient = harmonics ? 0 : lights.length ? 0.3 : 1;
-  model.addField('world', 'ambient', vec3, { values: options.ambient ?? [ambient, ambient, ambient] });
+  model.addField(ambientLight, { values: options.ambient ?? [ambient, ambient, ambient] });
   model.addField('faces', 'color', colors === 'face' ? vec3 : mat33);
   addView(model, camera, layout);
   model.addPass('render', project);
@@ -160,7 +160,7 @@ export function addHarmonics(model: BuildContext['model'], rows: readonly (reado
       `harmonics are nine rows of red, green and blue, not ${rows.length} rows of ${[...new Set(rows.map((row) => row.length))].join(', ')} numbers.`,
     );
   model.addDomain('harmonics', 9);
-  model.addField('harmonics', 'radiance', vec3, { values: rows.flat() });
+  model.addField(radianceHarmonics, { values: rows.flat() });
 }
 
 /** @throws for a light that has highlights which are not drawn. */

@@ -5,8 +5,11 @@ import type { Wrapping } from './appearance/textures.ts';
 const GREY = [0.75, 0.75, 0.75];
 const WHITE = [1, 1, 1];
 
-/** Where what is seen lies in the world. */
-const vertexPosition = field('vertices', 'position', vec3, { unit: 'm' });
+/**
+ * References to the fields of the vertices of all surfaces that are seen: `position` in the world (m), what 3D supervision
+ * observes whatever the surfaces belong to.
+ */
+export const Vertex = { position: field('vertices', 'position', vec3, { unit: 'm' }) } as const;
 
 /** Moves the vertices of surfaces over one domain into `vertices`. */
 function showSurface(position: FieldOf<Vec3>): Kernel {
@@ -15,7 +18,7 @@ function showSurface(position: FieldOf<Vec3>): Kernel {
     {
       domain: position.domain,
       reads: { position, shown: index('vertices') },
-      adds: { shownPosition: on(vertexPosition) },
+      adds: { shownPosition: on(Vertex.position) },
     },
     ({ position, shown, shownPosition }) => shownPosition.add(shown, position),
   );
@@ -68,7 +71,7 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly W
   const describe = (face: number): string => names[face];
   model.addDomain('vertices', vertices, { elementsTogether: true });
   model.addDomain('faces', names.length, { elementsTogether: true, componentsTogether: true });
-  model.addField(vertexPosition);
+  model.addField(Vertex.position);
   model.addIndex('faces', 'corners', 'vertices', 3, corners, describe);
   if (colors === 'face') model.addField('faces', 'albedo', vec3, { values: albedo, describe });
   else model.addField('vertices', 'albedo', vec3, { values: albedo });

@@ -11,7 +11,7 @@ import {
 } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
 import type { DrawFieldOptions } from '@gradsim/render';
-import { drawField, layoutOf, toRows } from '@gradsim/render';
+import { drawField, layoutOf, Pixel, toRows } from '@gradsim/render';
 import { describe, expect, it } from 'vitest';
 
 const Cell = defineComponent('cells', { heat: column(f32) });
@@ -32,10 +32,10 @@ async function picture(options: Partial<DrawFieldOptions> = {}): Promise<Float64
     frames: 1,
     frameRate: 1,
     substeps: 1,
-    record: ['pixels.rgba'],
+    record: [Pixel.rgba],
   });
   simulation.forward();
-  const rgba = toRows(layoutOf(model), await simulation.readFrames('pixels.rgba'), 4);
+  const rgba = toRows(layoutOf(model), await simulation.readFrames(Pixel.rgba), 4);
   simulation.dispose();
   return rgba;
 }

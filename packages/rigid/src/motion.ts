@@ -93,20 +93,34 @@ export const moveBody = kernel(
   },
 );
 
-/** The vertices of the bodies' meshes: whose each is, where in body axes, and where in the world. */
-export const vertexBody = field('bodyVertices', 'body', index(Body.domain));
-export const local = field('bodyVertices', 'local', vec3, { unit: 'm' });
-/** The same from the centre of mass, where mass properties follow the vertices: else `local` is that. */
+/**
+ * References to the fields of the vertices of bodies' meshes: the `body` that each belongs to, `local`, where it is in body
+ * axes (m; unknown where a shape is), and `position`, where it is in the world (m; what 3D supervision observes).
+ *
+ * ```ts
+ * const shape: ArraySpec = { name: 'shape', field: BodyVertex.local, modes, initial: 0 };
+ * ```
+ */
+export const BodyVertex = {
+  body: field('bodyVertices', 'body', index(Body.domain)),
+  local: field('bodyVertices', 'local', vec3, { unit: 'm' }),
+  position: field('bodyVertices', 'position', vec3, { unit: 'm' }),
+} as const;
+/** Vertices from the centre of mass, where mass properties follow them: else `local` is that. */
 export const centred = field('bodyVertices', 'centred', vec3, { unit: 'm' });
-export const vertexPosition = field('bodyVertices', 'position', vec3, { unit: 'm' });
 
 /** Vertices of the bodies' meshes in world coordinates. */
 export const poseBody = kernel(
   'poseBody',
   {
     domain: 'bodyVertices',
-    reads: { body: vertexBody, local, centre: Body.position, orientation: Body.orientation },
-    writes: { position: vertexPosition },
+    reads: {
+      body: BodyVertex.body,
+      local: BodyVertex.local,
+      centre: Body.position,
+      orientation: Body.orientation,
+    },
+    writes: { position: BodyVertex.position },
   },
   ({ body, local, centre, orientation }) => ({
     position: centre.at(body).add(rotate(orientation.at(body), local)),

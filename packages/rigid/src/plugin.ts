@@ -6,7 +6,7 @@ import { addGravity, BodiesThatTouch, checkPush, Gravity, movesItself } from '@g
 import { Body, BodyPush } from './body.ts';
 import type { BodyShape } from './mass.ts';
 import { bodyShape, gyrationOf, massOfBody, startOrientation } from './mass.ts';
-import { centred, local as localRef, moveBody, poseBody, pushBody, vertexBody, vertexPosition } from './motion.ts';
+import { BodyVertex, centred, moveBody, poseBody, pushBody } from './motion.ts';
 import type { ShapeTriangles } from './shape.ts';
 import { addMassFromShape } from './shape.ts';
 
@@ -79,7 +79,7 @@ function build(
   addGravity(context);
   model.offer(BodiesThatTouch, {
     ...BODIES,
-    vertices: { body: vertexBody, local: massFromShape ? centred : localRef },
+    vertices: { body: BodyVertex.body, local: massFromShape ? centred : BodyVertex.local },
     ...(isMoved ? { motion: MOTION } : {}),
   });
   addVertices(context, shapes);
@@ -138,15 +138,15 @@ function addVertices({ scene, model, entities }: BuildContext, shapes: readonly 
       triangleTextures,
       uvs,
       name: scene.describe(entities(Body)[b]),
-      axes: { origin: Body.position, orientation: Body.orientation, element: b, local: localRef },
+      axes: { origin: Body.position, orientation: Body.orientation, element: b, local: BodyVertex.local },
       describe: () => `a triangle of ${scene.describe(entities(Body)[b])}`,
     });
   });
   const describe = (vertex: number): string => `a vertex of ${scene.describe(entities(Body)[body[vertex]])}`;
   model.addDomain('bodyVertices', body.length);
-  model.addIndex(vertexBody, body, describe);
-  model.addField(localRef, { values: local, describe });
-  for (const surface of surfaces) model.offer(Surfaces, { position: vertexPosition, ...surface });
+  model.addIndex(BodyVertex.body, body, describe);
+  model.addField(BodyVertex.local, { values: local, describe });
+  for (const surface of surfaces) model.offer(Surfaces, { position: BodyVertex.position, ...surface });
 }
 
 const GREY = [0.75, 0.75, 0.75];

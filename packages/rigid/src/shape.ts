@@ -1,7 +1,7 @@
 import type { Model } from '@gradsim/core';
 import { cross, dot, f32, field, index, kernel, mat33, on, select, vec3 } from '@gradsim/core';
 import { Body } from './body.ts';
-import { centred, local, vertexBody } from './motion.ts';
+import { BodyVertex, centred } from './motion.ts';
 
 /*
  * Mass properties from vertices that may move: those of the solid of uniform density within a closed mesh, as
@@ -23,7 +23,7 @@ export const momentsOfTriangle = kernel(
   'momentsOfTriangle',
   {
     domain: 'bodyTriangles',
-    reads: { body: triangleBody, corners, local: on(local) },
+    reads: { body: triangleBody, corners, local: on(BodyVertex.local) },
     adds: { volume: on(shapeVolume), first: on(firstMoment), second: on(secondMoment) },
   },
   ({ body, corners, local, volume, first, second }) => {
@@ -75,7 +75,7 @@ export const centreVertices = kernel(
   'centreVertices',
   {
     domain: 'bodyVertices',
-    reads: { body: vertexBody, local, centre: on(shapeCentre) },
+    reads: { body: BodyVertex.body, local: BodyVertex.local, centre: on(shapeCentre) },
     writes: { centred },
   },
   ({ body, local, centre }) => ({ centred: local.sub(centre.at(body)) }),

@@ -6,6 +6,7 @@ import { addLightPasses } from '../appearance/passes.ts';
 import { addTextures } from '../appearance/textures.ts';
 import type { ImageSize } from '../layout.ts';
 import { imageLayout } from '../layout.ts';
+import { ambientLight } from '../light.ts';
 import { addHarmonics, addViewFaces } from '../plugin.ts';
 import type { RasterShape } from './shape.ts';
 
@@ -94,7 +95,7 @@ function addLight(model: Model, mesh: DeviceMesh, light: DeviceLight): PixelLigh
     harmonics: light.harmonics !== undefined,
   };
   model.addField('vertices', 'normal', vec3, { values: mesh.normals });
-  model.addField('world', 'ambient', vec3, { values: light.ambient ?? [0, 0, 0] });
+  model.addField(ambientLight, { values: light.ambient ?? [0, 0, 0] });
   if (kinds.directional) {
     model.addField('world', 'towardsLight', vec3, { values: light.towardsLight });
     model.addField('world', 'diffuse', vec3, { values: light.diffuse });

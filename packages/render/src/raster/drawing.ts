@@ -1,7 +1,8 @@
 import type { Model } from '@gradsim/core';
-import { f32, refuseUnknownChoice, u32, vec3, vec4 } from '@gradsim/core';
+import { refuseUnknownChoice, vec3 } from '@gradsim/core';
 import type { Look } from '../appearance/look.ts';
 import { addNormals } from '../appearance/passes.ts';
+import { Pixel } from '../pixel.ts';
 import type { Background } from './background.ts';
 import { refuseNoColor } from './background.ts';
 
@@ -30,11 +31,11 @@ export interface RendererOptions {
 }
 
 const PICTURES = {
-  color: { name: 'rgba', type: vec4 },
-  silhouette: { name: 'alpha', type: f32 },
-  depth: { name: 'depth', type: f32 },
-  normal: { name: 'normal', type: vec4 },
-  face: { name: 'face', type: u32 },
+  color: Pixel.rgba,
+  silhouette: Pixel.alpha,
+  depth: Pixel.depth,
+  normal: Pixel.normal,
+  face: Pixel.face,
 } as const;
 
 /** @throws for drawings that there are not, and for a background that is no colour. @param who names the renderer. */
@@ -48,8 +49,7 @@ export function checkPictures(
 
 /** Adds the field of a drawing's picture. */
 export function addPicture(model: Model, drawing: Drawing): void {
-  const { name, type } = PICTURES[drawing];
-  model.addField('pixels', name, type);
+  model.addField(PICTURES[drawing]);
 }
 
 /**

@@ -1,0 +1,36 @@
+import type { Model } from '../model/model.ts';
+import type { FieldKey } from '../model/references.ts';
+import { createSimulation } from './create.ts';
+import type { SimulationOptions } from './options.ts';
+
+/** How {@link recordOf} runs a model. */
+export interface RecordOptions
+  extends Pick<SimulationOptions, 'device' | 'frames' | 'frameRate' | 'substeps' | 'worlds' | 'onWarning'> {
+  /** Values other than those of the model, by the key of their field, as {@link Simulation.set} takes them. */
+  readonly values?: Readonly<Record<string, ArrayLike<number>>>;
+}
+
+/**
+ * Runs a model once and reads one field in every frame: its film, say.
+ *
+ * ```ts
+ * const heights = await recordOf(model, Body.position, { device, frames: 60, frameRate: 30, substeps: 32 });
+ * ```
+ * @param field a frame field or a state.
+ * @returns its values, `[frame][world][element][component]`.
+ * @throws where `createSimulation` does, where `values` do not fit, and for a value that is not finite.
+ */
+export async function recordOf(
+  model: Model,
+  field: FieldKey,
+  { values = {}, ...run }: RecordOptions,
+): Promise<Float64Array> {
+  const simulation = await createSimulation(model, { ...run, record: [field] });
+  try {
+    for (const [key, given] of Object.entries(values)) simulation.set(key, given);
+    simulation.forward();
+    return await simulation.readFrames(field);
+  } finally {
+    simulation.dispose();
+  }
+}
