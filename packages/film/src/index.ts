@@ -18,6 +18,8 @@ export type { Contact, Flight, FlightOptions } from './flight.ts';
 export { startOfFlight } from './flight.ts';
 export { mainFrequency } from './frequency.ts';
 export { largestIn } from './largest-track.ts';
+export type { FilmTimeline, ModelFilm, ModelFilmStage, ReadPicturesOptions } from './model-film.ts';
+export { filmModel, readPictures } from './model-film.ts';
 export type { FilmMasks, FilmOptions, MaskChoice, MaskMaker } from './options.ts';
 export { outline, outlineReach, outlineShift } from './outline-fields.ts';
 export type { OutlineStageOptions } from './outline-stage.ts';

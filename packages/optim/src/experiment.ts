@@ -1,6 +1,8 @@
 import type { Device, StopSignal } from '@gradsim/core';
 import type { Problem } from './problem/problem.ts';
 import type { Estimate } from './result.ts';
+import type { Settings, SettingValues } from './settings.ts';
+import { readSettings } from './settings.ts';
 
 /** What an experiment's functions are told by the command line. */
 export interface ExperimentContext {
@@ -85,5 +87,50 @@ export interface RenderedFrames {
   readonly data: Float32Array;
 }
 
-/** Gives the experiment back, typed. */
-export const defineExperiment = (experiment: Experiment): Experiment => experiment;
+/** What an experiment's functions are told where it says which settings it has: these are read. */
+export type SettledContext<S extends Settings> = Omit<ExperimentContext, 'settings'> & {
+  readonly settings: SettingValues<S>;
+};
+
+/** An experiment that says which settings it has. */
+export interface ExperimentWithSettings<S extends Settings> extends Pick<Experiment, 'name' | 'description'> {
+  /** How each setting is read, by its name in `--set name=value`; others are refused. */
+  readonly settings: S;
+  /** `own`: it makes its film by itself, and a `--video` is refused. */
+  readonly film?: 'own';
+  readonly stages: (context: SettledContext<S>) => ReturnType<Experiment['stages']>;
+  readonly render?: (context: SettledContext<S>) => Promise<RenderedFrames>;
+  readonly motion?: (context: SettledContext<S>) => Promise<Run> | Run;
+}
+
+/**
+ * An experiment as the command line runs it: as it is given, or with its `settings` read before its functions are called.
+ *
+ * ```ts
+ * export default defineExperiment({
+ *   name: 'fall',
+ *   description: 'Gravity from a film.',
+ *   settings: { size: wholeSetting(48, { least: 16 }), light: choiceSetting(['lambert', 'phong']) },
+ *   stages: ({ settings: { size, light } }) => [...],
+ * });
+ * ```
+ */
+export function defineExperiment(experiment: Experiment): Experiment;
+export function defineExperiment<S extends Settings>(experiment: ExperimentWithSettings<S>): Experiment;
+export function defineExperiment<S extends Settings>(experiment: Experiment | ExperimentWithSettings<S>): Experiment {
+  if (!('settings' in experiment)) return experiment;
+  const { name, description, settings, film, stages, render, motion } = experiment;
+  const settled = async (context: ExperimentContext): Promise<SettledContext<S>> => {
+    const values = await readSettings(name, context.settings, settings);
+    if (film === 'own' && context.video !== undefined)
+      throw new Error(`The experiment ${name} makes its own film, and takes no --video (${context.video}).`);
+    return { ...context, settings: values };
+  };
+  return {
+    name,
+    description,
+    stages: async (context) => stages(await settled(context)),
+    ...(render && { render: async (context: ExperimentContext) => render(await settled(context)) }),
+    ...(motion && { motion: async (context: ExperimentContext) => motion(await settled(context)) }),
+  };
+}

@@ -2,9 +2,11 @@ export { estimate } from './estimate.ts';
 export type {
   Experiment,
   ExperimentContext,
+  ExperimentWithSettings,
   GoalCurve,
   RenderedFrames,
   Run,
+  SettledContext,
   Stage,
   Strip,
 } from './experiment.ts';
@@ -54,6 +56,8 @@ export type { LbfgsOptions } from './search/lbfgs.ts';
 export { lbfgs } from './search/lbfgs.ts';
 export type { Optimizer } from './search/optimizers.ts';
 export { adam, sgd } from './search/optimizers.ts';
+export type { Setting, Settings, SettingValues } from './settings.ts';
+export { choiceSetting, numberSetting, textSetting, wholeSetting } from './settings.ts';
 export type { EdgeLengthOptions } from './surface/edge-lengths.ts';
 export { edgeLengths } from './surface/edge-lengths.ts';
 export { laplacian } from './surface/laplacian.ts';

@@ -13,7 +13,7 @@ export {
 export type { DrawFieldOptions } from './draw-field.ts';
 export { drawField } from './draw-field.ts';
 export type { ImageLayout, ImageSize, PixelArray } from './layout.ts';
-export { fromRows, imageLayout, pixelIndex, TILE, TILE_PIXELS, toRows } from './layout.ts';
+export { colorRows, fromRows, imageLayout, pixelIndex, TILE, TILE_PIXELS, toRows } from './layout.ts';
 export { layoutOf } from './layouts.ts';
 export type { ShadeOptions } from './light.ts';
 export { ambientLight, DirectionalLight, radianceHarmonics, shade, tint } from './light.ts';

@@ -105,6 +105,19 @@ export function fromRows<A extends PixelArray>(layout: ImageLayout, rows: A, cha
   return pixels;
 }
 
+/**
+ * Red, green and blue of recorded `pixels.rgba` as plain pictures, in the order of {@link toRows}, without alpha.
+ *
+ * ```ts
+ * const film = colorRows(layoutOf(model), await simulation.readFrames(Pixel.rgba)); // [frame][camera][y][x][3]
+ * ```
+ * @param rgba `layout.pixels * 4` numbers, or any number of such sets (frames, worlds) one after another.
+ * @throws when there is no whole number of sets.
+ */
+export function colorRows(layout: ImageLayout, rgba: ArrayLike<number>): Float32Array {
+  return toRows(layout, Float32Array.from(rgba), 4).filter((_, k) => k % 4 !== 3);
+}
+
 function emptyLike<A extends PixelArray>(like: A, length: number): A {
   const ArrayOf = like.constructor as new (length: number) => A;
   return new ArrayOf(length);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromRows, imageLayout, pixelIndex, toRows } from '../src/index.ts';
+import { colorRows, fromRows, imageLayout, pixelIndex, toRows } from '../src/index.ts';
 
 describe('imageLayout', () => {
   it('pads to whole tiles', () => {
@@ -38,6 +38,12 @@ describe('toRows and fromRows', () => {
   it('undo each other, for any number of frames', () => {
     const rows = Float32Array.from({ length: 3 * 2 * 11 * 5 * 4 }, (_, k) => k);
     expect(toRows(layout, fromRows(layout, rows, 4), 4)).toEqual(rows);
+  });
+
+  it('leave alpha out of colours', () => {
+    const rows = Float32Array.from({ length: 2 * 2 * 11 * 5 * 4 }, (_, k) => k);
+    const colors = colorRows(layout, Float64Array.from(fromRows(layout, rows, 4)));
+    expect(colors).toEqual(rows.filter((_, k) => k % 4 < 3));
   });
 
   it('put bytes into those of an image', () => {

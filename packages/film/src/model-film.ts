@@ -1,0 +1,175 @@
+import type { Device, Model, StopSignal } from '@gradsim/core';
+import { recordOf } from '@gradsim/core';
+import type { Estimate, Observation, Problem, Stage, Strip } from '@gradsim/optim';
+import type { ImageLayout } from '@gradsim/render';
+import { colorRows, fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
+import { createFrames, encodePng, frameCount, inspectFilm, readFrames, requireFrames } from '@gradsim/video';
+
+/** When pictures are taken, and how often the model is moved between them. */
+export type FilmTimeline = Pick<Problem, 'frames' | 'frameRate' | 'substeps'>;
+
+/** A stage of an experiment that compares a {@link ModelFilm}: its name, and what its problem has beside model and film. */
+export interface ModelFilmStage
+  extends Pick<Stage, 'name' | 'notes'>,
+    Omit<Problem, 'model' | 'observations' | keyof FilmTimeline> {
+  /** Between two frames. Default those of the film. */
+  readonly substeps?: number;
+}
+
+/** Red, green, blue and alpha. */
+const CHANNELS = 4;
+
+/**
+ * What the cameras of a model saw: targets for the `pixels.rgba` of every model with pictures of the same size. From
+ * {@link filmModel} and {@link readPictures}.
+ */
+export class ModelFilm {
+  /** Values in [0, 1] as the model has them, `[frame][pixel][channel]`, pixels in tiles. */
+  readonly rgba: Float64Array;
+  readonly timeline: FilmTimeline;
+  /** Whether alpha tells where things end; else it gets no weight. */
+  readonly hasAlpha: boolean;
+  readonly #layout: ImageLayout;
+
+  constructor(
+    layout: ImageLayout,
+    film: { readonly rgba: Float64Array; readonly timeline: FilmTimeline; readonly hasAlpha: boolean },
+  ) {
+    this.#layout = layout;
+    this.rgba = film.rgba;
+    this.timeline = film.timeline;
+    this.hasAlpha = film.hasAlpha;
+  }
+
+  /** All frames as targets. */
+  get observation(): Observation {
+    return { field: Pixel.rgba, target: this.rgba, ...(this.hasAlpha ? {} : { weights: [1, 1, 1, 0] }) };
+  }
+
+  /**
+   * A stage that compares all frames with a model, and shows both in its report.
+   *
+   * ```ts
+   * const film = await filmModel(ballModel(TRUTH), TIMELINE, { device });
+   * return [film.stage(ballModel(START), { name: 'bounce', parameters })];
+   * ```
+   */
+  stage(model: Model, { name, notes, substeps, ...problem }: ModelFilmStage): Stage {
+    return {
+      name,
+      problem: {
+        model,
+        ...this.timeline,
+        ...(substeps === undefined ? {} : { substeps }),
+        ...problem,
+        observations: [this.observation],
+      },
+      strip: (estimate) => this.strip(estimate),
+      ...(notes ? { notes } : {}),
+    };
+  }
+
+  /** The pictures of all frames and cameras, and those of the model at an estimate, for a report. */
+  strip({ predicted }: Pick<Estimate, 'predicted'>): Strip {
+    const { width, height, cameras } = this.#layout;
+    return {
+      width,
+      height,
+      frames: [...Array(this.timeline.frames * cameras).keys()],
+      target: colorRows(this.#layout, this.rgba),
+      estimate: colorRows(this.#layout, predicted[Pixel.rgba.key]),
+    };
+  }
+
+  /**
+   * The film with every value changed: by a sensor's noise, say.
+   *
+   * ```ts
+   * const noisy = film.map((value, channel) => (channel === 3 ? value : value + 0.01 * normal()));
+   * ```
+   * @param change what becomes of a value of a channel, 0 to 3 for red, green, blue and alpha; called in the order of `rgba`.
+   */
+  map(change: (value: number, channel: number) => number): ModelFilm {
+    return this.#with(this.rgba.map((value, k) => change(value, k % CHANNELS)));
+  }
+
+  /** The film as PNG files hold it, in 8 bits a value. */
+  async in8Bits(): Promise<ModelFilm> {
+    const { width, height, cameras } = this.#layout;
+    const { frameRate } = this.timeline;
+    const count = this.timeline.frames * cameras;
+    const film = createFrames({ width, height, channels: CHANNELS, frameRate }, count);
+    film.data.set(toRows(this.#layout, this.rgba, CHANNELS));
+    const files = await Promise.all(Array.from({ length: count }, (_, f) => encodePng(film, f)));
+    const { data } = await readFrames(files, { frameRate, channels: CHANNELS });
+    return this.#with(fromRows(this.#layout, Float64Array.from(data), CHANNELS));
+  }
+
+  #with(rgba: Float64Array): ModelFilm {
+    return new ModelFilm(this.#layout, { rgba, timeline: this.timeline, hasAlpha: this.hasAlpha });
+  }
+}
+
+/**
+ * Films a model as it is, frame 0 the initial state: what experiments with values of their own are to find again.
+ *
+ * ```ts
+ * const film = await filmModel(model, { frames: 60, frameRate: 30, substeps: 32 }, { device, hasAlpha: false });
+ * ```
+ * @param options `hasAlpha`: whether the film has a mask, alpha, that counts too. Default true.
+ * @throws when the model has no pictures, or its run fails.
+ */
+export async function filmModel(
+  model: Model,
+  { frames, frameRate, substeps }: FilmTimeline,
+  { device, hasAlpha = true }: { readonly device: Device; readonly hasAlpha?: boolean },
+): Promise<ModelFilm> {
+  const layout = layoutOf(model);
+  const timeline = { frames, frameRate, substeps };
+  return new ModelFilm(layout, {
+    rgba: await recordOf(model, Pixel.rgba, { device, ...timeline }),
+    timeline,
+    hasAlpha,
+  });
+}
+
+/** How {@link readPictures} reads. */
+export interface ReadPicturesOptions {
+  /** Told when pictures are left over. */
+  readonly log?: (line: string) => void;
+  readonly signal?: StopSignal;
+}
+
+/**
+ * Reads a film as what a model's cameras saw, or pictures of one moment, one for each camera in their order. Pictures that
+ * are opaque everywhere have no mask, so their alpha gets no weight.
+ *
+ * ```ts
+ * const film = await readPictures(video, model, { frames: 60, frameRate: 30, substeps: 32 }, { log, signal });
+ * return [film.stage(model, { name: 'mass', parameters: [mass] })];
+ * ```
+ * @param source a video, a folder of PNGs, or a pattern of their names; images have no clock, theirs is that of `timeline`.
+ * @throws for pictures of another size or frame rate than the model's, or too few.
+ */
+export async function readPictures(
+  source: string,
+  model: Model,
+  { frames, frameRate, substeps }: FilmTimeline,
+  { log, signal }: ReadPicturesOptions = {},
+): Promise<ModelFilm> {
+  const layout = layoutOf(model);
+  const { width, height, cameras } = layout;
+  const count = frames * cameras;
+  // One moment has no rate.
+  const clock = frames === 1 ? frameRate : ((await inspectFilm(source, { signal })).frameRate ?? frameRate);
+  const film = await readFrames(source, { channels: CHANNELS, frameRate: clock, signal });
+  requireFrames(film, { width, height, count, frameRate }, source);
+  if (frameCount(film) > count) log?.(`Of ${source} the first ${count} of ${frameCount(film)} frames are used.`);
+  const rows = Float64Array.from(film.data.subarray(0, count * width * height * CHANNELS));
+  const hasAlpha = rows.some((value, k) => k % CHANNELS === 3 && value < 1);
+  return new ModelFilm(layout, {
+    rgba: fromRows(layout, rows, CHANNELS),
+    timeline: { frames, frameRate, substeps },
+    hasAlpha,
+  });
+}

@@ -1,0 +1,87 @@
+/**
+ * Reads one setting of an experiment. It may take a while, as one that loads what it names.
+ *
+ * @param text what `--set name=value` gives, undefined where it is not given.
+ * @param what names the setting in messages, "The setting size".
+ */
+export type Setting<T = unknown> = (text: string | undefined, what: string) => T | Promise<T>;
+
+/** The settings of an experiment, by name. */
+export type Settings = Readonly<Record<string, Setting>>;
+
+/** What settings are read as. */
+export type SettingValues<S extends Settings> = { readonly [K in keyof S]: Awaited<ReturnType<S[K]>> };
+
+/**
+ * A setting that is a number.
+ *
+ * ```ts
+ * settings: { size: wholeSetting(48, { least: 16 }), penalty: numberSetting(0, { least: 0 }) }
+ * ```
+ * @param otherwise its value where it is not given.
+ */
+export const numberSetting =
+  (otherwise: number, { least }: { readonly least: number }): Setting<number> =>
+  (text, what) =>
+    numberOf(
+      text,
+      otherwise,
+      (value) => Number.isFinite(value) && value >= least,
+      `${what} is "${text}"; it is a number of at least ${least}.`,
+    );
+
+/** The same of a whole number, of at least 1 unless told otherwise. */
+export const wholeSetting =
+  (otherwise: number, { least = 1 }: { readonly least?: number } = {}): Setting<number> =>
+  (text, what) =>
+    numberOf(
+      text,
+      otherwise,
+      (value) => Number.isSafeInteger(value) && value >= least,
+      `${what} is "${text}"; it is a whole number of at least ${least}.`,
+    );
+
+function numberOf(text: string | undefined, otherwise: number, fits: (value: number) => boolean, refusal: string) {
+  if (text === undefined) return otherwise;
+  const value = Number(text);
+  if (text.trim() === '' || !fits(value)) throw new Error(refusal);
+  return value;
+}
+
+/**
+ * A setting that is one of some words; the first where it is not given.
+ *
+ * ```ts
+ * settings: { steps: choiceSetting(['implicit', 'explicit']) }
+ * ```
+ */
+export const choiceSetting =
+  <const W extends string>(words: readonly [W, ...W[]]): Setting<W> =>
+  (text = words[0], what) => {
+    const word = words.find((one) => one === text);
+    if (word === undefined) throw new Error(`${what} is "${text}"; it is one of ${words.join(', ')}.`);
+    return word;
+  };
+
+/** A setting that is any text: the name of a file, say. */
+export const textSetting: Setting<string | undefined> = (text) => text;
+
+/**
+ * Reads the settings of an experiment.
+ * @throws for one that it does not have, naming those that it has, and where one cannot be read.
+ */
+export async function readSettings<S extends Settings>(
+  experiment: string,
+  given: Readonly<Record<string, string>>,
+  settings: S,
+): Promise<SettingValues<S>> {
+  const names = Object.keys(settings);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const known = `${names.slice(0, -1).join(', ')}${names.length > 1 ? ' and ' : ''}${names.at(-1)}`;
+    throw new Error(`The experiment ${experiment} has no setting "${unknown}"; it has ${known}.`);
+  }
+  const values: Record<string, unknown> = {};
+  for (const name of names) values[name] = await settings[name](given[name], `The setting ${name}`);
+  return values as SettingValues<S>;
+}
