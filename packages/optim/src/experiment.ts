@@ -115,8 +115,8 @@ export interface ExperimentWithSettings<S extends Settings> extends Pick<Experim
  * });
  * ```
  */
-export function defineExperiment(experiment: Experiment): Experiment;
 export function defineExperiment<S extends Settings>(experiment: ExperimentWithSettings<S>): Experiment;
+export function defineExperiment(experiment: Experiment): Experiment;
 export function defineExperiment<S extends Settings>(experiment: Experiment | ExperimentWithSettings<S>): Experiment {
   if (!('settings' in experiment)) return experiment;
   const { name, description, settings, film, stages, render, motion } = experiment;
