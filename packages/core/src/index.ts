@@ -13,6 +13,8 @@ export { bind, block, iterate, jacobianProduct, repeat, transposedProduct } from
 export type { FieldKey } from './model/references.ts';
 export type { Axes, Surface, Texture } from './model/surfaces.ts';
 export { Surfaces } from './model/surfaces.ts';
+export type { Tolerance } from './model/tolerance.ts';
+export { formatTolerance, isTolerance, toleranceAt } from './model/tolerance.ts';
 export { buildModel } from './scene/build.ts';
 export type {
   Aspects,

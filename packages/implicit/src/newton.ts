@@ -1,4 +1,4 @@
-import type { Elsewhere, F32, KernelPass, Pass, Vec3 } from '@gradsim/core';
+import type { Elsewhere, F32, KernelPass, Pass, Tolerance, Vec3 } from '@gradsim/core';
 import {
   bind,
   conjugateResiduals,
@@ -331,10 +331,11 @@ const standBack = ({ unknown }: Solve) =>
     ({ velocity, base, hindrance }) => ({ velocity: select(hindrance.gt(0), base, velocity) }),
   );
 
-/** How long it may take. */
+/** How long it may take, and the relative tolerance that was asked for. */
 export interface Newton {
   readonly newtonSteps: number;
   readonly products: number;
+  readonly tolerance?: Tolerance;
 }
 
 /**
@@ -349,7 +350,7 @@ export function newton(
   equations: readonly KernelPass[],
   fromThere: readonly KernelPass[],
   { alarms, raised }: Pick<Elsewhere, 'alarms' | 'raised'>,
-  { newtonSteps, products }: Newton,
+  { newtonSteps, products, tolerance }: Newton,
 ): Pass[] {
   const { name, unknown, imbalance, nextPosition, nextVelocity } = solve;
   const own = ownOf(name);
@@ -392,6 +393,7 @@ export function newton(
     iterate(steps, {
       until: { field: left, below: 1 },
       most: newtonSteps,
+      tolerance,
       name: `${name}Steps`,
       advice:
         "So much is missing to momentum, squared and in units of what may be, after all of Newton's steps. Take more substeps a second, or allow more `newtonSteps` or `products`; a tolerance near the precision of the device may be out of its reach.",

@@ -1,4 +1,5 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import type { Tolerance } from '@gradsim/core';
+import { formatTolerance, isTolerance, refuseUnknownOptions } from '@gradsim/core';
 
 /** What {@link implicitSteps} is told. */
 export interface StepOptions {
@@ -8,10 +9,10 @@ export interface StepOptions {
    */
   readonly order?: 1 | 2;
   /**
-   * How much of the momentum the equation of a step may leave, as a part of it: see `newton.ts`. Default what the
-   * device's precision can tell: about 3e-6, in doubles 3e-13.
+   * How much of the momentum the equation of a step may leave, as a part of it: see `newton.ts`. On every device or for
+   * each precision; default what the device's precision can tell, about { f32: 3e-6, f64: 3e-13 }.
    */
-  readonly tolerance?: number;
+  readonly tolerance?: Tolerance;
   /** Newton's steps after which a substep gives up. Default 30. */
   readonly newtonSteps?: number;
   /**
@@ -32,8 +33,10 @@ export function checkOptions(options: StepOptions): void {
   const { order, tolerance, newtonSteps, products } = options;
   if (order !== undefined && order !== 1 && order !== 2)
     throw new Error(`implicitSteps: order is ${order}; there are steps of order 1 and 2.`);
-  if (tolerance !== undefined && !(tolerance > 0 && tolerance < 1))
-    throw new Error(`implicitSteps: tolerance is ${tolerance}; it is a part of the momentum, between 0 and 1.`);
+  if (tolerance !== undefined && !isTolerance(tolerance, 1))
+    throw new Error(
+      `implicitSteps: tolerance is ${formatTolerance(tolerance)}; it is a part of the momentum, between 0 and 1.`,
+    );
   for (const [name, value] of Object.entries({ newtonSteps, products }))
     if (value !== undefined && !(Number.isInteger(value) && value > 0))
       throw new Error(`implicitSteps: ${name} is ${value}; it must be a whole number of at least 1.`);

@@ -1,16 +1,16 @@
-import type { BuildContext, Elsewhere, Kernel, Model, Plugin } from '@gradsim/core';
+import type { BuildContext, Elsewhere, Kernel, Model, Plugin, Tolerance } from '@gradsim/core';
 import {
   bind,
   conjugateResiduals,
   definePlugin,
   elsewhere,
-  f32,
   field,
   implicit,
   kernel,
   max,
   pow,
   select,
+  toleranceAt,
   vec2,
   vec3,
   when,
@@ -77,7 +77,8 @@ function finish({ model }: BuildContext, options: StepOptions): void {
     solve,
     there: forcesAt(model, solve),
   }));
-  addChecks(model, options.tolerance);
+  addMassCheck(model);
+  model.addPass('setup', toleranceOfSteps(options.tolerance));
   model.addPass('setup', inertiaOfStep(part));
   addPieces(model);
   // What moves before forces are looked at does so in phase control, behind those that control.
@@ -95,6 +96,7 @@ function finish({ model }: BuildContext, options: StepOptions): void {
     const found = newton(solve, part, equations, [...there.passes, balance], there, {
       newtonSteps,
       products,
+      tolerance: options.tolerance,
     });
     const step = implicit(found, {
       unknown: solve.unknown,
@@ -161,46 +163,27 @@ function hindranceOf(why: number, left: number, watched: readonly string[]): str
   return `${what}, and no part of Newton's step makes that less. Take more substeps a second: forces may change too suddenly within one`;
 }
 
-/** What a device can tell of a residual, in units of its precision. */
-const ROUNDING = 8;
 /** What it leaves of a linear solve of many rounds, and how many times that it is at worst. */
 const ROUNDING_OF_SOLVES = 300;
 const MOST_ROUNDING_OF_SOLVES = 30;
 /** The default tolerance, as a power of that. */
 const POWER = 0.8;
-const tooFine = field('world', 'stepToleranceTooFine', vec2);
 const massless = field('particles', 'withoutMass', vec2);
 
-/** The tolerance, and what raises an alarm before the first substep. */
-function addChecks(model: Model, given: number | undefined): void {
+function addMassCheck(model: Model): void {
   model.addAlarm(
     massless,
     ([mass], particle) =>
       `${particle} has a mass of ${mass} kg, and an implicit step needs one that is positive; give it a mass, or fix it`,
   );
   model.addPass('setup', checkMass);
-  model.addAlarm(
-    tooFine,
-    ([least]) =>
-      `implicitSteps: a tolerance of ${given} is below what the precision of this device can tell; take at least ${least.toPrecision(2)}, or the device f64`,
-  );
-  model.addPass(
-    'setup',
-    kernel(
-      'checkTolerance',
-      { domain: 'world', reads: { tooFine }, writes: { tooFine, tolerance, derivativeTolerance } },
-      ({ tooFine }, { epsilon }) => {
-        const asked = given === undefined ? pow(epsilon, POWER) : f32(given);
-        const least = epsilon.mul(ROUNDING);
-        return {
-          tooFine: given === undefined ? tooFine : select(least.gt(given), vec2(1, least), tooFine),
-          tolerance: asked,
-          derivativeTolerance: max(asked, epsilon.mul(ROUNDING_OF_SOLVES)),
-        };
-      },
-    ),
-  );
 }
+
+const toleranceOfSteps = (given: Tolerance | undefined): Kernel =>
+  kernel('toleranceOfSteps', { domain: 'world', writes: { tolerance, derivativeTolerance } }, (_, { epsilon }) => {
+    const asked = given === undefined ? pow(epsilon, POWER) : toleranceAt(epsilon, given);
+    return { tolerance: asked, derivativeTolerance: max(asked, epsilon.mul(ROUNDING_OF_SOLVES)) };
+  });
 
 const checkMass = kernel(
   'checkMass',

@@ -468,11 +468,15 @@ describe('what cannot be', () => {
   it('is refused: a tolerance below the precision of the device, and none of its kind', async () => {
     const model = buildModel(stone([implicitSteps({ tolerance: 1e-8 })]));
     const options = { device: cpuDevice(), frames: 2, frameRate: 10, substeps: 1 };
-    const simulation = await createSimulation(model, options);
-    simulation.forward();
-    await expect(simulation.read('particles.position')).rejects.toThrow(
-      'implicitSteps: a tolerance of 1e-8 is below what the precision of this device can tell; take at least 9.5e-7, or the device f64 (in substep 0)',
+    await expect(createSimulation(model, options)).rejects.toThrow(
+      'implicitSteps: a tolerance of 1e-8 is below what the single precision of this device can tell; take at least 9.5e-7, give one for each precision ({ f32: 1e-5, f64: 1e-8 }), or run on the device f64.',
     );
+    const both = buildModel(stone([implicitSteps({ tolerance: { f32: 1e-5, f64: 1e-8 } })]));
+    for (const device of [cpuDevice(), f64Device()]) {
+      const simulation = await createSimulation(both, { ...options, device });
+      simulation.forward();
+      expect((await simulation.read('particles.position')).every(Number.isFinite)).toBe(true);
+    }
     expect(() => implicitSteps({ tolerance: 0 })).toThrow('implicitSteps: tolerance is 0;');
     expect(() => implicitSteps({ newtonSteps: 1.5 })).toThrow(
       'implicitSteps: newtonSteps is 1.5; it must be a whole number of at least 1.',

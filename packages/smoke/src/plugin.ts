@@ -1,5 +1,5 @@
-import type { BuildContext, Plugin } from '@gradsim/core';
-import { definePlugin, kernel, refuseUnknownOptions, select, vec2 } from '@gradsim/core';
+import type { BuildContext, Plugin, Tolerance } from '@gradsim/core';
+import { definePlugin, formatTolerance, isTolerance, kernel, refuseUnknownOptions, select, vec2 } from '@gradsim/core';
 import { carryDensity, carryVelocity } from './carry.ts';
 import { around, buoyancy, free, nearestFree, open, place } from './fields.ts';
 import { gridOf, SmokeGrid } from './grid.ts';
@@ -14,9 +14,9 @@ export interface SmokePluginOptions {
   readonly sweeps?: number;
   /**
    * Instead: |residual| / |divergence| to which conjugate gradients solve for the pressure, with the derivative of the
-   * equation itself. Some 1e-5 in single precision, down to 1e-13 on the device f64.
+   * equation itself. One number for every device, or one for each precision: some { f32: 1e-5, f64: 1e-13 }.
    */
-  readonly tolerance?: number;
+  readonly tolerance?: Tolerance;
 }
 
 const DEFAULT_SWEEPS = 20;
@@ -49,8 +49,8 @@ function solveOf(options: SmokePluginOptions): PressureSolve {
   if (sweeps !== undefined && tolerance !== undefined)
     throw new Error('smoke: give sweeps or a tolerance, not both: they are two ways to find the pressure.');
   if (tolerance !== undefined) {
-    if (!(tolerance > 0 && tolerance < 1))
-      throw new Error(`smoke: tolerance takes a number between 0 and 1, got ${tolerance}.`);
+    if (!isTolerance(tolerance, 1))
+      throw new Error(`smoke: tolerance takes a number between 0 and 1, got ${formatTolerance(tolerance)}.`);
     return { tolerance };
   }
   if (sweeps !== undefined && (!Number.isInteger(sweeps) || sweeps < 1))

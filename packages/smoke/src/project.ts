@@ -1,12 +1,12 @@
-import type { Kernel, Model, Pass } from '@gradsim/core';
-import { bind, conjugateGradients, f32, field, implicit, kernel, max, on, repeat, select, vec2 } from '@gradsim/core';
+import type { Kernel, Model, Pass, Tolerance } from '@gradsim/core';
+import { bind, conjugateGradients, f32, field, implicit, kernel, on, repeat, vec2 } from '@gradsim/core';
 import { around, open } from './fields.ts';
 import type { Grid } from './grid.ts';
 import { hasWalls } from './grid.ts';
 import { SmokeCell } from './smoke-cell.ts';
 
 /** How the pressure is found: by so many sweeps of Jacobi's method from 0, or by conjugate gradients to a tolerance. */
-export type PressureSolve = { readonly sweeps: number } | { readonly tolerance: number };
+export type PressureSolve = { readonly sweeps: number } | { readonly tolerance: Tolerance };
 
 const { carried, divergence, pressure, velocity } = SmokeCell;
 
@@ -71,20 +71,6 @@ function subtractGradient(isWalled: boolean): Kernel {
 
 /** How much of the divergence a run may have left, as a root mean square, cells a step, whatever the solve says. */
 const MOST_LEFT = 1e-3;
-/** What a device can tell of a residual, in units of its precision. */
-const ROUNDING = 8;
-
-const tooFine = field('world', 'smokeTolerance', f32);
-/** Raises an alarm where no solve on this device can reach the tolerance. */
-const checkTolerance = (tolerance: number): Kernel =>
-  kernel(
-    'checkTolerance',
-    { domain: 'world', reads: { tooFine }, writes: { tooFine } },
-    ({ tooFine }, { epsilon }) => ({
-      tooFine: select(epsilon.mul(ROUNDING).gt(tolerance), max(tooFine, 1), tooFine),
-    }),
-  );
-
 /** From `carried` to a velocity without divergence, as far as the pressure is solved for. */
 export function addProjection(model: Model, solve: PressureSolve, grid: Grid): void {
   const passes = 'sweeps' in solve ? bySweeps(solve.sweeps) : [toTolerance(model, solve.tolerance)];
@@ -97,13 +83,7 @@ const bySweeps = (sweeps: number): (Pass | Kernel)[] => [
 ];
 
 /** The derivative is that of the equation, not of the rounds. */
-function toTolerance(model: Model, tolerance: number): Pass {
-  model.addAlarm(
-    tooFine,
-    () =>
-      `smoke: a tolerance of ${tolerance} is below what the precision of this device can tell; take at least 1e-6, or the device f64.`,
-  );
-  model.addPass('setup', checkTolerance(tolerance));
+function toTolerance(model: Model, tolerance: Tolerance): Pass {
   const name = 'smokePressure';
   const most = 40 * Math.ceil(Math.sqrt(model.domain('smoke').size)) + 200;
   const solution = conjugateGradients({

@@ -29,6 +29,7 @@ import { refuseSearchedFloats } from './searched-floats.ts';
 import type { PassStep, Step, Steps } from './step.ts';
 import { allPasses, allSteps, madeBy } from './step.ts';
 import { listSteps } from './steps.ts';
+import { refuseTooFine } from './tolerance.ts';
 import { refuseUnread } from './unread.ts';
 import { keyOf } from './uses.ts';
 import type { Loop, Version } from './versions.ts';
@@ -99,6 +100,11 @@ export interface CompiledModel {
 /** Compiles a model, stage by stage; each makes something of what those before it made. The model stays as it is. */
 export async function compileModel(model: Model, options: CompileOptions, device: Device): Promise<CompiledModel> {
   const fields = new Fields(model);
+  refuseTooFine(
+    model.passes.map(({ pass }) => pass),
+    device.precision,
+    options.derivative,
+  );
   const listed = listSteps(fields, options.record);
   const roles = rolesOf(fields, listed);
   checkRequests(fields, options, roles, listed);

@@ -4,6 +4,7 @@ import { Builder, primitives } from '@gradsim/kernel/compiler';
 import type { AlarmMessage, Field } from './field.ts';
 import type { IteratePass, KernelPass } from './pass.ts';
 import { bind } from './pass.ts';
+import { toleranceAt } from './tolerance.ts';
 
 /** What an iteration needs beside its passes: to know when a world has ended, and to say where one has not. */
 export interface EndPasses {
@@ -16,11 +17,9 @@ export interface EndPasses {
   readonly message: AlarmMessage;
 }
 
-/** Of a device of single precision, what a tolerance for doubles meets there. */
-const precisionHint = (epsilon: number): string =>
-  epsilon > 2 ** -40
-    ? ' This device calculates in single precision, which tells about 1e-7 of a number: a tolerance that doubles reach may be out of its reach, and the device f64 calculates in doubles.'
-    : '';
+/** Advice for devices of single precision, where a tolerance meant for doubles is out of reach. */
+const HINT_OF_SINGLES =
+  ' This device calculates in single precision, which tells about 1e-7 of a number: a tolerance that doubles reach may be out of its reach. A tolerance can be given for each precision, { f32, f64 }, and the device f64 calculates in doubles.';
 
 export function endPasses({ name, until, atLeast, failure }: IteratePass, id: number): EndPasses {
   const { field: left, below } = until;
@@ -29,13 +28,19 @@ export function endPasses({ name, until, atLeast, failure }: IteratePass, id: nu
   const begin =
     atLeast > 0
       ? kernel(called('begin'), { domain: 'world', writes: { done: f32 } }, () => ({ done: f32(0) }))
-      : kernel(called('begin'), { domain: 'world', reads: { left: f32 }, writes: { done: f32 } }, ({ left }) => ({
-          done: select(left.lt(below), f32(1), 0),
-        }));
+      : kernel(
+          called('begin'),
+          { domain: 'world', reads: { left: f32 }, writes: { done: f32 } },
+          ({ left }, { epsilon }) => ({
+            done: select(left.lt(toleranceAt(epsilon, below)), f32(1), 0),
+          }),
+        );
   const test = kernel(
     called('test'),
     { domain: 'world', reads: { done: f32, left: f32 }, writes: { done: f32 } },
-    (world) => ({ done: select(world.done.gt(0).or(world.left.lt(below)), f32(1), 0) }),
+    (world, { epsilon }) => ({
+      done: select(world.done.gt(0).or(world.left.lt(toleranceAt(epsilon, below))), f32(1), 0),
+    }),
   );
   const report = kernel(
     called('report'),
@@ -54,7 +59,8 @@ export function endPasses({ name, until, atLeast, failure }: IteratePass, id: nu
     begin: bind(begin, { done: names.done, ...(atLeast > 0 ? {} : { left }) }),
     test: bind(test, { done: names.done, left }),
     report: bind(report, names),
-    message: ([value, epsilon]) => `${failure(value)}${precisionHint(epsilon)}`,
+    message: ([value, epsilon]) =>
+      epsilon > 2 ** -40 ? `${failure(value, 'f32')}${HINT_OF_SINGLES}` : failure(value, 'f64'),
   };
 }
 

@@ -1,6 +1,8 @@
-import type { FieldRef, Kernel } from '@gradsim/kernel';
+import type { FieldRef, Kernel, Precision } from '@gradsim/kernel';
 import type { FieldKey } from './references.ts';
 import { keyOfField } from './references.ts';
+import type { Tolerance } from './tolerance.ts';
+import { formatTolerance, isTolerance, toleranceFor } from './tolerance.ts';
 
 /** Which field a name of the kernel stands for, `{ push: 'force' }`; names that are not given stand for themselves. */
 export type Names = Readonly<Record<string, string>>;
@@ -36,14 +38,16 @@ export interface IteratePass {
   readonly until: Below;
   readonly most: number;
   readonly atLeast: 0 | 1;
-  /** What is wrong where it gives up, with what was left. */
-  readonly failure: (left: number) => string;
+  /** The relative tolerance that `until` stands for, where it is one. */
+  readonly tolerance?: Tolerance;
+  /** What is wrong where it gives up, with what was left, on a device of this precision. */
+  readonly failure: (left: number, precision: Precision) => string;
 }
 /** That a value per world is below a tolerance. */
 export interface Below {
   /** A field of one f32 over `world`, by its name there. */
   readonly field: string;
-  readonly below: number;
+  readonly below: Tolerance;
 }
 
 /** Fields of which each goes with another, the first of each pair by its key: `{ [Particle.position.key]: direction }`. */
@@ -150,12 +154,17 @@ export function repeat(times: number, passes: readonly (Pass | Kernel)[], name =
 
 /** How {@link iterate} ends. */
 export interface IterateOptions {
-  /** That a value per world, by reference or by its name, is below a tolerance. */
-  readonly until: { readonly field: FieldKey; readonly below: number };
+  /** That a value per world, by reference or by its name, is below a tolerance, which may differ by precision. */
+  readonly until: { readonly field: FieldKey; readonly below: Tolerance };
   /** Rounds after which it gives up, which is an error that names the substep and what was left. */
   readonly most: number;
   /** With 0, no round runs where the value is below already; passes before have written it. Default 1. */
   readonly atLeast?: 0 | 1;
+  /**
+   * The relative tolerance behind `until`, where what is to fall below it counts in units of something else: one that
+   * the precision of the device cannot tell is refused before anything runs.
+   */
+  readonly tolerance?: Tolerance;
   /** In messages. */
   readonly name?: string;
   /** What to do, in messages, where it gives up. */
@@ -173,13 +182,13 @@ export interface IterateOptions {
  */
 export function iterate(
   passes: readonly (Pass | Kernel)[],
-  { until, most, atLeast = 1, name = 'iterate', advice = ADVICE }: IterateOptions,
+  { until, most, atLeast = 1, tolerance, name = 'iterate', advice = ADVICE }: IterateOptions,
 ): IteratePass {
   if (!Number.isInteger(most) || most < 1)
     throw new Error(`${name}: \`most\` must be a whole number of rounds of at least 1, got ${most}.`);
-  if (!(until.below > 0))
+  if (!isTolerance(until.below))
     throw new Error(
-      `${name}: iterates until ${keyOfField(until.field)} is below ${until.below}, which must be positive.`,
+      `${name}: iterates until ${keyOfField(until.field)} is below ${formatTolerance(until.below)}, which must be positive.`,
     );
   const all = asPasses(passes, name);
   if (all.length === 0) throw new Error(`${name}: there is nothing to iterate; give it passes.`);
@@ -192,8 +201,9 @@ export function iterate(
     until: { field, below },
     most,
     atLeast,
-    failure: (left) =>
-      `${name} did not reach its tolerance: after ${most} rounds world.${field} is ${left.toPrecision(3)}, not below ${below}. ${advice}`,
+    tolerance,
+    failure: (left, precision) =>
+      `${name} did not reach its tolerance: after ${most} rounds world.${field} is ${left.toPrecision(3)}, not below ${toleranceFor(below, precision)}. ${advice}`,
   };
 }
 

@@ -10,6 +10,7 @@ import type { BlockPass, IteratePass, KernelPass, Names, Pass, RepeatPass } from
 import { kernelsIn, repeat } from './pass.ts';
 import type { BlockStep, Carried, LoopStep, PassStep, Step, Steps } from './step.ts';
 import { allSteps, madeBy } from './step.ts';
+import { formatTolerance } from './tolerance.ts';
 import { keyOf, usesOf, usesOfPass } from './uses.ts';
 import type { Loop, Version } from './versions.ts';
 
@@ -309,7 +310,7 @@ class Lister {
     const written = usesOf(pass.passes);
     if (!written.writes.has(key) && !written.adds.has(key))
       throw new Error(
-        `${pass.name} iterates until ${key} is below ${below}, and none of its passes writes ${key}; they write ${[...written.writes, ...written.adds].join(', ') || 'nothing'}.`,
+        `${pass.name} iterates until ${key} is below ${formatTolerance(below)}, and none of its passes writes ${key}; they write ${[...written.writes, ...written.adds].join(', ') || 'nothing'}.`,
       );
     const id = this.#nextLoop();
     const end = endPasses(pass, id);

@@ -2,6 +2,7 @@ import type { Kernel } from '@gradsim/kernel';
 import { f32, field, kernel } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { asPass, iterate } from '../model/pass.ts';
+import type { Tolerance } from '../model/tolerance.ts';
 import * as given from './given.ts';
 import { measure } from './measure.ts';
 import { normalEquations } from './normal-equations.ts';
@@ -16,8 +17,11 @@ export interface LinearOptions {
   readonly product: (from: VectorRef, into: VectorRef) => Pass;
   /** The same for the transposed matrix; needed unless the matrix is symmetric and positive definite. */
   readonly transposed?: (from: VectorRef, into: VectorRef) => Pass;
-  /** |b - A x| / |b| to stop at. Default what the device's precision can tell: about 1e-5, in doubles 1e-11. */
-  readonly tolerance?: number;
+  /**
+   * |b - A x| / |b| to stop at, on every device or for each precision. Default what the device's precision can tell,
+   * about { f32: 1e-5, f64: 1e-11 }; less than it can tell is refused, with the device that it is for.
+   */
+  readonly tolerance?: Tolerance;
   /** Rounds after which it gives up. Default 1000. */
   readonly most?: number;
   /** Unlike that of every other system of the model; in messages, and in the names of the fields that it works with. */
@@ -73,7 +77,7 @@ export function conjugateGradients(options: LinearOptions): Pass[] {
     p: plus(s.r, s.p, ratio(s.next, s.rr)),
   }));
   const rounds = (passes: readonly (Pass | Kernel)[]): Pass =>
-    iterate(passes, { until: { field: left, below: 1 }, most, name, ...(advice ? { advice } : {}) });
+    iterate(passes, { until: { field: left, below: 1 }, most, tolerance, name, advice });
   const passes = (list: readonly (Pass | Kernel)[]): Pass[] => list.map((pass) => asPass(pass, name));
 
   if (!transposed) {
@@ -97,6 +101,7 @@ export function conjugateGradients(options: LinearOptions): Pass[] {
       product: times,
       transposed,
       most,
+      tolerance,
       name,
       advice,
       measure: (size) => measure(called('measure'), { size, scale: bb, left }, { tolerance }),

@@ -2,6 +2,7 @@ import type { Kernel } from '@gradsim/kernel';
 import { f32, field, kernel, vec3 } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { asPass, iterate } from '../model/pass.ts';
+import type { Tolerance } from '../model/tolerance.ts';
 import type { LinearOptions } from './conjugate-gradients.ts';
 import * as given from './given.ts';
 import type { WorldNumber } from './measure.ts';
@@ -12,7 +13,7 @@ import { checkVectors, plus, product, ratio, times } from './vectors.ts';
 
 export interface ResidualOptions extends Omit<LinearOptions, 'tolerance'> {
   /** As for {@link conjugateGradients}; or a field of one number per world with it. */
-  readonly tolerance?: number | WorldNumber;
+  readonly tolerance?: Tolerance | WorldNumber;
   /**
    * The same as `product` for the transposed matrix. With it, what half the rounds have not solved goes on by conjugate
    * gradients on the normal equations, which take any matrix that is not singular.
@@ -121,7 +122,8 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
       },
     ),
   ];
-  const ends = { name, ...(advice ? { advice } : {}) };
+  const fixed = typeof tolerance === 'object' && 'key' in tolerance ? undefined : tolerance;
+  const ends = { name, advice, tolerance: fixed };
   const later = { tolerance, enough };
   const others = transposed
     ? [

@@ -13,6 +13,8 @@ import {
 } from '../model/chain.ts';
 import type { BlockPass, KernelPass, Pass } from '../model/pass.ts';
 import { asPass, bind, iterate, jacobianProduct, transposedProduct } from '../model/pass.ts';
+import type { Tolerance } from '../model/tolerance.ts';
+import { formatTolerance, isTolerance, toleranceFor } from '../model/tolerance.ts';
 import { keyOf, usesOfPass } from '../model/uses.ts';
 import type { LinearOptions } from './conjugate-gradients.ts';
 import { conjugateGradients } from './conjugate-gradients.ts';
@@ -30,10 +32,11 @@ export interface ImplicitOptions {
    */
   readonly equations: readonly (KernelPass | Kernel)[];
   /**
-   * The size of the residual, over all elements of a world, that is taken for zero, in the residual's unit. A run whose
-   * passes leave more is refused. Only passes that see to that themselves, by an alarm, do without.
+   * The size of the residual, over all elements of a world, that is taken for zero, in the residual's unit, on every
+   * device or for each precision. A run whose passes leave more is refused. Only passes that see to that themselves, by
+   * an alarm, do without.
    */
-  readonly residualTolerance?: number;
+  readonly residualTolerance?: Tolerance;
   /** Whether the derivative of the residual with respect to the unknown is a symmetric positive definite matrix. */
   readonly symmetric?: boolean;
   /**
@@ -42,7 +45,7 @@ export interface ImplicitOptions {
    */
   readonly solve?: (system: LinearOptions) => readonly Pass[];
   /** Of the linear solve of the derivative; see {@link conjugateGradients}. */
-  readonly tolerance?: number;
+  readonly tolerance?: Tolerance;
   readonly most?: number;
   /** Unlike that of every other block of the model; in messages. */
   readonly name: string;
@@ -57,7 +60,8 @@ export interface ImplicitOptions {
  *
  * ```ts
  * model.addPass('integrate', implicit([newton], {
- *   unknown: next, residual: imbalance, equations: [inertia, pull], residualTolerance: 1e-6, symmetric: true, name: 'step',
+ *   unknown: next, residual: imbalance, equations: [inertia, pull], residualTolerance: { f32: 1e-5, f64: 1e-11 }, symmetric: true,
+ *   name: 'step',
  * }));
  * ```
  * @throws when an equation is no kernel that adds to the residual, or none of them reads the unknown; a run, where the
@@ -147,9 +151,9 @@ function checkEquations(
   equations: readonly KernelPass[],
   { name, unknown, residual, residualTolerance }: ImplicitOptions,
 ): void {
-  if (residualTolerance !== undefined && !(residualTolerance > 0))
+  if (residualTolerance !== undefined && !isTolerance(residualTolerance))
     throw new Error(
-      `${name}: residualTolerance is ${residualTolerance}; it must be positive, in the unit of ${residual.key}.`,
+      `${name}: residualTolerance is ${formatTolerance(residualTolerance)}; it must be positive, in the unit of ${residual.key}.`,
     );
   equations.forEach((pass, k) => {
     const { reads, writes, adds } = usesOfPass(pass);
@@ -172,7 +176,7 @@ function checkEquations(
 }
 
 /** Sees to it that the residual is zero where the passes end. */
-function remains(equations: Chain, { name, residual }: ImplicitOptions, residualTolerance: number): Pass {
+function remains(equations: Chain, { name, residual }: ImplicitOptions, residualTolerance: Tolerance): Pass {
   const remainder = field(residual.domain, `${name}Remainder`, residual.type);
   const size = field('world', `${name}Remains`, f32);
   const again = withResultsIn(equations, (key) =>
@@ -181,9 +185,14 @@ function remains(equations: Chain, { name, residual }: ImplicitOptions, residual
   const measure = kernel(`${name}Measure`, { domain: residual.domain, reads: { remainder }, adds: { size } }, (s) =>
     s.size.add(product(s.remainder, s.remainder)),
   );
+  // Squared, as what is measured.
+  const below =
+    typeof residualTolerance === 'number'
+      ? residualTolerance ** 2
+      : { f32: residualTolerance.f32 ** 2, f64: residualTolerance.f64 ** 2 };
   return {
-    ...iterate([...again, measure], { until: { field: size, below: residualTolerance ** 2 }, most: 1, name }),
-    failure: (left) =>
-      `${name} leaves ${residual.key} at ${Math.sqrt(left).toPrecision(3)} (the root of the sum of squares over a world), not below residualTolerance ${residualTolerance}: its equation does not hold, so its derivative would be that of something else. Have the passes of ${name} go on until it does (iterate in place of repeat), or begin nearer to the solution; what rounding leaves is for residualTolerance.`,
+    ...iterate([...again, measure], { until: { field: size, below }, most: 1, name }),
+    failure: (left, precision) =>
+      `${name} leaves ${residual.key} at ${Math.sqrt(left).toPrecision(3)} (the root of the sum of squares over a world), not below residualTolerance ${toleranceFor(residualTolerance, precision)}: its equation does not hold, so its derivative would be that of something else. Have the passes of ${name} go on until it does (iterate in place of repeat), or begin nearer to the solution; what rounding leaves is for residualTolerance.`,
   };
 }

@@ -1,5 +1,7 @@
 import type { F32, FieldRef, Kernel, ValueType } from '@gradsim/kernel';
 import { abs, f32, kernel, max, pow, select } from '@gradsim/kernel';
+import type { Tolerance } from '../model/tolerance.ts';
+import { toleranceAt } from '../model/tolerance.ts';
 
 export type WorldNumber = FieldRef<ValueType<F32>, 'world'>;
 
@@ -13,7 +15,7 @@ export interface Measured {
 
 export interface MeasureOptions {
   /** The part of the right side that may be left, or a field of it; by default what the device's precision can tell. */
-  readonly tolerance?: number | WorldNumber;
+  readonly tolerance?: Tolerance | WorldNumber;
   /** So many times that is enough from a round on. Default 1. */
   readonly enough?: number;
   readonly from?: number;
@@ -27,10 +29,11 @@ export function measure(
   { size, scale, left }: Measured,
   { tolerance, enough = 1, from = 0, end }: MeasureOptions,
 ): Kernel {
-  const given = typeof tolerance === 'object' ? tolerance : scale;
+  const isField = typeof tolerance === 'object' && 'key' in tolerance;
+  const given = isField ? tolerance : scale;
   return kernel(name, { domain: 'world', reads: { size, scale, given }, writes: { left } }, (s, { epsilon, round }) => {
-    const fixed = typeof tolerance === 'number' ? f32(tolerance) : pow(epsilon, 0.7);
-    const allowed = typeof tolerance === 'object' ? s.given : fixed;
+    const fixed = tolerance === undefined || isField ? pow(epsilon, 0.7) : toleranceAt(epsilon, tolerance);
+    const allowed = isField ? s.given : fixed;
     const more = from > 0 ? select(round.lt(from), f32(1), enough ** 2) : f32(enough ** 2);
     // Where r is all rounding, r.M r may be below 0.
     const rest = abs(s.size)

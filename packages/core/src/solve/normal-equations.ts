@@ -2,6 +2,7 @@ import type { Kernel } from '@gradsim/kernel';
 import { f32, field, kernel } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { asPass, iterate } from '../model/pass.ts';
+import type { Tolerance } from '../model/tolerance.ts';
 import type { WorldNumber } from './measure.ts';
 import type { VectorRef } from './vectors.ts';
 import { plus, product, ratio } from './vectors.ts';
@@ -22,6 +23,7 @@ export interface NormalOptions {
   /** The passes that measure what is left in a round, from r.M r. */
   readonly measure: (size: WorldNumber) => Kernel;
   readonly most: number;
+  readonly tolerance?: Tolerance;
   readonly name: string;
   readonly advice?: string;
 }
@@ -33,7 +35,7 @@ export interface NormalOptions {
  * Source: Y. Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 8.4 (CGNR).
  */
 export function normalEquations(options: NormalOptions): Pass[] {
-  const { solution: x, residual, scaled, left, precondition, most, advice } = options;
+  const { solution: x, residual, scaled, left, precondition, most, tolerance, advice } = options;
   const name = `${options.name}Normal`;
   const { domain, type } = x;
   const vector = (what: string): VectorRef => field(domain, `${name}${what}`, type);
@@ -78,8 +80,9 @@ export function normalEquations(options: NormalOptions): Pass[] {
       until: { field: left, below: 1 },
       most,
       atLeast: 0,
+      tolerance,
       name: options.name,
-      ...(advice ? { advice } : {}),
+      advice,
     }),
   ].map((pass) => asPass(pass, name));
 }
