@@ -51,13 +51,13 @@ const EFFORT = 0.1;
 /** Which component of a velocity each name means. */
 const COMPONENTS = { vx: 0, vy: 1 } as const;
 
-/** Tolerance of the pressure where it is exact, by the device's precision. */
-const exactly = (device: Device): number => (device.kind === 'f64' ? 1e-13 : 2e-6);
+/** Tolerance of the pressure where it is exact. */
+const EXACT = { f32: 2e-6, f64: 1e-13 };
 
 async function checkSmoke(file: SmokeCase, device: Device): Promise<CheckResult> {
   const { rows, columns, steps, sweeps, parameters: given, target, expected } = file;
   const vy = given.vy.flat();
-  const scene = createScene([smoke(sweeps === null ? { tolerance: exactly(device) } : { sweeps })]);
+  const scene = createScene([smoke(sweeps === null ? { tolerance: EXACT } : { sweeps })]);
   addSmoke(scene, {
     rows,
     columns,
