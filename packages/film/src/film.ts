@@ -5,7 +5,16 @@ import type { Estimate, Observation, Problem, Stage, Strip } from '@gradsim/opti
 import { fromRows, layoutOf, toRows } from '@gradsim/render';
 import type { FilmInfo, Frames, Size, Track } from '@gradsim/video';
 import { frameCount, resizeFrames, trackBlobs } from '@gradsim/video';
-import type { FilmMasks } from './options.ts';
+
+/** What is found of the objects in a film. */
+export interface FilmMasks {
+  /** One channel: the part of each pixel that an object covers. */
+  readonly masks: Frames;
+  /** One channel: what each pixel counts in a comparison. Default 1. */
+  readonly weights?: Frames;
+  /** By frame: how far the area of the masks may be off, as a part of it. */
+  readonly areaErrors?: ArrayLike<number>;
+}
 
 /** How a film and a model's pictures are compared. */
 export interface ObserveOptions {

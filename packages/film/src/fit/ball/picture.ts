@@ -1,0 +1,91 @@
+import type { FilmCamera } from '../../camera.ts';
+import type { Cut } from '../cut.ts';
+import type { PartSeen } from '../picture-fit.ts';
+
+/** A ball in a picture: the middle of its outline, the root of its area over pi, and how far it goes while the shutter is open. */
+export interface BallState {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+  readonly blur: readonly [right: number, down: number];
+}
+
+/** The half axes of an outline along and across a direction of the picture. */
+export interface Ellipse {
+  readonly along: number;
+  readonly across: number;
+  readonly direction: readonly [number, number];
+}
+
+/**
+ * The outline of a ball is longer away from the middle of the picture: with (X, Y, Z) its centre in the camera's axes and q = Z^2 -
+ * r^2, by sqrt(1 + (X^2 + Y^2) / q). Balls are far away for their size: r^2 is left out.
+ */
+export function ellipseOf({ x, y, size }: Pick<BallState, 'x' | 'y' | 'size'>, camera: FilmCamera): Ellipse {
+  const [right, up] = camera.ray(x, y);
+  const away = Math.hypot(right, up);
+  const root = Math.sqrt(Math.hypot(1, away));
+  return {
+    along: size * root,
+    across: size / root,
+    direction: away > 0 ? [right / away, -up / away] : [1, 0],
+  };
+}
+
+/** Blur of a pixel and a half takes one more picture; no more than so many are taken. */
+const PIXELS_A_PICTURE = 1.5;
+const MOST_PICTURES = 16;
+/**
+ * Light over a ball is told by the powers of two coordinates up to this one, and by the third, as a matt ball shows a lamp. With the
+ * fourth, what lies beyond a dark rim is taken for light of the ball.
+ */
+const DEGREE = 3;
+const POWERS = ((DEGREE + 1) * (DEGREE + 2)) / 2;
+
+/**
+ * What an exposure shows of a ball.
+ *
+ * @param soft pixels over which a rim is drawn: 1 is that of pixels.
+ */
+export function ballSeen(state: BallState, camera: FilmCamera, cut: Cut, soft: number): PartSeen[] {
+  const { size, blur } = state;
+  const { along, across, direction } = ellipseOf(state, camera);
+  const [u, v] = direction;
+  const count = Math.min(Math.max(Math.ceil(Math.hypot(...blur) / PIXELS_A_PICTURE), 1), MOST_PICTURES);
+  const sums = Array.from({ length: POWERS + 1 }, () => new Float64Array(cut.width * cut.height));
+  const dome = sums[POWERS];
+  const reach = along + soft / 2 + 1;
+  for (let k = 0; k < count; k++) {
+    const part = (k + 0.5) / count - 0.5;
+    const [x, y] = [state.x + part * blur[0] - cut.left, state.y + part * blur[1] - cut.top];
+    const [top, bottom] = [Math.max(0, Math.floor(y - reach)), Math.min(cut.height, Math.ceil(y + reach))];
+    const [left, right] = [Math.max(0, Math.floor(x - reach)), Math.min(cut.width, Math.ceil(x + reach))];
+    for (let row = top; row < bottom; row++) {
+      const b = row + 0.5 - y;
+      for (let column = left; column < right; column++) {
+        const a = column + 0.5 - x;
+        const [p, q] = [(a * u + b * v) / along, (b * u - a * v) / across];
+        // Math.hypot takes several times as long.
+        const far = Math.sqrt(p * p + q * q);
+        // The distance to the rim, along the ray from the middle.
+        const depth = far > 0 ? (1 / far - 1) * Math.sqrt(a * a + b * b) : size;
+        if (depth <= -soft / 2) continue;
+        const inside = Math.min(depth / soft + 0.5, 1) / count;
+        const at = row * cut.width + column;
+        const [s, t] = [a / size, b / size];
+        let own = inside;
+        for (let i = 0, m = 0; i <= DEGREE; i++) {
+          let light = own;
+          for (let j = 0; j <= DEGREE - i; j++) {
+            sums[m++][at] += light;
+            light *= t;
+          }
+          own *= s;
+        }
+        if (far < 1) dome[at] += inside * Math.sqrt(1 - far * far);
+      }
+    }
+  }
+  const [cover, ...patterns] = sums;
+  return [{ cover, patterns }];
+}

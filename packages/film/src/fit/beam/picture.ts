@@ -1,0 +1,277 @@
+import type { FilmCamera } from '../../camera.ts';
+import { hullOf } from '../../outlines/hull.ts';
+import type { Cut, Pictures } from '../cut.ts';
+
+/** What is known of a beam in a film. */
+export interface BeamOutlineOptions {
+  /** From its clamp, m; up and down; across. */
+  readonly length: number;
+  readonly thickness: number;
+  readonly width: number;
+  /** Where its middle line leaves the clamp, m, y upwards. */
+  readonly clamp: readonly number[];
+  /** To which side it goes, level: a unit vector. Default [1, 0, 0]. */
+  readonly towards?: readonly number[];
+}
+
+/** z of cantilevers' first modes: cos z cosh z = -1. */
+const MODES = [1.8751040687119611, 4.694091132974175];
+
+/** The slope of a mode at a part of the length from the clamp, if its free end is at 1. */
+function slopeOf(z: number, part: number): number {
+  const y = z * part;
+  const ratio = (Math.cosh(z) + Math.cos(z)) / (Math.sinh(z) + Math.sin(z));
+  const end = Math.cosh(z) - Math.cos(z) - ratio * (Math.sinh(z) - Math.sin(z));
+  return (z * (Math.sinh(y) + Math.sin(y) - ratio * (Math.cosh(y) - Math.cos(y)))) / end;
+}
+
+/**
+ * A beam that is not bent. The angle of one that is, along it, is that of a sum of a cantilever's first modes, each told by how far
+ * up the free end comes where it bends but little, m.
+ */
+export const STRAIGHT: readonly number[] = MODES.map(() => 0);
+const STATIONS = 100;
+/** By station. */
+const SLOPES = Array.from({ length: STATIONS + 1 }, (_, k) => MODES.map((z) => slopeOf(z, k / STATIONS)));
+
+type Point = readonly [x: number, y: number];
+/** An edge along the beam: up and across from its middle line, m. */
+type Edge = readonly [up: number, across: number];
+
+/** Where an edge is in a column of a cut: the row, how far it is from where that of the straight beam is, and at which part of the length. */
+interface Offset {
+  readonly row: number;
+  readonly right: number;
+  readonly down: number;
+  readonly part: number;
+}
+
+type Offsets = readonly (Offset | undefined)[];
+
+/** The edges of a beam that a picture shows, by column: the upper one, that between the two sides that are seen, and the lower one. */
+export type EdgeOffsets = readonly [upper: Offsets, border: Offsets, lower: Offsets];
+
+/** Where a beam that is bent is in a picture. */
+export class BentBeam {
+  /** Of the straight one, in the picture. */
+  readonly corners: readonly Point[];
+  readonly #at: (along: number, up: number, across: number) => Point;
+  /** One after another around its section. */
+  readonly #around: readonly Edge[];
+  readonly #outline: readonly [upper: Edge, border: Edge, lower: Edge];
+  readonly #length: number;
+
+  constructor(camera: FilmCamera, options: BeamOutlineOptions) {
+    const { length, thickness, width, clamp, towards = [1, 0, 0] } = options;
+    const side = [-towards[2], 0, towards[0]];
+    this.#length = length;
+    const place = (along: number, up: number, across: number): number[] =>
+      [0, 1, 2].map((k) => clamp[k] + along * towards[k] + across * side[k] + (k === 1 ? up : 0));
+    this.#at = (along, up, across) => camera.project(place(along, up, across));
+    const [u, a] = [thickness / 2, width / 2];
+    this.#around = [
+      [u, a],
+      [u, -a],
+      [-u, -a],
+      [-u, a],
+    ];
+    this.corners = this.#around.flatMap((edge) => [this.#at(0, ...edge), this.#at(length, ...edge)]);
+    const rows = this.#around.map((edge) => ({ edge, row: this.#at(length / 2, ...edge)[1] }));
+    const [upper, second, third, lower] = rows.sort((p, q) => p.row - q.row).map(({ edge }) => edge);
+    const away = (edge: Edge): number =>
+      Math.hypot(...place(length / 2, ...edge).map((c, k) => c - camera.position[k]));
+    this.#outline = [upper, away(second) < away(third) ? second : third, lower];
+  }
+
+  /** Its middle line, station by station: along and up, m, and its angle. It does not get longer. */
+  #middle(bend: readonly number[]): (readonly [along: number, up: number, angle: number])[] {
+    const angles = SLOPES.map((slopes) => slopes.reduce((sum, own, i) => sum + own * bend[i], 0) / this.#length);
+    let [along, up] = [0, 0];
+    return angles.map((angle, k) => {
+      if (k > 0) {
+        const between = (angles[k - 1] + angle) / 2;
+        along += (Math.cos(between) * this.#length) / STATIONS;
+        up += (Math.sin(between) * this.#length) / STATIONS;
+      }
+      return [along, up, angle];
+    });
+  }
+
+  /** How far up its free end is, m. */
+  tip(bend: readonly number[]): number {
+    return this.#middle(bend)[STATIONS][1];
+  }
+
+  /** Places of an edge, station by station. */
+  #line(bend: readonly number[], [up, across]: Edge): Point[] {
+    // Sections turn with it.
+    return this.#middle(bend).map(([along, high, angle]) =>
+      this.#at(along - up * Math.sin(angle), high + up * Math.cos(angle), across),
+    );
+  }
+
+  /** Middle and size of its outline: of all of its faces that are seen, one of which may hide nothing of another. */
+  outline(bend: readonly number[]): { readonly x: number; readonly y: number; readonly size: number } {
+    const lines = this.#around.map((edge) => this.#line(bend, edge));
+    let [area, x, y] = [0, 0, 0];
+    const add = (a: Point, b: Point, c: Point): void => {
+      const own = ((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])) / 2;
+      // Those that are seen from outside are clockwise.
+      if (own <= 0) return;
+      area += own;
+      x += (own * (a[0] + b[0] + c[0])) / 3;
+      y += (own * (a[1] + b[1] + c[1])) / 3;
+    };
+    lines.forEach((line, i) => {
+      const beside = lines[(i + 1) % lines.length];
+      for (let k = 0; k < STATIONS; k++) {
+        add(line[k], beside[k], beside[k + 1]);
+        add(line[k], beside[k + 1], line[k + 1]);
+      }
+    });
+    const [a, b, c, d] = lines.map((line) => line[STATIONS]);
+    add(a, b, c);
+    add(a, c, d);
+    return { x: x / area, y: y / area, size: Math.sqrt(area / Math.PI) };
+  }
+
+  /** Its edges in the columns of a cut; none beside the beam. */
+  edges(bend: readonly number[], cut: Cut): EdgeOffsets {
+    const [upper, border, lower] = this.#outline.map((edge) => this.#offsets(bend, edge, cut));
+    return [upper, border, lower];
+  }
+
+  #offsets(bend: readonly number[], edge: Edge, cut: Cut): Offsets {
+    const [bent, straight] = [this.#line(bend, edge), this.#line(STRAIGHT, edge)];
+    const out: (Offset | undefined)[] = Array(cut.width).fill(undefined);
+    for (let k = 0; k < STATIONS; k++) {
+      const [[a], [b]] = [bent[k], bent[k + 1]];
+      const [from, to] = [Math.min(a, b) - cut.left - 0.5, Math.max(a, b) - cut.left - 0.5];
+      for (let column = Math.max(0, Math.ceil(from)); column <= Math.min(cut.width - 1, to); column++) {
+        const share = (column + cut.left + 0.5 - a) / (b - a);
+        const [right, down] = [0, 1].map((c) => {
+          const [here, next] = [bent[k][c] - straight[k][c], bent[k + 1][c] - straight[k + 1][c]];
+          return here + share * (next - here);
+        });
+        const row = bent[k][1] + share * (bent[k + 1][1] - bent[k][1]) - cut.top;
+        out[column] = { right, down, row, part: (k + share) / STATIONS };
+      }
+    }
+    return out;
+  }
+
+  /** Pixels that edges go down in each column for a metre of bending, by power and edge. */
+  slopes(bend: readonly number[], cut: Cut): readonly (readonly (readonly number[])[])[] {
+    const here = this.edges(bend, cut);
+    return MODES.map((_, i) => {
+      const there = this.edges(
+        bend.map((own, k) => (k === i ? own + REACH : own)),
+        cut,
+      );
+      return here.map((line, l) =>
+        line.map((offset, column) => ((there[l][column]?.down ?? 0) - (offset?.down ?? 0)) / REACH),
+      );
+    });
+  }
+
+  /** Rows of its upper and lower rim in each column of a cut, straight; nothing beside it. */
+  rims(cut: Cut): ([above: number, below: number] | undefined)[] {
+    const hull = hullOf(this.corners);
+    return Array.from({ length: cut.width }, (_, column) => {
+      const x = column + cut.left + 0.5;
+      const rows = hull.flatMap(([a, b], k) => {
+        const [c, d] = hull[(k + 1) % hull.length];
+        return a <= x === c <= x ? [] : [b + ((x - a) / (c - a)) * (d - b) - cut.top];
+      });
+      return rows.length < 2 ? undefined : [Math.min(...rows), Math.max(...rows)];
+    });
+  }
+}
+
+/** Of differences, m. */
+const REACH = 1e-3;
+
+/** What a beam adds to a picture, in linear light, and how much of what is behind it hides, pixel by pixel of a cut. */
+export interface Layer {
+  readonly cut: Cut;
+  readonly light: Float64Array;
+  readonly cover: Float64Array;
+}
+
+/** The straight beam of a picture, taken off what is behind it. */
+export function layerOf({ seen, behind, cut }: Pictures, beam: BentBeam): Layer {
+  const rims = beam.rims(cut);
+  const cover = new Float64Array(cut.width * cut.height);
+  const light = new Float64Array(seen.length);
+  for (let row = 0; row < cut.height; row++)
+    for (let column = 0; column < cut.width; column++) {
+      const [above, below] = rims[column] ?? [0, -1];
+      const p = row * cut.width + column;
+      cover[p] = Math.min(Math.max(Math.min(row + 0.5 - above, below - row - 0.5) + 0.5, 0), 1);
+      for (let c = 0; c < 3; c++) light[3 * p + c] = seen[3 * p + c] - (1 - cover[p]) * behind[3 * p + c];
+    }
+  return { cut, light, cover };
+}
+
+/** A shorter way does not blur. Pixels. */
+const SHARP = 0.25;
+
+/** A layer as it is seen while its columns go so many pixels up or down. */
+export function blurred({ cut, light, cover }: Layer, ways: readonly number[]): Layer {
+  const { width, height } = cut;
+  const out = { cut, light: light.slice(), cover: cover.slice() };
+  ways.forEach((way, column) => {
+    const length = Math.abs(way);
+    if (length < SHARP) return;
+    const reach = Math.ceil(length / 2) + 2;
+    const kernel = new Float64Array(2 * reach + 1);
+    const taps = Math.max(4, Math.ceil(4 * length));
+    for (let tap = 0; tap < taps; tap++) {
+      const at = length * ((tap + 0.5) / taps - 0.5);
+      const first = Math.floor(at);
+      cubic(at - first).forEach((weight, k) => {
+        kernel[reach + first - 1 + k] += weight / taps;
+      });
+    }
+    for (let row = 0; row < height; row++) {
+      let [red, green, blue, covered] = [0, 0, 0, 0];
+      for (let k = -reach; k <= reach; k++) {
+        const weight = kernel[reach + k];
+        if (weight === 0) continue;
+        const p = Math.min(Math.max(row + k, 0), height - 1) * width + column;
+        red += weight * light[3 * p];
+        green += weight * light[3 * p + 1];
+        blue += weight * light[3 * p + 2];
+        covered += weight * cover[p];
+      }
+      const p = row * width + column;
+      out.light.set([red, green, blue], 3 * p);
+      out.cover[p] = covered;
+    }
+  });
+  return out;
+}
+
+/** Light and cover of a layer at a place: between columns linearly, between rows by cubics. */
+export function sampleLayer({ light, cover, cut }: Layer, x: number, y: number, into: Float64Array): void {
+  const { width, height } = cut;
+  into.fill(0);
+  const column = Math.min(Math.max(Math.floor(x), 0), width - 2);
+  const row = Math.floor(y);
+  const u = Math.min(Math.max(x - column, 0), 1);
+  const weights = cubic(y - row);
+  for (let k = 0; k < 4; k++) {
+    const from = Math.min(Math.max(row - 1 + k, 0), height - 1) * width + column;
+    const [left, right] = [weights[k] * (1 - u), weights[k] * u];
+    for (let c = 0; c < 3; c++) into[c] += left * light[3 * from + c] + right * light[3 * from + 3 + c];
+    into[3] += left * cover[from] + right * cover[from + 1];
+  }
+}
+
+/** What four rows weigh at a part of the way from the second to the third (E. Catmull and R. Rom, 1974). */
+const cubic = (v: number): readonly [number, number, number, number] => [
+  v * (-0.5 + v * (1 - 0.5 * v)),
+  1 + v * v * (-2.5 + 1.5 * v),
+  v * (0.5 + v * (2 - 1.5 * v)),
+  v * v * (-0.5 + 0.5 * v),
+];

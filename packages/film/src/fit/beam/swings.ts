@@ -1,0 +1,62 @@
+import { linearLeastSquares } from '../../starts/least-squares.ts';
+
+/** How what swings moves in one frame. */
+export interface Swing {
+  /** How far it is from where it swings about. */
+  readonly part: number;
+  /** How far it goes in a frame's time. */
+  readonly way: number;
+}
+
+/** Frames that a swing is told by, at least: more than the three numbers that it has. */
+const LEAST = 5;
+/** Decays that are tried, parts of a swing that are lost in its time, as exponents. */
+const DECAYS = Array.from({ length: 61 }, (_, k) => k / 60);
+
+/**
+ * How something swings, from where it is frame by frame: in each frame by a swing of this frequency, of the decay that all frames
+ * suit best, that goes best through the frames around it, about one of its periods. Differences from frame to frame would make
+ * fast swings slower than they are.
+ *
+ * @param perFrame swings in a frame's time.
+ */
+export function swingsOf(places: readonly number[], perFrame: number, decay: number): Swing[] {
+  const angle = 2 * Math.PI * perFrame;
+  const half = Math.max((LEAST - 1) / 2, Math.round(0.5 / perFrame));
+  return places.map((_, frame) => {
+    const first = Math.min(Math.max(frame - half, 0), Math.max(places.length - 2 * half - 1, 0));
+    const own = places.slice(first, first + 2 * half + 1);
+    const [cosine, sine] = fitted(own, first - frame, angle, decay)?.numbers ?? [0, 0];
+    return { part: cosine, way: sine * angle - cosine * decay };
+  });
+}
+
+/** By how much a swing decays in a frame's time, as exponent. */
+export function decayOf(places: readonly number[], perFrame: number): number {
+  const angle = 2 * Math.PI * perFrame;
+  const tried = DECAYS.map((part) => {
+    const decay = part * perFrame;
+    return { decay, squares: fitted(places, 0, angle, decay)?.squares ?? Number.POSITIVE_INFINITY };
+  });
+  return tried.reduce((best, each) => (each.squares < best.squares ? each : best)).decay;
+}
+
+/** e^(-decay k) (c cos + s sin) + m that goes best through places at k, k + 1, ... */
+function fitted(
+  places: readonly number[],
+  from: number,
+  angle: number,
+  decay: number,
+): { readonly numbers: readonly number[]; readonly squares: number } | undefined {
+  const rows = places.map((_, k) => {
+    const left = Math.exp(-decay * (from + k));
+    return [left * Math.cos(angle * (from + k)), left * Math.sin(angle * (from + k)), 1];
+  });
+  const numbers = linearLeastSquares(rows, places);
+  if (!numbers) return undefined;
+  const squares = rows.reduce(
+    (sum, row, k) => sum + (places[k] - row.reduce((all, v, i) => all + v * numbers[i], 0)) ** 2,
+    0,
+  );
+  return { numbers, squares };
+}

@@ -1,0 +1,128 @@
+import type { FilmCamera } from '../../camera.ts';
+import type { V3 } from '../../starts/path.ts';
+import { type BoxState, rotated, times, turnBy } from '../../starts/turning.ts';
+import type { Cut } from '../cut.ts';
+
+/** A side of a box as a picture shows it. */
+interface SideSeen {
+  /** The part of each pixel that it covers through the exposure. */
+  readonly cover: Float64Array;
+  /** Pixels in all, and where their middle is. */
+  readonly area: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Blur of a pixel and a half takes one more picture; no more than so many are taken. */
+const PIXELS_A_PICTURE = 1.5;
+const MOST_PICTURES = 16;
+
+/** Corners of a box of this size, and its sides: four corners each, going around. */
+export function sidesOf(size: readonly number[]): {
+  corners: V3[];
+  sides: { normal: V3; corners: number[] }[];
+} {
+  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map(
+    (k): V3 => [4, 2, 1].map((bit, axis) => ((k & bit ? 0.5 : -0.5) * size[axis]) as number),
+  );
+  const sides = [0, 1, 2].flatMap((axis) => {
+    const [own, u, v] = [
+      [4, 2, 1],
+      [2, 1, 4],
+      [1, 4, 2],
+    ][axis];
+    return [1, -1].map((sign) => {
+      const first = sign > 0 ? own : 0;
+      const normal = [0, 1, 2].map((k) => (k === axis ? sign : 0));
+      return { normal, corners: [first, first | u, first | u | v, first | v] };
+    });
+  });
+  return { corners, sides };
+}
+
+/** A state so much later, at constant velocity and spin. */
+export function movedOn(state: BoxState, seconds: number): Pick<BoxState, 'position' | 'orientation'> {
+  return {
+    position: state.position.map((c, k) => c + seconds * state.velocity[k]),
+    orientation: times(turnBy(state.angularVelocity, seconds), state.orientation),
+  };
+}
+
+/**
+ * What an exposure of so many seconds about the state's time shows of each side of a box.
+ *
+ * @param soft pixels over which a rim is drawn: 1 is that of pixels.
+ */
+export function sidesSeen(
+  size: readonly number[],
+  state: BoxState,
+  seconds: number,
+  camera: FilmCamera,
+  cut: Cut,
+  soft: number,
+): SideSeen[] {
+  const { corners, sides } = sidesOf(size);
+  const shownAt = (after: number) => {
+    const { position, orientation } = movedOn(state, after);
+    const places = corners.map((corner) => rotated(orientation, corner).map((c, k) => c + position[k]));
+    return { places, orientation, shown: places.map((place) => camera.project(place)) };
+  };
+  const [open, shut] = [shownAt(-seconds / 2), shownAt(seconds / 2)];
+  const blur = Math.max(...open.shown.map(([x, y], k) => Math.hypot(x - shut.shown[k][0], y - shut.shown[k][1])));
+  const count = Math.min(Math.max(Math.ceil(blur / PIXELS_A_PICTURE), 1), MOST_PICTURES);
+  const covers = sides.map(() => new Float64Array(cut.width * cut.height));
+  for (let k = 0; k < count; k++) {
+    const { places, orientation, shown } = shownAt(seconds * ((k + 0.5) / count - 0.5));
+    sides.forEach(({ normal, corners: own }, side) => {
+      const outwards = rotated(orientation, normal);
+      const facing = outwards.reduce((sum, c, j) => sum + c * (camera.position[j] - places[own[0]][j]), 0);
+      if (facing > 0)
+        cover(
+          covers[side],
+          own.map((c) => shown[c]),
+          { cut, soft, share: 1 / count },
+        );
+    });
+  }
+  return covers.flatMap((each): SideSeen[] => {
+    let [area, x, y] = [0, 0, 0];
+    for (let p = 0; p < each.length; p++) {
+      area += each[p];
+      x += each[p] * (p % cut.width);
+      y += each[p] * Math.floor(p / cut.width);
+    }
+    return area > 0 ? [{ cover: each, area, x: x / area, y: y / area }] : [];
+  });
+}
+
+/** Adds the part of each pixel that a convex polygon covers, by the distance to its nearest edge. */
+function cover(
+  into: Float64Array,
+  polygon: readonly (readonly number[])[],
+  { cut, soft, share }: { readonly cut: Cut; readonly soft: number; readonly share: number },
+): void {
+  let twice = 0;
+  polygon.forEach(([a, b], k) => {
+    const [c, d] = polygon[(k + 1) % polygon.length];
+    twice += a * d - b * c;
+  });
+  if (twice === 0) return;
+  const turn = Math.sign(twice);
+  const edges = polygon.map(([a, b], k) => {
+    const [c, d] = polygon[(k + 1) % polygon.length];
+    const length = Math.hypot(c - a, d - b) || 1;
+    // Inwards.
+    const [u, v] = [(-turn * (d - b)) / length, (turn * (c - a)) / length];
+    return [u, v, -(u * a + v * b)];
+  });
+  const [xs, ys] = [polygon.map(([x]) => x), polygon.map(([, y]) => y)];
+  const [left, right] = [Math.min(...xs) - cut.left, Math.max(...xs) - cut.left];
+  const [top, bottom] = [Math.min(...ys) - cut.top, Math.max(...ys) - cut.top];
+  for (let row = Math.max(0, Math.floor(top - soft)); row <= Math.min(cut.height - 1, bottom + soft); row++)
+    for (let column = Math.max(0, Math.floor(left - soft)); column <= Math.min(cut.width - 1, right + soft); column++) {
+      const [x, y] = [cut.left + column + 0.5, cut.top + row + 0.5];
+      let inside = 1;
+      for (const [u, v, w] of edges) inside = Math.min(inside, (u * x + v * y + w) / soft + 0.5);
+      if (inside > 0) into[row * cut.width + column] += inside * share;
+    }
+}

@@ -1,0 +1,58 @@
+import type { Size } from '@gradsim/video';
+import { frameAt, frameCount, toLinear } from '@gradsim/video';
+import type { Film } from '../film.ts';
+
+/** A part of a picture, in pixels: columns from `left` on, rows from `top` on. */
+export interface Cut extends Size {
+  readonly left: number;
+  readonly top: number;
+}
+
+/** A part of a picture in linear light, and of what is behind it, three channels each. */
+export interface Pictures {
+  readonly seen: Float64Array;
+  readonly behind: Float64Array;
+  readonly cut: Cut;
+}
+
+/** The part of a picture in which points are, with a margin, as far as there is a picture. */
+export function cutAround(points: readonly (readonly number[])[], margin: number, { width, height }: Size): Cut {
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  const within = (value: number, most: number): number => Math.min(Math.max(Math.round(value), 0), most);
+  const [left, top] = [within(Math.min(...xs) - margin, width - 1), within(Math.min(...ys) - margin, height - 1)];
+  return {
+    left,
+    top,
+    width: within(Math.max(...xs) + margin, width) - left,
+    height: within(Math.max(...ys) + margin, height) - top,
+  };
+}
+
+/** @throws when a camera is not of the film's pictures, or there are more frames to look at than the film has. */
+export function refuseOtherFilm(what: string, { frames }: Pick<Film, 'frames'>, camera: Size, count: number): void {
+  const { width, height } = frames;
+  if (width !== camera.width || height !== camera.height)
+    throw new Error(
+      `${what}: the film has pictures of ${width} x ${height}, and the camera of ${camera.width} x ${camera.height}; make it by filmCamera(kind, values, film.size).`,
+    );
+  if (count > frameCount(frames))
+    throw new Error(`${what} is told of ${count} frames; the film has ${frameCount(frames)}.`);
+}
+
+/** A part of a frame, and of the film's background. */
+export function picturesIn(
+  { frames, background }: Pick<Film, 'frames' | 'background'>,
+  frame: number,
+  cut: Cut,
+): Pictures {
+  const [seen, behind] = [frameAt(frames, frame), frameAt(background, 0)].map((from) => {
+    const data = new Float32Array(3 * cut.width * cut.height);
+    for (let row = 0; row < cut.height; row++) {
+      const first = 3 * ((cut.top + row) * frames.width + cut.left);
+      data.set(from.subarray(first, first + 3 * cut.width), 3 * row * cut.width);
+    }
+    // One curve for film and background: an encoder's note on it does not tell how the camera made them.
+    return Float64Array.from(toLinear({ ...frames, ...cut, data }, 'srgb').data);
+  });
+  return { seen, behind, cut };
+}

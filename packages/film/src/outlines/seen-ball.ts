@@ -1,0 +1,25 @@
+import type { FilmCamera } from '../camera.ts';
+
+/** What shows of a ball: the centre and the area of its outline, in pixels. */
+export interface SeenBall {
+  readonly x: number;
+  readonly y: number;
+  readonly area: number;
+}
+
+/**
+ * The outline of a ball is an ellipse, whose centre is not where the ball's is. With (X, Y, Z) the centre in the camera's
+ * axes, r the radius and q = Z^2 - r^2, it lies at Z (X, Y) / q, its half axes are r / sqrt(q) and r sqrt(X^2 + Y^2 + q) / q.
+ */
+export function seenBall(camera: FilmCamera, centre: readonly number[], radius: number): SeenBall {
+  const [X, Y, Z] = camera.axes(centre);
+  const q = Z * Z - radius * radius;
+  const [across, up] = [(X * Z) / q, (Y * Z) / q];
+  const [x, y] = camera.pixel(across, up);
+  // Pixels to a unit of the plane of depth 1, here.
+  const step = 1e-4;
+  const [right, above] = [camera.pixel(across + step, up), camera.pixel(across, up + step)];
+  const scale = Math.abs((right[0] - x) * (above[1] - y) - (right[1] - y) * (above[0] - x)) / step ** 2;
+  const area = (Math.PI * scale * radius * radius * Math.sqrt(X * X + Y * Y + q)) / q ** 1.5;
+  return { x, y, area };
+}

@@ -1,0 +1,114 @@
+import type { Model } from '@gradsim/core';
+import type { Estimate, Problem, Stage, Strip } from '@gradsim/optim';
+import type { Track } from '@gradsim/video';
+import type { Film } from '../film.ts';
+import { outlineShifts } from './outlines.ts';
+import { DIRECTIONS } from './reach.ts';
+import type { SeenOutline } from './targets.ts';
+import { outlineCheck, outlinesIn, outlineTargets, reachTargets } from './targets.ts';
+
+/** A stage of an experiment that compares a track of a film. */
+export interface OutlineStageOptions
+  extends Pick<Problem, 'parameters' | 'options' | 'values' | 'derived' | 'ties' | 'checks'>,
+    Pick<Stage, 'notes'> {
+  readonly name: string;
+  /** Substeps between two frames of the film. */
+  readonly substeps: number;
+  /** Default: of what covers most in the film. */
+  readonly track?: Track;
+  /** What is compared, frame by frame. Default those of the track, by {@link outlinesIn}. */
+  readonly outlines?: readonly (SeenOutline | undefined)[];
+  /** Frames of the film, from its first on, that are compared. Default all. */
+  readonly frames?: number;
+  /** Whether size and shape of outlines count: those of thin things are mostly rim. Default true. */
+  readonly hasSizes?: boolean;
+  /** Whether the middle's column counts, which along a beam that lies level it should not. Default true. */
+  readonly hasColumns?: boolean;
+  /** Whether the shape is fitted, which tells how a thing is turned that is not round, or only held against. Default false. */
+  readonly fitsShape?: boolean;
+}
+
+/**
+ * A stage that compares a track of a film with the outline that a model shows, by the plugin `outlines`, and draws the
+ * estimate's outline over the film for its report. What outlines are off by in all frames alike is an unknown beside those given.
+ *
+ * ```ts
+ * return [outlineStage(film, model, { name: 'bounce', substeps: 4, parameters })];
+ * ```
+ */
+export function outlineStage(film: Film, model: Model, stage: OutlineStageOptions): Stage {
+  const {
+    name,
+    substeps,
+    notes,
+    track,
+    outlines,
+    frames = film.count,
+    hasSizes = true,
+    hasColumns = true,
+    fitsShape = false,
+    parameters = [],
+    ...problem
+  } = stage;
+  if (!(Number.isInteger(frames) && frames >= 2 && frames <= film.count))
+    throw new Error(`outlineStage: frames is ${frames}; it must be a whole number from 2 to the film's ${film.count}.`);
+  const seen = (outlines ?? outlinesIn(film, track)).slice(0, frames);
+  const shifts = outlineShifts().slice(hasColumns ? 0 : 1, hasSizes ? 3 : 2);
+  return {
+    name,
+    problem: {
+      model,
+      ...film.timeline(substeps),
+      frames,
+      ...problem,
+      parameters: [...parameters, ...shifts],
+      observations: [outlineTargets(seen, { hasSizes, hasColumns }), ...(fitsShape ? [reachTargets(seen)] : [])],
+      checks: [...(problem.checks ?? []), outlineCheck(hasSizes ? seen : [])],
+    },
+    strip: (estimate) => drawn(film, frames, estimate),
+    ...(notes ? { notes } : {}),
+  };
+}
+
+/** Of a line that is drawn, pixels. */
+const HALF_WIDTH = 0.7;
+const LINE = [1, 0.1, 0.8];
+
+/** The film, and the film with the estimate's outlines drawn over it. */
+function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
+  const { width, height } = film.size;
+  const target = film.frames.data.slice(0, 3 * width * height * count);
+  const pictures = target.slice();
+  for (let frame = 0; frame < count; frame++) {
+    const [x, y] = predicted['world.outline'].slice(3 * frame, 3 * frame + 2);
+    const reaches = predicted['outlineRays.reach'].slice(DIRECTIONS.length * frame, DIRECTIONS.length * (frame + 1));
+    const corners = DIRECTIONS.map(([u, v], k) => [x + reaches[k] * u, y + reaches[k] * v]);
+    const reach = Math.max(...reaches) + 2;
+    for (let row = Math.max(0, Math.floor(y - reach)); row < Math.min(height, y + reach); row++)
+      for (let column = Math.max(0, Math.floor(x - reach)); column < Math.min(width, x + reach); column++) {
+        const part = Math.min(Math.max(HALF_WIDTH + 0.5 - awayFrom(corners, column + 0.5, row + 0.5), 0), 1);
+        const at = 3 * ((frame * height + row) * width + column);
+        for (let c = 0; c < 3; c++) pictures[at + c] += part * (LINE[c] - pictures[at + c]);
+      }
+  }
+  return {
+    width,
+    height,
+    frames: [...Array(count).keys()],
+    target,
+    estimate: pictures,
+  };
+}
+
+/** Of a point from a closed line, pixels. */
+function awayFrom(line: readonly (readonly number[])[], x: number, y: number): number {
+  return Math.min(
+    ...line.map(([a, b], k) => {
+      const [c, d] = line[(k + 1) % line.length];
+      const [u, v] = [c - a, d - b];
+      const along = ((x - a) * u + (y - b) * v) / (u * u + v * v || 1);
+      const part = Math.min(Math.max(along, 0), 1);
+      return Math.hypot(x - a - part * u, y - b - part * v);
+    }),
+  );
+}

@@ -1,0 +1,173 @@
+import type { F32, Kernel, Model, Vec2 } from '@gradsim/core';
+import {
+  dot,
+  f32,
+  field,
+  forRange,
+  index,
+  kernel,
+  mat33,
+  max,
+  on,
+  select,
+  sqrt,
+  vec2,
+  vec3,
+  vec4,
+} from '@gradsim/core';
+import { addSurfaces, distorted } from '@gradsim/render';
+import type { Size } from '@gradsim/video';
+import { outline, outlineDirection, outlineReach, outlineShift } from './fields.ts';
+
+const cross = (a: Vec2, b: Vec2): F32 => a.x.mul(b.y).sub(a.y.mul(b.x));
+
+/** Where a vertex is seen, pixels from the left and the upper edge. */
+const seenAt = field('vertices', 'seenAt', vec2, { unit: 'px' });
+/** Sums over triangles: the area of the outline, and that times its middle. */
+const outlineArea = field('world', 'outlineArea', f32, { unit: 'px^2' });
+const outlineMoment = field('world', 'outlineMoment', vec2, { unit: 'px^3' });
+/** Edges of the triangles, each once: where it begins in the picture, and where it ends. */
+const edgeEnds = field('outlineEdges', 'ends', index('vertices', 2));
+const edgeLine = field('outlineEdges', 'line', vec4, { unit: 'px' });
+
+/** The outline of the surfaces of a model, each of which is closed, and of which no part hides another. */
+export function addSurfaceOutline(model: Model, size: Size): void {
+  addSurfaces(model, 'face');
+  model.addField(seenAt);
+  model.addAccumulator(outlineArea);
+  model.addAccumulator(outlineMoment);
+  model.addPass('observe', seeVertices(size));
+  model.addPass('observe', coverFaces);
+  model.addPass('observe', middleOfFaces);
+  const edges = edgesOf(model.field('faces.corners').values!);
+  model.addDomain(edgeEnds.domain, edges.length / 2);
+  model.addIndex(edgeEnds, edges);
+  model.addField(edgeLine);
+  model.addPass('observe', drawEdges);
+  model.addPass('observe', reachOfEdges(edges.length / 2));
+}
+
+const seeVertices = ({ width, height }: Size): Kernel =>
+  kernel(
+    'seeVertices',
+    {
+      domain: 'vertices',
+      reads: {
+        position: vec3,
+        viewPosition: on('cameras', vec3),
+        viewAxes: on('cameras', mat33),
+        lens: on('cameras', vec4),
+        lensEdge: on('cameras', f32),
+        distortion: on('cameras', vec2),
+        k3: on('cameras', f32),
+        tangential: on('cameras', vec2),
+      },
+      writes: { seen: seenAt },
+    },
+    ({ position, viewPosition, viewAxes, lens, lensEdge, distortion, k3, tangential }) => {
+      const { x, y, z } = viewAxes.at(0).mul(position.sub(viewPosition.at(0)));
+      const [u, v] = distorted(x.div(z), y.div(z), {
+        distortion: distortion.at(0),
+        k3: k3.at(0),
+        tangential: tangential.at(0),
+        lensEdge: lensEdge.at(0),
+      });
+      const at = lens.at(0);
+      return {
+        seen: vec2(
+          at.x
+            .mul(u)
+            .add(at.z)
+            .add(1)
+            .mul(width / 2),
+          f32(1)
+            .sub(at.y.mul(v).add(at.w))
+            .mul(height / 2),
+        ),
+      };
+    },
+  );
+
+/** The triangles that face the camera cover the outline once: its area and first moments are sums over theirs. */
+const coverFaces = kernel(
+  'coverFaces',
+  {
+    domain: 'faces',
+    reads: { corners: index('vertices', 3), seenAt },
+    adds: { area: outlineArea, moment: outlineMoment },
+  },
+  ({ corners, seenAt, area, moment }) => {
+    // Moments about a point of the thing itself lose no digits.
+    const origin = seenAt.at(0);
+    const [a, b, c] = corners.map((corner) => seenAt.at(corner).sub(origin));
+    // Counter-clockwise seen from outside is clockwise where y goes downwards.
+    const own = max(cross(b.sub(a), c.sub(a)).mul(-0.5), 0);
+    area.add(own);
+    moment.add(a.add(b).add(c).mul(own.div(3)));
+  },
+);
+
+const middleOfFaces = kernel(
+  'drawOutline',
+  {
+    domain: 'world',
+    reads: { seenAt, area: outlineArea, moment: outlineMoment, shift: outlineShift },
+    writes: { outline },
+  },
+  ({ seenAt, area, moment, shift }) => {
+    const { x, y } = seenAt.at(0).add(moment.div(area));
+    return { outline: vec3(x, y, sqrt(area.div(Math.PI))).add(shift) };
+  },
+);
+
+const drawEdges = kernel(
+  'drawEdges',
+  {
+    domain: edgeEnds.domain,
+    reads: { ends: edgeEnds, seenAt, outline, shift: outlineShift },
+    writes: { line: edgeLine },
+  },
+  ({ ends, seenAt, outline, shift }) => {
+    // From the outline's own middle.
+    const middle = vec2(outline.x.sub(shift.x), outline.y.sub(shift.y));
+    const [from, to] = ends.map((end) => seenAt.at(end).sub(middle));
+    return { line: vec4(from.x, from.y, to.x, to.y) };
+  },
+);
+
+/** A ray leaves the outline where it crosses an edge last. */
+const reachOfEdges = (edges: number): Kernel =>
+  kernel(
+    'reachOfOutline',
+    {
+      domain: outlineReach.domain,
+      reads: { direction: outlineDirection, line: on(edgeLine), shift: outlineShift },
+      writes: { reach: outlineReach },
+    },
+    ({ direction, line, shift }) => {
+      const farthest = forRange(0, edges, f32(0), (k, reach) => {
+        const { x: a, y: b, z: c, w: d } = line.at(k);
+        const [from, to] = [vec2(a, b), vec2(c, d)];
+        const [here, there] = [cross(direction, from), cross(direction, to)];
+        const isCrossed = here.gt(0).ne(there.gt(0));
+        const part = here.div(select(isCrossed, here.sub(there), f32(1)));
+        const along = dot(direction, from.add(to.sub(from).mul(part)));
+        return select(isCrossed.and(along.gt(reach)), along, reach);
+      });
+      return { reach: farthest.add(shift.z) };
+    },
+  );
+
+/** Pairs of vertices, each once. */
+function edgesOf(triangles: ArrayLike<number>): number[] {
+  const seen = new Set<string>();
+  const edges: number[] = [];
+  for (let k = 0; k < triangles.length; k++) {
+    const ends = [triangles[k], triangles[k - (k % 3) + ((k + 1) % 3)]];
+    const key = ends.toSorted((a, b) => a - b).join();
+    if (seen.has(key)) continue;
+    seen.add(key);
+    edges.push(...ends);
+  }
+  return edges;
+}

@@ -1,0 +1,65 @@
+import type { Frames } from '@gradsim/video';
+import { frameAt, frameCount } from '@gradsim/video';
+import { hullOf } from '../outlines/hull.ts';
+
+/** Pixels without a mask between parts of one thing: blur mixes the colours of two sides, and some mixtures are the background's. */
+const GAP = 3;
+
+/**
+ * Masks of what is convex, such as a box: their parts that lie next to each other are one, with all that is within its convex hull.
+ * A box in several colours has lines across it where it moves, in which the blurred mixture of two of them looks like what is behind.
+ *
+ * @param masks one channel.
+ */
+export function convexMasks(masks: Frames): Frames {
+  const data = masks.data.slice();
+  const { width, height } = masks;
+  for (let f = 0; f < frameCount(masks); f++) {
+    const mask = frameAt(masks, f);
+    const picture = data.subarray(f * width * height, (f + 1) * width * height);
+    for (const part of partsOf(mask, width, height)) fillHull(picture, part, width, height);
+  }
+  return { ...masks, data };
+}
+
+/** Pixels that are covered by half or more, those together that are near. */
+function partsOf(mask: Float32Array, width: number, height: number): number[][] {
+  const isOpen = Uint8Array.from(mask, (value) => Number(value >= 0.5));
+  const parts: number[][] = [];
+  for (let first = 0; first < isOpen.length; first++) {
+    if (isOpen[first] === 0) continue;
+    isOpen[first] = 0;
+    const part = [first];
+    for (const p of part) {
+      const [x, y] = [p % width, Math.floor(p / width)];
+      for (let row = Math.max(0, y - GAP); row <= Math.min(height - 1, y + GAP); row++)
+        for (let column = Math.max(0, x - GAP); column <= Math.min(width - 1, x + GAP); column++) {
+          const q = row * width + column;
+          if (isOpen[q] === 0) continue;
+          isOpen[q] = 0;
+          part.push(q);
+        }
+    }
+    parts.push(part);
+  }
+  return parts;
+}
+
+/** Covers every pixel whose middle is within the hull of the middles of some. */
+function fillHull(picture: Float32Array, part: readonly number[], width: number, height: number): void {
+  const hull = hullOf(part.map((p) => [(p % width) + 0.5, Math.floor(p / width) + 0.5]));
+  if (hull.length < 3) return;
+  const rows = hull.map(([, y]) => y - 0.5);
+  for (let row = Math.max(0, Math.min(...rows)); row <= Math.min(height - 1, Math.max(...rows)); row++) {
+    const crossings = hull.flatMap(([a, b], k) => {
+      const [c, d] = hull[(k + 1) % hull.length];
+      const y = row + 0.5;
+      if (b === d) return b === y ? [a, c] : [];
+      const part = (y - b) / (d - b);
+      return part >= 0 && part <= 1 ? [a + part * (c - a)] : [];
+    });
+    const [left, right] = [Math.min(...crossings), Math.max(...crossings)];
+    for (let column = Math.ceil(left - 0.5); column <= Math.floor(right - 0.5); column++)
+      picture[row * width + column] = 1;
+  }
+}

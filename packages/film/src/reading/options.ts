@@ -1,0 +1,124 @@
+import type { Camera } from '@gradsim/cameras';
+import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
+import type { FilmSource, Frames, ReadOptions, Region, ShiftOptions, Size } from '@gradsim/video';
+import type { FilmMasks } from '../film.ts';
+
+/** Masks in another way: from the upright, steady frames and their background. */
+export type MaskMaker = (frames: Frames, background: Frames) => FilmMasks | Promise<FilmMasks>;
+
+/** How objects are told from the background. */
+export type MaskChoice =
+  /** Whatever moves: see `objectMasks` of `@gradsim/video`. */
+  | 'moving'
+  /**
+   * The same; `shadows: false` for grey objects, `reach` for blur, in pixels, `thin: false` where thin parts, such as a
+   * pendulum's rod, are none of it, `convex: true` for what is convex, such as a box: see `convexMasks`.
+   */
+  | {
+      readonly shadows?: boolean;
+      readonly reach?: number;
+      readonly thin?: boolean;
+      readonly convex?: boolean;
+    }
+  /** What has a colour, red, green and blue as the film has it: see `coverageMasks`. */
+  | { readonly colour: readonly number[]; readonly tolerance?: number }
+  | MaskMaker
+  /** No masks: the film is compared by its colours. */
+  | 'none';
+
+/** What of a film is compared, and what is known of it. Frames are counted as in the file, from 0. */
+export interface FilmOptions {
+  readonly first?: number;
+  readonly last?: number;
+  readonly every?: number;
+  /** Frames that are not compared: they show something else. */
+  readonly without?: readonly number[];
+  /** Video track of a file with several, counted from 1. Default the one that players take for the main one. */
+  readonly track?: number;
+  /** Frames a second when it was taken. Default: by the clock of the file. Images have none, and need it. */
+  readonly frameRate?: number;
+  /** `wrong`: the file plays at another rate than `frameRate`, as slow motion does. Default `right`. */
+  readonly clock?: 'right' | 'wrong';
+  /** Clockwise turn in degrees that brings the pictures upright, where the file does not say it. Default 0. */
+  readonly upright?: 0 | 90 | 180 | 270;
+  /** Part of the upright picture, in its pixels. Default all of it. */
+  readonly region?: Region;
+  /** Size to which it is made smaller while reading. Default its own. */
+  readonly size?: Size;
+  /** See `readFrames`. Default `left`. */
+  readonly chroma?: ReadOptions['chroma'];
+  /** Undoes the movement of a hand-held camera: see `cameraShifts`; `{ turns: true }` for turns and zooms too. `reference` is a frame of the file. Default false. */
+  readonly steady?: boolean | ShiftOptions;
+  /** What is behind: the median over time, a file, a picture, or frames of the film in which nothing moves. Default `median`. */
+  readonly background?:
+    | 'median'
+    | { readonly file: FilmSource }
+    | { readonly frames: readonly [first: number, last: number] }
+    | Frames;
+  /** Default `moving`. */
+  readonly mask?: MaskChoice;
+  /**
+   * The camera: its file, of `gradsim calibrate` or of other tools (a path, in a browser a URL), or what `readCamera` gives. It is that of
+   * the whole upright pictures, in any resolution; {@link Film.camera} is then that of the film's pictures.
+   */
+  readonly camera?: string | Camera;
+  readonly signal?: ReadOptions['signal'];
+  readonly onProgress?: ReadOptions['onProgress'];
+}
+
+const KNOWN = {
+  first: 0,
+  last: 0,
+  every: 0,
+  without: 0,
+  track: 0,
+  frameRate: 0,
+  clock: 0,
+  upright: 0,
+  region: 0,
+  size: 0,
+  chroma: 0,
+  steady: 0,
+  background: 0,
+  mask: 0,
+  camera: 0,
+  signal: 0,
+  onProgress: 0,
+};
+
+/** @throws for an option that is none, naming the nearest, and for a value that an option cannot have. */
+export function checkFilmOptions(options: FilmOptions): void {
+  refuseUnknownOptions<FilmOptions>('readFilm', options, KNOWN);
+  const { clock = 'right', upright = 0, without = [], frameRate, region, size, steady, mask } = options;
+  refuseUnknownChoice('readFilm: clock', clock, ['right', 'wrong']);
+  if (![0, 90, 180, 270].includes(upright))
+    throw new Error(`readFilm: upright is ${upright}; it must be 0, 90, 180 or 270 degrees clockwise.`);
+  if (frameRate !== undefined && !(frameRate > 0 && Number.isFinite(frameRate)))
+    throw new Error(`readFilm: frameRate is ${frameRate}; it must be a number above 0, in frames a second.`);
+  if (clock === 'wrong' && frameRate === undefined)
+    throw new Error("readFilm: clock is 'wrong', so frameRate must say how many frames a second were taken.");
+  if (without.some((frame) => !Number.isInteger(frame)))
+    throw new Error(`readFilm: without is [${without.join(', ')}]; it must be numbers of frames.`);
+  if (region) refuseUnknownOptions<Region>('readFilm: region', region, { x: 0, y: 0, width: 0, height: 0 });
+  if (size) refuseUnknownOptions<Size>('readFilm: size', size, { width: 0, height: 0 });
+  if (typeof steady === 'object')
+    refuseUnknownOptions<ShiftOptions>('readFilm: steady', steady, {
+      reference: 0,
+      region: 0,
+      turns: 0,
+    });
+  checkMask(mask);
+}
+
+function checkMask(mask: MaskChoice = 'moving'): void {
+  if (typeof mask === 'function') return;
+  if (typeof mask === 'string') {
+    refuseUnknownChoice('readFilm: mask', mask, ['moving', 'none']);
+    return;
+  }
+  refuseUnknownOptions<object>(
+    'readFilm: mask',
+    mask,
+    'colour' in mask ? { colour: 0, tolerance: 0 } : { shadows: 0, reach: 0, thin: 0, convex: 0, colour: 0 },
+  );
+}

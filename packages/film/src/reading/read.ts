@@ -1,0 +1,155 @@
+import type { FilmInfo, FilmSource, Frames, Region, Size } from '@gradsim/video';
+import {
+  cameraShifts,
+  coverageMasks,
+  cutFrames,
+  inspectFilm,
+  medianBackground,
+  objectMasks,
+  readFrames,
+  stabiliseFrames,
+  turnFrames,
+} from '@gradsim/video';
+import { Film, type FilmMasks } from '../film.ts';
+import { cameraOf } from './camera-file.ts';
+import { convexMasks } from './convex.ts';
+import { checkFilmOptions, type FilmOptions } from './options.ts';
+import { withoutThinParts } from './thin.ts';
+
+/**
+ * Reads a film for an estimate: frames that are upright, steady and at their true rate, the background, masks of what
+ * moves, and its tracks.
+ *
+ * ```ts
+ * const film = await readFilm(video, { first: 12, last: 56, signal });
+ * const model = ballModel(film.size);
+ * return [film.stage(model, { name: 'bounce', substeps: 40, parameters })];
+ * ```
+ *
+ * @param source the film of the command line, or any other that `readFrames` takes.
+ * @throws when there is no film; for an option that is none, naming the nearest; when `frameRate` is not that of the file's
+ * clock; when frames or the region are not in the film; and where masks are made, when nothing moves.
+ */
+export async function readFilm(
+  source: FilmSource | readonly FilmSource[] | undefined,
+  options: FilmOptions = {},
+): Promise<Film> {
+  checkFilmOptions(options);
+  if (source === undefined) throw new Error('There is no film: give one with --video FILE.');
+  const { signal, steady = false, mask = 'moving', upright = 0 } = options;
+  const { track } = options;
+  const info = await inspectFilm(source, { signal, track });
+  const frameRate = rateOf(info, options);
+  const { width, height } = info;
+  const whole = upright % 180 !== 0 ? { width: height, height: width } : { width, height };
+  if (options.size) refuseSqueezing(info.name, options.region ?? whole, options.size);
+  const camera = await cameraOf(options.camera, whole, options);
+  const read = async (from: FilmSource | readonly FilmSource[], range: object): Promise<Frames> => {
+    const stored = await readFrames(from, {
+      ...range,
+      frameRate,
+      channels: 3,
+      chroma: options.chroma,
+      signal,
+      ...(from === source ? { track } : {}),
+      ...asStored(options, upright, from === source ? info : await inspectFilm(from, { signal })),
+    });
+    return turnFrames(stored, upright);
+  };
+  const { first = 0, last = info.frameCount - 1, every = 1, onProgress } = options;
+  const raw = await read(source, { first, last, every, onProgress });
+  const moved = typeof steady === 'object' ? shiftOptions(steady, first, every) : {};
+  const frames = steady ? stabiliseFrames(raw, cameraShifts(raw, moved)) : raw;
+  const compared = { info, first, every, without: options.without ?? [], ...(camera ? { camera } : {}) };
+  if (mask === 'none') return new Film(frames, compared);
+  const background = await backgroundOf(frames, { first, every }, options, read);
+  return new Film(frames, compared, background, await masksOf(frames, background, mask, info));
+}
+
+/** Frames a second of real time. */
+function rateOf(info: FilmInfo, { frameRate, clock = 'right' }: FilmOptions): number {
+  const own = info.frameRate;
+  if (frameRate === undefined) {
+    if (own === undefined)
+      throw new Error(`${info.name} has no clock, as images have none: say frameRate, in frames a second.`);
+    return own;
+  }
+  if (clock === 'right' && own !== undefined && Math.abs(own / frameRate - 1) > 0.01)
+    throw new Error(
+      `${info.name} plays ${Number(own.toPrecision(5))} frames a second, and frameRate is ${frameRate}. If it was taken at ` +
+        `${frameRate} and plays slower or faster, as slow motion does, add clock: 'wrong'; to take one of every few frames, give every.`,
+    );
+  return frameRate;
+}
+
+/** @throws for a size of another shape, by more than a pixel: what is round would not stay so. */
+function refuseSqueezing(name: string, { width, height }: Size, size: Size): void {
+  if (Math.abs(size.height - (size.width * height) / width) <= 1) return;
+  if (Math.abs(size.width - (size.height * width) / height) <= 1) return;
+  throw new Error(
+    `${name}: size is ${size.width} x ${size.height}, and what is read has ${width} x ${height} pixels: that would squeeze it. Take ${size.width} x ${Math.round((size.width * height) / width)}, or a region of the shape that you want.`,
+  );
+}
+
+/** Region and size of the upright picture, as those of one that is still to be turned. */
+function asStored(
+  { region, size }: FilmOptions,
+  upright: number,
+  { width, height }: Size,
+): { crop?: Region; size?: Size } {
+  const swap = upright % 180 !== 0;
+  return {
+    ...(size ? { size: swap ? { width: size.height, height: size.width } : size } : {}),
+    ...(region ? { crop: turnedBack(region, upright, { width, height }) } : {}),
+  };
+}
+
+function turnedBack({ x, y, width, height }: Region, upright: number, stored: Size): Region {
+  if (upright === 90) return { x: y, y: stored.height - x - width, width: height, height: width };
+  if (upright === 180) return { x: stored.width - x - width, y: stored.height - y - height, width, height };
+  if (upright === 270) return { x: stored.width - y - height, y: x, width: height, height: width };
+  return { x, y, width, height };
+}
+
+/** The reference as a frame of those that are read. */
+function shiftOptions(steady: Exclude<FilmOptions['steady'], boolean | undefined>, first: number, every: number) {
+  const { reference = first, region, turns } = steady;
+  const at = (reference - first) / every;
+  if (!Number.isInteger(at) || at < 0)
+    throw new Error(`readFilm: steady has the reference ${reference}, which is no frame that is read.`);
+  return { reference: at, ...(region ? { region } : {}), ...(turns === undefined ? {} : { turns }) };
+}
+
+async function backgroundOf(
+  frames: Frames,
+  { first, every }: { readonly first: number; readonly every: number },
+  { background = 'median' }: FilmOptions,
+  read: (from: FilmSource, range: object) => Promise<Frames>,
+): Promise<Frames> {
+  if (background === 'median') return medianBackground(frames);
+  if (typeof background === 'string')
+    throw new Error(`readFilm: background is "${background}"; it must be 'median', { file }, { frames } or a picture.`);
+  if ('data' in background) return background;
+  if ('file' in background) return read(background.file, { first: 0, last: 0 });
+  const [from, to] = background.frames.map((frame) => Math.round((frame - first) / every));
+  const still = cutFrames(frames, { first: from, last: to });
+  return to - from >= 2 ? medianBackground(still) : cutFrames(still, { first: 0, last: 0 });
+}
+
+async function masksOf(
+  frames: Frames,
+  background: Frames,
+  mask: Exclude<FilmOptions['mask'], 'none' | undefined>,
+  { transfer }: FilmInfo,
+): Promise<FilmMasks> {
+  if (typeof mask === 'function') return mask(frames, background);
+  if (mask === 'moving') return objectMasks(frames, background, { transfer });
+  if (!('colour' in mask)) {
+    const { thin = true, convex = false, ...own } = mask;
+    const { masks: all, areaErrors } = objectMasks(frames, background, { transfer, ...own });
+    const masks = thin ? all : withoutThinParts(all);
+    return { masks: convex ? convexMasks(masks) : masks, areaErrors };
+  }
+  const { colour, ...tolerance } = mask;
+  return { masks: coverageMasks(frames, background, colour, tolerance) };
+}

@@ -1,0 +1,124 @@
+import { refuseUnknownOptions } from '@gradsim/core';
+import type { Track, TrackPoint } from '@gradsim/video';
+import type { FilmCamera } from '../camera.ts';
+import { seenBall } from '../outlines/seen-ball.ts';
+import { type Flight, startOfFlight } from './flight.ts';
+
+/** What is known of a box that flies above a floor. */
+export interface BoxFlightOptions {
+  /** Of the box, along its axes, m. */
+  readonly size: readonly number[];
+  /** In m/s^2, downwards. Default 9.81; null where it is not known: then that one by which its size in the picture is as told. */
+  readonly gravity?: number | null;
+  /** Height of the floor, m. Default 0. */
+  readonly floor?: number;
+}
+
+/** The flight of a box before anything can touch. */
+export interface BoxFlight extends Flight {
+  /** The frame after the last in which its middle is so high that no corner can touch the floor. */
+  readonly end: number;
+  /** In m/s^2: as told, or roughly what was found. */
+  readonly gravity: number;
+}
+
+/** A box shows an area that differs by so much from its mean over all directions, as a part of it. */
+const AREA_DOUBT = 0.3;
+const FEWEST = 5;
+/** Where gravity is not known, these are tried, m/s^2, */
+const GRAVITIES = [1.6, 2.5, 3.7, 5, 6, 7, 8, 9, 9.8, 10.6, 11.5, 12.5, 14, 16, 20, 25];
+/** and left out where the path is off by so many times as much as by the best, and so many pixels. */
+const WORSE = 2;
+const ROUGH = 0.5;
+/** One frame more that makes the path so many times as bad is no more of the flight. */
+const LEAVES = 3;
+/** Areas are off by such a part over a flight, and gravity is that of the Earth to about such a factor: standard deviations of logarithms. */
+const AREA = 0.3;
+const EARTH = { gravity: 9.8, doubt: 0.2 };
+
+/**
+ * How the middle of a box flies before any of its corners can touch the floor, from its track. Its outline's area tells how far
+ * away it is, roughly: the mean over all directions is a quarter of its surface (Cauchy). Impacts are not looked for, as
+ * `startOfFlight` does: the middle of the outline of what turns wanders beside that of the box.
+ *
+ * ```ts
+ * const flight = flightOfBox(film.tracks[0], camera, { size: [0.1, 0.06, 0.04] });
+ * ```
+ * @throws when the box is within reach of the floor after fewer than 5 frames.
+ */
+export function flightOfBox(track: Track, camera: FilmCamera, options: BoxFlightOptions): BoxFlight {
+  refuseUnknownOptions<BoxFlightOptions>('flightOfBox', options, { size: 0, gravity: 0, floor: 0 });
+  const { size, gravity = 9.81, floor = 0 } = options;
+  if (size.length !== 3 || !size.every((side) => side > 0 && Number.isFinite(side)))
+    throw new Error(`flightOfBox: size is (${size.join(', ')}); give three lengths above 0, in metres.`);
+  const points = track.points
+    .filter(({ blob }) => blob?.isWhole ?? true)
+    .map((point) => ({ ...point, areaError: AREA_DOUBT }));
+  const flightBy = (pull: number) => flightBefore({ ...track, points }, camera, { size, gravity: pull, floor });
+  const found = gravity === null ? byArea(GRAVITIES.map(flightBy), points, camera, size) : flightBy(gravity);
+  if (!found)
+    throw new Error(
+      `The track ${track.name} has fewer than ${FEWEST} points of a box that is more than ${(Math.hypot(...size) / 2).toFixed(3)} m above the floor, which a corner may reach: begin earlier in the film, or look at sizes and camera.`,
+    );
+  return found;
+}
+
+/** Of a ball that shows the mean area of a box. */
+const radiusOf = ([a, b, c]: readonly number[]): number => Math.sqrt((a * b + b * c + c * a) / (2 * Math.PI));
+
+const knownOf = (size: readonly number[], gravity: number) => ({
+  gravity: [0, -gravity, 0],
+  contacts: false,
+  radius: radiusOf(size),
+});
+
+function flightBefore(
+  track: Track,
+  camera: FilmCamera,
+  { size, gravity, floor }: { readonly size: readonly number[]; readonly gravity: number; readonly floor: number },
+): BoxFlight | undefined {
+  const { points } = track;
+  const known = knownOf(size, gravity);
+  const reach = Math.hypot(...size) / 2;
+  let flight: Flight | undefined;
+  let count = FEWEST;
+  for (; count <= points.length; count++) {
+    const longer = startOfFlight({ ...track, points: points.slice(0, count) }, camera, known);
+    if (longer.at(points[count - 1].time).position[1] - floor < reach) break;
+    // By what is told or taken of size and gravity it should still fly, and it does not.
+    if (flight && longer.residual > LEAVES * flight.residual + ROUGH) break;
+    flight = longer;
+  }
+  return flight && { ...flight, gravity, end: points[count - 2].frame + 1 };
+}
+
+/** By more gravity it seems larger, and so nearer: the flight by which its areas are those of its size. */
+function byArea(
+  flights: readonly (BoxFlight | undefined)[],
+  points: readonly TrackPoint[],
+  camera: FilmCamera,
+  size: readonly number[],
+): BoxFlight | undefined {
+  const told = flights.flatMap((flight) => (flight ? [flight] : []));
+  // Over the same frames all: those of the shortest, which are flight by any of them.
+  const first = points.filter(({ frame }) => frame < Math.min(...told.map(({ end }) => end)));
+  const all = told.map((flight) => ({
+    ...startOfFlight({ name: 'box', points: first }, camera, knownOf(size, flight.gravity)),
+    gravity: flight.gravity,
+    end: flight.end,
+    whole: flight,
+  }));
+  const most = WORSE * Math.min(...all.map(({ residual }) => residual)) + ROUGH;
+  const off = (flight: BoxFlight): number => {
+    const logs = first
+      .filter(({ area }) => area !== undefined)
+      .map(({ time, area }) => Math.log(seenBall(camera, flight.at(time).position, radiusOf(size)).area / area!));
+    const mean = logs.reduce((sum, log) => sum + log / logs.length, 0);
+    return Math.hypot(mean / AREA, Math.log(flight.gravity / EARTH.gravity) / EARTH.doubt);
+  };
+  const [best] = all
+    .filter(({ residual }) => residual <= most)
+    .map((flight) => ({ flight, off: off(flight) }))
+    .sort((x, y) => x.off - y.off);
+  return best?.flight.whole;
+}

@@ -1,0 +1,279 @@
+import { refuseUnknownOptions } from '@gradsim/core';
+import type { Track, TrackPoint } from '@gradsim/video';
+import type { FilmCamera } from '../camera.ts';
+import { seenBall } from '../outlines/seen-ball.ts';
+import { leastSquares } from './least-squares.ts';
+import { along, type Forces, type Path, type State, type V3 } from './path.ts';
+import { type Segment, segmentsOf } from './segments.ts';
+import { unknownsInSight } from './sight.ts';
+
+/** What is known of something that flies. */
+export interface FlightOptions {
+  /** In m/s^2. Default [0, -9.81, 0]. */
+  readonly gravity?: readonly number[];
+  /** Of a ball, in metres: then its area in the picture tells how far away it is. Without it, its fall alone does. */
+  readonly radius?: number;
+  /** Deceleration by the air over the square of the speed, in 1/m: the `drag` of a body. Default 0. */
+  readonly drag?: number;
+  /** Whether to look for bounces. Default true. */
+  readonly contacts?: boolean;
+}
+
+/** Where its velocity changed at once. */
+export interface Contact {
+  /** Seconds, on the clock of the track. */
+  readonly time: number;
+  readonly position: V3;
+  /** Velocities, in m/s. */
+  readonly before: V3;
+  readonly after: V3;
+  /** Speed along gravity after over before, with the sign turned. */
+  readonly restitution: number;
+}
+
+/** A flight that fits a track. */
+export interface Flight extends State {
+  /** Seconds on the clock of the track: of its first point. `position` and `velocity` are of then. */
+  readonly time: number;
+  /** In metres: as given, or what the area of the track says. */
+  readonly radius: number | undefined;
+  readonly contacts: readonly Contact[];
+  /** Root mean square distance between track and fit, in pixels. */
+  readonly residual: number;
+  /** Standard deviations of position and velocity as far as the scatter of the track tells, infinite where it tells nothing. */
+  readonly deviations: State;
+  /** Frames that were not used: a contact is within half a frame of them, or they are too few before the first or after the last. */
+  readonly without: readonly number[];
+  /** Where it is at another time; before the first point too. */
+  at(time: number): State;
+}
+
+/** Standard deviation of a tracked centre, in pixels. */
+const PLACE = 0.15;
+/** Points that a flight is found from. */
+const FEWEST = 4;
+
+/**
+ * Where something that flies, falls and bounces starts, and how fast, from its track: the flight through the camera that comes
+ * nearest to it. First by linear least squares (a point of the picture is a line of sight, which gives two linear equations in
+ * position and velocity), cut where the track has corners, then all flights together, joined at their contacts, in pixels.
+ *
+ * ```ts
+ * const start = startOfFlight(film.tracks[0], camera, { radius: 0.1 });
+ * const { position, velocity } = start.at(0);
+ * // as `start` of the parameters position and velocity
+ * ```
+ * @throws when the track has fewer than 4 points, or its points do not determine a flight.
+ */
+export function startOfFlight(track: Track, camera: FilmCamera, options: FlightOptions = {}): Flight {
+  refuseUnknownOptions<FlightOptions>('startOfFlight', options, {
+    gravity: 0,
+    radius: 0,
+    drag: 0,
+    contacts: 0,
+  });
+  const { gravity = [0, -9.81, 0], drag = 0, radius, contacts = true } = options;
+  const known = { gravity, drag, radius };
+  if (gravity.length !== 3 || ![...gravity, drag].every(Number.isFinite) || drag < 0)
+    throw new Error(
+      `startOfFlight: gravity is (${gravity.join(', ')}) and drag ${drag}; they must be 3 numbers and one of at least 0.`,
+    );
+  if (radius !== undefined && !(radius > 0))
+    throw new Error(`startOfFlight: radius is ${radius}; it must be above 0, in metres.`);
+  // What leaves the picture has its centre elsewhere.
+  const points = track.points.filter(({ blob }) => blob?.isWhole ?? true);
+  if (points.length < FEWEST)
+    throw new Error(
+      `The track ${track.name} has ${points.length} points of a whole thing; a flight needs at least ${FEWEST}.`,
+    );
+  const segments = contacts ? segmentsOf(points) : [{ from: 0, to: points.length }];
+  const fitted = (some: readonly Segment[]): Flight => fit(points, some, camera, known);
+  return contacts ? withoutLoners(points.length, segments, fitted) : fitted(segments);
+}
+
+/** A point at an end whose share in the squares is so many times that of the others is not of this flight. */
+const LONER = 25;
+/** The same in pixels: below it is nothing but rounding. */
+const SEEN = 0.03;
+/** A flight between contacts keeps so many points. */
+const FEWEST_OF_FLIGHT = 5;
+
+/**
+ * A contact near to the first point or the last makes no corner that a track shows, and the few points beyond it bend the
+ * whole flight: points at either end are left out while what the others are off falls by far more than their share.
+ */
+function withoutLoners(
+  count: number,
+  segments: readonly Segment[],
+  fitted: (segments: readonly Segment[]) => Flight,
+): Flight {
+  const squares = (flight: Flight): number => flight.residual ** 2 * (count - flight.without.length);
+  let best = { segments, flight: fitted(segments) };
+  for (const end of ['last', 'first'] as const)
+    for (;;) {
+      const shorter = shortened(best.segments, end);
+      if (!shorter) break;
+      const flight = fitted(shorter);
+      const left = count - flight.without.length;
+      const fewer = left - (count - best.flight.without.length);
+      const share = (squares(best.flight) - squares(flight)) / Math.max(1, -2 * fewer);
+      const degrees = 2 * left - 6 - 4 * flight.contacts.length;
+      const own = squares(flight) / degrees;
+      if (!(degrees > 0 && share > Math.max(LONER * own, SEEN ** 2))) break;
+      best = { segments: shorter, flight };
+    }
+  return best.flight;
+}
+
+/** Without the point at an end, or without the flight there where it would have too few; none where that is the only one. */
+function shortened(segments: readonly Segment[], end: 'first' | 'last'): Segment[] | undefined {
+  const at = end === 'first' ? 0 : segments.length - 1;
+  const { from, to } = segments[at];
+  if (to - from > FEWEST_OF_FLIGHT)
+    return segments.map((segment, k) => {
+      if (k !== at) return segment;
+      return end === 'first' ? { from: from + 1, to } : { from, to: to - 1 };
+    });
+  return segments.length > 1 ? segments.filter((_, k) => k !== at) : undefined;
+}
+
+type Known = Forces & Pick<FlightOptions, 'radius'>;
+
+function fit(points: readonly TrackPoint[], segments: readonly Segment[], camera: FilmCamera, known: Known): Flight {
+  const [begin, ...bounces] = segments.map(({ from, to }) => points.slice(from, to));
+  const first = guess(begin, bounces, camera, known);
+  const hasArea = points.every(({ area }) => area !== undefined);
+  const radius = known.radius ?? (hasArea ? radiusOf(begin, first, camera, known) : undefined);
+  const isRadiusFree = known.radius === undefined && radius !== undefined;
+  const radiusIn = (values: readonly number[]): number | undefined => (isRadiusFree ? values.at(-1) : radius);
+  const pathIn = (values: readonly number[]): Path => pathOf(values, first.time, bounces.length);
+  const frame = shortestStep(points);
+  // The shutter may be open at a contact, and a frame then shows both sides of it.
+  const flying = [begin, ...bounces].flat();
+  const awayFrom = ({ contacts }: Path) =>
+    flying.filter((p) => contacts.every(({ time }) => Math.abs(p.time - time) >= frame / 2));
+  const scales = [
+    ...[LENGTH, LENGTH, LENGTH, SPEED, SPEED, SPEED],
+    ...bounces.flatMap(() => [frame, SPEED, SPEED, SPEED]),
+    ...(isRadiusFree ? [radius] : []),
+  ];
+  let kept = awayFrom(first);
+  let values = [...valuesOf(first), ...(isRadiusFree ? [radius] : [])];
+  let deviations: readonly number[] = [];
+  for (let round = 0; round < 2; round++) {
+    const residuals = (tried: readonly number[]): number[] => {
+      const [path, r] = [pathIn(tried), radiusIn(tried)];
+      return kept.flatMap((point) => residualsOf(point, along(path, point.time, known).position, r, camera));
+    };
+    ({ values, deviations } = leastSquares(residuals, values, scales));
+    kept = awayFrom(pathIn(values));
+  }
+  const path = pathIn(values);
+  const off = kept.map((p) => {
+    const seen = shown(along(path, p.time, known).position, radiusIn(values), camera);
+    return (seen.x - p.x) ** 2 + (seen.y - p.y) ** 2;
+  });
+  return {
+    time: path.time,
+    position: path.position,
+    velocity: path.velocity,
+    radius: radiusIn(values),
+    contacts: path.contacts.map(({ time, velocity }) => contactOf(path, time, velocity, known)),
+    residual: Math.sqrt(off.reduce((sum, square) => sum + square, 0) / off.length),
+    deviations: { position: deviations.slice(0, 3), velocity: deviations.slice(3, 6) },
+    without: points.filter((p) => !kept.includes(p)).map((p) => p.frame),
+    at: (when) => along(path, when, known),
+  };
+}
+
+/** Steps that matter, in metres and m/s. */
+const LENGTH = 0.1;
+const SPEED = 1;
+
+/** The unknowns of a path, one after another. */
+const valuesOf = ({ position, velocity, contacts }: Path): number[] => [
+  ...position,
+  ...velocity,
+  ...contacts.flatMap((contact) => [contact.time, ...contact.velocity]),
+];
+
+const pathOf = (values: readonly number[], time: number, contacts: number): Path => ({
+  time,
+  position: values.slice(0, 3),
+  velocity: values.slice(3, 6),
+  contacts: Array.from({ length: contacts }, (_, k) => ({
+    time: values[6 + 4 * k],
+    velocity: values.slice(7 + 4 * k, 10 + 4 * k),
+  })),
+});
+
+const shortestStep = (points: readonly TrackPoint[]): number =>
+  Math.min(...points.slice(1).map((p, k) => (p.time - points[k].time) / (p.frame - points[k].frame)));
+
+/** The path by linear least squares, without drag: the first flight, then each from where the one before leaves it. */
+function guess(
+  begin: readonly TrackPoint[],
+  bounces: readonly (readonly TrackPoint[])[],
+  camera: FilmCamera,
+  known: Known,
+): Path {
+  const time = begin[0].time;
+  const fallen = (t: number): V3 => known.gravity.map((g) => (g * t * t) / 2);
+  const unknowns = unknownsInSight(begin, camera, (when) => {
+    const t = when - time;
+    return { at: fallen(t), by: [...UNIT, ...UNIT.map((axis) => axis.map((c) => c * t))] };
+  });
+  if (!unknowns) throw new Error('The track does not determine a flight: its points are too few, or do not move.');
+  let path: Path = { ...pathOf(unknowns, time, 0), contacts: [] };
+  let last = begin.at(-1)!;
+  for (const after of bounces) {
+    const contact = (last.time + after[0].time) / 2;
+    const { position, velocity } = along(path, contact, known);
+    const leaving = unknownsInSight(after, camera, (when) => {
+      const t = when - contact;
+      return { at: fallen(t).map((c, k) => c + position[k]), by: UNIT.map((axis) => axis.map((c) => c * t)) };
+    });
+    path = { ...path, contacts: [...path.contacts, { time: contact, velocity: leaving ?? velocity }] };
+    last = after.at(-1)!;
+  }
+  return path;
+}
+
+const UNIT: readonly V3[] = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
+
+/** The radius that gives a ball on this path the areas of the track, at the median. */
+function radiusOf(points: readonly TrackPoint[], path: Path, camera: FilmCamera, known: Known): number {
+  const radii = points.map(({ time, area }) => {
+    const { position } = along(path, time, known);
+    const small = 1e-3;
+    return small * Math.sqrt(area! / seenBall(camera, position, small).area);
+  });
+  return radii.sort((a, b) => a - b)[radii.length >> 1];
+}
+
+function shown(position: V3, radius: number | undefined, camera: FilmCamera): { x: number; y: number; area?: number } {
+  if (radius !== undefined) return seenBall(camera, position, radius);
+  const [x, y] = camera.project(position);
+  return { x, y };
+}
+
+/** What a point is off, in standard deviations. */
+function residualsOf(point: TrackPoint, position: V3, radius: number | undefined, camera: FilmCamera): number[] {
+  const seen = shown(position, radius, camera);
+  const off = [(seen.x - point.x) / PLACE, (seen.y - point.y) / PLACE];
+  if (seen.area === undefined || point.area === undefined) return off;
+  // A rim that is off by as much all around.
+  const rim = 2 * PLACE * Math.sqrt(Math.PI / point.area);
+  return [...off, Math.log(seen.area / point.area) / Math.max(point.areaError ?? 0, rim)];
+}
+
+function contactOf(path: Path, time: number, after: V3, known: Known): Contact {
+  const earlier = { ...path, contacts: path.contacts.filter((contact) => contact.time < time) };
+  const { position, velocity: before } = along(earlier, time, known);
+  const down = (v: V3): number => v.reduce((sum, c, k) => sum + c * known.gravity[k], 0);
+  return { time, position, before, after, restitution: -down(after) / down(before) };
+}

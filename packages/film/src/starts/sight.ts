@@ -1,0 +1,42 @@
+import type { TrackPoint } from '@gradsim/video';
+import type { FilmCamera } from '../camera.ts';
+import { linearLeastSquares } from './least-squares.ts';
+import type { V3 } from './path.ts';
+
+/** A place that depends linearly on unknowns: `at + sum of unknown k times by[k]`. */
+export interface LinearPlace {
+  readonly at: V3;
+  readonly by: readonly V3[];
+}
+
+/**
+ * Unknowns of places that are seen in a picture, by linear least squares. A point of the picture is a line of sight: in the
+ * camera's axes (X, Y, Z) the place has X = a Z and Y = b Z. The sum over the places would count far ones more: their distance
+ * does not vary much along one track.
+ *
+ * @returns nothing where they are not determined.
+ */
+export function unknownsInSight(
+  points: readonly TrackPoint[],
+  camera: FilmCamera,
+  placeAt: (time: number) => LinearPlace,
+): number[] | undefined {
+  const origin = camera.axes([0, 0, 0]);
+  const direction = (v: V3): number[] => camera.axes(v).map((c, k) => c - origin[k]);
+  const rows: number[][] = [];
+  const sums: number[] = [];
+  for (const { x, y, time } of points) {
+    const [across, up] = camera.ray(x, y);
+    const { at, by } = placeAt(time);
+    const here = camera.axes(at);
+    const turned = by.map(direction);
+    for (const [axis, part] of [
+      [0, across],
+      [1, up],
+    ] as const) {
+      rows.push(turned.map((v) => v[axis] - part * v[2]));
+      sums.push(part * here[2] - here[axis]);
+    }
+  }
+  return linearLeastSquares(rows, sums);
+}

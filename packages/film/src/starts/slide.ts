@@ -1,0 +1,121 @@
+import { refuseUnknownOptions } from '@gradsim/core';
+import type { Track } from '@gradsim/video';
+import type { FilmCamera } from '../camera.ts';
+import { leastSquares } from './least-squares.ts';
+import type { State, V3 } from './path.ts';
+import { unknownsInSight } from './sight.ts';
+
+/** What is known of something that slides. */
+export interface SlideOptions {
+  /** The plane that it slides on. */
+  readonly plane: { readonly point: V3; readonly normal: V3 };
+  /** How far its centre is above the plane, in metres. Default 0. */
+  readonly height?: number;
+  /** In m/s^2. Default [0, -9.81, 0]. */
+  readonly gravity?: V3;
+}
+
+/** A slide that fits a track. */
+export interface Slide extends State {
+  /** Seconds on the clock of the track: of its first point. `position` and `velocity` are of then. */
+  readonly time: number;
+  /** In the plane, the same all along, in m/s^2. */
+  readonly acceleration: V3;
+  /** Coulomb's coefficient that gives this acceleration, where gravity has a part along the plane or the thing slows down. */
+  readonly friction: number;
+  /** Root mean square distance between track and fit, in pixels. */
+  readonly residual: number;
+  /** Standard deviations as far as the scatter of the track tells. */
+  readonly deviations: State & { readonly acceleration: V3 };
+  /** Where it is at another time. */
+  at(time: number): State;
+}
+
+/** Standard deviation of a tracked centre, in pixels. */
+const PLACE = 0.15;
+const FEWEST = 4;
+
+/**
+ * Where something that slides on a plane starts, and how fast, from its track: the motion of one acceleration in the plane that
+ * comes nearest to it through the camera. By linear least squares, then in pixels.
+ *
+ * ```ts
+ * const tilt = (25 * Math.PI) / 180;
+ * const plane = { point: [0, 0, 0], normal: [Math.sin(tilt), Math.cos(tilt), 0] };
+ * const { position, velocity, friction } = startOfSlide(film.tracks[0], camera, { plane, height: 0.04 });
+ * ```
+ * @throws when the track has fewer than 4 points, or the camera looks along the plane.
+ */
+export function startOfSlide(track: Track, camera: FilmCamera, options: SlideOptions): Slide {
+  refuseUnknownOptions<SlideOptions>('startOfSlide', options, { plane: 0, height: 0, gravity: 0 });
+  const { plane, height = 0, gravity = [0, -9.81, 0] } = options;
+  const length = Math.hypot(...plane.normal);
+  if (!(length > 0)) throw new Error('startOfSlide: the normal of the plane is 0; it must point away from the plane.');
+  const normal = plane.normal.map((c) => c / length);
+  const points = track.points.filter(({ blob }) => blob?.isWhole ?? true);
+  if (points.length < FEWEST)
+    throw new Error(
+      `The track ${track.name} has ${points.length} points of a whole thing; a slide needs at least ${FEWEST}.`,
+    );
+  const { time } = points[0];
+  const origin = plane.point.map((c, k) => c + height * normal[k]);
+  const axes = axesOf(normal);
+  const powers = (when: number): number[] => [1, when - time, (when - time) ** 2 / 2];
+  const guess = unknownsInSight(points, camera, (when) => ({
+    at: origin,
+    by: powers(when).flatMap((power) => axes.map((axis) => axis.map((c) => c * power))),
+  }));
+  if (!guess)
+    throw new Error('The track does not determine a slide: it does not move, or the camera looks along the plane.');
+  const inWorld = ([a, b]: readonly number[]): number[] => axes[0].map((c, k) => a * c + b * axes[1][k]);
+  const stateAt = (values: readonly number[], when: number): State => {
+    const [, t, square] = powers(when);
+    const [q, v, a] = [0, 2, 4].map((k) => inWorld(values.slice(k, k + 2)));
+    return {
+      position: origin.map((c, k) => c + q[k] + v[k] * t + a[k] * square),
+      velocity: v.map((c, k) => c + a[k] * t),
+    };
+  };
+  const residuals = (values: readonly number[]): number[] =>
+    points.flatMap(({ x, y, time: when }) => {
+      const [u, w] = camera.project(stateAt(values, when).position);
+      return [(u - x) / PLACE, (w - y) / PLACE];
+    });
+  const { values, squares, deviations } = leastSquares(residuals, guess, [0.1, 0.1, 1, 1, 1, 1]);
+  const acceleration = inWorld(values.slice(4));
+  const start = stateAt(values, time);
+  const spread = (from: number): V3 => {
+    const [a, b] = deviations.slice(from, from + 2);
+    return axes[0].map((c, k) => Math.hypot(a * c, b * axes[1][k]));
+  };
+  return {
+    time,
+    ...start,
+    acceleration,
+    friction: frictionOf(acceleration, start.velocity, gravity, normal),
+    residual: PLACE * Math.sqrt(squares / points.length),
+    deviations: { position: spread(0), velocity: spread(2), acceleration: spread(4) },
+    at: (when) => stateAt(values, when),
+  };
+}
+
+/** a = g_t - mu |g_n| v / |v|, so mu = (g_t - a) v / (|g_n| |v|). */
+function frictionOf(acceleration: V3, velocity: V3, gravity: V3, normal: V3): number {
+  const press = dot(gravity, normal);
+  const slowing = gravity.map((g, k) => g - press * normal[k] - acceleration[k]);
+  return dot(slowing, velocity) / (Math.abs(press) * Math.hypot(...velocity));
+}
+
+/** Two directions of unit length in the plane, across each other. */
+function axesOf(normal: V3): [V3, V3] {
+  const other = Math.abs(normal[0]) < 0.5 ? [1, 0, 0] : [0, 0, 1];
+  const along = cross(normal, other);
+  const length = Math.hypot(...along);
+  const first = along.map((c) => c / length);
+  return [first, cross(normal, first)];
+}
+
+const dot = (a: V3, b: V3): number => a.reduce((sum, c, k) => sum + c * b[k], 0);
+
+const cross = (a: V3, b: V3): number[] =>
+  [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);

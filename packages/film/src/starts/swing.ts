@@ -1,0 +1,129 @@
+import { refuseUnknownOptions } from '@gradsim/core';
+import type { Track, TrackPoint } from '@gradsim/video';
+import type { FilmCamera } from '../camera.ts';
+import { leastSquares, linearLeastSquares } from './least-squares.ts';
+import type { V3 } from './path.ts';
+
+/** What is known of a pendulum. */
+export interface SwingOptions {
+  /** Of its ball, in metres. */
+  readonly radius: number;
+  /** From the pivot to the ball's centre, in metres. Without it, its arc tells. */
+  readonly length?: number;
+}
+
+/** A swing that fits a track, in a vertical plane across the line of sight. */
+export interface Swing {
+  /** Seconds on the clock of the track: of its first point. `angle` and `rate` are of then. */
+  readonly time: number;
+  /** In metres. */
+  readonly pivot: V3;
+  readonly length: number;
+  /** Of the plane, about the vertical, rad: a positive angle of the pendulum leads towards (cos turn, 0, -sin turn). */
+  readonly turn: number;
+  /** From the vertical, rad, and rad/s. */
+  readonly angle: number;
+  readonly rate: number;
+  /** Root mean square distance of the ball from the arc, in metres. */
+  readonly residual: number;
+}
+
+const FEWEST = 6;
+/** Points of which angle and rate are made. */
+const FIRST = 6;
+
+/**
+ * Where a pendulum hangs and how it swings at first, from the track of its ball: the depth from the ball's size, then the circle
+ * nearest to its points in the vertical plane at that depth that faces the camera. A start for an estimate, whose unknowns then
+ * may turn that plane.
+ *
+ * ```ts
+ * const { pivot, angle, rate } = startOfSwing(film.tracks[0], camera, { radius: 0.04, length: 0.7 });
+ * ```
+ * @throws for a radius or length that is not above 0; when the track has fewer than 6 points with an area, or no arc is in them.
+ */
+export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOptions): Swing {
+  refuseUnknownOptions<SwingOptions>('startOfSwing', options, { radius: 0, length: 0 });
+  const { radius, length: given } = options;
+  for (const [name, value] of Object.entries({ radius, length: given ?? 1 }))
+    if (!(value > 0)) throw new Error(`startOfSwing: ${name} is ${value}; it must be a number above 0, in metres.`);
+  const points = track.points.filter(({ area, blob }) => area !== undefined && (blob?.isWhole ?? true));
+  if (points.length < FEWEST)
+    throw new Error(
+      `The track ${track.name} has ${points.length} points of a whole thing with an area; a swing needs at least ${FEWEST}.`,
+    );
+  const plane = facing(points, camera, radius);
+  const places = points.map((point) => plane.at(point));
+  const lowest = places.reduce((low, place) => (place[1] < low[1] ? place : low));
+  const guess = given ?? curvatureOf(places);
+  if (!(guess > 0 && Number.isFinite(guess)))
+    throw new Error('The track shows no arc of a pendulum: its ball does not rise to the sides.');
+  const circle = leastSquares(
+    ([x, y, l]: readonly number[]) => places.map(([s, h]) => (Math.hypot(s - x, h - y) - (given ?? l)) / radius),
+    [lowest[0], lowest[1] + guess, ...(given === undefined ? [guess] : [])],
+    [radius, radius, ...(given === undefined ? [guess] : [])],
+  );
+  const [x, y, found] = circle.values;
+  const length = given ?? found;
+  const angles = places.map(([s, h]) => Math.atan2(s - x, y - h));
+  const { time } = points[0];
+  // A parabola, since it swings on meanwhile.
+  const [angle, rate] = linearLeastSquares(
+    points.slice(0, FIRST).map((point) => [1, point.time - time, (point.time - time) ** 2]),
+    angles.slice(0, FIRST),
+  )!;
+  return {
+    time,
+    pivot: plane.place(x, y),
+    length,
+    turn: plane.turn,
+    angle,
+    rate,
+    residual: radius * Math.sqrt(circle.squares / places.length),
+  };
+}
+
+/** The vertical plane that faces the camera at the depth of the ball: across it and upwards, m. */
+function facing(points: readonly TrackPoint[], camera: FilmCamera, radius: number) {
+  const origin = camera.axes([0, 0, 0]);
+  const columns = [0, 1, 2].map((k) => camera.axes([0, 1, 2].map((i) => Number(i === k))).map((c, i) => c - origin[i]));
+  const world = (inCamera: readonly number[]): number[] =>
+    columns.map((column) => column.reduce((sum, c, i) => sum + c * inCamera[i], 0));
+  const ahead = world([0, 0, 1]);
+  const level = Math.hypot(ahead[0], ahead[2]);
+  if (!(level > 1e-3)) throw new Error('startOfSwing: the camera looks straight up or down.');
+  const forward = [ahead[0] / level, 0, ahead[2] / level];
+  const across = [-forward[2], 0, forward[0]];
+  // Pixels to a unit of the tangent.
+  const [here, there] = [camera.pixel(0, 0), camera.pixel(1e-4, 0)];
+  const focal = Math.abs(there[0] - here[0]) / 1e-4;
+  const depths = points.map(({ area }) => (focal * radius) / Math.sqrt(area! / Math.PI)).sort((a, b) => a - b);
+  const depth = depths[depths.length >> 1] * level;
+  return {
+    turn: Math.atan2(-across[2], across[0]),
+    /** The line of sight meets the plane. */
+    at: ({ x, y }: TrackPoint): [number, number] => {
+      const [u, v] = camera.ray(x, y);
+      const way = world([u, v, 1]);
+      const far = depth / (way[0] * forward[0] + way[2] * forward[2]);
+      return [far * (way[0] * across[0] + way[2] * across[2]), camera.position[1] + far * way[1]];
+    },
+    place: (s: number, h: number): V3 => [
+      camera.position[0] + depth * forward[0] + s * across[0],
+      h,
+      camera.position[2] + depth * forward[2] + s * across[2],
+    ],
+  };
+}
+
+/** The radius of the circle x^2 + y^2 + a x + b y + c = 0 nearest to points (I. Kasa, 1976). */
+function curvatureOf(places: readonly (readonly number[])[]): number {
+  const [mx, my] = [0, 1].map((c) => places.reduce((sum, place) => sum + place[c] / places.length, 0));
+  const moved = places.map(([x, y]) => [x - mx, y - my]);
+  const sum = (of: (x: number, y: number) => number): number => moved.reduce((s, [x, y]) => s + of(x, y), 0);
+  const [xx, xy, yy] = [sum((x) => x * x), sum((x, y) => x * y), sum((_, y) => y * y)];
+  const [p, q] = [sum((x, y) => x * (x * x + y * y)), sum((x, y) => y * (x * x + y * y))];
+  const det = 2 * (xx * yy - xy * xy);
+  const [a, b] = [(p * yy - q * xy) / det, (q * xx - p * xy) / det];
+  return Math.sqrt(a * a + b * b + (xx + yy) / places.length);
+}

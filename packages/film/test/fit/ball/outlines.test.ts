@@ -1,0 +1,167 @@
+import { LookAtCamera } from '@gradsim/render';
+import type { Frames } from '@gradsim/video';
+import { createFrames, frameAt } from '@gradsim/video';
+import { describe, expect, it } from 'vitest';
+import type { SeenOutline } from '../../../src/index.ts';
+import { ballOutlinesIn, filmCamera, middleOf, reachesOf } from '../../../src/index.ts';
+
+const SIZE = { width: 200, height: 150 };
+const RATE = 30;
+const SHUTTER = 0.5;
+const RADIUS = 0.1;
+const EYE = [0, 0.55, 1.8];
+/** Tangent of half of the angle from the bottom to the top of the picture. */
+const HALF = 0.36;
+const CAMERA = { eye: EYE, target: [0, 0.55, 0], fieldOfView: 2 * Math.atan(HALF) };
+const FRAMES = 8;
+const GRAVITY = 9.81;
+/** From above and from the left; what it does not reach is as dark as the wall in shadow. */
+const LAMP = [-0.5, 0.8, 0.33];
+
+/** Falling ever faster, at the end by the width of the ball in a frame. */
+const placeAt = (time: number): number[] => [
+  -0.3 + 1.1 * time,
+  0.85 - 1.2 * time - (GRAVITY * time ** 2) / 2,
+  -0.2 * time,
+];
+
+const toStored = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
+
+const wall = (x: number, y: number, c: number): number =>
+  (0.12 + 0.02 * Math.sin(x / 9) * Math.cos(y / 13)) * [1, 0.95, 0.9][c];
+
+/** Light of a ball stretched upwards by a factor, where a ray of sight meets it first; none where it passes. */
+function ballLight(centre: readonly number[], tall: number, x: number, y: number): number | undefined {
+  const ray = [((2 * x) / SIZE.width - 1) * HALF * (SIZE.width / SIZE.height), (1 - (2 * y) / SIZE.height) * HALF, -1];
+  const squash = (v: readonly number[]): number[] => [v[0], v[1] / tall, v[2]];
+  const [from, way] = [squash(EYE.map((e, k) => e - centre[k])), squash(ray)];
+  const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((s, v, k) => s + v * b[k], 0);
+  const [a, b, c] = [dot(way, way), dot(from, way), dot(from, from) - RADIUS ** 2];
+  const root = b * b - a * c;
+  if (root < 0) return undefined;
+  const t = (-b - Math.sqrt(root)) / a;
+  const normal = squash(from.map((f, k) => (f + t * way[k]) / RADIUS));
+  return 0.06 + 0.7 * Math.max(0, dot(normal, LAMP) / Math.hypot(...normal));
+}
+
+/** Each frame the mean of 12 instants by 4 rays a pixel. */
+function filmed(tall = 1): { frames: Frames; background: Frames } {
+  const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, FRAMES);
+  const background = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, 1);
+  const INSTANTS = 12;
+  for (let row = 0; row < SIZE.height; row++)
+    for (let column = 0; column < SIZE.width; column++)
+      for (let c = 0; c < 3; c++) background.data[3 * (row * SIZE.width + column) + c] = toStored(wall(column, row, c));
+  for (let f = 0; f < FRAMES; f++) {
+    const frame = frameAt(frames, f);
+    for (let row = 0; row < SIZE.height; row++)
+      for (let column = 0; column < SIZE.width; column++) {
+        const light = [0, 0, 0];
+        for (let i = 0; i < INSTANTS; i++) {
+          const centre = placeAt((f + SHUTTER * ((i + 0.5) / INSTANTS - 0.5)) / RATE);
+          for (const [dx, dy] of [
+            [0.25, 0.25],
+            [0.75, 0.25],
+            [0.25, 0.75],
+            [0.75, 0.75],
+          ]) {
+            const own = ballLight(centre, tall, column + dx, row + dy);
+            for (let c = 0; c < 3; c++)
+              light[c] += (own === undefined ? wall(column, row, c) : own * [0.3, 0.8, 1][c]) / (4 * INSTANTS);
+          }
+        }
+        light.forEach((value, c) => {
+          frame[3 * (row * SIZE.width + column) + c] = toStored(value);
+        });
+      }
+  }
+  return { frames, background };
+}
+
+/** The outline of a ball, in closed form of points: those where rays touch it. */
+function truth(camera: Awaited<ReturnType<typeof filmCamera>>, centre: readonly number[], tall = 1) {
+  const line = Array.from({ length: 720 }, (_, k) => {
+    // The silhouette of a sphere is a circle about the line to the eye; that of a stretched one is found where it is none.
+    const squash = (v: readonly number[]): number[] => [v[0], v[1] / tall, v[2]];
+    const to = squash(EYE.map((e, j) => e - centre[j]));
+    const away = Math.hypot(...to);
+    const axis = to.map((v) => v / away);
+    const side = [axis[2], 0, -axis[0]].map((v) => v / Math.hypot(axis[0], axis[2]));
+    const over = [
+      axis[1] * side[2] - axis[2] * side[1],
+      axis[2] * side[0] - axis[0] * side[2],
+      axis[0] * side[1] - axis[1] * side[0],
+    ];
+    const [near, wide] = [RADIUS ** 2 / away, RADIUS * Math.sqrt(1 - (RADIUS / away) ** 2)];
+    const angle = (k * Math.PI) / 360;
+    const point = axis.map((v, j) => near * v + wide * (Math.cos(angle) * side[j] + Math.sin(angle) * over[j]));
+    return camera.project([point[0], point[1] * tall, point[2]].map((v, j) => v + centre[j]));
+  });
+  const middle = middleOf(line);
+  return { ...middle, reaches: reachesOf([line], middle.x, middle.y) };
+}
+
+const camera = await filmCamera(LookAtCamera, CAMERA, SIZE);
+const FILM = filmed();
+/** As masks have them: too high by part of the way, since the dark side is taken for wall; and too small. */
+const near = (tall = 1): SeenOutline[] =>
+  Array.from({ length: FRAMES }, (_, f) => {
+    const seen = truth(camera, placeAt(f / RATE), tall);
+    return { ...seen, x: seen.x + 0.5, y: seen.y - 0.5 - 0.25 * f, size: seen.size * 0.97 };
+  });
+
+describe('a ball in a film', () => {
+  it('has the outline and the shutter of what was drawn, though it is blurred and dark on one side', () => {
+    const { outlines, shutter, check } = ballOutlinesIn(FILM, camera, { near: near() });
+    const offs = outlines.map((seen, f) => {
+      const expected = truth(camera, placeAt(f / RATE));
+      return [seen!.x - expected.x, seen!.y - expected.y, seen!.size - expected.size];
+    });
+    console.info(
+      `ball outlines: shutter ${shutter.toFixed(3)}, off by ${offs.map((off) => off.map((v) => v.toFixed(2)).join(' ')).join(', ')}`,
+    );
+    expect(Math.abs(shutter - SHUTTER)).toBeLessThan(0.06);
+    for (const [x, y, size] of offs) {
+      expect(Math.hypot(x, y)).toBeLessThan(0.3);
+      expect(Math.abs(size)).toBeLessThan(0.3);
+    }
+    // They say themselves how far they may be off.
+    outlines.forEach((seen, f) => {
+      expect(Math.hypot(offs[f][0], offs[f][1]) / seen!.doubt!).toBeLessThan(3);
+    });
+    expect(check.of(new Float64Array())).toBeUndefined();
+  });
+
+  it('has the shutter that is told, and of frames without a ball none', () => {
+    const expected = near();
+    const away = { ...expected[2], x: 30, y: 120 };
+    const seen = [...expected.slice(0, 2), away, undefined, ...expected.slice(4)];
+    const { outlines, shutter, check } = ballOutlinesIn(FILM, camera, { near: seen, shutter: SHUTTER });
+    expect(shutter).toBe(SHUTTER);
+    expect(outlines.map((one) => one !== undefined)).toEqual(seen.map((_, f) => f !== 2 && f !== 3));
+    expect(check.of(new Float64Array())).toMatchObject({
+      grave: true,
+      note: expect.stringContaining('In 1 of 7 frames'),
+    });
+  });
+
+  it('is no ball where its masks are not round', () => {
+    const { check } = ballOutlinesIn(filmed(1.3), camera, { near: near(1.3) });
+    expect(check.of(new Float64Array())).toMatchObject({
+      grave: true,
+      note: expect.stringContaining('not round'),
+    });
+  });
+
+  it('refuses a shutter that is open for longer than a frame, and what is no option', () => {
+    expect(() => ballOutlinesIn(FILM, camera, { near: [], shutter: 1.5 })).toThrow('shutter is 1.5');
+    expect(() => ballOutlinesIn(FILM, camera, { near: [], shuter: 0.5 } as never)).toThrow('"shutter"');
+  });
+
+  it('refuses a camera and frames of another film', () => {
+    const wide = { ...camera, width: 400 };
+    expect(() => ballOutlinesIn(FILM, wide, { near: [] })).toThrow('200 x 150, and the camera of 400 x 150');
+    const long = Array(FRAMES + 1).fill(undefined);
+    expect(() => ballOutlinesIn(FILM, camera, { near: long })).toThrow('9 frames; the film has 8');
+  });
+});

@@ -1,0 +1,235 @@
+import { LookAtCamera } from '@gradsim/render';
+import type { Frames } from '@gradsim/video';
+import { createFrames, frameAt } from '@gradsim/video';
+import { describe, expect, it } from 'vitest';
+import { beamOutlinesIn, filmCamera } from '../../../src/index.ts';
+
+const SIZE = { width: 260, height: 120 };
+const RATE = 30;
+const SHUTTER = 0.6;
+const FRAMES = 24;
+/** Rows beyond which the beam never is. */
+const [TOP, BOTTOM] = [40, 85];
+const BEAM = { length: 0.8, thickness: 0.05, width: 0.06, clamp: [-0.4, 0.3, 0] };
+const EYE = [0, 0.7, 1.2];
+const TARGET = [0, 0.3, 0];
+/** Tangent of half of the angle from the bottom to the top of the picture. */
+const HALF = 0.16;
+const CAMERA = { eye: EYE, target: TARGET, fieldOfView: 2 * Math.atan(HALF) };
+/** Six frames a swing. */
+const OMEGA = (2 * Math.PI * RATE) / 6;
+
+/** Upwards, of its end: let go at time 0, about a sag of 2 cm. */
+const tipAt = (time: number): number =>
+  time <= 0 ? 0 : -0.02 * (1 - Math.exp(-0.03 * OMEGA * time) * Math.cos(OMEGA * time));
+
+/** How a beam bends under its own weight, by the part of its length. */
+const shape = (part: number): number => (6 * part ** 2 - 4 * part ** 3 + part ** 4) / 3;
+
+const unit = (v: readonly number[]): number[] => v.map((x) => x / Math.hypot(...v));
+const cross = (a: readonly number[], b: readonly number[]): number[] =>
+  [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
+const AHEAD = unit(TARGET.map((t, k) => t - EYE[k]));
+const RIGHT = unit(cross(AHEAD, [0, 1, 0]));
+const UP = cross(RIGHT, AHEAD);
+
+/** What a ray of sight meets of the beam: where along it, and its upper side or that in front; nothing where it passes. */
+function met(tip: number, x: number, y: number): { along: number; isTop: boolean; height: number } | undefined {
+  const [u, v] = [((2 * x) / SIZE.width - 1) * HALF * (SIZE.width / SIZE.height), (1 - (2 * y) / SIZE.height) * HALF];
+  const ray = AHEAD.map((a, k) => a + u * RIGHT[k] + v * UP[k]);
+  const { length, thickness, width, clamp } = BEAM;
+  /** At a depth z: how far along, and how far above its middle line. */
+  const at = (z: number): [along: number, above: number] => {
+    const far = (z - EYE[2]) / ray[2];
+    const along = EYE[0] + far * ray[0] - clamp[0];
+    const part = Math.min(Math.max(along / length, 0), 1);
+    return [along, EYE[1] + far * ray[1] - clamp[1] - tip * shape(part)];
+  };
+  const inside = (along: number): boolean => along >= 0 && along <= length;
+  const [along, above] = at(width / 2);
+  if (Math.abs(above) <= thickness / 2) return inside(along) ? { along, isTop: false, height: above } : undefined;
+  if (above < 0 || at(-width / 2)[1] > thickness / 2) return undefined;
+  let [near, far] = [width / 2, -width / 2];
+  for (let k = 0; k < 20; k++) {
+    const middle = (near + far) / 2;
+    if (at(middle)[1] > thickness / 2) near = middle;
+    else far = middle;
+  }
+  const [there] = at(near);
+  return inside(there) ? { along: there, isTop: true, height: near } : undefined;
+}
+
+const wall = (x: number, y: number, c: number): number =>
+  (0.25 + 0.05 * Math.sin(x / 9) * Math.cos(y / 7)) * [1, 0.95, 0.9][c];
+
+const toStored = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
+
+/** Even numbers from -1 to 1, the same ones each time (D. Lehmer, 1951). */
+function noise(): () => number {
+  let state = 20211;
+  return () => {
+    state = (48271 * state) % 2147483647;
+    return (2 * state) / 2147483647 - 1;
+  };
+}
+
+/** Each frame the mean of 16 rays a pixel at as many instants, with noise; in the last frames a hand before it, where there is one. */
+function filmed(hand = 0): { frames: Frames; background: Frames; count: number } {
+  const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, FRAMES);
+  const background = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, 1);
+  const RAYS = 16;
+  const random = noise();
+  for (let f = -1; f < FRAMES; f++) {
+    const frame = f < 0 ? background.data : frameAt(frames, f);
+    const tips = Array.from({ length: RAYS }, (_, i) => tipAt((f + SHUTTER * ((i + 0.5) / RAYS - 0.5)) / RATE));
+    for (let row = 0; row < SIZE.height; row++)
+      for (let column = 0; column < SIZE.width; column++) {
+        const light = [0, 0, 0];
+        tips.forEach((tip, i) => {
+          const [x, y] = [column + (i % 2) / 2 + 0.25, row + (((7 * i) % RAYS) + 0.5) / RAYS];
+          const seen = f < 0 || row < TOP || row > BOTTOM ? undefined : met(tip, x, y);
+          // Stripes along it, other ones above and in front.
+          const stripes = seen && 0.8 + 0.2 * Math.sin(seen.along * 60 + (seen.isTop ? 1 : 0));
+          const across = seen && 1 + 4 * seen.height;
+          const isHidden = f >= FRAMES - hand && Math.hypot(x - 180, y - 65) < 22;
+          for (let c = 0; c < 3; c++) {
+            const own = seen && (seen.isTop ? 0.7 : 0.4) * stripes! * across! * [0.3, 0.5, 1][c];
+            light[c] += (isHidden ? [0.7, 0.4, 0.3][c] : (own ?? wall(x, y, c))) / RAYS;
+          }
+        });
+        const p = 3 * (row * SIZE.width + column);
+        light.forEach((value, c) => {
+          frame[p + c] = toStored(value) + 0.015 * random();
+        });
+      }
+  }
+  return { frames, background, count: FRAMES };
+}
+
+/** The height of the middle of what is seen of a beam whose end is so high, pixels from the upper edge. */
+function middleHeight(tip: number): number {
+  let [sum, area] = [0, 0];
+  for (let y = 0.01; y < SIZE.height; y += 0.02)
+    for (let x = 1; x < SIZE.width; x += 2)
+      if (met(tip, x, y)) {
+        sum += y;
+        area++;
+      }
+  return sum / area;
+}
+
+const TALL = { width: 260, height: 200 };
+
+/** A line of the beam's length whose angle goes as under its own weight, to so many radians at its end. */
+function elastica(angle: number): (readonly [number, number])[] {
+  const steps = 200;
+  const line: [number, number][] = [[0, 0]];
+  for (let k = 0; k < steps; k++) {
+    const part = (k + 0.5) / steps;
+    const own = angle * (3 * part - 3 * part ** 2 + part ** 3);
+    const [x, y] = line[k];
+    line.push([x + (BEAM.length / steps) * Math.cos(own), y + (BEAM.length / steps) * Math.sin(own)]);
+  }
+  return line;
+}
+
+/** Whether a point lies within half of the thickness of a line from left to right, beside one of its pieces. */
+function isBy(line: readonly (readonly [number, number])[], x: number, y: number): boolean {
+  const reach = BEAM.thickness / 2;
+  if (x < 0 || x > BEAM.length || y > reach || y < -BEAM.length / 2) return false;
+  const from = Math.max(0, Math.floor(((x - reach) / BEAM.length) * (line.length - 1)));
+  for (let k = from; k + 1 < line.length && line[k][0] <= x + reach; k++) {
+    const [[a, b], [c, d]] = [line[k], line[k + 1]];
+    const length = Math.hypot(c - a, d - b);
+    const along = ((x - a) * (c - a) + (y - b) * (d - b)) / length;
+    const aside = ((x - a) * (d - b) - (y - b) * (c - a)) / length;
+    if (along >= 0 && along <= length && Math.abs(aside) <= reach) return true;
+  }
+  return false;
+}
+
+const camera = await filmCamera(LookAtCamera, CAMERA, SIZE);
+const FILM = filmed();
+
+describe('a beam in a film', () => {
+  it('has the heights in the middle of the exposure of what was drawn, to a part of a pixel, and the shutter', () => {
+    const { outlines, tips, shutter, check } = beamOutlinesIn(FILM, camera, BEAM);
+    // Its height is told by its end's, in a few powers.
+    const known = [0, 0.25, 0.5, 0.75, 1].map((part) => middleHeight(-0.04 * part));
+    const heightOf = (tip: number): number => {
+      const at = -tip / 0.01;
+      const k = Math.min(Math.floor(at), 3);
+      return known[k] + (at - k) * (known[k + 1] - known[k]);
+    };
+    const true_ = outlines.map((_, f) => tipAt(f / RATE));
+    const offs = outlines.map(({ y }, f) => y - outlines[0].y - heightOf(true_[f]) + known[0]);
+    const gain = (found: readonly number[], truth: readonly number[]): number =>
+      found.reduce((sum, own, f) => sum + own * truth[f], 0) / truth.reduce((sum, own) => sum + own ** 2, 0);
+    const moved = true_.map((tip) => heightOf(tip) - known[0]);
+    const heights = gain(
+      outlines.map(({ y }) => y - outlines[0].y),
+      moved,
+    );
+    console.info(
+      `beam outlines: shutter ${shutter.toFixed(3)}, tips ${gain(tips, true_).toFixed(4)} and heights ${heights.toFixed(4)} times the true ones, off by ${offs.map((off) => off.toFixed(3)).join(' ')} pixels of ${Math.max(...moved).toFixed(1)}`,
+    );
+    expect(Math.abs(shutter - SHUTTER)).toBeLessThan(0.1);
+    // The mean of an exposure is short by 1.6 %.
+    expect(Math.abs(gain(tips, true_) - 1)).toBeLessThan(0.007);
+    expect(Math.abs(heights - 1)).toBeLessThan(0.008);
+    offs.forEach((off, f) => {
+      expect(Math.abs(off)).toBeLessThan(0.1);
+      // They say themselves how far they may be off.
+      expect(Math.abs(off) / outlines[f].doubt!).toBeLessThan(3);
+    });
+    expect(check.of(new Float64Array())).toBeUndefined();
+  });
+
+  it('finds how far up the end is of one that bends far, and gets no longer', async () => {
+    // Seen from its own height: its front alone, before a plain wall.
+    const view = await filmCamera(LookAtCamera, { ...CAMERA, eye: [0, 0.2, 3], target: [0, 0.2, 0] }, TALL);
+    const frames = createFrames({ ...TALL, channels: 3, frameRate: RATE }, 13);
+    const background = createFrames({ ...TALL, channels: 3, frameRate: RATE }, 1);
+    background.data.fill(toStored(0.25));
+    const near = BEAM.width / 2;
+    const scale = TALL.height / 2 / HALF / (3 - near);
+    const ends = Array.from({ length: 13 }, (_, f) => {
+      const frame = frameAt(frames, f);
+      const line = elastica(-0.2 * (1 - Math.cos((Math.PI * f) / 3)));
+      for (let row = 0; row < TALL.height; row++)
+        for (let column = 0; column < TALL.width; column++) {
+          let part = 0;
+          for (let ray = 0; ray < 9; ray++) {
+            const x = (column + ((4 * ray) % 9) / 9 + 1 / 18 - TALL.width / 2) / scale;
+            const y = 0.2 - (row + ray / 9 + 1 / 18 - TALL.height / 2) / scale;
+            part += Number(isBy(line, x - BEAM.clamp[0], y - BEAM.clamp[1])) / 9;
+          }
+          for (let c = 0; c < 3; c++)
+            frame[3 * (row * TALL.width + column) + c] = toStored(0.25 + part * ([0.6, 0.3, 0.1][c] - 0.25));
+        }
+      return line[line.length - 1][1];
+    });
+    const { tips } = beamOutlinesIn({ frames, background, count: 13 }, view, BEAM);
+    console.info(`far bent: ${tips.map((tip, f) => `${tip.toFixed(4)} of ${ends[f].toFixed(4)}`).join(', ')} m`);
+    expect(Math.min(...ends)).toBeLessThan(-0.2);
+    tips.forEach((tip, f) => {
+      expect(Math.abs(tip - ends[f])).toBeLessThan(0.0008);
+    });
+  });
+
+  it('says in which frames something else is seen before it', () => {
+    const { check } = beamOutlinesIn(filmed(5), camera, BEAM);
+    expect(check.of(new Float64Array())).toMatchObject({
+      grave: true,
+      note: expect.stringContaining(`In 5 of ${FRAMES} frames, among 19 to 23`),
+    });
+  });
+
+  it('refuses sizes that are none, what is no option, a beam out of sight, and a camera of another film', () => {
+    expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, width: 0 })).toThrow('width is 0');
+    expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, thicknes: 1 } as never)).toThrow('"thickness"');
+    expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, clamp: [0, 5, 0] })).toThrow('does not see the beam');
+    expect(() => beamOutlinesIn(FILM, { ...camera, width: 400 }, BEAM)).toThrow('260 x 120, and the camera');
+    expect(() => beamOutlinesIn({ ...FILM, count: 25 }, camera, BEAM)).toThrow('25 frames; the film has 24');
+  });
+});

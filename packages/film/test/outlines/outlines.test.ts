@@ -1,0 +1,151 @@
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { checkGradients } from '@gradsim/core/testing';
+import { LookAtCamera, OrbitCamera } from '@gradsim/render';
+import { Body, rigid } from '@gradsim/rigid';
+import { expect, it } from 'vitest';
+import { filmCamera, outlines } from '../../src/index.ts';
+
+const SIZE = { width: 320, height: 240 };
+const CAMERA = { eye: [0.4, 1.1, 2.5], target: [0, 0.6, 0.1], fieldOfView: 0.8 };
+const DISTORTION = { distortion: [-0.2, 0.05] };
+const NOT_CENTRED = { distortion: [-0.2, 0.05], k3: -0.01, tangential: [0.006, -0.008] };
+/** Stronger: here the error of the second order of a large ball is 3.6 % of its size. */
+const ALL_TERMS = { distortion: [-0.2, 0.06], k3: -0.03, tangential: [0.02, -0.03] };
+const BALL = { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
+
+/** Values of a camera. */
+type Lens = Partial<typeof ALL_TERMS>;
+
+function scene(position: readonly number[], radius: number, lens: Lens = {}) {
+  const made = createScene([rigid(), outlines({ ...SIZE, camera: LookAtCamera, centre: Body.position, radius })]);
+  made.add(Body, { ...BALL, position });
+  made.add(LookAtCamera, { ...CAMERA, ...lens });
+  return made;
+}
+
+/** Middle and size of the picture of a ball: of the area that many of its points have around them. */
+async function seen(position: readonly number[], radius: number, lens: Lens): Promise<number[]> {
+  const camera = await filmCamera(LookAtCamera, { ...CAMERA, ...lens }, SIZE);
+  const away = camera.position.map((c, k) => position[k] - c);
+  const far = Math.hypot(...away);
+  // The rim that is seen: a circle about the line of sight, at r^2 / distance before the centre.
+  const unit = away.map((c) => c / far);
+  const side = [unit[2], 0, -unit[0]].map((c) => c / Math.hypot(unit[0], unit[2]));
+  const above = [0, 1, 2].map((k) => side[(k + 1) % 3] * unit[(k + 2) % 3] - side[(k + 2) % 3] * unit[(k + 1) % 3]);
+  const rim = radius * Math.sqrt(1 - (radius / far) ** 2);
+  const corners = Array.from({ length: 2000 }, (_, i) => {
+    const angle = (2 * Math.PI * i) / 2000;
+    return camera.project(
+      position.map(
+        (c, k) => c - (radius ** 2 / far) * unit[k] + rim * (Math.cos(angle) * side[k] + Math.sin(angle) * above[k]),
+      ),
+    );
+  });
+  let [area, x, y] = [0, 0, 0];
+  corners.forEach(([a, b], i) => {
+    const [c, d] = corners[(i + 1) % corners.length];
+    const twice = a * d - b * c;
+    area += twice / 2;
+    x += ((a + c) * twice) / 6;
+    y += ((b + d) * twice) / 6;
+  });
+  return [x / area, y / area, Math.sqrt(Math.abs(area) / Math.PI)];
+}
+
+// A lens that distorts varies over the outline, and is taken as it is at the middle: an error of the second order in its size.
+it.each([
+  ['a pinhole', {}, 1e-4],
+  ['a lens that distorts much', DISTORTION, 0.03],
+  ['a lens with three radial terms that is not centred', NOT_CENTRED, 0.03],
+] as const)('the outline of a ball is that of its rim through %s', async (_, lens: Lens, tolerance) => {
+  for (const [position, radius] of [
+    [[0.1, 0.7, 0.2], 0.1],
+    [[-0.9, 0.2, -0.5], 0.05],
+    [[0.7, 1.4, 0.4], 0.2],
+  ] as const) {
+    const simulation = await createSimulation(buildModel(scene(position, radius, lens)), {
+      device: f64Device(),
+      frames: 1,
+      frameRate: 30,
+      substeps: 1,
+      record: ['world.outline'],
+    });
+    simulation.forward();
+    const found = await simulation.readFrames('world.outline');
+    simulation.dispose();
+    (await seen(position, radius, lens)).forEach((value, k) => {
+      expect(Math.abs(found[k] - value)).toBeLessThan(tolerance * found[2]);
+    });
+  }
+});
+
+it.each([
+  [[0.4, 1.1, 4], /^the ball is 1\.4\d* m behind the camera, so that it has no outline\. Begin with a motion that/],
+  [
+    [0.4, 1.1, 2.45],
+    /^the ball is 0\.0\d+ m before the camera, which is within its radius, so that it has no outline\./,
+  ],
+] as const)('a ball at %j, which the camera does not see, is an error that says where it is', async (at, message) => {
+  const simulation = await createSimulation(buildModel(scene(at, 0.1)), {
+    device: f64Device(),
+    frames: 2,
+    frameRate: 30,
+    substeps: 1,
+    record: ['world.outline'],
+  });
+  simulation.forward();
+  await expect(simulation.readRecord('world.outline')).rejects.toThrow(message);
+});
+
+it('is off by a second order only: of a ball of half the size by a quarter, through any lens', async () => {
+  const position = [-0.7, 0.3, -0.2];
+  const errors: number[] = [];
+  for (const radius of [0.08, 0.04]) {
+    const simulation = await createSimulation(buildModel(scene(position, radius, ALL_TERMS)), {
+      device: f64Device(),
+      frames: 1,
+      frameRate: 30,
+      substeps: 1,
+      record: ['world.outline'],
+    });
+    simulation.forward();
+    const found = await simulation.readFrames('world.outline');
+    simulation.dispose();
+    const [x, y] = await seen(position, radius, ALL_TERMS);
+    errors.push(Math.hypot(found[0] - x, found[1] - y));
+  }
+  // An error in the lens, or in where the middle is, does not go away with the ball's size.
+  expect(errors[1] / errors[0]).toBeGreaterThan(0.2);
+  expect(errors[1] / errors[0]).toBeLessThan(0.3);
+});
+
+it('has the right derivatives, those of the camera and of the radius too', async () => {
+  const report = await checkGradients(buildModel(scene([0.1, 0.7, 0.2], 0.1, ALL_TERMS)), {
+    frames: 1,
+    frameRate: 30,
+    substeps: 1,
+    parameters: [
+      'bodies.position',
+      'world.outlineRadius',
+      'cameras.eye',
+      'cameras.fieldOfView',
+      'cameras.distortion',
+      'cameras.k3',
+      'cameras.tangential',
+    ],
+    outputs: ['world.outline', 'outlineRays.reach'],
+  });
+  expect(report).toBeDefined();
+});
+
+it('refuses what it cannot see', () => {
+  const options = { ...SIZE, camera: LookAtCamera, centre: Body.position, radius: 0.1 };
+  expect(() => outlines({ ...options, radius: 0 })).toThrow('radius is 0; it must be a number above 0');
+  expect(() => outlines({ ...options, radios: 1 } as object as typeof options)).toThrow('Did you mean "radius"');
+  const two = scene([0, 0, 0], 0.1);
+  two.add(Body, { ...BALL, position: [1, 0, 0] });
+  expect(() => buildModel(two)).toThrow('one ball by one camera; the scene has 2 bodies and 1 cameras');
+  const other = createScene([rigid(), outlines({ ...options, camera: OrbitCamera })]);
+  other.add(Body, { ...BALL, position: [0, 0, 0] });
+  expect(() => buildModel(other)).toThrow('1 bodies and 0 cameras');
+});

@@ -1,0 +1,152 @@
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { checkGradients } from '@gradsim/core/testing';
+import type { TriangleMesh } from '@gradsim/mesh';
+import { box, cylinder, icosphere } from '@gradsim/mesh';
+import { LookAtCamera } from '@gradsim/render';
+import { Body, rigid } from '@gradsim/rigid';
+import { expect, it } from 'vitest';
+import { filmCamera, middleOf, outlineCheck, outlines, reachesOf } from '../../src/index.ts';
+
+const SIZE = { width: 480, height: 360 };
+const CAMERA = { eye: [0.3, 0.8, 2.5], target: [0, 0.4, 0], fieldOfView: 0.7 };
+const NOT_CENTRED = { distortion: [-0.2, 0.06], k3: -0.03, tangential: [0.02, -0.03] };
+
+function scene(mesh: TriangleMesh, values: { position?: number[]; orientation?: number[] }, camera: object = CAMERA) {
+  const made = createScene([rigid(), outlines({ ...SIZE, camera: LookAtCamera })]);
+  made.add(Body, { mesh, mass: 1, ...values });
+  made.add(LookAtCamera, { ...CAMERA, ...camera });
+  return made;
+}
+
+async function seen(made: ReturnType<typeof createScene>): Promise<{ outline: number[]; reaches: number[] }> {
+  const simulation = await createSimulation(buildModel(made), {
+    device: f64Device(),
+    frames: 1,
+    frameRate: 30,
+    substeps: 1,
+    record: ['world.outline', 'outlineRays.reach'],
+  });
+  simulation.forward();
+  const [outline, reaches] = [
+    Array.from(await simulation.readFrames('world.outline')),
+    Array.from(await simulation.readFrames('outlineRays.reach')),
+  ];
+  simulation.dispose();
+  return { outline, reaches };
+}
+
+/** The corners that bound points on all sides, one after another (A. Andrew's way). */
+function hullOf(points: readonly [number, number][]): [number, number][] {
+  const sorted = points.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const half = (list: readonly [number, number][]): [number, number][] => {
+    const out: [number, number][] = [];
+    for (const p of list) {
+      for (;;) {
+        const [a, b] = out.slice(-2);
+        if (!b || (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0) break;
+        out.pop();
+      }
+      out.push(p);
+    }
+    return out.slice(0, -1);
+  };
+  return [...half(sorted), ...half(sorted.toReversed())];
+}
+
+it.each([
+  ['a box', box({ size: [0.4, 0.2, 0.3] }), {}],
+  ['a disc', cylinder({ radius: 0.2, height: 0.1, segments: 48 }), {}],
+  ['a box through a lens that distorts', box({ size: [0.4, 0.2, 0.3] }), { distortion: [-0.2, 0.05] }],
+  ['a box through a lens that is not centred', box({ size: [0.4, 0.2, 0.3] }), NOT_CENTRED],
+])('the outline of %s is the hull of its vertices in the picture', async (_, mesh, lens) => {
+  // Turned about no axis of its own: of unit length.
+  const [position, orientation] = [
+    [0.15, 0.5, 0.2],
+    [0.18, 0.36, -0.27, Math.sqrt(1 - 0.18 ** 2 - 0.36 ** 2 - 0.27 ** 2)],
+  ];
+  const { outline, reaches } = await seen(scene(mesh, { position, orientation }, lens));
+  const camera = await filmCamera(LookAtCamera, { ...CAMERA, ...lens }, SIZE);
+  const [q, w] = [orientation.slice(0, 3), orientation[3]];
+  const cross = (a: number[], b: number[]): number[] =>
+    [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
+  const points = Array.from({ length: mesh.positions.length / 3 }, (_, v): [number, number] => {
+    const p = Array.from(mesh.positions.slice(3 * v, 3 * v + 3));
+    const t = cross(q, p).map((c, k) => c + w * p[k]);
+    return camera.project(cross(q, t).map((c, k) => 2 * c + p[k] + position[k]));
+  });
+  const hull = hullOf(points);
+  const { x, y, size } = middleOf(hull);
+  [x, y, size].forEach((value, k) => {
+    expect(outline[k]).toBeCloseTo(value, 3);
+  });
+  reachesOf([hull], x, y).forEach((reach, k) => {
+    expect(reaches[k]).toBeCloseTo(reach, 3);
+  });
+});
+
+it('of a fine sphere is that of a ball, in closed form', async () => {
+  const [radius, position] = [0.2, [0.5, 0.7, 0.4]];
+  const fine = await seen(scene(icosphere({ radius, subdivisions: 4 }), { position }));
+  const made = createScene([rigid(), outlines({ ...SIZE, camera: LookAtCamera, centre: Body.position, radius })]);
+  made.add(Body, { position, mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
+  made.add(LookAtCamera, CAMERA);
+  const ball = await seen(made);
+  [...ball.outline, ...ball.reaches].forEach((value, k) => {
+    expect(Math.abs([...fine.outline, ...fine.reaches][k] - value)).toBeLessThan(0.08);
+  });
+});
+
+it('has the right derivatives, those of the camera too', async () => {
+  const made = scene(box({ size: [0.4, 0.2, 0.3] }), {
+    position: [0.15, 0.5, 0.2],
+    orientation: [0.2, 0.4, -0.3, 0.84],
+  });
+  const report = await checkGradients(buildModel(made), {
+    frames: 1,
+    frameRate: 30,
+    substeps: 1,
+    parameters: ['bodies.position', 'bodies.orientation', 'cameras.eye', 'cameras.fieldOfView'],
+    outputs: ['world.outline', 'outlineRays.reach'],
+  });
+  expect(report).toBeDefined();
+});
+
+it('a polygon of the right area in place of a disc is another shape; noise and a shadow at its foot are none', () => {
+  const seed = 3;
+  console.info(`seed ${seed}`);
+  let state = seed;
+  const noise = (): number => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return state / 2147483648 - 0.5;
+  };
+  const frames = 20;
+  const regular = (sides: number, turn: number, radius: number): [number, number][] =>
+    Array.from({ length: sides }, (_, k) => {
+      const angle = turn + (2 * Math.PI * k) / sides;
+      return [200 + radius * Math.cos(angle), 100 + radius * Math.sin(angle)];
+    });
+  const [radius, round] = [18, 120];
+  const model = new Float64Array(24 * frames).fill(radius);
+  const film = (sides: number) =>
+    Array.from({ length: frames }, (_, f) => {
+      // The radius that makes the area that of the circle.
+      const own = radius * Math.sqrt((2 * Math.PI) / sides / Math.sin((2 * Math.PI) / sides));
+      const corners = regular(sides, 0.2 * f, own);
+      const reaches = reachesOf([corners], 200, 100).map((r, k) => r + 0.6 * noise() + (k === 6 ? 3 : 0));
+      return { ...middleOf(corners), reaches };
+    });
+  expect(outlineCheck(film(round)).of(model)).toBeUndefined();
+  for (const sides of [4, 5]) {
+    const finding = outlineCheck(film(sides)).of(model);
+    expect(finding?.grave).toBe(true);
+    expect(finding?.note).toContain('another shape');
+  }
+});
+
+it('refuses a scene without a surface, and half of a ball', () => {
+  const made = createScene([rigid(), outlines({ ...SIZE, camera: LookAtCamera })]);
+  made.add(Body, { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
+  made.add(LookAtCamera, CAMERA);
+  expect(() => buildModel(made)).toThrow('no plugin of the scene offers a surface');
+  expect(() => outlines({ ...SIZE, camera: LookAtCamera, radius: 0.1 })).toThrow('a radius and no centre');
+});

@@ -1,0 +1,197 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Camera, pinholeOf, projectPoint } from '@gradsim/cameras';
+import { buildModel, createScene } from '@gradsim/core';
+import { box } from '@gradsim/mesh';
+import { LookAtCamera, layoutOf, PinholeCamera, render, toRows } from '@gradsim/render';
+import { Body, rigid } from '@gradsim/rigid';
+import { createFrames, encodeFrames, type Frames, turnFrames } from '@gradsim/video';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { filmCamera, readFilm } from '../../src/index.ts';
+
+const SIZE = { width: 48, height: 32 };
+
+/** A red disc of radius 5 that flies over a slope of grey, as 8 bits. */
+function thrown(count = 12, hasDisc = true): Frames {
+  const film = createFrames({ ...SIZE, channels: 3, frameRate: 25 }, count);
+  film.data.forEach((_, i) => {
+    const p = Math.floor(i / 3);
+    const [x, y, f] = [p % 48, Math.floor(p / 48) % 32, Math.floor(p / (48 * 32))];
+    const a = !hasDisc ? 0 : Math.min(Math.max(5.5 - Math.hypot(x + 0.5 - place(f)[0], y + 0.5 - place(f)[1]), 0), 1);
+    const ground = 0.45 + (0.2 * x) / 48;
+    film.data[i] = Math.round(255 * ((1 - a) * ground + a * [0.8, 0.15, 0.1][i % 3])) / 255;
+  });
+  return film;
+}
+const place = (f: number): [number, number] => [7 + 3 * f, 24 - 3 * f + 0.25 * f * f];
+const bytes = (film: Frames): Promise<Uint8Array> => encodeFrames(film, 'gif');
+const pictures = (size: { width: number; height: number }) => {
+  const scene = createScene([rigid(), render({ ...size, camera: LookAtCamera })]);
+  scene.add(Body, { mesh: box(), mass: 1 });
+  scene.add(LookAtCamera, { eye: [0, 0, 3] });
+  return buildModel(scene);
+};
+
+describe('readFilm', () => {
+  it('finds what moves, at the rate of the file', async () => {
+    const film = await readFilm(await bytes(thrown()));
+    expect({ ...film.size, count: film.count }).toEqual({ ...SIZE, count: 12 });
+    expect(film.frameRate).toBeCloseTo(25, 6);
+    const [ball, ...others] = film.tracks;
+    expect(others).toEqual([]);
+    for (const { frame, x, y, time } of ball.points) {
+      expect(Math.hypot(x - place(frame)[0], y - place(frame)[1])).toBeLessThan(0.15);
+      expect(time).toBeCloseTo(frame / 25, 8);
+    }
+  });
+
+  it('has the camera of its pictures, as they are cut and made smaller', async () => {
+    const camera: Camera = {
+      width: 96,
+      height: 64,
+      focalLength: [100, 98],
+      principalPoint: [50, 30],
+      distortion: [-0.1, 0, 0, 0, 0],
+      pose: { rotation: [1, 0, 0, 0], translation: [0, 0, 3] },
+    };
+    const bytesOf = await bytes(thrown(4));
+    const film = await readFilm(bytesOf, {
+      camera,
+      region: { x: 8, y: 4, width: 32, height: 24 },
+      mask: 'none',
+    });
+    const [seen] = [await filmCamera(PinholeCamera, pinholeOf(film.camera), film.size)];
+    const [x, y] = projectPoint(camera, [0.4, 0.3, -0.2]);
+    // Half as many pixels as the camera's own pictures, then cut.
+    const [u, v] = seen.project([0.4, 0.3, -0.2]);
+    expect(u).toBeCloseTo((x + 0.5) / 2 - 8, 5);
+    expect(v).toBeCloseTo((y + 0.5) / 2 - 4, 5);
+    const small = film.resized({ width: 16, height: 12 });
+    expect(
+      (await filmCamera(PinholeCamera, pinholeOf(small.camera), small.size)).project([0.4, 0.3, -0.2])[0],
+    ).toBeCloseTo(u / 2, 5);
+    await expect(readFilm(bytesOf, { camera: { ...camera, height: 80 } })).rejects.toThrow('another shape');
+    await expect(readFilm(bytesOf, { camera: 'none.json' })).rejects.toThrow('The camera file none.json is not there');
+    const without = await readFilm(bytesOf, { mask: 'none' });
+    expect(() => without.camera).toThrow('was read without a camera');
+  });
+
+  it('names the option that was meant', async () => {
+    const film = await bytes(thrown(3));
+    const refused = (options: object) => expect(readFilm(film, options)).rejects;
+    await refused({ framerate: 25 }).toThrow('readFilm has no option "framerate". Did you mean "frameRate"?');
+    await refused({ mask: { shadow: true } }).toThrow('Did you mean "shadows"?');
+    await refused({ region: { x: 0, y: 0, w: 4, height: 4 } }).toThrow('readFilm: region has no option "w"');
+    await refused({ mask: 'movin' }).toThrow(`readFilm: mask is "movin"; it must be 'moving' or 'none'.`);
+    await refused({ size: { width: 20, height: 20 } }).toThrow(
+      /size is 20 x 20, and what is read has \d+ x \d+ pixels: that would squeeze it. Take 20 x \d+/,
+    );
+    await refused({ upright: 45 }).toThrow('upright is 45; it must be 0, 90, 180 or 270');
+    await refused({ without: [7] }).toThrow('without names frame 7; frames 0 to 2 are read.');
+    await expect(readFilm(undefined)).rejects.toThrow('There is no film: give one with --video FILE.');
+  });
+
+  it('refuses a frame rate unlike that of the clock, and says how to say otherwise', async () => {
+    const film = await bytes(thrown(4));
+    await expect(readFilm(film, { frameRate: 100 })).rejects.toThrow(/plays 25 .* frameRate is 100.* clock: 'wrong'/);
+    const slow = await readFilm(film, { frameRate: 100, clock: 'wrong', mask: 'none' });
+    expect(slow.frameRate).toBe(100);
+    const some = await readFilm(film, { frameRate: 25, every: 2, mask: 'none' });
+    expect([some.frameRate, some.count]).toEqual([12.5, 2]);
+    await expect(readFilm(film, { clock: 'wrong' })).rejects.toThrow(/so frameRate must say/);
+  });
+
+  it('turns a film upright, and cuts the region of the upright picture', async () => {
+    const upright = thrown(4);
+    const region = { x: 3, y: 5, width: 30, height: 20 };
+    const straight = await readFilm(await bytes(upright), { region, mask: 'none' });
+    for (const turn of [90, 180, 270] as const) {
+      const lying = turnFrames(upright, ((360 - turn) % 360) as 90 | 180 | 270);
+      const film = await readFilm(await bytes(lying), { upright: turn, region, mask: 'none' });
+      expect(film.size).toEqual({ width: 30, height: 20 });
+      expect(film.frames.data).toEqual(straight.frames.data);
+    }
+  });
+
+  it('takes a plate, still frames of the film or a picture as the background', async () => {
+    const film = thrown(6);
+    const empty = thrown(1, false);
+    const ways = [{ file: await encodeFrames(empty, 'png') }, empty];
+    for (const background of ways) {
+      const [ball] = (await readFilm(await bytes(film), { background })).tracks;
+      expect(Math.abs(ball.points[2].x - place(2)[0])).toBeLessThan(0.2);
+    }
+    const late = { ...film, data: Float32Array.from([...empty.data, ...film.data]) };
+    const seen = await readFilm(await bytes(late), { background: { frames: [0, 0] } });
+    expect(seen.background.data).toEqual(empty.data);
+    expect(seen.tracks[0].points.map(({ frame }) => frame)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+});
+
+describe('a film', () => {
+  it('becomes targets for the pictures of a model, smaller ones too', async () => {
+    const film = await readFilm(await bytes(thrown()), { without: [3] });
+    const model = pictures({ width: 24, height: 16 });
+    const { field, target, frames, weights } = film.observation(model, { doubleSided: false });
+    expect([field, weights]).toEqual(['pixels.alpha', undefined]);
+    expect(frames).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11]);
+    const rows = toRows(layoutOf(model), Float32Array.from(target), 1);
+    const area = rows.subarray(0, 24 * 16).reduce((sum, part) => sum + part, 0);
+    expect(Math.abs((4 * area) / film.tracks[0].points[0].area! - 1)).toBeLessThan(1e-3);
+    const both = film.observation(model);
+    expect(both.target[0]).toBeCloseTo(1 - (1 - target[0]) ** 2, 6);
+    const colours = film.observation(model, { by: 'colours' });
+    expect([colours.field, colours.weights]).toEqual(['pixels.rgba', [1, 1, 1, 0]]);
+    expect(film.timeline(12, 3)).toEqual({ frames: 36, frameRate: expect.closeTo(75, 6), substeps: 4 });
+  });
+
+  it('refuses pictures of another shape, options that there are not, and substeps that do not divide', async () => {
+    const film = await readFilm(await bytes(thrown()));
+    expect(() => film.observation(pictures({ width: 32, height: 32 }))).toThrow(
+      /48 x 32 do not become 32 x 32 without being distorted/,
+    );
+    expect(() => film.observation(pictures(SIZE), { instant: 2 } as object)).toThrow('Did you mean "instants"?');
+    expect(() => film.timeline(10, 3)).toThrow(/substeps is 10; .* which 3 instants divide/);
+    const bare = await readFilm(await bytes(thrown()), { mask: 'none' });
+    expect(() => bare.tracks).toThrow(/mask: 'none'/);
+  });
+});
+
+describe('filmCamera', () => {
+  it('is the pinhole of its definition', async () => {
+    const camera = await filmCamera(LookAtCamera, { eye: [0, 1, 4], target: [0, 1, 0], fieldOfView: 0.8 }, SIZE);
+    expect(camera.project([0, 1, 0])).toEqual([24, 16]);
+    const [x, y] = camera.project([0.5, 1.5, 0]);
+    const scale = 16 / Math.tan(0.4);
+    expect(x).toBeCloseTo(24 + (scale * 0.5) / 4, 9);
+    expect(y).toBeCloseTo(16 - (scale * 0.5) / 4, 9);
+  });
+});
+
+const encoders = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8' }).stdout ?? '';
+const missing = !encoders.includes('libx264');
+if (missing) console.warn('skipped: films with two video tracks, since no ffmpeg here writes H.264');
+
+it.skipIf(missing)(
+  'reads the video track that is asked for, with its own count, rate and size',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gradsim-film-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'two.mp4');
+    execFileSync('ffmpeg', [
+      ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=s=64x48:r=10:d=1'],
+      ...['-f', 'lavfi', '-i', 'testsrc=s=48x32:r=8:d=1', '-map', '0', '-map', '1', '-pix_fmt', 'yuv420p', path],
+    ]);
+    for (const [track, width, count] of [
+      [1, 64, 10],
+      [2, 48, 8],
+    ]) {
+      const film = await readFilm(path, { track, mask: 'none' });
+      expect([film.size.width, film.count]).toEqual([width, count]);
+      expect(film.frameRate).toBeCloseTo(count, 6);
+    }
+  },
+  60_000,
+);

@@ -1,0 +1,176 @@
+import { LookAtCamera } from '@gradsim/render';
+import { expect, it } from 'vitest';
+import type { BoxFlight } from '../../src/index.ts';
+import { filmCamera, flightOfBox, middleOf, reachesOf, startsOfTumble } from '../../src/index.ts';
+
+const SEED = 7;
+
+/** Numbers from 0 to 1 (mulberry32). */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+type Matrix = readonly (readonly number[])[];
+const multiply = (a: Matrix, b: Matrix): number[][] =>
+  a.map((row) => b[0].map((_, j) => row.reduce((sum, v, k) => sum + v * b[k][j], 0)));
+const apply = (a: Matrix, v: readonly number[]): number[] => a.map((row) => row.reduce((s, c, k) => s + c * v[k], 0));
+/** By Rodrigues' formula. */
+function rotation(vector: readonly number[]): number[][] {
+  const angle = Math.hypot(...vector);
+  if (angle === 0)
+    return [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ];
+  const [x, y, z] = vector.map((c) => c / angle);
+  const [s, c] = [Math.sin(angle), 1 - Math.cos(angle)];
+  return [
+    [1 - c * (y * y + z * z), c * x * y - s * z, c * x * z + s * y],
+    [c * x * y + s * z, 1 - c * (x * x + z * z), c * y * z - s * x],
+    [c * x * z - s * y, c * y * z + s * x, 1 - c * (x * x + y * y)],
+  ];
+}
+const ofQuaternion = ([x, y, z, w]: readonly number[]): number[][] => {
+  const half = Math.hypot(x, y, z);
+  const angle = 2 * Math.atan2(half, w);
+  return rotation([x, y, z].map((c) => (half === 0 ? 0 : (c * angle) / half)));
+};
+const transposed = (a: Matrix): number[][] => a[0].map((_, j) => a.map((row) => row[j]));
+
+// The truth turns by Euler's equations in the body's axes, in small steps; outlines are those of points all over the box's edges,
+// each direction's farthest. Known to 0.3 pixels.
+it('finds how a box turns in flight from its outlines, among its answers', async () => {
+  const next = random(SEED);
+  console.info(`tumble: seed ${SEED}`);
+  const size = [0.16, 0.1, 0.06];
+  const frameRate = 60;
+  const camera = await filmCamera(
+    LookAtCamera,
+    { eye: [0.3, 0.7, 2], target: [0, 0.5, 0], fieldOfView: 0.7 },
+    { width: 480, height: 360 },
+  );
+  let found = 0;
+  for (let toss = 0; toss < 2; toss++) {
+    const velocity = [0.6, 1.2, -0.2];
+    const at = (t: number) => ({
+      position: [-0.3 + velocity[0] * t, 0.4 + velocity[1] * t - 4.905 * t * t, velocity[2] * t],
+      velocity,
+    });
+    let turned: number[][] = rotation([0, 1, 2].map(() => 4 * (next() - 0.5)));
+    const start = turned;
+    let spin = [0, 1, 2].map(() => 14 * (next() - 0.5));
+    const world = apply(start, spin);
+    const [a, b, c] = size.map((side) => side * side);
+    const moments = [b + c, a + c, a + b];
+    const outlines = Array.from({ length: 30 }, (_, frame) => {
+      const steps = frame === 0 ? 0 : 400;
+      for (let step = 0; step < steps; step++) {
+        const h = 1 / frameRate / steps;
+        const [p, q, r] = spin;
+        spin = [
+          p + (h * (moments[1] - moments[2]) * q * r) / moments[0],
+          q + (h * (moments[2] - moments[0]) * r * p) / moments[1],
+          r + (h * (moments[0] - moments[1]) * p * q) / moments[2],
+        ];
+        turned = multiply(turned, rotation(spin.map((s) => s * h)));
+      }
+      const { position } = at(frame / frameRate);
+      const faces = [
+        [0, 1, 3, 2],
+        [4, 5, 7, 6],
+        [0, 1, 5, 4],
+        [2, 3, 7, 6],
+        [0, 2, 6, 4],
+        [1, 3, 7, 5],
+      ];
+      const corners = Array.from({ length: 8 }, (_, k) =>
+        camera.project(
+          apply(turned, [((k >> 2) - 0.5) * size[0], (((k >> 1) & 1) - 0.5) * size[1], ((k & 1) - 0.5) * size[2]]).map(
+            (v, i) => v + position[i],
+          ),
+        ),
+      );
+      // Each face that is seen from in front covers its own part of the outline.
+      const lines = faces.map((face) => face.map((corner) => corners[corner]));
+      let [sum, x, y] = [0, 0, 0];
+      for (const line of lines) {
+        const own = middleOf(line);
+        sum += own.size ** 2;
+        x += own.x * own.size ** 2;
+        y += own.y * own.size ** 2;
+      }
+      const noise = (): number => 0.3 * (next() + next() + next() - 1.5) * 2;
+      const [u, v] = [x / sum, y / sum];
+      // Faces in front and those behind each cover all of it.
+      return {
+        x: u,
+        y: v,
+        size: Math.sqrt(sum / 2),
+        reaches: reachesOf(lines, u, v).map((reach) => reach + noise()),
+      };
+    });
+    const points = outlines.map(({ x, y, size: radius }, frame) => ({
+      frame,
+      time: frame / frameRate,
+      x,
+      y,
+      area: Math.PI * radius ** 2,
+    }));
+    const flight: BoxFlight = flightOfBox({ name: 'box', points }, camera, { size });
+    // Its middle is half a diagonal, 0.1 m, above the floor at 23.9 frames.
+    expect(flight.end).toBeGreaterThan(20);
+    expect(flight.end).toBeLessThanOrEqual(25);
+    const answers = startsOfTumble(outlines, camera, { size, flight, frameRate, end: flight.end });
+    const errors = answers.map(({ orientation, angularVelocity, position, velocity: speed }) => ({
+      place: Math.hypot(...position.map((c, k) => c - at(0).position[k])),
+      speed: Math.hypot(...speed.map((c, k) => c - velocity[k])),
+      // Half turns about the box's axes are the same.
+      turn: Math.min(
+        ...[
+          [0, 0, 0],
+          [Math.PI, 0, 0],
+          [0, Math.PI, 0],
+          [0, 0, Math.PI],
+        ].map((half) => {
+          const off = multiply(transposed(start), multiply(ofQuaternion(orientation), rotation(half)));
+          return Math.acos(Math.min(1, (off[0][0] + off[1][1] + off[2][2] - 1) / 2));
+        }),
+      ),
+      spin: Math.hypot(...angularVelocity.map((w, k) => w - world[k])),
+    }));
+    console.info(
+      answers
+        .map(
+          (a, k) =>
+            `${a.residual.toFixed(2)} px: ${errors[k].turn.toFixed(3)} rad, ${errors[k].spin.toFixed(2)} rad/s, ${errors[k].place.toFixed(3)} m, ${errors[k].speed.toFixed(3)} m/s`,
+        )
+        .join('; '),
+    );
+    const [best] = errors.sort((one, other) => one.turn - other.turn);
+    if (best.turn < 0.1 && best.spin < 0.5 && best.place < 0.02 && best.speed < 0.1) found++;
+  }
+  expect(found).toBe(2);
+});
+
+it('refuses what is no box, and a film in which a corner may touch from the start', async () => {
+  const camera = await filmCamera(LookAtCamera, { eye: [0, 0.5, 2], target: [0, 0.5, 0] }, { width: 64, height: 64 });
+  const points = Array.from({ length: 9 }, (_, frame) => {
+    const time = frame / 30;
+    const [x, y] = camera.project([0.5 * time, 0.3 - 4.905 * time ** 2, 0]);
+    return { frame, time, x, y, area: 20 };
+  });
+  const track = { name: 'box', points };
+  expect(() => flightOfBox(track, camera, { size: [0.1, 0, 0.1] })).toThrow('size is (0.1, 0, 0.1)');
+  expect(() => flightOfBox(track, camera, { size: [0.5, 0.5, 0.5] })).toThrow('above the floor');
+  const flight = flightOfBox(track, camera, { size: [0.1, 0.1, 0.1], floor: -5 });
+  expect(() => startsOfTumble([], camera, { size: [0.1, 0.1, 0.1], flight, frameRate: 30 })).toThrow(
+    '0 outlines are seen before frame 0; it takes 5',
+  );
+});
