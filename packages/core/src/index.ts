@@ -1,6 +1,6 @@
 export * from '@gradsim/kernel';
-export type { DeadParameter } from './model/dead-parameters.ts';
-export { deadParameters } from './model/dead-parameters.ts';
+export type { DeadParameter } from './compile/dead-parameters.ts';
+export { deadParameters } from './compile/dead-parameters.ts';
 export type { Domain, Field } from './model/field.ts';
 export type { Must, Range } from './model/fit.ts';
 export { flawOf } from './model/fit.ts';

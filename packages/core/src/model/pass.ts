@@ -287,6 +287,13 @@ export const transposedProduct = (
 const keysOf = (pairs: FieldPairs): Names =>
   Object.fromEntries(Object.entries(pairs).map(([from, to]) => [from, keyOfField(to)]));
 
+/** Display name of a pass, in messages. */
+export function nameOf(pass: Pass): string {
+  if (pass.kind === 'kernel') return pass.kernel.name;
+  if (pass.kind === 'product') return `the product with the Jacobian of ${pass.of}`;
+  return pass.name;
+}
+
 /** A pass with other kernels in place of its own. */
 export function withKernels<P extends Pass>(pass: P, replace: (kernel: Kernel) => Kernel): P {
   const all = (passes: readonly Pass[]): Pass[] => passes.map((p) => withKernels(p, replace));

@@ -1,12 +1,11 @@
 import type { F32, FieldRef, Kernel, ValueType, Vec } from '@gradsim/kernel';
 import { f32, field, kernel, Scalar, select } from '@gradsim/kernel';
 import { withPorts } from '@gradsim/kernel/compiler';
-import { madeIn, nameIn, overFields } from '../model/chain.ts';
+import { madeIn, nameIn, overFields } from '../model/derived-passes.ts';
 import type { Field } from '../model/field.ts';
 import type { Model, Phase, PhasePass } from '../model/model.ts';
-import { nameOf } from '../model/order.ts';
 import type { FieldPairs, KernelPass, Pass } from '../model/pass.ts';
-import { bind } from '../model/pass.ts';
+import { bind, nameOf } from '../model/pass.ts';
 import { keyOfField } from '../model/references.ts';
 import { keyOf, usesOfPass } from '../model/uses.ts';
 

@@ -1,6 +1,6 @@
 import type { Kernel } from '@gradsim/kernel';
 import { adjointOf, f32, field, kernel, tangentOf } from '@gradsim/kernel';
-import type { Chain } from '../model/chain.ts';
+import type { Chain } from '../model/derived-passes.ts';
 import {
   adjointPasses,
   foundBy,
@@ -10,7 +10,7 @@ import {
   OWN,
   tangentPasses,
   withResultsIn,
-} from '../model/chain.ts';
+} from '../model/derived-passes.ts';
 import type { BlockPass, KernelPass, Pass } from '../model/pass.ts';
 import { asPass, bind, iterate, jacobianProduct, transposedProduct } from '../model/pass.ts';
 import type { Tolerance } from '../model/tolerance.ts';

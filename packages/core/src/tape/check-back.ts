@@ -1,5 +1,5 @@
 import type { Asking } from '@gradsim/kernel/compiler';
-import { programsIn } from '../model/work.ts';
+import { programsIn } from '../compile/work.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import { nonFiniteOf } from './first-non-finite.ts';
 import type { ProgramRun, RunBack, Runner } from './runner.ts';

@@ -1,6 +1,6 @@
 import type { Asking, Job } from '@gradsim/kernel/compiler';
-import type { ProgramName } from '../model/compile.ts';
-import { programsIn } from '../model/work.ts';
+import type { ProgramName } from '../compile/compile.ts';
+import { programsIn } from '../compile/work.ts';
 import { locateInDerivative } from './check-back.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import type { Found } from './first-non-finite.ts';

@@ -1,4 +1,4 @@
-import type { CompiledModel } from '../model/compile.ts';
+import type { CompiledModel } from '../compile/compile.ts';
 
 /** A compiled model with the sizes of its run; a simulation is one. */
 export interface CompiledRun {

@@ -1,4 +1,4 @@
-import { compileModel } from '../model/compile.ts';
+import { compileModel } from '../compile/compile.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
 import type { SimulationOptions } from './options.ts';

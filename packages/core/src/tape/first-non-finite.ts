@@ -1,8 +1,8 @@
 import type { Asking, Job } from '@gradsim/kernel/compiler';
 import { wordOf } from '@gradsim/kernel/compiler';
-import type { CompiledModel } from '../model/compile.ts';
+import type { CompiledModel } from '../compile/compile.ts';
+import { REGISTERS } from '../compile/registers.ts';
 import { describeElement } from '../model/model.ts';
-import { REGISTERS } from '../model/registers.ts';
 
 /** A value that is not finite, in words. */
 export interface Found {

@@ -1,7 +1,7 @@
 import type { Answer, Asking, Job, Place, Port } from '@gradsim/kernel/compiler';
 import { shapeWords, wordOf } from '@gradsim/kernel/compiler';
+import { programsIn } from '../compile/work.ts';
 import type { Phase } from '../model/model.ts';
-import { programsIn } from '../model/work.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import type { Growth } from './growth.ts';
 import type { ProgramRun, Runner } from './runner.ts';

@@ -1,6 +1,6 @@
 import type { Precision } from '@gradsim/kernel';
 import type { Answer, Ask, Question } from '@gradsim/kernel/compiler';
-import type { WatchedState } from '../model/growth.ts';
+import type { WatchedState } from '../compile/growth-watch.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import type { Look, Looks } from './looks.ts';
 

@@ -1,5 +1,5 @@
-import type { CompiledModel } from '../model/compile.ts';
-import type { GrowthWatch } from '../model/growth.ts';
+import type { CompiledModel } from '../compile/compile.ts';
+import type { GrowthWatch } from '../compile/growth-watch.ts';
 import type { Timeline } from './schedule.ts';
 import { registerRows } from './schedule.ts';
 

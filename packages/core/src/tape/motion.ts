@@ -1,9 +1,9 @@
-import { Fields } from '../model/fields.ts';
+import { Fields } from '../compile/fields.ts';
+import { listSteps } from '../compile/list-steps.ts';
+import type { Role } from '../compile/roles.ts';
+import { rolesOf } from '../compile/roles.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
-import type { Role } from '../model/roles.ts';
-import { rolesOf } from '../model/roles.ts';
-import { listSteps } from '../model/steps.ts';
 import type { Axes, Surface, Texture } from '../model/surfaces.ts';
 import { Surfaces } from '../model/surfaces.ts';
 import type { Simulation } from './simulation.ts';

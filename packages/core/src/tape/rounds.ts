@@ -1,11 +1,11 @@
-import type { CompiledModel } from '../model/compile.ts';
-import { nextCheckpoint } from '../model/history.ts';
-import { REGISTERS } from '../model/registers.ts';
-import type { Rounds } from '../model/rounds.ts';
-import { ROUND_REGISTERS } from '../model/rounds.ts';
-import type { Loop } from '../model/versions.ts';
-import type { LoopStage, Stage } from '../model/work.ts';
-import { isLoopStage } from '../model/work.ts';
+import type { CompiledModel } from '../compile/compile.ts';
+import { nextCheckpoint } from '../compile/history.ts';
+import { REGISTERS } from '../compile/registers.ts';
+import type { Rounds } from '../compile/round-slots.ts';
+import { ROUND_REGISTERS } from '../compile/round-slots.ts';
+import type { Loop } from '../compile/versions.ts';
+import type { LoopStage, Stage } from '../compile/work.ts';
+import { isLoopStage } from '../compile/work.ts';
 
 /** A program to run now, once for each row of registers. */
 export interface Run {

@@ -1,9 +1,9 @@
 import type { Place } from '@gradsim/kernel/compiler';
 import { forgetLosses, shapeWords } from '@gradsim/kernel/compiler';
-import type { CompiledModel, ProgramName } from '../model/compile.ts';
-import { nextCheckpoint } from '../model/history.ts';
-import type { ByArena } from '../model/layout.ts';
-import { isLoopStage } from '../model/work.ts';
+import type { CompiledModel, ProgramName } from '../compile/compile.ts';
+import { nextCheckpoint } from '../compile/history.ts';
+import type { ByArena } from '../compile/layout.ts';
+import { isLoopStage } from '../compile/work.ts';
 import { Looks } from './looks.ts';
 import { RoundRunner } from './rounds.ts';
 import type { Registers, SearchInterval, Stretch, Timeline } from './schedule.ts';

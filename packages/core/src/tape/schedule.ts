@@ -1,4 +1,4 @@
-import { REGISTERS } from '../model/registers.ts';
+import { REGISTERS } from '../compile/registers.ts';
 
 /** The numbers that change from dispatch to dispatch, for one row. */
 export interface Registers {

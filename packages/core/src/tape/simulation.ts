@@ -1,7 +1,7 @@
 import { refuseUnknownOptions } from '@gradsim/kernel';
 import type { Asking, NumberArray } from '@gradsim/kernel/compiler';
 import { answered, answeredNow, forgetLosses } from '@gradsim/kernel/compiler';
-import type { CompiledModel } from '../model/compile.ts';
+import type { CompiledModel } from '../compile/compile.ts';
 import type { FieldKey } from '../model/references.ts';
 import { singlePrecisionNoise } from './gradient-noise.ts';
 import type { GradientReport, GradientReportOptions } from './gradient-report.ts';

@@ -1,8 +1,8 @@
 import type { KernelForm, Port, ScalarType } from '../language/form.ts';
 import type { Kernel } from '../language/kernel.ts';
 import { suggestion } from '../language/known-names.ts';
-import type { PassStep, Step, SumStep } from './steps.ts';
-import { fieldKey } from './steps.ts';
+import type { PassStep, Step, SumStep } from './kernel-steps.ts';
+import { fieldKey } from './kernel-steps.ts';
 import type { SumTarget } from './sums.ts';
 
 export interface ProgramField extends SumTarget {

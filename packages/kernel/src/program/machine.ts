@@ -1,17 +1,17 @@
 import { answered } from '../devices/asking.ts';
 import type { Device, Executor } from '../devices/device.ts';
 import type { BoundKernel } from '../emit/bind.ts';
-import { activeVersions } from './activity.ts';
+import { activeVersions } from './active-versions.ts';
 import type { Version } from './chain.ts';
-import { forwardJobs } from './forward.ts';
+import { forwardJobs } from './forward-jobs.ts';
 import type { Job } from './jobs.ts';
 import { bindJob } from './jobs.ts';
-import { ProgramLayout } from './layout.ts';
 import { firstLoss, forgetLosses } from './losses.ts';
 import { layBlocks } from './overlay.ts';
 import type { Plan } from './plan.ts';
 import { isFloat } from './plan.ts';
-import { reverseJobs } from './reverse.ts';
+import { ProgramLayout } from './program-layout.ts';
+import { reverseJobs } from './reverse-jobs.ts';
 import type { Table } from './sums.ts';
 import type { Words } from './values.ts';
 

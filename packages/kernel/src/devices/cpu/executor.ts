@@ -1,10 +1,10 @@
+import { sharedWork } from '../../emit/operation-count.ts';
 import { lanesOf } from '../../emit/wasm/lanes.ts';
 import { GUARD_WORDS, leastBytes } from '../../emit/wasm/memory.ts';
 import type { WasmModule } from '../../emit/wasm/module.ts';
 import { wasmModule } from '../../emit/wasm/module.ts';
 import { EVERY_KERNEL } from '../../emit/wasm/program.ts';
 import { PHASE } from '../../emit/wasm/team.ts';
-import { sharedWork } from '../../emit/work.ts';
 import type { Precision } from '../../language/form.ts';
 import { HOST_FUNCTIONS } from '../../primitives/host.ts';
 import type { Executor, ExecutorSpec, Program } from '../device.ts';

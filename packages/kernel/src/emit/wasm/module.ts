@@ -3,7 +3,7 @@ import type { Precision } from '../../language/form.ts';
 import type { Overload } from '../../language/primitive.ts';
 import { placeArrays } from '../arrays.ts';
 import type { BoundKernel } from '../bind.ts';
-import { sharedWork } from '../work.ts';
+import { sharedWork } from '../operation-count.ts';
 import { entriesOf } from './arrays.ts';
 import type { ByteArray } from './byte-array.ts';
 import type { Code, FunctionSpec, ImportSpec, WasmType } from './encoder.ts';

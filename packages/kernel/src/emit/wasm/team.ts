@@ -1,6 +1,6 @@
 import { barriersOf } from '../barriers.ts';
 import type { BoundKernel } from '../bind.ts';
-import { operationsOf } from '../work.ts';
+import { operationsOf } from '../operation-count.ts';
 import { Code } from './encoder.ts';
 import type { MemoryPlan } from './memory.ts';
 import { ATOMIC, LONG, SCALAR } from './opcodes.ts';

@@ -1,0 +1,99 @@
+import { dependencies } from '@gradsim/kernel/compiler';
+import { keyOf } from '../model/uses.ts';
+import type { BlockStep, PassStep, Step, Steps } from './step.ts';
+import { allPasses } from './step.ts';
+
+/**
+ * The fields that matter to a gradient: those that depend on a field of `wrt` and that a field of `outputs` depends
+ * on. Adjoints and tangents of all others are never computed. Setup comes before all else: what a state becomes
+ * later does not reach what setup makes of its initial value.
+ */
+export function activeFields(steps: Steps, wrt: Iterable<string>, outputs: Iterable<string>): Set<string> {
+  // Nothing goes through phase search: what it finds counts as constant.
+  const setup = edgesIn(steps.setup);
+  const run = [...edgesIn(steps.physics), ...edgesIn(steps.frame)];
+  const from = (start: Iterable<string>, edges: readonly Edge[]): Set<string> =>
+    closure(start, (reached) => edges.filter((e) => reached.has(e.from)).map((e) => e.to));
+  const to = (start: Iterable<string>, edges: readonly Edge[]): Set<string> =>
+    closure(start, (reached) => edges.filter((e) => reached.has(e.to)).map((e) => e.from));
+  const dependent = from(from(wrt, setup), run);
+  const useful = to(to(outputs, run), setup);
+  return new Set([...dependent].filter((key) => useful.has(key)));
+}
+
+/** A field that another follows from, and the step that makes it so. */
+export interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly step: PassStep | BlockStep;
+}
+
+/** From which field to which steps carry derivatives. */
+export function edgesIn(steps: readonly Step[]): Edge[] {
+  return steps.flatMap((step) => {
+    switch (step.kind) {
+      case 'pass':
+        return edgesOf(step);
+      case 'loop':
+        return edgesIn(step.body);
+      case 'block':
+        return edgesThrough(step);
+      default:
+        return [];
+    }
+  });
+}
+
+/** @param of which ports each port that the kernel gives values to follows from, by name. */
+export function edgesOf(step: PassStep, of = dependencies): Edge[] {
+  const { form } = step.kernel;
+  const { from, to } = portsOf(step);
+  return [...of(form)].flatMap(([target, sources]) =>
+    [...sources].flatMap((source) => {
+      const [made, found] = [to.get(target), from.get(source)];
+      return made && found ? [{ from: found, to: made, step }] : [];
+    }),
+  );
+}
+
+/** The keys of the fields that a pass reads and makes, by the names of its kernel's ports. */
+export function portsOf({ kernel: { form }, rename, reads, writes }: PassStep): {
+  readonly from: ReadonlyMap<string, string>;
+  readonly to: ReadonlyMap<string, string>;
+} {
+  const key = keyOf(form, rename);
+  const [from, to] = [new Map<string, string>(), new Map<string, string>()];
+  for (const port of form.ports) {
+    const isRead = port.access === 'read';
+    const version = (isRead ? reads : writes).get(key(port));
+    if (version) (isRead ? from : to).set(port.name, version.field.key);
+  }
+  return { from, to };
+}
+
+/**
+ * Whatever a block makes may depend on whatever its derivative goes to: what `vjp` adds to, and `jvp` reads; on whatever it
+ * finds where it has no derivative at all.
+ */
+function edgesThrough(step: BlockStep): Edge[] {
+  const { reads, writes, vjp, jvp } = step;
+  const given = new Set([
+    ...allPasses(vjp).flatMap((pass) => [...(pass.derivatives?.gives.keys() ?? [])]),
+    ...allPasses(jvp).flatMap((pass) => [...(pass.derivatives?.reads.keys() ?? [])]),
+  ]);
+  const floats = (versions: BlockStep['reads']): string[] =>
+    [...versions.values()].filter(({ field }) => field.scalar === 'f32').map(({ field }) => field.key);
+  return floats(reads)
+    .filter((from) => vjp.length + jvp.length === 0 || given.has(from))
+    .flatMap((from) => floats(writes).map((to) => ({ from, to, step })));
+}
+
+/** All fields that steps from one to the next lead to. */
+export function closure(start: Iterable<string>, step: (reached: ReadonlySet<string>) => string[]): Set<string> {
+  const reached = new Set(start);
+  for (let size = -1; size !== reached.size; ) {
+    size = reached.size;
+    for (const key of step(reached)) reached.add(key);
+  }
+  return reached;
+}

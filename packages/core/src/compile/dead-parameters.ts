@@ -1,0 +1,157 @@
+import { derivativeEnds, valueDependencies } from '@gradsim/kernel/compiler';
+import type { Model } from '../model/model.ts';
+import type { FieldKey } from '../model/references.ts';
+import type { Edge } from './active-fields.ts';
+import { activeFields, closure, edgesIn, edgesOf, portsOf } from './active-fields.ts';
+import { Fields } from './fields.ts';
+import { listSteps } from './list-steps.ts';
+import type { PassStep, Steps } from './step.ts';
+import { allPasses, allSteps } from './step.ts';
+
+/** Reason why a parameter has no derivative. */
+export interface DeadParameter {
+  /** `values`: outputs change with it, but only through comparisons and the like. `nothing`: no output changes with it. */
+  readonly reaches: 'values' | 'nothing';
+  /** Sentences that name the parameter, and the comparisons or the kernels that read it. */
+  readonly note: string;
+}
+
+/**
+ * Finds the parameters with respect to which no output has a derivative, whatever the values: by key, why. Takes no device
+ * and compiles nothing.
+ *
+ * ```ts
+ * const dead = deadParameters(model, { parameters: ['world.threshold'], outputs: ['motes.position'] });
+ * dead.get('world.threshold')?.note; // '... Kernel heat (phase force) compares motes.age with world.threshold (lt).'
+ * ```
+ * @param outputs fields that a loss looks at: states, and frame fields.
+ */
+export function deadParameters(
+  model: Model,
+  given: { readonly parameters: readonly FieldKey[]; readonly outputs: readonly FieldKey[] },
+): Map<string, DeadParameter> {
+  const keys = (of: readonly FieldKey[]): string[] => of.map((field) => model.keyOf(field));
+  const [parameters, outputs] = [keys(given.parameters), keys(given.outputs)];
+  const steps = listSteps(new Fields(model), outputs);
+  const active = activeFields(steps, parameters, outputs);
+  return new Map(parameters.filter((key) => !active.has(key)).map((key) => [key, deadParameter(steps, key, outputs)]));
+}
+
+/** @throws for the first of the parameters that has no derivative, with the reason and what to do. */
+export function refuseDead(
+  steps: Steps,
+  { wrt, outputs }: { readonly wrt: readonly string[]; readonly outputs: readonly string[] },
+  active: ReadonlySet<string>,
+): void {
+  const dead = wrt.find((key) => !active.has(key));
+  if (dead === undefined) return;
+  const { reaches, note } = deadParameter(steps, dead, outputs);
+  throw new Error(
+    reaches === 'nothing'
+      ? `${note} Leave it out of the parameters, or name what depends on it in \`outputs\`.`
+      : `${note} Its gradient would be 0 wherever it is. Leave it out of the parameters; put a smooth step, such as 1 / (1 + exp(-(x - y) / width)), in the place of a comparison x > y; or estimate it by values alone, with \`derivative: 'none'\`.`,
+  );
+}
+
+/**
+ * Finds why no output has a derivative with respect to a field: it acts only through operations at which derivatives end,
+ * or on nothing that is an output. The structure of the kernels tells, so it holds for all values.
+ */
+function deadParameter(steps: Steps, key: string, outputs: readonly string[]): DeadParameter {
+  const passes = { setup: allPasses(steps.setup, false), run: runPasses(steps) };
+  const values = { setup: valueEdges(steps.setup, passes.setup), run: runEdges(steps, passes.run) };
+  // Setup runs before all else: what becomes of a state later does not reach what setup makes.
+  const useful = { run: before(outputs, values.run), setup: new Set<string>() };
+  useful.setup = before(useful.run, values.setup);
+  const reached = after(after([key], values.setup), values.run);
+  if (!outputs.some((output) => reached.has(output)))
+    return { reaches: 'nothing', note: nothingNote(key, [...passes.setup, ...passes.run], reached, outputs) };
+  const smooth = { setup: after([key], edgesIn(steps.setup)), run: new Set<string>() };
+  smooth.run = after(smooth.setup, [...edgesIn(steps.physics), ...edgesIn(steps.frame)]);
+  const found = (['setup', 'run'] as const).flatMap((part) =>
+    values[part].filter(({ from, to }) => smooth[part].has(from) && !smooth[part].has(to) && useful[part].has(to)),
+  );
+  const sources = new Set([...smooth.setup, ...smooth.run]);
+  const search = new Set<Edge['step']>(allPasses(steps.search, false));
+  const ends = [...new Set(found.flatMap((edge) => endsOf(edge, sources, search.has(edge.step))))];
+  const named = ends.length > MOST_NAMED ? [...ends.slice(0, MOST_NAMED), 'and so on'] : ends;
+  return {
+    reaches: 'values',
+    note: `No output has a derivative with respect to ${key}: it acts only where derivatives end. ${named.join('; ')}.`,
+  };
+}
+
+/** Places that a message names. */
+const MOST_NAMED = 3;
+
+const runPasses = ({ search, physics, frame }: Steps): PassStep[] =>
+  allPasses([...search, ...physics, ...frame], false);
+const runEdges = ({ search, physics, frame }: Steps, passes: readonly PassStep[]): Edge[] =>
+  valueEdges([...search, ...physics, ...frame], passes);
+
+/** From which field to which a change of values goes on, with a derivative or without. */
+const valueEdges = (steps: Steps['setup'], passes: readonly PassStep[]): Edge[] => [
+  ...passes.flatMap((pass) => edgesOf(pass, valueDependencies)),
+  // What a block writes may follow from all that it reads, whichever of its passes does what.
+  ...allSteps(steps, false).flatMap((step) =>
+    step.kind === 'block'
+      ? [...step.reads.keys()].flatMap((from) => [...step.writes.keys()].map((to) => ({ from, to, step })))
+      : [],
+  ),
+];
+
+const after = (start: Iterable<string>, edges: readonly Edge[]): Set<string> =>
+  closure(start, (reached) => edges.filter((e) => reached.has(e.from)).map((e) => e.to));
+const before = (start: Iterable<string>, edges: readonly Edge[]): Set<string> =>
+  closure(start, (reached) => edges.filter((e) => reached.has(e.to)).map((e) => e.from));
+
+/** The operations of a step at which derivatives with respect to some fields end, in words. */
+function endsOf({ from: key, to: made, step }: Edge, sources: ReadonlySet<string>, isSearch: boolean): string[] {
+  if (step.kind === 'block') return [`The derivative of ${step.name} does not go to ${key}`];
+  const { kernel, phase } = step;
+  const where = `Kernel ${kernel.name} (phase ${phase})`;
+  const { from, to } = portsOf(step);
+  const read = new Set([...from].flatMap(([name, of]) => (sources.has(of) ? [name] : [])));
+  const outputs = [...to].flatMap(([name, of]) => (of === made ? [name] : []));
+  const ends = outputs
+    .flatMap((name) => derivativeEnds(kernel.form, read, name))
+    .map(({ operation, operands }) => {
+      const sides = operands.map((names) => names.map((name) => from.get(name) ?? name).join(' and '));
+      return `${where} ${wordsFor(operation, sides)}`;
+    });
+  if (ends.length > 0) return ends;
+  return [`${where} makes ${made} of ${key}${isSearch ? ', and what phase search makes is a constant' : ''}`];
+}
+
+const COMPARISONS = new Set(['eq', 'ne', 'lt', 'le', 'gt', 'ge']);
+
+function wordsFor(operation: string, sides: readonly string[]): string {
+  if (COMPARISONS.has(operation)) {
+    const [left, right] = sides.map((side) => side || 'a number or the time');
+    return `compares ${left} with ${right} (${operation})`;
+  }
+  const of = sides.filter(Boolean).join(' and ');
+  if (operation === 'toU32' || operation === 'toI32') return `makes a whole number of ${of} (${operation})`;
+  if (operation === 'detach') return `takes ${of} as a constant (detach)`;
+  return `takes ${operation} of ${of}, which has no derivative`;
+}
+
+function nothingNote(
+  key: string,
+  passes: readonly PassStep[],
+  reached: ReadonlySet<string>,
+  outputs: readonly string[],
+): string {
+  const readers = passes.filter((pass) => pass.reads.has(key)).map(({ kernel }) => kernel.name);
+  const made = [...reached].filter((other) => other !== key);
+  return (
+    `No output depends on ${key}` +
+    (readers.length > 0
+      ? `: ${[...new Set(readers)].join(', ')} ${readers.length > 1 ? 'read' : 'reads'} it` +
+        (made.length > 0
+          ? ` and only ${made.slice(0, 6).join(', ')} ${made.length > 1 ? 'follow' : 'follows'} from it`
+          : '')
+      : '') +
+    `; outputs are ${outputs.join(', ')}.`
+  );
+}

@@ -1,0 +1,48 @@
+import type { Domain, Field } from '../model/field.ts';
+import type { Model } from '../model/model.ts';
+import type { FieldKey } from '../model/references.ts';
+import { noField, resolved } from '../model/references.ts';
+
+/**
+ * The fields that a run of a model has: those that plugins added, and those that come into being where a pass first
+ * writes them. The model stays as it is.
+ */
+export class Fields {
+  readonly model: Model;
+  readonly #all: Map<string, Field>;
+
+  constructor(model: Model) {
+    this.model = model;
+    this.#all = new Map(model.fields);
+  }
+
+  /** @throws when there is none, with the name that is nearest. */
+  field(key: string): Field {
+    const field = this.#all.get(key);
+    if (!field) throw noField(key, this.#all.keys(), this.model.domains.keys());
+    return field;
+  }
+  /** The key of a field. @throws when the reference is of another model. */
+  keyOf(field: FieldKey): string {
+    return resolved(field, (key) => this.field(key));
+  }
+  find(key: string): Field | undefined {
+    return this.#all.get(key);
+  }
+  domain(name: string): Domain {
+    return this.model.domain(name);
+  }
+  values(): IterableIterator<Field> {
+    return this.#all.values();
+  }
+  /** A field that passes make, unless it is there already. */
+  make(key: string, type: Pick<Field, 'scalar' | 'components'> & Partial<Field>): Field {
+    const known = this.#all.get(key);
+    if (known) return known;
+    const dot = key.indexOf('.');
+    const domain = this.model.domain(key.slice(0, dot)).name;
+    const field: Field = { key, domain, name: key.slice(dot + 1), shared: false, isMade: true, ...type };
+    this.#all.set(key, field);
+    return field;
+  }
+}

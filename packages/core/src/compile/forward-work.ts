@@ -1,0 +1,95 @@
+import type { Job, Place, Table } from '@gradsim/kernel/compiler';
+import { copyForm, forwardJobs, geometry } from '@gradsim/kernel/compiler';
+import type { Field } from '../model/field.ts';
+import type { Layout } from './layout.ts';
+import { isUnwritten } from './roles.ts';
+import type { BlockStep, LoopStep, PassStep, Step, SumStep } from './step.ts';
+import type { Version } from './versions.ts';
+import type { Work } from './work.ts';
+
+/** What running steps forward takes: work for each of them. */
+export type ForwardWork = ReadonlyMap<Step, readonly Work[]>;
+
+/**
+ * The work of steps, those within loops and blocks too. With `active`, tangents of these fields go along: every pass
+ * becomes its tangent kernel, every sum is done twice.
+ */
+export function forwardWork(
+  layout: Layout,
+  steps: readonly Step[],
+  tables: Table[],
+  active?: ReadonlySet<string>,
+  work = new Map<Step, readonly Work[]>(),
+): ForwardWork {
+  const inside = (body: readonly Step[], dots: typeof active): Work[] =>
+    flat(body, forwardWork(layout, body, tables, dots, work));
+  const isActive = active && ((version: Version): boolean => active.has(version.field.key));
+  // What a block's derivative adds to adjoints belongs to the way back.
+  const plain = steps.filter((s) => (s.kind === 'pass' ? !givesAdjoints(s) : s.kind === 'sum'));
+  for (const [step, jobs] of forwardJobs(layout, plain as readonly (PassStep | SumStep)[], tables, isActive))
+    work.set(step as Step, jobs);
+  for (const step of steps) {
+    if (step.kind === 'loop') work.set(step, loopWork(layout, step, inside(step.body, active), active));
+    else if (step.kind === 'block')
+      work.set(step, [
+        ...inside(step.body, undefined),
+        ...(active && isMoved(step, active) ? inside(step.jvp, undefined) : []),
+      ]);
+  }
+  return work;
+}
+
+/** Whether a pass of a block's derivative adds to adjoints. */
+export const givesAdjoints = ({ kernel }: PassStep): boolean =>
+  kernel.form.ports.some((p) => p.shade === 'adjoint' && p.access !== 'read');
+
+/** @throws for a block that what is wanted depends on, and that has no derivative of its own in forward mode. */
+function isMoved({ name, writes, jvp }: BlockStep, active: ReadonlySet<string>): boolean {
+  const key = [...writes.keys()].find((written) => active.has(written));
+  if (key === undefined) return false;
+  if (jvp.length === 0)
+    throw new Error(
+      `${name} makes ${key}, whose tangent is wanted, and has no derivative for forward mode: give it \`jvp\`.`,
+    );
+  return true;
+}
+
+export const flat = (steps: readonly Step[], work: ForwardWork): Work[] =>
+  steps.flatMap((step) => work.get(step) ?? []);
+
+/** The rounds of a loop, between copies of what they hand on. */
+function loopWork(
+  layout: Layout,
+  { loop, carried }: LoopStep,
+  body: readonly Work[],
+  active: ReadonlySet<string> | undefined,
+): Work[] {
+  const copies = (field: Field, from: Place, to: Place, label: string): Job[] => [
+    copyJob(layout, field, from, to, label),
+    ...(active?.has(field.key) ? [copyJob(layout, field, layout.tangent(from), layout.tangent(to), `${label}'`)] : []),
+  ];
+  const begin = carried.flatMap(({ field, before, entry }) =>
+    before && !isUnwritten(before, layout.roles)
+      ? copies(field, layout.primal(before), layout.primal(entry), `begin_${field.name}`)
+      : [],
+  );
+  const end = carried.flatMap(({ field, exit, after }) =>
+    copies(field, layout.primal(exit), layout.primal(after), `end_${field.name}`),
+  );
+  return [...begin, { loop, way: 'forward', body }, ...end];
+}
+
+/** Copies a field from place to place, or adds it to what is there. */
+export function copyJob(layout: Layout, field: Field, from: Place, to: Place, label: string, accumulate = false): Job {
+  const { form, source, target } = copyForm(label, field.components, field.scalar);
+  return {
+    label,
+    form,
+    places: new Map([
+      [source, from],
+      [target, to],
+    ]),
+    accumulates: new Set(accumulate ? [target] : []),
+    ...geometry(layout, field.domain),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Job, Place } from '@gradsim/kernel/compiler';
+import { largestForm } from '@gradsim/kernel/compiler';
+import type { Field } from '../model/field.ts';
+import type { Layout } from './layout.ts';
+import type { Version } from './versions.ts';
+
+/**
+ * The substeps at which a run back looks at the adjoints of the states: at frames before and after what the frame adds, and
+ * within long frames. A look takes about as long as a fraction of a substep, so there are at least {@link SPACING} substeps
+ * from one to the next.
+ */
+export interface Looks {
+  /** Frames from one that is looked at to the next. */
+  readonly frames: number;
+  /** Substeps from one look to the next within a frame. */
+  readonly spacing: number;
+  /** The most looks that a run takes. */
+  readonly most: number;
+}
+
+/** The largest absolute value of a state and of its adjoint, found in parts. */
+export interface WatchedState {
+  readonly field: Field;
+  /** Of the adjoint, one copy a look. */
+  readonly adjoint: Place;
+  /** Of the adjoint, and of the state itself, over all looks. */
+  readonly most: Place;
+  readonly value: Place;
+}
+
+export interface GrowthWatch {
+  readonly looks: Looks;
+  readonly states: readonly WatchedState[];
+}
+
+const SPACING = 128;
+/** Intervals between looks, about. */
+const INTERVALS = 32;
+/** Invocations of one look at one field, over all worlds. */
+const INVOCATIONS = 256;
+
+/** The looks of a run. */
+export function looksOf(frames: number, substeps: number): Looks {
+  const all = (frames - 1) * substeps;
+  const wanted = Math.max(SPACING, Math.ceil(all / INTERVALS));
+  const perFrame = Math.max(1, Math.floor(substeps / wanted));
+  const between = Math.ceil(wanted / substeps);
+  const looked = Math.ceil((frames - 1) / between) + 1;
+  return {
+    frames: between,
+    spacing: Math.ceil(substeps / perFrame),
+    most: 2 * looked + (frames - 1) * (perFrame - 1),
+  };
+}
+
+/** Places for what looks find, and the jobs of one look. */
+export function watchGrowth(
+  layout: Layout,
+  active: ReadonlySet<string>,
+  { frames, substepsInAll }: { readonly frames: number; readonly substepsInAll: number },
+): { readonly watch: GrowthWatch; readonly jobs: Job[] } {
+  const looks = looksOf(frames, substepsInAll / Math.max(1, frames - 1));
+  const { worlds } = layout;
+  const states: WatchedState[] = [];
+  const jobs: Job[] = [];
+  for (const field of layout.fieldsOf('state')) {
+    const { elements } = layout.shape(field);
+    if (field.scalar !== 'f32' || !active.has(field.key) || elements === 0) continue;
+    const parts = Math.min(elements, Math.max(1, Math.floor(INVOCATIONS / worlds)));
+    const shape = { elements: parts, components: 1, worlds, worldsInner: true };
+    const { arena } = layout;
+    const adjoint = arena.repeated(field.key, 'f32', shape, 'substepOfRun', looks.most);
+    // Of the values those of the last look are not needed.
+    const [most, value, last] = Array.from({ length: 3 }, () => arena.place(field.key, 'f32', shape));
+    const start: Version = { field, cycle: 'physics', loop: null, number: 0 };
+    const job = (label: string, from: Place, own: Place, over: Place): Job => {
+      const largest = largestForm(label, field.components, elements, parts);
+      const places = new Map([
+        [largest.slots, from],
+        [largest.before, over],
+        [largest.own, own],
+        [largest.most, over],
+      ]);
+      const { form } = largest;
+      return { label, form, places, accumulates: new Set(), elements: parts, worlds, worldsInner: true };
+    };
+    jobs.push(
+      job(`largest_${field.name}_bar`, layout.adjoint(start), adjoint, most),
+      job(`largest_${field.name}`, layout.primal(start), last, value),
+    );
+    states.push({ field, adjoint, most, value });
+  }
+  return { watch: { looks, states }, jobs };
+}

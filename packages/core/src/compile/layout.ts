@@ -1,0 +1,375 @@
+import type { Device, Precision } from '@gradsim/kernel';
+import type { ForwardSurroundings, IndexReader, KernelForm, Loss, Place, Shape } from '@gradsim/kernel/compiler';
+import { Arena, bytesOfFloat, shapeWords } from '@gradsim/kernel/compiler';
+import type { Field } from '../model/field.ts';
+import { keyOf } from '../model/uses.ts';
+import type { Fields } from './fields.ts';
+import type { Register } from './registers.ts';
+import type { LastVersions, Role } from './roles.ts';
+import { isUnwritten } from './roles.ts';
+import { Rounds } from './round-slots.ts';
+import type { Loop, Version } from './versions.ts';
+import { endOfRound, versionKey } from './versions.ts';
+
+export interface LayoutOptions {
+  readonly worlds: number;
+  readonly frames: number;
+  readonly substepsInAll: number;
+  /** Frame fields of which every frame is kept. */
+  readonly record: ReadonlySet<string>;
+  /** Of the device: its floats, and how it best adds at indices that only the run knows. */
+  readonly precision: Precision;
+  readonly scatters: Device['scatters'];
+  /** Fields of whole numbers that may hold `NO_ELEMENT`, by key. */
+  readonly withNone: ReadonlySet<string>;
+}
+
+/** The places of all fields, or of their adjoints. */
+class Shelf {
+  /** By `versionKey`: what lives within a substep, a frame. */
+  readonly versions = new Map<string, Place>();
+  /** What the host writes. */
+  readonly given = new Map<Field, Place>();
+  /** What setup or a search made, for all that comes after. */
+  readonly made = new Map<Field, Place>();
+  /** Every frame of a field. */
+  readonly recorded = new Map<Field, Place>();
+  /** A state as one substep finds it and as it leaves it, by register: the same words in turns. */
+  readonly states = new Map<Field, Map<Register, Place>>();
+}
+
+/** A number for the arena of floats and one for that of whole numbers. */
+export type ByArena = Readonly<Record<'f32' | 'u32', number>>;
+
+const arenaOf = ({ scalar }: Field): 'f32' | 'u32' => (scalar === 'f32' ? 'f32' : 'u32');
+
+/** Gives every version of every field its place in the arena, and its adjoint and tangent theirs. */
+export class Layout implements ForwardSurroundings<Version> {
+  readonly arena = new Arena();
+  readonly fields: Fields;
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly options: LayoutOptions;
+  readonly #last: LastVersions;
+  readonly #primal = new Shelf();
+  readonly #adjoint = new Shelf();
+  readonly #tangent = new Map<Place, Place>();
+  readonly #slotPlaces: Place[] = [];
+  /** Words of one copy of all states. */
+  readonly stateWords: ByArena;
+  readonly #stateOffset = new Map<string, number>();
+  /** Offsets of slot 0, once slots are reserved. */
+  #slotBase: ByArena | null = null;
+
+  constructor(
+    fields: Fields,
+    roles: ReadonlyMap<string, Role>,
+    last: LastVersions,
+    loops: readonly Loop[],
+    options: LayoutOptions,
+  ) {
+    this.fields = fields;
+    this.roles = roles;
+    this.options = options;
+    this.#last = last;
+    this.#rounds = new Map(loops.map((loop) => [loop, new Rounds(loop, (field) => this.shape(field))]));
+    const words = { f32: 0, u32: 0 };
+    for (const field of this.fieldsOf('state')) {
+      const arena = arenaOf(field);
+      this.#stateOffset.set(field.key, words[arena]);
+      words[arena] += Math.ceil(shapeWords(this.shape(field)) / 4) * 4;
+    }
+    this.stateWords = words;
+  }
+
+  /** Bytes of one copy of all states. */
+  get stateBytes(): number {
+    return this.bytesOf(this.stateWords);
+  }
+  /** Bytes of words, with floats of the device or of another one. */
+  bytesOf({ f32, u32 }: ByArena, precision: Precision = this.options.precision): number {
+    return bytesOfFloat(precision) * f32 + 4 * u32;
+  }
+  /** Records of additions that went to no element. */
+  readonly losses: Loss[] = [];
+
+  get scatters(): Device['scatters'] {
+    return this.options.scatters;
+  }
+  addLoss(loss: Loss): void {
+    this.losses.push(loss);
+  }
+  holdsNone(key: string): boolean {
+    return this.options.withNone.has(key);
+  }
+  get worlds(): number {
+    return this.options.worlds;
+  }
+  sizeOf(domain: string): number {
+    return this.fields.domain(domain).size;
+  }
+  worldsInner(domain: string): boolean {
+    return !this.fields.domain(domain).elementsTogether;
+  }
+  /** The words of a kernel's index fields. */
+  indicesOf(form: KernelForm, names: Readonly<Record<string, string>>): IndexReader {
+    const key = keyOf(form, names);
+    return ({ port, component }, element) => {
+      const { values, components } = this.fields.field(key(port));
+      return values![element * components + component];
+    };
+  }
+
+  fieldsOf(role: Role): Field[] {
+    return [...this.fields.values()].filter((f) => this.roles.get(f.key) === role);
+  }
+
+  shape(field: Field): Shape {
+    const domain = this.fields.domain(field.domain);
+    const role = this.roles.get(field.key);
+    return {
+      elements: domain.size,
+      components: field.components,
+      worlds: field.shared ? 1 : this.options.worlds,
+      worldsInner: !domain.elementsTogether,
+      inRows:
+        domain.componentsTogether === true && this.options.worlds === 1 && (role === 'frame' || role === 'scratch'),
+    };
+  }
+
+  isLast(version: Version): boolean {
+    return this.#last.has(version);
+  }
+
+  /** Where a version lies. Different versions may share a place (a state as one substep leaves and the next finds it). */
+  primal(version: Version): Place {
+    const { field, cycle, number } = version;
+    if (isUnwritten(version, this.roles))
+      throw new Error(`internal: ${field.key} is read in ${cycle} where nothing has written it`);
+    const end = endOfRound(version);
+    if (end) return this.rounds(version.loop!).primal(field, end);
+    if (version.loop) return this.#temporary(this.#primal, version);
+    const role = this.roles.get(field.key)!;
+    switch (role) {
+      case 'input':
+        return this.input(field);
+      case 'derived':
+        if (cycle === 'setup' && number === 0) return this.input(field);
+        if (cycle !== 'setup' || this.isLast(version)) return this.#remember(this.#primal.made, field, field);
+        break;
+      case 'state':
+        if (cycle === 'setup' && number === 0) return this.input(field);
+        if (cycle === 'setup' && this.isLast(version)) return this.#state(this.#primal, field, 'stateOut');
+        if (cycle === 'search' || cycle === 'frame' || (cycle === 'physics' && number === 0))
+          return this.#state(this.#primal, field, 'stateIn');
+        if (cycle === 'physics' && this.isLast(version)) return this.#state(this.#primal, field, 'stateOut');
+        break;
+      case 'found':
+        if (cycle !== 'search' || this.isLast(version)) return this.#remember(this.#primal.made, field, field);
+        break;
+      case 'alarm':
+        // One place from start to end: it is read and written at the own element only.
+        if (number === 0 || this.isLast(version)) return this.input(field);
+        break;
+      case 'frame':
+        if (this.options.record.has(field.key) && this.isLast(version)) return this.#recorded(this.#primal, field);
+        break;
+      default:
+    }
+    return this.#temporary(this.#primal, version);
+  }
+
+  /** What the host writes: parameters, constants, initial values of states. */
+  input(field: Field): Place {
+    return this.#remember(this.#primal.given, field, field);
+  }
+  /** A derived field's value. */
+  derived(field: Field): Place {
+    return this.#remember(this.#primal.made, field, field);
+  }
+  recorded(field: Field): Place {
+    return this.#recorded(this.#primal, field);
+  }
+  recordedAdjoint(field: Field): Place {
+    return this.#recorded(this.#adjoint, field);
+  }
+
+  #remember<K>(map: Map<K, Place>, key: K, field: Field, shape = this.shape(field)): Place {
+    let place = map.get(key);
+    if (!place) {
+      const buffer = arenaOf(field);
+      place = field.over
+        ? this.#repeated(field, shape, field.over === 'frame' ? 'frameOfRun' : 'substepOfRun')
+        : this.arena.place(field.key, buffer, shape);
+      map.set(key, place);
+    }
+    return place;
+  }
+
+  /** What lives within a substep or a frame, or a round. */
+  #temporary({ versions }: Shelf, version: Version): Place {
+    const key = versionKey(version);
+    let place = versions.get(key);
+    if (!place) {
+      const { field } = version;
+      place = this.arena.temporary(field.key, arenaOf(field), this.shape(field));
+      versions.set(key, place);
+    }
+    return place;
+  }
+
+  #recorded({ recorded }: Shelf, field: Field): Place {
+    let place = recorded.get(field);
+    if (!place) {
+      place = this.#repeated(field, this.shape(field), 'frameOfRun');
+      recorded.set(field, place);
+    }
+    return place;
+  }
+
+  /** A copy for each moment of the run. */
+  #repeated(field: Field, shape: Shape, register: Register): Place {
+    return this.arena.repeated(field.key, arenaOf(field), shape, register, this.copiesOf({ register }));
+  }
+  /** How many copies there are of what lies at a place beside state slots: one for each moment that the run has. */
+  copiesOf({ register }: Pick<Place, 'register'>): number {
+    if (register === 'substepOfRun') return this.options.substepsInAll;
+    return register === 'frameOfRun' ? this.options.frames : 1;
+  }
+
+  #state(shelf: Shelf, field: Field, register: Register): Place {
+    const known = shelf.states.get(field) ?? new Map<Register, Place>();
+    let place = known.get(register);
+    if (!place) {
+      const arena = arenaOf(field);
+      const shape = this.shape(field);
+      const [other] = known.values();
+      place = {
+        field: field.key,
+        holds: 'values',
+        buffer: arena,
+        words: shapeWords(shape),
+        offset: this.#stateOffset.get(field.key)! + (shelf === this.#primal ? (this.#slotBase?.[arena] ?? 0) : 0),
+        register,
+        registerStride: this.stateWords[arena],
+        region: other?.region ?? Symbol(field.key),
+        shape,
+      };
+      shelf.states.set(field, known.set(register, place));
+      if (shelf === this.#primal) this.#slotPlaces.push(place);
+    }
+    return place;
+  }
+
+  /** Room for copies of all states. Gives the offsets of the first. */
+  reserveStates(copies: number): ByArena {
+    const { f32, u32 } = this.stateWords;
+    return { f32: this.arena.take('f32', f32 * copies), u32: this.arena.take('u32', u32 * copies) };
+  }
+  /** Reserves the state slots, once the rest of the arena is laid out. Gives the offsets of slot 0. */
+  reserveSlots(count: number): ByArena {
+    if (this.#slotBase !== null) throw new Error('internal: state slots reserved twice');
+    const base = this.reserveStates(count);
+    for (const place of this.#slotPlaces) place.offset += base[place.buffer];
+    this.#slotBase = base;
+    return base;
+  }
+
+  #adjointBase: number | null = null;
+  /** Offset of the two copies of the states' adjoints. */
+  adjointSlots(): number {
+    this.#adjointBase ??= this.arena.take('f32', this.stateWords.f32 * 2);
+    return this.#adjointBase;
+  }
+  stateOffset(field: Field): number {
+    return this.#stateOffset.get(field.key)!;
+  }
+
+  readonly #adjoints = new Set<Place>();
+  /** Whether a place was given out for an adjoint. */
+  isAdjoint(place: Place): boolean {
+    return this.#adjoints.has(place);
+  }
+
+  adjoint(version: Version): Place {
+    const place = this.#placeOfAdjoint(version);
+    this.#adjoints.add(place);
+    return place;
+  }
+  #placeOfAdjoint(version: Version): Place {
+    const { field, cycle, number } = version;
+    const end = endOfRound(version);
+    if (end) return this.rounds(version.loop!).adjoint(this.arena, field, end);
+    if (version.loop) return this.#temporary(this.#adjoint, version);
+    const role = this.roles.get(field.key)!;
+    const state = (register: Register): Place => {
+      const known = this.#adjoint.states.get(field)?.has(register);
+      const place = this.#state(this.#adjoint, field, register);
+      if (!known) place.offset += this.adjointSlots();
+      return place;
+    };
+    switch (role) {
+      case 'input':
+        return this.inputAdjoint(field);
+      case 'derived':
+        if (cycle === 'setup' && number === 0) return this.inputAdjoint(field);
+        if (cycle !== 'setup' || this.isLast(version)) return this.#remember(this.#adjoint.made, field, field);
+        break;
+      case 'state':
+        if (cycle === 'setup' && number === 0) return this.inputAdjoint(field);
+        if (cycle === 'setup' && this.isLast(version)) return state('adjointOut');
+        if (cycle === 'frame' || (cycle === 'physics' && number === 0)) return state('adjointIn');
+        if (cycle === 'physics' && this.isLast(version)) return state('adjointOut');
+        break;
+      case 'frame':
+        if (this.options.record.has(field.key) && this.isLast(version)) return this.#recorded(this.#adjoint, field);
+        break;
+      default:
+    }
+    return this.#temporary(this.#adjoint, version);
+  }
+  /** One for each world, also of what all worlds share: their gradients are summed when read. */
+  inputAdjoint(field: Field): Place {
+    const shape = { ...this.shape(field), worlds: this.options.worlds };
+    const place = this.#remember(this.#adjoint.given, field, field, shape);
+    this.#adjoints.add(place);
+    return place;
+  }
+
+  /** The slots of what a loop hands from round to round. */
+  rounds(loop: Loop): Rounds {
+    return this.#rounds.get(loop)!;
+  }
+  readonly #rounds: ReadonlyMap<Loop, Rounds>;
+
+  /** Places of adjoints that add up, over the whole backward run or within a kept frame: zeroed when it starts. */
+  persistentAdjoints(): Place[] {
+    const { given, made, recorded } = this.#adjoint;
+    return [...given.values(), ...made.values(), ...recorded.values()];
+  }
+
+  /** The place beside a primal one that holds its tangent. */
+  tangent(place: Place): Place {
+    let twin = this.#tangent.get(place);
+    if (!twin) {
+      const rounds = [...this.#rounds.values()].find((r) => r.has(place));
+      if (rounds) twin = rounds.tangent(this.arena, place);
+      else if (place.register === 'stateIn' || place.register === 'stateOut') {
+        this.#tangentBase ??= this.arena.take('f32', this.stateWords.f32 * 2);
+        // Tangents are placed before the state slots are, while offsets of states still count from the slot's start.
+        if (this.#slotBase !== null) throw new Error('internal: a tangent of a state was placed after the state slots');
+        twin = { ...place, offset: this.#tangentBase + place.offset };
+      } else if (place.block) {
+        twin = this.arena.temporary(place.field, place.buffer, place.shape, place.holds);
+      } else {
+        twin = {
+          ...place,
+          region: place.region && Symbol(place.field),
+          offset: this.arena.take('f32', (place.registerStride ?? place.words) * this.copiesOf(place)),
+        };
+      }
+      this.#tangent.set(place, twin);
+    }
+    return twin;
+  }
+  #tangentBase: number | null = null;
+}

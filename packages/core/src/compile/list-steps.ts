@@ -1,0 +1,464 @@
+import type { FieldRef, Kernel } from '@gradsim/kernel';
+import type { Port } from '@gradsim/kernel/compiler';
+import type { Field } from '../model/field.ts';
+import type { Cycle, Phase, PhasePass } from '../model/model.ts';
+import { cycleOf, PHASES } from '../model/model.ts';
+import type { BlockPass, IteratePass, KernelPass, Names, Pass, RepeatPass } from '../model/pass.ts';
+import { kernelsIn, nameOf, repeat } from '../model/pass.ts';
+import { formatTolerance } from '../model/tolerance.ts';
+import { keyOf, usesOf, usesOfPass } from '../model/uses.ts';
+import type { Fields } from './fields.ts';
+import { endPasses, keepForm } from './iteration.ts';
+import { orderedPasses } from './order.ts';
+import type { BlockStep, Carried, LoopStep, PassStep, Step, Steps } from './step.ts';
+import { allSteps, madeBy } from './step.ts';
+import type { Loop, Version } from './versions.ts';
+
+/**
+ * Lists what every cycle does, and gives each field a version for each write. Fields that nobody added come into being
+ * where passes first write them.
+ * @param record keys of the fields that the run hands out, whether a pass reads them or not.
+ * @throws for reads of what nothing has written and for writes that would be lost.
+ */
+export function listSteps(fields: Fields, record: readonly string[]): Steps {
+  let loops = 0;
+  const cycles = Object.keys(PHASES) as Cycle[];
+  const list = (cycle: Cycle): readonly Step[] => new Lister(fields, cycle, record, () => loops++).list();
+  return Object.fromEntries(cycles.map((cycle) => [cycle, list(cycle)])) as unknown as Steps;
+}
+
+/** The derivative of a block: which one, where it stands, and what its passes can take derivatives of. */
+interface Ends {
+  readonly mode: 'vjp' | 'jvp';
+  readonly loop: Loop | null;
+  readonly reads: ReadonlyMap<string, Version>;
+  readonly writes: ReadonlyMap<string, Version>;
+}
+
+class Lister {
+  readonly #fields: Fields;
+  readonly #cycle: Cycle;
+  readonly #record: readonly string[];
+  readonly #nextLoop: () => number;
+  /** Those of the cycle, in running order. */
+  #passes: readonly PhasePass[] = [];
+  /** The version of a field that a pass finds now. */
+  #current = new Map<string, Version>();
+  readonly #numbers = new Map<string, number>();
+  #loop: Loop | null = null;
+  /** The loops around, from the outermost, and what their rounds change. */
+  readonly #changed: { readonly loop: Loop; readonly keys: ReadonlySet<string> }[] = [];
+  #phase: Phase = 'setup';
+  /** What passes of the cycle add to. */
+  #summed: ReadonlySet<string> = new Set();
+  /** In which phase what has been listed adds to a field. */
+  readonly #added = new Map<string, Phase>();
+  /** In the derivative of a block. */
+  #ends: Ends | null = null;
+
+  constructor(fields: Fields, cycle: Cycle, record: readonly string[], nextLoop: () => number) {
+    this.#fields = fields;
+    this.#cycle = cycle;
+    this.#record = record;
+    this.#nextLoop = nextLoop;
+  }
+
+  list(): Step[] {
+    const passes = orderedPasses(this.#fields, this.#cycle);
+    this.#passes = passes;
+    this.#summed = usesOf(passes.map(({ pass }) => pass)).adds;
+    const of = (phase: Phase): Pass[] => passes.filter((p) => p.phase === phase).map((p) => p.pass);
+    const { stages } = this.#fields.model;
+    return PHASES[this.#cycle].flatMap((phase) => {
+      this.#phase = phase;
+      if (stages === 1 || (phase !== 'force' && phase !== 'stage')) return this.#all(of(phase));
+      const staged = [...of('force'), ...of('stage')];
+      return phase === 'force' || staged.length === 0 ? [] : this.#all([repeat(stages, staged, 'stages')]);
+    });
+  }
+
+  #found(field: Field): Version {
+    const known = this.#current.get(field.key);
+    if (known) return known;
+    // What no loop around changes lies outside of all of them.
+    const around = this.#changed.findLast(({ keys }) => keys.has(field.key));
+    return { field, cycle: this.#cycle, loop: around?.loop ?? null, number: 0 };
+  }
+  #next(field: Field): Version {
+    const counter = `${this.#loop?.id ?? ''} ${field.key}`;
+    const number = (this.#numbers.get(counter) ?? 0) + 1;
+    this.#numbers.set(counter, number);
+    const version: Version = { field, cycle: this.#cycle, loop: this.#loop, number };
+    this.#current.set(field.key, version);
+    return version;
+  }
+
+  #all(passes: readonly Pass[]): Step[] {
+    const steps: Step[] = [];
+    const sums = new Map<string, { version: Version; from: PassStep[] }>();
+    const lastAdders = lastAddersOf(passes);
+    passes.forEach((pass, position) => {
+      this.#refuseOpenSums(pass, (key) => (lastAdders.get(key) ?? -1) >= position, sums);
+      if (pass.kind === 'repeat') steps.push(this.#loopOf(pass, pass.times, { id: this.#nextLoop() }));
+      else if (pass.kind === 'iterate') steps.push(...this.#iterate(pass));
+      else if (pass.kind === 'block') steps.push(this.#block(pass));
+      else if (pass.kind === 'kernel') {
+        const step = this.#pass(pass, sums);
+        steps.push(step);
+        for (const key of usesOfPass(pass).adds) {
+          const sum = sums.get(key);
+          if (sum && lastAdders.get(key) === position) steps.push({ kind: 'sum', ...sum });
+        }
+      }
+    });
+    return steps;
+  }
+
+  /** @throws for a read of what passes from this one on still add to. */
+  #refuseOpenSums(pass: Pass, isOpen: (key: string) => boolean, sums: ReadonlyMap<string, unknown>): void {
+    const key = [...usesOfPass(pass).reads].find((read) => sums.has(read) && isOpen(read));
+    if (key === undefined) return;
+    const name = pass.kind === 'kernel' ? `kernel ${nameOf(pass)}` : nameOf(pass);
+    throw new Error(
+      `${name} reads ${key} in phase ${this.#phase} before all passes of that phase have added to it; give it a later phase.`,
+    );
+  }
+
+  #pass(pass: KernelPass, sums: Map<string, { version: Version; from: PassStep[] }>): PassStep {
+    const { kernel, names } = pass;
+    const { form } = kernel;
+    const phase = this.#phase;
+    const key = keyOf(form, names);
+    const primal = form.ports.filter((p) => p.shade === 'primal');
+    // A key alone could be that of a field of another package.
+    for (const { name, field } of primal)
+      if (field && !(name in names) && this.#fields.find(field.key)) this.#fields.keyOf(field as FieldRef);
+    const shaded = form.ports.find((p) => p.shade !== 'primal');
+    if (shaded && !this.#ends)
+      throw new Error(
+        `kernel ${kernel.name} (phase ${phase}) works with the ${shaded.shade} of ${key(shaded)}; only adjoints of kernels and derivatives of blocks can.`,
+      );
+    const reads = new Map<string, Version>();
+    for (const port of primal.filter((p) => p.access === 'read')) {
+      const field = this.#readField(kernel, port, key(port));
+      reads.set(field.key, this.#found(field));
+    }
+    const writes = new Map<string, Version>();
+    const step: PassStep = {
+      kind: 'pass',
+      phase,
+      kernel,
+      rename: names,
+      reads,
+      writes,
+      ...(this.#ends ? { derivatives: this.#derivativesOf(kernel, names, this.#ends) } : {}),
+    };
+    for (const port of primal.filter((p) => p.access === 'write')) {
+      const field = this.#writtenField(kernel, port, key(port));
+      if (writes.has(field.key)) {
+        throw new Error(
+          `kernel ${kernel.name} (phase ${phase}) writes ${field.key} twice, under two of its names; one would be lost.`,
+        );
+      }
+      if (field.alarm && primal.some((p) => p.access === 'read' && p.domain !== '' && key(p) === field.key)) {
+        throw new Error(
+          `kernel ${kernel.name} writes ${field.key} and reads it at other elements; an alarm is raised at the own element only.`,
+        );
+      }
+      if (this.#summed.has(field.key)) {
+        throw new Error(
+          `${field.key} is written by kernel ${kernel.name} (phase ${phase}) and added to by another; additions start from zero, so one would be lost. Use two fields.`,
+        );
+      }
+      writes.set(field.key, this.#next(field));
+    }
+    for (const port of primal.filter((p) => p.access === 'add')) {
+      const field = this.#writtenField(kernel, port, key(port));
+      if (writes.has(field.key)) continue;
+      const before = this.#added.get(field.key);
+      if (before !== undefined && !sums.has(field.key)) {
+        throw new Error(
+          `${field.key} is added to in phase ${before} and again in ${phase} (kernel ${kernel.name}); all additions to a field belong to one phase, and to one list of passes.`,
+        );
+      }
+      const sum = sums.get(field.key) ?? { version: this.#next(field), from: [] };
+      this.#added.set(field.key, phase);
+      sum.from.push(step);
+      sums.set(field.key, sum);
+      writes.set(field.key, sum.version);
+    }
+    return step;
+  }
+
+  /** What the ports of a kernel in the derivative of a block stand for. */
+  #derivativesOf(
+    kernel: Kernel,
+    names: Names,
+    { mode, loop, reads, writes }: Ends,
+  ): NonNullable<PassStep['derivatives']> {
+    const key = keyOf(kernel.form, names);
+    const found = { reads: new Map<string, Version>(), gives: new Map<string, Version>() };
+    for (const port of kernel.form.ports) {
+      if (port.shade === 'primal') continue;
+      // Adjoints go from what the block writes to what it reads, tangents the other way.
+      const isRead = port.access === 'read';
+      const what = `kernel ${kernel.name} (phase ${this.#phase}) ${isRead ? 'reads' : 'gives'} the ${port.shade} of ${key(port)}`;
+      if ((port.shade === 'adjoint') !== (mode === 'vjp'))
+        throw new Error(`${what} in \`${mode}\`, where there are only ${mode === 'vjp' ? 'adjoint' : 'tangent'}s.`);
+      if (mode === 'vjp' && !isRead && this.#loop !== loop)
+        throw new Error(
+          `${what} in rounds of ${this.#loop!.name}; have the rounds write a field, and a pass behind them add it.`,
+        );
+      const side = (port.shade === 'adjoint') === isRead ? writes : reads;
+      const version = side.get(key(port));
+      if (!version) {
+        throw new Error(
+          `${what}, which its block does not ${side === writes ? 'write' : 'read'}; it ${side === writes ? 'writes' : 'reads'} ${[...side.keys()].join(', ') || 'nothing'}.`,
+        );
+      }
+      found[isRead ? 'reads' : 'gives'].set(key(port), version);
+    }
+    return found;
+  }
+
+  /** Rounds of passes, with copies between what lies outside and what rounds hand on. */
+  #loopOf(
+    pass: RepeatPass | IteratePass,
+    rounds: number,
+    { id, done }: Pick<Loop, 'id' | 'done'>,
+    more: readonly Pass[] = [],
+  ): LoopStep {
+    const passes = [...pass.passes, ...more];
+    const { reads: exposed, writes, adds } = usesOf(passes);
+    const depth = this.#loop ? this.#loop.depth + 1 : 0;
+    if (depth > 1)
+      throw new Error(`${pass.name} stands in a loop within a loop; two may stand in each other, not three.`);
+    const loop: Loop = {
+      id,
+      name: pass.name,
+      depth,
+      rounds,
+      carried: new Map(),
+      ...(done ? { done } : {}),
+    };
+    const outside = this.#readElsewhere(passes);
+    if (pass.kind === 'iterate') outside.add(`world.${pass.until.field}`);
+    const handedOn = [...new Set([...writes, ...adds])].filter((key) => exposed.has(key) || outside.has(key));
+    const [outer, outerLoop] = [this.#current, this.#loop];
+    const foundBefore = handedOn.map((key) => {
+      const field = this.#fields.find(key);
+      if (!field) return null;
+      const version = this.#found(field);
+      return exposed.has(key) || version.number > 0 || field.values ? version : null;
+    });
+    this.#loop = loop;
+    this.#current = new Map(outer);
+    // What a round makes for itself is not there when it begins.
+    const keys = new Set([...writes, ...adds]);
+    for (const key of keys) this.#current.delete(key);
+    this.#changed.push({ loop, keys });
+    let body: readonly Step[];
+    try {
+      const listed = this.#all(passes);
+      body = done ? [...listed, ...this.#kept(listed, handedOn, done)] : listed;
+    } finally {
+      this.#loop = outerLoop;
+      this.#changed.pop();
+    }
+    const inner = this.#current;
+    this.#current = outer;
+    const carried = handedOn.map((key, k): Carried => {
+      const field = this.#fields.field(key);
+      const exit = inner.get(key)!;
+      loop.carried.set(field, { exit: exit.number });
+      if (field.scalar !== 'f32')
+        throw new Error(`${key} is handed from round to round of ${pass.name}; only f32 fields can be.`);
+      const entry: Version = { field, cycle: this.#cycle, loop, number: 0 };
+      return { field, before: foundBefore[k], entry, exit, after: this.#next(field) };
+    });
+    const reads = readsOutside(body, loop);
+    for (const { before: found } of carried) if (found) reads.set(found.field.key, found);
+    return {
+      kind: 'loop',
+      loop,
+      body,
+      carried,
+      reads,
+      writes: new Map(carried.map(({ field, after }) => [field.key, after])),
+    };
+  }
+
+  /** The keys of fields that passes beside these read, or the host. */
+  #readElsewhere(passes: readonly Pass[]): Set<string> {
+    const own = new Set(passes.flatMap(kernelsIn));
+    const others = this.#fields.model.passes.filter(({ phase }) => cycleOf(phase) !== this.#cycle);
+    const keys = new Set(this.#record);
+    for (const { pass } of [...this.#passes, ...others])
+      for (const other of kernelsIn(pass))
+        if (!own.has(other)) for (const key of keysOf(other, (port) => port.access === 'read')) keys.add(key);
+    for (const field of this.#fields.values()) if (field.values) keys.add(field.key);
+    // What setup makes can be read once it has run.
+    if (this.#cycle === 'setup')
+      for (const one of own)
+        for (const key of keysOf(one, (port) => port.access !== 'read' && port.scalar === 'f32')) keys.add(key);
+    return keys;
+  }
+
+  #iterate(pass: IteratePass): Step[] {
+    const { field, below } = pass.until;
+    const key = `world.${field}`;
+    const written = usesOf(pass.passes);
+    if (!written.writes.has(key) && !written.adds.has(key))
+      throw new Error(
+        `${pass.name} iterates until ${key} is below ${formatTolerance(below)}, and none of its passes writes ${key}; they write ${[...written.writes, ...written.adds].join(', ') || 'nothing'}.`,
+      );
+    const id = this.#nextLoop();
+    const end = endPasses(pass, id);
+    const done = this.#fields.make(`world.${end.done}`, { scalar: 'f32', components: 1 });
+    this.#fields.make(`world.${end.unfinished}`, {
+      scalar: 'f32',
+      components: 3,
+      isMade: false,
+      alarm: end.message,
+    });
+    return [
+      ...this.#all([end.begin]),
+      this.#loopOf(pass, pass.most, { id, done }, [end.test]),
+      ...this.#all([end.report]),
+    ];
+  }
+
+  /** Steps by which a world that has ended keeps what it has: one for each field that a round hands on. */
+  #kept(body: readonly Step[], handedOn: readonly string[], done: Field): Step[] {
+    const finished: Version = { field: done, cycle: this.#cycle, loop: this.#loop, number: 0 };
+    const made = new Map<Field, Version>();
+    for (const version of body.flatMap(madeBy)) made.set(version.field, version);
+    return [...made].flatMap(([field, version]): Step[] => {
+      if (field === done || !handedOn.includes(field.key) || field.scalar !== 'f32' || field.alarm) return [];
+      const form = keepForm(field, done);
+      const entry: Version = { ...version, number: 0 };
+      const names = { new: field.name, old: form.old, done: done.name };
+      const reads = new Map([
+        [field.key, version],
+        [`${field.domain}.${form.old}`, entry],
+        [done.key, finished],
+      ]);
+      const writes = new Map([[field.key, this.#next(field)]]);
+      const { form: keep } = form;
+      const kernel: Kernel = { name: keep.name, form: keep };
+      return [{ kind: 'pass', phase: this.#phase, kernel, rename: names, reads, writes }];
+    });
+  }
+
+  #block(pass: BlockPass): BlockStep {
+    const before = new Map(this.#current);
+    const body = this.#all(pass.passes);
+    const reads = readsOutside(body);
+    const current = this.#current;
+    const found = (key: string): Version => {
+      return before.get(key) ?? this.#found(this.#fields.field(key));
+    };
+    const derivativeReads = usesOf([...pass.vjp, ...pass.jvp]).reads;
+    const writes = new Map<string, Version>();
+    for (const version of body.flatMap(madeBy)) writes.set(version.field.key, version);
+    for (const key of [...pass.reads, ...derivativeReads])
+      if (!reads.has(key) && !writes.has(key)) reads.set(key, found(key));
+    // The derivative finds what the block found, and what it has made.
+    const around = pass.seesResults ? new Map([...reads, ...current]) : new Map([...current, ...reads]);
+    const outer = this.#ends;
+    const derivative = (mode: Ends['mode']): Step[] => {
+      this.#current = new Map(around);
+      this.#ends = { mode, loop: this.#loop, reads, writes };
+      try {
+        return this.#all(pass[mode]);
+      } finally {
+        this.#current = current;
+        this.#ends = outer;
+      }
+    };
+    const [vjp, jvp] = [derivative('vjp'), derivative('jvp')];
+    return { kind: 'block', name: pass.name, body, reads, writes, vjp, jvp };
+  }
+
+  #readField(kernel: Kernel, port: Port, key: string): Field {
+    const field = this.#fields.find(key);
+    const [phase, cycle] = [this.#phase, cycleOf(this.#phase)];
+    if (field?.over && (cycle === 'setup' || (cycle === 'frame' && field.over === 'substep'))) {
+      throw new Error(
+        `kernel ${kernel.name} (phase ${phase}) reads ${key}, which has a value for every ${field.over}: ` +
+          (cycle === 'setup' ? 'setup runs before all of them.' : 'no substep begins at the last frame.'),
+      );
+    }
+    if (!field) {
+      const isWritten = this.#fields.model.passes.some(({ pass }) => {
+        const { writes, adds } = usesOfPass(pass);
+        return writes.has(key) || adds.has(key);
+      });
+      throw new Error(
+        isWritten
+          ? `kernel ${kernel.name} (phase ${phase}) reads ${key} before any pass has written it.`
+          : `kernel ${kernel.name} (phase ${phase}) reads ${key}, which no plugin adds and no pass writes.`,
+      );
+    }
+    if (field.components !== port.components || field.scalar !== port.scalar) {
+      throw new Error(
+        `kernel ${kernel.name} reads ${key} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`,
+      );
+    }
+    if (port.target !== undefined && field.target !== port.target) {
+      throw new Error(
+        `kernel ${kernel.name} takes ${key} as indices of ${port.target}, but they are of ${field.target ?? 'nothing'}.`,
+      );
+    }
+    return field;
+  }
+
+  /** The field that a pass writes. One that no plugin declared comes into being here. */
+  #writtenField(kernel: Kernel, port: Port, key: string): Field {
+    const components = port.isSeveral ? 1 : port.components;
+    if (port.isSeveral) checkSeveral(this.#fields, kernel, port, key);
+    const field = this.#fields.make(key, { scalar: port.scalar, components });
+    if (field.components !== components || field.scalar !== port.scalar) {
+      throw new Error(
+        `kernel ${kernel.name} writes ${key} as ${components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`,
+      );
+    }
+    if (field.isSum && port.access === 'write')
+      throw new Error(
+        `kernel ${kernel.name} (phase ${this.#phase}) writes ${key}, which passes add to; add to it, or write another field.`,
+      );
+    if (field.over) throw new Error(`kernel ${kernel.name} writes ${key}, which is an input over time.`);
+    if (field.shared)
+      throw new Error(`kernel ${kernel.name} (phase ${this.#phase}) writes ${key}, which all worlds share.`);
+    return field;
+  }
+}
+
+/** The position of the last of some passes that adds to each field. */
+const lastAddersOf = (passes: readonly Pass[]): ReadonlyMap<string, number> =>
+  new Map(passes.flatMap((pass, k) => [...usesOfPass(pass).adds].map((key) => [key, k] as const)));
+
+const keysOf = ({ kernel: { form }, names }: KernelPass, isMeant: (port: Port) => boolean): string[] =>
+  form.ports.filter(isMeant).map(keyOf(form, names));
+
+/** The versions that steps read and do not make; those of rounds of `loop`, and of loops among them, are inside. */
+function readsOutside(steps: readonly Step[], loop?: Loop): Map<string, Version> {
+  const all = allSteps(steps);
+  const made = new Set(all.flatMap(madeBy));
+  const loops = new Set(all.flatMap((s) => (s.kind === 'loop' ? [s.loop] : [])));
+  if (loop) loops.add(loop);
+  const reads = new Map<string, Version>();
+  for (const step of all)
+    if (step.kind !== 'sum')
+      for (const v of step.reads.values())
+        if (!made.has(v) && !(v.loop && loops.has(v.loop))) reads.set(v.field.key, v);
+  return reads;
+}
+
+function checkSeveral(fields: Fields, kernel: Kernel, port: Port, key: string): void {
+  const [own, other] = [fields.domain(kernel.form.domain).size, fields.domain(port.domain).size];
+  if (own * port.components === other) return;
+  throw new Error(
+    `kernel ${kernel.name} writes ${port.components} elements of ${key} for each of the ${own} of ${kernel.form.domain}, but ${port.domain} has ${other}.`,
+  );
+}

@@ -1,0 +1,253 @@
+import type { Cycle, Phase, PhasePass } from '../model/model.ts';
+import { cycleOf, PHASES } from '../model/model.ts';
+import type { Pass } from '../model/pass.ts';
+import { kernelsIn, nameOf } from '../model/pass.ts';
+import type { Uses } from '../model/uses.ts';
+import { usesOfPass } from '../model/uses.ts';
+import type { Fields } from './fields.ts';
+import { productPasses } from './products.ts';
+
+/**
+ * The passes of a cycle in running order: by phase, and within a phase as their data ask. What a phase makes anew or
+ * adds up is there before it is read, whoever was registered first; what is there already is read and changed in the
+ * order in which passes were added; `before` and `after` say what the data do not.
+ *
+ * @throws when these contradict each other, with the circle, or when two plugins write a field and none says which first.
+ */
+export function orderedPasses(fields: Fields, cycle: Cycle): PhasePass[] {
+  const all = fields.model.passes
+    .filter(({ phase }) => cycleOf(phase) === cycle)
+    .flatMap((p) => expanded(fields, cycle, p.pass).map((pass) => ({ ...p, pass })));
+  refuseTwoMovers(all);
+  return PHASES[cycle].flatMap((phase) => inOrder(fields, phase, all));
+}
+
+/** A pass with the kernels of products with Jacobians written out. */
+function expanded(fields: Fields, cycle: Cycle, pass: Pass): Pass[] {
+  const all = (passes: readonly Pass[]): Pass[] => passes.flatMap((p) => expanded(fields, cycle, p));
+  switch (pass.kind) {
+    case 'kernel':
+      return [pass];
+    case 'product':
+      return productPasses(fields, cycle, pass);
+    case 'block':
+      return [{ ...pass, passes: all(pass.passes), vjp: all(pass.vjp), jvp: all(pass.jvp) }];
+    default:
+      return [{ ...pass, passes: all(pass.passes) }];
+  }
+}
+
+/** An order of two passes, and why. */
+interface Edge {
+  readonly to: number;
+  readonly why: string;
+}
+
+function inOrder(fields: Fields, phase: Phase, all: readonly PhasePass[]): readonly PhasePass[] {
+  const passes = all.filter((p) => p.phase === phase);
+  const isThere = madeBefore(fields, phase);
+  const uses = passes.map(({ pass }) => usesOfPass(pass));
+  const edges = passes.map((): Edge[] => []);
+  const link = (from: number, to: number, why: string): void => void edges[from].push({ to, why });
+  passes.forEach((pass, k) => {
+    for (const other of namedIn(all, passes, pass, 'before')) link(k, other, 'which asks to run before');
+    for (const other of namedIn(all, passes, pass, 'after')) link(other, k, 'behind which asks to run');
+  });
+  const [adding, writing] = [usersBy(uses, (u) => u.adds), usersBy(uses, (u) => u.writes)];
+  passes.forEach((_, b) => {
+    for (const key of uses[b].reads) {
+      if (uses[b].adds.has(key)) continue;
+      const [adders, writers] = [adding.get(key) ?? [], writing.get(key) ?? []];
+      // What is there already, or made by a pass that was added before, is what a pass reads.
+      const isFound = adders.length > 0 ? b < adders[0] : writers.length > 0 && writers[0] < b;
+      const isEnough = adders.length > 0 ? isFound && isThere(key) : isFound || isThere(key);
+      if (isEnough) continue;
+      for (const a of adders) link(a, b, `which adds to ${key}, read by`);
+      for (const a of writers) if (a !== b && !uses[a].reads.has(key)) link(a, b, `which makes ${key}, read by`);
+    }
+  });
+  refuseTwoOwners(passes, edges);
+  return sorted(passes, uses, edges, phase);
+}
+
+/** The numbers of the passes that use each field in some way, ascending. */
+function usersBy(uses: readonly Uses[], way: (of: Uses) => ReadonlySet<string>): Map<string, number[]> {
+  const users = new Map<string, number[]>();
+  uses.forEach((of, k) => {
+    for (const key of way(of)) {
+      const known = users.get(key);
+      if (known) known.push(k);
+      else users.set(key, [k]);
+    }
+  });
+  return users;
+}
+
+/** Tells whether a field has a value before the phase begins. */
+function madeBefore({ model }: Fields, phase: Phase): (key: string) => boolean {
+  const cycle = cycleOf(phase);
+  const phases = PHASES[cycle] as readonly Phase[];
+  const made = new Set<string>();
+  for (const other of model.passes) {
+    const ofOther = cycleOf(other.phase);
+    const isBefore = ofOther === 'setup' ? cycle !== 'setup' : phases.indexOf(other.phase) < phases.indexOf(phase);
+    if (!isBefore || (ofOther !== cycle && ofOther !== 'setup')) continue;
+    const { writes, adds } = usesOfPass(other.pass);
+    for (const key of [...writes, ...adds]) made.add(key);
+  }
+  return (key) => {
+    const field = model.fields.get(key);
+    return field?.values !== undefined || field?.alarm !== undefined || made.has(key);
+  };
+}
+
+/** The passes of the same phase that a pass names; those of other phases of the rate run before or after it anyway. */
+function namedIn(
+  all: readonly PhasePass[],
+  passes: readonly PhasePass[],
+  one: PhasePass,
+  relation: 'before' | 'after',
+): number[] {
+  return one[relation].flatMap((name) => {
+    const found = passes.flatMap((other, k) => (other !== one && namesOf(other).includes(name) ? [k] : []));
+    if (found.length > 0) return found;
+    const who = `${nameOf(one.pass)} (phase ${one.phase}) asks to run ${relation} ${name}`;
+    const elsewhere = all.find((other) => namesOf(other).includes(name));
+    if (!elsewhere)
+      throw new Error(`${who}, and there is no such pass; there are ${all.map((p) => nameOf(p.pass)).join(', ')}.`);
+    const isAhead = phaseNumber(elsewhere) > phaseNumber(one);
+    if (isAhead !== (relation === 'before'))
+      throw new Error(
+        `${who}, which is in phase ${elsewhere.phase}: that phase runs ${isAhead ? 'after' : 'before'} it.`,
+      );
+    return [];
+  });
+}
+
+const phaseNumber = ({ phase }: PhasePass): number => (PHASES[cycleOf(phase)] as readonly Phase[]).indexOf(phase);
+
+/** @throws when two plugins write a field in different phases of a rate, and neither names the other. */
+function refuseTwoMovers(all: readonly PhasePass[]): void {
+  const knows = (a: PhasePass, b: PhasePass): boolean =>
+    [...a.before, ...a.after].some((name) => namesOf(b).includes(name));
+  for (const [key, one, other] of writtenByTwo(all))
+    if (one.phase !== other.phase && !knows(one, other) && !knows(other, one)) throw twoOwners(key, one, other);
+}
+
+/** Two passes of different plugins that write one field, in every way there are. */
+function* writtenByTwo(passes: readonly PhasePass[]): Generator<readonly [string, PhasePass, PhasePass]> {
+  const uses = passes.map(({ pass }) => usesOfPass(pass));
+  for (const [key, writers] of usersBy(uses, ({ writes }) => writes)) {
+    if (writers.every((k) => passes[k].owner === passes[writers[0]].owner)) continue;
+    for (const [n, a] of writers.entries())
+      for (const b of writers.slice(n + 1)) if (passes[a].owner !== passes[b].owner) yield [key, passes[a], passes[b]];
+  }
+}
+
+const twoOwners = (key: string, one: PhasePass, other: PhasePass): Error => {
+  const by = ({ pass, phase, owner }: PhasePass): string =>
+    `by ${nameOf(pass)} of ${owner ?? 'the model'} (phase ${phase})`;
+  return new Error(
+    `${key} is written by two plugins: ${by(one)} and ${by(other)}. ` +
+      'Leave one of them out, or have one say which runs first, with `before` or `after`.',
+  );
+};
+
+/** What a pass can be called by: its name, those of its kernels, its plugin's. */
+const namesOf = ({ pass, owner }: PhasePass): string[] => [
+  nameOf(pass),
+  ...kernelsIn(pass).map(({ kernel }) => kernel.name),
+  ...(owner ? [owner] : []),
+];
+
+/** @throws when two plugins write a field in one phase, and no edge says which first. */
+function refuseTwoOwners(passes: readonly PhasePass[], edges: readonly (readonly Edge[])[]): void {
+  const number = new Map(passes.map((pass, k) => [pass, k]));
+  for (const [key, one, other] of writtenByTwo(passes)) {
+    const [a, b] = [number.get(one)!, number.get(other)!];
+    if (!reaches(edges, a, b) && !reaches(edges, b, a)) throw twoOwners(key, one, other);
+  }
+}
+
+function reaches(edges: readonly (readonly Edge[])[], from: number, to: number): boolean {
+  const seen = new Set([from]);
+  const stack = [from];
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    if (at === to) return true;
+    for (const next of edges[at])
+      if (!seen.has(next.to)) {
+        seen.add(next.to);
+        stack.push(next.to);
+      }
+  }
+  return false;
+}
+
+/** As they were added, as far as the edges allow. */
+function sorted(
+  passes: readonly PhasePass[],
+  uses: readonly Uses[],
+  edges: readonly Edge[][],
+  phase: Phase,
+): readonly PhasePass[] {
+  if (edges.every((list, k) => list.every(({ to }) => k < to))) return passes;
+  // Those that meet at a field stay in the order in which they were added.
+  for (const [b, before] of meetings(uses).entries())
+    for (const a of before) if (!reaches(edges, b, a)) edges[a].push({ to: b, why: 'added before' });
+  const waitsFor = passes.map(() => 0);
+  for (const list of edges) for (const { to } of list) waitsFor[to]++;
+  const done: number[] = [];
+  const ready = [...passes.keys()].filter((k) => waitsFor[k] === 0);
+  for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
+    done.push(next);
+    for (const { to } of edges[next]) {
+      if (--waitsFor[to] > 0) continue;
+      const at = ready.findIndex((k) => k > to);
+      ready.splice(at < 0 ? ready.length : at, 0, to);
+    }
+  }
+  if (done.length < passes.length) {
+    const left = new Set(passes.keys());
+    for (const k of done) left.delete(k);
+    throw circle(passes, edges, left, phase);
+  }
+  return done.map((k) => passes[k]);
+}
+
+/** For each pass, those before it of which one changes what the other reads or changes, ascending. */
+function meetings(uses: readonly Uses[]): number[][] {
+  const reading = usersBy(uses, ({ reads }) => reads);
+  const changing = usersBy(uses, ({ writes, adds }) => new Set([...writes, ...adds]));
+  return uses.map(({ reads, writes, adds }, k) => {
+    const before = new Set<number>();
+    const meet = (users: ReadonlyMap<string, readonly number[]>, keys: Iterable<string>): void => {
+      for (const key of keys) for (const other of users.get(key) ?? []) if (other < k) before.add(other);
+    };
+    meet(changing, [...reads, ...writes]);
+    meet(reading, [...writes, ...adds]);
+    return [...before].sort((a, b) => a - b);
+  });
+}
+
+function circle(
+  passes: readonly PhasePass[],
+  edges: readonly (readonly Edge[])[],
+  left: ReadonlySet<number>,
+  phase: Phase,
+): Error {
+  // Every pass that is left waits for another that is: going back from one to the next ends in a circle.
+  const before = (k: number): number => [...left].find((from) => edges[from].some(({ to }) => to === k))!;
+  const way: number[] = [[...left][0]];
+  while (!way.includes(before(way.at(-1)!))) way.push(before(way.at(-1)!));
+  const round = way.slice(way.indexOf(before(way.at(-1)!))).reverse();
+  const sentence = round
+    .map((k, position) => {
+      const next = round[(position + 1) % round.length];
+      return `${nameOf(passes[k].pass)}, ${edges[k].find(({ to }) => to === next)!.why}`;
+    })
+    .join(' ');
+  return new Error(
+    `The passes of phase ${phase} contradict each other in their order: ${sentence} ${nameOf(passes[round[0]].pass)} again. ` +
+      'Move one to another phase, let it read another field, or drop a `before` or `after`.',
+  );
+}

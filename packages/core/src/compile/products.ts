@@ -1,0 +1,52 @@
+import { adjointPasses, nameIn, tangentPasses } from '../model/derived-passes.ts';
+import type { Cycle } from '../model/model.ts';
+import { cycleOf } from '../model/model.ts';
+import type { KernelPass, ProductPass } from '../model/pass.ts';
+import { isSameUse, kernelsOfValues } from '../model/pass.ts';
+import { keyOf } from '../model/uses.ts';
+import type { Fields } from './fields.ts';
+
+/**
+ * The passes that make a product with a Jacobian: the tangents, or the adjoints, of all passes that add to the field, or
+ * of those that are given and of what they lead through, as kernels over ordinary fields.
+ *
+ * @throws when no pass adds to the field, or none of them reads a field that the product is taken along.
+ */
+export function productPasses(fields: Fields, cycle: Cycle, pass: ProductPass): KernelPass[] {
+  const from = pass.from ?? addersOf(fields, cycle, pass.of);
+  if (from.length === 0) throw new Error(`No pass adds to ${pass.of}, so there is no Jacobian to take a product with.`);
+  declareVectors(fields, pass);
+  const { of, with: vector, fields: pairs } = pass;
+  const other = (key: string): string | null => pairs[key] ?? null;
+  const name = [vector, ...Object.values(pairs)].map(nameIn).join(' ');
+  const passes =
+    pass.mode === 'jvp'
+      ? tangentPasses(from, { of, along: other, into: vector, name })
+      : adjointPasses(from, { of, weights: vector, into: other, name });
+  if (passes.length === 0)
+    throw new Error(
+      `What is added to ${pass.of} depends on none of ${Object.keys(pass.fields).join(', ')}, so the product with its Jacobian is zero.`,
+    );
+  return passes;
+}
+
+/** The terms of a sum: a kernel that adds over the same fields at several places, to find a start and then in a loop, is one. */
+function addersOf({ model }: Fields, cycle: Cycle, key: string): KernelPass[] {
+  const adders = model.passes
+    .filter(({ phase }) => cycleOf(phase) === cycle)
+    .flatMap(({ pass }) => kernelsOfValues(pass))
+    .filter(({ kernel: { form }, names }) =>
+      form.ports.some((p) => p.access === 'add' && p.shade === 'primal' && keyOf(form, names)(p) === key),
+    );
+  return adders.filter((one, k) => adders.findIndex((other) => isSameUse(one, other)) === k);
+}
+
+/** Where a product goes comes into being, unless it is there. */
+function declareVectors(fields: Fields, pass: ProductPass): void {
+  const like = (key: string, of: string): void => {
+    const { scalar, components } = fields.find(of) ?? fields.model.field(of);
+    fields.make(key, { scalar, components });
+  };
+  if (pass.mode === 'jvp') like(pass.with, pass.of);
+  else for (const [of, key] of Object.entries(pass.fields)) like(key, of);
+}

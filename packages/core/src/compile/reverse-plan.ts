@@ -1,0 +1,305 @@
+import type { KernelForm, Port } from '@gradsim/kernel/compiler';
+import { adjoint, everyStatement } from '@gradsim/kernel/compiler';
+import type { Field } from '../model/field.ts';
+import type { Cycle } from '../model/model.ts';
+import { keyOf } from '../model/uses.ts';
+import type { Fields } from './fields.ts';
+import type { Role } from './roles.ts';
+import { isUnwritten } from './roles.ts';
+import type { BlockStep, Carried, LoopStep, PassStep, Step } from './step.ts';
+import { madeBy } from './step.ts';
+import type { Loop, Version } from './versions.ts';
+import { endOfRound, versionKey } from './versions.ts';
+
+/** The adjoint of one pass: a kernel and what its ports stand for. */
+export interface ReversePass {
+  readonly kind: 'pass';
+  readonly step: PassStep;
+  readonly form: KernelForm;
+  readonly primal: ReadonlyMap<Port, Version>;
+  readonly adjoint: ReadonlyMap<Port, Version>;
+}
+/** A loop taken back, and which of the fields that rounds hand on have adjoints. */
+export interface ReverseLoop {
+  readonly kind: 'loop';
+  readonly step: LoopStep;
+  readonly carried: readonly Carried[];
+  readonly items: readonly ReverseItem[];
+}
+/** The derivative that a block has of its own, with the adjoints that its passes give. */
+export interface ReverseBlock {
+  readonly kind: 'block';
+  readonly step: BlockStep;
+  readonly passes: ReadonlyMap<Step, ReversePass>;
+}
+export type ReverseItem = ReversePass | ReverseLoop | ReverseBlock;
+
+export interface ReversePlan {
+  readonly cycle: Cycle;
+  /** In the order in which they run. */
+  readonly items: readonly ReverseItem[];
+}
+
+/** What a plan is made from. */
+export interface ReverseOptions {
+  readonly fields: Fields;
+  readonly active: ReadonlySet<string>;
+  readonly roles: ReadonlyMap<string, Role>;
+  /** The versions whose adjoints are there when the way back begins. */
+  readonly seeded: (version: Version) => boolean;
+}
+
+/** Steps, and where they stand in others. */
+interface Within {
+  readonly steps: readonly Step[];
+  readonly position: number;
+  readonly cycle: Cycle;
+  readonly loop: Loop | null;
+  readonly outer: Within | null;
+}
+
+/**
+ * Which adjoint kernels run to take a cycle back, given the versions whose adjoints are there when it starts.
+ * Independent of any layout.
+ */
+export function planReverse(cycle: Cycle, steps: readonly Step[], options: ReverseOptions): ReversePlan {
+  const present = new Set<string>();
+  const isPresent = (v: Version): boolean => present.has(versionKey(v)) || options.seeded(v);
+  const { active } = options;
+  const walk = (list: readonly Step[], loop: Loop | null, outer: Within | null): ReverseItem[] => {
+    const items: ReverseItem[] = [];
+    for (const [position, step] of [...list.entries()].reverse()) {
+      const known = items.length;
+      const within: Within = { steps: list, position, cycle, loop, outer };
+      if (step.kind === 'pass') items.push(...reversePasses(step, within, options, isPresent));
+      else if (step.kind === 'loop') {
+        const carried = step.carried.filter(({ field }) => active.has(field.key));
+        if (!carried.some(({ after }) => isPresent(after))) continue;
+        for (const { exit } of carried) present.add(versionKey(exit));
+        items.push({ kind: 'loop', step, carried, items: walk(step.body, step.loop, within) });
+        for (const { before } of carried) if (before) present.add(versionKey(before));
+      } else if (step.kind === 'block') {
+        const item = reverseBlock(step, options, isPresent);
+        if (item) items.push(item);
+      }
+      for (const item of items.slice(known))
+        if (item.kind !== 'loop')
+          for (const pass of item.kind === 'pass' ? [item] : item.passes.values())
+            for (const [port, version] of pass.adjoint) if (port.access === 'add') present.add(versionKey(version));
+    }
+    return items;
+  };
+  return { cycle, items: walk(steps, null, null) };
+}
+
+function reversePasses(
+  step: PassStep,
+  within: Within,
+  options: ReverseOptions,
+  isPresent: (v: Version) => boolean,
+): ReversePass[] {
+  const { active } = options;
+  const key = keyOf(step.kernel.form, step.rename);
+  const isActive = (version: Version | undefined): version is Version =>
+    version !== undefined && active.has(version.field.key);
+  const { ports } = step.kernel.form;
+  const seeds = ports.filter((p) => {
+    const version = p.access === 'read' ? undefined : step.writes.get(key(p));
+    return isActive(version) && isPresent(version);
+  });
+  const wrt = ports.filter((p) => p.access === 'read' && p.scalar === 'f32' && isActive(step.reads.get(key(p))));
+  if (seeds.length === 0 || wrt.length === 0) return [];
+  const names = (list: readonly Port[]): Set<string> => new Set(list.map((p) => p.name));
+  const forms = step.kernel.adjoint
+    ? step.kernel.adjoint().map((k) => k.form)
+    : [adjoint(step.kernel.form, { wrt: names(wrt), seeds: names(seeds) })];
+  return forms.map((form) => resolvePorts(step, form, within, options, isPresent));
+}
+
+function resolvePorts(
+  step: PassStep,
+  whole: KernelForm,
+  within: Within,
+  { fields, active, roles }: ReverseOptions,
+  isPresent: (v: Version) => boolean,
+): ReversePass {
+  const key = keyOf(whole, step.rename);
+  if (step.kernel.adjoint) checkWritten(fields, step, whole, key);
+  const read = (port: Port): Version | undefined => step.reads.get(key(port));
+  // A hand-written adjoint may give adjoints that nobody asked for.
+  const form: KernelForm = {
+    ...whole,
+    outputs: whole.outputs.filter((o) => active.has(read(o.port)?.field.key ?? '')),
+  };
+  const primal = new Map<Port, Version>();
+  const adjoints = new Map<Port, Version>();
+  for (const port of usedPorts(form)) {
+    if (port.shade === 'primal') {
+      // A hand-written adjoint may read what its kernel does not: what earlier passes keep for it, say.
+      const version = read(port) ?? step.writes.get(key(port)) ?? versionBefore(within, fields.field(key(port)));
+      if (isUnwritten(version, roles)) {
+        throw new Error(
+          `the adjoint of kernel ${step.kernel.name} (phase ${step.phase}) reads ${key(port)}, which no pass before that kernel writes. Have an earlier pass write it.`,
+        );
+      }
+      primal.set(port, version);
+    } else {
+      const version = step.writes.get(key(port));
+      if (!version || !active.has(version.field.key) || !isPresent(version)) {
+        throw new Error(
+          `the adjoint of kernel ${step.kernel.name} reads the adjoint of ${key(port)}, which has none here; only fields that the kernel writes and that an output depends on have one.`,
+        );
+      }
+      adjoints.set(port, version);
+    }
+  }
+  for (const { port } of form.outputs) adjoints.set(port, read(port)!);
+  return { kind: 'pass', step, form, primal, adjoint: adjoints };
+}
+
+function reverseBlock(
+  step: BlockStep,
+  { active }: ReverseOptions,
+  isPresent: (v: Version) => boolean,
+): ReverseBlock | null {
+  const wanted = [...step.writes.values()].find((v) => active.has(v.field.key) && isPresent(v));
+  if (!wanted) return null;
+  if (step.vjp.length === 0)
+    throw new Error(
+      `${step.name} makes ${wanted.field.key}, through which a gradient is wanted, and has no derivative for the way back: give it \`vjp\`.`,
+    );
+  const passes = new Map<Step, ReversePass>();
+  for (const pass of step.vjp) {
+    if (pass.kind !== 'pass' || !pass.derivatives || pass.derivatives.gives.size === 0) continue;
+    const key = keyOf(pass.kernel.form, pass.rename);
+    const { reads, gives } = pass.derivatives;
+    const outputs = pass.kernel.form.outputs.filter(({ port }) => active.has(gives.get(key(port))?.field.key ?? ''));
+    const form: KernelForm = { ...pass.kernel.form, outputs };
+    const primal = new Map<Port, Version>();
+    const adjoints = new Map<Port, Version>();
+    for (const port of usedPorts(form)) {
+      if (port.shade === 'primal') primal.set(port, pass.reads.get(key(port))!);
+      else adjoints.set(port, reads.get(key(port))!);
+    }
+    for (const { port } of outputs) adjoints.set(port, gives.get(key(port))!);
+    passes.set(pass, { kind: 'pass', step: pass, form, primal, adjoint: adjoints });
+  }
+  return { kind: 'block', step, passes };
+}
+
+/** Refuses an adjoint written by hand whose ports fit nothing that its kernel reads, or gives, or finds. */
+function checkWritten(fields: Fields, step: PassStep, form: KernelForm, key: (port: Port) => string): void {
+  const refuse = (what: string): never => {
+    throw new Error(`the adjoint ${form.name} of kernel ${step.kernel.name} (phase ${step.phase}) ${what}`);
+  };
+  const names = (versions: ReadonlyMap<string, unknown>): string => [...versions.keys()].join(', ') || 'none';
+  for (const port of form.ports) {
+    const at = key(port);
+    const isAdjoint = port.shade === 'adjoint';
+    if (port.access === 'read' && isAdjoint && !step.writes.has(at))
+      refuse(`reads the adjoint of ${at}, which that kernel does not give; it gives ${names(step.writes)}.`);
+    if (port.access !== 'read' && !isAdjoint)
+      refuse(`gives ${at} itself; adjoints only add to adjoints, declared with adjointOf.`);
+    if (port.access !== 'read' && !step.reads.has(at))
+      refuse(`adds to the adjoint of ${at}, which that kernel does not read; it reads ${names(step.reads)}.`);
+    const field = fields.find(at);
+    if (!field) refuse(`reads ${at}, which no plugin adds and no pass writes.`);
+    else if (field.components !== port.components || field.scalar !== port.scalar)
+      refuse(`takes ${at} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`);
+  }
+}
+
+/** The version of a field that a step finds: the last one made before it, or what its round or cycle begins with. */
+function versionBefore({ steps, position, cycle, loop, outer }: Within, field: Field): Version {
+  const made = steps
+    .slice(0, position)
+    .flatMap(madeBy)
+    .filter((v) => v.field.key === field.key);
+  if (made.length > 0) return made.reduce((last, v) => (v.number > last.number ? v : last));
+  if (loop && outer && !loop.carried.has(field)) return versionBefore(outer, field);
+  return { field, cycle, loop, number: 0 };
+}
+
+/** The ports that live loads of a form read. */
+function usedPorts(form: KernelForm): Set<Port> {
+  const ports = new Set<Port>();
+  for (const node of everyStatement(form.root)) if (node.op === 'load') ports.add(node.port);
+  return ports;
+}
+
+/** What is there when the way back comes to a cycle. */
+export interface Kept {
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly isLast: (v: Version) => boolean;
+  /** Whether every frame of a field is kept. */
+  readonly isRecorded: (field: Field) => boolean;
+}
+
+/** Whether a version is overwritten before the way back comes to it, and has to be made again. */
+function isLost(v: Version, { roles, isLast, isRecorded }: Kept): boolean {
+  if (v.loop) return endOfRound(v) === null;
+  switch (roles.get(v.field.key)) {
+    case 'scratch':
+      return true;
+    case 'state':
+      return v.cycle === 'physics' && v.number > 0 && !isLast(v);
+    case 'frame':
+      return !(isRecorded(v.field) && isLast(v));
+    default:
+      return false;
+  }
+}
+
+/** Whether the way back through a loop reads anything that its rounds make, or how many there were. */
+export function readsRounds({ step, items }: ReverseLoop): boolean {
+  const isOpen = (one: ReverseItem): boolean =>
+    one.kind === 'loop' && (one.step.loop.done !== undefined || one.items.some(isOpen));
+  return (
+    step.loop.done !== undefined ||
+    items.some(isOpen) ||
+    versionsRead(items).some(({ loop }) => loop !== null && loop.depth >= step.loop.depth)
+  );
+}
+
+/** The versions that items read, within loops too; not those that only the derivative of a block makes. */
+function versionsRead(items: readonly ReverseItem[]): Version[] {
+  return items.flatMap((item) => {
+    if (item.kind === 'loop') return versionsRead(item.items);
+    if (item.kind === 'pass') return [...item.primal.values()];
+    const own = new Set(item.step.vjp.flatMap(madeBy));
+    return item.step.vjp.flatMap((s) => (s.kind === 'sum' ? [] : [...s.reads.values()])).filter((v) => !own.has(v));
+  });
+}
+
+/** The versions of a cycle, or of the rounds of a loop, that the way back needs and that have to be made again. */
+export function lostVersions(cycle: Cycle, items: readonly ReverseItem[], loop: Loop | null, kept: Kept): Version[] {
+  if (cycle === 'setup' && !loop) return [];
+  const lost = versionsRead(items).filter((v) => v.loop === loop && isLost(v, kept));
+  return [...new Map(lost.map((v) => [versionKey(v), v])).values()];
+}
+
+/**
+ * The steps, in running order, that make the given versions again, and those loops whose rounds the way back through them
+ * reads.
+ */
+export function stepsToRerun(
+  steps: readonly Step[],
+  lost: readonly Version[],
+  items: readonly ReverseItem[],
+  kept: Kept,
+): Step[] {
+  const needed = new Set(lost.map(versionKey));
+  const rerun = new Set<Step>();
+  const loops = new Set<Step>(items.flatMap((item) => (item.kind === 'loop' && readsRounds(item) ? [item.step] : [])));
+  const summed = new Set<Step>();
+  for (const step of [...steps].reverse()) {
+    if (!summed.has(step) && !loops.has(step) && !madeBy(step).some((v) => needed.has(versionKey(v)))) continue;
+    rerun.add(step);
+    if (step.kind === 'sum') {
+      for (const pass of step.from) summed.add(pass);
+      continue;
+    }
+    for (const v of step.reads.values()) if (isLost(v, kept)) needed.add(versionKey(v));
+  }
+  return steps.filter((s) => rerun.has(s));
+}

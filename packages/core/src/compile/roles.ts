@@ -1,0 +1,133 @@
+import type { Cycle } from '../model/model.ts';
+import type { Fields } from './fields.ts';
+import type { Steps } from './step.ts';
+import { allPasses, allSteps, madeBy } from './step.ts';
+import type { Version } from './versions.ts';
+import { endOfRound } from './versions.ts';
+
+/** What becomes of a field over a run. */
+export type Role =
+  /** Never written: a parameter or a constant. */
+  | 'input'
+  /** Made once, in setup. */
+  | 'derived'
+  /** Carried from substep to substep. */
+  | 'state'
+  /** Made in phase search, and there until the next one. */
+  | 'found'
+  /** Raised by kernels and kept to the end of the run; see `Model.addAlarm`. */
+  | 'alarm'
+  /** Made anew in every substep, or every frame. */
+  | 'scratch'
+  | 'frame';
+
+/** Finds the role of every field. @throws for fields that several rates write, or that are read before they are made. */
+export function rolesOf(fields: Fields, steps: Steps): Map<string, Role> {
+  const roles = new Map<string, Role>();
+  const written = new Map<Cycle, Set<string>>();
+  const read = new Map<Cycle, Set<string>>();
+  const found = new Map<Cycle, Set<string>>();
+  for (const cycle of Object.keys(steps) as Cycle[]) {
+    const passes = allPasses(steps[cycle]);
+    written.set(
+      cycle,
+      new Set(
+        allSteps(steps[cycle])
+          .flatMap(madeBy)
+          .map((v) => v.field.key),
+      ),
+    );
+    const versions = passes.flatMap((step) => [...step.reads.values()]);
+    const entries = allSteps(steps[cycle]).flatMap((s) =>
+      s.kind === 'loop' ? s.carried.flatMap(({ before }) => before ?? []) : [],
+    );
+    read.set(cycle, new Set(versions.map((v) => v.field.key)));
+    found.set(
+      cycle,
+      new Set([...versions, ...entries].filter((v) => v.number === 0 && !v.loop).map((v) => v.field.key)),
+    );
+  }
+  for (const field of fields.values()) {
+    const { key } = field;
+    const [setup, search, physics, frame] = (['setup', 'search', 'physics', 'frame'] as const).map((c) =>
+      written.get(c)!.has(key),
+    );
+    const readAtStart = (cycle: Cycle): boolean => found.get(cycle)!.has(key);
+    if (field.alarm) {
+      roles.set(key, 'alarm');
+      continue;
+    }
+    if (search) {
+      checkFound(key, { setup, physics, frame, readAtStart: readAtStart('search') }, read);
+      roles.set(key, 'found');
+      continue;
+    }
+    if (physics && frame)
+      throw new Error(`${key} is written at the physics rate and at the frame rate; use two fields.`);
+    if (frame && (setup || read.get('physics')!.has(key))) {
+      throw new Error(`${key} is written at the frame rate, but read or written in setup or at the physics rate.`);
+    }
+    if (frame && readAtStart('frame')) {
+      throw new Error(
+        `${key} is read at the frame rate before any pass has written it; frame fields are made anew in every frame.`,
+      );
+    }
+    if (frame) roles.set(key, 'frame');
+    else if (physics) {
+      const kept =
+        field.values !== undefined ||
+        setup ||
+        (['search', 'physics', 'frame'] as const).some((cycle) => readAtStart(cycle));
+      if (kept && field.isMade && !setup) {
+        throw new Error(
+          `${key} is made by the substeps but read before the first one (at frame 0, or in phase search), where nothing has written it. Give it a value to start from: add the field with \`fill\`, or write it in setup.`,
+        );
+      }
+      roles.set(key, kept ? 'state' : 'scratch');
+    } else roles.set(key, setup ? 'derived' : 'input');
+  }
+  return roles;
+}
+
+function checkFound(
+  key: string,
+  is: { setup: boolean; physics: boolean; frame: boolean; readAtStart: boolean },
+  read: ReadonlyMap<Cycle, ReadonlySet<string>>,
+): void {
+  if (is.setup || is.physics || is.frame)
+    throw new Error(`${key} is written in phase search and in another; use two fields.`);
+  if (is.readAtStart)
+    throw new Error(
+      `${key} is read in phase search before any pass has written it; every search starts anew from the state.`,
+    );
+  for (const cycle of ['setup', 'frame'] as const) {
+    if (read.get(cycle)!.has(key))
+      throw new Error(`${key} is made in phase search, so only passes at the physics rate can read it.`);
+  }
+}
+
+/** Whether a version is what a cycle finds of a field that each cycle makes anew: nothing has written it. */
+export const isUnwritten = ({ field, cycle, loop, number }: Version, roles: ReadonlyMap<string, Role>): boolean => {
+  if (number !== 0) return false;
+  if (loop) return endOfRound({ field, cycle, loop, number }) === null;
+  const role = roles.get(field.key);
+  return role === 'scratch' || role === 'frame' || (role === 'found' && cycle === 'search');
+};
+
+/** The number of the last version of a field that a cycle makes. */
+export class LastVersions {
+  readonly #last = new Map<string, number>();
+
+  constructor(steps: Steps) {
+    for (const version of (Object.keys(steps) as Cycle[]).flatMap((c) => allSteps(steps[c]).flatMap(madeBy))) {
+      const { field, cycle, loop, number } = version;
+      if (loop) continue;
+      const key = `${cycle}.${field.key}`;
+      this.#last.set(key, Math.max(this.#last.get(key) ?? 0, number));
+    }
+  }
+
+  has({ field, cycle, loop, number }: Version): boolean {
+    return !loop && number === (this.#last.get(`${cycle}.${field.key}`) ?? 0);
+  }
+}

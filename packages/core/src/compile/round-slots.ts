@@ -1,0 +1,97 @@
+import type { Arena, Place, Shape } from '@gradsim/kernel/compiler';
+import { shapeWords } from '@gradsim/kernel/compiler';
+import type { Field } from '../model/field.ts';
+import type { Register } from './registers.ts';
+import type { Loop } from './versions.ts';
+
+/** Registers of loops, by depth. */
+export const ROUND_REGISTERS = [
+  {
+    round: 'round',
+    entry: 'roundIn',
+    exit: 'roundOut',
+    adjointEntry: 'roundAdjointIn',
+    adjointExit: 'roundAdjointOut',
+  },
+  {
+    round: 'innerRound',
+    entry: 'innerIn',
+    exit: 'innerOut',
+    adjointEntry: 'innerAdjointIn',
+    adjointExit: 'innerAdjointOut',
+  },
+] as const satisfies readonly Readonly<Record<string, Register>>[];
+
+/** Where what a loop hands from round to round lies: in slots, chosen by registers as those of states are. */
+export class Rounds {
+  readonly loop: Loop;
+  /** Words of one slot. */
+  readonly words: number;
+  readonly #offsets = new Map<Field, number>();
+  readonly #shape: (field: Field) => Shape;
+  readonly #primal = new Map<string, Place>();
+  readonly #adjoint = new Map<string, Place>();
+  #adjointBase: number | null = null;
+  #tangentBase: number | null = null;
+  /** Offset of slot 0, once slots are reserved, and that of checkpoints. */
+  slotBase = 0;
+  checkpointBase = 0;
+
+  constructor(loop: Loop, shape: (field: Field) => Shape) {
+    this.loop = loop;
+    this.#shape = shape;
+    let words = 0;
+    for (const field of loop.carried.keys()) {
+      this.#offsets.set(field, words);
+      words += Math.ceil(shapeWords(shape(field)) / 4) * 4;
+    }
+    this.words = words;
+  }
+
+  #place(places: Map<string, Place>, base: number, field: Field, register: Register): Place {
+    const key = `${register} ${field.key}`;
+    let place = places.get(key);
+    if (!place) {
+      const shape = this.#shape(field);
+      const other = [...places.values()].find((p) => p.field === field.key);
+      place = {
+        field: field.key,
+        holds: 'values',
+        buffer: 'f32',
+        words: shapeWords(shape),
+        shape,
+        register,
+        registerStride: this.words,
+        region: other?.region ?? Symbol(field.key),
+        offset: base + this.#offsets.get(field)!,
+      };
+      places.set(key, place);
+    }
+    return place;
+  }
+
+  primal(field: Field, end: 'entry' | 'exit'): Place {
+    return this.#place(this.#primal, this.slotBase, field, ROUND_REGISTERS[this.loop.depth][end]);
+  }
+  adjoint(arena: Arena, field: Field, end: 'entry' | 'exit'): Place {
+    this.#adjointBase ??= arena.take('f32', this.words * 2);
+    const { adjointEntry, adjointExit } = ROUND_REGISTERS[this.loop.depth];
+    return this.#place(this.#adjoint, this.#adjointBase, field, end === 'entry' ? adjointEntry : adjointExit);
+  }
+  /** Whether a place is one of the slots'. */
+  has(place: Place): boolean {
+    return [...this.#primal.values()].includes(place);
+  }
+  /** The twin of one of the slots' places; before they are reserved. */
+  tangent(arena: Arena, place: Place): Place {
+    this.#tangentBase ??= arena.take('f32', this.words * 2);
+    return { ...place, offset: this.#tangentBase + place.offset };
+  }
+
+  /** Reserves the slots, and checkpoints, once the rest of the arena is laid out. */
+  reserve(arena: Arena, slots: number, checkpoints: number): void {
+    this.slotBase = arena.take('f32', this.words * slots);
+    this.checkpointBase = arena.take('f32', this.words * checkpoints);
+    for (const place of this.#primal.values()) place.offset += this.slotBase;
+  }
+}

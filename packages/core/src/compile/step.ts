@@ -1,0 +1,63 @@
+import type { KernelStep, KernelSum } from '@gradsim/kernel/compiler';
+import type { Field } from '../model/field.ts';
+import type { Cycle, Phase } from '../model/model.ts';
+import type { Loop, Version } from './versions.ts';
+
+/** A kernel with the versions that it reads and makes, by field key. */
+export interface PassStep extends KernelStep<Version> {
+  readonly phase: Phase;
+}
+/** The sum of what passes added to a field. */
+export interface SumStep extends KernelSum<Version> {
+  readonly from: readonly PassStep[];
+}
+/** Rounds of steps. */
+export interface LoopStep {
+  readonly kind: 'loop';
+  readonly loop: Loop;
+  readonly body: readonly Step[];
+  readonly carried: readonly Carried[];
+  /** What lies outside of it. */
+  readonly reads: ReadonlyMap<string, Version>;
+  readonly writes: ReadonlyMap<string, Version>;
+}
+/** A field that rounds hand on: as the loop finds it, as a round finds and leaves it, as the loop leaves it. */
+export interface Carried {
+  readonly field: Field;
+  /** Null where the first round makes it. */
+  readonly before: Version | null;
+  readonly entry: Version;
+  readonly exit: Version;
+  readonly after: Version;
+}
+/** Steps with a derivative of their own. */
+export interface BlockStep {
+  readonly kind: 'block';
+  readonly name: string;
+  readonly body: readonly Step[];
+  readonly reads: ReadonlyMap<string, Version>;
+  readonly writes: ReadonlyMap<string, Version>;
+  readonly vjp: readonly Step[];
+  readonly jvp: readonly Step[];
+}
+export type Step = PassStep | SumStep | LoopStep | BlockStep;
+export type Steps = Readonly<Record<Cycle, readonly Step[]>>;
+
+export const isPass = (step: Step): step is PassStep => step.kind === 'pass';
+
+/** The versions that a step makes, as what comes after it sees them. */
+export const madeBy = (step: Step): Version[] => (step.kind === 'sum' ? [step.version] : [...step.writes.values()]);
+
+/** All steps, those within loops and blocks too; with `derivatives`, those of blocks' derivatives. */
+export function allSteps(steps: readonly Step[], derivatives = true): Step[] {
+  return steps.flatMap((step) => {
+    if (step.kind === 'loop') return [step, ...allSteps(step.body, derivatives)];
+    if (step.kind !== 'block') return [step];
+    const own = derivatives ? [...step.vjp, ...step.jvp] : [];
+    return [step, ...allSteps([...step.body, ...own], derivatives)];
+  });
+}
+
+/** All passes among them. */
+export const allPasses = (steps: readonly Step[], derivatives = true): PassStep[] =>
+  allSteps(steps, derivatives).filter(isPass);

@@ -1,0 +1,104 @@
+import { nearestTo } from '@gradsim/kernel/compiler';
+import type { Field } from '../model/field.ts';
+import type { Pass } from '../model/pass.ts';
+import { keyOf } from '../model/uses.ts';
+import type { Fields } from './fields.ts';
+import type { Role } from './roles.ts';
+import type { Step, Steps } from './step.ts';
+import { allSteps } from './step.ts';
+
+/**
+ * Refuses fields that come into being by a write or an addition alone and that nothing reads: most likely their name is
+ * misspelt, and what was written or added is lost.
+ *
+ * It is refused where nothing that its kernel makes is of use, and a field in use has nearly the same name: of what substeps and searches make, which only passes can
+ * read, any field; of what setup and frames make, which the host can read or record as well, a field that the model declares.
+ * Without such a name it may be made for a plugin that this scene does without. Fields that plugins declare (columns, `sum`, `made`, `addField`, `addAccumulator`, `addMade`) are never refused.
+ *
+ * @throws with the kernel that writes the field, and the name that is nearest.
+ */
+export function refuseUnread(
+  fields: Fields,
+  steps: Steps,
+  roles: ReadonlyMap<string, Role>,
+  record: readonly string[],
+): void {
+  const { passes, declared } = fields.model;
+  const all = Object.values(steps).flatMap((of) => allSteps(of));
+  const read = new Set([...record, ...all.flatMap(readBy), ...passes.flatMap(({ pass }) => productsIn(pass))]);
+  for (const { kernel, names, phase, isDerived } of fields.model.kernels()) {
+    if (isDerived) continue;
+    const made = kernel.form.ports
+      .filter(({ access, shade }) => access !== 'read' && shade === 'primal')
+      .map(keyOf(kernel.form, names));
+    const isLost = (key: string): boolean =>
+      (fields.find(key)?.isMade ?? false) && !declared.has(key) && !read.has(key);
+    // Of several that a kernel makes, a scene may have no use for some.
+    if (!made.every(isLost)) continue;
+    for (const key of made) {
+      const field = fields.field(key);
+      const role = roles.get(key);
+      const isHosts = role !== 'scratch' && role !== 'found';
+      const near = nearestInUse(isHosts ? fields.model.fields : fields, field, read);
+      // What has no likely name may be for plugins that this scene does without.
+      if (near === undefined) continue;
+      throw new Error(messageFor(field, `Kernel ${kernel.name} (phase ${phase})`, isHosts, near));
+    }
+  }
+}
+
+/** Keys of the fields that a step reads, or that its adjoint, where that is written by hand, reads. */
+function readBy(step: Step): string[] {
+  if (step.kind === 'sum') return [];
+  const keys = [...step.reads.keys()];
+  if (step.kind === 'loop' && step.loop.done) keys.push(step.loop.done.key);
+  if (step.kind !== 'pass') return keys;
+  const { kernel, rename } = step;
+  for (const form of [kernel.form, ...(kernel.adjoint?.() ?? []).map((one) => one.form)])
+    for (const port of form.ports) if (port.access === 'read') keys.push(keyOf(form, rename)(port));
+  return keys;
+}
+
+/** Keys of the fields that passes take products with Jacobians of, and with. */
+function productsIn(pass: Pass): string[] {
+  switch (pass.kind) {
+    case 'kernel':
+      return [];
+    case 'product':
+      return [pass.of, ...(pass.mode === 'jvp' ? Object.values(pass.fields) : [pass.with])];
+    case 'block':
+      return [...pass.passes, ...pass.vjp, ...pass.jvp].flatMap(productsIn);
+    default:
+      return pass.passes.flatMap(productsIn);
+  }
+}
+
+/** The name, nearest to a field's, of another one of its domain and type that passes read, or that is to be added to. */
+function nearestInUse(
+  among: Pick<Fields, 'values'>,
+  { domain, name, scalar, components }: Field,
+  read: ReadonlySet<string>,
+): string | undefined {
+  const beside = [...among.values()].filter(
+    (other) =>
+      withoutDigits(other.name) !== withoutDigits(name) &&
+      other.domain === domain &&
+      other.scalar === scalar &&
+      other.components === components &&
+      (other.isSum || read.has(other.key)),
+  );
+  return nearestTo(
+    name,
+    beside.map((other) => other.name),
+  );
+}
+
+/** Names that differ in numbers alone are those of a series, not misspelt. */
+const withoutDigits = (name: string): string => name.replace(/\d+/g, '0');
+
+function messageFor({ key, domain }: Field, who: string, isHosts: boolean, near: string): string {
+  return (
+    `${who} makes ${key}, which no plugin declares, no pass reads${isHosts ? ' and nobody records' : ''}: what it makes is lost. ` +
+    `Did you mean ${domain}.${near}? If it is for others to read, or not, declare it: as \`made\` of its component, or with model.addMade.`
+  );
+}

@@ -1,0 +1,303 @@
+import type { Device, Kernel, U32 } from '@gradsim/core';
+import {
+  compile,
+  cpuDevice,
+  createSimulation,
+  f32,
+  f64Device,
+  floor,
+  forRange,
+  index,
+  indexOn,
+  kernel,
+  Model,
+  NO_ELEMENT,
+  on,
+  select,
+  u32,
+  when,
+} from '@gradsim/core';
+import { webgpuDevice } from '@gradsim/kernel';
+import { evaluatorDevice } from '@gradsim/kernel/testing';
+import { describe, expect, it } from 'vitest';
+import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
+
+const CELLS = 9;
+
+/** Cells with heat, and a field before and behind it in memory that no kernel of a test means to read. */
+function modelOf(body: Kernel, { cells = CELLS, indices }: { cells?: number; indices?: number[] } = {}): Model {
+  const model = new Model();
+  model.addDomain('cells', cells, {});
+  const values = (from: number): number[] => Array.from({ length: cells }, (_, k) => from + k);
+  model.addField('cells', 'before', f32, { values: values(1000) });
+  model.addField('cells', 'heat', f32, {
+    values: values(1),
+    describe: (element) => `cell "${'abcdefghi'[element]}"`,
+  });
+  model.addField('cells', 'after', f32, { values: values(2000) });
+  model.addField('cells', 'shift', f32, { fill: 0 });
+  model.addField('cells', 'kept', f32, { fill: 0 });
+  if (indices) model.addIndex('cells', 'left', 'cells', 1, indices);
+  model.addPass('force', body);
+  const made = body.form.outputs[0].port.name;
+  model.addPass(
+    'integrate',
+    kernel(
+      'keep',
+      { domain: 'cells', reads: { [made]: f32 } as { made: typeof f32 }, writes: { kept: f32 } },
+      (fields) => ({
+        kept: (fields as unknown as Record<string, typeof fields.made>)[made],
+      }),
+    ),
+  );
+  return model;
+}
+
+const RUN = { frames: 2, frameRate: 10, substeps: 2 } as const;
+
+async function run(model: Model, device: Device, worlds = 1, shift?: number[]) {
+  const simulation = await createSimulation(model, {
+    device,
+    worlds,
+    ...RUN,
+    parameters: ['cells.heat'],
+    outputs: ['cells.kept'],
+  });
+  if (shift) simulation.set('cells.shift', shift);
+  simulation.forward();
+  return simulation;
+}
+
+/** Reads the cell before: none for the first. */
+const readLeft = kernel(
+  'readLeft',
+  { domain: 'cells', reads: { heat: on('cells', f32) }, writes: { felt: f32 } },
+  ({ heat }, { element }) => ({ felt: heat.at(element.sub(1)) }),
+);
+const addLeft = kernel(
+  'addLeft',
+  { domain: 'cells', reads: { heat: f32 }, adds: { felt: on('cells', f32) } },
+  ({ heat, felt }, { element }) => felt.add(element.sub(1), heat),
+);
+
+type Reads = { readonly heat: { at(index: U32): ReturnType<typeof f32> } };
+/** A kernel that reads the cell that lies `shift` behind the own one, as `read` says. */
+const moved = (name: string, read: (fields: Reads, at: U32) => ReturnType<typeof f32>): Kernel =>
+  kernel(
+    name,
+    { domain: 'cells', reads: { heat: on('cells', f32), shift: f32 }, writes: { felt: f32 } },
+    ({ heat, shift }, { element }) => ({
+      felt: read({ heat } as Reads, element.toI32().add(floor(shift).toI32()).toU32()),
+    }),
+  );
+const readMoved = moved('readMoved', ({ heat }, at) => heat.at(at));
+const addMoved = kernel(
+  'addMoved',
+  { domain: 'cells', reads: { heat: f32, shift: f32 }, adds: { felt: on('cells', f32) } },
+  ({ heat, shift, felt }, { element }) => felt.add(element.toI32().add(floor(shift).toI32()).toU32(), heat),
+);
+
+/** The shift of one cell, by `steps`. */
+const shiftOf = (cell: number, steps: number): number[] =>
+  Array.from({ length: CELLS }, (_, k) => (k === cell ? steps : 0));
+
+const devices: [string, () => Device][] = [
+  ['cpu', () => cpuDevice()],
+  ['cpu without SIMD', () => cpuDevice({ simd: false })],
+  ['cpu with two threads', () => cpuDevice({ threads: 2 })],
+  ['cpu, sorted', () => ({ ...cpuDevice(), scatters: 'sorted' })],
+  ['f64', () => f64Device()],
+  ['evaluator', () => evaluatorDevice()],
+];
+
+function behavesOn(deviceOf: () => Device | Promise<Device>): void {
+  it('raises an alarm for a read at a computed -1, in a run without derivatives', async () => {
+    const simulation = await run(modelOf(readLeft), await deviceOf());
+    await expect(simulation.read('cells.kept')).rejects.toThrow(
+      /^kernel readLeft, for cell "a" of cells: reads cells\.heat at index -1, and there are 9 of cells, counted from 0 \(substep 0\)/,
+    );
+    simulation.dispose();
+  });
+
+  for (const [cell, steps, named, worlds] of [
+    [0, -1, '-1', 2],
+    [8, 1, '9', 1],
+    [4, 1e9, '1000000004', 3],
+  ] as const)
+    it(`names index ${named}, read or added to, where only the run knows it, in ${worlds} worlds`, async () => {
+      const device = await deviceOf();
+      for (const [body, does] of [
+        [readMoved, 'reads cells.heat'],
+        [addMoved, 'adds to cells.felt'],
+      ] as const) {
+        const simulation = await run(modelOf(body), device, worlds, shiftOf(cell, steps));
+        await expect(simulation.read('cells.kept')).rejects.toThrow(
+          `kernel ${body.name}, for cell "${'abcdefghi'[cell]}" of cells: ${does} at index ${named},`,
+        );
+        simulation.set('cells.shift', shiftOf(cell, 0));
+        simulation.forward();
+        expect([...(await simulation.read('cells.kept'))].slice(0, 9)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        simulation.backward({ 'cells.kept': new Array(9 * worlds).fill(1) });
+        expect([...(await simulation.gradient('cells.heat'))].slice(0, 9)).toEqual(new Array(9).fill(1));
+        simulation.dispose();
+      }
+    });
+
+  it('raises one in a branch only where it is taken, and in a round of a loop', async () => {
+    const branch = moved('branch', ({ heat }, at) =>
+      when(
+        at.lt(CELLS),
+        () => heat.at(at),
+        () => f32(0),
+      ),
+    );
+    const device = await deviceOf();
+    const calm = await run(modelOf(branch), device, 1, shiftOf(3, 7));
+    expect([...(await calm.read('cells.kept'))]).toEqual([1, 2, 3, 0, 5, 6, 7, 8, 9]);
+    calm.backward({ 'cells.kept': new Array(9).fill(1) });
+    expect([...(await calm.gradient('cells.heat'))]).toEqual([1, 1, 1, 0, 1, 1, 1, 1, 1]);
+    calm.dispose();
+    const rounds = moved('rounds', ({ heat }, at) =>
+      forRange(0, at.rem(5), f32(0), (k, sum) => sum.add(heat.at(at.add(k)))),
+    );
+    const simulation = await run(modelOf(rounds), device, 1, shiftOf(3, 1));
+    await expect(simulation.read('cells.kept')).rejects.toThrow(
+      /kernel rounds, for cell "i" of cells: reads cells\.heat at index 9,/,
+    );
+    simulation.dispose();
+  });
+
+  it('reads 0 with derivative 0 at NO_ELEMENT, and drops what is added there', async () => {
+    const device = await deviceOf();
+    const look = kernel(
+      'look',
+      { domain: 'cells', reads: { heat: on('cells', f32) }, writes: { felt: f32 } },
+      ({ heat }, { element }) => ({
+        felt: heat.at(select(element.gt(0), element.sub(1), NO_ELEMENT)).mul(2),
+      }),
+    );
+    const give = kernel(
+      'give',
+      { domain: 'cells', reads: { heat: f32, shift: f32 }, adds: { felt: on('cells', f32) } },
+      ({ heat, shift, felt }, { element }) => felt.add(select(shift.lt(0), u32(NO_ELEMENT), element), heat.mul(2)),
+    );
+    for (const [body, kept, gradient] of [
+      [look, [0, 2, 4, 6, 8, 10, 12, 14, 16], [2, 2, 2, 2, 2, 2, 2, 2, 0]],
+      [give, [0, 4, 6, 8, 10, 12, 14, 16, 18], [0, 2, 2, 2, 2, 2, 2, 2, 2]],
+    ] as const) {
+      const simulation = await run(modelOf(body), device, 1, shiftOf(0, -1));
+      expect([...(await simulation.read('cells.kept'))]).toEqual(kept);
+      simulation.backward({ 'cells.kept': new Array(9).fill(1) });
+      expect([...(await simulation.gradient('cells.heat'))]).toEqual(gradient);
+      simulation.dispose();
+    }
+  });
+
+  it('takes NO_ELEMENT from index fields, and from lists of them, and does not count with it', async () => {
+    const device = await deviceOf();
+    const left = [NO_ELEMENT, 0, 1, 2, 3, 4, 5, 6, 7];
+    const fields = { heat: on('cells', f32), left: index('cells') } as const;
+    const own = kernel('own', { domain: 'cells', reads: fields, writes: { felt: f32 } }, ({ heat, left }) => ({
+      felt: heat.at(left),
+    }));
+    const twice = kernel(
+      'twice',
+      { domain: 'cells', reads: { ...fields, list: indexOn('cells', 'cells') }, writes: { felt: f32 } },
+      ({ heat, left, list }) => ({ felt: heat.at(list.at(left)) }),
+    );
+    const give = kernel(
+      'give',
+      { domain: 'cells', reads: { heat: f32, left: index('cells') }, adds: { felt: on('cells', f32) } },
+      ({ heat, left, felt }) => felt.add(left, heat),
+    );
+    const beside = kernel('beside', { domain: 'cells', reads: fields, writes: { felt: f32 } }, ({ heat, left }) => ({
+      felt: heat.at(left.add(1)),
+    }));
+    for (const [body, kept, gradient] of [
+      [own, [0, 1, 2, 3, 4, 5, 6, 7, 8], [1, 1, 1, 1, 1, 1, 1, 1, 0]],
+      [twice, [0, 0, 1, 2, 3, 4, 5, 6, 7], [1, 1, 1, 1, 1, 1, 1, 0, 0]],
+      [give, [2, 3, 4, 5, 6, 7, 8, 9, 0], [0, 1, 1, 1, 1, 1, 1, 1, 1]],
+    ] as const) {
+      const model = modelOf(body, { indices: left });
+      if (body === twice) model.addIndex('cells', 'list', 'cells', 1, left);
+      const simulation = await run(model, device);
+      expect([...(await simulation.read('cells.kept'))]).toEqual(kept);
+      simulation.backward({ 'cells.kept': new Array(9).fill(1) });
+      expect([...(await simulation.gradient('cells.heat'))]).toEqual(gradient);
+      simulation.dispose();
+    }
+    const wrong = await run(modelOf(beside, { indices: left }), device);
+    await expect(wrong.read('cells.kept')).rejects.toThrow(/kernel beside, for cell "a" of cells: reads cells\.heat/);
+    wrong.dispose();
+  });
+
+  it('raises an alarm for a read of a field without elements, and gives 0 at NO_ELEMENT of one', async () => {
+    const device = await deviceOf();
+    for (const [at, isWrong] of [
+      [0, true],
+      [NO_ELEMENT, false],
+    ] as const) {
+      const body = kernel(
+        'empty',
+        { domain: 'cells', reads: { none: on('nobody', f32) }, writes: { felt: f32 } },
+        ({ none }) => ({ felt: none.at(at) }),
+      );
+      const model = modelOf(body);
+      model.addDomain('nobody', 0);
+      model.addField('nobody', 'none', f32, { values: [] });
+      const simulation = await createSimulation(model, { device, ...RUN });
+      simulation.forward();
+      const read = simulation.read('cells.kept');
+      if (isWrong) await expect(read).rejects.toThrow(/reads nobody\.none at index 0, and there are 0 of nobody/);
+      else expect([...(await read)]).toEqual(new Array(9).fill(0));
+      simulation.dispose();
+    }
+  });
+
+  it('keeps an index made of NaN within its field', async () => {
+    const body = kernel(
+      'lost',
+      { domain: 'cells', reads: { heat: on('cells', f32), shift: f32 }, writes: { felt: f32 } },
+      ({ heat, shift }) => {
+        const at = floor(shift.div(shift)).toU32();
+        return { felt: heat.at(select(at.lt(CELLS), at, u32(0))) };
+      },
+    );
+    const simulation = await run(modelOf(body), await deviceOf());
+    for (const value of await simulation.read('cells.kept')) expect(value).toBeLessThan(10);
+    simulation.dispose();
+  });
+
+  it('is the same in a program without a model', async () => {
+    const f = await compile([readMoved], { sizes: { cells: 3 }, device: await deviceOf() });
+    const heat = [1, 2, 3];
+    await expect(f.run({ 'cells.heat': heat, 'cells.shift': [0, -2, 0] })).rejects.toThrow(
+      /kernel readMoved, for element 1 of cells: reads cells\.heat at index -1, and there are 3 of cells/,
+    );
+    const { 'cells.felt': felt } = await f.run({ 'cells.heat': heat, 'cells.shift': [1, 1, -2] });
+    expect([...felt]).toEqual([2, 3, 1]);
+    const { 'cells.heat': bar } = await f.vjp({ 'cells.felt': [1, 10, 100] });
+    expect([...bar]).toEqual([100, 1, 10]);
+    f.dispose();
+  });
+}
+
+describe('an index that no element has', () => {
+  for (const [name, deviceOf] of devices) describe(name, () => behavesOn(deviceOf));
+
+  it('is refused when the host knows that something is always added there', async () => {
+    await expect(run(modelOf(addLeft), cpuDevice())).rejects.toThrow(
+      /kernel addLeft: index -1 of element 0 is out of range, cells has 9 elements/,
+    );
+  });
+
+  it('is refused in an index field', () => {
+    expect(() => modelOf(readLeft, { indices: [-1, 0, 1, 2, 3, 4, 5, 6, 7] })).toThrow(
+      /index -1 is out of range, cells has 9 elements/,
+    );
+  });
+});
+
+describeWithAdapter('an index that no element has, on the device webgpu', () => {
+  behavesOn(() => webgpuDevice({ allowSoftware: true }));
+});

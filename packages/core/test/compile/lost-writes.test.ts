@@ -1,0 +1,179 @@
+import type { Kernel, Model as ModelOf, Phase, SimulationOptions } from '@gradsim/core';
+import {
+  bind,
+  buildModel,
+  column,
+  createScene,
+  createSimulation,
+  defineComponent,
+  definePlugin,
+  detach,
+  f32,
+  f64Device,
+  field,
+  kernel,
+  Model,
+  made,
+  sum,
+  vec3,
+} from '@gradsim/core';
+import { describe, expect, it } from 'vitest';
+import { central, Mote } from '../toy.ts';
+
+// What is written where nobody reads it, and what derivatives pass over.
+
+const run = { frames: 3, frameRate: 2, substeps: 2 } as const;
+const device = f64Device();
+const opened = (model: ModelOf, more: Partial<SimulationOptions> = {}) =>
+  createSimulation(model, { device, ...run, ...more });
+
+describe('a field that comes into being by a write alone, and that nobody reads', () => {
+  const move = kernel(
+    'move',
+    { domain: 'a', reads: { x: f32, force: f32 }, writes: { x: f32 } },
+    ({ x, force }, { dt }) => ({ x: x.add(force.mul(dt)) }),
+  );
+  const pull = kernel('pull', { domain: 'a', reads: { x: f32 }, adds: { forces: f32 } }, ({ x, forces }) =>
+    forces.add(x.neg()),
+  );
+  const modelOf = (...passes: (readonly [Phase, Kernel | ReturnType<typeof bind>])[]): Model => {
+    const model = new Model();
+    model.addDomain('a', 3);
+    model.addField('a', 'x', f32, { fill: 1 });
+    model.addAccumulator('a', 'force', f32);
+    for (const [phase, pass] of passes) model.addPass(phase, pass);
+    model.addPass('integrate', move);
+    return model;
+  };
+
+  it('is refused with who makes it and the name that is likely meant', async () => {
+    await expect(opened(modelOf(['force', pull]))).rejects.toThrow(
+      'Kernel pull (phase force) makes a.forces, which no plugin declares, no pass reads: what it makes is lost. ' +
+        'Did you mean a.force? If it is for others to read, or not, declare it: as `made` of its component, or with ' +
+        'model.addMade.',
+    );
+    const simulation = await opened(modelOf(['force', bind(pull, { forces: 'force' })]));
+    simulation.forward();
+    expect((await simulation.read('a.x'))[0]).toBeCloseTo(0.75 ** 4, 12);
+  });
+
+  it('is taken where no name is near, and beside names that differ in numbers alone', async () => {
+    await opened(modelOf(['force', bind(pull, { forces: 'heat' })]));
+    const numbered = modelOf(['force', bind(pull, { forces: 'heat2' })]);
+    numbered.addAccumulator('a', 'heat1', f32);
+    await opened(numbered);
+    numbered.addAccumulator('a', 'heats2', f32);
+    await expect(opened(numbered)).rejects.toThrow('Did you mean a.heats2?');
+  });
+
+  it('of frames may be recorded or not, unless its name is nearly that of a field in use', async () => {
+    const shown = kernel('shown', { domain: 'a', reads: { x: f32 }, writes: { shown: f32 } }, ({ x }) => ({
+      shown: x.mul(2),
+    }));
+    await opened(modelOf(['observe', shown]));
+    await opened(modelOf(['observe', shown]), { record: ['a.shown'] });
+    const near = modelOf(['observe', bind(shown, { shown: 'forces' })]);
+    await expect(opened(near)).rejects.toThrow(
+      'Kernel shown (phase observe) makes a.forces, which no plugin declares, no pass reads and nobody records: what it makes is lost. Did you mean a.force?',
+    );
+    await opened(near, { record: ['a.forces'] });
+  });
+
+  it('is taken where it is declared: with addMade, or as made of a component', async () => {
+    const model = modelOf(['force', pull]);
+    model.addMade(field('a', 'forces', f32));
+    await opened(model);
+    const Bead = defineComponent(
+      'beads',
+      { position: column(vec3) },
+      { force: sum(vec3), warmth: made(f32), load: sum(f32) },
+    );
+    const heat = kernel(
+      'heat',
+      { domain: Bead, reads: { position: Bead.position }, writes: { warmth: Bead.warmth } },
+      ({ position }) => ({ warmth: position.x }),
+    );
+    const press = kernel(
+      'press',
+      { domain: Bead, reads: { position: Bead.position }, adds: { load: Bead.load } },
+      ({ position, load }) => load.add(position.y),
+    );
+    const beads = definePlugin({
+      name: 'beads',
+      contract: 1,
+      components: [Bead],
+      build: ({ model: of }) => {
+        of.addPass('force', heat);
+        of.addPass('force', press);
+      },
+    });
+    const scene = createScene([beads]);
+    scene.add(Bead, { position: [1, 2, 3] });
+    await opened(buildModel(scene));
+  });
+
+  it('of a plugin is refused beside the field that it means, which another plugin makes and reads', async () => {
+    const push = kernel('push', { domain: 'motes', reads: { mass: f32 }, adds: { forces: vec3 } }, ({ mass, forces }) =>
+      forces.add(vec3(mass, 0, 0)),
+    );
+    const pushing = definePlugin({
+      name: 'pushing',
+      contract: 1,
+      requires: [central.name],
+      build: ({ model }) => model.addPass('force', push),
+    });
+    const scene = createScene([central, pushing]);
+    scene.add(Mote, { position: [1, 0, 0] });
+    await expect(opened(buildModel(scene))).rejects.toThrow('Did you mean motes.force?');
+  });
+});
+
+describe('a float that phase search makes', () => {
+  const pull = kernel(
+    'pull',
+    { domain: 'a', reads: { x: f32, reach: f32, k: f32 }, writes: { x: f32 } },
+    ({ x, reach, k }, { dt }) => ({ x: x.sub(x.mul(reach).mul(k).mul(dt)) }),
+  );
+  const look = kernel('look', { domain: 'a', reads: { x: f32 }, writes: { reach: f32 } }, ({ x }) => ({
+    reach: x.mul(2),
+  }));
+  const lookAside = kernel('lookAside', { domain: 'a', reads: { x: f32 }, writes: { reach: f32 } }, ({ x }) => ({
+    reach: detach(x.mul(2)),
+  }));
+  const modelOf = (search: Kernel, force = pull): Model => {
+    const model = new Model();
+    model.addDomain('a', 3);
+    model.addField('a', 'x', f32, { values: [1, 2, 3] });
+    model.addField('a', 'k', f32, { fill: 0.1 });
+    model.addPass('search', search);
+    model.addPass('integrate', force);
+    return model;
+  };
+  const gradient = { parameters: ['a.k'], outputs: ['a.x'] };
+
+  it('and that passes read where derivatives go is refused, with both kernels', async () => {
+    await expect(opened(modelOf(look), gradient)).rejects.toThrow(
+      'Kernel look (phase search) makes a.reach of a.x, and Kernel pull (phase integrate) reads it where derivatives go. ' +
+        'What phase search makes is a constant for derivatives, so the gradient with respect to a.k would lack what goes ' +
+        'through a.reach. Make it in phase control or force instead; if it is meant to be a constant, write `detach(...)` ' +
+        'around it in one of the two kernels.',
+    );
+    await opened(modelOf(look), { outputs: ['a.x'], record: ['a.x'] });
+  });
+
+  it('is taken where it is declared a constant, on either side, and where no gradient goes into it', async () => {
+    await opened(modelOf(lookAside), gradient);
+    const careful = kernel(
+      'careful',
+      { domain: 'a', reads: { x: f32, reach: f32, k: f32 }, writes: { x: f32 } },
+      ({ x, reach, k }, { dt }) => ({ x: x.sub(x.mul(detach(reach)).mul(k).mul(dt)) }),
+    );
+    await opened(modelOf(look, careful), gradient);
+    const still = kernel('still', { domain: 'a', reads: { q: f32 }, writes: { reach: f32 } }, ({ q }) => ({
+      reach: q.mul(2),
+    }));
+    const model = modelOf(still);
+    model.addField('a', 'q', f32, { fill: 1 });
+    await opened(model, gradient);
+  });
+});

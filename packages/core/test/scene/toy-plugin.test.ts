@@ -1,0 +1,152 @@
+import {
+  buildModel,
+  createScene,
+  createSimulation,
+  defineComponent,
+  definePlugin,
+  f32,
+  f64Device,
+  kernel,
+} from '@gradsim/core';
+import { checkGradients } from '@gradsim/core/testing';
+import { describe, expect, it } from 'vitest';
+import { central, Mote, toyScene, wave } from '../toy.ts';
+
+const RUN = { frames: 4, frameRate: 10, substeps: 5 };
+const PARAMETERS = [
+  'world.strength',
+  'world.centre',
+  'world.drag',
+  'motes.mass',
+  'motes.velocity',
+  'motes.position',
+  'links.stiffness',
+  'links.restLength',
+  'world.wind',
+  'motes.gust',
+  'world.tint',
+];
+const OUTPUTS = ['world.energy', 'motes.position', 'motes.velocity'];
+
+describe('a plugin from outside', () => {
+  for (const memory of [1e6, 2000]) {
+    it(`has the gradient that tangents and central differences give (${memory} bytes of history)`, async () => {
+      const result = await checkGradients(buildModel(toyScene().scene), {
+        ...RUN,
+        memory,
+        parameters: PARAMETERS,
+        outputs: OUTPUTS,
+        values: { 'world.wind': wave(45), 'motes.gust': wave(16, 2), 'world.tint': wave(4, 3) },
+        seed: 7,
+      });
+      expect(Object.keys(result.parameters)).toEqual(PARAMETERS);
+      for (const { adjoint } of Object.values(result.parameters)) expect(Number.isFinite(adjoint)).toBe(true);
+    });
+  }
+});
+
+describe('a model knows of each field', () => {
+  it('which plugin added it, or makes it', () => {
+    const counted = kernel(
+      'counted',
+      { domain: 'motes', reads: { mass: f32 }, writes: { count: f32 } },
+      ({ mass }) => ({ count: mass.div(mass) }),
+    );
+    const counter = definePlugin({
+      name: 'counter',
+      contract: 1,
+      build: ({ model }) => {
+        model.addField('world', 'most', f32, { fill: 9 });
+        model.addPass('setup', counted);
+      },
+    });
+    const scene = createScene([central, counter]);
+    scene.add(Mote, { position: [0, 0, 0] });
+    const model = buildModel(scene);
+    const owner = (key: string) => model.field(key).owner;
+    expect(['motes.mass', 'world.strength', 'motes.force'].map(owner)).toEqual(Array(3).fill('central-force'));
+    expect(['world.most', 'motes.count'].map(owner)).toEqual(['counter', 'counter']);
+  });
+});
+
+describe('a plugin is refused', () => {
+  it('for another version of the contract', () => {
+    expect(() => createScene([definePlugin({ name: 'old', contract: 0 })])).toThrow(
+      /The plugin old is for version 0 of the plugin contract; this @gradsim\/core has version 1/,
+    );
+  });
+  it('with the name of another', () => {
+    expect(() => createScene([central, definePlugin({ name: 'central-force', contract: 1 })])).toThrow(
+      /Two plugins have the name central-force/,
+    );
+  });
+  it('without one that it requires', () => {
+    const needy = definePlugin({ name: 'needy', contract: 1, requires: ['central-force'] });
+    expect(() => createScene([needy])).toThrow(/The plugin needy needs central-force; register that too/);
+    expect(() => createScene([needy, central])).not.toThrow();
+  });
+  it('with a component, domain or field of the name of another', () => {
+    const twin = definePlugin({ name: 'twin', contract: 1, components: [defineComponent('motes', {})] });
+    expect(() => createScene([central, twin])).toThrow(/central-force and twin both define a component "motes"/);
+    const squatter = definePlugin({
+      name: 'b',
+      contract: 1,
+      build: ({ model }) => void model.addField('motes', 'mass', f32),
+    });
+    expect(() => buildModel(createScene([central, squatter]))).toThrow(/The field motes.mass is there already/);
+    const domain = definePlugin({
+      name: 'c',
+      contract: 1,
+      build: ({ model }) => model.addDomain('motes', 3),
+    });
+    expect(() => buildModel(createScene([central, domain]))).toThrow(/The domain "motes" is there already/);
+  });
+});
+
+describe('parameters, outputs and records are refused before anything runs', () => {
+  const create = (options: Partial<Parameters<typeof createSimulation>[1]>) =>
+    createSimulation(buildModel(toyScene().scene), { device: f64Device(), ...RUN, ...options });
+  const unread = definePlugin({
+    name: 'unread',
+    contract: 1,
+    build: ({ model }) => void model.addField('motes', 'charge', f32, { fill: 1 }),
+  });
+
+  it('a parameter that nothing reads', async () => {
+    const scene = createScene([central, unread]);
+    scene.add(Mote, { position: [0, 0, 0] });
+    await expect(
+      createSimulation(buildModel(scene), { device: f64Device(), ...RUN, parameters: ['motes.charge'] }),
+    ).rejects.toThrow(/The parameter motes.charge is read by no pass/);
+  });
+  it('a parameter that is not there, is computed, or is no f32', async () => {
+    await expect(create({ parameters: ['motes.weight'] })).rejects.toThrow(/no field "motes.weight".*motes.mass/);
+    await expect(create({ parameters: ['motes.force'] })).rejects.toThrow(/motes.force is computed by the simulation/);
+    await expect(create({ parameters: ['links.ends'] })).rejects.toThrow(/links.ends is a field of u32/);
+  });
+  it('an output that is no state and not recorded, a record of what is made at the physics rate', async () => {
+    await expect(create({ parameters: ['motes.mass'], outputs: ['world.energy'] })).rejects.toThrow(
+      /world.energy cannot be an output.*not recorded/,
+    );
+    await expect(create({ parameters: ['motes.mass'], outputs: ['motes.force'] })).rejects.toThrow(
+      /motes.force cannot be an output.*of role scratch/,
+    );
+    await expect(create({ record: ['motes.force'] })).rejects.toThrow(/motes.force cannot be recorded/);
+  });
+  it('rates, worlds and memory that are no positive (whole) numbers', async () => {
+    await expect(create({ frames: 0 })).rejects.toThrow(/frames must be a whole number of at least 1, got 0/);
+    await expect(create({ substeps: 2.5 })).rejects.toThrow(/substeps must be a whole number of at least 1, got 2.5/);
+    await expect(create({ substeps: 1e9 })).rejects.toThrow(
+      'substeps is 1000000000 a frame, and at most 1000000 can be run at once',
+    );
+    await expect(create({ frames: 1e6, substeps: 1e4 })).rejects.toThrow('10000000000 substeps in all');
+    await expect(create({ frameRate: Number.NaN })).rejects.toThrow(/frameRate must be a positive number.*got NaN/);
+    await expect(create({ worlds: -1 })).rejects.toThrow(/worlds must be/);
+    await expect(create({ memory: Number.NaN })).rejects.toThrow(/memory must be a positive number of bytes, got NaN/);
+  });
+  it('memory that a gradient cannot do with', async () => {
+    await expect(create({ parameters: ['motes.mass'], outputs: ['motes.position'], memory: 200 })).rejects.toThrow(
+      /A gradient through 15 substeps needs at least \d+ states of \d+ bytes.*Raise `memory`/,
+    );
+  });
+});

@@ -1,0 +1,148 @@
+import { tangent } from '../derivatives/tangent.ts';
+import type { KernelForm, Port } from '../language/form.ts';
+import { additionsOf } from './additions.ts';
+import type { IndexReader } from './incidence.ts';
+import type { Job } from './jobs.ts';
+import type { PassStep, Step, SumStep, VersionOf } from './kernel-steps.ts';
+import { fieldKey } from './kernel-steps.ts';
+import type { KernelRun, SiteOf } from './placed-sites.ts';
+import { siteOf } from './placed-sites.ts';
+import type { Place } from './places.ts';
+import type { Site } from './sites.ts';
+import { sitesOf } from './sites.ts';
+import type { SitePlaces, SumSurroundings, Table } from './sums.ts';
+import { Sum } from './sums.ts';
+
+/** Where everything lies that steps work on. */
+export interface ForwardSurroundings<V extends VersionOf> extends SumSurroundings {
+  readonly primal: (version: V) => Place;
+  readonly adjoint: (version: V) => Place;
+  /** The words of a kernel's index fields. */
+  readonly indicesOf: (form: KernelForm, rename: Readonly<Record<string, string>>) => IndexReader;
+}
+
+/** What running steps forward takes: jobs for each. */
+export type ForwardJobs<V extends VersionOf = VersionOf> = ReadonlyMap<Step<V>, readonly Job[]>;
+
+const keyOf = (step: PassStep, port: Port): string => fieldKey(port, step.kernel.form.domain, step.rename);
+
+/**
+ * The jobs of steps, in order. With `isActive`, tangents of such versions go along: every kernel becomes its tangent
+ * kernel, every sum is done twice.
+ */
+export function forwardJobs<V extends VersionOf>(
+  layout: ForwardSurroundings<V>,
+  steps: readonly Step<V>[],
+  tables: Table[],
+  isActive?: (version: V) => boolean,
+): ForwardJobs<V> {
+  const sums = new Map<SumStep<V>, Sum | 'direct'>();
+  const sitePlaces: PlacesOfSites = new Map();
+  for (const step of steps) if (step.kind === 'sum') sums.set(step, placeSites(layout, step, sitePlaces));
+  const jobs = new Map<Step<V>, Job[]>();
+  for (const step of steps) {
+    if (step.kind === 'pass') jobs.set(step, passJobs(layout, step, sitePlaces.get(step), isActive));
+    else {
+      const sum = sums.get(step)!;
+      const target = layout.primal(step.version);
+      const label = step.version.field.key;
+      const own = sum === 'direct' ? [] : sum.jobs(target, false, tables, label);
+      const dots =
+        sum === 'direct' || !isActive ? [] : sum.jobs(layout.tangent(target), false, tables, `${label}'`, true);
+      jobs.set(step, [...own, ...dots]);
+    }
+  }
+  return jobs;
+}
+
+/** Where the sites of kernels go, by {@link siteKey}. */
+type PlacesOfSites = Map<
+  PassStep,
+  Map<string, { readonly of: SiteOf; readonly places: (tangent: boolean) => SitePlaces }>
+>;
+/** The n-th site of a field in a kernel; the same in the kernel's tangent. */
+const siteKey = (field: string, n: number): string => `${field}#${n}`;
+
+function placeSites<V extends VersionOf>(
+  layout: ForwardSurroundings<V>,
+  step: SumStep<V>,
+  sitePlaces: PlacesOfSites,
+): Sum | 'direct' {
+  const { field } = step.version;
+  const found = step.from.flatMap((pass) =>
+    sitesOf(pass.kernel.form)
+      .filter((site) => keyOf(pass, site.port) === field.key)
+      .map((site, n) => ({ pass, site, n })),
+  );
+  const runs = new Map(step.from.map((pass) => [pass, runOf(layout, pass)]));
+  const sites = found.map(({ pass, site }) => siteOf(layout, field, site, runs.get(pass)!));
+  const remember = (k: number, places: (tangent: boolean) => SitePlaces): void => {
+    const { pass, n } = found[k];
+    const known = sitePlaces.get(pass) ?? new Map();
+    sitePlaces.set(pass, known.set(siteKey(field.key, n), { of: sites[k], places }));
+  };
+  // One addition to the own element is the sum already.
+  if (found.length === 1 && found[0].site.index === null && found[0].site.outputs.length === field.components) {
+    const target = layout.primal(step.version);
+    remember(0, (dots) => ({ values: dots ? layout.tangent(target) : target, targets: null, lost: null }));
+    return 'direct';
+  }
+  const sum = new Sum(layout, field, sites);
+  found.forEach((_, k) => remember(k, (dots) => sum.sitePlaces(k, dots)));
+  return sum;
+}
+
+function runOf<V extends VersionOf>(layout: ForwardSurroundings<V>, { kernel, rename }: PassStep): KernelRun {
+  const { name, form } = kernel;
+  return { name, domain: form.domain, indices: layout.indicesOf(form, rename) };
+}
+
+function passJobs<V extends VersionOf>(
+  layout: ForwardSurroundings<V>,
+  step: PassStep<V>,
+  sitePlaces: ReturnType<PlacesOfSites['get']>,
+  isActive?: (version: V) => boolean,
+): Job[] {
+  const { kernel } = step;
+  const wrt = new Set(
+    kernel.form.ports
+      .filter((p) => p.access === 'read' && isActive?.(step.reads.get(keyOf(step, p))!))
+      .map((p) => p.name),
+  );
+  const whole: KernelForm = isActive ? tangent(kernel.form, { wrt }) : kernel.form;
+  const counts = new Map<string, number>();
+  /** Sites of one shade are in the order in which they were placed. */
+  const next = ({ port }: Site) => {
+    const key = keyOf(step, port);
+    const counter = `${port.shade}.${key}`;
+    const n = counts.get(counter) ?? 0;
+    counts.set(counter, n + 1);
+    return sitePlaces!.get(siteKey(key, n))!;
+  };
+  const known = new Map(sitesOf(whole).map((site) => [site, next(site)]));
+  const placed = [...known].map(([site, { of }]) => ({ ...of, site }));
+  const { additions, jobs } = additionsOf(layout, whole, placed);
+  const places = new Map<Port, Place>();
+  for (const port of whole.ports) {
+    if (port.access === 'add') continue;
+    const key = keyOf(step, port);
+    const isRead = port.access === 'read';
+    const of = port.shade === 'primal' ? undefined : step.derivatives?.[isRead ? 'reads' : 'gives'].get(key);
+    const version = of ?? (isRead ? step.reads : step.writes).get(key)!;
+    if (port.shade === 'adjoint') places.set(port, layout.adjoint(version));
+    else {
+      const place = layout.primal(version);
+      places.set(port, port.shade === 'tangent' ? layout.tangent(place) : place);
+    }
+  }
+  for (const { of, put } of additions) put(places, known.get(of.site)!.places(of.site.port.shade === 'tangent'));
+  return jobs(kernel.name, places, new Set(), geometry(layout, kernel.form.domain));
+}
+
+/** How a kernel over a domain is dispatched. */
+export function geometry(
+  layout: Pick<ForwardSurroundings<never>, 'sizeOf' | 'worlds' | 'worldsInner'>,
+  domain: string,
+): Pick<Job, 'elements' | 'worlds' | 'worldsInner'> {
+  return { elements: layout.sizeOf(domain), worlds: layout.worlds, worldsInner: layout.worldsInner(domain) };
+}

@@ -1,0 +1,106 @@
+import type { Device, Executor } from '../devices/device.ts';
+import type { KernelForm, Port } from '../language/form.ts';
+import type { Chain, ProgramField, Version } from './chain.ts';
+import { passesOf } from './chain.ts';
+import type { ForwardSurroundings } from './forward-jobs.ts';
+import type { IndexReader } from './incidence.ts';
+import { includesNone } from './incidence.ts';
+import { fieldKey } from './kernel-steps.ts';
+import type { Loss } from './losses.ts';
+import { fieldsWithNone } from './none-fields.ts';
+import type { Place, Shape } from './places.ts';
+import { Arena } from './places.ts';
+import { toWords } from './value-order.ts';
+
+/** Gives every version of a chain a place, and its adjoint and tangent theirs. */
+export class ProgramLayout implements ForwardSurroundings<Version> {
+  readonly arena = new Arena();
+  readonly worlds: number;
+  readonly scatters: Device['scatters'];
+  /** Records of additions that went to no element. */
+  readonly losses: Loss[] = [];
+  readonly #chain: Chain;
+  readonly #indices: ReadonlyMap<string, ArrayLike<number>>;
+  readonly #withNone: ReadonlySet<string>;
+  readonly #primal = new Map<Version, Place>();
+  readonly #adjoint = new Map<Version, Place>();
+  readonly #tangent = new Map<Place, Place>();
+
+  constructor(
+    chain: Chain,
+    indices: ReadonlyMap<string, ArrayLike<number>>,
+    worlds: number,
+    scatters: Device['scatters'],
+  ) {
+    this.#chain = chain;
+    this.scatters = scatters;
+    this.#indices = indices;
+    const kernels = passesOf(chain).map(({ kernel: { form }, rename }) => ({
+      form,
+      keyOf: (port: Port) => fieldKey(port, form.domain, rename),
+    }));
+    // What inputs will hold is not known.
+    this.#withNone = fieldsWithNone(kernels, (key) => chain.inputs.has(key) || includesNone(indices.get(key)));
+    this.worlds = worlds;
+  }
+
+  addLoss(loss: Loss): void {
+    this.losses.push(loss);
+  }
+  holdsNone(key: string): boolean {
+    return this.#withNone.has(key);
+  }
+  sizeOf(domain: string): number {
+    return this.#chain.sizes.get(domain)!;
+  }
+  worldsInner(): boolean {
+    return true;
+  }
+  indicesOf({ domain }: KernelForm, rename: Readonly<Record<string, string>>): IndexReader {
+    return ({ port, component }, element) => {
+      const { components } = port as Port;
+      return this.#indices.get(fieldKey(port!, domain, rename))![element * components + component!];
+    };
+  }
+
+  shape({ domain, components, target }: ProgramField): Shape {
+    const worlds = target === undefined ? this.worlds : 1;
+    return { elements: this.sizeOf(domain), components, worlds, worldsInner: true };
+  }
+
+  writeIndices(executor: Executor, version: Version, values: ArrayLike<number>): void {
+    const { shape, words, offset } = this.primal(version);
+    const block = new Uint32Array(words);
+    toWords(shape, values, 0, block);
+    if (words > 0) executor.writeU32(offset, block);
+  }
+
+  primal(version: Version): Place {
+    return this.#remember(this.#primal, version);
+  }
+  adjoint(version: Version): Place {
+    return this.#remember(this.#adjoint, version);
+  }
+  /** The place beside another one that holds its tangent. */
+  tangent(place: Place): Place {
+    let twin = this.#tangent.get(place);
+    if (!twin) {
+      const { field, buffer, shape, holds } = place;
+      twin = place.block
+        ? this.arena.temporary(field, buffer, shape, holds)
+        : this.arena.place(field, buffer, shape, holds);
+      this.#tangent.set(place, twin);
+    }
+    return twin;
+  }
+
+  #remember(places: Map<Version, Place>, version: Version): Place {
+    let place = places.get(version);
+    if (!place) {
+      const { field } = version;
+      place = this.arena.place(field.key, field.scalar === 'f32' ? 'f32' : 'u32', this.shape(field));
+      places.set(version, place);
+    }
+    return place;
+  }
+}
