@@ -32,7 +32,7 @@ const rows: readonly Row[] = chosen
       { faces: 20_000, size: 512, textured: true },
     ];
 
-const backgroundColor = [0.1, 0.2, 0.3];
+const backgroundColor = [0.1, 0.2, 0.3] as const;
 const RENDERERS: Readonly<Record<string, (row: Row) => Model>> = {
   softras: (row) => {
     const look = { sigma, gamma, backgroundColor };

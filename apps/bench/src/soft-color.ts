@@ -25,7 +25,7 @@ const globe = globeInView(320);
 /** The sphere, moved to the right by so many pixels. */
 const moved = (by: number): Float64Array => globe.vertices.map((x, k) => (k % 3 === 0 ? x + (2 * by) / size : x));
 
-const backgroundColor = [0.1, 0.1, 0.15];
+const backgroundColor = [0.1, 0.1, 0.15] as const;
 const shape = { width: size, height: size };
 /** The sphere as each renderer draws it, by how it composes colours. */
 const PICTURES: Readonly<Record<string, Readonly<Record<string, (softness: number) => Model>>>> = {

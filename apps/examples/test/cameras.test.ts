@@ -86,7 +86,7 @@ describe('refused', () => {
   });
   it.each<[object, string]>([
     [{ backgroundColor: [1] }, 'softRas: backgroundColor takes three numbers, red, green and blue; got [1].'],
-    [{ background: 'imag' }, "softras: background is \"imag\"; it must be 'color' or 'image'."],
+    [{ background: 'imag' }, "softRas: background is \"imag\"; it must be 'color' or 'image'."],
     [{ drawings: ['colour'] }, 'softRas: what drawings names is "colour"; it must be \'color\''],
     [{ sigm: 1 }, 'softRas has no option "sigm". Did you mean "sigma"?'],
     [{ colors: 'face' }, 'softRas has no option "colors"'],

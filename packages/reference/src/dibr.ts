@@ -23,7 +23,7 @@ interface DibrCase {
   readonly faces: Rows;
   readonly parameters: {
     readonly ndc_vertices: Rows;
-    readonly background: readonly number[];
+    readonly background: readonly [number, number, number];
     readonly vertex_colors?: Rows;
     readonly uv?: Rows;
     readonly texture?: readonly Rows[];

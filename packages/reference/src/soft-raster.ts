@@ -27,7 +27,7 @@ interface SoftRasterCase {
   readonly gamma: number;
   readonly near: number;
   readonly far: number;
-  readonly background: readonly number[];
+  readonly background: readonly [number, number, number];
   readonly ndc_vertices: readonly (readonly number[])[];
   readonly faces: readonly (readonly number[])[];
   readonly face_colors: readonly (readonly number[])[];

@@ -32,7 +32,7 @@ import { depthOn, PLACE_FIELDS } from './place.ts';
  * Colours and alpha: of the face that is `shown`, as far as faces leave the pixel not open, before the background. The
  * face may be one beside the pixel, where colours are composed by coverage: `shown` is `painted` then.
  */
-export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings, name = 'dibrColor'): Kernel {
+export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
   const { layout } = shape;
   return kernel(
     name,

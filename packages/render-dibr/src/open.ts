@@ -29,12 +29,11 @@ const openOf = (distance2: F32, delta: number): F32 => expm1(distance2.mul(-1 / 
 
 /**
  * What the faces near by leave open of a pixel that shows none: the product of 1 - exp(-d^2/delta). 0 where a face is
- * shown. Where colours are composed by coverage also `painted`, the face that is shown, or else the one next to the pixel.
+ * shown. With `isPainted` also `painted`, the face that is shown, or else the one next to the pixel.
  */
-export function openPixels(shape: RasterShape, settings: DibrSettings): Kernel {
+export function openPixels(shape: RasterShape, settings: DibrSettings, isPainted: boolean): Kernel {
   const { delta } = settings;
   const cutoff = distanceCutoff(delta);
-  const isPainted = settings.compositing === 'coverage';
   return kernel(
     'openPixels',
     {

@@ -1,15 +1,9 @@
-import { flawOf, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
-import type { Background } from '@gradsim/render/raster';
+import type { RendererSettings } from '@gradsim/render/raster';
 
-/** How the soft rasteriser draws. */
+/** Options of the soft rasteriser, beside those of all renderers. */
 export interface SoftRasOptions {
   /** Softness of outlines: squared distance in device coordinates over which coverage falls off. */
   readonly sigma?: number;
-  /**
-   * Whether outlines are equally soft in both directions of a picture that is not square: distances are then measured in
-   * halves of its height; in device coordinates x goes by halves of its width. Default false, as published.
-   */
-  readonly evenOutlines?: boolean;
   /** Softness of depth: temperature of the softmax over normalised inverse depth. */
   readonly gamma?: number;
   /**
@@ -18,50 +12,17 @@ export interface SoftRasOptions {
    * all, so colour ends at a step however large sigma is; by the second it fades as alpha does.
    */
   readonly compositing?: 'softmax' | 'coverage';
-  /** Depths between which faces take part in colour and depth, along the viewing axis. */
-  readonly near?: number;
-  readonly far?: number;
-  /** Whether faces seen from behind are drawn. */
-  readonly doubleSided?: boolean;
-  /** One background colour, or one a pixel. */
-  readonly background?: Background;
 }
 
-/** {@link SoftRasOptions}, complete. */
-export type RasterSettings = Required<SoftRasOptions>;
+/** {@link SoftRasOptions} and what all renderers share, complete. */
+export type RasterSettings = RendererSettings<SoftRasOptions>;
 
-/** What {@link SoftRasOptions} are unless given. */
-export const SOFTRAS_DEFAULTS: RasterSettings = {
+/** Values of {@link SoftRasOptions} unless given. */
+export const SOFTRAS_DEFAULTS: Required<SoftRasOptions> = {
   sigma: 1e-5,
-  evenOutlines: false,
   gamma: 1e-4,
   compositing: 'softmax',
-  near: 0.1,
-  far: 100,
-  doubleSided: true,
-  background: 'color',
 };
-
-/**
- * Fills in {@link SOFTRAS_DEFAULTS}.
- *
- * @throws for an option that there is not, when sigma, gamma or near are not positive, or far does not lie beyond near.
- */
-export function softRasOptions(options: SoftRasOptions = {}): RasterSettings {
-  refuseUnknownOptions('softras', options, SOFTRAS_DEFAULTS);
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const full: RasterSettings = { ...SOFTRAS_DEFAULTS, ...Object.fromEntries(given) };
-  for (const name of ['sigma', 'gamma', 'near'] as const) {
-    const must = flawOf(full[name], { scalar: 'f32', range: 'positive' });
-    if (must) throw new RangeError(`softras: ${name} is ${full[name]}; it must ${must}.`);
-  }
-  refuseUnknownChoice('softras: compositing', full.compositing, ['softmax', 'coverage']);
-  refuseUnknownChoice('softras: background', full.background, ['color', 'image']);
-  if (!(full.far > full.near) || flawOf(full.far, { scalar: 'f32' })) {
-    throw new RangeError(`softras: far (${full.far}) must lie beyond near (${full.near}).`);
-  }
-  return full;
-}
 
 /** Coverage below which a face takes no part in a pixel outside of it. */
 const LEAST_COVERAGE = 1e-4;

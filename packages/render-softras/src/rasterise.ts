@@ -22,8 +22,8 @@ import { alphaOf, coverageOf, expOf, stillOpen } from './coverage.ts';
 import type { RasterSettings } from './options.ts';
 import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
 
-/**
- * The soft rasteriser, a kernel over `pixels`. Source: SoftRas (Liu et al. 2019), as PHYSICS.md fixes it.
+/*
+ * The soft rasteriser, kernels over `pixels`. Source: SoftRas (Liu et al. 2019), as PHYSICS.md fixes it.
  *
  * The running maximum of the softmax is kept as the least depth so far (`softmax.x`; `softmax.y` is the sum of
  * weights relative to it): weights relative to that neither overflow nor lose their digits to the large part that
@@ -43,21 +43,6 @@ import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from '.
  * - Blocks of 4 x 4 pixels in place of tiles would halve the pairs walked over, 2 x 2 in place of 4 x 1 lanes pass 8 to
  *   14% fewer: neither was built.
  */
-export function rasterise(
-  shape: RasterShape,
-  look: Look,
-  settings: RasterSettings,
-  drawing: 'color' | 'silhouette' | 'depth' = 'color',
-): Kernel {
-  switch (drawing) {
-    case 'color':
-      return drawColor(shape, look, settings);
-    case 'silhouette':
-      return drawSilhouette(shape, settings);
-    case 'depth':
-      return drawDepth(shape, settings);
-  }
-}
 
 /** A pixel as a face meets it, where it may count for it. */
 interface CoverageMeeting {
@@ -94,7 +79,7 @@ function overMeetings<S extends Sums>(
   });
 }
 
-function drawSilhouette(shape: RasterShape, settings: RasterSettings): Kernel {
+export function drawSilhouette(shape: RasterShape, settings: RasterSettings): Kernel {
   return kernel(
     'softSilhouette',
     {
@@ -164,7 +149,7 @@ function composed(
   return background.add(mean.sub(background).mul(select(shown, alpha, f32(0))));
 }
 
-export function drawColor(shape: RasterShape, look: Look, settings: RasterSettings, name = 'softColor'): Kernel {
+export function drawColor(shape: RasterShape, look: Look, settings: RasterSettings, name: string): Kernel {
   return kernel(
     name,
     {
@@ -206,7 +191,7 @@ export function drawColor(shape: RasterShape, look: Look, settings: RasterSettin
   );
 }
 
-function drawDepth(shape: RasterShape, settings: RasterSettings): Kernel {
+export function drawDepth(shape: RasterShape, settings: RasterSettings): Kernel {
   return kernel(
     'softDepth',
     {

@@ -1,8 +1,8 @@
 import type { Device } from '@gradsim/core';
 import { cpuDevice, createSimulation, f64Device } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
-import type { DeviceSceneOptions } from '../src/index.ts';
 import { deviceScene } from '../src/index.ts';
+import type { SceneOptions } from './scenes.ts';
 import { randomFrom, randomTriangles } from './scenes.ts';
 
 const seed = 7101;
@@ -16,7 +16,7 @@ const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
 interface Case {
   readonly size: { width: number; height: number; cameras?: number };
   readonly mesh: { vertices: number[]; faces: number[]; colors: number[] };
-  readonly options: DeviceSceneOptions;
+  readonly options: SceneOptions;
   readonly drawing: Drawing;
 }
 

@@ -2,18 +2,18 @@ import { createSimulation, f64Device } from '@gradsim/core';
 import { toRows } from '@gradsim/render';
 import type { Drawing } from '@gradsim/render/raster';
 import { describe, expect, it } from 'vitest';
-import type { DeviceSceneOptions } from '../src/index.ts';
 import { deviceScene, softRasOptions } from '../src/index.ts';
 import { bruteForce } from './brute.ts';
+import type { SceneOptions } from './scenes.ts';
 import { randomTriangles } from './scenes.ts';
 
-const BACKGROUND = [0.1, 0.2, 0.3];
+const BACKGROUND = [0.1, 0.2, 0.3] as const;
 
 /** Rows of red, green, blue, alpha, depth; alpha twice, the second time from the kernel that draws nothing else. */
 async function draw(
   size: { width: number; height: number },
   mesh: { vertices: number[]; faces: number[]; colors: number[] },
-  options: DeviceSceneOptions,
+  options: SceneOptions,
 ) {
   const drawings: Drawing[] = ['color', 'silhouette', 'depth'];
   const { model, layout } = deviceScene(size, mesh, {
@@ -50,7 +50,7 @@ function expectLike(got: Awaited<ReturnType<typeof draw>>, wanted: Float64Array,
 describe('pictures against every face at every pixel', () => {
   const seed = 20240;
   console.log(`random triangles from seed ${seed}`);
-  const cases: [string, { width: number; height: number }, number, DeviceSceneOptions][] = [
+  const cases: [string, { width: number; height: number }, number, SceneOptions][] = [
     ['few large and small faces', { width: 32, height: 32 }, 20, { sigma: 1e-4, gamma: 1e-2 }],
     // Neither size is a multiple of a tile, nor the other; a picture on its side would not pass.
     ['a wide picture', { width: 45, height: 21 }, 40, { sigma: 1e-4, gamma: 1e-3 }],
@@ -161,7 +161,7 @@ describe('pictures against every face at every pixel', () => {
 
 describe('softRasOptions', () => {
   it('refuses what cannot be drawn', () => {
-    expect(() => softRasOptions({ sigma: 0 })).toThrow('softras: sigma is 0; it must be above 0.');
+    expect(() => softRasOptions({ sigma: 0 })).toThrow('softRas: sigma is 0; it must be above 0.');
     expect(() => softRasOptions({ near: 2, far: 1 })).toThrow('far (1) must lie beyond near (2)');
   });
 });

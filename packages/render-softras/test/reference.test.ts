@@ -14,14 +14,14 @@ interface Case {
   gamma: number;
   near: number;
   far: number;
-  background: number[];
+  background: [number, number, number];
   ndc_vertices: number[][];
   faces: number[][];
   face_colors: number[][];
   weights: Channels;
   expected: {
     rgba: Channels;
-    gradient: { ndc_vertices: number[][]; face_colors: number[][]; background: number[] };
+    gradient: { ndc_vertices: number[][]; face_colors: number[][]; background: [number, number, number] };
   };
 }
 

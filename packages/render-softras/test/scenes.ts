@@ -1,3 +1,8 @@
+import type { DeviceSceneOptions } from '@gradsim/render/raster';
+import type { SoftRasOptions } from '../src/index.ts';
+
+export type SceneOptions = DeviceSceneOptions<SoftRasOptions>;
+
 /** Numbers in [0, 1) that repeat for a seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;

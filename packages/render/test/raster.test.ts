@@ -16,15 +16,13 @@ import { randomFrom } from '@gradsim/core/testing';
 import { fromRows, inPicture, placeOf, toRows } from '@gradsim/render';
 import type { RasterShape } from '@gradsim/render/raster';
 import {
-  addBackground,
   addColorBar,
-  addFacePasses,
   addPicture,
   backgroundType,
   colorAt,
   colorType,
+  defineRenderer,
   depthOf,
-  deviceModel,
   FACES_OF_PIXEL,
   overFaces,
   overPixels,
@@ -104,7 +102,7 @@ function colorAdjoint(shape: RasterShape) {
 }
 
 const SIZE = { width: 21, height: 13 };
-const BACKGROUND = [0.1, 0.2, 0.3];
+const BACKGROUND = [0.1, 0.2, 0.3] as const;
 const seed = 4711;
 console.info(`random faces from seed ${seed}`);
 
@@ -145,18 +143,21 @@ function bruteForce({ vertices, colors }: ReturnType<typeof randomMesh>): Float6
 
 describe('a renderer of what renderers share', () => {
   const mesh = randomMesh(70);
-  const { model, shape } = deviceModel(SIZE, mesh, { colors: 'corner' });
-  addBackground(model, 'color', BACKGROUND);
-  addFacePasses(model, shape, { radius: 0, doubleSided: true });
-  addPicture(model, 'color');
-  addPicture(model, 'depth');
-  model.addPass('render', draw(shape));
+  const { deviceScene } = defineRenderer({
+    name: 'nearest',
+    called: 'nearest',
+    defaults: {},
+    radius: () => 0,
+    prepare: ({ model }) => addPicture(model, 'depth'),
+    color: ({ shape }) => draw(shape),
+  });
+  const { model, layout } = deviceScene(SIZE, mesh, { colors: 'corner', backgroundColor: BACKGROUND });
   const run = { device: f64Device(), frames: 1, frameRate: 1, substeps: 1, record: ['pixels.rgba'] };
 
   it('finds the faces of every pixel, its place on them and their depth', async () => {
     const simulation = await createSimulation(model, run);
     simulation.forward();
-    const rows = toRows(shape.layout, await simulation.readFrames('pixels.rgba'), 4);
+    const rows = toRows(layout, await simulation.readFrames('pixels.rgba'), 4);
     const expected = bruteForce(mesh);
     expect(expected.filter((alpha, k) => k % 4 === 3 && alpha === 1).length).toBeGreaterThan(100);
     rows.forEach((value, k) => expect(value).toBeCloseTo(expected[k], 12));
@@ -170,11 +171,11 @@ describe('a renderer of what renderers share', () => {
     const lossOf = async (colors: ArrayLike<number>): Promise<number> => {
       simulation.set('faces.color', colors);
       simulation.forward();
-      const rows = toRows(shape.layout, await simulation.readFrames('pixels.rgba'), 4);
+      const rows = toRows(layout, await simulation.readFrames('pixels.rgba'), 4);
       return rows.reduce((sum, value, k) => sum + weights[k] * value, 0);
     };
     const difference = -(await lossOf(new Float64Array(mesh.colors.length))) + (await lossOf(mesh.colors));
-    simulation.backward({ 'pixels.rgba': fromRows(shape.layout, weights, 4) });
+    simulation.backward({ 'pixels.rgba': fromRows(layout, weights, 4) });
     const gradient = await simulation.gradient('faces.color');
     const along = Array.from(gradient).reduce((sum, g, k) => sum + g * mesh.colors[k], 0);
     expect(difference).toBeGreaterThan(10);

@@ -56,7 +56,7 @@ export async function rendererOf(setting: string = 'softras'): Promise<SceneRend
   const create = await defaultExport(what, file);
   if (typeof create !== 'function')
     throw new Error(
-      `${what}, but its default export is no function; write \`export default (options) => definePlugin(...)\`, which takes the RendererOptions of @gradsim/render/raster.`,
+      `${what}, but its default export is no function; write \`export default defineRenderer({ ... }).plugin\`, of @gradsim/render/raster.`,
     );
   return ({ softness: _, depthSoftness: __, isMasked: ___, ...shared }) => {
     const plugin: Plugin = create(shared);

@@ -22,7 +22,7 @@ export const { Arena } = compiler;
 export const { wasmModule } = devices;
 export const { vec3 } = kernel;
 export const { checkKernel } = coreTesting;
-export const { addFacePasses } = raster;
+export const { defineRenderer } = raster;
 
 const drag = core.kernel(
   'drag',

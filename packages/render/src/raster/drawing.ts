@@ -1,15 +1,14 @@
 import type { Model } from '@gradsim/core';
-import { refuseUnknownChoice, vec3 } from '@gradsim/core';
+import { vec3 } from '@gradsim/core';
 import type { Look } from '../appearance/look.ts';
 import { addNormals } from '../appearance/passes.ts';
 import { Pixel } from '../pixel.ts';
 import type { Background } from './background.ts';
-import { refuseNoColor } from './background.ts';
 
 /** What a renderer can draw: each has a field over `pixels`, `rgba`, `alpha`, `depth`, `normal` or `face`. */
 export type Drawing = 'color' | 'silhouette' | 'depth' | 'normal' | 'face';
 
-/** What every renderer is told, whatever else it takes: options of one name mean one thing. */
+/** Options that all renderers share. */
 export interface RendererOptions {
   /**
    * What to draw, in fields over `pixels`: `color` gives `rgba`, `silhouette` gives `alpha`, `depth` gives `depth`; `normal`
@@ -24,11 +23,25 @@ export interface RendererOptions {
   /** Depths between which faces are seen, along the viewing axis. */
   readonly near?: number;
   readonly far?: number;
-  /** Whether outlines are equally soft in both directions of a picture that is not square. */
+  /**
+   * Whether outlines are equally soft in both directions of a picture that is not square: distances are then measured in
+   * halves of its height; in device coordinates x goes by halves of its width. Default false, as published.
+   */
   readonly evenOutlines?: boolean;
   /** Whether faces seen from behind are drawn. */
   readonly doubleSided?: boolean;
 }
+
+/** Values of {@link RendererOptions} unless given. */
+export const RENDERER_DEFAULTS: Required<RendererOptions> = {
+  drawings: ['color'],
+  background: 'color',
+  backgroundColor: [0, 0, 0],
+  near: 0.1,
+  far: 100,
+  evenOutlines: false,
+  doubleSided: true,
+};
 
 const PICTURES = {
   color: Pixel.rgba,
@@ -37,15 +50,6 @@ const PICTURES = {
   normal: Pixel.normal,
   face: Pixel.face,
 } as const;
-
-/** @throws for drawings that there are not, and for a background that is no colour. @param who names the renderer. */
-export function checkPictures(
-  who: string,
-  { drawings, backgroundColor }: Required<Pick<RendererOptions, 'drawings' | 'backgroundColor'>>,
-): void {
-  for (const drawing of drawings) refuseUnknownChoice(`${who}: what drawings names`, drawing, Object.keys(PICTURES));
-  refuseNoColor(`${who}: backgroundColor`, backgroundColor);
-}
 
 /** Adds the field of a drawing's picture. */
 export function addPicture(model: Model, drawing: Drawing): void {

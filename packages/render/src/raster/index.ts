@@ -1,5 +1,4 @@
 export type { Look, PixelLight } from '../appearance/look.ts';
-export { lookOf } from '../appearance/look.ts';
 export type { SeenFace, SurfaceInputs, SurfaceReaders, SurfaceSums } from '../appearance/surface.ts';
 export {
   addSurface,
@@ -16,21 +15,26 @@ export {
 } from '../appearance/surface.ts';
 export { outlineAdjoint, placeAdjoint } from './adjoints.ts';
 export type { Background } from './background.ts';
-export { addBackground, backgroundAround, backgroundAt, backgroundType } from './background.ts';
+export { backgroundAround, backgroundAt, backgroundType } from './background.ts';
 export type { Colors } from './color.ts';
 export { addColorBar, colorAt, colorType } from './color.ts';
-export type { FaceReach } from './corners.ts';
 export type { DeviceLight, DeviceLook, DeviceMesh } from './device-mesh.ts';
-export { deviceModel } from './device-mesh.ts';
 export type { Drawing, RendererOptions } from './drawing.ts';
-export { addNormalColors, addPicture, checkPictures, NORMAL_COLORS } from './drawing.ts';
+export { addPicture } from './drawing.ts';
 export type { PixelMeeting } from './face-pixels.ts';
 export { FACE_LANES, overPixels, PIXELS_OF_FACE, zeroMatrix } from './face-pixels.ts';
-export { addFacePasses } from './faces.ts';
-export { faceOfPixel, nearestFace, noFace } from './nearest-face.ts';
+export { noFace } from './nearest-face.ts';
 export { COVERING_FACES, FACES_OF_PIXEL, meetingOf, overCoveringFaces, overFaces } from './pixel-faces.ts';
+export type {
+  ColorDrawing,
+  DeviceSceneOptions,
+  Drawn,
+  Renderer,
+  RendererDefinition,
+  RendererSettings,
+} from './renderer.ts';
+export { defineRenderer } from './renderer.ts';
 export type { RasterShape } from './shape.ts';
-export { measuredIn, rasterShape } from './shape.ts';
 export type { Barycentric, Depth, Meeting, Nearest, Three, Triangle } from './triangle.ts';
 export {
   barycentricOf,

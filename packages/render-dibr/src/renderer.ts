@@ -1,0 +1,61 @@
+import { bind, f32, u32 } from '@gradsim/core';
+import { defineRenderer } from '@gradsim/render/raster';
+import { drawColor } from './color.ts';
+import { openPixels } from './open.ts';
+import { openTiles } from './open-tiles.ts';
+import type { DibrOptions } from './options.ts';
+import { DIBR_DEFAULTS, faceRadius } from './options.ts';
+import { drawDepth, drawSilhouette } from './shape.ts';
+
+const renderer = defineRenderer<DibrOptions>({
+  name: '@gradsim/render-dibr',
+  called: 'dibr',
+  defaults: DIBR_DEFAULTS,
+  allowed: { delta: 'positive', compositing: ['nearest', 'coverage'] },
+  radius: faceRadius,
+  findsNearest: true,
+  prepare({ model, shape, settings }) {
+    const { drawings, compositing } = settings;
+    model.addDomain('tiles', shape.layout.tiles, { elementsTogether: true });
+    if (drawings.every((drawing) => drawing === 'depth' || drawing === 'face')) return;
+    // What is next to a pixel is looked for only where something shows it.
+    const isPainted = compositing === 'coverage' && (drawings.includes('color') || drawings.includes('normal'));
+    model.addField('tiles', 'isOpen', u32);
+    model.addField('pixels', 'open', f32);
+    if (isPainted) model.addField('pixels', 'painted', u32);
+    model.addPass('render', openTiles(shape));
+    model.addPass('render', openPixels(shape, settings, isPainted));
+  },
+  color({ shape, settings }, { drawing, look, background }) {
+    const name = drawing === 'color' ? 'dibrColor' : 'dibrNormal';
+    const shown = settings.compositing === 'coverage' ? 'painted' : 'shown';
+    return bind(drawColor(shape, look, { ...settings, background }, name), { shown });
+  },
+  silhouette: ({ shape }) => drawSilhouette(shape),
+  depth: ({ shape, settings }) => drawDepth(shape, settings),
+});
+
+/**
+ * The interpolation renderer. Register it with `render`, which says how large the pictures are and how surfaces look.
+ *
+ * ```ts
+ * const scene = createScene([rigid(), render({ width: 64, height: 64 }), dibr()]);
+ * // ... then record 'pixels.rgba' and read it with toRows(layoutOf(model), await simulation.readFrames('pixels.rgba'), 4)
+ * ```
+ *
+ * @throws for an option that there is not, when delta or near are not positive, or far does not lie beyond near.
+ */
+export const dibr = renderer.plugin;
+
+/**
+ * A model that is nothing but the renderer, its inputs those of `deviceModel` of `@gradsim/render/raster` and
+ * `world.background` (or `pixels.background`), pictures its outputs.
+ *
+ * ```ts
+ * const { model, layout } = deviceScene({ width: 64, height: 64 }, { vertices, faces });
+ * const simulation = await createSimulation(model, {
+ *   device, frames: 1, frameRate: 1, substeps: 1, record: ['pixels.rgba'], parameters: ['viewVertices.ndc'],
+ * });
+ * ```
+ */
+export const deviceScene = renderer.deviceScene;

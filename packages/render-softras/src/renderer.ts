@@ -1,0 +1,53 @@
+import { bind, vec2 } from '@gradsim/core';
+import { defineRenderer } from '@gradsim/render/raster';
+import type { SoftRasOptions } from './options.ts';
+import { faceRadius, SOFTRAS_DEFAULTS } from './options.ts';
+import { drawColor, drawDepth, drawSilhouette } from './rasterise.ts';
+
+const renderer = defineRenderer<SoftRasOptions>({
+  name: '@gradsim/render-softras',
+  called: 'softRas',
+  defaults: SOFTRAS_DEFAULTS,
+  allowed: { sigma: 'positive', gamma: 'positive', compositing: ['softmax', 'coverage'] },
+  radius: faceRadius,
+  // Beside its picture a pixel keeps least depth and sum of weights, for the adjoint.
+  color({ model, shape, settings }, { drawing, look, background }) {
+    const softmax = drawing === 'color' ? 'softmax' : 'normalSoftmax';
+    model.addField('pixels', softmax, vec2);
+    const name = drawing === 'color' ? 'softColor' : 'softNormal';
+    return bind(drawColor(shape, look, { ...settings, background }, name), { softmax });
+  },
+  silhouette: ({ shape, settings }) => drawSilhouette(shape, settings),
+  depth({ model, shape, settings }) {
+    model.addField('pixels', 'depthSoftmax', vec2);
+    return drawDepth(shape, settings);
+  },
+});
+
+/**
+ * The soft rasteriser. Register it with `render`, which says how large the pictures are and how faces are coloured.
+ *
+ * ```ts
+ * const scene = createScene([rigid(), render({ width: 64, height: 64 }), softRas({ sigma: 1e-4 })]);
+ * // ... then record 'pixels.rgba' and read it with toRows(layoutOf(model), await simulation.readFrames('pixels.rgba'), 4)
+ * ```
+ *
+ * @throws for an option that there is not, when sigma, gamma or near are not positive, or far does not lie beyond near.
+ */
+export const softRas = renderer.plugin;
+
+/** Options of {@link softRas}, complete. @throws as it does. */
+export const softRasOptions = renderer.settingsOf;
+
+/**
+ * A model that is nothing but the rasteriser, its inputs those of `deviceModel` of `@gradsim/render/raster` and
+ * `world.background` (or `pixels.background`), pictures its outputs.
+ *
+ * ```ts
+ * const { model, layout } = deviceScene({ width: 64, height: 64 }, { vertices, faces });
+ * const simulation = await createSimulation(model, {
+ *   device, frames: 1, frameRate: 1, substeps: 1, record: ['pixels.rgba'], parameters: ['viewVertices.ndc'],
+ * });
+ * ```
+ */
+export const deviceScene = renderer.deviceScene;

@@ -1,0 +1,191 @@
+import type { Kernel, KernelPass, Model, Pass, Plugin } from '@gradsim/core';
+import { bind, definePlugin, flawOf, refuseUnknownChoice, refuseUnknownOptions, u32 } from '@gradsim/core';
+import type { Look } from '../appearance/look.ts';
+import { lookOf } from '../appearance/look.ts';
+import type { ImageLayout, ImageSize } from '../layout.ts';
+import type { Background } from './background.ts';
+import { addBackground, refuseNoColor } from './background.ts';
+import type { DeviceLook, DeviceMesh } from './device-mesh.ts';
+import { deviceModel } from './device-mesh.ts';
+import type { Drawing, RendererOptions } from './drawing.ts';
+import { addNormalColors, addPicture, NORMAL_COLORS, RENDERER_DEFAULTS } from './drawing.ts';
+import { addFacePasses } from './faces.ts';
+import { faceOfPixel, nearestFace } from './nearest-face.ts';
+import type { RasterShape } from './shape.ts';
+import { measuredIn, rasterShape } from './shape.ts';
+
+/** All options of a renderer, its own and those that all renderers share, complete. */
+export type RendererSettings<Own extends object> = Required<RendererOptions> & Required<Own>;
+
+/** The model that a renderer adds passes to, and what they are built for. */
+export interface Drawn<Own extends object> {
+  readonly model: Model;
+  readonly shape: RasterShape;
+  readonly settings: RendererSettings<Own>;
+}
+
+/** A picture in colours: normals are drawn as the colours of corners are. */
+export interface ColorDrawing {
+  readonly drawing: 'color' | 'normal';
+  readonly look: Look;
+  readonly background: Background;
+}
+
+/** A renderer by its options and the kernels that draw, one for each picture that it can draw. */
+export interface RendererDefinition<Own extends object> {
+  /** Name of the package, which the plugin has too. */
+  readonly name: string;
+  /** Name of the function that users call, for messages. */
+  readonly called: string;
+  /** Own options, with what each is unless given. */
+  readonly defaults: Required<Own>;
+  /** Values that own options can have: those above 0, or one of a list. */
+  readonly allowed?: { readonly [Option in keyof Own & string]?: 'positive' | readonly Required<Own>[Option][] };
+  /**
+   * How far outside of its triangle a face may count for a pixel, in device coordinates. Without it no faces are prepared,
+   * so kernels read neither `FACES_OF_PIXEL` nor `PIXELS_OF_FACE`.
+   */
+  readonly radius?: (settings: RendererSettings<Own>) => number;
+  /** Whether every picture needs `pixels.shown`, the face that is nearest to a pixel; else only the picture `face` has it. */
+  readonly findsNearest?: boolean;
+  /** Adds what several pictures share. */
+  readonly prepare?: (drawn: Drawn<Own>) => void;
+  /** Writes `rgba`, over a `background`. */
+  readonly color?: (drawn: Drawn<Own>, picture: ColorDrawing) => Kernel | KernelPass;
+  /** Writes `alpha`. */
+  readonly silhouette?: (drawn: Drawn<Own>) => Kernel | Pass;
+  /** Writes `depth`. */
+  readonly depth?: (drawn: Drawn<Own>) => Kernel | Pass;
+}
+
+/** Options of {@link Renderer.deviceScene}. */
+export type DeviceSceneOptions<Own extends object> = Own & RendererOptions & DeviceLook;
+
+/** A renderer as its package exports it. */
+export interface Renderer<Own extends object> {
+  /** The plugin, registered with `render`. @throws for options that there are not, and values that they cannot have. */
+  readonly plugin: (options?: Own & RendererOptions) => Plugin;
+  /** Options, complete. @throws as `plugin` does. */
+  readonly settingsOf: (options?: Own & RendererOptions) => RendererSettings<Own>;
+  /**
+   * A model that is nothing but the renderer, its inputs those of {@link deviceModel} and `world.background` (or
+   * `pixels.background`), pictures its outputs.
+   */
+  readonly deviceScene: (
+    size: ImageSize,
+    mesh: DeviceMesh,
+    options?: DeviceSceneOptions<Own>,
+  ) => { readonly model: Model; readonly layout: ImageLayout };
+}
+
+/**
+ * Makes a renderer of the kernels that draw. Options that all renderers share, the faces of each pixel, backgrounds, normals
+ * and the numbers of faces come with it; a picture that it has no kernel for is refused.
+ *
+ * ```ts
+ * const renderer = defineRenderer<{ readonly softness?: number }>({
+ *   name: 'soft-discs',
+ *   called: 'softDiscs',
+ *   defaults: { softness: 1e-4 },
+ *   allowed: { softness: 'positive' },
+ *   radius: ({ softness }) => 3 * Math.sqrt(softness),
+ *   silhouette: ({ shape, settings }) => drawSilhouette(shape, settings.softness),
+ * });
+ * export const softDiscs = renderer.plugin;
+ * ```
+ */
+export function defineRenderer<Own extends object>(definition: RendererDefinition<Own>): Renderer<Own> {
+  const { name, called, defaults } = definition;
+  const unlessGiven = { ...RENDERER_DEFAULTS, ...defaults };
+  const complete = (options: object, others: object = {}): RendererSettings<Own> => {
+    refuseUnknownOptions<object>(called, options, { ...unlessGiven, ...others });
+    const given = Object.entries(options).filter(([option, value]) => option in unlessGiven && value !== undefined);
+    const settings: RendererSettings<Own> = { ...unlessGiven, ...Object.fromEntries(given) };
+    refuseSettings(definition, settings);
+    return settings;
+  };
+  return {
+    plugin: (options) => {
+      const settings = complete(options ?? {});
+      return definePlugin({
+        name,
+        contract: 1,
+        requires: ['@gradsim/render'],
+        build: ({ model }) => addPasses(definition, { model, shape: rasterShape(model), settings }),
+      });
+    },
+    settingsOf: (options) => complete(options ?? {}),
+    deviceScene: (size, mesh, options) => {
+      const settings = complete(options ?? {}, { colors: true, light: true });
+      const { model, shape } = deviceModel(size, mesh, options);
+      addPasses(definition, { model, shape, settings });
+      return { model, layout: shape.layout };
+    },
+  };
+}
+
+const ALLOWED = { near: 'positive', background: ['color', 'image'] } as const;
+
+/** @throws for a value that an option cannot have, and for a picture that the renderer does not draw. */
+function refuseSettings<Own extends object>(
+  { called, allowed, color, silhouette, depth }: RendererDefinition<Own>,
+  settings: RendererSettings<Own>,
+): void {
+  const all: Readonly<Record<string, 'positive' | readonly unknown[] | undefined>> = { ...ALLOWED, ...allowed };
+  for (const [option, value] of Object.entries<unknown>(settings)) {
+    const range = all[option];
+    const must = range === 'positive' && flawOf(Number(value), { scalar: 'f32', range });
+    if (must) throw new RangeError(`${called}: ${option} is ${value}; it must ${must}.`);
+    if (Array.isArray(range)) refuseUnknownChoice(`${called}: ${option}`, value, range);
+  }
+  const { near, far, drawings, backgroundColor } = settings;
+  if (!(far > near) || flawOf(far, { scalar: 'f32' }))
+    throw new RangeError(`${called}: far (${far}) must lie beyond near (${near}).`);
+  const passes: Readonly<Record<Drawing, unknown>> = { color, silhouette, depth, normal: color, face: true };
+  const can = Object.entries(passes).flatMap(([drawing, pass]) => (pass ? [drawing] : []));
+  for (const drawing of drawings) refuseUnknownChoice<string>(`${called}: what drawings names`, drawing, can);
+  refuseNoColor(`${called}: backgroundColor`, backgroundColor);
+}
+
+function addPasses<Own extends object>(definition: RendererDefinition<Own>, given: Drawn<Own>): void {
+  const { radius, findsNearest, prepare } = definition;
+  const { model, settings } = given;
+  const { drawings, background, backgroundColor, doubleSided, evenOutlines } = settings;
+  const drawn = { ...given, shape: measuredIn(given.shape, evenOutlines) };
+  const { shape } = drawn;
+  if (drawings.includes('color')) addBackground(model, background, backgroundColor);
+  const covering = findsNearest || drawings.includes('face');
+  if (radius || covering) addFacePasses(model, shape, { radius: radius?.(settings) ?? 0, doubleSided, covering });
+  if (covering) {
+    model.addField('pixels', 'shown', u32);
+    model.addPass('render', nearestFace(shape, settings));
+  }
+  prepare?.(drawn);
+  for (const drawing of drawings) {
+    addPicture(model, drawing);
+    model.addPass('render', passOf(definition, drawn, drawing));
+  }
+}
+
+function passOf<Own extends object>(
+  { color, silhouette, depth }: RendererDefinition<Own>,
+  drawn: Drawn<Own>,
+  drawing: Drawing,
+): Kernel | Pass {
+  const { model, shape, settings } = drawn;
+  switch (drawing) {
+    case 'color':
+      return color!(drawn, { drawing, look: lookOf(model), background: settings.background });
+    case 'normal': {
+      const pass = color!(drawn, { drawing, look: NORMAL_COLORS, background: 'color' });
+      const names = addNormalColors(model);
+      return 'form' in pass ? bind(pass, names) : bind(pass.kernel, { ...pass.names, ...names });
+    }
+    case 'silhouette':
+      return silhouette!(drawn);
+    case 'depth':
+      return depth!(drawn);
+    case 'face':
+      return faceOfPixel(shape);
+  }
+}

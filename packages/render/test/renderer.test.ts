@@ -1,0 +1,52 @@
+import { exp, f32, kernel, select } from '@gradsim/core';
+import { inPicture, placeOf } from '@gradsim/render';
+import { defineRenderer, distance2Of, FACES_OF_PIXEL, nearestOf, overFaces } from '@gradsim/render/raster';
+import { checkRenderer } from '@gradsim/render/testing';
+import { expect, it } from 'vitest';
+
+interface FadeOptions {
+  readonly softness?: number;
+  readonly tone?: 'light' | 'dark';
+}
+
+const radius = ({ softness }: Required<FadeOptions>) => Math.sqrt(9 * softness);
+
+/** The renderer of the README. */
+const { plugin: fade } = defineRenderer<FadeOptions>({
+  name: 'render-fade',
+  called: 'fade',
+  defaults: { softness: 1e-4, tone: 'light' },
+  allowed: { softness: 'positive', tone: ['light', 'dark'] },
+  radius,
+  silhouette: ({ shape, settings }) =>
+    kernel('fade', { domain: 'pixels', reads: FACES_OF_PIXEL, writes: { alpha: f32 } }, (fields, { element }) => {
+      const place = placeOf(shape.layout, element);
+      const { open } = overFaces(shape, radius(settings), fields, place, { open: f32(1) }, (_, meeting, sums) => {
+        const { triangle, heights, fromCorner, barycentric } = meeting;
+        const distance2 = distance2Of(nearestOf(triangle, heights, fromCorner));
+        const covered = select(barycentric.inside, f32(1), exp(distance2.mul(-1 / settings.softness)));
+        return { open: sums.open.mul(f32(1).sub(covered)) };
+      });
+      return { alpha: inPicture(shape.layout, place, f32(1).sub(open)) };
+    }),
+});
+
+it('makes a renderer of one kernel, which keeps what every renderer promises', async () => {
+  const drawings = ['silhouette'] as const;
+  const { gradients } = await checkRenderer((options) => fade({ ...options, softness: 1e-3 }), {
+    sharp: fade,
+    drawings,
+    seed: 11,
+  });
+  expect(Object.keys(gradients).length).toBeGreaterThan(3);
+});
+
+it.each([
+  [{ drawings: ['color'] }, "fade: what drawings names is \"color\"; it must be 'silhouette' or 'face'."],
+  [{ softness: 0 }, 'fade: softness is 0; it must be above 0.'],
+  [{ tone: 'grey' }, "fade: tone is \"grey\"; it must be 'light' or 'dark'."],
+  [{ softnes: 1 }, 'fade has no option "softnes". '],
+  [{ near: 2, far: 1 }, 'fade: far (1) must lie beyond near (2).'],
+])('refuses options that it does not have, and values they cannot have: %o', (options, message) => {
+  expect(() => fade(options as Parameters<typeof fade>[0])).toThrow(message);
+});
