@@ -9,10 +9,10 @@ export type { DeviceChoice, DeviceListing, DeviceName, SelectOptions } from './d
 export { DEVICE_NAMES, listDevices, selectDevice } from './devices/select.ts';
 export type { GpuAdapter, GpuDevice } from './devices/webgpu/handles.ts';
 export { webgpuDevice } from './devices/webgpu/webgpu.ts';
+export type { Precision } from './form/types.ts';
 export type { Carry } from './language/control.ts';
 export { forRange, loop, when } from './language/control.ts';
 export { field } from './language/field-ref.ts';
-export type { Precision } from './language/form.ts';
 export type { Value } from './language/functions.ts';
 export {
   abs,

@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest';
-import type { KernelForm, Node } from '../src/language/form.ts';
+import type { KernelForm } from '../src/form/kernel-form.ts';
+import type { Node } from '../src/form/nodes.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { currentBuilder, use, wrap } from '../src/language/scalar.ts';
 import { f32 } from '../src/language/types.ts';

@@ -1,9 +1,9 @@
 import { dot, exp, f32, forRange, index, kernel, norm, on, select, sin, u32, vec3, when } from '@gradsim/kernel';
 import { describe, expect, it } from 'vitest';
 import { adjoint } from '../src/derivatives/adjoint.ts';
-import type { Block, KernelForm } from '../src/language/form.ts';
-import { everyStatement } from '../src/language/form.ts';
-import type { Primitive } from '../src/language/primitive.ts';
+import type { KernelForm } from '../src/form/kernel-form.ts';
+import type { Block, Primitive } from '../src/form/nodes.ts';
+import { everyStatement } from '../src/form/walk.ts';
 import * as primitives from '../src/primitives/index.ts';
 
 /** How often an operation stands in a form, blocks of regions included. */

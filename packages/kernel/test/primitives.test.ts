@@ -4,10 +4,10 @@ import type { Device } from '../src/devices/device.ts';
 import { webgpuDevice } from '../src/devices/webgpu/webgpu.ts';
 import type { Lanes } from '../src/emit/wasm/lanes.ts';
 import type { CONVERSIONS_F64, F32, F64 } from '../src/emit/wasm/opcodes.ts';
-import type { WasmCode } from '../src/emit/wasm/operands.ts';
+import type { Lowering, Overload, Primitive, Text } from '../src/form/nodes.ts';
+import type { ScalarType } from '../src/form/types.ts';
+import type { WasmOperation } from '../src/form/wasm-operation.ts';
 import { Builder } from '../src/language/builder.ts';
-import type { ScalarType } from '../src/language/form.ts';
-import type { Lowering, Overload, Primitive, Text } from '../src/language/primitive.ts';
 import { detach } from '../src/primitives/choice.ts';
 import type { floatFunction } from '../src/primitives/primitive.ts';
 import { PRIMITIVES } from '../src/primitives/table.ts';
@@ -121,7 +121,7 @@ it('takes no entry that leaves out what has no default', () => {
   expectTypeOf<Always>().not.toExtend<Entry>();
   expectTypeOf<Always & { lowering: Lowering }>().toExtend<Entry>();
   expectTypeOf<Always & { wgsl: Text }>().not.toExtend<Entry>();
-  expectTypeOf<Always & { wgsl: Text; wasm: WasmCode }>().toExtend<Entry>();
+  expectTypeOf<Always & { wgsl: Text; wasm: WasmOperation }>().toExtend<Entry>();
 });
 
 it('takes no instruction that is not there in both precisions', () => {

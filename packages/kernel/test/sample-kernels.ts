@@ -1,7 +1,8 @@
 import type { Binding, BoundKernel } from '../src/emit/bind.ts';
 import { bindKernel } from '../src/emit/bind.ts';
+import type { KernelForm } from '../src/form/kernel-form.ts';
+import type { Port } from '../src/form/port.ts';
 import { forRange, loop, when } from '../src/language/control.ts';
-import type { KernelForm, Port } from '../src/language/form.ts';
 import { norm, tanh } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { localArray } from '../src/language/local-array.ts';

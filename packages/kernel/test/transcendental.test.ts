@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cpuDevice } from '../src/devices/cpu/cpu.ts';
+import type { Primitive, Range } from '../src/form/nodes.ts';
 import { kernel } from '../src/language/kernel.ts';
-import type { Primitive, Range } from '../src/language/primitive.ts';
 import { currentBuilder, use, wrap } from '../src/language/scalar.ts';
 import { f32 } from '../src/language/types.ts';
 import { rem, sign } from '../src/primitives/arithmetic.ts';

@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest';
 import { adjoint } from '../src/derivatives/adjoint.ts';
 import { tangent } from '../src/derivatives/tangent.ts';
+import type { KernelForm } from '../src/form/kernel-form.ts';
 import { when } from '../src/language/control.ts';
-import type { KernelForm } from '../src/language/form.ts';
 import { exp, log, norm } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { f32, vec3 } from '../src/language/types.ts';

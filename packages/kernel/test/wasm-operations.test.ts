@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { f64Device } from '../src/devices/f64.ts';
-import type { KernelForm } from '../src/language/form.ts';
+import type { KernelForm } from '../src/form/kernel-form.ts';
+import type { Primitive } from '../src/form/nodes.ts';
 import { bitsOfF32, bitsToF32, exp } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
-import type { Primitive } from '../src/language/primitive.ts';
 import { currentBuilder, use, wrap } from '../src/language/scalar.ts';
 import { f32, i32, u32 } from '../src/language/types.ts';
 import { div, rem } from '../src/primitives/arithmetic.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { KernelForm } from '../src/form/kernel-form.ts';
 import { forRange, loop, when } from '../src/language/control.ts';
-import type { KernelForm } from '../src/language/form.ts';
 import { erf, min, select, sin, tanh } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import type { F32, U32 } from '../src/language/scalar.ts';

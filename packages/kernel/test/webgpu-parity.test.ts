@@ -3,7 +3,7 @@ import { adjoint } from '../src/derivatives/adjoint.ts';
 import { tangent } from '../src/derivatives/tangent.ts';
 import type { Device } from '../src/devices/device.ts';
 import { webgpuDevice } from '../src/devices/webgpu/webgpu.ts';
-import type { KernelForm } from '../src/language/form.ts';
+import type { KernelForm } from '../src/form/kernel-form.ts';
 import * as fn from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import type { Bool, F32, I32, U32 } from '../src/language/scalar.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { adjoint } from '../src/derivatives/adjoint.ts';
 import type { BoundKernel } from '../src/emit/bind.ts';
 import { wgslSource, workgroups } from '../src/emit/wgsl/shader.ts';
-import type { KernelForm } from '../src/language/form.ts';
+import type { KernelForm } from '../src/form/kernel-form.ts';
 import { atan2, exp, pow, sqrt } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { f32 } from '../src/language/types.ts';

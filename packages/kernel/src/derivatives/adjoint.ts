@@ -1,8 +1,11 @@
+import type { KernelForm, Output } from '../form/kernel-form.ts';
+import type { Block, IfRegion, Loop, Node, Region } from '../form/nodes.ts';
+import type { Port } from '../form/port.ts';
+import { isArray, isFloat } from '../form/types.ts';
+import { firstOf, isRegion, operandsOf, regionOf, within } from '../form/walk.ts';
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneBlock, cloneNode, countRounds, mapped } from '../language/clone.ts';
-import type { Block, IfRegion, KernelForm, Loop, Node, Output, Port, Region } from '../language/form.ts';
-import { firstOf, isArray, isFloat, isRegion, operandsOf, regionOf, within } from '../language/form.ts';
 import { simplify } from '../language/simplify.ts';
 import { gt } from '../primitives/comparison.ts';
 import { addAt, arraysFromOutside, entrySum, sum } from './arrays.ts';

@@ -1,6 +1,8 @@
+import type { Block, Node } from '../form/nodes.ts';
+import type { ArrayType } from '../form/types.ts';
+import { isArray, isFloat, lengthOf } from '../form/types.ts';
+import { everyStatement, operandsOf, within } from '../form/walk.ts';
 import type { Builder } from '../language/builder.ts';
-import type { ArrayType, Block, Node } from '../language/form.ts';
-import { everyStatement, isArray, isFloat, lengthOf, operandsOf, within } from '../language/form.ts';
 
 /** An array with `value` added to entry `at`. */
 export const addAt = (b: Builder, array: Node, at: Node, value: Node): Node =>

@@ -1,8 +1,9 @@
+import type { Loop, Node } from '../form/nodes.ts';
+import type { ArrayType, NodeType } from '../form/types.ts';
+import { isArray, lengthOf, scalarOf } from '../form/types.ts';
 import type { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneBlock, mapped } from '../language/clone.ts';
-import type { ArrayType, Loop, Node, NodeType } from '../language/form.ts';
-import { isArray, lengthOf, scalarOf } from '../language/form.ts';
 import { min } from '../primitives/arithmetic.ts';
 import { and, shiftRight } from '../primitives/bits.ts';
 import { eq, le, lt, ne } from '../primitives/comparison.ts';

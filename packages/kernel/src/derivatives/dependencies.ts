@@ -1,5 +1,7 @@
-import type { KernelForm, Node, Region } from '../language/form.ts';
-import { blocksOf, isFloat, operandsOf } from '../language/form.ts';
+import type { KernelForm } from '../form/kernel-form.ts';
+import type { Node, Region } from '../form/nodes.ts';
+import { isFloat } from '../form/types.ts';
+import { blocksOf, operandsOf } from '../form/walk.ts';
 
 /** For every port that a kernel gives values to (by name), the read ports that they have a derivative to (by name). */
 export function dependencies(form: KernelForm): Map<string, Set<string>> {

@@ -1,8 +1,11 @@
+import type { KernelForm, Output } from '../form/kernel-form.ts';
+import type { Block, LoadNode, Node, PureNode, Region } from '../form/nodes.ts';
+import type { Port } from '../form/port.ts';
+import { isFloat } from '../form/types.ts';
+import { givenBy, isRegion } from '../form/walk.ts';
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneNode, copyRegion, mapped } from '../language/clone.ts';
-import type { Block, KernelForm, LoadNode, Node, Output, Port, PureNode, Region } from '../language/form.ts';
-import { givenBy, isFloat, isRegion } from '../language/form.ts';
 import { simplify } from '../language/simplify.ts';
 
 export interface TangentOptions {

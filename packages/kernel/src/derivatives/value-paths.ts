@@ -1,5 +1,6 @@
-import type { Block, KernelForm, Node } from '../language/form.ts';
-import { blocksOf, nodeName, operandsOf, regionOf } from '../language/form.ts';
+import type { KernelForm } from '../form/kernel-form.ts';
+import type { Block, Node } from '../form/nodes.ts';
+import { blocksOf, nodeName, operandsOf, regionOf } from '../form/walk.ts';
 import { follow } from './dependencies.ts';
 
 /** An operation that passes a value on without its derivative: a comparison, a conversion, `detach`. */

@@ -1,10 +1,10 @@
+import type { Node } from '../form/nodes.ts';
+import { ARGUMENTS } from '../form/port.ts';
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneBlock } from '../language/clone.ts';
 import type { Carry } from '../language/control.ts';
 import { flatten, rebuild } from '../language/control.ts';
-import type { Node } from '../language/form.ts';
-import { ARGUMENTS } from '../language/form.ts';
 import { currentBuilder, refuseUnusedComparisons, trace, use } from '../language/scalar.ts';
 import { accumulate, Ends, reverseBlock } from './adjoint.ts';
 

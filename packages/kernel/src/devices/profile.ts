@@ -1,7 +1,8 @@
 import type { BoundKernel, Reach } from '../emit/bind.ts';
-import type { Precision } from '../language/form.ts';
-import { bytesOfFloat } from '../language/form.ts';
-import type { Device, Executor, ExecutorSpec } from './device.ts';
+import type { ExecutorSpec } from '../emit/executor-spec.ts';
+import type { Precision } from '../form/types.ts';
+import { bytesOfFloat } from '../form/types.ts';
+import type { Device, Executor } from './device.ts';
 
 /** What one pass of a program took. */
 export interface PassProfile {

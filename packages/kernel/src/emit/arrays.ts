@@ -1,15 +1,7 @@
-import type {
-  ArrayType,
-  Block,
-  IfRegion,
-  Loop,
-  Node,
-  Region,
-  RootBlock,
-  SetNode,
-  SideBlock,
-} from '../language/form.ts';
-import { carryingBlocks, everyStatement, isArray, isRegion, operandsOf, within } from '../language/form.ts';
+import type { Block, IfRegion, Loop, Node, Region, RootBlock, SetNode, SideBlock } from '../form/nodes.ts';
+import type { ArrayType } from '../form/types.ts';
+import { isArray } from '../form/types.ts';
+import { carryingBlocks, everyStatement, isRegion, operandsOf, within } from '../form/walk.ts';
 
 /** Memory of one invocation for an array. */
 export interface Place {

@@ -1,8 +1,12 @@
+import type { KernelForm, Output } from '../form/kernel-form.ts';
+import type { Block, LoadNode, Node, RootBlock } from '../form/nodes.ts';
+import type { Port } from '../form/port.ts';
+import { portLabel } from '../form/port.ts';
+import type { Precision } from '../form/types.ts';
+import { everyStatement } from '../form/walk.ts';
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneBlock, cloneNode, mapped } from '../language/clone.ts';
-import type { Block, KernelForm, LoadNode, Node, Output, Port, Precision, RootBlock } from '../language/form.ts';
-import { everyStatement, portLabel } from '../language/form.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 import { removeUnused } from '../language/simplify.ts';
 import { div } from '../primitives/arithmetic.ts';

@@ -1,5 +1,5 @@
+import type { Node } from '../form/nodes.ts';
 import type { Builder } from '../language/builder.ts';
-import type { Node } from '../language/form.ts';
 import { or } from '../primitives/bits.ts';
 
 export const anyOf = (b: Builder, conditions: readonly Node[]): Node =>

@@ -1,4 +1,4 @@
-import type { Node } from '../language/form.ts';
+import type { Node } from '../form/nodes.ts';
 
 /** Something known of each node of one kernel. It is found by the node's number: to hash nodes takes several times as long. */
 export class NodeMap<T> {

@@ -1,5 +1,5 @@
-import type { Block, Region } from '../language/form.ts';
-import { blocksOf, isConstantRange, isRegion, roundsOf } from '../language/form.ts';
+import type { Block, Region } from '../form/nodes.ts';
+import { blocksOf, isConstantRange, isRegion, roundsOf } from '../form/walk.ts';
 import type { BoundKernel } from './bind.ts';
 
 /** How often a loop is taken to go around, where that is not known. */

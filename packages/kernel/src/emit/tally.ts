@@ -1,5 +1,6 @@
+import type { Node } from '../form/nodes.ts';
+import type { Port } from '../form/port.ts';
 import type { Builder } from '../language/builder.ts';
-import type { Node, Port } from '../language/form.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 import { div, min } from '../primitives/arithmetic.ts';
 import { and } from '../primitives/bits.ts';

@@ -1,5 +1,4 @@
 import type {
-  ArrayType,
   Block,
   ConstNode,
   IfRegion,
@@ -9,12 +8,14 @@ import type {
   Region,
   ResultNode,
   RootBlock,
-  ScalarType,
   SetNode,
   SideBlock,
   WordNode,
-} from '../language/form.ts';
-import { carryingBlocks, isArray, isRegion, portLabel, scalarOf } from '../language/form.ts';
+} from '../form/nodes.ts';
+import { portLabel } from '../form/port.ts';
+import type { ArrayType, ScalarType } from '../form/types.ts';
+import { isArray, scalarOf } from '../form/types.ts';
+import { carryingBlocks, isRegion } from '../form/walk.ts';
 import { unwrapped } from '../primitives/texts.ts';
 import type { PlacedArrays } from './arrays.ts';
 import { placeArrays } from './arrays.ts';

@@ -1,5 +1,5 @@
-import type { Block, Node, RootBlock } from '../language/form.ts';
-import { blocksOf, isRegion, operandsOf } from '../language/form.ts';
+import type { Block, Node, RootBlock } from '../form/nodes.ts';
+import { blocksOf, isRegion, operandsOf } from '../form/walk.ts';
 
 /** A value that is used at the end of a block. */
 export interface End {

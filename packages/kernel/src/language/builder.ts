@@ -1,8 +1,5 @@
-import { add, div, mul, neg, sub } from '../primitives/arithmetic.ts';
-import { select } from '../primitives/choice.ts';
-import { overloadFor } from '../primitives/primitive.ts';
+import type { Output } from '../form/kernel-form.ts';
 import type {
-  ArrayType,
   Block,
   Builtin,
   ConstNode,
@@ -10,33 +7,23 @@ import type {
   Loop,
   LoopBlock,
   Node,
-  NodeType,
-  Output,
   ParamNode,
-  Port,
-  Precision,
+  Primitive,
   RangeRegion,
   Region,
-  ScalarType,
   WhileRegion,
-} from './form.ts';
-import {
-  carryingBlocks,
-  firstOf,
-  givenBy,
-  isArray,
-  isConstantRange,
-  RangeBody,
-  RootBlock,
-  SideBlock,
-  scalarOf,
-  TestBlock,
-  WhileBody,
-  within,
-} from './form.ts';
+  Writer,
+} from '../form/nodes.ts';
+import { RangeBody, RootBlock, SideBlock, TestBlock, WhileBody } from '../form/nodes.ts';
+import type { Port } from '../form/port.ts';
+import type { ArrayType, NodeType, Precision, ScalarType } from '../form/types.ts';
+import { isArray, scalarOf } from '../form/types.ts';
+import { carryingBlocks, firstOf, givenBy, isConstantRange, within } from '../form/walk.ts';
+import { add, div, mul, neg, sub } from '../primitives/arithmetic.ts';
+import { select } from '../primitives/choice.ts';
+import { overloadFor } from '../primitives/primitive.ts';
 import type { Draft, Leaving } from './leaving.ts';
 import { leavingBranch, leavingLoop } from './leaving.ts';
-import type { Primitive, Writer } from './primitive.ts';
 
 export interface BuilderOptions {
   /** The kernel that it is derived from: the one that a person wrote. */

@@ -1,4 +1,3 @@
-import type { Builder } from './builder.ts';
 import type {
   Block,
   IfRegion,
@@ -10,8 +9,9 @@ import type {
   SideBlock,
   WhileBody,
   WhileRegion,
-} from './form.ts';
-import { isRegion, nodeName } from './form.ts';
+} from '../form/nodes.ts';
+import { isRegion, nodeName } from '../form/walk.ts';
+import type { Builder } from './builder.ts';
 
 /** From the nodes of one form to their counterparts in another. */
 export type NodeMap = Map<Node, Node>;

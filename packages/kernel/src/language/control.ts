@@ -1,4 +1,4 @@
-import type { Node } from './form.ts';
+import type { Node } from '../form/nodes.ts';
 import type { Value } from './functions.ts';
 import { likeValue, scalarsOf } from './functions.ts';
 import { LocalArray } from './local-array.ts';

@@ -1,6 +1,6 @@
+import type { Primitive } from '../form/nodes.ts';
+import type { ScalarType } from '../form/types.ts';
 import * as primitives from '../primitives/index.ts';
-import type { ScalarType } from './form.ts';
-import type { Primitive } from './primitive.ts';
 import type { Bool, F32, Operand, U32 } from './scalar.ts';
 import { currentBuilder, f32, lift, Scalar, typeOf, u32, use, wrap } from './scalar.ts';
 import type { Vec } from './vector.ts';

@@ -1,5 +1,8 @@
+import type { KernelForm } from '../form/kernel-form.ts';
+import type { Node } from '../form/nodes.ts';
+import type { Port, Shade } from '../form/port.ts';
+import type { ScalarType } from '../form/types.ts';
 import { Builder } from './builder.ts';
-import type { KernelForm, Node, Port, ScalarType, Shade } from './form.ts';
 import type { Value } from './functions.ts';
 import { scalarsOf } from './functions.ts';
 import type { F32, Operand, U32 } from './scalar.ts';

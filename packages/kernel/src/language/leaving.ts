@@ -1,7 +1,10 @@
-import type { Block, ConstantRange, Loop, LoopBlock, Node, NodeType, Output, Port, SideBlock } from './form.ts';
-import { carryingBlocks, isConstantRange, roundsOf, within } from './form.ts';
+import type { Output } from '../form/kernel-form.ts';
+import type { Block, Loop, LoopBlock, Node, SideBlock, Writer } from '../form/nodes.ts';
+import type { Port } from '../form/port.ts';
+import type { NodeType } from '../form/types.ts';
+import type { ConstantRange } from '../form/walk.ts';
+import { carryingBlocks, isConstantRange, roundsOf, within } from '../form/walk.ts';
 import { NO_ELEMENT } from './no-element.ts';
-import type { Writer } from './primitive.ts';
 
 /** What takes outputs out of regions writes with: a builder. */
 export interface LeavingWriter extends Writer {

@@ -1,5 +1,5 @@
+import type { Node } from '../form/nodes.ts';
 import { min } from '../primitives/arithmetic.ts';
-import type { Node } from './form.ts';
 import type { Value } from './functions.ts';
 import { likeValue, scalarsOf } from './functions.ts';
 import type { Operand } from './scalar.ts';

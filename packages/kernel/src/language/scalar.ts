@@ -1,8 +1,8 @@
+import type { Node, Primitive } from '../form/nodes.ts';
+import type { ScalarType } from '../form/types.ts';
+import { nodeName } from '../form/walk.ts';
 import * as primitives from '../primitives/index.ts';
 import type { Builder } from './builder.ts';
-import type { Node, ScalarType } from './form.ts';
-import { nodeName } from './form.ts';
-import type { Primitive } from './primitive.ts';
 
 /** The kernel that is being traced now. Tracing is synchronous, so one variable is enough. */
 let tracing: Builder | null = null;

@@ -1,5 +1,6 @@
-import type { Block, IfRegion, KernelForm, Loop, Node, Region, ResultNode, Statement } from './form.ts';
-import { blocksOf, carryingBlocks, isRegion, operandsOf, regionOf } from './form.ts';
+import type { KernelForm } from '../form/kernel-form.ts';
+import type { Block, IfRegion, Loop, Node, Region, ResultNode, Statement } from '../form/nodes.ts';
+import { blocksOf, carryingBlocks, isRegion, operandsOf, regionOf } from '../form/walk.ts';
 
 /** Removes what no output needs. Changes `form` in place. */
 export function simplify(form: KernelForm): KernelForm {

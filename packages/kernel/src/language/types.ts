@@ -1,4 +1,6 @@
-import type { FieldName, Node, ScalarType } from './form.ts';
+import type { Node } from '../form/nodes.ts';
+import type { FieldName } from '../form/port.ts';
+import type { ScalarType } from '../form/types.ts';
 import type { Value } from './functions.ts';
 import type { F32, I32, Operand, U32 } from './scalar.ts';
 import { Scalar, f32 as toF32, i32 as toI32, u32 as toU32, wrap } from './scalar.ts';

@@ -1,7 +1,9 @@
+import type { KernelForm, Output } from '../form/kernel-form.ts';
+import type { Node } from '../form/nodes.ts';
+import type { Port } from '../form/port.ts';
+import { everyStatement } from '../form/walk.ts';
 import { Builder } from './builder.ts';
 import { cloneBlock, cloneNode, mapped } from './clone.ts';
-import type { KernelForm, Node, Output, Port } from './form.ts';
-import { everyStatement } from './form.ts';
 import { simplify } from './simplify.ts';
 
 /**

@@ -1,16 +1,4 @@
-import {
-  bounded,
-  byPrecision,
-  division,
-  floats,
-  instruction,
-  itself,
-  lowestOrHighest,
-} from '../emit/wasm/instructions.ts';
-import { SCALAR, SIMD } from '../emit/wasm/opcodes.ts';
-import type { WasmCode } from '../emit/wasm/operands.ts';
-import type { Node, ScalarType } from '../language/form.ts';
-import type { OverloadSpec, Primitive, Text, Writer } from '../language/primitive.ts';
+import type { Node, OverloadSpec, Primitive, Text, Writer } from '../form/nodes.ts';
 import { ge, gt, le, lt } from './comparison.ts';
 import { alike, argumentsOf, floatFunction, isConst, primitive } from './primitive.ts';
 import { around, call, infix, ranged, unwrapped } from './texts.ts';
@@ -20,16 +8,17 @@ const WHOLE = ['i32', 'u32'] as const;
 
 const zero = (b: Writer): Node => b.const(0);
 
-const negated = (node: Node): readonly Node[] | null => argumentsOf(node, neg);
+/** Ending of WebAssembly's instructions on whole numbers of a type. */
+const signOf = (type: 'i32' | 'u32') => (type === 'i32' ? 's' : 'u');
 
-const byType = (type: ScalarType, float: WasmCode, whole: WasmCode): WasmCode => (type === 'f32' ? float : whole);
+const negated = (node: Node): readonly Node[] | null => argumentsOf(node, neg);
 
 export const add: Primitive = primitive('add', {
   overloads: alike(NUMBERS, 2, (type) => ({
     ...ranged(type, (x, y) => x + y, infix('+')),
     wgsl: infix('+'),
     binds: type === 'f32' ? 'sum' : undefined,
-    wasm: byType(type, floats('add'), instruction(SCALAR.i32Add, SIMD.i32x4Add)),
+    wasm: type === 'f32' ? 'float.add' : 'i32.add',
   })),
   simplify(b, { 0: x, 1: y }) {
     if (isConst(x, 0)) return y;
@@ -48,7 +37,7 @@ export const sub: Primitive = primitive('sub', {
     ...ranged(type, (x, y) => x - y, infix('-')),
     wgsl: infix('-'),
     binds: type === 'f32' ? 'sum' : undefined,
-    wasm: byType(type, floats('sub'), instruction(SCALAR.i32Sub, SIMD.i32x4Sub)),
+    wasm: type === 'f32' ? 'float.sub' : 'i32.sub',
   })),
   simplify(b, { 0: x, 1: y }) {
     if (isConst(y, 0)) return x;
@@ -66,7 +55,7 @@ export const neg: Primitive = primitive('neg', {
       evaluate: (x) => -x,
       javascript: around('-'),
       wgsl: around('-'),
-      wasm: floats('neg'),
+      wasm: 'float.neg',
     })),
     ...alike(WHOLE, 1, (type) => ({
       ...ranged(type, (x) => -x, around('-')),
@@ -91,7 +80,7 @@ export const mul: Primitive = primitive('mul', {
       : ranged(type, Math.imul, call('Math.imul'))),
     wgsl: infix('*'),
     binds: type === 'f32' ? 'product' : undefined,
-    wasm: byType(type, floats('mul'), instruction(SCALAR.i32Mul, SIMD.i32x4Mul)),
+    wasm: type === 'f32' ? 'float.mul' : 'i32.mul',
   })),
   simplify(b, { 0: x, 1: y }) {
     if (isConst(x, 0) || isConst(y, 1)) return x;
@@ -118,11 +107,15 @@ const divisionText =
   };
 
 /** Quotient and remainder of whole numbers are 0 where the divisor is 0, on every device. */
-const wholeDivision = (symbol: string, evaluate: (x: number, y: number) => number): OverloadSpec[] =>
+const wholeDivision = (
+  symbol: string,
+  wasm: 'div' | 'rem',
+  evaluate: (x: number, y: number) => number,
+): OverloadSpec[] =>
   alike(WHOLE, 2, (type) => ({
     ...ranged(type, evaluate, infix(symbol)),
     wgsl: divisionText(symbol),
-    wasm: division(symbol === '/', type === 'i32'),
+    wasm: `i32.${wasm}_${signOf(type)}`,
   }));
 
 export const div: Primitive = primitive('div', {
@@ -132,9 +125,9 @@ export const div: Primitive = primitive('div', {
       javascript: infix('/'),
       wgsl: infix('/'),
       binds: 'product',
-      wasm: floats('div'),
+      wasm: 'float.div',
     })),
-    ...wholeDivision('/', (x, y) => x / y),
+    ...wholeDivision('/', 'div', (x, y) => x / y),
   ],
   simplify(b, { 0: x, 1: y }) {
     if (isConst(y, 1) || isConst(x, 0)) return x;
@@ -165,7 +158,7 @@ export const rem: Primitive = primitive('rem', {
       javascript: infix('%'),
       inSingle: remainder,
     })),
-    ...wholeDivision('%', (x, y) => x % y),
+    ...wholeDivision('%', 'rem', (x, y) => x % y),
   ],
   // (x rem y)' = x' - trunc(x / y) y'
   derivative: (b, [x, y], r) => [(t) => t, (t) => b.neg(b.mul(b.div(b.sub(x, r), y), t))],
@@ -185,7 +178,7 @@ const bound = (name: 'min' | 'max', isFirst: Primitive): Primitive =>
       evaluate: Math[name],
       javascript: call(`Math.${name}`),
       wgsl: call(name),
-      wasm: byType(type, byPrecision({ f32: bounded(name), f64: floats(name) }), lowestOrHighest(name, type === 'i32')),
+      wasm: type === 'f32' ? `float.${name}` : `i32.${name}_${signOf(type)}`,
     })),
     derivative: (b, [x, y]) => {
       const first = b.pure(isFirst, x, y);
@@ -200,7 +193,7 @@ export const abs: Primitive = primitive('abs', {
     ...alike(['f32', 'u32'], 1, (type) => ({
       evaluate: Math.abs,
       wgsl: call('abs'),
-      wasm: byType(type, floats('abs'), itself),
+      wasm: type === 'f32' ? 'float.abs' : 'same',
     })),
     ...alike(['i32'], 1, (type) => ({
       ...ranged(type, Math.abs, call('Math.abs')),
@@ -228,12 +221,12 @@ export const sign: Primitive = primitive('sign', {
 export const floor: Primitive = floatFunction('floor', {
   evaluate: Math.floor,
   wgsl: call('floor'),
-  wasm: floats('floor'),
+  wasm: 'float.floor',
   derivative: null,
 });
 export const ceil: Primitive = floatFunction('ceil', {
   evaluate: Math.ceil,
   wgsl: call('ceil'),
-  wasm: floats('ceil'),
+  wasm: 'float.ceil',
   derivative: null,
 });

@@ -1,7 +1,5 @@
-import { floatOf, instruction, shift, trailingZeros, wholeOf } from '../emit/wasm/instructions.ts';
-import { SCALAR, SIMD } from '../emit/wasm/opcodes.ts';
-import type { WasmCode } from '../emit/wasm/operands.ts';
-import type { Primitive, Text } from '../language/primitive.ts';
+import type { Primitive, Text } from '../form/nodes.ts';
+import type { WasmOperation } from '../form/wasm-operation.ts';
 import { alike, primitive } from './primitive.ts';
 import { around, call, infix, ranged } from './texts.ts';
 
@@ -13,7 +11,7 @@ const logic = (
   symbol: string,
   conditions: { readonly javascript: Text; readonly wgsl: Text },
   evaluate: (x: number, y: number) => number,
-  wasm: WasmCode,
+  wasm: WasmOperation,
   deciding?: 0 | 1,
 ): Primitive =>
   primitive(name, {
@@ -34,11 +32,11 @@ const logic = (
   });
 
 const both = { javascript: infix('&&'), wgsl: infix('&&') };
-export const and = logic('and', '&', both, (x, y) => x & y, instruction(SCALAR.i32And, SIMD.and), 0);
+export const and = logic('and', '&', both, (x, y) => x & y, 'i32.and', 0);
 const either = { javascript: infix('||'), wgsl: infix('||') };
-export const or = logic('or', '|', either, (x, y) => x | y, instruction(SCALAR.i32Or, SIMD.or), 1);
+export const or = logic('or', '|', either, (x, y) => x | y, 'i32.or', 1);
 const one = { javascript: infix('!=='), wgsl: infix('!=') };
-export const xor = logic('xor', '^', one, (x, y) => x ^ y, instruction(SCALAR.i32Xor, SIMD.xor));
+export const xor = logic('xor', '^', one, (x, y) => x ^ y, 'i32.xor');
 
 export const not = primitive('not', {
   overloads: [
@@ -51,7 +49,7 @@ export const not = primitive('not', {
       evaluate: (x) => 1 - x,
       javascript: around('!'),
       wgsl: around('!'),
-      wasm: instruction(SCALAR.i32Eqz, SIMD.not),
+      wasm: 'i32.eqz',
     })),
   ],
   derivative: null,
@@ -69,7 +67,7 @@ export const shiftLeft = primitive('shiftLeft', {
     result: type,
     ...ranged(type, (x, y) => x << y, infix('<<')),
     wgsl: shiftText('<<'),
-    wasm: shift(SCALAR.i32Shl, SIMD.i32x4Shl),
+    wasm: 'i32.shl',
   })),
   derivative: null,
 });
@@ -81,7 +79,7 @@ export const shiftRight = primitive('shiftRight', {
       evaluate: (x, y) => x >> y,
       javascript: infix('>>'),
       wgsl: shiftText('>>'),
-      wasm: shift(SCALAR.i32ShrS, SIMD.i32x4ShrS),
+      wasm: 'i32.shr_s',
     },
     {
       args: ['u32', 'u32'],
@@ -89,7 +87,7 @@ export const shiftRight = primitive('shiftRight', {
       evaluate: (x, y) => x >>> y,
       javascript: infix('>>>'),
       wgsl: shiftText('>>'),
-      wasm: shift(SCALAR.i32ShrU, SIMD.i32x4ShrU),
+      wasm: 'i32.shr_u',
     },
   ],
   derivative: null,
@@ -100,7 +98,7 @@ export const countTrailingZeros = primitive('countTrailingZeros', {
   overloads: alike(['u32'], 1, () => ({
     evaluate: (x) => (x === 0 ? 32 : 31 - Math.clz32(x & -x)),
     wgsl: call('countTrailingZeros'),
-    wasm: trailingZeros,
+    wasm: 'i32.ctz',
   })),
   derivative: null,
 });
@@ -112,7 +110,7 @@ export const bitsOfF32 = primitive('bitsOfF32', {
       result: 'u32',
       evaluate: (x) => new Uint32Array(Float32Array.of(x).buffer)[0],
       wgsl: call('bitcast<u32>'),
-      wasm: wholeOf('bitsOfFloat'),
+      wasm: 'bits.of_float',
     },
   ],
   derivative: null,
@@ -124,7 +122,7 @@ export const bitsToF32 = primitive('bitsToF32', {
       result: 'f32',
       evaluate: (x) => new Float32Array(Uint32Array.of(x).buffer)[0],
       wgsl: call('bitcast<f32>'),
-      wasm: floatOf('floatOfBits'),
+      wasm: 'float.of_bits',
     },
   ],
   derivative: null,

@@ -1,6 +1,5 @@
-import { choice, itself } from '../emit/wasm/instructions.ts';
-import type { ScalarType } from '../language/form.ts';
-import type { Primitive } from '../language/primitive.ts';
+import type { Primitive } from '../form/nodes.ts';
+import type { ScalarType } from '../form/types.ts';
 import { alike, primitive } from './primitive.ts';
 import { unwrapped } from './texts.ts';
 
@@ -17,7 +16,7 @@ export const select: Primitive = primitive('select', {
       const [yes, no] = type === 'bool' ? sides : sides.map(unwrapped);
       return `select(${no}, ${yes}, ${unwrapped(condition)})`;
     },
-    wasm: choice(type === 'f32'),
+    wasm: type === 'f32' ? 'float.select' : 'i32.select',
   })),
   simplify: (_, { 0: condition, 1: yes, 2: no }) => {
     if (condition.op === 'const') return condition.value ? yes : no;
@@ -36,7 +35,7 @@ export const detach: Primitive = primitive('detach', {
     evaluate: (x) => x,
     javascript: ([x]) => x,
     wgsl: ([x]) => x,
-    wasm: itself,
+    wasm: 'same',
   })),
   derivative: null,
 });

@@ -1,8 +1,6 @@
-import { floats, instruction } from '../emit/wasm/instructions.ts';
-import { SCALAR, SIMD } from '../emit/wasm/opcodes.ts';
-import type { WasmCode } from '../emit/wasm/operands.ts';
-import type { ScalarType } from '../language/form.ts';
-import type { Primitive } from '../language/primitive.ts';
+import type { Primitive } from '../form/nodes.ts';
+import type { ScalarType } from '../form/types.ts';
+import type { WasmOperation } from '../form/wasm-operation.ts';
 import { primitive } from './primitive.ts';
 import { infix } from './texts.ts';
 
@@ -10,7 +8,7 @@ const comparison = (
   name: string,
   symbol: { readonly javascript: string; readonly wgsl: string },
   evaluate: (x: number, y: number) => boolean,
-  wasm: { readonly [T in ScalarType]?: WasmCode },
+  wasm: { readonly [T in ScalarType]?: WasmOperation },
 ): Primitive =>
   primitive(name, {
     overloads: (Object.keys(wasm) as ScalarType[]).map((type) => ({
@@ -24,39 +22,37 @@ const comparison = (
     derivative: null,
   });
 
-const equal = instruction(SCALAR.i32Eq, SIMD.i32x4Eq);
 export const eq = comparison('eq', { javascript: '===', wgsl: '==' }, (x, y) => x === y, {
-  f32: floats('eq'),
-  i32: equal,
-  u32: equal,
-  bool: equal,
+  f32: 'float.eq',
+  i32: 'i32.eq',
+  u32: 'i32.eq',
+  bool: 'i32.eq',
 });
 
-const different = instruction(SCALAR.i32Ne, SIMD.i32x4Ne);
 export const ne = comparison('ne', { javascript: '!==', wgsl: '!=' }, (x, y) => x !== y, {
-  f32: floats('ne'),
-  i32: different,
-  u32: different,
-  bool: different,
+  f32: 'float.ne',
+  i32: 'i32.ne',
+  u32: 'i32.ne',
+  bool: 'i32.ne',
 });
 
 export const lt = comparison('lt', { javascript: '<', wgsl: '<' }, (x, y) => x < y, {
-  f32: floats('lt'),
-  i32: instruction(SCALAR.i32LtS, SIMD.i32x4LtS),
-  u32: instruction(SCALAR.i32LtU, SIMD.i32x4LtU),
+  f32: 'float.lt',
+  i32: 'i32.lt_s',
+  u32: 'i32.lt_u',
 });
 export const le = comparison('le', { javascript: '<=', wgsl: '<=' }, (x, y) => x <= y, {
-  f32: floats('le'),
-  i32: instruction(SCALAR.i32LeS, SIMD.i32x4LeS),
-  u32: instruction(SCALAR.i32LeU, SIMD.i32x4LeU),
+  f32: 'float.le',
+  i32: 'i32.le_s',
+  u32: 'i32.le_u',
 });
 export const gt = comparison('gt', { javascript: '>', wgsl: '>' }, (x, y) => x > y, {
-  f32: floats('gt'),
-  i32: instruction(SCALAR.i32GtS, SIMD.i32x4GtS),
-  u32: instruction(SCALAR.i32GtU, SIMD.i32x4GtU),
+  f32: 'float.gt',
+  i32: 'i32.gt_s',
+  u32: 'i32.gt_u',
 });
 export const ge = comparison('ge', { javascript: '>=', wgsl: '>=' }, (x, y) => x >= y, {
-  f32: floats('ge'),
-  i32: instruction(SCALAR.i32GeS, SIMD.i32x4GeS),
-  u32: instruction(SCALAR.i32GeU, SIMD.i32x4GeU),
+  f32: 'float.ge',
+  i32: 'i32.ge_s',
+  u32: 'i32.ge_u',
 });

@@ -1,15 +1,14 @@
-import { floatOf, itself, wholeOf } from '../emit/wasm/instructions.ts';
-import type { WasmCode } from '../emit/wasm/operands.ts';
-import type { Primitive, Text } from '../language/primitive.ts';
+import type { Primitive, Text } from '../form/nodes.ts';
+import type { WasmOperation } from '../form/wasm-operation.ts';
 import { primitive } from './primitive.ts';
 import { around, call } from './texts.ts';
 
 interface From {
   readonly evaluate: (x: number) => number;
   readonly javascript?: Text;
-  readonly wasm: WasmCode;
+  readonly wasm: WasmOperation;
 }
-const same: From = { evaluate: (x) => x, javascript: ([x]) => x, wasm: itself };
+const same: From = { evaluate: (x) => x, javascript: ([x]) => x, wasm: 'same' };
 
 /** From values of all types; of its own type it is gone. */
 const conversion = (
@@ -40,24 +39,24 @@ const conversion = (
 
 export const toF32 = conversion('toF32', 'f32', {
   f32: same,
-  i32: { ...same, wasm: floatOf('floatOfI32') },
-  u32: { ...same, wasm: floatOf('floatOfU32') },
+  i32: { ...same, wasm: 'float.of_i32' },
+  u32: { ...same, wasm: 'float.of_u32' },
 });
 
 // From a float, a fraction is cut off; what is out of range goes to the nearest end, and NaN to 0.
 export const toI32 = conversion('toI32', 'i32', {
   f32: {
     evaluate: (x) => Math.min(Math.max(x, -2147483648), 2147483647) | 0,
-    wasm: wholeOf('i32OfFloat'),
+    wasm: 'i32.of_float',
   },
   i32: same,
-  u32: { evaluate: (x) => x | 0, javascript: around('', ' | 0'), wasm: itself },
+  u32: { evaluate: (x) => x | 0, javascript: around('', ' | 0'), wasm: 'same' },
 });
 export const toU32 = conversion('toU32', 'u32', {
   f32: {
     evaluate: (x) => Math.min(Math.max(x, 0), 4294967295) >>> 0,
-    wasm: wholeOf('u32OfFloat'),
+    wasm: 'u32.of_float',
   },
-  i32: { evaluate: (x) => x >>> 0, javascript: around('', ' >>> 0'), wasm: itself },
+  i32: { evaluate: (x) => x >>> 0, javascript: around('', ' >>> 0'), wasm: 'same' },
   u32: same,
 });

@@ -1,5 +1,4 @@
-import type { Node } from '../language/form.ts';
-import type { Linear, Writer } from '../language/primitive.ts';
+import type { Linear, Node, Writer } from '../form/nodes.ts';
 import { floor } from './arithmetic.ts';
 import { and, bitsOfF32, bitsToF32, or, shiftLeft, shiftRight } from './bits.ts';
 import { eq } from './comparison.ts';

@@ -1,6 +1,4 @@
-import { floats } from '../emit/wasm/instructions.ts';
-import type { Node } from '../language/form.ts';
-import type { Primitive, Writer } from '../language/primitive.ts';
+import type { Node, Primitive, Writer } from '../form/nodes.ts';
 import { abs, floor, max, min } from './arithmetic.ts';
 import { and, bitsOfF32, bitsToF32, or, shiftRight } from './bits.ts';
 import { eq, ge, gt, lt, ne } from './comparison.ts';
@@ -24,7 +22,7 @@ import { call } from './texts.ts';
 export const sqrt: Primitive = floatFunction('sqrt', {
   evaluate: Math.sqrt,
   wgsl: call('sqrt'),
-  wasm: floats('sqrt'),
+  wasm: 'float.sqrt',
   over: [[0, 1e6]],
   // sqrt(x)' = x' / (2 sqrt(x)), and 0 at 0
   derivative: (b, _, y) => [divideOrZero(b, b.mul(b.const(2), y))],

@@ -1,13 +1,14 @@
-import type { Node, ScalarType } from '../language/form.ts';
 import type {
   Instruction,
   Lowered,
   LoweredInSingle,
+  Node,
   Overload,
   OverloadSpec,
   Primitive,
   PrimitiveSpec,
-} from '../language/primitive.ts';
+} from '../form/nodes.ts';
+import type { ScalarType } from '../form/types.ts';
 
 export const primitive = (name: string, spec: PrimitiveSpec<OverloadSpec>): Primitive => ({
   name,

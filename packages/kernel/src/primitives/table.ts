@@ -1,4 +1,4 @@
-import type { Primitive } from '../language/primitive.ts';
+import type { Primitive } from '../form/nodes.ts';
 import * as all from './index.ts';
 
 /** Every operation that there is: what each of the files named there exports. */

@@ -1,5 +1,5 @@
-import type { Node, ScalarType } from '../language/form.ts';
-import type { Binding, Overload, Text } from '../language/primitive.ts';
+import type { Binding, Node, Overload, Text } from '../form/nodes.ts';
+import type { ScalarType } from '../form/types.ts';
 
 /** The text without the parentheses around all of it, if there are such. */
 export function unwrapped(text: string): string {

@@ -1,5 +1,4 @@
-import type { Node } from '../language/form.ts';
-import type { Primitive, Writer } from '../language/primitive.ts';
+import type { Node, Primitive, Writer } from '../form/nodes.ts';
 import { abs, max, min } from './arithmetic.ts';
 import { and, bitsOfF32, bitsToF32, shiftLeft, xor } from './bits.ts';
 import { eq, ge, gt, lt, ne } from './comparison.ts';

@@ -1,14 +1,16 @@
 import { sizeOfTally } from '../emit/tally.ts';
-import type { KernelForm, Port } from '../language/form.ts';
+import type { KernelForm } from '../form/kernel-form.ts';
+import type { Port } from '../form/port.ts';
+import { zeroForm } from './forms.ts';
 import { guardsOf, withoutRecord } from './guards.ts';
 import type { Job } from './jobs.ts';
-import { zeroForm } from './jobs.ts';
 import type { SiteOf } from './placed-sites.ts';
 import type { Place } from './places.ts';
 import { emptyForm } from './scatter.ts';
 import type { Destination } from './sites.ts';
 import { constantLoopsOf, separateSites } from './sites.ts';
-import type { SitePlaces, SumSurroundings } from './sums.ts';
+import type { SitePlaces } from './sums.ts';
+import type { SumSurroundings } from './surroundings.ts';
 
 /** What a kernel adds to a field at one index, going to slots or to tallies. */
 export interface Addition {

@@ -1,9 +1,11 @@
-import type { KernelForm, Port, ScalarType } from '../language/form.ts';
+import type { KernelForm } from '../form/kernel-form.ts';
+import type { Port } from '../form/port.ts';
+import type { ScalarType } from '../form/types.ts';
 import type { Kernel } from '../language/kernel.ts';
 import { suggestion } from '../language/known-names.ts';
 import type { PassStep, Step, SumStep } from './kernel-steps.ts';
 import { fieldKey } from './kernel-steps.ts';
-import type { SumTarget } from './sums.ts';
+import type { SumTarget } from './surroundings.ts';
 
 export interface ProgramField extends SumTarget {
   readonly scalar: ScalarType;

@@ -1,5 +1,6 @@
 import { tangent } from '../derivatives/tangent.ts';
-import type { KernelForm, Port } from '../language/form.ts';
+import type { KernelForm } from '../form/kernel-form.ts';
+import type { Port } from '../form/port.ts';
 import { additionsOf } from './additions.ts';
 import type { IndexReader } from './incidence.ts';
 import type { Job } from './jobs.ts';
@@ -10,8 +11,9 @@ import { siteOf } from './placed-sites.ts';
 import type { Place } from './places.ts';
 import type { Site } from './sites.ts';
 import { sitesOf } from './sites.ts';
-import type { SitePlaces, SumSurroundings, Table } from './sums.ts';
+import type { SitePlaces } from './sums.ts';
 import { Sum } from './sums.ts';
+import type { SumSurroundings, Table } from './surroundings.ts';
 
 /** Where everything lies that steps work on. */
 export interface ForwardSurroundings<V extends VersionOf> extends SumSurroundings {

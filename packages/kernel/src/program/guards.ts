@@ -1,13 +1,14 @@
 import type { Guard, Guards } from '../emit/guards.ts';
 import { RECORD_WORDS } from '../emit/guards.ts';
-import type { KernelForm, LoadNode, Port } from '../language/form.ts';
-import { everyStatement } from '../language/form.ts';
+import type { KernelForm } from '../form/kernel-form.ts';
+import type { LoadNode } from '../form/nodes.ts';
+import type { Port } from '../form/port.ts';
+import { everyStatement } from '../form/walk.ts';
+import { portOf } from './forms.ts';
 import { rangesOf } from './index-ranges.ts';
-import type { Job } from './jobs.ts';
-import { portOf } from './jobs.ts';
 import { lostRead } from './losses.ts';
 import type { Place } from './places.ts';
-import type { SumSurroundings } from './sums.ts';
+import type { SumSurroundings } from './surroundings.ts';
 
 // Loads at an index stay within their field. What index fields hold is checked on the host, and interval arithmetic shows
 // that most other indices are in range: both cost nothing. The rest are clamped, and the first one that was out of range is
@@ -66,5 +67,5 @@ function indexedLoads({ root }: KernelForm): LoadNode[] {
 }
 
 /** Guards for another part of the same kernel, which the first part checks. */
-export const withoutRecord = (guards: PlacedGuards | null): Pick<Job, 'guards'> =>
+export const withoutRecord = (guards: PlacedGuards | null): { guards?: PlacedGuards } =>
   guards ? { guards: { ...guards, record: null, place: null } } : {};

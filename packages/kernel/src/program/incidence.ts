@@ -1,4 +1,4 @@
-import type { LoadNode, Node } from '../language/form.ts';
+import type { LoadNode, Node } from '../form/nodes.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 import { select } from '../primitives/choice.ts';
 

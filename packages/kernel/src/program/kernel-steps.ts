@@ -1,6 +1,6 @@
-import type { Port } from '../language/form.ts';
+import type { Port } from '../form/port.ts';
 import type { Kernel } from '../language/kernel.ts';
-import type { SumTarget } from './sums.ts';
+import type { SumTarget } from './surroundings.ts';
 
 /** What a field holds between two writes. */
 export interface VersionOf {

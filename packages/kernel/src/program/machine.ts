@@ -12,7 +12,7 @@ import type { Plan } from './plan.ts';
 import { isFloat } from './plan.ts';
 import { ProgramLayout } from './program-layout.ts';
 import { reverseJobs } from './reverse-jobs.ts';
-import type { Table } from './sums.ts';
+import type { Table } from './surroundings.ts';
 import type { Words } from './values.ts';
 
 /** What a machine can do: run forward alone, and back, or forward with tangents. */

@@ -1,4 +1,5 @@
-import type { KernelForm, Port } from '../language/form.ts';
+import type { KernelForm } from '../form/kernel-form.ts';
+import type { Port } from '../form/port.ts';
 import { rangesOf } from './index-ranges.ts';
 
 /** A kernel where it is run, and the key of the field that each of its ports stands for. */

@@ -1,11 +1,11 @@
-import type { Node } from '../language/form.ts';
+import type { Node } from '../form/nodes.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 import type { IndexReader } from './incidence.ts';
 import { evaluateIndex } from './incidence.ts';
 import { signed } from './losses.ts';
 import type { Site, SlottedSite } from './sites.ts';
 import { constantLoopsOf, isForgiven, isSlotted } from './sites.ts';
-import type { SumSurroundings, SumTarget } from './sums.ts';
+import type { SumSurroundings, SumTarget } from './surroundings.ts';
 import { talliesFor } from './tallies.ts';
 
 /** A kernel where it is run. */

@@ -1,6 +1,6 @@
 import type { DeviceChoice } from '../devices/select.ts';
-import type { Block } from '../language/form.ts';
-import { everyStatement } from '../language/form.ts';
+import type { Block } from '../form/nodes.ts';
+import { everyStatement } from '../form/walk.ts';
 import type { Kernel } from '../language/kernel.ts';
 import { refuseUnknownOptions, suggestion } from '../language/known-names.ts';
 import type { Chain, Version } from './chain.ts';

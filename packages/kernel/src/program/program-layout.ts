@@ -1,5 +1,6 @@
 import type { Device, Executor } from '../devices/device.ts';
-import type { KernelForm, Port } from '../language/form.ts';
+import type { KernelForm } from '../form/kernel-form.ts';
+import type { Port } from '../form/port.ts';
 import type { Chain, ProgramField, Version } from './chain.ts';
 import { passesOf } from './chain.ts';
 import type { ForwardSurroundings } from './forward-jobs.ts';

@@ -1,20 +1,22 @@
 import { adjoint } from '../derivatives/adjoint.ts';
-import type { KernelForm, Port } from '../language/form.ts';
-import { everyStatement } from '../language/form.ts';
+import type { KernelForm } from '../form/kernel-form.ts';
+import type { Port } from '../form/port.ts';
+import { everyStatement } from '../form/walk.ts';
 import { additionsOf } from './additions.ts';
 import type { Chain, ChainStep, Version } from './chain.ts';
 import { passesOf } from './chain.ts';
+import { zeroForm } from './forms.ts';
 import { geometry } from './forward-jobs.ts';
 import type { Job } from './jobs.ts';
-import { zeroForm } from './jobs.ts';
 import { fieldKey } from './kernel-steps.ts';
 import type { SiteOf } from './placed-sites.ts';
 import { siteOf } from './placed-sites.ts';
 import type { Place } from './places.ts';
 import type { ProgramLayout } from './program-layout.ts';
 import { sitesOf } from './sites.ts';
-import type { SitePlaces, Table } from './sums.ts';
+import type { SitePlaces } from './sums.ts';
 import { Sum } from './sums.ts';
+import type { Table } from './surroundings.ts';
 
 /** Additions to the adjoint of a version that wait until it is read, to be summed together. */
 interface Waiting {

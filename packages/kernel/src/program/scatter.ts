@@ -1,10 +1,10 @@
+import type { Node } from '../form/nodes.ts';
 import { Builder } from '../language/builder.ts';
-import type { Node } from '../language/form.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 import { min } from '../primitives/arithmetic.ts';
 import { and, not } from '../primitives/bits.ts';
 import { eq, lt, ne } from '../primitives/comparison.ts';
-import { formOf, portOf } from './jobs.ts';
+import { formOf, portOf } from './forms.ts';
 
 // Sums of slots that say themselves where they go. A target that no element has, and that is not "nowhere", is a loss,
 // of which the first is kept.

@@ -1,5 +1,7 @@
-import type { Block, KernelForm, Node, Output, Port, SideBlock } from '../language/form.ts';
-import { isConstantRange, regionOf, roundsOf } from '../language/form.ts';
+import type { KernelForm, Output } from '../form/kernel-form.ts';
+import type { Block, Node, SideBlock } from '../form/nodes.ts';
+import type { Port } from '../form/port.ts';
+import { isConstantRange, regionOf, roundsOf } from '../form/walk.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 
 /** Additions of one kernel to one field, at one index: once an element, or in every round of a loop. */

@@ -1,5 +1,6 @@
+import type { KernelForm } from '../form/kernel-form.ts';
+import type { Port } from '../form/port.ts';
 import { forRange } from '../language/control.ts';
-import type { KernelForm, Port } from '../language/form.ts';
 import { min, select } from '../language/functions.ts';
 import { kernel } from '../language/kernel.ts';
 import { u32 } from '../language/scalar.ts';

@@ -1,49 +1,15 @@
-import type { Device } from '../devices/device.ts';
 import { sizeOfTally } from '../emit/tally.ts';
+import { gatherEvenForm, gatherForm, reduceForm, sumTalliesForm, zeroForm } from './forms.ts';
 import { evenly, incidenceOf } from './incidence.ts';
 import type { Job } from './jobs.ts';
-import { gatherEvenForm, gatherForm, reduceForm, sumTalliesForm, zeroForm } from './jobs.ts';
-import type { Loss } from './losses.ts';
 import { lostAdditions } from './losses.ts';
 import type { KernelRun, SiteOf } from './placed-sites.ts';
 import { hasSlots } from './placed-sites.ts';
-import type { Arena, Place, Shape } from './places.ts';
+import type { Place, Shape } from './places.ts';
 import { addInOrderForm, reportLostForm } from './scatter.ts';
 import type { SlottedSite } from './sites.ts';
 import { mergeForm, sortLevels, startsForm } from './sorting.ts';
-
-/** The field that a sum is of. */
-export interface SumTarget {
-  /** Unlike those of all others: `domain.name`. */
-  readonly key: string;
-  readonly domain: string;
-  readonly name: string;
-  readonly components: number;
-}
-
-/** What a sum is told of what lies around it. */
-export interface SumSurroundings {
-  readonly arena: Arena;
-  readonly worlds: number;
-  /** How the device best adds at indices that only the run knows. */
-  readonly scatters: Device['scatters'];
-  /** Elements of a domain. */
-  readonly sizeOf: (domain: string) => number;
-  /** Whether the worlds of one element of a domain lie together, rather than the elements of one world. */
-  readonly worldsInner: (domain: string) => boolean;
-  /** The place that holds the tangent of what another one holds. */
-  readonly tangent: (place: Place) => Place;
-  /** Takes in what is to be looked at after a run. */
-  readonly addLoss: (loss: Loss) => void;
-  /** Whether a field of whole numbers may hold `NO_ELEMENT`. */
-  readonly holdsNone: (key: string) => boolean;
-}
-
-/** Words of u32 that the host writes once, before a run. */
-export interface Table {
-  readonly place: Place;
-  readonly values: Uint32Array;
-}
+import type { SumSurroundings, SumTarget, Table } from './surroundings.ts';
 
 /** How many slots one invocation of a reduction adds up. */
 const REDUCTION_WIDTH = 32;

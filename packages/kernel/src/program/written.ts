@@ -1,5 +1,6 @@
-import type { Output, Port } from '../language/form.ts';
-import { isConstantRange, regionOf } from '../language/form.ts';
+import type { Output } from '../form/kernel-form.ts';
+import type { Port } from '../form/port.ts';
+import { isConstantRange, regionOf } from '../form/walk.ts';
 import type { Job } from './jobs.ts';
 import type { Block, Place } from './places.ts';
 import { shapeWords, wordOf } from './places.ts';

@@ -1,4 +1,5 @@
-import type { Device, Executor, ExecutorSpec } from '../devices/device.ts';
+import type { Device, Executor } from '../devices/device.ts';
+import type { ExecutorSpec } from '../emit/executor-spec.ts';
 import { javascriptSource } from '../emit/javascript/evaluator.ts';
 
 type KernelFunction = (F: Float64Array, U: Uint32Array, R: Uint32Array, begin: number, end: number) => void;

@@ -1,10 +1,11 @@
 import type { Device, Executor } from '../devices/device.ts';
 import type { BoundKernel } from '../emit/bind.ts';
 import { bindKernel } from '../emit/bind.ts';
+import type { KernelForm } from '../form/kernel-form.ts';
+import type { Primitive } from '../form/nodes.ts';
+import type { Port } from '../form/port.ts';
 import { Builder } from '../language/builder.ts';
-import type { KernelForm, Port } from '../language/form.ts';
 import { kernel } from '../language/kernel.ts';
-import type { Primitive } from '../language/primitive.ts';
 import { f32 } from '../language/types.ts';
 
 /** A thing that executors do; gives what was found wrong, in words, or null. */

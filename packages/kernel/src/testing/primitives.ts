@@ -1,7 +1,7 @@
-import type { ScalarType } from '../language/form.ts';
+import type { Primitive } from '../form/nodes.ts';
+import type { ScalarType } from '../form/types.ts';
 import type { Kernel } from '../language/kernel.ts';
 import { kernel } from '../language/kernel.ts';
-import type { Primitive } from '../language/primitive.ts';
 import { currentBuilder, use, wrap } from '../language/scalar.ts';
 import { f32, i32, u32 } from '../language/types.ts';
 import { ne } from '../primitives/comparison.ts';

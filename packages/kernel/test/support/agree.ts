@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { cpuDevice } from '../../src/devices/cpu/cpu.ts';
 import { f64Device } from '../../src/devices/f64.ts';
-import type { KernelForm } from '../../src/language/form.ts';
+import type { KernelForm } from '../../src/form/kernel-form.ts';
 import { evaluatorDevice } from '../../src/testing/evaluator.ts';
 import type { RunOptions } from './run-kernel.ts';
 import { runKernel } from './run-kernel.ts';

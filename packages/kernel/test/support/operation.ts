@@ -1,6 +1,7 @@
-import type { KernelForm, ScalarType } from '../../src/language/form.ts';
+import type { KernelForm } from '../../src/form/kernel-form.ts';
+import type { Overload, Primitive } from '../../src/form/nodes.ts';
+import type { ScalarType } from '../../src/form/types.ts';
 import { kernel } from '../../src/language/kernel.ts';
-import type { Overload, Primitive } from '../../src/language/primitive.ts';
 import { currentBuilder, use, wrap } from '../../src/language/scalar.ts';
 import { f32, i32, u32 } from '../../src/language/types.ts';
 import { ne } from '../../src/primitives/comparison.ts';

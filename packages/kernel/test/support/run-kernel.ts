@@ -1,8 +1,9 @@
 import type { Device } from '../../src/devices/device.ts';
 import type { BoundKernel } from '../../src/emit/bind.ts';
 import { bindKernel } from '../../src/emit/bind.ts';
-import type { KernelForm, Port } from '../../src/language/form.ts';
-import { portLabel } from '../../src/language/form.ts';
+import type { KernelForm } from '../../src/form/kernel-form.ts';
+import type { Port } from '../../src/form/port.ts';
+import { portLabel } from '../../src/form/port.ts';
 import { REGISTERS } from './registers.ts';
 
 export interface RunOptions {

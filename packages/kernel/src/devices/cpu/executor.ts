@@ -1,13 +1,14 @@
+import type { ExecutorSpec, Program } from '../../emit/executor-spec.ts';
 import { sharedWork } from '../../emit/operation-count.ts';
+import { HOST_FUNCTIONS } from '../../emit/wasm/host-functions.ts';
 import { lanesOf } from '../../emit/wasm/lanes.ts';
 import { GUARD_WORDS, leastBytes } from '../../emit/wasm/memory.ts';
 import type { WasmModule } from '../../emit/wasm/module.ts';
 import { wasmModule } from '../../emit/wasm/module.ts';
 import { EVERY_KERNEL } from '../../emit/wasm/program.ts';
 import { PHASE } from '../../emit/wasm/team.ts';
-import type { Precision } from '../../language/form.ts';
-import { HOST_FUNCTIONS } from '../../primitives/host.ts';
-import type { Executor, ExecutorSpec, Program } from '../device.ts';
+import type { Precision } from '../../form/types.ts';
+import type { Executor } from '../device.ts';
 import { isNode } from '../is-node.ts';
 import { refuseWithoutWebAssembly } from './may-compile.ts';
 import type { Block } from './memories.ts';

@@ -1,4 +1,4 @@
-import type { Precision } from '../../language/form.ts';
+import type { Precision } from '../../form/types.ts';
 import { refuseUnknownOptions } from '../../language/known-names.ts';
 import type { Device, Executor } from '../device.ts';
 import { createExecutor } from './executor.ts';

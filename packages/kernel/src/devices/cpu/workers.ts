@@ -1,5 +1,5 @@
+import { hostFunctionsText } from '../../emit/wasm/host-functions.ts';
 import type { WasmModule } from '../../emit/wasm/module.ts';
-import { hostFunctionsText } from '../../primitives/host.ts';
 
 /**
  * Threads that work for the cpu device: Workers in a page, worker threads in Node. They share the memory of each

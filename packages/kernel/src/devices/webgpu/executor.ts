@@ -1,6 +1,7 @@
 import type { BoundKernel } from '../../emit/bind.ts';
+import type { ExecutorSpec } from '../../emit/executor-spec.ts';
 import { registerWords, workgroups } from '../../emit/wgsl/shader.ts';
-import type { Executor, ExecutorSpec } from '../device.ts';
+import type { Executor } from '../device.ts';
 import { WebgpuClock } from './clock.ts';
 import type { Pipelines } from './pipelines.ts';
 import { CLEAR_WORDS, COPY_WORDS, ROW_BYTES, ROW_WORDS, USAGE } from './pipelines.ts';

@@ -1,9 +1,9 @@
 import type { BoundKernel } from '../../emit/bind.ts';
 import type { Dispatch } from '../../emit/dispatches.ts';
 import { dispatchesOf, fitsWorkgroup } from '../../emit/dispatches.ts';
+import type { Program } from '../../emit/executor-spec.ts';
 import { dispatchSource, loopSource, workgroupsOf } from '../../emit/wgsl/dispatch.ts';
 import { wgslSource, workgroups } from '../../emit/wgsl/shader.ts';
-import type { Program } from '../device.ts';
 import type { Pipelines } from './pipelines.ts';
 import { ROW_WORDS } from './pipelines.ts';
 

@@ -1,5 +1,7 @@
-import type { PureNode, ScalarType } from '../../language/form.ts';
-import { everyStatement, lengthOf, scalarOf } from '../../language/form.ts';
+import type { PureNode } from '../../form/nodes.ts';
+import type { ScalarType } from '../../form/types.ts';
+import { lengthOf, scalarOf } from '../../form/types.ts';
+import { everyStatement } from '../../form/walk.ts';
 import { call, functionText, isInMath, unwrapped } from '../../primitives/texts.ts';
 import type { BoundKernel } from '../bind.ts';
 import type { Syntax } from '../text.ts';

@@ -1,5 +1,6 @@
-import type { Block, FillNode, GetNode, Loop, Node, ScalarType, SetNode } from '../../language/form.ts';
-import { lengthOf, scalarOf } from '../../language/form.ts';
+import type { Block, FillNode, GetNode, Loop, Node, SetNode } from '../../form/nodes.ts';
+import type { ScalarType } from '../../form/types.ts';
+import { lengthOf, scalarOf } from '../../form/types.ts';
 import type { Place, PlacedArrays } from '../arrays.ts';
 import { extractWhole, loadLanes, steps, storeLane } from './lane-code.ts';
 import type { WordKind } from './lanes.ts';

@@ -1,5 +1,6 @@
-import type { Block, Node, Region, ResultNode, WordNode } from '../../language/form.ts';
-import { isRegion, scalarOf } from '../../language/form.ts';
+import type { Block, Node, Region, ResultNode, WordNode } from '../../form/nodes.ts';
+import { scalarOf } from '../../form/types.ts';
+import { isRegion } from '../../form/walk.ts';
 import type { PlacedArrays } from '../arrays.ts';
 import type { BoundKernel } from '../bind.ts';
 import type { ArrayOperands } from './arrays.ts';
@@ -12,7 +13,7 @@ import type { ConstantPool, MemoryPlan } from './memory.ts';
 import { constantWords } from './memory.ts';
 import type { Naming } from './naming.ts';
 import { SCALAR, SIMD } from './opcodes.ts';
-import { codeOf } from './operands.ts';
+import { codeOf } from './operations.ts';
 import type { RegionWriter } from './region-writer.ts';
 import { writeRegion } from './regions.ts';
 import type { Shape, Shapes } from './shape.ts';

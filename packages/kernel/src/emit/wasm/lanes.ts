@@ -1,5 +1,6 @@
-import type { Precision } from '../../language/form.ts';
-import type { ConversionName, FloatInstruction } from './opcodes.ts';
+import type { Precision } from '../../form/types.ts';
+import type { FloatInstruction } from '../../form/wasm-operation.ts';
+import type { ConversionName } from './opcodes.ts';
 import { CONVERSIONS_F32, CONVERSIONS_F64, F32, F64, SCALAR, SIMD } from './opcodes.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { ExecutorSpec } from '../../devices/device.ts';
-import type { Precision } from '../../language/form.ts';
-import type { Overload } from '../../language/primitive.ts';
+import type { Overload } from '../../form/nodes.ts';
+import type { Precision } from '../../form/types.ts';
 import { placeArrays } from '../arrays.ts';
 import type { BoundKernel } from '../bind.ts';
+import type { ExecutorSpec } from '../executor-spec.ts';
 import { sharedWork } from '../operation-count.ts';
 import { entriesOf } from './arrays.ts';
 import type { ByteArray } from './byte-array.ts';

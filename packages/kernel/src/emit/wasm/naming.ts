@@ -1,5 +1,5 @@
-import type { Node, Region, ResultNode, WordNode } from '../../language/form.ts';
-import { everyStatement, isRegion, operandsOf } from '../../language/form.ts';
+import type { Node, Region, ResultNode, WordNode } from '../../form/nodes.ts';
+import { everyStatement, isRegion, operandsOf } from '../../form/walk.ts';
 import type { BoundKernel } from '../bind.ts';
 import { endsOf } from '../bind.ts';
 import type { NodeMarks } from '../usage.ts';

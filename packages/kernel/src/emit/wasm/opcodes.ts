@@ -1,3 +1,5 @@
+import type { FloatInstruction } from '../../form/wasm-operation.ts';
+
 /** Scalar instructions: loads, stores, and what is done to whole numbers. */
 export const SCALAR = {
   i32Load: 0x28,
@@ -133,9 +135,7 @@ export const F32 = {
   div: [0x95, 0xe7],
   min: [0x96, 0xe8],
   max: [0x97, 0xe9],
-} as const satisfies Record<string, ForOneAndAll>;
-
-export type FloatInstruction = keyof typeof F32;
+} as const satisfies Record<FloatInstruction, ForOneAndAll>;
 
 /** The same on floats of 64 bits. */
 export const F64 = {

@@ -1,17 +1,26 @@
-import type { Node, PureNode } from '../../language/form.ts';
-import type { OperandsOf, WasmCodeOf } from './code-of.ts';
-import { hostCall } from './instructions.ts';
+import type { Node, PureNode } from '../../form/nodes.ts';
+import type { Code, WasmType } from './encoder.ts';
+import type { Lanes } from './lanes.ts';
 
-export type Operands = OperandsOf<Node>;
-export type WasmCode = WasmCodeOf<Node, PureNode>;
+/** What an operation needs of the function that it is written into. */
+export interface Operands {
+  readonly code: Code;
+  readonly lanes: Lanes;
+  /** Numbers of functions of the host, by what overloads are called. */
+  readonly hosts: ReadonlyMap<string, number>;
+  readonly kernelName: string;
+  /** Whether a value differs between lanes in a way that no scalar tells. */
+  isVector(node: Node): boolean;
+  /** Puts the value on the stack: one for all lanes (for those with a stride, that of the first lane). */
+  scalar(node: Node): void;
+  /** Puts the values of all lanes on the stack. Bools are all ones or all zeros. */
+  vector(node: Node): void;
+  /** Runs `write` with a local variable that takes the value on top of the stack. */
+  withLocal(type: WasmType, write: (local: number) => void): void;
+}
 
-/** How the operation of a node is said; throws where the kernel was not bound with what the device needs. */
-export function codeOf(o: Operands, { primitive, overload }: PureNode): WasmCode {
-  if (overload.wasm) return overload.wasm;
-  const host = o.hosts.get(overload.called);
-  if (host !== undefined) return hostCall(host);
-  throw new Error(
-    `kernel ${o.kernelName}: WebAssembly has no instruction for ${primitive.name} of ${overload.args[0]}. ` +
-      'Bind the kernel with what the device lowers.',
-  );
+/** Puts the result of an operation on the stack: for one invocation, or for all lanes at once. */
+export interface WasmCode {
+  scalar(o: Operands, node: PureNode): void;
+  vector(o: Operands, node: PureNode): void;
 }

@@ -1,4 +1,4 @@
-import type { Block, Node, Region, ResultNode, WordNode } from '../../language/form.ts';
+import type { Block, Node, Region, ResultNode, WordNode } from '../../form/nodes.ts';
 import type { ArrayOperands, Arrays } from './arrays.ts';
 import type { WasmType } from './encoder.ts';
 

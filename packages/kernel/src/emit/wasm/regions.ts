@@ -8,8 +8,9 @@ import type {
   ResultNode,
   SideBlock,
   WhileRegion,
-} from '../../language/form.ts';
-import { carryingBlocks, isArray } from '../../language/form.ts';
+} from '../../form/nodes.ts';
+import { isArray } from '../../form/types.ts';
+import { carryingBlocks } from '../../form/walk.ts';
 import { SCALAR, SIMD } from './opcodes.ts';
 import type { RegionWriter } from './region-writer.ts';
 import { rowSumOf, writeRowSum } from './row-sums.ts';

@@ -1,5 +1,5 @@
-import type { RangeRegion, Statement, WordNode } from '../../language/form.ts';
-import { operandsOf } from '../../language/form.ts';
+import type { RangeRegion, Statement, WordNode } from '../../form/nodes.ts';
+import { operandsOf } from '../../form/walk.ts';
 import { add } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
 import { extractWhole } from './lane-code.ts';

@@ -1,5 +1,5 @@
-import type { Block, Loop, Node, PureNode, Region, ResultNode, WordNode } from '../../language/form.ts';
-import { carryingBlocks, isRegion, operandsOf } from '../../language/form.ts';
+import type { Block, Loop, Node, PureNode, Region, ResultNode, WordNode } from '../../form/nodes.ts';
+import { carryingBlocks, isRegion, operandsOf } from '../../form/walk.ts';
 import { add, div, mul, sub } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
 import type { BoundKernel } from '../bind.ts';

@@ -1,4 +1,4 @@
-import type { Node, WordNode } from '../../language/form.ts';
+import type { Node, WordNode } from '../../form/nodes.ts';
 import type { BoundKernel, Store } from '../bind.ts';
 import { extractWhole, loadGroup, loadLanes, storeGroup, storeLane } from './lane-code.ts';
 import type { WordKind } from './lanes.ts';

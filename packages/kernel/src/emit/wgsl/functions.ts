@@ -1,6 +1,7 @@
+import type { Overload } from '../../form/nodes.ts';
+import { ARGUMENTS } from '../../form/port.ts';
+import { everyStatement } from '../../form/walk.ts';
 import { Builder } from '../../language/builder.ts';
-import { ARGUMENTS, everyStatement } from '../../language/form.ts';
-import type { Overload } from '../../language/primitive.ts';
 import { removeUnused } from '../../language/simplify.ts';
 import type { BoundKernel } from '../bind.ts';
 import { writeFunction } from '../text.ts';

@@ -1,5 +1,6 @@
-import type { ArrayType, ConstNode, PureNode } from '../../language/form.ts';
-import { lengthOf, scalarOf } from '../../language/form.ts';
+import type { ConstNode, PureNode } from '../../form/nodes.ts';
+import type { ArrayType } from '../../form/types.ts';
+import { lengthOf, scalarOf } from '../../form/types.ts';
 import { call, unwrapped } from '../../primitives/texts.ts';
 import type { Syntax } from '../text.ts';
 import { wgslReserved } from './reserved.ts';

@@ -1,5 +1,5 @@
-import { PRIMITIVES } from './table.ts';
-import { functionText } from './texts.ts';
+import { PRIMITIVES } from '../../primitives/table.ts';
+import { functionText } from '../../primitives/texts.ts';
 
 /**
  * What WebAssembly has no instruction for and calls in double precision: what `evaluate` names, functions of Math nearly

@@ -1,0 +1,17 @@
+import type { BoundKernel } from './bind.ts';
+
+/** What a device is asked to hold and to run: one f32 arena, one u32 arena, and lists of kernels. */
+export interface ExecutorSpec {
+  /** Size of the arenas, in words. Both start as zeros. */
+  readonly f32Words: number;
+  readonly u32Words: number;
+  /** Names of the numbers that change from run to run, at least one; the kernels are bound with the same. */
+  readonly registers: readonly string[];
+  readonly programs: readonly Program[];
+}
+
+/** Kernels that run one after another, each seeing what those before it wrote. */
+export interface Program {
+  readonly name: string;
+  readonly kernels: readonly BoundKernel[];
+}

@@ -1,0 +1,53 @@
+import type { ScalarType } from './types.ts';
+
+/** Where a port's data come from: the field itself, or its adjoint or tangent. */
+export type Shade = 'primal' | 'adjoint' | 'tangent';
+
+/** What a field is known by. */
+export interface FieldName {
+  /** `domain.name`. */
+  readonly key: string;
+  readonly domain: string;
+  readonly name: string;
+  readonly unit?: string;
+}
+
+/** One field as a kernel sees it. */
+export interface Port {
+  /** What the kernel calls the field: its name, unless `field` has it or a pass gives another one. */
+  readonly name: string;
+  /** The field, where the kernel refers to it. */
+  readonly field?: FieldName;
+  readonly shade: Shade;
+  readonly access: 'read' | 'write' | 'add';
+  /** The domain that the field lies over; `''` stands for the kernel's own. */
+  readonly domain: string;
+  readonly scalar: ScalarType;
+  readonly components: number;
+  /** For an index: the domain that it points into. */
+  readonly target?: string;
+  /** Topology is shared by all worlds and is stored once, in the u32 buffer. */
+  readonly shared: boolean;
+  /** Whether its components are elements of the other domain, next to each other; see `several`. */
+  readonly isSeveral?: boolean;
+  /** Whether each invocation has a part of it for itself, as many elements as the other domain has, and one to spare. */
+  readonly isTally?: boolean;
+}
+
+/** What a function takes that is no kernel: loads of it, component after component, stand for its arguments. */
+export const ARGUMENTS: Port = {
+  name: 'argument',
+  shade: 'primal',
+  access: 'read',
+  domain: '',
+  scalar: 'f32',
+  components: 0,
+  shared: false,
+};
+
+/** A port's name in generated code and in error messages. */
+export function portLabel(port: Port): string {
+  if (port.shade === 'adjoint') return `${port.name}_bar`;
+  if (port.shade === 'tangent') return `${port.name}_dot`;
+  return port.name;
+}

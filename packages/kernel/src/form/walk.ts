@@ -1,0 +1,92 @@
+import type { Block, ConstNode, Loop, LoopBlock, Node, RangeRegion, Region, Statement } from './nodes.ts';
+
+export const isRegion = (of: Statement): of is Region => of.op === 'if' || of.op === 'range' || of.op === 'while';
+
+/** What a node is called in messages. */
+export const nodeName = (node: Node): string => (node.op === 'pure' ? node.primitive.name : node.op);
+
+export function blocksOf(region: Region): readonly Block[] {
+  switch (region.op) {
+    case 'if':
+      return [region.then, region.otherwise];
+    case 'range':
+      return [region.body];
+    case 'while':
+      return [region.test, region.body];
+  }
+}
+
+/** The region that a block belongs to; null for the root. */
+export function regionOf(block: Block): Region | null {
+  if (block.kind === 'root') return null;
+  return block.kind === 'side' ? block.branch : block.loop;
+}
+
+/** Whether a loop makes the same rounds for every element. */
+export const isConstantRange = (region: Region): region is ConstantRange =>
+  region.op === 'range' && region.start.op === 'const' && region.end.op === 'const';
+export type ConstantRange = RangeRegion & { readonly start: ConstNode; readonly end: ConstNode };
+export const roundsOf = ({ start, end }: ConstantRange): number => Math.max(0, end.value - start.value);
+
+/** What stands in a block, with what stands in the blocks of its regions. */
+export function everyStatement(block: Block): readonly Statement[] {
+  const all: Statement[] = [];
+  const visit = (statement: Statement): void => {
+    all.push(statement);
+    if (isRegion(statement)) for (const inner of blocksOf(statement)) inner.nodes.forEach(visit);
+  };
+  block.nodes.forEach(visit);
+  return all;
+}
+
+/** The blocks of a loop, each of which the carried values enter. */
+export const carryingBlocks = (loop: Loop): readonly LoopBlock[] =>
+  loop.op === 'range' ? [loop.body] : [loop.test, loop.body];
+
+/** The values of the block that a region ends with: what it gives, for one side of a branch or the last round of a loop. */
+export const givenBy = (region: Region): readonly Node[] =>
+  region.op === 'if' ? region.then.results : region.body.results;
+
+const NONE: readonly Node[] = [];
+
+/** What is found right before a statement runs: arguments of a node, what a region decides by and starts from. */
+export function operandsOf(of: Statement): readonly Node[] {
+  switch (of.op) {
+    // First: nearly all are.
+    case 'pure':
+      return of.args;
+    case 'const':
+    case 'builtin':
+    case 'register':
+    case 'counter':
+    case 'param':
+    case 'result':
+      return NONE;
+    case 'load':
+      return of.index ? [of.index] : NONE;
+    case 'word':
+      return [of.address];
+    case 'fill':
+      return of.value ? [of.value] : NONE;
+    case 'get':
+      return [of.array, of.at];
+    case 'set':
+      return [of.array, of.at, of.value];
+    case 'if':
+      return [of.condition];
+    case 'range':
+      return [of.start, of.end, ...of.initial];
+    case 'while':
+      return of.initial;
+  }
+}
+
+/** One node for all that have its value, wherever they stand. */
+export const firstOf = (node: Node): Node => node.first ?? node;
+
+/** Whether `inner` is `outer` or lies within it. */
+export function within(inner: Block, outer: Block): boolean {
+  let block: Block | null = inner;
+  while (block !== null && block.depth > outer.depth) block = block.parent;
+  return block === outer;
+}

@@ -1,0 +1,29 @@
+/** Instruction on floats that WebAssembly has in both precisions. */
+export type FloatInstruction =
+  | Compared
+  | 'abs'
+  | 'neg'
+  | 'ceil'
+  | 'floor'
+  | 'sqrt'
+  | 'add'
+  | 'sub'
+  | 'mul'
+  | 'div'
+  | Bound;
+type Compared = 'eq' | 'ne' | 'lt' | 'gt' | 'le' | 'ge';
+type Bound = 'min' | 'max';
+
+/** Operations in which signed and unsigned whole numbers differ. */
+type Signed = `${Exclude<Compared, 'eq' | 'ne'> | Bound | 'div' | 'rem' | 'shr'}_${'s' | 'u'}`;
+
+/**
+ * Name by which a primitive says what WebAssembly does: the type of what is computed, where `float` is that of the
+ * device's precision, and the instruction. `emit/wasm/operations.ts` has the code of each, for one invocation and for
+ * all lanes. Quotients and remainders of whole numbers are 0 where the divisor is 0. `same` leaves a value as it is.
+ */
+export type WasmOperation =
+  | 'same'
+  | `float.${FloatInstruction | 'select' | 'of_i32' | 'of_u32' | 'of_bits'}`
+  | `i32.${'add' | 'sub' | 'mul' | 'and' | 'or' | 'xor' | 'eqz' | 'shl' | 'ctz' | 'eq' | 'ne' | 'select' | Signed}`
+  | `${'i32' | 'u32' | 'bits'}.of_float`;
