@@ -74,4 +74,3 @@ export { Simulation } from './tape/simulation.ts';
 export type { State, StateValues } from './tape/state.ts';
 export { decodeState, encodeState } from './tape/state-file.ts';
 export type { StableStep } from './tape/step-limit.ts';
-export type { StopSignal } from './tape/stop-signal.ts';

@@ -125,3 +125,4 @@ export type {
 export type { ProgramOptions } from './program/plan.ts';
 export type { CompiledProgram, Moment } from './program/program.ts';
 export { compile } from './program/program.ts';
+export type { StopSignal } from './stop-signal.ts';

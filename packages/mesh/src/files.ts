@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { checkMesh } from './check.ts';
 import { parseGltf } from './formats/gltf.ts';
 import { parseGmsh } from './formats/gmsh.ts';
@@ -8,7 +9,6 @@ import { parseTet } from './formats/tet.ts';
 import { formatGlb } from './formats/write-glb.ts';
 import { formatObj } from './formats/write-obj.ts';
 import { MeshError, type TetMesh, type TriangleMesh } from './mesh.ts';
-import { refuseUnknownOptions } from './options.ts';
 import type { Platform } from './platform.ts';
 
 /** Loaded once files are read or written: in Node it takes ten milliseconds, and most programs make their meshes. */
@@ -31,7 +31,7 @@ export async function readMesh(
   address: string,
   { allowOutside = false, looks = true, ...others }: { allowOutside?: boolean; looks?: boolean } = {},
 ): Promise<TriangleMesh> {
-  refuseUnknownOptions('readMesh', others, ['allowOutside', 'looks']);
+  refuseUnknownOptions('readMesh', others, { allowOutside: true, looks: true });
   const format = endingOf(address, SURFACES);
   const platform = await loadPlatform();
   const bytes = await platform.read(address);
@@ -62,7 +62,7 @@ export async function readTetMesh(
   address: string,
   { dropUnused, ...others }: { dropUnused?: boolean } = {},
 ): Promise<TetMesh> {
-  refuseUnknownOptions('readTetMesh', others, ['dropUnused']);
+  refuseUnknownOptions('readTetMesh', others, { dropUnused: true });
   const format = endingOf(address, VOLUMES);
   const platform = await loadPlatform();
   const text = new TextDecoder().decode(await platform.read(address));
@@ -79,7 +79,7 @@ export async function writeMesh(
   mesh: TriangleMesh,
   { overwrite = false, ...others }: { overwrite?: boolean } = {},
 ): Promise<void> {
-  refuseUnknownOptions('writeMesh', others, ['overwrite']);
+  refuseUnknownOptions('writeMesh', others, { overwrite: true });
   checkMesh(mesh);
   const format = endingOf(path, SURFACES);
   if (format === 'gltf') throw new MeshError(`${path}: write .glb, which holds the same in one file.`);

@@ -1,6 +1,6 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { cornersOf } from './elements.ts';
 import { MeshError, type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
-import { refuseUnknownOptions } from './options.ts';
 import { checkSolid } from './solid.ts';
 import { cross, dot, minus } from './vector.ts';
 
@@ -30,7 +30,7 @@ export interface MassProperties {
  * @throws MeshError when the mesh is open, degenerate or inside out, or density or mass is not positive.
  */
 export function massProperties(mesh: TriangleMesh, given: { density: number } | { mass: number }): MassProperties {
-  refuseUnknownOptions('massProperties', given, ['density', 'mass']);
+  refuseUnknownOptions('massProperties', given, { density: true, mass: true });
   const [quantity, value] = 'density' in given ? ['density', given.density] : ['mass', given.mass];
   checkPositive(mesh, quantity, value);
   checkSolid(mesh);
@@ -59,7 +59,7 @@ export function pointMassProperties(
   mesh: TriangleMesh,
   given: { mass: number } | { masses: ArrayLike<number> },
 ): MassProperties {
-  refuseUnknownOptions('pointMassProperties', given, ['mass', 'masses']);
+  refuseUnknownOptions('pointMassProperties', given, { mass: true, masses: true });
   const count = vertexCount(mesh);
   const masses = 'masses' in given ? Array.from(given.masses) : Array<number>(count).fill(given.mass / count);
   if (masses.length !== count) {

@@ -1,6 +1,6 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { elementsOf } from './elements.ts';
 import { type Mesh, MeshError } from './mesh.ts';
-import { refuseUnknownOptions } from './options.ts';
 
 /** A placement: first scaled, then rotated, then moved. */
 export interface Placement {
@@ -23,7 +23,7 @@ export interface Placement {
  */
 export function placeMesh<M extends Mesh>(mesh: M, placement: Placement): M {
   const { scale = [1, 1, 1], rotation = [0, 0, 0, 1], translation = [0, 0, 0], ...others } = placement;
-  refuseUnknownOptions('placeMesh', others, ['scale', 'rotation', 'translation']);
+  refuseUnknownOptions('placeMesh', others, { scale: true, rotation: true, translation: true });
   checkPlacement({ scale, rotation, translation });
   const [qx, qy, qz, qw] = rotation;
   const positions = new Float64Array(mesh.positions.length);

@@ -1,6 +1,7 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { VideoError } from './errors.ts';
 import { type Frames, frameAt, frameCount } from './frames.ts';
-import { refuseNoNumber, refuseUnknownOptions } from './options.ts';
+import { refuseNoNumber } from './options.ts';
 import { type Grey, greyOf, sampleAt } from './sample.ts';
 import type { Track, TrackPoint } from './track.ts';
 
@@ -43,10 +44,10 @@ const ROUNDS = 15;
  * @example
  * const corners = trackCorners(film, masks, trackBlobs(masks)[0]);
  *
- * @throws VideoError when film and masks have other sizes, or an option is none.
+ * @throws VideoError when film and masks have other sizes, or an option is no number.
  */
 export function trackCorners(frames: Frames, masks: Frames, track: Track, options: CornerOptions = {}): Track[] {
-  refuseUnknownOptions('trackCorners', options, ['most', 'apart', 'shortest']);
+  refuseUnknownOptions('trackCorners', options, { most: true, apart: true, shortest: true });
   const { most = 20, apart = 5, shortest = 5 } = options;
   refuseNoNumber('trackCorners', { most, apart, shortest });
   checkSizes(frames, masks);

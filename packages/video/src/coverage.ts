@@ -1,7 +1,7 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { checkBackground } from './check-background.ts';
 import { VideoError } from './errors.ts';
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
-import { refuseUnknownOptions } from './options.ts';
 
 /**
  * The part of every pixel that an object of a known colour covers, also where motion or the lens blurs it: a pixel
@@ -25,7 +25,7 @@ export function coverageMasks(
   colour: readonly number[],
   { tolerance = 0.12, ...others }: { tolerance?: number } = {},
 ): Frames {
-  refuseUnknownOptions('coverageMasks', others, ['tolerance']);
+  refuseUnknownOptions('coverageMasks', others, { tolerance: true });
   checkBackground(frames, background);
   const { channels } = frames;
   const colours = Math.min(channels, 3);

@@ -1,6 +1,6 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { VideoError } from './errors.ts';
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
-import { refuseUnknownOptions } from './options.ts';
 
 /** Which frames to take; 0 is the first frame shown. */
 export interface FrameRange {
@@ -42,7 +42,7 @@ export function framesInRange(range: FrameRange, count: number, what: string): n
  * const fall = cutFrames(film, { first: 118, last: 201 });
  */
 export function cutFrames(frames: Frames, range: FrameRange): Frames {
-  refuseUnknownOptions('cutFrames', range, ['first', 'last', 'every']);
+  refuseUnknownOptions('cutFrames', range, { first: true, last: true, every: true });
   const indices = framesInRange(range, frameCount(frames), 'The film');
   const frameRate = frames.frameRate / (range.every ?? 1);
   const cut = createFrames({ ...frames, frameRate }, indices.length);

@@ -1,5 +1,5 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { VideoError } from './errors.ts';
-import { refuseUnknownOptions } from './options.ts';
 
 /** Grey (or a mask), colour, or colour with alpha. */
 export type Channels = 1 | 3 | 4;
@@ -130,7 +130,13 @@ export interface FrameRequirements {
  * @throws VideoError naming the film, what was found, what is needed and what to do.
  */
 export function requireFrames(frames: Frames, needed: FrameRequirements, what = 'the film'): void {
-  refuseUnknownOptions('requireFrames', needed, ['width', 'height', 'channels', 'count', 'frameRate']);
+  refuseUnknownOptions('requireFrames', needed, {
+    width: true,
+    height: true,
+    channels: true,
+    count: true,
+    frameRate: true,
+  });
   for (const [name, value] of Object.entries(needed))
     if (value !== undefined && !(value > 0 && Number.isFinite(value)))
       throw new VideoError(`requireFrames: ${name} is ${JSON.stringify(value)}; it must be a number above 0.`);

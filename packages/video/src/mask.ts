@@ -1,9 +1,10 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { lightOf, type Transfer } from './color.ts';
 import { colourDistance, departure } from './departure.ts';
 import { VideoError } from './errors.ts';
 import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
 import { chooseLevels, type Levels } from './levels.ts';
-import { refuseNoNumber, refuseUnknownOptions } from './options.ts';
+import { refuseNoNumber } from './options.ts';
 import { above, eachWithin, patchesOf, withoutHoles } from './patches.ts';
 import type { Size } from './resize.ts';
 import { coverRim, insideOf, type Picture, usualColour } from './rim.ts';
@@ -54,10 +55,10 @@ const AROUND = 3;
  * @example
  * const { masks, areaErrors } = objectMasks(film, medianBackground(film));
  *
- * @throws VideoError when the background has another size, nothing stands out from it, or an option is none.
+ * @throws VideoError when the background has another size, nothing stands out from it, or an option is no number.
  */
 export function objectMasks(frames: Frames, background: Frames, options: MaskOptions = {}): ObjectMasks {
-  refuseUnknownOptions('objectMasks', options, ['shadows', 'transfer', 'reach']);
+  refuseUnknownOptions('objectMasks', options, { shadows: true, transfer: true, reach: true });
   const { shadows = true, transfer = 'bt709', reach = 5 } = options;
   refuseNoNumber('objectMasks', { reach });
   if (typeof shadows !== 'boolean')

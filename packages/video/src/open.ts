@@ -1,12 +1,12 @@
+import { refuseUnknownOptions, type StopSignal } from '@gradsim/kernel';
 import { platform } from '#platform';
 import { VideoError } from './errors.ts';
 import type { FilmInfo, Footage } from './footage.ts';
 import { openGif } from './gif.ts';
 import { checkTrack, type FilmSource, kindOf, type Material, openMaterial } from './material.ts';
-import { refuseUnknownOptions } from './options.ts';
 import { openPngs } from './png.ts';
 import { openVideo } from './video.ts';
-import { PATIENCE, type StopSignal, type Watch, watchOf } from './watch.ts';
+import { PATIENCE, type Watch, watchOf } from './watch.ts';
 
 /** Opens whatever a source is: a film, or PNG images in the order of the frames. */
 export async function openFootage(
@@ -58,7 +58,7 @@ export async function inspectFilm(
   source: FilmSource | readonly FilmSource[],
   { signal, patience = PATIENCE, track, ...others }: { signal?: StopSignal; patience?: number; track?: number } = {},
 ): Promise<FilmInfo> {
-  refuseUnknownOptions('inspectFilm', others, ['signal', 'patience', 'track']);
+  refuseUnknownOptions('inspectFilm', others, { signal: true, patience: true, track: true });
   const footage = await openFootage(source, watchOf(signal, patience), track);
   footage.close();
   return footage.info;

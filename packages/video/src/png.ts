@@ -1,9 +1,9 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import type { DecodedPng } from 'fast-png';
 import { reasonOf, VideoError } from './errors.ts';
 import type { FilmInfo, Footage } from './footage.ts';
 import { type Frames, frameAt, frameCount } from './frames.ts';
 import type { Material } from './material.ts';
-import { refuseUnknownOptions } from './options.ts';
 import { quantise } from './quantise.ts';
 import type { Region } from './region.ts';
 import { breathing, type Watch } from './watch.ts';
@@ -118,7 +118,7 @@ export interface PngOptions {
  * const bytes = await encodePng(film, 0, { depth: 16 });
  */
 export async function encodePng(frames: Frames, index = 0, options: PngOptions = {}): Promise<Uint8Array> {
-  refuseUnknownOptions('encodePng', options, ['depth']);
+  refuseUnknownOptions('encodePng', options, { depth: true });
   const { depth = 8 } = options;
   if (depth !== 8 && depth !== 16) throw new VideoError(`depth is ${depth}; a PNG has 8 or 16 bits a channel.`);
   const { encode } = await import('fast-png');

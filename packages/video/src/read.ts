@@ -1,3 +1,5 @@
+import type { StopSignal } from '@gradsim/kernel';
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { linearise, luminance } from './color.ts';
 import { type FrameRange, framesInRange } from './cut.ts';
 import { VideoError } from './errors.ts';
@@ -5,10 +7,8 @@ import type { FilmInfo, Footage } from './footage.ts';
 import { type Channels, createFrames, type Frames, frameLength } from './frames.ts';
 import type { FilmSource } from './material.ts';
 import { openFootage } from './open.ts';
-import { refuseUnknownOptions } from './options.ts';
 import { checkRegion, type Region } from './region.ts';
 import { areaResizer, type Size } from './resize.ts';
-import type { StopSignal } from './watch.ts';
 import { PATIENCE, watchOf } from './watch.ts';
 import type { ChromaPlace } from './yuv.ts';
 
@@ -49,10 +49,21 @@ export interface ReadOptions extends FrameRange {
   onProgress?: (done: number, of: number) => void;
 }
 
-const OPTIONS = [
-  ...['first', 'last', 'every', 'frameRate', 'crop', 'size', 'channels', 'values', 'chroma'],
-  ...['track', 'signal', 'patience', 'onProgress'],
-];
+const OPTIONS: Readonly<Record<keyof ReadOptions, true>> = {
+  first: true,
+  last: true,
+  every: true,
+  frameRate: true,
+  crop: true,
+  size: true,
+  channels: true,
+  values: true,
+  chroma: true,
+  track: true,
+  signal: true,
+  patience: true,
+  onProgress: true,
+};
 
 /**
  * Reads a film or a part of it. Only the frames, the part and the size asked for are kept in memory.

@@ -1,6 +1,6 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { VideoError } from './errors.ts';
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
-import { refuseUnknownOptions } from './options.ts';
 import { checkRegion, type Region } from './region.ts';
 import type { Size } from './resize.ts';
 import { type Grey, greyOf, sampleAt } from './sample.ts';
@@ -42,7 +42,7 @@ export interface ShiftOptions {
 export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[] {
   const { reference = 0, turns = false } = options;
   const { region = { x: 0, y: 0, width: frames.width, height: frames.height } } = options;
-  refuseUnknownOptions('cameraShifts', options, ['reference', 'region', 'turns']);
+  refuseUnknownOptions('cameraShifts', options, { reference: true, region: true, turns: true });
   if (typeof turns !== 'boolean')
     throw new VideoError(`cameraShifts: turns is ${JSON.stringify(turns)}; it must be true or false.`);
   checkRegion(region, frames.width, frames.height, 'cameraShifts');

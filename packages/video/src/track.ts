@@ -1,7 +1,8 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { type Blob2D, type BlobOptions, findBlobs } from './blobs.ts';
 import { VideoError } from './errors.ts';
 import { type Frames, frameCount } from './frames.ts';
-import { refuseNoNumber, refuseUnknownOptions } from './options.ts';
+import { refuseNoNumber } from './options.ts';
 
 /** Where something is in one frame. */
 export interface TrackPoint {
@@ -49,11 +50,18 @@ const REACH = 0.35;
  * @example
  * const [ball] = trackBlobs(objectMasks(film, background).masks);
  *
- * @throws VideoError when the masks have several channels, areaErrors another number of frames, or an option is none.
+ * @throws VideoError when the masks have several channels, areaErrors another number of frames, or an option is no number.
  */
 export function trackBlobs(masks: Frames, options: TrackOptions = {}): Track[] {
   const { gap = 5, shortest = 3, areaErrors, ...blobOptions } = options;
-  refuseUnknownOptions('trackBlobs', blobOptions, ['cut', 'peak', 'least', 'gap', 'shortest', 'areaErrors']);
+  refuseUnknownOptions<TrackOptions>('trackBlobs', options, {
+    cut: true,
+    peak: true,
+    least: true,
+    gap: true,
+    shortest: true,
+    areaErrors: true,
+  });
   refuseNoNumber('trackBlobs', { gap, shortest });
   if (areaErrors && areaErrors.length !== frameCount(masks))
     throw new VideoError(

@@ -1,6 +1,6 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { csvCell, parseCsv } from './csv.ts';
 import { VideoError } from './errors.ts';
-import { refuseUnknownOptions } from './options.ts';
 import type { Track, TrackPoint } from './track.ts';
 
 const COLUMNS = ['track', 'frame', 'time', 'x', 'y', 'area', 'areaError'] as const;
@@ -64,7 +64,7 @@ const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
  * @throws VideoError naming the line, the column and the value.
  */
 export function readTracks(text: string, options: ReadTracksOptions = {}): Track[] {
-  refuseUnknownOptions('readTracks', options, ['frameRate', 'upFrom', 'name']);
+  refuseUnknownOptions('readTracks', options, { frameRate: true, upFrom: true, name: true });
   const { frameRate, upFrom, name = 'The CSV' } = options;
   for (const [option, value] of Object.entries({ frameRate, upFrom }))
     if (value !== undefined && !(value > 0 && Number.isFinite(value)))

@@ -1,13 +1,5 @@
+import type { StopSignal } from '@gradsim/kernel';
 import { VideoError } from './errors.ts';
-
-/** An AbortSignal, or any of that kind. */
-export interface StopSignal {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  throwIfAborted(): void;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
 
 /** How long reading may take, and what ends it. */
 export interface Watch {

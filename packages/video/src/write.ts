@@ -1,9 +1,9 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { platform } from '#platform';
 import { encodeVideo, type VideoOptions } from './encode-video.ts';
 import { VideoError } from './errors.ts';
 import { checkFrames, type Frames, frameCount } from './frames.ts';
 import { encodeGif } from './gif.ts';
-import { refuseUnknownOptions } from './options.ts';
 import { encodePng, encodePngs, type PngOptions } from './png.ts';
 
 /** How a film is stored. */
@@ -18,7 +18,7 @@ export interface WriteOptions extends EncodeOptions {
   overwrite?: boolean;
 }
 
-const ENCODE_OPTIONS = ['quantizer', 'chroma', 'depth'];
+const ENCODE_OPTIONS = { quantizer: true, chroma: true, depth: true } as const;
 
 /**
  * The film as the bytes of one file, in Node and in browsers. PNG holds one frame.
@@ -58,7 +58,7 @@ export async function encodeFrames(
  */
 export async function writeFrames(path: string, frames: Frames, options: WriteOptions = {}): Promise<void> {
   const { overwrite = false, ...encoding } = options;
-  refuseUnknownOptions('writeFrames', encoding, [...ENCODE_OPTIONS, 'overwrite']);
+  refuseUnknownOptions<WriteOptions>('writeFrames', options, { ...ENCODE_OPTIONS, overwrite: true });
   const format = /\.(mp4|webm|gif|png)$/i.exec(path)?.[1].toLowerCase() as FilmFormat | undefined;
   if (!format) throw new VideoError(unknownFormat(path));
   const files = new Map<string, Uint8Array>();

@@ -243,16 +243,19 @@ describe('images that are no single sequence are refused', () => {
 describe('a misspelt option is refused', () => {
   const typo = <T>(options: object): T => options as T;
   it.each([
-    [() => readFrames('a.gif', typo({ frist: 3 })), /readFrames has no option frist; its options are first, last/],
+    [() => readFrames('a.gif', typo({ frist: 3 })), /readFrames has no option "frist". Did you mean "first"/],
     [() => readFrames('a.gif', typo({ values: 'lnear' })), /values is "lnear"; it must be 'encoded' or 'linear'/],
-    [() => inspectFilm('a.gif', typo({ first: 3 })), /inspectFilm has no option first/],
-    [() => writeFrames('a.gif', film, typo({ overwite: true })), /writeFrames has no option overwite/],
+    [() => inspectFilm('a.gif', typo({ first: 3 })), /inspectFilm has no option "first"/],
+    [() => writeFrames('a.gif', film, typo({ overwite: true })), /writeFrames has no option "overwite"/],
     [() => writeFrames('a%d.png', film, typo({ depth: 12 })), /depth is 12; a PNG has 8 or 16 bits/],
     [() => encodeFrames(film, 'webm', { quantizer: 70 }), /quantizer is 70; .* whole number from 0 to 63/],
-    [async () => cutFrames(film, typo({ frist: 3 })), /cutFrames has no option frist/],
-    [async () => cameraShifts(film, typo({ referense: 3 })), /cameraShifts has no option referense/],
-    [async () => coverageMasks(film, film, [1, 1, 1], typo({ tolerence: 3 })), /coverageMasks has no option tolerence/],
-    [async () => requireFrames(film, typo({ counts: 3 })), /requireFrames has no option counts/],
+    [async () => cutFrames(film, typo({ frist: 3 })), /cutFrames has no option "frist"/],
+    [async () => cameraShifts(film, typo({ referense: 3 })), /cameraShifts has no option "referense"/],
+    [
+      async () => coverageMasks(film, film, [1, 1, 1], typo({ tolerence: 3 })),
+      /coverageMasks has no option "tolerence"/,
+    ],
+    [async () => requireFrames(film, typo({ counts: 3 })), /requireFrames has no option "counts"/],
   ])('%#', async (call, message) => {
     await expect(call()).rejects.toThrow(message);
   });

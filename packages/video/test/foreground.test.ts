@@ -101,7 +101,7 @@ describe('objectMasks', () => {
 
   it('refuses another size, an option that is none, and a film in which nothing moves', () => {
     expect(() => objectMasks(film, createFrames({ ...shape, width: 4 }, 1))).toThrow(/4 x 32 x 3.*48 x 32 x 3/);
-    expect(() => objectMasks(film, plate, { shadow: false } as object)).toThrow(/objectMasks has no option shadow/);
+    expect(() => objectMasks(film, plate, { shadow: false } as object)).toThrow(/objectMasks has no option "shadow"/);
     const still = filmOf(shape, 3, (x, y) => ground(x, y));
     expect(() => objectMasks(still, plate)).toThrow(/Nothing in the film differs/);
   });

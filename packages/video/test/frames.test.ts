@@ -99,7 +99,7 @@ describe('averageInstants', () => {
 it('sizes that are not there, and options that there are not, are refused', async () => {
   const film = createFrames({ width: 8, height: 8, channels: 3, frameRate: 30 }, 2);
   expect(() => resizeFrames(film, { width: 4, heigth: 4 } as never)).toThrow('The height of a film');
-  await expect(encodePng(film, 0, { dept: 16 } as never)).rejects.toThrow('encodePng has no option dept');
+  await expect(encodePng(film, 0, { dept: 16 } as never)).rejects.toThrow('encodePng has no option "dept"');
   expect(() => requireFrames(film, { count: Number.NaN })).toThrow('requireFrames: count is null');
   expect(() => cameraShifts(film, { reference: 2 })).toThrow('cameraShifts: reference is 2');
 });

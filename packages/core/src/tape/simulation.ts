@@ -1,3 +1,4 @@
+import type { StopSignal } from '@gradsim/kernel';
 import { refuseUnknownOptions } from '@gradsim/kernel';
 import type { Asking, NumberArray } from '@gradsim/kernel/compiler';
 import { answered, answeredNow, forgetLosses } from '@gradsim/kernel/compiler';
@@ -20,7 +21,6 @@ import type { Parts, State } from './state.ts';
 import { checkState, partsOf, putInputs, putStates, stateOf, substepAt } from './state.ts';
 import type { StableStep } from './step-limit.ts';
 import { stableStep } from './step-limit.ts';
-import type { StopSignal } from './stop-signal.ts';
 import { warn } from './warnings.ts';
 
 export interface RunOptions {

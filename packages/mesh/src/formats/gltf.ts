@@ -1,7 +1,7 @@
 import type { Document, Primitive } from '@gltf-transform/core';
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { checkMesh } from '../check.ts';
 import { MeshError, reasonOf, type TriangleMesh } from '../mesh.ts';
-import { refuseUnknownOptions } from '../options.ts';
 import type { GltfFile } from './gltf-file.ts';
 import { isSurface, type Part, partOf } from './gltf-part.ts';
 import { PLAIN } from './plain.ts';
@@ -30,7 +30,7 @@ const MOST_CORNERS = 3e7;
  * const duck = await parseGltf(new Uint8Array(await (await fetch('duck.glb')).arrayBuffer()), 'duck.glb');
  */
 export async function parseGltf(bytes: Uint8Array, name = 'glTF', options: ReadOptions = {}): Promise<TriangleMesh> {
-  refuseUnknownOptions('parseGltf', options, ['readBeside', 'looks']);
+  refuseUnknownOptions('parseGltf', options, { readBeside: true, looks: true });
   const { WebIO } = await import('./gltf-library.ts');
   const { openGltf } = await import('./gltf-file.ts');
   let document: Document;

@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 /*
  * Why readers of our own for OBJ and STL: the kept libraries (three's loaders, @loaders.gl/obj) expand a file into
  * one vertex for every corner, in single precision. That loses the shared vertices by which a solid is known to be
@@ -5,7 +6,6 @@
  * is read with a library.
  */
 import { MeshError, type TriangleMesh } from '../mesh.ts';
-import { refuseUnknownOptions } from '../options.ts';
 import { decimal } from './numbers.ts';
 import { readObjLooks } from './obj-looks.ts';
 import type { ReadOptions } from './read-beside.ts';
@@ -55,7 +55,7 @@ export interface ObjFile {
  * const mesh = await parseObj(await (await fetch('duck.obj')).text(), 'duck.obj', { readBeside });
  */
 export async function parseObj(text: string, name = 'OBJ', options: ReadOptions = {}): Promise<TriangleMesh> {
-  refuseUnknownOptions('parseObj', options, ['readBeside', 'looks']);
+  refuseUnknownOptions('parseObj', options, { readBeside: true, looks: true });
   const { readBeside, looks = true } = options;
   const obj = parseFile(text, name);
   return {

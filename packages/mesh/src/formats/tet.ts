@@ -1,5 +1,5 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { MeshError, type TetMesh, vertexCount } from '../mesh.ts';
-import { refuseUnknownOptions } from '../options.ts';
 import { dropUnusedVertices } from '../topology/unused.ts';
 import { decimal } from './numbers.ts';
 
@@ -23,7 +23,7 @@ export function parseTet(
   name = 'TET',
   { dropUnused = false, ...others }: { dropUnused?: boolean } = {},
 ): TetMesh {
-  refuseUnknownOptions('parseTet', others, ['dropUnused']);
+  refuseUnknownOptions('parseTet', others, { dropUnused: true });
   const positions: number[] = [];
   const tets: number[] = [];
   const lineOf: number[] = [];

@@ -1,5 +1,5 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import type { TriangleMesh } from '../mesh.ts';
-import { refuseUnknownOptions } from '../options.ts';
 import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 import { revolve } from './revolve.ts';
 
@@ -10,7 +10,7 @@ import { revolve } from './revolve.ts';
  * const dish = bowl({ radius: 0.1, wall: 0.01 });
  */
 export function bowl({ radius = 1, wall = 0.1, segments = 32, rings = 12, ...others } = {}): TriangleMesh {
-  refuseUnknownOptions('bowl', others, ['radius', 'wall', 'segments', 'rings']);
+  refuseUnknownOptions('bowl', others, { radius: true, wall: true, segments: true, rings: true });
   checkLengths('bowl', { radius, wall });
   checkCount('bowl', 'segments', segments, 3);
   checkCount('bowl', 'rings', rings, 1);

@@ -1,5 +1,5 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import type { TriangleMesh } from '../mesh.ts';
-import { refuseUnknownOptions } from '../options.ts';
 import { checkLengths, checkList } from './dimensions.ts';
 
 /**
@@ -9,7 +9,7 @@ import { checkLengths, checkList } from './dimensions.ts';
  * const brick = box({ size: [0.2, 0.06, 0.1] });
  */
 export function box({ size = [1, 1, 1], ...others }: { size?: readonly [number, number, number] } = {}): TriangleMesh {
-  refuseUnknownOptions('box', others, ['size']);
+  refuseUnknownOptions('box', others, { size: true });
   checkList('box', 'size', size, 3);
   const [x, y, z] = size;
   checkLengths('box', { 'size x': x, 'size y': y, 'size z': z });

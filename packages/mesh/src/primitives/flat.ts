@@ -1,5 +1,5 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import type { TriangleMesh } from '../mesh.ts';
-import { refuseUnknownOptions } from '../options.ts';
 import { checkCount, checkElementCount, checkLengths, checkList } from './dimensions.ts';
 
 /**
@@ -16,7 +16,7 @@ export function plane({
   size?: readonly [number, number];
   segments?: readonly [number, number];
 } = {}): TriangleMesh {
-  refuseUnknownOptions('plane', others, ['size', 'segments']);
+  refuseUnknownOptions('plane', others, { size: true, segments: true });
   checkList('plane', 'size', size, 2);
   checkList('plane', 'segments', segments, 2);
   checkLengths('plane', { 'size x': size[0], 'size z': size[1] });
@@ -41,7 +41,7 @@ export function plane({
 
 /** A regular tetrahedron about the origin, its four vertices on a sphere of the given radius. */
 export function tetrahedron({ radius = 1, ...others } = {}): TriangleMesh {
-  refuseUnknownOptions('tetrahedron', others, ['radius']);
+  refuseUnknownOptions('tetrahedron', others, { radius: true });
   checkLengths('tetrahedron', { radius });
   const a = radius / Math.sqrt(3);
   return {

@@ -1,5 +1,5 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { type LineMesh, MeshError } from '../mesh.ts';
-import { refuseUnknownOptions } from '../options.ts';
 import { checkCount, checkElementCount, checkLengths, checkList } from './dimensions.ts';
 
 /**
@@ -22,7 +22,7 @@ export function chain({
   segments?: number;
   reach?: number;
 } = {}): LineMesh {
-  refuseUnknownOptions('chain', others, ['from', 'to', 'segments', 'reach']);
+  refuseUnknownOptions('chain', others, { from: true, to: true, segments: true, reach: true });
   checkList('chain', 'from', from, 3);
   checkList('chain', 'to', to, 3);
   checkCount('chain', 'segments', segments, 1);
@@ -57,7 +57,7 @@ export function net({
   size?: readonly [number, number];
   segments?: readonly [number, number];
 } = {}): LineMesh {
-  refuseUnknownOptions('net', others, ['size', 'segments']);
+  refuseUnknownOptions('net', others, { size: true, segments: true });
   checkList('net', 'size', size, 2);
   checkList('net', 'segments', segments, 2);
   checkLengths('net', { 'size x': size[0], 'size z': size[1] });
@@ -82,7 +82,7 @@ export function lattice({
   size?: readonly [number, number, number];
   cells?: readonly [number, number, number];
 } = {}): LineMesh {
-  refuseUnknownOptions('lattice', others, ['size', 'cells']);
+  refuseUnknownOptions('lattice', others, { size: true, cells: true });
   checkList('lattice', 'size', size, 3);
   checkList('lattice', 'cells', cells, 3);
   checkLengths('lattice', { 'size x': size[0], 'size y': size[1], 'size z': size[2] });

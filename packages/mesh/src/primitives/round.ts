@@ -1,5 +1,5 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import type { TriangleMesh } from '../mesh.ts';
-import { refuseUnknownOptions } from '../options.ts';
 import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 import { revolve } from './revolve.ts';
 
@@ -10,7 +10,7 @@ import { revolve } from './revolve.ts';
  * const can = cylinder({ radius: 0.03, height: 0.12, segments: 24 });
  */
 export function cylinder({ radius = 0.5, height = 1, segments = 32, ...others } = {}): TriangleMesh {
-  refuseUnknownOptions('cylinder', others, ['radius', 'height', 'segments']);
+  refuseUnknownOptions('cylinder', others, { radius: true, height: true, segments: true });
   checkLengths('cylinder', { radius, height });
   checkCount('cylinder', 'segments', segments, 3);
   checkElementCount('cylinder', 'triangles', 4 * segments);
@@ -29,7 +29,7 @@ export function cylinder({ radius = 0.5, height = 1, segments = 32, ...others } 
 
 /** A cone with its base at y = -height / 2 and its tip at y = height / 2. Its centre of mass is at y = -height / 4. */
 export function cone({ radius = 0.5, height = 1, segments = 32, ...others } = {}): TriangleMesh {
-  refuseUnknownOptions('cone', others, ['radius', 'height', 'segments']);
+  refuseUnknownOptions('cone', others, { radius: true, height: true, segments: true });
   checkLengths('cone', { radius, height });
   checkCount('cone', 'segments', segments, 3);
   checkElementCount('cone', 'triangles', 2 * segments);
@@ -49,7 +49,7 @@ export function cone({ radius = 0.5, height = 1, segments = 32, ...others } = {}
  * is height + 2 radius long.
  */
 export function capsule({ radius = 0.5, height = 1, segments = 32, rings = 8, ...others } = {}): TriangleMesh {
-  refuseUnknownOptions('capsule', others, ['radius', 'height', 'segments', 'rings']);
+  refuseUnknownOptions('capsule', others, { radius: true, height: true, segments: true, rings: true });
   checkLengths('capsule', { radius, height });
   checkCount('capsule', 'segments', segments, 3);
   checkCount('capsule', 'rings', rings, 1);

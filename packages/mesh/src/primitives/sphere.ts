@@ -1,5 +1,5 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import type { TriangleMesh } from '../mesh.ts';
-import { refuseUnknownOptions } from '../options.ts';
 import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 import { revolve } from './revolve.ts';
 
@@ -11,7 +11,7 @@ import { revolve } from './revolve.ts';
  * const ball = icosphere({ radius: 0.02, subdivisions: 2 });
  */
 export function icosphere({ radius = 1, subdivisions = 2, ...others } = {}): TriangleMesh {
-  refuseUnknownOptions('icosphere', others, ['radius', 'subdivisions']);
+  refuseUnknownOptions('icosphere', others, { radius: true, subdivisions: true });
   checkLengths('icosphere', { radius });
   checkCount('icosphere', 'subdivisions', subdivisions, 0);
   checkElementCount('icosphere', 'triangles', 20 * 4 ** subdivisions);
@@ -72,7 +72,7 @@ function subdivide(points: number[][], faces: number[][]): number[][] {
  * const globe = uvSphere({ radius: 1, segments: 32, rings: 16 });
  */
 export function uvSphere({ radius = 1, segments = 32, rings = 16, ...others } = {}): TriangleMesh {
-  refuseUnknownOptions('uvSphere', others, ['radius', 'segments', 'rings']);
+  refuseUnknownOptions('uvSphere', others, { radius: true, segments: true, rings: true });
   checkLengths('uvSphere', { radius });
   checkCount('uvSphere', 'segments', segments, 3);
   checkCount('uvSphere', 'rings', rings, 2);

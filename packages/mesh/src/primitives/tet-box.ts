@@ -1,5 +1,5 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import type { TetMesh } from '../mesh.ts';
-import { refuseUnknownOptions } from '../options.ts';
 import { checkCount, checkElementCount, checkLengths, checkList } from './dimensions.ts';
 
 // A cell of eight corners (bit 0 is x, bit 1 y, bit 2 z) in five tetrahedra: four at corners, one in the middle. Cells
@@ -28,7 +28,7 @@ export function tetBox({
   size?: readonly [number, number, number];
   cells?: readonly [number, number, number];
 } = {}): TetMesh {
-  refuseUnknownOptions('tetBox', others, ['size', 'cells']);
+  refuseUnknownOptions('tetBox', others, { size: true, cells: true });
   checkList('tetBox', 'size', size, 3);
   checkList('tetBox', 'cells', cells, 3);
   checkLengths('tetBox', { 'size x': size[0], 'size y': size[1], 'size z': size[2] });

@@ -1,5 +1,5 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { MeshError, type TriangleMesh } from '../mesh.ts';
-import { refuseUnknownOptions } from '../options.ts';
 import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 
 /**
@@ -11,7 +11,7 @@ import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
  * @throws MeshError when the tube is as wide as the ring, so that it would meet itself.
  */
 export function torus({ radius = 1, tube = 0.25, segments = 32, sides = 16, ...others } = {}): TriangleMesh {
-  refuseUnknownOptions('torus', others, ['radius', 'tube', 'segments', 'sides']);
+  refuseUnknownOptions('torus', others, { radius: true, tube: true, segments: true, sides: true });
   checkLengths('torus', { radius, tube });
   checkCount('torus', 'segments', segments, 3);
   checkCount('torus', 'sides', sides, 3);

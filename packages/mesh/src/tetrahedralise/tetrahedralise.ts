@@ -1,8 +1,8 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { boundsOf } from '../bounds.ts';
 import { checkMesh } from '../check.ts';
 import { NearestPoint } from '../distance/nearest-point.ts';
 import { MeshError, type TetMesh, type TriangleMesh } from '../mesh.ts';
-import { refuseUnknownOptions } from '../options.ts';
 import { checkClosed, signedVolume } from '../solid.ts';
 import { tetSurface } from '../topology/tet-surface.ts';
 import { type PartOfMesh, picked } from '../topology/unused.ts';
@@ -72,7 +72,7 @@ export interface Tetrahedralisation extends TetMesh {
  */
 export function tetrahedralise(mesh: TriangleMesh, options: TetrahedraliseOptions): Tetrahedralisation {
   const { cellSize, tolerance = 1.5 * cellSize, ...others } = options;
-  refuseUnknownOptions('tetrahedralise', others, ['cellSize', 'tolerance']);
+  refuseUnknownOptions('tetrahedralise', others, { cellSize: true, tolerance: true });
   const name = mesh.name ?? 'the mesh';
   if (!(cellSize > 0 && cellSize < Infinity))
     throw new MeshError(`tetrahedralise: cellSize is ${cellSize}; it must be a length above 0, in metres.`);

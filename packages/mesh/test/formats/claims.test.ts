@@ -155,15 +155,18 @@ describe('nothing of a file is lost', () => {
 describe('a misspelt option is refused', () => {
   const typo = <T>(options: object): T => options as T;
   it.each([
-    [() => readMesh('a.obj', typo({ weld: true })), /readMesh has no option weld; its options are allowOutside/],
-    [() => readTetMesh('a.tet', typo({ dropunused: true })), /readTetMesh has no option dropunused/],
-    [() => writeMesh('a.obj', box(), typo({ overwite: true })), /writeMesh has no option overwite/],
-    [async () => parseTet('', 'a', typo({ drop: 1 })), /parseTet has no option drop/],
-    [async () => placeMesh(box(), typo({ scal: [1, 1, 1] })), /placeMesh has no option scal/],
+    [() => readMesh('a.obj', typo({ weld: true })), /readMesh has no option "weld". Known: allowOutside/],
+    [
+      () => readTetMesh('a.tet', typo({ dropunused: true })),
+      /readTetMesh has no option "dropunused". Did you mean "dropUnused"/,
+    ],
+    [() => writeMesh('a.obj', box(), typo({ overwite: true })), /writeMesh has no option "overwite"/],
+    [async () => parseTet('', 'a', typo({ drop: 1 })), /parseTet has no option "drop"/],
+    [async () => placeMesh(box(), typo({ scal: [1, 1, 1] })), /placeMesh has no option "scal"/],
     [async () => placeMesh(box(), typo({ scale: -1 })), /placeMesh: scale is -1, but must be 3 finite numbers/],
     [async () => placeMesh(box(), { scale: [1, 0, 1] }), /a factor of 0/],
     [async () => placeMesh(box(), { rotation: [0, 0, 1, 1] }), /has the length 1\.41/],
-    [async () => icosphere(typo({ subdivison: 3 })), /icosphere has no option subdivison/],
+    [async () => icosphere(typo({ subdivison: 3 })), /icosphere has no option "subdivison"/],
   ])('%#', async (call, message) => {
     await expect(call()).rejects.toThrow(message);
   });
