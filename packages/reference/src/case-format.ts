@@ -1,6 +1,7 @@
 import type { Device } from '@gradsim/core';
 import type { CheckResult } from './errors.ts';
 import type { CaseContent, Fields } from './fields.ts';
+import { findUnsupported, requireFields } from './fields.ts';
 
 /** A kind of reference case, in words. */
 export interface ReferenceFormat {
@@ -9,11 +10,33 @@ export interface ReferenceFormat {
   readonly description: string;
 }
 
-/** A kind of reference case. */
-export interface CaseFormat extends ReferenceFormat {
+/** A kind of reference case, whose files hold a `Case`. */
+interface FormatDefinition<Case extends object> extends ReferenceFormat {
   /** Whether a case is of this kind, by its model line; where that does not tell, by an entry. */
   readonly matches: (model: string, content: CaseContent) => boolean;
   /** Every entry that `check` reads. A case with more is not supported: it would be checked without. */
   readonly fields: Fields;
-  readonly check: (content: CaseContent, device: Device) => Promise<CheckResult>;
+  readonly check: (file: Case, device: Device) => Promise<CheckResult>;
+}
+
+/** A case that was read: why it is not supported, or how to check it. */
+export type ReadCase = { readonly check: (device: Device) => Promise<CheckResult> } | { readonly unsupported: string };
+
+/** A kind of reference case, whatever its files hold. */
+export interface CaseFormat extends Omit<FormatDefinition<object>, 'check'> {
+  /** @throws naming the entry that a case of this kind lacks, or that has another shape. */
+  readonly read: (content: CaseContent) => ReadCase;
+}
+
+/** Defines a kind of case: `check` gets files that have all `fields`. */
+export function caseFormat<Case extends object>({ check, ...format }: FormatDefinition<Case>): CaseFormat {
+  return {
+    ...format,
+    read: (content) => {
+      const unsupported = findUnsupported(content, format.fields);
+      if (unsupported !== undefined) return { unsupported };
+      requireFields<Case>(content, format.fields);
+      return { check: (device) => check(content, device) };
+    },
+  };
 }

@@ -4,7 +4,7 @@ import type { Device, Entity, Model, Scene } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
-import type { CaseFormat } from './case-format.ts';
+import { caseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import { array, constant, each, indices, number, optional, parameters, positive, text } from './fields.ts';
 import type { MoreOutputs, ParticleCase } from './particle-run.ts';
@@ -50,7 +50,7 @@ const AIR: Record<string, string> = {
 };
 
 /** A sheet of cloth, with or without bending and air, by the package cloth. */
-export const clothSheet: CaseFormat = {
+export const clothSheet = caseFormat<ClothCase>({
   name: 'cloth',
   description: 'a sheet of cloth, with or without bending, air and wind',
   matches: (model) => /\bmembrane\b/.test(model) && !/\bsphere\b/.test(model),
@@ -70,17 +70,16 @@ export const clothSheet: CaseFormat = {
       wind: optional(array(3)),
     }),
   },
-  check: (content, device) => {
-    const file = content as unknown as ClothCase;
+  check: (file, device) => {
     return checkParticles(file, sheetModel(file), device, AIR);
   },
-};
+});
 
 /** The model of a case without a sphere. */
 function sheetModel(file: ClothCase): Model {
   const p = file.parameters;
-  const wind = numbers(p.wind ?? [0, 0, 0]) as [number, number, number];
-  const scene = createScene([particles(), cloth({ wind })]);
+  const [x, y, z] = numbers(p.wind ?? [0, 0, 0]);
+  const scene = createScene([particles(), cloth({ wind: [x, y, z] })]);
   const entities = addParticles(scene, file);
   addTriangles(scene, file, entities, {
     damping: p.kd ?? 0,
@@ -126,7 +125,7 @@ const SPHERE_LOSS =
   /^sum\(weights\*x_N\) \+ [\d.e-]+\*mean\(v_N\^2\) \+ k\.c \+ ([\d.e-]+) w\.w( \(c centre, w spin of the sphere\))?$/;
 
 /** A sheet and a free sphere that meet, by the packages cloth, rigid and contact. */
-export const clothSphere: CaseFormat = {
+export const clothSphere = caseFormat<ClothSphereCase>({
   name: 'cloth-sphere',
   description: 'a sheet of cloth and a free sphere that meet',
   matches: (model) => /\bmembrane\b.*\bsphere\b/.test(model),
@@ -152,8 +151,8 @@ export const clothSphere: CaseFormat = {
     'expected.sphere_velocity': array(3),
     'expected.sphere_spin': array(3),
   },
-  check: (content, device) => checkSphere(content as unknown as ClothSphereCase, device),
-};
+  check: checkSphere,
+});
 
 async function checkSphere(file: ClothSphereCase, device: Device): Promise<CheckResult> {
   const p = file.parameters;

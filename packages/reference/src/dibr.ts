@@ -3,7 +3,7 @@ import { createSimulation } from '@gradsim/core';
 import { fromRows, toRows } from '@gradsim/render';
 import type { DeviceLight } from '@gradsim/render/raster';
 import { deviceScene } from '@gradsim/render-dibr';
-import type { CaseFormat } from './case-format.ts';
+import { caseFormat } from './case-format.ts';
 import type { CheckResult, GradientPair } from './errors.ts';
 import { gradientErrors, relativeError } from './errors.ts';
 import type { Fields } from './fields.ts';
@@ -207,11 +207,11 @@ async function checkDibr(file: DibrCase, device: Device): Promise<CheckResult> {
   }
 }
 
-export const dibr: CaseFormat = {
+export const dibr = caseFormat<DibrCase>({
   name: 'dibr',
   description:
     'the interpolation renderer on vertices in device coordinates: vertex colours or a texture, and each kind of light',
   matches: (model) => /^interpolation renderer\b/.test(model),
   fields: FIELDS,
-  check: (content, device) => checkDibr(content as unknown as DibrCase, device),
-};
+  check: checkDibr,
+});

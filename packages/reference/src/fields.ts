@@ -108,10 +108,14 @@ export const parameters = (fields: Fields): Fields =>
 
 /**
  * Refuses a case that lacks an entry or has another shape there, numbers that are not finite, or indices beyond what
- * they count.
+ * they count. What it lets pass is a `Case`, of which `fields` has every entry.
+ *
  * @throws naming the entry by its path, such as `parameters.v0[3][1]`, what is there and what should be.
  */
-export function requireFields(content: CaseContent, fields: Fields): void {
+export function requireFields<Case extends object>(
+  content: CaseContent,
+  fields: Fields,
+): asserts content is CaseContent & Case {
   const sizes: Sizes = new Map();
   for (const [path, field] of Object.entries(fields)) {
     const value = valueAt(content, path);

@@ -1,18 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import type { Device } from '@gradsim/core';
+import type { CaseFormat, ReadCase } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import type { CaseContent } from './fields.ts';
-import { findUnsupported, requireFields } from './fields.ts';
 import { FORMATS } from './formats.ts';
 
 /**
  * A case that was read: why it is not supported, or how to check it. `check` runs it on a device, which stays the
  * caller's, and gives its errors; it throws what the run throws, and where the run gave numbers that are not finite.
  */
-export type ReferenceCase = { readonly model: string } & (
-  | { readonly check: (device: Device) => Promise<CheckResult> }
-  | { readonly unsupported: string }
-);
+export type ReferenceCase = { readonly model: string } & ReadCase;
 
 /**
  * Reads a reference case of any model.
@@ -37,14 +33,17 @@ export async function readReferenceCase(file: string): Promise<ReferenceCase> {
   const { model } = content;
   const format = FORMATS.find(({ matches }) => matches(model, content));
   if (!format) return { model, unsupported: 'The model is none that gradsim has a check for.' };
+  const read = readAs(format, content, file);
+  if ('unsupported' in read) return { model, unsupported: read.unsupported };
+  return { model, check: async (device) => requireFinite(await read.check(device)) };
+}
+
+function readAs(format: CaseFormat, content: CaseContent, file: string): ReadCase {
   try {
-    const unsupported = findUnsupported(content, format.fields);
-    if (unsupported !== undefined) return { model, unsupported };
-    requireFields(content, format.fields);
+    return format.read(content);
   } catch (error) {
     throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
   }
-  return { model, check: async (device) => requireFinite(await format.check(content, device)) };
 }
 
 /** @throws when the run gave something that is no number, which JSON would show as null. */

@@ -3,7 +3,7 @@ import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
-import type { CaseFormat } from './case-format.ts';
+import { caseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import { gradientErrors, relativeError } from './errors.ts';
 import { array, count, number, parameters, positive, text } from './fields.ts';
@@ -46,7 +46,7 @@ const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
 const LOSS = /^k\.x \+ kq\.q \+ ([\d.e-]+) v\.v \+ ([\d.e-]+) w\.w$/;
 
 /** One box on the ground y = 0, by the packages rigid and contact. */
-export const rigidBox: CaseFormat = {
+export const rigidBox = caseFormat<RigidBoxCase>({
   name: 'rigid-box',
   description: 'one box with contact points at its corners, thrown onto the ground',
   matches: (model) => /^one box\b/.test(model),
@@ -75,16 +75,17 @@ export const rigidBox: CaseFormat = {
     'expected.velocity': array(3),
     'expected.angular_velocity': array(3),
   },
-  check: (content, device) => checkRigidBox(content as unknown as RigidBoxCase, device),
-};
+  check: checkRigidBox,
+});
 
 /** A box with contact points at its corners, thrown onto the ground: state, loss and gradient after all substeps. */
 async function checkRigidBox(file: RigidBoxCase, device: Device): Promise<CheckResult> {
   const p = file.parameters;
   const [speed, spin] = LOSS.exec(file.loss.trim())!.slice(1).map(Number);
   const scene = createScene([rigid(), contact()]);
+  const [x, y, z] = file.half_extents;
   const body = scene.add(Body, {
-    mesh: box({ size: file.half_extents.map((h) => 2 * h) as [number, number, number] }),
+    mesh: box({ size: [2 * x, 2 * y, 2 * z] }),
     density: p.density,
     position: file.position,
     orientation: fromRealFirst(file.orientation_unnormalised),

@@ -1,7 +1,7 @@
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { addSmoke, SmokeCell, smoke } from '@gradsim/smoke';
-import type { CaseFormat } from './case-format.ts';
+import { caseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import { gradientErrors, relativeError } from './errors.ts';
 import { array, count, countOrNull, number, parameters, text } from './fields.ts';
@@ -26,7 +26,7 @@ interface SmokeCase {
 const cells = array('rows', 'columns');
 
 /** Smoke on a periodic grid, by the package smoke. */
-export const smokeGrid: CaseFormat = {
+export const smokeGrid = caseFormat<SmokeCase>({
   name: 'smoke',
   description: 'smoke on a periodic grid',
   matches: (model) => /\bsmoke\b/.test(model),
@@ -43,8 +43,8 @@ export const smokeGrid: CaseFormat = {
     'expected.vx': cells,
     'expected.vy': cells,
   },
-  check: (content, device) => checkSmoke(content as unknown as SmokeCase, device),
-};
+  check: checkSmoke,
+});
 
 /** What the loss has of the squares of velocities. */
 const EFFORT = 0.1;

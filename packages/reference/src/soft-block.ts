@@ -4,7 +4,7 @@ import { buildModel, createScene } from '@gradsim/core';
 import { fem, Tet } from '@gradsim/fem';
 import { implicitSteps } from '@gradsim/implicit';
 import { Gravity, Particle, particles } from '@gradsim/particles';
-import type { CaseFormat } from './case-format.ts';
+import { caseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import { each, indices, number, parameters } from './fields.ts';
 import type { ParticleCase } from './particle-run.ts';
@@ -24,7 +24,7 @@ interface SoftBlockCase extends ParticleCase {
 }
 
 /** Tetrahedra on the ground y = 0, by the packages fem and contact. */
-export const softBlock: CaseFormat = {
+export const softBlock = caseFormat<SoftBlockCase>({
   name: 'soft-block',
   description: 'tetrahedra on the ground',
   matches: (model) => /\btet(s|rahedra)\b/.test(model),
@@ -44,11 +44,11 @@ export const softBlock: CaseFormat = {
       muc: number,
     }),
   },
-  check: (content, device) => checkSoftBlock(content as unknown as SoftBlockCase, device),
-};
+  check: checkSoftBlock,
+});
 
 /** Tetrahedra by backward Euler, with nothing to touch. */
-export const implicitBlock: CaseFormat = {
+export const implicitBlock = caseFormat<Omit<SoftBlockCase, 'contact_thickness'>>({
   name: 'implicit-block',
   description: 'tetrahedra, by implicit steps',
   matches: (model, content) => isImplicit(content) && softBlock.matches(model, content),
@@ -58,14 +58,13 @@ export const implicitBlock: CaseFormat = {
     integrator: BACKWARD_EULER,
     ...parameters({ mu: each('tets'), lam: each('tets'), kd: each('tets'), density: each('tets') }),
   },
-  check: (content, device) => {
-    const file = content as unknown as Omit<SoftBlockCase, 'contact_thickness'>;
+  check: (file, device) => {
     const scene = createScene([particles(), fem(), implicitSteps()]);
     addTets(scene, file, addParticles(scene, file));
     scene.add(Gravity, { acceleration: file.gravity });
     return checkParticles(file, buildModel(scene), device, FIELDS);
   },
-};
+});
 
 const FIELDS: Record<string, string> = {
   mu: 'tets.mu',

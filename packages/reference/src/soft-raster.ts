@@ -3,6 +3,7 @@ import { createSimulation } from '@gradsim/core';
 import { fromRows, toRows } from '@gradsim/render';
 import { deviceScene } from '@gradsim/render-softras';
 import type { CaseFormat } from './case-format.ts';
+import { caseFormat } from './case-format.ts';
 import type { CheckResult, GradientPair } from './errors.ts';
 import { gradientErrors, relativeError } from './errors.ts';
 import type { Fields } from './fields.ts';
@@ -76,13 +77,15 @@ const FIELDS = {
 };
 
 /** The soft rasteriser on vertices in device coordinates, drawn by render-softras. */
-const rasterOf = (name: string, size: Fields): CaseFormat => ({
-  name,
-  description: `the soft rasteriser on vertices in device coordinates, with ${Object.keys(size).join(' and ')}`,
-  matches: (model, content) => /^soft rasteri[sz]er\b/.test(model) && 'image_size' in content === 'image_size' in size,
-  fields: { ...size, ...FIELDS },
-  check: (content, device) => checkRaster(content as unknown as SoftRasterCase, device),
-});
+const rasterOf = (name: string, size: Fields): CaseFormat =>
+  caseFormat<SoftRasterCase>({
+    name,
+    description: `the soft rasteriser on vertices in device coordinates, with ${Object.keys(size).join(' and ')}`,
+    matches: (model, content) =>
+      /^soft rasteri[sz]er\b/.test(model) && 'image_size' in content === 'image_size' in size,
+    fields: { ...size, ...FIELDS },
+    check: checkRaster,
+  });
 
 export const softRaster = rasterOf('soft-raster', { width: count('columns'), height: count('rows') });
 

@@ -3,7 +3,7 @@ import { buildModel, createScene } from '@gradsim/core';
 import { implicitSteps } from '@gradsim/implicit';
 import { Gravity, particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
-import type { CaseFormat } from './case-format.ts';
+import { caseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import { array, each, indices, parameters } from './fields.ts';
 import type { ParticleCase } from './particle-run.ts';
@@ -14,7 +14,7 @@ interface SpringCase extends ParticleCase {
 }
 
 /** Damped springs between particles, by the packages particles and springs. */
-export const springChain: CaseFormat = {
+export const springChain = caseFormat<SpringCase>({
   name: 'spring-chain',
   description: 'damped springs between particles',
   matches: (model) => /\bsprings?\b/.test(model),
@@ -28,18 +28,17 @@ export const springChain: CaseFormat = {
       mass: array('particles'),
     }),
   },
-  check: (content, device) => checkSprings(content as unknown as SpringCase, device),
-};
+  check: (file, device) => checkSprings(file, device),
+});
 
 /** The same by backward Euler. */
-export const implicitSprings: CaseFormat = {
-  ...springChain,
+export const implicitSprings = caseFormat<SpringCase>({
   name: 'implicit-springs',
   description: 'damped springs between particles, by implicit steps',
   matches: (model, content) => isImplicit(content) && springChain.matches(model, content),
   fields: { ...springChain.fields, integrator: BACKWARD_EULER },
-  check: (content, device) => checkSprings(content as unknown as SpringCase, device, [implicitSteps()]),
-};
+  check: (file, device) => checkSprings(file, device, [implicitSteps()]),
+});
 
 const FIELDS: Record<string, string> = {
   stiffness: 'springs.stiffness',

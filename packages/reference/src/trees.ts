@@ -2,7 +2,7 @@ import { articulated, Gravity, Link } from '@gradsim/articulated';
 import type { Device, Entity, FieldRef, Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { gravity } from '@gradsim/physics';
-import type { CaseFormat } from './case-format.ts';
+import { caseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import { gradientErrors, relativeError } from './errors.ts';
 import type { Field } from './fields.ts';
@@ -90,7 +90,7 @@ interface PendulumCase extends TreeCase {
 }
 
 /** A point mass on a massless rod, by the package articulated. */
-export const pendulum: CaseFormat = {
+export const pendulum = caseFormat<PendulumCase>({
   name: 'pendulum',
   description: 'a simple pendulum with damping',
   matches: (model) => /^simple pendulum\b/.test(model),
@@ -109,8 +109,7 @@ export const pendulum: CaseFormat = {
     'expected.angle': number,
     'expected.angular_velocity': number,
   },
-  check: (content, device) => {
-    const file = content as unknown as PendulumCase;
+  check: (file, device) => {
     const { length, gravity: g, damping: c, angle, angular_velocity: rate } = file.parameters;
     const scene = pendula(g);
     // Of a mass of 1 kg the torque is c L^2 times the rate.
@@ -132,7 +131,7 @@ export const pendulum: CaseFormat = {
     };
     return checkTree(file, run, device);
   },
-};
+});
 
 interface DoubleCase extends TreeCase {
   readonly parameters: Readonly<
@@ -150,7 +149,7 @@ const ofAngles = ([q, r]: readonly number[]): number[] => [q - r, r];
 const ofJoints = ([a, b]: readonly number[]): number[] => [a + b, b];
 
 /** Two point masses on massless rods, by the package articulated. */
-export const doublePendulum: CaseFormat = {
+export const doublePendulum = caseFormat<DoubleCase>({
   name: 'double-pendulum',
   description: 'two point masses on massless rods, with damping at their joints',
   matches: (model) => /^two point masses on massless rods\b/.test(model),
@@ -170,8 +169,7 @@ export const doublePendulum: CaseFormat = {
     'expected.angles': array(2),
     'expected.angular_velocities': array(2),
   },
-  check: (content, device) => {
-    const file = content as unknown as DoubleCase;
+  check: (file, device) => {
     const { lengths, masses, damping, angles, angular_velocities: rates, gravity: g } = file.parameters;
     const scene = pendula(g);
     const [coordinates, turning] = [relative(angles), relative(rates)];
@@ -207,7 +205,7 @@ export const doublePendulum: CaseFormat = {
     };
     return checkTree(file, run, device);
   },
-};
+});
 
 interface ArticulatedCase extends TreeCase {
   readonly parents: readonly number[];
@@ -233,7 +231,7 @@ const parents: Field = {
 };
 
 /** A tree of links on revolute joints, by the package articulated. */
-export const articulatedTree: CaseFormat = {
+export const articulatedTree = caseFormat<ArticulatedCase>({
   name: 'articulated',
   description: 'a tree of links on revolute joints',
   matches: (model) => /^tree of links on revolute joints\b/.test(model),
@@ -261,8 +259,7 @@ export const articulatedTree: CaseFormat = {
     'expected.q': array('links'),
     'expected.qd': array('links'),
   },
-  check: (content, device) => {
-    const file = content as unknown as ArticulatedCase;
+  check: (file, device) => {
     const p = file.parameters;
     const scene = pendula(-p.gravity_y);
     const links: Entity[] = [];
@@ -308,4 +305,4 @@ export const articulatedTree: CaseFormat = {
     };
     return checkTree(file, run, device);
   },
-};
+});
