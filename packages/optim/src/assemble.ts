@@ -1,11 +1,12 @@
 import type { DerivedSpecs } from './inference/derived.ts';
 import { derivedOf } from './inference/derived.ts';
 import type { OtherIntervals } from './inference/intervals.ts';
+import { whyNoErrors } from './inference/sureness.ts';
 import type { Uncertainty } from './inference/uncertainty.ts';
 import type { Objective } from './objective/objective.ts';
 import type { Settings } from './problem/options.ts';
 import type { ArrayEstimate, Estimate, ParameterEstimate, Unmoved } from './result.ts';
-import type { End } from './search/descend.ts';
+import type { End } from './search/descent-run.ts';
 import type { Block } from './unknowns/block.ts';
 import type { Unknowns } from './unknowns/unknowns.ts';
 
@@ -84,14 +85,6 @@ export function assemble(found: Found, meanSquare: number | null): Assembled {
     correlation: uncertainty ? numbers.map((i) => numbers.map((j) => uncertainty.correlation[i][j])) : [],
     unmoved: found.options.method === 'levenberg-marquardt' ? [] : unmovedOf(unknowns.blocks, found.moved),
   };
-}
-
-/** Why there are no standard errors, where an estimate has none at its end: a sentence for people. */
-export function whyNoErrors(unknowns: Unknowns, objective: Objective): string {
-  const loss = objective.withoutResiduals;
-  if (loss !== undefined)
-    return `There are no standard errors: they come from residuals, and the loss ${loss} is no sum of squared residuals.`;
-  return `There are no standard errors: \`uncertainty: true\` finds them, in a run of ${unknowns.count} worlds.`;
 }
 
 function unmovedOf(blocks: readonly Block[], moved: Uint8Array): Unmoved[] {

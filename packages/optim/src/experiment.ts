@@ -1,5 +1,6 @@
 import type { Device, StopSignal } from '@gradsim/core';
 import type { Problem } from './problem/problem.ts';
+import type { Run } from './problem/run.ts';
 import type { Estimate } from './result.ts';
 import type { Settings, SettingValues } from './settings.ts';
 import { readSettings } from './settings.ts';
@@ -74,9 +75,6 @@ export interface Experiment {
   /** What moves in it, at the same values, for `gradsim render --out NAME.glb`. */
   readonly motion?: (context: ExperimentContext) => Promise<Run> | Run;
 }
-
-/** A model over time. */
-export type Run = Pick<Problem, 'model' | 'frames' | 'frameRate' | 'substeps' | 'values'>;
 
 export interface RenderedFrames {
   readonly width: number;

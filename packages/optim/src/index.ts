@@ -5,19 +5,25 @@ export type {
   ExperimentWithSettings,
   GoalCurve,
   RenderedFrames,
-  Run,
   SettledContext,
   Stage,
   Strip,
 } from './experiment.ts';
 export { defineExperiment } from './experiment.ts';
+export type { DerivedEstimate } from './inference/derived.ts';
+export type { Fit, ObservationFit } from './inference/fit.ts';
+export type { GoalVerdict } from './inference/goal-verdict.ts';
+export type { DeterminedBy, UndeterminedDirection } from './inference/uncertainty.ts';
+export type { Verdict } from './inference/verdict.ts';
+export type { Verification } from './inference/verify.ts';
 export type { Recording, SharedEstimate, TogetherEstimate, TogetherOptions } from './joint/together.ts';
 export { estimateTogether } from './joint/together.ts';
 export { rotationBetween } from './objective/rotation.ts';
 export type { Applied, AppliedAsync, OperationOptions } from './operation/operation.ts';
 export { createOperation, Operation } from './operation/operation.ts';
 export type { OutputSpec } from './operation/ports.ts';
-export type { GoalSpec, GoalVerdict } from './problem/goal.ts';
+export type { Finding } from './problem/finding.ts';
+export type { GoalSpec } from './problem/goal.ts';
 export type { FieldLoss, FunctionLoss, Loss, LossRun, LossValue } from './problem/loss.ts';
 export { lossOf } from './problem/loss.ts';
 export type { DerivedSpec, NamedValues } from './problem/named.ts';
@@ -31,23 +37,17 @@ export type { Check, Problem } from './problem/problem.ts';
 export { randomNumbers } from './problem/random.ts';
 export type { RegulariserOptions } from './problem/regularisers.ts';
 export { smoothOverTime, towards } from './problem/regularisers.ts';
+export type { Run } from './problem/run.ts';
+export type { TieSpec } from './problem/tie.ts';
 export type { Worlds } from './problem/worlds.ts';
 export type {
   ArrayEstimate,
   Current,
-  DerivedEstimate,
-  DeterminedBy,
   Estimate,
   EstimateControls,
-  Finding,
-  Fit,
   Iteration,
-  ObservationFit,
   ParameterEstimate,
-  UndeterminedDirection,
   Unmoved,
-  Verdict,
-  Verification,
 } from './result.ts';
 export { EstimateError } from './result.ts';
 export type { Descent } from './search/descent.ts';
@@ -64,11 +64,10 @@ export { laplacian } from './surface/laplacian.ts';
 export { normalConsistency } from './surface/normal-consistency.ts';
 export type { SmoothModesOptions } from './surface/smooth-modes.ts';
 export { smoothModes } from './surface/smooth-modes.ts';
-export type { TieSpec } from './unknowns/tie.ts';
-export type { MakeProblem, ProblemContext } from './worker/define-problem.ts';
 export { defineProblem } from './worker/define-problem.ts';
 export type { NodeWorker, PageWorker, PageWorkerError, WorkerEntry } from './worker/entry.ts';
 export type { WorkerOptions } from './worker/estimate-in-worker.ts';
 export { estimateInWorker } from './worker/estimate-in-worker.ts';
+export type { MakeProblem, ProblemContext } from './worker/make-problem.ts';
 export type { WorkerStage } from './worker/messages.ts';
 export type { WorkerProgress } from './worker/progress-log.ts';

@@ -1,14 +1,14 @@
 import type { Simulation } from '@gradsim/core';
-import { fillShown, fillTangent } from '../objective/prepared.ts';
+import { fillShown, fillTangent } from '../objective/prepared-observation.ts';
 import { priorInformation } from '../objective/priors.ts';
-import { open } from '../problem/open.ts';
 import { randomNumbers } from '../problem/random.ts';
-import type { DescentRun } from '../search/descend.ts';
-import { simulate } from '../search/descend.ts';
+import { open } from '../problem/run.ts';
 import { noJournal } from '../search/journal.ts';
 import { symmetricEigen } from '../search/least-squares.ts';
+import type { Plan } from '../search/plan.ts';
+import { simulate } from '../search/plan.ts';
+import { clamped } from '../unknowns/limits.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import { clamped } from '../unknowns/unknowns.ts';
 import { studentFactor } from './correlation.ts';
 import { strideOf, thinned } from './probe.ts';
 import type { Sureness } from './sureness.ts';
@@ -30,12 +30,8 @@ const MOST_LEVERAGE = 0.9;
  *
  * @returns points, in coordinates; null where there are too few blocks.
  */
-export async function bootstrapOf(
-  run: DescentRun,
-  x: Float64Array,
-  sureness: Sureness,
-): Promise<Float64Array[] | null> {
-  const { unknowns, options } = run;
+export async function bootstrapOf(plan: Plan, x: Float64Array, sureness: Sureness): Promise<Float64Array[] | null> {
+  const { unknowns, options } = plan;
   const { inverse, together, residuals } = sureness.uncertainty;
   const { scores, information } = sureness.uncertainty.free;
   const n = unknowns.count;
@@ -63,7 +59,7 @@ export async function bootstrapOf(
     });
     return clamped(moved, limits);
   });
-  const bends = await bendsAt(run, x, points);
+  const bends = await bendsAt(plan, x, points);
   return points.map((point, k) =>
     clamped(
       point.map((value, i) => {
@@ -121,31 +117,27 @@ function blocksOf(
 }
 
 /** J^T of what points show otherwise than derivatives say, by point; null where one cannot be run. */
-async function bendsAt(
-  run: DescentRun,
-  x: Float64Array,
-  points: readonly Float64Array[],
-): Promise<(Float64Array | null)[]> {
-  const { problem, unknowns, objective, controls, options } = run;
+async function bendsAt(plan: Plan, x: Float64Array, points: readonly Float64Array[]): Promise<(Float64Array | null)[]> {
+  const { run, unknowns, objective, controls, options } = plan;
   const { journal = noJournal } = controls;
   const n = unknowns.count;
   const stride = strideOf(objective.residuals!, n);
   const still = await journal.once('bootstrap derivatives', [x], async () => {
-    const simulation = await simulate(run, 'tangent', n);
+    const simulation = await simulate(plan, 'tangent', n);
     try {
       const worlds = Array<Float64Array>(n).fill(x);
       unknowns.apply(simulation, worlds);
       unknowns.applyTangents(simulation, worlds, [...worlds.keys()]);
       simulation.forward();
       return {
-        columns: await readThinned(run, simulation, n, stride, true),
-        shown: (await readThinned(run, simulation, 1, stride, false)).map(([values]) => values),
+        columns: await readThinned(plan, simulation, n, stride, true),
+        shown: (await readThinned(plan, simulation, 1, stride, false)).map(([values]) => values),
       };
     } finally {
       simulation.dispose();
     }
   });
-  const simulation = await open(problem, {
+  const simulation = await open(run, {
     device: controls.device,
     memory: options.memory,
     record: objective.fields,
@@ -162,7 +154,7 @@ async function bendsAt(
           try {
             unknowns.apply(simulation, batch);
             simulation.forward();
-            const shown = await readThinned(run, simulation, WORLDS, stride, false);
+            const shown = await readThinned(plan, simulation, WORLDS, stride, false);
             return batch.map((point, w) => bendOf(point, w, shown));
           } catch (error) {
             if (error instanceof RunFailure) return batch.map(() => null);
@@ -192,7 +184,7 @@ async function bendsAt(
 
 /** Every so many of what is shown, or of its tangents: [frame][world][value]. */
 async function readThinned(
-  { objective }: DescentRun,
+  { objective }: Plan,
   simulation: Simulation,
   worlds: number,
   stride: number,

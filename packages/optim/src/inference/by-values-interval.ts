@@ -1,6 +1,8 @@
-import type { Finding } from '../result.ts';
+import type { Finding } from '../problem/finding.ts';
 import { FitsAtValues, spread } from '../search/by-values.ts';
-import type { DescentRun, End } from '../search/descend.ts';
+import type { End } from '../search/descent-run.ts';
+import type { Plan } from '../search/plan.ts';
+import type { Sides } from './evidence.ts';
 import type { Sureness } from './sureness.ts';
 import { surenessAt } from './sureness.ts';
 import type { Uncertainty } from './uncertainty.ts';
@@ -35,27 +37,27 @@ export interface SurenessByValues {
  * value, and with it the standard errors of all: as a column of the Jacobian it has the change of the residuals from one end of
  * its interval to the other, over that. So the others' standard errors count what they owe to it.
  */
-export async function surenessByValues(run: DescentRun, end: End, probe: boolean): Promise<SurenessByValues> {
-  const { unknowns, objective } = run;
+export async function surenessByValues(plan: Plan, end: End, probe: boolean): Promise<SurenessByValues> {
+  const { unknowns, objective } = plan;
   const residuals = objective.residuals!;
   const k = unknowns.byValues!;
-  const fits = new FitsAtValues({ ...run, report: async () => {} });
-  const sidesOf = ({ low, high }: Profile) => [fits.at(end.x, low), fits.at(end.x, high)] as const;
+  const fits = new FitsAtValues({ ...plan, report: async () => {} });
+  const sidesOf = ({ low, high }: Profile): Sides => [fits.at(end.x, low), fits.at(end.x, high)];
   try {
     // Of residuals that tell something by themselves; how they go together is known after that.
     const [low, high] = unknowns.bounds()[k];
     const samples = await fits.fit(spread(low, high).map((value) => fits.at(end.x, value)));
     const first = (REACH ** 2 * Math.max(end.loss, objective.exactLoss)) / residuals.values;
-    let profile = await profileOf(run, fits, end, { rise: first, samples });
-    let sureness = await surenessAt({ ...run, sides: sidesOf(profile) }, end.x, probe);
+    let profile = await profileOf(plan, fits, end, { rise: first, samples });
+    let sureness = await surenessAt(plan, end.x, probe, sidesOf(profile));
     const rise = sureness.uncertainty.rises[k] / residuals.weight;
     const isAnother = Number.isFinite(rise) && Math.abs(rise - first) > SAME_RISE * first;
     if (isAnother) {
-      profile = await profileOf(run, fits, end, { rise, samples });
-      sureness = await surenessAt({ ...run, sides: sidesOf(profile) }, end.x, probe);
+      profile = await profileOf(plan, fits, end, { rise, samples });
+      sureness = await surenessAt(plan, end.x, probe, sidesOf(profile));
     }
-    const uncertainty = withProfile(run, sureness.uncertainty, profile);
-    return { sureness: { ...sureness, uncertainty }, findings: findingsOf(run, profile) };
+    const uncertainty = withProfile(plan, sureness.uncertainty, profile);
+    return { sureness: { ...sureness, uncertainty }, findings: findingsOf(plan, profile) };
   } finally {
     fits.dispose();
   }
@@ -63,7 +65,7 @@ export async function surenessByValues(run: DescentRun, end: End, probe: boolean
 
 /** @param samples fits at other values, to which it adds those that it makes. */
 async function profileOf(
-  { unknowns, controls }: DescentRun,
+  { unknowns, controls }: Plan,
   fits: FitsAtValues,
   end: End,
   { rise, samples }: { readonly rise: number; readonly samples: End[] },
@@ -108,7 +110,7 @@ async function profileOf(
 }
 
 /** The uncertainty with the interval of the profile for the unknown that is found by values alone. */
-function withProfile({ unknowns }: DescentRun, uncertainty: Uncertainty, { low, high, isOpen }: Profile): Uncertainty {
+function withProfile({ unknowns }: Plan, uncertainty: Uncertainty, { low, high, isOpen }: Profile): Uncertainty {
   const k = unknowns.byValues!;
   const isNowhere = isOpen[0] && isOpen[1];
   const { toValue } = unknowns.blocks.find(({ first }) => first === k)!.coordinate;
@@ -129,7 +131,7 @@ function withProfile({ unknowns }: DescentRun, uncertainty: Uncertainty, { low, 
 }
 
 /** What the profile says against the estimate: an open end, another value that fits as well. */
-function findingsOf({ unknowns }: DescentRun, { isOpen, rivals }: Profile): Finding[] {
+function findingsOf({ unknowns }: Plan, { isOpen, rivals }: Profile): Finding[] {
   const k = unknowns.byValues!;
   const name = unknowns.names[k];
   const found: Finding[] = [];

@@ -1,11 +1,27 @@
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { DerivedSpec } from '../problem/named.ts';
 import { watched } from '../problem/named.ts';
-import type { DerivedEstimate } from '../result.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import { middle95 } from './bootstrap.ts';
 import type { OtherIntervals } from './intervals.ts';
 import type { Uncertainty } from './uncertainty.ts';
+
+/** What follows from parameters. */
+export interface DerivedEstimate {
+  readonly estimate: number;
+  /** By the covariance of all parameters; infinite where it follows from what nothing determines, null without errors. */
+  readonly standardError: number | null;
+  /** 1.96 standard errors to either side. */
+  readonly interval: readonly [number, number] | null;
+  /** Of the bootstrap, where {@link EstimateOptions.intervals} asked for it. */
+  readonly bootstrap?: readonly [number, number];
+  readonly unit: string;
+  /** Why there is no value, where its function gave none at the estimate: then it is NaN. */
+  readonly withoutValue?: string;
+  /** The parameters that it follows from. */
+  readonly from: readonly string[];
+  readonly truth?: number;
+}
 
 export type DerivedSpecs = Readonly<Record<string, DerivedSpec>>;
 

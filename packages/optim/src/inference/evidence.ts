@@ -1,9 +1,9 @@
 import type { Simulation } from '@gradsim/core';
-import type { Prepared } from '../objective/prepared.ts';
-import { dot, fillResidual, fillTangent } from '../objective/prepared.ts';
-import type { DescentRun } from '../search/descend.ts';
-import { simulate } from '../search/descend.ts';
+import type { PreparedObservation } from '../objective/prepared-observation.ts';
+import { dot, fillResidual, fillTangent } from '../objective/prepared-observation.ts';
 import { noJournal } from '../search/journal.ts';
+import type { Plan } from '../search/plan.ts';
+import { simulate } from '../search/plan.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Stretches } from './correlation.ts';
 import type { Precision } from './precision.ts';
@@ -22,6 +22,9 @@ export interface Evidence extends Stretches, Probed {
   readonly precision: Precision | null;
 }
 
+/** Of an unknown that is found by values alone: the points between which its values tell. */
+export type Sides = readonly [Float64Array, Float64Array];
+
 /** With fewer frames than this, parts of frames are the stretches. */
 const ENOUGH_STRETCHES = 24;
 /** Parts of a frame have at least so many elements. */
@@ -31,25 +34,31 @@ const LEAST_PART = 16;
  * forth and back; in single precision two more with derivatives, from starts that are moved by one rounding.
  *
  * @param probe whether to make more than the one.
+ * @param sides where an unknown is found by values alone: its column of the Jacobian is the change between them.
  */
-export async function evidenceAt(run: DescentRun, x: Float64Array, probe: boolean): Promise<Evidence> {
-  const { journal = noJournal } = run.controls;
-  return journal.once(probe ? 'evidence' : 'scores', [x, ...(run.sides ?? [])], async () => {
-    const simulation = await simulate(run, 'tangent', run.unknowns.count);
+export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, sides?: Sides): Promise<Evidence> {
+  const { journal = noJournal } = plan.controls;
+  return journal.once(probe ? 'evidence' : 'scores', [x, ...(sides ?? [])], async () => {
+    const simulation = await simulate(plan, 'tangent', plan.unknowns.count);
     try {
-      return await gather(run, simulation, x, probe);
+      return await gather(plan, simulation, x, { probe, sides });
     } finally {
       simulation.dispose();
     }
   });
 }
 
-async function gather(run: DescentRun, simulation: Simulation, x: Float64Array, probe: boolean): Promise<Evidence> {
-  const { unknowns, objective } = run;
+async function gather(
+  plan: Plan,
+  simulation: Simulation,
+  x: Float64Array,
+  { probe, sides }: { readonly probe: boolean; readonly sides?: Sides },
+): Promise<Evidence> {
+  const { unknowns, objective } = plan;
   const residuals = objective.residuals!;
   const n = unknowns.count;
   const worlds = Array<Float64Array>(n).fill(x);
-  const secant = run.sides && (await secantAlong(run, simulation, run.sides)).values();
+  const secant = sides && (await secantAlong(plan, simulation, sides)).values();
   unknowns.apply(simulation, worlds);
   unknowns.applyTangents(simulation, worlds, [...worlds.keys()]);
   simulation.forward();
@@ -93,15 +102,15 @@ async function gather(run: DescentRun, simulation: Simulation, x: Float64Array, 
     information: inOrder.map(({ information }) => information),
   };
   if (!probe) return { ...found, unexplained: [], blurred: [], precision: null };
-  const probed = await probeAll(run, simulation, x, withoutValues(run, found), kept);
-  return { ...found, ...probed, precision: await jacobianPrecision(run, simulation, x, kept) };
+  const probed = await probeAll(plan, simulation, x, withoutValues(plan, found), kept);
+  return { ...found, ...probed, precision: await jacobianPrecision(plan, simulation, x, kept) };
 }
 
 /** The change of the residuals between two points over that of the unknown that is found by values alone: [frame][value]. */
 async function secantAlong(
-  { unknowns, objective }: DescentRun,
+  { unknowns, objective }: Plan,
   simulation: Simulation,
-  [low, high]: readonly [Float64Array, Float64Array],
+  [low, high]: Sides,
 ): Promise<Float64Array[]> {
   const shownAt = async (x: Float64Array): Promise<Float64Array[]> => {
     unknowns.apply(simulation, Array<Float64Array>(simulation.worlds).fill(x));
@@ -123,7 +132,7 @@ async function secantAlong(
 }
 
 /** The same without what is known along the unknown that is found by values alone. */
-function withoutValues<E extends { readonly hessian: Float64Array }>({ unknowns }: DescentRun, found: E): E {
+function withoutValues<E extends { readonly hessian: Float64Array }>({ unknowns }: Plan, found: E): E {
   const [n, k] = [unknowns.count, unknowns.byValues];
   if (k === null) return found;
   const hessian = found.hessian.map((h, at) => (Math.floor(at / n) === k || at % n === k ? 0 : h));
@@ -131,7 +140,7 @@ function withoutValues<E extends { readonly hessian: Float64Array }>({ unknowns 
 }
 
 /** How many parts each frame goes into, so that there are enough stretches to measure with. */
-function partsOf(prepared: readonly Prepared[]): number {
+function partsOf(prepared: readonly PreparedObservation[]): number {
   const frames = new Set(prepared.flatMap((p) => p.frames.map(({ frame }) => frame * p.instants))).size;
   const elements = Math.min(...prepared.map((p) => p.elements));
   return Math.max(1, Math.min(Math.ceil(ENOUGH_STRETCHES / frames), Math.floor(elements / LEAST_PART)));
@@ -140,7 +149,7 @@ function partsOf(prepared: readonly Prepared[]): number {
 /** Adds what the elements of a frame from one share to another say. */
 function addPart(
   { score, information }: { readonly score: Float64Array; readonly information: Float64Array },
-  { elements, values }: Prepared,
+  { elements, values }: PreparedObservation,
   residual: Float64Array,
   columns: readonly Float64Array[],
   from: number,

@@ -1,10 +1,47 @@
 import type { RecordWords, Simulation } from '@gradsim/core';
 import { measuredNoise } from '../objective/noise.ts';
-import type { Prepared } from '../objective/prepared.ts';
-import { fillShown } from '../objective/prepared.ts';
+import type { PreparedObservation } from '../objective/prepared-observation.ts';
+import { fillShown } from '../objective/prepared-observation.ts';
 import type { Residuals } from '../objective/residuals.ts';
-import type { ObservationFit } from '../result.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
+
+/** How far the model goes along with what was seen. */
+export interface Fit {
+  /** How many values were compared. */
+  readonly values: number;
+  /**
+   * How many independent ones tell as much, measured from how residuals go together over pixels and frames; null without
+   * standard errors, and where there is too little to measure with.
+   */
+  readonly independent: number | null;
+  /** By observation, in the order of the problem's. */
+  readonly observations: readonly ObservationFit[];
+}
+
+export interface ObservationFit {
+  readonly field: string;
+  /**
+   * Share of the target's changes that the model shows too: of those over time or of the differences from a constant,
+   * whichever it explains better. 1 is all; 0 no more than a picture that stands still, or one colour. Noise is taken off.
+   * Null where there is nothing to explain.
+   */
+  readonly explained: number | null;
+  /**
+   * Share of what moves in the target that lies where something moves in the model, at the first initial values (null
+   * where it cannot be run there) and at the estimate. Null of states, whose values change in most frames, and where
+   * none does.
+   */
+  readonly overlap: { readonly start: number | null; readonly end: number } | null;
+  /** Share of the target's changes that lies where the model never changes: something else moves. Null as `overlap`. */
+  readonly elsewhere: number | null;
+  /** Standard deviation of the target's noise, from how its values jump from frame to frame; null with fewer than 6 frames. */
+  readonly noise: number | null;
+  /** What the residuals were said to be, in their unit, where the observation gives its noise. */
+  readonly expected?: number;
+  /** The frames that are compared, and the root mean square of the residuals of each. */
+  readonly frames: readonly number[];
+  readonly residuals: readonly number[];
+}
 
 /** Frames whose median is what stands still. */
 const MOST_FOR_MEDIAN = 15;
@@ -44,7 +81,7 @@ export async function shownBy(simulation: Simulation, { prepared }: Pick<Residua
  * Compares what was seen with what the model shows at the first initial values and at the estimate.
  * @param start null where the model could not be run there.
  */
-export function fitOf(p: Prepared, atStart: Shown | null, atEnd: Shown): ObservationFit {
+export function fitOf(p: PreparedObservation, atStart: Shown | null, atEnd: Shown): ObservationFit {
   const target = withoutGaps(p);
   const [start, end] = [atStart && inGaps(p, atStart, target), inGaps(p, atEnd, target)];
   const frames = p.frames.map(({ frame }) => frame);
@@ -78,10 +115,11 @@ export function fitOf(p: Prepared, atStart: Shown | null, atEnd: Shown): Observa
   };
 }
 
-const isMissing = ({ rootWeights }: Prepared['frames'][number], k: number): boolean => rootWeights?.[k] === 0;
+const isMissing = ({ rootWeights }: PreparedObservation['frames'][number], k: number): boolean =>
+  rootWeights?.[k] === 0;
 
 /** The target, with what has no weight in a frame as it was last seen. */
-function withoutGaps({ frames }: Prepared): Shown {
+function withoutGaps({ frames }: PreparedObservation): Shown {
   if (!frames[0]?.rootWeights) return frames.map(({ target }) => target);
   const held: Float64Array[] = [];
   for (const [f, frame] of frames.entries())
@@ -97,7 +135,7 @@ function withoutGaps({ frames }: Prepared): Shown {
 }
 
 /** What is shown, with the target where that has no weight. */
-const inGaps = ({ frames }: Prepared, shown: Shown, target: Shown): Shown =>
+const inGaps = ({ frames }: PreparedObservation, shown: Shown, target: Shown): Shown =>
   frames[0]?.rootWeights
     ? shown.map((values, f) => values.map((value, k) => (isMissing(frames[f], k) ? target[f][k] : value)))
     : shown;
@@ -115,7 +153,7 @@ function medianOver(target: Shown): Float64Array {
 }
 
 /** The mean of each component over all elements and frames, by value. */
-function meansOf({ elements, values }: Prepared, target: Shown): Float64Array {
+function meansOf({ elements, values }: PreparedObservation, target: Shown): Float64Array {
   const means = new Float64Array(values);
   for (let start = 0; start < values; start += elements) {
     let sum = 0;

@@ -1,5 +1,6 @@
 import type { Settings } from '../problem/options.ts';
-import type { DescentRun, End } from '../search/descend.ts';
+import type { End } from '../search/descent-run.ts';
+import type { Plan } from '../search/plan.ts';
 import { bootstrapOf, middle95 } from './bootstrap.ts';
 import { profileOf } from './profile.ts';
 import type { Sureness } from './sureness.ts';
@@ -18,15 +19,15 @@ export interface OtherIntervals {
 
 /** Finds the intervals that the options ask for beside those of the curvature. */
 export async function otherIntervals(
-  run: DescentRun,
+  plan: Plan,
   end: End,
   sureness: Sureness,
   by: Settings['intervals'],
 ): Promise<OtherIntervals | null> {
-  const { unknowns, objective } = run;
+  const { unknowns, objective } = plan;
   if (by === 'curvature') return null;
   if (by === 'bootstrap') {
-    const points = await bootstrapOf(run, end.x, sureness);
+    const points = await bootstrapOf(plan, end.x, sureness);
     const draws = points?.map((point) => unknowns.values(point)) ?? null;
     const { standardErrors, intervals } = sureness.uncertainty;
     const of =
@@ -39,7 +40,7 @@ export async function otherIntervals(
   const { weight } = objective.residuals!;
   const { uncertainty } = sureness;
   const profile = await profileOf(
-    run,
+    plan,
     end,
     { ...uncertainty, rises: uncertainty.rises.map((rise) => rise / weight) },
     lossUnitOf(sureness, objective),

@@ -1,11 +1,11 @@
 import type { Simulation } from '@gradsim/core';
 import { moveByRounding } from '@gradsim/core';
-import { fillTangent } from '../objective/prepared.ts';
+import { fillTangent } from '../objective/prepared-observation.ts';
+import type { Finding } from '../problem/finding.ts';
 import { randomNumbers } from '../problem/random.ts';
-import type { Finding } from '../result.ts';
-import type { DescentRun } from '../search/descend.ts';
-import { simulate } from '../search/descend.ts';
 import { noJournal } from '../search/journal.ts';
+import type { Plan } from '../search/plan.ts';
+import { simulate } from '../search/plan.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Kept } from './probe.ts';
@@ -35,38 +35,33 @@ export interface Precision {
  * @param kept what the Jacobian is without.
  */
 export async function jacobianPrecision(
-  run: DescentRun,
+  plan: Plan,
   simulation: Simulation,
   x: Float64Array,
   kept: Kept,
 ): Promise<Precision | null> {
-  if (run.controls.device.precision !== 'f32') return null;
-  const random = randomNumbers(run.options.seed);
+  if (plan.controls.device.precision !== 'f32') return null;
+  const random = randomNumbers(plan.options.seed);
   let noise = Array<number>(x.length).fill(0);
   for (let draw = 0; draw < DRAWS; draw++) {
     const found = await orNull(() => {
-      forwardRounded(run, simulation, x, random);
-      return columnNoise(run, simulation, kept);
+      forwardRounded(plan, simulation, x, random);
+      return columnNoise(plan, simulation, kept);
     });
     noise = noise.map((most, j) => Math.max(most, found ? found[j] : Number.POSITIVE_INFINITY));
   }
-  return { names: run.unknowns.names, noise };
+  return { names: plan.unknowns.names, noise };
 }
 
 /** Runs from the point with all that a run begins with moved by one rounding, in all worlds alike. */
-function forwardRounded(
-  { problem, unknowns }: DescentRun,
-  simulation: Simulation,
-  x: Float64Array,
-  random: () => number,
-): void {
+function forwardRounded({ run, unknowns }: Plan, simulation: Simulation, x: Float64Array, random: () => number): void {
   const own = unknowns.fields.map((key) => [key, unknowns.fieldValues(key, x, simulation)] as const);
   unknowns.apply(simulation, Array<Float64Array>(simulation.worlds).fill(x));
-  RunFailure.in(() => moveByRounding(simulation, random, { ...problem.values, ...Object.fromEntries(own) }));
+  RunFailure.in(() => moveByRounding(simulation, random, { ...run.values, ...Object.fromEntries(own) }));
   simulation.forward();
 }
 
-async function columnNoise({ unknowns, objective }: DescentRun, simulation: Simulation, kept: Kept): Promise<number[]> {
+async function columnNoise({ unknowns, objective }: Plan, simulation: Simulation, kept: Kept): Promise<number[]> {
   const n = unknowns.count;
   const [off, size] = [new Float64Array(n), new Float64Array(n)];
   let at = 0;
@@ -98,11 +93,11 @@ async function columnNoise({ unknowns, objective }: DescentRun, simulation: Simu
  * signs, so that the gradient does not vanish where the loss is least, and its own size. Null in doubles, of worlds, which have
  * starts of their own, and where no loss looks at a run.
  */
-export async function gradientPrecision(run: DescentRun, x: Float64Array): Promise<Precision | null> {
-  const { problem, unknowns, controls } = run;
-  if (controls.device.precision !== 'f32' || problem.worlds) return null;
+export async function gradientPrecision(plan: Plan, x: Float64Array): Promise<Precision | null> {
+  const { worlds, unknowns, controls } = plan;
+  if (controls.device.precision !== 'f32' || worlds) return null;
   const { journal = noJournal } = controls;
-  const noise = await journal.once('precision', [x], () => gradientNoiseAt(run, x));
+  const noise = await journal.once('precision', [x], () => gradientNoiseAt(plan, x));
   if (!noise) return null;
   return {
     names: unknowns.blocks.map(({ name }) => name),
@@ -111,11 +106,11 @@ export async function gradientPrecision(run: DescentRun, x: Float64Array): Promi
 }
 
 /** By block; null where a moved run cannot be read. */
-async function gradientNoiseAt(run: DescentRun, x: Float64Array): Promise<(number | null)[] | null> {
-  const { unknowns, objective, options } = run;
+async function gradientNoiseAt(plan: Plan, x: Float64Array): Promise<(number | null)[] | null> {
+  const { unknowns, objective, options } = plan;
   const scales = unknowns.scales();
   const random = randomNumbers(options.seed);
-  const simulation = await simulate(run, 'adjoint', 1);
+  const simulation = await simulate(plan, 'adjoint', 1);
   try {
     unknowns.apply(simulation, [x]);
     simulation.forward();
@@ -134,7 +129,7 @@ async function gradientNoiseAt(run: DescentRun, x: Float64Array): Promise<(numbe
     for (let draw = 0; draw < DRAWS; draw++)
       moved.push(
         await orNull(() => {
-          forwardRounded(run, simulation, x, random);
+          forwardRounded(plan, simulation, x, random);
           return gradient();
         }),
       );

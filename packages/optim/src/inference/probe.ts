@@ -1,11 +1,12 @@
 import type { RecordWords, Simulation } from '@gradsim/core';
-import { fillShown } from '../objective/prepared.ts';
+import { fillShown } from '../objective/prepared-observation.ts';
 import { priorInformation } from '../objective/priors.ts';
 import type { Residuals } from '../objective/residuals.ts';
-import type { DescentRun } from '../search/descend.ts';
 import { symmetricEigen } from '../search/least-squares.ts';
+import type { Plan } from '../search/plan.ts';
+import { clamped } from '../unknowns/limits.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import { clamped } from '../unknowns/unknowns.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
 
 /** What became of derivatives that were held against steps. */
 export interface Probed {
@@ -63,7 +64,7 @@ export const thinned = (values: Float64Array, stride: number): Float32Array =>
  * they do not, by less and by more, until they do.
  */
 export async function probeAll(
-  { unknowns, objective }: DescentRun,
+  { unknowns, objective }: Plan,
   simulation: Simulation,
   x: Float64Array,
   evidence: Curvature,
@@ -131,7 +132,7 @@ interface Said {
 /** For each world the share of what derivatives say of the change from one side to the other that comes otherwise. */
 async function sharesUnsaid(
   simulation: Simulation,
-  unknowns: DescentRun['unknowns'],
+  unknowns: Unknowns,
   residuals: Residuals,
   [there, back]: readonly [readonly Float64Array[], readonly Float64Array[]],
   kept: Kept,
@@ -172,7 +173,7 @@ async function sharesUnsaid(
 /** What is shown, of every so many values, [frame][world][value]. */
 async function shownAt(
   simulation: Simulation,
-  unknowns: DescentRun['unknowns'],
+  unknowns: Unknowns,
   { prepared }: Residuals,
   points: readonly Float64Array[],
   stride: number,

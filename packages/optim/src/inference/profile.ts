@@ -1,12 +1,13 @@
 import type { System } from '../objective/priors.ts';
 import { systemsAt } from '../objective/systems.ts';
-import type { DescentRun, End } from '../search/descend.ts';
-import { simulate } from '../search/descend.ts';
+import type { End } from '../search/descent-run.ts';
 import { noJournal } from '../search/journal.ts';
 import { symmetricEigen } from '../search/least-squares.ts';
+import type { Plan } from '../search/plan.ts';
+import { simulate } from '../search/plan.ts';
+import type { Limits } from '../unknowns/limits.ts';
+import { clamped } from '../unknowns/limits.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import type { Limits } from '../unknowns/unknowns.ts';
-import { clamped } from '../unknowns/unknowns.ts';
 import type { Uncertainty } from './uncertainty.ts';
 
 /** The loss refitted over the others along each unknown. */
@@ -49,7 +50,7 @@ interface Walk {
  * Varin, N. Reid and D. Firth, 2011). All ends of some unknowns are worlds of one batch.
  */
 export async function profileOf(
-  run: DescentRun,
+  plan: Plan,
   end: Pick<End, 'x' | 'loss'>,
   {
     deviations,
@@ -59,7 +60,7 @@ export async function profileOf(
   }: Pick<Uncertainty, 'deviations' | 'inverse' | 'rises' | 'standardErrors'>,
   lossUnit: number,
 ): Promise<Profile> {
-  const { unknowns, objective, controls } = run;
+  const { unknowns, objective, controls } = plan;
   const n = unknowns.count;
   const limits = unknowns.limits();
   const scales = unknowns.scales();
@@ -77,7 +78,7 @@ export async function profileOf(
   );
   let better: { readonly x: Float64Array; readonly unknown: number; readonly loss: number } | null = null;
   const atOnce = Math.max(1, Math.floor(WORLDS / n));
-  const simulation = walks.length > 0 ? await simulate(run, 'tangent', Math.min(atOnce, walks.length) * n) : null;
+  const simulation = walks.length > 0 ? await simulate(plan, 'tangent', Math.min(atOnce, walks.length) * n) : null;
   const systems = async (points: readonly Float64Array[]): Promise<(System | null)[]> => {
     const all = Array.from({ length: Math.min(atOnce, walks.length) }, (_, k) => points[k] ?? points[0]);
     try {

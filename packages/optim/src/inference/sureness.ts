@@ -1,14 +1,14 @@
 import type { Simulation } from '@gradsim/core';
 import type { Objective } from '../objective/objective.ts';
 import { EXACTNESS } from '../objective/residuals.ts';
-import type { Fit } from '../result.ts';
-import type { DescentRun, Ends } from '../search/descend.ts';
 import { descend } from '../search/descend.ts';
+import type { Ends } from '../search/descent-run.ts';
+import type { Plan } from '../search/plan.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, Sides } from './evidence.ts';
 import { evidenceAt } from './evidence.ts';
-import type { Shown } from './fit.ts';
+import type { Fit, Shown } from './fit.ts';
 import { fitOf, shownBy } from './fit.ts';
 import type { Precision } from './precision.ts';
 import type { Uncertainty } from './uncertainty.ts';
@@ -31,9 +31,9 @@ export interface Sureness {
 }
 
 /** Measures how residuals go together, and how sure the unknowns are. */
-export async function surenessAt(run: DescentRun, x: Float64Array, probe: boolean): Promise<Sureness> {
-  const { unknowns, objective, controls } = run;
-  const evidence = await evidenceAt(run, x, probe);
+export async function surenessAt(plan: Plan, x: Float64Array, probe: boolean, sides?: Sides): Promise<Sureness> {
+  const { unknowns, objective, controls } = plan;
+  const evidence = await evidenceAt(plan, x, probe, sides);
   const { precision } = controls.device;
   const uncertainty = uncertaintyOf(unknowns, x, evidence, {
     count: objective.residuals!.count,
@@ -49,16 +49,16 @@ export async function surenessAt(run: DescentRun, x: Float64Array, probe: boolea
 export const isWeighed = ({ blocks }: Unknowns): boolean => blocks.some(({ prior }) => prior !== undefined);
 
 /** Where priors are, how much observations tell and where the best estimate is hang on each other: both in turns. */
-export async function settled(run: DescentRun, found: Ends): Promise<Ends> {
-  const residuals = run.objective.residuals!;
+export async function settled(plan: Plan, found: Ends): Promise<Ends> {
+  const residuals = plan.objective.residuals!;
   let ends = found;
   for (let turn = 0; turn < MOST_TURNS && ends.stopped !== 'interrupted'; turn++) {
     const before = residuals.perIndependent;
-    const { uncertainty } = await surenessAt(run, ends.ends[0].x, false);
+    const { uncertainty } = await surenessAt(plan, ends.ends[0].x, false);
     residuals.perIndependent = uncertainty.residuals.perIndependent;
     const change = residuals.perIndependent / before;
     if (change < SETTLED && change > 1 / SETTLED) break;
-    ends = await descend({ ...run, points: [ends.ends[0].x] });
+    ends = await descend({ ...plan, points: [ends.ends[0].x] });
   }
   return ends;
 }
@@ -75,7 +75,7 @@ export function lossUnitOf({ evidence, uncertainty }: Sureness, { residuals }: O
  */
 export async function fitAt(
   simulation: Simulation,
-  { unknowns, objective }: Pick<DescentRun, 'unknowns' | 'objective'>,
+  { unknowns, objective }: Pick<Plan, 'unknowns' | 'objective'>,
   uncertainty: Uncertainty | null,
 ): Promise<Fit | null> {
   const { residuals } = objective;
@@ -104,4 +104,12 @@ async function shownAtStart(
     if (error instanceof RunFailure) return null;
     throw error;
   }
+}
+
+/** Why there are no standard errors, where an estimate has none at its end: a sentence for people. */
+export function whyNoErrors(unknowns: Unknowns, objective: Objective): string {
+  const loss = objective.withoutResiduals;
+  if (loss !== undefined)
+    return `There are no standard errors: they come from residuals, and the loss ${loss} is no sum of squared residuals.`;
+  return `There are no standard errors: \`uncertainty: true\` finds them, in a run of ${unknowns.count} worlds.`;
 }

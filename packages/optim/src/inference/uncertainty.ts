@@ -1,11 +1,23 @@
 import { priorInformation, priorSquares } from '../objective/priors.ts';
-import type { DeterminedBy, UndeterminedDirection } from '../result.ts';
 import { symmetricEigen } from '../search/least-squares.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { ResidualCorrelation, Stretches } from './correlation.ts';
 import { correlationOf } from './correlation.ts';
 import type { Evidence } from './evidence.ts';
 import { UNEXPLAINED } from './probe.ts';
+
+/** What makes a value what it is: what was seen, priors, an end of its range, or nothing. */
+export type DeterminedBy = 'observations' | 'priors' | 'range' | 'nothing';
+
+/** A combination of unknowns that the observations hardly or do not determine. */
+export interface UndeterminedDirection {
+  /** Weights of the unknowns in the direction, of unit length, in transformed coordinates. */
+  readonly direction: Readonly<Record<string, number>>;
+  /** Standard deviation along it, in transformed coordinates; null when infinite. */
+  readonly standardDeviation: number | null;
+  /** A sentence for the report. */
+  readonly note: string;
+}
 
 export interface Uncertainty {
   /** Of the values (not the coordinates); infinite where nothing determines them. */

@@ -1,32 +1,34 @@
-import { whyNoErrors } from '../assemble.ts';
 import type { Objective } from '../objective/objective.ts';
 import { priorsOff } from '../objective/priors.ts';
+import type { Finding } from '../problem/finding.ts';
 import type { Settings } from '../problem/options.ts';
-import type {
-  Finding,
-  Fit,
-  Iteration,
-  ObservationFit,
-  UndeterminedDirection,
-  Verdict,
-  Verification,
-} from '../result.ts';
-import type { End, Ends } from '../search/descend.ts';
+import type { End, Ends, Stopped } from '../search/descent-run.ts';
 import type { Explosion } from '../search/explosion.ts';
 import { explosionNote } from '../search/explosion.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
+import type { Fit, ObservationFit } from './fit.ts';
 import type { OtherIntervals } from './intervals.ts';
 import type { Precision } from './precision.ts';
 import { precisionFindings } from './precision.ts';
 import { UNEXPLAINED } from './probe.ts';
-import type { Uncertainty } from './uncertainty.ts';
+import { whyNoErrors } from './sureness.ts';
+import type { Uncertainty, UndeterminedDirection } from './uncertainty.ts';
+import type { Verification } from './verify.ts';
+
+/** Whether a result can be trusted, and what speaks against it. */
+export interface Verdict {
+  /** Whether nothing grave was found. */
+  readonly trusted: boolean;
+  /** The gravest first. */
+  readonly findings: readonly Finding[];
+}
 
 /** What is judged. */
 export interface Case {
   readonly unknowns: Unknowns;
   readonly options: Settings;
-  readonly stopped: 'tolerance' | 'iterations' | 'interrupted';
-  readonly history: readonly Iteration[];
+  readonly stopped: Stopped;
+  readonly history: readonly { readonly loss: number; readonly horizon: number }[];
   /** Whether each iteration had worlds of its own. */
   readonly isDrawnAnew: boolean;
   /** Of all starts, best first. */

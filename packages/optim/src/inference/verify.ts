@@ -1,12 +1,20 @@
 import { Objective } from '../objective/objective.ts';
 import type { ArraySpec } from '../problem/parameter.ts';
 import type { Problem } from '../problem/problem.ts';
-import type { Verification } from '../result.ts';
-import type { DescentRun } from '../search/descend.ts';
+import { momentsOf } from '../problem/run.ts';
 import { descendBySquares } from '../search/least-squares-descent.ts';
-import { momentsOf } from '../unknowns/places.ts';
+import type { Plan } from '../search/plan.ts';
+import { planOf } from '../search/plan.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
+
+/** What became of the parameters when the same was estimated more finely. */
+export interface Verification {
+  /** With half the substep, or with a mesh that the problem's `refined` gave. */
+  readonly refined: 'substep' | 'mesh';
+  /** The values then; null where the model could not be run so. */
+  readonly parameters: Readonly<Record<string, number>> | null;
+}
 
 /** Gauss-Newton steps of a finer problem: it begins where the estimate is, so a few suffice. */
 const STEPS = 8;
@@ -31,31 +39,31 @@ export function refuseUnverifiable({ model, refined }: Problem): void {
  * Estimates again with half the substep and, where the problem says how, with a finer mesh, from where the estimate is.
  * @throws for a finer problem of other parameters.
  */
-export async function verified(run: DescentRun, x: Float64Array): Promise<Verification[]> {
-  const { problem } = run;
-  const found = [await withFiner('substep', run, halved(problem), x)];
+export async function verified(problem: Problem, plan: Plan, x: Float64Array): Promise<Verification[]> {
+  const found = [await withFiner('substep', halved(problem), plan, x)];
   if (problem.refined) {
     const finer = await problem.refined(TIMES);
-    refuseOthers(problem, finer);
-    found.push(await withFiner('mesh', run, finer, x));
+    refuseOthers(problem.parameters, finer);
+    found.push(await withFiner('mesh', finer, plan, x));
   }
   return found;
 }
 
 async function withFiner(
   refined: Verification['refined'],
-  run: DescentRun,
-  problem: Problem,
+  finer: Problem,
+  plan: Plan,
   x: Float64Array,
 ): Promise<Verification> {
-  const unknowns = new Unknowns(problem);
-  const objective = new Objective(problem, unknowns);
-  objective.residuals!.perIndependent = run.objective.residuals!.perIndependent;
-  const points = [unknowns.from(run.unknowns.numbers(run.unknowns.values(x)))];
-  const options = { ...run.options, method: 'levenberg-marquardt', iterations: STEPS } as const;
-  const finer = { ...run, problem, unknowns, objective, points, options, report: async () => {} };
+  const unknowns = new Unknowns(finer);
+  const objective = new Objective(finer, unknowns);
+  objective.residuals!.perIndependent = plan.objective.residuals!.perIndependent;
+  const points = [unknowns.from(plan.unknowns.numbers(plan.unknowns.values(x)))];
+  const options = { ...plan.options, method: 'levenberg-marquardt', iterations: STEPS } as const;
+  const { controls, moved } = plan;
+  const own = planOf(finer, objective, { unknowns, options, controls, moved, report: async () => {} });
   try {
-    const [end] = (await descendBySquares(finer)).ends;
+    const [end] = (await descendBySquares({ ...own, points })).ends;
     return { refined, parameters: unknowns.numbers(unknowns.values(end.x)) };
   } catch (error) {
     if (error instanceof RunFailure) return { refined, parameters: null };
@@ -64,11 +72,11 @@ async function withFiner(
 }
 
 /** The same problem with twice as many substeps. */
-function halved(problem: Problem): Problem {
-  const { model, values = {}, arrays = [], frames, substeps } = problem;
+function halved(whole: Problem): Problem {
+  const { model, values = {}, arrays = [], frames, substeps } = whole;
   const isOfSubsteps = (key: ArraySpec['field']): boolean => model.field(key).over === 'substep';
   return {
-    ...problem,
+    ...whole,
     substeps: 2 * substeps,
     arrays: arrays.map((spec) => (isOfSubsteps(spec.field) ? { ...spec, window: 2 * (spec.window ?? 1) } : spec)),
     values: Object.fromEntries(
@@ -90,7 +98,7 @@ function halved(problem: Problem): Problem {
 }
 
 /** @throws where the finer problem has other parameters. */
-function refuseOthers({ parameters = [] }: Problem, finer: Problem): void {
+function refuseOthers(parameters: Problem['parameters'], finer: Problem): void {
   const names = (of: Problem['parameters'] = []): string => of.map(({ name }) => name).join(', ');
   if (names(finer?.parameters) !== names(parameters))
     throw new Error(

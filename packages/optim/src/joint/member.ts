@@ -3,10 +3,10 @@ import { estimate } from '../estimate.ts';
 import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
 import type { System } from '../objective/priors.ts';
 import { Residuals } from '../objective/residuals.ts';
-import { open } from '../problem/open.ts';
 import { settingsOf } from '../problem/options.ts';
 import type { ArraySpec, ParameterSpec } from '../problem/parameter.ts';
 import type { Problem } from '../problem/problem.ts';
+import { open } from '../problem/run.ts';
 import type { Estimate, EstimateControls } from '../result.ts';
 import { dampedStep } from '../search/least-squares.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
@@ -37,7 +37,8 @@ const MOST_DAMPING = 1e3;
 export class Member {
   state: MemberState;
   readonly weight: number;
-  readonly #problem: Problem;
+  /** The problem, whose search starts where its estimate alone ended. */
+  readonly #started: Problem;
   readonly #shared: readonly string[];
   readonly #unknowns: Unknowns;
   readonly #residuals: Residuals;
@@ -47,55 +48,61 @@ export class Member {
   readonly #places: readonly number[];
   readonly #own: readonly number[];
 
-  private constructor(problem: Problem, shared: readonly string[], simulation: Simulation, controls: EstimateControls) {
-    this.#problem = problem;
+  private constructor(
+    started: Problem,
+    simulation: Simulation,
+    unknowns: Unknowns,
+    residuals: Residuals,
+    shared: readonly string[],
+    controls: EstimateControls,
+  ) {
+    this.#started = started;
     this.#shared = shared;
-    this.#unknowns = new Unknowns(problem);
-    this.#residuals = new Residuals(problem.model, problem.observations ?? [], problem.frames);
+    this.#unknowns = unknowns;
+    this.#residuals = residuals;
     this.#simulation = simulation;
     this.#controls = controls;
-    this.weight = this.#residuals.weight;
-    const { blocks } = this.#unknowns;
+    this.weight = residuals.weight;
     this.#places = shared.map((name) => {
-      const { first, count } = blocks.find((block) => block.name === name)!;
+      const { first, count } = unknowns.blocks.find((block) => block.name === name)!;
       if (count === 1) return first;
       throw new Error(`${name} has ${count} values; what recordings share has one.`);
     });
-    this.#own = [...Array(this.#unknowns.count).keys()].filter((k) => !this.#places.includes(k));
+    this.#own = [...Array(unknowns.count).keys()].filter((k) => !this.#places.includes(k));
     const none = {
       loss: Number.POSITIVE_INFINITY,
       hessian: new Float64Array(),
       gradient: new Float64Array(),
     };
-    this.state = { x: this.#unknowns.initial(), system: none };
+    this.state = { x: unknowns.initial(), system: none };
   }
 
-  /** A recording at what was estimated from it alone. */
+  /** Opens a recording at what was estimated from it alone. */
   static async open(
-    problem: Problem,
+    recording: Problem,
     alone: Estimate,
     shared: readonly string[],
     controls: EstimateControls,
   ): Promise<Member> {
-    const started = startedAt(problem, alone);
+    const started = startedAt(recording, alone);
+    const { model, observations = [], frames, options } = started;
     const unknowns = new Unknowns(started);
-    const residuals = new Residuals(problem.model, problem.observations ?? [], problem.frames);
-    const { memory } = settingsOf(problem.options, { withoutResiduals: undefined, hasArrays: false });
+    const residuals = new Residuals(model, observations, frames);
+    const { memory } = settingsOf(options, { withoutResiduals: undefined, hasArrays: false });
     const byValues = unknowns.blocks.find(({ isByValues }) => isByValues);
     if (byValues)
       throw new Error(
         `${byValues.name} has \`derivative: 'none'\`; what recordings are estimated from together is found by derivatives. Give it a value, or estimate from each recording alone.`,
       );
-    const parameters = fieldsWithDerivatives(problem.model, unknowns, residuals.fields);
     const simulation = await open(started, {
       device: controls.device,
       memory,
       record: residuals.fields,
-      parameters,
+      parameters: fieldsWithDerivatives(model, unknowns, residuals.fields),
       derivative: 'tangent',
       worlds: unknowns.count,
     });
-    return new Member(started, shared, simulation, controls);
+    return new Member(started, simulation, unknowns, residuals, shared, controls);
   }
 
   get loss(): number {
@@ -209,8 +216,7 @@ export class Member {
   async restart(shared: readonly number[]): Promise<void> {
     const found = await estimate(this.#fixed(shared, true), this.#controls);
     const before = this.state;
-    const problem = startedAt(this.#problem, found);
-    const x = new Unknowns(problem).initial();
+    const x = new Unknowns(startedAt(this.#started, found)).initial();
     this.#places.forEach((k, i) => {
       x[k] = shared[i];
     });
@@ -226,11 +232,11 @@ export class Member {
   /** The problem without what is shared, which has its values. */
   #fixed(shared: readonly number[], isAnew: boolean): Problem {
     const x = this.#at(shared);
-    const { parameters = [], arrays = [], options, values = {} } = this.#problem;
+    const { parameters = [], arrays = [], options, values = {} } = this.#started;
     const fields = this.#unknowns.blocks
       .filter(({ name }) => this.#shared.includes(name))
       .flatMap(({ field }) => field ?? []);
-    const known = fields.map((key) => [key, this.#unknowns.fieldValues(key, x, this.#problem)]);
+    const known = fields.map((key) => [key, this.#unknowns.fieldValues(key, x, this.#simulation)]);
     const own = this.#unknowns.values(x);
     const startOf = <T extends ParameterSpec | ArraySpec>(spec: T): T => {
       if (isAnew) return { ...spec, start: spec.initial };
@@ -238,7 +244,7 @@ export class Member {
       return { ...spec, start: isArray ? own.slice(first, first + count) : own[first] };
     };
     return {
-      ...this.#problem,
+      ...this.#started,
       parameters: parameters.filter(({ name }) => !this.#shared.includes(name)).map(startOf),
       arrays: arrays.filter(({ name }) => !this.#shared.includes(name)).map(startOf),
       values: { ...values, ...Object.fromEntries(known) },

@@ -1,7 +1,8 @@
 import { refuseUnknownOptions } from '@gradsim/core';
 import { estimate } from '../estimate.ts';
+import type { Verdict } from '../inference/verdict.ts';
 import type { Problem } from '../problem/problem.ts';
-import type { Estimate, EstimateControls, Verdict } from '../result.ts';
+import type { Estimate, EstimateControls } from '../result.ts';
 import { Member } from './member.ts';
 import { sharedErrors } from './shared-errors.ts';
 import type { Shared } from './shared-step.ts';
@@ -84,8 +85,8 @@ export async function estimateTogether(
   for (const { problem, alone: known } of recordings) alone.push(known ?? (await estimate(problem, controls)));
   const members: Member[] = [];
   try {
-    for (const [k, { problem }] of recordings.entries())
-      members.push(await Member.open(problem, alone[k], options.shared, controls));
+    for (const [k, recording] of recordings.entries())
+      members.push(await Member.open(recording.problem, alone[k], options.shared, controls));
     const first = members[0].shared;
     let at = first.map(
       (_, i): number => members.map(({ shared }) => shared[i]).sort((a, b) => a - b)[members.length >> 1],
@@ -142,19 +143,20 @@ function refuseRecordings(recordings: readonly Recording[], shared: readonly str
   const twice = names.find((name, k) => names.indexOf(name) !== k);
   if (twice !== undefined) throw new Error(`Two recordings have the name ${twice}; give them names of their own.`);
   for (const { name, problem } of recordings) {
-    const own = [...(problem.parameters ?? []), ...(problem.arrays ?? [])].map((unknown) => unknown.name);
+    const { parameters = [], arrays = [], losses = [], ties = [] } = problem;
+    const own = [...parameters, ...arrays].map((unknown) => unknown.name);
     const missing = shared.find((one) => !own.includes(one));
     if (missing !== undefined)
       throw new Error(
         `The recording ${name} has no parameter ${missing}, which is to be shared; it has ${own.join(', ')}.`,
       );
-    if ((problem.losses ?? []).length > 0)
+    if (losses.length > 0)
       throw new Error(`The recording ${name} has losses; recordings are estimated together by observations alone.`);
-    if ((problem.ties ?? []).length > 0)
+    if (ties.length > 0)
       throw new Error(
         `The recording ${name} has ties; what recordings share goes to fields of its own, so they are estimated together without ties.`,
       );
-    const prior = problem.parameters?.find((parameter) => parameter.prior);
+    const prior = parameters.find((parameter) => parameter.prior);
     if (prior)
       throw new Error(
         `The recording ${name} has a prior on ${prior.name}; recordings are estimated together without priors.`,

@@ -1,6 +1,5 @@
 import type { Model } from '@gradsim/core';
 import { deadParameters } from '@gradsim/core';
-import type { Problem } from '../problem/problem.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Objective } from './objective.ts';
 
@@ -25,7 +24,7 @@ export function fieldsWithDerivatives(
  * Refuses unknowns of which no derivative comes, unless they are to be found by values alone, before anything runs.
  * @throws with the unknown, why, and what to do.
  */
-export function refuseDeadUnknowns({ model }: Problem, unknowns: Unknowns, objective: Objective): void {
+export function refuseDeadUnknowns(model: Model, unknowns: Unknowns, objective: Objective): void {
   if (objective.fields.length === 0) return;
   const dead = deadParameters(model, { parameters: unknowns.fields, outputs: objective.fields });
   for (const { name, isArray, isByValues } of unknowns.blocks) {

@@ -1,7 +1,7 @@
 import type { FieldKey, Model, RecordWords, Simulation } from '@gradsim/core';
 import type { FunctionLoss, LossRun, LossValue } from '../problem/loss.ts';
-import type { Timeline } from '../unknowns/places.ts';
-import { momentsOf } from '../unknowns/places.ts';
+import type { Timeline } from '../problem/run.ts';
+import { momentsOf } from '../problem/run.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';

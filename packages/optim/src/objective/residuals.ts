@@ -1,9 +1,9 @@
 import type { Model, Simulation } from '@gradsim/core';
 import type { Observation } from '../problem/observation.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import { prepare } from './prepare.ts';
-import type { Prepared } from './prepared.ts';
-import { addSeed, dot, eachFrame, fillResidual, fillTangent, gatherMoving } from './prepared.ts';
+import { prepareObservation } from './prepare-observation.ts';
+import type { PreparedObservation } from './prepared-observation.ts';
+import { addSeed, dot, eachFrame, fillResidual, fillTangent, gatherMoving } from './prepared-observation.ts';
 import type { System } from './priors.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';
@@ -14,7 +14,7 @@ export const EXACTNESS = { f32: 1e-6, f64: 1e-13 } as const;
 /** Squared differences between what the simulation shows and what was seen. */
 export class Residuals implements Term {
   readonly name = 'observations';
-  readonly prepared: readonly Prepared[];
+  readonly prepared: readonly PreparedObservation[];
   readonly fields: readonly string[];
   /** Sum of all weights: the loss is the weighted sum of squares over it. */
   readonly weight: number;
@@ -23,7 +23,7 @@ export class Residuals implements Term {
   constructor(model: Model, observations: readonly Observation[], simulationFrames: number) {
     if (observations.length === 0)
       throw new Error('There is nothing to compare with: the problem has no observations.');
-    this.prepared = observations.map((o) => prepare(model, o, simulationFrames));
+    this.prepared = observations.map((o) => prepareObservation(model, o, simulationFrames));
     this.fields = [...new Set(this.prepared.map((p) => p.field))];
     this.weight = this.prepared.reduce((sum, p) => sum + p.weight, 0);
     if (!(this.weight > 0))

@@ -1,6 +1,6 @@
 import type { Device, FieldKey, Model, Simulation } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
-import { open } from '../problem/open.ts';
+import { open } from '../problem/run.ts';
 import type { OutputSpec, Port } from './ports.ts';
 import {
   fromFrames,

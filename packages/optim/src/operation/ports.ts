@@ -1,7 +1,7 @@
 import type { FieldKey, Model } from '@gradsim/core';
 import type { FrameChoice } from '../problem/observation.ts';
 import { chosenFrames } from '../problem/observation.ts';
-import { momentsOf } from '../unknowns/places.ts';
+import { momentsOf } from '../problem/run.ts';
 
 /** A recorded field, all its frames or some. */
 export type OutputSpec = FieldKey | { readonly field: FieldKey; readonly frames: FrameChoice };

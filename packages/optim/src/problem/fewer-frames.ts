@@ -1,9 +1,10 @@
-import { momentsOf } from '../unknowns/places.ts';
+import type { FieldKey, Model } from '@gradsim/core';
 import type { Loss } from './loss.ts';
 import { isFunctionLoss } from './loss.ts';
 import type { Observation } from './observation.ts';
 import { chosenFrames } from './observation.ts';
 import type { Problem } from './problem.ts';
+import { momentsOf } from './run.ts';
 
 /** Frames that a search looks at, at least. */
 const ENOUGH_FRAMES = 12;
@@ -13,9 +14,9 @@ const ENOUGH_FRAMES = 12;
  * points roughly. Gives the problem itself where frames cannot be left out.
  */
 export function coarse(problem: Problem): Problem {
-  const { frames, frameRate, substeps, observations = [], losses = [] } = problem;
+  const { model, frames, frameRate, substeps, observations = [], losses = [] } = problem;
   const n = Math.floor((frames - 1) / ENOUGH_FRAMES);
-  if (n < 2 || variesOverTime(problem) || observations.some((o) => (o.instants ?? 1) > 1)) return problem;
+  if (n < 2 || variesOverTime(model) || observations.some((o) => (o.instants ?? 1) > 1)) return problem;
   if (losses.some(looksAtFrames)) return problem;
   const kept = Array.from({ length: Math.floor((frames - 1) / n) + 1 }, (_, f) => f * n);
   const thinned = observations.map((o) => onFrames(o, frames, kept));
@@ -39,7 +40,7 @@ export function upTo(problem: Problem, share: number): Problem {
   if (!(share > 0 && share < 1))
     throw new Error(`A horizon is a share of the frames, above 0 and at most 1, not ${share}.`);
   refuseInParts(problem);
-  const { observations: all = [], losses: others = [] } = problem;
+  const { model, observations: all = [], losses: others = [] } = problem;
   const instants = all.map((o) => o.instants ?? 1);
   // A whole number of exposures of every observation.
   const unit = instants.reduce((a, b) => (a * b) / greatestCommonDivisor(a, b), 1);
@@ -49,23 +50,22 @@ export function upTo(problem: Problem, share: number): Problem {
     return onFrames(o, problem.frames / instants[k], kept);
   });
   const without = observations.find((o) => o.frames.length === 0);
-  if (without) throw endsBefore(problem, share, frames, problem.model.field(without.field).key);
+  const endsBefore = (field: FieldKey): Error =>
+    new Error(
+      `The horizon ${share} ends after ${frames} of ${problem.frames} frames, before any frame of ${model.field(field).key} that is compared.`,
+    );
+  if (without) throw endsBefore(without.field);
   const losses = others.map((loss): Loss => {
     if (isFunctionLoss(loss)) return loss;
     const kept = chosenFrames(loss.frames ?? 'all', problem.frames).filter((f) => f < frames);
-    if (kept.length === 0) throw endsBefore(problem, share, frames, problem.model.field(loss.field).key);
+    if (kept.length === 0) throw endsBefore(loss.field);
     return { ...loss, frames: kept };
   });
   return { ...problem, frames, observations, losses, values: valuesUpTo(problem, frames) };
 }
 
-const endsBefore = (problem: Problem, share: number, frames: number, key: string): Error =>
-  new Error(
-    `The horizon ${share} ends after ${frames} of ${problem.frames} frames, before any frame of ${key} that is compared.`,
-  );
-
 /** @throws when the problem cannot be run up to a part of its time. */
-function refuseInParts({ model, losses = [] }: Problem): void {
+function refuseInParts({ model, losses = [] }: Pick<Problem, 'model' | 'losses'>): void {
   const over = [...model.fields.values()].find(
     ({ over, values, components, domain }) => over && values && values.length > components * model.domain(domain).size,
   );
@@ -99,8 +99,7 @@ function valuesUpTo({ model, values = {}, frames, substeps }: Problem, kept: num
 /** Whether a loss is of what was recorded, and not of unknowns alone. */
 const looksAtFrames = (loss: Loss): boolean => !isFunctionLoss(loss) || Object.keys(loss.of ?? {}).length > 0;
 
-const variesOverTime = ({ model }: Problem): boolean =>
-  [...model.fields.values()].some((field) => field.over !== undefined);
+const variesOverTime = (model: Model): boolean => [...model.fields.values()].some((field) => field.over !== undefined);
 
 const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
 

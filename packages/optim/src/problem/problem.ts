@@ -1,12 +1,14 @@
-import type { FieldKey, Model } from '@gradsim/core';
-import type { Finding } from '../result.ts';
-import type { TieSpec } from '../unknowns/tie.ts';
+import type { FieldKey } from '@gradsim/core';
+import { refuseUnknownOptions } from '@gradsim/core';
+import type { Finding } from './finding.ts';
 import type { GoalSpec } from './goal.ts';
 import type { Loss } from './loss.ts';
 import type { DerivedSpec } from './named.ts';
 import type { Observation } from './observation.ts';
 import type { EstimateOptions } from './options.ts';
 import type { ArraySpec, ParameterSpec } from './parameter.ts';
+import type { Run } from './run.ts';
+import type { TieSpec } from './tie.ts';
 import type { Worlds } from './worlds.ts';
 
 /** What a verdict looks at beside the fit: something that is known of a result and not fitted. */
@@ -21,16 +23,7 @@ export interface Check {
 }
 
 /** What is estimated from what: a model over time, its unknowns, what was seen, and what else is to be small. */
-export interface Problem {
-  readonly model: Model;
-  /** Number of frames; frame 0 is the initial state. */
-  readonly frames: number;
-  /** Frames a second. */
-  readonly frameRate: number;
-  /** Physics substeps a frame. */
-  readonly substeps: number;
-  /** Values that the model does not hold, by field, as `simulation.set` takes them: inputs over time, say. */
-  readonly values?: Readonly<Record<string, ArrayLike<number>>>;
+export interface Problem extends Run {
   /** Unknowns of one number each. */
   readonly parameters?: readonly ParameterSpec[];
   /** Unknowns by the thousand. */
@@ -55,4 +48,33 @@ export interface Problem {
    * {@link EstimateOptions.verify} holds the estimate against. Its parameters have the same names.
    */
   readonly refined?: (times: number) => Problem | Promise<Problem>;
+}
+
+const PROBLEM = {
+  model: true,
+  frames: true,
+  frameRate: true,
+  substeps: true,
+  values: true,
+  parameters: true,
+  arrays: true,
+  ties: true,
+  derived: true,
+  observations: true,
+  losses: true,
+  checks: true,
+  worlds: true,
+  options: true,
+  goal: true,
+  refined: true,
+};
+
+/** @throws for a problem that has what there is not, lacks its model, or has no list where one is due. */
+export function checkProblem(problem: Problem): void {
+  refuseUnknownOptions<Problem>('The problem', problem, PROBLEM);
+  if (typeof problem.model?.field !== 'function')
+    throw new Error('The problem has no model; it needs one, such as buildModel(scene) gives.');
+  for (const name of ['parameters', 'arrays', 'ties', 'observations', 'losses', 'checks'] as const)
+    if (!Array.isArray(problem[name] ?? []))
+      throw new Error(`The problem's ${name} must be a list, got ${JSON.stringify(problem[name])}.`);
 }

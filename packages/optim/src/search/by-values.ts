@@ -1,8 +1,10 @@
 import type { Simulation } from '@gradsim/core';
 import { priorFactor, priorSquares } from '../objective/priors.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import type { DescentRun, End, Ends } from './descend.ts';
-import { descendByDerivatives, simulate } from './descend.ts';
+import { descendByDerivatives } from './by-derivatives.ts';
+import type { DescentRun, End, Ends } from './descent-run.ts';
+import type { Plan } from './plan.ts';
+import { simulate } from './plan.ts';
 import { TRIALS_AT_ONCE, Trials } from './trials.ts';
 
 /** Values of the range at which the others are fitted first. */
@@ -20,7 +22,7 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /** Fits of the other unknowns at values of the one that is found by values alone. */
 export class FitsAtValues {
-  readonly #run: DescentRun;
+  readonly #plan: Plan;
   /** The coordinate that is found by values alone. */
   readonly #k: number;
   readonly #trials: Trials;
@@ -31,10 +33,10 @@ export class FitsAtValues {
   stopped: Ends['stopped'] = 'tolerance';
   exploded: Ends['exploded'];
 
-  constructor(run: DescentRun) {
-    this.#run = run;
-    this.#k = run.unknowns.byValues!;
-    this.#trials = new Trials(run.problem, run.unknowns, run.controls, run.objective);
+  constructor(plan: Plan) {
+    this.#plan = plan;
+    this.#k = plan.unknowns.byValues!;
+    this.#trials = new Trials(plan, () => plan);
   }
 
   /** A point with another value of the coordinate. */
@@ -46,7 +48,7 @@ export class FitsAtValues {
 
   /** The ends of descents of all other unknowns, in the order of the points; of infinite loss where there is none. */
   async fit(points: readonly Float64Array[]): Promise<End[]> {
-    const { unknowns } = this.#run;
+    const { unknowns } = this.#plan;
     const isAlone = unknowns.count === 1;
     const most = isAlone ? TRIALS_AT_ONCE : Math.max(1, Math.floor(WORLDS / this.#worldsOfPoint));
     // Many, or a pair: what is left of a batch is filled with its last point.
@@ -65,20 +67,20 @@ export class FitsAtValues {
 
   /** Worlds that a descent from one point takes. */
   get #worldsOfPoint(): number {
-    return this.#run.options.method === 'levenberg-marquardt' ? this.#run.unknowns.count : 1;
+    return this.#plan.options.method === 'levenberg-marquardt' ? this.#plan.unknowns.count : 1;
   }
 
   async #simulationFor(points: number): Promise<Simulation> {
     const worlds = points * this.#worldsOfPoint;
-    const derivative = this.#run.options.method === 'levenberg-marquardt' ? 'tangent' : 'adjoint';
-    const simulation = this.#simulations.get(worlds) ?? (await simulate(this.#run, derivative, worlds));
+    const derivative = this.#plan.options.method === 'levenberg-marquardt' ? 'tangent' : 'adjoint';
+    const simulation = this.#simulations.get(worlds) ?? (await simulate(this.#plan, derivative, worlds));
     this.#simulations.set(worlds, simulation);
     return simulation;
   }
 
   /** Losses, where there are no others to fit. */
   async #tried(points: readonly Float64Array[]): Promise<End[]> {
-    const { unknowns, objective, report } = this.#run;
+    const { unknowns, objective, report } = this.#plan;
     const losses = await this.#trials.losses(points);
     const ends = points.map((x, k): End => {
       if (!objective.residuals) return { x, loss: losses[k] };
@@ -95,14 +97,14 @@ export class FitsAtValues {
   }
 
   async #descended(points: readonly Float64Array[]): Promise<End[]> {
-    const { options, report } = this.#run;
-    const told: DescentRun['report'] = (loss, x, show, more) => {
+    const { options, report } = this.#plan;
+    const told: Plan['report'] = (loss, x, show, more) => {
       if (!(loss >= (this.#best?.loss ?? Number.POSITIVE_INFINITY))) this.#best = { x, loss };
       return report(this.#best?.loss ?? loss, this.#best?.x ?? x, show, more);
     };
     try {
       const found = await descendByDerivatives({
-        ...this.#run,
+        ...this.#plan,
         points,
         simulation: await this.#simulationFor(points.length),
         isWhole: true,
@@ -124,7 +126,7 @@ export class FitsAtValues {
 
   /** The best end at the value of a point: no descent moves it, but by rounding. */
   #endOf(point: Float64Array, ends: readonly End[]): End {
-    const [low, high] = this.#run.unknowns.bounds()[this.#k];
+    const [low, high] = this.#plan.unknowns.bounds()[this.#k];
     const own = ends.filter(({ x }) => Math.abs(x[this.#k] - point[this.#k]) <= 1e-9 * (high - low));
     const [best] = own.sort((a, b) => a.loss - b.loss);
     if (!best) return { x: point, loss: Number.POSITIVE_INFINITY };

@@ -1,9 +1,9 @@
 import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
-import { open } from '../problem/open.ts';
-import type { Problem } from '../problem/problem.ts';
+import type { Run } from '../problem/run.ts';
+import { open } from '../problem/run.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import type { DescentRun } from './descend.ts';
 import { noJournal } from './journal.ts';
+import type { Plan } from './plan.ts';
 
 /** A gradient so many times as long as that of the start, beyond what the loss has grown by, has exploded. */
 export const EXPLODED = 1e3;
@@ -27,28 +27,28 @@ export interface Explosion {
  * @param usual that of the start.
  */
 export async function explosionOf(
-  run: DescentRun,
+  plan: Plan,
   x: Float64Array,
   length: number | null,
   usual: number | null,
 ): Promise<Explosion> {
-  const { journal = noJournal } = run.controls;
-  const horizon = await journal.once('explosion', [x], () => horizonOf(run, x, usual));
+  const { journal = noJournal } = plan.controls;
+  const horizon = await journal.once('explosion', [x], () => horizonOf(plan, x, usual));
   return { x, length, usual, horizon };
 }
 
-async function horizonOf(run: DescentRun, x: Float64Array, usual: number | null): Promise<Explosion['horizon']> {
-  const { frames, frameRate, substeps, model } = run.problem;
+async function horizonOf(plan: Plan, x: Float64Array, usual: number | null): Promise<Explosion['horizon']> {
+  const { frames, frameRate, substeps, model } = plan.run;
   const all = (frames - 1) * substeps;
   const hasMoments = [...model.fields.values()].some(({ over }) => over !== undefined);
   if (hasMoments || all < 1) return null;
-  const seeds = await lastSeeds(run, x);
+  const seeds = await lastSeeds(plan, x);
   if (!seeds) return null;
   const most = EXPLODED * (usual ?? Number.POSITIVE_INFINITY);
   let [below, above] = [0, all];
   while (above - below > Math.max(1, all >> PRECISION)) {
     const middle = (below + above) >> 1;
-    const length = await lengthAfter(run, x, seeds, middle);
+    const length = await lengthAfter(plan, x, seeds, middle);
     if (length <= most && Number.isFinite(length)) below = middle;
     else above = middle;
   }
@@ -61,15 +61,15 @@ const PRECISION = 7;
 type Seeds = Readonly<Record<string, Float64Array>>;
 
 /** What the way back begins with at the last frame that counts; nothing where no frame does, or the run is none. */
-async function lastSeeds(run: DescentRun, x: Float64Array): Promise<Seeds | null> {
-  const { problem, objective, unknowns } = run;
-  const simulation = await openAt(run, problem);
+async function lastSeeds(plan: Plan, x: Float64Array): Promise<Seeds | null> {
+  const { objective, unknowns } = plan;
+  const simulation = await openAt(plan, plan.run);
   try {
     unknowns.apply(simulation, [x]);
     simulation.forward();
     const { losses, seeds } = await objective.assess(simulation, [x]);
     if (!Number.isFinite(losses[0])) return null;
-    const { frames } = problem;
+    const { frames } = plan.run;
     const frameOf = (values: Float64Array, frame: number): Float64Array => {
       const perFrame = values.length / frames;
       return values.slice(frame * perFrame, (frame + 1) * perFrame);
@@ -88,10 +88,10 @@ async function lastSeeds(run: DescentRun, x: Float64Array): Promise<Seeds | null
 }
 
 /** The length of the gradient, in natural steps, of a run of so many substeps that ends with these adjoints. */
-async function lengthAfter(run: DescentRun, x: Float64Array, seeds: Seeds, substeps: number): Promise<number> {
-  const { problem, unknowns } = run;
-  const frameRate = (problem.frameRate * problem.substeps) / substeps;
-  const simulation = await openAt(run, { ...problem, frames: 2, frameRate, substeps });
+async function lengthAfter(plan: Plan, x: Float64Array, seeds: Seeds, substeps: number): Promise<number> {
+  const { run, unknowns } = plan;
+  const frameRate = (run.frameRate * run.substeps) / substeps;
+  const simulation = await openAt(plan, { ...run, frames: 2, frameRate, substeps });
   try {
     unknowns.apply(simulation, [x]);
     simulation.forward();
@@ -115,14 +115,14 @@ async function lengthAfter(run: DescentRun, x: Float64Array, seeds: Seeds, subst
   }
 }
 
-const openAt = ({ unknowns, objective, options, controls }: DescentRun, problem: Problem) =>
-  open(problem, {
+const openAt = ({ unknowns, objective, options, controls }: Plan, run: Run) =>
+  open(run, {
     device: controls.device,
     memory: options.memory,
     onWarning: () => {},
     record: objective.fields,
     derivative: 'adjoint',
-    parameters: fieldsWithDerivatives(problem.model, unknowns, objective.fields),
+    parameters: fieldsWithDerivatives(run.model, unknowns, objective.fields),
   });
 
 /** A sentence for people. */

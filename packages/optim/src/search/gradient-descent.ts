@@ -1,17 +1,20 @@
 import type { Simulation } from '@gradsim/core';
 import { pause } from '@gradsim/core';
 import { keyOf } from '../problem/field-key.ts';
+import { clamped } from '../unknowns/limits.ts';
 import { GradientFailure, RunFailure } from '../unknowns/run-failure.ts';
-import { clamped } from '../unknowns/unknowns.ts';
-import type { DescentRun, Ends } from './descend.ts';
-import { framesOf, simulate } from './descend.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Descent } from './descent.ts';
+import type { DescentRun, Ends } from './descent-run.ts';
+import { framesOf } from './descent-run.ts';
 import { EXPLODED, explosionNote, explosionOf } from './explosion.ts';
 import { noJournal } from './journal.ts';
 import { lbfgs } from './lbfgs.ts';
 import { hessianAt } from './least-squares-descent.ts';
 import type { Optimizer } from './optimizers.ts';
 import { adam, sgd } from './optimizers.ts';
+import type { Plan } from './plan.ts';
+import { simulate } from './plan.ts';
 import { stepping } from './stepping.ts';
 
 /** How far losses of single-precision values are off, relatively. */
@@ -87,7 +90,7 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
 }
 
 /** A descent in natural steps. @param point in these. */
-export function startDescent({ options, controls, unknowns }: DescentRun, point: Float64Array): Descent {
+export function startDescent({ options, controls, unknowns }: Plan, point: Float64Array): Descent {
   const { method, tolerance, learningRate } = options;
   const scales = unknowns.scales();
   const { low, high } = unknowns.limits();
@@ -221,7 +224,7 @@ async function evaluateTogether(
 }
 
 /** How far each world is from the goal, where there is one. */
-async function distancesOf({ problem: { goal } }: DescentRun, simulation: Simulation): Promise<number[] | null> {
+async function distancesOf({ goal }: Plan, simulation: Simulation): Promise<number[] | null> {
   if (!goal) return null;
   const field = keyOf(goal.field);
   const found: number[] = [];
@@ -234,7 +237,7 @@ async function gradientsOf(
   { unknowns }: DescentRun,
   simulation: Simulation,
   xs: readonly Float64Array[],
-  direct: Parameters<DescentRun['unknowns']['gradients']>[2],
+  direct: Parameters<Unknowns['gradients']>[2],
 ): Promise<Float64Array[]> {
   try {
     return await unknowns.gradients(simulation, xs, direct);

@@ -1,19 +1,30 @@
 import type { Simulation } from '@gradsim/core';
 import { measuredNoise } from '../objective/noise.ts';
-import { fillResidual } from '../objective/prepared.ts';
+import { Objective } from '../objective/objective.ts';
+import { fillResidual } from '../objective/prepared-observation.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import { upTo } from '../problem/fewer-frames.ts';
 import type { Settings } from '../problem/options.ts';
 import type { Problem } from '../problem/problem.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
+import type { Plan, PlanBasis } from './plan.ts';
+import { planOf } from './plan.ts';
 
 /** A part of a problem's frames that is estimated from before the next, longer one. */
 export interface Horizon {
   /** Of the frames. */
   readonly share: number;
-  readonly part: Problem;
-  readonly options: Settings;
+  readonly plan: Plan;
 }
+
+/** The same before its losses are made ready. */
+interface Part {
+  readonly share: number;
+  readonly part: Problem;
+}
+
+/** A plan's basis, with a report for each horizon. */
+type HorizonsBasis = Omit<PlanBasis, 'report'> & { readonly reportOf: (share: number) => PlanBasis['report'] };
 
 /** The first horizon of those that grow, and by how much each is longer at least: shares of the frames, and frames. */
 const FIRST = 0.06;
@@ -76,21 +87,24 @@ export function grown(residuals: readonly (number | null)[], fitted: number, noi
 
 /** The horizons of a problem, one after another, each told how the one before ended. */
 export class Horizons {
-  readonly #problem: Problem;
-  readonly #options: Settings;
-  readonly #parts: readonly Horizon[] | null;
-  readonly #residuals: Residuals | null;
+  readonly #frames: number;
+  readonly #objective: Objective;
+  readonly #basis: HorizonsBasis;
+  readonly #partUpTo: (share: number) => Problem;
+  readonly #objectiveOf: (part: Problem) => Objective;
+  readonly #parts: readonly Part[] | null;
   #current = 0;
 
   /** @throws where the problem cannot be estimated in parts, or a horizon leaves nothing to compare. */
-  constructor(problem: Problem, options: Settings, residuals: Residuals | null) {
-    this.#problem = problem;
-    this.#options = options;
-    this.#residuals = residuals;
-    const { horizons } = options;
-    this.#parts =
-      horizons === 'growing' ? null : horizons.map((share) => ({ share, part: upTo(problem, share), options }));
-    if (horizons === 'growing' && !residuals)
+  constructor(problem: Problem, objective: Objective, basis: HorizonsBasis) {
+    this.#frames = problem.frames;
+    this.#partUpTo = (share) => upTo(problem, share);
+    this.#objectiveOf = (part) => new Objective(part, basis.unknowns, problem);
+    this.#objective = objective;
+    this.#basis = basis;
+    const { horizons } = basis.options;
+    this.#parts = horizons === 'growing' ? null : horizons.map((share) => this.#part(share));
+    if (horizons === 'growing' && !objective.residuals)
       throw new Error(
         "`horizons: 'growing'` goes by the residuals of observations, and the problem has none: give shares of the frames.",
       );
@@ -98,41 +112,53 @@ export class Horizons {
   }
 
   get #firstFrames(): number {
-    const { frames } = this.#problem;
-    const seen = this.#residuals!.prepared.map((p) => (p.frames[0]?.frame ?? 0) * p.instants);
+    const frames = this.#frames;
+    const seen = this.#objective.residuals!.prepared.map((p) => (p.frames[0]?.frame ?? 0) * p.instants);
     return Math.min(frames, Math.max(...seen) + Math.max(4, Math.ceil(FIRST * frames)));
   }
 
   first(): Horizon {
-    return this.#parts ? this.#parts[0] : this.#growing(this.#firstFrames);
+    return this.#planned(this.#parts ? this.#parts[0] : this.#growing(this.#firstFrames));
   }
 
   /**
-   * The horizon after one; null after the last.
+   * The horizon after one that is not the last; the last one after an interrupt, for a look at all frames.
    * @param simulation all frames, as the best of the horizon before has them.
-   * @param isInterrupted whether what is left is one look at all frames.
    */
-  async next(horizon: Horizon, simulation: () => Simulation, isInterrupted: boolean): Promise<Horizon | null> {
-    if (horizon.share === 1) return null;
-    if (this.#parts) return this.#parts[++this.#current];
-    if (isInterrupted) return this.#growing(this.#problem.frames);
-    const byFrame = await residualsByFrame(simulation(), this.#residuals!);
-    return this.#growing(grown(byFrame, horizon.part.frames, noiseOf(this.#residuals!)));
+  async next({ plan }: Horizon, simulation: () => Simulation): Promise<Horizon> {
+    const isInterrupted = plan.controls.signal?.aborted === true;
+    if (this.#parts) {
+      do this.#current++;
+      while (isInterrupted && this.#parts[this.#current].share < 1);
+      return this.#planned(this.#parts[this.#current]);
+    }
+    if (isInterrupted) return this.#planned(this.#part(1));
+    const residuals = this.#objective.residuals!;
+    const byFrame = await residualsByFrame(simulation(), residuals);
+    return this.#planned(this.#growing(grown(byFrame, plan.run.frames, noiseOf(residuals))));
   }
 
-  #growing(frames: number): Horizon {
-    const share = frames / this.#problem.frames;
-    const part = upTo(this.#problem, share);
-    if (share >= 1) return { share: 1, part: this.#problem, options: this.#options };
-    const { iterations, tolerance } = this.#options;
-    return {
-      share,
-      part,
-      options: {
-        ...this.#options,
-        iterations: Math.min(iterations, SHORTER.iterations),
-        tolerance: Math.max(tolerance, SHORTER.tolerance),
-      },
-    };
+  #growing(frames: number): Part {
+    return this.#part(Math.min(1, frames / this.#frames));
+  }
+
+  #part(share: number): Part {
+    return { share, part: this.#partUpTo(share) };
+  }
+
+  #planned({ share, part }: Part): Horizon {
+    const { reportOf, ...basis } = this.#basis;
+    const { options } = basis;
+    const objective = share === 1 ? this.#objective : this.#objectiveOf(part);
+    const { iterations, tolerance } = options;
+    const isShorter = this.#parts === null && share < 1;
+    const own: Settings = isShorter
+      ? {
+          ...options,
+          iterations: Math.min(iterations, SHORTER.iterations),
+          tolerance: Math.max(tolerance, SHORTER.tolerance),
+        }
+      : options;
+    return { share, plan: planOf(part, objective, { ...basis, options: own, report: reportOf(share) }) };
   }
 }

@@ -1,5 +1,5 @@
-import type { Limits } from '../unknowns/unknowns.ts';
-import { clamped, within } from '../unknowns/unknowns.ts';
+import type { Limits } from '../unknowns/limits.ts';
+import { clamped, within } from '../unknowns/limits.ts';
 import type { Descent } from './descent.ts';
 import { falsePosition } from './false-position.ts';
 import { strongWolfe } from './line-search.ts';

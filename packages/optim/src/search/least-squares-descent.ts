@@ -1,8 +1,10 @@
 import type { Simulation } from '@gradsim/core';
 import { pause } from '@gradsim/core';
-import type { DescentRun, End, Ends } from './descend.ts';
-import { framesOf, simulate } from './descend.ts';
+import type { DescentRun, End, Ends } from './descent-run.ts';
+import { framesOf } from './descent-run.ts';
 import { LevenbergMarquardt } from './levenberg-marquardt.ts';
+import type { Plan } from './plan.ts';
+import { simulate } from './plan.ts';
 
 /** Goes down by Levenberg-Marquardt. */
 export async function descendBySquares(run: DescentRun): Promise<Ends> {
@@ -42,10 +44,10 @@ export async function descendBySquares(run: DescentRun): Promise<Ends> {
 }
 
 /** The Gauss-Newton Hessian at a point: one forward run with a world for each unknown. */
-export async function hessianAt(run: DescentRun, x: Float64Array): Promise<Float64Array> {
-  const simulation = await simulate(run, 'tangent', run.unknowns.count);
+export async function hessianAt(plan: Plan, x: Float64Array): Promise<Float64Array> {
+  const simulation = await simulate(plan, 'tangent', plan.unknowns.count);
   try {
-    const lm = leastSquares(run, simulation);
+    const lm = leastSquares(plan, simulation);
     await lm.start([x]);
     return lm.best.hessian;
   } finally {
@@ -54,7 +56,13 @@ export async function hessianAt(run: DescentRun, x: Float64Array): Promise<Float
 }
 
 const leastSquares = (
-  { unknowns, objective, options: { tolerance }, controls: { device, journal }, isWhole }: DescentRun,
+  {
+    unknowns,
+    objective,
+    options: { tolerance },
+    controls: { device, journal },
+    isWhole,
+  }: Plan & Pick<DescentRun, 'isWhole'>,
   simulation: Simulation,
 ): LevenbergMarquardt =>
   new LevenbergMarquardt(simulation, unknowns, objective.residuals!, {

@@ -1,25 +1,15 @@
 import type { StopSignal } from '@gradsim/core';
-import type { Objective } from '../objective/objective.ts';
-import { coarse } from '../problem/fewer-frames.ts';
-import type { Problem } from '../problem/problem.ts';
-import type { EstimateControls } from '../result.ts';
-import type { Unknowns } from '../unknowns/unknowns.ts';
+import type { Plan } from './plan.ts';
 import { TRIALS_AT_ONCE, Trials } from './trials.ts';
 
 /** Compares points by their loss on few frames, many at a time. */
-export class Search {
+export class Ranking {
   readonly #trials: Trials;
   readonly #signal?: StopSignal;
 
-  constructor(
-    problem: Problem,
-    unknowns: Unknowns,
-    controls: Pick<EstimateControls, 'device' | 'signal' | 'journal'>,
-    objective: Objective,
-  ) {
-    const few = coarse(problem);
-    this.#trials = new Trials(few, unknowns, controls, few === problem ? objective : null);
-    this.#signal = controls.signal;
+  constructor(plan: Plan) {
+    this.#trials = new Trials(plan, plan.few);
+    this.#signal = plan.controls.signal;
   }
 
   /**

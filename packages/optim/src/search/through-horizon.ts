@@ -1,7 +1,8 @@
 import { RunFailure } from '../unknowns/run-failure.ts';
-import type { DescentRun, End, Ends } from './descend.ts';
 import { descend } from './descend.ts';
-import { Search } from './ranking.ts';
+import type { End, Ends } from './descent-run.ts';
+import type { Plan } from './plan.ts';
+import { Ranking } from './ranking.ts';
 import { drawAround } from './starts.ts';
 
 /** Points that a hop looks at, and at least so many are drawn before the next horizon. */
@@ -17,13 +18,13 @@ const refused = (error: unknown): null => {
 const SPARE = 7;
 
 /** Goes down from the best points; from the next ones where what seems best cannot be gone down from, as where it blew up. */
-async function fromBest(run: DescentRun, search: Search): Promise<Ends> {
-  const { starts } = run.options;
-  const spare = Math.max(0, Math.min(SPARE, run.points.length - 1 - starts));
-  const ranked = await search.best(run.points, starts + spare);
+async function fromBest(plan: Plan, points: readonly Float64Array[], ranking: Ranking): Promise<Ends> {
+  const { starts } = plan.options;
+  const spare = Math.max(0, Math.min(SPARE, points.length - 1 - starts));
+  const ranked = await ranking.best(points, starts + spare);
   for (let from = 0; ; from += starts) {
     try {
-      return await descend({ ...run, points: ranked.slice(from, from + starts) });
+      return await descend({ ...plan, points: ranked.slice(from, from + starts) });
     } catch (error) {
       if (!(error instanceof RunFailure) || from + starts >= ranked.length) throw error;
     }
@@ -35,22 +36,26 @@ export interface HorizonEnds extends Ends {
   readonly candidates: readonly Float64Array[];
 }
 
-/** One horizon: the best of the run's points become starts, go down, and hop out of false minima. */
-export async function throughHorizon(run: DescentRun, random: () => number): Promise<HorizonEnds> {
-  const { problem, options, unknowns, objective, controls } = run;
-  const search = new Search(problem, unknowns, controls, objective);
+/** Searches one horizon: the best points become starts, go down, and hop out of false minima. */
+export async function throughHorizon(
+  plan: Plan,
+  points: readonly Float64Array[],
+  random: () => number,
+): Promise<HorizonEnds> {
+  const { options, unknowns, objective } = plan;
+  const ranking = new Ranking(plan);
   const around = ({ x, loss, hessian }: End, count: number): Float64Array[] =>
     hessian ? drawAround(unknowns, { x, hessian, loss: Math.max(loss, objective.exactLoss) }, count, random) : [];
   try {
-    let found = await fromBest(run, search);
+    let found = await fromBest(plan, points, ranking);
     const starts = found.ends.map(({ loss }) => loss);
     let lastGain: number | null = null;
     for (let hop = 0; hop < options.hops && found.stopped === 'tolerance'; hop++) {
       const [best] = found.ends;
       if (objective.isExact(best.loss)) break;
-      const [better] = await search.best([best.x, ...around(best, POINTS_AROUND)], 1);
+      const [better] = await ranking.best([best.x, ...around(best, POINTS_AROUND)], 1);
       if (better === best.x) break;
-      const next = await descend({ ...run, points: [better] }).catch(refused);
+      const next = await descend({ ...plan, points: [better] }).catch(refused);
       // Where it cannot even begin nothing is better.
       if (!next) break;
       const ends = [...found.ends, ...next.ends].sort((a, b) => a.loss - b.loss);
@@ -65,6 +70,6 @@ export async function throughHorizon(run: DescentRun, random: () => number): Pro
       candidates: [...kept.map(({ x }) => x), ...kept.flatMap((end) => around(end, count))],
     };
   } finally {
-    search.dispose();
+    ranking.dispose();
   }
 }

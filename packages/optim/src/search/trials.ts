@@ -1,45 +1,41 @@
 import type { Simulation } from '@gradsim/core';
-import { Objective } from '../objective/objective.ts';
-import { open } from '../problem/open.ts';
-import type { Problem } from '../problem/problem.ts';
-import type { EstimateControls } from '../result.ts';
+import type { Objective } from '../objective/objective.ts';
+import { open } from '../problem/run.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import { noJournal } from './journal.ts';
+import type { Compared, Plan, SearchControls } from './plan.ts';
 
 /** Points of a batch: worlds that run at once. */
 export const TRIALS_AT_ONCE = 16;
 
 /** Losses of points by runs without derivatives, in batches. */
 export class Trials {
-  readonly #problem: Problem;
   readonly #unknowns: Unknowns;
-  readonly #controls: Pick<EstimateControls, 'device' | 'journal'>;
-  #objective: Objective | null;
+  readonly #controls: SearchControls;
+  readonly #compare: () => Compared;
+  #known: Compared | null = null;
   #simulation: Simulation | null = null;
 
-  /** @param objective of the problem, where there is one already. */
-  constructor(
-    problem: Problem,
-    unknowns: Unknowns,
-    controls: Pick<EstimateControls, 'device' | 'journal'>,
-    objective: Objective | null,
-  ) {
-    this.#problem = problem;
+  /** @param compare makes the run and its losses, when they are first needed. */
+  constructor({ unknowns, controls }: Pick<Plan, 'unknowns' | 'controls'>, compare: () => Compared) {
     this.#unknowns = unknowns;
     this.#controls = controls;
-    this.#objective = objective;
+    this.#compare = compare;
   }
 
+  get #compared(): Compared {
+    this.#known ??= this.#compare();
+    return this.#known;
+  }
   get objective(): Objective {
-    this.#objective ??= new Objective(this.#problem, this.#unknowns);
-    return this.#objective;
+    return this.#compared.objective;
   }
 
   /** The losses of a batch of points, without priors; infinite where a run cannot be read. */
   async losses(points: readonly Float64Array[]): Promise<number[]> {
     const { device, journal = noJournal } = this.#controls;
-    this.#simulation ??= await open(this.#problem, {
+    this.#simulation ??= await open(this.#compared.run, {
       device,
       record: this.objective.fields,
       derivative: 'none',

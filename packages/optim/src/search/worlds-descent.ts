@@ -1,12 +1,17 @@
 import type { Simulation } from '@gradsim/core';
 import { pause } from '@gradsim/core';
-import type { Drawn } from '../problem/worlds.ts';
-import { drawsOf } from '../problem/worlds.ts';
+import type { Worlds } from '../problem/worlds.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import type { DescentRun, Ends } from './descend.ts';
-import { framesOf, simulate } from './descend.ts';
+import type { DescentRun, Ends } from './descent-run.ts';
+import { framesOf } from './descent-run.ts';
+import type { Drawn } from './draws.ts';
+import { drawsOf } from './draws.ts';
 import { startDescent } from './gradient-descent.ts';
 import { noJournal } from './journal.ts';
+import { simulate } from './plan.ts';
+
+/** A descent of the mean loss over worlds. */
+export type WorldsRun = DescentRun & { readonly worlds: Worlds };
 
 /** The mean loss over worlds, with its gradient in natural steps. */
 interface MeanEvaluation {
@@ -24,16 +29,16 @@ interface MeanEvaluation {
  * Follows the gradient of the mean loss over worlds. Of worlds that are drawn anew the last point is the end: losses of
  * other points are of other worlds.
  */
-export async function descendOverWorlds(run: DescentRun): Promise<Ends> {
-  const { problem, options, unknowns, points, controls, report } = run;
+export async function descendOverWorlds(run: WorldsRun): Promise<Ends> {
+  const { options, unknowns, points, controls, report } = run;
   const { journal = noJournal } = controls;
-  const { anew = true, count } = problem.worlds!;
+  const { anew = true, count } = run.worlds;
   const scales = unknowns.scales();
   const descent = startDescent(
     run,
     points[0].map((value, k) => value / scales[k]),
   );
-  const draw = drawsOf(problem, options, unknowns);
+  const draw = drawsOf(run, run.worlds);
   const simulation = await simulate(run, 'adjoint', count);
   let end = { x: points[0], loss: Number.POSITIVE_INFINITY };
   let stopped: Ends['stopped'] = 'iterations';
@@ -82,7 +87,7 @@ const lengthOf = (gradient: ArrayLike<number>): number => {
 };
 
 async function evaluateMean(
-  run: DescentRun,
+  run: WorldsRun,
   simulation: Simulation,
   x: Float64Array,
   drawn: Drawn,
@@ -95,24 +100,25 @@ async function evaluateMean(
   }
 }
 
-const nowhere = ({ unknowns, problem }: DescentRun, failure?: unknown): MeanEvaluation => ({
+const nowhere = ({ unknowns, worlds }: WorldsRun, failure?: unknown): MeanEvaluation => ({
   loss: Number.NaN,
   gradient: new Float64Array(unknowns.count),
   clipped: 0,
-  exploded: problem.worlds!.count,
+  exploded: worlds.count,
   failure,
 });
 
 /** @param left worlds that do not count, since their runs were not finite: they run as another one does. */
 async function evaluate(
-  run: DescentRun,
+  run: WorldsRun,
   simulation: Simulation,
   x: Float64Array,
   drawn: Drawn,
   left: ReadonlySet<number>,
 ): Promise<MeanEvaluation> {
-  const { problem, unknowns, objective } = run;
-  const { count, clip = Number.POSITIVE_INFINITY } = problem.worlds!;
+  const { unknowns, objective } = run;
+  const { model } = run.run;
+  const { count, clip = Number.POSITIVE_INFINITY } = run.worlds;
   const xs = Array.from({ length: count }, () => x);
   unknowns.apply(simulation, xs);
   for (const [key, values] of drawn) simulation.set(key, values);
@@ -130,7 +136,7 @@ async function evaluate(
   const sum = new Float64Array(unknowns.count);
   let [clipped, exploded] = [0, left.size];
   // What all worlds share has one gradient, the sum.
-  const isShared = unknowns.fields.some((key) => problem.model.field(key).shared);
+  const isShared = unknowns.fields.some((key) => model.field(key).shared);
   const counting = direct.map((own, w) => (left.has(w) ? new Map<string, Float64Array>() : own));
   for (const gradient of await unknowns.gradients(simulation, xs, counting)) {
     for (let k = 0; k < gradient.length; k++) gradient[k] *= scales[k];

@@ -1,8 +1,8 @@
 import type { Field, Model } from '@gradsim/core';
 import type { ArraySpec, Coordinate, ParameterSpec } from '../problem/parameter.ts';
 import { checkedArray, checkedParameter, refusePrior, refuseStart, transformOf } from '../problem/parameter.ts';
+import type { Timeline } from '../problem/run.ts';
 import { modesOf } from './modes.ts';
-import type { Timeline } from './places.ts';
 import { chosen, elementsOf, placesOf } from './places.ts';
 
 /** An unknown, of one number or many: its part of the vector of all coordinates, and where its values go. */

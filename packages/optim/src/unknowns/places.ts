@@ -1,11 +1,7 @@
 import type { Field, Model } from '@gradsim/core';
 import type { ArraySpec } from '../problem/parameter.ts';
-
-/** How often a run goes through frames and substeps. */
-export interface Timeline {
-  readonly frames: number;
-  readonly substeps: number;
-}
+import type { Timeline } from '../problem/run.ts';
+import { momentsOf } from '../problem/run.ts';
 
 /** Positions in a field's values, [moment][element][component], and the value that goes to each. */
 export interface Places {
@@ -15,12 +11,6 @@ export interface Places {
   readonly weights?: Float64Array;
   /** How many windows of time, elements and components the values have. */
   readonly shape: readonly [number, number, number];
-}
-
-/** How many values over time a field has in a run. */
-export function momentsOf({ over }: Pick<Field, 'over'>, { frames, substeps }: Timeline): number {
-  if (over === 'frame') return frames;
-  return over === 'substep' ? (frames - 1) * substeps : 1;
 }
 
 /** The elements that are named, or all. @throws for one that is not there. */

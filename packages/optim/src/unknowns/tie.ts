@@ -1,29 +1,11 @@
-import type { FieldKey, Model } from '@gradsim/core';
+import type { Model } from '@gradsim/core';
 import { flawOf, refuseUnknownOptions } from '@gradsim/core';
-import type { NamedValues } from '../problem/named.ts';
 import { watched } from '../problem/named.ts';
+import type { Timeline } from '../problem/run.ts';
+import type { TieSpec } from '../problem/tie.ts';
 import type { Block } from './block.ts';
-import type { Timeline } from './places.ts';
 import { chosen, elementsOf, placesOf } from './places.ts';
 import { RunFailure } from './run-failure.ts';
-
-/**
- * Places of a field that follow from parameters: from several, and of several fields one each.
- *
- * ```ts
- * // A disc that rolls: its speed is that of its rim.
- * const rolls: TieSpec = { field: 'bodies.velocity', components: [0], of: ({ omega }) => -0.05 * omega };
- * ```
- */
-export interface TieSpec {
-  /** The field that it sets: `Body.mass`, or `bodies.mass`. */
-  readonly field: FieldKey;
-  /** Elements of the field, and components of vectors, that it goes to. Default all. */
-  readonly elements?: readonly number[];
-  readonly components?: readonly number[];
-  /** What goes there, of the parameters' values: one number for all these places, or one for each, [element][component]. */
-  readonly of: (values: NamedValues) => number | ArrayLike<number>;
-}
 
 /** A tie made ready. */
 export interface Tie {

@@ -1,25 +1,13 @@
 import type { Simulation } from '@gradsim/core';
 import type { Problem } from '../problem/problem.ts';
+import type { Timeline } from '../problem/run.ts';
+import { momentsOf } from '../problem/run.ts';
 import type { Block } from './block.ts';
 import { arrayBlock, numberBlock } from './block.ts';
-import { momentsOf } from './places.ts';
+import type { Limits } from './limits.ts';
 import { RunFailure } from './run-failure.ts';
 import type { Tie } from './tie.ts';
 import { tieOf } from './tie.ts';
-
-/** What coordinates stay within. */
-export interface Limits {
-  readonly low: Float64Array;
-  readonly high: Float64Array;
-}
-
-/** A point with the coordinates beyond their limits at them. */
-export const clamped = (x: Float64Array, { low, high }: Limits): Float64Array =>
-  x.map((value, k) => Math.min(Math.max(value, low[k]), high[k]));
-
-/** A gradient without what would leave the limits: nothing is to be gained there. */
-export const within = (gradient: Float64Array, x: ArrayLike<number>, { low, high }: Limits): Float64Array =>
-  gradient.map((g, k) => ((g > 0 && x[k] <= low[k]) || (g < 0 && x[k] >= high[k]) ? 0 : g));
 
 /** What unknowns follow from. */
 export type UnknownsOf = Pick<Problem, 'model' | 'frames' | 'substeps' | 'parameters' | 'arrays' | 'ties' | 'values'>;
@@ -49,8 +37,8 @@ export class Unknowns {
   readonly #model: Problem['model'];
 
   /** @throws when an unknown names no field or element, two have one name or one place, or a start is out of range. */
-  constructor(problem: UnknownsOf) {
-    const { model, parameters = [], arrays = [], ties: specs = [] } = problem;
+  constructor({ model, frames, substeps, parameters = [], arrays = [], ties: specs = [], values = {} }: UnknownsOf) {
+    const timeline = { frames, substeps };
     this.#model = model;
     const blocks: Block[] = [];
     let count = 0;
@@ -58,15 +46,15 @@ export class Unknowns {
       blocks.push(block);
       count += block.count;
     };
-    for (const spec of parameters) add(numberBlock(model, spec, count, problem));
-    for (const spec of arrays) add(arrayBlock(model, spec, count, problem));
+    for (const spec of parameters) add(numberBlock(model, spec, count, timeline));
+    for (const spec of arrays) add(arrayBlock(model, spec, count, timeline));
     if (count === 0) throw new Error('There is nothing to estimate: the problem has neither parameters nor arrays.');
     this.blocks = blocks;
     this.count = count;
     this.byValues = byValuesOf(blocks);
-    const ties = specs.map((spec) => tieOf(model, spec, blocks, problem));
+    const ties = specs.map((spec) => tieOf(model, spec, blocks, timeline));
     refuseIdle(blocks, ties);
-    this.#targets = targetsOf(problem, blocks, ties);
+    this.#targets = targetsOf({ model, frames, substeps, values }, blocks, ties);
     const names = blocks.map((block) => block.name);
     const twice = names.find((name, k) => names.indexOf(name) !== k);
     if (twice) throw new Error(`Two parameters have the name ${twice}.`);
@@ -362,13 +350,16 @@ function refuseIdle(blocks: readonly Block[], ties: readonly { readonly uses: Re
     );
 }
 
-function targetsOf(problem: UnknownsOf, blocks: readonly Block[], ties: readonly UsedTie[]): Target[] {
-  const { model, values: given = {} } = problem;
+function targetsOf(
+  { model, values: given, ...timeline }: Timeline & Required<Pick<Problem, 'model' | 'values'>>,
+  blocks: readonly Block[],
+  ties: readonly UsedTie[],
+): Target[] {
   const keys = [...blocks, ...ties].flatMap(({ field }) => (field === null ? [] : [field]));
   return [...new Set(keys)].map((key) => {
     const field = model.field(key);
     const perMoment = model.domain(field.domain).size * field.components;
-    const length = momentsOf(field, problem) * perMoment;
+    const length = momentsOf(field, timeline) * perMoment;
     const known = given[key] ?? field.values ?? new Float64Array(perMoment);
     const own = blocks.filter((block) => block.field === key);
     const tied = ties.filter((tie) => tie.field === key);

@@ -1,20 +1,8 @@
-import type { Device } from '@gradsim/core';
-import type { Problem } from '../problem/problem.ts';
+import type { MakeProblem } from './make-problem.ts';
 import type { Order, Report } from './messages.ts';
 import { tagged, untagged } from './messages.ts';
 import { workerThreads } from './node-threads.ts';
 import { Work } from './work.ts';
-
-/** What a problem is built with. */
-export interface ProblemContext<Settings = unknown> {
-  /** What {@link estimateInWorker} was given as `settings`. */
-  readonly settings: Settings;
-  /** The device that the estimate will run on. */
-  readonly device: Device;
-}
-
-/** Builds a problem. */
-export type MakeProblem<Settings = unknown> = (context: ProblemContext<Settings>) => Problem | Promise<Problem>;
 
 /** What was defined in this worker. */
 const defined: MakeProblem[] = [];

@@ -2,13 +2,12 @@ import type { Device } from '@gradsim/core';
 import { selectDevice } from '@gradsim/core';
 import { estimate } from '../estimate.ts';
 import { Objective } from '../objective/objective.ts';
-import type { Problem } from '../problem/problem.ts';
 import type { Current, Estimate, Iteration } from '../result.ts';
 import { EstimateError } from '../result.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
-import type { MakeProblem } from './define-problem.ts';
 import { failureOf } from './failure.ts';
 import { holdLock } from './lock.ts';
+import type { MakeProblem } from './make-problem.ts';
 import type { Report, Task } from './messages.ts';
 import { Pulse } from './pulse.ts';
 
@@ -49,7 +48,7 @@ export class Work {
   async #estimate({ settings, frames }: Task, make: MakeProblem, own: Device): Promise<Estimate> {
     const device = this.#pulse.of(own);
     const problem = await make({ settings, device });
-    refuseUnseen(problem, frames);
+    if (frames.length > 0) refuseUnseen(new Objective(problem, new Unknowns(problem)), frames);
     this.#pulse.enter('compiling');
     const show = new Show(frames);
     return estimate(problem, {
@@ -80,9 +79,7 @@ const progress = (line: Iteration, of: number, { best }: Current, frames: Shown)
 const bufferOf = ({ buffer }: Float64Array): ArrayBuffer => buffer as ArrayBuffer;
 
 /** @throws for fields whose frames are asked for, and that no run keeps. */
-function refuseUnseen(problem: Problem, frames: readonly string[]): void {
-  if (frames.length === 0) return;
-  const { fields } = new Objective(problem, new Unknowns(problem));
+function refuseUnseen({ fields }: Objective, frames: readonly string[]): void {
   const other = frames.find((key) => !fields.includes(key));
   if (other !== undefined)
     throw new Error(

@@ -2,7 +2,7 @@ import type { RecordWords } from '@gradsim/core';
 import { rotationAdjoint, rotationAlong, rotationBetween } from './rotation.ts';
 
 /** An observation made ready: targets times root weights, in the order in which values lie in memory. */
-export interface Prepared {
+export interface PreparedObservation {
   readonly field: string;
   /** Values of a frame that are compared: elements times components, [component][element]; of rotations 3 components. */
   readonly values: number;
@@ -44,7 +44,7 @@ export interface Place {
 }
 
 /** Mean of a recorded field over the instants of a frame, as it lies in memory. */
-function fillMean(out: Float64Array, p: Prepared, { record, world, f }: Place): void {
+function fillMean(out: Float64Array, p: PreparedObservation, { record, world, f }: Place): void {
   const { words, frameStride, valueStride, worldStride } = record;
   const { frame } = p.frames[f];
   for (let i = 0; i < p.instants; i++) {
@@ -57,7 +57,7 @@ function fillMean(out: Float64Array, p: Prepared, { record, world, f }: Place): 
 }
 
 /** The weighted residuals of a frame, in the order in which values lie. */
-export function fillResidual(out: Float64Array, p: Prepared, place: Place): void {
+export function fillResidual(out: Float64Array, p: PreparedObservation, place: Place): void {
   const { target, rootWeights, orientations } = p.frames[place.f];
   if (orientations) {
     const shown = quaternions(p, place);
@@ -68,14 +68,14 @@ export function fillResidual(out: Float64Array, p: Prepared, place: Place): void
 }
 
 /** What is shown in a frame, weighted: its target and the residual. */
-export function fillShown(out: Float64Array, p: Prepared, place: Place): void {
+export function fillShown(out: Float64Array, p: PreparedObservation, place: Place): void {
   fillResidual(out, p, place);
   const { target } = p.frames[place.f];
   for (let k = 0; k < out.length; k++) out[k] += target[k];
 }
 
 /** How the weighted residuals of a frame change along the tangent that the world carries. */
-export function fillTangent(out: Float64Array, p: Prepared, place: Place, tangents: RecordWords): void {
+export function fillTangent(out: Float64Array, p: PreparedObservation, place: Place, tangents: RecordWords): void {
   const { orientations, rootWeights } = p.frames[place.f];
   const along = { ...place, record: tangents };
   if (orientations) {
@@ -90,7 +90,13 @@ export function fillTangent(out: Float64Array, p: Prepared, place: Place, tangen
  * @param to of one frame and world, [element][component].
  * @param residual is changed.
  */
-export function addSeed(to: Float64Array, p: Prepared, place: Place, residual: Float64Array, times: number): void {
+export function addSeed(
+  to: Float64Array,
+  p: PreparedObservation,
+  place: Place,
+  residual: Float64Array,
+  times: number,
+): void {
   const { elements, components } = p;
   const { orientations, rootWeights } = p.frames[place.f];
   if (rootWeights) multiply(residual, rootWeights);
@@ -113,13 +119,17 @@ export function addSeed(to: Float64Array, p: Prepared, place: Place, residual: F
 }
 
 /** The quaternions of a frame, by element. */
-function quaternions(p: Prepared, place: Place): (element: number) => number[] {
+function quaternions(p: PreparedObservation, place: Place): (element: number) => number[] {
   const values = new Float64Array(p.elements * p.components);
   fillMean(values, p, place);
   return (e) => [0, 1, 2, 3].map((c) => values[c * p.elements + e]);
 }
 
-function fillTurns(out: Float64Array, { elements }: Prepared, of: (element: number) => readonly number[]): void {
+function fillTurns(
+  out: Float64Array,
+  { elements }: PreparedObservation,
+  of: (element: number) => readonly number[],
+): void {
   for (let e = 0; e < elements; e++) {
     const turn = of(e);
     for (let c = 0; c < 3; c++) out[c * elements + e] = turn[c];
@@ -128,7 +138,7 @@ function fillTurns(out: Float64Array, { elements }: Prepared, of: (element: numb
 
 /** Visits the weighted residuals of the chosen frames, in one array that the visitor may change. */
 export function eachFrame(
-  p: Prepared,
+  p: PreparedObservation,
   record: RecordWords,
   world: number,
   visit: (residual: Float64Array, f: number) => void,

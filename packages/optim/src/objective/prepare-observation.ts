@@ -3,7 +3,7 @@ import { flawOf, quat, refuseUnknownOptions } from '@gradsim/core';
 import type { Observation } from '../problem/observation.ts';
 import { chosenFrames } from '../problem/observation.ts';
 import { measuredNoise } from './noise.ts';
-import type { Prepared, PreparedFrame } from './prepared.ts';
+import type { PreparedFrame, PreparedObservation } from './prepared-observation.ts';
 import { rotationBetween } from './rotation.ts';
 
 const OPTIONS = {
@@ -28,7 +28,11 @@ interface Shape {
 }
 
 /** @throws when a target or its weights have the wrong size, hold a NaN, or a frame is not there. */
-export function prepare(model: Model, observation: Observation, simulationFrames: number): Prepared {
+export function prepareObservation(
+  model: Model,
+  observation: Observation,
+  simulationFrames: number,
+): PreparedObservation {
   const { target, weights, instants = 1, frames: choice = 'all' } = observation;
   const field = model.field(observation.field);
   const { key, components } = field;

@@ -1,0 +1,100 @@
+import type { Simulation } from '@gradsim/core';
+import { assemble } from './assemble.ts';
+import type { GoalVerdict } from './inference/goal-verdict.ts';
+import { goalVerdict } from './inference/goal-verdict.ts';
+import type { OtherIntervals } from './inference/intervals.ts';
+import type { Precision } from './inference/precision.ts';
+import type { Sureness } from './inference/sureness.ts';
+import { fitAt, lossUnitOf } from './inference/sureness.ts';
+import { verdictOf } from './inference/verdict.ts';
+import type { Verification } from './inference/verify.ts';
+import type { Prepared } from './prepare.ts';
+import { keyOf } from './problem/field-key.ts';
+import type { Finding } from './problem/finding.ts';
+import type { GoalSpec } from './problem/goal.ts';
+import type { Estimate } from './result.ts';
+import type { Ends, Stopped } from './search/descent-run.ts';
+import type { Unknowns } from './unknowns/unknowns.ts';
+
+/** Where an estimation ended, and how sure that is. */
+export interface Inferred {
+  readonly ends: Ends;
+  /** Null where there are no standard errors. */
+  readonly sureness: Sureness | null;
+  readonly precision: Precision | null;
+  readonly others: OtherIntervals | null;
+  readonly verification: readonly Verification[];
+  /** Findings of the unknown that is found by values alone. */
+  readonly byValues: readonly Finding[];
+}
+
+/** Makes the result: what the model shows at the estimate, how that fits, and whether it can be trusted. */
+export async function conclude(
+  { problem, unknowns, objective, options, predictor, recorded, moved, log }: Prepared,
+  { ends, sureness, precision, others, verification, byValues }: Inferred,
+): Promise<Estimate> {
+  const { goal: spec, checks = [], worlds, derived = {} } = problem;
+  const [end] = ends.ends;
+  const uncertainty = sureness?.uncertainty ?? null;
+  unknowns.apply(predictor, [end.x]);
+  predictor.forward();
+  const losses = await objective.parts(predictor, end.x);
+  const predicted: Record<string, Float64Array> = {};
+  for (const key of recorded) predicted[key] = await predictor.readFrames(key);
+  const fit = await fitAt(predictor, { unknowns, objective }, uncertainty);
+  const ending = log.ending(end.loss, ends.stopped);
+  const goal = spec && (await reached(spec, { predictor, unknowns, predicted, stopped: ends.stopped }));
+  const verdict = verdictOf({
+    unknowns,
+    options,
+    stopped: ends.stopped,
+    history: ending.history,
+    ends: ends.ends,
+    fit,
+    uncertainty,
+    unexplained: sureness?.evidence.unexplained ?? [],
+    verification,
+    others,
+    precision,
+    objective,
+    byValues,
+    hasGoal: goal !== undefined,
+    exploded: ends.exploded,
+    isDrawnAnew: worlds !== undefined && worlds.anew !== false,
+    checked: checks.flatMap(({ field, of }) => {
+      const finding = of(predicted[keyOf(field)]);
+      return finding ? [{ kind: 'check' as const, ...finding }] : [];
+    }),
+    restarts: objective.isExact(end.loss) ? undefined : ends.restarts,
+    lossUnit: sureness ? lossUnitOf(sureness, objective) : null,
+  });
+  const found = { options, derived, unknowns, objective, moved, end, uncertainty, others };
+  return {
+    ...ending,
+    fit,
+    verdict,
+    verification,
+    ...(goal ? { goal } : {}),
+    ...assemble(found, objective.residuals ? losses.observations : null),
+    parts: losses,
+    predicted,
+  };
+}
+
+/** Compares the estimate with a goal. The last run is then that of the initial values. */
+async function reached(
+  goal: GoalSpec,
+  found: {
+    readonly predictor: Simulation;
+    readonly unknowns: Unknowns;
+    readonly predicted: Estimate['predicted'];
+    readonly stopped: Stopped;
+  },
+): Promise<GoalVerdict> {
+  const { predictor, unknowns, predicted, stopped } = found;
+  const key = keyOf(goal.field);
+  unknowns.apply(predictor, [unknowns.given()]);
+  predictor.forward();
+  const values = { start: await predictor.readFrames(key), end: predicted[key] };
+  return goalVerdict(goal, values, stopped);
+}

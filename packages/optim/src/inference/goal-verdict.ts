@@ -1,0 +1,49 @@
+import type { GoalSpec } from '../problem/goal.ts';
+import type { Stopped } from '../search/descent-run.ts';
+
+/** Whether a goal was reached, and what kept the search from it. */
+export interface GoalVerdict {
+  readonly reached: boolean;
+  /** From the goal, at the estimate and at the initial values; null where a run's distance is not finite. */
+  readonly distance: number | null;
+  readonly start: number | null;
+  /** At this distance and below it is reached; null where it is a share of one that is not finite. */
+  readonly within: number | null;
+  readonly unit: string;
+  /** A sentence for people. */
+  readonly note: string;
+}
+
+/** Why searches end before they are where they were to be. */
+const STOPPED = {
+  tolerance: 'no step came nearer',
+  iterations: 'the iterations allowed were over',
+  interrupted: 'it was interrupted',
+} as const satisfies Record<Stopped, string>;
+
+/** How a search with a goal went. */
+export async function goalVerdict(
+  { distance: of, within: near, unit = '' }: GoalSpec,
+  values: Record<'start' | 'end', Float64Array>,
+  stopped: Stopped,
+): Promise<GoalVerdict> {
+  const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+  const [start, distance] = [finite(await of(values.start)), finite(await of(values.end))];
+  const within = typeof near === 'number' ? near : start === null ? null : near.ofStart * start;
+  const reached = distance !== null && within !== null && distance <= within;
+  const told = (value: number | null): string =>
+    value === null ? 'not finite' : `${Number(value.toPrecision(3))}${unit ? ` ${unit}` : ''}`;
+  const where = `${told(distance)} from the goal, of ${told(start)} at the start; ${told(within)} counts as there`;
+  return {
+    reached,
+    distance,
+    start,
+    within,
+    unit,
+    note: reached
+      ? `The goal is reached: ${where}.`
+      : `The goal is not reached: ${where}. ${capital(STOPPED[stopped])}.`,
+  };
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -1,0 +1,105 @@
+import type { Found } from './assemble.ts';
+import { assemble } from './assemble.ts';
+import type { Finding } from './problem/finding.ts';
+import type { Estimate, EstimateControls, Iteration } from './result.ts';
+import type { IterationNotes, ShowFrames } from './search/plan.ts';
+
+/** Descents of the others, about, where one unknown is found by values alone. */
+const FITS_AT_VALUES = 25;
+/** How many there are of those that grow is not known beforehand. */
+const USUAL_HORIZONS = 10;
+
+/** Finding of what is told while it runs. */
+const UNDER_WAY: Finding = {
+  kind: 'interrupted',
+  grave: true,
+  note: 'The estimation had not come to its end.',
+};
+
+/** Parts of a result that are known before its end. */
+export interface Begun extends Omit<Found, 'end'> {
+  readonly methodReason: string;
+}
+
+/** Takes up the best point after every iteration, and tells who wants to know. */
+export class Log {
+  /** The best so far; null before the first iteration. */
+  best: (() => Estimate) | null = null;
+  readonly #history: Iteration[] = [];
+  readonly #found: Begun;
+  readonly #controls: EstimateControls;
+  readonly #seconds: () => number;
+  readonly #compile: number;
+  /** Every horizon and every hop is a descent of its own. */
+  readonly #most: number;
+
+  /** @param seconds since the call; what has passed by now went into compiling. */
+  constructor(found: Begun, controls: EstimateControls, seconds: () => number) {
+    this.#found = found;
+    this.#controls = controls;
+    this.#seconds = seconds;
+    this.#compile = seconds();
+    const { iterations, horizons, hops } = found.options;
+    // A search tells of where it starts, too.
+    const fits = found.unknowns.byValues === null ? 1 : FITS_AT_VALUES;
+    this.#most = fits * (iterations + 1) * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1) - 1;
+  }
+
+  async take(
+    loss: number,
+    x: Float64Array,
+    horizon: number,
+    frames: ShowFrames,
+    notes: IterationNotes = {},
+  ): Promise<void> {
+    const { unknowns, objective } = this.#found;
+    const parameters = unknowns.numbers(unknowns.values(x));
+    const line: Iteration = {
+      iteration: this.#history.length,
+      loss,
+      horizon,
+      parameters,
+      seconds: this.#seconds(),
+      ...notes,
+    };
+    this.#history.push(line);
+    const best = (): Estimate => ({
+      ...this.ending(loss, 'interrupted'),
+      ...assemble({ ...this.#found, end: { x, loss } }, objective.withoutResiduals ? null : loss),
+      withoutErrors: 'There are no standard errors: the estimation had not come to its end.',
+      unmoved: [],
+      parts: {},
+      predicted: {},
+      fit: null,
+      verification: [],
+      verdict: { trusted: false, findings: [UNDER_WAY] },
+    });
+    this.best = best;
+    await this.#controls.onIteration?.(line, this.#most, {
+      best,
+      frames,
+      method: this.#found.options.method,
+      methodReason: this.#found.methodReason,
+    });
+  }
+
+  /** How it went. */
+  ending(
+    loss: number,
+    stopped: Estimate['stopped'],
+  ): Pick<Estimate, 'loss' | 'history' | 'method' | 'methodReason' | 'stopped' | 'seconds' | 'seed' | 'device'> {
+    const { methodReason, options } = this.#found;
+    const { method, seed } = options;
+    const { kind, description } = this.#controls.device;
+    return {
+      loss,
+      stopped,
+      method,
+      methodReason,
+      seed,
+      history: [...this.#history],
+      device: `${kind}: ${description}`,
+      seconds: { compile: this.#compile, run: this.#seconds() - this.#compile },
+    };
+  }
+}

@@ -1,0 +1,100 @@
+import type { Model, Simulation } from '@gradsim/core';
+import { refuseUnknownOptions } from '@gradsim/core';
+import { refuseDerived } from './inference/derived.ts';
+import { refuseUnverifiable } from './inference/verify.ts';
+import { Log } from './log.ts';
+import { Objective } from './objective/objective.ts';
+import { keyOf } from './problem/field-key.ts';
+import { refuseGoal } from './problem/goal.ts';
+import type { Settings } from './problem/options.ts';
+import { methodReasonOf, settingsOf } from './problem/options.ts';
+import type { Problem } from './problem/problem.ts';
+import { checkProblem } from './problem/problem.ts';
+import { open } from './problem/run.ts';
+import type { Worlds } from './problem/worlds.ts';
+import type { EstimateControls } from './result.ts';
+import { refuseWorlds } from './search/draws.ts';
+import { Horizons } from './search/horizons.ts';
+import type { Plan } from './search/plan.ts';
+import { Unknowns } from './unknowns/unknowns.ts';
+
+/** A problem made ready: checked, with its first simulation compiled. */
+export interface Prepared {
+  readonly problem: Problem;
+  readonly unknowns: Unknowns;
+  readonly objective: Objective;
+  readonly options: Settings;
+  readonly controls: EstimateControls;
+  readonly horizons: Horizons;
+  /** Runs all frames without derivatives, and records all that a result tells of. */
+  readonly predictor: Simulation;
+  readonly recorded: readonly string[];
+  readonly moved: Uint8Array;
+  readonly log: Log;
+}
+
+/** @throws when the problem is inconsistent, before anything runs. */
+export async function prepare(problem: Problem, controls: EstimateControls): Promise<Prepared> {
+  const began = performance.now();
+  const seconds = (): number => (performance.now() - began) / 1000;
+  checkProblem(problem);
+  refuseUnknownOptions<EstimateControls>('estimate', controls, CONTROLS);
+  const { model, observations, arrays = [], derived = {}, checks = [], goal, worlds } = problem;
+  const unknowns = new Unknowns(problem);
+  refuseDerived(derived, unknowns);
+  const objective = new Objective(problem, unknowns);
+  const suited = { withoutResiduals: objective.withoutResiduals, hasArrays: arrays.length > 0 };
+  const options = settingsOf(problem.options, suited);
+  const methodReason = methodReasonOf(problem.options, suited);
+  refuseByValues(worlds, unknowns, options);
+  refuseShared(model, unknowns, options);
+  if (worlds) refuseWorlds(worlds, { model, observations }, unknowns, options);
+  const moved = new Uint8Array(unknowns.count);
+  const reportOf =
+    (share: number): Plan['report'] =>
+    (loss, x, show, notes) =>
+      log.take(loss, x, share, show, notes);
+  const horizons = new Horizons(problem, objective, { unknowns, options, controls, moved, reportOf });
+  if (options.verify) refuseUnverifiable(problem);
+  if (goal) refuseGoal(goal);
+  const looked = [...checks, ...(goal ? [goal] : [])].map(({ field }) => keyOf(field));
+  const recorded = [...new Set([...objective.fields, ...looked])];
+  const { device } = controls;
+  const predictor = await objective.named(() =>
+    open(problem, {
+      device,
+      memory: options.memory,
+      record: recorded,
+      parameters: unknowns.fields,
+      derivative: 'none',
+    }),
+  );
+  const found = { options, derived, unknowns, objective, moved, uncertainty: null, others: null };
+  const log = new Log({ ...found, methodReason }, controls, seconds);
+  return { problem, unknowns, objective, options, controls, horizons, predictor, recorded, moved, log };
+}
+
+const CONTROLS = { device: true, signal: true, onIteration: true, journal: true };
+
+/** @throws for options that go by derivatives, where one unknown is found by values alone. */
+function refuseByValues(worlds: Worlds | undefined, unknowns: Unknowns, options: Settings): void {
+  if (unknowns.byValues === null) return;
+  const asked = { ...options, intervals: options.intervals !== 'curvature', worlds: worlds !== undefined };
+  for (const name of ['hops', 'verify', 'intervals', 'worlds'] as const)
+    if (asked[name])
+      throw new Error(
+        `${unknowns.names[unknowns.byValues]} is found by values alone (\`derivative: 'none'\`), over its whole range and with its own interval by profile, and \`${name}\` goes by derivatives of all unknowns: leave it out.`,
+      );
+}
+
+/** @throws where several worlds are to have values of their own of a field that all share. */
+function refuseShared(model: Model, unknowns: Unknowns, options: Settings): void {
+  const { method, starts, scan, uncertainty, hops } = options;
+  const worlds = method === 'levenberg-marquardt' || uncertainty ? unknowns.count : 1;
+  if (starts * worlds === 1 && scan === 0 && hops === 0) return;
+  const shared = unknowns.fields.find((key) => model.field(key).shared);
+  if (shared !== undefined)
+    throw new Error(
+      `${unknowns.blocks.find(({ field }) => field === shared)?.name ?? 'A tie'} sets ${shared}, which all worlds share, so there can only be one at a time: use \`method: 'l-bfgs'\`, without \`starts\`, \`scan\`, \`hops\` and \`uncertainty\`.`,
+    );
+}

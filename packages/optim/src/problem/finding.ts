@@ -1,0 +1,32 @@
+/** What speaks against a result. */
+export interface Finding {
+  readonly kind:
+    | 'no overlap'
+    | 'unexplained'
+    | 'elsewhere'
+    | 'some frames'
+    | 'false derivatives'
+    | 'exploding gradients'
+    | 'unfinished'
+    | 'interrupted'
+    | 'range'
+    | 'against priors'
+    | 'other minimum'
+    | 'substep'
+    | 'intervals'
+    | 'mesh'
+    | 'undetermined'
+    | 'beyond noise'
+    | 'check'
+    | 'priors'
+    | 'start without overlap'
+    | 'correlation not measured'
+    | 'precision'
+    | 'no standard errors';
+  /** Whether the result is not to be trusted because of it. What is not `grave` is to be known. */
+  readonly grave: boolean;
+  /** The unknowns that it is about, where it is not about all. */
+  readonly unknowns?: readonly string[];
+  /** A sentence for people. */
+  readonly note: string;
+}

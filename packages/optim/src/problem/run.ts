@@ -1,0 +1,42 @@
+import type { Field, Model, Simulation, SimulationOptions } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+
+/** Number of frames and substeps of a run. */
+export interface Timeline {
+  readonly frames: number;
+  readonly substeps: number;
+}
+
+/** A model over time. */
+export interface Run extends Timeline {
+  readonly model: Model;
+  /** Number of frames; frame 0 is the initial state. */
+  readonly frames: number;
+  /** Frames a second. */
+  readonly frameRate: number;
+  /** Physics substeps a frame. */
+  readonly substeps: number;
+  /** Values that the model does not hold, by field, as `simulation.set` takes them: inputs over time, say. */
+  readonly values?: Readonly<Record<string, ArrayLike<number>>>;
+}
+
+/** Number of values over time that a field has in a run. */
+export function momentsOf({ over }: Pick<Field, 'over'>, { frames, substeps }: Timeline): number {
+  if (over === 'frame') return frames;
+  return over === 'substep' ? (frames - 1) * substeps : 1;
+}
+
+/** Creates the simulation of a run, with the values that the model does not hold. */
+export async function open(
+  { model, frames, frameRate, substeps, values = {} }: Run,
+  options: Omit<SimulationOptions, 'frames' | 'frameRate' | 'substeps'>,
+): Promise<Simulation> {
+  const simulation = await createSimulation(model, { ...options, frames, frameRate, substeps });
+  try {
+    for (const [field, given] of Object.entries(values)) simulation.set(field, given);
+  } catch (error) {
+    simulation.dispose();
+    throw error;
+  }
+  return simulation;
+}

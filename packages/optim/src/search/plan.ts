@@ -1,0 +1,92 @@
+import type { Device, Simulation, StopSignal } from '@gradsim/core';
+import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
+import { Objective } from '../objective/objective.ts';
+import { coarse } from '../problem/fewer-frames.ts';
+import { keyOf } from '../problem/field-key.ts';
+import type { GoalSpec } from '../problem/goal.ts';
+import type { Settings } from '../problem/options.ts';
+import type { Problem } from '../problem/problem.ts';
+import type { Run } from '../problem/run.ts';
+import { open } from '../problem/run.ts';
+import type { Worlds } from '../problem/worlds.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+import type { Journal } from './journal.ts';
+
+/** Handles by which a search is run and ended from outside. */
+export interface SearchControls {
+  readonly device: Device;
+  readonly signal?: StopSignal;
+  /**
+   * Where the run writes down what it works out, and finds what an earlier one had. Default: nowhere. There are no
+   * frames of iterations that it finds there.
+   */
+  readonly journal?: Journal;
+}
+
+/** Reads every frame of a recorded field, as the last run of the best start shows it. */
+export type ShowFrames = (field: string) => Promise<Float64Array>;
+
+/** Parts of an iteration that only some methods have. */
+export interface IterationNotes {
+  /** The length that the longest gradient of a start had, in natural steps, where {@link EstimateOptions.clip} shortened it. */
+  readonly clipped?: number;
+  /** Of worlds: how many did not count, since their runs or gradients were not finite; not there where all did. */
+  readonly exploded?: number;
+  /** Of problems with a goal and methods that follow gradients: how far the best start so far is from it. */
+  readonly distance?: number;
+}
+
+/** A run, and what is to be small in it. */
+export interface Compared {
+  readonly run: Run;
+  readonly objective: Objective;
+}
+
+/** Parts of a plan that all horizons of a problem have in common. */
+export interface PlanBasis {
+  readonly unknowns: Unknowns;
+  readonly options: Settings;
+  readonly controls: SearchControls;
+  readonly report: (loss: number, x: Float64Array, show: ShowFrames, notes?: IterationNotes) => Promise<void>;
+  /** By unknown, 1 once it has had a gradient. */
+  readonly moved: Uint8Array;
+}
+
+/** A horizon of a problem made ready: all that a search over it, and what is inferred at its end, go by. */
+export interface Plan extends PlanBasis, Compared {
+  readonly goal?: GoalSpec;
+  readonly worlds?: Worlds;
+  /** Makes the same with few frames, for comparing many points roughly. */
+  readonly few: () => Compared;
+}
+
+/** Makes a plan of a problem whose objective is known. */
+export function planOf(problem: Problem, objective: Objective, basis: PlanBasis): Plan {
+  const { goal, worlds } = problem;
+  const whole: Compared = { run: problem, objective };
+  return {
+    ...basis,
+    ...whole,
+    goal,
+    worlds,
+    few: () => {
+      const few = coarse(problem);
+      return few === problem ? whole : { run: few, objective: new Objective(few, basis.unknowns) };
+    },
+  };
+}
+
+/** Opens a simulation for derivatives of all that is compared. */
+export const simulate = (
+  { run, unknowns, objective, goal, options, controls }: Plan,
+  derivative: 'tangent' | 'adjoint',
+  worlds: number,
+): Promise<Simulation> =>
+  open(run, {
+    device: controls.device,
+    memory: options.memory,
+    record: [...new Set([...objective.fields, ...(goal ? [keyOf(goal.field)] : [])])],
+    parameters: fieldsWithDerivatives(run.model, unknowns, objective.fields),
+    derivative,
+    worlds,
+  });
