@@ -12,12 +12,7 @@ for (const [scene, make] of Object.entries(SCENES)) {
   const { model, settings } = make();
   for (const derivative of ['adjoint', 'none'] as const) {
     const simulation = await createSimulation(model, { device, memory: MEMORY, ...settings, derivative });
-    const { layout, overlay } = simulation.compiled;
-    const { f32Words: f32, u32Words: u32 } = layout.arena;
-    const arenaBytes = layout.bytesOf({ f32, u32 });
-    const [scratchBytes, scratchBytesApart] = [overlay.words, overlay.wordsApart].map((words) =>
-      layout.bytesOf({ f32: words, u32: 0 }),
-    );
+    const { arena: arenaBytes, scratch: scratchBytes, scratchApart: scratchBytesApart } = simulation.memoryUse();
     print({
       bench: 'arena',
       scene,

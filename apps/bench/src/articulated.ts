@@ -51,15 +51,14 @@ async function time({ links, arms = 1, worlds = 1 }: Case): Promise<{ forward: n
     outputs: [Link.coordinate],
   });
   const preparingMs = performance.now() - start;
-  const finished = (): Promise<unknown> => simulation.compiled.executor.readF32(0, 1);
   const seeds = { [Link.coordinate.key]: new Float64Array(links * arms * worlds).fill(1) };
   const forward = await timesMs(runs, 1, () => {
     simulation.forward();
-    return finished();
+    return simulation.finished();
   });
   const backward = await timesMs(runs, 1, () => {
     simulation.backward(seeds);
-    return finished();
+    return simulation.finished();
   });
   const us = (times: readonly number[]): number => (least(times) * 1000) / (substeps * (FRAMES - 1));
   const result = { forward: us(forward), backward: us(backward) };

@@ -2,6 +2,7 @@
 // over that of `backward`. Least times of interleaved runs.
 import type { Model } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
+import { stageRunner } from '@gradsim/core/testing';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { tetBox } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
@@ -66,16 +67,14 @@ for (const { name, model, frames, frameRate, substeps, parameters, output } of c
   });
   simulation.forward();
   const seeds = { [output]: (await simulation.read(output)).map((_, k) => 1 - (k % 5) / 3) };
-  const { executor, stages, registers } = simulation.compiled;
-  const [stage] = stages.growth;
-  if (!stage || !('program' in stage)) throw new Error(`${name} has nothing to look at.`);
-  const rows = new Uint32Array(registers.length);
+  const lookOnce = stageRunner(simulation, 'growth');
+  if (!lookOnce) throw new Error(`${name} has nothing to look at.`);
   const [back, look]: [number[], number[]] = [[], []];
   for (let run = 0; run < runs + 2; run++) {
     const start = performance.now();
     simulation.backward(seeds);
     const between = performance.now();
-    for (let k = 0; k < looksTimed; k++) executor.run(stage.program, rows);
+    for (let k = 0; k < looksTimed; k++) lookOnce();
     const end = performance.now();
     if (run < 2) continue;
     back.push(between - start);

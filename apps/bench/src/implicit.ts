@@ -33,8 +33,6 @@ interface Times {
   readonly cpuS: number;
 }
 
-const finished = ({ compiled }: Simulation): Promise<unknown> => compiled.executor.readF32(0, 1);
-
 async function simulate(block: BlockOptions, frames: number, frameRate: number): Promise<[Simulation, number]> {
   const { model, settings, particles } = fallingBlock(size, false, 'linear', block);
   const run = { ...settings, frameRate, frames, substeps: 1, memory: MEMORY, onWarning: () => {} };
@@ -49,10 +47,10 @@ async function times(block: BlockOptions, substeps: number, rate: number): Promi
     const cpu = process.cpuUsage();
     const began = performance.now();
     simulation.forward();
-    await finished(simulation);
+    await simulation.finished();
     const turned = performance.now();
     simulation.backward({ 'particles.position': seeds });
-    await finished(simulation);
+    await simulation.finished();
     const ended = performance.now();
     const { user, system } = process.cpuUsage(cpu);
     // What is raised on the way is no figure.

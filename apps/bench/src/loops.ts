@@ -29,12 +29,11 @@ for (const device of [options.device, f64Device()]) {
       record: ['points.y'],
       parameters: ['points.x'],
     });
-    const finished = (): Promise<unknown> => simulation.compiled.executor.readF32(0, 1);
     simulation.forward();
     const seeds = { 'points.y': new Array<number>(elements).fill(1) };
     const backward = await timesMs(runs, 3, () => {
       simulation.backward(seeds);
-      return finished();
+      return simulation.finished();
     });
     const nanoseconds = (least(backward) * 1e6) / (rounds * elements);
     print({ bench: 'loops', device: device.kind, rounds, leastBackwardNsPerRound: nanoseconds });

@@ -24,14 +24,13 @@ const scene = block ? block.settings : TOSSED;
 
 /** Megabytes of this process, with what it has let go of. */
 const residentMB = (): number => process.memoryUsage().rss / 1e6;
-const arenaMB = ({ compiled: { layout } }: Simulation): number =>
-  layout.bytesOf({ f32: layout.arena.f32Words, u32: layout.arena.u32Words }) / 1e6;
+const arenaMB = (simulation: Simulation): number => simulation.memoryUse().arena / 1e6;
 
 async function timed(simulation: Simulation): Promise<number> {
   const began = performance.now();
   simulation.forward();
   simulation.backward(seeds);
-  await simulation.compiled.executor.readF32(0, 1);
+  await simulation.finished();
   return performance.now() - began;
 }
 
@@ -54,7 +53,7 @@ for (let run = 0; run < runs; run++) {
   roomyMs.push(await timed(roomy));
 }
 const [ours, theirs] = [await gradients(frugal), await gradients(roomy)];
-const { stateBytes } = frugal.compiled.layout;
+const { state: stateBytes } = frugal.memoryUse();
 print({
   bench: 'memory',
   device: device.kind,

@@ -60,17 +60,15 @@ async function measure(renderer: string, row: Row, on: Device): Promise<void> {
     record: ['pixels.rgba'],
     parameters: ['viewVertices.ndc', 'faces.color', ...(row.textured ? ['texels.color'] : [])],
   });
-  // Devices that work on their own have finished when a word comes back.
-  const finished = (): Promise<unknown> => simulation.compiled.executor.readF32(0, 1);
   const forward = await timesMs(runs, 10, () => {
     simulation.forward();
-    return finished();
+    return simulation.finished();
   });
   const picture = await simulation.readFrames('pixels.rgba');
   const seeds = { 'pixels.rgba': picture.map((value, k) => value - (k % 7) / 7) };
   const backward = await timesMs(runs, 10, () => {
     simulation.backward(seeds);
-    return finished();
+    return simulation.finished();
   });
   const failure = row.textured ? await failureOf(simulation.gradient('texels.color')) : null;
   print({

@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import type { Simulation } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
+import { stageRunner } from '@gradsim/core/testing';
 import type { Falling } from './soft-body/scene.ts';
 import { fallingBlock, fallingSheet, positionSeeds, SUBSTEPS } from './soft-body/scene.ts';
 import { relativeDifference, Yardstick } from './soft-body/yardstick.ts';
@@ -48,9 +49,6 @@ async function measure(size: number, count: number): Promise<void> {
   print({ bench: 'soft-body', device: device.kind, kind, threads: count, ...line, peakMB, runs });
 }
 
-/** Devices that work on their own have finished when a word comes back. */
-const finished = ({ compiled }: Simulation): Promise<unknown> => compiled.executor.readF32(0, 1);
-
 const framesFor = (elements: number): number => 1 + Math.min(MOST_FRAMES, Math.ceil(RUN / elements / SUBSTEPS));
 
 const rates = (name: string, substeps: number, times: readonly number[]): Record<string, number> => ({
@@ -66,11 +64,11 @@ async function physics(falling: Falling, size: number): Promise<Record<string, u
   const seeds = positionSeeds(falling.particles);
   const forward = await timesMs(runs, 2, () => {
     simulation.forward();
-    return finished(simulation);
+    return simulation.finished();
   });
   const backward = await timesMs(runs, 2, () => {
     simulation.backward({ 'particles.position': seeds });
-    return finished(simulation);
+    return simulation.finished();
   });
   const own = {
     [kind]: falling.elements,
@@ -124,22 +122,20 @@ async function pictures(falling: Falling): Promise<Record<string, unknown>> {
     record: ['pixels.rgba'],
     memory: MEMORY,
   });
-  const { executor, registers, stages } = simulation.compiled;
   simulation.forward();
   const picture = await simulation.readFrames('pixels.rgba');
   const seeds = { 'pixels.rgba': picture.map((value, k) => value - (k % 7) / 7) };
-  const [stage] = stages.frame;
-  const frame = 'program' in stage ? stage.program : 0;
-  const rows = new Uint32Array(registers.length);
+  const draw = stageRunner(simulation, 'frame');
+  if (!draw) throw new Error('There is nothing to draw.');
   const shots = 4;
   const drawn = await timesMs(runs, 2, () => {
-    for (let k = 0; k < shots; k++) executor.run(frame, rows);
-    return finished(simulation);
+    for (let k = 0; k < shots; k++) draw();
+    return simulation.finished();
   });
   simulation.forward();
   const back = await timesMs(runs, 2, () => {
     simulation.backward(seeds);
-    return finished(simulation);
+    return simulation.finished();
   });
   simulation.dispose();
   return { ...rates('render', shots, drawn), ...rates('bothBackward', substeps, back) };

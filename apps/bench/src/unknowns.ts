@@ -60,8 +60,7 @@ const found = await estimate(
         const start = performance.now();
         alone.forward();
         alone.backward(seeds);
-        // Devices that work on their own have finished when a word comes back.
-        await alone.compiled.executor.readF32(0, 1);
+        await alone.finished();
         runMs.push(performance.now() - start);
       }
       peakMB = Math.max(peakMB, residentMB());
@@ -69,7 +68,7 @@ const found = await estimate(
     },
   },
 );
-const { arena } = alone.compiled.layout;
+const arenaMB = alone.memoryUse('f32').arena / 1e6;
 const paired = runMs.map((time, k) => iterationMs[k] / time);
 const { history } = found;
 print({
@@ -88,7 +87,7 @@ print({
   leastIterationMs: least(iterationMs),
   leastRunMs: least(runMs),
   budgetMB: memory / 1e6,
-  arenaMB: (arena.f32Words * 4 + arena.u32Words * 4) / 1e6,
+  arenaMB,
   processMB: { before, peak: peakMB },
   loss: history.filter(({ iteration }) => iteration % 25 === 0).map(({ loss }) => loss),
   lastLoss: found.loss,

@@ -11,7 +11,7 @@ describe('what shares words in the arenas of scenes', () => {
     const { model, settings } = make();
     const { ours, apart, waits } = await bothWays(model, { device, memory: 64e6, ...settings });
     expect(waits.ours).toEqual(waits.apart);
-    expect(ours.compiled.overlay.words).toBeLessThan(apart.compiled.overlay.words);
+    expect(ours.memoryUse().scratch).toBeLessThan(apart.memoryUse().scratch);
     ours.dispose();
     apart.dispose();
   });

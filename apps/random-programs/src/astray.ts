@@ -148,13 +148,13 @@ async function readAll({ run }: Program, simulation: Simulation): Promise<void> 
 }
 
 /** A derivative of 1 with respect to all values of every output. */
-function onesFor(program: Program, { compiled }: Simulation): Record<string, Float64Array> {
+function onesFor(program: Program, simulation: Simulation): Record<string, Float64Array> {
   const { outputs, record, frames, worlds } = program.run;
   return Object.fromEntries(
     outputs.map((key) => {
-      const { domain, components } = compiled.fields.field(key);
+      const { elements, components } = simulation.shape(key);
       const copies = record.includes(key) ? frames : 1;
-      return [key, new Float64Array(sizeOf(program, domain) * components * copies * worlds).fill(1)];
+      return [key, new Float64Array(elements * components * copies * worlds).fill(1)];
     }),
   );
 }

@@ -160,16 +160,13 @@ export class Court {
   #memory({ precision }: Device): number {
     const { spareStates } = this.#program.run;
     if (spareStates === null) return AMPLE;
-    const { layout, roundsKept } = this.#adjoint.compiled;
+    const { state, rounds } = this.#adjoint.memoryUse(precision);
     const { searchInterval } = this.#model;
     const unit = Number.isFinite(searchInterval) ? searchInterval : 1;
-    const states = (unit + 2 + spareStates) * layout.bytesOf(layout.stateWords, precision);
-    const loops = [...roundsKept.keys()];
-    const rounds = loops.map(
-      (loop) => (3 + spareStates) * layout.bytesOf({ f32: layout.rounds(loop).words, u32: 0 }, precision),
-    );
+    const states = (unit + 2 + spareStates) * state;
+    const loops = rounds.map((bytes) => (3 + spareStates) * bytes);
     if (loops.length === 0) return Math.max(1, states * 2);
-    return Math.max(1, 4 * Math.max(states, loops.length * Math.max(...rounds)));
+    return Math.max(1, 4 * Math.max(states, loops.length * Math.max(...loops)));
   }
 
   async #create(
@@ -222,7 +219,7 @@ export class Court {
   #set(simulation: Simulation, values: Values, tangents = false): void {
     for (const { key, field, moments, worlds } of this.#parameters()) {
       const all = values.get(key)!;
-      if (all.length === 0 || (tangents && !simulation.compiled.active.has(key))) continue;
+      if (all.length === 0 || (tangents && !simulation.hasDerivative(key))) continue;
       this.#put(simulation, { key, field, moments, worlds }, all, tangents);
     }
   }
@@ -240,7 +237,7 @@ export class Court {
     const { outputs, record } = this.#program.run;
     const values = new Map<string, Float64Array>();
     for (const key of outputs) {
-      if (tangents && !simulation.compiled.active.has(key)) continue;
+      if (tangents && !simulation.hasDerivative(key)) continue;
       const isFrame = record.includes(key);
       const read = tangents
         ? isFrame

@@ -87,8 +87,7 @@ export async function productAndDerivative(
   const simulation = await createSimulation(model, options);
   try {
     if (mode === 'jvp')
-      for (const key of keys)
-        if (simulation.compiled.active.has(key)) simulation.setTangent(key, values.get(vectorOf(key))!);
+      for (const key of keys) if (simulation.hasDerivative(key)) simulation.setTangent(key, values.get(vectorOf(key))!);
     simulation.forward();
     const found = await Promise.all(made.map((key) => simulation.readFrames(key)));
     if (mode === 'jvp') return [{ found: found[0], expected: await simulation.readTangentFrames(of) }];

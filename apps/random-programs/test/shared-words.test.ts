@@ -25,7 +25,7 @@ it('give the same bits, and wait no more, whether they share words or not', asyn
     const told = `SEED=${SEED}, program ${n - 1}: ${describeProgram(program)}`;
     expect(waits.ours, told).toEqual(waits.apart);
     expect(await results(ours), told).toEqual(await results(apart));
-    if (ours.compiled.overlay.words < apart.compiled.overlay.words) sharing++;
+    if (ours.memoryUse().scratch < apart.memoryUse().scratch) sharing++;
     ours.dispose();
     apart.dispose();
   }

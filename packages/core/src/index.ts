@@ -1,6 +1,7 @@
 export * from '@gradsim/kernel';
 export type { DeadParameter } from './compile/dead-parameters.ts';
 export { deadParameters } from './compile/dead-parameters.ts';
+export { RecordError } from './compile/requests.ts';
 export type { Domain, Field } from './model/field.ts';
 export type { Must, Range } from './model/fit.ts';
 export { flawOf } from './model/fit.ts';
@@ -69,7 +70,7 @@ export type { RecordOptions } from './tape/record-of.ts';
 export { recordOf } from './tape/record-of.ts';
 export { moveByRounding } from './tape/rounding.ts';
 export type { Seeds } from './tape/seeds.ts';
-export type { RunOptions } from './tape/simulation.ts';
+export type { FieldShape, MemoryUse, RunOptions } from './tape/simulation.ts';
 export { Simulation } from './tape/simulation.ts';
 export type { State, StateValues } from './tape/state.ts';
 export { decodeState, encodeState } from './tape/state-file.ts';

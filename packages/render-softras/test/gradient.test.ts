@@ -49,7 +49,7 @@ async function bothSides(of: Case): Promise<[number, number]> {
   const picture = PICTURE[of.drawing];
   const forward = await simulate(of, 'tangent');
   const directions = parametersOf(of).map((key) => {
-    const { model } = forward.compiled;
+    const { model } = forward;
     const field = model.field(key);
     const direction = Float64Array.from(
       { length: model.domain(field.domain).size * field.components },
@@ -225,7 +225,7 @@ describe('the adjoint against central differences', () => {
     const plain = await simulate(of, 'none');
     for (const key of parametersOf(of)) {
       const gradient = await back.gradient(key);
-      const base = Float64Array.from(back.compiled.model.field(key).values!);
+      const base = Float64Array.from(back.model.field(key).values!);
       const largest = Math.max(1e-6, ...gradient.map(Math.abs));
       for (let k = 0; k < base.length; k++) {
         // Pixels change region within a step, so the best of a sweep counts.

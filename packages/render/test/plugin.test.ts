@@ -201,7 +201,7 @@ describe('cameras', () => {
     simulation.backward({ 'viewVertices.ndc': weights });
     const gradients = await Promise.all(parameters.map((key) => simulation.gradient(key)));
     for (const [p, key] of parameters.entries()) {
-      const base = Float64Array.from(simulation.compiled.model.field(key).values!);
+      const base = Float64Array.from(simulation.model.field(key).values!);
       for (let k = 0; k < base.length; k++) {
         const at = async (x: number): Promise<number> => {
           simulation.set(key, base.with(k, x));

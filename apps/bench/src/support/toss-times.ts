@@ -17,16 +17,14 @@ export interface TossRun {
 export async function tossTimes({ runs, worlds, ...rest }: TossRun) {
   const simulation = await createSimulation(tossedBoxes(1), { ...TOSSED, ...rest, worlds, memory: 2e9 });
   const seeds = tossedSeeds(worlds);
-  // Devices that work on their own have finished when a word comes back.
-  const finished = (): Promise<unknown> => simulation.compiled.executor.readF32(0, 1);
   const count = Math.ceil(runs / Math.sqrt(worlds));
   const forward = await timesMs(count, 5, () => {
     simulation.forward();
-    return finished();
+    return simulation.finished();
   });
   const backward = await timesMs(count, 5, () => {
     simulation.backward(seeds);
-    return finished();
+    return simulation.finished();
   });
   simulation.dispose();
   return { forward, backward };

@@ -3,6 +3,17 @@ import type { Role } from './roles.ts';
 import type { Step, Steps } from './step.ts';
 import { allPasses, allSteps, madeBy } from './step.ts';
 
+/** A field was to be recorded that cannot be. */
+export class RecordError extends Error {
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.name = 'RecordError';
+    this.field = field;
+  }
+}
+
 /** What a run is asked for. */
 export interface Requests {
   /** Fields that gradients or tangents are wanted for. */
@@ -50,7 +61,8 @@ export function checkRequests(
   for (const key of record) {
     const role = roles.get(fields.field(key).key);
     if (role !== 'frame' && role !== 'state')
-      throw new Error(
+      throw new RecordError(
+        key,
         `${key} cannot be recorded: it is neither a state nor made in every frame (phases pose, render, observe).`,
       );
   }

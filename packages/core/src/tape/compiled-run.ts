@@ -1,6 +1,6 @@
 import type { CompiledModel } from '../compile/compile.ts';
 
-/** A compiled model with the sizes of its run; a simulation is one. */
+/** A compiled model with the sizes of its run. */
 export interface CompiledRun {
   readonly compiled: CompiledModel;
   readonly frames: number;

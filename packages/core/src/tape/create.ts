@@ -53,7 +53,7 @@ export async function openSimulation(
   const simulation = new Simulation(compiled, settings);
   for (const text of model.warnings) warn(options, text);
   const step = await simulation.stableStep();
-  const warning = stepWarning(step, simulation);
+  const warning = stepWarning(step, { compiled, substeps, worlds: simulation.worlds });
   if (warning) warn(options, warning, `substep of ${step.element}`);
   return simulation;
 }

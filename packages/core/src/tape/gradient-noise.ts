@@ -1,6 +1,5 @@
 import type { Precision } from '@gradsim/kernel';
-import { answered } from '@gradsim/kernel/compiler';
-import type { Inputs } from './inputs.ts';
+import type { GivenInputs } from './inputs.ts';
 import { moveByRounding } from './rounding.ts';
 import type { Seeds } from './seeds.ts';
 import type { Simulation } from './simulation.ts';
@@ -50,10 +49,9 @@ export async function gradientNoiseOf(
  */
 export async function singlePrecisionNoise(
   simulation: Simulation,
-  inputs: Inputs,
+  { values, restore }: GivenInputs,
   seeds: Seeds,
 ): Promise<Record<string, number>> {
-  const { values, restore } = await answered(simulation.compiled.executor, inputs.given());
   const moved = { seeds, values, random: weylNumbers(), draws: DRAWS, precision: 'f32' } as const;
   const noise = await gradientNoiseOf(simulation, moved);
   restore();

@@ -8,6 +8,12 @@ import type { Source } from './reading.ts';
 import { askFor, valuesOf } from './reading.ts';
 import type { RunState } from './run-state.ts';
 
+/** The floats that the next run begins with, by key, and a function that puts them back bit for bit. */
+export interface GivenInputs {
+  readonly values: Readonly<Record<string, Float64Array>>;
+  readonly restore: () => void;
+}
+
 /** What the host sets of a simulation: initial values, inputs, tangents of them. */
 export class Inputs {
   readonly #compiled: CompiledModel;
@@ -32,8 +38,7 @@ export class Inputs {
     }
   }
 
-  /** The floats that the next run begins with, by key, and what puts them back bit for bit. */
-  *given(): Asking<{ readonly values: Record<string, Float64Array>; readonly restore: () => void }> {
+  *given(): Asking<GivenInputs> {
     const { fields, layout, executor } = this.#compiled;
     const sources = [...fields.values()]
       .filter((field) => field.scalar === 'f32' && !field.isSum && this.#isGiven(field))

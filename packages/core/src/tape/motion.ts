@@ -7,6 +7,7 @@ import type { FieldKey } from '../model/references.ts';
 import type { Axes, Surface, Texture } from '../model/surfaces.ts';
 import { Surfaces } from '../model/surfaces.ts';
 import type { Simulation } from './simulation.ts';
+import { compiledOf } from './simulation.ts';
 
 /** What a run shows, for programs that show it again. */
 export interface Motion {
@@ -77,14 +78,15 @@ function fieldsOfMotion(model: Model): (Surface['position'] | Axes['orientation'
  * @throws when what {@link motionFields} names has not been recorded, or there is no such world.
  */
 export async function readMotion(simulation: Simulation, world = 0): Promise<Motion> {
-  const { worlds, options, compiled } = simulation;
+  const { worlds, options, model } = simulation;
+  const { roles } = compiledOf(simulation);
   if (!(Number.isInteger(world) && world >= 0 && world < worlds))
     throw new Error(`World ${world} is asked for, but there are ${worlds}, from 0.`);
   const recorded = new Map<string, Float64Array>();
-  for (const { key } of fieldsOfMotion(compiled.model))
+  for (const { key } of fieldsOfMotion(model))
     recorded.set(
       key,
-      changes(compiled.roles.get(key))
+      changes(roles.get(key))
         ? await simulation.readFrames(key)
         : repeated(await simulation.read(key), simulation.frames),
     );
@@ -100,7 +102,7 @@ export async function readMotion(simulation: Simulation, world = 0): Promise<Mot
     },
   };
   const meshes: MovingMesh[] = [];
-  for (const surface of surfacesOf(compiled.model)) meshes.push(await movingMesh(surface, run));
+  for (const surface of surfacesOf(model)) meshes.push(await movingMesh(surface, run));
   return { frameRate: options.frameRate, meshes };
 }
 

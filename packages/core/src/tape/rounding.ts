@@ -2,8 +2,6 @@ import type { Precision } from '@gradsim/kernel';
 import type { Field } from '../model/field.ts';
 import type { Simulation } from './simulation.ts';
 
-/** What has values before a run. */
-const SETTABLE = new Set<string>(['input', 'state']);
 /** One rounding, relative to a value. */
 const ROUNDING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
 
@@ -28,21 +26,16 @@ export function moveByRounding(
   values: Readonly<Record<string, ArrayLike<number>>> = {},
   precision: Precision = simulation.options.device.precision,
 ): void {
-  const { model, roles } = simulation.compiled;
   const rounding = ROUNDING[precision];
   // Masks and the like stay what they must be, and a value's second part follows the first.
   const isMoved = ({ key, scalar, alarm, range, carryOf }: Field): boolean =>
-    scalar === 'f32' &&
-    !alarm &&
-    typeof range !== 'object' &&
-    carryOf === undefined &&
-    SETTABLE.has(roles.get(key) ?? '');
-  for (const field of model.fields.values()) {
+    scalar === 'f32' && !alarm && typeof range !== 'object' && carryOf === undefined && simulation.isSettable(key);
+  for (const field of simulation.model.fields.values()) {
     const { key, over, components, domain } = field;
     const given = values[key];
     const from = given ?? (over === undefined ? field.values : undefined);
     if (from === undefined || !isMoved(field)) continue;
-    const count = given ? given.length : model.domain(domain).size * components;
+    const count = given ? given.length : simulation.model.domain(domain).size * components;
     // A zero stays one: it is meant.
     const moved = Float64Array.from(
       { length: count },

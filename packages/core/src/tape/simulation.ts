@@ -1,9 +1,11 @@
-import type { StopSignal } from '@gradsim/kernel';
+import type { Precision, StopSignal } from '@gradsim/kernel';
 import { refuseUnknownOptions } from '@gradsim/kernel';
 import type { Asking, NumberArray } from '@gradsim/kernel/compiler';
 import { answered, answeredNow, forgetLosses } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../compile/compile.ts';
+import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
+import type { CompiledRun } from './compiled-run.ts';
 import { singlePrecisionNoise } from './gradient-noise.ts';
 import type { GradientReport, GradientReportOptions } from './gradient-report.ts';
 import { checkReportOptions, GradientWatch } from './gradient-report.ts';
@@ -31,15 +33,42 @@ export interface RunOptions {
 
 const RUN_OPTIONS = { signal: true, onProgress: true };
 
+/** Values of a field at a moment in one world. */
+export interface FieldShape {
+  readonly elements: number;
+  readonly components: number;
+}
+
+/** Bytes on the device. */
+export interface MemoryUse {
+  /** All that the simulation has there. */
+  readonly arena: number;
+  /** The states at one moment. */
+  readonly state: number;
+  /** One round of each loop whose rounds are kept for a gradient. */
+  readonly rounds: readonly number[];
+  /** Values that live within a substep or a frame. */
+  readonly scratch: number;
+  /** The same if none of them shared memory. */
+  readonly scratchApart: number;
+}
+
+/** The insides of a simulation, for core alone. */
+export let compiledOf: (simulation: Simulation) => CompiledModel;
+
 /** A compiled model that runs forward and back. Values are laid out [element][component] for one world at a time. */
 export class Simulation {
-  readonly compiled: CompiledModel;
+  static {
+    compiledOf = (simulation) => simulation.#compiled;
+  }
+  readonly #compiled: CompiledModel;
   readonly options: Settings;
   readonly frames: number;
   readonly substeps: number;
   readonly worlds: number;
   /** Of a substep, s. */
   readonly dt: number;
+  readonly #run: CompiledRun;
   readonly #state = new RunState();
   readonly #runner: Runner;
   readonly #reader: Reader;
@@ -48,18 +77,65 @@ export class Simulation {
   readonly #watch: GradientWatch;
 
   constructor(compiled: CompiledModel, options: Settings) {
-    this.compiled = compiled;
+    this.#compiled = compiled;
     this.options = options;
     this.frames = options.frames ?? 1;
     this.substeps = options.substeps;
     this.worlds = options.worlds ?? 1;
     this.dt = 1 / (options.frameRate * options.substeps);
+    const { frames, substeps, worlds, dt } = this;
+    const run = { compiled, frames, substeps, worlds, dt };
+    this.#run = run;
     this.#runner = new Runner(compiled, this, this.#keepsStates);
     this.#seeds = new SeedWriter(compiled, options.outputs, this.frames, options.device.precision === 'f64');
-    this.#reader = new Reader(this, this.#runner, this.#state, this.#seeds);
+    this.#reader = new Reader(run, this.#runner, this.#state, this.#seeds);
     this.#inputs = new Inputs(compiled, options, this.#state, this.#reader);
     this.#inputs.writeInitialValues();
-    this.#watch = new GradientWatch(this, this.#runner, this.#seeds);
+    this.#watch = new GradientWatch(run, this.#runner, this.#seeds);
+  }
+
+  /** The model that it was made of. */
+  get model(): Model {
+    return this.#compiled.model;
+  }
+
+  /** Whether its device only records its work, such as webgpu, so that what it computes has to be waited for. */
+  get waits(): boolean {
+    return this.#compiled.executor.peekF32 === undefined;
+  }
+
+  /** Resolves when the device has done all that was recorded. */
+  async finished(): Promise<void> {
+    await this.#compiled.executor.readF32(0, 1);
+  }
+
+  /** Whether derivatives pass through a field: it depends on a parameter, and an output on it. */
+  hasDerivative(of: FieldKey): boolean {
+    return this.#compiled.active.has(this.#key(of));
+  }
+
+  /** Whether a field can have a value before a run: inputs and states. */
+  isSettable(of: FieldKey): boolean {
+    const role = this.#compiled.roles.get(this.#key(of));
+    return role === 'input' || role === 'state';
+  }
+
+  shape(of: FieldKey): FieldShape {
+    const { elements, components } = this.#compiled.layout.shape(this.#compiled.fields.field(this.#key(of)));
+    return { elements, components };
+  }
+
+  /** @param precision of another device, to ask what it would take there. */
+  memoryUse(precision: Precision = this.options.device.precision): MemoryUse {
+    const { layout, overlay, roundsKept } = this.#compiled;
+    const bytes = (f32: number, u32 = 0): number => layout.bytesOf({ f32, u32 }, precision);
+    return {
+      arena: bytes(layout.arena.f32Words, layout.arena.u32Words),
+      state: layout.bytesOf(layout.stateWords, precision),
+      rounds: [...roundsKept.keys()].map((loop) => bytes(layout.rounds(loop).words)),
+      scratch: bytes(overlay.words),
+      scratchApart: bytes(overlay.wordsApart),
+    };
   }
 
   /** Whether it keeps states for a gradient. */
@@ -87,7 +163,7 @@ export class Simulation {
   }
 
   #key(field: FieldKey): string {
-    return this.compiled.fields.keyOf(field);
+    return this.#compiled.fields.keyOf(field);
   }
 
   #refuseWithoutTangents(what: string): void {
@@ -102,7 +178,7 @@ export class Simulation {
    */
   async stableStep(): Promise<StableStep> {
     this.#state.refuseWhileRunning('stableStep()');
-    const hasLimits = this.compiled.model.stepLimits.size > 0;
+    const hasLimits = this.#compiled.model.stepLimits.size > 0;
     const { hasRun, hasChanged, isStepped } = this.#state;
     if (hasLimits && (!hasRun || hasChanged)) {
       if (hasRun && isStepped && !this.#keepsStates) this.#runner.derive();
@@ -111,7 +187,7 @@ export class Simulation {
         this.#state.forget();
       }
     }
-    return answered(this.compiled.executor, stableStep(this));
+    return answered(this.#compiled.executor, stableStep(this.#run));
   }
 
   /** The number of the frame where the run is; 0 at the initial state. */
@@ -195,7 +271,7 @@ export class Simulation {
       throw new Error(
         `step(): this simulation keeps a gradient of ${this.frames} frame${this.frames > 1 ? 's' : ''}, and all have run. Raise \`frames\`, or leave \`parameters\` out.`,
       );
-    const { fields, roles } = this.compiled;
+    const { fields, roles } = this.#compiled;
     for (const field of fields.values()) {
       if (!field.over || roles.get(field.key) !== 'input') continue;
       throw new Error(
@@ -209,22 +285,22 @@ export class Simulation {
    * {@link encodeState} for files.
    */
   async state(): Promise<State> {
-    return answered(this.compiled.executor, this.#stateNow());
+    return answered(this.#compiled.executor, this.#stateNow());
   }
   /** The same without waiting. @throws on a device that only records, such as webgpu. */
   stateSync(): State {
-    return answeredNow(this.compiled.executor, this.#stateNow());
+    return answeredNow(this.#compiled.executor, this.#stateNow());
   }
   #stateNow(): Asking<State> {
     this.#state.refuseBeforeRun('state()');
     this.#runner.recallEnd();
     const { substep, searched } = this.#runner;
     const moment = { substep, searched, substeps: this.substeps, dt: this.dt };
-    return stateOf(this.compiled, this.#parts, moment, (asks) => this.#reader.beside(...asks));
+    return stateOf(this.#compiled, this.#parts, moment, (asks) => this.#reader.beside(...asks));
   }
   get #parts(): Parts {
     return partsOf(
-      this.compiled,
+      this.#compiled,
       (field) => this.#reader.moments(field),
       (place) => this.#reader.stateNow(place),
     );
@@ -245,23 +321,23 @@ export class Simulation {
   continueFrom(state: State): void {
     this.#state.refuseWhileRunning('continueFrom()');
     const parts = this.#parts;
-    checkState(this.compiled, parts, state);
+    checkState(this.#compiled, parts, state);
     this.#refuseMixedGradients();
     const substep = substepAt(state, this);
-    putInputs(this.compiled, parts, state);
+    putInputs(this.#compiled, parts, state);
     const { search } = state;
-    const hasLists = search?.interval === this.compiled.model.searchInterval && state.dt === this.dt;
+    const hasLists = search?.interval === this.#compiled.model.searchInterval && state.dt === this.dt;
     this.#runner.startFrom({
       substep,
       searched: search && hasLists ? search.substep : null,
-      put: (slot) => putStates(this.compiled, parts, state, slot),
+      put: (slot) => putStates(this.#compiled, parts, state, slot),
     });
     this.restart();
   }
 
   /** @throws where a parameter is both where a run begins and what setup derives something from. */
   #refuseMixedGradients(): void {
-    const { roles, readAtStart, active } = this.compiled;
+    const { roles, readAtStart, active } = this.#compiled;
     for (const key of this.options.parameters) {
       if (roles.get(key) === 'state' && readAtStart.has(key) && active.has(key))
         throw new Error(
@@ -335,7 +411,7 @@ export class Simulation {
         `backward() goes back from the last frame, and ${this.#runner.done / this.substeps} of ${this.frames - 1} have been stepped to.`,
       );
     this.#reader.doubt();
-    const { executor, layout } = this.compiled;
+    const { executor, layout } = this.#compiled;
     forgetLosses(executor, layout.losses, true);
     this.#runner.clearAdjoints();
     this.#seeds.write(seeds);
@@ -356,13 +432,13 @@ export class Simulation {
   async read(of: FieldKey): Promise<Float64Array>;
   async read<A extends NumberArray>(of: FieldKey, to: ReadInto<A>): Promise<A>;
   async read(of: FieldKey, to?: ReadInto<NumberArray>): Promise<NumberArray> {
-    return answered(this.compiled.executor, this.#reading(of, to));
+    return answered(this.#compiled.executor, this.#reading(of, to));
   }
   /** The same without waiting. @throws as {@link read}, and on a device that only records, such as webgpu. */
   readSync(of: FieldKey): Float64Array;
   readSync<A extends NumberArray>(of: FieldKey, to: ReadInto<A>): A;
   readSync(of: FieldKey, to?: ReadInto<NumberArray>): NumberArray {
-    return answeredNow(this.compiled.executor, this.#reading(of, to));
+    return answeredNow(this.#compiled.executor, this.#reading(of, to));
   }
   #reading(of: FieldKey, to?: ReadInto<NumberArray>): Asking<NumberArray> {
     const key = this.#key(of);
@@ -373,11 +449,11 @@ export class Simulation {
 
   /** All frames of a recorded field: [frame][world][element][component]. */
   async readFrames(of: FieldKey): Promise<Float64Array> {
-    return answered(this.compiled.executor, this.#reader.values(this.#reader.frames(this.#key(of))));
+    return answered(this.#compiled.executor, this.#reader.values(this.#reader.frames(this.#key(of))));
   }
   /** The same without waiting. @throws on a device that only records, such as webgpu. */
   readFramesSync(of: FieldKey): Float64Array {
-    return answeredNow(this.compiled.executor, this.#reader.values(this.#reader.frames(this.#key(of))));
+    return answeredNow(this.#compiled.executor, this.#reader.values(this.#reader.frames(this.#key(of))));
   }
 
   /**
@@ -388,12 +464,12 @@ export class Simulation {
    * @throws for a field whose domain keeps components together.
    */
   async readRecord(of: FieldKey, { tangent = false } = {}): Promise<RecordWords> {
-    return answered(this.compiled.executor, this.#reader.record(this.#key(of), tangent));
+    return answered(this.#compiled.executor, this.#reader.record(this.#key(of), tangent));
   }
 
   /** The error for a value that is not finite: runs once more, pass by pass, to name where it came from. */
   locateNonFinite(label: string, value: number): Promise<Error> {
-    return answered(this.compiled.executor, this.#reader.locate(label, value));
+    return answered(this.#compiled.executor, this.#reader.locate(label, value));
   }
 
   /** All frames of a recorded field's tangent, like {@link readFrames}; zeros where it depends on no parameter. */
@@ -402,7 +478,7 @@ export class Simulation {
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
     const source = this.#reader.tangentFrames(key);
     return answered(
-      this.compiled.executor,
+      this.#compiled.executor,
       source ? this.#reader.values(source) : this.#reader.zeros(key, this.frames),
     );
   }
@@ -412,7 +488,7 @@ export class Simulation {
     const key = this.#key(of);
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
     const source = this.#reader.tangentNow(key);
-    return answered(this.compiled.executor, source ? this.#reader.values(source) : this.#reader.zeros(key, 1));
+    return answered(this.#compiled.executor, source ? this.#reader.values(source) : this.#reader.zeros(key, 1));
   }
 
   /**
@@ -421,16 +497,16 @@ export class Simulation {
    * input over time: [frame or substep][world][element][component].
    */
   async gradient(of: FieldKey): Promise<Float64Array> {
-    return answered(this.compiled.executor, this.#gradient(of));
+    return answered(this.#compiled.executor, this.#gradient(of));
   }
   /** The same without waiting. @throws on a device that only records, such as webgpu. */
   gradientSync(of: FieldKey): Float64Array {
-    return answeredNow(this.compiled.executor, this.#gradient(of));
+    return answeredNow(this.#compiled.executor, this.#gradient(of));
   }
   *#gradient(of: FieldKey): Asking<Float64Array> {
     const key = this.#key(of);
     this.#state.refuseBeforeRunBack('gradient()');
-    const field = this.compiled.fields.field(key);
+    const field = this.#compiled.fields.field(key);
     if (!this.options.parameters.includes(key)) {
       throw new Error(
         `${key} is no parameter of this simulation; its parameters are ${this.options.parameters.join(', ')}.`,
@@ -458,9 +534,10 @@ export class Simulation {
   async gradientReport(options: GradientReportOptions = {}): Promise<GradientReport> {
     checkReportOptions(options);
     this.#state.refuseBeforeRunBack('gradientReport()');
-    const report = await answered(this.compiled.executor, this.#watch.report(options.growth));
+    const report = await answered(this.#compiled.executor, this.#watch.report(options.growth));
     if (!options.noise) return { ...report, noise: null };
-    const noise = await singlePrecisionNoise(this, this.#inputs, this.#seeds.last);
+    const given = await answered(this.#compiled.executor, this.#inputs.given());
+    const noise = await singlePrecisionNoise(this, given, this.#seeds.last);
     return { ...report, noise };
   }
 
@@ -489,6 +566,6 @@ export class Simulation {
   /** Frees the device's memory. More calls do nothing. */
   dispose(): void {
     this.#state.dispose();
-    this.compiled.executor.dispose();
+    this.#compiled.executor.dispose();
   }
 }

@@ -66,10 +66,11 @@ export function stableStep({ compiled, dt }: CompiledRun): Question<StableStep> 
 const ROUNDING = 1e-4;
 
 /** What to say of a substep above the stable one; null where it is not. */
-export function stepWarning({ dt, ownDt, element, world, from }: StableStep, simulation: CompiledRun): string | null {
+export function stepWarning(
+  { dt, ownDt, element, world, from }: StableStep,
+  { compiled: { model }, substeps, worlds }: Pick<CompiledRun, 'compiled' | 'substeps' | 'worlds'>,
+): string | null {
   if (ownDt <= dt * (1 + ROUNDING)) return null;
-  const { substeps, worlds } = simulation;
-  const { model } = simulation.compiled;
   const values = Object.entries(from).map(([key, value]) => {
     const { name, unit } = model.field(key);
     return `${name} ${Number(value.toPrecision(3))}${unit ? ` ${unit}` : ''}`;

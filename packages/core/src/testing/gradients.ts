@@ -262,15 +262,15 @@ async function derivativeAlong(
   direction: Float64Array,
   weights: Weights,
 ): Promise<number> {
-  const { active } = simulation.compiled;
   for (const [other, start] of starts) {
-    if (active.has(other)) simulation.setTangent(other, other === key ? direction : new Float64Array(start.length));
+    if (simulation.hasDerivative(other))
+      simulation.setTangent(other, other === key ? direction : new Float64Array(start.length));
   }
   simulation.forward();
   let sum = 0;
   for (const state of states)
-    if (active.has(state)) sum += dot(await simulation.readTangent(state), weights.get(state)!);
+    if (simulation.hasDerivative(state)) sum += dot(await simulation.readTangent(state), weights.get(state)!);
   for (const field of recorded)
-    if (active.has(field)) sum += dot(await simulation.readTangentFrames(field), weights.get(field)!);
+    if (simulation.hasDerivative(field)) sum += dot(await simulation.readTangentFrames(field), weights.get(field)!);
   return sum;
 }

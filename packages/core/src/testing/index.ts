@@ -6,3 +6,4 @@ export type { GradientCheck, GradientCheckOptions, ParameterCheck, RolloutOption
 export { checkGradients } from './gradients.ts';
 export type { GradientNoise, GradientNoiseOptions } from './noise.ts';
 export { gradientNoise } from './noise.ts';
+export { stageRunner } from './stages.ts';

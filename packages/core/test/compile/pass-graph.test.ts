@@ -30,6 +30,7 @@ import {
 } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
+import { compiledOf } from '../../src/tape/simulation.ts';
 
 const RUN = { frames: 3, frameRate: 10, substeps: 2 };
 const DEVICE = { device: f64Device(), ...RUN };
@@ -220,7 +221,7 @@ describe('repeat', () => {
       (await simulation.gradient('nodes.x')).forEach((value, k) => {
         expect(value).toBeCloseTo(expected[k], 10);
       });
-      return simulation.compiled.layout.arena.f32Words;
+      return compiledOf(simulation).layout.arena.f32Words;
     };
     expect(await words(rounds)).toBe(await words(2));
   });

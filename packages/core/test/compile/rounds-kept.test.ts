@@ -1,6 +1,7 @@
 import type { Device } from '@gradsim/core';
 import { abs, createSimulation, f32, f64Device, iterate, kernel, Model, perWorld } from '@gradsim/core';
 import { expect, it } from 'vitest';
+import { compiledOf } from '../../src/tape/simulation.ts';
 
 /** y = sqrt(a) by y <- y + (a - y^2) / 20, until the largest change of the world is small: about 80 rounds. */
 function roots(most: number): Model {
@@ -53,7 +54,7 @@ async function cost(most: number, memory: number) {
   const forward = runs;
   simulation.backward({ 'nodes.y': [1, 1, 1] });
   const gradient = [...(await simulation.gradient('nodes.a'))];
-  const [{ checkpoints }] = simulation.compiled.roundsKept.values();
+  const [{ checkpoints }] = compiledOf(simulation).roundsKept.values();
   simulation.dispose();
   return { gradient, forward, runs, checkpoints };
 }

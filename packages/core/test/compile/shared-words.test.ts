@@ -14,6 +14,7 @@ import {
 } from '@gradsim/core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { randomFields } from '../../../kernel/test/support/random.ts';
+import { compiledOf } from '../../src/tape/simulation.ts';
 import { arenaWords, bothWays } from '../support/watched.ts';
 
 const { numbers, wholes } = randomFields('shared words');
@@ -121,7 +122,7 @@ describe('what passes make for each other within a substep', () => {
     const words = async (length: number, options: Partial<SimulationOptions>): Promise<number[]> => {
       const settings = { device: devices['one thread'], ...RUN, ...options };
       const { ours, apart } = await bothWays(chain(length), settings);
-      const both = [ours, apart].map(({ compiled }) => compiled.layout.arena.f32Words);
+      const both = [ours, apart].map((simulation) => compiledOf(simulation).layout.arena.f32Words);
       ours.dispose();
       apart.dispose();
       return both;

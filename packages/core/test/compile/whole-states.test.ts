@@ -2,6 +2,7 @@ import type { Device, I32, U32 } from '@gradsim/core';
 import { cpuDevice, createSimulation, f32, f64Device, i32, kernel, Model, sin, u32 } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
+import { compiledOf } from '../../src/tape/simulation.ts';
 
 const MOTES = 5;
 
@@ -88,7 +89,7 @@ describe('states of whole numbers', () => {
     it(`${name}: are there again for a gradient in little memory, bit for bit`, async () => {
       const gradients = async (memory: number) => {
         const simulation = await createSimulation(model(), { device, memory, ...RUN });
-        const isSparing = simulation.compiled.history.checkpoints > 0;
+        const isSparing = compiledOf(simulation).history.checkpoints > 0;
         const results: number[][] = [];
         for (let run = 0; run < 2; run++) {
           simulation.forward();
@@ -98,7 +99,7 @@ describe('states of whole numbers', () => {
         }
         return { results, isSparing };
       };
-      const { stateBytes } = (await createSimulation(model(), { device, ...RUN })).compiled.layout;
+      const { stateBytes } = compiledOf(await createSimulation(model(), { device, ...RUN })).layout;
       const ample = await gradients(1e6);
       expect(ample.isSparing).toBe(false);
       for (const states of [3, 5, 9]) {

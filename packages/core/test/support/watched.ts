@@ -2,6 +2,7 @@ import type { Device, Model, Simulation, SimulationOptions } from '@gradsim/core
 import type { Program } from '@gradsim/kernel/device';
 import { barriersOf, dispatchesOf } from '@gradsim/kernel/device';
 import { openSimulation } from '../../src/tape/create.ts';
+import { compiledOf } from '../../src/tape/simulation.ts';
 
 /** A model as it is compiled, and with words of its own for everything. */
 export interface BothWays {
@@ -41,5 +42,7 @@ const waitsOf = (kernels: Program['kernels']): number[] => {
   ];
 };
 
-export const arenaWords = ({ compiled: { layout } }: Simulation): number =>
-  layout.arena.f32Words + layout.arena.u32Words;
+export const arenaWords = (simulation: Simulation): number => {
+  const { f32Words, u32Words } = compiledOf(simulation).layout.arena;
+  return f32Words + u32Words;
+};

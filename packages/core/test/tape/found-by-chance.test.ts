@@ -19,6 +19,7 @@ import {
 } from '@gradsim/core';
 import { checkGradients, checkKernel } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
+import { compiledOf } from '../../src/tape/simulation.ts';
 
 // What random programs came upon, each as small as it gets.
 
@@ -71,7 +72,7 @@ describe('states', () => {
       }
     }
     for (const values of found) expect(values).toEqual(found[0]);
-    expect(tight.compiled.history.checkpoints).toBeGreaterThan(0);
+    expect(compiledOf(tight).history.checkpoints).toBeGreaterThan(0);
   });
 });
 

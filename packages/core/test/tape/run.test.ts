@@ -2,6 +2,7 @@ import type { Device, Simulation, SimulationOptions } from '@gradsim/core';
 import { buildModel, cpuDevice, createSimulation, f64Device } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 import { REGISTERS } from '../../src/compile/registers.ts';
+import { compiledOf } from '../../src/tape/simulation.ts';
 import { toyScene, wave } from '../toy.ts';
 
 const PARAMETERS = [
@@ -116,11 +117,11 @@ describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
   it('of every size give the gradient of a run that keeps all, bit for bit', async () => {
     const whole = await toy({ device });
     const expected = await results(whole);
-    const stateBytes = whole.compiled.layout.stateBytes;
+    const stateBytes = compiledOf(whole).layout.stateBytes;
     const segments = new Set<string>();
     for (let states = 3; states <= 29; states += 2) {
       const sim = await toy({ device, memory: stateBytes * 2 * states });
-      const { segment, checkpoints } = sim.compiled.history;
+      const { segment, checkpoints } = compiledOf(sim).history;
       segments.add(`${checkpoints} of ${segment}`);
       expect(await results(sim), `${states} states`).toEqual(expected);
       // A second run on the same buffers.
@@ -148,7 +149,7 @@ describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
         });
       },
     };
-    const stateBytes = (await toy({ device })).compiled.layout.stateBytes;
+    const stateBytes = compiledOf(await toy({ device })).layout.stateBytes;
     const sim = await toy({ device: counting, memory: stateBytes * 2 * 5 });
     await results(sim);
     expect(substeps).toBeLessThanOrEqual(77 + 28);
@@ -161,7 +162,7 @@ describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
       [3, 13],
     ]) {
       const expected = await results(await toy({ device, frames, substeps }));
-      const stateBytes = (await toy({ device, frames, substeps })).compiled.layout.stateBytes;
+      const stateBytes = compiledOf(await toy({ device, frames, substeps })).layout.stateBytes;
       expect(await results(await toy({ device, frames, substeps, memory: stateBytes * 2 * 6 }))).toEqual(expected);
     }
   });

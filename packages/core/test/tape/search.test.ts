@@ -17,6 +17,7 @@ import {
   vec2,
 } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
+import { compiledOf } from '../../src/tape/simulation.ts';
 
 const POINTS = 7;
 const ROOM = 3;
@@ -154,7 +155,7 @@ describe.each([['f64', f64Device] as const, ['cpu', cpuDevice] as const])(
           parameters: ['points.x', 'points.v', 'points.stiffness'],
           memory,
         });
-        histories.add(JSON.stringify(simulation.compiled.history));
+        histories.add(JSON.stringify(compiledOf(simulation).history));
         simulation.forward();
         simulation.backward({
           'points.x': [1, 2, -1, 3, 0.5, -2, 1],

@@ -1,4 +1,5 @@
 import type { Simulation } from '@gradsim/core';
+import { RecordError } from '@gradsim/core';
 import { isFunctionLoss } from '../problem/loss.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
@@ -87,11 +88,9 @@ export class Objective {
     try {
       return await act();
     } catch (error) {
-      const term = this.#terms.find(
-        ({ fields }) =>
-          error instanceof Error && fields.some((key) => error.message.startsWith(`${key} cannot be recorded`)),
-      );
-      if (!term || !(error instanceof Error)) throw error;
+      if (!(error instanceof RecordError)) throw error;
+      const term = this.#terms.find(({ fields }) => fields.includes(error.field));
+      if (!term) throw error;
       throw new Error(`The loss ${term.name} asks for a field that is not recorded. ${error.message}`, {
         cause: error,
       });

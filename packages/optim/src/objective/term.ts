@@ -32,7 +32,7 @@ export interface Term {
 
 /** The adjoints of a recorded field in a tally, zeros at first. */
 export function seedsOf({ seeds }: Tally, simulation: Simulation, key: string): Float64Array {
-  const { elements, components } = shapeOf(simulation, key);
+  const { elements, components } = simulation.shape(key);
   const length = simulation.frames * simulation.worlds * elements * components;
   const known = seeds!.get(key);
   if (known?.length === length) return known;
@@ -40,6 +40,3 @@ export function seedsOf({ seeds }: Tally, simulation: Simulation, key: string): 
   seeds!.set(key, made);
   return made;
 }
-
-export const shapeOf = (simulation: Simulation, key: string): { elements: number; components: number } =>
-  simulation.compiled.layout.shape(simulation.compiled.fields.field(key));

@@ -133,7 +133,7 @@ export class Operation<Input extends string, Output extends string> {
 
   /** Whether its device only records, such as webgpu, so that {@link atAsync} applies it, and {@link at} does not. */
   get waits(): boolean {
-    return this.#simulation.compiled.executor.peekF32 === undefined;
+    return this.#simulation.waits;
   }
 
   /**

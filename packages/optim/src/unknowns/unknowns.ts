@@ -209,7 +209,7 @@ export class Unknowns {
   /** Sets tangents so that world w goes along coordinate `directions[w]`. */
   applyTangents(simulation: Simulation, xs: readonly ArrayLike<number>[], directions: readonly number[]): void {
     for (const target of this.#targets) {
-      if (!simulation.compiled.active.has(target.key)) continue;
+      if (!simulation.hasDerivative(target.key)) continue;
       const length = momentsOf(target, simulation) * target.perMoment;
       const all = this.#ofWorlds(simulation, target.key, (w) => {
         const along = new Float64Array(length);
@@ -267,7 +267,7 @@ export class Unknowns {
     for (const target of this.#targets) {
       const { key, perMoment } = target;
       // Of a field without a path of derivatives the run has none; losses of its own values may.
-      const isActive = simulation.compiled.active.has(key);
+      const isActive = simulation.hasDerivative(key);
       const ofRun = isActive ? await RunFailure.of(simulation.gradient(key)) : new Float64Array();
       const copies = this.#isShared(key) ? 1 : worlds;
       all.forEach((gradient, w) => {

@@ -74,7 +74,7 @@ async function resultsOf(draft: Draft, device: 'cpu' | 'f64') {
 
 async function valuesOf(simulation: Simulation): Promise<Map<string, Float64Array>> {
   const values = new Map<string, Float64Array>();
-  for (const key of STATES) if (simulation.compiled.fields.find(key)) values.set(key, await simulation.read(key));
+  for (const key of STATES) if (simulation.model.fields.has(key)) values.set(key, await simulation.read(key));
   for (const key of simulation.options.record) values.set(key, await simulation.readFrames(key));
   return values;
 }
