@@ -1,8 +1,10 @@
 // What contact of cloth with cloth costs: two sheets that lie on each other, of more and more triangles of one size.
 // Milliseconds a substep without and with it, forward and backward, and of one search for neighbours.
+
 import type { Model, Simulation } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
-import { benchOptions, least, median, print, timesMs } from './support/options.ts';
+import { median } from '@gradsim/numeric';
+import { benchOptions, least, print, timesMs } from './support/options.ts';
 import { RATE, sheets } from './support/sheets.ts';
 
 const options = await benchOptions(['runs', 'substeps', 'most']);

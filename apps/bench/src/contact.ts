@@ -1,10 +1,12 @@
 // Mass and contact material together, from video: random tosses of five shapes, each with starting values drawn anew from
 // the whole range.
+
 import { createSimulation } from '@gradsim/core';
 import { OBJECTS, randomToss, TOSS_TIMELINE, tossModel } from '@gradsim/examples';
+import { median } from '@gradsim/numeric';
 import type { ParameterSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
-import { benchOptions, median, print } from './support/options.ts';
+import { benchOptions, print } from './support/options.ts';
 
 const options = await benchOptions(['tosses', 'first', 'size', 'seed', 'scan', 'starts', 'hops', 'iterations']);
 const { device } = options;

@@ -11,10 +11,11 @@ import { join } from 'node:path';
 import { createSimulation } from '@gradsim/core';
 import type { ControlName, ControlTask, Goal, Supervision } from '@gradsim/examples';
 import { CONTROL_TASKS, errorOf, goalOf, reachProblem, targetOf } from '@gradsim/examples';
+import { median } from '@gradsim/numeric';
 import { estimate } from '@gradsim/optim';
 import { gradientChecks } from './control/gradient-check.ts';
 import { networkCost } from './control/network-cost.ts';
-import { benchOptions, least, median, print, timesMs } from './support/options.ts';
+import { benchOptions, least, print, timesMs } from './support/options.ts';
 
 const options = await benchOptions([
   'experiments',

@@ -2,6 +2,7 @@
 // all share from three in four, with which the others are foretold from where they start, the frames before they touch: by a
 // fit of all of them together, and by what foretells them best themselves. The latter for each of the four quarters in turn.
 // --seed draws the materials that are tried.
+import { median } from '@gradsim/numeric';
 import type { Estimate } from '@gradsim/optim';
 import { estimate, estimateTogether } from '@gradsim/optim';
 import type { Poses } from '@gradsim/poses';
@@ -14,7 +15,7 @@ import type { Flown } from './cube-tosses/foretell.ts';
 import { foretellerOf } from './cube-tosses/foretell.ts';
 import { learnMaterial } from './cube-tosses/learn.ts';
 import { readTosses } from './cube-tosses/toss.ts';
-import { benchOptions, median, print } from './support/options.ts';
+import { benchOptions, print } from './support/options.ts';
 
 /** Every fourth toss is held out: nothing is chosen or estimated from it. */
 const HELD_OUT = 4;

@@ -4,12 +4,14 @@
 // `--hz 20000,200000`, `--size 10140` tets, `--seconds 1`, `--runs 3`, `--tolerance`.
 // Explicit runs take their substeps times what a substep of a short one takes, forward and back, so that nothing that they
 // would have to run again for want of memory is held against them.
+
 import type { Simulation } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { implicitSteps } from '@gradsim/implicit';
+import { median } from '@gradsim/numeric';
 import type { BlockOptions } from './soft-body/scene.ts';
 import { fallingBlock, positionSeeds } from './soft-body/scene.ts';
-import { benchOptions, median, print } from './support/options.ts';
+import { benchOptions, print } from './support/options.ts';
 
 const options = await benchOptions(['hz', 'size', 'seconds', 'runs', 'tolerance']);
 const { device } = options;

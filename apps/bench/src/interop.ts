@@ -1,14 +1,16 @@
 // What a simulation costs as an operation of TensorFlow.js, beside the simulation alone: a ball that flies for 50 substeps
 // in 64 worlds, a box that is tossed onto the ground for 1920, alone and in 20 worlds. Forward, and forward with the
 // derivatives of what goes in. The simulation, the operation of @gradsim/optim and that of TensorFlow.js take turns.
+
 import type { Model } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { icosphere } from '@gradsim/mesh';
+import { median } from '@gradsim/numeric';
 import { createOperation } from '@gradsim/optim';
 import { Body, rigid } from '@gradsim/rigid';
 import { tensorOperation } from '@gradsim/tensorflow';
 import * as tf from '@tensorflow/tfjs';
-import { benchOptions, least, median, print } from './support/options.ts';
+import { benchOptions, least, print } from './support/options.ts';
 import { tossedBoxes } from './support/tossed-box.ts';
 
 const options = await benchOptions(['runs']);

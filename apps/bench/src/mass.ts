@@ -1,9 +1,11 @@
 // Mass from video with a known impulse: five shapes, twenty starts each from 0.1 to 10 times the truth.
 // `--renderer softras` (the default), `dibr` or the path of a module draws; `--frames png` takes the frames through 8-bit PNG; the default keeps them as floats, as the paper does.
+
 import { createSimulation } from '@gradsim/core';
 import { OBJECTS, randomToss, rendererOf, TOSS_TIMELINE, through8Bit, tossModel } from '@gradsim/examples';
+import { median } from '@gradsim/numeric';
 import { estimate, randomNumbers } from '@gradsim/optim';
-import { benchOptions, median, print } from './support/options.ts';
+import { benchOptions, print } from './support/options.ts';
 
 const options = await benchOptions(['starts', 'size', 'seed', 'frames', 'shape', 'renderer']);
 const { device } = options;

@@ -1,11 +1,13 @@
 // A gradient over many substeps within a memory budget, against one that keeps every state: bit for bit the same, and
 // how much longer it takes. Both are measured in turns, so that a busy machine slows both alike. Of 200 boxes over 10,000
 // substeps in 64 MB, or with `--tets 10000` of a soft block over 5760 in 256 MB.
+
 import type { Simulation } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
+import { median } from '@gradsim/numeric';
 import { fallingBlock, positionSeeds, SUBSTEPS } from './soft-body/scene.ts';
 import { sameBits } from './support/bits.ts';
-import { benchOptions, least, median, print } from './support/options.ts';
+import { benchOptions, least, print } from './support/options.ts';
 import { TOSSED, tossedBoxes, tossedSeeds } from './support/tossed-box.ts';
 
 const options = await benchOptions(['boxes', 'tets', 'frames', 'substeps', 'budget', 'runs']);

@@ -1,15 +1,17 @@
 // Frames a second of a page, in headless Chromium: a sheet of cloth falls onto a ball and the ground, drawn frame by frame,
 // without and with contact of the sheet with itself.
 //   --device cpu | webgpu | auto, --frames 60, --cells 32, --size 256; --profile for the time of every pass
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { DeviceName } from '@gradsim/core';
+import { median } from '@gradsim/numeric';
 import { ISOLATED, pageOf, visit } from '@gradsim/page/visit';
 import { rolldown } from 'rolldown';
 import type { PageSettings, PageTimes } from './page/in-page.ts';
-import { least, median, print } from './support/options.ts';
+import { least, print } from './support/options.ts';
 
 const { values } = parseArgs({
   options: {

@@ -2,10 +2,12 @@
 // `npm run -s bench -- pairs --other FOLDER --pairs 30 --figures forwardMs,backwardMs -- smoke --runs 3`. Both have to be
 // built. Prints for each line of the benchmark and each figure the median ratio, with the interval of 95 % of the median by
 // its ranks, which supposes nothing about how times scatter.
+
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { median, print, wholeNumber } from './support/options.ts';
+import { median } from '@gradsim/numeric';
+import { print, wholeNumber } from './support/options.ts';
 
 const { values, positionals } = parseArgs({
   options: {

@@ -1,14 +1,16 @@
 // Mass and contact material from films that another renderer made: three.js in headless Chromium, 8 bit, with shadows and
 // motion blur. --tosses 1, --first 0 of the tosses of `bench -- contact`, --films out/film, where those that are not there
 // yet are made.
+
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFilm } from '@gradsim/examples/photo/make-film';
 import { createPhotographer } from '@gradsim/examples/photo/photograph';
 import { besideFilm } from '@gradsim/examples/photo/record';
 import photoToss from '@gradsim/examples/photo-toss';
+import { median } from '@gradsim/numeric';
 import { estimate } from '@gradsim/optim';
-import { benchOptions, median, print } from './support/options.ts';
+import { benchOptions, print } from './support/options.ts';
 
 const options = await benchOptions(['tosses', 'first', 'films']);
 const { device } = options;

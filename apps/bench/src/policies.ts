@@ -18,9 +18,10 @@ import {
   SWING_SIGHTS,
   unseenErrors,
 } from '@gradsim/examples';
+import { median } from '@gradsim/numeric';
 import type { Problem } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
-import { benchOptions, median, print } from './support/options.ts';
+import { benchOptions, print } from './support/options.ts';
 
 const options = await benchOptions(['policies', 'train', 'seed', 'unseen', 'iterations']);
 const { device } = options;

@@ -2,12 +2,14 @@
 // it has any. `--renderer` is `softras` or `dibr`, both in turn unless given; `--faces` is how many triangles the sphere
 // has, `--textured yes` gives it a texture of 256 x 256; `--sigma` and `--gamma` are the softness of SoftRas, its own unless
 // given. `failure` says why a row has no gradient of texels.
+
 import type { Device, Model } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
+import { median } from '@gradsim/numeric';
 import * as dibr from '@gradsim/render-dibr';
 import * as softras from '@gradsim/render-softras';
 import { globeInView, wrapped } from './support/globe.ts';
-import { benchOptions, least, median, print, timesMs } from './support/options.ts';
+import { benchOptions, least, print, timesMs } from './support/options.ts';
 
 const options = await benchOptions(['renderer', 'faces', 'size', 'textured', 'runs', 'sigma', 'gamma']);
 const { device } = options;

@@ -1,6 +1,7 @@
 // One box tossed onto the ground: 61 frames of 32 substeps, forward and back; and as many such runs as worlds of one
 // batch, against one after another. Gradients are of the last pose, with respect to every physical input.
-import { benchOptions, least, median, print } from './support/options.ts';
+import { median } from '@gradsim/numeric';
+import { benchOptions, least, print } from './support/options.ts';
 import { tossTimes } from './support/toss-times.ts';
 
 const options = await benchOptions(['frames', 'substeps', 'runs']);

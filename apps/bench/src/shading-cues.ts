@@ -3,12 +3,14 @@
 //
 // --seeds N, --size of the pictures, --iterations at most, --renderer softras (the default), dibr or the path of a module,
 // --out DIR for shading-cues.html, the curves with their spread.
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CurveChart, curvesPage } from '@gradsim/cli';
 import type { CueDescent, CueLook } from '@gradsim/examples';
 import { CUE_DEFAULTS, cueDescent, FOUND, LOOKS, rendererOf } from '@gradsim/examples';
-import { benchOptions, median, print } from './support/options.ts';
+import { median } from '@gradsim/numeric';
+import { benchOptions, print } from './support/options.ts';
 
 const options = await benchOptions(['seeds', 'size', 'iterations', 'renderer', 'out']);
 const { device } = options;

@@ -1,11 +1,13 @@
 // Smoke of 110 x 110 cells over 99 steps of 6 sweeps, as in the paper's experiment: milliseconds forward and backward, least
 // of `--runs`. `--rows 110`, `--columns 110`, `--steps 99`, `--sweeps 6`, `--runs 20`, `--threads 2`. With
 // `--target FILE`, a picture of that size, the loss too that both initial velocity fields come to after `--gradients 50`.
+
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { goalFrom, smokeControlProblem, smokeLoss } from '@gradsim/examples';
+import { median } from '@gradsim/numeric';
 import { estimate } from '@gradsim/optim';
 import { addSmoke, SmokeCell, smoke } from '@gradsim/smoke';
-import { benchOptions, least, median, print, timesMs } from './support/options.ts';
+import { benchOptions, least, print, timesMs } from './support/options.ts';
 
 const options = await benchOptions(['rows', 'columns', 'steps', 'sweeps', 'runs', 'gradients', 'target']);
 const rows = options.number('rows', 110);

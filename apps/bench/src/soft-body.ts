@@ -2,14 +2,16 @@
 // substep: substeps a second forward and back, pictures of 64 x 64 a second, memory; and the same block in scalar C++.
 // `--sizes 100,1000` elements, `--threads 1,2`, `--runs`, `--parts physics,render,yardstick`. A line for each size and
 // number of threads, each from a process of its own, so that its peak of memory is its own.
+
 import { spawnSync } from 'node:child_process';
 import type { Simulation } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { stageRunner } from '@gradsim/core/testing';
+import { median } from '@gradsim/numeric';
 import type { Falling } from './soft-body/scene.ts';
 import { fallingBlock, fallingSheet, positionSeeds, SUBSTEPS } from './soft-body/scene.ts';
 import { relativeDifference, Yardstick } from './soft-body/yardstick.ts';
-import { benchOptions, least, median, print, timesMs } from './support/options.ts';
+import { benchOptions, least, print, timesMs } from './support/options.ts';
 
 const options = await benchOptions(['kind', 'sizes', 'runs', 'parts']);
 const { device } = options;

@@ -4,10 +4,12 @@
 // --instances N of every kind, --kind beam,ball,mass,cloth, --observe film (floats), png (through 8-bit files) or
 // positions (of the particles: 3D supervision), --renderer softras (the default), dibr or the path of a module. With --out FILE every instance is appended as it ends, and a run that
 // was stopped goes on where it was: what FILE holds is not computed again.
+
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Seen, SoftKind } from '@gradsim/examples';
 import { estimateInstance, observe, rendererOf, SEEN, SOFT_KINDS } from '@gradsim/examples';
-import { benchOptions, median, print } from './support/options.ts';
+import { median } from '@gradsim/numeric';
+import { benchOptions, print } from './support/options.ts';
 
 /** The line of one instance. */
 interface Line {

@@ -1,8 +1,10 @@
 // From the start of a process to its first result: load, compile, one frame of a box on the ground, drawn at 64 x 64,
 // forward and back. Whole processes, one after another; times are those of a clock outside, the parts those inside.
+
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { benchOptions, least, median, print } from './support/options.ts';
+import { median } from '@gradsim/numeric';
+import { benchOptions, least, print } from './support/options.ts';
 
 const options = await benchOptions(['runs']);
 const runs = options.number('runs', 11);

@@ -2,10 +2,12 @@
 // iteration takes against one run forward and back (measured in turns, so that a busy machine slows both alike), what it
 // holds, and how near it comes. `--method l-bfgs`, `--iterations` of each part, `--size` of the pictures, `--frames`,
 // `--budget` bytes for the run's history.
+
 import { createSimulation } from '@gradsim/core';
+import { median } from '@gradsim/numeric';
 import type { Method } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
-import { benchOptions, least, median, print } from './support/options.ts';
+import { benchOptions, least, print } from './support/options.ts';
 import { filmedSheet, smoothOverSheet, velocityErrors } from './unknowns/sheet.ts';
 
 const options = await benchOptions(['method', 'iterations', 'size', 'frames', 'budget', 'runs', 'seed']);

@@ -1,6 +1,7 @@
 // Many tossed boxes as worlds of one run, against one box alone, on a device: `--device webgpu` (a software adapter where
 // there is no GPU, which its description says). `--worlds 1000` at most, by tens; `--frames`, `--substeps`, `--runs`.
-import { benchOptions, median, print } from './support/options.ts';
+import { median } from '@gradsim/numeric';
+import { benchOptions, print } from './support/options.ts';
 import { tossTimes } from './support/toss-times.ts';
 
 const options = await benchOptions(['worlds', 'frames', 'substeps', 'runs']);

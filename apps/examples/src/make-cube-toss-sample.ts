@@ -1,7 +1,9 @@
 // Makes sample/cube-toss.csv, the poses that the experiment `cube-toss` estimates from: npm run -s cube-toss-sample --prefix apps/examples
+
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createSimulation, f64Device } from '@gradsim/core';
+import { standardNormal } from '@gradsim/numeric';
 import { randomNumbers } from '@gradsim/optim';
 import { cubeModel, SAMPLE, TRUTH } from './cube-toss/cube.ts';
 
@@ -20,7 +22,7 @@ simulation.forward();
 const position = await simulation.readFrames('bodies.position');
 const orientation = await simulation.readFrames('bodies.orientation');
 const random = randomNumbers(148);
-const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+const normal = (): number => standardNormal(random);
 const lines = Array.from({ length: frames }, (_, f) => {
   const place = [0, 1, 2].map((k) => position[3 * f + k] + noise.position * normal());
   // A component of a quaternion moves by half of the angle.

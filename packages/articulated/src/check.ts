@@ -1,5 +1,6 @@
 import type { Entity, Scene } from '@gradsim/core';
 import { refuseUnknownChoice } from '@gradsim/core';
+import { determinant, dot, rowsOf, transform } from '@gradsim/numeric';
 import { hasAxis, JOINT_KINDS } from './joint.ts';
 import type { JointKind } from './link.ts';
 import { Link, NO_LIMIT } from './link.ts';
@@ -120,8 +121,8 @@ function checkInertia(scene: Scene, entity: Entity): void {
   const half = (m[0] + m[4] + m[8]) / 2;
   const s = m.map((x, k) => ((k % 4 === 0 ? half : 0) - x) / size);
   const pair = (i: number, j: number): number => s[4 * i] * s[4 * j] - s[3 * i + j] ** 2;
-  const det = s[0] * pair(1, 2) - s[1] * (s[1] * s[8] - s[5] * s[2]) + s[2] * (s[1] * s[5] - s[4] * s[2]);
-  if ([s[0], s[4], s[8], pair(0, 1), pair(0, 2), pair(1, 2), det].some((minor) => minor < -ROUNDING))
+  const minors = [s[0], s[4], s[8], pair(0, 1), pair(0, 2), pair(1, 2), determinant(rowsOf(s))];
+  if (minors.some((minor) => minor < -ROUNDING))
     refuse('which no body has: a principal moment of inertia is at least 0 and at most the sum of the other two.');
 }
 
@@ -148,28 +149,22 @@ function checkEnd(scene: Scene, entity: Entity, joint: JointKind): void {
   const who = scene.describe(entity);
   const of = (name: string): number[] => Array.from(scene.get(entity, Link, name));
   const [[mass], [armature], c, inertia] = [of('mass'), of('armature'), of('centre'), of('inertia')];
-  const about = inertia.map(
-    (x, k) =>
-      x + mass * ((k % 4 === 0 ? c.reduce((sum, ck) => sum + ck * ck, 0) : 0) - c[Math.floor(k / 3)] * c[k % 3]),
-  );
+  const about = inertia.map((x, k) => x + mass * ((k % 4 === 0 ? dot(c, c) : 0) - c[Math.floor(k / 3)] * c[k % 3]));
   const advice = 'give it an inertia, an armature, or a centre away from there.';
   if (joint === 'revolute') {
     const axis = of('axis');
-    const moment = axis.reduce((sum, a, i) => sum + a * axis.reduce((row, b, j) => row + about[3 * i + j] * b, 0), 0);
-    if (armature === 0 && moment <= 1e-12 * mass * axis.reduce((sum, a) => sum + a * a, 0))
+    const moment = dot(axis, transform(rowsOf(about), axis));
+    if (armature === 0 && moment <= 1e-12 * mass * dot(axis, axis))
       throw new Error(
         `${who}: links.centre is (${c.join(', ')}), and all of its mass lies on the axis of its joint, so that nothing resists turning; ${advice}`,
       );
   }
   if (joint === 'ball' || joint === 'free') {
     const scale = Math.max(...about.map(Math.abs));
-    const spinless = determinant(joint === 'ball' ? about : inertia);
+    const spinless = determinant(rowsOf(joint === 'ball' ? about : inertia));
     if (armature === 0 && spinless <= 1e-12 * scale ** 3)
       throw new Error(
         `${who}: links.inertia is (${inertia.join(', ')}), and nothing resists turning about a line through its mass; ${joint === 'ball' ? 'give it an inertia or an armature.' : 'give it an inertia.'}`,
       );
   }
 }
-
-const determinant = (s: readonly number[]): number =>
-  s[0] * (s[4] * s[8] - s[5] * s[7]) - s[1] * (s[3] * s[8] - s[5] * s[6]) + s[2] * (s[3] * s[7] - s[4] * s[6]);

@@ -1,5 +1,6 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { conjugate, poseOf, turn } from './host-pose.ts';
+import { conjugate, rotate, subtract, vectorAt } from '@gradsim/numeric';
+import { poseOf } from './host-pose.ts';
 import { Link } from './link.ts';
 import { Tie } from './tie.ts';
 
@@ -35,8 +36,8 @@ export function fasten(scene: Scene, { link, points, positions, stiffness, dampi
   const centre = Array.from(scene.get(link, Link, 'centre'));
   const back = conjugate(pose.orientation);
   return points.map((body, k) => {
-    const away = [0, 1, 2].map((i) => positions[3 * k + i] - pose.position[i]);
-    const otherPoint = turn(back, away).map((x, i) => x - centre[i]);
+    const away = subtract(vectorAt(positions, k), pose.position);
+    const otherPoint = subtract(rotate(back, away), centre);
     return scene.add(Tie, { kind: 'anchor', body, other: link, otherPoint, stiffness, damping });
   });
 }

@@ -1,6 +1,7 @@
 import type { Entity, Scene } from '@gradsim/core';
+import { add, cross, dot, normalize, rotate, scale, sumOfProducts, type Vector } from '@gradsim/numeric';
 import type { Pose } from './host-pose.ts';
-import { poseOf, turn, unit } from './host-pose.ts';
+import { poseOf } from './host-pose.ts';
 import { hasAxis } from './joint.ts';
 import { Link } from './link.ts';
 import type { TreeLink } from './ranks.ts';
@@ -25,23 +26,13 @@ export interface RestingTrees {
   readonly armatures: readonly number[];
 }
 
-const UNITS = [
+const UNITS: readonly Vector[] = [
   [1, 0, 0],
   [0, 1, 0],
   [0, 0, 1],
 ];
-const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
-  return sum;
-};
-const cross = ([a, b, c]: readonly number[], [x, y, z]: readonly number[]): number[] => [
-  b * z - c * y,
-  c * x - a * z,
-  a * y - b * x,
-];
 const times = (m: Matrix, v: ArrayLike<number>): Float64Array =>
-  Float64Array.from({ length: 6 }, (_, i) => dot(m.subarray(6 * i, 6 * i + 6), v));
+  Float64Array.from({ length: 6 }, (_, i) => sumOfProducts(m.subarray(6 * i, 6 * i + 6), v));
 
 /** Trees as their scene has them at the start. */
 export function restingTrees(scene: Scene, links: readonly Entity[], trees: readonly TreeLink[]): RestingTrees {
@@ -60,15 +51,12 @@ export function restingTrees(scene: Scene, links: readonly Entity[], trees: read
 function inertiaOf(scene: Scene, link: Entity, { position, orientation }: Pose): Matrix {
   const [mass] = scene.get(link, Link, 'mass');
   const own = scene.get(link, Link, 'inertia');
-  const c = turn(orientation, Array.from(scene.get(link, Link, 'centre'))).map((x, i) => x + position[i]);
-  const axes = UNITS.map((e) => turn(orientation, e));
+  const c = add(rotate(orientation, scene.get(link, Link, 'centre')), position);
+  const axes = UNITS.map((e) => rotate(orientation, e));
   const m = new Float64Array(36);
   for (let i = 0; i < 3; i++) {
     m[6 * (i + 3) + i + 3] = mass;
-    const column = cross(
-      c.map((x) => x * mass),
-      UNITS[i],
-    );
+    const column = cross(scale(c, mass), UNITS[i]);
     for (let j = 0; j < 3; j++) {
       m[6 * j + i + 3] = column[j];
       m[6 * (i + 3) + j] = column[j];
@@ -87,7 +75,7 @@ function motionsOf(scene: Scene, link: Entity, { joint }: TreeLink, { position, 
     const turns = UNITS.map(about);
     return joint === 'ball' ? turns : [...turns, ...UNITS.map((e) => Float64Array.from([0, 0, 0, ...e]))];
   }
-  const axis = turn(orientation, unit(Array.from(scene.get(link, Link, 'axis'))));
+  const axis = rotate(orientation, normalize(scene.get(link, Link, 'axis')));
   return [joint === 'revolute' ? about(axis) : Float64Array.from([0, 0, 0, ...axis])];
 }
 
@@ -116,7 +104,7 @@ export function inertiasMoved({ trees, order, inertias, motions, armatures }: Re
       });
   }
   return motions.map((own, k) => {
-    const sum = own.reduce((total, s) => total + dot(s, times(all[k], s)), 0);
+    const sum = own.reduce((total, s) => total + sumOfProducts(s, times(all[k], s)), 0);
     return sum / Math.max(own.length, 1) + armatures[k];
   });
 }
@@ -139,7 +127,7 @@ export function mobilityOf(resting: RestingTrees, armatures = resting.armatures)
   for (const k of order.toReversed()) {
     const own = motions[k];
     const felt = own.map((s) => times(inertias[k], s));
-    const matrix = own.map((s, i) => own.map((_, j) => dot(s, felt[j]) + (i === j ? armatures[k] : 0)));
+    const matrix = own.map((s, i) => own.map((_, j) => sumOfProducts(s, felt[j]) + (i === j ? armatures[k] : 0)));
     inverses[k] = inverted(matrix);
     // Columns of U D^-1.
     gains[k] = own.map((_, j) => {
@@ -165,7 +153,7 @@ export function mobilityOf(resting: RestingTrees, armatures = resting.armatures)
     const bias = trees.map(() => new Float64Array(6));
     const left: number[][] = [];
     for (const k of order.toReversed()) {
-      left[k] = motions[k].map((s, i) => (torques[k][i] ?? 0) - dot(s, bias[k]));
+      left[k] = motions[k].map((s, i) => (torques[k][i] ?? 0) - sumOfProducts(s, bias[k]));
       const { parent, joint } = trees[k];
       if (parent < 0 || joint === 'free') continue;
       for (let c = 0; c < 6; c++) {
@@ -182,8 +170,8 @@ export function mobilityOf(resting: RestingTrees, armatures = resting.armatures)
       const { parent } = trees[k];
       const a = parent < 0 ? new Float64Array(6) : moved[parent].slice();
       const size = motions[k].length;
-      const right = left[k].map((u, i) => u - dot(wrenches[k][i], a));
-      found[k] = right.map((_, i) => dot(inverses[k].slice(size * i, size * i + size), right));
+      const right = left[k].map((u, i) => u - sumOfProducts(wrenches[k][i], a));
+      found[k] = right.map((_, i) => sumOfProducts(inverses[k].slice(size * i, size * i + size), right));
       found[k].forEach((q, i) => {
         for (let c = 0; c < 6; c++) a[c] += motions[k][i][c] * q;
       });

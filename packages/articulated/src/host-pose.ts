@@ -1,12 +1,21 @@
 import type { Entity, Scene } from '@gradsim/core';
+import {
+  add,
+  multiplyQuaternions,
+  normalize,
+  normalizeQuaternion,
+  type Quaternion,
+  rotate,
+  scale,
+  type Vector,
+} from '@gradsim/numeric';
 import { hasAxis, turnsFreely } from './joint.ts';
 import type { JointKind } from './link.ts';
 import { Link } from './link.ts';
 
-export type Quaternion = readonly number[];
 export interface Pose {
   /** Of the joint. */
-  readonly position: readonly number[];
+  readonly position: Vector;
   /** From the link's axes to the world's. */
   readonly orientation: Quaternion;
 }
@@ -23,41 +32,19 @@ export function poseOf(scene: Scene, link: Entity, known: Map<Entity, Pose> = ne
   const parent = scene.object(link, Link, 'parent') as Entity | undefined;
   const around: Pose =
     parent === undefined ? { position: [0, 0, 0], orientation: [0, 0, 0, 1] } : poseOf(scene, parent, known);
-  const atRest = times(around.orientation, unit(values('restOrientation')));
-  let [position, orientation] = [
-    plus(around.position, turn(around.orientation, values('anchor'))),
-    atRest as Quaternion,
-  ];
-  if (joint === 'free') position = plus(position, turn(around.orientation, values('translation')));
-  if (turnsFreely(joint)) orientation = times(atRest, unit(values('jointOrientation')));
+  const atRest = multiplyQuaternions(around.orientation, normalizeQuaternion(values('restOrientation')));
+  let [position, orientation] = [add(around.position, rotate(around.orientation, values('anchor'))), atRest];
+  if (joint === 'free') position = add(position, rotate(around.orientation, values('translation')));
+  if (turnsFreely(joint)) orientation = multiplyQuaternions(atRest, normalizeQuaternion(values('jointOrientation')));
   if (hasAxis(joint)) {
-    const [axis, [coordinate]] = [unit(values('axis')), values('coordinate')];
-    if (joint === 'prismatic')
-      position = plus(
-        position,
-        turn(
-          atRest,
-          axis.map((a) => a * coordinate),
-        ),
-      );
+    const [axis, [coordinate]] = [normalize(values('axis')), values('coordinate')];
+    if (joint === 'prismatic') position = add(position, rotate(atRest, scale(axis, coordinate)));
     else {
-      const sine = Math.sin(coordinate / 2);
-      orientation = times(atRest, [...axis.map((a) => a * sine), Math.cos(coordinate / 2)]);
+      const turn: Quaternion = [...scale(axis, Math.sin(coordinate / 2)), Math.cos(coordinate / 2)];
+      orientation = multiplyQuaternions(atRest, turn);
     }
   }
   const pose = { position, orientation };
   known.set(link, pose);
   return pose;
 }
-
-const plus = (a: readonly number[], b: readonly number[]): number[] => a.map((x, k) => x + b[k]);
-export const unit = (v: readonly number[]): number[] => v.map((x) => x / Math.hypot(...v));
-export const conjugate = ([x, y, z, w]: Quaternion): number[] => [-x, -y, -z, w];
-const times = ([a, b, c, d]: Quaternion, [x, y, z, w]: Quaternion): number[] => [
-  d * x + a * w + b * z - c * y,
-  d * y - a * z + b * w + c * x,
-  d * z + a * y - b * x + c * w,
-  d * w - a * x - b * y - c * z,
-];
-export const turn = (q: Quaternion, [x, y, z]: readonly number[]): number[] =>
-  times(times(q, [x, y, z, 0]), conjugate(q)).slice(0, 3);

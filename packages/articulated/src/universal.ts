@@ -1,4 +1,5 @@
 import type { Entity, Scene, ValuesOf } from '@gradsim/core';
+import { cross as crossProduct, norm } from '@gradsim/numeric';
 import { Link } from './link.ts';
 
 type LinkGiven = ValuesOf<typeof Link>;
@@ -60,8 +61,7 @@ export function addUniversal(
 ): { readonly cross: Entity; readonly link: Entity } {
   const { first, second, parent, anchor, restOrientation, ...body } = values;
   const [a, b] = [first.axis ?? [0, 0, 1], second.axis ?? [0, 0, 1]];
-  const normal = [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
-  if (!(Math.hypot(...normal) > PARALLEL * Math.hypot(...a) * Math.hypot(...b)))
+  if (!(norm(crossProduct(a, b)) > PARALLEL * norm(a) * norm(b)))
     throw new Error(
       `${name}: its axes are (${a.join(', ')}) and (${b.join(', ')}), which have one direction or none; give two, at right angles as a rule.`,
     );

@@ -1,6 +1,7 @@
+import { dot, levenbergMarquardt, rotate, sumOfSquares, upperMedian } from '@gradsim/numeric';
 import type { Camera, Distortion, Lens, Point2, Point3, Pose } from './camera.ts';
-import { NO_DISTORTION, turn, undistort } from './camera.ts';
-import { leastSquares } from './least-squares.ts';
+import { NO_DISTORTION, undistort } from './camera.ts';
+import { covarianceOf } from './least-squares.ts';
 import { homography, lensOfHomographies, type PlaneView, poseOfHomography } from './plane.ts';
 import { movedPose, offsets } from './pose.ts';
 
@@ -73,7 +74,7 @@ export function calibrateLens(
   const start = lensOfHomographies(homographies, size) ?? guess;
   let kept = views;
   let found = fit(kept, size, start, TERMS[terms]);
-  const middle = median(found.views.map(({ rms }) => rms));
+  const middle = upperMedian(found.views.map(({ rms }) => rms));
   const good = found.views.map(({ rms }) => rms <= Math.max(OUTLYING * middle, OUTLYING_PIXELS));
   const leftOut = views.filter((_, k) => !good[k]).map(({ name }) => name);
   if (leftOut.length > 0 && views.length - leftOut.length >= LEAST_VIEWS) {
@@ -127,14 +128,12 @@ function fit(
     ...terms.map(() => 1),
     ...far.flatMap((distance) => [1, 1, 1, distance, distance, distance]),
   ];
-  const found = leastSquares(parts, [...lensStart, ...views.flatMap(() => [0, 0, 0, 0, 0, 0])], scales);
+  const found = levenbergMarquardt(parts, [...lensStart, ...views.flatMap(() => [0, 0, 0, 0, 0, 0])], scales);
   const freedom = Math.max(1, found.count - found.values.length);
   const variance = found.squares / freedom;
+  const covariance = covarianceOf(found, scales);
   const standardErrors = Object.fromEntries(
-    [0, 1, 2, 3, ...terms.map((t) => 4 + t)].map((name, k) => [
-      NAMES[name],
-      Math.sqrt(variance * found.covariance[k][k]),
-    ]),
+    [0, 1, 2, 3, ...terms.map((t) => 4 + t)].map((name, k) => [NAMES[name], Math.sqrt(variance * covariance[k][k])]),
   );
   const lens = lensOf(found.values);
   return {
@@ -145,7 +144,7 @@ function fit(
     views: views.map(({ name, seen }, k) => {
       const pose = movedPose(poses[k], found.values.slice(own + 6 * k, own + 6 * k + 6));
       const off = offsets(lens, boards[k], seen, pose);
-      return { name, pose, rms: Math.sqrt(off.reduce((sum, r) => sum + r * r, 0) / seen.length) };
+      return { name, pose, rms: Math.sqrt(sumOfSquares(off) / seen.length) };
     }),
   };
 }
@@ -187,14 +186,11 @@ function tooParallel(views: readonly BoardView[], tilt: number, doubt?: number):
 
 /** The largest angle between the normals of a board, degrees. */
 function largestTilt(poses: readonly Pose[]): number {
-  const normals = poses.map(({ rotation }) => turn(rotation, [0, 0, 1]));
+  const normals = poses.map(({ rotation }) => rotate(rotation, [0, 0, 1]));
   let most = 0;
   for (const a of normals)
     for (const b of normals) {
-      const cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-      most = Math.max(most, Math.acos(Math.min(1, Math.max(-1, cosine))));
+      most = Math.max(most, Math.acos(Math.min(1, Math.max(-1, dot(a, b)))));
     }
   return (180 * most) / Math.PI;
 }
-
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1];

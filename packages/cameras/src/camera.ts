@@ -1,3 +1,5 @@
+import { add, conjugate, dot, rotate, scale } from '@gradsim/numeric';
+
 /** k1, k2, p1, p2, k3, in OpenCV's order: radial terms of r^2, r^4, r^6 are k1, k2, k3, tangential ones p1, p2. */
 export type Distortion = readonly [k1: number, k2: number, p1: number, p2: number, k3: number];
 
@@ -119,15 +121,12 @@ export function projectPoint(camera: Camera, point: Point3): [number, number] {
 }
 
 /** A point of the world in a camera's axes. */
-export function inAxes({ rotation, translation }: Pose, point: Point3): [number, number, number] {
-  const rotated = turn(rotation, point);
-  return [rotated[0] + translation[0], rotated[1] + translation[1], rotated[2] + translation[2]];
-}
+export const inAxes = ({ rotation, translation }: Pose, point: Point3): Point3 =>
+  add(rotate(rotation, point), translation);
 
 /** Where a camera is in the world. */
 export function placeOf({ rotation, translation }: Pose): [number, number, number] {
-  const [x, y, z, w] = rotation;
-  const [a, b, c] = turn([-x, -y, -z, w], translation);
+  const [a, b, c] = rotate(conjugate(rotation), translation);
   return [-a, -b, -c];
 }
 
@@ -145,25 +144,13 @@ export function onPlane(
   { normal, offset }: { readonly normal: Point3; readonly offset: number },
 ): [number, number, number] {
   if (!camera.pose) throw new Error('The camera has no pose: nothing says where it is in the world.');
-  const { rotation } = camera.pose;
-  const way = turn([-rotation[0], -rotation[1], -rotation[2], rotation[3]], [...sightOf(camera, pixel), 1]);
+  const way = rotate(conjugate(camera.pose.rotation), [...sightOf(camera, pixel), 1]);
   const from = placeOf(camera.pose);
-  const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   const far = (offset - dot(normal, from)) / dot(normal, way);
   if (!(far > 0 && Number.isFinite(far)))
     throw new Error(`The plane is not before the camera at pixel (${pixel.join(', ')}).`);
-  return [from[0] + far * way[0], from[1] + far * way[1], from[2] + far * way[2]];
-}
-
-/** v turned by a quaternion of length 1. */
-export function turn(q: readonly number[], v: readonly number[]): [number, number, number] {
-  const [x, y, z, w] = q;
-  const t = [2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])];
-  return [
-    v[0] + w * t[0] + y * t[2] - z * t[1],
-    v[1] + w * t[1] + z * t[0] - x * t[2],
-    v[2] + w * t[2] + x * t[1] - y * t[0],
-  ];
+  const [x, y, z] = add(from, scale(way, far));
+  return [x, y, z];
 }
 
 /**

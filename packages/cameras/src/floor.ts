@@ -1,3 +1,4 @@
+import type { Quaternion } from '@gradsim/numeric';
 import type { BoardView } from './calibrate.ts';
 import type { Camera, Lens, Point2, Pose } from './camera.ts';
 import { sightOf } from './camera.ts';
@@ -28,7 +29,7 @@ export type Up = 'y' | 'z' | '-y' | '-z';
 
 const H = Math.SQRT1_2;
 /** Turns our world, y upwards, into one with another axis upwards. */
-const TO_OTHER: Readonly<Record<Up, readonly number[]>> = {
+const TO_OTHER: Readonly<Record<Up, Quaternion>> = {
   y: [0, 0, 0, 1],
   // (x, y, z) to (x, -z, y): a quarter turn about x.
   z: [H, 0, 0, H],

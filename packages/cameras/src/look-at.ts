@@ -1,5 +1,5 @@
+import { norm, normalize, rotate, subtract } from '@gradsim/numeric';
 import type { Point3, Pose } from './camera.ts';
-import { turn } from './camera.ts';
 import { ofMatrix } from './rotation.ts';
 
 /** Sine of the angle to the vertical below which a camera looks straight up or down. */
@@ -15,13 +15,13 @@ const STRAIGHT = 1e-6;
  * @throws where both are one place, and where it looks straight up or down: then nothing says what is up in its picture.
  */
 export function poseLookingAt(eye: Point3, target: Point3): Pose {
-  const away = target.map((c, k) => c - eye[k]);
-  const far = Math.hypot(...away);
+  const away = subtract(target, eye);
+  const far = norm(away);
   if (!(far > 0 && Number.isFinite(far)))
     throw new Error(
       `The camera is at (${eye.join(', ')}) and looks at (${target.join(', ')}); those must be two places.`,
     );
-  const [x, y, z] = away.map((c) => c / far);
+  const [x, y, z] = normalize(away);
   const level = Math.hypot(x, z);
   if (level < STRAIGHT)
     throw new Error(
@@ -31,6 +31,6 @@ export function poseLookingAt(eye: Point3, target: Point3): Pose {
   const right = [-z / level, 0, x / level];
   const down = [(x * y) / level, -level, (z * y) / level];
   const rotation = ofMatrix([right, down, [x, y, z]]);
-  const [a, b, c] = turn(rotation, eye);
+  const [a, b, c] = rotate(rotation, eye);
   return { rotation, translation: [-a, -b, -c] };
 }

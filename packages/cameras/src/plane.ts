@@ -1,7 +1,8 @@
+import { cross, determinant, type Matrix3, multiplyMatrices, transpose } from '@gradsim/numeric';
+import { singularValues } from '@gradsim/numeric/decompositions';
 import type { Lens, Point2, Pose } from './camera.ts';
 import { nullVector } from './least-squares.ts';
-import { Matrix, SingularValueDecomposition } from './matrices.ts';
-import { type Matrix3, ofMatrix } from './rotation.ts';
+import { ofMatrix } from './rotation.ts';
 
 /** Points of a plane and where they are seen. */
 export interface PlaneView {
@@ -27,9 +28,8 @@ export function homography({ points, seen }: PlaneView): Matrix3 {
   });
   const { vector, gap } = nullVector(rows);
   if (!(gap > 1e-6)) throw new Error('The points of the plane lie on a line, or are seen on one.');
-  const h = new Matrix([vector.slice(0, 3), vector.slice(3, 6), vector.slice(6, 9)]);
-  const back = new Matrix(to.back);
-  return back.mmul(h).mmul(new Matrix(from.there)).to2DArray();
+  const h = [vector.slice(0, 3), vector.slice(3, 6), vector.slice(6, 9)];
+  return multiplyMatrices(multiplyMatrices(to.back, h), from.there);
 }
 
 /** Points moved about their mean and scaled to a mean square of 2, with the matrices there and back. */
@@ -103,23 +103,17 @@ export function poseOfHomography(h: Matrix3): Pose {
   const [a, b] = [0, 1].map((j) => Math.hypot(h[0][j], h[1][j], h[2][j]));
   const by = ((h[2][2] < 0 ? -1 : 1) * 2) / (a + b);
   const [r1, r2, t] = [0, 1, 2].map((j) => h.map((row) => row[j] * by));
-  const r3 = [r1[1] * r2[2] - r1[2] * r2[1], r1[2] * r2[0] - r1[0] * r2[2], r1[0] * r2[1] - r1[1] * r2[0]];
-  const rotation = nearestRotation([0, 1, 2].map((k) => [r1[k], r2[k], r3[k]]));
+  const rotation = nearestRotation(transpose([r1, r2, cross(r1, r2)]));
   return { rotation: ofMatrix(rotation), translation: [t[0], t[1], t[2]] };
 }
 
 /** The rotation nearest to a matrix. */
 export function nearestRotation(m: Matrix3): Matrix3 {
-  const { leftSingularVectors: u, rightSingularVectors: v } = new SingularValueDecomposition(
-    new Matrix(m.map((row) => [...row])),
+  const { left, right } = singularValues(m);
+  const rows = multiplyMatrices(left, transpose(right));
+  if (determinant(rows) > 0) return rows;
+  return multiplyMatrices(
+    left.map(([a, b, c]) => [a, b, -c]),
+    transpose(right),
   );
-  const product = u.mmul(v.transpose());
-  const rows = product.to2DArray();
-  const [a, b, c] = rows;
-  const det =
-    a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
-  if (det > 0) return rows;
-  const turned = u.clone();
-  for (let k = 0; k < 3; k++) turned.set(k, 2, -turned.get(k, 2));
-  return turned.mmul(v.transpose()).to2DArray();
 }

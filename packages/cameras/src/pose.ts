@@ -1,6 +1,18 @@
+import {
+  add,
+  cross,
+  dot,
+  levenbergMarquardt,
+  norm,
+  normalize,
+  rotate,
+  subtract,
+  type Vector,
+  vectorOf,
+} from '@gradsim/numeric';
 import type { Lens, Point2, Point3, Pose } from './camera.ts';
 import { inAxes, pixelOf, sightOf } from './camera.ts';
-import { leastSquares, nullVector } from './least-squares.ts';
+import { covarianceOf, nullVector } from './least-squares.ts';
 import { homography, nearestRotation, poseOfHomography } from './plane.ts';
 import { after, ofMatrix, ofVector, unit } from './rotation.ts';
 
@@ -48,27 +60,23 @@ function startOf(points: readonly Point3[], sights: readonly Point2[]): Pose {
 function startOnPlane(
   points: readonly Point3[],
   sights: readonly Point2[],
-  middle: readonly number[],
-  axes: readonly (readonly number[])[],
+  middle: Vector,
+  axes: readonly Vector[],
 ): Pose {
-  const own = points.map((p): Point2 => [along(axes[0], p, middle), along(axes[1], p, middle)]);
+  const own = points.map((p): Point2 => {
+    const away = subtract(p, middle);
+    return [dot(axes[0], away), dot(axes[1], away)];
+  });
   const { rotation, translation } = poseOfHomography(homography({ points: own, seen: sights }));
   // Rows of the axes take the world to the plane: R p + t = R_h A (p - middle) + t_h.
   const whole = after(rotation, ofMatrix(axes));
-  const moved = inAxes({ rotation: whole, translation: [0, 0, 0] }, middle as Point3);
-  return {
-    rotation: whole,
-    translation: [0, 1, 2].map((k) => translation[k] - moved[k]) as unknown as Point3,
-  };
+  return { rotation: whole, translation: subtract(translation, rotate(whole, middle)) };
 }
-
-const along = (axis: readonly number[], p: readonly number[], middle: readonly number[]): number =>
-  axis.reduce((sum, a, k) => sum + a * (p[k] - middle[k]), 0);
 
 /** By the direct linear transform. */
 function startInSpace(points: readonly Point3[], sights: readonly Point2[]): Pose {
-  const middle = [0, 1, 2].map((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
-  const size = Math.max(...points.map((p) => Math.hypot(...p.map((v, k) => v - middle[k]))));
+  const middle = vectorOf((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
+  const size = Math.max(...points.map((p) => norm(subtract(p, middle))));
   const rows = points.flatMap((p, i) => {
     const q = [...p.map((v, k) => (v - middle[k]) / size), 1];
     const zeros = [0, 0, 0, 0];
@@ -85,33 +93,26 @@ function startInSpace(points: readonly Point3[], sights: readonly Point2[]): Pos
     (sum, p) => sum + m[2][3] + p.reduce((s, v, k) => s + (m[2][k] * (v - middle[k])) / size, 0),
     0,
   );
-  const by = (depth < 0 ? -1 : 1) / (m.reduce((sum, row) => sum + Math.hypot(...row.slice(0, 3)), 0) / 3);
+  const by = (depth < 0 ? -1 : 1) / (m.reduce((sum, row) => sum + norm(row), 0) / 3);
   const rotation = ofMatrix(nearestRotation(m.map((row) => row.slice(0, 3).map((v) => v * by))));
-  const moved = inAxes({ rotation, translation: [0, 0, 0] }, middle as unknown as Point3);
-  return {
-    rotation,
-    translation: m.map((row, k) => row[3] * by * size - moved[k]) as unknown as Point3,
-  };
+  const translation = vectorOf((k) => m[k][3] * by * size);
+  return { rotation, translation: subtract(translation, rotate(rotation, middle)) };
 }
 
 /** The pose nearest to a start with the least squared distances in pixels. */
 export function refinedPose(lens: Lens, points: readonly Point3[], seen: readonly Point2[], start: Pose): FoundPose {
-  const far = Math.max(1e-3, Math.hypot(...start.translation));
-  const found = leastSquares(
-    [
-      {
-        unknowns: [0, 1, 2, 3, 4, 5],
-        residuals: (values) => offsets(lens, points, seen, movedPose(start, values)),
-      },
-    ],
-    [0, 0, 0, 0, 0, 0],
-    [1, 1, 1, far, far, far],
-  );
+  const far = Math.max(1e-3, norm(start.translation));
+  const scales = [1, 1, 1, far, far, far];
+  const block = {
+    unknowns: [0, 1, 2, 3, 4, 5],
+    residuals: (values: readonly number[]) => offsets(lens, points, seen, movedPose(start, values)),
+  };
+  const found = levenbergMarquardt([block], [0, 0, 0, 0, 0, 0], scales);
   const pose = movedPose(start, found.values);
   if (points.some((p) => !(inAxes(pose, p)[2] > 0)))
     throw new Error('Known points come out behind the camera: look whether pixels and points are in the same order.');
   const variance = found.squares / Math.max(1, found.count - 6);
-  const errors = found.covariance.map((row, k) =>
+  const errors = covarianceOf(found, scales).map((row, k) =>
     found.count > 6 ? Math.sqrt(variance * row[k]) : Number.POSITIVE_INFINITY,
   );
   return {
@@ -125,7 +126,7 @@ export function refinedPose(lens: Lens, points: readonly Point3[], seen: readonl
 export function movedPose({ rotation, translation }: Pose, [a, b, c, x, y, z]: readonly number[]): Pose {
   return {
     rotation: unit(after(ofVector([a, b, c]), rotation)),
-    translation: [translation[0] + x, translation[1] + y, translation[2] + z],
+    translation: add(translation, [x, y, z]),
   };
 }
 
@@ -140,11 +141,12 @@ export function offsets(lens: Lens, points: readonly Point3[], seen: readonly Po
 
 /** Axes of greatest extent first, a right-handed system, by the eigenvectors of the scatter. */
 function principalAxes(points: readonly Point3[]) {
-  const middle = [0, 1, 2].map((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
-  const rows = points.map((p) => p.map((v, k) => v - middle[k]));
-  const third = nullVector(rows).vector;
+  const middle = vectorOf((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
+  const rows = points.map((p) => subtract(p, middle));
+  const [x, y, z] = nullVector(rows).vector;
+  const third: Vector = [x, y, z];
   const helper = Math.abs(third[0]) < 0.7 ? [1, 0, 0] : [0, 1, 0];
-  const e1 = normalised(cross(helper, third));
+  const e1 = normalize(cross(helper, third));
   const e2 = cross(third, e1);
   // Extents within the plane, of the scatter's 2 x 2 part.
   const [xx, xy, yy] = rows.reduce(
@@ -163,11 +165,3 @@ function principalAxes(points: readonly Point3[]) {
     extents: [Math.sqrt(mean + half), Math.sqrt(Math.max(0, mean - half)), Math.sqrt(flat)],
   };
 }
-
-const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, v, k) => sum + v * b[k], 0);
-const cross = (a: readonly number[], b: readonly number[]): number[] => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
-const normalised = (a: readonly number[]): number[] => a.map((v) => v / Math.hypot(...a));

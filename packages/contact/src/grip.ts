@@ -1,6 +1,16 @@
-import { heldPoint, symmetricInverse } from '@gradsim/physics';
-import type { Vec } from './vectors.ts';
-import { cross, dot, minus } from './vectors.ts';
+import {
+  cross,
+  dot,
+  norm,
+  normalize,
+  rowsOf,
+  subtract,
+  symmetricInverse,
+  transform,
+  type Vector,
+  vectorAt,
+} from '@gradsim/numeric';
+import { heldPoint } from '@gradsim/physics';
 
 /** Points of a solid, its triangles, and its moments. */
 interface Solid {
@@ -23,18 +33,17 @@ const ROUNDS = 30;
  */
 export function gripOf({ positions, triangles, gyration }: Solid): number {
   const count = positions.length / 3;
-  const at = (v: number): Vec => [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
-  const inverse = symmetricInverse(gyration);
+  const at = (v: number): Vector => vectorAt(positions, v);
+  const inverse = symmetricInverse(rowsOf(gyration));
   const size = Math.max(...Array.from(positions, Math.abs));
   let most = 0;
   const done = new Set<string>();
   if ((triangles.length / 3) * count <= MOST_WORK)
     for (let t = 0; t < triangles.length; t += 3) {
       const [a, b, c] = [0, 1, 2].map((k) => at(triangles[t + k]));
-      const across = cross(minus(b, a), minus(c, a));
-      const length = Math.hypot(...across);
-      if (!(length > 0)) continue;
-      const n: Vec = [across[0] / length, across[1] / length, across[2] / length];
+      const across = cross(subtract(b, a), subtract(c, a));
+      if (!(norm(across) > 0)) continue;
+      const n = normalize(across);
       const key = n.map((x) => x.toFixed(4)).join();
       if (done.has(key)) continue;
       const face = supporting(n, dot(n, a), count, at, FLAT * size);
@@ -55,7 +64,13 @@ export function gripOf({ positions, triangles, gyration }: Solid): number {
 }
 
 /** The vertices in a plane that has all others below it; nothing where some are above. */
-function supporting(n: Vec, height: number, count: number, at: (v: number) => Vec, tolerance: number): number[] | null {
+function supporting(
+  n: Vector,
+  height: number,
+  count: number,
+  at: (v: number) => Vector,
+  tolerance: number,
+): number[] | null {
   const face: number[] = [];
   for (let v = 0; v < count; v++) {
     const above = dot(n, at(v)) - height;
@@ -66,8 +81,8 @@ function supporting(n: Vec, height: number, count: number, at: (v: number) => Ve
 }
 
 /** The largest eigenvalue of G, by the power method. */
-function largest(arms: readonly Vec[], inverse: readonly Vec[]): number {
-  const turned = arms.map((arm): Vec => [dot(inverse[0], arm), dot(inverse[1], arm), dot(inverse[2], arm)]);
+function largest(arms: readonly Vector[], inverse: readonly Vector[]): number {
+  const turned = arms.map((arm) => transform(inverse, arm));
   let x = arms.map((_, i) => 1 + 0.1 * Math.sin(i + 1));
   let value = 0;
   for (let round = 0; round < ROUNDS; round++) {

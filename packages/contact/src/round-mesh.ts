@@ -1,4 +1,5 @@
 import type { BuildContext } from '@gradsim/core';
+import { mean, norm, vectorAt } from '@gradsim/numeric';
 import type { BodiesThatTouch } from '@gradsim/physics';
 import { contactOf } from './components.ts';
 import { withContact } from './touching.ts';
@@ -20,12 +21,10 @@ const DIRECTIONS = 200;
 export function radiusOfBall(positions: ArrayLike<number>): number | null {
   const count = positions.length / 3;
   if (count < LEAST_VERTICES) return null;
-  const distances = Array.from({ length: count }, (_, k) =>
-    Math.hypot(positions[3 * k], positions[3 * k + 1], positions[3 * k + 2]),
-  );
-  const mean = distances.reduce((sum, d) => sum + d, 0) / count;
-  const spread = distances.reduce((a, d) => Math.max(a, d), 0) - distances.reduce((a, d) => Math.min(a, d), mean);
-  if (!(spread <= SPREAD * mean)) return null;
+  const distances = Array.from({ length: count }, (_, k) => norm(vectorAt(positions, k)));
+  const middle = mean(distances);
+  const spread = distances.reduce((a, d) => Math.max(a, d), 0) - distances.reduce((a, d) => Math.min(a, d), middle);
+  if (!(spread <= SPREAD * middle)) return null;
   for (let n = 0; n < DIRECTIONS; n++) {
     // Evenly over the sphere, along a spiral of the golden angle.
     const y = 1 - (2 * n + 1) / DIRECTIONS;
@@ -38,7 +37,7 @@ export function radiusOfBall(positions: ArrayLike<number>): number | null {
     }
     if (nearest < Math.cos(GAP)) return null;
   }
-  return mean;
+  return middle;
 }
 
 /**

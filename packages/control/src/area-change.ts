@@ -1,5 +1,6 @@
 import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
 import { bind, cross, definePlugin, f32, index, kernel, norm, on, perWorld, vec3 } from '@gradsim/core';
+import { cross as crossProduct, norm as lengthOf, subtract, vectorAt } from '@gradsim/numeric';
 
 /** A surface: its points, [vertex][component], and the vertices of its triangles. */
 export interface Surface {
@@ -76,8 +77,6 @@ export function areaChange(position: FieldOf<Vec3>, { positions, triangles }: Su
 const DOMAIN = 'areasHeld';
 
 function areaOf(positions: ArrayLike<number>, triangles: ArrayLike<number>, t: number): number {
-  const corner = (k: number, axis: number): number => positions[3 * triangles[3 * t + k] + axis];
-  const side = (k: number): number[] => [0, 1, 2].map((axis) => corner(k, axis) - corner(0, axis));
-  const [u, v] = [side(1), side(2)];
-  return Math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]) / 2;
+  const [a, b, c] = [0, 1, 2].map((k) => vectorAt(positions, triangles[3 * t + k]));
+  return lengthOf(crossProduct(subtract(b, a), subtract(c, a))) / 2;
 }

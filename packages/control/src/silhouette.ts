@@ -1,4 +1,5 @@
 import { refuseUnknownOptions } from '@gradsim/core';
+import { upperMedian } from '@gradsim/numeric';
 import type { GoalImage } from './goal-image.ts';
 
 /** A picture in colours, as `readFrames` of `@gradsim/video` gives one: [y][x][channel], in [0, 1]. */
@@ -75,10 +76,7 @@ function fromGround(what: string, picture: Picture): Float64Array {
   const border = pixelsOf(picture).filter(
     (k) => k < width || k >= width * (height - 1) || k % width === 0 || k % width === width - 1,
   );
-  const ground = [0, 1, 2].map((c) => {
-    const along = border.map((k) => data[k * channels + c]).sort((a, b) => a - b);
-    return along[along.length >> 1];
-  });
+  const ground = [0, 1, 2].map((c) => upperMedian(border.map((k) => data[k * channels + c])));
   const off = (k: number): number => Math.max(...ground.map((value, c) => Math.abs(data[k * channels + c] - value)));
   const plain = border.filter((k) => off(k) <= SAME).length / border.length;
   if (plain < PLAIN)

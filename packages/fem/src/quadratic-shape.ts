@@ -1,5 +1,6 @@
 import type { Mat33, Vec3 } from '@gradsim/core';
 import { matFromColumns } from '@gradsim/core';
+import { determinant, subtract } from '@gradsim/numeric';
 
 /** Corners of each mid-edge node, in the order of VTK's quadratic tetrahedron: node 4 + e lies on edge e. */
 export const EDGES = [
@@ -92,7 +93,6 @@ export function cornerDeterminants(x: readonly ArrayLike<number>[]): number[] {
     const slopes = CORNERS.map((i) =>
       [0, 1, 2].map((axis) => (i === q ? 3 * x[i][axis] : 4 * x[between(i, q)][axis] - x[i][axis])),
     );
-    const [a, b, c] = [1, 2, 3].map((j) => slopes[j].map((s, axis) => s - slopes[0][axis]));
-    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+    return determinant([1, 2, 3].map((j) => subtract(slopes[j], slopes[0])));
   });
 }

@@ -1,5 +1,5 @@
+import { type Vector, vectorAt } from '@gradsim/numeric';
 import type { Mesh } from './mesh.ts';
-import { pointOf, type Vector } from './vector.ts';
 
 /** The elements of a mesh of any kind. */
 export interface Elements {
@@ -35,6 +35,6 @@ export function nameOf(mesh: Mesh): string {
 export function cornersOf(mesh: Mesh, element: number): Vector[] {
   const { size, vertices } = elementsOf(mesh);
   const corners: Vector[] = [];
-  for (let k = size * element; k < size * (element + 1); k++) corners.push(pointOf(mesh.positions, vertices[k]));
+  for (let k = size * element; k < size * (element + 1); k++) corners.push(vectorAt(mesh.positions, vertices[k]));
   return corners;
 }

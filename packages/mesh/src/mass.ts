@@ -1,8 +1,8 @@
 import { refuseUnknownOptions } from '@gradsim/kernel';
+import { cross, dot, subtract } from '@gradsim/numeric';
 import { cornersOf } from './elements.ts';
 import { MeshError, type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
 import { checkSolid } from './solid.ts';
-import { cross, dot, minus } from './vector.ts';
 
 /** Mass, centre of mass and inertia of a body. */
 export interface MassProperties {
@@ -101,7 +101,7 @@ function moments(mesh: TriangleMesh, origin: readonly number[]) {
   const first = [0, 0, 0];
   const second = Array<number>(9).fill(0);
   for (let t = 0; t < triangleCount(mesh); t++) {
-    const [a, b, c] = cornersOf(mesh, t).map((corner) => minus(corner, origin));
+    const [a, b, c] = cornersOf(mesh, t).map((corner) => subtract(corner, origin));
     const V = dot(a, cross(b, c)) / 6;
     const s = [0, 1, 2].map((i) => a[i] + b[i] + c[i]);
     volume += V;

@@ -1,20 +1,20 @@
-import { cross, dot, minus, norm, type Point } from './vector.ts';
+import { cross, dot, norm, subtract } from '@gradsim/numeric';
 
 /** Area of a triangle, m2. */
-export function triangleArea([a, b, c]: readonly Point[]): number {
-  return norm(cross(minus(b, a), minus(c, a))) / 2;
+export function triangleArea([a, b, c]: readonly ArrayLike<number>[]): number {
+  return norm(cross(subtract(b, a), subtract(c, a))) / 2;
 }
 
 /** Volume of a tetrahedron, m3: negative when it is inverted. */
-export function tetVolume([a, b, c, d]: readonly Point[]): number {
-  return dot(minus(b, a), cross(minus(c, a), minus(d, a))) / 6;
+export function tetVolume([a, b, c, d]: readonly ArrayLike<number>[]): number {
+  return dot(subtract(b, a), cross(subtract(c, a), subtract(d, a))) / 6;
 }
 
 /** The greatest distance between two of the points of an element, m. */
-export function longestEdge(points: readonly Point[]): number {
+export function longestEdge(points: readonly ArrayLike<number>[]): number {
   let longest = 0;
   for (let i = 0; i < points.length; i++)
-    for (let j = 0; j < i; j++) longest = Math.max(longest, norm(minus(points[i], points[j])));
+    for (let j = 0; j < i; j++) longest = Math.max(longest, norm(subtract(points[i], points[j])));
   return longest;
 }
 
@@ -24,9 +24,9 @@ export function longestEdge(points: readonly Point[]): number {
  * n1 = (x3 - x1) x (x4 - x1) and n2 = (x4 - x2) x (x3 - x2). 0 where both triangles lie in a plane, or the edge has no
  * length.
  */
-export function foldAngle([x1, x2, x3, x4]: readonly Point[]): number {
-  const e = minus(x4, x3);
-  const n1 = cross(minus(x3, x1), minus(x4, x1));
-  const n2 = cross(minus(x4, x2), minus(x3, x2));
+export function foldAngle([x1, x2, x3, x4]: readonly ArrayLike<number>[]): number {
+  const e = subtract(x4, x3);
+  const n1 = cross(subtract(x3, x1), subtract(x4, x1));
+  const n2 = cross(subtract(x4, x2), subtract(x3, x2));
   return Math.atan2(dot(e, cross(n1, n2)) / (norm(e) || 1), dot(n1, n2));
 }

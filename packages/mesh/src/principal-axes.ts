@@ -1,3 +1,5 @@
+import { determinant, quaternionOfMatrix, rowsOf } from '@gradsim/numeric';
+
 /** Principal moments of inertia and the frame in which the tensor is diagonal. */
 export interface PrincipalAxes {
   /** Ascending, in kg m2. */
@@ -30,11 +32,11 @@ export function principalAxes(tensor: ArrayLike<number>): PrincipalAxes {
   }
   const order = [0, 1, 2].sort((i, j) => a[4 * i] - a[4 * j]);
   const axes = Float64Array.from({ length: 9 }, (_, k) => v[3 * Math.floor(k / 3) + order[k % 3]]);
-  if (determinant(axes) < 0) for (let row = 0; row < 3; row++) axes[3 * row + 2] *= -1;
+  if (determinant(rowsOf(axes)) < 0) for (let row = 0; row < 3; row++) axes[3 * row + 2] *= -1;
   return {
     moments: [a[4 * order[0]], a[4 * order[1]], a[4 * order[2]]],
     axes,
-    rotation: quaternionOf(axes),
+    rotation: quaternionOfMatrix(rowsOf(axes)),
   };
 }
 
@@ -55,22 +57,4 @@ function rotate(a: number[], v: number[], p: number, q: number): void {
 
 function turn(x: number, y: number, c: number, s: number): [number, number] {
   return [c * x - s * y, s * x + c * y];
-}
-
-function determinant(m: ArrayLike<number>): number {
-  return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
-}
-
-/** Quaternion of a rotation matrix, from its largest component so that nothing cancels (Shepperd 1978). */
-function quaternionOf(m: ArrayLike<number>): [number, number, number, number] {
-  const fourfold = [1 + m[0] - m[4] - m[8], 1 - m[0] + m[4] - m[8], 1 - m[0] - m[4] + m[8], 1 + m[0] + m[4] + m[8]];
-  const largest = fourfold.indexOf(Math.max(...fourfold));
-  const products = [
-    [fourfold[0], m[1] + m[3], m[2] + m[6], m[7] - m[5]],
-    [m[1] + m[3], fourfold[1], m[5] + m[7], m[2] - m[6]],
-    [m[2] + m[6], m[5] + m[7], fourfold[2], m[3] - m[1]],
-    [m[7] - m[5], m[2] - m[6], m[3] - m[1], fourfold[3]],
-  ][largest];
-  const [x, y, z, w] = products.map((product) => product / (2 * Math.sqrt(fourfold[largest])));
-  return [x, y, z, w];
 }

@@ -1,9 +1,9 @@
+import { cross, dot, subtract, vectorAt } from '@gradsim/numeric';
 import { checkMesh } from './check.ts';
 import { cornersOf, nameOf } from './elements.ts';
 import { longestEdge, triangleArea } from './measures.ts';
 import { MeshError, type TriangleMesh, triangleCount } from './mesh.ts';
 import { checkedEdges } from './topology/edges.ts';
-import { cross, dot, minus, pointOf } from './vector.ts';
 
 /**
  * Refuses a mesh that does not enclose a solid: besides {@link checkMesh}, every triangle must have an area, every edge
@@ -60,7 +60,7 @@ export function signedVolume(mesh: TriangleMesh): number {
 
 /** Six times the signed volume of the tetrahedron from the first vertex to a triangle. */
 export function sixfoldVolumeUnder(mesh: TriangleMesh, triangle: number): number {
-  const origin = pointOf(mesh.positions, 0);
-  const [a, b, c] = cornersOf(mesh, triangle).map((corner) => minus(corner, origin));
+  const origin = vectorAt(mesh.positions, 0);
+  const [a, b, c] = cornersOf(mesh, triangle).map((corner) => subtract(corner, origin));
   return dot(a, cross(b, c));
 }

@@ -1,7 +1,7 @@
+import { norm, subtract, vectorAt } from '@gradsim/numeric';
 import { boundsOf } from './bounds.ts';
 import { type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
 import { dropUnusedVertices, picked } from './topology/unused.ts';
-import { minus, norm, pointOf } from './vector.ts';
 
 /**
  * Merges vertices that lie within a distance of each other, and drops triangles that collapse and vertices that
@@ -40,7 +40,7 @@ export function weldMesh(mesh: TriangleMesh, distance = 1e-9 * extent(mesh)): Tr
 /** Length of the diagonal of the bounding box. */
 function extent(mesh: TriangleMesh): number {
   const { low, high } = boundsOf(mesh);
-  return norm(minus(high, low));
+  return norm(subtract(high, low));
 }
 
 /** Finds near vertices through a grid whose cells are as wide as the distance. */
@@ -51,11 +51,11 @@ function mergeVertices(mesh: TriangleMesh, distance: number): { mapping: Uint32A
   const mapping = new Uint32Array(vertexCount(mesh));
   const kept: number[] = [];
   for (let v = 0; v < mapping.length; v++) {
-    const at = pointOf(positions, v);
+    const at = vectorAt(positions, v);
     const [i, j, k] = at.map((x) => Math.floor(x / cell));
     const near = neighbours(i, j, k)
       .flatMap((key) => grid.get(key) ?? [])
-      .filter((m) => norm(minus(at, pointOf(positions, kept[m]))) <= distance);
+      .filter((m) => norm(subtract(at, vectorAt(positions, kept[m]))) <= distance);
     if (near.length > 0) {
       mapping[v] = Math.min(...near);
       continue;

@@ -21,4 +21,4 @@ export {
 } from './quaternion.ts';
 export { randomNumbers, standardNormal } from './random.ts';
 export { mean, median, sum, sumOfProducts, sumOfSquares, upperMedian } from './statistics.ts';
-export { add, cross, dot, norm, normalize, scale, subtract, type Vector, vectorAt } from './vector.ts';
+export { add, cross, dot, norm, normalize, scale, subtract, type Vector, vectorAt, vectorOf } from './vector.ts';

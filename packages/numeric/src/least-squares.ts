@@ -8,8 +8,8 @@ const LEAST_PIVOT = 1e-14;
  * @returns nothing where A is not positive definite.
  */
 export function solvePositiveDefinite(
-  matrix: readonly (readonly number[])[],
-  right: readonly number[],
+  matrix: readonly ArrayLike<number>[],
+  right: ArrayLike<number>,
 ): number[] | undefined {
   const n = right.length;
   const root = matrix.map(() => new Array<number>(n).fill(0));
@@ -22,7 +22,7 @@ export function solvePositiveDefinite(
       else return undefined;
     }
   }
-  const x = [...right];
+  const x = Array.from(right);
   for (let i = 0; i < n; i++) {
     for (let k = 0; k < i; k++) x[i] -= root[i][k] * x[k];
     x[i] /= root[i][i];

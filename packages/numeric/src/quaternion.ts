@@ -2,7 +2,7 @@ import type { Matrix3 } from './matrix3.ts';
 import type { Vector } from './vector.ts';
 
 /** A quaternion (x, y, z, w). One of length 1 is a rotation, and its negative is the same rotation. */
-export type Quaternion = [number, number, number, number];
+export type Quaternion = readonly [number, number, number, number];
 
 /** Quaternion number `k` of a list of components, x, y, z, w of one after the other. */
 export const quaternionAt = (components: ArrayLike<number>, k: number): Quaternion => [

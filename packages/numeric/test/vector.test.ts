@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { add, cross, dot, norm, normalize, scale, subtract, vectorAt } from '../src/index.ts';
+import { add, cross, dot, norm, normalize, scale, subtract, vectorAt, vectorOf } from '../src/index.ts';
 
 describe('vectors', () => {
   it('add, subtract and scale by coordinates', () => {
@@ -27,5 +27,6 @@ describe('vectors', () => {
 
   it('are read from lists of coordinates', () => {
     expect(vectorAt(Float64Array.of(1, 2, 3, 4, 5, 6), 1)).toEqual([4, 5, 6]);
+    expect(vectorOf((axis) => axis ** 2)).toEqual([0, 1, 4]);
   });
 });

@@ -1,7 +1,4 @@
-type Vec = readonly [number, number, number];
-
-const cross = ([a, b, c]: Vec, [x, y, z]: Vec): Vec => [b * z - c * y, c * x - a * z, a * y - b * x];
-const dot = ([a, b, c]: Vec, [x, y, z]: Vec): number => a * x + b * y + c * z;
+import { add, cross, norm, normalize, rowsOf, symmetricInverse, transform, type Vector } from '@gradsim/numeric';
 
 const ROUNDS = 30;
 
@@ -16,25 +13,12 @@ const ROUNDS = 30;
  * ```
  */
 export function heldPoint(inertiaPerMass: ArrayLike<number>, point: ArrayLike<number>): number {
-  const inverse = symmetricInverse(inertiaPerMass);
-  const r: Vec = [point[0], point[1], point[2]];
-  let [x, value]: [Vec, number] = [[0.6, 0.64, 0.48], 1];
+  const inverse = symmetricInverse(rowsOf(inertiaPerMass));
+  let [x, value]: [Vector, number] = [[0.6, 0.64, 0.48], 1];
   for (let round = 0; round < ROUNDS; round++) {
-    const turn = cross(r, x);
-    const spin: Vec = [dot(inverse[0], turn), dot(inverse[1], turn), dot(inverse[2], turn)];
-    const [a, b, c] = cross(spin, r);
-    const next: Vec = [x[0] + a, x[1] + b, x[2] + c];
-    value = Math.hypot(...next);
-    x = [next[0] / value, next[1] / value, next[2] / value];
+    const next = add(x, cross(transform(inverse, cross(point, x)), point));
+    value = norm(next);
+    x = normalize(next);
   }
   return value;
-}
-
-/** The rows of the inverse of a symmetric matrix, given row by row. */
-export function symmetricInverse(m: ArrayLike<number>): readonly [Vec, Vec, Vec] {
-  const [a, b, c] = [0, 1, 2].map((i): Vec => [m[3 * i], m[3 * i + 1], m[3 * i + 2]]);
-  const across = cross(b, c);
-  const determinant = dot(a, across);
-  const over = ([x, y, z]: Vec): Vec => [x / determinant, y / determinant, z / determinant];
-  return [over(across), over(cross(c, a)), over(cross(a, b))];
 }

@@ -1,6 +1,6 @@
 export { fixed } from './fixed.ts';
 export { addGravity, Gravity, gravity } from './gravity.ts';
-export { heldPoint, symmetricInverse } from './held-point.ts';
+export { heldPoint } from './held-point.ts';
 export type { Integrator, IntegratorOptions } from './integrator.ts';
 export { Integrators, movesItself } from './integrator.ts';
 export { once } from './once.ts';

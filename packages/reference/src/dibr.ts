@@ -1,5 +1,6 @@
 import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
+import { sumOfProducts } from '@gradsim/numeric';
 import { fromRows, toRows } from '@gradsim/render';
 import type { DeviceLight } from '@gradsim/render/raster';
 import { deviceScene } from '@gradsim/render-dibr';
@@ -198,7 +199,7 @@ async function checkDibr(file: DibrCase, device: Device): Promise<CheckResult> {
     for (const [name, derivative] of Object.entries(expected.gradient))
       gradients.push({ name, got: await derivatives(name), expected: [derivative].flat(3) as number[] });
     return {
-      lossError: relativeError([image.reduce((sum, c, k) => sum + c * weights[k], 0)], [expected.loss]),
+      lossError: relativeError([sumOfProducts(image, weights)], [expected.loss]),
       imageError: relativeError(image, rowsOf(expected.rgba)),
       ...gradientErrors(gradients),
     };

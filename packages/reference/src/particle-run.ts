@@ -1,5 +1,6 @@
 import type { Device, Entity, Model, Scene } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
+import { sum, sumOfProducts, sumOfSquares } from '@gradsim/numeric';
 import { Particle, RestPosition } from '@gradsim/particles';
 import type { CheckResult } from './errors.ts';
 import { gradientErrors, relativeError } from './errors.ts';
@@ -126,10 +127,7 @@ export async function checkParticles(
     const weights = file.weights.flat();
     const speed = Number(LOSS.exec(file.loss.trim())![1]) / v.length;
     const rest = more?.loss(others);
-    const loss =
-      x.reduce((sum, c, k) => sum + c * weights[k], 0) +
-      speed * v.reduce((sum, c) => sum + c * c, 0) +
-      (rest?.value ?? 0);
+    const loss = sumOfProducts(x, weights) + speed * sumOfSquares(v) + (rest?.value ?? 0);
     simulation.backward({
       'particles.position': weights,
       'particles.velocity': v.map((c) => 2 * speed * c),
@@ -140,7 +138,7 @@ export async function checkParticles(
     const { expected } = file;
     const gradients = wanted.map(({ name, keys, of, expected: values }) => {
       const parts = keys.map((key) => byField.get(key)!);
-      const got = of?.(...parts) ?? (values.length === 1 ? sumOf(parts[0]) : parts[0]);
+      const got = of?.(...parts) ?? (values.length === 1 ? [sum(parts[0])] : parts[0]);
       return { name, got, expected: values };
     });
     return {
@@ -156,5 +154,3 @@ export async function checkParticles(
     simulation.dispose();
   }
 }
-
-const sumOf = (values: Float64Array): number[] => [values.reduce((sum, g) => sum + g, 0)];

@@ -2,6 +2,7 @@ import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
+import { sumOfProducts } from '@gradsim/numeric';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { caseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
@@ -40,8 +41,6 @@ interface RigidBoxCase {
 
 /** From (w, x, y, z), as these files have quaternions, to (x, y, z, w). */
 const fromRealFirst = ([w, x, y, z]: number[]): number[] => [x, y, z, w];
-const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
-  Array.from(a).reduce((sum, x, k) => sum + x * b[k], 0);
 
 const LOSS = /^k\.x \+ kq\.q \+ ([\d.e-]+) v\.v \+ ([\d.e-]+) w\.w$/;
 
@@ -118,7 +117,8 @@ async function checkRigidBox(file: RigidBoxCase, device: Device): Promise<CheckR
     simulation.forward();
     const [x, q, v, w] = await Promise.all(outputs.map((key) => simulation.read(key)));
     const kq = fromRealFirst(file.kq);
-    const loss = dot(file.k, x) + dot(kq, q) + speed * dot(v, v) + spin * dot(w, w);
+    const loss =
+      sumOfProducts(file.k, x) + sumOfProducts(kq, q) + speed * sumOfProducts(v, v) + spin * sumOfProducts(w, w);
     simulation.backward({
       'bodies.position': file.k,
       'bodies.orientation': kq,

@@ -1,5 +1,6 @@
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
+import { sumOfSquares } from '@gradsim/numeric';
 import { addSmoke, SmokeCell, smoke } from '@gradsim/smoke';
 import { caseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
@@ -78,9 +79,7 @@ async function checkSmoke(file: SmokeCase, device: Device): Promise<CheckResult>
     const [density, velocity] = await Promise.all(states.map((field) => simulation.read(field)));
     const n = density.length;
     const goal = target.flat();
-    const loss =
-      density.reduce((sum, d, k) => sum + (d - goal[k]) ** 2, 0) / n +
-      (EFFORT * velocity.reduce((sum, v) => sum + v * v, 0)) / n;
+    const loss = density.reduce((sum, d, k) => sum + (d - goal[k]) ** 2, 0) / n + (EFFORT * sumOfSquares(velocity)) / n;
     simulation.backward({
       [SmokeCell.density.key]: density.map((d, k) => (2 * (d - goal[k])) / n),
       [SmokeCell.velocity.key]: velocity.map((v) => (2 * EFFORT * v) / n),

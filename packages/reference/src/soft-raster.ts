@@ -1,5 +1,6 @@
 import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
+import { sumOfProducts } from '@gradsim/numeric';
 import { fromRows, toRows } from '@gradsim/render';
 import { deviceScene } from '@gradsim/render-softras';
 import type { CaseFormat } from './case-format.ts';
@@ -120,7 +121,7 @@ async function checkRaster(file: SoftRasterCase, device: Device): Promise<CheckR
       gradients.push({ name, got, expected: derivative.flat() });
     }
     const result: CheckResult = {
-      lossError: relativeError([image.reduce((sum, c, k) => sum + c * weights[k], 0)], [expected.loss]),
+      lossError: relativeError([sumOfProducts(image, weights)], [expected.loss]),
       imageError: relativeError(image, rowsOf(expected.rgba)),
       ...gradientErrors(gradients),
     };

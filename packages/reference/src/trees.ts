@@ -1,6 +1,7 @@
 import { articulated, Gravity, Link } from '@gradsim/articulated';
 import type { Device, Entity, FieldRef, Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
+import { sumOfProducts } from '@gradsim/numeric';
 import { gravity } from '@gradsim/physics';
 import { caseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
@@ -33,7 +34,6 @@ interface Run {
 }
 
 const STEPS = { dt: positive, steps: count() };
-const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, x, k) => sum + x * b[k], 0);
 
 async function checkTree({ dt, steps, expected }: TreeCase, run: Run, device: Device): Promise<CheckResult> {
   const outputs = [Link.coordinate, Link.rate];
@@ -48,7 +48,7 @@ async function checkTree({ dt, steps, expected }: TreeCase, run: Run, device: De
   try {
     simulation.forward();
     const ends = await Promise.all(outputs.map(async (field) => Array.from(await simulation.read(field))));
-    const loss = dot(ends.flat(), run.weights);
+    const loss = sumOfProducts(ends.flat(), run.weights);
     const half = run.weights.length / 2;
     simulation.backward({
       [Link.coordinate.key]: run.weights.slice(0, half),

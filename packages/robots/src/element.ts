@@ -1,3 +1,4 @@
+import type { Vector } from '@gradsim/numeric';
 import { RobotError } from './error.ts';
 
 /** Most characters of a value that a message repeats. */
@@ -171,5 +172,3 @@ export class Element {
 }
 
 const shortened = (value: string): string => (value.length > LONGEST ? `${value.slice(0, LONGEST)}...` : value);
-
-export type Vector = readonly [number, number, number];

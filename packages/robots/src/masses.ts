@@ -1,6 +1,6 @@
-import type { Vector } from './element.ts';
+import { add, dot, rotate, scale, subtract, type Vector } from '@gradsim/numeric';
 import type { Pose } from './pose.ts';
-import { dot, minus, plus, scaled, turn, turnTensor } from './pose.ts';
+import { turnTensor } from './pose.ts';
 
 /** Mass, centre and inertia about it, row by row: kg, m, kg m^2. */
 export interface Masses {
@@ -16,7 +16,7 @@ export const diagonal = (x: number, y: number, z: number): number[] => [x, 0, 0,
 /** The same in the axes that a pose is given in. */
 export const placed = ({ position, orientation }: Pose, { mass, centre, inertia }: Masses): Masses => ({
   mass,
-  centre: plus(position, turn(orientation, centre)),
+  centre: add(position, rotate(orientation, centre)),
   inertia: turnTensor(orientation, inertia),
 });
 
@@ -24,11 +24,11 @@ export const placed = ({ position, orientation }: Pose, { mass, centre, inertia 
 export function together(parts: readonly Masses[]): Masses {
   const mass = parts.reduce((sum, part) => sum + part.mass, 0);
   if (mass === 0) return MASSLESS;
-  const first = parts.reduce<Vector>((sum, part) => plus(sum, scaled(part.centre, part.mass)), [0, 0, 0]);
-  const centre = scaled(first, 1 / mass);
+  const first = parts.reduce<Vector>((sum, part) => add(sum, scale(part.centre, part.mass)), [0, 0, 0]);
+  const centre = scale(first, 1 / mass);
   const inertia = Array.from({ length: 9 }, (_, k) =>
     parts.reduce((sum, part) => {
-      const d = minus(part.centre, centre);
+      const d = subtract(part.centre, centre);
       const [i, j] = [Math.floor(k / 3), k % 3];
       return sum + part.inertia[k] + part.mass * ((i === j ? dot(d, d) : 0) - d[i] * d[j]);
     }, 0),

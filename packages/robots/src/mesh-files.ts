@@ -1,6 +1,7 @@
 import type { TriangleMesh } from '@gradsim/mesh';
 import { checkMesh, parseGltf, parseObj, parseStl, placeMesh } from '@gradsim/mesh';
-import type { Element, Vector } from './element.ts';
+import type { Vector } from '@gradsim/numeric';
+import type { Element } from './element.ts';
 import { RobotError } from './error.ts';
 
 /** The bytes of a file that a robot names, by its path from the robot's folder: `meshes/arm.stl`. */

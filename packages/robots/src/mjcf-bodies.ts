@@ -1,4 +1,5 @@
-import type { Element, Vector } from './element.ts';
+import { subtract, type Vector } from '@gradsim/numeric';
+import type { Element } from './element.ts';
 import type { Masses } from './masses.ts';
 import { diagonal, MASSLESS, placed, together } from './masses.ts';
 import type { MeshFiles } from './mesh-files.ts';
@@ -11,7 +12,7 @@ import type { Geom } from './mjcf-shapes.ts';
 import { geomOf } from './mjcf-shapes.ts';
 import { onlyGiven } from './passive.ts';
 import type { Pose } from './pose.ts';
-import { minus, ORIGIN, within } from './pose.ts';
+import { ORIGIN, within } from './pose.ts';
 import type { RobotLink, RobotOptions } from './robot.ts';
 import { merged } from './shapes.ts';
 
@@ -139,12 +140,12 @@ function addLinks(
     const isLast = k === joints.length - 1;
     const [anchor, restOrientation] =
       k === 0
-        ? [minus(within(pose, { ...ORIGIN, position }).position, origin), pose.orientation]
-        : [minus(position, origin), ORIGIN.orientation];
+        ? [subtract(within(pose, { ...ORIGIN, position }).position, origin), pose.orientation]
+        : [subtract(position, origin), ORIGIN.orientation];
     const held = isLast
       ? {
           ...masses,
-          centre: minus(masses.centre, position),
+          centre: subtract(masses.centre, position),
           mesh: meshFrom(contents.geoms, options, position),
         }
       : MASSLESS;
@@ -164,7 +165,9 @@ function addLinks(
 
 function meshFrom(geoms: readonly Geom[], { shapes }: RobotOptions, origin: Vector) {
   const chosen = shapes === 'collision' ? geoms.filter(({ isTouched }) => isTouched) : geoms;
-  return merged(chosen.map(({ mesh, pose }) => ({ mesh, pose: { ...pose, position: minus(pose.position, origin) } })));
+  return merged(
+    chosen.map(({ mesh, pose }) => ({ mesh, pose: { ...pose, position: subtract(pose.position, origin) } })),
+  );
 }
 
 /** What the file says of it, else what its shapes have. */

@@ -1,6 +1,17 @@
-import type { Element, Vector } from './element.ts';
-import type { Pose, Quaternion } from './pose.ts';
-import { about, cross, dot, fromZ, minus, ofAxes, scaled, times, UNTURNED, unit } from './pose.ts';
+import {
+  cross,
+  dot,
+  multiplyQuaternions,
+  type Quaternion,
+  quaternionOfMatrix,
+  scale,
+  subtract,
+  transpose,
+  type Vector,
+} from '@gradsim/numeric';
+import type { Element } from './element.ts';
+import type { Pose } from './pose.ts';
+import { about, fromZ, UNTURNED, unit } from './pose.ts';
 
 /** What an MJCF says about how its values are meant. */
 export interface Compiler {
@@ -63,14 +74,15 @@ export function orientationOf(element: Element, { angle, eulerSequence }: Compil
         const letter = eulerSequence[k];
         const axis = [0, 1, 2].map((i) => ('xyz'[i] === letter.toLowerCase() ? 1 : 0));
         const next = about(axis as unknown as Vector, value * angle);
-        return letter === letter.toLowerCase() ? times(q, next) : times(next, q);
+        return letter === letter.toLowerCase() ? multiplyQuaternions(q, next) : multiplyQuaternions(next, q);
       }, UNTURNED);
     }
     case 'xyaxes': {
       const [a, b, c, d, e, f] = element.numbers('xyaxes', 6) as number[];
       const x = unit([a, b, c]) ?? refuse('xyaxes', 'two axes that have directions');
-      const y = unit(minus([d, e, f], scaled(x, dot(x, [d, e, f])))) ?? refuse('xyaxes', 'two axes of two directions');
-      return ofAxes(x, y, cross(x, y));
+      const y =
+        unit(subtract([d, e, f], scale(x, dot(x, [d, e, f])))) ?? refuse('xyaxes', 'two axes of two directions');
+      return quaternionOfMatrix(transpose([x, y, cross(x, y)]));
     }
     case 'zaxis':
       return fromZ(unit(element.vector('zaxis') as Vector) ?? refuse('zaxis', 'an axis that has a direction'));

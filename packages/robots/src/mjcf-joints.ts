@@ -1,4 +1,5 @@
-import type { Element, Vector } from './element.ts';
+import type { Vector } from '@gradsim/numeric';
+import type { Element } from './element.ts';
 import type { Compiler } from './mjcf-compiler.ts';
 import { frictionOf, limitsOf } from './passive.ts';
 import { unit } from './pose.ts';

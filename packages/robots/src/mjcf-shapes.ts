@@ -1,12 +1,13 @@
 import type { TriangleMesh } from '@gradsim/mesh';
-import type { Element, Vector } from './element.ts';
+import { add, scale, subtract, type Vector } from '@gradsim/numeric';
+import type { Element } from './element.ts';
 import type { Masses } from './masses.ts';
 import { placed } from './masses.ts';
 import type { MeshFiles } from './mesh-files.ts';
 import type { Compiler } from './mjcf-compiler.ts';
 import { poseOf } from './mjcf-compiler.ts';
 import type { Pose } from './pose.ts';
-import { fromZ, minus, plus, scaled, unit } from './pose.ts';
+import { fromZ, unit } from './pose.ts';
 import type { Shape } from './shapes.ts';
 import { massesOf, meshOf } from './shapes.ts';
 
@@ -104,7 +105,7 @@ function primitive(element: Element, type: Primitive, compiler: Compiler): { pos
     case 'ellipsoid':
       return { pose, shape: { kind: 'ellipsoid', radii: [size[0], size[1], last] } };
     case 'box':
-      return { pose, shape: { kind: 'box', size: scaled([size[0], size[1], last], 2) } };
+      return { pose, shape: { kind: 'box', size: scale([size[0], size[1], last], 2) } };
     case 'capsule':
     case 'cylinder':
       return { pose, shape: { kind: type, radius: size[0], height: 2 * last } };
@@ -116,9 +117,9 @@ function between(element: Element, [a, b, c, d, e, f]: readonly number[]): { pos
     [a, b, c],
     [d, e, f],
   ];
-  const along = minus(to, from);
+  const along = subtract(to, from);
   const direction = unit(along);
   if (!direction) return element.refuse('has a fromto of two equal points.');
-  const pose = { position: scaled(plus(from, to), 0.5), orientation: fromZ(direction) };
+  const pose = { position: scale(add(from, to), 0.5), orientation: fromZ(direction) };
   return { pose, half: Math.hypot(...along) / 2 };
 }

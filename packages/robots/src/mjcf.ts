@@ -1,4 +1,5 @@
-import type { Element, Vector } from './element.ts';
+import type { Vector } from '@gradsim/numeric';
+import type { Element } from './element.ts';
 import { MeshFiles } from './mesh-files.ts';
 import { actuatorsOf } from './mjcf-actuators.ts';
 import type { ActuatedJoint } from './mjcf-bodies.ts';

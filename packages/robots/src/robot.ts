@@ -2,11 +2,10 @@ import type { JointKind } from '@gradsim/articulated';
 import { Link } from '@gradsim/articulated';
 import type { Entity, Scene, ValuesOf } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
-import type { Vector } from './element.ts';
+import { add, multiplyQuaternions, type Quaternion, rotate, type Vector } from '@gradsim/numeric';
 import { RobotError } from './error.ts';
 import type { ReadFile } from './mesh-files.ts';
-import type { Quaternion } from './pose.ts';
-import { ORIGIN, plus, times, turn } from './pose.ts';
+import { ORIGIN } from './pose.ts';
 
 /** What `scene.add(Link, ...)` takes, but for the parent. */
 export interface LinkValues {
@@ -125,8 +124,8 @@ export function addRobot(scene: Scene, robot: Robot, place: RobotPlace = {}): En
     const placed =
       parent === undefined
         ? {
-            anchor: plus(position, turn(orientation, values.anchor)),
-            restOrientation: times(orientation, values.restOrientation),
+            anchor: add(position, rotate(orientation, values.anchor)),
+            restOrientation: multiplyQuaternions(orientation, values.restOrientation),
           }
         : { parent: entities[parent] };
     const more = Object.hasOwn(joints, jointName) ? joints[jointName] : {};

@@ -1,9 +1,9 @@
 import type { TriangleMesh } from '@gradsim/mesh';
 import { box, capsule, cylinder, icosphere, massProperties, placeMesh } from '@gradsim/mesh';
-import type { Vector } from './element.ts';
+import type { Quaternion, Vector } from '@gradsim/numeric';
 import type { Masses } from './masses.ts';
 import { diagonal } from './masses.ts';
-import type { Pose, Quaternion } from './pose.ts';
+import type { Pose } from './pose.ts';
 
 /**
  * A shape about its origin, lengths in m. The axis of cylinders and capsules is z; a capsule has half spheres beyond its

@@ -1,4 +1,5 @@
-import type { Element, Vector } from './element.ts';
+import type { Vector } from '@gradsim/numeric';
+import type { Element } from './element.ts';
 import { RobotError } from './error.ts';
 import type { Masses } from './masses.ts';
 import { MASSLESS, placed } from './masses.ts';

@@ -1,4 +1,5 @@
 import { refuseUnknownOptions } from '@gradsim/kernel';
+import { determinant, sumOfProducts } from '@gradsim/numeric';
 import { VideoError } from './errors.ts';
 import { type Frames, frameAt, frameCount } from './frames.ts';
 import { refuseNoNumber } from './options.ts';
@@ -168,20 +169,14 @@ const SLIGHT = 0.15;
 
 /** The three parts of slopes that add up to what is left, by Cramer's rule; nothing where they are not determined. */
 function leastSquares(slopes: readonly Float64Array[], left: Float64Array): number[] | undefined {
-  const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, value, k) => sum + value * b[k], 0);
-  const rows = slopes.map((a) => slopes.map((b) => dot(a, b)));
+  const rows = slopes.map((a) => slopes.map((b) => sumOfProducts(a, b)));
   // A pattern of circles about the place does not tell how it turns.
   rows[2][2] += 1e-3 * (rows[0][0] + rows[1][1]) + 1e-12;
-  const right = slopes.map((a) => dot(a, left));
-  const determinant = determinantOf(rows);
-  if (!(determinant > 1e-9 * rows[0][0] * rows[1][1] * rows[2][2])) return undefined;
-  return right.map(
-    (_, k) => determinantOf(rows.map((row, r) => row.map((v, c) => (c === k ? right[r] : v)))) / determinant,
-  );
+  const right = slopes.map((a) => sumOfProducts(a, left));
+  const whole = determinant(rows);
+  if (!(whole > 1e-9 * rows[0][0] * rows[1][1] * rows[2][2])) return undefined;
+  return right.map((_, k) => determinant(rows.map((row, r) => row.map((v, c) => (c === k ? right[r] : v)))) / whole);
 }
-
-const determinantOf = ([a, b, c]: readonly (readonly number[])[]): number =>
-  a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
 
 /** Brightness around a place, in axes that are turned, less its mean. */
 function patchAt(grey: Grey, { x, y }: Place, turn: number): Float64Array {

@@ -1,4 +1,5 @@
 import { refuseUnknownOptions } from '@gradsim/kernel';
+import { solvePositiveDefinite, upperMedian } from '@gradsim/numeric';
 import { VideoError } from './errors.ts';
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 import { checkRegion, type Region } from './region.ts';
@@ -220,45 +221,24 @@ function turnSlopesOf({ column, row, slopeX, slopeY }: Edges, size: Size): Float
   return [along((u, v, e) => slopeY[e] * u - slopeX[e] * v), along((u, v, e) => slopeX[e] * u + slopeY[e] * v)];
 }
 
-/** Solves sum w (residual + slopes . step)^2 = min with Tukey's weights. */
+/** Minimises sum w (residual + slopes . step)^2 with Tukey's weights. */
 function leastSquares(residuals: Float64Array, slopes: readonly Float64Array[]): number[] {
-  const sorted = residuals
-    .filter((_, e) => e % 8 === 0)
-    .map(Math.abs)
-    .sort();
-  const cut = 4.685 * 1.4826 * Math.max(sorted[sorted.length >> 1] ?? 0, 1e-4);
-  const rows = slopes.map(() => new Float64Array(slopes.length + 1));
+  const cut = 4.685 * 1.4826 * Math.max(upperMedian(residuals.filter((_, e) => e % 8 === 0).map(Math.abs)), 1e-4);
+  const normal = slopes.map(() => new Float64Array(slopes.length));
+  const slope = new Float64Array(slopes.length);
   for (let e = 0; e < residuals.length; e++) {
     const u = residuals[e] / cut;
     if (Math.abs(u) >= 1) continue;
     const weight = (1 - u * u) ** 2;
-    rows.forEach((row, i) => {
+    normal.forEach((row, i) => {
       for (let k = 0; k < slopes.length; k++) row[k] += weight * slopes[i][e] * slopes[k][e];
-      row[slopes.length] -= weight * slopes[i][e] * residuals[e];
+      slope[i] -= weight * slopes[i][e] * residuals[e];
     });
   }
   // Keeps a direction without edges where it is.
-  const damping = 1e-3 * (rows[0][0] + rows[1][1]) + 1e-12;
-  rows.forEach((row, i) => {
+  const damping = 1e-3 * (normal[0][0] + normal[1][1]) + 1e-12;
+  normal.forEach((row, i) => {
     row[i] += damping;
   });
-  return eliminated(rows);
-}
-
-/** The solution of equations with a positive definite matrix, each row with its right side last. */
-function eliminated(rows: readonly Float64Array[]): number[] {
-  const n = rows.length;
-  rows.forEach((pivot, i) => {
-    for (const row of rows.slice(i + 1)) {
-      const factor = row[i] / pivot[i];
-      for (let k = i; k <= n; k++) row[k] -= factor * pivot[k];
-    }
-  });
-  const solution = Array<number>(n).fill(0);
-  for (let i = n - 1; i >= 0; i--) {
-    let rest = rows[i][n];
-    for (let k = i + 1; k < n; k++) rest -= rows[i][k] * solution[k];
-    solution[i] = rest / rows[i][i];
-  }
-  return solution;
+  return solvePositiveDefinite(normal, slope)!;
 }

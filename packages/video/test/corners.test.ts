@@ -54,6 +54,6 @@ describe('trackCorners', () => {
 
   it('refuses masks of another size, and options that are none', () => {
     expect(() => trackCorners(film, empty, disc)).toThrow(/1 frames of 120 x 60.* 11 frames of 120 x 60/);
-    expect(() => trackCorners(film, masks, disc, { count: 3 } as object)).toThrow(/no option count/);
+    expect(() => trackCorners(film, masks, disc, { count: 3 } as object)).toThrow(/no option "count"/);
   });
 });

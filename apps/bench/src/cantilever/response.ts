@@ -1,6 +1,7 @@
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { addSoftBody, fem, quadraticMesh, stiffnessOf } from '@gradsim/fem';
 import { tetBox } from '@gradsim/mesh';
+import { sumOfProducts } from '@gradsim/numeric';
 import { Gravity, particles, RestPosition } from '@gradsim/particles';
 import type { BeamSize } from './theory.ts';
 
@@ -24,12 +25,6 @@ export interface Response {
 const RATE = 1e6;
 const POWER_ROUNDS = 300;
 const INVERSE_ROUNDS = 3;
-
-const dot = (a: Float64Array, b: Float64Array): number => {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
-  return sum;
-};
 
 /**
  * The response of a beam to small forces. K u is the force that the package itself gives for a displacement along u, by one
@@ -69,7 +64,7 @@ export async function responseOf(
   /** K u, of a displacement scaled to 1e-7 m a particle: strains of at most some 1e-5, by which it is off as a part. */
   const stiffnessTimes = async (u: Float64Array): Promise<Float64Array> => {
     products++;
-    const scale = (1e-7 * length) / Math.sqrt(dot(u, u));
+    const scale = (1e-7 * length) / Math.sqrt(sumOfProducts(u, u));
     simulation.set(
       'particles.position',
       rest.map((x, k) => x + scale * u[k]),
@@ -84,17 +79,17 @@ export async function responseOf(
     const residual = f.slice();
     let along = residual.map((r, k) => (isHeld[k] ? 0 : r / mass[k]));
     let direction = along.slice();
-    let square = dot(residual, along);
+    let square = sumOfProducts(residual, along);
     const enough = 1e-12 * square;
     while (square > enough) {
       const Kd = await stiffnessTimes(direction);
-      const by = square / dot(direction, Kd);
+      const by = square / sumOfProducts(direction, Kd);
       for (let k = 0; k < u.length; k++) {
         u[k] += by * direction[k];
         residual[k] -= by * Kd[k];
       }
       along = residual.map((r, k) => (isHeld[k] ? 0 : r / mass[k]));
-      const next = dot(residual, along);
+      const next = sumOfProducts(residual, along);
       direction = direction.map((d, k) => along[k] + (next / square) * d);
       square = next;
     }
@@ -112,16 +107,16 @@ export async function responseOf(
     const force = mode.map((value, k) => mass[k] * value);
     const next = await solve(force);
     const Mnext = next.map((value, k) => mass[k] * value);
-    omega2 = dot(next, force) / dot(next, Mnext);
+    omega2 = sumOfProducts(next, force) / sumOfProducts(next, Mnext);
     mode = next;
   }
   let shaken = rest.map((_, k) => (isHeld[k] ? 0 : Math.sin(12.9898 * (k + 1)) * ((k % 7) + 1)));
   let highest = 0;
   for (let round = 0; round < POWER_ROUNDS; round++) {
     const Kx = await stiffnessTimes(shaken);
-    highest = dot(shaken, Kx) / shaken.reduce((sum, value, k) => sum + mass[k] * value ** 2, 0);
+    highest = sumOfProducts(shaken, Kx) / shaken.reduce((sum, value, k) => sum + mass[k] * value ** 2, 0);
     const next = Kx.map((value, k) => value / mass[k]);
-    const scale = 1 / Math.sqrt(dot(next, next));
+    const scale = 1 / Math.sqrt(sumOfProducts(next, next));
     shaken = next.map((value) => value * scale);
   }
   const { dt } = await simulation.stableStep();

@@ -1,3 +1,5 @@
+import { cross, normalize, subtract } from '@gradsim/numeric';
+
 /** A pinhole as a film's record tells it: m, rad, pixels. */
 export interface Pinhole {
   readonly eye: readonly number[];
@@ -17,17 +19,10 @@ export interface CameraAxes {
 }
 
 export function axesOf({ eye, target, up: over = [0, 1, 0] }: Pinhole): CameraAxes {
-  const unit = (v: readonly number[]): number[] => v.map((c) => c / Math.hypot(...v));
-  const forward = unit(target.map((c, k) => c - eye[k]));
-  const right = unit(cross(forward, over));
+  const forward = normalize(subtract(target, eye));
+  const right = normalize(cross(forward, over));
   return { right, up: cross(right, forward), forward };
 }
-
-const cross = ([a, b, c]: readonly number[], [x, y, z]: readonly number[]): number[] => [
-  b * z - c * y,
-  c * x - a * z,
-  a * y - b * x,
-];
 
 /** The camera as it stands to other axes, unit vectors, and another origin. */
 export function seenFrom(pinhole: Pinhole, axes: readonly (readonly number[])[], origin: readonly number[]): Pinhole {

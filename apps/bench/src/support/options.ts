@@ -57,12 +57,6 @@ export function print(line: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
 export const least = (values: readonly number[]): number => Math.min(...values);
 
 /** Times of `runs` calls in milliseconds, after `warmUp` calls that do not count. */

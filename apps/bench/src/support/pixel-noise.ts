@@ -1,3 +1,4 @@
+import { standardNormal } from '@gradsim/numeric';
 import type { layoutOf } from '@gradsim/render';
 import { fromRows } from '@gradsim/render';
 
@@ -16,7 +17,7 @@ export function pixelNoise(
   random: () => number,
 ): Float64Array {
   if (kind !== 'white' && kind !== 'mixed') throw new Error(`There is no noise "${kind}"; there are white and mixed.`);
-  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const normal = (): number => standardNormal(random);
   const { width, height, pixels } = layout;
   const all = new Float64Array(frames * pixels * 4);
   for (let f = 0; f < frames; f++) {

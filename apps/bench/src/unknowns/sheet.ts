@@ -2,6 +2,7 @@ import { addCloth, cloth } from '@gradsim/cloth';
 import type { Model } from '@gradsim/core';
 import { buildModel, createScene, definePlugin, Surfaces } from '@gradsim/core';
 import { plane } from '@gradsim/mesh';
+import { standardNormal } from '@gradsim/numeric';
 import type { Loss } from '@gradsim/optim';
 import { lossOf, randomNumbers } from '@gradsim/optim';
 import { particles } from '@gradsim/particles';
@@ -29,7 +30,7 @@ const EYE = [0, 2, 0] as const;
 export function filmedSheet(seed: number, size: number, frames: number): FilmedSheet {
   const random = randomNumbers(seed);
   const mesh = plane({ size: [LONG, WIDE], segments: [100, 32] });
-  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const normal = (): number => standardNormal(random);
   const waves = [0, 1, 2].map(() => ({
     amount: 0.3 + 0.3 * random(),
     x: 8 * random(),

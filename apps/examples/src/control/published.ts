@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { median } from '@gradsim/numeric';
 import type { GoalCurve } from '@gradsim/optim';
 
 /** Names of experiments in the file of published curves. */
@@ -37,8 +38,4 @@ export async function publishedCurves(file: string, experiment: string): Promise
 
 /** After every iteration that all runs have. */
 const medians = (runs: readonly (readonly number[])[]): number[] =>
-  Array.from({ length: Math.min(...runs.map((run) => run.length)) }, (_, k) => {
-    const sorted = runs.map((run) => run[k]).sort((a, b) => a - b);
-    const middle = sorted.length >> 1;
-    return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-  });
+  Array.from({ length: Math.min(...runs.map((run) => run.length)) }, (_, k) => median(runs.map((run) => run[k])));

@@ -1,3 +1,4 @@
+import { upperMedian } from '@gradsim/numeric';
 import type { Frames } from '@gradsim/video';
 import { frameAt } from '@gradsim/video';
 
@@ -23,5 +24,5 @@ export function shadowOf(film: Frames, plate: Frames, body: ArrayLike<number>): 
     if (body[p] < 0.01 && ratio.every((q) => q < DARKER)) ratios.push(ratio);
   }
   if (ratios.length < FEWEST_PIXELS) return [1, 1, 1];
-  return [0, 1, 2].map((c) => ratios.map((ratio) => ratio[c]).sort((a, b) => a - b)[ratios.length >> 1]);
+  return [0, 1, 2].map((c) => upperMedian(ratios.map((ratio) => ratio[c])));
 }

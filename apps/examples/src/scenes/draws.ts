@@ -1,3 +1,5 @@
+export { standardNormal as normal } from '@gradsim/numeric';
+
 /** Gives the next number in [0, 1). */
 export type Random = () => number;
 
@@ -8,10 +10,6 @@ export const logBetween = (random: Random, low: number, high: number): number =>
 
 export const wholeBetween = (random: Random, low: number, high: number): number =>
   low + Math.floor((high - low + 1) * random());
-
-/** From a standard normal distribution (G. E. P. Box and M. E. Muller, 1958). */
-export const normal = (random: Random): number =>
-  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 /** A value even over the logarithm of a range, at least a factor of 2 away from another. */
 export function farFrom(random: Random, truth: number, [low, high]: readonly [number, number]): number {

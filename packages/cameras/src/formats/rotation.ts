@@ -1,5 +1,6 @@
+import { determinant, dot, type Matrix3, type Quaternion } from '@gradsim/numeric';
 import { nearestRotation } from '../plane.ts';
-import { type Matrix3, ofMatrix, type Quaternion, unit } from '../rotation.ts';
+import { ofMatrix, unit } from '../rotation.ts';
 
 /** Largest error of a product of two rows, or of a length: files have few digits, but not so few. */
 const TOLERANCE = 0.01;
@@ -14,20 +15,17 @@ export function rotationOfMatrix(m: Matrix3, name: string, what: string): Quater
       `${what}: ${name} is (${m.map((row) => row.join(', ')).join('; ')}), which is no rotation: ${reason}.`,
     );
   };
-  const dot = (i: number, j: number): number => m[i].reduce((sum, value, k) => sum + value * m[j][k], 0);
+  const product = (i: number, j: number): number => dot(m[i], m[j]);
   for (const i of [0, 1, 2])
-    if (!(Math.abs(dot(i, i) - 1) <= 2 * TOLERANCE))
-      refuse(`row ${i + 1} has the length ${Number(Math.sqrt(dot(i, i)).toPrecision(4))}, and must have 1`);
+    if (!(Math.abs(product(i, i) - 1) <= 2 * TOLERANCE))
+      refuse(`row ${i + 1} has the length ${Number(Math.sqrt(product(i, i)).toPrecision(4))}, and must have 1`);
   for (const [i, j] of [
     [0, 1],
     [0, 2],
     [1, 2],
   ])
-    if (!(Math.abs(dot(i, j)) <= TOLERANCE)) refuse(`rows ${i + 1} and ${j + 1} are not at right angles`);
-  const [a, b, c] = m;
-  const determinant =
-    a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
-  if (determinant < 0) refuse('it mirrors, its determinant is -1');
+    if (!(Math.abs(product(i, j)) <= TOLERANCE)) refuse(`rows ${i + 1} and ${j + 1} are not at right angles`);
+  if (determinant(m) < 0) refuse('it mirrors, its determinant is -1');
   return ofMatrix(nearestRotation(m));
 }
 
@@ -35,7 +33,7 @@ export function rotationOfMatrix(m: Matrix3, name: string, what: string): Quater
  * The rotation that a quaternion (x, y, z, w) of a file is.
  * @throws with its values where its length is not 1.
  */
-export function rotationOfQuaternion(q: readonly number[], name: string, what: string): Quaternion {
+export function rotationOfQuaternion(q: Quaternion, name: string, what: string): Quaternion {
   const length = Math.hypot(...q);
   if (!(Math.abs(length - 1) <= TOLERANCE))
     throw new Error(

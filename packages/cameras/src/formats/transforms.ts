@@ -1,5 +1,5 @@
-import type { Camera, Point3 } from '../camera.ts';
-import { turn } from '../camera.ts';
+import { rotate, scale } from '@gradsim/numeric';
+import type { Camera } from '../camera.ts';
 import type { Up } from '../floor.ts';
 import { brown } from './matrices.ts';
 import { finiteNumber, numberOf, shown } from './number.ts';
@@ -54,7 +54,6 @@ export function readTransforms(
   const column = (k: number, sign: number): number[] => rows.slice(0, 3).map((row) => sign * row[k]);
   const turned = [column(0, 1), column(1, -1), column(2, -1)];
   const rotation = rotationOfMatrix(turned, 'the transform_matrix with right, down and forward as rows', what);
-  const moved = turn(rotation, column(3, 1));
   const terms = [of('k1'), of('k2'), of('p1'), of('p2'), of('k3'), of('k4')].map((k) => k ?? 0);
   return {
     width,
@@ -63,6 +62,6 @@ export function readTransforms(
     focalLength: [fx, fy],
     principalPoint: [(of('cx') ?? width / 2) - 0.5, (of('cy') ?? height / 2) - 0.5],
     distortion: brown(terms, what),
-    pose: { rotation, translation: moved.map((v) => -v) as unknown as Point3 },
+    pose: { rotation, translation: scale(rotate(rotation, column(3, 1)), -1) },
   };
 }

@@ -1,6 +1,7 @@
+import { type Matrix3, type Quaternion, rotate, transpose } from '@gradsim/numeric';
 import { stringify } from 'yaml';
 import type { Camera } from '../camera.ts';
-import { checkCamera, turn } from '../camera.ts';
+import { checkCamera } from '../camera.ts';
 import { poseWithYUp } from '../floor.ts';
 import { FORMAT } from './own.ts';
 
@@ -8,13 +9,13 @@ import { FORMAT } from './own.ts';
 export type CameraFormat = 'gradsim' | 'opencv' | 'ros' | 'colmap' | 'transforms';
 
 /** Rows of a rotation. */
-const rowsOf = (rotation: readonly number[]): number[][] => {
+const rowsOf = (rotation: Quaternion): Matrix3 => {
   const columns = [
     [1, 0, 0],
     [0, 1, 0],
     [0, 0, 1],
-  ].map((axis) => turn(rotation, axis));
-  return [0, 1, 2].map((i) => columns.map((column) => column[i]));
+  ].map((axis) => rotate(rotation, axis));
+  return transpose(columns);
 };
 
 /**

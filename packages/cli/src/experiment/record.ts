@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Device } from '@gradsim/core';
+import { mean } from '@gradsim/numeric';
 import type { ArrayEstimate, Estimate, EstimateOptions } from '@gradsim/optim';
 import { filmFiles } from '@gradsim/video';
 import { resultFile } from './start-from.ts';
@@ -124,7 +125,6 @@ export function stageRecord(
 }
 
 function summaryOf({ estimate, shape, unit, truth }: ArrayEstimate): ArraySummary {
-  const mean = (of: Float64Array): number => of.reduce((sum, value) => sum + value, 0) / of.length;
   return {
     shape,
     unit,

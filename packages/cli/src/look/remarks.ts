@@ -1,3 +1,4 @@
+import { upperMedian } from '@gradsim/numeric';
 import type { FilmInfo, Frames, Shift, Track } from '@gradsim/video';
 import { frameAt, frameCount } from '@gradsim/video';
 import { formatNumber } from '../terminal/numbers.ts';
@@ -32,7 +33,7 @@ export function framesThatStand(frames: Frames): number[] {
     for (let i = 0; i < after.length; i++) sum += Math.abs(after[i] - before[i]);
     return sum;
   });
-  const usual = [...changes].sort((a, b) => a - b)[changes.length >> 1] ?? 0;
+  const usual = upperMedian(changes);
   return changes.flatMap((change, k) => (change < NO_CHANGE * usual || change === 0 ? [k + 1] : []));
 }
 
@@ -70,9 +71,9 @@ export function largeOnes(tracks: readonly Track[]): Track[] {
 
 function remarksOnTrack({ name, points }: Track): string[] {
   const cut = points.filter(({ blob }) => blob && !blob.isWhole).length;
-  const error = median(points.map(({ areaError = 0 }) => areaError));
+  const error = upperMedian(points.map(({ areaError = 0 }) => areaError));
   const steps = points.slice(1).map((p, k) => Math.hypot(p.x - points[k].x, p.y - points[k].y));
-  const width = 2 * Math.sqrt(median(points.map(({ area = 0 }) => area)) / Math.PI);
+  const width = 2 * Math.sqrt(upperMedian(points.map(({ area = 0 }) => area)) / Math.PI);
   const fastest = Math.max(...steps);
   return [
     ...(cut > 0 ? [`Track ${name} touches the border of the picture in ${cut} of ${points.length} frames.`] : []),
@@ -96,5 +97,3 @@ function frameNames(standing: readonly number[], { first, every }: Seen): string
 }
 
 const milliseconds = (seconds: number): string => `${formatNumber(1000 * seconds, 3)} ms`;
-
-export const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;

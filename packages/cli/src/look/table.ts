@@ -1,6 +1,6 @@
+import { upperMedian } from '@gradsim/numeric';
 import type { Track } from '@gradsim/video';
 import { formatNumber } from '../terminal/numbers.ts';
-import { median } from './remarks.ts';
 
 export const TRACK_COLUMNS = ['track', 'frames', 'seen', 'x [px]', 'y [px]', 'area [px²]', 'may be off'];
 
@@ -13,7 +13,7 @@ export function trackRow({ name, points }: Track): string[] {
   const range = (values: readonly number[]): string =>
     `${formatNumber(Math.min(...values), 4)} to ${formatNumber(Math.max(...values), 4)}`;
   const areas = points.flatMap(({ area }) => (area === undefined ? [] : [area]));
-  const error = median(points.map(({ areaError = 0 }) => areaError));
+  const error = upperMedian(points.map(({ areaError = 0 }) => areaError));
   return [
     name,
     `${points[0].frame} to ${points.at(-1)!.frame}`,

@@ -1,5 +1,6 @@
 import type { BuildContext, Entity } from '@gradsim/core';
 import { boundsOf } from '@gradsim/mesh';
+import type { Vector } from '@gradsim/numeric';
 import { BodiesThatTouch } from '@gradsim/physics';
 import { ContactBox } from '../shapes/box.ts';
 import { ContactCapsule } from '../shapes/capsule.ts';
@@ -9,7 +10,6 @@ import type { ShapeComponent } from '../shapes/shape.ts';
 import { ContactSphere } from '../shapes/sphere.ts';
 import type { Owner } from '../touching.ts';
 import { ownerOf } from '../touching.ts';
-import type { Vec } from '../vectors.ts';
 import type { Core } from './solid.ts';
 import { CUBE, coreOfMesh, POINT, segment } from './solid.ts';
 
@@ -32,7 +32,7 @@ export interface TouchingShape {
   /** How far corners and edges of boxes and meshes are rounded, m. */
   readonly rounding: number;
   /** The largest coordinates of the core, in units of half of its size. */
-  readonly extent: Vec;
+  readonly extent: Vector;
 }
 
 const KINDS: readonly (readonly [ShapeComponent, number])[] = [

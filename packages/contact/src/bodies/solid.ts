@@ -1,25 +1,24 @@
 import type { TriangleMesh } from '@gradsim/mesh';
 import { weldMesh } from '@gradsim/mesh';
-import type { Vec } from '../vectors.ts';
-import { cross, dot, minus } from '../vectors.ts';
+import { cross, determinant, dot, norm, scale, subtract, type Vector, vectorAt, vectorOf } from '@gradsim/numeric';
 
 /** An edge where two faces of a solid meet. */
 export interface Edge {
-  readonly ends: readonly [Vec, Vec];
+  readonly ends: readonly [Vector, Vector];
   /** Unit vectors from the edge into either face, at right angles to it; 0 where there are no faces. */
-  readonly inward: readonly [Vec, Vec];
+  readonly inward: readonly [Vector, Vector];
 }
 
 /** The core of a shape, of which all points within a radius are the shape: its corners and edges. */
 export interface Core {
-  readonly corners: readonly Vec[];
+  readonly corners: readonly Vector[];
   readonly edges: readonly Edge[];
   /** Points between the ends of a segment, which touch meshes as corners do: a mesh may be fine enough to pass between them. */
-  readonly along?: readonly Vec[];
+  readonly along?: readonly Vector[];
 }
 
-const ORIGIN: Vec = [0, 0, 0];
-const AXES: readonly Vec[] = [
+const ORIGIN: Vector = [0, 0, 0];
+const AXES: readonly Vector[] = [
   [1, 0, 0],
   [0, 1, 0],
   [0, 0, 1],
@@ -29,7 +28,7 @@ const SIGNS = [-1, 1] as const;
 /** Of a sphere. */
 export const POINT: Core = { corners: [ORIGIN], edges: [] };
 
-const [LOW, HIGH]: readonly Vec[] = [
+const [LOW, HIGH]: readonly Vector[] = [
   [0, -1, 0],
   [0, 1, 0],
 ];
@@ -41,30 +40,26 @@ export function segment(length: number, radius: number): Core {
   return {
     corners: [LOW, HIGH],
     edges: [{ ends: [LOW, HIGH], inward: [ORIGIN, ORIGIN] }],
-    along: Array.from({ length: Math.max(parts - 1, 0) }, (_, k): Vec => [0, (2 * (k + 1)) / parts - 1, 0]),
+    along: Array.from({ length: Math.max(parts - 1, 0) }, (_, k): Vector => [0, (2 * (k + 1)) / parts - 1, 0]),
   };
 }
 
 /** Of a box, from -1 to 1 along each axis. */
 export const CUBE: Core = {
-  corners: SIGNS.flatMap((x) => SIGNS.flatMap((y) => SIGNS.map((z): Vec => [x, y, z]))),
+  corners: SIGNS.flatMap((x) => SIGNS.flatMap((y) => SIGNS.map((z): Vector => [x, y, z]))),
   edges: AXES.flatMap((_, along) =>
     SIGNS.flatMap((a) =>
       SIGNS.map((b): Edge => {
         const [second, third] = [(along + 1) % 3, (along + 2) % 3];
-        const at = (t: number): Vec => vec((k) => (k === along ? t : k === second ? a : b));
+        const at = (t: number): Vector => vectorOf((k) => (k === along ? t : k === second ? a : b));
         return {
           ends: [at(-1), at(1)],
-          inward: [vec((k) => (k === second ? -a : 0)), vec((k) => (k === third ? -b : 0))],
+          inward: [vectorOf((k) => (k === second ? -a : 0)), vectorOf((k) => (k === third ? -b : 0))],
         };
       }),
     ),
   ),
 };
-
-function vec(of: (axis: number) => number): Vec {
-  return [of(0), of(1), of(2)];
-}
 
 /** Faces that meet at less are one (5 degrees). */
 const FLAT = Math.cos((5 * Math.PI) / 180);
@@ -77,16 +72,16 @@ const DEEPEST = 4;
  */
 export function coreOfMesh(mesh: TriangleMesh, radius: number): Core {
   const { positions, triangles } = weldMesh(mesh);
-  const at = (v: number): Vec => [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
-  const normals = new Map<number, Vec[]>();
-  const sides = new Map<string, { readonly normal: Vec; readonly opposite: number }[]>();
+  const at = (v: number): Vector => vectorAt(positions, v);
+  const normals = new Map<number, Vector[]>();
+  const sides = new Map<string, { readonly normal: Vector; readonly opposite: number }[]>();
   for (let t = 0; t < triangles.length; t += 3) {
     const corners = [triangles[t], triangles[t + 1], triangles[t + 2]];
     const [a, b, c] = corners.map(at);
-    const across = cross(minus(b, a), minus(c, a));
-    const length = Math.hypot(...across);
+    const across = cross(subtract(b, a), subtract(c, a));
+    const length = norm(across);
     if (!(length > 0)) continue;
-    const normal = scaled(across, 1 / length);
+    const normal = scale(across, 1 / length);
     corners.forEach((v, k) => {
       const known = normals.get(v) ?? [];
       if (!known.some((n) => dot(n, normal) > FLAT)) known.push(normal);
@@ -96,40 +91,38 @@ export function coreOfMesh(mesh: TriangleMesh, radius: number): Core {
       sides.set(key, [...(sides.get(key) ?? []), { normal, opposite: corners[(k + 2) % 3] }]);
     });
   }
-  const moved = new Map([...normals].map(([v, of]) => [v, minus(at(v), scaled(inset(of), radius))]));
+  const moved = new Map([...normals].map(([v, of]) => [v, subtract(at(v), scale(inset(of), radius))]));
   const edges = [...sides].flatMap(([key, faces]): Edge[] => {
     if (faces.length !== 2) return [];
     const [i, j] = key.split(',').map(Number);
     const [one, other] = faces;
-    const isConvex = dot(one.normal, minus(at(other.opposite), at(i))) < 0;
+    const isConvex = dot(one.normal, subtract(at(other.opposite), at(i))) < 0;
     if (!isConvex || dot(one.normal, other.normal) > FLAT) return [];
-    const along = minus(at(j), at(i));
-    const inward = faces.map(({ opposite }) => across(minus(at(opposite), at(i)), along));
+    const along = subtract(at(j), at(i));
+    const inward = faces.map(({ opposite }) => across(subtract(at(opposite), at(i)), along));
     return [{ ends: [moved.get(i)!, moved.get(j)!], inward: [inward[0], inward[1]] }];
   });
   return { corners: [...moved.values()], edges };
 }
 
-const scaled = (a: Vec, by: number): Vec => [a[0] * by, a[1] * by, a[2] * by];
-
 /** The unit vector of `a` across `along`. */
-function across(a: Vec, along: Vec): Vec {
-  const rest = minus(a, scaled(along, dot(a, along) / dot(along, along)));
-  return scaled(rest, 1 / Math.hypot(...rest));
+function across(a: Vector, along: Vector): Vector {
+  const rest = subtract(a, scale(along, dot(a, along) / dot(along, along)));
+  return scale(rest, 1 / norm(rest));
 }
 
 /** The shortest a with n . a = 1 for all normals, in least squares: (sum n n^T + tiny)^-1 sum n. */
-function inset(normals: readonly Vec[]): Vec {
+function inset(normals: readonly Vector[]): Vector {
   const tiny = 1e-9;
-  const rows = [0, 1, 2].map((i) => vec((j) => normals.reduce((sum, n) => sum + n[i] * n[j], i === j ? tiny : 0)));
-  const right = vec((i) => normals.reduce((sum, n) => sum + n[i], 0));
+  const rows = [0, 1, 2].map((i) => vectorOf((j) => normals.reduce((sum, n) => sum + n[i] * n[j], i === j ? tiny : 0)));
+  const right = vectorOf((i) => normals.reduce((sum, n) => sum + n[i], 0));
   const [a, b, c] = rows;
-  const determinant = dot(a, cross(b, c));
-  const solved: Vec = [
-    dot(right, cross(b, c)) / determinant,
-    dot(a, cross(right, c)) / determinant,
-    dot(a, cross(b, right)) / determinant,
+  const whole = determinant(rows);
+  const solved: Vector = [
+    determinant([right, b, c]) / whole,
+    determinant([a, right, c]) / whole,
+    determinant([a, b, right]) / whole,
   ];
   // Of a symmetric matrix rows are columns: this is Cramer's rule.
-  return scaled(solved, Math.min(1, DEEPEST / Math.hypot(...solved)));
+  return scale(solved, Math.min(1, DEEPEST / norm(solved)));
 }

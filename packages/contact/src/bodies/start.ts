@@ -1,10 +1,24 @@
 import type { BuildContext, FieldOf, Quat, Vec3 } from '@gradsim/core';
 import { SignedDistance } from '@gradsim/mesh';
+import type { Quaternion, Vector } from '@gradsim/numeric';
+import {
+  add,
+  conjugate,
+  cross,
+  dot,
+  multiplyQuaternions,
+  norm,
+  normalizeQuaternion,
+  quaternionAt,
+  rotate,
+  scale,
+  subtract,
+  vectorAt,
+  vectorOf,
+} from '@gradsim/numeric';
 import { ContactBox } from '../shapes/box.ts';
 import { ContactCapsule } from '../shapes/capsule.ts';
 import { meshOf } from '../shapes/mesh-grids.ts';
-import type { Vec } from '../vectors.ts';
-import { cross, dot, minus } from '../vectors.ts';
 import type { TouchingShape } from './shapes.ts';
 import { BOX, CAPSULE, MESH, radiusIn, SPHERE } from './shapes.ts';
 
@@ -16,24 +30,23 @@ const ALONG = [0.2, 0.4, 0.5, 0.6, 0.8];
 const INWARD = [0.4, 0.8];
 const MOST_INWARD = 64;
 
-type Turn = readonly [number, number, number, number];
 interface Pose {
-  readonly x: Vec;
-  readonly q: Turn;
+  readonly x: Vector;
+  readonly q: Quaternion;
 }
 /** One that is all within a shape. */
 interface Ball {
-  readonly at: Vec;
+  readonly at: Vector;
   readonly radius: number;
 }
 /** A shape where it starts: what touches with it, and its signed distance, both in the world. */
 interface Standing {
-  readonly x: Vec;
+  readonly x: Vector;
   readonly reach: number;
   readonly balls: readonly Ball[];
-  readonly distance: (point: Vec) => number;
+  readonly distance: (point: Vector) => number;
   /** Of a box, from its centre to its faces. */
-  readonly axes?: readonly Vec[];
+  readonly axes?: readonly Vector[];
   /** How far it may press into another. */
   readonly allowed: number;
 }
@@ -54,7 +67,7 @@ export function refuseOverlaps(
       const other = standing[j]!;
       if (low(other) > one.x[0] + one.reach) break;
       if (!(shapes[i].owner || shapes[j].owner) || isApart(shapes[i], shapes[j])) continue;
-      const between = minus(one.x, other.x);
+      const between = subtract(one.x, other.x);
       if (dot(between, between) > (one.reach + other.reach) ** 2) continue;
       const depth = one.axes && other.axes ? overlapOf(one, other) : Math.max(depthIn(one, other), depthIn(other, one));
       const allowed = one.allowed + other.allowed;
@@ -82,10 +95,10 @@ const depthIn = ({ balls }: Standing, { distance }: Standing): number =>
 function overlapOf(one: Standing, other: Standing): number {
   const [a, b] = [one.axes!, other.axes!];
   const ways = [...a, ...b, ...a.flatMap((x) => b.map((y) => cross(x, y)))];
-  const reachOf = (axes: readonly Vec[], n: Vec): number => axes.reduce((sum, x) => sum + Math.abs(dot(x, n)), 0);
-  const between = minus(other.x, one.x);
+  const reachOf = (axes: readonly Vector[], n: Vector): number => axes.reduce((sum, x) => sum + Math.abs(dot(x, n)), 0);
+  const between = subtract(other.x, one.x);
   return ways.reduce((least, way) => {
-    const length = Math.hypot(...way);
+    const length = norm(way);
     // Of parallel edges there is none.
     if (length < 1e-9 * one.reach * other.reach) return least;
     return Math.min(least, (reachOf(a, way) + reachOf(b, way) - Math.abs(dot(between, way))) / length);
@@ -99,14 +112,12 @@ function standingOf(context: BuildContext, shape: TouchingShape): Standing | und
   if (!pose) return undefined;
   const radius = radiusIn(context, shape);
   const half = halfOf(context, shape, radius);
-  const scaled = (p: Vec): Vec => [p[0] * half[0], p[1] * half[1], p[2] * half[2]];
-  const placed = (p: Vec): Vec => plus(pose.x, turned(pose.q, scaled(p)));
-  const along = core.edges.flatMap(({ ends: [a, b] }) =>
-    ALONG.map((t): Vec => [0, 1, 2].map((k) => a[k] + t * (b[k] - a[k])) as unknown as Vec),
-  );
+  const scaled = (p: Vector): Vector => [p[0] * half[0], p[1] * half[1], p[2] * half[2]];
+  const placed = (p: Vector): Vector => add(pose.x, rotate(pose.q, scaled(p)));
+  const along = core.edges.flatMap(({ ends: [a, b] }) => ALONG.map((t) => add(a, scale(subtract(b, a), t))));
   // Corners are held against the sharp surface of a box.
   const grown = kind === BOX ? radius : 0;
-  const sharp: Vec = [half[0] + grown, half[1] + grown, half[2] + grown];
+  const sharp: Vector = [half[0] + grown, half[1] + grown, half[2] + grown];
   const solid = kind === MESH ? new SignedDistance(meshOf(context, component, entity)) : undefined;
   const corners = [...core.corners, ...along];
   // Two meshes in the same place have all corners on each other's surface: how deep they lie shows within.
@@ -118,10 +129,10 @@ function standingOf(context: BuildContext, shape: TouchingShape): Standing | und
     : [];
   return {
     x: pose.x,
-    reach: Math.max(...corners.map((p) => Math.hypot(...scaled(p)))) + radius,
+    reach: Math.max(...corners.map((p) => norm(scaled(p)))) + radius,
     balls: [...corners.map((p) => ({ at: placed(p), radius })), ...within],
     distance: (point) => {
-      const local = turned(inverse(pose.q), minus(point, pose.x));
+      const local = rotate(conjugate(pose.q), subtract(point, pose.x));
       return solid ? solid.at(local) : toBox(local, sharp) - (radius - grown);
     },
     axes: kind === BOX ? axesOf(pose, sharp) : undefined,
@@ -130,28 +141,24 @@ function standingOf(context: BuildContext, shape: TouchingShape): Standing | und
 }
 
 /** Points between the middle of some and them. */
-function inwards(points: readonly Vec[]): Vec[] {
-  const bounds = [0, 1, 2].map((k) => points.map((p) => p[k]));
-  const middle = bounds.map((of) => (least(of) - least(of.map((x) => -x))) / 2) as unknown as Vec;
+function inwards(points: readonly Vector[]): Vector[] {
+  const middle = vectorOf((k) => {
+    const of = points.map((p) => p[k]);
+    return (least(of) - least(of.map((x) => -x))) / 2;
+  });
   const stride = Math.ceil(points.length / MOST_INWARD);
   const some = points.filter((_, k) => k % stride === 0);
-  return [
-    middle,
-    ...some.flatMap((p) => INWARD.map((t) => plus(middle, minus(p, middle).map((x) => t * x) as unknown as Vec))),
-  ];
+  return [middle, ...some.flatMap((p) => INWARD.map((t) => add(middle, scale(subtract(p, middle), t))))];
 }
 const least = (of: readonly number[]): number => of.reduce((a, b) => Math.min(a, b), Infinity);
 
-const axesOf = ({ q }: Pose, [x, y, z]: Vec): Vec[] =>
-  (
-    [
-      [x, 0, 0],
-      [0, y, 0],
-      [0, 0, z],
-    ] as const
-  ).map((axis) => turned(q, axis));
+const axesOf = ({ q }: Pose, [x, y, z]: Vector): Vector[] => [
+  rotate(q, [x, 0, 0]),
+  rotate(q, [0, y, 0]),
+  rotate(q, [0, 0, z]),
+];
 
-function halfOf({ scene }: BuildContext, { entity, kind }: TouchingShape, radius: number): Vec {
+function halfOf({ scene }: BuildContext, { entity, kind }: TouchingShape, radius: number): Vector {
   if (kind === SPHERE) return [0, 0, 0];
   if (kind === CAPSULE) return [0, scene.get(entity, ContactCapsule, 'length')[0] / 2, 0];
   if (kind === BOX) {
@@ -161,7 +168,7 @@ function halfOf({ scene }: BuildContext, { entity, kind }: TouchingShape, radius
   return [1, 1, 1];
 }
 
-function toBox(p: Vec, half: Vec): number {
+function toBox(p: Vector, half: Vector): number {
   const past = p.map((x, k) => Math.abs(x) - half[k]);
   const outside = Math.hypot(...past.map((d) => Math.max(d, 0)));
   return outside > 0 ? outside : Math.max(...past);
@@ -169,41 +176,15 @@ function toBox(p: Vec, half: Vec): number {
 
 function poseOf(context: BuildContext, { entity, component, owner, kind }: TouchingShape): Pose | undefined {
   const { scene, model } = context;
-  const x = vecAt(scene.get(entity, component, 'position'), 0);
-  const q: Turn =
+  const x = vectorAt(scene.get(entity, component, 'position'), 0);
+  const q: Quaternion =
     kind === SPHERE ? [0, 0, 0, 1] : turnAt(scene.get(entity, component as typeof ContactBox, 'orientation'), 0);
   if (!owner) return { x, q };
   const values = (ref: FieldOf<Vec3 | Quat>): ArrayLike<number> | undefined => model.field(ref).values;
   const [places, turns] = [values(owner.bodies.position), values(owner.bodies.orientation)];
   if (!places || !turns) return undefined;
   const body = turnAt(turns, owner.number);
-  return { x: plus(vecAt(places, owner.number), turned(body, x)), q: times(body, q) };
+  return { x: add(vectorAt(places, owner.number), rotate(body, x)), q: multiplyQuaternions(body, q) };
 }
 
-const plus = (a: Vec, b: Vec): Vec => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-const vecAt = (values: ArrayLike<number>, k: number): Vec => [values[3 * k], values[3 * k + 1], values[3 * k + 2]];
-const inverse = ([x, y, z, w]: Turn): Turn => [-x, -y, -z, w];
-
-function turnAt(values: ArrayLike<number>, k: number): Turn {
-  const q = [0, 1, 2, 3].map((c) => values[4 * k + c]);
-  const length = Math.hypot(...q);
-  return [q[0] / length, q[1] / length, q[2] / length, q[3] / length];
-}
-
-/** v + 2 w (u x v) + 2 u x (u x v). */
-function turned([x, y, z, w]: Turn, v: Vec): Vec {
-  const u: Vec = [x, y, z];
-  const first = cross(u, v);
-  const second = cross(u, first);
-  return [0, 1, 2].map((k) => v[k] + 2 * (w * first[k] + second[k])) as unknown as Vec;
-}
-
-function times(p: Turn, q: Turn): Turn {
-  const [a, b]: Vec[] = [
-    [p[0], p[1], p[2]],
-    [q[0], q[1], q[2]],
-  ];
-  const c = cross(a, b);
-  const [x, y, z] = [0, 1, 2].map((k) => p[3] * b[k] + q[3] * a[k] + c[k]);
-  return [x, y, z, p[3] * q[3] - dot(a, b)];
-}
+const turnAt = (values: ArrayLike<number>, k: number): Quaternion => normalizeQuaternion(quaternionAt(values, k));

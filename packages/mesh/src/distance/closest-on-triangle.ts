@@ -1,5 +1,4 @@
 import type { TriangleMesh } from '../mesh.ts';
-import type { Point } from '../vector.ts';
 
 /**
  * The point of a triangle nearest to p. Source: C. Ericson, Real-Time Collision Detection, 2005, section 5.1.5.
@@ -10,7 +9,7 @@ import type { Point } from '../vector.ts';
  * @returns where it is: 0 on the face, 1 to 3 at the corners, 4 to 6 on the edges opposite of them.
  */
 export function closestOnTriangle(
-  p: Point,
+  p: ArrayLike<number>,
   { positions, triangles }: TriangleMesh,
   triangle: number,
   nearest: Float64Array,

@@ -1,5 +1,5 @@
+import type { Vector } from '@gradsim/numeric';
 import { type TriangleMesh, triangleCount } from '../mesh.ts';
-import type { Point, Vector } from '../vector.ts';
 import { closestOnTriangle } from './closest-on-triangle.ts';
 
 /** Triangles in a leaf of the tree of boxes, at most. */
@@ -56,7 +56,7 @@ export class NearestPoint {
     this.#build(half, end);
   }
 
-  #squareToBox(node: number, p: Point): number {
+  #squareToBox(node: number, p: ArrayLike<number>): number {
     let square = 0;
     for (let axis = 0; axis < 3; axis++) {
       const [low, high] = [this.#boxes[6 * node + axis], this.#boxes[6 * node + 3 + axis]];
@@ -72,9 +72,9 @@ export class NearestPoint {
    * @param atMost what the distance is known not to be above: then less is searched.
    * @returns nothing, when the surface is further away.
    */
-  to(p: Point, atMost: number): Nearest | undefined;
-  to(p: Point): Nearest;
-  to(p: Point, atMost = Infinity): Nearest | undefined {
+  to(p: ArrayLike<number>, atMost: number): Nearest | undefined;
+  to(p: ArrayLike<number>): Nearest;
+  to(p: ArrayLike<number>, atMost = Infinity): Nearest | undefined {
     // A little more, for what rounding adds to either.
     let best = (1.001 * atMost) ** 2;
     let [bestTriangle, bestFeature] = [-1, 0];

@@ -1,6 +1,6 @@
+import { cross, dot, norm, subtract } from '@gradsim/numeric';
 import { cornersOf } from '../elements.ts';
 import type { TriangleMesh } from '../mesh.ts';
-import { cross, dot, minus, norm, type Point } from '../vector.ts';
 import { NearestPoint } from './nearest-point.ts';
 
 /**
@@ -29,11 +29,11 @@ export class SignedDistance {
    * @param p x, y, z in metres.
    * @param atMost what its magnitude is known not to be above: then less is searched.
    */
-  at(p: Point, atMost = Infinity): number {
+  at(p: ArrayLike<number>, atMost = Infinity): number {
     const nearest = this.#surface.to(p, atMost);
     if (!nearest) return atMost;
     const normal = 21 * nearest.triangle + 3 * nearest.feature;
-    const isInside = dot(minus(p, nearest.point), this.#normals.subarray(normal, normal + 3)) < 0;
+    const isInside = dot(subtract(p, nearest.point), this.#normals.subarray(normal, normal + 3)) < 0;
     return isInside ? -nearest.distance : nearest.distance;
   }
 }
@@ -49,10 +49,10 @@ function pseudonormals(mesh: TriangleMesh): Float64Array {
   for (let t = 0; t < triangles.length / 3; t++) {
     const vertices = verticesOf(t);
     const points = cornersOf(mesh, t);
-    const across = cross(minus(points[1], points[0]), minus(points[2], points[0]));
+    const across = cross(subtract(points[1], points[0]), subtract(points[2], points[0]));
     const length = norm(across);
     vertices.forEach((vertex, k) => {
-      const [along, back] = [minus(points[(k + 1) % 3], points[k]), minus(points[(k + 2) % 3], points[k])];
+      const [along, back] = [subtract(points[(k + 1) % 3], points[k]), subtract(points[(k + 2) % 3], points[k])];
       const angle = Math.atan2(norm(cross(along, back)), dot(along, back));
       const key = edge(vertices[(k + 1) % 3], vertices[(k + 2) % 3]);
       const ofEdge = ofEdges.get(key) ?? [0, 0, 0];

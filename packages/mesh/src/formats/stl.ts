@@ -1,6 +1,6 @@
+import { cross, norm, subtract, type Vector } from '@gradsim/numeric';
 import { cornersOf } from '../elements.ts';
 import { MeshError, type TriangleMesh, triangleCount } from '../mesh.ts';
-import { cross, minus, norm, type Vector } from '../vector.ts';
 import { weldMesh } from '../weld.ts';
 import { decimal } from './numbers.ts';
 
@@ -140,7 +140,7 @@ export function formatAsciiStl(mesh: TriangleMesh): string {
 }
 
 function normal([a, b, c]: readonly Vector[]): number[] {
-  const n = cross(minus(b, a), minus(c, a));
+  const n = cross(subtract(b, a), subtract(c, a));
   const length = norm(n) || 1;
   return n.map((x) => x / length);
 }

@@ -1,7 +1,7 @@
+import { cross, dot, subtract, type Vector } from '@gradsim/numeric';
 import { closestOnTriangle } from '../distance/closest-on-triangle.ts';
 import { cornersOf } from '../elements.ts';
 import { MeshError, type TriangleMesh, triangleCount } from '../mesh.ts';
-import { cross, dot, minus, type Vector } from '../vector.ts';
 import { windingNumbers } from './inside.ts';
 import type { Lattice } from './lattice.ts';
 import { EDGES } from './lattice.ts';
@@ -105,7 +105,7 @@ function crossEdge(
   edge: Vector,
 ): { along: number; miss: number } | undefined {
   const [a, b, c] = cornersOf(surface, triangle);
-  const [u, v, w] = [minus(b, a), minus(c, a), minus(start, a)];
+  const [u, v, w] = [subtract(b, a), subtract(c, a), subtract(start, a)];
   const n = cross(u, v);
   const slope = dot(n, edge);
   const square = dot(n, n);

@@ -1,7 +1,7 @@
+import { dot, norm, subtract, type Vector, vectorAt } from '@gradsim/numeric';
 import { foldAngle } from '../measures.ts';
 import type { TriangleMesh } from '../mesh.ts';
 import { findHinges } from '../topology/hinges.ts';
-import { dot, minus, norm, pointOf, type Vector } from '../vector.ts';
 
 /** Faces that turn by more than this at an edge meet sharply there, rad. */
 const SHARP = Math.PI / 5;
@@ -16,7 +16,7 @@ export interface Features {
 
 /** Edges at which two faces of a closed mesh turn by more than 36 degrees, and the corners where those meet. */
 export function findFeatures(mesh: TriangleMesh): Features {
-  const point = (v: number): Vector => pointOf(mesh.positions, v);
+  const point = (v: number): Vector => vectorAt(mesh.positions, v);
   const hinges = findHinges(mesh);
   const edges: [Vector, Vector][] = [];
   const around = new Map<number, number[]>();
@@ -30,7 +30,7 @@ export function findFeatures(mesh: TriangleMesh): Features {
   }
   const corners = [...around].filter(([vertex, others]) => {
     if (others.length !== 2) return true;
-    const [u, v] = others.map((other) => minus(point(other), point(vertex)));
+    const [u, v] = others.map((other) => subtract(point(other), point(vertex)));
     return Math.PI - angleBetween(u, v) > SHARP;
   });
   return { corners: corners.map(([vertex]) => point(vertex)), edges };

@@ -1,6 +1,6 @@
+import { dot, norm, subtract, type Vector, vectorAt } from '@gradsim/numeric';
 import type { NearestPoint } from '../distance/nearest-point.ts';
 import type { TetMesh } from '../mesh.ts';
-import { dot, minus, norm, type Point, pointOf, type Vector } from '../vector.ts';
 import type { Features } from './features.ts';
 import { marginOf } from './quality.ts';
 
@@ -100,7 +100,7 @@ class MovableVertices {
     for (let k = 0; k < tets.length; k++) this.#around[tets[k]].push(k - (k % 4));
   }
   at(vertex: number): Vector {
-    return pointOf(this.#mesh.positions, vertex);
+    return vectorAt(this.#mesh.positions, vertex);
   }
   neighbours(vertex: number): number[] {
     const all = new Set(this.#around[vertex].flatMap((t) => [...this.#mesh.tets.subarray(t, t + 4)]));
@@ -116,13 +116,13 @@ class MovableVertices {
     }
     return [...found];
   }
-  moveIfGood(vertex: number, to: Point): boolean {
+  moveIfGood(vertex: number, to: ArrayLike<number>): boolean {
     return this.#move(vertex, to, (before, after) => after >= Math.min(before, MARGIN));
   }
-  moveIfBetter(vertex: number, to: Point): boolean {
+  moveIfBetter(vertex: number, to: ArrayLike<number>): boolean {
     return this.#move(vertex, to, (before, after) => after > before);
   }
-  #move(vertex: number, to: Point, accepts: (before: number, after: number) => boolean): boolean {
+  #move(vertex: number, to: ArrayLike<number>, accepts: (before: number, after: number) => boolean): boolean {
     const from = this.at(vertex);
     const margin = (): number =>
       this.#around[vertex].reduce((least, t) => Math.min(least, marginOf(this.#mesh, t)), Infinity);
@@ -134,10 +134,10 @@ class MovableVertices {
   }
 }
 
-const distance = (a: Point, b: Point): number => norm(minus(a, b));
+const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => norm(subtract(a, b));
 
-function nearestOnSegment(p: Point, a: Vector, b: Vector): Vector {
-  const along = minus(b, a);
-  const part = Math.min(Math.max(dot(along, minus(p, a)) / dot(along, along), 0), 1);
+function nearestOnSegment(p: ArrayLike<number>, a: Vector, b: Vector): Vector {
+  const along = subtract(b, a);
+  const part = Math.min(Math.max(dot(along, subtract(p, a)) / dot(along, along), 0), 1);
   return [a[0] + part * along[0], a[1] + part * along[1], a[2] + part * along[2]];
 }

@@ -1,6 +1,6 @@
+import type { Vector } from '@gradsim/numeric';
 import type { Bounds } from '../bounds.ts';
 import { MeshError } from '../mesh.ts';
-import type { Vector } from '../vector.ts';
 
 /** The most points of a lattice: more would be more than 20 million tetrahedra. */
 const MOST_POINTS = 4e6;

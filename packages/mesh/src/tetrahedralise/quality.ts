@@ -1,8 +1,8 @@
+import { cross, dot, norm, subtract, type Vector } from '@gradsim/numeric';
 import { cornersOf } from '../elements.ts';
 import { tetVolume } from '../measures.ts';
 import { type TetMesh, vertexCount } from '../mesh.ts';
 import { Joined } from '../topology/joined.ts';
-import { cross, dot, minus, norm, type Vector } from '../vector.ts';
 
 /** Both ends of an edge, and the other two corners. */
 const EDGES = [
@@ -19,9 +19,9 @@ const DEGREES = 180 / Math.PI;
 function anglesOf(corners: readonly Vector[], angles: Float64Array): void {
   for (let e = 0; e < 6; e++) {
     const [i, j, k, l] = EDGES[e];
-    const edge = minus(corners[j], corners[i]);
-    const m = cross(edge, minus(corners[k], corners[i]));
-    const n = cross(edge, minus(corners[l], corners[i]));
+    const edge = subtract(corners[j], corners[i]);
+    const m = cross(edge, subtract(corners[k], corners[i]));
+    const n = cross(edge, subtract(corners[l], corners[i]));
     angles[e] = DEGREES * Math.atan2(norm(cross(m, n)), dot(m, n));
   }
 }

@@ -1,5 +1,5 @@
+import { vectorAt } from '@gradsim/numeric';
 import { tetVolume } from '../measures.ts';
-import { pointOf } from '../vector.ts';
 import type { Crossings } from './crossings.ts';
 import type { Lattice } from './lattice.ts';
 import { EDGES, FIRST_SHORT } from './lattice.ts';
@@ -42,7 +42,7 @@ export function stuff(lattice: Lattice, crossings: Crossings): { points: number[
     return numberOf(lattice.size + key, x, y, z);
   };
   const emit = (a: number, b: number, c: number, d: number): void => {
-    if (tetVolume([a, b, c, d].map((v) => pointOf(positions, v))) > 0) tets.push(a, b, c, d);
+    if (tetVolume([a, b, c, d].map((v) => vectorAt(positions, v))) > 0) tets.push(a, b, c, d);
     else tets.push(a, c, b, d);
   };
   /** Three columns, each from a point below to one above; an upright face is split from the lower end of its winner. */

@@ -1,5 +1,6 @@
 import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
+import { median } from '@gradsim/numeric';
 import type { ExperimentContext, Run, Stage, Strip } from '@gradsim/optim';
 import { layoutOf, toRows } from '@gradsim/render';
 import { numberSetting, refuseUnknownSettings } from '../../scenes/settings.ts';
@@ -13,11 +14,6 @@ const SETTINGS = ['seed', 'iterations', 'worlds', 'batch', 'unseen'] as const;
 const FINER = 2;
 
 type Weights = Readonly<Record<string, ArrayLike<number>>>;
-
-const median = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b);
-  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
-};
 
 function settingsOf(settings: ExperimentContext['settings']) {
   refuseUnknownSettings('reach-any', settings, SETTINGS);

@@ -1,6 +1,7 @@
 import { Link } from '@gradsim/articulated';
 import type { Device, Model } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
+import { median } from '@gradsim/numeric';
 import { randomNumbers } from '@gradsim/optim';
 import type { Weights } from './pendulum.ts';
 import { CONTROL_RATE, EVERY, LENGTH } from './rods.ts';
@@ -58,12 +59,11 @@ export async function heldOf(
       }
       return farthest;
     });
-    const sorted = [...distances].sort((a, b) => a - b);
     return {
       unseen,
       distances,
       held: distances.filter((distance) => distance < NEAR).length,
-      medianDistance: (sorted[(unseen - 1) >> 1] + sorted[unseen >> 1]) / 2,
+      medianDistance: median(distances),
     };
   } finally {
     simulation.dispose();

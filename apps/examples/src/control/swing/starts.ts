@@ -1,4 +1,5 @@
 import { Link } from '@gradsim/articulated';
+import { standardNormal } from '@gradsim/numeric';
 
 /** Angles of joints, rad, and rates, rad/s. */
 export type Start = Readonly<Record<string, ArrayLike<number>>>;
@@ -7,10 +8,6 @@ export const start = (coordinate: readonly number[], rate: readonly number[]): S
   [Link.coordinate.key]: coordinate,
   [Link.rate.key]: rate,
 });
-
-/** A number from the standard normal distribution (Box and Muller, 1958). */
-export const normal = (random: () => number): number =>
-  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 const within = (random: () => number, reach: number): number => reach * (2 * random() - 1);
 
@@ -26,6 +23,12 @@ export function anywhere(random: () => number): Start {
   const kind = random();
   if (kind < 0.25) return hanging(random);
   if (kind < 0.5)
-    return start([Math.PI + 0.3 * normal(random), 0.3 * normal(random)], [normal(random), 1.5 * normal(random)]);
-  return start([2 * Math.PI * random(), 0.8 * normal(random)], [3 * normal(random), 3 * normal(random)]);
+    return start(
+      [Math.PI + 0.3 * standardNormal(random), 0.3 * standardNormal(random)],
+      [standardNormal(random), 1.5 * standardNormal(random)],
+    );
+  return start(
+    [2 * Math.PI * random(), 0.8 * standardNormal(random)],
+    [3 * standardNormal(random), 3 * standardNormal(random)],
+  );
 }

@@ -1,12 +1,13 @@
 import { Link } from '@gradsim/articulated';
 import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
+import { standardNormal } from '@gradsim/numeric';
 import { randomNumbers } from '@gradsim/optim';
 import type { Weights } from './pendulum.ts';
 import { byAngles, pendulumModel } from './pendulum.ts';
 import { CONTROL_RATE, EVERY } from './rods.ts';
 import type { Start } from './starts.ts';
-import { hanging, normal, start } from './starts.ts';
+import { hanging, start } from './starts.ts';
 
 /** Runs from hanging that are watched, and for how long, s: up to the top, and a while there. */
 const [RUNS, DURATION] = [32, 8];
@@ -46,7 +47,7 @@ export async function visitedBy(
     return (draw) => {
       const at = 2 * Math.floor(draw() * frames * RUNS);
       const near = (states: Float64Array, deviation: number): number[] =>
-        [0, 1].map((joint) => states[at + joint] + deviation * normal(draw));
+        [0, 1].map((joint) => states[at + joint] + deviation * standardNormal(draw));
       return start(near(angles, NOISE[0]), near(rates, NOISE[1]));
     };
   } finally {
