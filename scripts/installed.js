@@ -6,8 +6,8 @@ import { root } from './root.js';
 
 /** What a user of the experiment below installs: the command, and what its modules import. */
 const asked = ['cli', 'contact', 'core', 'mesh', 'optim', 'render', 'render-dibr', 'render-softras', 'rigid'];
-/** What those are built on: the kernels of core, and what physics packages share. */
-const below = ['kernel', 'physics'];
+/** What those are built on: the kernels of core, what physics packages share, and algebra on plain numbers. */
+const below = ['kernel', 'numeric', 'physics'];
 /** What may come along: the command writes films, and reads and writes files of cameras. */
 const expected = [...asked, ...below, 'video', 'cameras'];
 
