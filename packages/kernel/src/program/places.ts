@@ -16,6 +16,8 @@ export interface Place {
   /** With a register: what its words are part of. Places of one region may be the same words. */
   readonly region?: symbol;
   readonly shape: Shape;
+  /** Of a part of another place: the element of that which comes first here. Its shape is that of the whole. */
+  readonly first?: number;
   /** What it is part of, as long as the arena has no words for that: `offset` counts from its start till then. */
   block?: Block;
 }
@@ -78,9 +80,10 @@ export function bindingOf(place: Place): Binding {
   };
 }
 
-/** The words of a place, or of its first `elements`. */
-export function reachOf(place: Place, elements = place.shape.elements): Reach {
+/** The words of a place, or of its first `elements` where there are more. */
+export function reachOf(place: Place, most = Number.POSITIVE_INFINITY): Reach {
   const { components, worlds } = place.shape;
+  const elements = Math.min(most, place.shape.elements - (place.first ?? 0));
   const words = elements * components * worlds;
   if (place.region) return { region: place.region, from: 0, to: Number.POSITIVE_INFINITY, words };
   const to = place.offset + (elements === 0 ? 0 : wordOf(place.shape, components - 1, elements - 1, worlds - 1) + 1);
@@ -146,7 +149,8 @@ export class Arena {
 
   /** The place from an element on. */
   from(place: Place, element: number): Place {
-    const part = { ...place, offset: place.offset + wordOf(place.shape, 0, element, 0) };
+    const first = (place.first ?? 0) + element;
+    const part = { ...place, offset: place.offset + wordOf(place.shape, 0, element, 0), first };
     if (place.block) this.#open.get(place.block)!.push(part);
     return part;
   }
