@@ -67,4 +67,26 @@ describe('the largest stable substep of a chain of springs', () => {
     expect(await growth(model, 0.99 * dt)).toBeLessThan(20);
     expect(await growth(model, 1.01 * dt)).toBeGreaterThan(1e3);
   });
+
+  it('is warned of in the numbers that the scene was given: those of the particle and of its stiffest spring', async () => {
+    const scene = createScene([particles(), springs()]);
+    const [a, b, c] = [0, 1, 2].map((x) =>
+      scene.add(Particle, { position: [x, 0, 0], mass: x === 1 ? 0.1 : 7 }, `p${x}`),
+    );
+    scene.add(Spring, { ends: [a, b], stiffness: 250, restLength: 1 }, 'the soft spring');
+    scene.add(Spring, { ends: [b, c], stiffness: 4000, damping: 3, restLength: 1 }, 'the stiff spring');
+    const model = buildModel(scene);
+    const warnings: string[] = [];
+    const onWarning = (warning: string): number => warnings.push(warning);
+    const run = { device: f64Device(), frames: 2, frameRate: 60, substeps: 1, onWarning };
+    const simulation = await createSimulation(model, run);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^1 substeps a frame at 60 frames a second make a substep of 16\.7 ms, above the largest stable one, about [\d.]+ ms, which p1 sets \(mass 0\.1 kg\), with the stiff spring of springs \(stiffness 4000 N\/m, damping 3 N s\/m\): the motion may grow without bound\. Take \d+ or more substeps a frame/,
+      ),
+    ]);
+    const { dt } = await simulation.stableStep();
+    const [, enough] = /Take (\d+)/.exec(warnings[0])!;
+    expect(Number(enough)).toBe(Math.ceil(1 / 60 / dt));
+  });
 });

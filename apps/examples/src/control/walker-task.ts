@@ -45,6 +45,9 @@ export function walkerTask({ seed, size, penalty = 0 }: TaskOptions, mesh: Trian
   scene.add(HalfSpace, {}, 'the ground');
   scene.add(OrbitCamera, { distance: 8, elevation: Math.PI / 6, azimuth: 0, fieldOfView: Math.PI / 3 });
   const model = buildModel(scene);
+  // The paper's substep. Driven at random, the walker stays as it is down to 900 substeps a second, where `stableStep`
+  // says 1950.
+  model.acceptStep(1 / 1920);
   // At the goal it stands as it began, one of its lengths further along.
   const position = mesh.positions.map((x, k) => (k % 3 === 0 ? x + LENGTH : x));
   return {

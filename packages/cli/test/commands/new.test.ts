@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatCamera, undistort } from '@gradsim/cameras';
 import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { gradsim, temporaryFolder } from '../support.ts';
+
+/** No experiment that is written here is warned of itself. */
+const warned = vi.spyOn(console, 'warn');
+afterEach(() => expect(warned.mock.calls).toEqual([]));
 
 const SIZE = { width: 160, height: 160 };
 const RATE = 30;

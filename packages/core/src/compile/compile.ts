@@ -4,7 +4,6 @@ import { bindJob, bytesOfFloat, fieldsWithNone, includesNone, layBlocks } from '
 import type { BoundKernel, Executor, Program } from '@gradsim/kernel/device';
 import type { Field } from '../model/field.ts';
 import type { Cycle, Model } from '../model/model.ts';
-import { refuseTooFine } from '../model/tolerance.ts';
 import { keyOf } from '../model/uses.ts';
 import { activeFields } from './active-fields.ts';
 import { refuseDead } from './dead-parameters.ts';
@@ -31,6 +30,7 @@ import { ROUND_REGISTERS } from './round-slots.ts';
 import { refuseSearchedFloats } from './searched-floats.ts';
 import type { PassStep, Step, Steps } from './step.ts';
 import { allPasses, allSteps, madeBy } from './step.ts';
+import { refuseTooFine } from './too-fine.ts';
 import { refuseUnread } from './unread.ts';
 import type { Loop, Version } from './versions.ts';
 import type { Stage, Work } from './work.ts';

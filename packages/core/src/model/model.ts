@@ -107,6 +107,7 @@ export class Model {
   readonly warnings: string[] = [];
   /** Keys of the fields that {@link addStepLimit} named, each with those of what it follows from. */
   readonly stepLimits = new Map<string, readonly string[]>();
+  #acceptedStep = 0;
 
   constructor() {
     this.addDomain('world', 1);
@@ -433,6 +434,19 @@ export class Model {
       key,
       sources.map((one) => one.key),
     );
+  }
+
+  /**
+   * Declares that substeps of up to `dt` seconds are known to keep the motion of this model bounded: no run is warned of
+   * them, though the estimate of {@link Simulation.stableStep}, which is on the safe side, is less.
+   */
+  acceptStep(dt: number): void {
+    if (!(dt > 0)) throw new Error(`acceptStep takes a positive number of seconds, got ${dt}.`);
+    this.#acceptedStep = dt;
+  }
+  /** The substep up to which no run is warned of, s; see {@link acceptStep}. */
+  get acceptedStep(): number {
+    return this.#acceptedStep;
   }
 }
 

@@ -10,7 +10,7 @@ import type { Runner } from './runner.ts';
 import type { Registers } from './schedule.ts';
 import { registerRows } from './schedule.ts';
 import type { SeedWriter } from './seeds.ts';
-import { stableStep, stepWarning } from './step-limit.ts';
+import { stepWarning } from './step-limit.ts';
 
 /** What a run had that is not finite. */
 export interface NonFinite {
@@ -143,8 +143,7 @@ class Search {
 
   *#errorFor(found: Found, job: Job, when: string): Asking<Error> {
     const { worlds } = this.#simulation;
-    const step = stableStep(this.#simulation);
-    const tooLarge = stepWarning(step.conclude(yield step.asks), this.#simulation);
+    const tooLarge = yield* stepWarning(this.#simulation);
     return new Error(
       `${this.#problem}: the first value that is not finite is ${found.what}, component ${found.component}` +
         `${worlds > 1 ? `, world ${found.world}` : ''}, written by ${job.label} ${when}. ` +

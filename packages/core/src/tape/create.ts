@@ -1,3 +1,4 @@
+import { answered } from '@gradsim/kernel/compiler';
 import { compileModel } from '../compile/compile.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
@@ -5,8 +6,11 @@ import type { SimulationOptions } from './options.ts';
 import { checkOptions, DEFAULT_MEMORY } from './options.ts';
 import { substepsInAll } from './schedule.ts';
 import { Simulation } from './simulation.ts';
-import { stepWarning } from './step-limit.ts';
+import { isTooLarge, stepWarning } from './step-limit.ts';
 import { warn } from './warnings.ts';
+
+/** Models whose substep was warned of. */
+const warned = new WeakSet<Model>();
 
 /**
  * Compiles a model for a device.
@@ -53,7 +57,15 @@ export async function openSimulation(
   const simulation = new Simulation(compiled, settings);
   for (const text of model.warnings) warn(options, text);
   const step = await simulation.stableStep();
-  const warning = stepWarning(step, { compiled, substeps, worlds: simulation.worlds });
-  if (warning) warn(options, warning, `substep of ${step.element}`);
+  if (isTooLarge(step) && step.ownDt > model.acceptedStep) {
+    const warning = await answered(
+      compiled.executor,
+      stepWarning({ compiled, substeps, worlds: simulation.worlds, dt: step.ownDt }),
+    );
+    // Values of a search move which element it is: the console hears of one a model.
+    const isSaid = !options.onWarning && warned.has(model);
+    warned.add(model);
+    if (warning && !isSaid) warn(options, warning, `substep of ${step.element}`);
+  }
   return simulation;
 }

@@ -1,7 +1,9 @@
-import type { Question } from '@gradsim/kernel/compiler';
+import type { Asking } from '@gradsim/kernel/compiler';
 import { fromWords } from '@gradsim/kernel/compiler';
 import { describeElement } from '../model/model.ts';
 import type { CompiledRun } from './compiled-run.ts';
+import type { GivenNumber } from './given-numbers.ts';
+import { givenNumbers } from './given-numbers.ts';
 
 /** The largest substep with which a run should stay bounded, and what sets it. See `Simulation.stableStep`. */
 export interface StableStep {
@@ -16,8 +18,22 @@ export interface StableStep {
   readonly from: Readonly<Record<string, number>>;
 }
 
-/** Of what setup left, the element that needs the most substeps a second. */
-export function stableStep({ compiled, dt }: CompiledRun): Question<StableStep> {
+type Steps = Omit<CompiledRun, 'frames'>;
+
+/** The element that needs the most substeps a second, of what setup left. */
+interface Limit {
+  readonly stable: StableStep;
+  /** The field that says so, and the element's index. */
+  readonly key: string;
+  readonly element: number;
+}
+
+export function* stableStep(run: Steps): Asking<StableStep> {
+  const limit = yield* limitOf(run);
+  return limit?.stable ?? { dt: Number.POSITIVE_INFINITY, ownDt: run.dt, element: 'nothing', world: 0, from: {} };
+}
+
+function* limitOf({ compiled, dt }: Steps): Asking<Limit | null> {
   const { model, layout, roles } = compiled;
   const limits = [...model.stepLimits];
   // What nothing makes, as the damping where nothing damps, is nowhere.
@@ -27,61 +43,69 @@ export function stableStep({ compiled, dt }: CompiledRun): Question<StableStep> 
     const place = layout[role](model.field(key));
     return [{ key, place, count: place.shape.elements * place.shape.worlds * place.shape.components }];
   });
-  return {
-    asks: asked.map(({ place: { offset }, count }) => ({ arena: 'f32', from: offset, words: count })),
-    conclude: (answers) => {
-      const values = new Map(
-        asked.map(({ key, place, count }, k) => {
-          const found = new Float64Array(count);
-          fromWords(place.shape, answers[k], 0, found, 0);
-          return [key, found];
-        }),
-      );
-      let most = { rate: 0, key: '', at: 0 };
-      for (const [key] of limits)
-        values.get(key)?.forEach((rate, at) => {
-          if (rate > most.rate) most = { rate, key, at };
-        });
-      const { rate, key, at } = most;
-      if (rate === 0) return { dt: 1 / rate, ownDt: dt, element: 'nothing', world: 0, from: {} };
-      const { domain } = model.field(key);
-      const { elements } = layout.derived(model.field(key)).shape;
-      return {
-        dt: 1 / rate,
-        ownDt: dt,
-        world: Math.floor(at / elements),
-        element: describeElement(model, domain, at % elements),
-        from: Object.fromEntries(
-          model.stepLimits.get(key)!.flatMap((one) => {
-            const found = values.get(one);
-            return found ? [[one, found[found.length > elements ? at : at % elements]]] : [];
-          }),
-        ),
-      };
-    },
+  const answers = yield asked.map(({ place: { offset }, count }) => ({ arena: 'f32', from: offset, words: count }));
+  const values = new Map(
+    asked.map(({ key, place, count }, k) => {
+      const found = new Float64Array(count);
+      fromWords(place.shape, answers[k], 0, found, 0);
+      return [key, found];
+    }),
+  );
+  let most = { rate: 0, key: '', at: 0 };
+  for (const [key] of limits)
+    values.get(key)?.forEach((rate, at) => {
+      if (rate > most.rate) most = { rate, key, at };
+    });
+  const { rate, key, at } = most;
+  if (rate === 0) return null;
+  const { domain } = model.field(key);
+  const { elements } = layout.derived(model.field(key)).shape;
+  const element = at % elements;
+  const from = model.stepLimits.get(key)!.flatMap((one) => {
+    const found = values.get(one);
+    return found ? [[one, found[found.length > elements ? at : element]]] : [];
+  });
+  const stable = {
+    dt: 1 / rate,
+    ownDt: dt,
+    world: Math.floor(at / elements),
+    element: describeElement(model, domain, element),
+    from: Object.fromEntries(from),
   };
+  return { stable, key, element };
 }
 
 /** Of limits that come from single precision. */
 const ROUNDING = 1e-4;
 
-/** What to say of a substep above the stable one; null where it is not. */
-export function stepWarning(
-  { dt, ownDt, element, world, from }: StableStep,
-  { compiled: { model }, substeps, worlds }: Pick<CompiledRun, 'compiled' | 'substeps' | 'worlds'>,
-): string | null {
-  if (ownDt <= dt * (1 + ROUNDING)) return null;
-  const values = Object.entries(from).map(([key, value]) => {
-    const { name, unit } = model.field(key);
-    return `${name} ${Number(value.toPrecision(3))}${unit ? ` ${unit}` : ''}`;
-  });
+/** Whether a substep is above the stable one. */
+export const isTooLarge = ({ dt, ownDt }: StableStep): boolean => ownDt > dt * (1 + ROUNDING);
+
+/** What to say of a substep above the stable one, in the numbers that the scene was given; null where it is not. */
+export function* stepWarning(run: Steps): Asking<string | null> {
+  const limit = yield* limitOf(run);
+  if (!limit || !isTooLarge(limit.stable)) return null;
+  const { dt, ownDt, element, world, from } = limit.stable;
+  const { substeps, worlds } = run;
+  const { model } = run.compiled;
+  const made = Object.entries(from).map(([key, value]) => ({ field: model.field(key), value }));
+  const given = yield* givenNumbers(run.compiled, limit.key, limit.element, world);
+  const numbers = (given.get(element) ?? (given.size > 0 ? [] : made)).map(formatNumber);
+  const others = [...given].flatMap(([other, of]) =>
+    other === element ? [] : [`${other} (${of.map(formatNumber).join(', ')})`],
+  );
   const enough = Math.ceil((substeps * ownDt) / dt);
+  const frameRate = Number((1 / (substeps * ownDt)).toPrecision(4));
   // As many digits as tell them apart.
   const digits = [3, 4, 5, 6].find((count) => ownDt.toPrecision(count) !== dt.toPrecision(count));
-  const [own, stable] = [ownDt, dt].map((step) => step.toPrecision(digits));
+  const [own, stable] = [ownDt, dt].map((step) => `${(1000 * step).toPrecision(digits)} ms`);
   return (
-    `The substep of ${own} s is above the largest stable one, about ${stable} s, which ` +
-    `${element}${worlds > 1 ? ` of world ${world}` : ''} sets${values.length > 0 ? ` (${values.join(', ')})` : ''}: the motion may grow without bound. ` +
+    `${substeps} substeps a frame at ${frameRate} frames a second make a substep of ${own}, above the largest stable one, about ${stable}, which ` +
+    `${element}${worlds > 1 ? ` of world ${world}` : ''} sets${numbers.length > 0 ? ` (${numbers.join(', ')})` : ''}` +
+    `${others.length > 0 ? `, with ${others.join(' and ')}` : ''}: the motion may grow without bound. ` +
     `Take ${enough} or more substeps a frame instead of ${substeps}, or less stiffness or damping, or more mass there.`
   );
 }
+
+const formatNumber = ({ field: { name, unit }, value }: GivenNumber): string =>
+  `${name} ${Number(value.toPrecision(3))}${unit ? ` ${unit}` : ''}`;

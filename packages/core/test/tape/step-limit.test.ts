@@ -50,9 +50,28 @@ describe('the largest stable substep', () => {
     await createSimulation(model, { ...RUN, frameRate: 1, onWarning });
     expect(onWarning).toHaveBeenCalledExactlyOnceWith(
       expect.stringMatching(
-        /^The substep of 0\.200 s is above the largest stable one, about 0\.1\d+ s, which mote \d sets \(mass \d[\d.]* kg\): .* Take (6|7|8|9) or more substeps a frame instead of 5/,
+        /^5 substeps a frame at 1 frames a second make a substep of 200 ms, above the largest stable one, about 1\d\d ms, which mote \d sets \(mass \d[\d.]* kg\): .* Take (6|7|8|9) or more substeps a frame instead of 5/,
       ),
     );
+  });
+
+  it('is said once on the console, whichever element sets it later', async () => {
+    const said = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { model } = limitedModel();
+    for (const frameRate of [1, 0.9, 0.8]) await createSimulation(model, { ...RUN, frameRate });
+    expect(said).toHaveBeenCalledOnce();
+    said.mockRestore();
+  });
+
+  it('is not warned of where the model accepts its step', async () => {
+    const onWarning = vi.fn();
+    const { model } = limitedModel();
+    model.acceptStep(0.2);
+    await createSimulation(model, { ...RUN, frameRate: 1, onWarning });
+    expect(onWarning).not.toHaveBeenCalled();
+    await createSimulation(model, { ...RUN, frameRate: 0.9, onWarning });
+    expect(onWarning).toHaveBeenCalledOnce();
+    expect(() => model.acceptStep(0)).toThrow('acceptStep takes a positive number of seconds, got 0.');
   });
 
   it('is given with as many digits as tell it from the substep', async () => {
@@ -61,7 +80,7 @@ describe('the largest stable substep', () => {
     const { dt } = await (await createSimulation(model, RUN)).stableStep();
     await createSimulation(model, { ...RUN, frameRate: 1 / (5 * dt * 1.0005), onWarning });
     const [[warning]] = onWarning.mock.calls;
-    const [, own, stable] = /substep of (\S+) s is above the largest stable one, about (\S+) s/.exec(warning)!;
+    const [, own, stable] = /substep of (\S+) ms, above the largest stable one, about (\S+) ms/.exec(warning)!;
     expect(Number(own)).toBeGreaterThan(Number(stable));
   });
 

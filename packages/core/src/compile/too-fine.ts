@@ -1,0 +1,31 @@
+import type { Precision } from '@gradsim/kernel';
+import type { Pass } from '../model/pass.ts';
+import { EPSILON, toleranceFor } from '../model/tolerance.ts';
+
+/** Least relative tolerance that rounding lets a sum reach, in units of machine epsilon. */
+const ROUNDING = 8;
+const NAMES: Readonly<Record<Precision, string>> = { f32: 'single', f64: 'double' };
+
+/** @throws for an iteration whose relative tolerance is below what rounding leaves on devices of this precision. */
+export function refuseTooFine(
+  passes: readonly Pass[],
+  precision: Precision,
+  derivative: 'adjoint' | 'tangent' | 'none',
+): void {
+  for (const pass of passes) {
+    if (pass.kind === 'kernel' || pass.kind === 'product') continue;
+    refuseTooFine(pass.passes, precision, derivative);
+    if (pass.kind === 'block' && derivative !== 'none')
+      refuseTooFine(derivative === 'adjoint' ? pass.vjp : pass.jvp, precision, derivative);
+    if (pass.kind !== 'iterate' || pass.tolerance === undefined) continue;
+    const [given, least] = [toleranceFor(pass.tolerance, precision), ROUNDING * EPSILON[precision]];
+    if (given >= least) continue;
+    const advice =
+      precision === 'f32'
+        ? `, give one for each precision ({ f32: 1e-5, f64: ${given} }), or run on the device f64`
+        : '';
+    throw new Error(
+      `${pass.name}: a tolerance of ${given} is below what the ${NAMES[precision]} precision of this device can tell; take at least ${least.toPrecision(2)}${advice}.`,
+    );
+  }
+}

@@ -1,0 +1,124 @@
+import type { Asking, Port } from '@gradsim/kernel/compiler';
+import { fromWords } from '@gradsim/kernel/compiler';
+import type { CompiledModel } from '../compile/compile.ts';
+import type { Field } from '../model/field.ts';
+import { describeElement } from '../model/model.ts';
+import type { KernelPass } from '../model/pass.ts';
+import { kernelsOfValues } from '../model/pass.ts';
+import { keyOf, usesOfPass } from '../model/uses.ts';
+
+/** A number of a component, as the scene gave it. */
+export interface GivenNumber {
+  readonly field: Field;
+  readonly value: number;
+}
+
+/**
+ * The numbers of components that a value made in setup follows from, by the element that has them: those that the
+ * kernels on the way to it read of their own element, or through its indices. Of several elements that add to one value,
+ * the one with the largest numbers; numbers that are 0 are left out.
+ */
+export function* givenNumbers(
+  compiled: CompiledModel,
+  key: string,
+  element: number,
+  world: number,
+): Asking<ReadonlyMap<string, readonly GivenNumber[]>> {
+  const uses = columnsBehind(compiled, key, element);
+  const fields = [...new Set(uses.flatMap(({ columns }) => columns))];
+  const places = fields.map((field) => compiled.layout.input(field));
+  const answers = yield places.map(({ offset, shape: { elements, worlds } }) => ({
+    arena: 'f32',
+    from: offset,
+    words: elements * worlds,
+  }));
+  const values = new Map(
+    fields.map((field, k) => {
+      const { shape } = places[k];
+      const found = new Float64Array(shape.elements * shape.worlds);
+      fromWords(shape, answers[k], 0, found, 0);
+      return [field, shape.worlds > 1 ? found.subarray(world * shape.elements) : found];
+    }),
+  );
+  const found = new Map<string, GivenNumber[]>();
+  for (const { domain, elements, columns } of uses) {
+    const numbersOf = (at: number): number[] => columns.map((field) => values.get(field)![at]);
+    const [most] = [...elements].sort((a, b) => compare(numbersOf(b), numbersOf(a)));
+    const own = describeElement(compiled.model, domain, most);
+    const name = domain === compiled.fields.field(key).domain ? own : `${own} of ${domain}`;
+    const numbers = found.get(name) ?? [];
+    for (const [k, field] of columns.entries()) {
+      const value = numbersOf(most)[k];
+      if (value !== 0 && !numbers.some((one) => one.field === field)) numbers.push({ field, value });
+    }
+    if (numbers.length > 0) found.set(name, numbers);
+  }
+  return found;
+}
+
+/** By the first number that differs. */
+function compare(a: readonly number[], b: readonly number[]): number {
+  const k = a.findIndex((value, at) => value !== b[at]);
+  return k < 0 ? 0 : a[k] - b[k];
+}
+
+/** Columns of components that one kernel reads, of which elements. */
+interface ColumnUse {
+  readonly domain: string;
+  readonly elements: readonly number[];
+  readonly columns: readonly Field[];
+}
+
+function columnsBehind({ model, fields, roles }: CompiledModel, key: string, element: number): ColumnUse[] {
+  const setup = model.passes.flatMap(({ phase, pass }) => (phase === 'setup' ? kernelsOfValues(pass) : []));
+  const seen = new Set<string>();
+  const uses: ColumnUse[] = [];
+  const isNumber = (port: Port): boolean =>
+    port.access === 'read' && port.shade === 'primal' && port.scalar === 'f32' && port.components === 1;
+  const isColumn = ({ key, describe, over }: Field): boolean =>
+    describe !== undefined && over === undefined && roles.get(key) === 'input';
+  const follow = (made: string, elements: readonly number[]): void => {
+    if (seen.has(made)) return;
+    seen.add(made);
+    for (const pass of setup) {
+      const { writes, adds } = usesOfPass(pass);
+      if (!writes.has(made) && !adds.has(made)) continue;
+      const { form } = pass.kernel;
+      const own =
+        form.domain === fields.field(made).domain ? elements : referringTo(pass, fields.field(made).domain, elements);
+      if (own.length === 0) continue;
+      for (const domain of new Set(form.ports.map((port) => port.domain || form.domain))) {
+        const at = domain === form.domain ? own : referredTo(pass, domain, own);
+        const read = form.ports
+          .filter((port) => isNumber(port) && (port.domain || form.domain) === domain)
+          .map((port) => fields.field(keyOf(form, pass.names)(port)));
+        if (at.length === 0) continue;
+        const columns = read.filter(isColumn);
+        if (columns.length > 0) uses.push({ domain, elements: at, columns });
+        for (const other of read) if (!isColumn(other)) follow(other.key, at);
+      }
+    }
+  };
+  const indicesTo = (pass: KernelPass, target: string): Field[] =>
+    pass.kernel.form.ports
+      .filter((port) => port.target === target && (port.domain || pass.kernel.form.domain) === pass.kernel.form.domain)
+      .map((port) => fields.field(keyOf(pass.kernel.form, pass.names)(port)));
+  /** Elements whose indices refer to any of others. */
+  const referringTo = (pass: KernelPass, target: string, elements: readonly number[]): number[] => {
+    const wanted = new Set(elements);
+    const found = indicesTo(pass, target).flatMap(({ values = [], components }) =>
+      Array.from(values).flatMap((value, k) => (wanted.has(value) ? [Math.floor(k / components)] : [])),
+    );
+    return [...new Set(found)];
+  };
+  /** Elements that indices refer to. */
+  const referredTo = (pass: KernelPass, target: string, elements: readonly number[]): number[] => {
+    const size = fields.domain(target).size;
+    const found = indicesTo(pass, target).flatMap(({ values = [], components }) =>
+      elements.flatMap((e) => Array.from({ length: components }, (_, c) => values[e * components + c])),
+    );
+    return [...new Set(found)].filter((e) => e < size);
+  };
+  follow(key, [element]);
+  return uses;
+}
