@@ -1,5 +1,6 @@
 import type { BuildContext, Entity, Scene } from '@gradsim/core';
 import { bind, f32, field, kernel, max, on, select, sqrt } from '@gradsim/core';
+import { norm, normalize, rowsOf, transform, type Vector } from '@gradsim/numeric';
 import { Actuator } from './actuator.ts';
 import type { RestingTrees } from './host-dynamics.ts';
 import { mobilityOf, restingTrees } from './host-dynamics.ts';
@@ -139,12 +140,12 @@ export function addJointRates(
 
 /** Largest eigenvalue of a symmetric matrix of three by three, by power iteration. */
 function largestOf(matrix: readonly number[]): number {
-  let v = [1, 0.7, 0.4];
+  let v: Vector = [1, 0.7, 0.4];
   let size = 0;
   for (let round = 0; round < 30; round++) {
-    const next = [0, 1, 2].map((i) => matrix[3 * i] * v[0] + matrix[3 * i + 1] * v[1] + matrix[3 * i + 2] * v[2]);
-    size = Math.hypot(...next) / Math.hypot(...v);
-    v = next.map((x) => x / Math.hypot(...next));
+    const next = transform(rowsOf(matrix), v);
+    size = norm(next) / norm(v);
+    v = normalize(next);
   }
   return size;
 }

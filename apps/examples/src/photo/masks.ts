@@ -1,3 +1,4 @@
+import { sumOfSquares } from '@gradsim/numeric';
 import type { Frames } from '@gradsim/video';
 import { createFrames, frameAt, frameCount, toLinear, withoutHoles } from '@gradsim/video';
 import { withoutSpecks } from './regions.ts';
@@ -66,19 +67,17 @@ function departure(light: Float32Array, ground: Float32Array, shadow: readonly n
     const seen = light.subarray(3 * p, 3 * p + 3);
     const full = ground.subarray(3 * p, 3 * p + 3);
     const step = full.map((g, c) => g * (shadow[c] - 1));
-    const span = squared(step);
+    const span = sumOfSquares(step);
     const along = seen.reduce((sum, s, c) => sum + (s - full[c]) * step[c], 0);
     const part = span > 0 ? Math.min(Math.max(along / span, -SLACK), deepest) : 0;
     const mixture = full.map((g, c) => g + part * step[c]);
-    const [length, most] = [mixture, full].map((colour) => Math.sqrt(squared(colour)));
-    distance[p] = Math.sqrt(squared(mixture.map((m, c) => m - seen[c])));
+    const [length, most] = [mixture, full].map((colour) => Math.sqrt(sumOfSquares(colour)));
+    distance[p] = Math.sqrt(sumOfSquares(mixture.map((m, c) => m - seen[c])));
     nearest[p] = length + DIMMEST * most;
     brightness[p] = length / most;
   }
   return { distance, nearest, brightness };
 }
-
-const squared = (values: Float32Array): number => values.reduce((sum, value) => sum + value * value, 0);
 
 interface Size {
   readonly width: number;

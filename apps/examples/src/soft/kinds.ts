@@ -1,3 +1,4 @@
+import { mean } from '@gradsim/numeric';
 import type { Estimate } from '@gradsim/optim';
 import { randomBall } from './ball.ts';
 import { randomBeam } from './beam.ts';
@@ -53,5 +54,3 @@ function velocityErrors(estimate: Estimate): Record<string, number> {
   }
   return { velocity: mean(errors), worstVelocity: Math.max(...errors) };
 }
-
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
