@@ -5,22 +5,51 @@ import { offerSoftwareVulkan } from './scripts/vulkan.js';
 
 /** Imports between packages resolve to their TypeScript source, so tests need no build. */
 const source = '@gradsim/source';
+const fromSource = {
+  resolve: { conditions: [source, ...defaultClientConditions] },
+  ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+};
+
+/**
+ * Files with a process each: they change the process that they run in (its working directory, environment, spies, mocks of
+ * modules), or start programs and browsers.
+ */
+const alone = [
+  'packages/{cli,create-gradsim-plugin,video}/test/**/*.test.ts',
+  'packages/kernel/test/{copies-and-options,dispose,loop-adjoint,memory,readme}.test.ts',
+  'apps/page/test/**/*.test.ts',
+  'scripts/test/**/*.test.ts',
+];
+
+const options = {
+  environment: 'node',
+  pool: 'forks',
+  // Ends what hangs. Far above what any test takes on an idle machine, since others may keep it busy; a test has a limit
+  // of its own only where that tells linear time from quadratic.
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
+} as const;
 
 // Before the test processes start, which inherit it: WebGPU tests run wherever Chromium is installed.
 offerSoftwareVulkan();
 
 export default defineConfig({
-  resolve: { conditions: [source, ...defaultClientConditions] },
-  ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
   test: {
-    include: ['{packages,apps}/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
-    environment: 'node',
-    pool: 'forks',
     // vitest keeps a core for itself, which does next to nothing here.
     maxWorkers: availableParallelism(),
-    // Ends what hangs. Far above what any test takes on an idle machine, since others may keep it busy; a test has a limit
-    // of its own only where that tells linear time from quadratic.
-    testTimeout: 900_000,
-    hookTimeout: 900_000,
+    projects: [
+      { ...fromSource, test: { ...options, name: 'alone', include: alone } },
+      // One process a worker, in which the sources are loaded and compiled once: a second of CPU time less a file.
+      {
+        ...fromSource,
+        test: {
+          ...options,
+          name: 'together',
+          include: ['{packages,apps}/*/test/**/*.test.ts'],
+          exclude: alone,
+          isolate: false,
+        },
+      },
+    ],
   },
 });

@@ -1,16 +1,31 @@
 // npm test: set-up, lint, types, build, all tests, and checks of every packed package, of an experiment that installs
 // some of them, of programs by outsiders, and of a plugin that npm create starts. Goes on after a failure, so that one
-// run shows everything, and ends with one line of true counts.
-import { spawnSync } from 'node:child_process';
+// run shows everything, and ends with one line of true counts. `npm test -- --changed` leaves out the tests of packages in
+// which, with all that they depend on, nothing is new since their tests last passed.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { changedSincePassed, hashesOfTests, memberOf, rememberPassed } from './changed.js';
 import { root, stateFolder } from './root.js';
 import { build, installDependencies, SetUpError, workspaceEnvironment } from './setup.js';
 import { offerSoftwareVulkan } from './vulkan.js';
 
 const colours = process.stdout.isTTY ? '--colors=force' : '--colors=off';
 
+const { changed: onlyChanged } = parseArgs({ options: { changed: { type: 'boolean', default: false } } }).values;
+
 const counts = { passed: 0, failed: 0, skipped: 0 };
+
+/** What checks print while the tests run and print themselves; null while nothing else prints. @type {string[] | null} */
+let held = null;
+
+/** @param {string} text */
+function print(text) {
+  if (held) held.push(text);
+  else console.log(text);
+}
 
 /**
  * One check, counted as passed or failed.
@@ -18,17 +33,17 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
  * @param {() => boolean | Promise<boolean>} check
  */
 async function count(name, check) {
-  console.log(`\n--- ${name}`);
+  print(`\n--- ${name}`);
   const start = performance.now();
   let passed = false;
   try {
     passed = await check();
   } catch (error) {
     if (!(error instanceof SetUpError)) throw error;
-    console.error(error.message);
+    print(error.message);
   }
   counts[passed ? 'passed' : 'failed']++;
-  console.log(`${passed ? 'ok' : 'FAILED'}: ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+  print(`${passed ? 'ok' : 'FAILED'}: ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
   return passed;
 }
 
@@ -42,25 +57,46 @@ function run(command, args) {
 }
 
 /**
- * Runs vitest and adds what it counted. A file that could not be loaded is one failure, and so is a run that fails
- * with no failed test (an error outside tests, or no report at all).
+ * Starts vitest, and adds what it counted when it has ended. A file that could not be loaded is one failure, and so is a
+ * run that fails with no failed test (an error outside tests, or no report at all).
  */
-function runTests() {
+async function runTests() {
   console.log('\n--- tests');
+  const hashes = hashesOfTests();
+  const folders = onlyChanged ? changedSincePassed(hashes) : [];
+  if (onlyChanged) console.log(`Tested, since something is new there or in what it depends on: ${folders.join(', ')}`);
   mkdirSync(stateFolder, { recursive: true });
   const report = join(stateFolder, 'tests.json');
   rmSync(report, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const succeeded = run('vitest', ['run', ...reporters]);
+  // A folder's name with its slash: `packages/render/` are no tests of `packages/render-dibr`.
+  const filters = onlyChanged ? ['scripts/test', ...folders].map((folder) => `${folder}/`) : [];
+  const options = /** @type {const} */ ({ cwd: root, env: workspaceEnvironment(), stdio: 'inherit' });
+  const vitest = spawn('vitest', ['run', ...reporters, ...filters], {
+    ...options,
+    shell: process.platform === 'win32',
+  });
+  const [status] = await once(vitest, 'close');
   let failed = 0;
   if (existsSync(report)) {
     const result = JSON.parse(readFileSync(report, 'utf8'));
     counts.passed += result.numPassedTests;
     counts.skipped += result.numPendingTests + result.numTodoTests;
     failed = result.numFailedTests;
-    for (const file of result.testResults) if (file.status === 'failed' && file.assertionResults.length === 0) failed++;
+    const failedIn = new Set();
+    for (const { name, status, assertionResults } of result.testResults) {
+      if (status !== 'failed') continue;
+      failedIn.add(memberOf(name));
+      if (assertionResults.length === 0) failed++;
+    }
+    const tested = onlyChanged ? folders : [...hashes.keys()];
+    if (status === 0 || failed > 0)
+      rememberPassed(
+        hashes,
+        tested.filter((folder) => !failedIn.has(folder)),
+      );
   }
-  counts.failed += succeeded ? 0 : Math.max(failed, 1);
+  counts.failed += status === 0 ? 0 : Math.max(failed, 1);
 }
 
 /**
@@ -71,7 +107,7 @@ function runTests() {
 const countProblems = (name, find) =>
   count(name, async () => {
     const problems = await find();
-    for (const problem of problems) console.error(problem);
+    for (const problem of problems) print(problem);
     return problems.length === 0;
   });
 
@@ -87,9 +123,15 @@ async function checkPackages() {
 /** Inputs that are wrong on purpose, and right ones: those of a seed that benches do not use. */
 function checkWrongInputs() {
   const args = ['apps/bench/dist/fuzz.js', '--count', '500', '--seed', '20260101'];
-  return count('500 files, scenes, series of calls and command lines, right or wrong', () =>
-    run(process.execPath, args),
-  );
+  return count('500 files, scenes, series of calls and command lines, right or wrong', () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26,
+    });
+    print(`${stdout}${stderr}`.trimEnd());
+    return status === 0;
+  });
 }
 
 /** The packages of one experiment, installed where nothing else is. */
@@ -112,7 +154,7 @@ async function checkOutsiders() {
     await count('packed packages for programs of outsiders', () => attempt(() => installForOutsiders(folder)));
     await count('types of the programs of outsiders', () => attempt(() => checkTypesOfOutsiders(folder)));
     for (const name of outsiders)
-      await count(`program of an outsider: ${name}`, () => attempt(() => console.log(runOutsider(folder, name))));
+      await count(`program of an outsider: ${name}`, () => attempt(() => print(runOutsider(folder, name))));
   });
 }
 
@@ -125,7 +167,7 @@ function attempt(work) {
     work();
     return true;
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    print(String(error instanceof Error ? error.message : error));
     return false;
   }
 }
@@ -148,12 +190,19 @@ const built = await count('build', () => {
   build();
   return true;
 });
-runTests();
-if (built) {
-  await checkWrongInputs();
-  await checkPackages();
-  await checkInstallation();
-  await checkNewPlugin();
-  await checkOutsiders();
+const tests = runTests();
+// Beside the tests, which do not keep all cores busy by themselves.
+held = [];
+try {
+  if (built) {
+    await checkWrongInputs();
+    await checkPackages();
+    await checkInstallation();
+    await checkNewPlugin();
+    await checkOutsiders();
+  }
+} finally {
+  await tests;
+  console.log(held.join('\n'));
 }
 finish();
