@@ -91,6 +91,7 @@ export async function checkGradients(model: Model, given: GradientCheckOptions):
   ];
   const weights = await runForward(adjoint, (size) => randomValues(random, size));
   adjoint.simulation.backward(Object.fromEntries(weights));
+  const gradients = await readGradients(adjoint, parameters);
   const results: Record<string, ParameterCheck> = {};
   const findings: Finding[] = [];
   const directions = new Map<string, Float64Array>();
@@ -100,18 +101,19 @@ export async function checkGradients(model: Model, given: GradientCheckOptions):
     const direction = randomValues(random, start.length, -size, size);
     directions.set(key, direction);
     const alongTangent = await derivativeAlong(tangent, key, direction, weights);
-    const { alongAdjoint, transposeError } = await transpose(adjoint, key, direction, alongTangent);
+    const { alongAdjoint, transposeError } = transpose(gradients.get(key)!, direction, alongTangent);
+    // Runs without tangents, which take less than half of the time.
     const { error, step } = await compareWithDifferences(
       async (h) => {
-        tangent.simulation.set(
+        adjoint.simulation.set(
           key,
           start.map((x, k) => x + h * direction[k]),
         );
-        return [await weightedOutputs(tangent, weights)];
+        return [await weightedOutputs(adjoint, weights)];
       },
       [alongTangent],
     );
-    tangent.simulation.set(key, start);
+    adjoint.simulation.set(key, start);
     results[key] = {
       adjoint: alongAdjoint,
       tangent: alongTangent,
@@ -145,10 +147,11 @@ export async function checkGradients(model: Model, given: GradientCheckOptions):
       const again = await createRollout(model, options, f64Device(), 'adjoint');
       again.simulation.forward();
       again.simulation.backward(Object.fromEntries(weights));
-      const errors: number[] = [];
-      for (const [key, direction] of directions)
-        errors.push((await transpose(again, key, direction, results[key].tangent)).transposeError);
+      const found = await readGradients(again, parameters);
       again.simulation.dispose();
+      const errors = [...directions].map(
+        ([key, direction]) => transpose(found.get(key)!, direction, results[key].tangent).transposeError,
+      );
       return Math.max(...errors);
     },
   });
@@ -166,14 +169,21 @@ function refuseNothing({ parameters, outputs }: KeyedRollout): void {
     throw new Error('checkGradients needs at least one parameter and one output; there is nothing to check.');
 }
 
-/** The gradient along a direction, against the tangent's derivative along it. */
-async function transpose(
+async function readGradients(
   { simulation }: Rollout,
-  key: string,
+  parameters: readonly string[],
+): Promise<ReadonlyMap<string, Float64Array>> {
+  const gradients = new Map<string, Float64Array>();
+  for (const key of parameters) gradients.set(key, await simulation.gradient(key));
+  return gradients;
+}
+
+/** The gradient along a direction, against the tangent's derivative along it. */
+function transpose(
+  gradient: Float64Array,
   direction: Float64Array,
   alongTangent: number,
-): Promise<{ alongAdjoint: number; transposeError: number }> {
-  const gradient = await simulation.gradient(key);
+): { alongAdjoint: number; transposeError: number } {
   const alongAdjoint = dot(gradient, direction);
   const floor = (length(gradient) * length(direction)) / 100;
   return { alongAdjoint, transposeError: relativeDifference(alongAdjoint, alongTangent, floor) };

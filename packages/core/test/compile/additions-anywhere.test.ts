@@ -19,7 +19,7 @@ import {
 } from '@gradsim/core';
 import { checkKernel } from '@gradsim/core/testing';
 import { webgpuDevice } from '@gradsim/kernel';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomFields } from '../../../kernel/test/support/random.ts';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 
@@ -253,13 +253,19 @@ describe('additions anywhere on devices', () => {
 });
 
 describeWithAdapter('additions anywhere on the device webgpu', () => {
+  // One device: shaders do not depend on sizes and are compiled once.
+  let device: Device;
+  beforeAll(async () => {
+    device = await webgpuDevice({ allowSoftware: true });
+  });
+  afterAll(() => device.dispose());
+
   for (const [links, worlds] of [
     [13, 1],
     [300, 1],
     [90, 3],
   ]) {
     it(`${links} links in ${worlds} worlds: as in doubles, in the same bits every time`, async () => {
-      const device = await webgpuDevice({ allowSoftware: true });
       const model = modelOf(links);
       const seed = numbers(links * worlds + 21 * worlds);
       const exact = await results(model, f64Device(), worlds, seed);
@@ -269,7 +275,6 @@ describeWithAdapter('additions anywhere on the device webgpu', () => {
         const scale = Math.max(...values.map(Math.abs));
         values.forEach((value, at) => expect(Math.abs(found[k][at] - value)).toBeLessThanOrEqual(1e-4 * scale));
       });
-      device.dispose();
     });
   }
 });
