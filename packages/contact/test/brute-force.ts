@@ -95,15 +95,25 @@ export function bruteForce(
   const position = Float64Array.from(soup.position);
   const velocity = Float64Array.from(soup.velocity);
   const at = (of: Float64Array, k: number): Point => [...of.subarray(3 * k, 3 * k + 3)];
+  /** So far that it cannot touch what is in a box. */
+  const isOutside = (p: number, low: Point, high: Point): boolean =>
+    [0, 1, 2].some((axis) => {
+      const [c, thickness] = [position[3 * p + axis], soup.thickness[p]];
+      return c < low[axis] - thickness || c > high[axis] + thickness;
+    });
   let touches = 0;
   for (let n = 0; n < substeps; n++) {
     const force = new Float64Array(position.length);
     const push = (k: number, f: Point): void => f.forEach((x, axis) => (force[3 * k + axis] += x));
     for (let t = 0; t < soup.triangles.length; t += 3) {
       const corners = soup.triangles.slice(t, t + 3);
+      const x = corners.map((k) => at(position, k));
+      // Of its box, with the largest thickness that its points can have.
+      const thickest = Math.max(...corners.map((k) => soup.thickness[k]));
+      const low = [0, 1, 2].map((axis) => Math.min(...x.map((corner) => corner[axis])) - thickest);
+      const high = [0, 1, 2].map((axis) => Math.max(...x.map((corner) => corner[axis])) + thickest);
       for (let p = 0; p < soup.mass.length; p++) {
-        if (corners.includes(p)) continue;
-        const x = corners.map((k) => at(position, k));
+        if (corners.includes(p) || isOutside(p, low, high)) continue;
         const w = nearestWeights(at(position, p), x);
         const r = minus(at(position, p), mixed(w, x));
         const mean = (of: Float64Array): number => corners.reduce((sum, k, c) => sum + w[c] * of[k], 0);
