@@ -1,5 +1,19 @@
-import type { Adder, FieldOf, FieldRef, OtherDomain, Reader, Value, ValueType } from '@gradsim/core';
-import { on } from '@gradsim/core';
+import type {
+  Adder,
+  AddSpec,
+  FieldOf,
+  FieldRef,
+  Kernel,
+  KernelFields,
+  KernelSpec,
+  OtherDomain,
+  Reader,
+  ReadSpec,
+  Surroundings,
+  Value,
+  ValueType,
+} from '@gradsim/core';
+import { kernel, on } from '@gradsim/core';
 
 type Refs = Readonly<Record<string, FieldOf<Value>>>;
 
@@ -17,3 +31,33 @@ export type ReadersOf<S> = {
 };
 /** What it sees of such adds. */
 export type AddersOf<S> = { readonly [K in keyof S]: S[K] extends OtherDomain<infer V> ? Adder<V> : never };
+
+/** Fields of other elements that a kernel reads. */
+export type Reads = Readonly<Record<string, OtherDomain<Value>>>;
+
+/**
+ * A kernel that reads fields which its function knows, and others which only `own` knows, those of a kind of shape. The
+ * function is given each by itself.
+ */
+export function kernelWith<
+  const R extends Record<string, ReadSpec>,
+  const A extends Record<string, AddSpec>,
+  O extends Reads,
+>(
+  name: string,
+  spec: KernelSpec<R, A, Record<never, never>>,
+  own: O,
+  body: (fields: KernelFields<R, A>, own: ReadersOf<O>, surroundings: Surroundings) => void,
+): Kernel {
+  const reads: Record<string, ReadSpec> = { ...spec.reads, ...own };
+  const adds: Record<string, AddSpec> = { ...spec.adds };
+  return kernel(name, { domain: spec.domain, reads, adds }, (fields, surroundings) => {
+    requireAll<KernelFields<R, A> & ReadersOf<O>>(fields, { ...reads, ...adds });
+    body(fields, fields, surroundings);
+  });
+}
+
+function requireAll<T extends object>(fields: object, named: object): asserts fields is T {
+  const missing = Object.keys(named).find((name) => !(name in fields));
+  if (missing !== undefined) throw new Error(`A kernel does not have the field "${missing}".`);
+}

@@ -54,6 +54,7 @@ export type {
   AddSpec,
   IndexReader,
   Kernel,
+  KernelFields,
   KernelSpec,
   KernelTypes,
   OwnAdder,

@@ -2,11 +2,18 @@ import type { BuildContext, Component, Model } from '@gradsim/core';
 import { BodiesThatTouch } from '@gradsim/physics';
 import { addPairs } from '../pairs.ts';
 import { bucketOfPoint, levelsOf, mergeRuns, startOfBucket } from '../proximity/grid.ts';
-import type { Owner } from '../touching.ts';
 import { corner, edge, force, known, placed, SHAPES, search, standing, torque } from './fields.ts';
 import type { BodiesOnBodies } from './options.ts';
 import type { Sized } from './place.ts';
-import { place, placeForSearch, pushBodies, SIZED, shapesInWorld, shapesOfBodies } from './place.ts';
+import {
+  placeForSearch,
+  placeInWorld,
+  placeOnBodies,
+  pushBodies,
+  SIZED,
+  shapesInWorld,
+  shapesOfBodies,
+} from './place.ts';
 import type { ShapeSearch } from './search.ts';
 import { cubeOfShapes, shapesNear, watchShapes } from './search.ts';
 import type { TouchingShape } from './shapes.ts';
@@ -161,31 +168,24 @@ function addShapes(
 
 function addPlaces(context: BuildContext, shapes: readonly TouchingShape[]): void {
   const { model } = context;
-  const rowsOf = (sized: Sized, isOwn: (owner: Owner | undefined) => boolean) =>
-    shapes.flatMap(({ component, owner, number }, solid) =>
-      (component as Component) === sized.component && isOwn(owner)
-        ? [{ solid, shape: number, ...(owner ? { body: owner.number } : {}) }]
-        : [],
-    );
+  const shapesOf = ({ component: of }: Sized) =>
+    shapes.flatMap(({ component, owner, number }, solid) => {
+      const same: Component = component;
+      return same === of ? [{ solid, shape: number, owner }] : [];
+    });
   for (const sized of SIZED) {
+    const all = shapesOf(sized);
     for (const bodies of model.offered(BodiesThatTouch)) {
-      const rows = rowsOf(sized, (owner) => owner?.bodies === bodies);
+      const rows = all.flatMap(({ solid, shape, owner }) =>
+        owner?.bodies === bodies ? [{ solid, shape, body: owner.number }] : [],
+      );
       if (rows.length === 0) continue;
-      const pairs = shapesOfBodies(sized, bodies);
-      addPairs(model, pairs, rows as { solid: number; shape: number; body: number }[], {
-        force: () => place(sized, bodies),
-      });
+      addPairs(model, shapesOfBodies(sized, bodies), rows, { force: () => placeOnBodies(sized, bodies) });
       model.addPass('force', pushBodies(sized, bodies));
       if (isGiven(model, bodies)) model.addPass('search', placeForSearch(sized, bodies));
     }
-    addPairs(
-      model,
-      shapesInWorld(sized),
-      rowsOf(sized, (owner) => !owner),
-      {
-        force: () => place(sized, undefined),
-      },
-    );
+    const inWorld = all.filter(({ owner }) => !owner);
+    addPairs(model, shapesInWorld(sized), inWorld, { force: () => placeInWorld(sized) });
   }
 }
 

@@ -1,10 +1,21 @@
-import type { F32, FieldOf, Index, Kernel, OtherDomain, Quat, Value, Vec3 } from '@gradsim/core';
+import type {
+  AddSpec,
+  F32,
+  FieldOf,
+  Index,
+  Kernel,
+  KernelFields,
+  KernelSpec,
+  OtherDomain,
+  Quat,
+  ReadSpec,
+  Vec3,
+} from '@gradsim/core';
 import { cross, kernel, norm, on, quat, rotate, vec3, vec4 } from '@gradsim/core';
 import type { BodiesThatTouch } from '@gradsim/physics';
-import type { ReadersOf } from '../fields.ts';
-import { onEach } from '../fields.ts';
+import type { AddersOf, ReadersOf, Reads } from '../fields.ts';
+import { kernelWith, onEach } from '../fields.ts';
 import { materialIn, materialOf } from '../material.ts';
-import type { Pairs } from '../pairs.ts';
 import { pairsOf } from '../pairs.ts';
 import { ContactBox } from '../shapes/box.ts';
 import { ContactCapsule } from '../shapes/capsule.ts';
@@ -19,22 +30,31 @@ interface Size {
   readonly half: Vec3;
   readonly radius: F32;
 }
-type Reads = Readonly<Record<string, OtherDomain<Value>>>;
+/** Half of a core's size and its radius, of a shape with this rounding. */
+type SizeOf = (shape: Index, rounding: F32) => Size;
 
 /** Shapes of one component, with the size of their cores. */
 export interface Sized {
   readonly component: ShapeComponent;
   readonly orientation?: FieldOf<Quat>;
-  readonly reads: Reads;
-  readonly size: (c: never, shape: Index, rounding: F32) => Size;
+  /** A kernel over such shapes that is given the size of their cores beside its fields. */
+  readonly kernelOf: <const R extends Record<string, ReadSpec>, const A extends Record<string, AddSpec>>(
+    name: string,
+    spec: KernelSpec<R, A, Record<never, never>>,
+    body: (fields: KernelFields<R, A>, size: SizeOf) => void,
+  ) => Kernel;
 }
 
-const sized = <R extends Reads>(
-  spec: Omit<Sized, 'reads' | 'size'> & {
-    readonly reads: R;
-    readonly size: (c: ReadersOf<R>, shape: Index, rounding: F32) => Size;
-  },
-): Sized => spec;
+interface SizedSpec<R extends Reads> extends Pick<Sized, 'component' | 'orientation'> {
+  readonly reads: R;
+  readonly size: (own: ReadersOf<R>, shape: Index, rounding: F32) => Size;
+}
+const sized = <R extends Reads>({ component, orientation, reads, size }: SizedSpec<R>): Sized => ({
+  component,
+  orientation,
+  kernelOf: (name, spec, body) =>
+    kernelWith(name, spec, reads, (fields, own) => body(fields, (shape, rounding) => size(own, shape, rounding))),
+});
 
 /** All shapes that touch others. */
 export const SIZED: readonly Sized[] = [
@@ -78,52 +98,57 @@ export const shapesOfBodies = ({ component }: Sized, bodies: BodiesThatTouch) =>
 /** Those that stand in the world. */
 export const shapesInWorld = ({ component }: Sized) => pairsOf({ solid: { domain: SHAPES }, shape: component });
 
-const placeIn = ({ component, orientation, reads }: Sized) => ({
-  ...reads,
-  ...materialIn(component),
-  shapePosition: on(component.position),
+type Turned = { readonly shapeOrientation: OtherDomain<Quat> };
+const turnedIn = ({ orientation }: Sized): Partial<Turned> =>
+  orientation ? { shapeOrientation: on(orientation) } : {};
+const placeIn = (of: Sized) => ({
+  ...materialIn(of.component),
+  shapePosition: on(of.component.position),
   rounding: on(known.rounding),
-  ...(orientation ? { shapeOrientation: on(orientation) } : {}),
+  ...turnedIn(of),
 });
-type Own = { readonly solid: Index; readonly shape: Index } & ReadersOf<
-  ReturnType<typeof materialIn> & {
-    shapePosition: OtherDomain<Vec3>;
-    rounding: OtherDomain<F32>;
-  }
-> &
-  Partial<ReadersOf<{ shapeOrientation: OtherDomain<Quat> }>>;
 
-/** A shape's orientation in axes of its body or the world. */
-const turnOf = (c: Own): Quat | undefined => c.shapeOrientation?.at(c.shape);
+type Shaped = { readonly solid: Index; readonly shape: Index };
+type Materials = ReadersOf<ReturnType<typeof materialIn> & { rounding: OtherDomain<F32> }>;
+type Placing = AddersOf<Pick<typeof placing, 'half' | 'radius' | 'material'>>;
+const placing = onEach(placed);
 
-/** Where shapes of a component are, for phase `force`: those of bodies, or without such those of the world. */
-export function place(of: Sized, bodies: BodiesThatTouch | undefined): Kernel {
-  const pairs: Pairs<'solid' | 'shape'> = bodies ? shapesOfBodies(of, bodies) : shapesInWorld(of);
-  const { domain, indices } = pairs;
-  const reads = { ...indices, ...placeIn(of), ...(bodies ? bodyIn(bodies) : {}) };
-  return kernel(`place_${domain}`, { domain, reads, adds: onEach(placed) }, (fields) => {
-    // What reads say one by one is not known of a parameter's.
-    const c = fields as unknown as Own & ReadersOf<ReturnType<typeof bodyIn>> & { readonly body?: Index };
+/** A shape's core and what it is made of, wherever it is. */
+function addCore(c: Shaped & Materials & Placing, size: SizeOf): void {
+  const { solid, shape } = c;
+  const { half, radius } = size(shape, c.rounding.at(solid));
+  const { ke, kd, kf, mu } = materialOf(c, shape);
+  c.half.add(solid, half);
+  c.radius.add(solid, radius);
+  c.material.add(solid, vec4(ke, kd, kf, mu));
+}
+
+/** Where shapes of a component that stand in the world are, for phase `force`. */
+export function placeInWorld(of: Sized): Kernel {
+  const { domain, indices } = shapesInWorld(of);
+  return of.kernelOf(`place_${domain}`, { domain, reads: { ...indices, ...placeIn(of) }, adds: placing }, (c, size) => {
+    const { solid, shape } = c;
+    addCore(c, size);
+    c.x.add(solid, c.shapePosition.at(shape));
+    c.q.add(solid, c.shapeOrientation?.at(shape) ?? quat(0, 0, 0, 1));
+  });
+}
+
+/** Where those of bodies are. */
+export function placeOnBodies(of: Sized, bodies: BodiesThatTouch): Kernel {
+  const { domain, indices } = shapesOfBodies(of, bodies);
+  const reads = { ...indices, ...placeIn(of), ...bodyIn(bodies) };
+  return of.kernelOf(`place_${domain}`, { domain, reads, adds: placing }, (c, size) => {
     const { solid, shape, body } = c;
-    const { half, radius } = of.size(fields as never, shape, c.rounding.at(solid));
-    const { ke, kd, kf, mu } = materialOf(c, shape);
-    const turn = turnOf(c);
-    const local = c.shapePosition.at(shape);
-    fields.half.add(solid, half);
-    fields.radius.add(solid, radius);
-    fields.material.add(solid, vec4(ke, kd, kf, mu));
-    if (!body) {
-      fields.x.add(solid, local);
-      fields.q.add(solid, turn ?? quat(0, 0, 0, 1));
-      return;
-    }
+    addCore(c, size);
     const orientation = c.bodyOrientation.at(body);
-    const arm = rotate(orientation, local);
+    const turn = c.shapeOrientation?.at(shape);
+    const arm = rotate(orientation, c.shapePosition.at(shape));
     const w = c.angularVelocity.at(body);
-    fields.x.add(solid, c.bodyPosition.at(body).add(arm));
-    fields.q.add(solid, turn ? orientation.mul(turn) : orientation);
-    fields.v.add(solid, c.bodyVelocity.at(body).add(cross(w, arm)));
-    fields.w.add(solid, w);
+    c.x.add(solid, c.bodyPosition.at(body).add(arm));
+    c.q.add(solid, turn ? orientation.mul(turn) : orientation);
+    c.v.add(solid, c.bodyVelocity.at(body).add(cross(w, arm)));
+    c.w.add(solid, w);
   });
 }
 
@@ -132,13 +157,12 @@ export function placeForSearch(of: Sized, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
   const reads = { ...indices, ...placeIn(of), ...bodyIn(bodies), extent: on(known.extent) };
   const adds = onEach({ searchPosition: search.position, searchReach: search.reach });
-  return kernel(`placeForSearch_${domain}`, { domain, reads, adds }, (fields) => {
-    const c = fields as unknown as Own & ReadersOf<ReturnType<typeof bodyIn>> & { readonly body: Index };
+  return of.kernelOf(`placeForSearch_${domain}`, { domain, reads, adds }, (c, size) => {
     const { solid, shape, body } = c;
-    const { half, radius } = of.size(fields as never, shape, c.rounding.at(solid));
+    const { half, radius } = size(shape, c.rounding.at(solid));
     const arm = rotate(c.bodyOrientation.at(body), c.shapePosition.at(shape));
-    fields.searchPosition.add(solid, c.bodyPosition.at(body).add(arm));
-    fields.searchReach.add(solid, norm(fields.extent.at(solid).mul(half)).add(radius));
+    c.searchPosition.add(solid, c.bodyPosition.at(body).add(arm));
+    c.searchReach.add(solid, norm(c.extent.at(solid).mul(half)).add(radius));
   });
 }
 

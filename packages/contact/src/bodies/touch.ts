@@ -37,8 +37,10 @@ export interface Kinds {
 }
 
 const shapesIn = onEach({ ...placed, ...known, corner, ...edge });
-const maybeGridsIn = ({ meshes }: Kinds) => (meshes ? gridsIn : {});
-type Shapes = ReadersOf<typeof shapesIn> & Partial<ReadersOf<typeof gridsIn>>;
+const maybeGridsIn = ({ meshes }: Kinds): Partial<typeof gridsIn> => (meshes ? gridsIn : {});
+type Grids = ReadersOf<typeof gridsIn>;
+type Shapes = ReadersOf<typeof shapesIn> & Partial<Grids>;
+const hasGrids = (c: Shapes): c is Shapes & Grids => c.coefficient !== undefined;
 const acting = onEach({ force, torque });
 
 /** A shape, where it is, and what it is made of. */
@@ -111,7 +113,7 @@ function press(
 function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material, dt: F32): Wrench {
   const first = c.firstCorner.at(a.number);
   const corners = c.cornerCount.at(a.number);
-  const all = c.coefficient ? corners.add(select(b.kind.eq(MESH), c.alongCount.at(a.number), u32(0))) : corners;
+  const all = hasGrids(c) ? corners.add(select(b.kind.eq(MESH), c.alongCount.at(a.number), u32(0))) : corners;
   return forRange(first, first.add(all), NONE(), (k, before) => {
     const at = seen.place(c.corner.at(k).mul(a.half));
     const reach = a.radius;
@@ -150,9 +152,8 @@ function nearSolid(c: Shapes, b: Solid, point: Vec3, reach: F32): SmoothNearness
     const { distance, normal } = nearBox(point, b.half.add(vec3(grown, grown, grown)).mul(2));
     return { distance: distance.sub(b.radius).add(grown), normal, slope: f32(1) };
   };
-  const grids = c as ReadersOf<typeof gridsIn>;
-  if (!c.coefficient) return round();
-  return when(b.kind.eq(MESH), () => ({ ...nearMesh(grids, c.mesh.at(b.number), point, reach) }), round);
+  if (!hasGrids(c)) return round();
+  return when(b.kind.eq(MESH), () => ({ ...nearMesh(c, c.mesh.at(b.number), point, reach) }), round);
 }
 
 /** Edges of both that cross. */
@@ -271,9 +272,7 @@ export function touchNear(room: number, kinds: Kinds): Kernel {
     },
     (c, { element, dt }) => {
       const one = element.div(u32(room));
-      when(element.sub(one.mul(room)).lt(c.nearCount.at(one)), () =>
-        touch(c as unknown as Shapes & Acting, one, c.near, kinds, dt),
-      );
+      when(element.sub(one.mul(room)).lt(c.nearCount.at(one)), () => touch(c, one, c.near, kinds, dt));
     },
   );
 }
@@ -287,6 +286,6 @@ export function touchStanding(kinds: Kinds): Kernel {
       reads: { ...shapesIn, ...maybeGridsIn(kinds), one: standing.one, other: standing.other },
       adds: acting,
     },
-    (c, { dt }) => touch(c as unknown as Shapes & Acting, c.one, c.other, kinds, dt),
+    (c, { dt }) => touch(c, c.one, c.other, kinds, dt),
   );
 }

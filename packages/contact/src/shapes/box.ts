@@ -3,7 +3,7 @@ import { abs, column, defineComponent, f32, max, norm, select, vec3 } from '@gra
 import { onEach } from '../fields.ts';
 import { material } from '../material.ts';
 import type { Nearness } from './shape.ts';
-import { body, placedShapeOf, placement } from './shape.ts';
+import { body, placement, shapeOf } from './shape.ts';
 
 /**
  * A box that points touch, of a body or, without one, standing in the world.
@@ -44,8 +44,12 @@ export function nearBox(point: Vec3, size: Vec3): Nearness {
   };
 }
 
-export const boxes = placedShapeOf({
+export const boxes = shapeOf({
   component: ContactBox,
+  orientation: ContactBox.orientation,
   reads: onEach({ size: ContactBox.size }),
-  surface: (c) => (point) => nearBox(point, c.size.at(c.shape)),
+  surface:
+    ({ size }, { shape }) =>
+    (point) =>
+      nearBox(point, size.at(shape)),
 });

@@ -3,7 +3,7 @@ import { clamp, column, defineComponent, f32, norm, normalize, vec3 } from '@gra
 import { onEach } from '../fields.ts';
 import { material } from '../material.ts';
 import type { Nearness } from './shape.ts';
-import { body, placedShapeOf, placement } from './shape.ts';
+import { body, placement, shapeOf } from './shape.ts';
 
 /**
  * A capsule that points touch, of a body or, without one, standing in the world: all points within `radius` of a
@@ -29,8 +29,12 @@ export function nearCapsule(point: Vec3, length: F32, radius: F32): Nearness {
   return { distance: norm(away).sub(radius), normal: normalize(away) };
 }
 
-export const capsules = placedShapeOf({
+export const capsules = shapeOf({
   component: ContactCapsule,
+  orientation: ContactCapsule.orientation,
   reads: onEach({ length: ContactCapsule.length, radius: ContactCapsule.radius }),
-  surface: (c) => (point) => nearCapsule(point, c.length.at(c.shape), c.radius.at(c.shape)),
+  surface:
+    ({ length, radius }, { shape }) =>
+    (point) =>
+      nearCapsule(point, length.at(shape), radius.at(shape)),
 });

@@ -6,7 +6,7 @@ import { onEach } from '../fields.ts';
 import { material } from '../material.ts';
 import { addGrids, coefficient, GRID } from './mesh-grids.ts';
 import type { SmoothNearness } from './shape.ts';
-import { body, placedShapeOf, placement } from './shape.ts';
+import { body, placement, shapeOf } from './shape.ts';
 
 /**
  * A closed triangle mesh that points touch, of a body or, without one, standing in the world.
@@ -94,9 +94,10 @@ function spline(c: Grids, shape: U32, place: Vec3, middle: Vec3): { value: F32; 
 
 const columns = <T>(rows: readonly (readonly T[])[]): T[][] => rows[0].map((_, k) => rows.map((row) => row[k]));
 
-export const meshes = placedShapeOf({
+export const meshes = shapeOf({
   component: ContactMesh,
+  orientation: ContactMesh.orientation,
   reads,
-  surface: (c) => (point) => nearMesh(c, c.shape, point, c.thickness.at(c.point)),
+  surface: (own, c) => (point) => nearMesh(own, c.shape, point, c.thickness.at(c.point)),
   build: (context, reach) => addGrids(context, ContactMesh, reach),
 });

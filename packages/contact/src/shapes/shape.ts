@@ -8,14 +8,13 @@ import type {
   Kernel,
   OtherDomain,
   Quat,
-  Value,
   Vec3,
 } from '@gradsim/core';
-import { column, cross, kernel, on, resource, rotate, rotateInverse, vec3 } from '@gradsim/core';
+import { column, cross, on, resource, rotate, rotateInverse, vec3 } from '@gradsim/core';
 import type { PointsThatTouch } from '@gradsim/physics';
 import { BodiesThatTouch, once, orientation, unitOrientation } from '@gradsim/physics';
-import type { AddersOf, ReadersOf } from '../fields.ts';
-import { onEach } from '../fields.ts';
+import type { AddersOf, ReadersOf, Reads } from '../fields.ts';
+import { kernelWith, onEach } from '../fields.ts';
 import { contactForce, onsetOf } from '../law.ts';
 import type { MaterialFields } from '../material.ts';
 import { combine, materialOf, surfaceIn, surfaceOf } from '../material.ts';
@@ -120,71 +119,62 @@ export interface ShapeSpec<R extends Reads> extends Pick<Shape, 'build'> {
   readonly component: ShapeComponent;
   /** What its surface reads, beside the fields of all shapes. */
   readonly reads: R;
-  /** Its surface, in axes of the body or the world. */
-  readonly surface: (c: InWorld & ReadersOf<R>) => Surface;
+  /** Of shapes with axes of their own, which the component's `placement` puts. */
+  readonly orientation?: FieldOf<Quat>;
+  /** Its surface, in axes of the body or the world, or its own. */
+  readonly surface: (own: ReadersOf<R>, c: InWorld) => Surface;
 }
-type Reads = Readonly<Record<string, OtherDomain<Value>>>;
 
 /** A shape, with its kernels over pairs of a point and such a shape of a body, or in the world. */
-export function shapeOf<R extends Reads>({ component, reads, surface, build }: ShapeSpec<R>): Shape {
-  // What a kernel's function gets is typed by its reads one by one, which a parameter `R` is not.
-  type Own = InWorld & ReadersOf<R>;
+export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
+  const { component, reads, orientation, build } = spec;
+  const turned: Partial<Turned> = orientation ? { shapeOrientation: on(orientation) } : {};
+  const orient = orientation && once(() => unitOrientation(orientation));
+  const surface = (own: ReadersOf<R>, c: InWorld & Partial<ReadersOf<Turned>>): Surface => {
+    const inOwnAxes = spec.surface(own, c);
+    return c.shapeOrientation ? placed(c.shapeOrientation.at(c.shape), c, inOwnAxes) : inOwnAxes;
+  };
   const onBody = once((points: PointsThatTouch) =>
     once((bodies: BodiesThatTouch) => {
       const { domain, indices } = pairsOnBody(points, component, bodies);
-      return kernel(
+      return kernelWith(
         `touch_${domain}`,
         {
           domain,
-          reads: { ...indices, ...touchIn(points, component), ...reads, ...bodyIn(bodies) },
+          reads: { ...indices, ...touchIn(points, component), ...turned, ...bodyIn(bodies) },
           adds: { ...forceOn(points), ...reactionOn(bodies) },
         },
-        (c, { dt }) => {
-          const fields = c as unknown as Own & OnBody & Force & Reaction;
-          touchOnBody(fields, surface(fields), { dt, onset: onsetOf(points) });
-        },
+        reads,
+        (c, own, { dt }) => touchOnBody(c, surface(own, c), { dt, onset: onsetOf(points) }),
       );
     }),
   );
   const inWorld = once((points: PointsThatTouch) => {
     const { domain, indices } = pairsInWorld(points, component);
-    return kernel(
+    return kernelWith(
       `touch_${domain}`,
-      { domain, reads: { ...indices, ...touchIn(points, component), ...reads }, adds: forceOn(points) },
-      (c, { dt }) => {
-        const fields = c as unknown as Own & Force;
-        touchInWorld(fields, surface(fields), { dt, onset: onsetOf(points) });
-      },
+      { domain, reads: { ...indices, ...touchIn(points, component), ...turned }, adds: forceOn(points) },
+      reads,
+      (c, own, { dt }) => touchInWorld(c, surface(own, c), { dt, onset: onsetOf(points) }),
     );
   });
-  return { component, build, onBody, inWorld };
-}
-
-/** A shape with axes of its own: `surface` is in those, and what the component has as `placement` puts it. */
-export function placedShapeOf<R extends Reads>(
-  spec: ShapeSpec<R> & { readonly component: ShapeComponent & { readonly orientation: FieldOf<Quat> } },
-): Shape {
-  const { component, reads, surface, build } = spec;
-  const placing = { ...reads, shapeOrientation: on(component.orientation) };
-  const orient = once(() => unitOrientation(component.orientation));
-  return shapeOf({
+  return {
     component,
-    reads: placing,
-    surface: (c) => placed(c as Placed, surface(c as InWorld & ReadersOf<R>)),
     build: (context, reach) => {
-      context.model.addPass('setup', orient());
+      if (orient) context.model.addPass('setup', orient());
       build?.(context, reach);
     },
-  });
+    onBody,
+    inWorld,
+  };
 }
 
-type Placed = InWorld & ReadersOf<{ shapeOrientation: OtherDomain<Quat> }>;
+type Turned = { readonly shapeOrientation: OtherDomain<Quat> };
 
 /** A surface given in the shape's own axes, where its `position` and `orientation` put it. */
-function placed(c: Placed, surface: Surface): Surface {
-  const orientation = c.shapeOrientation.at(c.shape);
+function placed(orientation: Quat, { shape, shapePosition }: InWorld, surface: Surface): Surface {
   return (point) => {
-    const own = surface(rotateInverse(orientation, point.sub(c.shapePosition.at(c.shape))));
+    const own = surface(rotateInverse(orientation, point.sub(shapePosition.at(shape))));
     return { distance: own.distance, normal: rotate(orientation, own.normal) };
   };
 }

@@ -27,7 +27,7 @@ export const spheres = shapeOf({
   component: ContactSphere,
   reads: onEach({ radius: ContactSphere.radius }),
   surface:
-    ({ shape, shapePosition, radius }) =>
+    ({ radius }, { shape, shapePosition }) =>
     (point) => {
       const away = point.sub(shapePosition.at(shape));
       return { distance: norm(away).sub(radius.at(shape)), normal: normalize(away) };

@@ -119,6 +119,11 @@ type Adding<S, D extends string> = S extends FieldRef
         ? OwnAdder<V>
         : OwnAdder<ValueOf<S>>;
 
+/** Fields as the function of a kernel over domain `D` sees them, of its `reads` and `adds`. */
+export type KernelFields<R, A, D extends string = string> = { [K in keyof R]: Reading<R[K], D> } & {
+  [K in keyof A]: Adding<A[K], D>;
+};
+
 /** What a kernel knows beside its fields. */
 export interface Surroundings {
   /** Substep, in seconds. */
@@ -189,7 +194,7 @@ export function kernel<
   name: string,
   spec: KernelSpec<R, A, W, D>,
   body: (
-    fields: { [K in keyof R]: Reading<R[K], D> } & { [K in keyof A]: Adding<A[K], D> },
+    fields: KernelFields<R, A, D>,
     surroundings: Surroundings,
   ) => keyof W extends never ? void : { [K in keyof W]: Writing<W[K]> },
 ): Kernel<{ domain: NoInfer<D>; reads: NoInfer<R>; adds: NoInfer<A>; writes: NoInfer<W> }> {
