@@ -2,7 +2,7 @@ import type { Device, Simulation } from '@gradsim/core';
 import { createSimulation, f64Device } from '@gradsim/core';
 import { buildProgram, sizeOf } from './build.ts';
 import { Wrong } from './court.ts';
-import type { Block, Gift, KernelSpec, Program, Statement } from './program.ts';
+import type { Astray, Block, Gift, KernelSpec, Program, Statement } from './program.ts';
 import { isFloat } from './program.ts';
 import type { Random } from './random.ts';
 import { TEMPLATES } from './templates.ts';
@@ -10,14 +10,6 @@ import { TEMPLATES } from './templates.ts';
 // An index that leaves its domain must never go unsaid. One read or addition of a program is chosen. First what is read or
 // added there becomes NaN: where that reaches an output, the read takes place and matters. Then its index is moved out of its
 // domain, and every device has to refuse the results, forward and backward.
-
-/** A way to lead one access of a kernel astray. */
-export interface Astray {
-  /** Added to the index, modulo 2^32. */
-  readonly by?: number;
-  /** Whether the value becomes NaN instead. */
-  readonly isSpoiled?: boolean;
-}
 
 /** A program with one access led astray, and the same with the value of that access spoiled. */
 export interface AstrayProgram {

@@ -4,6 +4,7 @@ import { buildProgram } from './build.ts';
 import { withDeadParameters } from './dead.ts';
 import type { DrawnField } from './fields.ts';
 import { Fields } from './fields.ts';
+import { drawGroup } from './groups.ts';
 import { reordered } from './order.ts';
 import { PassWriter } from './pass-writer.ts';
 import type { Program, RunSpec } from './program.ts';
@@ -36,7 +37,7 @@ export function generateProgram(seed: number): Program {
   const physics = Math.max(1, (timeline.frames - 1) * timeline.substeps);
   const runs = { setup: 1, search: physics, physics, frame: timeline.frames };
   const duration = Math.max(1, timeline.frames - 1) / timeline.frameRate;
-  const writer = new PassWriter(random, fields, duration, runs);
+  const writer = new PassWriter(random, fields, duration, runs, drawGroup);
   drawPasses(random, fields, writer);
   const run: RunSpec = {
     ...timeline,

@@ -1,6 +1,5 @@
 import type { Cycle, Phase } from '@gradsim/core';
 import type { DrawnField, Fields } from './fields.ts';
-import { drawGroup } from './groups.ts';
 import type { DrawnKernel, Kept } from './kernel-writer.ts';
 import { KernelWriter } from './kernel-writer.ts';
 import type { AdjointSpec, KernelSpec, KernelUse, PassSpec, PassTree, PortSpec, Type } from './program.ts';
@@ -32,7 +31,17 @@ export class PassWriter {
   #site!: Site;
   #groups = 0;
 
-  constructor(random: Random, fields: Fields, duration: number, runs: Readonly<Record<Cycle, number>>) {
+  readonly #drawGroup: (writer: PassWriter) => boolean;
+
+  /** @param drawGroup draws passes in a loop, or with a derivative of their own; false where it did not. */
+  constructor(
+    random: Random,
+    fields: Fields,
+    duration: number,
+    runs: Readonly<Record<Cycle, number>>,
+    drawGroup: (writer: PassWriter) => boolean,
+  ) {
+    this.#drawGroup = drawGroup;
     this.random = random;
     this.fields = fields;
     this.#runs = runs;
@@ -102,7 +111,7 @@ export class PassWriter {
   drawPass(): void {
     const { random } = this;
     const { phase } = this.#site;
-    if (phase !== 'search' && random.chance(0.24) && drawGroup(this)) return;
+    if (phase !== 'search' && random.chance(0.24) && this.#drawGroup(this)) return;
     this.drawKernel();
   }
 

@@ -1,5 +1,4 @@
 import type { Phase } from '@gradsim/core';
-import type { Astray } from './astray.ts';
 
 // A program as plain data: what a generator draws, a builder makes a model of, and shrinking takes pieces from.
 
@@ -125,6 +124,14 @@ export interface PortSpec {
   readonly target?: string;
   /** Of `index` and `several`. */
   readonly count?: number;
+}
+
+/** A way to lead one access of a kernel astray. */
+export interface Astray {
+  /** Added to the index, modulo 2^32. */
+  readonly by?: number;
+  /** Whether the value becomes NaN instead. */
+  readonly isSpoiled?: boolean;
 }
 
 /** What a kernel writes or adds: values of statements, by id; `at` is the index of an addition elsewhere. */

@@ -1,6 +1,7 @@
 import type { BoardView } from './calibrate.ts';
 import type { Point2 } from './camera.ts';
 import { cornersIn, refinedCorner } from './corners.ts';
+import type { GreyPicture } from './grey-picture.ts';
 import { gridOf } from './grid.ts';
 
 /** A checkerboard. */
@@ -10,13 +11,6 @@ export interface Board {
   readonly rows: number;
   /** Side of a square, m. */
   readonly square: number;
-}
-
-/** A grey picture, row by row from the top left. */
-export interface GreyPicture {
-  readonly width: number;
-  readonly height: number;
-  readonly data: ArrayLike<number>;
 }
 
 /** The search for corners goes through pictures of no more pixels across; what it finds is refined in the picture itself. */

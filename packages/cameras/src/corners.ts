@@ -1,5 +1,5 @@
-import type { GreyPicture } from './board.ts';
 import type { Point2 } from './camera.ts';
+import type { GreyPicture } from './grey-picture.ts';
 
 /** A place where two dark and two light squares may meet. */
 export interface Corner {

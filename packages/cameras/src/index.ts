@@ -1,4 +1,4 @@
-export type { Board, GreyPicture } from './board.ts';
+export type { Board } from './board.ts';
 export { checkBoard, findBoard } from './board.ts';
 export type { BoardView, Calibration, DistortionTerms } from './calibrate.ts';
 export { calibrateLens } from './calibrate.ts';
@@ -17,10 +17,11 @@ export {
 } from './camera.ts';
 export type { Up } from './floor.ts';
 export { cameraOfLength, poseOverFloor } from './floor.ts';
-export type { ReadCameraOptions } from './formats/read.ts';
+export type { ReadCameraOptions } from './formats/options.ts';
 export { readCamera } from './formats/read.ts';
 export type { CameraFormat } from './formats/write.ts';
 export { formatCamera } from './formats/write.ts';
+export type { GreyPicture } from './grey-picture.ts';
 export { poseLookingAt } from './look-at.ts';
 export type { FoundPose } from './pose.ts';
 export { findPose } from './pose.ts';

@@ -2,8 +2,17 @@ import type { Model } from '@gradsim/core';
 import { f32 } from '@gradsim/core';
 import type { ArraySpec } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
-import type { ControllerOptions } from './controller.ts';
 import type { Layer } from './dense.ts';
+
+/** Weights and biases of a controller: their name, what they begin with, and whether all worlds share them. */
+interface WeightOptions {
+  readonly name: string;
+  readonly bias: boolean;
+  readonly spread: number;
+  readonly seed: number;
+  readonly shared: boolean;
+  readonly weights: Readonly<Record<string, ArrayLike<number>>>;
+}
 
 /** A layer, and what it takes in through which weights. */
 interface Taker {
@@ -17,14 +26,7 @@ const KEYS = new WeakMap<Model, Map<string, readonly string[]>>();
 /** Adds the fields of weights and biases. @throws for given ones of another shape, or of no field. */
 export function addWeights(
   model: Model,
-  {
-    name,
-    bias,
-    spread,
-    seed,
-    shared,
-    weights,
-  }: Pick<Required<ControllerOptions>, 'name' | 'bias' | 'spread' | 'seed' | 'shared' | 'weights'>,
+  { name, bias, spread, seed, shared, weights }: WeightOptions,
   takers: readonly Taker[],
 ): void {
   const random = randomNumbers(seed);

@@ -1,5 +1,6 @@
 import type { BuildContext, Entity, Plugin } from '@gradsim/core';
 import { bind, definePlugin, mat33, refuseUnknownChoice, refuseUnknownOptions, Surfaces, vec3 } from '@gradsim/core';
+import { addHarmonics } from './appearance/harmonics.ts';
 import type { PixelLight } from './appearance/look.ts';
 import { setLook } from './appearance/look.ts';
 import type { Normals } from './appearance/passes.ts';
@@ -10,10 +11,11 @@ import { addView, CAMERAS, checkCameras, OrbitCamera } from './cameras.ts';
 import type { ImageLayout } from './layout.ts';
 import { imageLayout } from './layout.ts';
 import { setLayout } from './layouts.ts';
-import { ambientLight, DirectionalLight, plain, radianceHarmonics, shade, tint } from './light.ts';
+import { ambientLight, DirectionalLight, plain, shade, tint } from './light.ts';
 import { project } from './project.ts';
 import { refuseNoColor } from './raster/background.ts';
 import { addSurfaces } from './surfaces.ts';
+import { addViews } from './views.ts';
 
 export interface RenderOptions {
   /** Size of the pictures, in pixels. */
@@ -149,77 +151,10 @@ function lightOfPixels(options: RenderOptions, directional: boolean): PixelLight
   return harmonics || highlights || isSmooth ? { directional, highlights, harmonics, twoSided } : null;
 }
 
-/**
- * Adds the coefficients of spherical harmonics, nine rows of red, green, blue.
- *
- * @throws for any other number of them.
- */
-export function addHarmonics(model: BuildContext['model'], rows: readonly (readonly number[])[]): void {
-  if (rows.length !== 9 || rows.some((row) => row.length !== 3))
-    throw new Error(
-      `harmonics are nine rows of red, green and blue, not ${rows.length} rows of ${[...new Set(rows.map((row) => row.length))].join(', ')} numbers.`,
-    );
-  model.addDomain('harmonics', 9);
-  model.addField(radianceHarmonics, { values: rows.flat() });
-}
-
 /** @throws for a light that has highlights which are not drawn. */
 function checkLight(scene: BuildContext['scene'], light: Entity, shading: 'lambert' | 'phong'): void {
   if (shading === 'lambert' && scene.get(light, DirectionalLight, 'specular').some((c) => c !== 0))
     throw new Error(
       `${scene.describe(light)} is a light with highlights (specular), which render({ shading: 'phong' }) draws; this scene has 'lambert'.`,
     );
-}
-
-/** The domains of what each camera sees, and of the pixels. */
-function addViews(model: BuildContext['model'], layout: ImageLayout): void {
-  const vertices = model.domain('vertices').size;
-  const faces = model.domain('faces').size;
-  const corners = model.field('faces.corners').values!;
-  const { cameras } = layout;
-  const together = { elementsTogether: true };
-  const each = <T>(count: number, f: (camera: number, k: number) => T): T[] =>
-    Array.from({ length: cameras * count }, (_, e) => f(Math.floor(e / count), e % count));
-  model.addDomain('viewVertices', cameras * vertices, together);
-  model.addIndex(
-    'viewVertices',
-    'camera',
-    'cameras',
-    1,
-    each(vertices, (camera) => camera),
-  );
-  model.addIndex(
-    'viewVertices',
-    'vertex',
-    'vertices',
-    1,
-    each(vertices, (_, vertex) => vertex),
-  );
-  model.addField('viewVertices', 'ndc', vec3);
-  addViewFaces(model, corners, cameras, vertices, faces);
-  model.addDomain('pixels', layout.pixels, together);
-}
-
-/** The domain `viewFaces`: each face as each camera sees it. */
-export function addViewFaces(
-  model: BuildContext['model'],
-  corners: ArrayLike<number>,
-  cameras: number,
-  vertices: number,
-  faces: number,
-): void {
-  const count = cameras * faces;
-  const viewCorners = Uint32Array.from(
-    { length: 3 * count },
-    (_, k) => Math.floor(k / (3 * faces)) * vertices + corners[k % (3 * faces)],
-  );
-  model.addDomain('viewFaces', count, { elementsTogether: true, componentsTogether: true });
-  model.addIndex('viewFaces', 'corners', 'viewVertices', 3, viewCorners);
-  model.addIndex(
-    'viewFaces',
-    'face',
-    'faces',
-    1,
-    Uint32Array.from({ length: count }, (_, k) => k % faces),
-  );
 }

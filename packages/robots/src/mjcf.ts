@@ -29,7 +29,7 @@ const NEEDED = ['replicate', 'attach', 'composite', 'flexcomp'];
  * @throws RobotError naming the file, the line, the element and the attribute.
  */
 export async function readMjcf(text: string, options: RobotOptions = {}): Promise<Robot> {
-  checkOptions('readMjcf', options, []);
+  checkOptions('readMjcf', options);
   const files = new MeshFiles(options.readFile);
   const root = (await withIncludes(parseXml(text, options.file ?? 'the robot'), files)).read();
   refuseDeepElements(root);

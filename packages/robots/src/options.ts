@@ -1,14 +1,20 @@
+import { refuseUnknownOptions } from '@gradsim/core';
 import { RobotError } from './error.ts';
 import type { RobotOptions } from './robot.ts';
 
-const NAMES = ['file', 'readFile', 'shapes', 'limitStiffness', 'limitDamping', 'frictionStiffness', 'implicitJoints'];
+const OPTIONS: Readonly<Record<keyof RobotOptions, true>> = {
+  file: true,
+  readFile: true,
+  shapes: true,
+  limitStiffness: true,
+  limitDamping: true,
+  frictionStiffness: true,
+  implicitJoints: true,
+};
 
-/** @throws RobotError for options that a reader does not have, and coefficients that are none. */
-export function checkOptions(who: string, options: RobotOptions, others: readonly string[]): void {
-  const names = [...NAMES, ...others];
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw new RobotError(`${who} has no option ${unknown}; its options are ${names.join(', ')}.`);
+/** @throws for options that a reader does not have, and RobotError for coefficients that are none. */
+export function checkOptions(who: string, options: RobotOptions, others: object = {}): void {
+  refuseUnknownOptions<RobotOptions>(who, options, { ...OPTIONS, ...others });
   const { limitStiffness, limitDamping, frictionStiffness, implicitJoints, shapes } = options;
   for (const [name, value] of Object.entries({ limitStiffness, limitDamping, frictionStiffness }))
     if (value !== undefined && !(value >= 0 && Number.isFinite(value)))

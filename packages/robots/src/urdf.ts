@@ -28,7 +28,7 @@ export async function readUrdf(
   text: string,
   { base = 'fixed', ...options }: RobotOptions & { readonly base?: 'fixed' | 'free' } = {},
 ): Promise<Robot> {
-  checkOptions('readUrdf', options, ['base']);
+  checkOptions('readUrdf', options, { base: true });
   if (base !== 'fixed' && base !== 'free')
     throw new RobotError(`readUrdf: base is ${String(base)}, but must be fixed or free.`);
   const root = parseXml(text, options.file ?? 'the robot').read();

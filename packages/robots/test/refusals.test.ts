@@ -69,7 +69,7 @@ describe('refused, with file, line, element and attribute:', () => {
     [
       'an option that there is not',
       () => readUrdf(ARM_URDF, { ...file, limitStifness: 1 } as object),
-      /no option limitStifness/,
+      /no option "limitStifness"/,
     ],
     ['a class that there is not', mjcf('childclass="elbows"', 'childclass="knees"'), /is of the class "knees"/],
     ['a type of another', mjcf('type="box"', 'type="cube"'), /<geom> has type="cube", which must be one of/],

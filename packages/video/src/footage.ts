@@ -1,9 +1,7 @@
 import type { Transfer } from './color.ts';
 import type { Region } from './region.ts';
+import type { Rotation } from './upright.ts';
 import type { ChromaPlace } from './yuv.ts';
-
-/** Clockwise turn, in degrees, that brings a stored picture upright. */
-export type Rotation = 0 | 90 | 180 | 270;
 
 /** What a file says about itself. */
 export interface FilmInfo {

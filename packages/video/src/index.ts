@@ -10,7 +10,7 @@ export type { VideoOptions } from './encode-video.ts';
 export { VideoError } from './errors.ts';
 export { averageInstants } from './exposure.ts';
 export { filmFiles } from './files.ts';
-export type { FilmInfo, Rotation } from './footage.ts';
+export type { FilmInfo } from './footage.ts';
 export {
   type Channels,
   checkFrames,
@@ -35,6 +35,7 @@ export { cameraShifts, type Shift, type ShiftOptions, stabiliseFrames } from './
 export { type Track, type TrackOptions, type TrackPoint, trackBlobs } from './track.ts';
 export { formatTracks, type ReadTracksOptions, readTracks } from './tracks-csv.ts';
 export { turnFrames } from './turn.ts';
+export type { Rotation } from './upright.ts';
 export {
   type EncodeOptions,
   encodeFrames,

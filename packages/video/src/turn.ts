@@ -1,6 +1,6 @@
 import { VideoError } from './errors.ts';
-import type { Rotation } from './footage.ts';
 import { createFrames, type Frames, frameCount } from './frames.ts';
+import type { Rotation } from './upright.ts';
 import { storedPosition } from './upright.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { Rotation } from './footage.ts';
+/** Clockwise turn, in degrees, that brings a stored picture upright. */
+export type Rotation = 0 | 90 | 180 | 270;
 
 /**
  * Where upright pixel (x, y) lies in the stored picture:

@@ -1,6 +1,6 @@
 import { VideoError } from './errors.ts';
-import type { Rotation } from './footage.ts';
 import type { Region } from './region.ts';
+import type { Rotation } from './upright.ts';
 import { storedPosition } from './upright.ts';
 
 /** A decoded picture as the decoder hands it out: planes of luma and chroma, or packed colours. */

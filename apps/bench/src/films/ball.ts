@@ -1,5 +1,6 @@
 import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
+import type { SeenOutline } from '@gradsim/film';
 import { ballOutlinesIn, filmCamera, outlineShifts, outlines, outlineTargets } from '@gradsim/film';
 import type { ParameterSpec } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
@@ -8,7 +9,6 @@ import { Body, rigid } from '@gradsim/rigid';
 import { focalLength, lookOf, pointAt } from './camera.ts';
 import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber } from './figures.ts';
-import type { Sighting } from './tracks.ts';
 
 const SUBSTEPS = 4;
 /** Frames of which the first velocity is made. */
@@ -84,7 +84,7 @@ export async function estimateBall({ known, pictures, sightings, device }: FilmP
 /** Where the ball is seen at first, as far away as it must be to look so large, and how that changes. */
 function startOf(
   { camera, frameRate }: FilmProblem['known'],
-  sightings: readonly (Sighting | null)[],
+  sightings: readonly (SeenOutline | null)[],
   radius: number,
 ): { readonly position: number[]; readonly velocity: number[] } {
   const seen = sightings.slice(0, FIRST).flatMap((sighting, k) => (sighting ? [{ sighting, k }] : []));

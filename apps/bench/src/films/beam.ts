@@ -1,12 +1,12 @@
 import { addBeam, articulated, beamFrequency, beamTies } from '@gradsim/articulated';
 import { buildModel, createScene } from '@gradsim/core';
+import type { SeenOutline } from '@gradsim/film';
 import { beamOutlinesIn, filmCamera, mainFrequency, outlineShifts, outlines, outlineTargets } from '@gradsim/film';
 import { estimate } from '@gradsim/optim';
 import { LookAtCamera } from '@gradsim/render';
 import { lookOf, seenFrom } from './camera.ts';
 import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber, knownVector } from './figures.ts';
-import type { Sighting } from './tracks.ts';
 
 const SUBSTEPS = 320;
 const START = { dampingRatio: 0.03 };
@@ -69,7 +69,7 @@ export async function estimateBeam({ known, pictures, sightings, device }: FilmP
 }
 
 /** The frequency of which the heights of the sightings have most, Hz. */
-function frequencyOf(sightings: readonly (Sighting | null)[], frameRate: number): number {
+function frequencyOf(sightings: readonly (SeenOutline | null)[], frameRate: number): number {
   const seen = sightings.flatMap((sighting) => (sighting ? [sighting.y] : []));
   if (seen.length < sightings.length)
     throw new Error(`The beam is not seen in ${sightings.length - seen.length} frames.`);

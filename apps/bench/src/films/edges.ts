@@ -1,6 +1,6 @@
+import type { SeenOutline } from '@gradsim/film';
 import { middleOf, reachesOf } from '@gradsim/film';
 import type { Frames } from '@gradsim/video';
-import type { Sighting } from './tracks.ts';
 
 /** Rays from the middle along which the outline is looked for. */
 const RAYS = 180;
@@ -18,7 +18,7 @@ const BESIDE = 2;
  *
  * @param whole ones where the thing is roughly seen; it must be star-shaped around its middle.
  */
-export function sharpened(rough: Sighting, whole: Uint8Array, picture: Frames): Sighting {
+export function sharpened(rough: SeenOutline, whole: Uint8Array, picture: Frames): SeenOutline {
   const corners = Array.from({ length: RAYS }, (_, k) => {
     const angle = (2 * Math.PI * k) / RAYS;
     const direction: Direction = [Math.cos(angle), Math.sin(angle)];
@@ -36,7 +36,7 @@ export function sharpened(rough: Sighting, whole: Uint8Array, picture: Frames): 
  * The same of a thing that lies level, such as a beam: in each column of pixels, the edge above and the edge below. Its ends are
  * where the rough outline has them.
  */
-export function sharpenedColumns(rough: Sighting, whole: Uint8Array, picture: Frames): Sighting {
+export function sharpenedColumns(rough: SeenOutline, whole: Uint8Array, picture: Frames): SeenOutline {
   const { width, height } = picture;
   const [upper, lower]: number[][][] = [[], []];
   for (let column = 0; column < width; column++) {
@@ -59,7 +59,7 @@ export function sharpenedColumns(rough: Sighting, whole: Uint8Array, picture: Fr
 type Direction = readonly [number, number];
 
 /** How far from the middle the rough outline is along a ray. */
-function reachOf({ x, y }: Sighting, whole: Uint8Array, { width, height }: Frames, [u, v]: Direction): number {
+function reachOf({ x, y }: SeenOutline, whole: Uint8Array, { width, height }: Frames, [u, v]: Direction): number {
   let reach = 0;
   for (let r = 0; ; r += STEP) {
     const [column, row] = [Math.floor(x + r * u), Math.floor(y + r * v)];
@@ -70,7 +70,7 @@ function reachOf({ x, y }: Sighting, whole: Uint8Array, { width, height }: Frame
 }
 
 /** Where along a ray half of the change from the thing's colour to that behind it is made. */
-function edgeAlong({ x, y }: Sighting, picture: Frames, [u, v]: Direction, reach: number): number {
+function edgeAlong({ x, y }: SeenOutline, picture: Frames, [u, v]: Direction, reach: number): number {
   const band = Math.min(BAND, 0.5 * reach);
   const from = reach - band;
   const colours = (a: number, b: number): number[] => {

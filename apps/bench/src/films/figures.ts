@@ -1,7 +1,8 @@
 import type { Device } from '@gradsim/core';
+import type { SeenOutline } from '@gradsim/film';
 import type { FilmRecord } from '@gradsim/films/record';
 import type { Estimate } from '@gradsim/optim';
-import type { FilmPictures, Sighting } from './tracks.ts';
+import type { FilmPictures } from './tracks.ts';
 
 /** An unknown as it was found. */
 export interface Figure {
@@ -21,7 +22,7 @@ export interface FilmProblem {
   readonly known: Pick<FilmRecord, 'camera' | 'known' | 'frames' | 'frameRate'>;
   readonly pictures: FilmPictures;
   /** Of what is found in them by its colours. */
-  readonly sightings: readonly (Sighting | null)[];
+  readonly sightings: readonly (SeenOutline | null)[];
   readonly device: Device;
 }
 

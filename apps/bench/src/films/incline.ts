@@ -1,8 +1,8 @@
+import type { SeenOutline } from '@gradsim/film';
 import type { Pinhole } from './camera.ts';
 import { pointAtHeight, seenFrom } from './camera.ts';
 import type { FilmProblem } from './figures.ts';
 import { knownNumber, knownVector } from './figures.ts';
-import type { Sighting } from './tracks.ts';
 
 /** A slope as a level one: x downhill, y away from it, z across. */
 export interface Slope {
@@ -25,7 +25,7 @@ const FIRST = 6;
 /** Where on the slope a thing is at first, whose middle is at this height above it, and how fast it goes downhill. */
 export function startOnSlope(
   { camera }: Slope,
-  sightings: readonly (Sighting | null)[],
+  sightings: readonly (SeenOutline | null)[],
   height: number,
   frameRate: number,
 ): { readonly x: number; readonly z: number; readonly speed: number } {

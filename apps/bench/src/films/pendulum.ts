@@ -1,4 +1,5 @@
 import { buildModel, createScene } from '@gradsim/core';
+import type { SeenOutline } from '@gradsim/film';
 import { outlineCheck, outlineShifts, outlines, outlineTargets } from '@gradsim/film';
 import { estimate } from '@gradsim/optim';
 import { Particle, particles } from '@gradsim/particles';
@@ -9,7 +10,6 @@ import type { Pinhole } from './camera.ts';
 import { lookOf, pointAt, seenFrom } from './camera.ts';
 import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber, knownVector } from './figures.ts';
-import type { Sighting } from './tracks.ts';
 
 const SUBSTEPS = 100;
 /** The rod swings along itself with this period, s: far less than a frame. */
@@ -90,7 +90,7 @@ const FIRST = 4;
 /** Where the ball hangs at first in the plane of its swing, and how fast. */
 function startOf(
   camera: Pinhole,
-  sightings: readonly (Sighting | null)[],
+  sightings: readonly (SeenOutline | null)[],
   length: number,
   frameRate: number,
 ): { readonly position: number[]; readonly velocity: number[] } {
@@ -108,7 +108,7 @@ function startOf(
 }
 
 /** From the vertical, where the line of sight meets the plane z = 0. */
-function angleOf(camera: Pinhole, { x, y }: Sighting): number {
+function angleOf(camera: Pinhole, { x, y }: SeenOutline): number {
   const [near, far] = [pointAt(camera, x, y, 1), pointAt(camera, x, y, 2)];
   const share = near[2] / (near[2] - far[2]);
   const [u, v] = [0, 1].map((c) => near[c] + share * (far[c] - near[c]));

@@ -4,9 +4,6 @@ import type { Frames } from '@gradsim/video';
 import { frameAt, frameCount, readFrames, toLinear, withoutHoles } from '@gradsim/video';
 import { sharpened, sharpenedColumns } from './edges.ts';
 
-/** Where the thing of a film is in a frame. */
-export type Sighting = SeenOutline;
-
 /** How far a colour is from all shades of the empty scene's, in parts of its light, that must be the thing's. */
 const STRANGE = 0.08;
 /** Light, in parts of the empty scene's, between which a pixel of its colour may lie in shadow. */
@@ -44,7 +41,7 @@ export interface Thing {
  *
  * @returns null for frames in which nothing is seen.
  */
-export function trackThing(pictures: FilmPictures, { thinnest, isLevel = false }: Thing): (Sighting | null)[] {
+export function trackThing(pictures: FilmPictures, { thinnest, isLevel = false }: Thing): (SeenOutline | null)[] {
   // One curve for both: an encoder's note on it does not tell how the camera made them.
   const frames = toLinear(pictures.frames, 'srgb');
   const empty = toLinear(pictures.background, 'srgb');
@@ -93,7 +90,7 @@ function opened(picture: Uint8Array, width: number, height: number, thinnest: nu
   return reach(reach(picture, 0), 1);
 }
 
-function middleOf(picture: Uint8Array, width: number, height: number): Sighting | null {
+function middleOf(picture: Uint8Array, width: number, height: number): SeenOutline | null {
   let [x, y, count] = [0, 0, 0];
   for (let p = 0; p < width * height; p++) {
     if (picture[p] === 0) continue;

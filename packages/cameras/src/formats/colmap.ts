@@ -1,7 +1,7 @@
 import type { Camera, Distortion, Point3, Pose } from '../camera.ts';
 import { brown } from './matrices.ts';
 import { finiteNumber, numberOf } from './number.ts';
-import type { ReadCameraOptions } from './read.ts';
+import type { ReadCameraOptions } from './options.ts';
 import { rotationOfQuaternion } from './rotation.ts';
 
 type Numbers = readonly number[];

@@ -1,7 +1,7 @@
 import type { Camera, Distortion, Pose } from '../camera.ts';
 import { ofVector } from '../rotation.ts';
 import { finiteNumber, shown } from './number.ts';
-import type { ReadCameraOptions } from './read.ts';
+import type { ReadCameraOptions } from './options.ts';
 import { rotationOfMatrix } from './rotation.ts';
 
 /** Entries of a file of OpenCV or ROS, by name. */

@@ -1,28 +1,15 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import { type Camera, checkCamera } from '../camera.ts';
 import { poseWithYUp, type Up } from '../floor.ts';
 import { readColmap } from './colmap.ts';
 import { readMatrices } from './matrices.ts';
+import type { ReadCameraOptions } from './options.ts';
 import { readOwn } from './own.ts';
 import { readTransforms } from './transforms.ts';
 import { xmlMatrices } from './xml.ts';
 import { yamlMatrices } from './yaml.ts';
 
-/** What a camera file does not say. */
-export interface ReadCameraOptions {
-  /** Names the file in messages. Default `The camera file`. */
-  readonly name?: string;
-  /** Of the camera's pictures, pixels: where the file does not say it, as OpenCV's often do not. */
-  readonly width?: number;
-  readonly height?: number;
-  /** Of COLMAP and NeRF tools, which have many pictures: the picture whose pose is wanted, by its name or a part of it. */
-  readonly picture?: string;
-  /** COLMAP's `images.txt`, which has the poses beside `cameras.txt`. */
-  readonly images?: string;
-  /** Which axis of the file's world goes up; ours is y. Default y, and z for `transforms.json`. Gradsim's own files say it. */
-  readonly up?: Up;
-}
-
-const OPTIONS = ['name', 'width', 'height', 'picture', 'images', 'up'];
+const OPTIONS = { name: true, width: true, height: true, picture: true, images: true, up: true };
 
 /**
  * Reads a camera: gradsim's own JSON; OpenCV's FileStorage, YAML or XML, with `camera_matrix` and `distortion_coefficients` (and
@@ -39,8 +26,7 @@ const OPTIONS = ['name', 'width', 'height', 'picture', 'images', 'up'];
  */
 export function readCamera(text: string, options: ReadCameraOptions = {}): Camera {
   const { name: what = 'The camera file', up } = options;
-  const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
-  if (unknown) throw new Error(`readCamera has no option "${unknown}"; there are ${OPTIONS.join(', ')}.`);
+  refuseUnknownOptions<ReadCameraOptions>('readCamera', options, OPTIONS);
   const read = (): Camera & { readonly ownUp?: Up } => {
     const whole = text.replace(/^\uFEFF/, '');
     const plain = whole.trim();

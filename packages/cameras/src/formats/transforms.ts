@@ -3,7 +3,7 @@ import type { Camera } from '../camera.ts';
 import type { Up } from '../floor.ts';
 import { brown } from './matrices.ts';
 import { finiteNumber, numberOf, shown } from './number.ts';
-import type { ReadCameraOptions } from './read.ts';
+import type { ReadCameraOptions } from './options.ts';
 import { rotationOfMatrix } from './rotation.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Calibration, Camera, FoundPose } from '@gradsim/cameras';
 import { placeOf } from '@gradsim/cameras';
+import { alignColumns } from '../terminal/align-columns.ts';
 import { formatEstimate, formatNumber, formatStandardError } from '../terminal/numbers.ts';
-import { alignColumns } from '../terminal/table.ts';
 
 /** What is known of a lens, a line each. */
 export function lensTable({ focalLength, principalPoint, distortion, calibration }: Camera): string[] {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Frames, readFrames, writeFrames } from '@gradsim/video';
 import type { ComparedFrames } from '../report/result.ts';
-import { list, number, object, optional, problemOf, text, whole } from '../run/shape.ts';
+import { list, number, object, optional, problemOf, text, whole } from '../shape.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /**

@@ -10,8 +10,8 @@ import { largeOnes } from '../look/remarks.ts';
 import { smaller, TRACK_COLUMNS, trackRow } from '../look/table.ts';
 import { OF_LOOKS, removeEarlier } from '../run/earlier.ts';
 import { chooseFolder, takeFolder } from '../run/folder.ts';
+import { alignColumns } from '../terminal/align-columns.ts';
 import { formatNumber } from '../terminal/numbers.ts';
-import { alignColumns } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Options of `gradsim look`. */

@@ -1,15 +1,14 @@
 import type { Device } from '@gradsim/core';
-import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Stage, Strip } from '@gradsim/optim';
-import { distrust, endingOf, remarks } from '../report/remarks.ts';
-import type { FileJournal } from '../run/journal.ts';
+import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Journal, Stage, Strip } from '@gradsim/optim';
 import { showProgress } from '../terminal/progress.ts';
-import { arrayLines, derivedTable, estimateTable, intervalLines, verificationLines } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { LoadedExperiment } from './load.ts';
 import type { EstimateRequest, SharedRecord, StageRecord } from './record.ts';
 import { stageRecord } from './record.ts';
+import { distrust, endingOf, remarks } from './remarks.ts';
 import { notesOf, stagesOf, stripOf } from './stages.ts';
 import { startingFrom } from './start-from.ts';
+import { arrayLines, derivedTable, estimateTable, intervalLines, verificationLines } from './tables.ts';
 
 /** A finished stage with what its report shows. */
 export interface FinishedStage {
@@ -29,7 +28,8 @@ export interface RunControls {
   readonly shared: SharedRecord;
   readonly signal: AbortSignal;
   readonly terminal: Terminal;
-  readonly journal: FileJournal;
+  /** The journal of each stage, by its name. */
+  readonly journal: { readonly of: (stage: string) => Journal };
   /** Called with all stages that are done, as each of them is. */
   readonly onStage: (stages: readonly FinishedStage[]) => Promise<void>;
   /** Whether results are lines of JSON. */

@@ -1,9 +1,9 @@
 import { types } from 'node:util';
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { Estimate, Experiment, ExperimentContext, Stage, Strip } from '@gradsim/optim';
-import { checkStrip } from '../report/check-strip.ts';
 import { describe } from '../terminal/describe.ts';
 import { callExperiment } from './call.ts';
+import { checkStrip } from './check-strip.ts';
 
 const LIST = 'It must return a list of stages, [{ name, problem }, ...], or a promise of one';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem, Stage } from '@gradsim/optim';
-import { list, number, object, optional, problemOf, record, text } from '../run/shape.ts';
+import { list, number, object, optional, problemOf, record, text } from '../shape.ts';
 
 /** What an earlier run came to, as far as a start needs it. */
 interface Earlier {

@@ -12,21 +12,8 @@ import {
   VideoError,
 } from '@gradsim/video';
 import { framesThatStand, remarksOn } from './remarks.ts';
+import type { LookRequest } from './request.ts';
 import { isOfCamera } from './still.ts';
-
-/** What of a film is looked at. */
-export interface LookRequest {
-  readonly film: string;
-  readonly first?: number;
-  readonly last?: number;
-  readonly every?: number;
-  readonly frameRate?: number;
-  readonly chroma?: 'left' | 'centre';
-  /** A picture without what moves. */
-  readonly background?: string;
-  /** Whether dark grey is shadow. */
-  readonly shadows: boolean;
-}
 
 /** What a film shows. Frames are those read, pictures made smaller by `scale`. */
 export interface Look {

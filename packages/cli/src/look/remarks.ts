@@ -2,7 +2,7 @@ import { upperMedian } from '@gradsim/numeric';
 import type { FilmInfo, Frames, Shift, Track } from '@gradsim/video';
 import { frameAt, frameCount } from '@gradsim/video';
 import { formatNumber } from '../terminal/numbers.ts';
-import type { LookRequest } from './measure.ts';
+import type { LookRequest } from './request.ts';
 
 /** What remarks are about. */
 interface Seen {

@@ -1,6 +1,6 @@
 import type { Strip } from '@gradsim/optim';
 import { encodePng } from '@gradsim/video';
-import { checkStrip } from './check-strip.ts';
+import { checkStrip } from '../experiment/check-strip.ts';
 
 /** Three pictures side by side, frame by frame, in one. */
 export interface Sheet {

@@ -1,14 +1,14 @@
 import type { Estimate, Experiment, Iteration, ParameterEstimate } from '@gradsim/optim';
 import type { RepeatRecord } from '../experiment/record.ts';
+import { endingOf, remarks } from '../experiment/remarks.ts';
 import type { FinishedStage } from '../experiment/run.ts';
+import { arrayLines, intervalLines, verificationLines } from '../experiment/tables.ts';
 import { formatError, formatEstimate, formatNumber, formatSeconds, formatStandardError } from '../terminal/numbers.ts';
-import { arrayLines, intervalLines, verificationLines } from '../terminal/table.ts';
 import { errorBar } from './error-bar.ts';
 import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
 import { MARK_OF_PAGES } from './marks.ts';
 import { PLAYER_SCRIPT, POLICY } from './player.ts';
-import { endingOf, remarks } from './remarks.ts';
 import { stripFigure } from './strip.ts';
 import { STYLE } from './style.ts';
 import { goalBox, residualSection, verdictBox } from './verdict.ts';

@@ -1,7 +1,7 @@
 import type { Strip } from '@gradsim/optim';
 import { encodePng } from '@gradsim/video';
+import { checkStrip } from '../experiment/check-strip.ts';
 import { formatNumber } from '../terminal/numbers.ts';
-import { checkStrip } from './check-strip.ts';
 import { brightDifference, compare, spread } from './comparison.ts';
 import { type Html, html, nothing } from './html.ts';
 import { comparisonPlayer } from './player.ts';

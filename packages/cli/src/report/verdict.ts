@@ -1,10 +1,10 @@
 import type { ObservationFit, Strip } from '@gradsim/optim';
 import { encodePng } from '@gradsim/video';
 import type { StageRecord } from '../experiment/record.ts';
+import { distrust } from '../experiment/remarks.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
-import { distrust } from './remarks.ts';
 
 /** Whether the goal is reached, before all else; nothing where there is none. */
 export function goalBox({ goal }: StageRecord): Html {

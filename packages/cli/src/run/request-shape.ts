@@ -1,4 +1,4 @@
-import { anyText, list, object, oneOf, optional, problemOf, record, text, whole } from './shape.ts';
+import { anyText, list, object, oneOf, optional, problemOf, record, text, whole } from '../shape.ts';
 
 const file = object({ file: text, sha256: text });
 

@@ -1,7 +1,7 @@
 import { readImage } from '../images/image.ts';
 import { MeshError, reasonOf, type Texture, type TriangleMesh } from '../mesh.ts';
 import { type Material, parseMtl } from './mtl.ts';
-import type { ObjFile } from './obj.ts';
+import type { ObjFile } from './obj-file.ts';
 import { PLAIN } from './plain.ts';
 import { type ReadBeside, SHAPE_ALONE } from './read-beside.ts';
 

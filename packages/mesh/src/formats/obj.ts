@@ -7,6 +7,7 @@ import { refuseUnknownOptions } from '@gradsim/kernel';
  */
 import { MeshError, type TriangleMesh } from '../mesh.ts';
 import { decimal } from './numbers.ts';
+import type { ObjFile } from './obj-file.ts';
 import { readObjLooks } from './obj-looks.ts';
 import type { ReadOptions } from './read-beside.ts';
 
@@ -18,25 +19,6 @@ const PASSED_OVER = new Set(
 );
 /** Those of curved surfaces, which are not triangles. */
 const CURVED = new Set('vp deg bmat step cstype curv curv2 surf parm trim hole scrv sp end con'.split(' '));
-
-/** What an .obj says itself. */
-export interface ObjFile {
-  readonly positions: number[];
-  /** Of vertices; of all or none. */
-  readonly colors: number[];
-  /** (u, v) of each `vt`, v from the bottom. */
-  readonly places: number[];
-  readonly triangles: number[];
-  /** Of each corner of a triangle its `vt`, -1 where it names none. */
-  readonly placeOf: number[];
-  /** Of each triangle its line, and its material as a number in `materials`, -1 for none. */
-  readonly lineOf: number[];
-  readonly materialOf: number[];
-  /** The line that first uses each. */
-  readonly materials: Map<string, number>;
-  /** Files of materials. */
-  readonly libraries: string[];
-}
 
 /**
  * Reads Wavefront OBJ: vertices (with colours, if all have them), faces, and what its materials say of colours. Faces of

@@ -1,7 +1,7 @@
 import type { F32, Model } from '@gradsim/core';
 import { abs, bind, f32, floor, index, kernel, log, max, min, on, select, sqrt, u32, vec2, vec3 } from '@gradsim/core';
 import type { ImageLayout } from '../layout.ts';
-import { cross2 } from '../raster/triangle.ts';
+import { cross2 } from '../plane.ts';
 import { pyramidColor, texelColor } from './texel-color.ts';
 
 /** A texture, by where its texels begin in `texels`. */

@@ -1,7 +1,7 @@
 import type { Adder, AddSpec, F32, Mat33, OwnAdder, Reader, U32, Vec3 } from '@gradsim/core';
 import { adjointOf, f32, mat33, on, perWorld, u32, vec2, vec3, vjp } from '@gradsim/core';
-import type { Colors } from '../raster/color.ts';
-import { colorAt, colorType } from '../raster/color.ts';
+import type { Colors } from './color.ts';
+import { colorAt, colorType } from './color.ts';
 import type { Look } from './look.ts';
 import type { LightInputs } from './shading.ts';
 import { lit } from './shading.ts';

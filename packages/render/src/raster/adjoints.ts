@@ -1,8 +1,10 @@
 import type { F32, Mat33 } from '@gradsim/core';
 import { f32, mat33, select } from '@gradsim/core';
+import type { Three } from '../three.ts';
+import { three } from '../three.ts';
 import type { PixelMeeting } from './face-pixels.ts';
-import type { Depth, Nearest, Three } from './triangle.ts';
-import { clockwise, normalOf, three } from './triangle.ts';
+import type { Depth, Nearest } from './triangle.ts';
+import { clockwise, normalOf } from './triangle.ts';
 
 /*
  * What the corners of a face, rows (x, y, 1/z) of `screen`, get of what a pixel sees of it.

@@ -1,10 +1,11 @@
 import type { Bool, Kernel, U32 } from '@gradsim/core';
 import { abs, countTrailingZeros, forRange, kernel, loop, mat33, min, on, select, u32, vec2 } from '@gradsim/core';
 import { TILE } from '../layout.ts';
+import { three } from '../three.ts';
 import { guardReach } from './corners.ts';
 import type { RasterShape } from './shape.ts';
 import { maskSizes, WORD } from './shape.ts';
-import { cornersOf, heightsOf, mayCount, normalOf, three } from './triangle.ts';
+import { cornersOf, heightsOf, mayCount, normalOf } from './triangle.ts';
 
 /*
  * Which faces' bounds touch a tile is the intersection of those that touch its row of tiles and those that touch

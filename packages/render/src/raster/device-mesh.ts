@@ -1,5 +1,6 @@
 import type { FieldOptions, Texture } from '@gradsim/core';
 import { f32, Model, mat33, vec3 } from '@gradsim/core';
+import { addHarmonics } from '../appearance/harmonics.ts';
 import type { PixelLight } from '../appearance/look.ts';
 import { setLook } from '../appearance/look.ts';
 import { addLightPasses } from '../appearance/passes.ts';
@@ -7,7 +8,7 @@ import { addTextures } from '../appearance/textures.ts';
 import type { ImageSize } from '../layout.ts';
 import { imageLayout } from '../layout.ts';
 import { ambientLight } from '../light.ts';
-import { addHarmonics, addViewFaces } from '../plugin.ts';
+import { addViewFaces } from '../views.ts';
 import type { RasterShape } from './shape.ts';
 
 /** A mesh that is in device coordinates already. */

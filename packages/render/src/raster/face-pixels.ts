@@ -2,21 +2,14 @@ import type { F32, Mat33, Reader, U32, Value } from '@gradsim/core';
 import { abs, ceil, clamp, f32, floor, forRange, mat33, max, min, on, select, u32, vec2, when } from '@gradsim/core';
 import { TILE, TILE_PIXELS } from '../layout.ts';
 import { deviceY } from '../pixels.ts';
+import { dot2 } from '../plane.ts';
+import type { Three } from '../three.ts';
+import { three } from '../three.ts';
 import { guardReach, SLACK } from './corners.ts';
 import { centreX } from './pixel-centre.ts';
 import type { RasterShape } from './shape.ts';
-import type { Meeting, Three, Triangle } from './triangle.ts';
-import {
-  barycentricOf,
-  clockwise,
-  cornersOf,
-  dot2,
-  heightsOf,
-  mayCount,
-  normalOf,
-  reachesBehind,
-  three,
-} from './triangle.ts';
+import type { Meeting, Triangle } from './triangle.ts';
+import { barycentricOf, clockwise, cornersOf, heightsOf, mayCount, normalOf, reachesBehind } from './triangle.ts';
 
 /**
  * Invocations that share a face: each takes every fourth column. Neighbours then read neighbouring pixels of one

@@ -1,3 +1,5 @@
+export type { Colors } from '../appearance/color.ts';
+export { addColorBar, colorAt, colorType } from '../appearance/color.ts';
 export type { Look, PixelLight } from '../appearance/look.ts';
 export type { SeenFace, SurfaceInputs, SurfaceReaders, SurfaceSums } from '../appearance/surface.ts';
 export {
@@ -13,11 +15,11 @@ export {
   surfaceZeros,
   texelBars,
 } from '../appearance/surface.ts';
+export type { Three } from '../three.ts';
+export { three } from '../three.ts';
 export { outlineAdjoint, placeAdjoint } from './adjoints.ts';
 export type { Background } from './background.ts';
 export { backgroundAround, backgroundAt, backgroundType } from './background.ts';
-export type { Colors } from './color.ts';
-export { addColorBar, colorAt, colorType } from './color.ts';
 export type { DeviceLight, DeviceLook, DeviceMesh } from './device-mesh.ts';
 export type { Drawing, RendererOptions } from './drawing.ts';
 export { addPicture } from './drawing.ts';
@@ -35,7 +37,7 @@ export type {
 } from './renderer.ts';
 export { defineRenderer } from './renderer.ts';
 export type { RasterShape } from './shape.ts';
-export type { Barycentric, Depth, Meeting, Nearest, Three, Triangle } from './triangle.ts';
+export type { Barycentric, Depth, Meeting, Nearest, Triangle } from './triangle.ts';
 export {
   barycentricOf,
   clockwise,
@@ -46,5 +48,4 @@ export {
   normalOf,
   reachesBehind,
   sideOf,
-  three,
 } from './triangle.ts';

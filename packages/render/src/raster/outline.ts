@@ -1,6 +1,8 @@
 import type { Kernel } from '@gradsim/core';
 import { f32, kernel, mat33, max, min, select, sqrt, u32, vec2 } from '@gradsim/core';
-import { clockwise, cornersOf, cross2, dot2, isFlat, reachesBehind, sideOf, three } from './triangle.ts';
+import { cross2, dot2 } from '../plane.ts';
+import { three } from '../three.ts';
+import { clockwise, cornersOf, isFlat, reachesBehind, sideOf } from './triangle.ts';
 
 /** Squared length, in device coordinates, below which an edge counts as a point. */
 const LEAST_LENGTH2 = 1e-20;

@@ -1,17 +1,12 @@
 import type { Bool, F32, Mat33, U32, Vec2 } from '@gradsim/core';
 import { abs, clamp, f32, max, min, select, vec2, vec3, when } from '@gradsim/core';
+import { cross2, dot2 } from '../plane.ts';
+import type { Three } from '../three.ts';
+import { three } from '../three.ts';
 
 /** Twice the area, in device coordinates, from which on a triangle counts as having an inside. */
 const LEAST_AREA = 1e-10;
 
-/** One for each corner, or one for each edge. Edge k goes from corner k to the next one. */
-export type Three<T> = readonly [T, T, T];
-
-/** The same for each corner or edge. */
-export const three = <T>(make: (k: 0 | 1 | 2) => T): Three<T> => [make(0), make(1), make(2)];
-
-export const cross2 = (a: Vec2, b: Vec2): F32 => a.x.mul(b.y).sub(a.y.mul(b.x));
-export const dot2 = (a: Vec2, b: Vec2): F32 => a.x.mul(b.x).add(a.y.mul(b.y));
 /** A quarter turn: from the inward normal of an edge to its direction. */
 export const clockwise = (v: Vec2): Vec2 => vec2(v.y, v.x.neg());
 

@@ -2,7 +2,8 @@ import { type Frames, frameCount, frameLength, readFrames, VideoError } from '@g
 import type { Draw } from '../draw.ts';
 import { type Case, cameOf, type Expected, type Kind } from '../kind.ts';
 import { flipped, truncated } from '../mutate.ts';
-import { type FilmFile, filmFile } from '../write/film-files.ts';
+import type { FilmFile } from '../write/film-file.ts';
+import { filmFile } from '../write/film-files.ts';
 
 /** Seconds that reading waits for a picture; less than a case may take, so that it is reading that gives up. */
 const PATIENCE = 10;

@@ -2,7 +2,8 @@ import { checkMesh, type Mesh, MeshError, parseGltf, parseGmsh, parseObj, parseS
 import type { Draw } from '../draw.ts';
 import { type Case, cameOf, type Expected, type Kind } from '../kind.ts';
 import { flipped, restructured, rewritten, truncated } from '../mutate.ts';
-import { type MeshFile, meshFile } from '../write/mesh-files.ts';
+import type { MeshFile } from '../write/mesh-file.ts';
+import { meshFile } from '../write/mesh-files.ts';
 
 /** Files of meshes, whole or damaged, in every format that is read. */
 export const meshes: Kind = { name: 'meshes', limit: 10, draw };

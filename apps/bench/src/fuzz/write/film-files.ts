@@ -1,28 +1,7 @@
 import { createFrames, cutFrames, encodeFrames, type Frames, frameCount, readFrames } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
+import type { FilmFile, FilmFormat } from './film-file.ts';
 import { inMp4 } from './mp4-files.ts';
-
-export type FilmFormat = 'png' | 'png sequence' | 'gif' | 'webm' | 'mp4';
-
-/** A whole film that is known. */
-export interface FilmFile {
-  readonly format: FilmFormat;
-  readonly about: string;
-  /** A file, or the images of a sequence. */
-  readonly sources: readonly Uint8Array[];
-  /** How many bytes of a source cannot be left out. */
-  readonly essential: number;
-  readonly film: Frames;
-  /** Root mean square of what the format loses. */
-  readonly tolerance: number;
-  /** Whether any change of a byte shows. */
-  readonly hasChecksums: boolean;
-  /** Ways to have a source say another number than it holds. */
-  readonly counts?: readonly {
-    readonly about: string;
-    readonly apply: (source: Uint8Array, random: Draw) => Uint8Array;
-  }[];
-}
 
 /** A few films of each kind: writing a video takes longer than reading it. */
 const FILMS = 6;

@@ -1,6 +1,6 @@
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { Draw } from '../draw.ts';
-import { described, type MeshFile } from './mesh-files.ts';
+import { described, type MeshFile } from './mesh-file.ts';
 
 const SINGLE = 1e-6;
 const FLOAT = 5126;

@@ -16,28 +16,7 @@ import {
 } from '@gradsim/mesh';
 import type { Draw } from '../draw.ts';
 import { gltfFile, gltfOf } from './gltf-files.ts';
-
-export type MeshFormat = 'obj' | 'stl' | 'glb' | 'gltf' | 'tet' | 'msh';
-
-/** A whole file of a mesh that is known. */
-export interface MeshFile {
-  readonly format: MeshFormat;
-  readonly about: string;
-  readonly bytes: Uint8Array;
-  /** How many of its bytes cannot be left out. */
-  readonly essential: number;
-  readonly isText: boolean;
-  /** Where the corners of its elements are, x, y, z after another, and how precisely, as a part of the largest. */
-  readonly corners: Float64Array;
-  readonly precision: number;
-  /** Ways to have it say another number than it holds. */
-  readonly counts?: readonly { readonly about: string; readonly apply: (random: Draw) => Uint8Array }[];
-  /** What a JSON file says, and the file for a changed one. */
-  readonly json?: unknown;
-  readonly rebuild?: (json: unknown) => Uint8Array;
-  /** Files that it names. */
-  readonly beside?: Readonly<Record<string, Uint8Array>>;
-}
+import { described, type MeshFile } from './mesh-file.ts';
 
 const SINGLE = 1e-6;
 const DOUBLE = 1e-12;
@@ -91,19 +70,6 @@ function textured(mesh: TriangleMesh, random: Draw): TriangleMesh {
     triangleTextures: Array.from({ length: count }, (_, t) => (t < first ? 0 : 1)),
     ...(random.chance(0.5) && { colors: mesh.positions.map(() => random.next()) }),
   };
-}
-
-/** What all files have. */
-export function described(
-  format: MeshFormat,
-  mesh: TriangleMesh | TetMesh,
-  bytes: Uint8Array,
-  precision: number,
-): Omit<MeshFile, 'isText'> {
-  const elements = 'tets' in mesh ? mesh.tets : mesh.triangles;
-  const corners = new Float64Array(3 * elements.length);
-  elements.forEach((vertex, k) => corners.set(mesh.positions.subarray(3 * vertex, 3 * vertex + 3), 3 * k));
-  return { format, about: `a ${mesh.name}`, bytes, essential: bytes.length, corners, precision };
 }
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);

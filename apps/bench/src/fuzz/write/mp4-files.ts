@@ -9,7 +9,7 @@ import {
   WEBM,
 } from 'mediabunny';
 import type { Draw } from '../draw.ts';
-import type { FilmFile } from './film-files.ts';
+import type { FilmFile } from './film-file.ts';
 
 /** The packets of a WebM in an MP4, and ways to have that say other numbers than it holds. */
 export async function inMp4(

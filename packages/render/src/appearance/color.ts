@@ -1,6 +1,6 @@
 import type { F32, Mat33, Vec3 } from '@gradsim/core';
 import { mat33, vec3 } from '@gradsim/core';
-import type { Three } from './triangle.ts';
+import type { Three } from '../three.ts';
 
 /** What `color` holds of a face: one colour, or three as rows. */
 export type Colors = Vec3 | Mat33;

@@ -1,6 +1,7 @@
 import type { DerivedEstimate, Estimate, ParameterEstimate } from '@gradsim/optim';
-import type { StageRecord } from '../experiment/record.ts';
-import { formatError, formatEstimate, formatNumber, formatStandardError } from './numbers.ts';
+import { alignColumns } from '../terminal/align-columns.ts';
+import { formatError, formatEstimate, formatNumber, formatStandardError } from '../terminal/numbers.ts';
+import type { StageRecord } from './record.ts';
 
 /** The parameters of an estimate as lines of text: truth, estimate, error, standard error. */
 export function estimateTable(estimate: Estimate): string[] {
@@ -80,16 +81,4 @@ export function verificationLines({ verification, parameters }: StageRecord): st
     });
     return `${how}: ${each.join(', ')}.`;
   });
-}
-
-/** Rows of cells with the first column to the left and the others to the right, and a rule below the first row. */
-export function alignColumns(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0].map((_, c) => Math.max(...rows.map((row) => row[c].length)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, c) => (c === 0 ? cell.padEnd(widths[c]) : cell.padStart(widths[c])))
-      .join('   ')
-      .trimEnd(),
-  );
-  return [lines[0], '─'.repeat(widths.reduce((a, b) => a + b + 3, -3)), ...lines.slice(1)];
 }

@@ -1,4 +1,4 @@
-import type { StageRecord } from '../experiment/record.ts';
+import type { StageRecord } from './record.ts';
 
 /** Why a result is not to be trusted, the gravest reason first; nothing where it is. */
 export function distrust({ verdict }: StageRecord): string[] {

@@ -1,4 +1,4 @@
-import { describe } from '../terminal/describe.ts';
+import { describe } from './terminal/describe.ts';
 
 /** Says what a value must be where it is not; undefined where it is. */
 export type Rule = (value: unknown) => string | undefined;

@@ -1,0 +1,6 @@
+/** A grey picture, row by row from the top left. */
+export interface GreyPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly data: ArrayLike<number>;
+}

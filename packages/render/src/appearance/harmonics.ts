@@ -1,0 +1,16 @@
+import type { Model } from '@gradsim/core';
+import { radianceHarmonics } from '../light.ts';
+
+/**
+ * Adds the coefficients of spherical harmonics, nine rows of red, green, blue.
+ *
+ * @throws for any other number of them.
+ */
+export function addHarmonics(model: Model, rows: readonly (readonly number[])[]): void {
+  if (rows.length !== 9 || rows.some((row) => row.length !== 3))
+    throw new Error(
+      `harmonics are nine rows of red, green and blue, not ${rows.length} rows of ${[...new Set(rows.map((row) => row.length))].join(', ')} numbers.`,
+    );
+  model.addDomain('harmonics', 9);
+  model.addField(radianceHarmonics, { values: rows.flat() });
+}
