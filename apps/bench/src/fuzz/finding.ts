@@ -38,7 +38,7 @@ export function judge({ about, expected, names = [] }: Case, came: Came): Result
 }
 
 function verdictOf(expected: Case['expected'], came: Came): Verdict {
-  if (came.what === 'broke') return came.message.includes('accepted, but') ? 'silent' : 'crash';
+  if (came.what === 'broke') return came.isSilent ? 'silent' : 'crash';
   if (expected === 'valid') {
     if (came.what === 'refused') return 'refusal';
     return came.isSame ? 'fine' : 'silent';

@@ -14,8 +14,8 @@ export type Came =
   /** `isSame`: with what was put into the input before it was changed. */
   | { readonly what: 'accepted'; readonly isSame: boolean }
   | { readonly what: 'refused'; readonly message: string }
-  /** An error that is no answer to a person, or a result that breaks its own rules. */
-  | { readonly what: 'broke'; readonly message: string };
+  /** An error that is no answer to a person, or a result that breaks its own rules: then `isSilent`. */
+  | { readonly what: 'broke'; readonly message: string; readonly isSilent?: boolean };
 
 /** One input. */
 export interface Case {
@@ -37,6 +37,21 @@ export interface Kind {
   readonly draw: (random: Draw) => Promise<Case>;
 }
 
+/** Something that was accepted, and breaks what is promised of all that is. */
+export class WronglyAccepted extends Error {
+  /** @param how follows "accepted, but". */
+  constructor(how: string) {
+    super(`accepted, but ${how}`);
+  }
+}
+
+/** The same of what no error tells. */
+export const wronglyAccepted = (how: string): Came => ({
+  what: 'broke',
+  isSilent: true,
+  message: `accepted, but ${how}`,
+});
+
 /**
  * Runs a reader, and tells refusals from breaks.
  *
@@ -47,10 +62,11 @@ export async function cameOf(refusal: new (message: string) => Error, read: () =
     return { what: 'accepted', isSame: await read() };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const isMeant = error instanceof refusal && !isStumble(error) && message.length > 20;
-    return isMeant && !message.includes('accepted, but')
+    const isSilent = error instanceof WronglyAccepted;
+    const isMeant = error instanceof refusal && !isSilent && !isStumble(error) && message.length > 20;
+    return isMeant
       ? { what: 'refused', message }
-      : { what: 'broke', message: `${(error as Error)?.name}: ${message}` };
+      : { what: 'broke', isSilent, message: `${(error as Error)?.name}: ${message}` };
   }
 }
 

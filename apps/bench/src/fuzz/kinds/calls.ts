@@ -1,5 +1,5 @@
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, type Kind } from '../kind.ts';
+import { type Case, cameOf, type Kind, WronglyAccepted } from '../kind.ts';
 import { drawnFunction } from '../write/functions.ts';
 import { drawnProblem } from '../write/problems.ts';
 import { drawnOptions, type Opened, opened } from '../write/runs.ts';
@@ -21,7 +21,7 @@ async function draw(random: Draw): Promise<Case> {
       try {
         await run(session);
       } catch (error) {
-        throw new Error(`accepted, but ${about} fails in the midst of valid calls: ${(error as Error).message}`);
+        throw new WronglyAccepted(`${about} fails in the midst of valid calls: ${(error as Error).message}`);
       }
     return session;
   };
@@ -62,7 +62,7 @@ async function stillRuns({ simulation, subject }: Opened, isTheEnd = false): Pro
       simulation.forward();
       await simulation.read(subject.states[0]);
     } catch (error) {
-      throw new Error(`accepted, but the simulation runs no more after a refusal: ${(error as Error).message}`);
+      throw new WronglyAccepted(`the simulation runs no more after a refusal: ${(error as Error).message}`);
     }
   }
   simulation.dispose();

@@ -1,7 +1,9 @@
 import { type Camera, readCamera } from '@gradsim/cameras';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, type Kind } from '../kind.ts';
-import { changedText, dressed } from '../mutate-text.ts';
+import type { Case, Kind } from '../kind.ts';
+import { WronglyAccepted } from '../kind.ts';
+import type { KnownText, Spoilt } from '../text-case.ts';
+import { anyText, reading, spoiltText, wholeText } from '../text-case.ts';
 import { type CameraFile, drawnFile, seesTheSame } from '../write/camera-files.ts';
 
 /** Camera files of gradsim, OpenCV, ROS, COLMAP and NeRF tools: whole, spoilt in one value, or changed anywhere. */
@@ -9,44 +11,46 @@ export const cameras: Kind = { name: 'cameras', limit: 30, draw };
 
 async function draw(random: Draw): Promise<Case> {
   const file = drawnFile(random);
-  const read =
-    (text: string, isAsMade: (camera: Camera) => boolean, images = file.images?.()) =>
-    () =>
-      cameOf(Error, async () => {
-        const up = file.format === 'transforms' ? 'z' : 'y';
-        const camera = readCamera(text, {
-          name: 'drawn.txt',
-          up,
-          ...(images === undefined ? {} : { images, picture: 'picture' }),
-        });
-        checkWhole(camera);
-        return isAsMade(camera);
-      });
-  const same = (camera: Camera): boolean => seesTheSame(camera, file.camera);
+  const { format } = file;
+  const knownBy = (read: KnownText<Camera>['read'], text = file.text): KnownText<Camera> => ({
+    of: format,
+    text,
+    refusal: Error,
+    read,
+    isSame: (camera) => seesTheSame(camera, file.camera),
+  });
+  const readWith = (text: string, images: string | undefined): Camera =>
+    checked(
+      readCamera(text, {
+        name: 'drawn.txt',
+        up: format === 'transforms' ? 'z' : 'y',
+        ...(images === undefined ? {} : { images, picture: 'picture' }),
+      }),
+    );
+  const images = file.images?.();
+  const known = knownBy((text) => readWith(text, images));
   const way = random.pick(['none', 'strings', 'spoil', 'spoil', 'spoil', 'change', 'change'] as const);
-  if (way === 'none')
-    return {
-      about: `${file.format}: whole`,
-      expected: 'valid',
-      read: read(dressed(file.text(), random), same),
-    };
+  if (way === 'none') return wholeText(known, random);
   if (way === 'strings' && isQuoted(file)) {
     for (const [name, value] of file.values)
       file.values.set(name, Array.isArray(value) ? value.map(String) : String(value));
-    return { about: `${file.format}: numbers as strings`, expected: 'valid', read: read(file.text(), same) };
+    return { about: `${format}: numbers as strings`, expected: 'valid', read: reading(known, file.text()) };
   }
   if (way !== 'change') {
-    const { about, names } = spoil(file, random);
-    const text = dressed(file.text(), random);
-    return { about: `${file.format}: ${about}`, expected: 'refused', names, read: read(text, () => false) };
+    const spoilt = spoil(file, random);
+    const spoiltImages = file.images?.();
+    return spoiltText(
+      knownBy((text) => readWith(text, spoiltImages)),
+      spoilt,
+      random,
+    );
   }
-  const isOfImages = file.images !== undefined && random.chance(0.5);
-  const { text, about } = changedText(isOfImages ? file.images!() : file.text(), random);
-  return {
-    about: `${file.format}: ${about}`,
-    expected: 'either',
-    read: isOfImages ? read(file.text(), same, text) : read(text, same),
-  };
+  return file.images && random.chance(0.5)
+    ? anyText(
+        knownBy((text) => readWith(file.text(), text), file.images),
+        random,
+      )
+    : anyText(known, random);
 }
 
 /** Whether numbers of the format may be strings: those of gradsim's own files may not. */
@@ -57,9 +61,9 @@ const NO_NUMBERS: readonly unknown[] = [null, true, '', 'x', 'NaN', '1e999', '0x
 const isText = ({ format }: CameraFile): boolean => format === 'xml' || format === 'colmap';
 
 /** Spoils one value of a file. */
-function spoil(file: CameraFile, random: Draw): { about: string; names: readonly string[] } {
+function spoil(file: CameraFile, random: Draw): Spoilt {
   const { values, format } = file;
-  const ways: (() => { about: string; names: readonly string[] })[] = [];
+  const ways: (() => Spoilt)[] = [];
   const numeric = [...values].filter(([, value]) => typeof value === 'number' || isNumbers(value));
   ways.push(() => {
     const [name, value] = random.pick(numeric);
@@ -101,10 +105,7 @@ const namesOf = ({ format }: CameraFile, name: string): readonly string[] =>
   format === 'colmap' ? ['drawn.txt'] : [name.replace(/^fl_\w$/, 'fl_')];
 
 /** Ways to make a rotation none. */
-function rotationOf({
-  format,
-  values,
-}: CameraFile): ((random: Draw) => { about: string; names: string[] }) | undefined {
+function rotationOf({ format, values }: CameraFile): ((random: Draw) => Spoilt) | undefined {
   const spoilMatrix = (m: number[][], random: Draw): string => {
     const way = random.pick(['zeros', 'mirror', 'askew', 'long'] as const);
     const rows = m.slice(0, 3);
@@ -148,12 +149,13 @@ function rotationOf({
 }
 
 /** @throws for what breaks the promises of the reader. */
-function checkWhole(camera: Camera): void {
+function checked(camera: Camera): Camera {
   const { width, height, focalLength, principalPoint, distortion, pose } = camera;
   const numbers = [width, height, ...focalLength, ...principalPoint, ...distortion];
   const q = pose?.rotation ?? [0, 0, 0, 1];
   numbers.push(...q, ...(pose?.translation ?? []));
   const odd = numbers.find((value) => typeof value !== 'number' || !Number.isFinite(value));
   if (odd !== undefined || Math.abs(Math.hypot(...q) - 1) > 1e-6 || !(Math.min(width, height, ...focalLength) > 0))
-    throw new Error(`accepted, but as ${JSON.stringify(camera)}`);
+    throw new WronglyAccepted(`as ${JSON.stringify(camera)}`);
+  return camera;
 }

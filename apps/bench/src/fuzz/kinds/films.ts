@@ -1,6 +1,6 @@
 import { type Frames, frameCount, frameLength, readFrames, VideoError } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, type Expected, type Kind } from '../kind.ts';
+import { type Case, cameOf, type Expected, type Kind, WronglyAccepted } from '../kind.ts';
 import { flipped, truncated } from '../mutate.ts';
 import type { FilmFile } from '../write/film-file.ts';
 import { filmFile } from '../write/film-files.ts';
@@ -57,9 +57,9 @@ function change(file: FilmFile, random: Draw): Changed {
 
 /** Whether a film is the one that the file was made of, as far as its codec keeps it. @throws when it is none. */
 function isAsMade(film: Frames, { film: made, tolerance }: FilmFile): boolean {
-  if (film.data.length !== frameCount(film) * frameLength(film)) throw new Error('accepted, but of no whole frames');
+  if (film.data.length !== frameCount(film) * frameLength(film)) throw new WronglyAccepted('of no whole frames');
   const odd = film.data.find((value) => !(value >= 0 && value <= 1));
-  if (odd !== undefined) throw new Error(`accepted, but with the value ${odd}`);
+  if (odd !== undefined) throw new WronglyAccepted(`with the value ${odd}`);
   if (film.width !== made.width || film.height !== made.height || film.data.length !== made.data.length) return false;
   const square = film.data.reduce((sum, value, k) => sum + (value - made.data[k]) ** 2, 0);
   return Math.sqrt(square / film.data.length) <= tolerance;

@@ -3,6 +3,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Draw } from '../draw.ts';
 import type { Came, Case, Kind } from '../kind.ts';
+import { wronglyAccepted } from '../kind.ts';
+import { DROP } from '../write/drop.ts';
 import { controlIn, gradsimsIn, inFolder } from '../write/in-process.ts';
 import { EVIL } from '../write/odd-modules.ts';
 import { cameOfCommand } from './commands.ts';
@@ -10,23 +12,8 @@ import { cameOfCommand } from './commands.ts';
 /** Folders for results: free, in use, left by runs that died, with files of their owner's, and such as cannot be. */
 export const folders: Kind = { name: 'folders', limit: 60, draw };
 
-const EXPERIMENT = `
-import { buildModel, createScene } from '@gradsim/core';
-import { Particle, particles } from '@gradsim/particles';
-const scene = createScene([particles()]);
-scene.add(Particle, { position: [0, 1, 0], mass: 1 });
-export default {
-  name: 'drop', description: 'A drop.',
-  stages: () => [{
-    name: 'fall',
-    problem: {
-      model: buildModel(scene), frames: 3, frameRate: 30, substeps: 2,
-      parameters: [{ name: 'speed', field: 'particles.velocity', component: 0, initial: 0.1 }],
-      observations: [{ field: 'particles.position', target: [0, 1, 0, 0.1, 1, 0, 0.2, 1, 0] }],
-      options: { iterations: 2 },
-    },
-  }],
-};`;
+const EXPERIMENT = `${DROP}
+export default { name: 'drop', description: 'A drop.', stages: () => [{ name: 'fall', problem }] };`;
 
 /** The folder before the run, and what must come of it. */
 interface Place {
@@ -215,27 +202,22 @@ function came({ make, force, out = 'out', names, said, own = {}, runs = 1 }: Pla
     const all = await gradsimsIn(folder, Array<string[]>(runs).fill(args));
     const found = all.map((ended) => ({ ended, came: cameOfCommand({ args: [], files: {}, names }, ended) }));
     const wrong = all.map(controlIn).find((each) => each !== undefined);
-    if (wrong !== undefined) return { what: 'broke', message: `accepted, but ${wrong}` };
+    if (wrong !== undefined) return wronglyAccepted(`${wrong}`);
     for (const [name, text] of Object.entries(own))
       if (readFileSync(join(folder, out, name), 'utf8') !== text)
-        return { what: 'broke', message: `accepted, but ${name} of the owner's is another` };
+        return wronglyAccepted(`${name} of the owner's is another`);
     const broken = found.find(({ came }) => came.what === 'broke');
     if (broken) return broken.came;
     const accepted = found.filter(({ came }) => came.what === 'accepted');
     // With --force, one after another may go through.
     if (runs > 1 && (accepted.length < 1 || (!force && accepted.length > 1)))
-      return {
-        what: 'broke',
-        message: `accepted, but ${accepted.length} of ${runs} runs at once went through`,
-      };
+      return wronglyAccepted(`${accepted.length} of ${runs} runs at once went through`);
     if (accepted.length === 0) {
       const after = leftIn(join(folder, out));
-      return after.join() === before.join()
-        ? found[0].came
-        : { what: 'broke', message: `accepted, but a refused run left ${after.join(', ')}` };
+      return after.join() === before.join() ? found[0].came : wronglyAccepted(`a refused run left ${after.join(', ')}`);
     }
     if (said !== undefined && !all.some(({ err }) => err.includes(said)))
-      return { what: 'broke', message: `accepted, but "${said}" is not said: ${all[0].err}` };
+      return wronglyAccepted(`"${said}" is not said: ${all[0].err}`);
     const isSame =
       leftIn(join(folder, out)).join() === [...Object.keys(own), 'report.html', 'result.json'].sort().join();
     return { what: 'accepted', isSame };

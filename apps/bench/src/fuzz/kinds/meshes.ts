@@ -1,6 +1,6 @@
 import { checkMesh, type Mesh, MeshError, parseGltf, parseGmsh, parseObj, parseStl, parseTet } from '@gradsim/mesh';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, type Expected, type Kind } from '../kind.ts';
+import { type Case, cameOf, type Expected, type Kind, WronglyAccepted } from '../kind.ts';
 import { flipped, restructured, rewritten, truncated } from '../mutate.ts';
 import type { MeshFile } from '../write/mesh-file.ts';
 import { meshFile } from '../write/mesh-files.ts';
@@ -68,7 +68,7 @@ function isAsMade(mesh: Mesh, { corners, precision }: MeshFile): boolean {
   try {
     checkMesh(mesh);
   } catch (error) {
-    throw new Error(`accepted, but ${(error as Error).message}`);
+    throw new WronglyAccepted(`${(error as Error).message}`);
   }
   const elements = 'tets' in mesh ? mesh.tets : 'triangles' in mesh ? mesh.triangles : mesh.lines;
   if (elements.length * 3 !== corners.length) return false;

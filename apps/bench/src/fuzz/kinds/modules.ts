@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Draw } from '../draw.ts';
 import type { Came, Case, Kind } from '../kind.ts';
+import { wronglyAccepted } from '../kind.ts';
+import { DROP } from '../write/drop.ts';
 import { controlIn, gradsimIn, inFolder } from '../write/in-process.ts';
 import { drawnModule, type OddModule } from '../write/odd-modules.ts';
 import { runGradsim } from '../write/workplace.ts';
@@ -31,14 +33,11 @@ function came({ source, names, shows }: OddModule): Promise<Came> {
       : ['estimate', './odd.mjs', '--out', 'out', '--json'];
     const ended = await gradsimIn(folder, [...command, '--device', 'f64']);
     const control = controlIn(ended);
-    if (control !== undefined) return { what: 'broke', message: `accepted, but ${control}` };
+    if (control !== undefined) return wronglyAccepted(`${control}`);
     // A run that keeps records says so, and only then.
     const isKept = existsSync(join(folder, 'out/run.journal'));
     if (isKept !== ended.err.includes('is kept'))
-      return {
-        what: 'broke',
-        message: `accepted, but records are ${isKept ? '' : 'not '}there: ${ended.err}`,
-      };
+      return wronglyAccepted(`records are ${isKept ? '' : 'not '}there: ${ended.err}`);
     return cameOfCommand({ args: [], files: {}, names }, ended);
   });
 }
@@ -58,26 +57,13 @@ function printing(random: Draw): Case {
   const print = random.pick(PRINTS);
   const place = random.pick(['module', 'stages', 'notes'] as const);
   const at = (where: typeof place): string => (where === place ? `${print};` : '');
-  const source = `
-import { buildModel, createScene } from '@gradsim/core';
-import { Particle, particles } from '@gradsim/particles';
-const scene = createScene([particles()]);
-scene.add(Particle, { position: [0, 1, 0], mass: 1 });
+  const source = `${DROP}
 ${at('module')}
 export default {
   name: 'loud', description: 'Prints.',
   stages: async () => {
     ${at('stages')}
-    return [{
-      name: 'fall',
-      problem: {
-        model: buildModel(scene), frames: 3, frameRate: 30, substeps: 2,
-        parameters: [{ name: 'speed', field: 'particles.velocity', component: 0, initial: 0.1 }],
-        observations: [{ field: 'particles.position', target: [0, 1, 0, 0.1, 1, 0, 0.2, 1, 0] }],
-        options: { iterations: 2 },
-      },
-      notes: async () => { ${at('notes')} return []; },
-    }];
+    return [{ name: 'fall', problem, notes: async () => { ${at('notes')} return []; } }];
   },
 };`;
   return {
@@ -96,7 +82,7 @@ export default {
         }
       };
       if (lines.length !== 1 || !isJson(lines[0]))
-        return { what: 'broke', message: `accepted, but standard output holds ${ended.out.slice(0, 200)}` };
+        return wronglyAccepted(`standard output holds ${ended.out.slice(0, 200)}`);
       return cameOfCommand({ args: [], files: {} }, ended);
     },
   };
@@ -126,8 +112,7 @@ function ending(random: Draw): Case {
     names: [said],
     read: async () => {
       const ended = await runGradsim(['estimate', './ends.mjs', '--device', 'f64'], { 'ends.mjs': source });
-      if (ended.left?.join() !== 'ends.mjs')
-        return { what: 'broke', message: `accepted, but the run left ${ended.left?.join(', ')}` };
+      if (ended.left?.join() !== 'ends.mjs') return wronglyAccepted(`the run left ${ended.left?.join(', ')}`);
       return cameOfCommand({ args: [], files: {} }, ended);
     },
   };

@@ -1,7 +1,9 @@
 import { type Poses, readPoses } from '@gradsim/poses';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, type Kind } from '../kind.ts';
-import { changedText, dressed } from '../mutate-text.ts';
+import type { Case, Kind } from '../kind.ts';
+import { WronglyAccepted } from '../kind.ts';
+import type { KnownText, Spoilt } from '../text-case.ts';
+import { anyText, spoiltText, wholeText } from '../text-case.ts';
 
 /** Tables of poses: in all ways that are read, spoilt in one cell or column, or changed anywhere. */
 export const poses: Kind = { name: 'poses', limit: 30, draw };
@@ -22,32 +24,16 @@ const COLUMNS = ['x', 'y', 'z', 'qx', 'qy', 'qz', 'qw'];
 async function draw(random: Draw): Promise<Case> {
   const table = drawn(random);
   const { frameRate, bodies, frames, columns, separator } = table;
-  const name = 'drawn.csv';
-  const of = `${bodies.length} bodies, ${frames} frames, ${columns.join(separator)}`;
-  const read = (text: string, isAsMade: (read: Poses[]) => boolean) => () =>
-    cameOf(Error, async () => {
-      const found = readPoses(text, { name, ...(frameRate === undefined ? {} : { frameRate }) });
-      checkWhole(found);
-      return isAsMade(found);
-    });
-  const way = random.pick(['none', 'spoil', 'spoil', 'change'] as const);
-  if (way === 'none')
-    return {
-      about: `${of}: whole`,
-      expected: 'valid',
-      read: read(dressed(textOf(table), random), (found) => isSame(found, table)),
-    };
-  if (way === 'spoil') {
-    const { about, names } = spoil(table, random);
-    const text = dressed(textOf(table), random);
-    return { about: `${of}: ${about}`, expected: 'refused', names, read: read(text, () => false) };
-  }
-  const { text, about } = changedText(textOf(table), random);
-  return {
-    about: `${of}: ${about}`,
-    expected: 'either',
-    read: read(text, (found) => isSame(found, table)),
+  const known: KnownText<readonly Poses[]> = {
+    of: `${bodies.length} bodies, ${frames} frames, ${columns.join(separator)}`,
+    text: () => textOf(table),
+    refusal: Error,
+    read: (text) => checked(readPoses(text, { name: 'drawn.csv', ...(frameRate === undefined ? {} : { frameRate }) })),
+    isSame: (found) => isSame(found, table),
   };
+  const way = random.pick(['none', 'spoil', 'spoil', 'change'] as const);
+  if (way === 'none') return wholeText(known, random);
+  return way === 'spoil' ? spoiltText(known, spoil(table, random), random) : anyText(known, random);
 }
 
 function drawn(random: Draw): Table {
@@ -94,12 +80,12 @@ const textOf = ({ columns, rows, separator }: Table): string =>
   [columns, ...rows].map((cells) => `${cells.join(separator)}\n`).join('');
 
 /** Spoils one place of a table. */
-function spoil(table: Table, random: Draw): { about: string; names: readonly string[] } {
+function spoil(table: Table, random: Draw): Spoilt {
   const { columns, rows } = table;
   const [r, column] = [random.whole(0, rows.length - 1), random.pick(COLUMNS)];
   const line = `line ${r + 2}`;
   const at = columns.indexOf(column);
-  const ways: (() => { about: string; names: readonly string[] })[] = [
+  const ways: (() => Spoilt)[] = [
     () => {
       const word = random.pick(['x', 'null', 'true', 'NaN', 'Infinity', '1e999', '--1']);
       rows[r][at] = word;
@@ -160,10 +146,10 @@ function isSame(found: readonly Poses[], table: Table): boolean {
 }
 
 /** @throws for what breaks the promises of the reader. */
-function checkWhole(found: readonly Poses[]): void {
+function checked(found: readonly Poses[]): readonly Poses[] {
   for (const { frameRate, poses: own } of found) {
-    if (!(frameRate > 0 && Number.isFinite(frameRate))) throw new Error(`accepted, but at ${frameRate} Hz`);
-    if (own.length > 1e7) throw new Error(`accepted, but with ${own.length} frames`);
+    if (!(frameRate > 0 && Number.isFinite(frameRate))) throw new WronglyAccepted(`at ${frameRate} Hz`);
+    if (own.length > 1e7) throw new WronglyAccepted(`with ${own.length} frames`);
     for (const pose of own)
       if (
         pose &&
@@ -172,6 +158,7 @@ function checkWhole(found: readonly Poses[]): void {
           Math.abs(Math.hypot(...pose.orientation) - 1) < 0.011
         )
       )
-        throw new Error(`accepted, but with the pose ${JSON.stringify(pose)}`);
+        throw new WronglyAccepted(`with the pose ${JSON.stringify(pose)}`);
   }
+  return found;
 }

@@ -1,7 +1,9 @@
 import { type Robot, RobotError, readMjcf, readUrdf } from '@gradsim/robots';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, type Kind } from '../kind.ts';
-import { changedText, dressed } from '../mutate-text.ts';
+import type { Case, Kind } from '../kind.ts';
+import { WronglyAccepted } from '../kind.ts';
+import type { KnownText } from '../text-case.ts';
+import { anyText, reading, spoiltText, wholeText } from '../text-case.ts';
 
 /** Robots in URDF and MJCF: chains and trees of links, spoilt in one attribute, nested without end, or changed anywhere. */
 export const robots: Kind = { name: 'robots', limit: 30, draw };
@@ -14,7 +16,7 @@ interface Link {
 }
 
 /** Values of attributes by the element and attribute that a message names. */
-type Spoilt = { element: string; attribute: string; value: string } | undefined;
+type SpoiltAttribute = { element: string; attribute: string; value: string } | undefined;
 
 async function draw(random: Draw): Promise<Case> {
   const format = random.pick(['URDF', 'MJCF'] as const);
@@ -28,53 +30,47 @@ async function draw(random: Draw): Promise<Case> {
       joint: random.pick(['revolute', 'prismatic']),
     }),
   );
-  const of = `${format} of ${links.length} links`;
-  const asked = (text: string, isAsMade: (robot: Robot) => boolean) => () =>
-    cameOf(RobotError, async () => {
-      const robot = await read(text, { file: 'drawn.xml' });
-      checkWhole(robot);
-      return isAsMade(robot);
-    });
-  const same = (robot: Robot): boolean => {
-    // A URDF has a base that is fixed to the world.
-    const moved = robot.links.filter(({ name }) => name !== 'base');
-    return (
-      moved.length === links.length &&
-      links.every(({ name, mass, joint }) =>
-        moved.some(({ name: n, values }) => n === name && values.mass === mass && values.joint === joint),
-      )
-    );
+  let spoilt: SpoiltAttribute;
+  const known: KnownText<Robot> = {
+    of: `${format} of ${links.length} links`,
+    text: () => textOf(format, links, spoilt),
+    refusal: RobotError,
+    read: async (text) => checked(await read(text, { file: 'drawn.xml' })),
+    isSame: (robot) => {
+      // A URDF has a base that is fixed to the world.
+      const moved = robot.links.filter(({ name }) => name !== 'base');
+      return (
+        moved.length === links.length &&
+        links.every(({ name, mass, joint }) =>
+          moved.some(({ name: n, values }) => n === name && values.mass === mass && values.joint === joint),
+        )
+      );
+    },
   };
   const way = random.pick(['none', 'spoil', 'spoil', 'deep', 'change', 'change'] as const);
-  const text = (spoilt?: Spoilt): string => textOf(format, links, spoilt);
-  if (way === 'none') return { about: `${of}: whole`, expected: 'valid', read: asked(dressed(text(), random), same) };
+  if (way === 'none') return wholeText(known, random);
   if (way === 'spoil') {
-    const spoilt = { ...random.pick<Place>(PLACES[format]), value: random.pick(NO_NUMBERS) };
-    const names = [`<${spoilt.element}`, spoilt.attribute];
+    spoilt = { ...random.pick<Place>(PLACES[format]), value: random.pick(NO_NUMBERS) };
     const about = `${spoilt.attribute} of ${spoilt.element} is ${JSON.stringify(spoilt.value.slice(0, 20))}`;
-    return {
-      about: `${of}: ${about}`,
-      expected: 'refused',
-      names,
-      read: asked(dressed(text(spoilt), random), () => false),
-    };
+    return spoiltText(known, { about, names: [`<${spoilt.element}`, spoilt.attribute] }, random);
   }
-  if (way === 'deep') {
-    const tag = random.pick(['<body>', '<body name="/>">', "<body name='>'>", '<link>', '<a:b xmlns:a="c">', '<é>']);
-    const depth = random.whole(401, 10_000);
-    const end = `</${tag.slice(1).split(/[ >]/)[0]}>`;
-    const inside = `${tag.repeat(depth)}${random.chance(0.5) ? end.repeat(depth) : ''}`;
-    const root =
-      format === 'URDF' ? `<robot name="r">${inside}</robot>` : `<mujoco><worldbody>${inside}</worldbody></mujoco>`;
-    return {
-      about: `${format}: ${tag} ${depth} deep`,
-      expected: 'refused',
-      names: ['drawn.xml'],
-      read: asked(root, () => false),
-    };
-  }
-  const { text: changed, about } = changedText(text(), random);
-  return { about: `${of}: ${about}`, expected: 'either', read: asked(changed, same) };
+  return way === 'deep' ? deepText(format, known, random) : anyText(known, random);
+}
+
+/** Elements within each other without end. */
+function deepText(format: 'URDF' | 'MJCF', known: KnownText<Robot>, random: Draw): Case {
+  const tag = random.pick(['<body>', '<body name="/>">', "<body name='>'>", '<link>', '<a:b xmlns:a="c">', '<é>']);
+  const depth = random.whole(401, 10_000);
+  const end = `</${tag.slice(1).split(/[ >]/)[0]}>`;
+  const inside = `${tag.repeat(depth)}${random.chance(0.5) ? end.repeat(depth) : ''}`;
+  const root =
+    format === 'URDF' ? `<robot name="r">${inside}</robot>` : `<mujoco><worldbody>${inside}</worldbody></mujoco>`;
+  return {
+    about: `${format}: ${tag} ${depth} deep`,
+    expected: 'refused',
+    names: ['drawn.xml'],
+    read: reading({ ...known, isSame: () => false }, root),
+  };
 }
 
 type Place = { readonly element: string; readonly attribute: string };
@@ -101,7 +97,7 @@ const PLACES = {
   ],
 } as const;
 
-function textOf(format: 'URDF' | 'MJCF', links: readonly Link[], spoilt: Spoilt): string {
+function textOf(format: 'URDF' | 'MJCF', links: readonly Link[], spoilt: SpoiltAttribute): string {
   let isSpoilt = false;
   /** An attribute, spoilt where that is wanted, once. */
   const own = (element: string, attribute: string, value: string | number): string => {
@@ -126,10 +122,11 @@ function textOf(format: 'URDF' | 'MJCF', links: readonly Link[], spoilt: Spoilt)
 }
 
 /** @throws for what breaks the promises of the reader. */
-function checkWhole(robot: Robot): void {
+function checked(robot: Robot): Robot {
   robot.links.forEach(({ name, parent, values }, k) => {
     const numbers = [values.mass, ...values.centre, ...values.inertia, ...values.anchor, ...values.restOrientation];
     if (!numbers.every(Number.isFinite) || (parent !== undefined && !(parent < k)))
-      throw new Error(`accepted, but with the link ${name}: ${JSON.stringify(values)}`);
+      throw new WronglyAccepted(`with the link ${name}: ${JSON.stringify(values)}`);
   });
+  return robot;
 }

@@ -1,7 +1,7 @@
 import type { Simulation, SimulationOptions } from '@gradsim/core';
 import { buildModel, cpuDevice, createSimulation, f64Device } from '@gradsim/core';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, type Kind } from '../kind.ts';
+import { type Case, cameOf, type Kind, WronglyAccepted } from '../kind.ts';
 import { spoil } from '../spoil-scene.ts';
 import type { Draft } from '../write/draft.ts';
 import { sceneOf } from '../write/draft.ts';
@@ -36,7 +36,7 @@ async function runsAlike(draft: Draft): Promise<boolean> {
     const others = single.values.get(key)!;
     const largest = values.reduce((most, x) => Math.max(most, Math.abs(x)), 1e-3);
     const off = values.reduce((most, x, k) => Math.max(most, Math.abs(x - others[k])), 0) / largest;
-    if (!(off <= ALIKE)) throw new Error(`accepted, but ${key} differs by ${off} between cpu and f64`);
+    if (!(off <= ALIKE)) throw new WronglyAccepted(`${key} differs by ${off} between cpu and f64`);
   }
   return true;
 }

@@ -1,7 +1,9 @@
 import { readTracks, type Track, VideoError } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, type Kind } from '../kind.ts';
-import { changedText, dressed } from '../mutate-text.ts';
+import type { Case, Kind } from '../kind.ts';
+import { WronglyAccepted } from '../kind.ts';
+import type { KnownText, Spoilt } from '../text-case.ts';
+import { anyText, spoiltText, wholeText } from '../text-case.ts';
 
 /** Tracks as CSV: as gradsim, Tracker and programs with OpenCV write them, spoilt in one cell, or changed anywhere. */
 export const tracks: Kind = { name: 'tracks', limit: 30, draw };
@@ -20,28 +22,20 @@ const RATE = 30;
 
 async function draw(random: Draw): Promise<Case> {
   const table = drawn(random);
-  const of = `${table.points.length} points, ${table.columns.join(table.separator)}`;
-  const read = (text: string, isAsMade: (read: Track[]) => boolean) => () =>
-    cameOf(VideoError, async () => {
-      const found = readTracks(text, { frameRate: RATE, name: 'drawn.csv' });
-      checkWhole(found);
-      return isAsMade(found);
-    });
-  const same = (found: readonly Track[]): boolean =>
-    found.length === table.points.length &&
-    found.every(({ points }, p) =>
-      points.every(({ frame, x, y }) => x === table.points[p][frame]?.[0] && y === table.points[p][frame]?.[1]),
-    );
+  const known: KnownText<readonly Track[]> = {
+    of: `${table.points.length} points, ${table.columns.join(table.separator)}`,
+    text: () => textOf(table),
+    refusal: VideoError,
+    read: (text) => checked(readTracks(text, { frameRate: RATE, name: 'drawn.csv' })),
+    isSame: (found) =>
+      found.length === table.points.length &&
+      found.every(({ points }, p) =>
+        points.every(({ frame, x, y }) => x === table.points[p][frame]?.[0] && y === table.points[p][frame]?.[1]),
+      ),
+  };
   const way = random.pick(['none', 'spoil', 'spoil', 'change'] as const);
-  if (way === 'none')
-    return { about: `${of}: whole`, expected: 'valid', read: read(dressed(textOf(table), random), same) };
-  if (way === 'spoil') {
-    const { about, names } = spoil(table, random);
-    const text = dressed(textOf(table), random);
-    return { about: `${of}: ${about}`, expected: 'refused', names, read: read(text, () => false) };
-  }
-  const { text, about } = changedText(textOf(table), random);
-  return { about: `${of}: ${about}`, expected: 'either', read: read(text, same) };
+  if (way === 'none') return wholeText(known, random);
+  return way === 'spoil' ? spoiltText(known, spoil(table, random), random) : anyText(known, random);
 }
 
 function drawn(random: Draw): Table {
@@ -82,13 +76,13 @@ const textOf = ({ titles, columns, rows, separator }: Table): string =>
   [...titles, ...[columns, ...rows].map((cells) => cells.join(separator))].map((line) => `${line}\n`).join('');
 
 /** Spoils one place of a table. */
-function spoil(table: Table, random: Draw): { about: string; names: readonly string[] } {
+function spoil(table: Table, random: Draw): Spoilt {
   const { columns, rows, titles } = table;
   const r = random.whole(0, rows.length - 1);
   const line = `line ${r + 2 + titles.length}`;
   const when = columns.findIndex((name) => ['frame', 'time', 't'].includes(name));
   const at = random.whole(when + 1, columns.length - 1);
-  const ways: (() => { about: string; names: readonly string[] })[] = [
+  const ways: (() => Spoilt)[] = [
     () => {
       const word = random.pick(['x', 'null', 'true', 'Infinity', '1e999', '--1', '1..2']);
       rows[r][at] = word;
@@ -116,10 +110,11 @@ function spoil(table: Table, random: Draw): { about: string; names: readonly str
 }
 
 /** @throws for what breaks the promises of the reader. */
-function checkWhole(found: readonly Track[]): void {
+function checked(found: readonly Track[]): readonly Track[] {
   for (const { name, points } of found)
     points.forEach(({ frame, time, x, y }, k) => {
       if (![frame, time, x, y].every(Number.isFinite) || (k > 0 && frame <= points[k - 1].frame))
-        throw new Error(`accepted, but point ${k} of ${name} is ${frame}, ${time}, ${x}, ${y}`);
+        throw new WronglyAccepted(`point ${k} of ${name} is ${frame}, ${time}, ${x}, ${y}`);
     });
+  return found;
 }

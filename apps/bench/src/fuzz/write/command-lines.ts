@@ -1,6 +1,7 @@
 import { encodeFrames, encodePng } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
 import { misspelt } from '../mutate.ts';
+import { DROP } from './drop.ts';
 
 /** A command line, the files that it finds, and what is known of it. */
 export interface CommandLine {
@@ -14,25 +15,13 @@ export interface CommandLine {
 }
 
 /** Finds the speed of a point; with a film, only looks at that. */
-const GOOD = `
-import { buildModel, createScene } from '@gradsim/core';
-import { Particle, particles } from '@gradsim/particles';
-const scene = createScene([particles()]);
-scene.add(Particle, { position: [0, 1, 0], mass: 1 });
+const GOOD = `${DROP}
 export default {
   name: 'drop',
   description: 'A drop.',
   stages: ({ settings }) => {
     if ('angle' in settings) throw new Error('The setting angle is none of this experiment.');
-    return [{
-      name: 'speed',
-      problem: {
-        model: buildModel(scene), frames: 3, frameRate: 30, substeps: 2,
-        parameters: [{ name: 'speed', field: 'particles.velocity', component: 0, initial: 0.1 }],
-        observations: [{ field: 'particles.position', target: [0, 1, 0, 0.1, 1, 0, 0.2, 1, 0] }],
-        options: { iterations: 3 },
-      },
-    }];
+    return [{ name: 'speed', problem: { ...problem, options: { iterations: 3 } } }];
   },
 };
 `;

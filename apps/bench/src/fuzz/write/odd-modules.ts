@@ -1,4 +1,5 @@
 import type { Draw } from '../draw.ts';
+import { DROP } from './drop.ts';
 
 /** An experiment module, and what is known of it. */
 export interface OddModule {
@@ -42,18 +43,6 @@ export const EVIL = [
   '😀',
 ];
 
-const HEAD = `
-import { buildModel, createScene } from '@gradsim/core';
-import { Particle, particles } from '@gradsim/particles';
-const scene = createScene([particles()]);
-scene.add(Particle, { position: [0, 1, 0], mass: 1 });
-const problem = {
-  model: buildModel(scene), frames: 3, frameRate: 30, substeps: 2,
-  parameters: [{ name: 'speed', field: 'particles.velocity', component: 0, initial: 0.1 }],
-  observations: [{ field: 'particles.position', target: [0, 1, 0, 0.1, 1, 0, 0.2, 1, 0] }],
-  options: { iterations: 2 },
-};
-`;
 const experiment = (parts: string): string => `export default { name: 'odd', description: 'Odd.', ${parts} };\n`;
 /** Later, or not. */
 const returning = (value: string, random: Draw): string =>
@@ -68,7 +57,7 @@ const throwing = (value: string, random: Draw): string =>
 
 export function drawnModule(random: Draw): OddModule {
   const stage = (parts: string): string =>
-    `${HEAD}${experiment(`stages: () => [{ name: 'fall', problem, ${parts} }]`)}`;
+    `${DROP}${experiment(`stages: () => [{ name: 'fall', problem, ${parts} }]`)}`;
   const ways: (() => OddModule)[] = [
     () => ({ source: stage(''), about: 'a whole one' }),
     () => {
@@ -92,7 +81,7 @@ export function drawnModule(random: Draw): OddModule {
       const before = random.chance(0.5) ? "{ name: 'first', problem }," : '';
       const k = before ? 2 : 1;
       return {
-        source: `${HEAD}${experiment(`stages: () => [${before} ${value}]`)}`,
+        source: `${DROP}${experiment(`stages: () => [${before} ${value}]`)}`,
         about: `stage ${k} is ${value}`,
         names: [`Stage ${k}`, 'odd'],
       };
@@ -101,7 +90,7 @@ export function drawnModule(random: Draw): OddModule {
     () => {
       const value = random.pick([...NO_TEXTS, '""', '"  "']);
       return {
-        source: `${HEAD}${experiment(`stages: () => [{ name: ${value}, problem }]`)}`,
+        source: `${DROP}${experiment(`stages: () => [{ name: ${value}, problem }]`)}`,
         about: `a stage is called ${value}`,
         names: ['Stage 1', 'name'],
       };

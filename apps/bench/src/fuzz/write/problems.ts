@@ -3,7 +3,7 @@ import type { Problem } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { Particle, particles } from '@gradsim/particles';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf } from '../kind.ts';
+import { type Case, cameOf, WronglyAccepted } from '../kind.ts';
 import { misspelt } from '../mutate.ts';
 
 const scene = createScene([particles()]);
@@ -76,7 +76,7 @@ export function drawnProblem(random: Draw): Case {
     const values = [...Object.values(parameters), ...Object.values(arrays)].flatMap(({ estimate: e }) =>
       typeof e === 'number' ? [e] : Array.from(e),
     );
-    if (![loss, ...values].every(Number.isFinite)) throw new Error(`accepted, but the loss is ${loss} at ${values}`);
+    if (![loss, ...values].every(Number.isFinite)) throw new WronglyAccepted(`the loss is ${loss} at ${values}`);
     return true;
   };
   // A loss that is no sum of squares has methods of its own.

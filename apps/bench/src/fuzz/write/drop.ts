@@ -1,0 +1,13 @@
+/** Source of a module, without its export: a point in `scene`, and the `problem` of its speed, found in a few steps. */
+export const DROP = `
+import { buildModel, createScene } from '@gradsim/core';
+import { Particle, particles } from '@gradsim/particles';
+const scene = createScene([particles()]);
+scene.add(Particle, { position: [0, 1, 0], mass: 1 });
+const problem = {
+  model: buildModel(scene), frames: 3, frameRate: 30, substeps: 2,
+  parameters: [{ name: 'speed', field: 'particles.velocity', component: 0, initial: 0.1 }],
+  observations: [{ field: 'particles.position', target: [0, 1, 0, 0.1, 1, 0, 0.2, 1, 0] }],
+  options: { iterations: 2 },
+};
+`;
