@@ -39,7 +39,7 @@ function entriesOf(text: string, what: string): Entries {
     const line = plain.slice(0, error.pos[0]).split('\n').length;
     const [reason] = error.message.split('\n');
     throw new Error(
-      `${what}, line ${line}: this is no YAML: ${reason.includes('call stack') ? 'it is nested too deep' : reason}`,
+      `${what}, line ${line}: this is no YAML: ${error.code === 'RESOURCE_EXHAUSTION' ? 'it is nested too deep' : reason}`,
     );
   }
   let aliases = 0;

@@ -1,4 +1,5 @@
 /// <reference path="./libav.d.ts" />
+import { createRequire } from 'node:module';
 import type { LibavPackage } from '@libav.js/variant-webm-vp9';
 import type { PacketError } from '../damage.ts';
 import { reasonOf, VideoError } from '../errors.ts';
@@ -23,6 +24,17 @@ export function registerCodecs(onDamage: (error: PacketError) => void = () => {}
   return registered;
 }
 
+const { resolve } = createRequire(import.meta.url);
+
+/** Whether a package is there, by its file for `require` or, where it has none, by what is said instead. */
+function isInstalled(name: string): boolean {
+  try {
+    return resolve(name) !== '';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND';
+  }
+}
+
 /** What is used of a package that is not among those that this one is built with. */
 interface ServerPackage {
   registerMediabunnyServer(options: { hardwareContext: null }): void;
@@ -30,13 +42,10 @@ interface ServerPackage {
 
 /** @throws VideoError when the package is there but does not load; gives nothing when it is not there. */
 async function optional<T>(name: string): Promise<T | undefined> {
+  if (!isInstalled(name)) return undefined;
   try {
     return await import(name);
   } catch (error) {
-    const isAbsent = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
-    // The second is what Vite says of an optional peer.
-    const reason = reasonOf(error);
-    if ((isAbsent && reason.includes(name)) || reason.startsWith(`Could not resolve "${name}"`)) return undefined;
     throw new VideoError(`The package ${name} is there but does not load: ${reasonOf(error)}`, {
       cause: error,
     });
