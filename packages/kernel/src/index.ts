@@ -69,6 +69,8 @@ export { LocalArray, localArray } from './language/local-array.ts';
 export { NO_ELEMENT } from './language/no-element.ts';
 export type { Bool, F32, I32, Operand, U32 } from './language/scalar.ts';
 export { Index, Scalar } from './language/scalar.ts';
+export type { Keys } from './language/sorting.ts';
+export { lowerBound, mergedSource } from './language/sorting.ts';
 export type {
   FieldOf,
   FieldRef,

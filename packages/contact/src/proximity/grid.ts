@@ -1,13 +1,26 @@
 import type { F32, Kernel, U32, Vec3 } from '@gradsim/core';
-import { f32, floor, forRange, indexOn, kernel, max, min, norm, on, select, u32, vec3 } from '@gradsim/core';
+import {
+  f32,
+  floor,
+  forRange,
+  indexOn,
+  kernel,
+  lowerBound,
+  max,
+  mergedSource,
+  min,
+  norm,
+  on,
+  select,
+  u32,
+  vec3,
+} from '@gradsim/core';
 import { onEach } from '../fields.ts';
 import type { PointGrid, Search } from './fields.ts';
 
 /*
  * A grid of cubes without bounds: a cube's three whole numbers are hashed to one of a fixed number of buckets, and
- * the points are sorted by bucket. Sorting is by merging, run after run: every place of the merged run finds its own
- * source by bisection, so nothing is scattered and log2 N passes do it. Cubes that share a bucket are told apart where
- * points are looked up.
+ * the points are sorted by bucket, by merging. Cubes that share a bucket are distinguished where points are looked up.
  */
 
 /** Over chunks: the largest reach of every so many triangles, and the thickest skin of as many points. */
@@ -94,42 +107,18 @@ export function bucketOfPoint({ fields, sizes: { buckets } }: PointGrid): Kernel
   );
 }
 
-/**
- * Merges neighbouring sorted runs of 2^level points; equal buckets stay in order. Source of the bisection: O. Green,
- * S. Odeh, Y. Birk, Merge Path, 2014.
- */
+/** Merges neighbouring sorted runs of 2^level points; equal buckets stay in order. */
 export function mergeRuns({ fields, sizes: { points } }: PointGrid, level: number): Kernel {
-  const length = 2 ** level;
   const [from, to] = [0, 1].map((next) => fields.runs[(level + next) % 2]);
   return kernel(
-    `mergeRuns${length}`,
+    `mergeRuns${2 ** level}`,
     {
       domain: fields.points.component,
       reads: onEach(from),
       writes: { mergedBucket: to.bucket, mergedSorted: to.sorted },
     },
     ({ bucket, sorted }, { element }) => {
-      const base = element.shiftRight(level + 1).shiftLeft(level + 1);
-      const second = min(base.add(length), u32(points));
-      const end = min(base.add(2 * length), u32(points));
-      const [sizeA, sizeB] = [second.sub(base), end.sub(second)];
-      const place = element.sub(base);
-      // How many of the first run go before this place: bisected between too few and enough.
-      const start = { low: select(place.gt(sizeB), place.sub(sizeB), u32(0)), high: min(place, sizeA) };
-      const { low } = forRange(0, level + 1, start, (_, { low, high }) => {
-        const middle = low.add(high).shiftRight(1);
-        const isOpen = low.lt(high);
-        const a = bucket.at(base.add(middle));
-        const b = bucket.at(min(second.add(select(isOpen, place.sub(middle).sub(1), u32(0))), u32(points - 1)));
-        const isBefore = isOpen.and(a.le(b));
-        return {
-          low: select(isBefore, middle.add(1), low),
-          high: select(isOpen.and(isBefore.not()), middle, high),
-        };
-      });
-      const [atA, atB] = [base.add(low), second.add(place.sub(low))];
-      const isFirst = low.lt(sizeA).and(atB.ge(end).or(bucket.at(atA).le(bucket.at(min(atB, u32(points - 1))))));
-      const source = select(isFirst, atA, atB);
+      const source = mergedSource(bucket, element, level, points);
       return { mergedBucket: bucket.at(source), mergedSorted: sorted.at(source) };
     },
   );
@@ -147,14 +136,6 @@ export function startOfBucket(search: PointGrid): Kernel {
   return kernel(
     'startOfBucket',
     { domain: start.domain, reads: { bucket: on(sortedOf(search).bucket) }, writes: { start } },
-    ({ bucket }, { element }) => {
-      const rounds = Math.ceil(Math.log2(points + 1));
-      const { low } = forRange(0, rounds, { low: u32(0), high: u32(points) }, (_, { low, high }) => {
-        const middle = low.add(high).shiftRight(1);
-        const isBefore = low.lt(high).and(bucket.at(min(middle, u32(points - 1))).lt(element));
-        return { low: select(isBefore, middle.add(1), low), high: select(isBefore, high, middle) };
-      });
-      return { start: low };
-    },
+    ({ bucket }, { element }) => ({ start: lowerBound(bucket, element, points) }),
   );
 }

@@ -1,5 +1,6 @@
 import type { FieldRef, Kernel } from '@gradsim/kernel';
 import type { Port } from '@gradsim/kernel/compiler';
+import { checkSeveral } from '@gradsim/kernel/compiler';
 import type { Field } from '../model/field.ts';
 import type { Cycle, Phase, PhasePass } from '../model/model.ts';
 import { cycleOf, PHASES } from '../model/model.ts';
@@ -416,7 +417,8 @@ class Lister {
   /** The field that a pass writes. One that no plugin declared comes into being here. */
   #writtenField(kernel: Kernel, port: Port, key: string): Field {
     const components = port.isSeveral ? 1 : port.components;
-    if (port.isSeveral) checkSeveral(this.#fields, kernel, port, key);
+    if (port.isSeveral)
+      checkSeveral(kernel.name, kernel.form.domain, port, key, (domain) => this.#fields.domain(domain).size);
     const field = this.#fields.make(key, { scalar: port.scalar, components });
     if (field.components !== components || field.scalar !== port.scalar) {
       throw new Error(
@@ -453,12 +455,4 @@ function readsOutside(steps: readonly Step[], loop?: Loop): Map<string, Version>
       for (const v of step.reads.values())
         if (!made.has(v) && !(v.loop && loops.has(v.loop))) reads.set(v.field.key, v);
   return reads;
-}
-
-function checkSeveral(fields: Fields, kernel: Kernel, port: Port, key: string): void {
-  const [own, other] = [fields.domain(kernel.form.domain).size, fields.domain(port.domain).size];
-  if (own * port.components === other) return;
-  throw new Error(
-    `kernel ${kernel.name} writes ${port.components} elements of ${key} for each of the ${own} of ${kernel.form.domain}, but ${port.domain} has ${other}.`,
-  );
 }

@@ -1,5 +1,5 @@
-import type { KernelForm, Port } from '@gradsim/kernel/compiler';
-import { adjoint, everyStatement } from '@gradsim/kernel/compiler';
+import type { AdjointKernel, KernelForm, Port } from '@gradsim/kernel/compiler';
+import { adjoint, checkWrittenAdjoint, portsRead } from '@gradsim/kernel/compiler';
 import type { Field } from '../model/field.ts';
 import type { Cycle } from '../model/model.ts';
 import { keyOf } from '../model/uses.ts';
@@ -11,13 +11,10 @@ import { madeBy } from './step.ts';
 import type { Loop, Version } from './versions.ts';
 import { endOfRound, versionKey } from './versions.ts';
 
-/** The adjoint of one pass: a kernel and what its ports stand for. */
-export interface ReversePass {
+/** The adjoint of one pass. */
+export interface ReversePass extends AdjointKernel<Version> {
   readonly kind: 'pass';
   readonly step: PassStep;
-  readonly form: KernelForm;
-  readonly primal: ReadonlyMap<Port, Version>;
-  readonly adjoint: ReadonlyMap<Port, Version>;
 }
 /** A loop taken back, and which of the fields that rounds hand on have adjoints. */
 export interface ReverseLoop {
@@ -124,7 +121,8 @@ function resolvePorts(
   isPresent: (v: Version) => boolean,
 ): ReversePass {
   const key = keyOf(whole, step.rename);
-  if (step.kernel.adjoint) checkWritten(fields, step, whole, key);
+  if (step.kernel.adjoint)
+    checkWrittenAdjoint(`kernel ${step.kernel.name} (phase ${step.phase})`, whole, key, step, (at) => fields.find(at));
   const read = (port: Port): Version | undefined => step.reads.get(key(port));
   // A hand-written adjoint may give adjoints that nobody asked for.
   const form: KernelForm = {
@@ -133,7 +131,7 @@ function resolvePorts(
   };
   const primal = new Map<Port, Version>();
   const adjoints = new Map<Port, Version>();
-  for (const port of usedPorts(form)) {
+  for (const port of portsRead(form)) {
     if (port.shade === 'primal') {
       // A hand-written adjoint may read what its kernel does not: what earlier passes keep for it, say.
       const version = read(port) ?? step.writes.get(key(port)) ?? versionBefore(within, fields.field(key(port)));
@@ -154,7 +152,7 @@ function resolvePorts(
     }
   }
   for (const { port } of form.outputs) adjoints.set(port, read(port)!);
-  return { kind: 'pass', step, form, primal, adjoint: adjoints };
+  return { kind: 'pass', step, form, rename: step.rename, primal, adjoint: adjoints };
 }
 
 function reverseBlock(
@@ -177,36 +175,14 @@ function reverseBlock(
     const form: KernelForm = { ...pass.kernel.form, outputs };
     const primal = new Map<Port, Version>();
     const adjoints = new Map<Port, Version>();
-    for (const port of usedPorts(form)) {
+    for (const port of portsRead(form)) {
       if (port.shade === 'primal') primal.set(port, pass.reads.get(key(port))!);
       else adjoints.set(port, reads.get(key(port))!);
     }
     for (const { port } of outputs) adjoints.set(port, gives.get(key(port))!);
-    passes.set(pass, { kind: 'pass', step: pass, form, primal, adjoint: adjoints });
+    passes.set(pass, { kind: 'pass', step: pass, form, rename: pass.rename, primal, adjoint: adjoints });
   }
   return { kind: 'block', step, passes };
-}
-
-/** Refuses an adjoint written by hand whose ports fit nothing that its kernel reads, or gives, or finds. */
-function checkWritten(fields: Fields, step: PassStep, form: KernelForm, key: (port: Port) => string): void {
-  const refuse = (what: string): never => {
-    throw new Error(`the adjoint ${form.name} of kernel ${step.kernel.name} (phase ${step.phase}) ${what}`);
-  };
-  const names = (versions: ReadonlyMap<string, unknown>): string => [...versions.keys()].join(', ') || 'none';
-  for (const port of form.ports) {
-    const at = key(port);
-    const isAdjoint = port.shade === 'adjoint';
-    if (port.access === 'read' && isAdjoint && !step.writes.has(at))
-      refuse(`reads the adjoint of ${at}, which that kernel does not give; it gives ${names(step.writes)}.`);
-    if (port.access !== 'read' && !isAdjoint)
-      refuse(`gives ${at} itself; adjoints only add to adjoints, declared with adjointOf.`);
-    if (port.access !== 'read' && !step.reads.has(at))
-      refuse(`adds to the adjoint of ${at}, which that kernel does not read; it reads ${names(step.reads)}.`);
-    const field = fields.find(at);
-    if (!field) refuse(`reads ${at}, which no plugin adds and no pass writes.`);
-    else if (field.components !== port.components || field.scalar !== port.scalar)
-      refuse(`takes ${at} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`);
-  }
 }
 
 /** The version of a field that a step finds: the last one made before it, or what its round or cycle begins with. */
@@ -218,13 +194,6 @@ function versionBefore({ steps, position, cycle, loop, outer }: Within, field: F
   if (made.length > 0) return made.reduce((last, v) => (v.number > last.number ? v : last));
   if (loop && outer && !loop.carried.has(field)) return versionBefore(outer, field);
   return { field, cycle, loop, number: 0 };
-}
-
-/** The ports that live loads of a form read. */
-function usedPorts(form: KernelForm): Set<Port> {
-  const ports = new Set<Port>();
-  for (const node of everyStatement(form.root)) if (node.op === 'load') ports.add(node.port);
-  return ports;
 }
 
 /** What is there when the way back comes to a cycle. */

@@ -1,5 +1,5 @@
-import type { Job, Place, Port, SiteOf, SitePlaces, Table } from '@gradsim/kernel/compiler';
-import { additionsOf, geometry, Sum, siteOf, sitesOf, zeroForm } from '@gradsim/kernel/compiler';
+import type { Job, Place, Table } from '@gradsim/kernel/compiler';
+import { AdjointWriter } from '@gradsim/kernel/compiler';
 import type { Field } from '../model/field.ts';
 import type { ForwardWork } from './forward-work.ts';
 import { copyJob, flat } from './forward-work.ts';
@@ -34,27 +34,16 @@ export function reverseWork(
   return new ReverseWriter(layout, plan, forward, kept, active, tables).write(steps);
 }
 
-/** Additions to an adjoint that are still to be summed. */
-interface Waiting {
-  readonly version: Version;
-  readonly sites: { readonly of: SiteOf; readonly put: (places: SitePlaces) => void }[];
-}
-
 class ReverseWriter {
   readonly #layout: Layout;
   readonly #plan: ReversePlan;
   readonly #forward: ForwardWork;
   readonly #kept: Kept;
   readonly #active: ReadonlySet<string>;
-  readonly #tables: Table[];
-  readonly #final: Job[] = [];
-  readonly #persistentSlots: Place[] = [];
+  readonly #adjoints: AdjointWriter<Version>;
   readonly #passes = new Map<Job, PassStep>();
-  /** The versions whose adjoints something was added to, in this cycle or round. */
-  readonly #isSet = new Set<string>();
   #work: Work[] = [];
   #loop: Loop | null = null;
-  #pending = new Map<string, Waiting>();
 
   constructor(
     layout: Layout,
@@ -69,7 +58,12 @@ class ReverseWriter {
     this.#forward = forward;
     this.#kept = kept;
     this.#active = active;
-    this.#tables = tables;
+    this.#adjoints = new AdjointWriter(layout, tables, {
+      key: versionKey,
+      isFound: (version) => this.#isFound(version),
+      sumsAtEnd: (version) => this.#sumsAtEnd(version),
+      write: (jobs) => void this.#work.push(...jobs),
+    });
   }
 
   write(steps: readonly Step[]): ReverseWork {
@@ -78,15 +72,11 @@ class ReverseWriter {
     this.#items(items);
     if (cycle === 'physics') {
       for (const field of this.#layout.fieldsOf('state')) {
-        if (this.#active.has(field.key)) this.#zeroUnlessSet({ field, cycle, loop: null, number: 0 });
+        if (this.#active.has(field.key)) this.#adjoints.zeroUnlessSet({ field, cycle, loop: null, number: 0 });
       }
     }
-    return {
-      work: this.#work,
-      final: this.#final,
-      persistentSlots: this.#persistentSlots,
-      passes: this.#passes,
-    };
+    const { final, persistentSlots } = this.#adjoints;
+    return { work: this.#work, final, persistentSlots, passes: this.#passes };
   }
 
   #rerun(steps: readonly Step[], items: readonly ReverseItem[]): void {
@@ -101,12 +91,12 @@ class ReverseWriter {
       else if (item.kind === 'loop') this.#rounds(item);
       else this.#block(item);
     }
-    for (const key of [...this.#pending.keys()]) this.#flush(key);
+    this.#adjoints.flushAll();
   }
 
   /**
-   * Whether the place of an adjoint holds a value when the cycle begins: what other substeps, frames or outputs gave.
-   * What lies in all other places is left from before; the first addition replaces it.
+   * Whether the place of an adjoint holds a value when the cycle begins: what other substeps, frames or outputs added.
+   * All other places hold values of earlier cycles.
    */
   #isKept(v: Version): boolean {
     const { roles } = this.#layout;
@@ -116,7 +106,7 @@ class ReverseWriter {
       case 'derived':
         return true;
       case 'state':
-        // Adjoints of the state that a substep finds are made here; of the one that it leaves, there from what follows.
+        // Adjoints of the state that a substep finds are made here; of the one that it leaves, by what follows it.
         return this.#plan.cycle !== 'physics' || v.number > 0;
       case 'frame':
         return this.#layout.adjoint(v).register === 'frameOfRun';
@@ -125,74 +115,11 @@ class ReverseWriter {
     }
   }
 
-  /** Whether an addition to an adjoint adds to what is there, where the writer stands, instead of replacing it. */
-  #addsUp(v: Version): boolean {
-    if (this.#isSet.has(versionKey(v))) return true;
+  /** Whether an adjoint has a value, where the writer stands, before anything here adds to it. */
+  #isFound(v: Version): boolean {
     // What lies outside of a loop has a value before its rounds are taken back.
     if (v.loop !== this.#loop) return true;
     return this.#loop ? endOfRound(v) === 'exit' : this.#isKept(v);
-  }
-
-  #flush(key: string): void {
-    const waiting = this.#pending.get(key);
-    if (!waiting) return;
-    this.#pending.delete(key);
-    const { version, sites } = waiting;
-    const sum = new Sum(
-      this.#layout,
-      version.field,
-      sites.map((s) => s.of),
-    );
-    sites.forEach((s, k) => {
-      s.put(sum.sitePlaces(k));
-    });
-    const label = `${version.field.key}_bar`;
-    const target = this.#layout.adjoint(version);
-    this.#work.push(...sum.jobs(target, this.#addsUp(version), this.#tables, label));
-    this.#isSet.add(key);
-  }
-
-  #pass({ step, form, primal, adjoint: adjoints }: ReversePass): void {
-    const layout = this.#layout;
-    const from = { name: form.name, domain: form.domain, indices: layout.indicesOf(form, step.rename) };
-    const sites = sitesOf(form).map((site) => siteOf(layout, adjoints.get(site.port)!.field, site, from));
-    const separated = additionsOf(layout, form, sites);
-    const places = new Map<Port, Place>();
-    for (const [port, version] of primal) places.set(port, layout.primal(version));
-    for (const [port, version] of adjoints) {
-      if (port.access !== 'read') continue;
-      this.#flush(versionKey(version));
-      places.set(port, layout.adjoint(version));
-    }
-    const accumulates = new Set<Port>();
-    // A kernel loads before it stores, so it can add to an element's own place only once.
-    const ownElements = new Set<string>();
-    for (const { of, port, put } of separated.additions) {
-      const { site } = of;
-      const version = adjoints.get(site.port)!;
-      const key = versionKey(version);
-      if (site.index === null && !ownElements.has(key)) {
-        ownElements.add(key);
-        places.set(port, layout.adjoint(version));
-        if (this.#addsUp(version)) accumulates.add(port);
-        this.#isSet.add(key);
-      } else if (of.targets !== null && this.#sumsAtEnd(version)) {
-        const sum = new Sum(layout, version.field, [of], true);
-        put(places, sum.sitePlaces(0));
-        accumulates.add(port);
-        this.#persistentSlots.push(sum.slots);
-        const label = `${version.field.key}_bar`;
-        this.#final.push(...sum.jobs(layout.adjoint(version), true, this.#tables, label));
-      } else {
-        const waiting = this.#pending.get(key) ?? { version, sites: [] };
-        waiting.sites.push({ of, put: (at) => put(places, at) });
-        this.#pending.set(key, waiting);
-      }
-    }
-    const { domain } = form;
-    const jobs = separated.jobs(form.name, places, accumulates, geometry(layout, domain));
-    for (const job of jobs) this.#passes.set(job, step);
-    this.#work.push(...jobs);
   }
 
   /** Whether slots take what is added to an adjoint in every substep or frame, to be summed once at the end. */
@@ -207,57 +134,48 @@ class ReverseWriter {
     );
   }
 
-  #zero(version: Version): void {
-    const { field } = version;
-    const { form, target } = zeroForm(`zero_${field.name}`, field.components);
-    const places = new Map([[target, this.#layout.adjoint(version)]]);
-    const own = { label: form.name, form, places, accumulates: new Set<Port>() };
-    this.#work.push({ ...own, ...geometry(this.#layout, field.domain) });
+  #pass(pass: ReversePass): void {
+    for (const job of this.#adjoints.kernel(pass)) this.#passes.set(job, pass.step);
   }
-  #zeroUnlessSet(version: Version): void {
-    const key = versionKey(version);
-    this.#flush(key);
-    if (this.#addsUp(version)) return;
-    this.#zero(version);
-    this.#isSet.add(key);
-  }
+
   #copy(field: Field, from: Version, to: Version, accumulate: boolean, label: string): void {
-    const { adjoint } = { adjoint: (v: Version) => this.#layout.adjoint(v) };
-    this.#work.push(copyJob(this.#layout, field, adjoint(from), adjoint(to), label, accumulate));
-    this.#isSet.add(versionKey(to));
+    const [source, target] = [this.#layout.adjoint(from), this.#layout.adjoint(to)];
+    this.#work.push(copyJob(this.#layout, field, source, target, label, accumulate));
+    this.#adjoints.markSet(to);
   }
 
   #rounds(item: ReverseLoop): void {
     const { step, carried, items } = item;
-    for (const version of givenBy(items)) if (!isInside(version, step.loop)) this.#zeroUnlessSet(version);
+    const adjoints = this.#adjoints;
+    for (const version of givenBy(items)) if (!isInside(version, step.loop)) adjoints.zeroUnlessSet(version);
     for (const { field, after, exit } of carried) {
-      this.#flush(versionKey(after));
-      if (this.#addsUp(after)) this.#copy(field, after, exit, false, `end_${field.name}_bar`);
-      else this.#zero(exit);
+      adjoints.flush(after);
+      if (adjoints.addsUp(after)) this.#copy(field, after, exit, false, `end_${field.name}_bar`);
+      else adjoints.zero(exit);
       // A round begins with the adjoint of what it leaves, and none of anything else.
-      this.#isSet.delete(versionKey(exit));
+      adjoints.forget(exit);
     }
-    const outer = { work: this.#work, loop: this.#loop, pending: this.#pending };
-    this.#work = [];
+    const outer = { work: this.#work, loop: this.#loop };
+    const body: Work[] = [];
+    this.#work = body;
     this.#loop = step.loop;
-    this.#pending = new Map();
-    this.#rerun(step.body, items);
-    this.#items(items);
-    for (const { entry } of carried) this.#zeroUnlessSet(entry);
-    const body = this.#work;
+    adjoints.apart(() => {
+      this.#rerun(step.body, items);
+      this.#items(items);
+      for (const { entry } of carried) adjoints.zeroUnlessSet(entry);
+    });
     this.#work = outer.work;
     this.#loop = outer.loop;
-    this.#pending = outer.pending;
     this.#work.push({ loop: step.loop, way: readsRounds(item) ? 'back' : 'linear', body });
     for (const { field, before, entry } of carried) {
       if (!before) continue;
-      this.#flush(versionKey(before));
-      this.#copy(field, entry, before, this.#addsUp(before), `begin_${field.name}_bar`);
+      adjoints.flush(before);
+      this.#copy(field, entry, before, adjoints.addsUp(before), `begin_${field.name}_bar`);
     }
   }
 
   #block({ step, passes }: ReverseBlock): void {
-    for (const version of adjointsRead(step.vjp)) this.#zeroUnlessSet(version);
+    for (const version of adjointsRead(step.vjp)) this.#adjoints.zeroUnlessSet(version);
     for (const inner of step.vjp) {
       const pass = passes.get(inner);
       if (pass) this.#pass(pass);

@@ -3,8 +3,9 @@ import type { Port } from '../form/port.ts';
 import type { ScalarType } from '../form/types.ts';
 import type { Kernel } from '../language/kernel.ts';
 import { suggestion } from '../language/known-names.ts';
-import type { PassStep, Step, SumStep } from './kernel-steps.ts';
+import type { KernelStep, KernelSum, Step } from './kernel-steps.ts';
 import { fieldKey } from './kernel-steps.ts';
+import { checkSeveral } from './port-checks.ts';
 import type { SumTarget } from './surroundings.ts';
 
 export interface ProgramField extends SumTarget {
@@ -22,7 +23,7 @@ export interface Version {
 }
 
 /** A kernel of a chain, with the version of every field that it finds. */
-export interface ChainStep extends PassStep<Version> {
+export interface ChainStep extends KernelStep<Version> {
   readonly found: ReadonlyMap<string, Version>;
 }
 
@@ -54,7 +55,7 @@ export function chainOf(kernels: readonly Kernel[], sizes: Readonly<Record<strin
     const sum = sums.get(field.key);
     if (sum) {
       sums.delete(field.key);
-      steps.push({ kind: 'sum', ...sum } satisfies SumStep<Version>);
+      steps.push({ kind: 'sum', ...sum } satisfies KernelSum<Version>);
     }
     const known = current.get(field.key);
     if (known) return known;
@@ -110,7 +111,9 @@ export function chainOf(kernels: readonly Kernel[], sizes: Readonly<Record<strin
     made: new Map([...current].filter(([, version]) => version.number > 0)),
   };
   refuseLost(chain);
-  checkSeveral(chain);
+  for (const { name, form } of kernels)
+    for (const port of form.ports.filter((p) => p.isSeveral))
+      checkSeveral(name, form.domain, port, `${port.domain}.${port.name}`, (domain) => chain.sizes.get(domain)!);
   return chain;
 }
 
@@ -197,17 +200,5 @@ function refuseLost(chain: Chain): void {
     throw new Error(
       `${field.key} is written by kernel ${step.kernel.name} and again by kernel ${later.kernel.name}, with no kernel between them that reads it; the first would be lost.`,
     );
-  }
-}
-
-function checkSeveral({ sizes, steps }: Chain): void {
-  for (const { kernel } of passesOf({ steps })) {
-    for (const port of kernel.form.ports.filter((p) => p.isSeveral)) {
-      const [own, other] = [sizes.get(kernel.form.domain)!, sizes.get(port.domain)!];
-      if (own * port.components !== other)
-        throw new Error(
-          `kernel ${kernel.name} writes ${port.components} elements of ${port.domain}.${port.name} for each of the ${own} of ${kernel.form.domain}, but ${port.domain} has ${other}.`,
-        );
-    }
   }
 }

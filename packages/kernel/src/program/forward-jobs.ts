@@ -4,7 +4,7 @@ import type { Port } from '../form/port.ts';
 import { additionsOf } from './additions.ts';
 import type { IndexReader } from './incidence.ts';
 import type { Job } from './jobs.ts';
-import type { PassStep, Step, SumStep, VersionOf } from './kernel-steps.ts';
+import type { KernelStep, KernelSum, Step, VersionOf } from './kernel-steps.ts';
 import { fieldKey } from './kernel-steps.ts';
 import type { KernelRun, SiteOf } from './placed-sites.ts';
 import { siteOf } from './placed-sites.ts';
@@ -26,7 +26,7 @@ export interface ForwardSurroundings<V extends VersionOf> extends SumSurrounding
 /** What running steps forward takes: jobs for each. */
 export type ForwardJobs<V extends VersionOf = VersionOf> = ReadonlyMap<Step<V>, readonly Job[]>;
 
-const keyOf = (step: PassStep, port: Port): string => fieldKey(port, step.kernel.form.domain, step.rename);
+const keyOf = (step: KernelStep, port: Port): string => fieldKey(port, step.kernel.form.domain, step.rename);
 
 /**
  * The jobs of steps, in order. With `isActive`, tangents of such versions go along: every kernel becomes its tangent
@@ -38,7 +38,7 @@ export function forwardJobs<V extends VersionOf>(
   tables: Table[],
   isActive?: (version: V) => boolean,
 ): ForwardJobs<V> {
-  const sums = new Map<SumStep<V>, Sum | 'direct'>();
+  const sums = new Map<KernelSum<V>, Sum | 'direct'>();
   const sitePlaces: PlacesOfSites = new Map();
   for (const step of steps) if (step.kind === 'sum') sums.set(step, placeSites(layout, step, sitePlaces));
   const jobs = new Map<Step<V>, Job[]>();
@@ -59,7 +59,7 @@ export function forwardJobs<V extends VersionOf>(
 
 /** Where the sites of kernels go, by {@link siteKey}. */
 type PlacesOfSites = Map<
-  PassStep,
+  KernelStep,
   Map<string, { readonly of: SiteOf; readonly places: (tangent: boolean) => SitePlaces }>
 >;
 /** The n-th site of a field in a kernel; the same in the kernel's tangent. */
@@ -67,7 +67,7 @@ const siteKey = (field: string, n: number): string => `${field}#${n}`;
 
 function placeSites<V extends VersionOf>(
   layout: ForwardSurroundings<V>,
-  step: SumStep<V>,
+  step: KernelSum<V>,
   sitePlaces: PlacesOfSites,
 ): Sum | 'direct' {
   const { field } = step.version;
@@ -94,14 +94,14 @@ function placeSites<V extends VersionOf>(
   return sum;
 }
 
-function runOf<V extends VersionOf>(layout: ForwardSurroundings<V>, { kernel, rename }: PassStep): KernelRun {
+function runOf<V extends VersionOf>(layout: ForwardSurroundings<V>, { kernel, rename }: KernelStep): KernelRun {
   const { name, form } = kernel;
   return { name, domain: form.domain, indices: layout.indicesOf(form, rename) };
 }
 
 function passJobs<V extends VersionOf>(
   layout: ForwardSurroundings<V>,
-  step: PassStep<V>,
+  step: KernelStep<V>,
   sitePlaces: ReturnType<PlacesOfSites['get']>,
   isActive?: (version: V) => boolean,
 ): Job[] {

@@ -8,7 +8,7 @@ export interface VersionOf {
 }
 
 /** A kernel with the versions that it reads and makes, by the key of the field. */
-export interface PassStep<V extends VersionOf = VersionOf> {
+export interface KernelStep<V extends VersionOf = VersionOf> {
   readonly kind: 'pass';
   readonly kernel: Kernel;
   /** From the kernel's names to fields: `{ position: 'nextPosition' }`. */
@@ -22,12 +22,12 @@ export interface PassStep<V extends VersionOf = VersionOf> {
   };
 }
 /** The sum of what kernels added to a field. */
-export interface SumStep<V extends VersionOf = VersionOf> {
+export interface KernelSum<V extends VersionOf = VersionOf> {
   readonly kind: 'sum';
   readonly version: V;
-  readonly from: readonly PassStep<V>[];
+  readonly from: readonly KernelStep<V>[];
 }
-export type Step<V extends VersionOf = VersionOf> = PassStep<V> | SumStep<V>;
+export type Step<V extends VersionOf = VersionOf> = KernelStep<V> | KernelSum<V>;
 
 /** The key of the field that a kernel's port stands for. */
 export function fieldKey(port: Port, kernelDomain: string, rename: Readonly<Record<string, string>>): string {

@@ -32,14 +32,14 @@ export interface Given {
 export class Machine {
   readonly executor: Executor;
   readonly layout: ProgramLayout;
-  /** The versions whose adjoints there are after a run back. */
-  readonly adjoints: ReadonlySet<Version>;
+  /** Whether there is an adjoint of a version after a run back. */
+  readonly hasAdjoint: (version: Version) => boolean;
   #ran: Given | null = null;
 
-  private constructor(executor: Executor, layout: ProgramLayout, adjoints: ReadonlySet<Version>) {
+  private constructor(executor: Executor, layout: ProgramLayout, hasAdjoint: Machine['hasAdjoint']) {
     this.executor = executor;
     this.layout = layout;
-    this.adjoints = adjoints;
+    this.hasAdjoint = hasAdjoint;
   }
 
   static async create(plan: Plan, device: Device, mode: Mode): Promise<Machine> {
@@ -55,7 +55,7 @@ export class Machine {
     const seeds = outputs.filter((version) => mode === 'vjp' && active.has(version));
     for (const version of seeds) layout.adjoint(version);
     const reverse =
-      mode === 'vjp' ? reverseJobs(layout, chain, active, seeds, tables) : { jobs: [], isSet: new Set<Version>() };
+      mode === 'vjp' ? reverseJobs(layout, chain, active, seeds, tables) : { jobs: [], hasAdjoint: () => false };
     layout.arena.layRecords();
     layBlocks(layout.arena, [[...forward.values()].flat(), reverse.jobs]);
     // Domains without elements have nothing to run.
@@ -77,7 +77,7 @@ export class Machine {
     });
     for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
     for (const [key, version] of chain.indices) layout.writeIndices(executor, version, plan.indices.get(key)!);
-    return new Machine(executor, layout, reverse.isSet);
+    return new Machine(executor, layout, reverse.hasAdjoint);
   }
 
   forward(given: Given): void {
@@ -96,7 +96,7 @@ export class Machine {
     if (this.#ran !== given) this.forward(given);
     forgetLosses(this.executor, this.layout.losses, true);
     for (const version of outputs) {
-      if (!this.adjoints.has(version)) continue;
+      if (!this.hasAdjoint(version)) continue;
       const { offset, words } = this.layout.adjoint(version);
       const seed = seeds.get(version);
       if (seed) this.executor.writeF32(offset, seed);

@@ -98,7 +98,7 @@ export class CompiledProgram<K extends Kernels = Kernels> {
       const machine = await this.#machine('vjp');
       machine.back(given, seeds, outputs);
       const gradients = this.#read(machine, wrt, (version) =>
-        machine.adjoints.has(version) ? machine.layout.adjoint(version) : null,
+        machine.hasAdjoint(version) ? machine.layout.adjoint(version) : null,
       );
       return (await gradients) as Gradients<K>;
     });

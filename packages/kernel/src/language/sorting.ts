@@ -1,0 +1,56 @@
+import { forRange } from './control.ts';
+import { min, select } from './functions.ts';
+import type { Operand, U32 } from './scalar.ts';
+import { u32 } from './scalar.ts';
+
+/** Whole numbers by position, as a kernel reads them at other elements. */
+export interface Keys {
+  at(position: U32): U32;
+}
+
+/**
+ * Position of the key that belongs at `place` once neighbouring sorted runs of 2^level of `count` keys are merged; passes of
+ * level 0, 1, ... sort all. Every place bisects for its own source, so that nothing is scattered. Equal keys stay in order.
+ * Source of the bisection: O. Green, S. Odeh, Y. Birk, Merge Path, 2014.
+ *
+ * ```ts
+ * kernel('merge', { domain: 'places', reads: { keys: on('places', u32Type) }, writes: { merged: u32Type } },
+ *   ({ keys }, { element }) => ({ merged: keys.at(mergedSource(keys, element, level, count)) }));
+ * ```
+ */
+export function mergedSource(keys: Keys, place: U32, level: number, count: number): U32 {
+  const length = 2 ** level;
+  const last = u32(Math.max(0, count - 1));
+  const base = place.shiftRight(level + 1).shiftLeft(level + 1);
+  const second = min(base.add(length), u32(count));
+  const end = min(base.add(2 * length), u32(count));
+  const [sizeA, sizeB] = [second.sub(base), end.sub(second)];
+  const within = place.sub(base);
+  // How many of the first run go before this place: bisected between too few and enough.
+  const start = { low: select(within.gt(sizeB), within.sub(sizeB), u32(0)), high: min(within, sizeA) };
+  const { low } = forRange(0, level + 1, start, (_, { low, high }) => {
+    const middle = low.add(high).shiftRight(1);
+    const isOpen = low.lt(high);
+    const a = keys.at(base.add(middle));
+    const b = keys.at(min(second.add(select(isOpen, within.sub(middle).sub(1), u32(0))), last));
+    const isBefore = isOpen.and(a.le(b));
+    return {
+      low: select(isBefore, middle.add(1), low),
+      high: select(isOpen.and(isBefore.not()), middle, high),
+    };
+  });
+  const [atA, atB] = [base.add(low), second.add(within.sub(low))];
+  const isFirst = low.lt(sizeA).and(atB.ge(end).or(keys.at(atA).le(keys.at(min(atB, last)))));
+  return select(isFirst, atA, atB);
+}
+
+/** First position of `count` sorted keys that holds `key` or a larger one; `count` where none does. */
+export function lowerBound(keys: Keys, key: Operand<'u32'>, count: number): U32 {
+  const start = { low: u32(0), high: u32(count) };
+  const { low } = forRange(0, Math.ceil(Math.log2(count + 1)), start, (_, { low, high }) => {
+    const middle = low.add(high).shiftRight(1);
+    const isBefore = low.lt(high).and(keys.at(min(middle, u32(Math.max(0, count - 1)))).lt(key));
+    return { low: select(isBefore, middle.add(1), low), high: select(isBefore, high, middle) };
+  });
+  return low;
+}

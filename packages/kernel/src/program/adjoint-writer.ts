@@ -1,0 +1,167 @@
+import type { KernelForm } from '../form/kernel-form.ts';
+import type { Port } from '../form/port.ts';
+import { additionsOf } from './additions.ts';
+import { zeroForm } from './forms.ts';
+import type { ForwardSurroundings } from './forward-jobs.ts';
+import { geometry } from './forward-jobs.ts';
+import type { Job } from './jobs.ts';
+import type { VersionOf } from './kernel-steps.ts';
+import type { SiteOf } from './placed-sites.ts';
+import { siteOf } from './placed-sites.ts';
+import type { Place } from './places.ts';
+import { sitesOf } from './sites.ts';
+import type { SitePlaces } from './sums.ts';
+import { Sum } from './sums.ts';
+import type { Table } from './surroundings.ts';
+
+/** Adjoint kernel of a step, and the versions that its ports stand for. */
+export interface AdjointKernel<V> {
+  readonly form: KernelForm;
+  readonly rename: Readonly<Record<string, string>>;
+  readonly primal: ReadonlyMap<Port, V>;
+  readonly adjoint: ReadonlyMap<Port, V>;
+}
+
+export interface AdjointWriterOptions<V> {
+  /** Equal for versions that are the same. */
+  readonly key: (version: V) => unknown;
+  /** Whether the place of an adjoint holds a value before the writer adds to it; elsewhere the first addition replaces it. */
+  readonly isFound: (version: V) => boolean;
+  /** Whether what is added to an adjoint stays in slots of its own over many runs, to be summed once; by default none does. */
+  readonly sumsAtEnd?: (version: V) => boolean;
+  /** Receives jobs in the order in which they run. */
+  readonly write: (jobs: readonly Job[]) => void;
+}
+
+/** Additions to the adjoint of a version that wait until it is read, to be summed together. */
+interface Waiting<V> {
+  readonly version: V;
+  readonly sites: { readonly of: SiteOf; readonly put: (places: SitePlaces) => void }[];
+}
+
+/** Writes the jobs of a backward pass, from the adjoint kernels of steps given last to first. */
+export class AdjointWriter<V extends VersionOf> {
+  readonly #layout: ForwardSurroundings<V>;
+  readonly #tables: Table[];
+  readonly #options: AdjointWriterOptions<V>;
+  /** Keys of versions whose adjoints the writer has set. */
+  readonly #isSet = new Set<unknown>();
+  #pending = new Map<unknown, Waiting<V>>();
+  /** Jobs that sum, once at the end, what `sumsAtEnd` left in slots. */
+  readonly final: Job[] = [];
+  /** Slots that these sum; they must be zero at the start. */
+  readonly persistentSlots: Place[] = [];
+
+  constructor(layout: ForwardSurroundings<V>, tables: Table[], options: AdjointWriterOptions<V>) {
+    this.#layout = layout;
+    this.#tables = tables;
+    this.#options = options;
+  }
+
+  /** Whether an adjoint is set or will be, by the writer. */
+  has(version: V): boolean {
+    const key = this.#options.key(version);
+    return this.#isSet.has(key) || this.#pending.has(key);
+  }
+  /** Whether the next addition to an adjoint adds to what is there, instead of replacing it. */
+  addsUp(version: V): boolean {
+    return this.#isSet.has(this.#options.key(version)) || this.#options.isFound(version);
+  }
+  /** Marks an adjoint that a job from elsewhere sets. */
+  markSet(version: V): void {
+    this.#isSet.add(this.#options.key(version));
+  }
+  /** Has the next addition to an adjoint ask `isFound` again. */
+  forget(version: V): void {
+    this.#isSet.delete(this.#options.key(version));
+  }
+
+  /** Sums what waits for an adjoint. */
+  flush(version: V): void {
+    this.#flush(this.#options.key(version));
+  }
+  #flush(key: unknown): void {
+    const waiting = this.#pending.get(key);
+    if (!waiting) return;
+    this.#pending.delete(key);
+    const { version, sites } = waiting;
+    const sum = new Sum(
+      this.#layout,
+      version.field,
+      sites.map(({ of }) => of),
+    );
+    sites.forEach(({ put }, k) => put(sum.sitePlaces(k)));
+    this.#options.write(sum.jobs(this.#layout.adjoint(version), this.addsUp(version), this.#tables, labelOf(version)));
+    this.#isSet.add(key);
+  }
+  /** Sums all that waits. */
+  flushAll(): void {
+    for (const key of [...this.#pending.keys()]) this.#flush(key);
+  }
+  /** Runs `write`, which flushes what is added in it, with nothing waiting at first. */
+  apart(write: () => void): void {
+    const outer = this.#pending;
+    this.#pending = new Map();
+    write();
+    this.#pending = outer;
+  }
+
+  zero(version: V): void {
+    const { name, domain, components } = version.field;
+    const { form, target } = zeroForm(`zero_${name}`, components);
+    const places = new Map([[target, this.#layout.adjoint(version)]]);
+    this.#options.write([
+      { label: form.name, form, places, accumulates: new Set(), ...geometry(this.#layout, domain) },
+    ]);
+  }
+  /** Sums what waits for an adjoint, and zeroes its place where it holds nothing. */
+  zeroUnlessSet(version: V): void {
+    this.flush(version);
+    if (this.addsUp(version)) return;
+    this.zero(version);
+    this.markSet(version);
+  }
+
+  /** Writes the jobs of an adjoint kernel, and returns them. */
+  kernel({ form, rename, primal, adjoint }: AdjointKernel<V>): readonly Job[] {
+    const layout = this.#layout;
+    const run = { name: form.name, domain: form.domain, indices: layout.indicesOf(form, rename) };
+    const sites = sitesOf(form).map((site) => siteOf(layout, adjoint.get(site.port)!.field, site, run));
+    const separated = additionsOf(layout, form, sites);
+    const places = new Map<Port, Place>();
+    for (const [port, version] of primal) places.set(port, layout.primal(version));
+    for (const [port, version] of adjoint) {
+      if (port.access !== 'read') continue;
+      this.zeroUnlessSet(version);
+      places.set(port, layout.adjoint(version));
+    }
+    const accumulates = new Set<Port>();
+    // A kernel loads before it stores, so it can add to an element's own place only once.
+    const ownElements = new Set<unknown>();
+    for (const { of, port, put } of separated.additions) {
+      const version = adjoint.get(of.site.port)!;
+      const key = this.#options.key(version);
+      if (of.site.index === null && !ownElements.has(key)) {
+        ownElements.add(key);
+        places.set(port, layout.adjoint(version));
+        if (this.addsUp(version)) accumulates.add(port);
+        this.#isSet.add(key);
+      } else if (of.targets !== null && this.#options.sumsAtEnd?.(version)) {
+        const sum = new Sum(layout, version.field, [of], true);
+        put(places, sum.sitePlaces(0));
+        accumulates.add(port);
+        this.persistentSlots.push(sum.slots);
+        this.final.push(...sum.jobs(layout.adjoint(version), true, this.#tables, labelOf(version)));
+      } else {
+        const waiting = this.#pending.get(key) ?? { version, sites: [] };
+        waiting.sites.push({ of, put: (at) => put(places, at) });
+        this.#pending.set(key, waiting);
+      }
+    }
+    const jobs = separated.jobs(form.name, places, accumulates, geometry(layout, form.domain));
+    this.#options.write(jobs);
+    return jobs;
+  }
+}
+
+const labelOf = ({ field }: VersionOf): string => `${field.key}_bar`;

@@ -1,0 +1,56 @@
+import type { KernelForm } from '../form/kernel-form.ts';
+import type { Port } from '../form/port.ts';
+import { everyStatement } from '../form/walk.ts';
+import type { SumTarget } from './surroundings.ts';
+
+/** The ports that live loads of a form read, in order. */
+export const portsRead = ({ root }: KernelForm): Set<Port> =>
+  new Set(everyStatement(root).flatMap((node) => (node.op === 'load' ? [node.port] : [])));
+
+/**
+ * Refuses an adjoint written by hand whose ports fit nothing that its kernel reads, or gives, or finds.
+ * @param kernel display name of that kernel.
+ * @param key the field of a port.
+ * @param find what is known of a field by its key.
+ */
+export function checkWrittenAdjoint(
+  kernel: string,
+  form: KernelForm,
+  key: (port: Port) => string,
+  { reads, writes }: { readonly reads: ReadonlyMap<string, unknown>; readonly writes: ReadonlyMap<string, unknown> },
+  find: (key: string) => (Pick<SumTarget, 'components'> & Pick<Port, 'scalar'>) | undefined,
+): void {
+  const refuse = (what: string): never => {
+    throw new Error(`the adjoint ${form.name} of ${kernel} ${what}`);
+  };
+  const names = (versions: ReadonlyMap<string, unknown>): string => [...versions.keys()].join(', ') || 'none';
+  for (const port of form.ports) {
+    const at = key(port);
+    const isAdjoint = port.shade === 'adjoint';
+    if (port.access === 'read' && isAdjoint && !writes.has(at))
+      refuse(`reads the adjoint of ${at}, which that kernel does not give; it gives ${names(writes)}.`);
+    if (port.access !== 'read' && !isAdjoint)
+      refuse(`gives ${at} itself; adjoints only add to adjoints, declared with adjointOf.`);
+    if (port.access !== 'read' && !reads.has(at))
+      refuse(`adds to the adjoint of ${at}, which that kernel does not read; it reads ${names(reads)}.`);
+    const field = find(at);
+    if (!field) refuse(`reads ${at}, which nothing gives and no kernel writes.`);
+    else if (field.components !== port.components || field.scalar !== port.scalar)
+      refuse(`takes ${at} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`);
+  }
+}
+
+/** Refuses a port of several elements for each of the kernel's own where the other domain has more or fewer. */
+export function checkSeveral(
+  kernel: string,
+  domain: string,
+  port: Port,
+  key: string,
+  sizeOf: (domain: string) => number,
+): void {
+  const [own, other] = [sizeOf(domain), sizeOf(port.domain)];
+  if (own * port.components === other) return;
+  throw new Error(
+    `kernel ${kernel} writes ${port.components} elements of ${key} for each of the ${own} of ${domain}, but ${port.domain} has ${other}.`,
+  );
+}
