@@ -77,7 +77,7 @@ export function entriesOf(
     for (const field of model.fields.values()) seen(field);
     for (const { phase, owner, kernel, names } of model.kernels()) {
       for (const port of kernel.form.ports) {
-        if (port.access === 'read' || port.shade !== 'primal') continue;
+        if (port.access === 'read' || port.kind !== 'primal') continue;
         const field = model.field(fieldKey(port, kernel.form.domain, names));
         const { writers } = seen(field);
         writers.set(phase, (writers.get(phase) ?? new Set()).add(packageOf(owner)));
@@ -111,7 +111,7 @@ function originOf(field: Field, scene: Scene, model: Model): Origin {
     .some(({ kernel, names }) =>
       kernel.form.ports.some(
         (port) =>
-          port.access === 'add' && port.shade === 'primal' && fieldKey(port, kernel.form.domain, names) === field.key,
+          port.access === 'add' && port.kind === 'primal' && fieldKey(port, kernel.form.domain, names) === field.key,
       ),
     );
   return field.isSum || isAdded ? 'sum' : 'passes';

@@ -153,7 +153,7 @@ function usesOf(program: Program) {
   for (const { phase, kernel, names } of buildProgram(program).kernels()) {
     // What a kernel reads it reads before it writes.
     const ports = kernel.form.ports
-      .filter((port) => port.shade === 'primal')
+      .filter((port) => port.kind === 'primal')
       .sort((a, b) => Number(b.access === 'read') - Number(a.access === 'read'));
     for (const port of ports) {
       const key = fieldKey(port, kernel.form.domain, names);

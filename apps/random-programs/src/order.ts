@@ -81,7 +81,7 @@ export function usesOf(program: Program, pass: Pass): Uses {
       const { form } = tree.kernel;
       for (const port of form.ports) {
         const key = fieldKey(port, form.domain, tree.names);
-        if (port.shade === 'primal') (port.access === 'read' ? reads : gives).add(key);
+        if (port.kind === 'primal') (port.access === 'read' ? reads : gives).add(key);
       }
     } else if (tree.kind === 'product') {
       for (const { kernel: k, rename } of allUses(program)) {

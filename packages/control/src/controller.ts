@@ -183,7 +183,7 @@ function refuseUnread(model: Model, name: string, key: string): void {
         kernel.form.ports.some(
           (port) =>
             port.access === 'read' &&
-            port.shade === 'primal' &&
+            port.kind === 'primal' &&
             (port.field?.key ?? `${port.domain || kernel.form.domain}.${names[port.name] ?? port.name}`) === key,
         ),
     );

@@ -94,7 +94,7 @@ describe.each(PRIMITIVES.map((primitive) => [primitive.name, primitive] as const
         for (const [k, type] of overload.args.entries()) {
           if (type !== 'f32') continue;
           const along = tangent(form, { wrt: new Set([NAMES[k]]) });
-          const isRead = along.ports.some((port) => port.shade === 'tangent' && port.access === 'read');
+          const isRead = along.ports.some((port) => port.kind === 'tangent' && port.access === 'read');
           const dots = isRead ? { [`${NAMES[k]}_dot`]: new Array<number>(COUNT).fill(1) } : {};
           const { 'new value_dot': slopes } = await runKernel(along, oracle, {
             elements: COUNT,

@@ -47,8 +47,8 @@ export class TestLayout {
 
   /** The place of a port; its adjoint and its tangent have places of their own. */
   of(port: Port): Binding {
-    const shade = { primal: '', adjoint: '_bar', tangent: '_dot' }[port.shade];
-    return this.field(port.name + shade, port.scalar, port.components);
+    const kind = { primal: '', adjoint: '_bar', tangent: '_dot' }[port.kind];
+    return this.field(port.name + kind, port.scalar, port.components);
   }
 
   bind(form: KernelForm, binding: (port: Port) => Binding = (port) => this.of(port)): BoundKernel {

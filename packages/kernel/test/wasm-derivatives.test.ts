@@ -24,14 +24,14 @@ describe('derivatives', () => {
     const worlds = options.worlds ?? 1;
     const inputs: Record<string, ArrayLike<number>> = { ...options.inputs };
     for (const port of form.ports) {
-      if (port.shade === 'primal' || port.access !== 'read') continue;
+      if (port.kind === 'primal' || port.access !== 'read') continue;
       const size = port.domain === '' ? options.elements : port.domain === 'world' ? 1 : options.sizes![port.domain];
-      inputs[`${port.name}_${port.shade === 'adjoint' ? 'bar' : 'dot'}`] = numbers(size * port.components * worlds);
+      inputs[`${port.name}_${port.kind === 'adjoint' ? 'bar' : 'dot'}`] = numbers(size * port.components * worlds);
     }
     const read = new Set(
       form.ports
         .filter((p) => p.access === 'read')
-        .map((p) => (p.shade === 'primal' ? p.name : `${p.name}_${p.shade === 'adjoint' ? 'bar' : 'dot'}`)),
+        .map((p) => (p.kind === 'primal' ? p.name : `${p.name}_${p.kind === 'adjoint' ? 'bar' : 'dot'}`)),
     );
     return {
       ...options,

@@ -380,11 +380,11 @@ describeWithAdapter('webgpu against doubles', () => {
     expect(kernels.stores.length).toBeGreaterThan(0);
     const inputs: Record<string, Float32Array | Uint32Array> = {};
     for (const port of form.ports.filter((p) => p.access === 'read')) {
-      const shade = { primal: '', adjoint: '_bar', tangent: '_dot' }[port.shade];
+      const kind = { primal: '', adjoint: '_bar', tangent: '_dot' }[port.kind];
       layout.of(port);
       const length = port.components * ELEMENTS;
       const isPositive = ['square', 'stiffness', 'damping', 'restLength'].includes(port.name);
-      inputs[port.name + shade] =
+      inputs[port.name + kind] =
         port.scalar === 'f32'
           ? Float32Array.from({ length }, () => (isPositive ? 0.5 + random() : 2 * random() - 1))
           : Uint32Array.from({ length }, (_, k) =>

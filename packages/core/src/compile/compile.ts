@@ -59,6 +59,8 @@ export const PROGRAMS = [
   'growth',
 ] as const;
 export type ProgramName = (typeof PROGRAMS)[number];
+/** Programs of the backward pass. */
+export const BACKWARD: ReadonlySet<ProgramName> = new Set(['physicsReverse', 'frameReverse', 'setupReverse']);
 
 /** A model on a device: programs, and where everything lies. */
 export interface CompiledModel {

@@ -73,7 +73,7 @@ export function keepForm(field: Field, done: Field): { form: KernelForm; old: st
     access,
     domain,
     components,
-    shade: 'primal',
+    kind: 'primal',
     scalar: 'f32',
     shared: false,
   });

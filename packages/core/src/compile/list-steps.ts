@@ -130,14 +130,14 @@ class Lister {
     const { form } = kernel;
     const phase = this.#phase;
     const key = keyOf(form, names);
-    const primal = form.ports.filter((p) => p.shade === 'primal');
+    const primal = form.ports.filter((p) => p.kind === 'primal');
     // A key alone could be that of a field of another package.
     for (const { name, field } of primal)
       if (field && !(name in names) && this.#fields.find(field.key)) this.#fields.keyOf(field as FieldRef);
-    const shaded = form.ports.find((p) => p.shade !== 'primal');
-    if (shaded && !this.#ends)
+    const derivative = form.ports.find((p) => p.kind !== 'primal');
+    if (derivative && !this.#ends)
       throw new Error(
-        `kernel ${kernel.name} (phase ${phase}) works with the ${shaded.shade} of ${key(shaded)}; only adjoints of kernels and derivatives of blocks can.`,
+        `kernel ${kernel.name} (phase ${phase}) works with the ${derivative.kind} of ${key(derivative)}; only adjoints of kernels and derivatives of blocks can.`,
       );
     const reads = new Map<string, Version>();
     for (const port of primal.filter((p) => p.access === 'read')) {
@@ -200,17 +200,17 @@ class Lister {
     const key = keyOf(kernel.form, names);
     const found = { reads: new Map<string, Version>(), gives: new Map<string, Version>() };
     for (const port of kernel.form.ports) {
-      if (port.shade === 'primal') continue;
+      if (port.kind === 'primal') continue;
       // Adjoints go from what the block writes to what it reads, tangents the other way.
       const isRead = port.access === 'read';
-      const what = `kernel ${kernel.name} (phase ${this.#phase}) ${isRead ? 'reads' : 'gives'} the ${port.shade} of ${key(port)}`;
-      if ((port.shade === 'adjoint') !== (mode === 'vjp'))
+      const what = `kernel ${kernel.name} (phase ${this.#phase}) ${isRead ? 'reads' : 'gives'} the ${port.kind} of ${key(port)}`;
+      if ((port.kind === 'adjoint') !== (mode === 'vjp'))
         throw new Error(`${what} in \`${mode}\`, where there are only ${mode === 'vjp' ? 'adjoint' : 'tangent'}s.`);
       if (mode === 'vjp' && !isRead && this.#loop !== loop)
         throw new Error(
           `${what} in rounds of ${this.#loop!.name}; have the rounds write a field, and a pass behind them add it.`,
         );
-      const side = (port.shade === 'adjoint') === isRead ? writes : reads;
+      const side = (port.kind === 'adjoint') === isRead ? writes : reads;
       const version = side.get(key(port));
       if (!version) {
         throw new Error(

@@ -36,7 +36,7 @@ function addersOf({ model }: Fields, cycle: Cycle, key: string): KernelPass[] {
     .filter(({ phase }) => cycleOf(phase) === cycle)
     .flatMap(({ pass }) => kernelsOfValues(pass))
     .filter(({ kernel: { form }, names }) =>
-      form.ports.some((p) => p.access === 'add' && p.shade === 'primal' && keyOf(form, names)(p) === key),
+      form.ports.some((p) => p.access === 'add' && p.kind === 'primal' && keyOf(form, names)(p) === key),
     );
   return adders.filter((one, k) => adders.findIndex((other) => isSameUse(one, other)) === k);
 }

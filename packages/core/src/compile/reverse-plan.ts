@@ -132,7 +132,7 @@ function resolvePorts(
   const primal = new Map<Port, Version>();
   const adjoints = new Map<Port, Version>();
   for (const port of portsRead(form)) {
-    if (port.shade === 'primal') {
+    if (port.kind === 'primal') {
       // A hand-written adjoint may read what its kernel does not: what earlier passes keep for it, say.
       const version = read(port) ?? step.writes.get(key(port)) ?? versionBefore(within, fields.field(key(port)));
       if (isUnwritten(version, roles)) {
@@ -176,7 +176,7 @@ function reverseBlock(
     const primal = new Map<Port, Version>();
     const adjoints = new Map<Port, Version>();
     for (const port of portsRead(form)) {
-      if (port.shade === 'primal') primal.set(port, pass.reads.get(key(port))!);
+      if (port.kind === 'primal') primal.set(port, pass.reads.get(key(port))!);
       else adjoints.set(port, reads.get(key(port))!);
     }
     for (const { port } of outputs) adjoints.set(port, gives.get(key(port))!);

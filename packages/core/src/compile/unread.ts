@@ -29,7 +29,7 @@ export function refuseUnread(
   for (const { kernel, names, phase, isDerived } of fields.model.kernels()) {
     if (isDerived) continue;
     const made = kernel.form.ports
-      .filter(({ access, shade }) => access !== 'read' && shade === 'primal')
+      .filter(({ access, kind }) => access !== 'read' && kind === 'primal')
       .map(keyOf(kernel.form, names));
     const isLost = (key: string): boolean =>
       (fields.find(key)?.isMade ?? false) && !declared.has(key) && !read.has(key);

@@ -56,7 +56,7 @@ export const withResultsIn = (chain: Chain, nameOf: (key: string) => string): Ke
   return chain.map((pass) => overFields(pass, (key) => (made.has(key) ? nameOf(key) : undefined)));
 };
 
-const primal = (port: Port, name: string): Port => ({ ...port, shade: 'primal', name });
+const primal = (port: Port, name: string): Port => ({ ...port, kind: 'primal', name });
 
 /** A kernel of a form whose ports have been replaced; none where nothing is left of it. */
 function bound(form: KernelForm, name: string, names: Names): KernelPass[] {
@@ -84,7 +84,7 @@ export function tangentPasses(
     const whole = tangent(kernel.form, { wrt: new Set(moving.map((p) => p.name)) });
     const renamed: Record<string, string> = { ...names };
     const form = withPorts(whole, (port) => {
-      if (port.shade !== 'tangent') return port.access === 'read' ? port : null;
+      if (port.kind !== 'tangent') return port.access === 'read' ? port : null;
       if (port.access === 'read') {
         const from = dotOf(port)!;
         if (from === OWN) return port;
@@ -138,7 +138,7 @@ export function adjointPasses(
       const here = keyOf(whole, names);
       const renamed: Record<string, string> = { ...names };
       const form = withPorts(whole, (port) => {
-        if (port.shade !== 'adjoint') return port;
+        if (port.kind !== 'adjoint') return port;
         const at = here(port);
         if (port.access === 'read') {
           renamed[`weights of ${port.name}`] = nameIn(bars.get(at)!);

@@ -306,7 +306,7 @@ export class Model {
   #made(key: string): Field | undefined {
     for (const { kernel, names, owner } of this.kernels()) {
       const { domain: own, ports } = kernel.form;
-      const port = ports.find((p) => p.access !== 'read' && p.shade === 'primal' && fieldKey(p, own, names) === key);
+      const port = ports.find((p) => p.access !== 'read' && p.kind === 'primal' && fieldKey(p, own, names) === key);
       if (!port) continue;
       const [domain, ...name] = key.split('.');
       const components = port.isSeveral ? 1 : port.components;

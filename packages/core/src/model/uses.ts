@@ -27,9 +27,9 @@ export function usesOf(passes: readonly Pass[]): Uses {
   };
   const kernel = ({ kernel: { form }, names }: KernelPass): void => {
     const key = keyOf(form, names);
-    for (const port of form.ports) if (port.access === 'read' && port.shade === 'primal') read(key(port));
+    for (const port of form.ports) if (port.access === 'read' && port.kind === 'primal') read(key(port));
     for (const port of form.ports) {
-      if (port.shade !== 'primal') continue;
+      if (port.kind !== 'primal') continue;
       if (port.access === 'write') writes.add(key(port));
       if (port.access === 'add') adds.add(key(port));
     }

@@ -70,8 +70,17 @@ export function* locateInDerivative(
 
   function momentOf({ program }: ProgramRun, row: Uint32Array): string {
     const register = (name: string): number => row[compiled.registers.indexOf(name)];
-    if (program.startsWith('frame')) return `in frame ${register('frame')}`;
-    if (program.startsWith('setup')) return 'in setup';
-    return program === 'final' ? 'at the end of the run back' : `in substep ${register('substep')}`;
+    switch (program) {
+      case 'frame':
+      case 'frameReverse':
+        return `in frame ${register('frame')}`;
+      case 'setup':
+      case 'setupReverse':
+        return 'in setup';
+      case 'final':
+        return 'at the end of the run back';
+      default:
+        return `in substep ${register('substep')}`;
+    }
   }
 }

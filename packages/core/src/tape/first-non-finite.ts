@@ -34,7 +34,7 @@ export function* nonFiniteOf(
           const isAdded = place.holds === 'slots';
           const { domain } = isAdded ? job.form : fields.field(place.field);
           const named = describeElement(model, domain, e);
-          const isAdjoint = port.shade === 'adjoint' || layout.isAdjoint(place);
+          const isAdjoint = port.kind === 'adjoint' || layout.isAdjoint(place);
           const field = isAdjoint ? `the adjoint of ${place.field}` : place.field;
           const what = isAdded ? `what is added to ${field} by ${named}` : `${field} of ${named}`;
           return { what, component, world };

@@ -219,7 +219,7 @@ function adjointsOfStates(job: Job, states: ReadonlyMap<string, Answer>): Adjoin
   const written = new Set<Port>(job.form.outputs.map(({ port }) => port));
   return [...written].flatMap((port) => {
     const place = job.places.get(port)!;
-    if (place.buffer !== 'f32' || !states.has(place.field) || port.shade !== 'adjoint') return [];
+    if (place.buffer !== 'f32' || !states.has(place.field) || port.kind !== 'adjoint') return [];
     return [{ key: place.field, place, isAdded: job.accumulates.has(port) }];
   });
 }

@@ -1,6 +1,7 @@
 import type { Place } from '@gradsim/kernel/compiler';
 import { forgetLosses, shapeWords } from '@gradsim/kernel/compiler';
 import type { CompiledModel, ProgramName } from '../compile/compile.ts';
+import { BACKWARD } from '../compile/compile.ts';
 import { nextCheckpoint } from '../compile/history.ts';
 import type { ByArena } from '../compile/layout.ts';
 import { isLoopStage } from '../compile/work.ts';
@@ -323,7 +324,7 @@ export class Runner {
       executor.run(first.program, table);
       return;
     }
-    const keeps = program.endsWith('Reverse');
+    const keeps = BACKWARD.has(program);
     for (let at = 0; at < table.length; at += this.#width) {
       const row = table.slice(at, at + this.#width);
       for (const { program: part, rows } of this.#rounds.runs(all, row, keeps)) executor.run(part, rows);

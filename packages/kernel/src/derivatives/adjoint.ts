@@ -77,7 +77,7 @@ export class Ends {
   }
 
   #barOf(port: Port, access: Port['access']): Port {
-    if (!this.#bars.has(port)) this.#bars.set(port, { ...port, shade: 'adjoint', access });
+    if (!this.#bars.has(port)) this.#bars.set(port, { ...port, kind: 'adjoint', access });
     return this.#bars.get(port)!;
   }
 
@@ -106,7 +106,7 @@ export class Ends {
     const loads = [...adjoints.keys()].filter((node) => node.op === 'load');
     for (const node of loads.sort((a, other) => a.id - other.id)) {
       if (!within(node.home, block) || !this.#wrt.has(node.port.name)) continue;
-      if (node.port.shade !== 'primal') continue;
+      if (node.port.kind !== 'primal') continue;
       const port = this.#barOf(node.port, 'add');
       const index = node.index && found(b, node.index, map);
       const key = `${port.domain}.${port.name}|${index?.id ?? 'own'}`;

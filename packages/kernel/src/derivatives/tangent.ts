@@ -25,7 +25,7 @@ export function tangent(form: KernelForm, { wrt }: TangentOptions): KernelForm {
   const dotOfLoad: DotOfLoad = (node, map) => {
     const { port, component, index } = node;
     if (!wrt.has(port.name) || port.scalar !== 'f32') return null;
-    if (!readPorts.has(port)) readPorts.set(port, { ...port, shade: 'tangent' });
+    if (!readPorts.has(port)) readPorts.set(port, { ...port, kind: 'tangent' });
     return b.load(readPorts.get(port)!, component, index && mapped(map, index));
   };
   const outPorts = new Map<Port, Port>();
@@ -37,7 +37,7 @@ export function tangent(form: KernelForm, { wrt }: TangentOptions): KernelForm {
       const same = b.outputHere({ ...output, index, round, value: mapped(map, value) });
       given.set(output, [same]);
       if (port.scalar !== 'f32') continue;
-      if (!outPorts.has(port)) outPorts.set(port, { ...port, shade: 'tangent' });
+      if (!outPorts.has(port)) outPorts.set(port, { ...port, kind: 'tangent' });
       const dot = { ...same, port: outPorts.get(port)!, value: dots.get(value) ?? b.const(0) };
       given.get(output)!.push(b.outputHere(dot));
     }

@@ -13,10 +13,10 @@ import { div } from '../primitives/arithmetic.ts';
 import { and } from '../primitives/bits.ts';
 import { detach } from '../primitives/choice.ts';
 import { eq, ge } from '../primitives/comparison.ts';
+import type { MayBeLost } from './accumulators.ts';
+import { elementOfAccumulator, overPartition, recordLost } from './accumulators.ts';
 import type { Guards } from './guards.ts';
 import { guardedLoad, readsToCheck, recordReads } from './guards.ts';
-import type { MayBeLost } from './tally.ts';
-import { elementOfTally, overDealt, recordLost } from './tally.ts';
 import type { End } from './usage.ts';
 
 /** Where a field lies, in words: `offset + register * registerStride + component, element and world times their strides`. */
@@ -88,8 +88,8 @@ export interface BoundKernel extends Footprint {
 
 export interface BindOptions {
   readonly elements: number;
-  /** How many invocations of a world they are dealt out to; without it, each has one. */
-  readonly dealt?: number;
+  /** How many invocations of a world they are partitioned among; without it, each has one. */
+  readonly partitions?: number;
   readonly worlds: number;
   /** Whether neighbouring invocations are worlds of one element, or elements of one world. */
   readonly worldsInner: boolean;
@@ -117,13 +117,13 @@ export interface BindOptions {
 /** How many invocations a kernel takes. */
 export const invocationsOf = ({
   elements,
-  dealt,
+  partitions,
   worlds,
-}: Pick<BindOptions, 'elements' | 'dealt' | 'worlds'>): number => (dealt ?? elements) * worlds;
+}: Pick<BindOptions, 'elements' | 'partitions' | 'worlds'>): number => (partitions ?? elements) * worlds;
 
 /** Turns loads and outputs into words at addresses. */
 export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel {
-  const { elements, dealt, lowers, registers, precision = 'f32' } = options;
+  const { elements, partitions, lowers, registers, precision = 'f32' } = options;
   const b = new Builder(form.name, { lowersFor: lowers ? precision : null });
   const invocation = invocationIn(b, options);
   const stores = new Map<Output, Store>();
@@ -138,8 +138,8 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
       if (options.guards?.record) lost.push(...readsOf(b, block, map, options, place, options.guards));
     });
   };
-  if (dealt === undefined) write(invocation.number);
-  else overDealt(b, invocation.number, dealt, elements, write);
+  if (partitions === undefined) write(invocation.number);
+  else overPartition(b, invocation.number, partitions, elements, write);
   const ordered = [...form.outputs.map((output) => stores.get(output)!), ...lost];
   const ends = endsOf(ordered);
   removeUnused(
@@ -163,10 +163,10 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
 /** The stores of records of what outputs at the end of a block lose. */
 function lossesOf(b: Builder, outputs: readonly Output[], map: NodeMap, options: BindOptions, place: Places): Store[] {
   const stores: Store[] = [];
-  const additions = outputs.flatMap(({ tally, index }): MayBeLost[] => {
-    if (!tally?.lost) return [];
-    const values = tally.values?.map((value) => mapped(map, value)) ?? null;
-    return [{ lost: tally.lost, elements: tally.elements, index: mapped(map, index!), values }];
+  const additions = outputs.flatMap(({ accumulator, index }): MayBeLost[] => {
+    if (!accumulator?.lost) return [];
+    const values = accumulator.values?.map((value) => mapped(map, value)) ?? null;
+    return [{ lost: accumulator.lost, elements: accumulator.elements, index: mapped(map, index!), values }];
   });
   recordLost(
     b,
@@ -215,9 +215,10 @@ function readsOf(b: Builder, block: Block, map: NodeMap, options: BindOptions, p
 }
 
 function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions, place: Places): Store {
-  const { port, component, index, round, value, fallback, tally } = output;
+  const { port, component, index, round, value, fallback, accumulator } = output;
   const of = (node: Node): Node => mapped(map, node);
-  const at = index && (tally ? elementOfTally(b, tally.elements, of(index), place.number) : of(index));
+  const at =
+    index && (accumulator ? elementOfAccumulator(b, accumulator.elements, of(index), place.number) : of(index));
   const { address, offset, buffer } = place.address(port, component, at, round && of(round));
   let word = of(value);
   if (fallback) {
@@ -235,7 +236,7 @@ function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions,
     address,
     value: word,
     block: b.current,
-    adds: tally !== undefined,
+    adds: accumulator !== undefined,
   };
 }
 
@@ -244,13 +245,13 @@ export function footprintOf(
   form: KernelForm,
   {
     elements,
-    dealt,
+    partitions,
     worlds,
     worldsInner,
     reach,
     accumulates,
     guards,
-  }: Pick<BindOptions, 'elements' | 'dealt' | 'worlds' | 'worldsInner' | 'reach' | 'accumulates' | 'guards'>,
+  }: Pick<BindOptions, 'elements' | 'partitions' | 'worlds' | 'worldsInner' | 'reach' | 'accumulates' | 'guards'>,
 ): Footprint {
   // One for all components. By how many words of its own an element has; 0 where it reaches for others'.
   const known = new Map<Port, Map<number, Access>>();
@@ -261,7 +262,7 @@ export function footprintOf(
     if (!one) {
       const whole = reach?.(port, ofOwn || null) ?? EVERYWHERE;
       const arena = port.scalar === 'f32' ? 'f32' : 'u32';
-      one = { ...whole, arena, isOwn: (index === null || port.isTally === true) && reach !== undefined };
+      one = { ...whole, arena, isOwn: (index === null || port.isAccumulator === true) && reach !== undefined };
       known.set(port, ofPort.set(ofOwn, one));
     }
     return one;
@@ -269,12 +270,12 @@ export function footprintOf(
   const reads = new Set<Access>();
   for (const node of everyStatement(form.root)) if (node.op === 'load') reads.add(access(node.port, node.index));
   const writes = new Set<Access>();
-  for (const { port, index, rounds, tally } of form.outputs) {
+  for (const { port, index, rounds, accumulator } of form.outputs) {
     const write = access(port, index, rounds);
     writes.add(write);
-    if (accumulates(port) || tally) reads.add(write);
-    if (!tally?.lost) continue;
-    const record = access(tally.lost, null);
+    if (accumulates(port) || accumulator) reads.add(write);
+    if (!accumulator?.lost) continue;
+    const record = access(accumulator.lost, null);
     writes.add(record);
     reads.add(record);
   }
@@ -285,7 +286,7 @@ export function footprintOf(
     reads.add(record);
   }
   return {
-    grouping: `${elements} ${dealt ?? ''} ${worlds} ${worldsInner}`,
+    grouping: `${elements} ${partitions ?? ''} ${worlds} ${worldsInner}`,
     reads: [...reads],
     writes: [...writes],
   };
@@ -299,9 +300,9 @@ interface Invocation {
   readonly world: Node;
 }
 
-function invocationIn(b: Builder, { elements, dealt, worlds, worldsInner }: BindOptions): Invocation {
+function invocationIn(b: Builder, { elements, partitions, worlds, worldsInner }: BindOptions): Invocation {
   const constant = (value: number): Node => b.const(value, 'u32');
-  const count = dealt ?? elements;
+  const count = partitions ?? elements;
   const invocation = b.builtin('invocation');
   const inner = worldsInner ? worlds : count;
   const outerIndex = inner === 1 ? invocation : b.pure(div, invocation, constant(inner));
@@ -313,12 +314,12 @@ function invocationIn(b: Builder, { elements, dealt, worlds, worldsInner }: Bind
 
 function places(
   b: Builder,
-  { elements, dealt, worlds, worldsInner, registers, binding }: BindOptions,
+  { elements, partitions, worlds, worldsInner, registers, binding }: BindOptions,
   { number, world }: Invocation,
   element: Node,
 ) {
   const constant = (value: number): Node => b.const(value, 'u32');
-  const ownStride = worldsInner && dealt === undefined ? { element: worlds, world: 1 } : null;
+  const ownStride = worldsInner && partitions === undefined ? { element: worlds, world: 1 } : null;
   return {
     number,
     element,
@@ -335,7 +336,7 @@ function places(
         isOwn && at.elementStride === ownStride.element && (at.worldStride === 1 || worlds === 1)
           ? b.builtin('invocation')
           : b.add(
-              b.mul(index ?? (port.isTally ? number : element), constant(at.elementStride)),
+              b.mul(index ?? (port.isAccumulator ? number : element), constant(at.elementStride)),
               b.mul(world, constant(at.worldStride)),
             );
       if (round) address = b.add(address, b.mul(round, constant(elements * at.elementStride)));

@@ -17,24 +17,26 @@ export interface Output {
   readonly value: Node;
   /** Where it stands: the root, or the body of a loop, which gives it in every round. */
   readonly block: Block;
-  /** Which of `rounds` additions of an element it is; null for the only one, or where nobody knows how many there are. */
+  /**
+   * Which of `rounds` additions of an element it is; null for the only one, or where nobody knows how many there are.
+   */
   readonly round: Node | null;
   readonly rounds: number | null;
   /**
-   * Whether it came out of a branch, or is the derivative of a read that may stand in one: where it is 0, its index means
-   * nothing.
+   * Whether it came out of a branch, or is the derivative of a read that may stand in one: where it is 0, its index
+   * means nothing.
    */
   readonly isConditional?: boolean;
   /**
-   * For an index that says where others are added: it becomes `NO_ELEMENT` where it is not below `elements` and these values
-   * are all 0.
+   * For an index that says where others are added: it becomes `NO_ELEMENT` where it is not below `elements` and these
+   * values are all 0.
    */
   readonly fallback?: { readonly values: readonly Node[]; readonly elements: number };
   /**
-   * For what is added to a tally of so many elements: where an index beyond them is recorded; with values, only if these are
-   * not all 0. With several components, the first says so.
+   * For what is added to a private accumulator of so many elements: where an index beyond them is recorded; with
+   * values, only if these are not all 0. With several components, the first says so.
    */
-  readonly tally?: {
+  readonly accumulator?: {
     readonly elements: number;
     readonly lost: Port | null;
     readonly values: readonly Node[] | null;

@@ -1,7 +1,7 @@
 import type { ScalarType } from './types.ts';
 
-/** Where a port's data come from: the field itself, or its adjoint or tangent. */
-export type Shade = 'primal' | 'adjoint' | 'tangent';
+/** Which array a port addresses: the values of the field, their adjoint or their tangent. */
+export type PortKind = 'primal' | 'adjoint' | 'tangent';
 
 /** What a field is known by. */
 export interface FieldName {
@@ -18,7 +18,7 @@ export interface Port {
   readonly name: string;
   /** The field, where the kernel refers to it. */
   readonly field?: FieldName;
-  readonly shade: Shade;
+  readonly kind: PortKind;
   readonly access: 'read' | 'write' | 'add';
   /** The domain that the field lies over; `''` stands for the kernel's own. */
   readonly domain: string;
@@ -31,13 +31,13 @@ export interface Port {
   /** Whether its components are elements of the other domain, next to each other; see `several`. */
   readonly isSeveral?: boolean;
   /** Whether each invocation has a part of it for itself, as many elements as the other domain has, and one to spare. */
-  readonly isTally?: boolean;
+  readonly isAccumulator?: boolean;
 }
 
 /** What a function takes that is no kernel: loads of it, component after component, stand for its arguments. */
 export const ARGUMENTS: Port = {
   name: 'argument',
-  shade: 'primal',
+  kind: 'primal',
   access: 'read',
   domain: '',
   scalar: 'f32',
@@ -47,7 +47,7 @@ export const ARGUMENTS: Port = {
 
 /** A port's name in generated code and in error messages. */
 export function portLabel(port: Port): string {
-  if (port.shade === 'adjoint') return `${port.name}_bar`;
-  if (port.shade === 'tangent') return `${port.name}_dot`;
+  if (port.kind === 'adjoint') return `${port.name}_bar`;
+  if (port.kind === 'tangent') return `${port.name}_dot`;
   return port.name;
 }

@@ -245,7 +245,7 @@ export class Builder implements Writer {
 
   /** A component of a field. */
   load(port: Port, component: number, index: Node | null): Node {
-    const key = `load|${port.shade}.${port.name}.${port.access}|${component}`;
+    const key = `load|${port.kind}.${port.name}.${port.access}|${component}`;
     return this.#of(
       {
         id: 0,
@@ -265,7 +265,7 @@ export class Builder implements Writer {
 
   /** What a load becomes in memory. */
   word(port: Port, component: number, address: Node, offset: number): Node {
-    const key = `word|${port.shade}.${port.name}.${port.access}|${component}|${offset}`;
+    const key = `word|${port.kind}.${port.name}.${port.access}|${component}|${offset}`;
     return this.#of(
       {
         id: 0,

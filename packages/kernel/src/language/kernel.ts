@@ -1,6 +1,6 @@
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Node } from '../form/nodes.ts';
-import type { Port, Shade } from '../form/port.ts';
+import type { Port, PortKind } from '../form/port.ts';
 import type { ScalarType } from '../form/types.ts';
 import { Builder } from './builder.ts';
 import type { Value } from './functions.ts';
@@ -21,9 +21,9 @@ export interface AdjointOf<S extends DataSpec = DataSpec> {
 export function adjointOf<S extends DataRef>(field: S): AdjointOf<S>;
 export function adjointOf<S extends DataSpec>(field: string, spec: S): AdjointOf<S>;
 export function adjointOf(field: string | DataRef, spec?: DataSpec): AdjointOf {
-  return { kind: 'adjoint', ...shaded(field, spec) };
+  return { kind: 'adjoint', ...namedSpec(field, spec) };
 }
-const shaded = (field: string | DataRef, spec?: DataSpec): { field: string; spec: DataSpec } =>
+const namedSpec = (field: string | DataRef, spec?: DataSpec): { field: string; spec: DataSpec } =>
   typeof field === 'string' ? { field, spec: spec! } : { field: field.name, spec: field };
 
 /** A port that carries the tangent of a field, for derivatives written by hand in forward mode. */
@@ -39,7 +39,7 @@ export interface TangentOf<S extends DataSpec = DataSpec> {
 export function tangentOf<S extends DataRef>(field: S): TangentOf<S>;
 export function tangentOf<S extends DataSpec>(field: string, spec: S): TangentOf<S>;
 export function tangentOf(field: string | DataRef, spec?: DataSpec): TangentOf {
-  return { kind: 'tangent', ...shaded(field, spec) };
+  return { kind: 'tangent', ...namedSpec(field, spec) };
 }
 
 /** A field of values, by reference. */
@@ -232,8 +232,8 @@ export function kernel<
 function refuseTwoOfOneName({ name, domain: own, ports }: KernelForm): void {
   const fieldOf = ({ field, domain, name: key }: Port): string => field?.key ?? `${domain || own}.${key}`;
   for (const written of ports) {
-    if (written.access !== 'write' || written.shade !== 'primal') continue;
-    const read = ports.find((port) => port.access === 'read' && port.shade === 'primal' && port.name === written.name);
+    if (written.access !== 'write' || written.kind !== 'primal') continue;
+    const read = ports.find((port) => port.access === 'read' && port.kind === 'primal' && port.name === written.name);
     if (read && fieldOf(read) !== fieldOf(written))
       throw new Error(
         `kernel ${name}: "${written.name}" is ${fieldOf(read)} where it is read, and ${fieldOf(written)} where it is written; give one of them another name.`,
@@ -307,11 +307,11 @@ function dataPort(
   ports: Ports,
 ): { port: Port; type: ValueType; kind: string } {
   let name = key;
-  let shade: Shade = 'primal';
+  let kind: PortKind = 'primal';
   let given: DataSpec;
   if ('kind' in spec && (spec.kind === 'adjoint' || spec.kind === 'tangent')) {
     name = spec.field;
-    shade = spec.kind;
+    kind = spec.kind;
     given = spec.spec;
   } else given = spec as DataSpec;
   const field = isRef(given) ? given : 'field' in given ? (given.field as FieldRef) : undefined;
@@ -320,7 +320,7 @@ function dataPort(
   const domain = 'kind' in data ? data.domain : '';
   const port = ports.add({
     name,
-    shade,
+    kind,
     access,
     domain,
     scalar: type.scalar,
@@ -340,7 +340,7 @@ function reading(key: string, given: ReadSpec, ports: Ports): unknown {
     const field = isRef(given) ? given : spec.field;
     const port = ports.add({
       name: key,
-      shade: 'primal',
+      kind: 'primal',
       access: 'read',
       domain: spec.over ?? '',
       scalar: 'u32',
@@ -408,7 +408,7 @@ function severalPort(key: string, { domain, type, count, field }: Several, ports
   const { scalar } = type;
   return ports.add({
     name: key,
-    shade: 'primal',
+    kind: 'primal',
     access: 'write',
     domain,
     scalar,

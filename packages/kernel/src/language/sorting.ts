@@ -9,9 +9,9 @@ export interface Keys {
 }
 
 /**
- * Position of the key that belongs at `place` once neighbouring sorted runs of 2^level of `count` keys are merged; passes of
- * level 0, 1, ... sort all. Every place bisects for its own source, so that nothing is scattered. Equal keys stay in order.
- * Source of the bisection: O. Green, S. Odeh, Y. Birk, Merge Path, 2014.
+ * Position of the key that belongs at `place` once neighbouring sorted runs of 2^level of `count` keys are merged;
+ * passes of level 0, 1, ... sort all. Every place bisects for its own source, so that nothing is scattered. Equal keys
+ * stay in order. Source of the bisection: O. Green, S. Odeh, Y. Birk, Merge Path, 2014.
  *
  * ```ts
  * kernel('merge', { domain: 'places', reads: { keys: on('places', u32Type) }, writes: { merged: u32Type } },

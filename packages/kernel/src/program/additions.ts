@@ -1,4 +1,4 @@
-import { sizeOfTally } from '../emit/tally.ts';
+import { sizeOfAccumulator } from '../emit/accumulators.ts';
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Port } from '../form/port.ts';
 import { zeroForm } from './forms.ts';
@@ -12,7 +12,7 @@ import { constantLoopsOf, separateSites } from './sites.ts';
 import type { SitePlaces } from './sums.ts';
 import type { SumSurroundings } from './surroundings.ts';
 
-/** What a kernel adds to a field at one index, going to slots or to tallies. */
+/** What a kernel adds to a field at one index, going to slots or to accumulators. */
 export interface Addition {
   readonly of: SiteOf;
   /** The port of the values. */
@@ -35,7 +35,7 @@ export interface Additions {
 }
 
 /**
- * A kernel with its additions going to slots, and to tallies where nobody knows how many slots there would be.
+ * A kernel with its additions going to slots, and to accumulators where nobody knows how many slots there would be.
  * @param placed its sites, see `sitesOf`, with where their slots go.
  */
 export function additionsOf(around: SumSurroundings, form: KernelForm, placed: readonly SiteOf[]): Additions {
@@ -45,23 +45,23 @@ export function additionsOf(around: SumSurroundings, form: KernelForm, placed: r
     placed.map(destinationOf),
   );
   const before: Job[] = [];
-  // Sites of one port have their tallies in common.
-  const withTallies = placed.filter(({ tallies }) => tallies !== null);
-  const isFirst = (of: SiteOf): boolean => withTallies.find(({ site }) => site.port === of.site.port) === of;
+  // Sites of one port have their accumulators in common.
+  const withAccumulators = placed.filter(({ accumulators }) => accumulators !== null);
+  const isFirst = (of: SiteOf): boolean => withAccumulators.find(({ site }) => site.port === of.site.port) === of;
   const additions = placed.map((of, k): Addition => {
     const { values, targets, lost } = separated.ports[k];
-    const first = of.tallies === null || isFirst(of) ? clearing(around, of) : null;
+    const first = of.accumulators === null || isFirst(of) ? clearing(around, of) : null;
     if (first) before.push(first.job);
     const put: Addition['put'] = (places, at) => {
       places.set(values, at.values);
       if (targets) places.set(targets, at.targets!);
       if (lost) places.set(lost, at.lost!);
-      first?.places.set(first.port, of.tallies === null ? at.targets! : at.values);
+      first?.places.set(first.port, of.accumulators === null ? at.targets! : at.values);
     };
     return { of, port: values, put };
   });
-  const talliesOf = new Map(placed.map(({ tallies }, k) => [separated.ports[k].values, tallies]));
-  const parts = partsOf(separated.form, talliesOf, around.scatters === 'sorted');
+  const accumulatorsOf = new Map(placed.map(({ accumulators }, k) => [separated.ports[k].values, accumulators]));
+  const parts = partsOf(separated.form, accumulatorsOf, around.scatters === 'sorted');
   return {
     additions,
     jobs(label, places, accumulates, geometry) {
@@ -75,12 +75,12 @@ export function additionsOf(around: SumSurroundings, form: KernelForm, placed: r
   };
 }
 
-function destinationOf({ targets, tallies, elements }: SiteOf): Destination {
-  return { kind: tallies !== null ? 'tally' : targets ? 'slot' : 'sorted', elements };
+function destinationOf({ targets, accumulators, elements }: SiteOf): Destination {
+  return { kind: accumulators !== null ? 'accumulator' : targets ? 'slot' : 'sorted', elements };
 }
 
-/** What is done before a kernel runs: it leaves slots alone, and adds to tallies. */
-function clearing(around: SumSurroundings, { site, run, elements, targets, tallies }: SiteOf) {
+/** What is done before a kernel runs: it leaves slots alone, and adds to accumulators. */
+function clearing(around: SumSurroundings, { site, run, elements, targets, accumulators }: SiteOf) {
   const places = new Map<Port, Place>();
   const job = (form: KernelForm, count: number): Job => ({
     label: form.name,
@@ -91,35 +91,35 @@ function clearing(around: SumSurroundings, { site, run, elements, targets, talli
     places,
     accumulates: new Set(),
   });
-  const { name, components, shade } = site.port;
-  if (tallies !== null) {
+  const { name, components, kind } = site.port;
+  if (accumulators !== null) {
     const { form, target } = zeroForm(`zero_${name}`, components);
-    return { job: job(form, tallies * sizeOfTally(elements)), places, port: target };
+    return { job: job(form, accumulators * sizeOfAccumulator(elements)), places, port: target };
   }
   // Where a tangent goes, its value says.
-  if (targets !== null || constantLoopsOf(site) !== null || shade === 'tangent') return null;
+  if (targets !== null || constantLoopsOf(site) !== null || kind === 'tangent') return null;
   const { form, targets: port } = emptyForm(`empty_${name}`);
   return { job: job(form, around.sizeOf(run.domain) * site.rounds!), places, port };
 }
 
 /**
- * The kernel as it is run: all at once, dealt out to as many invocations as there are tallies, or in parts of one number
- * of tallies each.
- * @param isWide whether what needs no tally is better off with an invocation for each element.
+ * The kernel as it is run: all at once, partitioned among as many invocations as there are accumulators, or in parts of
+ * one number of accumulators each.
+ * @param isWide whether what needs no accumulator is better off with an invocation for each element.
  */
 function partsOf(
   form: KernelForm,
-  talliesOf: ReadonlyMap<Port, number | null>,
+  accumulatorsOf: ReadonlyMap<Port, number | null>,
   isWide: boolean,
-): { readonly form: KernelForm; readonly dealt?: number }[] {
-  const numbers = [...new Set([...talliesOf.values()].filter((tallies) => tallies !== null))];
+): { readonly form: KernelForm; readonly partitions?: number }[] {
+  const numbers = [...new Set([...accumulatorsOf.values()].filter((accumulators) => accumulators !== null))];
   if (numbers.length === 0) return [{ form }];
-  const others = form.outputs.filter(({ tally }) => !tally);
+  const others = form.outputs.filter(({ accumulator }) => !accumulator);
   const isApart = isWide && others.length > 0;
-  const parts = numbers.map((dealt, k) => {
-    const own = form.outputs.filter(({ port }) => talliesOf.get(port) === dealt);
+  const parts = numbers.map((partitions, k) => {
+    const own = form.outputs.filter(({ port }) => accumulatorsOf.get(port) === partitions);
     const outputs = k > 0 || isApart ? own : [...others, ...own];
-    return { form: { ...form, outputs }, dealt };
+    return { form: { ...form, outputs }, partitions };
   });
   return isApart ? [{ form: { ...form, outputs: others } }, ...parts] : parts;
 }

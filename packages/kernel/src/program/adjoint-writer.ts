@@ -25,9 +25,15 @@ export interface AdjointKernel<V> {
 export interface AdjointWriterOptions<V> {
   /** Equal for versions that are the same. */
   readonly key: (version: V) => unknown;
-  /** Whether the place of an adjoint holds a value before the writer adds to it; elsewhere the first addition replaces it. */
+  /**
+   * Whether the place of an adjoint holds a value before the writer adds to it; elsewhere the first addition replaces
+   * it.
+   */
   readonly isFound: (version: V) => boolean;
-  /** Whether what is added to an adjoint stays in slots of its own over many runs, to be summed once; by default none does. */
+  /**
+   * Whether what is added to an adjoint stays in slots of its own over many runs, to be summed once; by default none
+   * does.
+   */
   readonly sumsAtEnd?: (version: V) => boolean;
   /** Receives jobs in the order in which they run. */
   readonly write: (jobs: readonly Job[]) => void;

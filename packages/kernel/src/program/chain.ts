@@ -71,7 +71,7 @@ export function chainOf(kernels: readonly Kernel[], sizes: Readonly<Record<strin
   };
   for (const kernel of kernels) {
     const { form } = kernel;
-    if (form.ports.some((p) => p.shade !== 'primal'))
+    if (form.ports.some((p) => p.kind !== 'primal'))
       throw new Error(
         `kernel ${kernel.name} is an adjoint written by hand; it runs on the way back of the kernel that it belongs to.`,
       );
@@ -155,7 +155,7 @@ function keep(
 ): void {
   for (const { form } of kernel.adjoint?.() ?? []) {
     for (const port of form.ports) {
-      if (port.shade !== 'primal' || port.access !== 'read') continue;
+      if (port.kind !== 'primal' || port.access !== 'read') continue;
       const field = fieldOf(fields, form, port);
       if (!current.has(field.key) && !kept.has(field.key)) kept.set(field.key, { field, number: 0 });
     }

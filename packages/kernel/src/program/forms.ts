@@ -15,7 +15,7 @@ export const portOf = (
   shared = false,
 ): Port => ({
   name,
-  shade: 'primal',
+  kind: 'primal',
   access,
   domain,
   scalar,
@@ -101,16 +101,16 @@ export function largestForm(name: string, components: number, count: number, par
   return { form, slots, before, own, most };
 }
 
-/** target = the sum of its tallies, of so many elements, which lie one after another; the first one first. */
-export function sumTalliesForm(name: string, components: number, size: number, tallies: number) {
+/** target = the sum of its accumulators, of so many elements, which lie one after another; the first one first. */
+export function sumAccumulatorsForm(name: string, components: number, size: number, accumulators: number) {
   const b = new Builder(name);
-  const from = portOf('tallies', 'read', 'f32', components, 'other');
+  const from = portOf('accumulators', 'read', 'f32', components, 'other');
   const target = portOf('target', 'write', 'f32', components, '');
-  const [first, end, element] = [b.const(0, 'u32'), b.const(tallies, 'u32'), b.builtin('element')];
-  const slotOf = (tally: Node): Node => b.add(b.mul(tally, b.const(size, 'u32')), element);
+  const [first, end, element] = [b.const(0, 'u32'), b.const(accumulators, 'u32'), b.builtin('element')];
+  const slotOf = (accumulator: Node): Node => b.add(b.mul(accumulator, b.const(size, 'u32')), element);
   sumLoop(b, first, end, components, slotOf, from).forEach((sum, c) => b.output(target, c, null, sum));
   const form = formOf(b, 'targets', [from, target]);
-  return { form, tallies: from, target };
+  return { form, accumulators: from, target };
 }
 
 function sumLoop(

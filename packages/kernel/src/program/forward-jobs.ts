@@ -113,10 +113,10 @@ function passJobs<V extends VersionOf>(
   );
   const whole: KernelForm = isActive ? tangent(kernel.form, { wrt }) : kernel.form;
   const counts = new Map<string, number>();
-  /** Sites of one shade are in the order in which they were placed. */
+  /** Sites of one kind are in the order in which they were placed. */
   const next = ({ port }: Site) => {
     const key = keyOf(step, port);
-    const counter = `${port.shade}.${key}`;
+    const counter = `${port.kind}.${key}`;
     const n = counts.get(counter) ?? 0;
     counts.set(counter, n + 1);
     return sitePlaces!.get(siteKey(key, n))!;
@@ -129,15 +129,15 @@ function passJobs<V extends VersionOf>(
     if (port.access === 'add') continue;
     const key = keyOf(step, port);
     const isRead = port.access === 'read';
-    const of = port.shade === 'primal' ? undefined : step.derivatives?.[isRead ? 'reads' : 'gives'].get(key);
+    const of = port.kind === 'primal' ? undefined : step.derivatives?.[isRead ? 'reads' : 'gives'].get(key);
     const version = of ?? (isRead ? step.reads : step.writes).get(key)!;
-    if (port.shade === 'adjoint') places.set(port, layout.adjoint(version));
+    if (port.kind === 'adjoint') places.set(port, layout.adjoint(version));
     else {
       const place = layout.primal(version);
-      places.set(port, port.shade === 'tangent' ? layout.tangent(place) : place);
+      places.set(port, port.kind === 'tangent' ? layout.tangent(place) : place);
     }
   }
-  for (const { of, put } of additions) put(places, known.get(of.site)!.places(of.site.port.shade === 'tangent'));
+  for (const { of, put } of additions) put(places, known.get(of.site)!.places(of.site.port.kind === 'tangent'));
   return jobs(kernel.name, places, new Set(), geometry(layout, kernel.form.domain));
 }
 

@@ -53,7 +53,7 @@ export function guardsOf(
   if (of.size === 0) return null;
   if (sites.size === 0) return { of, record: null, place: null };
   const shape = { elements: 1, components: RECORD_WORDS, worlds: 1, worldsInner: true };
-  const isBack = form.ports.some(({ shade }) => shade === 'adjoint');
+  const isBack = form.ports.some(({ kind }) => kind === 'adjoint');
   const place = around.arena.record(label, shape, isBack);
   const read = [...sites.values()];
   around.addLoss(lostRead(place, { isBack, kernel: label, domain: form.domain, worlds: around.worlds, read }));

@@ -13,8 +13,8 @@ export interface Job {
   readonly label: string;
   readonly form: KernelForm;
   readonly elements: number;
-  /** How many invocations of a world they are dealt out to; without it, each has one. */
-  readonly dealt?: number;
+  /** How many invocations of a world they are partitioned among; without it, each has one. */
+  readonly partitions?: number;
   readonly worlds: number;
   readonly worldsInner: boolean;
   readonly places: ReadonlyMap<Port, Place>;
@@ -35,7 +35,7 @@ export interface JobSurroundings {
 export function bindJob(job: Job, { device, dt, registers, round }: JobSurroundings): BoundKernel {
   return bindKernel(job.form, {
     elements: job.elements,
-    ...(job.dealt ? { dealt: job.dealt } : {}),
+    ...(job.partitions ? { partitions: job.partitions } : {}),
     worlds: job.worlds,
     worldsInner: job.worldsInner,
     dt,
@@ -47,7 +47,7 @@ export function bindJob(job: Job, { device, dt, registers, round }: JobSurroundi
     ...reachesOf(job),
     binding: (port) => {
       const place = port === job.guards?.record ? job.guards.place : job.places.get(port);
-      if (!place) throw new Error(`internal: ${job.label} has no place for ${port.shade} ${port.name}`);
+      if (!place) throw new Error(`internal: ${job.label} has no place for ${port.kind} ${port.name}`);
       const binding = bindingOf(place);
       if (!port.isSeveral) return binding;
       const { elementStride } = binding;

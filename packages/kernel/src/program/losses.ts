@@ -34,8 +34,8 @@ export interface LostAccess {
 export type LostAddition = Pick<LostAccess, 'kernel' | 'domain' | 'element' | 'field' | 'elements'>;
 
 /**
- * Records of additions, one for each element of a place: the substep + 1, the slot (the element, of what goes to a tally)
- * and the index.
+ * Records of additions, one for each element of a place: the substep + 1, the slot (the element, of what goes to a
+ * private accumulator) and the index.
  */
 export const lostAdditions = (place: Place, isBack: boolean, describe: (slot: number) => LostAddition): Loss => ({
   place,

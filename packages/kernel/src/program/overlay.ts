@@ -19,7 +19,7 @@ export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], 
   const total = { words: 0, wordsApart: 0 };
   for (const block of arena.open) total.wordsApart += block.words;
   for (const buffer of ['f32', 'u32'] as const) {
-    for (const hand of dealt(blocks.filter((block) => block.buffer === buffer))) {
+    for (const hand of partitions(blocks.filter((block) => block.buffer === buffer))) {
       const { words, offsets } = packed(hand, isApart ? () => true : meet);
       const base = arena.take(buffer, words);
       total.words += words;
@@ -39,7 +39,7 @@ export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], 
 const MOST_TOGETHER = 1024;
 
 /** Blocks in as many hands as that takes, largest first, each with blocks of all sizes and of all times. */
-function dealt(blocks: readonly Block[]): Block[][] {
+function partitions(blocks: readonly Block[]): Block[][] {
   const count = Math.ceil(blocks.length / MOST_TOGETHER);
   const hands = Array.from({ length: count }, (): Block[] => []);
   [...blocks].sort((a, b) => b.words - a.words).forEach((block, k) => hands[k % count].push(block));

@@ -1,12 +1,12 @@
 import type { Node } from '../form/nodes.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
+import { accumulatorsFor } from './accumulator-count.ts';
 import type { IndexReader } from './incidence.ts';
 import { evaluateIndex } from './incidence.ts';
 import { signed } from './losses.ts';
 import type { Site, SlottedSite } from './sites.ts';
 import { constantLoopsOf, isForgiven, isSlotted } from './sites.ts';
 import type { SumSurroundings, SumTarget } from './surroundings.ts';
-import { talliesFor } from './tallies.ts';
 
 /** A kernel where it is run. */
 export interface KernelRun {
@@ -26,8 +26,8 @@ export interface SiteOf<S extends Site = Site> {
    * Where each of its slots goes, round after round, element after element, or `NO_ELEMENT`; null where only the run knows.
    */
   readonly targets: Uint32Array | null;
-  /** How many tallies it adds to; null for a site with slots. */
-  readonly tallies: number | null;
+  /** How many accumulators it adds to; null for a site with slots. */
+  readonly accumulators: number | null;
 }
 export const hasSlots = (of: SiteOf): of is SiteOf<SlottedSite> => isSlotted(of.site);
 
@@ -37,9 +37,9 @@ export const hasSlots = (of: SiteOf): of is SiteOf<SlottedSite> => isSlotted(of.
  */
 export function siteOf(around: SumSurroundings, field: SumTarget, site: Site, run: KernelRun): SiteOf {
   const elements = around.sizeOf(field.domain);
-  if (isSlotted(site)) return { site, run, elements, targets: targetsOf(around, field, site, run), tallies: null };
+  if (isSlotted(site)) return { site, run, elements, targets: targetsOf(around, field, site, run), accumulators: null };
   const shape = { elements, components: field.components, worlds: around.worlds };
-  return { site, run, elements, targets: null, tallies: talliesFor(around.sizeOf(run.domain), shape) };
+  return { site, run, elements, targets: null, accumulators: accumulatorsFor(around.sizeOf(run.domain), shape) };
 }
 
 function targetsOf(around: SumSurroundings, field: SumTarget, site: SlottedSite, run: KernelRun): Uint32Array | null {

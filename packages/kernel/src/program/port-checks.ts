@@ -26,7 +26,7 @@ export function checkWrittenAdjoint(
   const names = (versions: ReadonlyMap<string, unknown>): string => [...versions.keys()].join(', ') || 'none';
   for (const port of form.ports) {
     const at = key(port);
-    const isAdjoint = port.shade === 'adjoint';
+    const isAdjoint = port.kind === 'adjoint';
     if (port.access === 'read' && isAdjoint && !writes.has(at))
       refuse(`reads the adjoint of ${at}, which that kernel does not give; it gives ${names(writes)}.`);
     if (port.access !== 'read' && !isAdjoint)

@@ -36,7 +36,7 @@ export function reverseJobs(
       const adjoint = new Map<Port, Version>();
       for (const port of portsRead(form)) {
         const at = key(port);
-        if (port.shade !== 'primal') {
+        if (port.kind !== 'primal') {
           adjoint.set(port, step.writes.get(at)!);
           continue;
         }

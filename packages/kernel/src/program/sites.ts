@@ -22,8 +22,7 @@ export function sitesOf(form: KernelForm): Site[] {
     if (port.access !== 'add') continue;
     // Two additions to one element are two sites.
     let copy = 0;
-    const keyOf = () =>
-      `${port.name}|${port.shade}|${port.domain}|${index?.id ?? 'own'}|${round?.id ?? 'once'}|${copy}`;
+    const keyOf = () => `${port.name}|${port.kind}|${port.domain}|${index?.id ?? 'own'}|${round?.id ?? 'once'}|${copy}`;
     while (groups.get(keyOf())?.outputs.some((o) => o.component === output.component)) copy++;
     const group = groups.get(keyOf()) ?? { port, index, rounds, outputs: [] };
     group.outputs.push(output);
@@ -62,16 +61,16 @@ export interface SitePorts {
   readonly values: Port;
   /** Where each value goes, for a site whose index only the run knows. */
   readonly targets: Port | null;
-  /** What a tally lost: the substep + 1, the element and the index; one record an invocation. */
+  /** What a private accumulator lost: the substep + 1, the element and the index; one record an invocation. */
   readonly lost: Port | null;
 }
 
-/** Of how many elements a site's index chooses: where slots say themselves where they go, or of a tally. */
-export type Destination = { readonly kind: 'slot' | 'sorted' | 'tally'; readonly elements: number };
+/** Of how many elements a site's index chooses: where slots say themselves where they go, or of a private accumulator. */
+export type Destination = { readonly kind: 'slot' | 'sorted' | 'accumulator'; readonly elements: number };
 
 /**
  * The form with every site's outputs on a port of its own: going to a slot of the own element instead of a target, or to a
- * tally. Gives the ports in the order of `sites`.
+ * accumulator. Gives the ports in the order of `sites`.
  */
 export function separateSites(
   form: KernelForm,
@@ -81,19 +80,19 @@ export function separateSites(
   const ports = sites.map(({ port }, k): SitePorts => {
     const own = { ...port, domain: '' };
     const { kind } = destinations[k];
-    const words: Port = { ...own, access: 'write', scalar: 'u32', components: kind === 'tally' ? 3 : 1 };
+    const words: Port = { ...own, access: 'write', scalar: 'u32', components: kind === 'accumulator' ? 3 : 1 };
     // A tangent goes where its value goes.
-    const isTangent = port.shade === 'tangent';
+    const isTangent = port.kind === 'tangent';
     return {
-      values: kind === 'tally' ? { ...port, isTally: true } : own,
+      values: kind === 'accumulator' ? { ...port, isAccumulator: true } : own,
       targets: kind === 'sorted' && !isTangent ? words : null,
-      lost: kind === 'tally' && !isTangent ? { ...words, isTally: true } : null,
+      lost: kind === 'accumulator' && !isTangent ? { ...words, isAccumulator: true } : null,
     };
   });
   const outputs = form.outputs.flatMap((output): Output[] => {
     const k = sites.findIndex((site) => site.outputs.includes(output));
     if (k < 0) return [output];
-    return destinations[k].kind === 'tally'
+    return destinations[k].kind === 'accumulator'
       ? [tallied(sites[k], output, ports[k], destinations[k])]
       : slotted(sites[k], output, ports[k], destinations[k]);
   });
@@ -113,12 +112,12 @@ function slotted({ outputs: all }: Site, output: Output, ports: SitePorts, { ele
 function tallied(site: Site, output: Output, { values: port, lost }: SitePorts, to: Destination): Output {
   const { block, index, values } = sunk(site);
   const k = site.outputs.indexOf(output);
-  const tally = {
+  const accumulator = {
     elements: to.elements,
     lost: k === 0 ? lost : null,
     values: isForgiven(site.outputs) ? values : null,
   };
-  return { ...output, port, block, index, value: values[k], tally };
+  return { ...output, port, block, index, value: values[k], accumulator };
 }
 
 interface Sunk {

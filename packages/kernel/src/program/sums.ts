@@ -1,5 +1,5 @@
-import { sizeOfTally } from '../emit/tally.ts';
-import { gatherEvenForm, gatherForm, reduceForm, sumTalliesForm, zeroForm } from './forms.ts';
+import { sizeOfAccumulator } from '../emit/accumulators.ts';
+import { gatherEvenForm, gatherForm, reduceForm, sumAccumulatorsForm, zeroForm } from './forms.ts';
 import { evenly, incidenceOf } from './incidence.ts';
 import type { Job } from './jobs.ts';
 import { lostAdditions } from './losses.ts';
@@ -17,23 +17,23 @@ const REDUCTION_WIDTH = 32;
 /** Slots of a target from which on a loop takes them. */
 const MOST_UNROLLED = 8;
 
-/** Where the outputs of a site go: slots, or tallies. */
+/** Where the outputs of a site go: slots, or accumulators. */
 export interface SitePlaces {
   readonly values: Place;
   /** Where it says which elements slots are for, if only the run knows. */
   readonly targets: Place | null;
-  /** Where it says what tallies lost. */
+  /** Where it says what accumulators lost. */
   readonly lost: Place | null;
 }
 
-/** Tallies of a target that a kernel adds to where it is run. */
-interface Tallies {
-  readonly tallies: number;
+/** Accumulators of a target that a kernel adds to where it is run. */
+interface Accumulators {
+  readonly accumulators: number;
   readonly place: Place;
   readonly lost: Place;
 }
 
-/** Slots and tallies for a list of sites, and the jobs that sum them into a target. */
+/** Slots and accumulators for a list of sites, and the jobs that sum them into a target. */
 export class Sum {
   readonly #around: SumSurroundings;
   readonly #field: SumTarget;
@@ -46,7 +46,7 @@ export class Sum {
   /** Where the others go, and what comes of that. */
   readonly #targets: Place | null = null;
   #lost: Place | null = null;
-  readonly #tallies = new Map<KernelRun, Tallies>();
+  readonly #accumulators = new Map<KernelRun, Accumulators>();
   #sorted: { readonly starts: Place; readonly sources: Place } | null = null;
 
   /** `isKept`: whether slots add up over passes before they are summed. */
@@ -67,7 +67,7 @@ export class Sum {
       slotted.filter((of) => !isKnown(of)),
       this.#known,
     );
-    for (const of of sites) if (of.tallies !== null) this.#placeTallies(of.run, of.tallies);
+    for (const of of sites) if (of.accumulators !== null) this.#placeAccumulators(of.run, of.accumulators);
     this.#starts = sites.map((of) => starts.get(of) ?? 0);
     const { worlds } = around;
     // A sum takes a slot whole, where the worlds do not lie side by side; what is kept is read and written in turns.
@@ -95,9 +95,9 @@ export class Sum {
 
   /** Where the outputs of a site go. */
   sitePlaces(k: number, tangent = false): SitePlaces {
-    const { targets, run, tallies } = this.#sites[k];
-    if (tallies !== null) {
-      const { place, lost } = this.#tallies.get(run)!;
+    const { targets, run, accumulators } = this.#sites[k];
+    if (accumulators !== null) {
+      const { place, lost } = this.#accumulators.get(run)!;
       return { values: tangent ? this.#around.tangent(place) : place, targets: null, lost };
     }
     return {
@@ -113,11 +113,11 @@ export class Sum {
   jobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent = false): Job[] {
     const jobs: Job[] = [];
     const addsUp = (): boolean => accumulate || jobs.length > 0;
-    if (this.#known > 0 || (this.#targets === null && this.#tallies.size === 0))
+    if (this.#known > 0 || (this.#targets === null && this.#accumulators.size === 0))
       jobs.push(...this.#knownJobs(target, addsUp(), tables, label, tangent));
     if (this.#targets !== null) jobs.push(...this.#otherJobs(this.#targets, target, addsUp(), label, tangent));
-    for (const tallies of this.#tallies.values())
-      jobs.push(this.#sumTallies(tallies, target, addsUp(), label, tangent));
+    for (const accumulators of this.#accumulators.values())
+      jobs.push(this.#sumAccumulators(accumulators, target, addsUp(), label, tangent));
     return jobs;
   }
 
@@ -149,12 +149,18 @@ export class Sum {
     });
   }
 
-  #sumTallies({ tallies, place }: Tallies, target: Place, accumulate: boolean, label: string, tangent: boolean) {
+  #sumAccumulators(
+    { accumulators, place }: Accumulators,
+    target: Place,
+    accumulate: boolean,
+    label: string,
+    tangent: boolean,
+  ) {
     const { name, components, domain } = this.#field;
     const elements = this.#around.sizeOf(domain);
-    const sum = sumTalliesForm(`sum_${name}`, components, sizeOfTally(elements), tallies);
+    const sum = sumAccumulatorsForm(`sum_${name}`, components, sizeOfAccumulator(elements), accumulators);
     const places = new Map([
-      [sum.tallies, tangent ? this.#around.tangent(place) : place],
+      [sum.accumulators, tangent ? this.#around.tangent(place) : place],
       [sum.target, target],
     ]);
     return this.#lastJob(label, sum.form, elements, places, target, accumulate);
@@ -335,27 +341,27 @@ export class Sum {
     });
   }
 
-  #placeTallies(run: KernelRun, tallies: number): void {
-    if (this.#tallies.has(run)) return;
+  #placeAccumulators(run: KernelRun, accumulators: number): void {
+    if (this.#accumulators.has(run)) return;
     const { key, domain } = this.#field;
     const { arena, worlds } = this.#around;
     const shape: Shape = {
-      elements: tallies * sizeOfTally(this.#around.sizeOf(domain)),
+      elements: accumulators * sizeOfAccumulator(this.#around.sizeOf(domain)),
       components: this.#field.components,
       worlds,
       worldsInner: true,
       inRows: worlds === 1,
     };
     const place = arena.temporary(key, 'f32', shape, 'parts');
-    const lost = this.#lossPlace(tallies, (element) => ({ run, element }));
-    this.#tallies.set(run, { tallies, place, lost });
+    const lost = this.#lossPlace(accumulators, (element) => ({ run, element }));
+    this.#accumulators.set(run, { accumulators, place, lost });
   }
 
   /** A place for records of losses, and how to read them. */
   #lossPlace(elements: number, whose: (slot: number) => { readonly run: KernelRun; readonly element: number }): Place {
     const { arena, worlds } = this.#around;
     const { key, domain: target } = this.#field;
-    const isBack = this.#sites.some(({ site }) => site.port.shade === 'adjoint');
+    const isBack = this.#sites.some(({ site }) => site.port.kind === 'adjoint');
     const place = arena.record(key, { elements, components: 3, worlds, worldsInner: true }, isBack);
     const size = this.#around.sizeOf(target);
     this.#around.addLoss(

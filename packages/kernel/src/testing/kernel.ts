@@ -58,6 +58,7 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
   for (let k = 0; k < trials; k++) {
     const trial = await KernelTrial.create(kernel, options, random);
     findings.push({
+      kind: 'transpose',
       what: `transpose identity, input ${k}`,
       tolerance: transposeTolerance,
       ...(await transposeError(trial, random)),
@@ -81,6 +82,7 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
       );
       if (refusal === null)
         findings.push({
+          kind: 'transpose',
           what: `finite derivatives and transpose identity at ${where}`,
           tolerance: transposeTolerance,
           ...(await transposeError(trial, random, at)),
@@ -91,7 +93,7 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
     trial.dispose();
   }
   refuseFailures(`kernel ${kernel.name} (seed ${seed})`, findings);
-  const transposes = findings.filter((f) => f.what.includes('transpose'));
+  const transposes = findings.filter(({ kind }) => kind === 'transpose');
   return {
     kernel: kernel.name,
     seed,

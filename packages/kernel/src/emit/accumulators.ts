@@ -8,17 +8,20 @@ import { eq, ge, ne } from '../primitives/comparison.ts';
 import { anyOf, when } from './branches.ts';
 
 /**
- * Elements that a tally has to spare: one for what goes to no element, and others so that the tallies of invocations side by
- * side, which go to the same elements at about the same time, do not lie a power of two apart: they would crowd each other
- * out of the caches.
+ * Spare elements of a private accumulator: one for what goes to no element, and others so that the accumulators of
+ * neighbouring invocations, which go to the same elements at about the same time, do not lie a power of two apart: they
+ * would evict each other from the caches.
  */
 const SPARE = 43;
-/** Elements of one tally of so many. */
-export const sizeOfTally = (elements: number): number => elements + SPARE;
+/** Elements of one accumulator of so many. */
+export const sizeOfAccumulator = (elements: number): number => elements + SPARE;
 
-/** The element of all tallies that an addition goes to, in tally number `tally`. */
-export function elementOfTally(b: Builder, elements: number, index: Node, tally: Node): Node {
-  return b.add(b.mul(tally, b.const(sizeOfTally(elements), 'u32')), b.pure(min, index, b.const(elements, 'u32')));
+/** The element of all accumulators that an addition goes to, in accumulator number `accumulator`. */
+export function elementOfAccumulator(b: Builder, elements: number, index: Node, accumulator: Node): Node {
+  return b.add(
+    b.mul(accumulator, b.const(sizeOfAccumulator(elements), 'u32')),
+    b.pure(min, index, b.const(elements, 'u32')),
+  );
 }
 
 /** An addition that may go to no element, in the nodes of a bound kernel. */
@@ -66,17 +69,17 @@ const LARGEST_RUN = 1024;
 const RUNS = 8;
 
 /** Has the builder go through the elements of invocation `number` of so many, as `write` says of each. */
-export function overDealt(
+export function overPartition(
   b: Builder,
   number: Node,
-  dealt: number,
+  partitions: number,
   elements: number,
   write: (element: Node) => void,
 ): void {
   const u32 = (value: number): Node => b.const(value, 'u32');
-  const together = Math.min(TOGETHER, dealt);
-  const groups = dealt / together;
-  const rounds = Math.max(1, Math.min(LARGEST_RUN / together, Math.floor(elements / (dealt * RUNS))));
+  const together = Math.min(TOGETHER, partitions);
+  const groups = partitions / together;
+  const rounds = Math.max(1, Math.min(LARGEST_RUN / together, Math.floor(elements / (partitions * RUNS))));
   const run = rounds * together;
   const group = b.pure(div, number, u32(together));
   const lane = b.sub(number, b.mul(group, u32(together)));
