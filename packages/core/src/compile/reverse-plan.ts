@@ -121,8 +121,14 @@ function resolvePorts(
   isPresent: (v: Version) => boolean,
 ): ReversePass {
   const key = keyOf(whole, step.rename);
-  if (step.kernel.adjoint)
-    checkWrittenAdjoint(`kernel ${step.kernel.name} (phase ${step.phase})`, whole, key, step, (at) => fields.find(at));
+  const kernel = `kernel ${step.kernel.name} (phase ${step.phase})`;
+  const find = (at: string): Field => {
+    const field = fields.find(at);
+    if (!field)
+      throw new Error(`the adjoint ${whole.name} of ${kernel} reads ${at}, which no plugin adds and no pass writes.`);
+    return field;
+  };
+  if (step.kernel.adjoint) checkWrittenAdjoint(kernel, whole, key, step, find);
   const read = (port: Port): Version | undefined => step.reads.get(key(port));
   // A hand-written adjoint may give adjoints that nobody asked for.
   const form: KernelForm = {

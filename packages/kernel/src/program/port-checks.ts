@@ -1,7 +1,6 @@
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Port } from '../form/port.ts';
 import { everyStatement } from '../form/walk.ts';
-import type { SumTarget } from './surroundings.ts';
 
 /** The ports that live loads of a form read, in order. */
 export const portsRead = ({ root }: KernelForm): Set<Port> =>
@@ -11,14 +10,14 @@ export const portsRead = ({ root }: KernelForm): Set<Port> =>
  * Refuses an adjoint written by hand whose ports fit nothing that its kernel reads, or gives, or finds.
  * @param kernel display name of that kernel.
  * @param key the field of a port.
- * @param find what is known of a field by its key.
+ * @param find the field of a key.
  */
 export function checkWrittenAdjoint(
   kernel: string,
   form: KernelForm,
   key: (port: Port) => string,
   { reads, writes }: { readonly reads: ReadonlyMap<string, unknown>; readonly writes: ReadonlyMap<string, unknown> },
-  find: (key: string) => (Pick<SumTarget, 'components'> & Pick<Port, 'scalar'>) | undefined,
+  find: (key: string) => Pick<Port, 'components' | 'scalar'>,
 ): void {
   const refuse = (what: string): never => {
     throw new Error(`the adjoint ${form.name} of ${kernel} ${what}`);
@@ -34,8 +33,7 @@ export function checkWrittenAdjoint(
     if (port.access !== 'read' && !reads.has(at))
       refuse(`adds to the adjoint of ${at}, which that kernel does not read; it reads ${names(reads)}.`);
     const field = find(at);
-    if (!field) refuse(`reads ${at}, which nothing gives and no kernel writes.`);
-    else if (field.components !== port.components || field.scalar !== port.scalar)
+    if (field.components !== port.components || field.scalar !== port.scalar)
       refuse(`takes ${at} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`);
   }
 }

@@ -79,7 +79,7 @@ function adjointsOf(
       form,
       (port) => key(port, form),
       step,
-      (at) => fields.get(at),
+      (at) => fields.get(at)!,
     );
     // It may give adjoints that nobody asked for.
     const outputs = form.outputs.filter((o) => active.has(reads.get(key(o.port, form))!));
