@@ -74,7 +74,7 @@ function columnsBehind({ model, fields, roles }: CompiledModel, key: string, ele
   const seen = new Set<string>();
   const uses: ColumnUse[] = [];
   const isNumber = (port: Port): boolean =>
-    port.access === 'read' && port.shade === 'primal' && port.scalar === 'f32' && port.components === 1;
+    port.access === 'read' && port.kind === 'primal' && port.scalar === 'f32' && port.components === 1;
   const isColumn = ({ key, describe, over }: Field): boolean =>
     describe !== undefined && over === undefined && roles.get(key) === 'input';
   const follow = (made: string, elements: readonly number[]): void => {
