@@ -21,7 +21,7 @@ export function greatestDistance(from: TriangleMesh, to: NearestPoint, spacing: 
     for (let i = 0; i <= steps; i++) {
       for (let j = 0; j <= steps - i; j++) {
         const [v, w] = [i / steps, j / steps];
-        const point = a.map((x, axis) => x + v * (b[axis] - x) + w * (c[axis] - x));
+        const point: number[] = a.map((x, axis) => x + v * (b[axis] - x) + w * (c[axis] - x));
         const { distance } = to.to(point);
         if (distance > worst.distance) worst = { distance, point };
       }
