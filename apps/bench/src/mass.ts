@@ -1,10 +1,11 @@
 // Mass from video with a known impulse: five shapes, twenty starts each from 0.1 to 10 times the truth.
 // `--renderer softras` (the default), `dibr` or the path of a module draws; `--frames png` takes the frames through 8-bit PNG; the default keeps them as floats, as the paper does.
 
-import { createSimulation } from '@gradsim/core';
-import { OBJECTS, randomToss, rendererOf, TOSS_TIMELINE, through8Bit, tossModel } from '@gradsim/examples';
+import { OBJECTS, randomToss, rendererOf, TOSS_TIMELINE, tossModel } from '@gradsim/examples';
+import { filmModel } from '@gradsim/film';
 import { median } from '@gradsim/numeric';
 import { estimate, randomNumbers } from '@gradsim/optim';
+import { Body } from '@gradsim/rigid';
 import { benchOptions, print } from './support/options.ts';
 
 const options = await benchOptions(['starts', 'size', 'seed', 'frames', 'shape', 'renderer']);
@@ -24,35 +25,20 @@ for (const [k, shape] of Object.keys(OBJECTS).entries()) {
   const random = randomNumbers(seed * 1000 + k);
   const toss = randomToss(random, shape, size);
   const model = tossModel(toss, { renderer });
-  const simulation = await createSimulation(model, { device, ...TOSS_TIMELINE, record: ['pixels.rgba'] });
-  simulation.forward();
-  let target = await simulation.readFrames('pixels.rgba');
-  simulation.dispose();
-  if (isPng) target = await through8Bit(model, target, TOSS_TIMELINE.frames);
+  const filmed = await filmModel(model, TOSS_TIMELINE, { device });
+  const film = isPng ? await filmed.in8Bits() : filmed;
   for (let start = 0; start < starts; start++) {
     const factor = 10 ** (-1 + 2 * random());
     const initial = toss.mass * factor;
     const began = performance.now();
     const cpu = process.cpuUsage();
-    const result = await estimate(
-      {
-        model,
-        ...TOSS_TIMELINE,
-        parameters: [
-          {
-            name: 'mass',
-            field: 'bodies.mass',
-            transform: 'log',
-            initial,
-            range: [initial / 30, initial * 30],
-            unit: 'kg',
-          },
-        ],
-        observations: [{ field: 'pixels.rgba', target }],
-        options: { horizons: [0.3, 1], scan: 64, hops: 8 },
-      },
-      { device },
-    );
+    const range = [initial / 30, initial * 30] as const;
+    const { problem } = film.stage(model, {
+      name: 'mass',
+      parameters: [{ name: 'mass', field: Body.mass, transform: 'log', initial, range }],
+      options: { horizons: [0.3, 1], scan: 64, hops: 8 },
+    });
+    const result = await estimate(problem, { device });
     const seconds = (performance.now() - began) / 1000;
     // What it takes where nothing else runs.
     const cpuSeconds = process.cpuUsage(cpu).user / 1e6;

@@ -1,10 +1,12 @@
 import { defineExperiment } from '@gradsim/optim';
-import { softMotion, softStages } from './soft/stages.ts';
+import { SOFT_SETTINGS, softMotion, softStages } from './soft/stages.ts';
 
 /** A soft ball is thrown onto the ground, spins and bounces; its density and the contact are known. */
 export default defineExperiment({
   name: 'ball-material',
   description: 'mu and lambda of a soft ball that falls and bounces, from its film.',
+  settings: SOFT_SETTINGS,
+  film: 'own',
   stages: (context) => softStages('ball', context),
   motion: (context) => softMotion('ball', context),
 });

@@ -1,10 +1,12 @@
 import { defineExperiment } from '@gradsim/optim';
-import { controlMotion, controlStages } from './control/stages.ts';
+import { controlMotion, controlSettings, controlStages } from './control/stages.ts';
 
 /** See [control](../../../docs/control.md). */
 export default defineExperiment({
   name: 'cloth-throw',
   description: 'A sheet is thrown so that it comes to where one image shows it.',
+  settings: controlSettings('cloth-throw'),
+  film: 'own',
   stages: (context) => controlStages('cloth-throw', context),
   motion: (context) => controlMotion('cloth-throw', context),
 });

@@ -1,10 +1,12 @@
 import { defineExperiment } from '@gradsim/optim';
-import { controlMotion, controlStages } from './control/stages.ts';
+import { controlMotion, controlSettings, controlStages } from './control/stages.ts';
 
 /** See [control](../../../docs/control.md). */
 export default defineExperiment({
   name: 'gear',
   description: 'A soft gear of 1152 driven tetrahedra rolls to where one image shows it.',
+  settings: controlSettings('gear'),
+  film: 'own',
   stages: (context) => controlStages('gear', context),
   motion: (context) => controlMotion('gear', context),
 });

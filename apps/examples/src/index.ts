@@ -16,7 +16,6 @@ export type { ControlTask } from './control/task.ts';
 export type { Landscape, LossCurve } from './landscape/landscapes.ts';
 export { beamLandscape, massLandscape, risesTowardsTruth } from './landscape/landscapes.ts';
 export { publishedCurves } from './landscape/published.ts';
-export { through8Bit } from './scenes/eight-bit.ts';
 export { OBJECTS, painted } from './scenes/objects.ts';
 export { randomRotation, randomToss } from './scenes/random-toss.ts';
 export type { SceneDrawing, SceneRenderer } from './scenes/renderers.ts';

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { createSimulation, f64Device } from '@gradsim/core';
 import { standardNormal } from '@gradsim/numeric';
 import { randomNumbers } from '@gradsim/optim';
+import { Body } from '@gradsim/rigid';
 import { cubeModel, SAMPLE, TRUTH } from './cube-toss/cube.ts';
 
 /** Four times as many as the experiment takes: what it finds is not what its own substeps make of the truth. */
@@ -16,11 +17,11 @@ const simulation = await createSimulation(cubeModel(SAMPLE.start, TRUTH), {
   frames,
   frameRate,
   substeps: SUBSTEPS,
-  record: ['bodies.position', 'bodies.orientation'],
+  record: [Body.position, Body.orientation],
 });
 simulation.forward();
-const position = await simulation.readFrames('bodies.position');
-const orientation = await simulation.readFrames('bodies.orientation');
+const position = await simulation.readFrames(Body.position);
+const orientation = await simulation.readFrames(Body.orientation);
 const random = randomNumbers(148);
 const normal = (): number => standardNormal(random);
 const lines = Array.from({ length: frames }, (_, f) => {

@@ -1,10 +1,12 @@
 import { defineExperiment } from '@gradsim/optim';
-import { reachMotion, reachStages } from './control/reach-any/stages.ts';
+import { REACH_SETTINGS, reachMotion, reachStages } from './control/reach-any/stages.ts';
 
 /** See [control](../../../docs/control.md). */
 export default defineExperiment({
   name: 'reach-any',
   description: 'One controller of a soft gear, which rolls to wherever an image shows it.',
+  settings: REACH_SETTINGS,
+  film: 'own',
   stages: reachStages,
   motion: reachMotion,
 });

@@ -1,10 +1,8 @@
-import type { ExperimentContext, Stage } from '@gradsim/optim';
-import { defineExperiment } from '@gradsim/optim';
-import { rendererOf } from './scenes/renderers.ts';
-import { numberSetting, refuseUnknownSettings } from './scenes/settings.ts';
-import { CUE_DEFAULTS, cueProblem, descentOf, FOUND } from './shading-cues/descent.ts';
-import { LOOKS, THROW } from './shading-cues/thrown.ts';
-import { filmStrip } from './soft/film.ts';
+import type { Stage } from '@gradsim/optim';
+import { defineExperiment, wholeSetting } from '@gradsim/optim';
+import { pictureSettings } from './scenes/renderers.ts';
+import { CUE_DEFAULTS, cueStage, descentOf, FOUND } from './shading-cues/descent.ts';
+import { LOOKS } from './shading-cues/thrown.ts';
 
 /**
  * What shading and texture tell: the mass of a thrown body of one grey, by plain gradient descent from the same start with
@@ -14,25 +12,18 @@ import { filmStrip } from './soft/film.ts';
 export default defineExperiment({
   name: 'shading-cues',
   description: 'The mass of a thrown body by colour only, by shading, and by texture, by plain gradient descent.',
-  stages: async ({ settings, device }: ExperimentContext): Promise<Stage[]> => {
-    refuseUnknownSettings('shading-cues', settings, ['instance', 'renderer', 'size', 'iterations']);
-    const whole = (name: string, otherwise: number, least = 1): number =>
-      numberSetting(settings, name, { otherwise, least, whole: true });
-    const options = {
-      ...CUE_DEFAULTS,
-      renderer: await rendererOf(settings.renderer),
-      size: whole('size', CUE_DEFAULTS.size),
-      iterations: whole('iterations', CUE_DEFAULTS.iterations),
-    };
-    const instance = whole('instance', 1, 0);
-    return Promise.all(
+  settings: {
+    ...pictureSettings(CUE_DEFAULTS.size, 1),
+    instance: wholeSetting(1, { least: 0 }),
+    iterations: wholeSetting(CUE_DEFAULTS.iterations),
+  },
+  film: 'own',
+  stages: ({ settings: { instance, ...settings }, device }) =>
+    Promise.all(
       LOOKS.map(async (look): Promise<Stage> => {
-        const problem = await cueProblem(instance, look, options, device);
+        const stage = await cueStage(instance, look, { ...CUE_DEFAULTS, ...settings }, device);
         return {
-          name: look,
-          problem,
-          strip: ({ predicted }) =>
-            filmStrip(problem.model, THROW.frames, problem.observations![0].target, predicted['pixels.rgba']),
+          ...stage,
           notes: (found) => {
             const { iterations } = descentOf(found);
             const when = iterations === null ? 'never' : `after ${iterations} iterations`;
@@ -40,6 +31,5 @@ export default defineExperiment({
           },
         };
       }),
-    );
-  },
+    ),
 });

@@ -1,12 +1,26 @@
-import type { Estimate, ExperimentContext, RenderedFrames, Stage, Strip } from '@gradsim/optim';
-import { defineExperiment } from '@gradsim/optim';
-import { numberSetting, refuseUnknownSettings } from './scenes/settings.ts';
+import type { SettingValues, SettledContext } from '@gradsim/optim';
+import { defineExperiment, wholeSetting } from '@gradsim/optim';
 import type { SmokeControl } from './smoke/control.ts';
-import { smokeControlProblem, smokeFilm } from './smoke/control.ts';
+import { smokeControlProblem } from './smoke/control.ts';
+import { smokeGoalFrames, smokeStrip } from './smoke/film.ts';
 import { goalFrom, ringGoal } from './smoke/goal.ts';
 
-/** Pictures in the report's strip. */
-const SHOWN = 8;
+const SETTINGS = {
+  size: wholeSetting(64, { least: 8 }),
+  steps: wholeSetting(99),
+  sweeps: wholeSetting(6),
+  iterations: wholeSetting(150),
+};
+
+/** The smoke, and the picture that it is to become. */
+async function controlOf({
+  settings,
+  video,
+  signal,
+}: SettledContext<SettingValues<typeof SETTINGS>>): Promise<SmokeControl> {
+  const goal = video === undefined ? ringGoal(settings.size) : await goalFrom(video, signal);
+  return { goal, ...settings };
+}
 
 /**
  * Both initial velocity fields of smoke, so that it becomes a picture: `--video` names the picture (its brightness is the
@@ -16,58 +30,17 @@ const SHOWN = 8;
 export default defineExperiment({
   name: 'smoke-control',
   description: 'Velocities that make smoke become a picture.',
-  stages: async (context): Promise<Stage[]> => {
+  settings: SETTINGS,
+  stages: async (context) => {
     const control = await controlOf(context);
-    const problem = smokeControlProblem(control);
     return [
       {
         name: 'smoke-control',
-        problem,
-        strip: (found) => stripOf(control, found, context),
+        problem: smokeControlProblem(control),
+        strip: ({ arrays }) => smokeStrip(control, arrays.velocity.estimate, context.device),
       },
     ];
   },
   // At rest nothing moves: what is shown is the goal that the smoke is to become, after the smoke as it begins.
-  render: async (context): Promise<RenderedFrames> => {
-    const control = await controlOf(context);
-    const { rows, columns, density } = control.goal;
-    const film = await smokeFilm({ ...control, steps: 1 }, context.device);
-    const start = film.subarray(0, film.length / 2);
-    const goal = Float32Array.from(start, (_, k) => density[Math.floor(k / 3)]);
-    const data = new Float32Array(film.length);
-    data.set(start);
-    data.set(goal, start.length);
-    return { width: columns, height: rows, channels: 3, frameRate: 1, data };
-  },
+  render: async (context) => smokeGoalFrames(await controlOf(context), context.device),
 });
-
-async function controlOf({ settings, video, signal }: ExperimentContext): Promise<SmokeControl> {
-  refuseUnknownSettings('smoke-control', settings, ['size', 'steps', 'sweeps', 'iterations']);
-  const whole = (name: string, otherwise: number, least = 1): number =>
-    numberSetting(settings, name, { otherwise, least, whole: true });
-  const size = whole('size', 64, 8);
-  return {
-    goal: video === undefined ? ringGoal(size) : await goalFrom(video, signal),
-    steps: whole('steps', 99),
-    sweeps: whole('sweeps', 6),
-    iterations: whole('iterations', 150),
-  };
-}
-
-/** The smoke on its way, above it the goal. */
-async function stripOf(control: SmokeControl, found: Estimate, { device }: ExperimentContext): Promise<Strip> {
-  const { goal, steps } = control;
-  const { rows: height, columns: width } = goal;
-  const film = await smokeFilm(control, device, found.arrays.velocity.estimate);
-  const frames = Array.from({ length: SHOWN }, (_, k) => Math.round((k * steps) / (SHOWN - 1)));
-  const one = width * height * 3;
-  const strip = (of: (frame: number, k: number) => number): Float32Array =>
-    Float32Array.from({ length: frames.length * one }, (_, k) => of(frames[Math.floor(k / one)], k % one));
-  return {
-    width,
-    height,
-    frames,
-    target: strip((_, k) => goal.density[Math.floor(k / 3)]),
-    estimate: strip((frame, k) => film[frame * one + k]),
-  };
-}

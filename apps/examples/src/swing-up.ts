@@ -1,10 +1,12 @@
 import { defineExperiment } from '@gradsim/optim';
-import { swingMotion, swingStages } from './control/swing/stages.ts';
+import { SWING_SETTINGS, swingMotion, swingStages } from './control/swing/stages.ts';
 
 /** See [control](../../../docs/control.md). */
 export default defineExperiment({
   name: 'swing-up',
   description: 'A network learns to swing a double pendulum up, and to hold it there.',
+  settings: SWING_SETTINGS,
+  film: 'own',
   stages: swingStages,
   motion: swingMotion,
 });

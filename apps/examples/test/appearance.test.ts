@@ -8,11 +8,13 @@ import { estimate } from '@gradsim/optim';
 import { layoutOf } from '@gradsim/render';
 import { createFrames, writeFrames } from '@gradsim/video';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { textureError } from '../src/appearance/textured.ts';
+import { shapeErrors } from '../src/appearance/unknown-shape.ts';
 import camera from '../src/camera.ts';
 import light from '../src/light.ts';
-import shape, { shapeErrors } from '../src/shape.ts';
+import shape from '../src/shape.ts';
 import shapeAndMass from '../src/shape-and-mass.ts';
-import texture, { textureError } from '../src/texture.ts';
+import texture from '../src/texture.ts';
 
 // Seconds on an idle machine.
 const device = cpuDevice();
@@ -144,7 +146,7 @@ describe('refused are, in words,', () => {
       );
     }
     await expect(stageOf(light, { light: 'lamp' })).rejects.toThrow('is one of lambert, phong, harmonics');
-    await expect(stageOf(shape, { unknown: 'all' })).rejects.toThrow('it is shape, or both');
+    await expect(stageOf(shape, { unknown: 'all' })).rejects.toThrow('it is one of shape, both');
     await writeMesh(join(folder, 'box.obj'), box({ size: [1, 2, 3] }));
     await expect(stageOf(texture, { mesh: join(folder, 'box.obj'), uvs: 'flat' })).rejects.toThrow('uvs is "flat"');
   });

@@ -57,7 +57,7 @@ describe('bad input', () => {
     ballDrop.stages({ device: cpuDevice(), settings: {}, log: () => {}, ...given });
   it('is refused with what to do', async () => {
     await expect(stages({})).rejects.toThrow('--video FILE');
-    await expect(stages({ settings: { part: 'rise' } })).rejects.toThrow('part is "rise"; it is all or fall');
+    await expect(stages({ settings: { part: 'rise' } })).rejects.toThrow('part is "rise"; it is one of all, fall');
     await expect(stages({ settings: { gravity: 'much' } })).rejects.toThrow('gravity is "much"');
     await expect(stages({ settings: { grvity: '9' } })).rejects.toThrow('no setting "grvity"');
   });

@@ -4,13 +4,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cpuDevice } from '@gradsim/core';
+import type { Experiment, Stage } from '@gradsim/optim';
 import { encodePng } from '@gradsim/video';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import clothThrow from '../src/cloth-throw.ts';
 import { errorOf, goalOf, reachProblem } from '../src/control/reach.ts';
-import { CONTROL_TASKS, controlStages } from '../src/control/stages.ts';
+import { CONTROL_TASKS } from '../src/control/stages.ts';
 import { targetOf } from '../src/control/targets.ts';
+import gear from '../src/gear.ts';
+import walker from '../src/walker.ts';
 
 const device = cpuDevice();
+const log = (): void => {};
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gradsim-targets-'));
@@ -90,7 +95,7 @@ it.each([
   const file = join(folder, 'wrong-keys.txt');
   await writeFile(file, text);
   const settings = { target: file, size: '32' };
-  await expect(controlStages('walker', { settings, device })).rejects.toThrow(message);
+  await expect(walker.stages({ settings, device, log })).rejects.toThrow(message);
 });
 
 it('a picture of another shape, or smaller than those of the task, is refused by name', async () => {
@@ -99,7 +104,7 @@ it('a picture of another shape, or smaller than those of the task, is refused by
     size: '64',
   });
   for (const given of [await settings('wide.png', 128, 96), await settings('small.png', 32, 32)])
-    await expect(controlStages('walker', { settings: given, device })).rejects.toThrow(
+    await expect(walker.stages({ settings: given, device, log })).rejects.toThrow(
       /(wide|small)\.png has \d+ x \d+ pixels; for pictures of 64 x 64/,
     );
 });
@@ -118,14 +123,14 @@ it('published curves are drawn over those that are found: medians over runs', as
     ],
   };
   await writeFile(file, JSON.stringify({ control_cloth, control_fem: { random: ['none'] } }));
-  const stages = (name: 'walker' | 'gear' | 'cloth-throw', published = file) =>
-    controlStages(name, { settings: { published, size: '32' }, device });
-  const [{ curves }] = await stages('cloth-throw');
+  const stages = async (experiment: Experiment, published = file): Promise<readonly Stage[]> =>
+    experiment.stages({ settings: { published, size: '32' }, device, log });
+  const [{ curves }] = await stages(clothThrow);
   expect(curves).toEqual([
     { name: 'published, one image: median of 3', distances: [5, 2, 2] },
     { name: 'published, random: median of 2', distances: [8.5, 8.5] },
   ]);
-  await expect(stages('gear')).rejects.toThrow(/curves\.json has no published curves of gear.*"random" has none/);
-  await expect(stages('walker')).rejects.toThrow(/no published curves of walker; there are of gear and cloth-throw/);
-  await expect(stages('gear', join(folder, 'none.json'))).rejects.toThrow(/none\.json is no file of published/);
+  await expect(stages(gear)).rejects.toThrow(/curves\.json has no published curves of gear.*"random" has none/);
+  await expect(stages(walker)).rejects.toThrow(/no published curves of walker; there are of gear and cloth-throw/);
+  await expect(stages(gear, join(folder, 'none.json'))).rejects.toThrow(/none\.json is no file of published/);
 });

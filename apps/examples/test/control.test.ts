@@ -9,11 +9,11 @@ import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { gearMesh } from '../src/control/gear-mesh.ts';
 import { errorOf, goalOf, reachProblem } from '../src/control/reach.ts';
-import type { ControlName } from '../src/control/stages.ts';
-import { CONTROL_TASKS, controlStages } from '../src/control/stages.ts';
+import { CONTROL_TASKS } from '../src/control/stages.ts';
 import { throwTask } from '../src/control/throw-task.ts';
 import { walkerMesh } from '../src/control/walker-mesh.ts';
 import { walkerTask } from '../src/control/walker-task.ts';
+import walker from '../src/walker.ts';
 
 const published = (name: string): string =>
   fileURLToPath(new URL(`../../../../shared/data/gradsim/meshes/${name}`, import.meta.url));
@@ -162,13 +162,7 @@ describe('reaching the goal', () => {
     [{ sed: '1' }, /sed/],
     [{ penalty: '-1' }, /penalty is "-1"/],
   ])('refuses settings that there are not: %o', async (settings, message) => {
-    await expect(
-      Promise.resolve().then(() =>
-        controlStages('walker' satisfies ControlName, {
-          settings: settings as Record<string, string>,
-          device,
-        }),
-      ),
-    ).rejects.toThrow(message);
+    const given = settings as Record<string, string>;
+    await expect(walker.stages({ settings: given, device, log: () => {} })).rejects.toThrow(message);
   });
 });

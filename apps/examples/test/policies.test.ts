@@ -5,13 +5,13 @@ import { cpuDevice } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { reachStages } from '../src/control/reach-any/stages.ts';
 import { unseenErrors } from '../src/control/reach-any/train.ts';
 import { heldOf } from '../src/control/swing/held.ts';
 import { keptWeights, packedWeights } from '../src/control/swing/kept.ts';
 import { byAngles, byPixels, pendulumModel } from '../src/control/swing/pendulum.ts';
-import { swingStages } from '../src/control/swing/stages.ts';
 import { angleTraining } from '../src/control/swing/train-angles.ts';
+import reachAny from '../src/reach-any.ts';
+import swingUp from '../src/swing-up.ts';
 
 const device = cpuDevice();
 
@@ -65,7 +65,8 @@ describe('swing-up', () => {
     [{ worlds: '0' }, /worlds is "0"/],
     [{ goal: 'top' }, /no setting "goal"/],
   ])('refuses the settings %o', async (settings, message) => {
-    await expect(swingStages({ device, settings: settings as Record<string, string> })).rejects.toThrow(message);
+    const given = settings as Record<string, string>;
+    await expect(swingUp.stages({ device, settings: given, log: () => {} })).rejects.toThrow(message);
   });
 
   it('by pixels: swings up from most unseen starts and holds', async () => {
@@ -107,6 +108,7 @@ describe('reach-any', () => {
   });
 
   it('refuses more goals at once than there are', async () => {
-    await expect(reachStages({ device, settings: { worlds: '4', batch: '8' } })).rejects.toThrow(/batch is 8/);
+    const settings = { worlds: '4', batch: '8' };
+    await expect(reachAny.stages({ device, settings, log: () => {} })).rejects.toThrow(/batch is 8/);
   });
 });

@@ -2,6 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { cpuDevice, createSimulation } from '@gradsim/core';
 import { rendererOf, SOFT_KINDS, tossModel } from '@gradsim/examples';
 import { estimate } from '@gradsim/optim';
+import { Pixel } from '@gradsim/render';
+import { Body } from '@gradsim/rigid';
 import { afterAll, describe, expect, it } from 'vitest';
 import ballDrop from '../src/ball-drop.ts';
 import softMass from '../src/soft-mass.ts';
@@ -18,16 +20,16 @@ describe('a renderer is chosen by a setting', () => {
     // Outlines soft enough that they overlap from where the search starts.
     const picture = { softness: 1e-3, renderer: await rendererOf(name) };
     const model = tossModel({ ...SAMPLE, size: 24 }, picture);
-    const film = await createSimulation(model, { device, ...TIMELINE, record: ['pixels.rgba'] });
+    const film = await createSimulation(model, { device, ...TIMELINE, record: [Pixel.rgba] });
     film.forward();
-    const target = await film.readFrames('pixels.rgba');
+    const target = await film.readFrames(Pixel.rgba);
     film.dispose();
     const found = await estimate(
       {
         model,
         ...TIMELINE,
-        parameters: [{ name: 'mass', field: 'bodies.mass', transform: 'log', initial: 2 }],
-        observations: [{ field: 'pixels.rgba', target }],
+        parameters: [{ name: 'mass', field: Body.mass, transform: 'log', initial: 2 }],
+        observations: [{ field: Pixel.rgba, target }],
       },
       { device },
     );

@@ -1,14 +1,13 @@
 import type { Model } from '@gradsim/core';
-import { buildModel, createScene, f64Device } from '@gradsim/core';
+import { buildModel, createScene, f64Device, recordOf } from '@gradsim/core';
 import { icosphere } from '@gradsim/mesh';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import type { CameraKind, RenderOptions } from '@gradsim/render';
-import { DirectionalLight, LookAtCamera, OrbitCamera, PinholeCamera, render } from '@gradsim/render';
+import { DirectionalLight, LookAtCamera, OrbitCamera, PinholeCamera, Pixel, render } from '@gradsim/render';
 import { dibr } from '@gradsim/render-dibr';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { sphereUvs } from '../src/appearance/sphere-uvs.ts';
-import { filmOf } from '../src/scenes/film-of.ts';
 import { STILL } from '../src/scenes/stills.ts';
 
 const device = f64Device();
@@ -84,7 +83,7 @@ const UNKNOWNS: readonly (readonly [string, Seen])[] = [
 describe('an estimate finds again, by the same call as for masses,', () => {
   it.each(UNKNOWNS)('%s (%j)', async (field, seen) => {
     const shown = model(seen);
-    const target = await filmOf(shown, STILL, device);
+    const target = await recordOf(shown, Pixel.rgba, { device, ...STILL });
     const random = randomNumbers(SEED);
     const truth = Float64Array.from(shown.field(field).values!);
     const size = truth.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
@@ -94,7 +93,7 @@ describe('an estimate finds again, by the same call as for masses,', () => {
     const problem = {
       model: shown,
       ...STILL,
-      observations: [{ field: 'pixels.rgba', target }],
+      observations: [{ field: Pixel.rgba, target }],
       arrays: [{ name: 'unknown', field, initial }],
     };
     const at = async (iterations: number) =>

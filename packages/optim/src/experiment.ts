@@ -2,7 +2,7 @@ import type { Device, StopSignal } from '@gradsim/core';
 import type { Problem } from './problem/problem.ts';
 import type { Run } from './problem/run.ts';
 import type { Estimate } from './result.ts';
-import type { Settings, SettingValues } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { readSettings } from './settings.ts';
 
 /** What an experiment's functions are told by the command line. */
@@ -86,19 +86,19 @@ export interface RenderedFrames {
 }
 
 /** What an experiment's functions are told where it says which settings it has: these are read. */
-export type SettledContext<S extends Settings> = Omit<ExperimentContext, 'settings'> & {
-  readonly settings: SettingValues<S>;
-};
+export interface SettledContext<V> extends Omit<ExperimentContext, 'settings'> {
+  readonly settings: V;
+}
 
 /** An experiment that says which settings it has. */
-export interface ExperimentWithSettings<S extends Settings> extends Pick<Experiment, 'name' | 'description'> {
+export interface ExperimentWithSettings<V> extends Pick<Experiment, 'name' | 'description'> {
   /** How each setting is read, by its name in `--set name=value`; others are refused. */
-  readonly settings: S;
+  readonly settings: Settings<V>;
   /** `own`: it makes its film by itself, and a `--video` is refused. */
   readonly film?: 'own';
-  readonly stages: (context: SettledContext<S>) => ReturnType<Experiment['stages']>;
-  readonly render?: (context: SettledContext<S>) => Promise<RenderedFrames>;
-  readonly motion?: (context: SettledContext<S>) => Promise<Run> | Run;
+  readonly stages: (context: SettledContext<V>) => ReturnType<Experiment['stages']>;
+  readonly render?: (context: SettledContext<V>) => Promise<RenderedFrames>;
+  readonly motion?: (context: SettledContext<V>) => Promise<Run> | Run;
 }
 
 /**
@@ -113,12 +113,12 @@ export interface ExperimentWithSettings<S extends Settings> extends Pick<Experim
  * });
  * ```
  */
-export function defineExperiment<S extends Settings>(experiment: ExperimentWithSettings<S>): Experiment;
+export function defineExperiment<V>(experiment: ExperimentWithSettings<V>): Experiment;
 export function defineExperiment(experiment: Experiment): Experiment;
-export function defineExperiment<S extends Settings>(experiment: Experiment | ExperimentWithSettings<S>): Experiment {
+export function defineExperiment<V>(experiment: Experiment | ExperimentWithSettings<V>): Experiment {
   if (!('settings' in experiment)) return experiment;
   const { name, description, settings, film, stages, render, motion } = experiment;
-  const settled = async (context: ExperimentContext): Promise<SettledContext<S>> => {
+  const settled = async (context: ExperimentContext): Promise<SettledContext<V>> => {
     const values = await readSettings(name, context.settings, settings);
     if (film === 'own' && context.video !== undefined)
       throw new Error(`The experiment ${name} makes its own film, and takes no --video (${context.video}).`);

@@ -33,6 +33,7 @@ export type { EstimateOptions, Method } from './problem/options.ts';
 export { ESTIMATE_DEFAULTS } from './problem/options.ts';
 export type { ArraySpec, Coordinate, ParameterSpec, Transform } from './problem/parameter.ts';
 export { coordinateOf } from './problem/parameter.ts';
+export { parametersOf } from './problem/parameters-of.ts';
 export type { Check, Problem } from './problem/problem.ts';
 export { randomNumbers } from './problem/random.ts';
 export type { RegulariserOptions } from './problem/regularisers.ts';

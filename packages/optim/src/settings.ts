@@ -1,16 +1,19 @@
-/**
- * Reads one setting of an experiment. It may take a while, as one that loads what it names.
- *
- * @param text what `--set name=value` gives, undefined where it is not given.
- * @param what names the setting in messages, "The setting size".
- */
-export type Setting<T = unknown> = (text: string | undefined, what: string) => T | Promise<T>;
+/** How one setting of an experiment is read. */
+export interface Setting<T> {
+  /**
+   * Reads it; that may take a while, as of one that loads what it names.
+   *
+   * @param text what `--set name=value` gives, undefined where it is not given.
+   * @param what names the setting in messages, "The setting size".
+   */
+  readonly read: (text: string | undefined, what: string) => T | Promise<T>;
+}
 
-/** The settings of an experiment, by name. */
-export type Settings = Readonly<Record<string, Setting>>;
+/** The settings of an experiment, by name, of the values that they are read as. */
+export type Settings<V> = { readonly [K in keyof V]: Setting<V[K]> };
 
 /** What settings are read as. */
-export type SettingValues<S extends Settings> = { readonly [K in keyof S]: Awaited<ReturnType<S[K]>> };
+export type SettingValues<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
 
 /**
  * A setting that is a number.
@@ -20,26 +23,21 @@ export type SettingValues<S extends Settings> = { readonly [K in keyof S]: Await
  * ```
  * @param otherwise its value where it is not given.
  */
-export const numberSetting =
-  (otherwise: number, { least }: { readonly least: number }): Setting<number> =>
-  (text, what) =>
-    numberOf(
-      text,
-      otherwise,
-      (value) => Number.isFinite(value) && value >= least,
-      `${what} is "${text}"; it is a number of at least ${least}.`,
-    );
+export function numberSetting(otherwise: number, { least }: { readonly least: number }): Setting<number> {
+  const fits = (value: number): boolean => Number.isFinite(value) && value >= least;
+  return {
+    read: (text, what) => numberOf(text, otherwise, fits, `${what} is "${text}"; it is a number of at least ${least}.`),
+  };
+}
 
 /** The same of a whole number, of at least 1 unless told otherwise. */
-export const wholeSetting =
-  (otherwise: number, { least = 1 }: { readonly least?: number } = {}): Setting<number> =>
-  (text, what) =>
-    numberOf(
-      text,
-      otherwise,
-      (value) => Number.isSafeInteger(value) && value >= least,
-      `${what} is "${text}"; it is a whole number of at least ${least}.`,
-    );
+export function wholeSetting(otherwise: number, { least = 1 }: { readonly least?: number } = {}): Setting<number> {
+  const fits = (value: number): boolean => Number.isSafeInteger(value) && value >= least;
+  return {
+    read: (text, what) =>
+      numberOf(text, otherwise, fits, `${what} is "${text}"; it is a whole number of at least ${least}.`),
+  };
+}
 
 function numberOf(text: string | undefined, otherwise: number, fits: (value: number) => boolean, refusal: string) {
   if (text === undefined) return otherwise;
@@ -55,33 +53,35 @@ function numberOf(text: string | undefined, otherwise: number, fits: (value: num
  * settings: { steps: choiceSetting(['implicit', 'explicit']) }
  * ```
  */
-export const choiceSetting =
-  <const W extends string>(words: readonly [W, ...W[]]): Setting<W> =>
-  (text = words[0], what) => {
-    const word = words.find((one) => one === text);
-    if (word === undefined) throw new Error(`${what} is "${text}"; it is one of ${words.join(', ')}.`);
-    return word;
+export function choiceSetting<const W extends string>(words: readonly [W, ...W[]]): Setting<W> {
+  return {
+    read: (text = words[0], what) => {
+      const word = words.find((one) => one === text);
+      if (word === undefined) throw new Error(`${what} is "${text}"; it is one of ${words.join(', ')}.`);
+      return word;
+    },
   };
+}
 
 /** A setting that is any text: the name of a file, say. */
-export const textSetting: Setting<string | undefined> = (text) => text;
+export const textSetting: Setting<string | undefined> = { read: (text) => text };
 
 /**
  * Reads the settings of an experiment.
  * @throws for one that it does not have, naming those that it has, and where one cannot be read.
  */
-export async function readSettings<S extends Settings>(
+export async function readSettings<V>(
   experiment: string,
   given: Readonly<Record<string, string>>,
-  settings: S,
-): Promise<SettingValues<S>> {
-  const names = Object.keys(settings);
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  settings: Settings<V>,
+): Promise<V> {
+  const names = Object.keys(settings) as (keyof V & string)[];
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(settings, name));
   if (unknown !== undefined) {
     const known = `${names.slice(0, -1).join(', ')}${names.length > 1 ? ' and ' : ''}${names.at(-1)}`;
     throw new Error(`The experiment ${experiment} has no setting "${unknown}"; it has ${known}.`);
   }
-  const values: Record<string, unknown> = {};
-  for (const name of names) values[name] = await settings[name](given[name], `The setting ${name}`);
-  return values as SettingValues<S>;
+  const values: Partial<V> = {};
+  for (const name of names) values[name] = await settings[name].read(given[name], `The setting ${name}`);
+  return values as V;
 }

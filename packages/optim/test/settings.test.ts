@@ -1,5 +1,5 @@
 import { f64Device } from '@gradsim/core';
-import type { SettledContext, Stage } from '@gradsim/optim';
+import type { SettingValues, SettledContext, Stage } from '@gradsim/optim';
 import { choiceSetting, defineExperiment, numberSetting, textSetting, wholeSetting } from '@gradsim/optim';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 
@@ -8,17 +8,17 @@ const SETTINGS = {
   penalty: numberSetting(0, { least: 0 }),
   steps: choiceSetting(['implicit', 'explicit']),
   mesh: textSetting,
-  later: (text: string | undefined, what: string) => Promise.resolve(`${what}: ${text ?? 'nothing'}`),
+  later: { read: (text: string | undefined, what: string) => Promise.resolve(`${what}: ${text ?? 'nothing'}`) },
 };
-type Values = SettledContext<typeof SETTINGS>['settings'];
+type Values = SettledContext<SettingValues<typeof SETTINGS>>['settings'];
 let seen: Values | undefined;
 const experiment = defineExperiment({
   name: 'fall',
   description: 'It falls.',
   settings: SETTINGS,
   film: 'own',
-  stages: ({ settings }): Stage[] => {
-    seen = settings;
+  stages: (context): Stage[] => {
+    seen = context.settings;
     return [];
   },
 });

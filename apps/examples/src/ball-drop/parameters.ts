@@ -1,4 +1,8 @@
+import { ContactSphere } from '@gradsim/contact';
 import type { ParameterSpec } from '@gradsim/optim';
+import { OrbitCamera } from '@gradsim/render';
+import { Body } from '@gradsim/rigid';
+import { Release } from './release.ts';
 
 /** The ball is 4 cm across. */
 export const BALL_RADIUS = 0.02;
@@ -30,11 +34,11 @@ export const START = {
 export function dropParameters(gravity: number, hasFloor: boolean): ParameterSpec[] {
   const around = (mean: number, standardDeviation: number) => ({ prior: { mean, standardDeviation } });
   const falling: ParameterSpec[] = [
-    { name: 'gravity', field: 'releases.gravity', initial: gravity, scale: 2, unit: 'm/s^2', truth: 9.81 },
+    { name: 'gravity', field: Release.gravity, initial: gravity, scale: 2, unit: 'm/s^2', truth: 9.81 },
     // Since 8 frames before frame 118, with which the drop begins.
     {
       name: 'releaseTime',
-      field: 'releases.time',
+      field: Release.time,
       initial: START.releaseTime,
       scale: 0.03,
       ...around(LEAD / 120, 0.02),
@@ -42,7 +46,7 @@ export function dropParameters(gravity: number, hasFloor: boolean): ParameterSpe
     // rho C_d A / 2 m with C_d 0.45 is 0.06 for 6 g, and from 0.01 to 0.1 for balls of 40 g to 3 g.
     {
       name: 'drag',
-      field: 'bodies.drag',
+      field: Body.drag,
       transform: 'log',
       initial: START.drag,
       range: [0.003, 0.5],
@@ -51,16 +55,16 @@ export function dropParameters(gravity: number, hasFloor: boolean): ParameterSpe
     // It falls 2.28 m until its centre is a radius above the floor.
     {
       name: 'height',
-      field: 'bodies.position',
+      field: Body.position,
       component: 1,
       initial: START.height,
       scale: 0.02,
       ...around(2.3, 0.005),
     },
-    { name: 'sideways', field: 'bodies.position', component: 0, initial: START.sideways, scale: 0.05 },
+    { name: 'sideways', field: Body.position, component: 0, initial: START.sideways, scale: 0.05 },
     {
       name: 'sidewaysVelocity',
-      field: 'bodies.velocity',
+      field: Body.velocity,
       component: 0,
       initial: 0,
       scale: 0.1,
@@ -69,7 +73,7 @@ export function dropParameters(gravity: number, hasFloor: boolean): ParameterSpe
     // Towards the camera.
     {
       name: 'towardsVelocity',
-      field: 'bodies.velocity',
+      field: Body.velocity,
       component: 2,
       initial: 0,
       scale: 0.1,
@@ -78,27 +82,27 @@ export function dropParameters(gravity: number, hasFloor: boolean): ParameterSpe
     // Downwards: the ball looks larger near the ceiling.
     {
       name: 'tilt',
-      field: 'cameras.elevation',
+      field: OrbitCamera.elevation,
       initial: START.tilt,
       scale: 0.05,
       ...around(10 * DEGREE, 2 * DEGREE),
     },
-    { name: 'distance', field: 'cameras.distance', transform: 'log', initial: START.distance, scale: 0.3 },
+    { name: 'distance', field: OrbitCamera.distance, transform: 'log', initial: START.distance, scale: 0.3 },
     // Phones see 40 to 75 degrees along the long side.
     {
       name: 'fieldOfView',
-      field: 'cameras.fieldOfView',
+      field: OrbitCamera.fieldOfView,
       transform: 'log',
       initial: START.fieldOfView,
       scale: 0.2,
       ...around(1, 0.25),
     },
-    { name: 'aim', field: 'cameras.target', component: 1, initial: START.aim, scale: 0.1 },
-    { name: 'roll', field: 'cameras.roll', initial: 0, scale: 0.05, ...around(0, 0.05) },
+    { name: 'aim', field: OrbitCamera.target, component: 1, initial: START.aim, scale: 0.1 },
+    { name: 'roll', field: OrbitCamera.roll, initial: 0, scale: 0.05, ...around(0, 0.05) },
     // What is left of a phone's distortion moves the ends of the picture by a few percent at most.
     {
       name: 'distortion',
-      field: 'cameras.distortion',
+      field: OrbitCamera.distortion,
       component: 0,
       initial: 0,
       scale: 0.05,
@@ -109,21 +113,21 @@ export function dropParameters(gravity: number, hasFloor: boolean): ParameterSpe
   const bouncing: ParameterSpec[] = [
     {
       name: 'restitution',
-      field: 'spheres.restitution',
+      field: ContactSphere.restitution,
       transform: 'bounded',
       range: [0.05, 0.95],
       initial: START.restitution,
     },
     {
       name: 'duration of a touch',
-      field: 'spheres.duration',
+      field: ContactSphere.duration,
       transform: 'log',
       initial: START.touch,
       scale: 0.5,
       unit: 's',
       ...around(0.005, 0.0025),
     },
-    { name: 'spin', field: 'bodies.angularVelocity', component: 2, initial: 0, scale: 10 },
+    { name: 'spin', field: Body.angularVelocity, component: 2, initial: 0, scale: 10 },
   ];
   return hasFloor ? [...falling, ...bouncing] : falling;
 }

@@ -1,3 +1,4 @@
+import { outline } from '@gradsim/film';
 import type { Estimate, Strip } from '@gradsim/optim';
 import { cropFrames, cutFrames } from '@gradsim/video';
 import type { Footage } from './footage.ts';
@@ -20,7 +21,7 @@ export function strip({ still, seen }: Footage, { predicted }: Estimate): Strip 
     const corner = { x: within(x, 'width'), y: within(y, 'height') };
     const { data } = cropFrames(cutFrames(still, { first: frame, last: frame }), { ...corner, ...WINDOW });
     target.set(data, k * data.length);
-    const [u, v, size] = predicted['world.outline'].slice(3 * (LEAD + frame));
+    const [u, v, size] = predicted[outline.key].slice(3 * (LEAD + frame));
     for (let at = 0; at < data.length; at++) {
       const pixel = Math.floor(at / 3);
       const away = Math.hypot(

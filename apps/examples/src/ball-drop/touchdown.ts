@@ -1,4 +1,5 @@
 import type { Observation } from '@gradsim/optim';
+import { Body } from '@gradsim/rigid';
 import { FIRST, LAST } from './footage.ts';
 import { BALL_RADIUS, LEAD } from './parameters.ts';
 
@@ -16,7 +17,7 @@ export function touchdown(): Observation {
   const target = new Float64Array(3 * (TOUCHDOWN + 1));
   target[3 * TOUCHDOWN + 1] = BALL_RADIUS - LAST_FALL / 2;
   return {
-    field: 'bodies.position',
+    field: Body.position,
     target,
     frames: [TOUCHDOWN],
     weights: [0, 1, 0],

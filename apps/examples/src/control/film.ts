@@ -1,7 +1,7 @@
-import type { Device } from '@gradsim/core';
-import { createSimulation } from '@gradsim/core';
-import type { Estimate, Strip } from '@gradsim/optim';
-import { layoutOf, toRows } from '@gradsim/render';
+import type { Device, Model } from '@gradsim/core';
+import { recordOf } from '@gradsim/core';
+import type { ArraySpec, Estimate, Strip } from '@gradsim/optim';
+import { colorRows, layoutOf, Pixel } from '@gradsim/render';
 import type { ControlTask } from './task.ts';
 
 /**
@@ -13,29 +13,17 @@ export async function filmOf(
   device: Device,
   found?: Estimate['arrays'],
 ): Promise<Omit<Strip, 'target'>> {
-  const record = ['pixels.rgba'];
-  const simulation = await createSimulation(model, { device, ...film, record, onWarning: () => {} });
-  try {
-    for (const { name, field } of found ? arrays : []) {
-      const { estimate: values } = found![name];
-      const { domain, components } = model.field(field);
-      const count = model.domain(domain).size * components;
-      // What all elements share is there once.
-      simulation.set(
-        field,
-        Float64Array.from({ length: count }, (_, k) => values[k % values.length]),
-      );
-    }
-    simulation.forward();
-    const layout = layoutOf(model);
-    const { width, height } = layout;
-    const rows = toRows(layout, await simulation.readFrames('pixels.rgba'), 4);
-    const shown = Float32Array.from(
-      { length: film.frames * 3 * width * height },
-      (_, k) => rows[4 * Math.floor(k / 3) + (k % 3)],
-    );
-    return { width, height, frames: [...Array(film.frames).keys()], estimate: shown };
-  } finally {
-    simulation.dispose();
-  }
+  const values = Object.fromEntries((found ? arrays : []).map((array) => valuesOf(model, array, found!)));
+  const rgba = await recordOf(model, Pixel.rgba, { device, ...film, values, onWarning: () => {} });
+  const layout = layoutOf(model);
+  const { width, height } = layout;
+  return { width, height, frames: [...Array(film.frames).keys()], estimate: colorRows(layout, rgba) };
+}
+
+/** The key of an array's field and its values: what all elements share is in what was found once. */
+function valuesOf(model: Model, { name, field }: ArraySpec, found: Estimate['arrays']): [string, Float64Array] {
+  const { estimate } = found[name];
+  const { key, domain, components } = model.field(field);
+  const count = model.domain(domain).size * components;
+  return [key, Float64Array.from({ length: count }, (_, k) => estimate[k % estimate.length])];
 }

@@ -78,8 +78,8 @@ export function gearTask({ seed, size }: TaskOptions, mesh: TetMesh = gearMesh()
       Promise.resolve({
         frames: 2,
         values: {
-          'particles.position': movedTo(positions, [goal, HEIGHT, 0]),
-          'particles.velocity': new Float64Array(positions.length),
+          [Particle.position.key]: movedTo(positions, [goal, HEIGHT, 0]),
+          [Particle.velocity.key]: new Float64Array(positions.length),
           ...Object.fromEntries(
             arrays.map(({ name, initial }) => [name, Float64Array.from(initial as Float64Array, () => 0)]),
           ),

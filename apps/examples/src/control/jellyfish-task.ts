@@ -1,6 +1,6 @@
 import { addCloth, cloth, Hinge } from '@gradsim/cloth';
 import { controller, sinusoids, weightsOf } from '@gradsim/control';
-import { buildModel, createScene, definePlugin, f32, kernel, perWorld } from '@gradsim/core';
+import { buildModel, createScene, definePlugin, f32, field, kernel } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { findHinges } from '@gradsim/mesh';
 import type { GoalSpec, Loss } from '@gradsim/optim';
@@ -26,16 +26,20 @@ export interface JellyfishTask extends Pick<ControlTask, 'model' | 'arrays' | 'f
   readonly goal: GoalSpec;
 }
 
+/** Of all particles, along y: momentum, and mass times height. */
+const momentum = field('world', 'momentum', f32, { unit: 'kg m/s' });
+const moment = field('world', 'moment', f32, { unit: 'kg m' });
+
 const addUp = kernel(
   'momentumOfAll',
   {
     domain: Particle,
     reads: { position: Particle.position, velocity: Particle.velocity, mass: Particle.mass },
-    adds: { momentum: perWorld(f32), moment: perWorld(f32) },
+    adds: { momentum, moment },
   },
-  ({ position, velocity, mass, momentum, moment }) => {
-    momentum.add(velocity.y.mul(mass));
-    moment.add(position.y.mul(mass));
+  ({ position, velocity, mass, ...sums }) => {
+    sums.momentum.add(velocity.y.mul(mass));
+    sums.moment.add(position.y.mul(mass));
   },
 );
 
@@ -45,8 +49,8 @@ const alongY = definePlugin({
   contract: 1,
   requires: ['@gradsim/particles'],
   build: ({ model }) => {
-    model.addField('world', 'momentum', f32, { fill: 0, unit: 'kg m/s' });
-    model.addField('world', 'moment', f32, { fill: 0, unit: 'kg m' });
+    model.addField(momentum, { fill: 0 });
+    model.addField(moment, { fill: 0 });
     model.addPass('observe', addUp);
   },
 });
@@ -99,15 +103,15 @@ export function jellyfishTask({ seed, size }: TaskOptions): JellyfishTask {
     film: { frames: 1 + SECONDS * FRAME_RATE, frameRate: FRAME_RATE, substeps: RATE / FRAME_RATE },
     loss: lossOf({
       name: 'momentum downwards',
-      of: { momentum: 'world.momentum' },
-      evaluate: ({ momentum }) => ({
-        value: -momentum.reduce((sum, p) => sum + p, 0) / momentum.length,
-        gradient: { momentum: momentum.map(() => -1 / momentum.length) },
+      of: { momentum },
+      evaluate: ({ momentum: all }) => ({
+        value: -all.reduce((sum, p) => sum + p, 0) / all.length,
+        gradient: { momentum: all.map(() => -1 / all.length) },
       }),
     }),
     goal: {
-      field: 'world.moment',
-      distance: (moment) => Math.max(0, RISE - riseOf(moment, total)),
+      field: moment,
+      distance: (moments) => Math.max(0, RISE - riseOf(moments, total)),
       within: 0,
       unit: 'm',
     },

@@ -1,9 +1,10 @@
 import type { GoalImage } from '@gradsim/control';
-import { goalCentre, goalImages } from '@gradsim/control';
+import { goalCentre, goalImages, meanPosition } from '@gradsim/control';
 import type { Device } from '@gradsim/core';
-import { createSimulation } from '@gradsim/core';
+import { recordOf } from '@gradsim/core';
 import { estimate } from '@gradsim/optim';
-import { layoutOf, toRows } from '@gradsim/render';
+import { Particle } from '@gradsim/particles';
+import { layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { ControlTask } from './task.ts';
 
 /** Where a thing is in a picture, as far as moving and straining it uniformly explains it. */
@@ -29,7 +30,8 @@ export async function fitPose({ model, timeline }: ControlTask, image: GoalImage
   // One frame, the start: no substep is run, and none of another size is asked for.
   const substeps = Math.round(timeline.substeps * timeline.frameRate);
   const instant = { frames: 1, frameRate: 1, substeps } as const;
-  const positions = await readAt({ model, device, instant }, 'particles.position');
+  const run = { device, ...instant };
+  const positions = await recordOf(model, Particle.position, run);
   const modes = planarModes(positions);
   let amounts: ArrayLike<number> = [];
   let predicted: Readonly<Record<string, ArrayLike<number>>> = {};
@@ -39,7 +41,7 @@ export async function fitPose({ model, timeline }: ControlTask, image: GoalImage
       {
         model,
         ...instant,
-        arrays: [{ name: 'pose', field: 'particles.position', modes: modes.slice(0, moved), initial }],
+        arrays: [{ name: 'pose', field: Particle.position, modes: modes.slice(0, moved), initial }],
         losses: [
           goalImages(model, { images: [{ frame: 0, image }], ...compared }),
           goalCentre([0, 0, 0], { weight: 0 }),
@@ -52,9 +54,9 @@ export async function fitPose({ model, timeline }: ControlTask, image: GoalImage
     predicted = found.predicted;
   }
   const moved = positions.map((x, k) => modes.reduce((at, mode, m) => at + amounts[m] * mode[k], x));
-  const seen = await readAt({ model, device, instant, positions: moved }, 'pixels.rgba');
+  const seen = await recordOf(model, Pixel.rgba, { ...run, values: { [Particle.position.key]: moved } });
   return {
-    centre: [...Array.from(predicted['world.centre']).slice(-3)],
+    centre: [...Array.from(predicted[meanPosition.key]).slice(-3)],
     overlap: overlapOf(model, seen, image),
   };
 }
@@ -78,26 +80,6 @@ function planarModes(positions: Float64Array): Float64Array[] {
     mode((x) => [0, x, 0]),
     mode((_, y) => [0, y, 0]),
   ];
-}
-
-interface Instant {
-  readonly model: ControlTask['model'];
-  readonly device: Device;
-  readonly instant: { readonly frames: number; readonly frameRate: number; readonly substeps: number };
-  readonly positions?: ArrayLike<number>;
-}
-
-/** A field in the only frame, with particles as they are or elsewhere. */
-async function readAt({ model, device, instant, positions }: Instant, field: string): Promise<Float64Array> {
-  const record = field === 'pixels.rgba' ? [field] : [];
-  const simulation = await createSimulation(model, { device, ...instant, record });
-  try {
-    if (positions) simulation.set('particles.position', positions);
-    simulation.forward();
-    return record.length > 0 ? await simulation.readFrames(field) : await simulation.read(field);
-  } finally {
-    simulation.dispose();
-  }
 }
 
 function overlapOf(model: ControlTask['model'], rgba: Float64Array, { alpha }: GoalImage): number {

@@ -1,9 +1,9 @@
 import type { GoalImage } from '@gradsim/control';
-import { goalCentre, goalImages } from '@gradsim/control';
+import { goalCentre, goalImages, meanPosition } from '@gradsim/control';
 import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
-import { layoutOf, toRows } from '@gradsim/render';
+import { layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { ControlTask } from './task.ts';
 
 /** A picture that is to be seen at a frame of a task's timeline. */
@@ -25,7 +25,7 @@ export interface Goal {
 /** Takes the picture of the object at the goal, for the end of the run. */
 export async function goalOf({ model, timeline, atGoal }: ControlTask, device: Device): Promise<Goal> {
   const { values, frames } = await atGoal(device);
-  const record = ['pixels.rgba', 'world.centre'];
+  const record = [Pixel.rgba, meanPosition];
   const simulation = await createSimulation(model, {
     device,
     ...timeline,
@@ -38,14 +38,14 @@ export async function goalOf({ model, timeline, atGoal }: ControlTask, device: D
     simulation.forward();
     const layout = layoutOf(model);
     const { width, height, pixels } = layout;
-    const last = (await simulation.readFrames('pixels.rgba')).slice(-4 * pixels);
+    const last = (await simulation.readFrames(Pixel.rgba)).slice(-4 * pixels);
     const rows = toRows(layout, last, 4);
     const of = (pixel: number, c: number): number => Math.min(Math.max(rows[4 * pixel + c], 0), 1);
     const image = { width, height, alpha: Float64Array.from({ length: width * height }, (_, k) => of(k, 3)) };
     const rgb = Float32Array.from({ length: 3 * width * height }, (_, k) => of(Math.floor(k / 3), k % 3));
     return {
       pictures: [{ frame: timeline.frames - 1, image, rgb }],
-      centre: [...(await simulation.readFrames('world.centre')).slice(-3)],
+      centre: [...(await simulation.readFrames(meanPosition)).slice(-3)],
     };
   } finally {
     simulation.dispose();
@@ -80,9 +80,9 @@ export function reachProblem(
     losses: [...(by === 'image' ? [images, watched] : [goalCentre(centre!)]), ...penalties],
     // Where the centre is to be is not always known; the loss is.
     goal: centre
-      ? { field: 'world.centre', distance: (at) => errorOf(at, goal)!, within, unit: 'm^2' }
+      ? { field: meanPosition, distance: (at) => errorOf(at, goal)!, within, unit: 'm^2' }
       : {
-          field: 'pixels.rgba',
+          field: Pixel.rgba,
           distance: async (rgba) => (await images.evaluate({ rgba }, run)).value,
           within: { ofStart: 0.01 },
         },

@@ -1,10 +1,11 @@
+import { meanPosition } from '@gradsim/control';
 import type { Device } from '@gradsim/core';
-import type { Estimate, ExperimentContext, Run, Stage, Strip } from '@gradsim/optim';
-import { numberSetting, refuseUnknownSettings } from '../scenes/settings.ts';
+import type { Estimate, Run, SettingValues, SettledContext, Stage, Strip } from '@gradsim/optim';
+import { choiceSetting, numberSetting, textSetting, wholeSetting } from '@gradsim/optim';
 import { filmOf } from './film.ts';
 import { gearTask } from './gear-task.ts';
 import { publishedCurves } from './published.ts';
-import type { Goal, Supervision } from './reach.ts';
+import type { Goal } from './reach.ts';
 import { errorOf, goalOf, reachProblem } from './reach.ts';
 import { targetOf } from './targets.ts';
 import type { ControlTask, TaskOptions } from './task.ts';
@@ -45,42 +46,36 @@ export const CONTROL_TASKS = {
 >;
 export type ControlName = keyof typeof CONTROL_TASKS;
 
-const SETTINGS = ['seed', 'goal', 'size', 'iterations', 'target', 'published', 'penalty'];
-
-function settingsOf(name: ControlName, settings: ExperimentContext['settings']) {
-  refuseUnknownSettings(name, settings, SETTINGS);
-  const whole = (key: string, otherwise: number): number => {
-    const value = Number(settings[key] ?? otherwise);
-    if (!(Number.isInteger(value) && value >= 1))
-      throw new Error(`The setting ${key} is "${settings[key]}"; it must be a whole number of at least 1.`);
-    return value;
-  };
-  const goal = settings.goal ?? 'image';
-  if (goal !== 'image' && goal !== 'state')
-    throw new Error(`The setting goal is "${goal}"; it is one of image, state.`);
-  const by: Supervision = goal;
-  const { make, iterations, size } = CONTROL_TASKS[name];
-  const penalty = numberSetting(settings, 'penalty', { otherwise: 0, least: 0 });
-  if (penalty > 0 && name !== 'walker') throw new Error(`The setting penalty is of the walker; ${name} has none.`);
-  const task = make({ seed: whole('seed', 1), size: whole('size', size), penalty });
-  return { task, by, iterations: whole('iterations', iterations) };
-}
-
 /**
- * The stage of an experiment of control: `--set seed=2`, `goal=state`, `size=128`, `iterations=40`, and `target=FILE`, a
+ * The settings of an experiment of control: `--set seed=2`, `goal=state`, `size=128`, `iterations=40`, and `target=FILE`, a
  * picture of the goal before a plain ground, or a text of key frames; `published=FILE` has curves drawn over those found;
  * `penalty=0.1`, of the walker, is the weight of its activations and changes of area.
  */
-export async function controlStages(
-  name: ControlName,
-  { settings, device }: Pick<ExperimentContext, 'settings' | 'device'>,
-): Promise<Stage[]> {
-  const { task: usual, by, iterations } = settingsOf(name, settings);
+export const controlSettings = (name: ControlName) => ({
+  seed: wholeSetting(1),
+  goal: choiceSetting(['image', 'state']),
+  size: wholeSetting(CONTROL_TASKS[name].size),
+  iterations: wholeSetting(CONTROL_TASKS[name].iterations),
+  target: textSetting,
+  published: textSetting,
+  penalty: numberSetting(0, { least: 0 }),
+});
+type ControlContext = SettledContext<SettingValues<ReturnType<typeof controlSettings>>>;
+
+function taskOf(name: ControlName, { seed, size, penalty }: ControlContext['settings']): ControlTask {
+  if (penalty > 0 && name !== 'walker') throw new Error(`The setting penalty is of the walker; ${name} has none.`);
+  return CONTROL_TASKS[name].make({ seed, size, penalty });
+}
+
+/** The stage of an experiment of control. */
+export async function controlStages(name: ControlName, { settings, device }: ControlContext): Promise<Stage[]> {
+  const { goal: by, iterations, target, published } = settings;
+  const usual = taskOf(name, settings);
   const { task, goal, overlap } =
-    settings.target === undefined
+    target === undefined
       ? { task: usual, goal: await goalOf(usual, device), overlap: undefined }
-      : await targetOf(usual, settings.target, device);
-  const curves = settings.published === undefined ? [] : await publishedCurves(settings.published, name);
+      : await targetOf(usual, target, device);
+  const curves = published === undefined ? [] : await publishedCurves(published, name);
   return [
     {
       name: by === 'state' ? 'from the state' : goal.pictures.length > 1 ? 'from key frames' : 'from one image',
@@ -88,7 +83,7 @@ export async function controlStages(
       ...(goal.centre && curves.length > 0 ? { curves } : {}),
       strip: (estimate) => besideGoal(task, goal, estimate, device),
       notes: ({ predicted }) => [
-        ...offBy(errorOf(predicted['world.centre'], goal)),
+        ...offBy(errorOf(predicted[meanPosition.key], goal)),
         ...(overlap === undefined ? [] : fitNotes(goal, overlap)),
         CONTROL_TASKS[name].published,
       ],
@@ -113,9 +108,9 @@ function fitNotes({ centre }: Goal, overlap: number): string[] {
 }
 
 /** What moves at the weights to begin with. */
-export function controlMotion(name: ControlName, { settings }: Pick<ExperimentContext, 'settings'>): Run {
-  const { task } = settingsOf(name, settings);
-  return { model: task.model, ...task.film };
+export function controlMotion(name: ControlName, { settings }: ControlContext): Run {
+  const { model, film } = taskOf(name, settings);
+  return { model, ...film };
 }
 
 /** The whole motion, with the picture that comes next beside every frame. */

@@ -62,7 +62,7 @@ export function throwTask({ seed, size }: TaskOptions): ControlTask {
       const thrown = found.arrays.velocity.estimate;
       return {
         frames: 2,
-        values: { 'particles.velocity': Float64Array.from(sheet.positions, (_, k) => thrown[k % 3]) },
+        values: { [Particle.velocity.key]: Float64Array.from(sheet.positions, (_, k) => thrown[k % 3]) },
       };
     },
   };

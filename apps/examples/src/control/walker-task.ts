@@ -59,7 +59,7 @@ export function walkerTask({ seed, size, penalty = 0 }: TaskOptions, mesh: Trian
     model,
     arrays: weightsOf(model, 'gait'),
     ...timelines(5, 1920),
-    atGoal: () => Promise.resolve({ values: { 'particles.position': position }, frames: 1 }),
+    atGoal: () => Promise.resolve({ values: { [Particle.position.key]: position }, frames: 1 }),
   };
 }
 

@@ -8,12 +8,14 @@ import { RENDERERS } from '../scenes/renderers.ts';
 
 /** The cube: m, kg. */
 export const CUBE = { width: 0.1, mass: 0.4 } as const;
+/** Between two frames. */
+export const SUBSTEPS = 60;
 /** As trackers have it, z is up. */
 export const GRAVITY = [0, 0, -9.81];
 
 /** What the sample was made with. */
 export const TRUTH = { mu: 0.22, restitution: 0.35, duration: 0.016 } as const;
-type Material = Readonly<Record<keyof typeof TRUTH, number>>;
+export type Material = Readonly<Record<keyof typeof TRUTH, number>>;
 export const SAMPLE = {
   start: {
     position: [0.2, -0.1, 0.16],

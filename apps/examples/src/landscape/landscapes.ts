@@ -1,4 +1,6 @@
 import type { Device } from '@gradsim/core';
+import { Tet } from '@gradsim/fem';
+import { Body } from '@gradsim/rigid';
 import { RENDERERS } from '../scenes/renderers.ts';
 import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
 import { beamModel, SWING } from '../soft/beam.ts';
@@ -47,7 +49,7 @@ export async function massLandscape(device: Device, points: number): Promise<Lan
   });
   const frames = 25;
   const values = spread(0.1, 5, points);
-  const [losses] = await sweepLosses(model, { ...TOSS_TIMELINE, frames }, [{ field: 'bodies.mass', values }], device);
+  const [losses] = await sweepLosses(model, { ...TOSS_TIMELINE, frames }, [{ field: Body.mass, values }], device);
   const curves = Object.entries(FRAMES).map(([name, chosen]) => ({
     name,
     values,
@@ -65,15 +67,15 @@ export async function beamLandscape(device: Device, points: number): Promise<Lan
     { size: 48, renderer: RENDERERS.softras, seed: 1 },
   );
   const values = spread(50, 1490, points);
-  const names = { kmu: 'tets.mu', klambda: 'tets.lambda' };
+  const fields = { kmu: Tet.mu, klambda: Tet.lambda };
   const swept = await sweepLosses(
     model,
     SWING,
-    Object.values(names).map((field) => ({ field, values })),
+    Object.values(fields).map((field) => ({ field, values })),
     device,
   );
   const all = [...Array(SWING.frames).keys()];
-  const curves = Object.keys(names).map((name, k) => ({
+  const curves = Object.keys(fields).map((name, k) => ({
     name,
     values,
     losses: normalised(swept[k], all),

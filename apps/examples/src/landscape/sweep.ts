@@ -1,9 +1,10 @@
-import type { Device, Model } from '@gradsim/core';
+import type { Device, FieldKey, Model } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
+import { Pixel } from '@gradsim/render';
 
 /** Values that a field takes, all elements alike, while everything else stays at the truth. */
 export interface Sweep {
-  readonly field: string;
+  readonly field: FieldKey;
   readonly values: readonly number[];
 }
 
@@ -23,8 +24,7 @@ export async function sweepLosses(
   device: Device,
 ): Promise<SweepLosses[]> {
   const worlds = 1 + sweeps.reduce((sum, { values }) => sum + values.length, 0);
-  const field = 'pixels.rgba';
-  const simulation = await createSimulation(model, { device, ...timeline, worlds, record: [field] });
+  const simulation = await createSimulation(model, { device, ...timeline, worlds, record: [Pixel.rgba] });
   try {
     let world = 1;
     for (const sweep of sweeps) {
@@ -32,7 +32,7 @@ export async function sweepLosses(
       for (const value of sweep.values) simulation.set(sweep.field, new Float64Array(size).fill(value), world++);
     }
     simulation.forward();
-    const { words, values, frameStride, valueStride, worldStride } = await simulation.readRecord(field);
+    const { words, values, frameStride, valueStride, worldStride } = await simulation.readRecord(Pixel.rgba);
     // Components of a field lie one after another, and alpha is not in a film.
     const colors = (values / 4) * 3;
     const loss = (frame: number, at: number): number => {

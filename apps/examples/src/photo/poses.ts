@@ -1,5 +1,6 @@
 import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
+import { Body } from '@gradsim/rigid';
 import type { Toss } from '../scenes/tossed.ts';
 import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
 import type { Pose } from './shot.ts';
@@ -22,11 +23,11 @@ export async function recordMotion(toss: Toss, device: Device): Promise<Motion> 
     frames: frames * substeps,
     frameRate: frameRate * substeps,
     substeps: 1,
-    record: ['bodies.position', 'bodies.orientation'],
+    record: [Body.position, Body.orientation],
   });
   simulation.forward();
-  const positions = await simulation.readFrames('bodies.position');
-  const orientations = await simulation.readFrames('bodies.orientation');
+  const positions = await simulation.readFrames(Body.position);
+  const orientations = await simulation.readFrames(Body.orientation);
   simulation.dispose();
   const poses = Array.from({ length: frames * substeps }, (_, k) => [
     ...positions.subarray(3 * k, 3 * k + 3),

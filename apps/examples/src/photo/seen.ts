@@ -1,8 +1,8 @@
 import type { Device, StopSignal } from '@gradsim/core';
-import { createSimulation } from '@gradsim/core';
+import { recordOf } from '@gradsim/core';
 import type { Film } from '@gradsim/film';
 import { readFilm } from '@gradsim/film';
-import { layoutOf, toRows } from '@gradsim/render';
+import { layoutOf, Pixel, toRows } from '@gradsim/render';
 import { requireFrames } from '@gradsim/video';
 import type { Toss } from '../scenes/tossed.ts';
 import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
@@ -50,14 +50,6 @@ export async function readSeen(
 /** `pixels.alpha` of the first frame, which does not depend on mass and material. */
 async function firstSilhouette(toss: Toss, device: Device): Promise<Float64Array> {
   const model = tossModel(toss, { softness: MARGIN_SIGMA, drawing: 'silhouette' });
-  const simulation = await createSimulation(model, {
-    device,
-    ...TOSS_TIMELINE,
-    frames: 1,
-    record: ['pixels.alpha'],
-  });
-  simulation.forward();
-  const alpha = toRows(layoutOf(model), await simulation.readFrames('pixels.alpha'), 1);
-  simulation.dispose();
-  return alpha;
+  const alpha = await recordOf(model, Pixel.alpha, { device, ...TOSS_TIMELINE, frames: 1 });
+  return toRows(layoutOf(model), alpha, 1);
 }

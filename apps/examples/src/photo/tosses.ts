@@ -1,6 +1,6 @@
 import { buildModel, createScene } from '@gradsim/core';
 import { randomNumbers } from '@gradsim/optim';
-import { Body, rigid } from '@gradsim/rigid';
+import { Body, BodyVertex, rigid } from '@gradsim/rigid';
 import { between } from '../scenes/draws.ts';
 import { OBJECTS } from '../scenes/objects.ts';
 import { randomToss } from '../scenes/random-toss.ts';
@@ -53,7 +53,7 @@ export function shotOf(toss: Toss, exposures: readonly (readonly Pose[])[], look
 function bodyAxes({ mesh }: Toss): number[] {
   const scene = createScene([rigid()]);
   scene.add(Body, { mesh, mass: 1 });
-  return Array.from(buildModel(scene).field('bodyVertices.local').values!);
+  return Array.from(buildModel(scene).field(BodyVertex.local).values!);
 }
 
 /** Where an `OrbitCamera` is. */

@@ -1,10 +1,11 @@
 import type { Plugin } from '@gradsim/core';
 import { definePlugin, kernel, max, vec3 } from '@gradsim/core';
+import { BodyVertex } from '@gradsim/rigid';
 
 /** Points of a body that have sunk into the ground, y < 0, lifted to it. */
 export const liftToGround = kernel(
   'liftToGround',
-  { domain: 'bodyVertices', reads: { position: vec3 }, writes: { position: vec3 } },
+  { domain: 'bodyVertices', reads: { position: BodyVertex.position }, writes: { position: BodyVertex.position } },
   ({ position: { x, y, z } }) => ({ position: vec3(x, max(y, 0), z) }),
 );
 

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from '@gradsim/core';
+import type { Setting } from '@gradsim/optim';
+import { wholeSetting } from '@gradsim/optim';
 import type { RendererOptions } from '@gradsim/render/raster';
 import { dibr } from '@gradsim/render-dibr';
 import { softRas } from '@gradsim/render-softras';
@@ -64,6 +66,21 @@ export async function rendererOf(setting: string = 'softras'): Promise<SceneRend
       throw new Error(`${what}, but its default export gave no plugin, which definePlugin makes.`);
     return plugin;
   };
+}
+
+/** The setting that {@link rendererOf} reads. */
+export const rendererSetting: Setting<SceneRenderer> = { read: (name) => rendererOf(name) };
+
+/** The settings of an experiment that makes its film: `size` of the pictures, pixels across and down, and `renderer`. */
+export const pictureSettings = (size: number, least = 16) => ({
+  size: wholeSetting(size, { least }),
+  renderer: rendererSetting,
+});
+
+/** What {@link pictureSettings} are read as. */
+export interface PictureSettings {
+  readonly size: number;
+  readonly renderer: SceneRenderer;
 }
 
 async function defaultExport(what: string, file: string): Promise<unknown> {

@@ -1,7 +1,9 @@
-import type { Device } from '@gradsim/core';
-import type { Estimate, Problem } from '@gradsim/optim';
+import type { Device, Model } from '@gradsim/core';
+import type { ModelFilm } from '@gradsim/film';
+import { filmModel } from '@gradsim/film';
+import type { Estimate, Stage } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
-import { filmOf } from '../scenes/film-of.ts';
+import { Body } from '@gradsim/rigid';
 import type { SceneRenderer } from '../scenes/renderers.ts';
 import type { CueLook } from './thrown.ts';
 import { randomThrown, THROW, thrownModel } from './thrown.ts';
@@ -24,29 +26,25 @@ export const FOUND = 1e-3;
  * The mass of a thrown body from its film in one look, by plain gradient descent: one step size for all looks and seeds, so
  * that what a look shows of the mass is what tells how many steps it takes. The film has no mask.
  */
-export async function cueProblem(
+export async function cueStage(
   seed: number,
   look: CueLook,
   { renderer, size, iterations, learningRate }: CueOptions,
   device: Device,
-): Promise<Problem> {
+): Promise<Stage> {
   const thrown = randomThrown(seed);
-  const filmed = async (as: CueLook, exposure: number) => {
-    const model = thrownModel(thrown, as, { renderer, size, exposure });
-    return { model, target: await filmOf(model, THROW, device) };
-  };
+  const modelOf = (as: CueLook, exposure: number): Model => thrownModel(thrown, as, { renderer, size, exposure });
+  const filmed = (model: Model): Promise<ModelFilm> => filmModel(model, THROW, { device, hasAlpha: false });
   // As bright in the mean as by colour only: a loss of pixels is steeper the more they stand out from what is behind.
-  const inLook = async (as: CueLook): Promise<number> => brightness((await filmed(as, 1)).target);
+  const inLook = async (as: CueLook): Promise<number> => brightness((await filmed(modelOf(as, 1))).rgba);
   const exposure = look === 'color' ? 1 : (await inLook('color')) / (await inLook(look));
-  const { model, target } = await filmed(look, exposure);
+  const model = modelOf(look, exposure);
   const { mass: truth, start: initial } = thrown;
-  return {
-    model,
-    ...THROW,
-    parameters: [{ name: 'mass', field: 'bodies.mass', transform: 'log', initial, unit: 'kg', truth }],
-    observations: [{ field: 'pixels.rgba', target, weights: [1, 1, 1, 0] }],
+  return (await filmed(model)).stage(model, {
+    name: look,
+    parameters: [{ name: 'mass', field: Body.mass, transform: 'log', initial, truth }],
     options: { method: 'sgd', momentum: 0, iterations, learningRate, tolerance: 0, uncertainty: true },
-  };
+  });
 }
 
 /** Mean of red, green and blue over the pixels that a body covers. */
@@ -69,7 +67,8 @@ export async function cueDescent(
   options: CueOptions,
   device: Device,
 ): Promise<CueDescent> {
-  return descentOf(await estimate(await cueProblem(seed, look, options, device), { device }));
+  const { problem } = await cueStage(seed, look, options, device);
+  return descentOf(await estimate(problem, { device }));
 }
 
 export function descentOf({ history, parameters }: Pick<Estimate, 'history' | 'parameters'>): CueDescent {

@@ -1,7 +1,7 @@
-import type { Device, Model } from '@gradsim/core';
-import { buildModel, createScene, createSimulation } from '@gradsim/core';
+import type { Model } from '@gradsim/core';
+import { buildModel, createScene } from '@gradsim/core';
 import type { Estimate, Problem } from '@gradsim/optim';
-import { drawField, fromRows, layoutOf, toRows } from '@gradsim/render';
+import { drawField, fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
 import { addSmoke, SmokeCell, smoke } from '@gradsim/smoke';
 import type { Goal } from './goal.ts';
 
@@ -14,7 +14,6 @@ export interface SmokeControl {
   readonly iterations: number;
 }
 
-const PICTURE = 'pixels.rgba';
 const CHANNELS = 4;
 /** Of what differs while the smoke rests, in the mean square: with so much of it the goal is seen to be met. */
 const REACHED = 0.1;
@@ -23,7 +22,7 @@ const REACHED = 0.1;
 const ADAM = { method: 'adam', learningRate: 0.06, beta1: 0.8, decay: 0.98 } as const;
 
 /** Smoke of density 1 in the last third of the rows, at rest. */
-function smokeModel({ rows, columns }: Goal, sweeps: number): Model {
+export function smokeModel({ rows, columns }: Goal, sweeps: number): Model {
   const first = Math.floor((2 * rows) / 3) * columns;
   const density = Float64Array.from({ length: rows * columns }, (_, k) => (k >= first ? 1 : 0));
   const scene = createScene([smoke({ sweeps }), drawField({ field: SmokeCell.density, rows, columns })]);
@@ -52,10 +51,10 @@ export function smokeControlProblem({ goal, steps, sweeps, iterations }: SmokeCo
     frameRate: 1,
     substeps: steps,
     arrays: [{ name: 'velocity', field: SmokeCell.velocity, initial: 0, unit: 'cells/step' }],
-    observations: [{ field: PICTURE, target, frames: 'last', weights: inRed(() => 1) }],
+    observations: [{ field: Pixel.rgba, target, frames: 'last', weights: inRed(() => 1) }],
     options: { ...ADAM, iterations, tolerance: 0 },
     goal: {
-      field: PICTURE,
+      field: Pixel.rgba,
       distance: (pictures) => meanSquare(layout, pictures, goal),
       within: { ofStart: REACHED },
     },
@@ -64,7 +63,7 @@ export function smokeControlProblem({ goal, steps, sweeps, iterations }: SmokeCo
 
 /** The mean square of what differs from the goal, over all cells. */
 export function smokeLoss({ predicted }: Pick<Estimate, 'predicted'>, { model }: Problem, goal: Goal): number {
-  return meanSquare(layoutOf(model), predicted[PICTURE], goal);
+  return meanSquare(layoutOf(model), predicted[Pixel.rgba.key], goal);
 }
 
 /** Of the last of two pictures. */
@@ -72,23 +71,4 @@ function meanSquare(layout: ReturnType<typeof layoutOf>, two: Float64Array, { de
   const pictures = toRows(layout, two, CHANNELS);
   const last = pictures.subarray(pictures.length / 2).filter((_, k) => k % CHANNELS === 0);
   return last.reduce((sum, d, k) => sum + (d - density[k]) ** 2, 0) / last.length;
-}
-
-/** Pictures of all steps, the start first, of what velocities make of the smoke (default: none): `[frame][y][x][3]`. */
-export async function smokeFilm(
-  { goal, steps, sweeps }: SmokeControl,
-  device: Device,
-  velocity?: ArrayLike<number>,
-): Promise<Float32Array> {
-  const model = smokeModel(goal, sweeps);
-  const timeline = { frames: steps + 1, frameRate: 1, substeps: 1 };
-  const simulation = await createSimulation(model, { device, ...timeline, record: [PICTURE] });
-  try {
-    if (velocity) simulation.set(SmokeCell.velocity, Float64Array.from(velocity));
-    simulation.forward();
-    const rows = toRows(layoutOf(model), await simulation.readFrames(PICTURE), CHANNELS);
-    return Float32Array.from(rows.filter((_, k) => k % CHANNELS < 3));
-  } finally {
-    simulation.dispose();
-  }
 }

@@ -3,7 +3,7 @@ import { buildModel, createScene } from '@gradsim/core';
 import { plane } from '@gradsim/mesh';
 import type { ParameterSpec } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
-import { particles } from '@gradsim/particles';
+import { Particle, particles } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
 import { between, normal, wholeBetween } from '../scenes/draws.ts';
 import type { FilmOptions, SoftInstance } from './instance.ts';
@@ -48,7 +48,7 @@ export function randomCloth(seed: number, { size, renderer }: FilmOptions): Soft
       const axis = AXES[k % 3];
       return {
         name: `velocity ${Math.floor(k / 3)} ${axis}`,
-        field: 'particles.velocity',
+        field: Particle.velocity,
         elements: [Math.floor(k / 3)],
         component: k % 3,
         initial: guess[k % 3],
@@ -66,7 +66,7 @@ export function randomCloth(seed: number, { size, renderer }: FilmOptions): Soft
     rough: {
       parameters: AXES.map((name, component) => ({
         name,
-        field: 'particles.velocity',
+        field: Particle.velocity,
         component,
         initial: guess[component],
         range: [-GUESS, GUESS],

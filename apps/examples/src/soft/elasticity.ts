@@ -1,3 +1,4 @@
+import { Tet } from '@gradsim/fem';
 import type { ParameterSpec } from '@gradsim/optim';
 import type { Random } from '../scenes/draws.ts';
 import { farFrom } from '../scenes/draws.ts';
@@ -9,7 +10,7 @@ const RANGE = [250, 10000] as const;
 export const elasticity = (random: Random, truth: Readonly<Record<'mu' | 'lambda', number>>): ParameterSpec[] =>
   (['mu', 'lambda'] as const).map((name) => ({
     name,
-    field: `tets.${name}`,
+    field: Tet[name],
     transform: 'log',
     range: RANGE,
     initial: farFrom(random, truth[name], RANGE),

@@ -13,8 +13,6 @@ export const SOFT_KINDS: Readonly<
   Record<
     SoftKind,
     {
-      /** The experiment that estimates one. */
-      readonly experiment: string;
       readonly draw: (seed: number, options: FilmOptions) => SoftInstance;
       readonly size: number;
       /** Relative errors of an estimate whose parameters have their truth. */
@@ -22,10 +20,10 @@ export const SOFT_KINDS: Readonly<
     }
   >
 > = {
-  beam: { experiment: 'beam-material', draw: randomBeam, size: 48, errors: elasticityErrors },
-  ball: { experiment: 'ball-material', draw: randomBall, size: 48, errors: elasticityErrors },
-  mass: { experiment: 'soft-mass', draw: randomMasses, size: 32, errors: massErrors },
-  cloth: { experiment: 'cloth-velocity', draw: randomCloth, size: 24, errors: velocityErrors },
+  beam: { draw: randomBeam, size: 48, errors: elasticityErrors },
+  ball: { draw: randomBall, size: 48, errors: elasticityErrors },
+  mass: { draw: randomMasses, size: 32, errors: massErrors },
+  cloth: { draw: randomCloth, size: 24, errors: velocityErrors },
 };
 
 /** |estimate - truth| / truth of each parameter. */

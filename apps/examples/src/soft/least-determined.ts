@@ -50,3 +50,9 @@ export function describeDirection({ weights, standardDeviation }: Direction): st
   const parts = named.map(({ name, weight }) => `${name} ${(sign * weight).toFixed(2)}`);
   return `Least determined direction, in relative changes: ${parts.join(', ')}; standard deviation ${standardDeviation.toExponential(2)}.`;
 }
+
+/** The direction in words; nothing where a parameter is not determined at all. */
+export function leastDeterminedNotes(found: Pick<Estimate, 'parameters' | 'correlation'>): string[] {
+  const direction = leastDetermined(found);
+  return direction ? [describeDirection(direction)] : [];
+}

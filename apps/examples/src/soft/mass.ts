@@ -67,7 +67,7 @@ export function randomMasses(seed: number, { size, renderer }: FilmOptions): Sof
     parameters: masses.map(
       (truth, particle): ParameterSpec => ({
         name: `mass ${particle}`,
-        field: 'particles.mass',
+        field: Particle.mass,
         elements: [particle],
         transform: 'log',
         range: RANGE,

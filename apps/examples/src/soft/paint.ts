@@ -1,6 +1,7 @@
 import type { Plugin } from '@gradsim/core';
 import { definePlugin, Surfaces } from '@gradsim/core';
 import { randomNumbers } from '@gradsim/optim';
+import { Particle } from '@gradsim/particles';
 
 /** How much of a colour is the particle's own; the rest goes smoothly from end to end. */
 const OWN = 0.25;
@@ -18,7 +19,7 @@ export function paint(seed: number): Plugin {
     amends: [Surfaces],
     build: ({ model }) => {
       const random = randomNumbers(seed);
-      const position = model.field('particles.position').values!;
+      const position = model.field(Particle.position).values!;
       const [low, high] = [Math.min, Math.max].map((choose) =>
         [0, 1, 2].map((axis) =>
           Array.from({ length: position.length / 3 }, (_, k) => position[3 * k + axis]).reduce((a, b) => choose(a, b)),

@@ -1,28 +1,37 @@
-import type { Estimate, ExperimentContext, Problem, Run, Stage } from '@gradsim/optim';
-import { rendererOf } from '../scenes/renderers.ts';
-import { numberSetting, refuseUnknownSettings } from '../scenes/settings.ts';
+import type { Estimate, Problem, Run, SettingValues, SettledContext, Stage } from '@gradsim/optim';
+import { choiceSetting, wholeSetting } from '@gradsim/optim';
+import { rendererSetting } from '../scenes/renderers.ts';
 import { startedParameters } from './estimate-instance.ts';
 import type { Seen } from './film.ts';
-import { filmStrip, observe, SEEN } from './film.ts';
+import { filmInstance, observe, SEEN } from './film.ts';
 import type { SoftInstance } from './instance.ts';
 import type { SoftKind } from './kinds.ts';
 import { SOFT_KINDS } from './kinds.ts';
-import { describeDirection, leastDetermined } from './least-determined.ts';
+import { leastDeterminedNotes } from './least-determined.ts';
 
 /**
- * The stage of an experiment with a random soft body: it is filmed at its true values, then these are estimated from
- * the film. Settings: `instance`, the number that everything is drawn from (default 1), and `observe`: `film` (the
- * default), `png` for a film through 8-bit files, `positions` of all particles instead of a film (3D supervision);
- * `renderer`, see {@link rendererOf}.
- *
- * @throws for settings that are none of these.
+ * Settings of an experiment with a random soft body: `instance`, the number that everything is drawn from, and `observe`:
+ * `film` (the default), `png` for a film through 8-bit files, `positions` of all particles instead of a film (3D
+ * supervision); `renderer`, see {@link rendererSetting}.
  */
-export async function softStages(kind: SoftKind, { device, settings, log }: ExperimentContext): Promise<Stage[]> {
-  const { instance, number, seen } = await chosen(kind, settings);
+export const SOFT_SETTINGS = {
+  instance: wholeSetting(1, { least: 0 }),
+  observe: choiceSetting(SEEN),
+  renderer: rendererSetting,
+};
+
+/** The stage: the body is filmed at its true values, then these are estimated from the film. */
+export async function softStages(
+  kind: SoftKind,
+  { device, settings, log }: SettledContext<SettingValues<typeof SOFT_SETTINGS>>,
+): Promise<Stage[]> {
   const { size, errors } = SOFT_KINDS[kind];
+  const { observe: seen } = settings;
+  const instance = drawn(kind, settings);
   const { model, timeline, options } = instance;
-  log(`Filming instance ${number}: ${timeline.frames} frames of ${size} x ${size} pixels.`);
-  const observation = await observe(instance, seen, device);
+  log(`Filming instance ${settings.instance}: ${timeline.frames} frames of ${size} x ${size} pixels.`);
+  const film = seen === 'positions' ? undefined : await filmInstance(instance, seen, device);
+  const observation = film?.observation ?? (await observe(instance, seen, device));
   const parameters = await startedParameters(instance, observation, { device });
   const problem: Problem = { model, ...timeline, parameters, observations: [observation], options };
   return [
@@ -30,12 +39,7 @@ export async function softStages(kind: SoftKind, { device, settings, log }: Expe
       name: kind,
       problem: withRefined(problem, instance, seen),
       notes: (found) => notes(seen, size, errors(found), found),
-      ...(seen === 'positions'
-        ? {}
-        : {
-            strip: (found: Estimate) =>
-              filmStrip(model, timeline.frames, observation.target, found.predicted['pixels.rgba']),
-          }),
+      ...(film && { strip: (found: Estimate) => film.strip(found) }),
     },
   ];
 }
@@ -52,21 +56,14 @@ function withRefined(problem: Problem, { refined }: SoftInstance, seen: Seen): P
   };
 }
 
-/** The run that is filmed, at its true values. @throws for settings as {@link softStages}. */
-export async function softMotion(kind: SoftKind, { settings }: ExperimentContext): Promise<Run> {
-  const { instance } = await chosen(kind, settings);
-  return { model: instance.model, ...instance.timeline };
+/** The run that is filmed, at its true values. */
+export function softMotion(kind: SoftKind, { settings }: SettledContext<SettingValues<typeof SOFT_SETTINGS>>): Run {
+  const { model, timeline } = drawn(kind, settings);
+  return { model, ...timeline };
 }
 
-async function chosen(kind: SoftKind, settings: ExperimentContext['settings']) {
-  const { experiment, draw, size } = SOFT_KINDS[kind];
-  refuseUnknownSettings(experiment, settings, ['instance', 'observe', 'renderer']);
-  const seen = SEEN.find((name) => name === (settings.observe ?? 'film'));
-  if (!seen) throw new Error(`observe is one of ${SEEN.join(', ')}, not "${settings.observe}".`);
-  const number = numberSetting(settings, 'instance', { otherwise: 1, least: 0, whole: true });
-  const renderer = await rendererOf(settings.renderer);
-  return { instance: draw(number, { size, renderer }), number, seen };
-}
+const drawn = (kind: SoftKind, { instance, renderer }: SettingValues<typeof SOFT_SETTINGS>): SoftInstance =>
+  SOFT_KINDS[kind].draw(instance, { size: SOFT_KINDS[kind].size, renderer });
 
 /** What each error is called. */
 const ERRORS: Readonly<Record<string, string>> = {
@@ -84,10 +81,9 @@ function notes(seen: Seen, size: number, errors: Readonly<Record<string, number>
     png: `a film by one camera, ${size} x ${size} pixels, through 8-bit PNG`,
     positions: 'the positions of all particles in every frame',
   }[seen];
-  const direction = leastDetermined(estimate);
   return [
     `Estimated from ${from}.`,
     ...Object.entries(errors).map(([name, error]) => `${ERRORS[name]}: ${error.toExponential(2)}.`),
-    ...(direction ? [describeDirection(direction)] : []),
+    ...leastDeterminedNotes(estimate),
   ];
 }

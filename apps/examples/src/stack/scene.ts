@@ -9,16 +9,14 @@ import type { SceneRenderer } from '../scenes/renderers.ts';
 
 /** What the film is to tell. */
 export interface StackUnknowns {
-  /** Of the ball over that of one box. */
-  readonly massRatio: number;
+  /** Of the ball, kg, where a box has 1: masses, stiffness and damping all larger by a factor move the same. */
+  readonly mass: number;
   /** Coulomb's coefficient of all that touches. */
   readonly mu: number;
 }
 
 export const STACK_TIMELINE = { frames: 31, frameRate: 30, substeps: 32 } as const;
 
-/** Mass of a box, kg. Masses, stiffness and damping all larger by a factor move the same: a film shows ratios. */
-export const BOX_MASS = 1;
 const SIZE = [0.5, 0.3, 0.5] as const;
 const BALL = 0.18;
 /** How many boxes stand on each other. */
@@ -27,7 +25,7 @@ const STIFF = { ke: 2500, kd: 12, kf: 15 };
 
 /** Three boxes on a table, each a little beside the other, and a ball that is thrown at the topmost. */
 export function stackModel(
-  { massRatio, mu }: StackUnknowns,
+  { mass, mu }: StackUnknowns,
   { size, renderer }: { readonly size: number; readonly renderer: SceneRenderer },
 ): Model {
   const scene = createScene([
@@ -50,14 +48,14 @@ export function stackModel(
     const position = [0.02 * k, SIZE[1] * (k + 0.5), 0.015 * k];
     const turn = 0.05 * k;
     const orientation = [0, Math.sin(turn), 0, Math.cos(turn)];
-    const body = scene.add(Body, { mesh, mass: BOX_MASS, position, orientation }, name);
+    const body = scene.add(Body, { mesh, mass: 1, position, orientation }, name);
     scene.add(ContactBox, { body, size: [...SIZE], ...material }, `the shape of ${name}`);
   }
   const ball = scene.add(
     Body,
     {
       mesh: painted(icosphere({ radius: BALL, subdivisions: 2 }), 17),
-      mass: massRatio * BOX_MASS,
+      mass,
       position: [-1.1, 0.7, 0.1],
       velocity: [4, 1.1, 0],
     },

@@ -1,7 +1,8 @@
+import { meanPosition } from '@gradsim/control';
 import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
-import { layoutOf, toRows } from '@gradsim/render';
+import { layoutOf, Pixel, toRows } from '@gradsim/render';
 import { HEIGHT } from '../gear-task.ts';
 import { movedTo } from '../task.ts';
 import { goal, IMAGE, reachingGear } from './policy.ts';
@@ -18,7 +19,7 @@ export async function goalsAt(xs: readonly number[], device: Device): Promise<Go
   const options = { device, worlds: xs.length, frames: 1, frameRate: 30, substeps: RATE / 30 };
   const simulation = await createSimulation(model, {
     ...options,
-    record: ['pixels.rgba', 'world.centre'],
+    record: [Pixel.rgba, meanPosition],
     onWarning: () => {},
   });
   try {
@@ -28,8 +29,8 @@ export async function goalsAt(xs: readonly number[], device: Device): Promise<Go
     );
     simulation.forward();
     const layout = layoutOf(model);
-    const rgba = await simulation.readFrames('pixels.rgba');
-    const centres = await simulation.readFrames('world.centre');
+    const rgba = await simulation.readFrames(Pixel.rgba);
+    const centres = await simulation.readFrames(meanPosition);
     const { pixels } = layout;
     return xs.map((_, w) => {
       const rows = toRows(layout, rgba.slice(4 * w * pixels, 4 * (w + 1) * pixels), 4);

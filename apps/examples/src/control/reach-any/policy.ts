@@ -1,4 +1,4 @@
-import { controller, image, products, sinusoids } from '@gradsim/control';
+import { controller, image, meanPosition, products, sinusoids } from '@gradsim/control';
 import type { Model, Plugin } from '@gradsim/core';
 import { definePlugin, dot, f32, field, kernel, vec3 } from '@gradsim/core';
 import { Tet } from '@gradsim/fem';
@@ -9,7 +9,6 @@ export const SIZE = 32;
 
 /** Where the centre of mass is to be at the end, m, and the mean over x, y and z of its squared distance from there, m^2. */
 export const goal = field('world', 'goal', vec3, { unit: 'm' });
-const centre = field('world', 'centre', vec3, { unit: 'm' });
 export const error = field('world', 'goalError', f32, { unit: 'm^2' });
 /** The image of the goal that the controller sees. */
 export const IMAGE = 'reachSight0SecondPixels.alpha';
@@ -41,7 +40,7 @@ const goalError = (): Plugin =>
       model.addField(goal, { fill: 0 });
       const compare = kernel(
         'errorOfGoal',
-        { domain: 'world', reads: { goal, centre }, writes: { error } },
+        { domain: 'world', reads: { goal, centre: meanPosition }, writes: { error } },
         ({ goal: wanted, centre: reached }) => {
           const off = reached.sub(wanted);
           return { error: dot(off, off).div(3) };

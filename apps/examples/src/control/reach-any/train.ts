@@ -76,7 +76,7 @@ export async function unseenErrors(
     device,
     ...TIMES.timeline,
     worlds: unseen,
-    record: [error.key],
+    record: [error],
     onWarning: () => {},
   });
   try {
@@ -86,7 +86,7 @@ export async function unseenErrors(
         goals.flatMap((own) => Array.from(own[key])),
       );
     simulation.forward();
-    return [...(await simulation.readFrames(error.key)).slice(-unseen)];
+    return [...(await simulation.readFrames(error)).slice(-unseen)];
   } finally {
     simulation.dispose();
   }

@@ -1,7 +1,7 @@
 import type { Device } from '@gradsim/core';
-import type { ExperimentContext, Problem, Run, Stage } from '@gradsim/optim';
+import type { Problem, Run, SettingValues, SettledContext, Stage } from '@gradsim/optim';
+import { choiceSetting, wholeSetting } from '@gradsim/optim';
 import { rendererOf } from '../../scenes/renderers.ts';
-import { numberSetting, refuseUnknownSettings } from '../../scenes/settings.ts';
 import { filmOfSwing } from './film.ts';
 import { DURATION, heldOf } from './held.ts';
 import { keptWeights } from './kept.ts';
@@ -28,38 +28,24 @@ export const SWING_SIGHTS = {
     worlds: 32,
   },
 } as const;
-export type SwingSight = keyof typeof SWING_SIGHTS;
 
-const SETTINGS = ['sees', 'seed', 'iterations', 'worlds', 'unseen'];
+/** Settings of the experiment: `--set sees=pixels`, `seed=2`, `iterations=20` (of each horizon), `worlds=32`, `unseen=50`. */
+export const SWING_SETTINGS = {
+  sees: choiceSetting(['angles', 'pixels']),
+  seed: wholeSetting(1),
+  // 0: those of the sight.
+  iterations: wholeSetting(0),
+  worlds: wholeSetting(0),
+  unseen: wholeSetting(50),
+};
+type SwingContext = SettledContext<SettingValues<typeof SWING_SETTINGS>>;
 
-interface SwingSettings {
-  readonly sees: SwingSight;
-  readonly training: TrainingOptions;
-  readonly seed: number;
-  readonly unseen: number;
-}
-
-function settingsOf(settings: ExperimentContext['settings']): SwingSettings {
-  refuseUnknownSettings('swing-up', settings, SETTINGS);
-  const sees = settings.sees ?? 'angles';
-  if (sees !== 'angles' && sees !== 'pixels')
-    throw new Error(`The setting sees is "${sees}"; it is one of angles, pixels.`);
-  const whole = (name: string, otherwise: number): number =>
-    numberSetting(settings, name, { otherwise, least: 1, whole: true });
-  const { iterations, worlds } = SWING_SIGHTS[sees];
-  const seed = whole('seed', 1);
-  const training = { seed, iterations: whole('iterations', iterations), worlds: whole('worlds', worlds) };
-  return { sees, training, seed, unseen: whole('unseen', 50) };
-}
-
-/** The stage of the experiment: `--set sees=pixels`, `seed=2`, `iterations=20` (of each horizon), `worlds=32`, `unseen=50`. */
-export async function swingStages({
-  settings,
-  device,
-}: Pick<ExperimentContext, 'settings' | 'device'>): Promise<Stage[]> {
-  const { sees, training, seed, unseen } = settingsOf(settings);
-  const { controller, training: problemOf } = SWING_SIGHTS[sees];
-  const problem: Problem = await problemOf(training, device);
+/** The stage of the experiment. */
+export async function swingStages({ settings, device }: SwingContext): Promise<Stage[]> {
+  const { sees, seed, iterations, worlds, unseen } = settings;
+  const { controller, training, ...usual } = SWING_SIGHTS[sees];
+  const options = { seed, iterations: iterations || usual.iterations, worlds: worlds || usual.worlds };
+  const problem: Problem = await training(options, device);
   const renderer = await rendererOf(undefined);
   const weightsOf = (arrays: Readonly<Record<string, { readonly estimate: Float64Array }>>): Weights =>
     Object.fromEntries(Object.entries(arrays).map(([key, { estimate }]) => [key, estimate]));
@@ -81,12 +67,9 @@ export async function swingStages({
 }
 
 /** What moves at the weights to begin with. */
-export function swingMotion({ settings }: Pick<ExperimentContext, 'settings'>): Run {
-  const { sees, seed } = settingsOf(settings);
-  return {
-    model: pendulumModel([SWING_SIGHTS[sees].controller({}, seed)]),
-    frames: DURATION * CONTROL_RATE + 1,
-    frameRate: CONTROL_RATE,
-    substeps: EVERY,
-  };
-}
+export const swingMotion = ({ settings: { sees, seed } }: SwingContext): Run => ({
+  model: pendulumModel([SWING_SIGHTS[sees].controller({}, seed)]),
+  frames: DURATION * CONTROL_RATE + 1,
+  frameRate: CONTROL_RATE,
+  substeps: EVERY,
+});

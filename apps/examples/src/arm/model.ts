@@ -1,0 +1,44 @@
+import { addLogCholesky, articulated, Link } from '@gradsim/articulated';
+import type { Entity, Model } from '@gradsim/core';
+import { buildModel } from '@gradsim/core';
+import type { View } from '../scenes/pendula.ts';
+import { ball, DOWNWARDS, filmedScene, rod } from '../scenes/pendula.ts';
+
+/** A link: kg, m from its joint to its centre of mass, N m of dry friction, m of its mass from the centre, along and across. */
+export interface Part {
+  readonly mass: number;
+  readonly centre: number;
+  readonly friction: number;
+  readonly reach: number;
+}
+/** Of each link, m. */
+export const LENGTH = 0.35;
+/** Dry friction takes hold within this rate: kf = tau_c / 0.2, rad/s. */
+export const SLIP = 0.2;
+const ANGLES = [1.3, 0.5, -0.9, 0.8];
+
+/** An arm that hangs from its first joint and swings, driven by motors of constant torques, N m. */
+export function armModel(parts: readonly Part[], motors: readonly number[], view: View): Model {
+  const scene = filmedScene([articulated()], view);
+  let parent: Entity | undefined;
+  parts.forEach(({ mass, centre, friction, reach }, k) => {
+    const across = mass * reach ** 2;
+    const link = scene.add(Link, {
+      ...(parent === undefined ? { restOrientation: DOWNWARDS } : { parent, anchor: [0, LENGTH, 0] }),
+      joint: 'revolute',
+      axis: [0, 0, 1],
+      coordinate: ANGLES[k],
+      drive: motors[k],
+      mesh: rod(LENGTH),
+      mass,
+      centre: [0, centre, 0],
+      inertia: [2, 0, 0, 0, 2, 0, 0, 0, 2].map((i) => i * across),
+      dryFriction: friction,
+      frictionStiffness: friction / SLIP,
+    });
+    addLogCholesky(scene, link);
+    parent = link;
+  });
+  scene.add(Link, { parent, joint: 'fixed', anchor: [0, LENGTH, 0], mesh: ball });
+  return buildModel(scene);
+}

@@ -1,0 +1,89 @@
+import { Link, LogCholesky } from '@gradsim/articulated';
+import type { DerivedSpec, ParameterSpec, TieSpec } from '@gradsim/optim';
+import type { Part } from './model.ts';
+import { LENGTH, SLIP } from './model.ts';
+
+/** The links of the arm that is filmed, and where the search starts. */
+export const TRUTH: readonly Part[] = [
+  { mass: 1.2, centre: 0.15, friction: 0.09, reach: 0.08 },
+  { mass: 0.9, centre: 0.2, friction: 0.05, reach: 0.07 },
+  { mass: 0.7, centre: 0.12, friction: 0.03, reach: 0.09 },
+  { mass: 0.4, centre: 0.18, friction: 0.015, reach: 0.06 },
+];
+const START: Part = { mass: 0.8, centre: 0.17, friction: 0.04, reach: 0.075 };
+
+/** What is unknown of a link. */
+export type Quantity = keyof Part;
+const UNITS = { mass: 'kg', centre: 'm', friction: 'N m', reach: 'm' } as const;
+const RANGES = { mass: [0.1, 5], centre: [0.02, 0.4], friction: [0.002, 1], reach: [0.02, 0.3] } as const;
+
+/** The links with some quantities as the search starts, the others as in truth. */
+export const startOf = (quantities: readonly Quantity[]): Part[] =>
+  TRUTH.map((part) => ({ ...part, ...Object.fromEntries(quantities.map((quantity) => [quantity, START[quantity]])) }));
+
+/** The unknowns of all links, and what follows from them. */
+export function unknownsOf(quantities: readonly Quantity[]): { parameters: ParameterSpec[]; ties: TieSpec[] } {
+  const all = quantities.flatMap((quantity) => TRUTH.map((_, k) => [quantity, k] as const));
+  return {
+    parameters: all.map(([quantity, k]) => unknown(quantity, k)),
+    ties: all.flatMap(([quantity, k]) => tiesOf(quantity, k)),
+  };
+}
+
+const unknown = (quantity: Quantity, k: number): ParameterSpec => ({
+  name: `${quantity} ${k + 1}`,
+  transform: 'log',
+  range: RANGES[quantity],
+  unit: UNITS[quantity],
+  initial: START[quantity],
+  truth: TRUTH[k][quantity],
+  ...(quantity === 'friction' ? { field: Link.dryFriction, elements: [k] } : {}),
+  ...(quantity === 'centre' ? { field: LogCholesky.massCentre, elements: [k], component: 1 } : {}),
+});
+
+/** What follows from masses, friction and reaches: factors of a pseudo-inertia that stays that of a body. */
+function tiesOf(quantity: Quantity, k: number): TieSpec[] {
+  const name = `${quantity} ${k + 1}`;
+  const elements = [k];
+  switch (quantity) {
+    case 'mass':
+      return [{ field: LogCholesky.logScale, elements, of: ({ [name]: mass }) => Math.log(mass) / 2 }];
+    case 'friction':
+      return [{ field: Link.frictionStiffness, elements, of: ({ [name]: friction }) => friction / SLIP }];
+    case 'reach':
+      return [{ field: LogCholesky.spread, elements, of: ({ [name]: reach }) => Math.log(reach) }];
+    case 'centre':
+      return [];
+  }
+}
+
+type Values = Readonly<Record<string, number>>;
+const inTruth: Values = Object.fromEntries(
+  TRUTH.flatMap((part, k) => Object.entries(part).map(([quantity, value]) => [`${quantity} ${k + 1}`, value])),
+);
+const derivedOf = (unit: string, of: (values: Values) => number): DerivedSpec => ({ unit, of, truth: of(inTruth) });
+
+/** Masses and friction over the first mass: what a swinging arm shows of them. */
+export const RATIOS: Readonly<Record<string, DerivedSpec>> = Object.fromEntries(
+  ['mass 2', 'mass 3', 'mass 4', ...TRUTH.map((_, k) => `friction ${k + 1}`)].map((name) => [
+    `${name} / mass 1`,
+    derivedOf(name.startsWith('mass') ? '' : 'N m/kg', (values) => values[name] / values['mass 1']),
+  ]),
+);
+
+/**
+ * What acts of a link in a plane: first moment and inertia about its joint, all masses that hang on its end counted there
+ * (the base parameters of robotics: Gautier and Khalil 1990).
+ */
+export const BASES: Readonly<Record<string, DerivedSpec>> = Object.fromEntries(
+  TRUTH.flatMap((_, k) => {
+    const beyond = (values: Values): number =>
+      TRUTH.reduce((sum, __, j) => (j > k ? sum + values[`mass ${j + 1}`] : sum), 0);
+    const own = (values: Values, quantity: Quantity): number => values[`${quantity} ${k + 1}`];
+    const second = (values: Values): number => own(values, 'centre') ** 2 + 2 * own(values, 'reach') ** 2;
+    return [
+      [`moment ${k + 1}`, derivedOf('kg m', (v) => own(v, 'mass') * own(v, 'centre') + LENGTH * beyond(v))],
+      [`inertia ${k + 1}`, derivedOf('kg m^2', (v) => own(v, 'mass') * second(v) + LENGTH ** 2 * beyond(v))],
+    ];
+  }),
+);

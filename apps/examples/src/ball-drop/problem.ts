@@ -1,0 +1,47 @@
+import { outlineTargets } from '@gradsim/film';
+import type { ExperimentContext, ParameterSpec, Problem } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+import type { Footage } from './footage.ts';
+import { FRAME_RATE } from './footage.ts';
+import { dropModel, substepsPerFrame } from './model.ts';
+import { dropParameters, LEAD } from './parameters.ts';
+import { TOUCHDOWN, touchdown } from './touchdown.ts';
+
+/** What is left of the camera's movement moves the ball's middle by about so much, pixels of the half-size picture. */
+const DOUBT = 0.25;
+
+/** The drop until the touch. @param gravity where the estimate starts, m/s^2. */
+export const fallProblem = (footage: Footage, gravity: number): Problem =>
+  dropProblem(footage, false, dropParameters(gravity, false));
+
+/** The whole drop, from where the fall alone leads: far from it, the bounce would have to make up for a wrong fall. */
+export async function reboundProblem(
+  footage: Footage,
+  gravity: number,
+  { device, log }: Pick<ExperimentContext, 'device' | 'log'>,
+): Promise<Problem> {
+  const { parameters } = await estimate(fallProblem(footage, gravity), { device });
+  log(`the fall alone: gravity ${parameters.gravity.estimate.toFixed(2)} m/s^2`);
+  const starts = dropParameters(gravity, true).map((spec) =>
+    spec.name in parameters ? { ...spec, start: parameters[spec.name].estimate } : spec,
+  );
+  return dropProblem(footage, true, starts);
+}
+
+function dropProblem({ seen }: Footage, hasFloor: boolean, parameters: readonly ParameterSpec[]): Problem {
+  const frames = hasFloor ? LEAD + seen.length : TOUCHDOWN + 1;
+  const shown = Array.from({ length: frames }, (_, frame) => seen[frame - LEAD]);
+  return {
+    model: dropModel(hasFloor),
+    frames,
+    frameRate: FRAME_RATE,
+    substeps: substepsPerFrame(hasFloor),
+    parameters,
+    observations: [
+      // Sizes do not count: how red the ball is depends on the light.
+      { ...outlineTargets(shown, { hasSizes: false }), noise: DOUBT },
+      ...(hasFloor ? [] : [touchdown()]),
+    ],
+    options: { iterations: 100 },
+  };
+}

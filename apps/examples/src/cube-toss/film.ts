@@ -1,0 +1,37 @@
+import type { Device } from '@gradsim/core';
+import { recordOf } from '@gradsim/core';
+import type { RenderedFrames } from '@gradsim/optim';
+import type { Poses } from '@gradsim/poses';
+import { startUnknowns } from '@gradsim/poses';
+import { layoutOf, Pixel, toRows } from '@gradsim/render';
+import type { CubePicture, Material } from './cube.ts';
+import { CUBE, cubeModel, PICTURE, SAMPLE, SUBSTEPS, TRUTH } from './cube.ts';
+import { readToss } from './poses.ts';
+
+/**
+ * Pictures of a toss: of the sample's as it is in truth, of a table's from where its flight begins, with contact material
+ * as a search starts.
+ */
+export async function cubeFrames(poses: string | undefined, start: Material, device: Device): Promise<RenderedFrames> {
+  const { toss, flight } = await readToss(poses);
+  const picture = pictureOf(toss);
+  const isSample = poses === undefined;
+  const model = isSample
+    ? cubeModel(SAMPLE.start, TRUTH, picture)
+    : cubeModel(startUnknowns(flight).state, start, picture);
+  const frames = isSample ? SAMPLE.frames : toss.poses.length - flight.frame;
+  const { frameRate } = toss;
+  const film = await recordOf(model, Pixel.rgba, { device, frames, frameRate, substeps: SUBSTEPS });
+  return { ...PICTURE, channels: 4, frameRate, data: toRows(layoutOf(model), Float32Array.from(film), 4) };
+}
+
+/** All of the way in the picture. */
+function pictureOf({ poses }: Poses): CubePicture {
+  const [low, high] = [Math.min, Math.max].map((of) =>
+    [0, 1, 2].map((k) => of(...poses.flatMap((pose) => (pose ? [pose.position[k]] : [])))),
+  );
+  return {
+    target: low.map((c, k) => (c + high[k]) / 2),
+    distance: 1.6 * (Math.hypot(...low.map((c, k) => high[k] - c)) + 2 * CUBE.width),
+  };
+}

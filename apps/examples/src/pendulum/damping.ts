@@ -1,0 +1,29 @@
+import { Link } from '@gradsim/articulated';
+import type { Plugin } from '@gradsim/core';
+import { definePlugin, dot, f32, field, kernel } from '@gradsim/core';
+
+/** The reference to c of theta'' = ... - c theta'. */
+export const damping = field('world', 'swingDamping', f32, { unit: '1/s' });
+
+/** Of a point mass at the centre that is a torque of -c m L^2 theta'. */
+const dampSwing = kernel(
+  'dampSwing',
+  {
+    domain: Link,
+    reads: { mass: Link.mass, centre: Link.centre, rate: Link.rate, damping },
+    adds: { effort: Link.effort },
+  },
+  ({ mass, centre, rate, damping, effort }) => effort.add(rate.mul(damping).mul(mass).mul(dot(centre, centre)).neg()),
+);
+
+/** Damps all joints. @param value c, 1/s. */
+export const swingDamping = (value: number): Plugin =>
+  definePlugin({
+    name: 'swing-damping',
+    contract: 1,
+    requires: ['@gradsim/articulated'],
+    build: ({ model }) => {
+      model.addField(damping, { fill: value });
+      model.addPass('force', dampSwing);
+    },
+  });

@@ -1,0 +1,39 @@
+import type { Film } from '@gradsim/film';
+import type { ExperimentContext, ParameterSpec, Problem } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+import { layoutOf, Pixel, toRows } from '@gradsim/render';
+import type { Frames } from '@gradsim/video';
+import { trusted } from './trust.ts';
+
+/** The search over all ranges, with all pixels. */
+const SEARCH = { horizons: [0.2, 0.3, 0.45, 0.7, 1], scan: 256, starts: 4, hops: 4, iterations: 40 } as const;
+/** Each round goes on from where the last one ended, without the pixels that cannot be right there. */
+const ROUND = { iterations: 10 } as const;
+const ROUNDS = 3;
+
+/**
+ * Searches, then again and again without the pixels that cannot be right where the search ended.
+ * @returns what pixels count in the end, and the unknowns, to start from what was found.
+ */
+export async function searchInRounds(
+  seen: Film,
+  { parameters, ...problem }: Omit<Problem, 'parameters'> & { readonly parameters: readonly ParameterSpec[] },
+  { device, signal, log }: Pick<ExperimentContext, 'device' | 'signal' | 'log'>,
+): Promise<{ readonly weights: Frames; readonly parameters: readonly ParameterSpec[] }> {
+  const { model } = problem;
+  const layout = layoutOf(model);
+  const drawn = { ...seen.masks, data: toRows(layout, Float32Array.from(seen.observation(model).target), 1) };
+  let weights = seen.weights;
+  let started = parameters;
+  for (let round = 0; round <= ROUNDS; round++) {
+    const observations = [seen.observation(model, { weights })];
+    const options = round === 0 ? SEARCH : ROUND;
+    const found = await estimate({ ...problem, parameters: started, observations, options }, { device, signal });
+    started = parameters.map((spec) => ({ ...spec, start: found.parameters[spec.name].estimate }));
+    weights = trusted(seen.weights, drawn, toRows(layout, found.predicted[Pixel.alpha.key], 1));
+    log(
+      `${round === 0 ? 'search' : `round ${round}`}: ${started.map(({ name, start }) => `${name} ${start!.toPrecision(3)}`).join(', ')}`,
+    );
+  }
+  return { weights, parameters: started };
+}

@@ -1,0 +1,54 @@
+import type { Device } from '@gradsim/core';
+import { recordOf } from '@gradsim/core';
+import type { RenderedFrames, Strip } from '@gradsim/optim';
+import { colorRows, layoutOf, Pixel } from '@gradsim/render';
+import { SmokeCell } from '@gradsim/smoke';
+import type { SmokeControl } from './control.ts';
+import { smokeModel } from './control.ts';
+
+/** Pictures in the report's strip. */
+const SHOWN = 8;
+
+/** Pictures of all steps, the start first, of what velocities make of the smoke (default: none): `[frame][y][x][3]`. */
+async function smokeFilm(
+  { goal, steps, sweeps }: Pick<SmokeControl, 'goal' | 'steps' | 'sweeps'>,
+  device: Device,
+  velocity?: ArrayLike<number>,
+): Promise<Float32Array> {
+  const model = smokeModel(goal, sweeps);
+  const rgba = await recordOf(model, Pixel.rgba, {
+    device,
+    frames: steps + 1,
+    frameRate: 1,
+    substeps: 1,
+    values: velocity ? { [SmokeCell.velocity.key]: velocity } : {},
+  });
+  return colorRows(layoutOf(model), rgba);
+}
+
+/** The smoke on its way, above it the goal. */
+export async function smokeStrip(control: SmokeControl, velocity: ArrayLike<number>, device: Device): Promise<Strip> {
+  const { goal, steps } = control;
+  const { rows: height, columns: width } = goal;
+  const film = await smokeFilm(control, device, velocity);
+  const frames = Array.from({ length: SHOWN }, (_, k) => Math.round((k * steps) / (SHOWN - 1)));
+  const one = width * height * 3;
+  const strip = (of: (frame: number, k: number) => number): Float32Array =>
+    Float32Array.from({ length: frames.length * one }, (_, k) => of(frames[Math.floor(k / one)], k % one));
+  return {
+    width,
+    height,
+    frames,
+    target: strip((_, k) => goal.density[Math.floor(k / 3)]),
+    estimate: strip((frame, k) => film[frame * one + k]),
+  };
+}
+
+/** Two frames: the smoke as it begins, and the goal. */
+export async function smokeGoalFrames(control: SmokeControl, device: Device): Promise<RenderedFrames> {
+  const { rows, columns, density } = control.goal;
+  const film = await smokeFilm({ ...control, steps: 1 }, device);
+  const start = film.subarray(0, film.length / 2);
+  const goal = Float32Array.from(start, (_, k) => density[Math.floor(k / 3)]);
+  return { width: columns, height: rows, channels: 3, frameRate: 1, data: Float32Array.from([...start, ...goal]) };
+}
