@@ -68,6 +68,7 @@ export { pause } from './tape/pauses.ts';
 export type { Lent, ReadInto, RecordWords } from './tape/reading.ts';
 export type { RecordOptions } from './tape/record-of.ts';
 export { recordOf } from './tape/record-of.ts';
+export type { MovableRun } from './tape/rounding.ts';
 export { moveByRounding } from './tape/rounding.ts';
 export type { Seeds } from './tape/seeds.ts';
 export type { FieldShape, MemoryUse, RunOptions } from './tape/simulation.ts';

@@ -1,5 +1,5 @@
 import { refuseUnknownChoice } from '@gradsim/kernel';
-import type { Field } from './field.ts';
+import type { ScalarType } from '@gradsim/kernel/compiler';
 
 /** What a value must be beside finite. */
 export type Range = 'any' | 'positive' | 'nonNegative' | Must;
@@ -17,8 +17,18 @@ export function refuseUnknownRange(what: string, range: Range = 'any'): void {
   if (typeof range !== 'object') refuseUnknownChoice(`${what}: range`, range, ['any', 'positive', 'nonNegative']);
 }
 
-/** What says which values are fit. */
-export type Fitness = Pick<Field, 'scalar' | 'components' | 'range'>;
+/** What a field's values are checked by. */
+export interface Fitness {
+  readonly scalar: ScalarType;
+  readonly components: number;
+  readonly range?: Range;
+}
+/** The same, with what messages say of them. */
+interface NamedFitness extends Fitness {
+  readonly key: string;
+  readonly over?: 'frame' | 'substep';
+  readonly describe?: (element: number) => string;
+}
 
 /** A value that is not what it must be. */
 export interface Unfit {
@@ -72,7 +82,7 @@ export function firstUnfit(values: ArrayLike<number>, fitness: Fitness): Unfit |
  * Refuses values that are not finite, not in their range, or that whole numbers cannot be.
  * @param elements after how many elements the values start again, in another world or at another time.
  */
-export function refuseUnfit(field: Field, values: ArrayLike<number>, elements = Number.POSITIVE_INFINITY): void {
+export function refuseUnfit(field: NamedFitness, values: ArrayLike<number>, elements = Number.POSITIVE_INFINITY): void {
   const unfit = firstUnfit(values, field);
   if (!unfit) return;
   const named = field.describe?.(unfit.element % elements) ?? `element ${unfit.element % elements}`;

@@ -1,8 +1,16 @@
 import type { Precision } from '@gradsim/kernel';
 import type { GivenInputs } from './inputs.ts';
+import type { MovableRun } from './rounding.ts';
 import { moveByRounding } from './rounding.ts';
 import type { Seeds } from './seeds.ts';
-import type { Simulation } from './simulation.ts';
+
+/** What is run with moved inputs: a simulation. */
+interface DifferentiableRun extends MovableRun {
+  readonly options: MovableRun['options'] & { readonly parameters: readonly string[] };
+  forward(): void;
+  backward(seeds: Seeds): void;
+  gradient(key: string): Promise<Float64Array>;
+}
 
 export interface MovedRuns {
   /** The adjoints of the outputs, the same for all runs. */
@@ -22,7 +30,7 @@ export interface MovedRuns {
  * relative to its largest value: the most of all draws. The simulation has run forward; it is left with the last draw.
  */
 export async function gradientNoiseOf(
-  simulation: Simulation,
+  simulation: DifferentiableRun,
   { seeds, values, draws, random, precision }: MovedRuns,
 ): Promise<Record<string, number>> {
   const { parameters } = simulation.options;
@@ -48,7 +56,7 @@ export async function gradientNoiseOf(
  * again that it had.
  */
 export async function singlePrecisionNoise(
-  simulation: Simulation,
+  simulation: DifferentiableRun,
   { values, restore }: GivenInputs,
   seeds: Seeds,
 ): Promise<Record<string, number>> {

@@ -1,9 +1,17 @@
 import type { Precision } from '@gradsim/kernel';
 import type { Field } from '../model/field.ts';
-import type { Simulation } from './simulation.ts';
+import type { Model } from '../model/model.ts';
 
 /** One rounding, relative to a value. */
 const ROUNDING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
+
+/** What {@link moveByRounding} needs of a simulation. */
+export interface MovableRun {
+  readonly model: Model;
+  readonly options: { readonly device: { readonly precision: Precision } };
+  isSettable(key: string): boolean;
+  set(key: string, values: ArrayLike<number>): void;
+}
 
 /**
  * Moves every value that the next run begins with by one rounding of the device, up or down at random. Such a move changes
@@ -21,7 +29,7 @@ const ROUNDING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
  * @throws when the simulation does not take a value.
  */
 export function moveByRounding(
-  simulation: Simulation,
+  simulation: MovableRun,
   random: () => number,
   values: Readonly<Record<string, ArrayLike<number>>> = {},
   precision: Precision = simulation.options.device.precision,
