@@ -43,7 +43,7 @@ export interface CompileOptions extends Requests {
   readonly dt: number;
   /** Bytes for states along the run, and for frames that are kept to save rendering them again. */
   readonly memory: number;
-  /** Whether everything has words of its own, also what is never in use at one time. */
+  /** Whether every buffer has memory of its own, so that none is aliased. */
   readonly isApart: boolean;
 }
 
@@ -68,34 +68,33 @@ export interface CompiledModel {
   readonly fields: Fields;
   readonly layout: Layout;
   readonly executor: Executor;
-  /** Of each row that programs run with. */
+  /** Names of the registers in each row that programs run with. */
   readonly registers: readonly string[];
   readonly roles: ReadonlyMap<string, Role>;
   readonly active: ReadonlySet<string>;
-  /** What each program runs, one after another. */
+  /** Stages of each program, in order. */
   readonly stages: Readonly<Record<ProgramName, readonly Stage[]>>;
   readonly has: (program: ProgramName) => boolean;
   /** The field that every frame of a recorded one lies in. */
   readonly recorded: ReadonlyMap<string, Field>;
-  /** What a gradient keeps of the run. */
+  /** States and checkpoints that a gradient keeps of the run. */
   readonly history: History;
-  /** What it keeps of the rounds of each loop. */
-  /** Of the loops whose rounds the way back reads; those of others take turns in two slots. */
+  /** The same of rounds, for loops whose rounds the backward pass reads; those of others alternate between two slots. */
   readonly roundsKept: ReadonlyMap<Loop, History>;
-  /** State slot 0: then come those of a segment of the run, or one more to take turns. */
+  /** Offset of state slot 0, before those of a segment of the run, or before the one to alternate with. */
   readonly slotBase: ByArena;
-  /** Where checkpoints lie. */
+  /** Offset of the checkpoints. */
   readonly checkpointBase: ByArena;
   readonly persistentSlots: readonly Place[];
-  /** Of jobs that take passes back: the passes. */
+  /** The pass that each job of the backward pass is the adjoint of. */
   readonly reversePasses: ReadonlyMap<Job, PassStep>;
-  /** What a run back looks at to tell how adjoints grow. */
+  /** Samples of adjoints from which their growth over a backward pass is told. */
   readonly growth: GrowthWatch | null;
-  /** Fields whose initial values setup reads. */
+  /** Keys of the fields whose initial values setup reads. */
   readonly readAtStart: ReadonlySet<string>;
   /** States with a derivative that setup makes. */
   readonly madeAtStart: readonly Field[];
-  /** Words of all that lives within a substep or a frame. */
+  /** Size of the memory that values within a substep or a frame share. */
   readonly overlay: Overlay;
 }
 
@@ -187,7 +186,7 @@ const noneIn = (fields: Fields, steps: readonly Step[]): Set<string> =>
     (key) => includesNone(fields.field(key).values),
   );
 
-/** The way back of each cycle. */
+/** Plans the backward pass of each cycle. */
 function planAll(
   fields: Fields,
   steps: Steps,
@@ -214,8 +213,8 @@ function planAll(
 }
 
 /**
- * What is there on the way back. Every frame is kept of what it needs of them, where half of the memory allows, instead
- * of rendering them again.
+ * The versions that the backward pass finds. Where half of the memory allows, it keeps every frame of the fields that it
+ * needs, instead of rendering them again.
  */
 function keptFrames(
   fields: Fields,
@@ -233,7 +232,7 @@ function keptFrames(
   return kept;
 }
 
-/** Places for all that the host may write, used or not. */
+/** Gives a place to every field that the host may write, used or not. */
 function placeInputs(layout: Layout, roles: ReadonlyMap<string, Role>): void {
   for (const field of layout.fields.values()) {
     const role = roles.get(field.key);
@@ -242,7 +241,7 @@ function placeInputs(layout: Layout, roles: ReadonlyMap<string, Role>): void {
   }
 }
 
-/** What each program does. */
+/** Work of each program. */
 function allWork(
   layout: Layout,
   steps: Steps,
@@ -381,12 +380,12 @@ function reserveSlots(
   return { history, roundsKept, slotBase, checkpointBase };
 }
 
-/** Without a gradient, two states take turns; the third is for that before the last frame, see `Runner.step`. */
+/** Without a gradient, states alternate between two slots; the third is for the one before the last frame, see `Runner.step`. */
 const SLOTS = 3;
 
 /**
- * What is kept of a run of `steps`; without a gradient, two states take turns. Segments are multiples of `unit` substeps,
- * so that the state of a search is at hand together with the substeps that work with what it found.
+ * States that are kept of a run of `steps`; without a gradient, two slots alternate. Segments are multiples of `unit`
+ * substeps, so that the state of a search is in the segment of the substeps that use its results.
  */
 function historyOf(bytes: number, steps: number, keeps: boolean, budget: number, unit: number, what: string): History {
   if (!keeps || bytes === 0) return { segment: Math.max(1, steps), checkpoints: 0 };
@@ -407,7 +406,7 @@ function programsOf(
   registers: readonly string[],
   device: Device,
 ): { programs: Program[]; stages: Record<ProgramName, readonly Stage[]> } {
-  // What the way back runs again is what ran forward: bound, and made into code, once.
+  // Jobs that the backward pass reruns are those that ran forward: bound, and compiled, once.
   const bound = new Map<Job, BoundKernel>();
   const bind = (job: Job, depth: number): BoundKernel => {
     if (!bound.has(job)) bound.set(job, bindJob(job, { device, dt, registers, round: ROUND_REGISTERS[depth]?.round }));

@@ -89,10 +89,10 @@ const runPasses = ({ search, physics, frame }: Steps): PassStep[] =>
 const runEdges = ({ search, physics, frame }: Steps, passes: readonly PassStep[]): Edge[] =>
   valueEdges([...search, ...physics, ...frame], passes);
 
-/** From which field to which a change of values goes on, with a derivative or without. */
+/** Dependencies of values between fields, with a derivative or without. */
 const valueEdges = (steps: Steps['setup'], passes: readonly PassStep[]): Edge[] => [
   ...passes.flatMap((pass) => edgesOf(pass, valueDependencies)),
-  // What a block writes may follow from all that it reads, whichever of its passes does what.
+  // Anything that a block writes may depend on anything that it reads, whichever of its passes does what.
   ...allSteps(steps, false).flatMap((step) =>
     step.kind === 'block'
       ? [...step.reads.keys()].flatMap((from) => [...step.writes.keys()].map((to) => ({ from, to, step })))

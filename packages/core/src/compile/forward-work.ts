@@ -7,7 +7,7 @@ import type { BlockStep, LoopStep, PassStep, Step, SumStep } from './step.ts';
 import type { Version } from './versions.ts';
 import type { Work } from './work.ts';
 
-/** What running steps forward takes: work for each of them. */
+/** Work of each step of a forward run. */
 export type ForwardWork = ReadonlyMap<Step, readonly Work[]>;
 
 /**
@@ -24,7 +24,7 @@ export function forwardWork(
   const inside = (body: readonly Step[], dots: typeof active): Work[] =>
     flat(body, forwardWork(layout, body, tables, dots, work));
   const isActive = active && ((version: Version): boolean => active.has(version.field.key));
-  // What a block's derivative adds to adjoints belongs to the way back.
+  // Passes of a block's derivative that add to adjoints belong to the backward pass.
   const plain = steps.filter((s) => (s.kind === 'pass' ? !givesAdjoints(s) : s.kind === 'sum'));
   for (const [step, jobs] of forwardJobs(layout, plain as readonly (PassStep | SumStep)[], tables, isActive))
     work.set(step as Step, jobs);

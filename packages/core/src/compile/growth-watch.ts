@@ -21,9 +21,9 @@ export interface Looks {
 /** The largest absolute value of a state and of its adjoint, found in parts. */
 export interface WatchedState {
   readonly field: Field;
-  /** Of the adjoint, one copy a look. */
+  /** Largest adjoint, one copy a sample. */
   readonly adjoint: Place;
-  /** Of the adjoint, and of the state itself, over all looks. */
+  /** Largest adjoint, and largest value of the state itself, over all samples. */
   readonly most: Place;
   readonly value: Place;
 }
@@ -70,7 +70,7 @@ export function watchGrowth(
     const shape = { elements: parts, components: 1, worlds, worldsInner: true };
     const { arena } = layout;
     const adjoint = arena.repeated(field.key, 'f32', shape, 'substepOfRun', looks.most);
-    // Of the values those of the last look are not needed.
+    // Values at the last sample are not needed.
     const [most, value, last] = Array.from({ length: 3 }, () => arena.place(field.key, 'f32', shape));
     const start: Version = { field, cycle: 'physics', loop: null, number: 0 };
     const job = (label: string, from: Place, own: Place, over: Place): Job => {

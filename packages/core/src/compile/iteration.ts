@@ -6,7 +6,7 @@ import type { IteratePass, KernelPass } from '../model/pass.ts';
 import { bind } from '../model/pass.ts';
 import { toleranceAt } from '../model/tolerance.ts';
 
-/** What an iteration needs beside its passes: to know when a world has ended, and to say where one has not. */
+/** Passes that an iteration needs beside its own: they find when a world has converged, and report one that has not. */
 export interface EndPasses {
   /** Names of fields over `world`. */
   readonly done: string;

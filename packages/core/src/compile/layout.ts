@@ -17,24 +17,24 @@ export interface LayoutOptions {
   readonly substepsInAll: number;
   /** Frame fields of which every frame is kept. */
   readonly record: ReadonlySet<string>;
-  /** Of the device: its floats, and how it best adds at indices that only the run knows. */
+  /** Precision of the device, and how it best adds at indices that only the run knows. */
   readonly precision: Precision;
   readonly scatters: Device['scatters'];
   /** Fields of whole numbers that may hold `NO_ELEMENT`, by key. */
   readonly withNone: ReadonlySet<string>;
 }
 
-/** The places of all fields, or of their adjoints. */
-class Shelf {
-  /** By `versionKey`: what lives within a substep, a frame. */
+/** Places of all fields, or of their adjoints. */
+class Places {
+  /** By `versionKey`: temporaries within a substep, a frame or a round. */
   readonly versions = new Map<string, Place>();
-  /** What the host writes. */
+  /** Fields that the host writes. */
   readonly given = new Map<Field, Place>();
-  /** What setup or a search made, for all that comes after. */
+  /** Fields that setup or a search made, for all that comes after. */
   readonly made = new Map<Field, Place>();
   /** Every frame of a field. */
   readonly recorded = new Map<Field, Place>();
-  /** A state as one substep finds it and as it leaves it, by register: the same words in turns. */
+  /** Slots of a state as a substep finds it and as it leaves it, by register: the same memory, alternating. */
   readonly states = new Map<Field, Map<Register, Place>>();
 }
 
@@ -50,8 +50,8 @@ export class Layout implements ForwardSurroundings<Version> {
   readonly roles: ReadonlyMap<string, Role>;
   readonly options: LayoutOptions;
   readonly #last: LastVersions;
-  readonly #primal = new Shelf();
-  readonly #adjoint = new Shelf();
+  readonly #primal = new Places();
+  readonly #adjoint = new Places();
   readonly #tangent = new Map<Place, Place>();
   readonly #slotPlaces: Place[] = [];
   /** Words of one copy of all states. */
@@ -178,7 +178,7 @@ export class Layout implements ForwardSurroundings<Version> {
     return this.#temporary(this.#primal, version);
   }
 
-  /** What the host writes: parameters, constants, initial values of states. */
+  /** Place of a field that the host writes: parameters, constants, initial values of states. */
   input(field: Field): Place {
     return this.#remember(this.#primal.given, field, field);
   }
@@ -205,8 +205,8 @@ export class Layout implements ForwardSurroundings<Version> {
     return place;
   }
 
-  /** What lives within a substep or a frame, or a round. */
-  #temporary({ versions }: Shelf, version: Version): Place {
+  /** Place of a temporary, which lives within a substep, a frame or a round. */
+  #temporary({ versions }: Places, version: Version): Place {
     const key = versionKey(version);
     let place = versions.get(key);
     if (!place) {
@@ -217,7 +217,7 @@ export class Layout implements ForwardSurroundings<Version> {
     return place;
   }
 
-  #recorded({ recorded }: Shelf, field: Field): Place {
+  #recorded({ recorded }: Places, field: Field): Place {
     let place = recorded.get(field);
     if (!place) {
       place = this.#repeated(field, this.shape(field), 'frameOfRun');
@@ -230,14 +230,14 @@ export class Layout implements ForwardSurroundings<Version> {
   #repeated(field: Field, shape: Shape, register: Register): Place {
     return this.arena.repeated(field.key, arenaOf(field), shape, register, this.copiesOf({ register }));
   }
-  /** How many copies there are of what lies at a place beside state slots: one for each moment that the run has. */
+  /** Number of copies at a place outside of state slots: one for each moment of the run. */
   copiesOf({ register }: Pick<Place, 'register'>): number {
     if (register === 'substepOfRun') return this.options.substepsInAll;
     return register === 'frameOfRun' ? this.options.frames : 1;
   }
 
-  #state(shelf: Shelf, field: Field, register: Register): Place {
-    const known = shelf.states.get(field) ?? new Map<Register, Place>();
+  #state(places: Places, field: Field, register: Register): Place {
+    const known = places.states.get(field) ?? new Map<Register, Place>();
     let place = known.get(register);
     if (!place) {
       const arena = arenaOf(field);
@@ -248,14 +248,14 @@ export class Layout implements ForwardSurroundings<Version> {
         holds: 'values',
         buffer: arena,
         words: shapeWords(shape),
-        offset: this.#stateOffset.get(field.key)! + (shelf === this.#primal ? (this.#slotBase?.[arena] ?? 0) : 0),
+        offset: this.#stateOffset.get(field.key)! + (places === this.#primal ? (this.#slotBase?.[arena] ?? 0) : 0),
         register,
         registerStride: this.stateWords[arena],
         region: other?.region ?? Symbol(field.key),
         shape,
       };
-      shelf.states.set(field, known.set(register, place));
-      if (shelf === this.#primal) this.#slotPlaces.push(place);
+      places.states.set(field, known.set(register, place));
+      if (places === this.#primal) this.#slotPlaces.push(place);
     }
     return place;
   }

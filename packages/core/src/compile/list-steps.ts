@@ -50,7 +50,7 @@ class Lister {
   /** The loops around, from the outermost, and what their rounds change. */
   readonly #changed: { readonly loop: Loop; readonly keys: ReadonlySet<string> }[] = [];
   #phase: Phase = 'setup';
-  /** What passes of the cycle add to. */
+  /** Keys of the fields that passes of the cycle add to. */
   #summed: ReadonlySet<string> = new Set();
   /** In which phase what has been listed adds to a field. */
   readonly #added = new Map<string, Phase>();
@@ -81,7 +81,7 @@ class Lister {
   #found(field: Field): Version {
     const known = this.#current.get(field.key);
     if (known) return known;
-    // What no loop around changes lies outside of all of them.
+    // A field that no loop around changes lies outside of all of them.
     const around = this.#changed.findLast(({ keys }) => keys.has(field.key));
     return { field, cycle: this.#cycle, loop: around?.loop ?? null, number: 0 };
   }
@@ -191,7 +191,7 @@ class Lister {
     return step;
   }
 
-  /** What the ports of a kernel in the derivative of a block stand for. */
+  /** Versions that the ports of a kernel in the derivative of a block stand for. */
   #derivativesOf(
     kernel: Kernel,
     names: Names,
@@ -254,7 +254,7 @@ class Lister {
     });
     this.#loop = loop;
     this.#current = new Map(outer);
-    // What a round makes for itself is not there when it begins.
+    // Values that a round makes for itself are not there when it begins.
     const keys = new Set([...writes, ...adds]);
     for (const key of keys) this.#current.delete(key);
     this.#changed.push({ loop, keys });
@@ -298,7 +298,7 @@ class Lister {
       for (const other of kernelsIn(pass))
         if (!own.has(other)) for (const key of keysOf(other, (port) => port.access === 'read')) keys.add(key);
     for (const field of this.#fields.values()) if (field.values) keys.add(field.key);
-    // What setup makes can be read once it has run.
+    // Fields that setup makes can be read once it has run.
     if (this.#cycle === 'setup')
       for (const one of own)
         for (const key of keysOf(one, (port) => port.access !== 'read' && port.scalar === 'f32')) keys.add(key);

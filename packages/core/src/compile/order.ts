@@ -58,7 +58,7 @@ function inOrder(fields: Fields, phase: Phase, all: readonly PhasePass[]): reado
     for (const key of uses[b].reads) {
       if (uses[b].adds.has(key)) continue;
       const [adders, writers] = [adding.get(key) ?? [], writing.get(key) ?? []];
-      // What is there already, or made by a pass that was added before, is what a pass reads.
+      // A pass reads the value that is there already, or that a pass added before it makes.
       const isFound = adders.length > 0 ? b < adders[0] : writers.length > 0 && writers[0] < b;
       const isEnough = adders.length > 0 ? isFound && isThere(key) : isFound || isThere(key);
       if (isEnough) continue;
@@ -153,7 +153,7 @@ const twoOwners = (key: string, one: PhasePass, other: PhasePass): Error => {
   );
 };
 
-/** What a pass can be called by: its name, those of its kernels, its plugin's. */
+/** Names by which a pass can be referred to: its own, those of its kernels, its plugin's. */
 const namesOf = ({ pass, owner }: PhasePass): string[] => [
   nameOf(pass),
   ...kernelsIn(pass).map(({ kernel }) => kernel.name),

@@ -41,7 +41,7 @@ function addersOf({ model }: Fields, cycle: Cycle, key: string): KernelPass[] {
   return adders.filter((one, k) => adders.findIndex((other) => isSameUse(one, other)) === k);
 }
 
-/** Where a product goes comes into being, unless it is there. */
+/** Makes the field that a product goes to, unless it is there. */
 function declareVectors(fields: Fields, pass: ProductPass): void {
   const like = (key: string, of: string): void => {
     const { scalar, components } = fields.find(of) ?? fields.model.field(of);

@@ -6,7 +6,7 @@ const OF_MOMENTS = [
   ...(['substep', 'frame', 'substepOfRun', 'frameOfRun'] as const),
   ...(['stateIn', 'stateOut', 'adjointIn', 'adjointOut'] as const),
 ] as const;
-/** Of the loop that stands in no other, and of one within: the round, and where what it hands on lies. */
+/** Round, and slots of the carried values, of an outermost loop and of a loop within one. */
 const OF_ROUNDS = [
   ...(['round', 'roundIn', 'roundOut', 'roundAdjointIn', 'roundAdjointOut'] as const),
   ...(['innerRound', 'innerIn', 'innerOut', 'innerAdjointIn', 'innerAdjointOut'] as const),

@@ -14,7 +14,7 @@ export class RecordError extends Error {
   }
 }
 
-/** What a run is asked for. */
+/** Results that a run is asked for. */
 export interface Requests {
   /** Fields that gradients or tangents are wanted for. */
   readonly wrt: readonly string[];

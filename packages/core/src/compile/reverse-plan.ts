@@ -16,7 +16,7 @@ export interface ReversePass extends AdjointKernel<Version> {
   readonly kind: 'pass';
   readonly step: PassStep;
 }
-/** A loop taken back, and which of the fields that rounds hand on have adjoints. */
+/** The backward pass of a loop, and which of its carried fields have adjoints. */
 export interface ReverseLoop {
   readonly kind: 'loop';
   readonly step: LoopStep;
@@ -37,12 +37,12 @@ export interface ReversePlan {
   readonly items: readonly ReverseItem[];
 }
 
-/** What a plan is made from. */
+/** Input of {@link planReverse}. */
 export interface ReverseOptions {
   readonly fields: Fields;
   readonly active: ReadonlySet<string>;
   readonly roles: ReadonlyMap<string, Role>;
-  /** The versions whose adjoints are there when the way back begins. */
+  /** Versions whose adjoints are given when the backward pass begins. */
   readonly seeded: (version: Version) => boolean;
 }
 
@@ -56,7 +56,7 @@ interface Within {
 }
 
 /**
- * Which adjoint kernels run to take a cycle back, given the versions whose adjoints are there when it starts.
+ * Plans the adjoint kernels of the backward pass of a cycle, from the versions whose adjoints are there when it starts.
  * Independent of any layout.
  */
 export function planReverse(cycle: Cycle, steps: readonly Step[], options: ReverseOptions): ReversePlan {
@@ -202,7 +202,7 @@ function versionBefore({ steps, position, cycle, loop, outer }: Within, field: F
   return { field, cycle, loop, number: 0 };
 }
 
-/** What is there when the way back comes to a cycle. */
+/** Versions that are still there when the backward pass comes to a cycle. */
 export interface Kept {
   readonly roles: ReadonlyMap<string, Role>;
   readonly isLast: (v: Version) => boolean;
@@ -210,7 +210,7 @@ export interface Kept {
   readonly isRecorded: (field: Field) => boolean;
 }
 
-/** Whether a version is overwritten before the way back comes to it, and has to be made again. */
+/** Whether a version is overwritten before the backward pass comes to it, and has to be recomputed. */
 function isLost(v: Version, { roles, isLast, isRecorded }: Kept): boolean {
   if (v.loop) return endOfRound(v) === null;
   switch (roles.get(v.field.key)) {
@@ -225,7 +225,7 @@ function isLost(v: Version, { roles, isLast, isRecorded }: Kept): boolean {
   }
 }
 
-/** Whether the way back through a loop reads anything that its rounds make, or how many there were. */
+/** Whether the backward pass of a loop reads anything that its rounds make, or how many there were. */
 export function readsRounds({ step, items }: ReverseLoop): boolean {
   const isOpen = (one: ReverseItem): boolean =>
     one.kind === 'loop' && (one.step.loop.done !== undefined || one.items.some(isOpen));
@@ -246,7 +246,7 @@ function versionsRead(items: readonly ReverseItem[]): Version[] {
   });
 }
 
-/** The versions of a cycle, or of the rounds of a loop, that the way back needs and that have to be made again. */
+/** The versions of a cycle, or of the rounds of a loop, that the backward pass needs and that have to be recomputed. */
 export function lostVersions(cycle: Cycle, items: readonly ReverseItem[], loop: Loop | null, kept: Kept): Version[] {
   if (cycle === 'setup' && !loop) return [];
   const lost = versionsRead(items).filter((v) => v.loop === loop && isLost(v, kept));
@@ -254,8 +254,7 @@ export function lostVersions(cycle: Cycle, items: readonly ReverseItem[], loop: 
 }
 
 /**
- * The steps, in running order, that make the given versions again, and those loops whose rounds the way back through them
- * reads.
+ * The steps, in running order, that recompute the given versions, and those loops whose rounds the backward pass reads.
  */
 export function stepsToRerun(
   steps: readonly Step[],

@@ -21,7 +21,7 @@ export interface ReverseWork {
   readonly passes: ReadonlyMap<Job, PassStep>;
 }
 
-/** Turns a plan into work, with the steps that make again what was lost. */
+/** Turns a plan into work, with the steps that recompute lost versions. */
 export function reverseWork(
   layout: Layout,
   plan: ReversePlan,
@@ -117,7 +117,7 @@ class ReverseWriter {
 
   /** Whether an adjoint has a value, where the writer stands, before anything here adds to it. */
   #isFound(v: Version): boolean {
-    // What lies outside of a loop has a value before its rounds are taken back.
+    // Adjoints of versions outside of a loop are set before its rounds run backwards.
     if (v.loop !== this.#loop) return true;
     return this.#loop ? endOfRound(v) === 'exit' : this.#isKept(v);
   }

@@ -5,7 +5,7 @@ import { allPasses, allSteps, madeBy } from './step.ts';
 import type { Version } from './versions.ts';
 import { endOfRound } from './versions.ts';
 
-/** What becomes of a field over a run. */
+/** Part that a field plays in a run. */
 export type Role =
   /** Never written: a parameter or a constant. */
   | 'input'

@@ -22,7 +22,7 @@ export const ROUND_REGISTERS = [
   },
 ] as const satisfies readonly Readonly<Record<string, Register>>[];
 
-/** Where what a loop hands from round to round lies: in slots, chosen by registers as those of states are. */
+/** Slots of the values that a loop carries from round to round, chosen by registers as those of states are. */
 export class Rounds {
   readonly loop: Loop;
   /** Words of one slot. */

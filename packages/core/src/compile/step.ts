@@ -17,11 +17,11 @@ export interface LoopStep {
   readonly loop: Loop;
   readonly body: readonly Step[];
   readonly carried: readonly Carried[];
-  /** What lies outside of it. */
+  /** Versions outside of it. */
   readonly reads: ReadonlyMap<string, Version>;
   readonly writes: ReadonlyMap<string, Version>;
 }
-/** A field that rounds hand on: as the loop finds it, as a round finds and leaves it, as the loop leaves it. */
+/** A field that rounds carry on: as the loop finds it, as a round finds and leaves it, as the loop leaves it. */
 export interface Carried {
   readonly field: Field;
   /** Null where the first round makes it. */

@@ -1,7 +1,7 @@
 import type { Field } from '../model/field.ts';
 import type { Cycle } from '../model/model.ts';
 
-/** A loop over passes: what its rounds hand on is kept in slots, as states are from substep to substep. */
+/** A loop over passes; values that its rounds carry on are kept in slots, as states are from substep to substep. */
 export interface Loop {
   /** Unlike that of all others of a model. */
   readonly id: number;
@@ -12,7 +12,7 @@ export interface Loop {
   readonly rounds: number;
   /** For one that ends by itself: the field, one value a world, that is 1 once it has. */
   readonly done?: Field;
-  /** What a round finds of the one before, with the number of the version that it leaves. */
+  /** Carried fields, with the number of the version that a round leaves. */
   readonly carried: Map<Field, { exit: number }>;
 }
 
@@ -27,7 +27,7 @@ export interface Version {
 export const versionKey = ({ field, cycle, loop, number }: Version): string =>
   `${field.key}@${cycle}${loop ? `.${loop.id}` : ''}.${number}`;
 
-/** What a round finds of a field that it changes, and what it leaves; null for all other versions. */
+/** Whether a version is the one that a round finds of a carried field, or the one that it leaves; null for all others. */
 export function endOfRound({ field, loop, number }: Version): 'entry' | 'exit' | null {
   const carried = loop?.carried.get(field);
   if (!carried) return null;

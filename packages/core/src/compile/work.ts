@@ -1,14 +1,14 @@
 import type { Job } from '@gradsim/kernel/compiler';
 import type { Loop } from './versions.ts';
 
-/** Rounds of work: from the first on, or from the last one that ran back to the first. */
+/** Rounds of work, forward from the first, or backward from the last one that ran. */
 export interface LoopWork {
   readonly loop: Loop;
-  /** Back, `linear` where nothing that rounds hand on is read: then they need not have run again before. */
+  /** Backward; `linear` where no value that rounds carry is read, so that they need not be rerun before. */
   readonly way: 'forward' | 'back' | 'linear';
   readonly body: readonly Work[];
 }
-/** What a program does, in order. */
+/** A part of a program, in order. */
 export type Work = Job | LoopWork;
 
 export const isLoopWork = (work: Work): work is LoopWork => 'loop' in work;
@@ -17,7 +17,7 @@ export const isLoopWork = (work: Work): work is LoopWork => 'loop' in work;
 export const jobsOf = (work: readonly Work[]): Job[] =>
   work.flatMap((one) => (isLoopWork(one) ? jobsOf(one.body) : [one]));
 
-/** The loops whose rounds the way back reads. */
+/** The loops whose rounds the backward pass reads. */
 export const loopsReadBack = (work: readonly Work[]): Set<Loop> =>
   new Set(
     work.flatMap((one) =>

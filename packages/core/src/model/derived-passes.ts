@@ -7,7 +7,7 @@ import { keyOf, usesOfPass } from './uses.ts';
 /** Kernels in the order in which they run: later ones may read what earlier ones make. */
 export type Chain = readonly KernelPass[];
 
-/** Where the derivative of a field is that a chain reads: in another field, by its key, or its own; null where it has none. */
+/** Place of the derivative of a field that a chain reads: another field, by its key, or its own; null where it has none. */
 export type DerivativeOf = (key: string) => string | typeof OWN | null;
 /** The adjoint, or tangent, that a run has of the field itself: for derivatives of blocks. */
 export const OWN = Symbol('own');

@@ -213,7 +213,7 @@ const ADVICE =
 /** The derivative of a {@link block}. */
 export interface BlockOptions {
   /**
-   * Passes of the way back: their kernels read the adjoints of what the block writes and add to those of what it reads
+   * Passes of the backward pass: their kernels read the adjoints of what the block writes and add to those of what it reads
    * (`adjointOf`), and may write fields of their own in between.
    */
   readonly vjp: readonly (Pass | Kernel)[];

@@ -5,7 +5,7 @@ import type { KernelPass, Names, Pass } from './pass.ts';
 /** The fields of a kernel's ports, by key. */
 export const keyOf = (form: KernelForm, names: Names) => (port: Port) => fieldKey(port, form.domain, names);
 
-/** What a pass does to fields, by key. A field that it makes and then reads itself is not among `reads`. */
+/** Keys of the fields that a pass reads, writes and adds to. A field that it makes and then reads itself is not among `reads`. */
 export interface Uses {
   readonly reads: ReadonlySet<string>;
   readonly writes: ReadonlySet<string>;
@@ -19,7 +19,7 @@ export const usesOfPass = (pass: Pass): Uses => {
   return uses;
 };
 
-/** What passes do to fields, one after another. */
+/** Uses of fields by passes that run one after another. */
 export function usesOf(passes: readonly Pass[]): Uses {
   const [reads, writes, adds] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const read = (key: string): void => {

@@ -50,7 +50,7 @@ export function adjoint(form: KernelForm, { wrt, seeds }: AdjointOptions): Kerne
   });
 }
 
-/** Where adjoints come into a kernel, and where they leave it. */
+/** Ports by which adjoints enter a kernel, and by which they leave it. */
 export class Ends {
   readonly #b: Builder;
   readonly #wrt: ReadonlySet<string>;

@@ -15,7 +15,7 @@ const WORDS = 1024;
 /** Bounds of how many checkpoints there are. */
 const [FEWEST, MOST] = [4, 64];
 
-/** How many words a carried value takes. */
+/** Words of a carried value. */
 const wordsOf = (type: NodeType): number => (isArray(type) ? lengthOf(type) : 1);
 
 /**
@@ -35,7 +35,7 @@ export class Checkpoints {
   readonly #slots: number;
   /** Whether all rounds have room for sure. */
   readonly #isRoomy: boolean;
-  /** What the reversed loop starts with: how many checkpoints, their rounds, and an array for each carried value. */
+  /** Initial values of the reversed loop: number of checkpoints, their rounds, and an array for each carried value. */
   readonly initial: readonly Node[];
 
   constructor(b: Builder, loop: Loop, map: NodeMap, rounds: Node) {
@@ -131,7 +131,7 @@ export class Checkpoints {
     return b.select(fits, one, b.add(part, one));
   }
 
-  /** What is kept after a round of the run, and the number of rounds after which the next checkpoint is due. */
+  /** Values kept after a round of the run, and the number of rounds after which the next checkpoint is due. */
   #keepIfDue(
     [count, positions, ...more]: readonly Node[],
     spacing: Node,

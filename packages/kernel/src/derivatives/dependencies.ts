@@ -27,7 +27,7 @@ export function follow(node: Node, visited: Set<Node>, found: Set<string>): void
   for (const source of sources(node)) follow(source, visited, found);
 }
 
-/** Where a node's value comes from; values of a region from all that goes into it. */
+/** Ports that a node's value depends on; values of a region depend on all that goes into it. */
 function sources(node: Node): readonly Node[] {
   switch (node.op) {
     case 'load':

@@ -46,7 +46,7 @@ function valuesBehind(form: KernelForm, output: string): Set<Node> {
   const seen = new Set<Node>();
   const blocks = new Set<Block>();
   const stack: Node[] = [];
-  /** What decides whether a block runs, and how often. */
+  /** Nodes that decide whether a block runs, and how often. */
   const around = (block: Block | null): void => {
     for (let at = block; at !== null && !blocks.has(at); at = at.parent) {
       blocks.add(at);

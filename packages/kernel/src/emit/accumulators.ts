@@ -29,7 +29,7 @@ export interface MayBeLost {
   readonly lost: Port;
   readonly elements: number;
   readonly index: Node;
-  /** Where these are all 0, nothing is lost; null where any addition there is. */
+  /** Nothing is lost where these are all 0; null if any addition counts. */
   readonly values: readonly Node[] | null;
 }
 

@@ -15,11 +15,11 @@ export interface Move {
   readonly to: Place;
 }
 
-/** Where the arrays of a kernel are. A `set` that has the place of its array changes that. */
+/** Memory of the arrays of a kernel. A `set` in the place of its array changes that one. */
 export interface PlacedArrays {
   readonly places: readonly Place[];
   of(array: Node): Place;
-  /** What is copied before an entry is set, before a loop, or at the end of a side or of a round. */
+  /** Copies before an entry is set, before a loop, or at the end of a side or of a round. */
   moves(at: SetNode | Loop | Block): readonly Move[];
 }
 
@@ -53,7 +53,7 @@ export function placeArrays(root: RootBlock): PlacedArrays {
   const free: Place[] = [];
   /** Places that end with a block, the innermost last. */
   const open: Place[][] = [[]];
-  /** What to decide once all uses are known. */
+  /** Decisions to make once all uses are known. */
   const decisions: (() => void)[] = [];
 
   const use = (of: Node, block: Block): Use => {

@@ -5,7 +5,7 @@ import { Ranges } from './ranges.ts';
 /** The groupings of the kernels that reach a range. */
 type Groupings = Set<string>;
 
-/** What kernels have read and written since threads met. */
+/** Words that kernels have read and written since the last barrier. */
 class Since {
   readonly #read = new Ranges<Groupings>(() => new Set());
   readonly #written = new Ranges<Groupings>(() => new Set());

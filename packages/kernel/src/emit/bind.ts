@@ -19,7 +19,7 @@ import type { Guards } from './guards.ts';
 import { guardedLoad, readsToCheck, recordReads } from './guards.ts';
 import type { End } from './usage.ts';
 
-/** Where a field lies, in words: `offset + register * registerStride + component, element and world times their strides`. */
+/** Address of a value in words: `offset + register * registerStride + component, element and world times their strides`. */
 export interface Binding {
   readonly buffer: 'f32' | 'u32';
   readonly offset: number;
@@ -36,7 +36,7 @@ export interface Reach {
   readonly region: string | symbol;
   readonly from: number;
   readonly to: number;
-  /** How many of them one dispatch reaches. */
+  /** Number of them that one dispatch reaches. */
   readonly words: number;
 }
 
@@ -53,7 +53,7 @@ export interface Store {
   readonly offset: number;
   readonly address: Node;
   readonly value: Node;
-  /** Where it is stored: at the end of the root, of a side of a branch, or of every round of a loop. */
+  /** Block at whose end it is stored: the root, a side of a branch, or the body of a loop, in every round. */
   readonly block: Block;
   /** Whether it adds to a word, after the stores before it. No other invocation reads or writes there. */
   readonly adds: boolean;
@@ -61,11 +61,11 @@ export interface Store {
   readonly isRecord?: boolean;
 }
 
-/** What stores use, and where. */
+/** Nodes that stores use, with their blocks. */
 export const endsOf = (stores: readonly Store[]): End[] =>
   stores.flatMap(({ address, value, block }) => [address, value].map((node) => ({ node, block })));
 
-/** What a kernel means to the order of those around it. */
+/** Reads and writes of a kernel, which decide what may run beside it. */
 export interface Footprint {
   /** Kernels of one grouping have the same element and world at the same invocation. */
   readonly grouping: string;
@@ -76,7 +76,7 @@ export interface Footprint {
 /** A kernel with its place in memory: one function of the invocation number, ready for any device. */
 export interface BoundKernel extends Footprint {
   readonly name: string;
-  /** How many invocations: elements times worlds. */
+  /** Number of invocations: elements times worlds. */
   readonly invocations: number;
   /** Names of the numbers that change from run to run, in the order of a row of them. */
   readonly registers: readonly string[];
@@ -88,13 +88,13 @@ export interface BoundKernel extends Footprint {
 
 export interface BindOptions {
   readonly elements: number;
-  /** How many invocations of a world they are partitioned among; without it, each has one. */
+  /** Number of invocations of a world that elements are partitioned among; without it, each element has one. */
   readonly partitions?: number;
   readonly worlds: number;
   /** Whether neighbouring invocations are worlds of one element, or elements of one world. */
   readonly worldsInner: boolean;
   readonly dt: number;
-  /** Of the device; f32 where it is not said. */
+  /** Precision of the device; f32 by default. */
   readonly precision?: Precision;
   /** Names of registers. Kernels that ask for `substep` or `frame` find them in those of that name. */
   readonly registers: readonly string[];
@@ -108,13 +108,13 @@ export interface BindOptions {
    * it, anything.
    */
   readonly reach?: (port: Port, ofOwn: number | null) => Reach;
-  /** What keeps loads at indices within their fields; without it, all are taken to be in range. */
+  /** Bounds of loads at indices; without it, all are taken to be in range. */
   readonly guards?: Guards;
   /** Whether operations are written in others where a device may have no instruction for them. */
   readonly lowers?: boolean;
 }
 
-/** How many invocations a kernel takes. */
+/** Number of invocations of a kernel. */
 export const invocationsOf = ({
   elements,
   partitions,
@@ -240,7 +240,7 @@ function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions,
   };
 }
 
-/** What a kernel reads and writes, without binding it. */
+/** Words that a kernel reads and writes, without binding it. */
 export function footprintOf(
   form: KernelForm,
   {
@@ -294,7 +294,7 @@ export function footprintOf(
 
 const EVERYWHERE: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };
 
-/** Which one an invocation is of those of its world, and which world. */
+/** Number of an invocation within its world, and the world. */
 interface Invocation {
   readonly number: Node;
   readonly world: Node;

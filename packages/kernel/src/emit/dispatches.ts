@@ -13,7 +13,7 @@ interface Last<K> {
   readonly strands: Set<K[]>;
 }
 
-/** Where the last kernels stand on which another depends. */
+/** Positions of the last kernels that another one depends on. */
 interface Before<K> extends Last<K> {
   /** Whether it depends on other elements than its own: it cannot follow in the same invocation. */
   collides: boolean;

@@ -1,6 +1,6 @@
 import type { BoundKernel } from './bind.ts';
 
-/** What a device is asked to hold and to run: one f32 arena, one u32 arena, and lists of kernels. */
+/** Memory and programs of an executor: one f32 arena, one u32 arena, and lists of kernels. */
 export interface ExecutorSpec {
   /** Size of the arenas, in words. Both start as zeros. */
   readonly f32Words: number;

@@ -17,7 +17,7 @@ export interface Guard {
   readonly site: number | null;
 }
 
-/** What a kernel's loads at indices are kept within, and where the first one that is out of range is recorded. */
+/** Bounds of a kernel's loads at indices, and the record of the first one that is out of range. */
 export interface Guards {
   readonly of: ReadonlyMap<LoadNode, Guard>;
   /** The port of the record; null where nothing is recorded. */
@@ -72,7 +72,7 @@ export function readsToCheck(
   return [...reads.values()];
 }
 
-/** Where a read takes place. */
+/** Time and place of a read. */
 export interface Moment {
   readonly substep: () => Node;
   readonly invocation: Node;

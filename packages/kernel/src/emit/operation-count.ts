@@ -2,7 +2,7 @@ import type { Block, Region } from '../form/nodes.ts';
 import { blocksOf, isConstantRange, isRegion, roundsOf } from '../form/walk.ts';
 import type { BoundKernel } from './bind.ts';
 
-/** How often a loop is taken to go around, where that is not known. */
+/** Assumed rounds of a loop, where the number is not known. */
 const ROUNDS = 8;
 
 /** Operations of a kernel, about: its nodes times its invocations. */
@@ -25,7 +25,7 @@ function count({ root, invocations }: BoundKernel): number {
   return operations(root) * invocations;
 }
 
-/** How often the blocks of a region are gone through. */
+/** Number of times that the blocks of a region run. */
 function timesThrough(region: Region): number {
   if (region.op === 'if') return 1;
   return isConstantRange(region) ? Math.max(ROUNDS, roundsOf(region)) : ROUNDS;

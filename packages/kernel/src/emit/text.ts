@@ -24,7 +24,7 @@ import { endsOf } from './bind.ts';
 import type { End, NodeMarks } from './usage.ts';
 import { inlined } from './usage.ts';
 
-/** How a language that looks like C writes things. */
+/** Syntax of a language that looks like C. */
 export interface Syntax {
   constant(node: ConstNode): string;
   register(name: string): string;
@@ -65,7 +65,7 @@ class TextWriter {
   readonly #names: Map<Node, string>;
   readonly #taken: Set<string>;
   readonly #arrays: PlacedArrays;
-  /** What the memory of each place for arrays is called. */
+  /** Names of the places for arrays. */
   readonly #memory: readonly string[];
   readonly #temporaries = { f32: 0, i32: 0, u32: 0, bool: 0 };
 

@@ -7,7 +7,7 @@ export interface End {
   readonly block: Block;
 }
 
-/** What is no expression, and reads of arrays, which change. */
+/** Nodes that are no expression, and reads of arrays, which change. */
 const NEVER = new Set<Node['op']>(['result', 'counter', 'param', 'fill', 'get', 'set']);
 
 /** Nodes of one kernel, by their numbers. */

@@ -15,7 +15,7 @@ export interface Output {
   readonly component: number;
   readonly index: Node | null;
   readonly value: Node;
-  /** Where it stands: the root, or the body of a loop, which gives it in every round. */
+  /** Block that it stands in: the root, or the body of a loop, which gives it in every round. */
   readonly block: Block;
   /**
    * Which of `rounds` additions of an element it is; null for the only one, or where nobody knows how many there are.

@@ -2,7 +2,7 @@ import type { Port } from './port.ts';
 import type { ArrayType, NodeType, ScalarType } from './types.ts';
 import type { WasmOperation } from './wasm-operation.ts';
 
-/** What the dispatch tells an invocation. A kernel that is bound to memory knows `invocation` and registers alone. */
+/** Values that an invocation gets from its dispatch. A kernel that is bound to memory knows `invocation` and registers alone. */
 export type Builtin = 'element' | 'world' | 'substep' | 'frame' | 'round' | 'dt' | 'epsilon' | 'invocation';
 
 interface ValueNode {
@@ -46,7 +46,7 @@ export interface LoadNode extends ScalarNode {
 /** A word of the arena: what a load becomes when a kernel is bound to a layout. */
 export interface WordNode extends ScalarNode {
   readonly op: 'word';
-  /** What it was a component of. */
+  /** Port of the load that it replaces. */
   readonly port: Port;
   readonly component: number;
   /** In words: the part that is found by running, and the part that is fixed. */
@@ -58,7 +58,7 @@ export interface WordNode extends ScalarNode {
 export interface PureNode extends ScalarNode {
   readonly op: 'pure';
   readonly primitive: Primitive;
-  /** What that is for arguments of these types. */
+  /** Overload of the primitive for arguments of these types. */
   readonly overload: Overload;
   readonly args: readonly Node[];
 }
@@ -190,7 +190,7 @@ abstract class CarryingBlock<L extends Loop> extends StatementList {
 export class RangeBody extends CarryingBlock<RangeRegion> {
   readonly kind = 'range';
   readonly counter: CounterNode;
-  /** What is carried on, in the order of `params`. */
+  /** Carried values at its end, in the order of `params`. */
   results: readonly Node[] = [];
 
   constructor(parent: Block, counterId: number) {
@@ -213,7 +213,7 @@ export type Block = RootBlock | SideBlock | LoopBlock;
 
 // Primitives: what a pure node does.
 
-/** What rules write nodes with: a builder. */
+/** Part of a builder that derivative rules and lowerings use. */
 export interface Writer {
   const(value: number, type?: ScalarType): Node;
   pure(primitive: Primitive, ...args: Node[]): Node;
@@ -234,13 +234,13 @@ export type Linear = (t: Node) => Node;
  */
 export type Rule = (b: Writer, args: readonly Node[], y: Node) => readonly (Linear | null)[];
 
-/** The same in terms of operations that every device has instructions for. */
+/** Expression of an operation by others that every device has instructions for. */
 export type Lowering = (b: Writer, args: readonly Node[]) => Node;
 
 /** An expression in a language that looks like C, from those of the arguments. */
 export type Text = (args: readonly string[], node: PureNode) => string;
 
-/** How tightly the text of a float binds: around sums and products, precedence makes parentheses needless. */
+/** Precedence of the text of a float, for sums and products, which need fewer parentheses. */
 export type Binding = 'sum' | 'product';
 
 interface Meaning {
@@ -255,14 +255,14 @@ interface Meaning {
   readonly javascript?: Text;
   readonly binds?: Binding;
 }
-/** Said by the languages themselves. */
+/** Overload that every target language has an instruction or expression for. */
 export interface Instruction extends Meaning {
   readonly wgsl: Text;
   readonly wasm: WasmOperation;
   readonly lowering?: undefined;
   readonly inSingle?: undefined;
 }
-/** Said in terms of others: in WebAssembly, and in WGSL as a function of the shader unless WGSL has a good one. */
+/** Overload lowered to other primitives: in WebAssembly, and in WGSL as a function of the shader unless WGSL has a good one. */
 export interface Lowered extends Meaning {
   readonly wgsl?: Text;
   readonly wasm?: undefined;
@@ -270,7 +270,7 @@ export interface Lowered extends Meaning {
   readonly inSingle?: undefined;
 }
 /**
- * Said in terms of others as far as single precision can tell, and there alone. In double precision WebAssembly calls
+ * Overload lowered to other primitives to within single precision, and there alone. In double precision WebAssembly calls
  * `evaluate`, which takes floats, and refers to nothing but its arguments and what JavaScript has: its own text goes to
  * other threads.
  */
@@ -280,7 +280,7 @@ export interface LoweredInSingle extends Meaning {
   readonly lowering?: undefined;
   readonly inSingle: Lowering;
 }
-/** What a primitive does with arguments of certain types, for every device. */
+/** Meaning of a primitive for arguments of certain types, and its code for every back end. */
 export type OverloadSpec = Instruction | Lowered | LoweredInSingle;
 
 export type Overload = OverloadSpec & {
@@ -299,7 +299,7 @@ export interface PrimitiveSpec<O> {
   readonly simplify?: (b: Writer, args: readonly Node[]) => Node | null;
   /** Null where it has none: the result counts as a constant. */
   readonly derivative: Rule | null;
-  /** Where floats lie that it takes, argument by argument; from -3 to 3 without it. Its tests draw from there. */
+  /** Ranges of float arguments, one each; from -3 to 3 without it. Its tests draw from them. */
   readonly over?: readonly Range[];
   /** The largest error of `inSingle` over these ranges, in units of the last place. */
   readonly ulps?: number;

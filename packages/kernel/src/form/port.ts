@@ -3,7 +3,7 @@ import type { ScalarType } from './types.ts';
 /** Which array a port addresses: the values of the field, their adjoint or their tangent. */
 export type PortKind = 'primal' | 'adjoint' | 'tangent';
 
-/** What a field is known by. */
+/** Name of a field. */
 export interface FieldName {
   /** `domain.name`. */
   readonly key: string;
@@ -14,7 +14,7 @@ export interface FieldName {
 
 /** One field as a kernel sees it. */
 export interface Port {
-  /** What the kernel calls the field: its name, unless `field` has it or a pass gives another one. */
+  /** Name of the field in the kernel: its own, unless `field` has it or a pass gives another one. */
   readonly name: string;
   /** The field, where the kernel refers to it. */
   readonly field?: FieldName;
@@ -34,7 +34,7 @@ export interface Port {
   readonly isAccumulator?: boolean;
 }
 
-/** What a function takes that is no kernel: loads of it, component after component, stand for its arguments. */
+/** Port of a function that is no kernel: loads of its components, one after another, are the arguments. */
 export const ARGUMENTS: Port = {
   name: 'argument',
   kind: 'primal',

@@ -5,13 +5,13 @@ export type NodeType = ScalarType | ArrayType;
 
 /** By length: no scalar's name is longer than `bool`, and no array's is as short. */
 export const isArray = (type: NodeType): type is ArrayType => type.length > 4;
-/** What an array is of, or the scalar itself. */
+/** Type of the entries of an array, or the scalar itself. */
 export const scalarOf = (type: NodeType): ScalarType =>
   isArray(type) ? (type.slice(0, type.indexOf('[')) as ScalarType) : type;
 export const lengthOf = (type: ArrayType): number => Number.parseInt(type.slice(type.indexOf('[') + 1), 10);
 /** Whether derivatives go through values of the type. */
 export const isFloat = (type: NodeType): boolean => scalarOf(type) === 'f32';
 
-/** Of floats. */
+/** Precision of floats. */
 export type Precision = 'f32' | 'f64';
 export const bytesOfFloat = (precision: Precision): number => (precision === 'f64' ? 8 : 4);

@@ -2,7 +2,7 @@ import type { Block, ConstNode, Loop, LoopBlock, Node, RangeRegion, Region, Stat
 
 export const isRegion = (of: Statement): of is Region => of.op === 'if' || of.op === 'range' || of.op === 'while';
 
-/** What a node is called in messages. */
+/** Display name of a node. */
 export const nodeName = (node: Node): string => (node.op === 'pure' ? node.primitive.name : node.op);
 
 export function blocksOf(region: Region): readonly Block[] {
@@ -28,7 +28,7 @@ export const isConstantRange = (region: Region): region is ConstantRange =>
 export type ConstantRange = RangeRegion & { readonly start: ConstNode; readonly end: ConstNode };
 export const roundsOf = ({ start, end }: ConstantRange): number => Math.max(0, end.value - start.value);
 
-/** What stands in a block, with what stands in the blocks of its regions. */
+/** All statements of a block, including those in the blocks of its regions. */
 export function everyStatement(block: Block): readonly Statement[] {
   const all: Statement[] = [];
   const visit = (statement: Statement): void => {
@@ -49,7 +49,7 @@ export const givenBy = (region: Region): readonly Node[] =>
 
 const NONE: readonly Node[] = [];
 
-/** What is found right before a statement runs: arguments of a node, what a region decides by and starts from. */
+/** Operands of a statement: arguments of a node, condition, bounds and initial values of a region. */
 export function operandsOf(of: Statement): readonly Node[] {
   switch (of.op) {
     // First: nearly all are.

@@ -12,10 +12,10 @@ const MOST = 64;
 const LEAST = 4;
 /** The words that all accumulators may have, unless the fewest have more. */
 const MOST_WORDS = 2 ** 22;
-/** How many elements of a private accumulator, at most, are cleared and summed for each element that adds to it. */
+/** Most elements of a private accumulator that are cleared and summed for each element that adds to it. */
 const TARGETS_PER_ELEMENT = 16;
 
-/** How many accumulators there are to be of a field of this shape that so many elements add to: a power of two. */
+/** Number of private accumulators for a field of this shape that so many elements add to: a power of two. */
 export function accumulatorsFor(
   elements: number,
   { elements: targets, components, worlds }: Pick<Shape, 'elements' | 'components' | 'worlds'>,

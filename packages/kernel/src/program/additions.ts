@@ -12,7 +12,7 @@ import { constantLoopsOf, separateSites } from './sites.ts';
 import type { SitePlaces } from './sums.ts';
 import type { SumSurroundings } from './surroundings.ts';
 
-/** What a kernel adds to a field at one index, going to slots or to accumulators. */
+/** Values that a kernel adds to a field at one index, by way of slots or of private accumulators. */
 export interface Addition {
   readonly of: SiteOf;
   /** The port of the values. */
@@ -25,7 +25,7 @@ export interface Addition {
 export interface Additions {
   /** In the order of its sites. */
   readonly additions: readonly Addition[];
-  /** What its run takes, once all ports have places. */
+  /** Jobs of its run, once all ports have places. */
   readonly jobs: (
     label: string,
     places: Map<Port, Place>,
@@ -79,7 +79,7 @@ function destinationOf({ targets, accumulators, elements }: SiteOf): Destination
   return { kind: accumulators !== null ? 'accumulator' : targets ? 'slot' : 'sorted', elements };
 }
 
-/** What is done before a kernel runs: it leaves slots alone, and adds to accumulators. */
+/** The job that clears slots or accumulators before a kernel runs: it may leave slots alone, and it adds to accumulators. */
 function clearing(around: SumSurroundings, { site, run, elements, targets, accumulators }: SiteOf) {
   const places = new Map<Port, Place>();
   const job = (form: KernelForm, count: number): Job => ({

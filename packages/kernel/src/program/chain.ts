@@ -10,13 +10,13 @@ import type { SumTarget } from './surroundings.ts';
 
 export interface ProgramField extends SumTarget {
   readonly scalar: ScalarType;
-  /** Of an index field: the domain that it points into. */
+  /** Domain that an index field points into. */
   readonly target?: string;
   /** The kernel that named it first, for messages. */
   readonly namedBy: string;
 }
 
-/** What a field holds from one write to the next; 0 is what it is given. Every version has a place of its own. */
+/** Value of a field from one write to the next; number 0 is the one it is given. Every version has a place of its own. */
 export interface Version {
   readonly field: ProgramField;
   readonly number: number;
@@ -32,9 +32,9 @@ export interface Chain {
   readonly sizes: ReadonlyMap<string, number>;
   readonly fields: ReadonlyMap<string, ProgramField>;
   readonly steps: readonly Step<Version>[];
-  /** What has to be given: read before anything writes it. */
+  /** Fields that have to be given: read before any kernel writes them. */
   readonly inputs: ReadonlyMap<string, Version>;
-  /** What only adjoints written by hand read, and no kernel writes. */
+  /** Fields that only adjoints written by hand read, and no kernel writes. */
   readonly kept: ReadonlyMap<string, Version>;
   /** The last version of everything written or added to. */
   readonly made: ReadonlyMap<string, Version>;

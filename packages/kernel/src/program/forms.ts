@@ -23,7 +23,7 @@ export const portOf = (
   shared,
 });
 
-/** What a builder has written, as a form over a domain that is named for its reader alone. */
+/** Form of all that a builder has written, over a domain whose name is for readers alone. */
 export const formOf = (b: Builder, domain: string, ports: readonly Port[]): KernelForm => ({
   name: b.kernelName,
   domain,

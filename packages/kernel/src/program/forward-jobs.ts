@@ -15,7 +15,7 @@ import type { SitePlaces } from './sums.ts';
 import { Sum } from './sums.ts';
 import type { SumSurroundings, Table } from './surroundings.ts';
 
-/** Where everything lies that steps work on. */
+/** Places of all that steps work on. */
 export interface ForwardSurroundings<V extends VersionOf> extends SumSurroundings {
   readonly primal: (version: V) => Place;
   readonly adjoint: (version: V) => Place;
@@ -23,7 +23,7 @@ export interface ForwardSurroundings<V extends VersionOf> extends SumSurrounding
   readonly indicesOf: (form: KernelForm, rename: Readonly<Record<string, string>>) => IndexReader;
 }
 
-/** What running steps forward takes: jobs for each. */
+/** Jobs of each step of a forward run. */
 export type ForwardJobs<V extends VersionOf = VersionOf> = ReadonlyMap<Step<V>, readonly Job[]>;
 
 const keyOf = (step: KernelStep, port: Port): string => fieldKey(port, step.kernel.form.domain, step.rename);
@@ -57,7 +57,7 @@ export function forwardJobs<V extends VersionOf>(
   return jobs;
 }
 
-/** Where the sites of kernels go, by {@link siteKey}. */
+/** Places of the sites of kernels, by {@link siteKey}. */
 type PlacesOfSites = Map<
   KernelStep,
   Map<string, { readonly of: SiteOf; readonly places: (tangent: boolean) => SitePlaces }>
@@ -141,7 +141,7 @@ function passJobs<V extends VersionOf>(
   return jobs(kernel.name, places, new Set(), geometry(layout, kernel.form.domain));
 }
 
-/** How a kernel over a domain is dispatched. */
+/** Dispatch of a kernel over a domain. */
 export function geometry(
   layout: Pick<ForwardSurroundings<never>, 'sizeOf' | 'worlds' | 'worldsInner'>,
   domain: string,

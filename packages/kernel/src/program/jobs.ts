@@ -9,11 +9,11 @@ import { bindingOf, reachOf } from './places.ts';
 
 /** A kernel with the places of its ports: what binding to memory needs, once all places have offsets. */
 export interface Job {
-  /** What it is for, in messages and profiles. */
+  /** Display name, in messages and profiles. */
   readonly label: string;
   readonly form: KernelForm;
   readonly elements: number;
-  /** How many invocations of a world they are partitioned among; without it, each has one. */
+  /** Number of invocations of a world that elements are partitioned among; without it, each element has one. */
   readonly partitions?: number;
   readonly worlds: number;
   readonly worldsInner: boolean;
@@ -23,7 +23,7 @@ export interface Job {
   readonly guards?: PlacedGuards;
 }
 
-/** What all jobs of a device have in common. */
+/** Properties that all jobs of a device share. */
 export interface JobSurroundings {
   readonly device: Device;
   readonly dt: number;
@@ -56,7 +56,7 @@ export function bindJob(job: Job, { device, dt, registers, round }: JobSurroundi
   });
 }
 
-/** What a job reads and writes, before it is bound. */
+/** Words that a job reads and writes, before it is bound. */
 export const footprintOfJob = (job: Job): Footprint => footprintOf(job.form, { ...job, ...reachesOf(job) });
 
 const reachesOf = (job: Job): Required<Pick<BindOptions, 'accumulates' | 'reach'>> => ({

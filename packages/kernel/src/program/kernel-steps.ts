@@ -2,7 +2,7 @@ import type { Port } from '../form/port.ts';
 import type { Kernel } from '../language/kernel.ts';
 import type { SumTarget } from './surroundings.ts';
 
-/** What a field holds between two writes. */
+/** Value of a field between two writes. */
 export interface VersionOf {
   readonly field: SumTarget;
 }

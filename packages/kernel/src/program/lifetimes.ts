@@ -8,9 +8,9 @@ import type { Block } from './places.ts';
 import type { Words } from './written.ts';
 import { isWhole, joined, writtenWords } from './written.ts';
 
-// When blocks of words are in use. Two may be the same words if, in every program that uses both, one is not used any
-// more when the other one begins; and if it makes no difference what a program finds in them when it starts. So that
-// neither threads nor dispatches wait where they did not before, "not any more" is a matter of three clocks:
+// Lifetimes of blocks, for buffer aliasing. Two blocks may share memory if, in every program that uses both, the last use
+// of one comes before the first use of the other, and no program depends on their contents when it starts. So that
+// aliasing adds no barrier and no dispatch, "before" is measured by three clocks:
 //
 // - the meetings of threads (`barriersOf`): what runs between two of them runs in any order. A program that a workgroup
 //   runs row after row ends a row and begins the next one without a meeting;
@@ -25,10 +25,10 @@ import { isWhole, joined, writtenWords } from './written.ts';
 // of the same round if they stand in a loop. Where that is not so (what another program left, elements that nobody
 // writes and that are 0, slots that a branch leaves alone), the block shares no words.
 
-/** What programs do: jobs, and loops over them. */
+/** A part of a program: a job, or a loop over jobs. */
 export type Task = Job | TaskLoop;
 export interface TaskLoop {
-  /** The same for all ways to go through its rounds: each may have those of the ones before it run again. */
+  /** Equal for all passes over its rounds, forward and backward: each may rerun those before it. */
   readonly loop: object;
   readonly body: readonly Task[];
 }
@@ -48,17 +48,17 @@ interface Use {
   readonly dispatches: Span;
 }
 
-/** When blocks are in use. */
+/** Lifetimes of blocks. */
 export interface Lifetimes {
-  /** The blocks that can share words. */
+  /** Blocks that can share memory. */
   readonly blocks: readonly Block[];
-  /** Those that cannot. */
+  /** Blocks that cannot. */
   readonly lasting: ReadonlySet<Block>;
-  /** Whether two of them are in use at one time. */
+  /** Whether the lifetimes of two of them overlap. */
   readonly meet: (a: Block, b: Block) => boolean;
 }
 
-/** When the blocks of programs are in use. What no job touches is not among them. */
+/** Lifetimes of the blocks of programs, without blocks that no job uses. */
 export function lifetimesOf(programs: readonly (readonly Task[])[]): Lifetimes {
   const touches = new Map<Job, Touch>();
   const touchOf = (job: Job): Touch => {
@@ -98,11 +98,11 @@ function areApart(a: Use, b: Use): boolean {
     : b.dispatches.to < a.dispatches.from;
 }
 
-/** What a job does to blocks. */
+/** Blocks that a job uses. */
 interface Touch {
   readonly footprint: Footprint;
   readonly reads: ReadonlySet<Block>;
-  /** What it reads or writes. */
+  /** Blocks that it reads or writes. */
   readonly all: ReadonlySet<Block>;
   readonly written: readonly (readonly [Block, Words])[];
 }
@@ -117,7 +117,7 @@ function touchBy(job: Job): Touch {
   return { footprint, reads: new Set(reads), all: new Set([...reads, ...writes]), written };
 }
 
-/** Where a job stands. */
+/** Position of a job by each clock. */
 interface Moment {
   readonly meeting: number;
   readonly rowMeeting: number;

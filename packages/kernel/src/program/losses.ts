@@ -91,7 +91,7 @@ export const lostRead = (place: Place, { isBack, kernel, domain, worlds, read }:
   },
 });
 
-/** What went wrong in a run first. */
+/** First error that a run recorded. */
 export interface Failure {
   readonly substep: number;
   readonly error: Error;

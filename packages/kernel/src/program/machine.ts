@@ -15,13 +15,13 @@ import { reverseJobs } from './reverse-jobs.ts';
 import type { Table } from './surroundings.ts';
 import type { Words } from './values.ts';
 
-/** What a machine can do: run forward alone, and back, or forward with tangents. */
+/** Abilities of a machine: to run forward alone, forward and backward, or forward with tangents. */
 export type Mode = 'run' | 'vjp' | 'jvp';
 
 const REGISTERS = ['substep', 'frame'] as const;
 const [FORWARD, BACK] = [0, 1];
 
-/** What a program is given to run. */
+/** Inputs of a run. */
 export interface Given {
   readonly words: ReadonlyMap<Version, Words>;
   readonly substep: number;

@@ -71,7 +71,7 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 /** The values that a program takes: all that its kernels read before one of them writes it. */
 export type Inputs<K extends Kernels> = Numbers<InputsOf<Listed<K>>>;
-/** What it gives: all that its kernels write or add to. */
+/** Outputs: all that its kernels write or add to. */
 export type Outputs<K extends Kernels> = Flat<OutputsOf<Listed<K>>>;
 /** Of the floats among the inputs. */
 export type Gradients<K extends Kernels> = Flat<FloatsOf<InputsOf<Listed<K>>>>;

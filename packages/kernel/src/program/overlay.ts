@@ -2,25 +2,25 @@ import type { Task } from './lifetimes.ts';
 import { lifetimesOf } from './lifetimes.ts';
 import type { Arena, Block } from './places.ts';
 
-/** Words of what kernels alone use: as they are laid out, and as they would be if each had words of its own. */
+/** Words of the blocks that kernels alone use: with buffer aliasing, and without. */
 export interface Overlay {
   readonly words: number;
   readonly wordsApart: number;
 }
 
 /**
- * Gives all open blocks of an arena their words: the same ones where they are not in use at one time. The largest come
- * first; each goes where it fills a gap best between those that it meets, or else behind them. Programs of very many
- * blocks are laid in parts that share no words with each other, so that the time goes by the number of blocks.
- * @param isApart whether each has words of its own.
+ * Places all open blocks of an arena, those whose lifetimes do not overlap in the same memory (buffer aliasing). Best fit,
+ * largest first: each block goes into the smallest sufficient gap between the blocks whose lifetimes meet its own, or
+ * behind them. Very many blocks are placed in groups that share no memory, so that the time is linear in their number.
+ * @param isApart places every block in memory of its own.
  */
 export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], isApart = false): Overlay {
   const { blocks, lasting, meet } = lifetimesOf(programs);
   const total = { words: 0, wordsApart: 0 };
   for (const block of arena.open) total.wordsApart += block.words;
   for (const buffer of ['f32', 'u32'] as const) {
-    for (const hand of partitions(blocks.filter((block) => block.buffer === buffer))) {
-      const { words, offsets } = packed(hand, isApart ? () => true : meet);
+    for (const group of grouped(blocks.filter((block) => block.buffer === buffer))) {
+      const { words, offsets } = packed(group, isApart ? () => true : meet);
       const base = arena.take(buffer, words);
       total.words += words;
       for (const [block, offset] of offsets) arena.lay(block, base + offset);
@@ -30,20 +30,20 @@ export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], 
     total.words += block.words;
     arena.lay(block, arena.take(block.buffer, block.words));
   }
-  // What is left nothing uses.
+  // No job uses the blocks that are left.
   for (const block of arena.open) arena.lay(block, 0);
   return total;
 }
 
-/** The most blocks that are laid together: each is compared with those before it. */
+/** Most blocks of a group: each is compared with those before it. */
 const MOST_TOGETHER = 1024;
 
-/** Blocks in as many hands as that takes, largest first, each with blocks of all sizes and of all times. */
-function partitions(blocks: readonly Block[]): Block[][] {
+/** Groups of blocks, largest first, each with blocks of all sizes and lifetimes. */
+function grouped(blocks: readonly Block[]): Block[][] {
   const count = Math.ceil(blocks.length / MOST_TOGETHER);
-  const hands = Array.from({ length: count }, (): Block[] => []);
-  [...blocks].sort((a, b) => b.words - a.words).forEach((block, k) => hands[k % count].push(block));
-  return hands;
+  const groups = Array.from({ length: count }, (): Block[] => []);
+  [...blocks].sort((a, b) => b.words - a.words).forEach((block, k) => groups[k % count].push(block));
+  return groups;
 }
 
 interface Laid {

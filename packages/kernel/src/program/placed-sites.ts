@@ -20,13 +20,13 @@ export interface KernelRun {
 export interface SiteOf<S extends Site = Site> {
   readonly site: S;
   readonly run: KernelRun;
-  /** How many elements there are to add to. */
+  /** Number of elements to add to. */
   readonly elements: number;
   /**
    * Where each of its slots goes, round after round, element after element, or `NO_ELEMENT`; null where only the run knows.
    */
   readonly targets: Uint32Array | null;
-  /** How many accumulators it adds to; null for a site with slots. */
+  /** Number of private accumulators that it adds to; null for a site with slots. */
   readonly accumulators: number | null;
 }
 export const hasSlots = (of: SiteOf): of is SiteOf<SlottedSite> => isSlotted(of.site);
@@ -66,7 +66,7 @@ function targetsOf(around: SumSurroundings, field: SumTarget, site: SlottedSite,
   return targets;
 }
 
-/** What the counters of loops are in a round of all of them; the innermost counts fastest. */
+/** Values of the counters of loops in a round of all of them; the innermost counts fastest. */
 function countersIn(loops: ReturnType<typeof constantLoopsOf> & {}, round: number): Map<Node, number> {
   const counters = new Map<Node, number>();
   let rest = round;

@@ -1,6 +1,6 @@
 import type { Binding, Reach } from '../emit/bind.ts';
 
-/** Where a version of a field lies. Offsets are given out late, so places are objects that stay the same. */
+/** Place of a version of a field in the arena. Offsets are assigned late, so a place is an object that is shared. */
 export interface Place {
   /** The field whose values lie here, or are added up from here. */
   readonly field: string;
@@ -16,23 +16,23 @@ export interface Place {
   /** With a register: what its words are part of. Places of one region may be the same words. */
   readonly region?: symbol;
   readonly shape: Shape;
-  /** Of a part of another place: the element of that which comes first here. Its shape is that of the whole. */
+  /** For a part of another place, the first element of it; `shape` is that of the whole. */
   readonly first?: number;
-  /** What it is part of, as long as the arena has no words for that: `offset` counts from its start till then. */
+  /** Block that it is part of until that has an offset; till then `offset` counts from the block's start. */
   block?: Block;
 }
 
-/** Words of which it is found out last where they lie: others may lie there too, at other times. */
+/** Memory whose offset is chosen last; blocks with other lifetimes may be aliased to it. */
 export interface Block {
   readonly buffer: 'f32' | 'u32';
   readonly words: number;
-  /** Tells it from all others, as long as they have no words. */
+  /** Identity of the block until it has an offset. */
   readonly region: symbol;
   /** All places that lie in it. */
   readonly places: readonly Place[];
 }
 
-/** How many values a place holds, and in which order. */
+/** Number and order of the values of a place. */
 export interface Shape {
   readonly elements: number;
   readonly components: number;

@@ -34,7 +34,7 @@ const OPTIONS = {
   outputs: true,
 };
 
-/** What is to be compiled. */
+/** Everything that compiling a program needs. */
 export interface Plan {
   readonly chain: Chain;
   readonly indices: ReadonlyMap<string, ArrayLike<number>>;
@@ -75,7 +75,7 @@ function asksForDt(block: Block): boolean {
   return everyStatement(block).some((node) => node.op === 'builtin' && node.builtin === 'dt');
 }
 
-/** What is known by a name. */
+/** Looks up a name. @throws with the name that is nearest. */
 export function lookUp<T>(known: ReadonlyMap<string, T>, name: string, what: string): T {
   const found = known.get(name);
   if (found === undefined) throw new Error(`This program has no ${what} "${name}". ${suggestion(name, known.keys())}`);

@@ -11,7 +11,7 @@ import { isFloat, lookUp, planOf } from './plan.ts';
 import type { Values, Words } from './values.ts';
 import { emptyWords, valuesAt, wordsOf } from './values.ts';
 
-/** What `substep` and `frame` are for kernels that ask for them. */
+/** Values of `substep` and `frame` for kernels that ask for them. */
 export interface Moment {
   readonly substep?: number;
   readonly frame?: number;
@@ -20,7 +20,7 @@ export interface Moment {
 /**
  * Makes a program of a kernel, or of kernels that run one after another: a function from typed arrays to typed arrays,
  * with its derivatives. A kernel finds what those before it wrote or added to; what none of them did, it is given.
- * A field may be written again: later kernels find the new values, and the way back the old ones.
+ * A field may be written again: later kernels find the new values, and the backward pass the old ones.
  *
  * ```ts
  * const square = kernel('square', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({ y: x.mul(x) }));

@@ -9,7 +9,7 @@ export interface Site {
   readonly port: Port;
   /** Null for the own element. */
   readonly index: Node | null;
-  /** How many there are for an element; null where nobody knows. */
+  /** Additions of an element; null where the number is not known before the run. */
   readonly rounds: number | null;
   readonly outputs: readonly Output[];
 }
@@ -59,9 +59,9 @@ export const isSlotted = (site: Site): site is SlottedSite => site.rounds !== nu
 /** The ports of a site that stands on its own. */
 export interface SitePorts {
   readonly values: Port;
-  /** Where each value goes, for a site whose index only the run knows. */
+  /** Target of each value, for a site whose index only the run knows. */
   readonly targets: Port | null;
-  /** What a private accumulator lost: the substep + 1, the element and the index; one record an invocation. */
+  /** Record of an addition that a private accumulator lost: substep + 1, element and index; one an invocation. */
   readonly lost: Port | null;
 }
 

@@ -11,18 +11,18 @@ import type { SlottedSite } from './sites.ts';
 import { mergeForm, sortLevels, startsForm } from './sorting.ts';
 import type { SumSurroundings, SumTarget, Table } from './surroundings.ts';
 
-/** How many slots one invocation of a reduction adds up. */
+/** Slots that one invocation of a reduction adds up. */
 const REDUCTION_WIDTH = 32;
 
 /** Slots of a target from which on a loop takes them. */
 const MOST_UNROLLED = 8;
 
-/** Where the outputs of a site go: slots, or accumulators. */
+/** Places of the outputs of a site: slots, or private accumulators. */
 export interface SitePlaces {
   readonly values: Place;
-  /** Where it says which elements slots are for, if only the run knows. */
+  /** Targets of slots, where only the run knows them. */
   readonly targets: Place | null;
-  /** Where it says what accumulators lost. */
+  /** Records of additions that accumulators lost. */
   readonly lost: Place | null;
 }
 
@@ -43,7 +43,7 @@ export class Sum {
   /** Slots in all, and those before the first of which only the run knows where it goes. */
   readonly #count: number;
   readonly #known: number;
-  /** Where the others go, and what comes of that. */
+  /** Targets of the others, and records of those that are lost. */
   readonly #targets: Place | null = null;
   #lost: Place | null = null;
   readonly #accumulators = new Map<KernelRun, Accumulators>();
@@ -70,7 +70,7 @@ export class Sum {
     for (const of of sites) if (of.accumulators !== null) this.#placeAccumulators(of.run, of.accumulators);
     this.#starts = sites.map((of) => starts.get(of) ?? 0);
     const { worlds } = around;
-    // A sum takes a slot whole, where the worlds do not lie side by side; what is kept is read and written in turns.
+    // With one world a sum reads whole slots, in rows; slots that are kept are read and written alternately.
     const inRows = worlds === 1 && !isKept;
     const shape: Shape = {
       elements: this.#count,
@@ -93,7 +93,7 @@ export class Sum {
     return arena.temporary(this.#field.key, 'u32', shape, 'list');
   }
 
-  /** Where the outputs of a site go. */
+  /** Places of the outputs of site `k`. */
   sitePlaces(k: number, tangent = false): SitePlaces {
     const { targets, run, accumulators } = this.#sites[k];
     if (accumulators !== null) {

@@ -11,11 +11,11 @@ export interface SumTarget {
   readonly components: number;
 }
 
-/** What a sum is told of what lies around it. */
+/** Properties of the run that sums depend on. */
 export interface SumSurroundings {
   readonly arena: Arena;
   readonly worlds: number;
-  /** How the device best adds at indices that only the run knows. */
+  /** Fastest way of the device to add at indices that only the run knows. */
   readonly scatters: Device['scatters'];
   /** Elements of a domain. */
   readonly sizeOf: (domain: string) => number;
@@ -23,7 +23,7 @@ export interface SumSurroundings {
   readonly worldsInner: (domain: string) => boolean;
   /** The place that holds the tangent of what another one holds. */
   readonly tangent: (place: Place) => Place;
-  /** Takes in what is to be looked at after a run. */
+  /** Registers a record that is checked after each run. */
   readonly addLoss: (loss: Loss) => void;
   /** Whether a field of whole numbers may hold `NO_ELEMENT`. */
   readonly holdsNone: (key: string) => boolean;

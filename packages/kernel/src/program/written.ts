@@ -26,7 +26,7 @@ function isSure({ index, block }: Output): boolean {
   return true;
 }
 
-/** How many elements outputs give, and which components of these. */
+/** Number of elements that outputs cover, and which of their components. */
 function elementsOf(job: Job, port: Port, outputs: readonly Output[]): [elements: number, components: number[]] {
   const components = [...new Set(outputs.map((output) => output.component))];
   if (port.isSeveral) {
@@ -51,7 +51,7 @@ function wordsOf({ offset, shape }: Place, elements: number, written: readonly n
   );
 }
 
-/** What is in one of them. */
+/** Union of spans. */
 export function joined(some: Words = [], others: Words): Words {
   const all = [...some, ...others].sort(([a], [b]) => a - b);
   const spans: [number, number][] = [];

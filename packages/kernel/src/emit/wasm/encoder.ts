@@ -18,7 +18,7 @@ const ATOMIC_PREFIX = 0xfe;
 
 /** Bytes that there is room for at first, and those of the largest room that is kept. */
 const [FIRST_ROOM, LARGEST_SPARE] = [1024, 2 ** 16];
-/** Rooms that nobody uses any more: a module is made of hundreds of lists, and memory for each costs more than filling it. */
+/** Pool of free byte lists: a module is made of hundreds, and allocating one costs more than filling it. */
 const spare: ByteArray[] = [];
 
 const NOTHING = new Uint8Array(0);
