@@ -67,7 +67,7 @@ for (let run = from; run < from + runs; run++) {
           weights: [1, 1, 1, 0],
         },
       ],
-      options: { horizons: [0.4, 1], hops: 8, iterations: 40 },
+      options: { search: { horizons: [0.4, 1], hops: 8, iterations: 40 } },
     },
     { device },
   );

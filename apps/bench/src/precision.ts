@@ -3,7 +3,7 @@
 // scene with `--each 1`.
 import { buildModel, cpuDevice, createSimulation, f64Device } from '@gradsim/core';
 import { randomFrom } from '@gradsim/core/testing';
-import type { Estimate, EstimateOptions, ParameterSpec, Problem } from '@gradsim/optim';
+import type { Estimate, Method, ParameterSpec, Problem } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { Draw } from './fuzz/draw.ts';
 import { sceneOf } from './fuzz/write/draft.ts';
@@ -14,7 +14,7 @@ const options = await benchOptions(['count', 'seed', 'frames', 'method', 'each']
 const count = options.number('count', 200);
 const seed = options.number('seed', 1);
 const frames = options.number('frames', 30);
-const method = options.text('method', 'levenberg-marquardt') as EstimateOptions['method'];
+const method = options.text('method', 'levenberg-marquardt') as Method;
 const isEach = options.number('each', 0) > 0;
 
 const SEEN = ['bodies.position', 'particles.position'];
@@ -64,7 +64,7 @@ async function problemOf(n: number): Promise<Problem | null> {
       ...run,
       parameters,
       observations,
-      options: { method, iterations: 0, ...(method === 'levenberg-marquardt' ? {} : { uncertainty: false }) },
+      options: { search: { method, iterations: 0 } },
     };
   } catch {
     return null;
@@ -104,7 +104,10 @@ for (let n = 0; n < count; n++) {
       continue;
     }
     const got = await estimate(problem, { device: single });
-    const reference = { ...problem, options: { ...problem.options, method: 'levenberg-marquardt' } } as const;
+    const reference = {
+      ...problem,
+      options: { search: { ...problem.options?.search, method: 'levenberg-marquardt' } },
+    } as const;
     const exact = await estimate(reference, { device: double });
     const inSingle = method === 'levenberg-marquardt' ? got : await estimate(reference, { device: single });
     const factor = factorOf(inSingle, exact);

@@ -52,7 +52,7 @@ let wholes = 0;
 const found = await estimate(
   {
     ...problem,
-    options: { method, iterations, memory, horizons: [0.4, 1], learningRate: 0.03, decay: 0.985 },
+    options: { search: { method, iterations, horizons: [0.4, 1], learningRate: 0.03, decay: 0.985 }, memory },
   },
   {
     device,

@@ -39,7 +39,7 @@ export default defineExperiment({
           parameters: [...material, ...start.parameters],
           arrays: start.arrays,
           observations: observedPoses(toss, { ...SAMPLE.noise, first: flight.frame }),
-          options: { method: 'levenberg-marquardt', horizons: 'growing' },
+          options: { search: { method: 'levenberg-marquardt', horizons: 'growing' } },
         },
         notes: () => [`The cube is ${CUBE.width} m wide and weighs ${CUBE.mass} kg.`],
       },

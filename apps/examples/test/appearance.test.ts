@@ -52,7 +52,10 @@ describe.each(['dibr', 'softras'])('from pictures by %s come', (renderer) => {
     const small = { size: '32', views: '6', subdivisions: '1', iterations: '150' };
     const { stage, result } = await found(shape, { renderer, unknown, ...small });
     const [observation] = stage.problem.observations!;
-    const ball = await estimate({ ...stage.problem, options: { method: 'adam', iterations: 0 } }, { device });
+    const ball = await estimate(
+      { ...stage.problem, options: { search: { method: 'adam', iterations: 0 } } },
+      { device },
+    );
     expect(shapeErrors(ball, observation).intersectionOverUnion).toBeLessThan(0.65);
     // 42 vertices cannot follow it closer.
     expect(shapeErrors(result, observation).intersectionOverUnion).toBeGreaterThan(0.93);

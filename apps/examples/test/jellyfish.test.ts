@@ -52,7 +52,7 @@ it('swims upwards after 15 iterations, though water alone moves it nowhere', asy
         arrays,
         losses: [loss],
         goal,
-        options: { method: 'adam', iterations, learningRate: 0.03 },
+        options: { search: { method: 'adam', iterations, learningRate: 0.03 } },
       },
       { device },
     );

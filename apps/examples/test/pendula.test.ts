@@ -43,7 +43,7 @@ describe('films of pendula', () => {
         ...unknown,
         initial: start(unknown.name, unknown.truth!, k),
       }));
-      const options = { iterations, tolerance: 1e-9, horizons: [1] };
+      const options = { search: { iterations, tolerance: 1e-9, horizons: [1] } };
       return estimate({ ...problem, parameters, options }, { device: context.device });
     };
     const worst = (of: Readonly<Record<string, { estimate: number; truth?: number }>>): number =>

@@ -41,7 +41,7 @@ describe('swing-up', () => {
 
   it('a short training makes the unrest less, and the same again from the same seed', async () => {
     const { model, ...problem } = angleTraining({ seed: 3, iterations: 6, worlds: 8 });
-    const short = { model, ...problem, options: { ...problem.options, horizons: [0.25, 1] } };
+    const short = { model, ...problem, options: { search: { ...problem.options?.search, horizons: [0.25, 1] } } };
     const [one, again] = [await estimate(short, { device }), await estimate(short, { device })];
     const mean = (from: number): number =>
       one.history.slice(from, from + 3).reduce((sum, { loss }) => sum + loss / 3, 0);

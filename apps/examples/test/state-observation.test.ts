@@ -32,7 +32,7 @@ describe('3D supervision', () => {
           },
         ],
         observations: [{ field: record[0], target }],
-        options: { horizons: [0.25, 1], scan: 16, hops: 4 },
+        options: { search: { horizons: [0.25, 1], scan: 16, hops: 4 } },
       },
       { device },
     );

@@ -97,7 +97,7 @@ describe('an estimate finds again, by the same call as for masses,', () => {
       arrays: [{ name: 'unknown', field, initial }],
     };
     const at = async (iterations: number) =>
-      estimate({ ...problem, options: { method: 'l-bfgs', iterations, tolerance: 1e-12 } }, { device });
+      estimate({ ...problem, options: { search: { method: 'l-bfgs', iterations, tolerance: 1e-12 } } }, { device });
     const [before, after] = [(await at(0)).loss, (await at(60)).loss];
     // In doubles that is far from rounding.
     expect(before).toBeGreaterThan(1e-10);

@@ -22,7 +22,7 @@ export async function estimateThrow(device: Device): Promise<Bits> {
         range: [-5, 5] as const,
       })),
       observations: [{ field: 'particles.position', target }],
-      options: { method: 'adam', iterations: 5 },
+      options: { search: { method: 'adam', iterations: 5 } },
     },
     { device },
   );

@@ -58,6 +58,6 @@ export default defineProblem<ThrowSettings>(async ({ settings, device }) => {
     })),
     observations: [{ field: Particle.position, target }],
     // Far from the end, so that all iterations are made.
-    options: { method: 'adam', iterations, tolerance: 0, learningRate: 1e-3 },
+    options: { search: { method: 'adam', iterations, tolerance: 0, learningRate: 1e-3 } },
   };
 });

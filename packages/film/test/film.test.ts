@@ -85,7 +85,7 @@ it('takes a film to an estimate: a start from its track, then pixels, and a stri
       number('vx', 'bodies.velocity', 0, start.velocity[0]),
       number('vy', 'bodies.velocity', 1, start.velocity[1]),
     ],
-    options: { iterations: 15 },
+    options: { search: { iterations: 15 } },
   });
   const found = await estimate(stage.problem, { device });
   expect(Math.abs(found.parameters.vx.estimate - TRUTH.velocity[0])).toBeLessThan(0.03);
@@ -116,6 +116,6 @@ it('the experiment of the README runs, with a model of a ball and its unknowns',
   const context = { device, settings: {}, log: () => {}, video } as object as Parameters<Experiment['stages']>[0];
   const [{ problem }] = await experiment.stages(context);
   expect(problem).toMatchObject({ frames: 45, frameRate: 20, substeps: 40 });
-  const { parameters: found } = await estimate({ ...problem, options: { iterations: 8 } }, { device });
+  const { parameters: found } = await estimate({ ...problem, options: { search: { iterations: 8 } } }, { device });
   expect(Math.abs(found.vx.estimate - 0.8)).toBeLessThan(0.02);
 });

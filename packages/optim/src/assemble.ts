@@ -4,7 +4,7 @@ import type { OtherIntervals } from './inference/intervals.ts';
 import { whyNoErrors } from './inference/sureness.ts';
 import type { Uncertainty } from './inference/uncertainty.ts';
 import type { Objective } from './objective/objective.ts';
-import type { Settings } from './problem/options.ts';
+import type { FullOptions } from './problem/options.ts';
 import type { ArrayEstimate, Estimate, ParameterEstimate, Unmoved } from './result.ts';
 import type { End } from './search/descent-run.ts';
 import type { Block } from './unknowns/block.ts';
@@ -12,7 +12,7 @@ import type { Unknowns } from './unknowns/unknowns.ts';
 
 /** What an estimation ended with. */
 export interface Found {
-  readonly options: Settings;
+  readonly options: FullOptions;
   readonly derived: DerivedSpecs;
   readonly unknowns: Unknowns;
   readonly objective: Objective;
@@ -83,7 +83,7 @@ export function assemble(found: Found, meanSquare: number | null): Assembled {
     undetermined: uncertainty?.undetermined ?? [],
     leastDetermined: uncertainty?.leastDetermined ?? null,
     correlation: uncertainty ? numbers.map((i) => numbers.map((j) => uncertainty.correlation[i][j])) : [],
-    unmoved: found.options.method === 'levenberg-marquardt' ? [] : unmovedOf(unknowns.blocks, found.moved),
+    unmoved: found.options.search.method === 'levenberg-marquardt' ? [] : unmovedOf(unknowns.blocks, found.moved),
   };
 }
 

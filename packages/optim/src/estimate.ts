@@ -65,9 +65,10 @@ async function search({
   horizons,
   predictor,
 }: Prepared): Promise<Searched> {
+  const { seed, starts, scan } = options.search;
   refuseDeadUnknowns(model, unknowns, objective);
-  const random = randomNumbers(options.seed);
-  let points: readonly Float64Array[] = drawStarts(unknowns, Math.max(options.starts, options.scan), random);
+  const random = randomNumbers(seed);
+  let points: readonly Float64Array[] = drawStarts(unknowns, Math.max(starts, scan), random);
   let best: End | null = null;
   const foreseen = (): Simulation => {
     unknowns.apply(predictor, [best?.x ?? points[0]]);
@@ -93,7 +94,10 @@ async function infer({ problem, objective, options, unknowns }: Prepared, found:
   const { signal } = plan.controls;
   let { ends } = found;
   const none: Inferred = { ends, sureness: null, precision: null, others: null, verification: [], byValues: [] };
-  if (objective.residuals === null || !(options.method === 'levenberg-marquardt' || options.uncertainty))
+  if (
+    objective.residuals === null ||
+    !(options.search.method === 'levenberg-marquardt' || options.uncertainty.standardErrors)
+  )
     return ends.stopped === 'interrupted'
       ? none
       : { ...none, precision: await gradientPrecision(plan, ends.ends[0].x) };
@@ -107,8 +111,8 @@ async function infer({ problem, objective, options, unknowns }: Prepared, found:
   const { precision } = sureness;
   const inferred = { ...none, ends, sureness, precision, byValues };
   if (!isWhole) return inferred;
-  const others = await otherIntervals(plan, end, sureness, options.intervals);
-  const verification = options.verify ? await verified(problem, plan, end.x) : [];
+  const others = await otherIntervals(plan, end, sureness);
+  const verification = options.uncertainty.verify ? await verified(problem, plan, end.x) : [];
   // What an interrupt cut short says nothing.
   if (signal?.aborted) return { ...inferred, ends: { ...ends, stopped: 'interrupted' } };
   return { ...inferred, others, verification };

@@ -39,7 +39,7 @@ export class Log {
     this.#controls = controls;
     this.#seconds = seconds;
     this.#compile = seconds();
-    const { iterations, horizons, hops } = found.options;
+    const { iterations, horizons, hops } = found.options.search;
     // A search tells of where it starts, too.
     const fits = found.unknowns.byValues === null ? 1 : FITS_AT_VALUES;
     this.#most = fits * (iterations + 1) * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1) - 1;
@@ -78,7 +78,7 @@ export class Log {
     await this.#controls.onIteration?.(line, this.#most, {
       best,
       frames,
-      method: this.#found.options.method,
+      method: this.#found.options.search.method,
       methodReason: this.#found.methodReason,
     });
   }
@@ -89,7 +89,7 @@ export class Log {
     stopped: Estimate['stopped'],
   ): Pick<Estimate, 'loss' | 'history' | 'method' | 'methodReason' | 'stopped' | 'seconds' | 'seed' | 'device'> {
     const { methodReason, options } = this.#found;
-    const { method, seed } = options;
+    const { method, seed } = options.search;
     const { kind, description } = this.#controls.device;
     return {
       loss,

@@ -6,8 +6,8 @@ import { Log } from './log.ts';
 import { Objective } from './objective/objective.ts';
 import { keyOf } from './problem/field-key.ts';
 import { refuseGoal } from './problem/goal.ts';
-import type { Settings } from './problem/options.ts';
-import { methodReasonOf, settingsOf } from './problem/options.ts';
+import type { FullOptions } from './problem/options.ts';
+import { fullOptions, methodReasonOf } from './problem/options.ts';
 import type { Problem } from './problem/problem.ts';
 import { checkProblem } from './problem/problem.ts';
 import { open } from './problem/run.ts';
@@ -23,7 +23,7 @@ export interface Prepared {
   readonly problem: Problem;
   readonly unknowns: Unknowns;
   readonly objective: Objective;
-  readonly options: Settings;
+  readonly options: FullOptions;
   readonly controls: EstimateControls;
   readonly horizons: Horizons;
   /** Runs all frames without derivatives, and records all that a result tells of. */
@@ -44,7 +44,7 @@ export async function prepare(problem: Problem, controls: EstimateControls): Pro
   refuseDerived(derived, unknowns);
   const objective = new Objective(problem, unknowns);
   const suited = { withoutResiduals: objective.withoutResiduals, hasArrays: arrays.length > 0 };
-  const options = settingsOf(problem.options, suited);
+  const options = fullOptions(problem.options, suited);
   const methodReason = methodReasonOf(problem.options, suited);
   refuseByValues(worlds, unknowns, options);
   refuseShared(model, unknowns, options);
@@ -55,7 +55,7 @@ export async function prepare(problem: Problem, controls: EstimateControls): Pro
     (loss, x, show, notes) =>
       log.take(loss, x, share, show, notes);
   const horizons = new Horizons(problem, objective, { unknowns, options, controls, moved, reportOf });
-  if (options.verify) refuseUnverifiable(problem);
+  if (options.uncertainty.verify) refuseUnverifiable(problem);
   if (goal) refuseGoal(goal);
   const looked = [...checks, ...(goal ? [goal] : [])].map(({ field }) => keyOf(field));
   const recorded = [...new Set([...objective.fields, ...looked])];
@@ -77,24 +77,30 @@ export async function prepare(problem: Problem, controls: EstimateControls): Pro
 const CONTROLS = { device: true, signal: true, onIteration: true, journal: true };
 
 /** @throws for options that go by derivatives, where one unknown is found by values alone. */
-function refuseByValues(worlds: Worlds | undefined, unknowns: Unknowns, options: Settings): void {
+function refuseByValues(worlds: Worlds | undefined, unknowns: Unknowns, options: FullOptions): void {
   if (unknowns.byValues === null) return;
-  const asked = { ...options, intervals: options.intervals !== 'curvature', worlds: worlds !== undefined };
-  for (const name of ['hops', 'verify', 'intervals', 'worlds'] as const)
-    if (asked[name])
+  const { verify, intervals } = options.uncertainty;
+  const asked = {
+    hops: options.search.hops > 0,
+    verify,
+    intervals: intervals !== 'curvature',
+    worlds: worlds !== undefined,
+  };
+  for (const [name, isAsked] of Object.entries(asked))
+    if (isAsked)
       throw new Error(
         `${unknowns.names[unknowns.byValues]} is found by values alone (\`derivative: 'none'\`), over its whole range and with its own interval by profile, and \`${name}\` goes by derivatives of all unknowns: leave it out.`,
       );
 }
 
 /** @throws where several worlds are to have values of their own of a field that all share. */
-function refuseShared(model: Model, unknowns: Unknowns, options: Settings): void {
-  const { method, starts, scan, uncertainty, hops } = options;
-  const worlds = method === 'levenberg-marquardt' || uncertainty ? unknowns.count : 1;
+function refuseShared(model: Model, unknowns: Unknowns, options: FullOptions): void {
+  const { method, starts, scan, hops } = options.search;
+  const worlds = method === 'levenberg-marquardt' || options.uncertainty.standardErrors ? unknowns.count : 1;
   if (starts * worlds === 1 && scan === 0 && hops === 0) return;
   const shared = unknowns.fields.find((key) => model.field(key).shared);
   if (shared !== undefined)
     throw new Error(
-      `${unknowns.blocks.find(({ field }) => field === shared)?.name ?? 'A tie'} sets ${shared}, which all worlds share, so there can only be one at a time: use \`method: 'l-bfgs'\`, without \`starts\`, \`scan\`, \`hops\` and \`uncertainty\`.`,
+      `${unknowns.blocks.find(({ field }) => field === shared)?.name ?? 'A tie'} sets ${shared}, which all worlds share, so there can only be one at a time: use \`method: 'l-bfgs'\`, without \`starts\`, \`scan\`, \`hops\` and \`standardErrors\`.`,
     );
 }

@@ -13,7 +13,7 @@ export interface Iteration extends IterationNotes {
   readonly iteration: number;
   /** Of the best start so far. */
   readonly loss: number;
-  /** Share of the frames that the loss is over, see {@link EstimateOptions.horizons}. */
+  /** Share of the frames that the loss is over, see {@link SearchOptions.horizons}. */
   readonly horizon: number;
   /** Values of the best start, by parameter name. */
   readonly parameters: Readonly<Record<string, number>>;
@@ -42,7 +42,7 @@ export interface ParameterEstimate {
   /** Holds the value with a probability of 95 %, if the model is right; infinite and null like the standard error. */
   readonly interval: readonly [number, number] | null;
   /**
-   * The same interval from the profile of the loss, or from a bootstrap, where {@link EstimateOptions.intervals} asked for
+   * The same interval from the profile of the loss, or from a bootstrap, where {@link UncertaintyOptions.intervals} asked for
    * it and there was enough to find it with.
    */
   readonly profile?: readonly [number, number];
@@ -95,7 +95,7 @@ export interface Estimate {
   readonly residual: number | null;
   /** Null where there are no observations, and before the end. */
   readonly fit: Fit | null;
-  /** What {@link EstimateOptions.verify} found; empty without it. */
+  /** What {@link UncertaintyOptions.verify} found; empty without it. */
   readonly verification: readonly Verification[];
   /** Why there are no standard errors and correlations; not there where there are. */
   readonly withoutErrors?: string;

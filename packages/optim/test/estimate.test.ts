@@ -44,11 +44,15 @@ describe('estimate', () => {
 
   it('comes to one estimate with Levenberg-Marquardt, L-BFGS, Adam and momentum', async () => {
     const byMethod = async (options: EstimateOptions) =>
-      (await estimate(motesProblem(noisy, { options: { ...options, uncertainty: true } }), { device })).parameters;
-    const lm = await byMethod({ tolerance: 1e-10 });
-    const adam = await byMethod({ method: 'adam', iterations: 1500, learningRate: 0.03, tolerance: 1e-12 });
-    const sgd = await byMethod({ method: 'sgd', iterations: 1000, learningRate: 0.5, tolerance: 1e-12 });
-    const lbfgs = await byMethod({ method: 'l-bfgs', tolerance: 1e-12 });
+      (
+        await estimate(motesProblem(noisy, { options: { ...options, uncertainty: { standardErrors: true } } }), {
+          device,
+        })
+      ).parameters;
+    const lm = await byMethod({ search: { tolerance: 1e-10 } });
+    const adam = await byMethod({ search: { method: 'adam', iterations: 1500, learningRate: 0.03, tolerance: 1e-12 } });
+    const sgd = await byMethod({ search: { method: 'sgd', iterations: 1000, learningRate: 0.5, tolerance: 1e-12 } });
+    const lbfgs = await byMethod({ search: { method: 'l-bfgs', tolerance: 1e-12 } });
     for (const key of NAMES) {
       // All minimise the same loss: they agree far within its standard error.
       const error = lm[key].standardError!;
@@ -86,9 +90,9 @@ describe('estimate', () => {
   });
 
   it('is the same twice, and with another seed from other starts', async () => {
-    const options = { starts: 3, scan: 40, hops: 1 };
+    const search = { starts: 3, scan: 40, hops: 1 };
     const run = async (seed: number) =>
-      (await estimate(motesProblem(noisy, { options: { ...options, seed } }), { device })).history.map(
+      (await estimate(motesProblem(noisy, { options: { search: { ...search, seed } } }), { device })).history.map(
         ({ loss }) => loss,
       );
     const first = await run(1);
@@ -97,7 +101,7 @@ describe('estimate', () => {
   });
 
   it('goes through horizons, each on its share of the frames', async () => {
-    const options = { horizons: [0.25, 0.5, 1], starts: 2, scan: 24 };
+    const options = { search: { horizons: [0.25, 0.5, 1], starts: 2, scan: 24 } };
     const { history, parameters } = await estimate(motesProblem(noisy, { options }), { device });
     expect([...new Set(history.map((line) => line.horizon))]).toEqual([0.25, 0.5, 1]);
     const whole = (await estimate(motesProblem(noisy), { device })).parameters;
@@ -106,7 +110,7 @@ describe('estimate', () => {
 
   it('draws what a short horizon does not tell from its whole range', async () => {
     // The floor is met in the second half only: nothing before tells its place from any other.
-    const options = { horizons: [0.04, 1], starts: 1, scan: 32 };
+    const options = { search: { horizons: [0.04, 1], starts: 1, scan: 32 } };
     const [start, ...rest] = (
       await estimate(motesProblem(noisy, { options, parameters: [gravity, { ...vx, range: [-50, 50] }] }), {
         device,
@@ -135,11 +139,8 @@ describe('estimate', () => {
         motesProblem(noisy, {
           parameters: [{ ...vx, prior }],
           options: {
-            method,
-            iterations: 2000,
-            learningRate: 0.01,
-            tolerance: 1e-12,
-            uncertainty: true,
+            search: { method, iterations: 2000, learningRate: 0.01, tolerance: 1e-12 },
+            uncertainty: { standardErrors: true },
           },
         });
       const free = (await estimate(motesProblem(noisy, { parameters: [vx] }), { device })).parameters.vx;
@@ -156,7 +157,7 @@ describe('estimate', () => {
     for (const method of ['levenberg-marquardt', 'l-bfgs', 'adam'] as const) {
       const controller = new AbortController();
       const { stopped, history, parameters, loss } = await estimate(
-        motesProblem(noisy, { options: { method, horizons: [0.5, 1], iterations: 1000, tolerance: 0 } }),
+        motesProblem(noisy, { options: { search: { method, horizons: [0.5, 1], iterations: 1000, tolerance: 0 } } }),
         {
           device,
           signal: controller.signal,
@@ -174,7 +175,7 @@ describe('estimate', () => {
   });
 
   it('stops after the given iterations', async () => {
-    const { stopped, history } = await estimate(motesProblem(noisy, { options: { iterations: 2 } }), {
+    const { stopped, history } = await estimate(motesProblem(noisy, { options: { search: { iterations: 2 } } }), {
       device,
     });
     expect(stopped).toBe('iterations');
@@ -184,7 +185,7 @@ describe('estimate', () => {
   it('scans the ranges before it goes down', async () => {
     const begin = async (options: EstimateOptions) =>
       (await estimate(motesProblem(clean, { options }), { device })).history[0].loss;
-    expect(await begin({ scan: 200 })).toBeLessThan(0.2 * (await begin({})));
+    expect(await begin({ search: { scan: 200 } })).toBeLessThan(0.2 * (await begin({})));
   });
 });
 
@@ -200,24 +201,28 @@ describe('estimate refuses', () => {
     await refused({ frames: RUN.frames - 1 }).toThrow(/has 144 values, but 23 frames of 2 x 3 are 138/);
   });
   it('horizons that do not ascend to 1', async () => {
-    await refused({ options: { horizons: [0.5, 0.25, 1] } }).toThrow(
+    await refused({ options: { search: { horizons: [0.5, 0.25, 1] } } }).toThrow(
       /The horizons are 0.5, 0.25, 1; they must ascend and end with 1/,
     );
-    await refused({ options: { horizons: [0.5] } }).toThrow(/end with 1/);
-    await refused({ options: { horizons: [] } }).toThrow(/The horizons are none/);
-    await refused({ options: { horizons: [-0.5, 1] } }).toThrow(/above 0 and at most 1, not -0.5/);
-    await refused({ options: { horizons: [0.5, 1] }, observation: { frames: 'last' } }).toThrow(
+    await refused({ options: { search: { horizons: [0.5] } } }).toThrow(/end with 1/);
+    await refused({ options: { search: { horizons: [] } } }).toThrow(/The horizons are none/);
+    await refused({ options: { search: { horizons: [-0.5, 1] } } }).toThrow(/above 0 and at most 1, not -0.5/);
+    await refused({ options: { search: { horizons: [0.5, 1] } }, observation: { frames: 'last' } }).toThrow(
       /The horizon 0.5 ends after 12 of 24 frames, before any frame of motes.seen/,
     );
   });
   it('unknown methods and numbers out of range', async () => {
-    await refused({ options: { method: 'newton' as 'adam' } }).toThrow(
+    await refused({ options: { search: { method: 'newton' as 'adam' } } }).toThrow(
       /method "newton".*levenberg-marquardt, l-bfgs, adam, sgd/,
     );
-    await refused({ options: { starts: 0 } }).toThrow(/`starts` is 0; it must be a whole number of at least 1/);
-    await refused({ options: { starts: 1e9 } }).toThrow(/`starts` is 1000000000; at most 100000 are/);
-    await refused({ options: { scan: 1e9 } }).toThrow(/`scan` is 1000000000; at most 1000000 are/);
-    await refused({ options: { hops: 1.5 } }).toThrow(/`hops` is 1.5; it must be a whole number of at least 0/);
-    await refused({ options: { tolerance: Number.NaN } }).toThrow(/`tolerance` is NaN/);
+    await refused({ options: { search: { starts: 0 } } }).toThrow(
+      /`starts` is 0; it must be a whole number of at least 1/,
+    );
+    await refused({ options: { search: { starts: 1e9 } } }).toThrow(/`starts` is 1000000000; at most 100000 are/);
+    await refused({ options: { search: { scan: 1e9 } } }).toThrow(/`scan` is 1000000000; at most 1000000 are/);
+    await refused({ options: { search: { hops: 1.5 } } }).toThrow(
+      /`hops` is 1.5; it must be a whole number of at least 0/,
+    );
+    await refused({ options: { search: { tolerance: Number.NaN } } }).toThrow(/`tolerance` is NaN/);
   });
 });

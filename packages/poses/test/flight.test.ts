@@ -76,7 +76,7 @@ test('poses give start and material back, with some of them missing, by horizons
       ],
       arrays: start.arrays,
       observations: observedPoses({ ...recording, poses }, { position: 0.0002, orientation: 0.0004 }),
-      options: { method: 'levenberg-marquardt', horizons: 'growing' },
+      options: { search: { method: 'levenberg-marquardt', horizons: 'growing' } },
     },
     { device: cpuDevice({ threads: 1 }) },
   );

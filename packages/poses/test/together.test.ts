@@ -37,7 +37,7 @@ async function recording(k: number): Promise<Recording> {
       parameters: [...own.parameters, unknown('mu', 0.4), unknown('restitution', 0.6)],
       arrays: own.arrays,
       observations: observedPoses(poses, { position: NOISE, orientation: 2 * NOISE }),
-      options: { method: 'levenberg-marquardt', horizons: 'growing' },
+      options: { search: { method: 'levenberg-marquardt', horizons: 'growing' } },
     },
   };
 }

@@ -114,6 +114,6 @@ export function tossProblem(
     parameters: [...start.parameters, ...(unknown.parameters ?? [])],
     arrays: [...start.arrays, ...(unknown.arrays ?? [])],
     observations: observedPoses(toss, { ...NOISE, first: flight.frame, ...(isHeld && { flight }) }),
-    options: { method: 'levenberg-marquardt', horizons: 'growing' },
+    options: { search: { method: 'levenberg-marquardt', horizons: 'growing' } },
   };
 }

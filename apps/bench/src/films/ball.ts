@@ -68,7 +68,7 @@ export async function estimateBall({ known, pictures, sightings, device }: FilmP
       ],
       observations: [outlineTargets(seen.outlines)],
       checks: [seen.check],
-      options: { horizons: [0.2, 0.35, 0.5, 0.75, 1], hops: 3 },
+      options: { search: { horizons: [0.2, 0.35, 0.5, 0.75, 1], hops: 3 } },
     },
     { device },
   );

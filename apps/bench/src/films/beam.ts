@@ -58,7 +58,7 @@ export async function estimateBeam({ known, pictures, sightings, device }: FilmP
       ties: beamTies(size, (v) => ({ youngsModulus: v.E, dampingRatio: v['damping ratio'] })),
       observations: [outlineTargets(seen.outlines, { hasSizes: false, hasColumns: false })],
       checks: [seen.check],
-      options: { horizons: [0.3, 0.6, 1] },
+      options: { search: { horizons: [0.3, 0.6, 1] } },
     },
     { device },
   );

@@ -70,7 +70,7 @@ export async function estimateBox({ known, sightings, device }: FilmProblem): Pr
       ],
       observations: [outlineTargets(sightings), reachTargets(sightings)],
       checks: [outlineCheck(sightings)],
-      options: { horizons: [0.3, 0.6, 1] },
+      options: { search: { horizons: [0.3, 0.6, 1] } },
     },
     { device },
   );

@@ -76,7 +76,7 @@ export async function estimateDisc({ known, sightings, device }: FilmProblem): P
       ],
       observations: [outlineTargets(sightings)],
       checks: [outlineCheck(sightings)],
-      options: { horizons: [0.4, 1] },
+      options: { search: { horizons: [0.4, 1] } },
     },
     { device },
   );

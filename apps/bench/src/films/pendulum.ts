@@ -71,7 +71,7 @@ export async function estimatePendulum({ known, sightings, device }: FilmProblem
       ],
       observations: [outlineTargets(sightings)],
       checks: [outlineCheck(sightings)],
-      options: { horizons: [0.2, 0.4, 0.7, 1] },
+      options: { search: { horizons: [0.2, 0.4, 0.7, 1] } },
     },
     { device },
   );

@@ -32,9 +32,9 @@ export default defineExperiment({
       } satisfies Problem,
     });
     return [
-      stage('least squares', { iterations: 20, starts: 3, scan: 40, hops: 1, horizons: [0.5, 1], seed: 3 }),
-      stage('adam', { method: 'adam', iterations: 150, learningRate: 0.02, tolerance: 0 }),
-      stage('l-bfgs', { method: 'l-bfgs', iterations: 60, tolerance: 0 }),
+      stage('least squares', { search: { iterations: 20, starts: 3, scan: 40, hops: 1, horizons: [0.5, 1], seed: 3 } }),
+      stage('adam', { search: { method: 'adam', iterations: 150, learningRate: 0.02, tolerance: 0 } }),
+      stage('l-bfgs', { search: { method: 'l-bfgs', iterations: 60, tolerance: 0 } }),
     ];
   },
 });

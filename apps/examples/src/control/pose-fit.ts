@@ -46,7 +46,7 @@ export async function fitPose({ model, timeline }: ControlTask, image: GoalImage
           goalImages(model, { images: [{ frame: 0, image }], ...compared }),
           goalCentre([0, 0, 0], { weight: 0 }),
         ],
-        options: { method: 'l-bfgs', iterations: 100, attainable: 0, tolerance: 1e-9 },
+        options: { search: { method: 'l-bfgs', iterations: 100, attainable: 0, tolerance: 1e-9 } },
       },
       { device },
     );

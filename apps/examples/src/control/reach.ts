@@ -86,14 +86,7 @@ export function reachProblem(
           distance: async (rgba) => (await images.evaluate({ rgba }, run)).value,
           within: { ofStart: 0.01 },
         },
-    options: {
-      method: 'l-bfgs',
-      iterations,
-      attainable: 0,
-      tolerance: 1e-9,
-      ...(memory === undefined ? {} : { memory }),
-      ...(remainder === undefined ? {} : { remainder }),
-    },
+    options: { memory, search: { method: 'l-bfgs', iterations, attainable: 0, tolerance: 1e-9, remainder } },
   };
 }
 

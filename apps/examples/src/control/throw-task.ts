@@ -55,7 +55,7 @@ export function throwTask({ seed, size }: TaskOptions): ControlTask {
           ...times.timeline,
           arrays,
           losses: [goalCentre(goal)],
-          options: { iterations: 30, attainable: 0, tolerance: 1e-12 },
+          options: { search: { iterations: 30, attainable: 0, tolerance: 1e-12 } },
         },
         { device },
       );

@@ -46,6 +46,6 @@ export function randomBall(seed: number, { size, renderer }: FilmOptions): SoftI
     model: buildModel(scene),
     timeline: { frames: 24, frameRate: 20, substeps: 160 },
     parameters: elasticity(random, truth),
-    options: { horizons: [0.3, 0.6, 1], scan: 31, starts: 2, hops: 3, iterations: 40 },
+    options: { search: { horizons: [0.3, 0.6, 1], scan: 31, starts: 2, hops: 3, iterations: 40 } },
   };
 }

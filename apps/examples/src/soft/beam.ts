@@ -47,7 +47,7 @@ export function randomBeam(seed: number, film: FilmOptions): SoftInstance {
       timeline: { ...SWING, substeps: SWING.substeps * 2 ** Math.ceil(Math.log2(times)) },
     }),
     parameters: elasticity(random, beam),
-    options: { horizons: [0.25, 1], scan: 31, starts: 2, hops: 3, iterations: 40 },
+    options: { search: { horizons: [0.25, 1], scan: 31, starts: 2, hops: 3, iterations: 40 } },
   };
 }
 

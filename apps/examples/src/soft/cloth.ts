@@ -74,9 +74,9 @@ export function randomCloth(seed: number, { size, renderer }: FilmOptions): Soft
         unit: 'm/s',
       })),
       frames: 10,
-      options: { scan: 255, starts: 2, iterations: 30 },
+      options: { search: { scan: 255, starts: 2, iterations: 30 } },
       refine: perParticle,
     },
-    options: { horizons: [0.06, 0.1, 0.2, 0.45, 1], iterations: 20, tolerance: 1e-3 },
+    options: { search: { horizons: [0.06, 0.1, 0.2, 0.45, 1], iterations: 20, tolerance: 1e-3 } },
   };
 }

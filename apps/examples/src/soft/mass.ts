@@ -77,7 +77,7 @@ export function randomMasses(seed: number, { size, renderer }: FilmOptions): Sof
         prior: PRIOR,
       }),
     ),
-    options: { horizons: [0.05, 0.08, 0.12, 0.2, 0.35, 0.6, 1], iterations: 30 },
+    options: { search: { horizons: [0.05, 0.08, 0.12, 0.2, 0.35, 0.6, 1], iterations: 30 } },
   };
 }
 

@@ -91,10 +91,21 @@ async function runStage(
   const { device, request, shared, signal, terminal } = controls;
   const journal = controls.journal.of(stage.name);
   const { seed, iterations, starts, intervals, verify } = request;
-  const asked = Object.fromEntries(
-    Object.entries({ seed, iterations, starts, intervals, verify }).filter(([, v]) => v !== undefined),
-  );
-  const options: EstimateOptions = { ...stage.problem.options, ...asked };
+  const { search, uncertainty, memory } = stage.problem.options ?? {};
+  const options: EstimateOptions = {
+    memory,
+    search: {
+      ...search,
+      seed: seed ?? search?.seed,
+      iterations: iterations ?? search?.iterations,
+      starts: starts ?? search?.starts,
+    },
+    uncertainty: {
+      ...uncertainty,
+      intervals: intervals ?? uncertainty?.intervals,
+      verify: verify ?? uncertainty?.verify,
+    },
+  };
   const progress = showProgress(stage.name, terminal, controls.quiet);
   try {
     const found = await engine.optim.estimate(

@@ -39,7 +39,7 @@ function atTruth({ problem }: Stage): Problem {
     ...shown,
     parameters: parameters.map((spec) => ({ ...spec, start: spec.truth ?? spec.start ?? spec.initial })),
     arrays: arrays.map((spec) => ({ ...spec, start: spec.truth ?? spec.start ?? spec.initial })),
-    options: { method: 'sgd', iterations: 0, ...(memory === undefined ? {} : { memory }) },
+    options: { memory, search: { method: 'sgd', iterations: 0 } },
   };
 }
 

@@ -79,7 +79,7 @@ export default defineExperiment({
         ties: held?.ties ?? [],
         outlines: found.outlines,
         checks: [found.check],
-        options: { horizons: [0.2, 0.35, 0.5, 0.75, 1], hops: 3 },
+        options: { search: { horizons: [0.2, 0.35, 0.5, 0.75, 1], hops: 3 } },
       }),
     ];
   },

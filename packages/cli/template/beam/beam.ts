@@ -86,7 +86,7 @@ export default defineExperiment({
         hasSizes: false,
         // It lies level: along it, pixels of its ends come and go.
         hasColumns: false,
-        options: { horizons: [0.3, 0.6, 1] },
+        options: { search: { horizons: [0.3, 0.6, 1] } },
       }),
     ];
   },

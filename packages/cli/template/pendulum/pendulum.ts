@@ -94,7 +94,7 @@ export default defineExperiment({
         substeps: 16,
         parameters,
         ties,
-        options: { horizons: [0.2, 0.4, 0.7, 1] },
+        options: { search: { horizons: [0.2, 0.4, 0.7, 1] } },
       }),
     ];
   },

@@ -101,7 +101,7 @@ export default defineExperiment({
         parameters,
         ties,
         fitsShape: true,
-        options: { horizons: [0.3, 0.6, 1] },
+        options: { search: { horizons: [0.3, 0.6, 1] } },
         notes: (found) => slid(found, gravity, tilt, film.count / film.frameRate),
       }),
     ];

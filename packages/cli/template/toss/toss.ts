@@ -130,7 +130,7 @@ export default defineExperiment({
         checks: STATES,
         derived: { speed: lengthOf('velocity', 'm/s'), spin: lengthOf('spin', 'rad/s') },
         // The film that counts grows by itself.
-        options: { method: 'levenberg-marquardt', horizons: [1] },
+        options: { search: { method: 'levenberg-marquardt', horizons: [1] } },
       });
       return { ...stage, problem: { ...stage.problem, arrays } };
     };
@@ -186,7 +186,7 @@ export default defineExperiment({
           const stage = stageOf(start, seen);
           const { loss } = await solve({
             ...stage,
-            problem: { ...stage.problem, options: { iterations: 0 } },
+            problem: { ...stage.problem, options: { search: { iterations: 0 } } },
           });
           tried.push({ start, loss });
         }

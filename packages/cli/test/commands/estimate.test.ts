@@ -199,7 +199,7 @@ describe('gradsim estimate', () => {
     expect(repeat).toMatchObject({
       seed: 5,
       device: 'cpu',
-      options: { starts: 3, iterations: 40 },
+      options: { search: { starts: 3, iterations: 40 } },
       settings: {},
     });
     expect(repeat.experiment.sha256).toMatch(/^[0-9a-f]{64}$/);

@@ -37,7 +37,7 @@ export async function bootstrapOf(plan: Plan, x: Float64Array, sureness: Surenes
   const n = unknowns.count;
   const length = Math.max(residuals.lag + 1, Math.ceil(Math.cbrt(scores.length)));
   if (scores.length < LEAST_BLOCKS * length) return null;
-  const random = randomNumbers(options.seed);
+  const random = randomNumbers(options.search.seed);
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const priors = priorInformation(unknowns, x);
   const limits = unknowns.limits();

@@ -13,7 +13,7 @@ export interface DerivedEstimate {
   readonly standardError: number | null;
   /** 1.96 standard errors to either side. */
   readonly interval: readonly [number, number] | null;
-  /** Of the bootstrap, where {@link EstimateOptions.intervals} asked for it. */
+  /** Of the bootstrap, where {@link UncertaintyOptions.intervals} asked for it. */
   readonly bootstrap?: readonly [number, number];
   readonly unit: string;
   /** Why there is no value, where its function gave none at the estimate: then it is NaN. */

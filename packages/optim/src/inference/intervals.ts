@@ -1,4 +1,3 @@
-import type { Settings } from '../problem/options.ts';
 import type { End } from '../search/descent-run.ts';
 import type { Plan } from '../search/plan.ts';
 import { bootstrapOf, middle95 } from './bootstrap.ts';
@@ -18,13 +17,9 @@ export interface OtherIntervals {
 }
 
 /** Finds the intervals that the options ask for beside those of the curvature. */
-export async function otherIntervals(
-  plan: Plan,
-  end: End,
-  sureness: Sureness,
-  by: Settings['intervals'],
-): Promise<OtherIntervals | null> {
+export async function otherIntervals(plan: Plan, end: End, sureness: Sureness): Promise<OtherIntervals | null> {
   const { unknowns, objective } = plan;
+  const { intervals: by } = plan.options.uncertainty;
   if (by === 'curvature') return null;
   if (by === 'bootstrap') {
     const points = await bootstrapOf(plan, end.x, sureness);

@@ -41,7 +41,7 @@ export async function jacobianPrecision(
   kept: Kept,
 ): Promise<Precision | null> {
   if (plan.controls.device.precision !== 'f32') return null;
-  const random = randomNumbers(plan.options.seed);
+  const random = randomNumbers(plan.options.search.seed);
   let noise = Array<number>(x.length).fill(0);
   for (let draw = 0; draw < DRAWS; draw++) {
     const found = await orNull(() => {
@@ -109,7 +109,7 @@ export async function gradientPrecision(plan: Plan, x: Float64Array): Promise<Pr
 async function gradientNoiseAt(plan: Plan, x: Float64Array): Promise<(number | null)[] | null> {
   const { unknowns, objective, options } = plan;
   const scales = unknowns.scales();
-  const random = randomNumbers(options.seed);
+  const random = randomNumbers(options.search.seed);
   const simulation = await simulate(plan, 'adjoint', 1);
   try {
     unknowns.apply(simulation, [x]);

@@ -111,5 +111,5 @@ export function whyNoErrors(unknowns: Unknowns, objective: Objective): string {
   const loss = objective.withoutResiduals;
   if (loss !== undefined)
     return `There are no standard errors: they come from residuals, and the loss ${loss} is no sum of squared residuals.`;
-  return `There are no standard errors: \`uncertainty: true\` finds them, in a run of ${unknowns.count} worlds.`;
+  return `There are no standard errors: \`uncertainty: { standardErrors: true }\` finds them, in a run of ${unknowns.count} worlds.`;
 }

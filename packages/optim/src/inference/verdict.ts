@@ -1,7 +1,7 @@
 import type { Objective } from '../objective/objective.ts';
 import { priorsOff } from '../objective/priors.ts';
 import type { Finding } from '../problem/finding.ts';
-import type { Settings } from '../problem/options.ts';
+import type { FullOptions } from '../problem/options.ts';
 import type { End, Ends, Stopped } from '../search/descent-run.ts';
 import type { Explosion } from '../search/explosion.ts';
 import { explosionNote } from '../search/explosion.ts';
@@ -26,7 +26,7 @@ export interface Verdict {
 /** What is judged. */
 export interface Case {
   readonly unknowns: Unknowns;
-  readonly options: Settings;
+  readonly options: FullOptions;
   readonly stopped: Stopped;
   readonly history: readonly { readonly loss: number; readonly horizon: number }[];
   /** Whether each iteration had worlds of its own. */
@@ -336,7 +336,8 @@ function restartsOf({ restarts, lossUnit, ends, options }: Case): Finding[] {
       },
     ];
   // Looks around that found nothing say more of this place, and the best of a scan are no draws.
-  if (options.hops > 0 || options.scan > options.starts) return [];
+  const { hops, scan, starts: asked } = options.search;
+  if (hops > 0 || scan > asked) return [];
   const sorted = [...starts].sort((a, b) => a - b);
   const places = sorted.filter((loss, k) => k === 0 || loss - sorted[k - 1] > AS_GOOD * lossUnit).length;
   const unseen = (places * (places + 1)) / (starts.length * (starts.length - 1));

@@ -59,7 +59,8 @@ async function withFiner(
   const objective = new Objective(finer, unknowns);
   objective.residuals!.perIndependent = plan.objective.residuals!.perIndependent;
   const points = [unknowns.from(plan.unknowns.numbers(plan.unknowns.values(x)))];
-  const options = { ...plan.options, method: 'levenberg-marquardt', iterations: STEPS } as const;
+  const search = { ...plan.options.search, method: 'levenberg-marquardt', iterations: STEPS } as const;
+  const options = { ...plan.options, search };
   const { controls, moved } = plan;
   const own = planOf(finer, objective, { unknowns, options, controls, moved, report: async () => {} });
   try {

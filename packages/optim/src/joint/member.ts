@@ -3,7 +3,7 @@ import { estimate } from '../estimate.ts';
 import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
 import type { System } from '../objective/priors.ts';
 import { Residuals } from '../objective/residuals.ts';
-import { settingsOf } from '../problem/options.ts';
+import { fullOptions } from '../problem/options.ts';
 import type { ArraySpec, ParameterSpec } from '../problem/parameter.ts';
 import type { Problem } from '../problem/problem.ts';
 import { open } from '../problem/run.ts';
@@ -88,7 +88,7 @@ export class Member {
     const { model, observations = [], frames, options } = started;
     const unknowns = new Unknowns(started);
     const residuals = new Residuals(model, observations, frames);
-    const { memory } = settingsOf(options, { withoutResiduals: undefined, hasArrays: false });
+    const { memory } = fullOptions(options, { withoutResiduals: undefined, hasArrays: false });
     const byValues = unknowns.blocks.find(({ isByValues }) => isByValues);
     if (byValues)
       throw new Error(
@@ -248,7 +248,9 @@ export class Member {
       parameters: parameters.filter(({ name }) => !this.#shared.includes(name)).map(startOf),
       arrays: arrays.filter(({ name }) => !this.#shared.includes(name)).map(startOf),
       values: { ...values, ...Object.fromEntries(known) },
-      options: isAnew ? options : { ...options, horizons: [1], scan: 0, hops: 0, starts: 1 },
+      options: isAnew
+        ? options
+        : { ...options, search: { ...options?.search, horizons: [1], scan: 0, hops: 0, starts: 1 } },
     };
   }
 

@@ -3,7 +3,8 @@ import { refuseUnknownOptions } from '@gradsim/core';
 export type Method = 'levenberg-marquardt' | 'l-bfgs' | 'adam' | 'sgd';
 export const METHODS: readonly Method[] = ['levenberg-marquardt', 'l-bfgs', 'adam', 'sgd'];
 
-export interface EstimateOptions {
+/** How the unknowns are searched for. */
+export interface SearchOptions {
   /**
    * `levenberg-marquardt` solves least squares with forward-mode Jacobians, one world for each unknown, for up to a few
    * dozen; it needs observations and nothing else. `l-bfgs`, `adam` and `sgd` (with momentum) follow gradients: one run
@@ -67,14 +68,20 @@ export interface EstimateOptions {
   /**
    * Rounds of looking around the end of each descent and descending again from a better point: contact makes small
    * false minima. Ends when a round finds nothing or the fit is exact. Looks as far as the Hessian suggests, which gradient
-   * methods have with `uncertainty`. Default 0.
+   * methods have with {@link UncertaintyOptions.standardErrors}. Default 0.
    */
   readonly hops?: number;
+  /** Seed of what is drawn, here and for a bootstrap. Default 1. */
+  readonly seed?: number;
+}
+
+/** Whether and how it is found how sure the estimate is. */
+export interface UncertaintyOptions {
   /**
    * Whether gradient methods find standard errors at the end, which takes a world for each unknown. Levenberg-Marquardt
    * has them anyway. Default false.
    */
-  readonly uncertainty?: boolean;
+  readonly standardErrors?: boolean;
   /**
    * How 95 % intervals are found beside those of the curvature: by `profile`, the loss refitted over the others along each
    * unknown until it has risen enough, in at most 20 iterations for each end; by `bootstrap`, 320 estimates from residuals drawn
@@ -86,44 +93,51 @@ export interface EstimateOptions {
    * few steps from the estimate: the verdict names what moves by more than its standard error. Default false.
    */
   readonly verify?: boolean;
-  /** Seed of what is drawn. Default 1. */
-  readonly seed?: number;
-  /** Bytes for the run's history. */
+}
+
+/** Options of an estimation. */
+export interface EstimateOptions {
+  readonly search?: SearchOptions;
+  readonly uncertainty?: UncertaintyOptions;
+  /** Bytes for the run's history. Default 256e6. */
   readonly memory?: number;
 }
 
-/** Options as an estimation goes by them. */
-export type Settings = Required<Omit<EstimateOptions, 'attainable' | 'clip'>> &
-  Pick<EstimateOptions, 'attainable' | 'clip'>;
+/** Options with their defaults. */
+export interface FullOptions {
+  readonly search: Required<Omit<SearchOptions, 'attainable' | 'clip'>> & Pick<SearchOptions, 'attainable' | 'clip'>;
+  readonly uncertainty: Required<UncertaintyOptions>;
+  readonly memory: number;
+}
 
 export const ESTIMATE_DEFAULTS = {
-  iterations: 100,
-  tolerance: 1e-7,
-  learningRate: 0.05,
-  decay: 1,
-  beta1: 0.9,
-  beta2: 0.999,
-  epsilon: 1e-12,
-  momentum: 0.9,
-  pairs: 10,
-  remainder: 0.05,
-  starts: 1,
-  scan: 0,
-  horizons: [1] as readonly number[] | 'growing',
-  hops: 0,
-  uncertainty: false,
-  intervals: 'curvature',
-  verify: false,
-  seed: 1,
+  search: {
+    iterations: 100,
+    tolerance: 1e-7,
+    learningRate: 0.05,
+    decay: 1,
+    beta1: 0.9,
+    beta2: 0.999,
+    epsilon: 1e-12,
+    momentum: 0.9,
+    pairs: 10,
+    remainder: 0.05,
+    starts: 1,
+    scan: 0,
+    horizons: [1] as readonly number[] | 'growing',
+    hops: 0,
+    seed: 1,
+  },
+  uncertainty: { standardErrors: false, intervals: 'curvature', verify: false },
   memory: 256e6,
-} as const satisfies Omit<Settings, 'method' | 'attainable' | 'clip'>;
+} as const satisfies Omit<FullOptions, 'search'> & { readonly search: Omit<FullOptions['search'], 'method'> };
 
 /** Most starts: each is a world of one batch, and so many of even one particle take the better part of a gigabyte. */
 const MOST_STARTS = 100_000;
 /** Most points drawn before the descent: all of them are held in memory. */
 const MOST_SCANNED = 1_000_000;
 
-const INTERVALS: readonly Settings['intervals'][] = ['curvature', 'profile', 'bootstrap'];
+const INTERVALS: readonly FullOptions['uncertainty']['intervals'][] = ['curvature', 'profile', 'bootstrap'];
 
 /** What the choice of a method hangs on. */
 interface Suited {
@@ -132,99 +146,139 @@ interface Suited {
   readonly hasArrays: boolean;
 }
 
+/** Options without those that are undefined. */
+const given = (options: object) =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+
+/** Names of a group's options. */
+const SEARCH = { ...ESTIMATE_DEFAULTS.search, method: true, attainable: true, clip: true };
+const UNCERTAINTY = ESTIMATE_DEFAULTS.uncertainty;
+
+/** @throws for an option that is not there, or in another group. */
+function refuseMisplaced(options: EstimateOptions): void {
+  for (const name of Object.keys(options)) {
+    const group = Object.hasOwn(SEARCH, name) ? 'search' : Object.hasOwn(UNCERTAINTY, name) ? 'uncertainty' : null;
+    if (group)
+      throw new Error(`The problem's option \`${name}\` belongs in a group: \`options: { ${group}: { ${name} } }\`.`);
+  }
+  refuseUnknownOptions<EstimateOptions>("The problem's options", options, ESTIMATE_DEFAULTS);
+  const { search = {}, uncertainty = {} } = options;
+  if (typeof uncertainty === 'boolean')
+    throw new Error(
+      `The problem's \`uncertainty\` is ${uncertainty}, and a group of options: \`uncertainty: { standardErrors: ${uncertainty} }\`.`,
+    );
+  refuseUnknownOptions<SearchOptions>("The problem's options for `search`", search, SEARCH);
+  refuseUnknownOptions<UncertaintyOptions>("The problem's options for `uncertainty`", uncertainty, UNCERTAINTY);
+}
+
 /**
  * The options with their defaults.
  * @throws for a method that is not there or does not suit the losses, numbers out of range, or horizons that do not
  * ascend to the whole, 1.
  */
-export function settingsOf(given: EstimateOptions | undefined, { withoutResiduals, hasArrays }: Suited): Settings {
+export function fullOptions(options: EstimateOptions = {}, { withoutResiduals, hasArrays }: Suited): FullOptions {
+  refuseMisplaced(options);
   const method = withoutResiduals === undefined && !hasArrays ? 'levenberg-marquardt' : 'l-bfgs';
-  refuseUnknownOptions<EstimateOptions>("The problem's options", given ?? {}, {
-    ...ESTIMATE_DEFAULTS,
-    method,
-    attainable: true,
-    clip: true,
-  });
-  const named = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
-  const settings: Settings = { method, ...ESTIMATE_DEFAULTS, ...named };
-  checkNumbers(settings);
-  checkHorizons(settings.horizons);
-  if (!METHODS.includes(settings.method))
-    throw new Error(`There is no method "${settings.method}"; the methods are ${METHODS.join(', ')}.`);
-  if (!INTERVALS.includes(settings.intervals))
-    throw new Error(`There are no intervals by "${settings.intervals}"; there are those by ${INTERVALS.join(', ')}.`);
-  const isChecked = settings.intervals !== 'curvature';
-  if (withoutResiduals === undefined) {
-    if (settings.hops > 0 && settings.method !== 'levenberg-marquardt' && !settings.uncertainty)
-      throw new Error(
-        `\`hops\` look as far around an end as its Hessian suggests, which ${settings.method} does not have: set \`uncertainty: true\` for it, or leave \`hops\` out.`,
-      );
-    const named = settings.verify ? 'verify' : 'intervals';
-    if ((settings.verify || isChecked) && settings.method !== 'levenberg-marquardt' && !settings.uncertainty)
-      throw new Error(
-        `\`${named}\` goes by standard errors, and ${settings.method} has none: set \`uncertainty: true\` for it, or leave \`${named}\` out.`,
-      );
-    return settings;
-  }
-  if (settings.method === 'levenberg-marquardt')
+  const full: FullOptions = {
+    search: { method, ...ESTIMATE_DEFAULTS.search, ...given(options.search ?? {}) },
+    uncertainty: { ...ESTIMATE_DEFAULTS.uncertainty, ...given(options.uncertainty ?? {}) },
+    memory: options.memory ?? ESTIMATE_DEFAULTS.memory,
+  };
+  const { search, uncertainty } = full;
+  checkNumbers(search);
+  checkHorizons(search.horizons);
+  if (!METHODS.includes(search.method))
+    throw new Error(`There is no method "${search.method}"; the methods are ${METHODS.join(', ')}.`);
+  if (!INTERVALS.includes(uncertainty.intervals))
     throw new Error(
-      `levenberg-marquardt solves least squares, and the loss ${withoutResiduals} has no residuals, only a gradient: use \`method: 'l-bfgs'\` or 'adam'. A loss that is a sum of squares can be an observation, with target 0, of a field that holds what is squared.`,
+      `There are no intervals by "${uncertainty.intervals}"; there are those by ${INTERVALS.join(', ')}.`,
     );
-  const needed = { ...settings, intervals: isChecked };
-  for (const name of ['uncertainty', 'hops', 'verify', 'intervals'] as const)
-    if (needed[name])
+  if (withoutResiduals === undefined) refuseWithoutErrors(full);
+  else refuseResiduals(full, withoutResiduals);
+  return full;
+}
+
+const asks = ({ uncertainty: { verify, intervals } }: FullOptions) => ({
+  verify,
+  intervals: intervals !== 'curvature',
+});
+
+/** @throws for options that go by standard errors, which the method does not have. */
+function refuseWithoutErrors(options: FullOptions): void {
+  const { method, hops } = options.search;
+  if (method === 'levenberg-marquardt' || options.uncertainty.standardErrors) return;
+  const remedy = `set \`uncertainty: { standardErrors: true }\` for it`;
+  if (hops > 0)
+    throw new Error(
+      `\`hops\` look as far around an end as its Hessian suggests, which ${method} does not have: ${remedy}, or leave \`hops\` out.`,
+    );
+  const { verify, intervals } = asks(options);
+  if (!verify && !intervals) return;
+  const name = verify ? 'verify' : 'intervals';
+  throw new Error(`\`${name}\` goes by standard errors, and ${method} has none: ${remedy}, or leave \`${name}\` out.`);
+}
+
+/** @throws for options that go by residuals, of a loss that has none. */
+function refuseResiduals(options: FullOptions, loss: string): void {
+  const { method, hops } = options.search;
+  if (method === 'levenberg-marquardt')
+    throw new Error(
+      `levenberg-marquardt solves least squares, and the loss ${loss} has no residuals, only a gradient: use \`method: 'l-bfgs'\` or 'adam'. A loss that is a sum of squares can be an observation, with target 0, of a field that holds what is squared.`,
+    );
+  const asked = { standardErrors: options.uncertainty.standardErrors, hops: hops > 0, ...asks(options) };
+  for (const [name, isAsked] of Object.entries(asked))
+    if (isAsked)
       throw new Error(
-        `\`${name}\` needs the Gauss-Newton Hessian of residuals, and the loss ${withoutResiduals} has none: leave it out.`,
+        `\`${name}\` needs the Gauss-Newton Hessian of residuals, and the loss ${loss} has none: leave it out.`,
       );
-  return settings;
 }
 
 /** Why a problem is estimated by its method, in words that follow its name. */
-export function methodReasonOf(given: EstimateOptions | undefined, { withoutResiduals, hasArrays }: Suited): string {
-  if (given?.method !== undefined) return 'as the problem says';
+export function methodReasonOf(options: EstimateOptions | undefined, { withoutResiduals, hasArrays }: Suited): string {
+  if (options?.search?.method !== undefined) return 'as the problem says';
   if (withoutResiduals !== undefined) return `since the loss ${withoutResiduals} is no sum of squared residuals`;
   return hasArrays
     ? 'since there are arrays, and Levenberg-Marquardt takes a world for each of their values'
     : 'since there are residuals of observations alone, and no arrays';
 }
 
-function checkNumbers(settings: Settings): void {
+function checkNumbers(search: FullOptions['search']): void {
   const least = { iterations: 0, starts: 1, scan: 0, hops: 0, seed: 0, pairs: 1 } as const;
   for (const name of Object.keys(least) as (keyof typeof least)[]) {
-    if (!(Number.isInteger(settings[name]) && settings[name] >= least[name]))
-      throw new Error(`\`${name}\` is ${settings[name]}; it must be a whole number of at least ${least[name]}.`);
+    if (!(Number.isInteger(search[name]) && search[name] >= least[name]))
+      throw new Error(`\`${name}\` is ${search[name]}; it must be a whole number of at least ${least[name]}.`);
   }
   for (const [name, most] of [
     ['starts', MOST_STARTS],
     ['scan', MOST_SCANNED],
   ] as const)
-    if (settings[name] > most) throw new Error(`\`${name}\` is ${settings[name]}; at most ${most} are allowed.`);
+    if (search[name] > most) throw new Error(`\`${name}\` is ${search[name]}; at most ${most} are allowed.`);
   for (const name of ['tolerance', 'learningRate', 'epsilon'] as const) {
-    if (!(settings[name] >= 0 && Number.isFinite(settings[name])))
-      throw new Error(`\`${name}\` is ${settings[name]}; it must be a number of at least 0.`);
+    if (!(search[name] >= 0 && Number.isFinite(search[name])))
+      throw new Error(`\`${name}\` is ${search[name]}; it must be a number of at least 0.`);
   }
-  if (!(settings.remainder > 0 && settings.remainder < 1))
-    throw new Error(`\`remainder\` is ${settings.remainder}; it must be above 0 and below 1.`);
+  if (!(search.remainder > 0 && search.remainder < 1))
+    throw new Error(`\`remainder\` is ${search.remainder}; it must be above 0 and below 1.`);
   for (const name of ['beta1', 'beta2', 'momentum'] as const) {
-    if (!(settings[name] >= 0 && settings[name] < 1))
-      throw new Error(`\`${name}\` is ${settings[name]}; it must be at least 0 and below 1.`);
+    if (!(search[name] >= 0 && search[name] < 1))
+      throw new Error(`\`${name}\` is ${search[name]}; it must be at least 0 and below 1.`);
   }
-  const { clip, method } = settings;
+  const { clip, method } = search;
   if (clip !== undefined && !(clip > 0 && Number.isFinite(clip)))
     throw new Error(`\`clip\` is ${clip}; it must be a number above 0.`);
   if (clip !== undefined && method !== 'adam' && method !== 'sgd')
     throw new Error(
       `\`clip\` shortens gradients of adam and sgd; ${method} takes the lengths of its steps from how the loss changes. Leave it out, or use \`method: 'adam'\`.`,
     );
-  if (settings.attainable !== undefined && method !== 'l-bfgs')
+  if (search.attainable !== undefined && method !== 'l-bfgs')
     throw new Error(`\`attainable\` is for \`method: 'l-bfgs'\`, not for ${method}: leave it out.`);
-  if (settings.attainable !== undefined && !Number.isFinite(settings.attainable))
-    throw new Error(`\`attainable\` is ${settings.attainable}; it must be a finite number.`);
-  if (!(settings.decay > 0 && settings.decay <= 1))
-    throw new Error(`\`decay\` is ${settings.decay}; it must be above 0 and at most 1.`);
+  if (search.attainable !== undefined && !Number.isFinite(search.attainable))
+    throw new Error(`\`attainable\` is ${search.attainable}; it must be a finite number.`);
+  if (!(search.decay > 0 && search.decay <= 1))
+    throw new Error(`\`decay\` is ${search.decay}; it must be above 0 and at most 1.`);
 }
 
-function checkHorizons(horizons: Settings['horizons']): void {
+function checkHorizons(horizons: FullOptions['search']['horizons']): void {
   if (horizons === 'growing') return;
   if (!Array.isArray(horizons))
     throw new Error(`The horizons are ${horizons}; they must be a list of shares, or 'growing'.`);

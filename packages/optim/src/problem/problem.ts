@@ -45,7 +45,7 @@ export interface Problem extends Run {
   readonly options?: EstimateOptions;
   /**
    * The same problem on a mesh so many times as fine along each edge, with as many substeps as that needs: what
-   * {@link EstimateOptions.verify} holds the estimate against. Its parameters have the same names.
+   * {@link UncertaintyOptions.verify} holds the estimate against. Its parameters have the same names.
    */
   readonly refined?: (times: number) => Problem | Promise<Problem>;
 }

@@ -7,5 +7,5 @@ import { descendOverWorlds } from './worlds-descent.ts';
 export function descendByDerivatives(run: DescentRun): Promise<Ends> {
   const { worlds } = run;
   if (worlds) return descendOverWorlds({ ...run, worlds });
-  return run.options.method === 'levenberg-marquardt' ? descendBySquares(run) : descendByGradient(run);
+  return run.options.search.method === 'levenberg-marquardt' ? descendBySquares(run) : descendByGradient(run);
 }

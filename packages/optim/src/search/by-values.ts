@@ -67,12 +67,12 @@ export class FitsAtValues {
 
   /** Worlds that a descent from one point takes. */
   get #worldsOfPoint(): number {
-    return this.#plan.options.method === 'levenberg-marquardt' ? this.#plan.unknowns.count : 1;
+    return this.#plan.options.search.method === 'levenberg-marquardt' ? this.#plan.unknowns.count : 1;
   }
 
   async #simulationFor(points: number): Promise<Simulation> {
     const worlds = points * this.#worldsOfPoint;
-    const derivative = this.#plan.options.method === 'levenberg-marquardt' ? 'tangent' : 'adjoint';
+    const derivative = this.#plan.options.search.method === 'levenberg-marquardt' ? 'tangent' : 'adjoint';
     const simulation = this.#simulations.get(worlds) ?? (await simulate(this.#plan, derivative, worlds));
     this.#simulations.set(worlds, simulation);
     return simulation;
@@ -108,7 +108,7 @@ export class FitsAtValues {
         points,
         simulation: await this.#simulationFor(points.length),
         isWhole: true,
-        options: { ...options, uncertainty: false },
+        options: { ...options, uncertainty: { ...options.uncertainty, standardErrors: false } },
         report: told,
       });
       this.stopped = found.stopped;

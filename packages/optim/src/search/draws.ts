@@ -1,6 +1,6 @@
 import type { Model } from '@gradsim/core';
 import { flawOf, refuseUnknownOptions } from '@gradsim/core';
-import type { Settings } from '../problem/options.ts';
+import type { FullOptions } from '../problem/options.ts';
 import type { Problem } from '../problem/problem.ts';
 import { randomNumbers } from '../problem/random.ts';
 import type { Worlds } from '../problem/worlds.ts';
@@ -17,7 +17,7 @@ export function refuseWorlds(
   worlds: Worlds,
   { model, observations = [] }: Pick<Problem, 'model' | 'observations'>,
   unknowns: Unknowns,
-  options: Settings,
+  { search }: FullOptions,
 ): void {
   refuseUnknownOptions<Worlds>("The problem's worlds", worlds, OPTIONS);
   const { count, draw, anew = true, clip } = worlds;
@@ -36,24 +36,24 @@ export function refuseWorlds(
     throw new Error(
       'Worlds have losses, and no observations: what was seen is of one run. Use `losses`, or leave `worlds` out.',
     );
-  if (options.method === 'levenberg-marquardt' || (anew && options.method === 'l-bfgs'))
+  if (search.method === 'levenberg-marquardt' || (anew && search.method === 'l-bfgs'))
     throw new Error(
-      `The method ${options.method} compares losses of one iteration with those of another, which ${anew ? 'worlds that are drawn anew do not have in common' : 'it does world by world'}: use \`method: 'adam'\`${options.method === 'l-bfgs' ? ', or draw once, with `anew: false`' : ''}.`,
+      `The method ${search.method} compares losses of one iteration with those of another, which ${anew ? 'worlds that are drawn anew do not have in common' : 'it does world by world'}: use \`method: 'adam'\`${search.method === 'l-bfgs' ? ', or draw once, with `anew: false`' : ''}.`,
     );
   for (const [name, none] of [
     ['starts', 1],
     ['scan', 0],
     ['hops', 0],
   ] as const)
-    if (options[name] !== none)
-      throw new Error(`\`${name}\` is ${options[name]}, and the problem has worlds already: leave one of them out.`);
-  drawOf(model, worlds, randomNumbers(options.seed), unknowns);
+    if (search[name] !== none)
+      throw new Error(`\`${name}\` is ${search[name]}, and the problem has worlds already: leave one of them out.`);
+  drawOf(model, worlds, randomNumbers(search.seed), unknowns);
 }
 
 /** Draws, iteration after iteration: the same for the same seed and frames. */
 export function drawsOf({ run: { model, frames }, unknowns, options }: Plan, worlds: Worlds): () => Drawn {
   // Every horizon has draws of its own.
-  const random = randomNumbers(options.seed + 7919 * frames);
+  const random = randomNumbers(options.search.seed + 7919 * frames);
   const first = drawOf(model, worlds, random, unknowns);
   let isFirst = true;
   return () => {

@@ -36,6 +36,7 @@ interface Evaluation {
 /** Follows gradients from all points: one run forward and one back an iteration, for all starts together. */
 export async function descendByGradient(run: DescentRun): Promise<Ends> {
   const { options, unknowns, objective, points, controls, report } = run;
+  const { iterations, clip } = options.search;
   const { journal = noJournal } = controls;
   const scales = unknowns.scales();
   const descents = points.map((x) => startDescent(run, divided(x, scales)));
@@ -45,7 +46,7 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
   let exploded: Blast | null = null;
   let stopped: Ends['stopped'] = 'iterations';
   try {
-    for (let k = 0; k <= options.iterations; k++) {
+    for (let k = 0; k <= iterations; k++) {
       await pause();
       if (controls.signal?.aborted && k > 0) {
         stopped = 'interrupted';
@@ -63,9 +64,9 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
         const length = natural.reduce((sum, g) => Math.hypot(sum, g), 0);
         const blast = watches[w].look(found[w], length);
         if (blast) exploded ??= { ...blast, x: xs[w] };
-        const isLong = options.clip !== undefined && length > options.clip;
+        const isLong = clip !== undefined && length > clip;
         if (isLong) clipped = Math.max(clipped, length);
-        descents[w].tell(loss, isLong ? natural.map((g) => (g * options.clip!) / length) : natural);
+        descents[w].tell(loss, isLong ? natural.map((g) => (g * clip) / length) : natural);
       });
       const best = bests.reduce((a, b) => (b.loss < a.loss ? b : a));
       if (best.loss === Number.POSITIVE_INFINITY) throw await noStart(run, { simulation, x: xs[0], at: found[0] });
@@ -84,21 +85,21 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
   const ends = bests.filter(({ loss }) => Number.isFinite(loss)).sort((a, b) => a.loss - b.loss);
   const blast = exploded as Blast | null;
   const told = blast ? { stopped, exploded: await explosionOf(run, blast.x, blast.length, blast.usual) } : { stopped };
-  if (!options.uncertainty) return { ends, ...told };
+  if (!options.uncertainty.standardErrors) return { ends, ...told };
   const hessian = await hessianAt(run, ends[0].x);
   return { ends: ends.map((end) => ({ ...end, hessian })), ...told };
 }
 
 /** A descent in natural steps. @param point in these. */
-export function startDescent({ options, controls, unknowns }: Plan, point: Float64Array): Descent {
-  const { method, tolerance, learningRate } = options;
+export function startDescent({ options: { search }, controls, unknowns }: Plan, point: Float64Array): Descent {
+  const { method, tolerance, learningRate } = search;
   const scales = unknowns.scales();
   const { low, high } = unknowns.limits();
   const limits = { low: divided(low, scales), high: divided(high, scales) };
   if (method === 'l-bfgs')
-    return lbfgs(point, { ...options, limits, rounding: controls.device.precision === 'f32' ? ROUNDING : 0 });
+    return lbfgs(point, { ...search, limits, rounding: controls.device.precision === 'f32' ? ROUNDING : 0 });
   const make = method === 'adam' ? adam : sgd;
-  const rule = (share: number): Optimizer => make({ ...options, learningRate: share * learningRate });
+  const rule = (share: number): Optimizer => make({ ...search, learningRate: share * learningRate });
   return stepping(point, rule, tolerance, (x) => clamped(x, limits));
 }
 

@@ -4,7 +4,7 @@ import { Objective } from '../objective/objective.ts';
 import { fillResidual } from '../objective/prepared-observation.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import { upTo } from '../problem/fewer-frames.ts';
-import type { Settings } from '../problem/options.ts';
+import type { FullOptions } from '../problem/options.ts';
 import type { Problem } from '../problem/problem.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Plan, PlanBasis } from './plan.ts';
@@ -102,7 +102,7 @@ export class Horizons {
     this.#objectiveOf = (part) => new Objective(part, basis.unknowns, problem);
     this.#objective = objective;
     this.#basis = basis;
-    const { horizons } = basis.options;
+    const { horizons } = basis.options.search;
     this.#parts = horizons === 'growing' ? null : horizons.map((share) => this.#part(share));
     if (horizons === 'growing' && !objective.residuals)
       throw new Error(
@@ -150,13 +150,16 @@ export class Horizons {
     const { reportOf, ...basis } = this.#basis;
     const { options } = basis;
     const objective = share === 1 ? this.#objective : this.#objectiveOf(part);
-    const { iterations, tolerance } = options;
+    const { search } = options;
     const isShorter = this.#parts === null && share < 1;
-    const own: Settings = isShorter
+    const own: FullOptions = isShorter
       ? {
           ...options,
-          iterations: Math.min(iterations, SHORTER.iterations),
-          tolerance: Math.max(tolerance, SHORTER.tolerance),
+          search: {
+            ...search,
+            iterations: Math.min(search.iterations, SHORTER.iterations),
+            tolerance: Math.max(search.tolerance, SHORTER.tolerance),
+          },
         }
       : options;
     return { share, plan: planOf(part, objective, { ...basis, options: own, report: reportOf(share) }) };

@@ -24,7 +24,7 @@ export async function descendBySquares(run: DescentRun): Promise<Ends> {
         ? 'tolerance'
         : controls.signal?.aborted
           ? 'interrupted'
-          : k >= options.iterations
+          : k >= options.search.iterations
             ? 'iterations'
             : null;
       if (!stopped) {
@@ -59,7 +59,7 @@ const leastSquares = (
   {
     unknowns,
     objective,
-    options: { tolerance },
+    options: { search },
     controls: { device, journal },
     isWhole,
   }: Plan & Pick<DescentRun, 'isWhole'>,
@@ -67,7 +67,7 @@ const leastSquares = (
 ): LevenbergMarquardt =>
   new LevenbergMarquardt(simulation, unknowns, objective.residuals!, {
     precision: device.precision,
-    tolerance,
+    tolerance: search.tolerance,
     journal,
     isWhole,
   });

@@ -4,7 +4,7 @@ import { Objective } from '../objective/objective.ts';
 import { coarse } from '../problem/fewer-frames.ts';
 import { keyOf } from '../problem/field-key.ts';
 import type { GoalSpec } from '../problem/goal.ts';
-import type { Settings } from '../problem/options.ts';
+import type { FullOptions } from '../problem/options.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Run } from '../problem/run.ts';
 import { open } from '../problem/run.ts';
@@ -28,7 +28,7 @@ export type ShowFrames = (field: string) => Promise<Float64Array>;
 
 /** Parts of an iteration that only some methods have. */
 export interface IterationNotes {
-  /** The length that the longest gradient of a start had, in natural steps, where {@link EstimateOptions.clip} shortened it. */
+  /** The length that the longest gradient of a start had, in natural steps, where {@link SearchOptions.clip} shortened it. */
   readonly clipped?: number;
   /** Of worlds: how many did not count, since their runs or gradients were not finite; not there where all did. */
   readonly exploded?: number;
@@ -45,7 +45,7 @@ export interface Compared {
 /** Parts of a plan that all horizons of a problem have in common. */
 export interface PlanBasis {
   readonly unknowns: Unknowns;
-  readonly options: Settings;
+  readonly options: FullOptions;
   readonly controls: SearchControls;
   readonly report: (loss: number, x: Float64Array, show: ShowFrames, notes?: IterationNotes) => Promise<void>;
   /** By unknown, 1 once it has had a gradient. */

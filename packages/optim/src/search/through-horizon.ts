@@ -19,7 +19,7 @@ const SPARE = 7;
 
 /** Goes down from the best points; from the next ones where what seems best cannot be gone down from, as where it blew up. */
 async function fromBest(plan: Plan, points: readonly Float64Array[], ranking: Ranking): Promise<Ends> {
-  const { starts } = plan.options;
+  const { starts } = plan.options.search;
   const spare = Math.max(0, Math.min(SPARE, points.length - 1 - starts));
   const ranked = await ranking.best(points, starts + spare);
   for (let from = 0; ; from += starts) {
@@ -42,7 +42,8 @@ export async function throughHorizon(
   points: readonly Float64Array[],
   random: () => number,
 ): Promise<HorizonEnds> {
-  const { options, unknowns, objective } = plan;
+  const { unknowns, objective } = plan;
+  const { search } = plan.options;
   const ranking = new Ranking(plan);
   const around = ({ x, loss, hessian }: End, count: number): Float64Array[] =>
     hessian ? drawAround(unknowns, { x, hessian, loss: Math.max(loss, objective.exactLoss) }, count, random) : [];
@@ -50,7 +51,7 @@ export async function throughHorizon(
     let found = await fromBest(plan, points, ranking);
     const starts = found.ends.map(({ loss }) => loss);
     let lastGain: number | null = null;
-    for (let hop = 0; hop < options.hops && found.stopped === 'tolerance'; hop++) {
+    for (let hop = 0; hop < search.hops && found.stopped === 'tolerance'; hop++) {
       const [best] = found.ends;
       if (objective.isExact(best.loss)) break;
       const [better] = await ranking.best([best.x, ...around(best, POINTS_AROUND)], 1);
@@ -59,11 +60,11 @@ export async function throughHorizon(
       // Where it cannot even begin nothing is better.
       if (!next) break;
       const ends = [...found.ends, ...next.ends].sort((a, b) => a.loss - b.loss);
-      if (hop === options.hops - 1) lastGain = best.loss - ends[0].loss;
+      if (hop === search.hops - 1) lastGain = best.loss - ends[0].loss;
       found = { ends, stopped: next.stopped, exploded: found.exploded ?? next.exploded };
     }
-    const kept = found.ends.slice(0, objective.isExact(found.ends[0].loss) ? 1 : options.starts);
-    const count = Math.ceil(Math.max(options.scan, POINTS_AROUND) / kept.length);
+    const kept = found.ends.slice(0, objective.isExact(found.ends[0].loss) ? 1 : search.starts);
+    const count = Math.ceil(Math.max(search.scan, POINTS_AROUND) / kept.length);
     return {
       ...found,
       restarts: { starts, lastGain },

@@ -30,7 +30,8 @@ interface MeanEvaluation {
  * other points are of other worlds.
  */
 export async function descendOverWorlds(run: WorldsRun): Promise<Ends> {
-  const { options, unknowns, points, controls, report } = run;
+  const { unknowns, points, controls, report } = run;
+  const { iterations, clip } = run.options.search;
   const { journal = noJournal } = controls;
   const { anew = true, count } = run.worlds;
   const scales = unknowns.scales();
@@ -43,7 +44,7 @@ export async function descendOverWorlds(run: WorldsRun): Promise<Ends> {
   let end = { x: points[0], loss: Number.POSITIVE_INFINITY };
   let stopped: Ends['stopped'] = 'iterations';
   try {
-    for (let k = 0; k <= options.iterations; k++) {
+    for (let k = 0; k <= iterations; k++) {
       await pause();
       if (controls.signal?.aborted && k > 0) {
         stopped = 'interrupted';
@@ -62,8 +63,8 @@ export async function descendOverWorlds(run: WorldsRun): Promise<Ends> {
       if (end.loss === Number.POSITIVE_INFINITY)
         throw found.failure ?? (await simulation.locateNonFinite('The loss', loss));
       const length = lengthOf(gradient);
-      const isLong = options.clip !== undefined && length > options.clip;
-      descent.tell(loss, isLong ? gradient.map((g) => (g * options.clip!) / length) : gradient);
+      const isLong = clip !== undefined && length > clip;
+      descent.tell(loss, isLong ? gradient.map((g) => (g * clip) / length) : gradient);
       const clipped = Math.max(found.clipped, isLong ? length : 0);
       await report(end.loss, end.x, (field) => framesOf(simulation, field, 0), {
         ...(clipped > 0 ? { clipped } : {}),

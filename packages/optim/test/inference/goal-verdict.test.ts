@@ -25,7 +25,7 @@ const problem = (iterations: number, goal: GoalSpec): Problem => ({
       },
     },
   ],
-  options: { method: 'l-bfgs', iterations, attainable: 0 },
+  options: { search: { method: 'l-bfgs', iterations, attainable: 0 } },
 });
 const off = (within: GoalSpec['within']): GoalSpec => ({
   field: 'carts.off',

@@ -10,7 +10,7 @@ import {
   kernel,
   perWorld,
 } from '@gradsim/core';
-import type { Estimate, EstimateOptions, Problem } from '@gradsim/optim';
+import type { Estimate, Problem, UncertaintyOptions } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
@@ -22,8 +22,11 @@ const normal = normalNumbers(randomNumbers(SEED));
 
 type Interval = readonly [number, number];
 const lengthOf = ([low, high]: Interval): number => high - low;
-const by = (problem: Problem, intervals: EstimateOptions['intervals']): Promise<Estimate> =>
-  estimate({ ...problem, options: { ...problem.options, intervals } }, { device });
+const by = (problem: Problem, intervals: UncertaintyOptions['intervals']): Promise<Estimate> =>
+  estimate(
+    { ...problem, options: { ...problem.options, uncertainty: { ...problem.options?.uncertainty, intervals } } },
+    { device },
+  );
 
 describe('where the model is as good as linear', () => {
   const problem = seenBy(motesModel(), 0.01, normal).then((seen) => motesProblem(seen));
@@ -226,7 +229,8 @@ it.each(['profile', 'bootstrap', 'verify'])('what an interrupt cuts short says n
   const found = await estimate(
     {
       ...motesProblem(await seenBy(motesModel(), 0.01, normal)),
-      options: what === 'verify' ? { verify: true } : { intervals: what as 'profile' },
+      options:
+        what === 'verify' ? { uncertainty: { verify: true } } : { uncertainty: { intervals: what as 'profile' } },
     },
     {
       device,
@@ -249,7 +253,7 @@ it.each(['profile', 'bootstrap', 'verify'])('what an interrupt cuts short says n
 
 it('there are none where there are no standard errors, or by another name', async () => {
   const problem = motesProblem(await seenBy(motesModel()));
-  await expect(by({ ...problem, options: { method: 'adam' } }, 'profile')).rejects.toThrow(/`intervals`/);
-  const misspelt = { ...problem, options: { intervals: 'profil' } } as unknown as Problem;
+  await expect(by({ ...problem, options: { search: { method: 'adam' } } }, 'profile')).rejects.toThrow(/`intervals`/);
+  const misspelt = { ...problem, options: { uncertainty: { intervals: 'profil' } } } as unknown as Problem;
   await expect(estimate(misspelt, { device })).rejects.toThrow(/profil.*curvature, profile, bootstrap/);
 });

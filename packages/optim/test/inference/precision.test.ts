@@ -49,10 +49,10 @@ const of = (kind: Finding['kind'], { verdict }: Estimate): Finding[] =>
   verdict.findings.filter((finding) => finding.kind === kind);
 
 const METHODS: readonly EstimateOptions[] = [
-  { method: 'levenberg-marquardt', iterations: 0 },
-  { method: 'l-bfgs', iterations: 0 },
-  { method: 'adam', iterations: 0 },
-  { method: 'l-bfgs', iterations: 0, uncertainty: true },
+  { search: { method: 'levenberg-marquardt', iterations: 0 } },
+  { search: { method: 'l-bfgs', iterations: 0 } },
+  { search: { method: 'adam', iterations: 0 } },
+  { search: { method: 'l-bfgs', iterations: 0 }, uncertainty: { standardErrors: true } },
 ];
 
 describe.each(METHODS)('derivatives by %j', (options) => {
@@ -73,7 +73,7 @@ describe.each(METHODS)('derivatives by %j', (options) => {
 
   it('at the place where a loss is least are not, though the gradient is none there', async () => {
     const target = await seenBy(motesModel(), 0, normal);
-    const problem = motesProblem(target, { options: { ...options, iterations: 60 } });
+    const problem = motesProblem(target, { options: { ...options, search: { ...options.search, iterations: 60 } } });
     expect(of('precision', await estimate(problem, { device: single }))).toEqual([]);
     const noisy = motesProblem(await seenBy(motesModel(), 0.01, normal), { options: problem.options });
     expect(of('precision', await estimate(noisy, { device: single }))).toEqual([]);
@@ -84,11 +84,11 @@ it('a fit to observations that has no standard errors is not trusted without, an
   const target = await seenBy(motesModel(), 0.01, normal);
   const by = (options: EstimateOptions): Promise<Estimate> =>
     estimate(motesProblem(target, { options }), { device: double });
-  const without = await by({ method: 'l-bfgs' });
+  const without = await by({ search: { method: 'l-bfgs' } });
   expect(of('no standard errors', without)).toMatchObject([{ grave: true }]);
   expect(of('no standard errors', without)[0].note).toMatch(/`uncertainty: true`/);
   expect(without.verdict.trusted).toBe(false);
-  const having = await by({ method: 'l-bfgs', uncertainty: true });
+  const having = await by({ search: { method: 'l-bfgs' }, uncertainty: { standardErrors: true } });
   expect(of('no standard errors', having)).toEqual([]);
   expect(having.verdict.trusted).toBe(true);
   expect([without.method, without.methodReason]).toEqual(['l-bfgs', 'as the problem says']);
@@ -105,7 +105,7 @@ it('what has no residuals has no standard errors either, and is trusted: nothing
       ...motesProblem([]),
       observations: [],
       losses: [{ field: 'motes.seen', weight: 1, name: 'small', frames: 'last' }],
-      options: { iterations: 60 },
+      options: { search: { iterations: 60 } },
     },
     { device: double },
   );

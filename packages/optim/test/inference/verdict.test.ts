@@ -119,7 +119,7 @@ describe('a result', () => {
   });
 
   it('is not when the search was cut short', async () => {
-    const found = await judged(clean, { parameters: lineParameters(0.5), options: { iterations: 1 } });
+    const found = await judged(clean, { parameters: lineParameters(0.5), options: { search: { iterations: 1 } } });
     expect(found.stopped).toBe('iterations');
     expect(grave(found)).toContain('unfinished');
   });
@@ -140,16 +140,16 @@ describe('a range', () => {
     { ...drag, transform: 'log', range: [0.01, 5] },
   ];
   const METHODS: readonly EstimateOptions[] = [
-    { method: 'levenberg-marquardt' },
-    { method: 'levenberg-marquardt', starts: 3, scan: 20, hops: 2 },
-    { method: 'l-bfgs' },
-    { method: 'adam', learningRate: 0.2, iterations: 300 },
-    { method: 'sgd', learningRate: 0.2, iterations: 300 },
+    { search: { method: 'levenberg-marquardt' } },
+    { search: { method: 'levenberg-marquardt', starts: 3, scan: 20, hops: 2 } },
+    { search: { method: 'l-bfgs' } },
+    { search: { method: 'adam', learningRate: 0.2, iterations: 300 } },
+    { search: { method: 'sgd', learningRate: 0.2, iterations: 300 } },
   ];
   it.each(METHODS)('is never left: %j', async (options) => {
     const target = await seenBy(motesModel(), 0.01, normal);
     const found = await estimate(
-      motesProblem(target, { parameters: narrow, options: { ...options, uncertainty: true } }),
+      motesProblem(target, { parameters: narrow, options: { ...options, uncertainty: { standardErrors: true } } }),
       {
         device,
       },
@@ -206,7 +206,7 @@ it('another start that comes to another minimum as good is named', async () => {
       ...MARKS,
       parameters: [{ name: 'root', field: 'world.root', initial: 1, range: [-5, 5] }],
       observations: [{ field: 'marks.seen', target }],
-      options: { starts: 6 },
+      options: { search: { starts: 6 } },
     },
     { device },
   );
@@ -243,15 +243,15 @@ describe('a loss with a minimum every 1.3', () => {
     verdict.findings.flatMap(({ note, grave }) => (/better (one|place).*likely/.test(note) ? [grave] : []));
 
   it('to which each start finds its own has another that is likely', async () => {
-    expect(likely(await searched({ starts: 4 }))).toEqual([false]);
+    expect(likely(await searched({ search: { starts: 4 } }))).toEqual([false]);
   });
   it('is not to be trusted where the last look around was still rewarded', async () => {
-    const found = await searched({ hops: 1 });
+    const found = await searched({ search: { hops: 1 } });
     expect(Math.abs(found.parameters.root.estimate - 2.2)).toBeGreaterThan(0.5);
     expect(likely(found)).toEqual([true]);
   });
   it('is found, and no more is said, where the search is long enough', async () => {
-    const found = await searched({ scan: 64, starts: 4, hops: 6 });
+    const found = await searched({ search: { scan: 64, starts: 4, hops: 6 } });
     expect(found.parameters.root.estimate).toBeCloseTo(2.2, 1);
     expect(likely(found)).toEqual([]);
   });

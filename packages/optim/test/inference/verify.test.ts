@@ -38,7 +38,7 @@ function inClosedForm(noise: number): Float64Array {
 describe('half the substep', () => {
   it('is named with old and new values where it moves the estimate by more than its error', async () => {
     const problem = motesProblem(inClosedForm(1e-4));
-    const found = await estimate({ ...problem, options: { verify: true } }, { device });
+    const found = await estimate({ ...problem, options: { uncertainty: { verify: true } } }, { device });
     const finer = await estimate({ ...problem, substeps: 2 * RUN.substeps }, { device });
     const [{ refined, parameters }] = found.verification;
     expect(refined).toBe('substep');
@@ -53,7 +53,7 @@ describe('half the substep', () => {
   });
 
   it('is not where the error is larger than what it moves', async () => {
-    const problem = motesProblem(inClosedForm(0.3), { options: { verify: true } });
+    const problem = motesProblem(inClosedForm(0.3), { options: { uncertainty: { verify: true } } });
     const found = await estimate(problem, { device });
     expect(found.verification).toHaveLength(1);
     expect(findingsOf(found, 'substep')).toEqual([]);
@@ -64,7 +64,9 @@ describe('half the substep', () => {
   });
 
   it('needs standard errors', async () => {
-    const problem = motesProblem(inClosedForm(0), { options: { verify: true, method: 'l-bfgs' } });
+    const problem = motesProblem(inClosedForm(0), {
+      options: { search: { method: 'l-bfgs' }, uncertainty: { verify: true } },
+    });
     await expect(estimate(problem, { device })).rejects.toThrow(/`verify`.*`uncertainty: true`/);
   });
 });
@@ -105,7 +107,7 @@ function bar(cells: number, target: ArrayLike<number>, name = 'stiffness'): Prob
     parameters: [{ name, field: 'world.stiffness', transform: 'log', initial: 8, unit: 'N/m' }],
     observations: [{ field: 'weights.sag', target }],
     refined: (times) => bar(times * cells, target),
-    options: { verify: true },
+    options: { uncertainty: { verify: true } },
   };
 }
 

@@ -26,7 +26,7 @@ const asLosses = (losses: readonly Loss[], rest: Partial<Problem> = {}): Problem
   const { observations: _, ...problem } = motesProblem(noisy);
   return { ...problem, losses, ...rest };
 };
-const precise: EstimateOptions = { tolerance: 1e-13, iterations: 300 };
+const precise: EstimateOptions = { search: { tolerance: 1e-13, iterations: 300 } };
 
 describe('a loss that is a function of what was recorded', () => {
   it('leads to where the same squared differences as observations lead', async () => {
@@ -80,7 +80,7 @@ describe('a loss that is a function of what was recorded', () => {
             },
           }),
         ],
-        { options: { iterations: 1 } },
+        { options: { search: { iterations: 1 } } },
       ),
       { device },
     );
@@ -99,7 +99,7 @@ describe('a loss that is a function of what was recorded', () => {
           { ...gravity, initial: -18 },
           { ...vx, range: [-5, 5], initial: -4 },
         ],
-        options: { ...precise, starts: 3, scan: 20 },
+        options: { search: { ...precise.search, starts: 3, scan: 20 } },
       }),
       { device },
     );
@@ -122,7 +122,7 @@ describe('a loss that kernels compute', () => {
   it('is the sum of a field over frames and elements, and its gradient goes to one number over all time', async () => {
     // One wind w for both carts: the sum of counts ((k w - 3 k)^2 + (k w + k)^2) is least at w = 1.
     const { parameters, loss, parts, unmoved } = await estimate(
-      problem({ losses: [{ field: 'world.missed' }], options: { tolerance: 1e-12 } }),
+      problem({ losses: [{ field: 'world.missed' }], options: { search: { tolerance: 1e-12 } } }),
       { device },
     );
     expect(parameters.wind.estimate).toBeCloseTo(1, 6);
@@ -142,7 +142,7 @@ describe('a loss that kernels compute', () => {
     const expected = 0.5 * 2 * end.reduce((sum, x, k) => sum + (x - there[k]) ** 2, 0);
     expect(one.parts.end).toBeCloseTo(expected, 6);
     const { history } = await estimate(
-      problem({ losses: [{ field: 'world.missed' }], options: { horizons: [0.5, 1] } }),
+      problem({ losses: [{ field: 'world.missed' }], options: { search: { horizons: [0.5, 1] } } }),
       { device },
     );
     expect([...new Set(history.map(({ horizon }) => horizon))]).toEqual([0.5, 1]);
@@ -166,9 +166,12 @@ describe('losses of the unknowns themselves', () => {
     const { estimate: free } = (await estimate(motesProblem(noisy, { parameters: [vx] }), { device })).parameters.vx;
     const lossAt = async (value: number) =>
       (
-        await estimate(motesProblem(noisy, { parameters: [{ ...vx, initial: value }], options: { iterations: 0 } }), {
-          device,
-        })
+        await estimate(
+          motesProblem(noisy, { parameters: [{ ...vx, initial: value }], options: { search: { iterations: 0 } } }),
+          {
+            device,
+          },
+        )
       ).loss;
     const b = (await lossAt(free + 1)) - (await lossAt(free));
     const others = [0, 1, 0, -0.2, 2, 0];
@@ -193,7 +196,7 @@ describe('losses of the unknowns themselves', () => {
         values: { 'carts.wanted': goal },
         arrays: [{ name: 'push', field: 'carts.push', initial: Float64Array.from({ length: 20 }, (_, k) => k % 3) }],
         losses: [{ field: 'world.missed', frames: 'last', weight: 100 }, smoothOverTime('carts.push')],
-        options: { tolerance: 1e-14, iterations: 500 },
+        options: { search: { tolerance: 1e-14, iterations: 500 } },
       },
       { device },
     );
@@ -212,11 +215,11 @@ describe('a loss is refused with its name', () => {
   const zeros = new Float64Array(144);
 
   it('by Levenberg-Marquardt, with what to use instead', () =>
-    refused([squares(noisy)], { options: { method: 'levenberg-marquardt' } }).toThrow(
+    refused([squares(noisy)], { options: { search: { method: 'levenberg-marquardt' } } }).toThrow(
       /levenberg-marquardt solves least squares, and the loss squares has no residuals, only a gradient: use `method: 'l-bfgs'` or 'adam'/,
     ));
   it('where uncertainty is asked for', () =>
-    refused([squares(noisy)], { options: { uncertainty: true } }).toThrow(
+    refused([squares(noisy)], { options: { uncertainty: { standardErrors: true } } }).toThrow(
       /`uncertainty` needs the Gauss-Newton Hessian of residuals, and the loss squares has none/,
     ));
   it('when it is NaN, or no number', async () => {
@@ -242,7 +245,7 @@ describe('a loss is refused with its name', () => {
     );
     await refused([gives({ value: 1, gradient: { seen: bad } })], {
       parameters: [{ ...vx, range: [-1, 1] }],
-      options: { starts: 2 },
+      options: { search: { starts: 2 } },
     }).toThrow(/in frame 5, world 0\./);
   });
   it('when it asks for what is not recorded, or cannot be', async () => {
@@ -271,7 +274,7 @@ describe('a loss is refused with its name', () => {
     await refused([]).toThrow(/neither observations nor losses/);
   });
   it('with horizons, where it is a function of all frames', () =>
-    refused([squares(noisy)], { options: { horizons: [0.5, 1] } }).toThrow(
+    refused([squares(noisy)], { options: { search: { horizons: [0.5, 1] } } }).toThrow(
       /Horizons cannot be used with the loss squares, which is a function of all frames/,
     ));
   it('beside priors, which have no residuals to be weighed against', () =>

@@ -85,8 +85,8 @@ describe('an unknown without a derivative', () => {
         'derivatives end. Kernel drive (phase integrate) compares a number or the time with world.until (lt). Give it ' +
         "`derivative: 'none'` and a `range`, to have it found by values alone; or put a smooth step in place of the comparison.",
     );
-    for (const options of [{ method: 'l-bfgs' }, { method: 'adam', scan: 20 }] as const)
-      await expect(estimate(problemOf(target, [plain], options), { device })).rejects.toThrow(
+    for (const search of [{ method: 'l-bfgs' }, { method: 'adam', scan: 20 }] as const)
+      await expect(estimate(problemOf(target, [plain], { search }), { device })).rejects.toThrow(
         'The parameter until sets world.until.',
       );
     const tied = {
@@ -151,7 +151,7 @@ describe('an unknown without a derivative', () => {
   });
 
   it('goes together with methods that follow gradients', async () => {
-    const options = { method: 'l-bfgs', iterations: 15, tolerance: 1e-5 } as const;
+    const options = { search: { method: 'l-bfgs', iterations: 15, tolerance: 1e-5 } } as const;
     const found = await estimate(problemOf(await seen(() => 0), [until, push], options), { device });
     expect(found.parameters.until.estimate).toBeCloseTo(TRUTH.until, 1);
     expect(found.parameters.push.estimate).toBeCloseTo(TRUTH.push, 1);
@@ -188,9 +188,14 @@ describe('an unknown without a derivative', () => {
       "Both until and push have `derivative: 'none'`; one unknown of a problem can be found by values alone.",
     );
     await refused([{ ...until, derivative: 'some' as 'none' }]).toThrow('derivative is "some"; it must be \'none\'');
-    for (const option of [{ hops: 2 }, { verify: true }, { intervals: 'profile' }] as const)
-      await refused([until, push], option).toThrow(
-        `until is found by values alone (\`derivative: 'none'\`), over its whole range and with its own interval by profile, and \`${Object.keys(option)[0]}\` goes by derivatives of all unknowns: leave it out.`,
+    const asked: [string, EstimateOptions][] = [
+      ['hops', { search: { hops: 2 } }],
+      ['verify', { uncertainty: { verify: true } }],
+      ['intervals', { uncertainty: { intervals: 'profile' } }],
+    ];
+    for (const [name, options] of asked)
+      await refused([until, push], options).toThrow(
+        `until is found by values alone (\`derivative: 'none'\`), over its whole range and with its own interval by profile, and \`${name}\` goes by derivatives of all unknowns: leave it out.`,
       );
   });
 });

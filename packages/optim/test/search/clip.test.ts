@@ -1,16 +1,16 @@
 // Gradients that are too long are shortened, and the iteration says how long they were.
 import { cpuDevice } from '@gradsim/core';
-import type { EstimateOptions, Problem } from '@gradsim/optim';
+import type { Problem, SearchOptions } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { expect, test } from 'vitest';
 import { carts, TRACK } from '../carts.ts';
 
-const problem = (options: EstimateOptions): Problem => ({
+const problem = (search: SearchOptions): Problem => ({
   model: carts(1),
   ...TRACK,
   parameters: [{ name: 'speed', field: 'carts.velocity', initial: 3, unit: 'm/s' }],
   losses: [{ field: 'carts.off', frames: 'last', weight: 40 }],
-  options: { iterations: 2, learningRate: 0.1, ...options },
+  options: { search: { iterations: 2, learningRate: 0.1, ...search } },
 });
 const device = cpuDevice();
 
@@ -37,6 +37,6 @@ test.each([
   [{ method: 'adam', attainable: 0 }, /attainable.* is for/],
   [{ method: 'l-bfgs', attainable: Number.NaN }, /attainable.* is NaN/],
   [{ method: 'l-bfgs', attainable: 0, remainder: 0 }, /remainder.* is 0/],
-] as const)('refuses %o', async (options, message) => {
-  await expect(estimate(problem(options), { device })).rejects.toThrow(message);
+] as const)('refuses %o', async (search, message) => {
+  await expect(estimate(problem(search), { device })).rejects.toThrow(message);
 });

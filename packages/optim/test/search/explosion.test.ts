@@ -57,7 +57,7 @@ const problem = (rate: number): Problem => ({
       }),
     },
   ],
-  options: { method: 'l-bfgs', iterations: 20, attainable: 0 },
+  options: { search: { method: 'l-bfgs', iterations: 20, attainable: 0 } },
 });
 
 test('one that grows a thousandfold is told, with the horizon over which it does, and the best point is kept', async () => {
@@ -89,7 +89,7 @@ test('one that is not finite at the start is refused with the horizon at which i
 });
 
 test('those of a search that stays calm are not told', async () => {
-  const calm = { ...problem(9), options: { method: 'l-bfgs', iterations: 20, attainable: 0 } } as const;
+  const calm = { ...problem(9), options: { search: { method: 'l-bfgs', iterations: 20, attainable: 0 } } } as const;
   const { verdict } = await estimate(calm, { device });
   expect(verdict.findings.map(({ kind }) => kind)).not.toContain('exploding gradients');
 });

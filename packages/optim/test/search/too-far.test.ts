@@ -99,7 +99,7 @@ describe.each([
       const learningRate = method === 'sgd' ? 4 : 10;
       const { parameters } = await estimate(
         problem(hasAlarm, {
-          options: { method, learningRate, iterations: 300, decay: 0.99, tolerance: 1e-9 },
+          options: { search: { method, learningRate, iterations: 300, decay: 0.99, tolerance: 1e-9 } },
         }),
         { device },
       );
@@ -110,12 +110,12 @@ describe.each([
   it('does not stop those beside it, nor a scan', async () => {
     const seed = printedSeed('plank', 5);
     const { parameters } = await estimate(
-      problem(hasAlarm, { options: { method: 'l-bfgs', starts: 4, scan: 20, seed, tolerance: 1e-10 } }),
+      problem(hasAlarm, { options: { search: { method: 'l-bfgs', starts: 4, scan: 20, seed, tolerance: 1e-10 } } }),
       { device },
     );
     expect(parameters.speed.estimate).toBeCloseTo(3, 4);
     const together = await estimate(
-      problem(hasAlarm, { options: { method: 'l-bfgs', starts: 4, seed, tolerance: 1e-10 } }),
+      problem(hasAlarm, { options: { search: { method: 'l-bfgs', starts: 4, seed, tolerance: 1e-10 } } }),
       { device },
     );
     expect(together.parameters.speed.estimate).toBeCloseTo(3, 4);
@@ -125,9 +125,9 @@ describe.each([
     const { model, ...rest } = problem(hasAlarm);
     const parameters = [{ ...rest.parameters![0], initial: 10 }];
     for (const method of ['l-bfgs', 'adam'] as const)
-      await expect(estimate({ model, ...rest, parameters, options: { method } }, { device })).rejects.toThrow(
-        hasAlarm ? /the walker fell at \d/ : /is NaN/,
-      );
+      await expect(
+        estimate({ model, ...rest, parameters, options: { search: { method } } }, { device }),
+      ).rejects.toThrow(hasAlarm ? /the walker fell at \d/ : /is NaN/);
   });
 });
 
@@ -153,7 +153,7 @@ describe('a point that a field refuses is one that went too far', () => {
       substeps: 1,
       parameters: [{ name: 'mass', field: Weight.mass, initial: 6, range: [-1, 9] }],
       observations: [{ field: 'weights.depth', target: [1e-4] }],
-      options: { method, starts, iterations: 200, learningRate: 1 },
+      options: { search: { method, starts, iterations: 200, learningRate: 1 } },
     };
   };
   it.each([
@@ -176,10 +176,15 @@ describe('a point that a field refuses is one that went too far', () => {
       expect(estimate({ ...rest, parameters, ...change } as Problem, { device: f64Device() })).rejects;
     await wrongly({ model: undefined }).toThrow('The problem has no model');
     await wrongly({ observations: {} }).toThrow("The problem's observations must be a list, got {}.");
-    await wrongly({ options: { horizons: 3 } }).toThrow(
+    await wrongly({ options: { search: { horizons: 3 } } }).toThrow(
       "The horizons are 3; they must be a list of shares, or 'growing'.",
     );
-    await wrongly({ options: { iteratons: 3 } }).toThrow('Did you mean "iterations"?');
+    await wrongly({ options: { search: { iteratons: 3 } } }).toThrow('Did you mean "iterations"?');
+    await wrongly({ options: { iterations: 3 } }).toThrow(
+      "The problem's option `iterations` belongs in a group: `options: { search: { iterations } }`.",
+    );
+    await wrongly({ options: { intervals: 'profile' } }).toThrow('`options: { uncertainty: { intervals } }`');
+    await wrongly({ options: { uncertainty: true } }).toThrow('`uncertainty: { standardErrors: true }`');
     const [seen] = rest.observations!;
     await wrongly({ observations: [{ ...seen, frames: null }] }).toThrow('frames is null; it must be');
     await wrongly({ observations: [{ ...seen, frames: [] }] }).toThrow('frames names none');
@@ -197,7 +202,7 @@ it('what seems best in a search and has no derivatives gives way to what is next
   const parameters = [{ name: 'speed', field: 'walkers.speed', initial: 4.2, range: [0.5, 4.4], scale: 1 } as const];
   const observations = [{ field: 'walkers.seen', target: [0, 0.8, 1.6, 2.4, 3.2, 0] }];
   const far = problem(false, { model: plank(false, lookFar), parameters, observations });
-  const found = await estimate({ ...far, options: { scan: 16 } }, { device });
+  const found = await estimate({ ...far, options: { search: { scan: 16 } } }, { device });
   // The least of (v - 4)^2 (0.2^2 + 0.4^2 + 0.6^2 + 0.8^2) + v^2.
   expect(found.parameters.speed.estimate).toBeCloseTo((4 * 1.2) / 2.2, 6);
   // Where there is nothing else, it says what is wrong.

@@ -1,7 +1,7 @@
 // Worlds that share the unknowns: the loss is the mean over them, its gradient the mean of theirs, whether the field of the
 // unknown is shared or not; what is drawn follows from the seed, and a run that goes on from a journal has the same bits.
 import { buildModel, cpuDevice, createScene, definePlugin, f32, field, kernel, when } from '@gradsim/core';
-import type { EstimateOptions, Journal, Problem, Worlds } from '@gradsim/optim';
+import type { Journal, Problem, SearchOptions, Worlds } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { expect, test } from 'vitest';
 
@@ -51,13 +51,13 @@ const model = (shared: boolean) =>
 const STARTS = [1, 2, -3];
 const once: Worlds = { count: 3, draw: (_, world) => ({ 'world.start': [STARTS[world]] }), anew: false };
 const TIME = { frames: 2, frameRate: 1, substeps: 4 } as const;
-const problem = (worlds: Worlds, options: EstimateOptions, shared = false): Problem => ({
+const problem = (worlds: Worlds, search: SearchOptions, shared = false): Problem => ({
   model: model(shared),
   ...TIME,
   worlds,
   arrays: [{ name: 'slope', field: 'world.slope', initial: -0.5 }],
   losses: [{ field: 'world.cost', frames: 'last' }],
-  options: { method: 'sgd', momentum: 0, learningRate: 0.01, iterations: 3, ...options },
+  options: { search: { method: 'sgd', momentum: 0, learningRate: 0.01, iterations: 3, ...search } },
 });
 
 /** Of a start x the end is x (1 + a / 4)^4, the loss its square. */
@@ -130,7 +130,7 @@ test('a run that was ended goes on from its journal to the same bits', async () 
 });
 
 type Start = Readonly<Record<string, readonly number[]>>;
-test.each<[Partial<Worlds>, EstimateOptions, RegExp]>([
+test.each<[Partial<Worlds>, SearchOptions, RegExp]>([
   [{ count: 0 }, { method: 'adam' }, /worlds are 0/],
   [{ clip: -1 }, { method: 'adam' }, /clip.* is -1/],
   [{}, { method: 'l-bfgs' }, /drawn anew/],
@@ -143,9 +143,9 @@ test.each<[Partial<Worlds>, EstimateOptions, RegExp]>([
     { method: 'adam' },
     /World 1 is drawn with nothing/,
   ],
-])('refuses %o with %o', async (worlds, options, message) => {
+])('refuses %o with %o', async (worlds, search, message) => {
   await expect(
-    estimate(problem({ ...drawn, ...worlds }, { momentum: undefined, ...options }), { device }),
+    estimate(problem({ ...drawn, ...worlds }, { momentum: undefined, ...search }), { device }),
   ).rejects.toThrow(message);
 });
 

@@ -19,7 +19,7 @@ const pushed = (
   ...TRACK,
   arrays: [{ name: 'push', field: 'carts.push', initial: 0, ...array }],
   observations: [{ field: 'carts.position', target: rolled(2, force) }],
-  options: { tolerance: 1e-15, iterations: 400 },
+  options: { search: { tolerance: 1e-15, iterations: 400 } },
   ...rest,
 });
 
@@ -30,7 +30,7 @@ describe('an array of unknowns', () => {
       motesProblem(clean, {
         parameters: [],
         arrays: [{ name: 'velocity', field: 'motes.velocity', initial: 0, truth: [0.4, 1, 0, -0.2, 2, 0] }],
-        options: { tolerance: 1e-14 },
+        options: { search: { tolerance: 1e-14 } },
       }),
       { device },
     );
@@ -56,7 +56,7 @@ describe('an array of unknowns', () => {
           { name: 'across', field: 'motes.velocity', components: [0], initial: [0.1, -0.1] },
           { name: 'drag', field: 'motes.drag', tied: ['elements'], transform: 'log', initial: 0.2 },
         ],
-        options: { tolerance: 1e-14, iterations: 300 },
+        options: { search: { tolerance: 1e-14, iterations: 300 } },
       }),
       { device },
     );
@@ -83,7 +83,7 @@ describe('an array of unknowns', () => {
             initial: 0,
           },
         ],
-        options: { starts: 4, seed: printedSeed('bounded', 3), method: 'adam', iterations: 200 },
+        options: { search: { starts: 4, seed: printedSeed('bounded', 3), method: 'adam', iterations: 200 } },
       }),
       { device },
     );
@@ -94,7 +94,9 @@ describe('an array of unknowns', () => {
   });
 
   it('has standard errors where they are asked for, those of single numbers', async () => {
-    const problem = { options: { method: 'l-bfgs', tolerance: 1e-13, uncertainty: true } } as const;
+    const problem = {
+      options: { search: { method: 'l-bfgs', tolerance: 1e-13 }, uncertainty: { standardErrors: true } },
+    } as const;
     const random = randomNumbers(printedSeed('errors', 6));
     const target = clean.map((x) => x + 0.02 * (random() - 0.5));
     const many = await estimate(
@@ -175,7 +177,7 @@ describe('values over time', () => {
         values: { 'world.wind': [1, 1, 0, 0, -1, 5] },
         arrays: [{ name: 'wanted', field: 'carts.wanted', initial: 0.1 }],
         losses: [{ field: 'world.missed' }],
-        options: { tolerance: 1e-14 },
+        options: { search: { tolerance: 1e-14 } },
       },
       { device },
     );
@@ -224,7 +226,7 @@ describe('values over time', () => {
     const moved: number[][] = [];
     const problem = pushed(force, { window: 4, tied: ['elements'] });
     const { arrays } = await estimate(
-      { ...problem, options: { ...problem.options, horizons: [0.5, 1] } },
+      { ...problem, options: { search: { ...problem.options?.search, horizons: [0.5, 1] } } },
       {
         device,
         onIteration: ({ horizon }, _, { best }) =>
@@ -240,7 +242,7 @@ describe('values over time', () => {
     const { arrays, loss } = await estimate(
       {
         ...pushed((_, cart) => cart + 1, { window: 20, range: [-5, 5] }),
-        options: { starts: 3, tolerance: 1e-14, seed: printedSeed('worlds', 2) },
+        options: { search: { starts: 3, tolerance: 1e-14, seed: printedSeed('worlds', 2) } },
       },
       { device },
     );
@@ -277,7 +279,7 @@ describe('thousands of unknowns', () => {
     ...TRACK,
     arrays: [{ name: 'push', field: 'carts.push', window: 4, initial: 0 }],
     observations: [{ field: 'carts.position', target: rolled(COUNT, (_, c) => Math.sin(c)) }],
-    options: { method, iterations },
+    options: { search: { method, iterations } },
   });
 
   for (const method of ['adam', 'l-bfgs'] as const) {
@@ -356,7 +358,7 @@ describe('an array is refused', () => {
     refused({}, { values: { 'carts.wanted': [1, 2, 3] } }).toThrow(/carts.wanted takes 6 x 2 x 1 values, got 3/));
   it('by Levenberg-Marquardt not at all: it takes as many worlds as there are values', async () => {
     const { arrays, method } = await estimate(
-      pushed(() => 1, { window: 20 }, { options: { method: 'levenberg-marquardt' } }),
+      pushed(() => 1, { window: 20 }, { options: { search: { method: 'levenberg-marquardt' } } }),
       { device },
     );
     expect(method).toBe('levenberg-marquardt');

@@ -24,7 +24,7 @@ describe('modes of a field', () => {
     const problem = motesProblem(target, {
       parameters: [gravity],
       arrays: [{ ...array, truth: [0, 0, 0] }],
-      options: { method, tolerance: 1e-14, iterations: 200, uncertainty: true },
+      options: { search: { method, tolerance: 1e-14, iterations: 200 }, uncertainty: { standardErrors: true } },
     });
     const found = await estimate(problem, { device });
     const { estimate: values, shape, standardErrors } = found.arrays.throw;
@@ -55,7 +55,7 @@ describe('modes of a field', () => {
       arrays: [array],
       losses: [near],
     });
-    const found = await estimate({ ...problem, options: { tolerance: 1e-14 } }, { device });
+    const found = await estimate({ ...problem, options: { search: { tolerance: 1e-14 } } }, { device });
     [0.3, -0.2, 0.1].forEach((amount, m) => expect(found.arrays.throw.estimate[m]).toBeCloseTo(amount, 6));
     along([0.3, -0.5, 0.2]).forEach((v, k) => expect(seen[0][k]).toBeCloseTo(v, 6));
   });

@@ -9,8 +9,8 @@ const normal = normalNumbers(randomNumbers(printedSeed('ties', 3)));
 const seen = await seenBy(motesModel(), 0.01, normal);
 const found = (rest: Partial<Problem>): Promise<Estimate> => estimate(motesProblem(seen, rest), { device });
 const METHODS: readonly EstimateOptions[] = [
-  { method: 'levenberg-marquardt' },
-  { method: 'l-bfgs', uncertainty: true, tolerance: 1e-13 },
+  { search: { method: 'levenberg-marquardt' } },
+  { search: { method: 'l-bfgs', tolerance: 1e-13 }, uncertainty: { standardErrors: true } },
 ];
 
 const omega: ParameterSpec = { name: 'omega', initial: 1, unit: 'rad/s' };
@@ -73,7 +73,7 @@ describe('a tie', () => {
     };
     const g: ParameterSpec = { name: 'g', initial: -4, range: [-20, -1] };
     const parameters = [g, drag, vx];
-    const tied = await found({ parameters, ties: [{ ...gravityField, of }], options: { scan: 32 } });
+    const tied = await found({ parameters, ties: [{ ...gravityField, of }], options: { search: { scan: 32 } } });
     const direct = await found({ parameters: [gravity, drag, vx] });
     expect(tied.parameters.g.estimate).toBeCloseTo(direct.parameters.gravity.estimate, 4);
     expect(refused).toBeGreaterThan(0);
@@ -140,7 +140,7 @@ describe('a derived value', () => {
   });
 
   it('has a bootstrap of its own', async () => {
-    const { derived } = await found({ derived: { terminal }, options: { intervals: 'bootstrap' } });
+    const { derived } = await found({ derived: { terminal }, options: { uncertainty: { intervals: 'bootstrap' } } });
     const [low, high] = derived.terminal.bootstrap!;
     expect(low).toBeLessThan(derived.terminal.estimate);
     expect(high).toBeGreaterThan(derived.terminal.estimate);

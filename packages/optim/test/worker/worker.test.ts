@@ -67,7 +67,7 @@ class Reporter {
 describe('an estimation in a worker', () => {
   it('gives what it gives without one, bit for bit', async () => {
     const target = (await seenBy(motesModel())).map((x, k) => x + (k % 3) / 100);
-    const options = { starts: 2, hops: 1 };
+    const options = { search: { starts: 2, hops: 1 } };
     const found = await run({ target, options });
     const expected = await estimate(motesProblem(target, { options }), { device: f64Device() });
     expect(timeless(found)).toEqual(timeless(expected));
@@ -83,7 +83,7 @@ describe('an estimation in a worker', () => {
   it('reports every iteration, at least every 200 ms, with the best values and the frames that are asked for', async () => {
     const reporter = new Reporter();
     const { reports, onProgress } = reporter;
-    const options = { method: 'adam', iterations: 400, tolerance: 0, learningRate: 0.01 } as const;
+    const options = { search: { method: 'adam', iterations: 400, tolerance: 0, learningRate: 0.01 } } as const;
     const found = await run({ carts: 200, substeps: 40, options }, { frames: ['carts.position'], onProgress });
     expect(found.history).toHaveLength(401);
     expect(reports.length).toBeGreaterThan(5);
@@ -111,7 +111,7 @@ describe('an estimation in a worker', () => {
     let [told, reported] = [0, 0];
     const found = await run(
       // Each run takes more than a second in double precision.
-      { carts: 3000, substeps: 1000, options: { method: 'adam', iterations: 1000, tolerance: 0 } },
+      { carts: 3000, substeps: 1000, options: { search: { method: 'adam', iterations: 1000, tolerance: 0 } } },
       {
         signal: stop.signal,
         onProgress: ({ best }) => {
@@ -148,7 +148,7 @@ describe('an estimation in a worker', () => {
           substeps: 400,
           making: { seconds: 0.6, by: 'waiting' },
           // So that it is not soon where it fits exactly.
-          options: { method: 'adam', iterations: 1000, tolerance: 0, learningRate: 1e-4 },
+          options: { search: { method: 'adam', iterations: 1000, tolerance: 0, learningRate: 1e-4 } },
         },
         {
           signal: stop.signal,
@@ -180,7 +180,7 @@ describe('an estimation in a worker', () => {
   it('says how long it has heard nothing, while something keeps the thread of the worker to itself', async () => {
     const reporter = new Reporter();
     const { reports, onProgress } = reporter;
-    await run({ making: { seconds: 0.8, by: 'computing' }, options: { iterations: 1 } }, { onProgress });
+    await run({ making: { seconds: 0.8, by: 'computing' }, options: { search: { iterations: 1 } } }, { onProgress });
     reporter.longestGap('a problem that takes 800 ms');
     const building = reports.filter(({ stage }) => stage === 'building');
     expect(building.length).toBeGreaterThan(2);
@@ -195,8 +195,8 @@ describe('an estimation in a worker', () => {
     expect(two.device).toMatch(/2 threads$/);
     expect(one.device).toMatch(/1 thread$/);
     expect({ ...timeless(two), device: '' }).toEqual({ ...timeless(one), device: '' });
-    const options = { method: 'adam', iterations: 1, tolerance: 0, learningRate: 1e-4 } as const;
-    const large = { carts: 20_000, substeps: 10, options };
+    const search = { method: 'adam', iterations: 1, tolerance: 0, learningRate: 1e-4 } as const;
+    const large = { carts: 20_000, substeps: 10, options: { search } };
     const [alone, shared] = [
       await run(large, { device: 'cpu', threads: 1 }),
       await run(large, { device: 'cpu', threads: 2 }),
@@ -206,7 +206,7 @@ describe('an estimation in a worker', () => {
     const stop = new AbortController();
     let told = 0;
     const found = await run(
-      { ...large, options: { ...options, iterations: 1000 } },
+      { ...large, options: { search: { ...search, iterations: 1000 } } },
       {
         device: 'cpu',
         threads: 2,
@@ -233,7 +233,7 @@ describe('an estimation in a worker', () => {
 describeWithAdapter('an estimation in a worker on webgpu', () => {
   const plan = {
     carts: 50,
-    options: { method: 'adam', iterations: 1000, tolerance: 0, learningRate: 1e-4 },
+    options: { search: { method: 'adam', iterations: 1000, tolerance: 0, learningRate: 1e-4 } },
   } as const;
 
   // What a thread of Node has under way on a GPU aborts the process, this one, if it is not ended before the thread.
@@ -252,7 +252,7 @@ describeWithAdapter('an estimation in a worker on webgpu', () => {
       expect(outcome.stopped ?? outcome).toMatch(/^(interrupted|too early)$/);
     }
     const { device, stopped } = await run(
-      { carts: 50, options: { method: 'adam', iterations: 3 } },
+      { carts: 50, options: { search: { method: 'adam', iterations: 3 } } },
       { device: 'webgpu' },
     );
     expect([device, stopped]).toEqual([expect.stringMatching(/^webgpu: /), 'iterations']);

@@ -21,7 +21,7 @@ export default {
   description: 'A drop.',
   stages: ({ settings }) => {
     if ('angle' in settings) throw new Error('The setting angle is none of this experiment.');
-    return [{ name: 'speed', problem: { ...problem, options: { iterations: 3 } } }];
+    return [{ name: 'speed', problem: { ...problem, options: { search: { iterations: 3 } } } }];
   },
 };
 `;
@@ -39,7 +39,7 @@ export default {
   },
 };
 `;
-const problem = (change: string): string => GOOD.replace('options: { iterations: 3 },', change);
+const problem = (change: string): string => GOOD.replace('options: { search: { iterations: 3 } },', change);
 
 /** Experiments with something wrong, and what is said of them. */
 const BAD: readonly [code: string, names: string[], about: string][] = [

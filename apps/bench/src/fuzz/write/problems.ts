@@ -18,7 +18,7 @@ interface Sketch extends Record<string, unknown> {
   readonly arrays: Record<string, unknown>[];
   readonly observations: Record<string, unknown>[];
   readonly losses: Record<string, unknown>[];
-  readonly options: Record<string, unknown>;
+  readonly options: Record<string, unknown> & { readonly search: Record<string, unknown> };
 }
 
 function sketch(random: Draw): Sketch {
@@ -59,10 +59,12 @@ function sketch(random: Draw): Sketch {
     observations: [{ field: 'particles.position', target, frames: random.pick(['all', 'last', [1], { every: 1 }]) }],
     losses: random.chance(0.3) ? [{ field: 'particles.velocity', weight: 1e-3, name: 'slow' }] : [],
     options: {
-      iterations: 2,
-      seed: 3,
-      ...(random.chance(0.3) ? { method: 'l-bfgs' } : {}),
-      ...(random.chance(0.3) ? { starts: 2 } : {}),
+      search: {
+        iterations: 2,
+        seed: 3,
+        ...(random.chance(0.3) ? { method: 'l-bfgs' } : {}),
+        ...(random.chance(0.3) ? { starts: 2 } : {}),
+      },
     },
   };
 }
@@ -80,7 +82,7 @@ export function drawnProblem(random: Draw): Case {
     return true;
   };
   // A loss that is no sum of squares has methods of its own.
-  if (problem.losses.length > 0) problem.options.method = random.pick(['l-bfgs', 'adam', 'sgd']);
+  if (problem.losses.length > 0) problem.options.search.method = random.pick(['l-bfgs', 'adam', 'sgd']);
   const of = `an estimation on ${device.kind}`;
   if (random.chance(0.3)) return { about: `${of}: whole`, expected: 'valid', read: () => cameOf(Error, solve) };
   const { about, names } = spoil(problem, random);
@@ -109,7 +111,7 @@ const OF_OBSERVATIONS: readonly Change[] = [
   ...[0, 1.5, 99, Number.NaN, 'x'].map((value): Change => ['instants', value]),
   ...['particles.positon', 'nothing', null].map((value): Change => ['field', value, '']),
 ];
-const OF_OPTIONS: readonly Change[] = [
+const OF_SEARCH: readonly Change[] = [
   ...[-1, 0.5, Number.NaN, 'x', Number.POSITIVE_INFINITY].map((value): Change => ['iterations', value]),
   ...[0, 1.5, Number.NaN, 'x'].map((value): Change => ['starts', value]),
   ...['newton', 3].map((value): Change => ['method', value]),
@@ -117,8 +119,8 @@ const OF_OPTIONS: readonly Change[] = [
     (value): Change => ['horizons', value, 'orizon'],
   ),
   ...[-1, Number.NaN, 'x'].map((value): Change => ['tolerance', value]),
-  ...[-1, 0, Number.NaN].map((value): Change => ['memory', value]),
 ];
+const OF_OPTIONS: readonly Change[] = [-1, 0, Number.NaN].map((value): Change => ['memory', value]);
 const OF_PROBLEMS: readonly Change[] = [
   ...[0, -1, 1.5, Number.NaN, 'x', undefined, 1e10].map((value): Change => ['frames', value]),
   ...[0, 1.5, Number.NaN, 1e9].map((value): Change => ['substeps', value]),
@@ -138,6 +140,7 @@ function spoil(problem: Sketch, random: Draw): { about: string; names: string[] 
   const places = [
     ['the unknown', unknown, OF_UNKNOWNS],
     ['the observation', observation, OF_OBSERVATIONS],
+    ['the options of the search', problem.options.search, OF_SEARCH],
     ['the options', problem.options, OF_OPTIONS],
     ['the problem', problem, OF_PROBLEMS],
   ] as const;
@@ -174,7 +177,7 @@ function spoil(problem: Sketch, random: Draw): { about: string; names: string[] 
         of: { p: 'particles.position' },
         evaluate: () => ({ value: Number.NaN, gradient: {} }),
       });
-      problem.options.method = 'l-bfgs';
+      problem.options.search.method = 'l-bfgs';
       return { about: 'a loss that is NaN', names: ['odd'] };
     },
     () => {
@@ -183,7 +186,7 @@ function spoil(problem: Sketch, random: Draw): { about: string; names: string[] 
         field: 'particles.position',
         weight: random.pick([Number.NaN, 1e39, 'x']),
       });
-      problem.options.method = 'l-bfgs';
+      problem.options.search.method = 'l-bfgs';
       return { about: 'a loss with a wrong weight', names: ['odd', 'weight'] };
     },
   ];

@@ -18,7 +18,7 @@ export default {
       model: buildModel(scene), frames: 3, frameRate: 30, substeps: 2,
       parameters: [{ name: 'speed', field: 'particles.velocity', component: 0, initial: 0.1, range: [-10, 10] }],
       observations: [{ field: 'particles.position', target: [0, 1, 0, 0.1, 1, 0, 0.2, 1.01, 0] }],
-      options: { iterations: 3 },
+      options: { search: { iterations: 3 } },
     },
     notes: () => {
       if (globalThis.gradsimFuzzEndsHere) throw new Error('Ended on purpose.');

@@ -43,7 +43,7 @@ export async function reachTraining(
       count: batch,
       draw: (draw, world) => goals[Math.floor(((world + draw()) * worlds) / batch)],
     },
-    options: { method: 'adam', learningRate: 0.03, decay: 0.95, beta1: 0.8, beta2: 0.95, seed, iterations },
+    options: { search: { method: 'adam', learningRate: 0.03, decay: 0.95, beta1: 0.8, beta2: 0.95, seed, iterations } },
   };
 }
 

@@ -32,12 +32,6 @@ export function angleTraining({ seed, iterations, worlds }: TrainingOptions): Pr
     arrays: weightsOf(model),
     losses: [{ field: unrest, weight: 1 / frames }],
     worlds: { count: worlds, draw: anywhere, clip: 0.5 },
-    options: {
-      method: 'adam',
-      learningRate: 0.005,
-      seed,
-      iterations,
-      horizons: HORIZONS,
-    },
+    options: { search: { method: 'adam', learningRate: 0.005, seed, iterations, horizons: HORIZONS } },
   };
 }

@@ -29,6 +29,6 @@ export async function pixelTraining(
     arrays: weightsOf(model, 'watch'),
     losses: [{ field: 'world.balanceMiss', frames: 'last', weight: 1 / DURATION }],
     worlds: { count: worlds, draw: await visitedBy(taught, device, seed) },
-    options: { method: 'adam', learningRate: 0.005, decay: 0.9975, clip: 1, seed, iterations },
+    options: { search: { method: 'adam', learningRate: 0.005, decay: 0.9975, clip: 1, seed, iterations } },
   };
 }
