@@ -201,12 +201,13 @@ function settings(repeat: RepeatRecord): Html {
   } = repeat;
   const pairs = (values: object): string =>
     Object.entries(values)
+      .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${name} ${String(value)}`)
       .join(', ');
   const rows: [string, string][] = [
     ['seed', String(seed)],
     ['device', `${device}: ${deviceDescription}`],
-    ['options', pairs(options) || 'defaults'],
+    ['options', pairs({ ...options.search, ...options.uncertainty, memory: options.memory }) || 'defaults'],
     ['settings', pairs(given) || 'none'],
     ['experiment', `${experiment.file}, SHA-256 ${experiment.sha256}`],
     ...(video ? [['video', `${video.file}, SHA-256 ${video.sha256}`] as [string, string]] : []),

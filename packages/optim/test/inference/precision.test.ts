@@ -86,7 +86,7 @@ it('a fit to observations that has no standard errors is not trusted without, an
     estimate(motesProblem(target, { options }), { device: double });
   const without = await by({ search: { method: 'l-bfgs' } });
   expect(of('no standard errors', without)).toMatchObject([{ grave: true }]);
-  expect(of('no standard errors', without)[0].note).toMatch(/`uncertainty: true`/);
+  expect(of('no standard errors', without)[0].note).toMatch(/`uncertainty: { standardErrors: true }`/);
   expect(without.verdict.trusted).toBe(false);
   const having = await by({ search: { method: 'l-bfgs' }, uncertainty: { standardErrors: true } });
   expect(of('no standard errors', having)).toEqual([]);

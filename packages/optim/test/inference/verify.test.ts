@@ -67,7 +67,7 @@ describe('half the substep', () => {
     const problem = motesProblem(inClosedForm(0), {
       options: { search: { method: 'l-bfgs' }, uncertainty: { verify: true } },
     });
-    await expect(estimate(problem, { device })).rejects.toThrow(/`verify`.*`uncertainty: true`/);
+    await expect(estimate(problem, { device })).rejects.toThrow(/`verify`.*`uncertainty: { standardErrors: true }`/);
   });
 });
 

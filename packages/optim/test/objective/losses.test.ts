@@ -220,7 +220,7 @@ describe('a loss is refused with its name', () => {
     ));
   it('where uncertainty is asked for', () =>
     refused([squares(noisy)], { options: { uncertainty: { standardErrors: true } } }).toThrow(
-      /`uncertainty` needs the Gauss-Newton Hessian of residuals, and the loss squares has none/,
+      /`standardErrors` needs the Gauss-Newton Hessian of residuals, and the loss squares has none/,
     ));
   it('when it is NaN, or no number', async () => {
     await refused([gives({ value: Number.NaN, gradient: { seen: zeros } })]).toThrow(
