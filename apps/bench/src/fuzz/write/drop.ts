@@ -8,6 +8,6 @@ const problem = {
   model: buildModel(scene), frames: 3, frameRate: 30, substeps: 2,
   parameters: [{ name: 'speed', field: 'particles.velocity', component: 0, initial: 0.1 }],
   observations: [{ field: 'particles.position', target: [0, 1, 0, 0.1, 1, 0, 0.2, 1, 0] }],
-  options: { iterations: 2 },
+  options: { search: { iterations: 2 } },
 };
 `;
