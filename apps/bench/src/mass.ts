@@ -36,7 +36,7 @@ for (const [k, shape] of Object.keys(OBJECTS).entries()) {
     const { problem } = film.stage(model, {
       name: 'mass',
       parameters: [{ name: 'mass', field: Body.mass, transform: 'log', initial, range }],
-      options: { horizons: [0.3, 1], scan: 64, hops: 8 },
+      options: { search: { horizons: [0.3, 1], scan: 64, hops: 8 } },
     });
     const result = await estimate(problem, { device });
     const seconds = (performance.now() - began) / 1000;

@@ -8,7 +8,7 @@ import { pictureSettings } from './scenes/renderers.ts';
 const TIMELINE = { frames: 46, frameRate: 30, substeps: 32 };
 /** Of each joint, N m. */
 const MOTORS = [2.5, -0.8, 0.4, 0.15];
-const OPTIONS = { iterations: 80, tolerance: 1e-12, horizons: [0.1, 0.25, 0.5, 1] };
+const OPTIONS = { search: { iterations: 80, tolerance: 1e-12, horizons: [0.1, 0.25, 0.5, 1] } };
 
 const STAGES = [
   {

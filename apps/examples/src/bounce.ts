@@ -52,7 +52,7 @@ export default defineExperiment({
     const view = { ...settings, distance: 3.4, target: [0.1, 0.5, 0] } as const;
     const film = await filmModel(ballModel(TRUTH, view), TIMELINE, { device });
     const parameters = parametersOf(UNKNOWNS, { truth: TRUTH });
-    const options = { iterations: 60, tolerance: 1e-12, horizons: [0.15, 0.3, 0.6, 1] };
+    const options = { search: { iterations: 60, tolerance: 1e-12, horizons: [0.15, 0.3, 0.6, 1] } };
     return [film.stage(ballModel(START, view), { name: 'speed and gravity', parameters, options })];
   },
 });

@@ -49,7 +49,7 @@ export default defineExperiment({
     const start = Object.fromEntries(parameters.map(({ name, initial }) => [name, initial]));
     const model = seenBy({ ...TRUTH, ...start }, context.settings);
     const picture = await seenStills(model, seenBy(TRUTH, context.settings), context);
-    const options = { iterations: 60, scan: 255, starts: 3, hops: 2 };
+    const options = { search: { iterations: 60, scan: 255, starts: 3, hops: 2 } };
     return [picture.stage(model, { name: 'camera', parameters, options })];
   },
 });

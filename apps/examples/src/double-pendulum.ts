@@ -46,7 +46,7 @@ export default defineExperiment({
       film.stage(doublePendulum(1.5, 0.5, view), {
         name: 'lengths',
         parameters,
-        options: { iterations: 60, tolerance: 1e-12, horizons: [0.02, 0.1, 0.3, 1], scan: 63, starts: 2 },
+        options: { search: { iterations: 60, tolerance: 1e-12, horizons: [0.02, 0.1, 0.3, 1], scan: 63, starts: 2 } },
       }),
     ];
   },

@@ -20,7 +20,7 @@ export default defineExperiment({
           arrays,
           losses: [loss],
           goal,
-          options: { method: 'adam', iterations: settings.iterations, learningRate: 0.03, tolerance: 0 },
+          options: { search: { method: 'adam', iterations: settings.iterations, learningRate: 0.03, tolerance: 0 } },
         },
         strip: async ({ arrays: found }) => ({
           ...(await filmOf(task, device, found)),

@@ -52,7 +52,7 @@ export default defineExperiment({
       phong: { parameters: parametersOf(PHONG).map(known) },
       harmonics: { arrays: [known(RADIANCE)] },
     };
-    const options = { method: 'levenberg-marquardt', iterations: 60, tolerance: 1e-9 } as const;
+    const options = { search: { method: 'levenberg-marquardt', iterations: 60, tolerance: 1e-9 } } as const;
     return [pictures.stage(model, { name: settings.light, ...unknowns[settings.light], options })];
   },
 });

@@ -43,7 +43,7 @@ export default defineExperiment({
   stages: async ({ settings, device }) => {
     const view = { ...settings, distance: 2.6 };
     const film = await filmModel(pendulumModel(TRUTH, view), TIMELINE, { device });
-    const options = { iterations: 60, tolerance: 1e-12, horizons: [0.1, 0.3, 1], scan: 31 };
+    const options = { search: { iterations: 60, tolerance: 1e-12, horizons: [0.1, 0.3, 1], scan: 31 } };
     return [['length'], ['gravity'], ['damping'], ['length', 'gravity']].map((names) => {
       const parameters = ALL.filter(({ name }) => names.includes(name));
       const start = Object.fromEntries(parameters.map(({ name, initial }) => [name, initial]));

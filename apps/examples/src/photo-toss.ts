@@ -48,7 +48,7 @@ export default defineExperiment({
           ...problem,
           parameters,
           observations: [seen.observation(model, { weights })],
-          options: { iterations: 40, hops: 2 },
+          options: { search: { iterations: 40, hops: 2 } },
         },
         strip: (estimate) => seen.strip(model, estimate),
       },

@@ -49,7 +49,9 @@ export default defineExperiment({
         name: 'shape and mass',
         parameters: [MASS],
         arrays: [{ ...SHAPE, modes, prior: PRIOR }],
-        options: { method: 'levenberg-marquardt', iterations: settings.iterations, horizons: [0.1, 0.4, 1] },
+        options: {
+          search: { method: 'levenberg-marquardt', iterations: settings.iterations, horizons: [0.1, 0.4, 1] },
+        },
         notes: ({ arrays }) => [tumblingNote(target, moved(ball, modes, arrays.shape.estimate))],
       }),
     ];

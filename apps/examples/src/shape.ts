@@ -42,7 +42,7 @@ export default defineExperiment({
         name: settings.unknown,
         arrays: [{ name: 'vertices', field: BodyVertex.local, initial: vertices }, ...(hasTexture ? [texels] : [])],
         losses: smoothness(ball),
-        options: { method: 'adam', learningRate: 0.01, iterations: settings.iterations, decay: 0.995 },
+        options: { search: { method: 'adam', learningRate: 0.01, iterations: settings.iterations, decay: 0.995 } },
         notes: (found) => shapeNotes(found, pictures.observation, video === undefined ? target : undefined),
       }),
     ];

@@ -39,7 +39,7 @@ export default defineExperiment({
         name: 'stack',
         parameters,
         ties,
-        options: { horizons: [0.5, 0.75, 1], scan: 32, iterations: 20 },
+        options: { search: { horizons: [0.5, 0.75, 1], scan: 32, iterations: 20 } },
         notes: () => [
           'The mass ratio is that of the ball over a box of 1 kg; stiffness and damping of the contact are known.',
         ],

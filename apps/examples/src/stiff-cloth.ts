@@ -45,7 +45,7 @@ export default defineExperiment({
         substeps,
         parameters: parametersOf(UNKNOWNS, { truth: TRUTH }),
         ties,
-        options: { iterations: 30, tolerance: 1e-5, horizons: [0.3, 0.6, 1] },
+        options: { search: { iterations: 30, tolerance: 1e-5, horizons: [0.3, 0.6, 1] } },
         notes: (found) => [
           `${looks} steps a second; sensor noise of ${SENSOR}, 8-bit frames.`,
           "Stretch is Young's modulus times thickness; mass, air and wind are known.",

@@ -49,7 +49,7 @@ export default defineExperiment({
       pictures.stage(model, {
         name: 'texture',
         arrays: [{ name: 'texels', field: texelColor, initial: GREY, truth }],
-        options: { iterations: settings.iterations },
+        options: { search: { iterations: settings.iterations } },
         notes: (found) => (truth ? [textureNote(found, truth)] : []),
       }),
     ];

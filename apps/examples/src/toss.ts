@@ -36,12 +36,12 @@ export default defineExperiment({
       film.stage(model, {
         name: 'mass',
         parameters: [mass],
-        options: { horizons: [0.3, 1], scan: 48, iterations: 30 },
+        options: { search: { horizons: [0.3, 1], scan: 48, iterations: 30 } },
       }),
       film.stage(model, {
         name: 'contact',
         parameters: [mass, ...contact],
-        options: { horizons: [0.2, 0.4, 0.7, 1], scan: 128, starts: 2, iterations: 25 },
+        options: { search: { horizons: [0.2, 0.4, 0.7, 1], scan: 128, starts: 2, iterations: 25 } },
       }),
     ];
   },

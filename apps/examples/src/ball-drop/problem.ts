@@ -42,6 +42,6 @@ function dropProblem({ seen }: Footage, hasFloor: boolean, parameters: readonly 
       { ...outlineTargets(shown, { hasSizes: false }), noise: DOUBT },
       ...(hasFloor ? [] : [touchdown()]),
     ],
-    options: { iterations: 100 },
+    options: { search: { iterations: 100 } },
   };
 }

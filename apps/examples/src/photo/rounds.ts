@@ -27,7 +27,7 @@ export async function searchInRounds(
   let started = parameters;
   for (let round = 0; round <= ROUNDS; round++) {
     const observations = [seen.observation(model, { weights })];
-    const options = round === 0 ? SEARCH : ROUND;
+    const options = { search: round === 0 ? SEARCH : ROUND };
     const found = await estimate({ ...problem, parameters: started, observations, options }, { device, signal });
     started = parameters.map((spec) => ({ ...spec, start: found.parameters[spec.name].estimate }));
     weights = trusted(seen.weights, drawn, toRows(layout, found.predicted[Pixel.alpha.key], 1));

@@ -43,7 +43,10 @@ export async function cueStage(
   return (await filmed(model)).stage(model, {
     name: look,
     parameters: [{ name: 'mass', field: Body.mass, transform: 'log', initial, truth }],
-    options: { method: 'sgd', momentum: 0, iterations, learningRate, tolerance: 0, uncertainty: true },
+    options: {
+      search: { method: 'sgd', momentum: 0, iterations, learningRate, tolerance: 0 },
+      uncertainty: { standardErrors: true },
+    },
   });
 }
 

@@ -52,7 +52,7 @@ export function smokeControlProblem({ goal, steps, sweeps, iterations }: SmokeCo
     substeps: steps,
     arrays: [{ name: 'velocity', field: SmokeCell.velocity, initial: 0, unit: 'cells/step' }],
     observations: [{ field: Pixel.rgba, target, frames: 'last', weights: inRed(() => 1) }],
-    options: { ...ADAM, iterations, tolerance: 0 },
+    options: { search: { ...ADAM, iterations, tolerance: 0 } },
     goal: {
       field: Pixel.rgba,
       distance: (pictures) => meanSquare(layout, pictures, goal),

@@ -39,7 +39,7 @@ export default {
   },
 };
 `;
-const problem = (change: string): string => GOOD.replace('options: { search: { iterations: 3 } },', change);
+const problem = (change: string): string => GOOD.replace('options: { search: { iterations: 3 } }', change);
 
 /** Experiments with something wrong, and what is said of them. */
 const BAD: readonly [code: string, names: string[], about: string][] = [
@@ -69,7 +69,7 @@ const BAD: readonly [code: string, names: string[], about: string][] = [
     'imports what a package has not',
   ],
   [problem('option: {},'), ['option'], 'a misspelt part of the problem'],
-  [problem('options: { iteratons: 3 },'), ['iteratons'], 'a misspelt option'],
+  [problem('options: { search: { iteratons: 3 } },'), ['iteratons'], 'a misspelt option'],
   [problem('losses: [{ field: "particles.positon" }],'), ['particles.positon'], 'a misspelt field'],
   [GOOD.replace('frames: 3', 'frames: 4'), ['particles.position'], 'a target of another length'],
   [GOOD.replace('mass: 1', 'mass: -1'), ['particles.mass'], 'a negative mass'],
