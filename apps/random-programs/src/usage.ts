@@ -283,11 +283,14 @@ const OTHER = new Set(
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +
     'defineAspect defineAspects defineComponent made reference resource sum definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
     'Simulation Scalar Index LocalArray compile deadParameters conjugateGradients conjugateResiduals elsewhere implicit defineOffer Surfaces encodeState decodeState pause ' +
-    'flawOf moveByRounding refuseUnknownChoice refuseUnknownOptions motionFields readMotion'
+    'flawOf moveByRounding refuseUnknownChoice refuseUnknownOptions motionFields readMotion RecordError recordOf ' +
+    'formatTolerance isTolerance toleranceAt'
   ).split(' '),
 );
 /** Not called by kernels, or another way to write what is. */
 const NOT_CALLED = new Set([
+  'lowerBound',
+  'mergedSource',
   'LocalArray.like',
   'Mat.size',
   'Mat.entries',
