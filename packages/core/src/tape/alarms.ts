@@ -1,6 +1,6 @@
 import type { Question } from '@gradsim/kernel/compiler';
 import { firstLoss, wordOf } from '@gradsim/kernel/compiler';
-import type { CompiledModel } from '../compile/compile.ts';
+import type { CompiledModel } from '../compile/compiled-model.ts';
 import { describeElement } from '../model/model.ts';
 
 /**

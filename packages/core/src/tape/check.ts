@@ -1,5 +1,5 @@
 import type { Asking, Job } from '@gradsim/kernel/compiler';
-import type { ProgramName } from '../compile/compile.ts';
+import type { ProgramName } from '../compile/compiled-model.ts';
 import { programsIn } from '../compile/work.ts';
 import { locateInDerivative } from './check-back.ts';
 import type { CompiledRun } from './compiled-run.ts';

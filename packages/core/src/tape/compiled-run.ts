@@ -1,4 +1,4 @@
-import type { CompiledModel } from '../compile/compile.ts';
+import type { CompiledModel } from '../compile/compiled-model.ts';
 
 /** A compiled model with the sizes of its run. */
 export interface CompiledRun {

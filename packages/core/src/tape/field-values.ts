@@ -1,6 +1,6 @@
 import type { Place } from '@gradsim/kernel/compiler';
 import { toWords, wordOf } from '@gradsim/kernel/compiler';
-import type { CompiledModel } from '../compile/compile.ts';
+import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
 import { refuseUnfit } from '../model/fit.ts';
 

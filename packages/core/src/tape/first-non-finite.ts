@@ -1,6 +1,6 @@
 import type { Asking, Job } from '@gradsim/kernel/compiler';
 import { wordOf } from '@gradsim/kernel/compiler';
-import type { CompiledModel } from '../compile/compile.ts';
+import type { CompiledModel } from '../compile/compiled-model.ts';
 import { REGISTERS } from '../compile/registers.ts';
 import { describeElement } from '../model/model.ts';
 

@@ -1,6 +1,6 @@
 import type { Asking, Port } from '@gradsim/kernel/compiler';
 import { fromWords } from '@gradsim/kernel/compiler';
-import type { CompiledModel } from '../compile/compile.ts';
+import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
 import { describeElement } from '../model/model.ts';
 import type { KernelPass } from '../model/pass.ts';

@@ -1,5 +1,5 @@
 import type { Asking, Place } from '@gradsim/kernel/compiler';
-import type { CompiledModel } from '../compile/compile.ts';
+import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
 import { writeValues } from './field-values.ts';
 import type { Settings } from './options.ts';

@@ -1,4 +1,4 @@
-import type { CompiledModel } from '../compile/compile.ts';
+import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { GrowthWatch } from '../compile/growth-watch.ts';
 import type { Timeline } from './schedule.ts';
 import { registerRows } from './schedule.ts';

@@ -1,6 +1,6 @@
 import type { Answer, Asking, NumberArray, Place } from '@gradsim/kernel/compiler';
 import { shapeWords, strides } from '@gradsim/kernel/compiler';
-import type { CompiledModel } from '../compile/compile.ts';
+import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
 import { raisedAlarm } from './alarms.ts';
 import { locateNonFinite } from './check.ts';

@@ -1,4 +1,4 @@
-import type { CompiledModel } from '../compile/compile.ts';
+import type { CompiledModel } from '../compile/compiled-model.ts';
 import { nextCheckpoint } from '../compile/history.ts';
 import { REGISTERS } from '../compile/registers.ts';
 import type { Rounds } from '../compile/round-slots.ts';

@@ -1,7 +1,7 @@
 import type { Place } from '@gradsim/kernel/compiler';
 import { forgetLosses, shapeWords } from '@gradsim/kernel/compiler';
-import type { CompiledModel, ProgramName } from '../compile/compile.ts';
-import { BACKWARD } from '../compile/compile.ts';
+import type { CompiledModel, ProgramName } from '../compile/compiled-model.ts';
+import { BACKWARD } from '../compile/compiled-model.ts';
 import { nextCheckpoint } from '../compile/history.ts';
 import type { ByArena } from '../compile/layout.ts';
 import { isLoopStage } from '../compile/work.ts';

@@ -1,5 +1,5 @@
 import { toWords } from '@gradsim/kernel/compiler';
-import type { CompiledModel } from '../compile/compile.ts';
+import type { CompiledModel } from '../compile/compiled-model.ts';
 
 /** Adjoints of outputs: for a state, of its final value; for a recorded frame field, of every frame. */
 export type Seeds = Readonly<Record<string, ArrayLike<number>>>;

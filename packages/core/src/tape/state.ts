@@ -1,6 +1,6 @@
 import type { Answer, Ask, Asking, Place } from '@gradsim/kernel/compiler';
 import { fromWords, nearestTo, toWords } from '@gradsim/kernel/compiler';
-import type { CompiledModel } from '../compile/compile.ts';
+import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
 
 /** Values of a field: [world][element][component], or [moment][world][element][component]. */

@@ -1,0 +1,75 @@
+import type { Job, Overlay, Place } from '@gradsim/kernel/compiler';
+import type { Executor } from '@gradsim/kernel/device';
+import type { Field } from '../model/field.ts';
+import type { Model } from '../model/model.ts';
+import type { Fields } from './fields.ts';
+import type { GrowthWatch } from './growth-watch.ts';
+import type { History } from './history.ts';
+import type { ByArena, Layout } from './layout.ts';
+import type { Requests } from './requests.ts';
+import type { Role } from './roles.ts';
+import type { PassStep } from './step.ts';
+import type { Loop } from './versions.ts';
+import type { Stage } from './work.ts';
+
+export interface CompileOptions extends Requests {
+  readonly worlds: number;
+  readonly frames: number;
+  readonly substepsInAll: number;
+  readonly dt: number;
+  /** Bytes for states along the run, and for frames that are kept to save rendering them again. */
+  readonly memory: number;
+  /** Whether every buffer has memory of its own, so that none is aliased. */
+  readonly isApart: boolean;
+}
+
+export const PROGRAMS = [
+  'setup',
+  'search',
+  'physics',
+  'frame',
+  'physicsReverse',
+  'frameReverse',
+  'final',
+  'setupReverse',
+  'growth',
+] as const;
+export type ProgramName = (typeof PROGRAMS)[number];
+/** Programs of the backward pass. */
+export const BACKWARD: ReadonlySet<ProgramName> = new Set(['physicsReverse', 'frameReverse', 'setupReverse']);
+
+/** A model on a device: programs, and where everything lies. */
+export interface CompiledModel {
+  readonly model: Model;
+  readonly fields: Fields;
+  readonly layout: Layout;
+  readonly executor: Executor;
+  /** Names of the registers in each row that programs run with. */
+  readonly registers: readonly string[];
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly active: ReadonlySet<string>;
+  /** Stages of each program, in order. */
+  readonly stages: Readonly<Record<ProgramName, readonly Stage[]>>;
+  readonly has: (program: ProgramName) => boolean;
+  /** The field that every frame of a recorded one lies in. */
+  readonly recorded: ReadonlyMap<string, Field>;
+  /** States and checkpoints that a gradient keeps of the run. */
+  readonly history: History;
+  /** The same of rounds, for loops whose rounds the backward pass reads; those of others alternate between two slots. */
+  readonly roundsKept: ReadonlyMap<Loop, History>;
+  /** Offset of state slot 0, before those of a segment of the run, or before the one to alternate with. */
+  readonly slotBase: ByArena;
+  /** Offset of the checkpoints. */
+  readonly checkpointBase: ByArena;
+  readonly persistentSlots: readonly Place[];
+  /** The pass that each job of the backward pass is the adjoint of. */
+  readonly reversePasses: ReadonlyMap<Job, PassStep>;
+  /** Samples of adjoints from which their growth over a backward pass is told. */
+  readonly growth: GrowthWatch | null;
+  /** Keys of the fields whose initial values setup reads. */
+  readonly readAtStart: ReadonlySet<string>;
+  /** States with a derivative that setup makes. */
+  readonly madeAtStart: readonly Field[];
+  /** Size of the memory that values within a substep or a frame share. */
+  readonly overlay: Overlay;
+}

@@ -1,0 +1,92 @@
+import type { Job, Place, Table } from '@gradsim/kernel/compiler';
+import type { Field } from '../model/field.ts';
+import type { Cycle } from '../model/model.ts';
+import type { CompileOptions, ProgramName } from './compiled-model.ts';
+import type { ForwardWork } from './forward-work.ts';
+import { copyJob, flat, forwardWork } from './forward-work.ts';
+import type { Layout } from './layout.ts';
+import type { Kept, ReversePlan } from './reverse-plan.ts';
+import { reverseWork } from './reverse-work.ts';
+import type { PassStep, Step, Steps } from './step.ts';
+import { allSteps, madeBy } from './step.ts';
+import type { Work } from './work.ts';
+
+/** Work of each program. */
+export function allWork(
+  layout: Layout,
+  steps: Steps,
+  plans: Record<Cycle, ReversePlan> | null,
+  kept: Kept,
+  active: ReadonlySet<string>,
+  tables: Table[],
+  { derivative }: CompileOptions,
+): {
+  work: Record<Exclude<ProgramName, 'growth'>, readonly Work[]>;
+  persistentSlots: readonly Place[];
+  reversePasses: ReadonlyMap<Job, PassStep>;
+} {
+  const dots = derivative === 'tangent' ? active : undefined;
+  const forward = Object.fromEntries(
+    (Object.keys(steps) as Cycle[]).map((c) => [
+      c,
+      forwardWork(layout, steps[c], tables, c === 'search' ? undefined : dots),
+    ]),
+  ) as unknown as Record<Cycle, ForwardWork>;
+  const work: Record<Exclude<ProgramName, 'growth'>, Work[]> = {
+    setup: [...flat(steps.setup, forward.setup), ...initialStates(layout, steps.setup, active, derivative)],
+    search: flat(steps.search, forward.search),
+    physics: flat(steps.physics, forward.physics),
+    frame: flat(steps.frame, forward.frame),
+    physicsReverse: [],
+    frameReverse: [],
+    final: [],
+    setupReverse: [],
+  };
+  const persistentSlots: Place[] = [];
+  const reversePasses = new Map<Job, PassStep>();
+  for (const cycle of plans ? (['setup', 'physics', 'frame'] as const) : []) {
+    const vjps = allSteps(steps[cycle]).flatMap((s) => (s.kind === 'block' ? [s.vjp] : []));
+    const all = new Map(forward[cycle]);
+    for (const vjp of vjps) forwardWork(layout, vjp, tables, undefined, all);
+    const reverse = reverseWork(layout, plans![cycle], steps[cycle], all, kept, active, tables);
+    work[`${cycle}Reverse`].push(...reverse.work);
+    work.final.push(...reverse.final);
+    persistentSlots.push(...reverse.persistentSlots);
+    for (const [job, pass] of reverse.passes) reversePasses.set(job, pass);
+  }
+  if (plans) work.setupReverse.push(...initialStatesReverse(layout, steps.setup, active));
+  return { work, persistentSlots, reversePasses };
+}
+
+/** States that setup leaves alone start from what the host wrote. */
+function initialStates(
+  layout: Layout,
+  setup: readonly Step[],
+  active: ReadonlySet<string>,
+  derivative: CompileOptions['derivative'],
+): Job[] {
+  return untouchedStates(layout, setup).flatMap((field) => {
+    const [from, to] = [layout.input(field), startOf(layout, field)];
+    const copy = copyJob(layout, field, from, to, `start_${field.name}`);
+    if (derivative !== 'tangent' || !active.has(field.key)) return [copy];
+    return [copy, copyJob(layout, field, layout.tangent(from), layout.tangent(to), `start_${field.name}'`)];
+  });
+}
+
+/** The place of a state as setup leaves it. */
+const startOf = (layout: Layout, field: Field): Place =>
+  layout.primal({ field, cycle: 'frame', loop: null, number: 0 });
+
+function initialStatesReverse(layout: Layout, setup: readonly Step[], active: ReadonlySet<string>): Job[] {
+  return untouchedStates(layout, setup)
+    .filter((field) => active.has(field.key))
+    .map((field) => {
+      const from = layout.adjoint({ field, cycle: 'frame', loop: null, number: 0 });
+      return copyJob(layout, field, from, layout.inputAdjoint(field), `start_${field.name}_bar`, true);
+    });
+}
+
+export function untouchedStates(layout: Layout, setup: readonly Step[]): Field[] {
+  const touched = new Set(setup.flatMap(madeBy).map((v) => v.field));
+  return layout.fieldsOf('state').filter((f) => !touched.has(f));
+}
