@@ -7,8 +7,8 @@ import { addStillLife } from './appearance/still-life.ts';
 import { type PictureSettings, pictureSettings } from './scenes/renderers.ts';
 import { seenStills } from './scenes/stills.ts';
 
-/** Where the estimate starts, and the ranges that it looks through. */
 const { target, distance, elevation, azimuth, roll, fieldOfView, distortion } = OrbitCamera;
+/** Where the estimate starts, and the ranges that it looks through. */
 const UNKNOWNS = {
   targetX: { field: target, component: 0, initial: 0, range: [-0.2, 0.2], scale: 0.2 },
   targetY: { field: target, component: 1, initial: 0, range: [-0.2, 0.2], scale: 0.2 },

@@ -6,8 +6,8 @@ import { CUBE, cubeModel, SAMPLE, SUBSTEPS, TRUTH } from './cube-toss/cube.ts';
 import { cubeFrames } from './cube-toss/film.ts';
 import { readToss } from './cube-toss/poses.ts';
 
-/** Where the search starts, and what the values stay within. */
 const { mu, restitution, duration } = contactOf(Body);
+/** Where the search starts, and what the values stay within. */
 const UNKNOWNS = {
   mu: { field: mu, transform: 'log', initial: 0.4, range: [0.02, 1], scale: 0.3 },
   restitution: { field: restitution, transform: 'log', initial: 0.6, range: [0.02, 0.95], scale: 0.3 },

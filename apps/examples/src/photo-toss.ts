@@ -6,8 +6,8 @@ import { searchInRounds } from './photo/rounds.ts';
 import { readSeen } from './photo/seen.ts';
 import { TOSS_TIMELINE, tossModel } from './scenes/tossed.ts';
 
-/** Starting values, the same for every film, and the ranges that searches draw from. */
 const material = contactOf(Body);
+/** Starting values, the same for every film, and the ranges that searches draw from. */
 const UNKNOWNS = {
   mass: { field: Body.mass, transform: 'log', initial: 2.5, range: [0.5, 12] },
   ke: { field: material.ke, transform: 'log', initial: 100, range: [30, 1000] },

@@ -9,8 +9,8 @@ import { SAMPLE, SAMPLE_SOFTNESS } from './toss/scene.ts';
 
 const SAMPLE_FILM = fileURLToPath(new URL('../sample/toss.webm', import.meta.url));
 
-/** The unknowns: the field that each sets, where the search starts (none near the truth), and the range it draws from. */
 const material = contactOf(Body);
+/** The unknowns: the field that each sets, where the search starts (none near the truth), and the range it draws from. */
 const UNKNOWNS = {
   mass: { field: Body.mass, transform: 'log', initial: 6, range: [0.3, 30] },
   ke: { field: material.ke, transform: 'log', initial: 100, range: [30, 1000] },

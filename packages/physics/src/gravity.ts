@@ -17,7 +17,7 @@ export const Gravity = defineComponent('gravity', {
   acceleration: resource<readonly number[]>(),
 });
 
-/** The reference to what a scene's {@link Gravity} becomes, `world.gravity`: for kernels to read and estimates to find. */
+/** Acceleration that a scene's {@link Gravity} becomes, for kernels to read and estimates to find. */
 export const gravity = field('world', 'gravity', vec3, { unit: 'm/s^2' });
 
 /** Models that have `world.gravity`: the plugin that asks first adds it. */

@@ -40,7 +40,7 @@ const renderer = defineRenderer<DibrOptions>({
  *
  * ```ts
  * const scene = createScene([rigid(), render({ width: 64, height: 64 }), dibr()]);
- * // ... then record 'pixels.rgba' and read it with toRows(layoutOf(model), await simulation.readFrames('pixels.rgba'), 4)
+ * // ... then record Pixel.rgba and read it with toRows(layoutOf(model), await simulation.readFrames(Pixel.rgba), 4)
  * ```
  *
  * @throws for an option that there is not, when delta or near are not positive, or far does not lie beyond near.

@@ -46,7 +46,7 @@ const OPTIONS = {
  * const grid = { rows: 64, columns: 64 };
  * const scene = createScene([smoke(), drawField({ field: SmokeCell.density, ...grid, width: 128, height: 128 })]);
  * addSmoke(scene, { ...grid, density: blob });
- * // ... then record 'pixels.rgba' and read it with toRows(layoutOf(model), await simulation.readFrames('pixels.rgba'), 4)
+ * // ... then record Pixel.rgba and read it with toRows(layoutOf(model), await simulation.readFrames(Pixel.rgba), 4)
  * ```
  * @throws for options that there are not, sizes that are no whole positive numbers, equal `from` and `to`; when a scene is
  * built, where the field has another number of elements than the grid.

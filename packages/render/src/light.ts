@@ -30,10 +30,10 @@ export const DirectionalLight = defineComponent('lights', {
   shininess: column(f32, { default: 32, range: 'positive' }),
 });
 
-/** The reference to the light from nowhere in particular, red, green and blue: `world.ambient` of `render({ ambient })`. */
+/** Light from nowhere in particular, red, green and blue: that of `render({ ambient })`. */
 export const ambientLight = field('world', 'ambient', vec3);
 
-/** The reference to the coefficients of light from all around, nine of each colour: those of `render({ harmonics })`. */
+/** Coefficients of the light from all around, nine of each colour: those of `render({ harmonics })`. */
 export const radianceHarmonics = field('harmonics', 'radiance', vec3);
 
 /** How colours are found: one a face or one a corner, and whether a face is lit from behind too. */

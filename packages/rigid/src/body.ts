@@ -23,6 +23,7 @@ export const Body = defineComponent(
     /** In world axes. */
     angularVelocity: column(vec3, { default: 0, unit: 'rad/s' }),
     density: column(f32, { default: 0, unit: 'kg/m^3', range: 'nonNegative' }),
+    /** Given instead of `density`; motion reads `totalMass`, which follows from both. */
     mass: column(f32, { default: 0, unit: 'kg', range: 'nonNegative' }),
     /** Given instead of following from mesh and mass. */
     inertia: column(mat33, { default: 0, unit: 'kg m^2' }),
@@ -37,9 +38,11 @@ export const Body = defineComponent(
     /** Added to in phase force, world axes: at the centre of mass, and about it. */
     force: sum(vec3, { unit: 'N' }),
     torque: sum(vec3, { unit: 'N m' }),
-    /** That which is given by `density`, and its inertia over its mass, from the mesh. */
+    /** Of the mesh of a body with `density`; 0 where `mass` is given. */
     volume: made(f32, { unit: 'm^3' }),
+    /** Of the mesh, about the centre of mass in body axes; 0 where `inertia` is given. */
     inertiaPerMass: made(mat33, { unit: 'm^2' }),
+    /** `mass` or `density` times `volume`, found once a run: what forces are divided by. */
     totalMass: made(f32, { unit: 'kg' }),
     /** Inertia over mass, in body axes. */
     gyration: made(mat33, { unit: 'm^2' }),

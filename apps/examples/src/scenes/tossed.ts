@@ -56,6 +56,7 @@ export interface TossPicture {
   readonly drawing?: 'color' | 'silhouette';
 }
 
+/** The model of a toss: a body that is pushed once, the ground that it touches, a camera and a light. */
 export function tossModel(
   toss: Toss,
   { softness = 3e-5, renderer = RENDERERS.softras, drawing = 'color' }: TossPicture = {},
