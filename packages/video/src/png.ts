@@ -1,4 +1,5 @@
 import { refuseUnknownOptions } from '@gradsim/kernel';
+import { pngSize } from '@gradsim/mesh/images';
 import type { DecodedPng } from 'fast-png';
 import { reasonOf, VideoError } from './errors.ts';
 import type { FilmInfo, Footage } from './footage.ts';
@@ -44,27 +45,20 @@ export async function openPngs(name: string, materials: readonly Material[], { s
   return { info, pictures, close: () => {} };
 }
 
-/** Deflate gives at most so many bytes for one. */
-const MOST_EXPANSION = 1032;
-
-/** @throws when the header asks for more than the file can hold, before that is allocated, or there are more images. */
-function checkHeader(bytes: Uint8Array): void {
+/** @throws for a file that holds more images, of which a decoder reads the first alone. */
+function refuseAnimated(bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const kind = (at: number): string => String.fromCharCode(...bytes.subarray(at + 4, at + 8));
-  if (bytes.length < 33 || kind(8) !== 'IHDR') throw new Error('it has no header');
-  const [width, height] = [view.getUint32(16), view.getUint32(20)];
-  // The smallest pixels have one bit.
-  if (height * (1 + Math.ceil(width / 8)) > MOST_EXPANSION * bytes.length)
-    throw new Error(`its header says ${width} x ${height} pixels, which ${bytes.length} bytes cannot hold`);
   for (let at = 8; at + 12 <= bytes.length; at += 12 + view.getUint32(at))
-    if (kind(at) === 'acTL') throw new Error('it is an animated PNG, of which only the first image would be read');
+    if (String.fromCharCode(...bytes.subarray(at + 4, at + 8)) === 'acTL')
+      throw new Error('it is an animated PNG, of which only the first image would be read');
 }
 
 async function decode(material: Material): Promise<DecodedPng> {
   const png = await import('fast-png');
   try {
     const bytes = await material.bytes();
-    checkHeader(bytes);
+    pngSize(bytes);
+    refuseAnimated(bytes);
     const decoded = png.decode(bytes, { checkCrc: true });
     if (!decoded.palette) return decoded;
     const data = png.convertIndexedToRgb(decoded);

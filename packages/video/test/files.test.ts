@@ -200,7 +200,7 @@ describe('images that say they are larger than they can be', () => {
     new DataView(png.buffer, png.byteOffset).setUint32(16, 60000);
     new DataView(png.buffer, png.byteOffset).setUint32(20, 60000);
     await expect(readFrames(png, { frameRate: 1 })).rejects.toThrow(
-      /cannot be read as a PNG: its header says 60000 x 60000 pixels, which \d+ bytes cannot hold/,
+      /cannot be read as a PNG: its header says 60000 x 60000 pixels, which its \d+ bytes cannot hold/,
     );
   });
 

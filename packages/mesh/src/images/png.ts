@@ -1,13 +1,12 @@
 import type { Texture } from '../mesh.ts';
+import { pngSize } from './png-header.ts';
 import { encodedLight } from './srgb.ts';
 import { checkSize, type StoredImage } from './stored-image.ts';
 
-/** Deflate gives at most so many bytes for one. */
-const MOST_EXPANSION = 1032;
-
 /** @throws when it is cut short, damaged, or says that it has more pixels than it can hold. */
 export async function readPng(bytes: Uint8Array): Promise<StoredImage> {
-  checkHeader(bytes);
+  const size = pngSize(bytes);
+  checkSize(size.width, size.height);
   const { convertIndexedToRgb, decodePng } = await import('./image-library.ts');
   const png = decodePng(bytes, { checkCrc: true });
   const { width, height, depth } = png;
@@ -23,17 +22,6 @@ export async function readPng(bytes: Uint8Array): Promise<StoredImage> {
 function channelsOf(count: number): StoredImage['channels'] {
   if (count === 1 || count === 2 || count === 3 || count === 4) return count;
   throw new Error(`it has ${count} channels`);
-}
-
-function checkHeader(bytes: Uint8Array): void {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 33 || new TextDecoder().decode(bytes.subarray(12, 16)) !== 'IHDR')
-    throw new Error('it has no header; it may be cut short');
-  const [width, height] = [view.getUint32(16), view.getUint32(20)];
-  checkSize(width, height);
-  // The smallest pixels have one bit.
-  if (height * (1 + Math.ceil(width / 8)) > MOST_EXPANSION * bytes.length)
-    throw new Error(`its header says ${width} x ${height} pixels, which its ${bytes.length} bytes cannot hold`);
 }
 
 /** The values of greys of 1, 2 or 4 bits, of which rows begin with a byte of their own. */

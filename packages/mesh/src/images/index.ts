@@ -1,0 +1,1 @@
+export { pngSize } from './png-header.ts';

@@ -1,0 +1,18 @@
+/** Deflate gives at most so many bytes for one. */
+const MOST_EXPANSION = 1032;
+
+/**
+ * Size that the header of a PNG says.
+ *
+ * @throws where there is no header, or it says more pixels than the file can hold: a decoder would take memory for them.
+ */
+export function pngSize(bytes: Uint8Array): { readonly width: number; readonly height: number } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 33 || String.fromCharCode(...bytes.subarray(12, 16)) !== 'IHDR')
+    throw new Error('it has no header');
+  const [width, height] = [view.getUint32(16), view.getUint32(20)];
+  // The smallest pixels have one bit.
+  if (height * (1 + Math.ceil(width / 8)) > MOST_EXPANSION * bytes.length)
+    throw new Error(`its header says ${width} x ${height} pixels, which its ${bytes.length} bytes cannot hold`);
+  return { width, height };
+}
