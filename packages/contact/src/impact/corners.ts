@@ -26,7 +26,7 @@ import { onEach } from '../fields.ts';
 import { impactOf } from './components.ts';
 import { cornerBlow } from './corner-blow.ts';
 import type { BodiesThatBounce } from './kernels.ts';
-import { beforeIn, statesOf } from './kernels.ts';
+import { beforeIn, motionOf, statesOf } from './kernels.ts';
 
 /**
  * Corners that meet a half-space within one substep are taken one after another, and as often as one throws another back, up to
@@ -83,22 +83,8 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
   };
   return kernel(`impactCorners_${component.domain}`, { domain: component, reads, writes: states }, (c, { dt }) => {
     const { restitution, inverseGyration, firstCorner } = c;
-    const rate = f32(1).div(dt);
-    const acceleration = c.velocity.sub(c.velocityBefore).mul(rate);
-    const spinUp = c.angularVelocity.sub(c.angularVelocityBefore).mul(rate);
+    const { start, acceleration, spinUp } = motionOf(c, dt);
     const count = select(c.fixed.eq(0), c.cornerCount, u32(0));
-    const { position, velocity, orientation, angularVelocity } = c;
-    const { positionCarry, velocityCarry, orientationCarry, angularVelocityCarry } = c;
-    const start = {
-      position,
-      velocity,
-      orientation,
-      angularVelocity,
-      positionCarry,
-      velocityCarry,
-      orientationCarry,
-      angularVelocityCarry,
-    };
 
     /** How a corner moves as the substep ends: positions are those of its end, velocities of its middle. */
     const endOf = (s: typeof start) => ({

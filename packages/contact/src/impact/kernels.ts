@@ -1,4 +1,4 @@
-import type { Kernel } from '@gradsim/core';
+import type { F32, FieldOf, Kernel, Vec3 } from '@gradsim/core';
 import { addCompensated, dot, f32, field, forRange, kernel, select, sqrt, vec3, when } from '@gradsim/core';
 import type { BodiesThatTouch, LeapfrogMotion } from '@gradsim/physics';
 import { once, turnBy } from '@gradsim/physics';
@@ -38,6 +38,36 @@ export const statesOf = ({ motion: { carries }, ...bodies }: BodiesThatBounce) =
   angularVelocityCarry: carries.angularVelocity,
 });
 
+type States = {
+  readonly [Name in keyof ReturnType<typeof statesOf>]: ReturnType<typeof statesOf>[Name] extends FieldOf<infer V>
+    ? V
+    : never;
+};
+type Before = { readonly velocityBefore: Vec3; readonly angularVelocityBefore: Vec3 };
+
+/** States of a body at the end of the substep, before its impacts, and its accelerations over the substep. */
+export function motionOf(c: States & Before, dt: F32): { start: States; acceleration: Vec3; spinUp: Vec3 } {
+  const rate = f32(1).div(dt);
+  const acceleration = c.velocity.sub(c.velocityBefore).mul(rate);
+  const spinUp = c.angularVelocity.sub(c.angularVelocityBefore).mul(rate);
+  const { position, velocity, orientation, angularVelocity } = c;
+  const { positionCarry, velocityCarry, orientationCarry, angularVelocityCarry } = c;
+  return {
+    start: {
+      position,
+      velocity,
+      orientation,
+      angularVelocity,
+      positionCarry,
+      velocityCarry,
+      orientationCarry,
+      angularVelocityCarry,
+    },
+    acceleration,
+    spinUp,
+  };
+}
+
 /**
  * Impacts of the substep that has just been made, with one half-space after another: one that the sphere is inside of and
  * coming into was met on the way.
@@ -61,22 +91,8 @@ export function impact(bodies: BodiesThatBounce, count: number): Kernel {
   };
   return kernel(`impact_${component.domain}`, { domain: component, reads, writes: states }, (c, { dt }) => {
     const { radius, restitution, inverseGyration } = c;
-    const rate = f32(1).div(dt);
-    const acceleration = c.velocity.sub(c.velocityBefore).mul(rate);
-    const spinUp = c.angularVelocity.sub(c.angularVelocityBefore).mul(rate);
+    const { start, acceleration, spinUp } = motionOf(c, dt);
     const canMeet = radius.gt(0).and(c.fixed.eq(0));
-    const { position, velocity, orientation, angularVelocity } = c;
-    const { positionCarry, velocityCarry, orientationCarry, angularVelocityCarry } = c;
-    const start = {
-      position,
-      velocity,
-      orientation,
-      angularVelocity,
-      positionCarry,
-      velocityCarry,
-      orientationCarry,
-      angularVelocityCarry,
-    };
     return forRange(0, count, start, (k, s) => {
       const normal = c.normal.at(k);
       const approach = {
