@@ -14,6 +14,7 @@ import {
   traceOf,
   vec3,
 } from '@gradsim/core';
+import { connectedPieces } from '@gradsim/numeric';
 import { Particle } from '@gradsim/particles';
 
 /** Particles that elements hold together. */
@@ -89,33 +90,25 @@ export const pieceKernels = [measurePieces, centrePieces, spreadPieces, invertPi
 
 /** Finds the pieces: particles that an element of any domain names together. */
 export function addPieces(model: Model): void {
-  const count = model.domain(Particle.domain).size;
-  const parent = Int32Array.from({ length: count }, (_, k) => k);
-  const root = (k: number): number => {
-    let at = k;
-    while (parent[at] !== at) {
-      parent[at] = parent[parent[at]];
-      at = parent[at];
-    }
-    return at;
-  };
+  const least = connectedPieces(model.domain(Particle.domain).size, particlesTogether(model));
+  const numbers = new Map<number, number>();
+  for (const particle of least) if (!numbers.has(particle)) numbers.set(particle, numbers.size);
+  model.addDomain(PIECES, numbers.size);
+  model.addIndex(
+    piece,
+    Array.from(least, (particle) => numbers.get(particle)!),
+  );
+}
+
+/** The particles of each element. */
+function* particlesTogether(model: Model): Generator<readonly number[]> {
   const together = new Map<string, Field[]>();
   for (const one of model.fields.values())
     if (one.target === Particle.domain && one.values)
       together.set(one.domain, [...(together.get(one.domain) ?? []), one]);
   for (const [domain, fields] of together)
-    for (let element = 0; element < model.domain(domain).size; element++) {
-      const named = fields.flatMap(({ values, components }) =>
+    for (let element = 0; element < model.domain(domain).size; element++)
+      yield fields.flatMap(({ values, components }) =>
         Array.from({ length: components }, (_, k) => values![element * components + k]),
       );
-      for (const other of named.slice(1)) parent[root(other)] = root(named[0]);
-    }
-  const numbers = new Map<number, number>();
-  const pieces = Array.from({ length: count }, (_, k) => {
-    const at = root(k);
-    if (!numbers.has(at)) numbers.set(at, numbers.size);
-    return numbers.get(at)!;
-  });
-  model.addDomain(PIECES, numbers.size);
-  model.addIndex(piece, pieces);
 }

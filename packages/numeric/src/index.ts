@@ -9,6 +9,7 @@ export {
   transform,
   transpose,
 } from './matrix3.ts';
+export { connectedPieces } from './pieces.ts';
 export {
   conjugate,
   multiplyQuaternions,

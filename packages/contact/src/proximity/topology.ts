@@ -1,5 +1,6 @@
 import type { BuildContext } from '@gradsim/core';
 import { Surfaces } from '@gradsim/core';
+import { connectedPieces } from '@gradsim/numeric';
 import { PointsThatTouch } from '@gradsim/physics';
 import { withContact } from '../touching.ts';
 
@@ -45,7 +46,7 @@ export function touchingSurfaces(context: BuildContext, { component, rest }: Poi
     corners: Uint32Array.from(found.flatMap(({ corners }) => corners)),
     firstTriangle,
     triangleCount,
-    piece: pieces(
+    piece: connectedPieces(
       touches.length,
       found.map(({ corners }) => corners),
     ),
@@ -59,24 +60,4 @@ function shortestReach(corners: number[], rest: readonly ArrayLike<number>[]): n
   const turns = [0, 1, 2].map((k) => [corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]]);
   const reach = ([a, b, c]: number[]): number => Math.max(apart(a, b), apart(a, c));
   return turns.reduce((best, turn) => (reach(turn) < reach(best) ? turn : best));
-}
-
-/** Numbers of connected pieces: for each point, the least point of its piece. */
-function pieces(count: number, triangles: readonly number[][]): Uint32Array {
-  const parent = Uint32Array.from({ length: count }, (_, k) => k);
-  const root = (k: number): number => {
-    let at = k;
-    while (parent[at] !== at) {
-      parent[at] = parent[parent[at]];
-      at = parent[at];
-    }
-    return at;
-  };
-  for (const [a, ...others] of triangles) {
-    for (const other of others) {
-      const [x, y] = [root(a), root(other)];
-      parent[Math.max(x, y)] = Math.min(x, y);
-    }
-  }
-  return parent.map((_, k) => root(k));
 }

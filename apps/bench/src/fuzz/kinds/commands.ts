@@ -1,7 +1,8 @@
 import type { Draw } from '../draw.ts';
 import type { Came, Case, Kind } from '../kind.ts';
 import { type CommandLine, drawnCommand } from '../write/command-lines.ts';
-import { type Ended, runGradsim } from '../write/workplace.ts';
+import type { Ended } from '../write/node-process.ts';
+import { runGradsim } from '../write/workplace.ts';
 
 /** Command lines of gradsim, each a process of its own. */
 export const commands: Kind = { name: 'commands', limit: 90, draw };

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Draw } from '../draw.ts';
 import type { Came, Case, Kind } from '../kind.ts';
 import { HOLLOW, type HollowTrack, hollowFilm } from '../write/hollow-films.ts';
+import { nodeEnded } from '../write/node-process.ts';
 
 /** Films with several tracks, or many frames, decoded by a program of the name ffmpeg that does what it likes. */
 export const decoders: Kind = { name: 'decoders', limit: 120, draw };
@@ -176,7 +177,9 @@ async function cameOfReading(
     writeFileSync(path, film);
     mkdirSync(join(folder, 'bin'));
     install(join(folder, 'bin'), program, forks);
-    const { out, err, code } = await runs([path, String(track ?? ''), String(PATIENCE)], join(folder, 'bin'));
+    const { out, err, code } = await nodeEnded([READER, path, String(track ?? ''), String(PATIENCE)], {
+      env: { ...process.env, PATH: join(folder, 'bin') },
+    });
     const left = await leftOver(join(folder, 'bin'));
     if (left.length > 0) return { what: 'broke', message: `processes are left: ${left.join(', ')}` };
     if (code !== 0 || err !== '') return { what: 'broke', message: `exit code ${code}: ${err}` };
@@ -198,24 +201,6 @@ async function cameOfReading(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function runs(args: readonly string[], path: string): Promise<{ out: string; err: string; code: number | null }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [READER, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, PATH: path },
-    });
-    let [out, err] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      out += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      err += text;
-    });
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ out, err, code }));
-  });
 }
 
 /** Processes of the program that are still there after a while. */

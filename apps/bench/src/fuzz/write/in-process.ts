@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runProgram } from '@gradsim/cli';
-import type { Ended } from './workplace.ts';
+import type { Ended } from './node-process.ts';
 
 /** Files by their paths. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;

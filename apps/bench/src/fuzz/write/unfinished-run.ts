@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gradsimIn, inFolder } from './in-process.ts';
-import type { Ended } from './workplace.ts';
+import type { Ended } from './node-process.ts';
 
 /** Finds the speed and the mass of a point in a few steps; its last function fails while the flag is set. */
 const EXPERIMENT = `

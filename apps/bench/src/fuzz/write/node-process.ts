@@ -1,0 +1,27 @@
+import { type SpawnOptions, spawn } from 'node:child_process';
+
+/** How a command ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+  /** Names of what lies in the folder afterwards, of a run in a folder of its own. */
+  readonly left?: readonly string[];
+}
+
+/** Runs a program of Node to its end. */
+export function nodeEnded(args: readonly string[], { cwd, env }: Pick<SpawnOptions, 'cwd' | 'env'>): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let [out, err] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      err += text;
+    });
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal, out, err }));
+  });
+}
