@@ -1,5 +1,5 @@
 import { refuseUnknownOptions } from '@gradsim/kernel';
-import { pngSize } from '@gradsim/mesh/images';
+import { checkPngHeader } from '@gradsim/mesh/images';
 import type { DecodedPng } from 'fast-png';
 import { reasonOf, VideoError } from './errors.ts';
 import type { FilmInfo, Footage } from './footage.ts';
@@ -57,7 +57,7 @@ async function decode(material: Material): Promise<DecodedPng> {
   const png = await import('fast-png');
   try {
     const bytes = await material.bytes();
-    pngSize(bytes);
+    checkPngHeader(bytes);
     refuseAnimated(bytes);
     const decoded = png.decode(bytes, { checkCrc: true });
     if (!decoded.palette) return decoded;

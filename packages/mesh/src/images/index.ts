@@ -1,1 +1,1 @@
-export { pngSize } from './png-header.ts';
+export { checkPngHeader } from './png-header.ts';

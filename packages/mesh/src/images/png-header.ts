@@ -2,17 +2,18 @@
 const MOST_EXPANSION = 1032;
 
 /**
- * Size that the header of a PNG says.
+ * Refuses a PNG without a header, or whose header says more pixels than the file can hold: a decoder would take memory for
+ * them.
  *
- * @throws where there is no header, or it says more pixels than the file can hold: a decoder would take memory for them.
+ * @param checkSize refuses sizes of itself, before that.
  */
-export function pngSize(bytes: Uint8Array): { readonly width: number; readonly height: number } {
+export function checkPngHeader(bytes: Uint8Array, checkSize?: (width: number, height: number) => void): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 33 || String.fromCharCode(...bytes.subarray(12, 16)) !== 'IHDR')
     throw new Error('it has no header');
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
+  checkSize?.(width, height);
   // The smallest pixels have one bit.
   if (height * (1 + Math.ceil(width / 8)) > MOST_EXPANSION * bytes.length)
     throw new Error(`its header says ${width} x ${height} pixels, which its ${bytes.length} bytes cannot hold`);
-  return { width, height };
 }

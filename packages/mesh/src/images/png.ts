@@ -1,12 +1,11 @@
 import type { Texture } from '../mesh.ts';
-import { pngSize } from './png-header.ts';
+import { checkPngHeader } from './png-header.ts';
 import { encodedLight } from './srgb.ts';
 import { checkSize, type StoredImage } from './stored-image.ts';
 
 /** @throws when it is cut short, damaged, or says that it has more pixels than it can hold. */
 export async function readPng(bytes: Uint8Array): Promise<StoredImage> {
-  const size = pngSize(bytes);
-  checkSize(size.width, size.height);
+  checkPngHeader(bytes, checkSize);
   const { convertIndexedToRgb, decodePng } = await import('./image-library.ts');
   const png = decodePng(bytes, { checkCrc: true });
   const { width, height, depth } = png;

@@ -7,14 +7,14 @@ const here = fileURLToPath(new URL('../..', import.meta.url));
 /** Below the package, from where its dependencies are found. */
 const folder = join(here, 'node_modules/.gradsim');
 
-/** A module of the source and what it imports by path as a file that Node runs, which it does not do with TypeScript. */
+/** A module of the source, and what it imports of this and other packages of gradsim, as a file that Node runs: it does not run TypeScript. */
 export async function bundleForNode(entry: string): Promise<string> {
   const file = join(folder, `${basename(entry, '.ts')}-${process.pid}.mjs`);
   const bundle = await rolldown({
     input: entry,
     platform: 'node',
     resolve: { conditionNames: ['@gradsim/source', 'node', 'import'] },
-    external: (id) => !id.startsWith('.') && !id.startsWith('/') && !id.startsWith('#'),
+    external: (id) => !/^(?:[./#]|@gradsim\/)/.test(id),
   });
   const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
   await bundle.close();
