@@ -7,6 +7,8 @@ import { onTestFinished } from 'vitest';
 
 /** A small experiment with a plugin of its own: gravity and drag of a mote. */
 export const FALLING_MOTE = fileURLToPath(new URL('fixtures/falling-mote.ts', import.meta.url));
+/** 36 masses of motes that fall through air. */
+export const MANY_MASSES = fileURLToPath(new URL('fixtures/many-masses.ts', import.meta.url));
 export const PUSHED = fileURLToPath(new URL('fixtures/pushed.ts', import.meta.url));
 
 /** What a run of the command line did. */

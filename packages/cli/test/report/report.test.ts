@@ -6,7 +6,7 @@ import { curvesPage } from '../../src/report/curves-page.ts';
 import { html } from '../../src/report/html.ts';
 import { lineChart } from '../../src/report/line-chart.ts';
 import { stripFigure } from '../../src/report/strip.ts';
-import { FALLING_MOTE, gradsim } from '../support.ts';
+import { FALLING_MOTE, gradsim, MANY_MASSES } from '../support.ts';
 
 describe('the report', () => {
   let page = '';
@@ -44,11 +44,7 @@ describe('the report', () => {
 it('with many parameters, the report draws the curves of the least determined', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-report-'));
   const out = join(folder, 'out');
-  await gradsim([
-    'estimate',
-    'soft-mass',
-    ...['--device', 'cpu', '--out', out, '--quiet', '--iterations', '1', '--set', 'observe=positions'],
-  ]);
+  await gradsim(['estimate', MANY_MASSES, '--device', 'cpu', '--out', out, '--quiet', '--iterations', '1']);
   const page = readFileSync(join(out, 'report.html'), 'utf8');
   rmSync(folder, { recursive: true });
   // All 36 masses are in the table; beside the loss and the residual by frame, 11 have a curve.
