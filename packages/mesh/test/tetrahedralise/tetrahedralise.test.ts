@@ -37,34 +37,55 @@ const widthOf = (mesh: TriangleMesh): number => {
   return Math.max(...high.map((x, axis) => x - low[axis]));
 };
 
+/** Corners of a tetrahedron's faces, each opposite to the corner of its number, counter-clockwise seen from outside. */
+const FACES = [
+  [1, 2, 3],
+  [0, 3, 2],
+  [0, 1, 3],
+  [0, 2, 1],
+] as const;
+
 /**
  * Angles are measured again here, from the faces' unit normals, so that the record is not believed unseen; elements meet
  * face to face, and their surface is closed.
  */
 function expectGood(body: Tetrahedralisation): void {
   const { positions, tets, surface, quality } = body;
-  const at = (vertex: number): number[] => [0, 1, 2].map((axis) => positions[3 * vertex + axis]);
-  const minus = (a: number[], b: number[]): number[] => a.map((x, axis) => x - b[axis]);
-  const cross = (a: number[], b: number[]): number[] =>
-    [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
-  const dot = (a: number[], b: number[]): number => a.reduce((sum, x, axis) => sum + x * b[axis], 0);
   let [least, greatest, positive] = [180, 0, 0];
+  /** Unit normals of the faces opposite to each vertex, all outwards. */
+  const normals = new Float64Array(12);
+  /** The cross product of two edges of a face. */
+  const product = (i: number, j: number, k: number): [number, number, number] => {
+    const [a, b, c] = [3 * i, 3 * j, 3 * k];
+    const [ux, uy, uz] = [
+      positions[b] - positions[a],
+      positions[b + 1] - positions[a + 1],
+      positions[b + 2] - positions[a + 2],
+    ];
+    const [vx, vy, vz] = [
+      positions[c] - positions[a],
+      positions[c + 1] - positions[a + 1],
+      positions[c + 2] - positions[a + 2],
+    ];
+    return [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+  };
   for (let t = 0; t < tets.length; t += 4) {
-    const p = [...tets.subarray(t, t + 4)].map(at);
-    if (dot(minus(p[1], p[0]), cross(minus(p[2], p[0]), minus(p[3], p[0]))) > 0) positive++;
-    // Normals of the faces opposite to each vertex, all outwards.
-    const normals = [
-      [1, 2, 3],
-      [0, 3, 2],
-      [0, 1, 3],
-      [0, 2, 1],
-    ].map(([a, b, c]) => {
-      const n = cross(minus(p[b], p[a]), minus(p[c], p[a]));
-      return n.map((x) => x / Math.hypot(...n));
+    FACES.forEach(([i, j, k], face) => {
+      const [x, y, z] = product(tets[t + i], tets[t + j], tets[t + k]);
+      const length = Math.hypot(x, y, z);
+      normals.set([x / length, y / length, z / length], 3 * face);
     });
-    for (let i = 0; i < 4; i++)
-      for (let j = 0; j < i; j++) {
-        const angle = 180 - (180 / Math.PI) * Math.acos(Math.min(Math.max(dot(normals[i], normals[j]), -1), 1));
+    const [x, y, z] = product(tets[t], tets[t + 2], tets[t + 3]);
+    const [from, to] = [3 * tets[t], 3 * tets[t + 1]];
+    const volume =
+      x * (positions[to] - positions[from]) +
+      y * (positions[to + 1] - positions[from + 1]) +
+      z * (positions[to + 2] - positions[from + 2]);
+    if (volume > 0) positive++;
+    for (let i = 3; i < 12; i += 3)
+      for (let j = 0; j < i; j += 3) {
+        const cosine = normals[i] * normals[j] + normals[i + 1] * normals[j + 1] + normals[i + 2] * normals[j + 2];
+        const angle = 180 - (180 / Math.PI) * Math.acos(Math.min(Math.max(cosine, -1), 1));
         least = Math.min(least, angle);
         greatest = Math.max(greatest, angle);
       }
@@ -79,11 +100,12 @@ function expectGood(body: Tetrahedralisation): void {
   expect(new Set(tets).size).toBe(positions.length / 3);
   expect(tetSurface({ positions, tets })).toEqual(surface);
   // The surface passes every edge once each way: it has no hole, and no face inside is split in two ways.
-  const edges = new Set<string>();
+  const edges = new Set<number>();
+  const vertices = positions.length / 3;
   for (let k = 0; k < surface.triangles.length; k++)
-    edges.add(`${surface.triangles[k]} ${surface.triangles[k - (k % 3) + ((k + 1) % 3)]}`);
+    edges.add(surface.triangles[k] * vertices + surface.triangles[k - (k % 3) + ((k + 1) % 3)]);
   expect(edges.size).toBe(surface.triangles.length);
-  expect([...edges].every((edge) => edges.has(edge.split(' ').reverse().join(' ')))).toBe(true);
+  expect([...edges].every((edge) => edges.has((edge % vertices) * vertices + Math.floor(edge / vertices)))).toBe(true);
 }
 
 const describeQuality = ({ tets, quality: q }: Tetrahedralisation, cellSize: number): string =>
