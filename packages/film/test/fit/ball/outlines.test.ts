@@ -17,6 +17,7 @@ const FRAMES = 8;
 const GRAVITY = 9.81;
 /** From above and from the left; what it does not reach is as dark as the wall in shadow. */
 const LAMP = [-0.5, 0.8, 0.33];
+const COLOUR = [0.3, 0.8, 1];
 
 /** Falling ever faster, at the end by the width of the ball in a frame. */
 const placeAt = (time: number): number[] => [
@@ -30,18 +31,24 @@ const toStored = (light: number): number => (light <= 0.0031308 ? 12.92 * light 
 const wall = (x: number, y: number, c: number): number =>
   (0.12 + 0.02 * Math.sin(x / 9) * Math.cos(y / 13)) * [1, 0.95, 0.9][c];
 
-/** Light of a ball stretched upwards by a factor, where a ray of sight meets it first; none where it passes. */
-function ballLight(centre: readonly number[], tall: number, x: number, y: number): number | undefined {
-  const ray = [((2 * x) / SIZE.width - 1) * HALF * (SIZE.width / SIZE.height), (1 - (2 * y) / SIZE.height) * HALF, -1];
-  const squash = (v: readonly number[]): number[] => [v[0], v[1] / tall, v[2]];
-  const [from, way] = [squash(EYE.map((e, k) => e - centre[k])), squash(ray)];
-  const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((s, v, k) => s + v * b[k], 0);
-  const [a, b, c] = [dot(way, way), dot(from, way), dot(from, from) - RADIUS ** 2];
-  const root = b * b - a * c;
-  if (root < 0) return undefined;
-  const t = (-b - Math.sqrt(root)) / a;
-  const normal = squash(from.map((f, k) => (f + t * way[k]) / RADIUS));
-  return 0.06 + 0.7 * Math.max(0, dot(normal, LAMP) / Math.hypot(...normal));
+/** Light of a ball stretched upwards by a factor, where a ray of sight meets it first; undefined where it passes. */
+function ballLight(centre: readonly number[], tall: number): (x: number, y: number) => number | undefined {
+  // Squashed to a sphere again. In numbers, not in arrays: it is asked for twelve million rays.
+  const [fromX, fromY, fromZ] = [EYE[0] - centre[0], (EYE[1] - centre[1]) / tall, EYE[2] - centre[2]];
+  const c = fromX * fromX + fromY * fromY + fromZ * fromZ - RADIUS ** 2;
+  return (x, y) => {
+    const wayX = ((2 * x) / SIZE.width - 1) * HALF * (SIZE.width / SIZE.height);
+    const wayY = ((1 - (2 * y) / SIZE.height) * HALF) / tall;
+    const wayZ = -1;
+    const a = wayX * wayX + wayY * wayY + wayZ * wayZ;
+    const b = fromX * wayX + fromY * wayY + fromZ * wayZ;
+    const root = b * b - a * c;
+    if (root < 0) return undefined;
+    const t = (-b - Math.sqrt(root)) / a;
+    const [x1, y1, z1] = [(fromX + t * wayX) / RADIUS, (fromY + t * wayY) / RADIUS / tall, (fromZ + t * wayZ) / RADIUS];
+    const lit = x1 * LAMP[0] + y1 * LAMP[1] + z1 * LAMP[2];
+    return 0.06 + 0.7 * Math.max(0, lit / Math.hypot(x1, y1, z1));
+  };
 }
 
 /** Each frame the mean of 12 instants by 4 rays a pixel. */
@@ -54,22 +61,18 @@ function filmed(tall = 1): { frames: Frames; background: Frames } {
       for (let c = 0; c < 3; c++) background.data[3 * (row * SIZE.width + column) + c] = toStored(wall(column, row, c));
   for (let f = 0; f < FRAMES; f++) {
     const frame = frameAt(frames, f);
+    const lights = Array.from({ length: INSTANTS }, (_, i) =>
+      ballLight(placeAt((f + SHUTTER * ((i + 0.5) / INSTANTS - 0.5)) / RATE), tall),
+    );
     for (let row = 0; row < SIZE.height; row++)
       for (let column = 0; column < SIZE.width; column++) {
         const light = [0, 0, 0];
-        for (let i = 0; i < INSTANTS; i++) {
-          const centre = placeAt((f + SHUTTER * ((i + 0.5) / INSTANTS - 0.5)) / RATE);
-          for (const [dx, dy] of [
-            [0.25, 0.25],
-            [0.75, 0.25],
-            [0.25, 0.75],
-            [0.75, 0.75],
-          ]) {
-            const own = ballLight(centre, tall, column + dx, row + dy);
-            for (let c = 0; c < 3; c++)
-              light[c] += (own === undefined ? wall(column, row, c) : own * [0.3, 0.8, 1][c]) / (4 * INSTANTS);
+        const behind = [0, 1, 2].map((c) => wall(column, row, c));
+        for (const lightAt of lights)
+          for (let ray = 0; ray < 4; ray++) {
+            const own = lightAt(column + 0.25 + 0.5 * (ray % 2), row + 0.25 + 0.5 * (ray >> 1));
+            for (let c = 0; c < 3; c++) light[c] += (own === undefined ? behind[c] : own * COLOUR[c]) / (4 * INSTANTS);
           }
-        }
         light.forEach((value, c) => {
           frame[3 * (row * SIZE.width + column) + c] = toStored(value);
         });

@@ -59,8 +59,11 @@ function met(tip: number, x: number, y: number): { along: number; isTop: boolean
   return inside(there) ? { along: there, isTop: true, height: near } : undefined;
 }
 
-const wall = (x: number, y: number, c: number): number =>
-  (0.25 + 0.05 * Math.sin(x / 9) * Math.cos(y / 7)) * [1, 0.95, 0.9][c];
+/** Light of the wall, and the parts of it that are red, green and blue. */
+const wall = (x: number, y: number): number => 0.25 + 0.05 * Math.sin(x / 9) * Math.cos(y / 7);
+const TINT = [1, 0.95, 0.9];
+const COLOUR = [0.3, 0.5, 1];
+const HAND = [0.7, 0.4, 0.3];
 
 const toStored = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
@@ -91,10 +94,11 @@ function filmed(hand = 0): { frames: Frames; background: Frames; count: number }
           // Stripes along it, other ones above and in front.
           const stripes = seen && 0.8 + 0.2 * Math.sin(seen.along * 60 + (seen.isTop ? 1 : 0));
           const across = seen && 1 + 4 * seen.height;
+          const behind = wall(x, y);
           const isHidden = f >= FRAMES - hand && Math.hypot(x - 180, y - 65) < 22;
           for (let c = 0; c < 3; c++) {
-            const own = seen && (seen.isTop ? 0.7 : 0.4) * stripes! * across! * [0.3, 0.5, 1][c];
-            light[c] += (isHidden ? [0.7, 0.4, 0.3][c] : (own ?? wall(x, y, c))) / RAYS;
+            const own = seen && (seen.isTop ? 0.7 : 0.4) * stripes! * across! * COLOUR[c];
+            light[c] += (isHidden ? HAND[c] : (own ?? behind * TINT[c])) / RAYS;
           }
         });
         const p = 3 * (row * SIZE.width + column);
@@ -111,7 +115,7 @@ function middleHeight(tip: number): number {
   let [sum, area] = [0, 0];
   for (let y = 0.01; y < SIZE.height; y += 0.02)
     for (let x = 1; x < SIZE.width; x += 2)
-      if (met(tip, x, y)) {
+      if (y >= TOP && y < BOTTOM + 1 && met(tip, x, y)) {
         sum += y;
         area++;
       }

@@ -69,25 +69,31 @@ const wall = (x: number, y: number, c: number): number =>
 const empty = (x: number, y: number, c: number): number => wall(x, y, c) / (y > 95 ? 0.6 : 1);
 
 /** The side of a box that a ray of sight meets first, or none: by slabs (Kay and Kajiya, 1986). */
-function sideAt(state: BoxState, x: number, y: number): number | undefined {
-  const ray = [((2 * x) / SIZE.width - 1) * HALF * (SIZE.width / SIZE.height), (1 - (2 * y) / SIZE.height) * HALF, -1];
-  const back = [-state.orientation[0], -state.orientation[1], -state.orientation[2], state.orientation[3]];
+function sidesOf({ position, orientation }: BoxState): (x: number, y: number) => number | undefined {
+  const back = [-orientation[0], -orientation[1], -orientation[2], orientation[3]];
   const from = rotate(
     back,
-    EYE.map((c, k) => c - state.position[k]),
+    EYE.map((c, k) => c - position[k]),
   );
-  const way = rotate(back, ray);
-  let [near, far, side] = [0, Number.POSITIVE_INFINITY, -1];
-  for (let axis = 0; axis < 3; axis++) {
-    const a = (-BOX[axis] / 2 - from[axis]) / way[axis];
-    const b = (BOX[axis] / 2 - from[axis]) / way[axis];
-    if (Math.min(a, b) > near) {
-      near = Math.min(a, b);
-      side = 2 * axis + (way[axis] > 0 ? 0 : 1);
+  return (x, y) => {
+    const ray = [
+      ((2 * x) / SIZE.width - 1) * HALF * (SIZE.width / SIZE.height),
+      (1 - (2 * y) / SIZE.height) * HALF,
+      -1,
+    ];
+    const way = rotate(back, ray);
+    let [near, far, side] = [0, Number.POSITIVE_INFINITY, -1];
+    for (let axis = 0; axis < 3; axis++) {
+      const a = (-BOX[axis] / 2 - from[axis]) / way[axis];
+      const b = (BOX[axis] / 2 - from[axis]) / way[axis];
+      if (Math.min(a, b) > near) {
+        near = Math.min(a, b);
+        side = 2 * axis + (way[axis] > 0 ? 0 : 1);
+      }
+      far = Math.min(far, Math.max(a, b));
     }
-    far = Math.min(far, Math.max(a, b));
-  }
-  return near < far && side >= 0 ? side : undefined;
+    return near < far && side >= 0 ? side : undefined;
+  };
 }
 
 /** The film, each frame the mean of 10 instants by 4 rays a pixel, and the wall alone. */
@@ -100,21 +106,23 @@ async function filmed() {
     const states = Array.from({ length: INSTANTS }, (_, i) =>
       stateAt((f + SHUTTER * ((i + 0.5) / INSTANTS - 0.5)) / RATE),
     );
-    const [middle] = [camera.project(states[5].position)];
+    const sides = states.map(sidesOf);
+    const middle = camera.project(states[5].position);
     for (let row = 0; row < SIZE.height; row++)
       for (let column = 0; column < SIZE.width; column++) {
         const light = [0, 0, 0];
+        const behind = [0, 1, 2].map((c) => wall(column, row, c));
         const isNear = Math.hypot(column - middle[0], row - middle[1]) < 48;
-        for (const state of states)
+        for (const sideAt of sides)
           for (const [dx, dy] of [
             [0.25, 0.25],
             [0.75, 0.25],
             [0.25, 0.75],
             [0.75, 0.75],
           ]) {
-            const side = isNear ? sideAt(state, column + dx, row + dy) : undefined;
+            const side = isNear ? sideAt(column + dx, row + dy) : undefined;
             for (let c = 0; c < 3; c++)
-              light[c] += (side === undefined ? wall(column, row, c) : COLOURS[side][c]) / (4 * INSTANTS);
+              light[c] += (side === undefined ? behind[c] : COLOURS[side][c]) / (4 * INSTANTS);
           }
         light.forEach((value, c) => {
           frame[3 * (row * SIZE.width + column) + c] = toStored(value);
@@ -129,10 +137,12 @@ async function filmed() {
   return { camera, background, bytes: await encodeFrames(frames, 'gif') };
 }
 
+const FILM = filmed();
+
 describe('a box in a film', () => {
   // The film is drawn by rays, and read through the colours of a GIF; the start is off by 5 pixels and 3 degrees.
   it('has the outline and the shutter of what was drawn, though it is blurred and stands before a shadow', async () => {
-    const { camera, background, bytes } = await filmed();
+    const { camera, background, bytes } = await FILM;
     const film = await readFilm(bytes, { background, mask: { convex: true } });
     const truth = Array.from({ length: FRAMES }, (_, f) => stateAt(f / RATE));
     const states = truth.map((state) => ({
@@ -160,7 +170,7 @@ describe('a box in a film', () => {
   });
 
   it('is left out of frames in which it is not seen', async () => {
-    const { camera, background, bytes } = await filmed();
+    const { camera, background, bytes } = await FILM;
     const film = await readFilm(bytes, { background, mask: { convex: true } });
     const away = { ...stateAt(0), position: [0.3, 0.8, 0] };
     const { outlines } = boxOutlinesIn(film, camera, {
