@@ -7,8 +7,8 @@ export { derivativeEnds, valueDependencies } from './derivatives/value-paths.ts'
 export type { Answer, Ask, Asking, Question } from './devices/asking.ts';
 export { answered, answeredNow } from './devices/asking.ts';
 export { findAdapter } from './devices/webgpu/adapter.ts';
-export type { Binding } from './emit/bind.ts';
 export { bindKernel } from './emit/bind.ts';
+export type { Binding } from './emit/bind-options.ts';
 export type { KernelForm, Output } from './form/kernel-form.ts';
 export type { LoadNode, Node, Primitive } from './form/nodes.ts';
 export type { Port } from './form/port.ts';

@@ -1,7 +1,7 @@
 // What a device of your own is made of: what it is asked to do, and what writes the code of bound kernels.
 export type { Device, Executor } from './devices/device.ts';
 export { barriersOf } from './emit/barriers.ts';
-export type { Access, BoundKernel, Footprint, Reach, Store } from './emit/bind.ts';
+export type { Access, BoundKernel, Footprint, Reach, Store } from './emit/bound-kernel.ts';
 export { dispatchesOf } from './emit/dispatches.ts';
 export type { ExecutorSpec, Program } from './emit/executor-spec.ts';
 export { javascriptSource } from './emit/javascript/evaluator.ts';

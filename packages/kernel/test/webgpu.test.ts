@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Device, Executor } from '../src/devices/device.ts';
 import { findAdapter, isSoftware } from '../src/devices/webgpu/adapter.ts';
 import { webgpuDevice } from '../src/devices/webgpu/webgpu.ts';
-import type { BoundKernel } from '../src/emit/bind.ts';
+import type { BoundKernel } from '../src/emit/bound-kernel.ts';
 import type { Port } from '../src/form/port.ts';
 import { Builder } from '../src/language/builder.ts';
 import { cos, sin } from '../src/language/functions.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adjoint } from '../src/derivatives/adjoint.ts';
-import type { BoundKernel } from '../src/emit/bind.ts';
+import type { BoundKernel } from '../src/emit/bound-kernel.ts';
 import { wgslSource, workgroups } from '../src/emit/wgsl/shader.ts';
 import type { KernelForm } from '../src/form/kernel-form.ts';
 import { atan2, exp, pow, sqrt } from '../src/language/functions.ts';

@@ -1,4 +1,4 @@
-import type { BoundKernel, Reach } from '../emit/bind.ts';
+import type { BoundKernel, Reach } from '../emit/bound-kernel.ts';
 import type { ExecutorSpec } from '../emit/executor-spec.ts';
 import type { Precision } from '../form/types.ts';
 import { bytesOfFloat } from '../form/types.ts';

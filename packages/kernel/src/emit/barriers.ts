@@ -1,4 +1,4 @@
-import type { Footprint } from './bind.ts';
+import type { Footprint } from './bound-kernel.ts';
 import type { Ranged } from './ranges.ts';
 import { Ranges } from './ranges.ts';
 

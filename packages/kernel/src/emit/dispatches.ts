@@ -1,4 +1,4 @@
-import type { BoundKernel, Footprint } from './bind.ts';
+import type { BoundKernel, Footprint } from './bound-kernel.ts';
 import { Ranges } from './ranges.ts';
 
 /** Kernels of one grouping that every invocation runs one after another, each finding what those before it wrote. */

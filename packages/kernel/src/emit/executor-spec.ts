@@ -1,4 +1,4 @@
-import type { BoundKernel } from './bind.ts';
+import type { BoundKernel } from './bound-kernel.ts';
 
 /** Memory and programs of an executor: one f32 arena, one u32 arena, and lists of kernels. */
 export interface ExecutorSpec {

@@ -1,6 +1,6 @@
 import type { Block, Region } from '../form/nodes.ts';
 import { blocksOf, isConstantRange, isRegion, roundsOf } from '../form/walk.ts';
-import type { BoundKernel } from './bind.ts';
+import type { BoundKernel } from './bound-kernel.ts';
 
 /** Assumed rounds of a loop, where the number is not known. */
 const ROUNDS = 8;

@@ -1,4 +1,4 @@
-import type { Access } from './bind.ts';
+import type { Access } from './bound-kernel.ts';
 
 /** A range of words, with what is known of it. */
 export interface Ranged<T> {

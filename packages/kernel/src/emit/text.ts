@@ -19,8 +19,8 @@ import { carryingBlocks, isRegion } from '../form/walk.ts';
 import { unwrapped } from '../primitives/texts.ts';
 import type { PlacedArrays } from './arrays.ts';
 import { placeArrays } from './arrays.ts';
-import type { BoundKernel, Store } from './bind.ts';
-import { endsOf } from './bind.ts';
+import type { BoundKernel, Store } from './bound-kernel.ts';
+import { endsOf } from './bound-kernel.ts';
 import type { End, NodeMarks } from './usage.ts';
 import { inlined } from './usage.ts';
 

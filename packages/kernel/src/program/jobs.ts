@@ -1,6 +1,8 @@
 import type { Device } from '../devices/device.ts';
-import type { BindOptions, BoundKernel, Footprint } from '../emit/bind.ts';
-import { bindKernel, footprintOf } from '../emit/bind.ts';
+import { bindKernel } from '../emit/bind.ts';
+import type { BindOptions } from '../emit/bind-options.ts';
+import type { BoundKernel, Footprint } from '../emit/bound-kernel.ts';
+import { footprintOf } from '../emit/footprint.ts';
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Port } from '../form/port.ts';
 import type { PlacedGuards } from './guards.ts';

@@ -1,6 +1,6 @@
 import { barriersOf } from '../emit/barriers.ts';
-import type { Access, Footprint } from '../emit/bind.ts';
-import { invocationsOf } from '../emit/bind.ts';
+import { invocationsOf } from '../emit/bind-options.ts';
+import type { Access, Footprint } from '../emit/bound-kernel.ts';
 import { dispatchesOf, fitsWorkgroup } from '../emit/dispatches.ts';
 import type { Job } from './jobs.ts';
 import { footprintOfJob } from './jobs.ts';

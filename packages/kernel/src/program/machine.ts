@@ -1,6 +1,6 @@
 import { answered } from '../devices/asking.ts';
 import type { Device, Executor } from '../devices/device.ts';
-import type { BoundKernel } from '../emit/bind.ts';
+import type { BoundKernel } from '../emit/bound-kernel.ts';
 import { activeVersions } from './active-versions.ts';
 import type { Version } from './chain.ts';
 import { forwardJobs } from './forward-jobs.ts';

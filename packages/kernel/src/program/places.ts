@@ -1,4 +1,5 @@
-import type { Binding, Reach } from '../emit/bind.ts';
+import type { Binding } from '../emit/bind-options.ts';
+import type { Reach } from '../emit/bound-kernel.ts';
 
 /** Place of a version of a field in the arena. Offsets are assigned late, so a place is an object that is shared. */
 export interface Place {

@@ -1,6 +1,6 @@
 import type { Device } from '../../src/devices/device.ts';
-import type { BoundKernel } from '../../src/emit/bind.ts';
 import { bindKernel } from '../../src/emit/bind.ts';
+import type { BoundKernel } from '../../src/emit/bound-kernel.ts';
 import type { KernelForm } from '../../src/form/kernel-form.ts';
 import type { Port } from '../../src/form/port.ts';
 import { portLabel } from '../../src/form/port.ts';

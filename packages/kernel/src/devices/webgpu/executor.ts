@@ -1,4 +1,4 @@
-import type { BoundKernel } from '../../emit/bind.ts';
+import type { BoundKernel } from '../../emit/bound-kernel.ts';
 import type { ExecutorSpec } from '../../emit/executor-spec.ts';
 import { registerWords, workgroups } from '../../emit/wgsl/shader.ts';
 import type { Executor } from '../device.ts';

@@ -1,4 +1,4 @@
-import type { BoundKernel } from '../../emit/bind.ts';
+import type { BoundKernel } from '../../emit/bound-kernel.ts';
 import type { Dispatch } from '../../emit/dispatches.ts';
 import { dispatchesOf, fitsWorkgroup } from '../../emit/dispatches.ts';
 import type { Program } from '../../emit/executor-spec.ts';

@@ -3,7 +3,7 @@ import type { ScalarType } from '../../form/types.ts';
 import { lengthOf, scalarOf } from '../../form/types.ts';
 import { everyStatement } from '../../form/walk.ts';
 import { call, functionText, isInMath, unwrapped } from '../../primitives/texts.ts';
-import type { BoundKernel } from '../bind.ts';
+import type { BoundKernel } from '../bound-kernel.ts';
 import type { Syntax } from '../text.ts';
 import { writeText } from '../text.ts';
 

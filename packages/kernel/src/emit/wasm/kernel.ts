@@ -2,7 +2,7 @@ import type { Block, Node, Region, ResultNode, WordNode } from '../../form/nodes
 import { scalarOf } from '../../form/types.ts';
 import { isRegion } from '../../form/walk.ts';
 import type { PlacedArrays } from '../arrays.ts';
-import type { BoundKernel } from '../bind.ts';
+import type { BoundKernel } from '../bound-kernel.ts';
 import type { ArrayOperands } from './arrays.ts';
 import { Arrays } from './arrays.ts';
 import type { WasmType } from './encoder.ts';

@@ -1,7 +1,7 @@
 import type { ConstNode, Node, PureNode } from '../../form/nodes.ts';
 import { add, div, min, mul, sub } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
-import type { BoundKernel } from '../bind.ts';
+import type { BoundKernel } from '../bound-kernel.ts';
 import type { ExecutorSpec } from '../executor-spec.ts';
 import { wordsOfFloat, wordsOfWhole } from './lane-code.ts';
 import type { Lanes } from './lanes.ts';

@@ -1,7 +1,7 @@
 import type { Overload } from '../../form/nodes.ts';
 import type { Precision } from '../../form/types.ts';
 import { placeArrays } from '../arrays.ts';
-import type { BoundKernel } from '../bind.ts';
+import type { BoundKernel } from '../bound-kernel.ts';
 import type { ExecutorSpec } from '../executor-spec.ts';
 import { sharedWork } from '../operation-count.ts';
 import { entriesOf } from './arrays.ts';

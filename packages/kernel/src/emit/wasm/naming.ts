@@ -1,7 +1,7 @@
 import type { Node, Region, ResultNode, WordNode } from '../../form/nodes.ts';
 import { everyStatement, isRegion, operandsOf } from '../../form/walk.ts';
-import type { BoundKernel } from '../bind.ts';
-import { endsOf } from '../bind.ts';
+import type { BoundKernel } from '../bound-kernel.ts';
+import { endsOf } from '../bound-kernel.ts';
 import type { NodeMarks } from '../usage.ts';
 import { inlined } from '../usage.ts';
 import type { Shapes } from './shape.ts';

@@ -1,4 +1,4 @@
-import type { BoundKernel } from '../bind.ts';
+import type { BoundKernel } from '../bound-kernel.ts';
 import { Code } from './encoder.ts';
 import type { MemoryPlan } from './memory.ts';
 import { SCALAR } from './opcodes.ts';

@@ -2,7 +2,7 @@ import type { Block, Loop, Node, PureNode, Region, ResultNode, WordNode } from '
 import { carryingBlocks, isRegion, operandsOf } from '../../form/walk.ts';
 import { add, div, mul, sub } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
-import type { BoundKernel } from '../bind.ts';
+import type { BoundKernel } from '../bound-kernel.ts';
 import { NodeMap } from '../node-map.ts';
 
 /** How a value differs between invocations. */

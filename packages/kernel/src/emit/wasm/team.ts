@@ -1,5 +1,5 @@
 import { barriersOf } from '../barriers.ts';
-import type { BoundKernel } from '../bind.ts';
+import type { BoundKernel } from '../bound-kernel.ts';
 import { operationsOf } from '../operation-count.ts';
 import { Code } from './encoder.ts';
 import type { MemoryPlan } from './memory.ts';

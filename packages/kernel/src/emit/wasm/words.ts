@@ -1,5 +1,5 @@
 import type { Node, WordNode } from '../../form/nodes.ts';
-import type { BoundKernel, Store } from '../bind.ts';
+import type { BoundKernel, Store } from '../bound-kernel.ts';
 import { extractWhole, loadGroup, loadLanes, storeGroup, storeLane } from './lane-code.ts';
 import type { WordKind } from './lanes.ts';
 import type { MemoryPlan } from './memory.ts';

@@ -1,5 +1,5 @@
 import { barriersOf } from '../barriers.ts';
-import type { BoundKernel } from '../bind.ts';
+import type { BoundKernel } from '../bound-kernel.ts';
 import type { Dispatch } from '../dispatches.ts';
 import { shaderFunctions } from './functions.ts';
 import {

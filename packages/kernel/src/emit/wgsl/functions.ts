@@ -3,7 +3,7 @@ import { ARGUMENTS } from '../../form/port.ts';
 import { everyStatement } from '../../form/walk.ts';
 import { Builder } from '../../language/builder.ts';
 import { removeUnused } from '../../language/simplify.ts';
-import type { BoundKernel } from '../bind.ts';
+import type { BoundKernel } from '../bound-kernel.ts';
 import { writeFunction } from '../text.ts';
 import { finiteFloat, wgslSyntax } from './syntax.ts';
 

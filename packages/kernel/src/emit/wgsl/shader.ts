@@ -1,4 +1,4 @@
-import type { BoundKernel } from '../bind.ts';
+import type { BoundKernel } from '../bound-kernel.ts';
 import type { Syntax } from '../text.ts';
 import { writeText } from '../text.ts';
 import { floatText, shaderFunctions } from './functions.ts';
