@@ -1,4 +1,5 @@
 import type { Simulation } from '@gradsim/core';
+import { randomNumbers } from '@gradsim/numeric';
 import type { Inferred } from './conclude.ts';
 import { conclude } from './conclude.ts';
 import { surenessByValues } from './inference/by-values-interval.ts';
@@ -10,7 +11,6 @@ import { refuseDeadUnknowns } from './objective/dead-unknowns.ts';
 import type { Prepared } from './prepare.ts';
 import { prepare } from './prepare.ts';
 import type { Problem } from './problem/problem.ts';
-import { randomNumbers } from './problem/random.ts';
 import type { Estimate, EstimateControls } from './result.ts';
 import { EstimateError } from './result.ts';
 import type { End, Ends } from './search/descent-run.ts';

@@ -1,3 +1,4 @@
+export { randomNumbers } from '@gradsim/numeric';
 export { estimate } from './estimate.ts';
 export type {
   Experiment,
@@ -35,7 +36,6 @@ export type { ArraySpec, Coordinate, ParameterSpec, Transform } from './problem/
 export { coordinateOf } from './problem/parameter.ts';
 export { parametersOf } from './problem/parameters-of.ts';
 export type { Check, Problem } from './problem/problem.ts';
-export { randomNumbers } from './problem/random.ts';
 export type { RegulariserOptions } from './problem/regularisers.ts';
 export { smoothOverTime, towards } from './problem/regularisers.ts';
 export type { Run } from './problem/run.ts';

@@ -1,10 +1,10 @@
 import type { Simulation } from '@gradsim/core';
+import { randomNumbers, standardNormal } from '@gradsim/numeric';
+import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
 import { fillShown, fillTangent } from '../objective/prepared-observation.ts';
 import { priorInformation } from '../objective/priors.ts';
-import { randomNumbers } from '../problem/random.ts';
 import { open } from '../problem/run.ts';
 import { noJournal } from '../search/journal.ts';
-import { symmetricEigen } from '../search/least-squares.ts';
 import type { Plan } from '../search/plan.ts';
 import { simulate } from '../search/plan.ts';
 import { clamped } from '../unknowns/limits.ts';
@@ -38,7 +38,7 @@ export async function bootstrapOf(plan: Plan, x: Float64Array, sureness: Surenes
   const length = Math.max(residuals.lag + 1, Math.ceil(Math.cbrt(scores.length)));
   if (scores.length < LEAST_BLOCKS * length) return null;
   const random = randomNumbers(options.search.seed);
-  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const normal = (): number => standardNormal(random);
   const priors = priorInformation(unknowns, x);
   const limits = unknowns.limits();
   const byOffset = Array.from({ length }, (_, offset) => blocksOf(scores, information, length, offset, n));
@@ -88,7 +88,7 @@ function blocksOf(
   // H^(1/2) and its inverse: what a block determines is H^(-1/2) H_b H^(-1/2).
   const whole = symmetricEigen(sum(information, n * n));
   const least = Math.max(...whole.values) * 1e-11;
-  const root = (power: number): Float64Array => mapped(whole, (value) => (value > least ? value ** power : 0), n);
+  const root = (power: number): Float64Array => withEigenvalues(whole, (value) => (value > least ? value ** power : 0));
   const [up, down] = [root(0.5), root(-0.5)];
   const blocks: Float64Array[] = [];
   for (let from = offset - length; from < scores.length; from += length) {
@@ -110,7 +110,7 @@ function blocksOf(
       down,
       n,
     );
-    const put = mapped(symmetricEigen(share), (p) => 1 / Math.sqrt(1 - Math.min(p, MOST_LEVERAGE)), n);
+    const put = withEigenvalues(symmetricEigen(share), (p) => 1 / Math.sqrt(1 - Math.min(p, MOST_LEVERAGE)));
     blocks.push(times(up, times(put, times(down, score, n), n), n));
   }
   return blocks;
@@ -216,18 +216,6 @@ export function middle95(numbers: readonly number[]): readonly [number, number] 
 
 // Square matrices, row by row.
 
-function mapped(
-  { values, vectors }: ReturnType<typeof symmetricEigen>,
-  change: (value: number) => number,
-  n: number,
-): Float64Array {
-  const made = new Float64Array(n * n);
-  values.forEach((value, k) => {
-    const to = change(value);
-    for (let at = 0; at < n * n; at++) made[at] += to * vectors[k][Math.floor(at / n)] * vectors[k][at % n];
-  });
-  return made;
-}
 const product = (a: Float64Array, b: Float64Array, n: number): Float64Array =>
   Float64Array.from({ length: n * n }, (_, at) => {
     let sum = 0;

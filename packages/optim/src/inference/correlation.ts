@@ -1,4 +1,5 @@
-import { symmetricEigen } from '../search/least-squares.ts';
+import { sumOfProducts } from '@gradsim/numeric';
+import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
 
 /** What residuals and their derivatives say, stretch by stretch: a stretch is a frame, or a part of one. */
 export interface Stretches {
@@ -51,7 +52,7 @@ export function correlationOf(
   const q = whitening.length;
   const alone = { spread: identity(q), perIndependent: 1, lag: 0, measured: null };
   if (q === 0 || scores.length < 4 || !(variance > 0)) return alone;
-  const whitened = scores.map((score) => Float64Array.from(whitening, (w) => dot(w, score)));
+  const whitened = scores.map((score) => Float64Array.from(whitening, (w) => sumOfProducts(w, score)));
   const shares = information.map((h) => sandwiched(h, whitening));
   const freedom = freedomOf(shares, q);
   if (freedom < LEAST_FREEDOM) return alone;
@@ -65,7 +66,7 @@ export function correlationOf(
   const together = (first / variance) * (studentFactor(Math.max(effective, 2)) / 1.96) ** 2;
   const spread = new Float64Array(q * q);
   alike.forEach((r, l) => add(spread, pairs[l].all, r * together));
-  const floored = atLeast(spread, LEAST_SPREAD * together, q);
+  const floored = atLeast(spread, LEAST_SPREAD * together);
   return {
     spread: floored,
     perIndependent: Math.max(1, trace(floored, q) / q),
@@ -76,7 +77,7 @@ export function correlationOf(
 
 /** Degrees of freedom of the mean of s_f . s_f, by its first two moments where all err independently. */
 function freedomOf(shares: readonly Float64Array[], q: number): number {
-  const squares = shares.reduce((sum, share) => sum + dot(share, share), 0);
+  const squares = shares.reduce((sum, share) => sum + sumOfProducts(share, share), 0);
   return squares > 0 ? (q - squares) ** 2 / squares : 0;
 }
 
@@ -97,7 +98,7 @@ interface Pairs {
 }
 
 function pairsOf(shares: readonly Float64Array[], lags: number, q: number): Pairs[] {
-  const roots = shares.map((share) => squareRoot(share, q));
+  const roots = shares.map((share) => squareRoot(share));
   return Array.from({ length: lags + 1 }, (_, l) => {
     const of = shares.map(() => new Float64Array(q * q));
     const all = new Float64Array(q * q);
@@ -126,7 +127,8 @@ function expectations(shares: readonly Float64Array[], pairs: readonly Pairs[], 
         const h = f + l;
         if (l === m) sum += traces[f];
         // Shares are symmetric, so a trace of a product with one is a sum of products.
-        sum += dot(shares[h], projected[m][f]) - dot(of[h], shares[f]) - dot(shares[h], of[f]);
+        sum +=
+          sumOfProducts(shares[h], projected[m][f]) - sumOfProducts(of[h], shares[f]) - sumOfProducts(shares[h], of[f]);
       }
       return sum;
     }),
@@ -136,7 +138,7 @@ function expectations(shares: readonly Float64Array[], pairs: readonly Pairs[], 
 function autocovariances(scores: readonly Float64Array[], lags: number): number[] {
   return Array.from({ length: lags + 1 }, (_, l) => {
     let sum = 0;
-    for (let f = 0; f + l < scores.length; f++) sum += dot(scores[f], scores[f + l]);
+    for (let f = 0; f + l < scores.length; f++) sum += sumOfProducts(scores[f], scores[f + l]);
     return sum;
   });
 }
@@ -193,13 +195,6 @@ export function studentFactor(freedom: number): number {
 const identity = (q: number): Float64Array =>
   Float64Array.from({ length: q * q }, (_, at) => Number(at % (q + 1) === 0));
 
-/** The sum of products of two lists; of two matrices the trace of a b^T. */
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
-  return sum;
-}
-
 function trace(a: Float64Array, q: number): number {
   let sum = 0;
   for (let i = 0; i < q; i++) sum += a[i * q + i];
@@ -233,19 +228,10 @@ function sandwiched(h: Float64Array, whitening: readonly Float64Array[]): Float6
       return sum;
     }),
   );
-  return Float64Array.from({ length: q * q }, (_, at) => dot(whitening[Math.floor(at / q)], half[at % q]));
+  return Float64Array.from({ length: q * q }, (_, at) => sumOfProducts(whitening[Math.floor(at / q)], half[at % q]));
 }
 
-/** The symmetric matrix of the same eigenvectors, its eigenvalues changed. */
-function mapped(a: Float64Array, change: (value: number) => number, q: number): Float64Array {
-  const { values, vectors } = symmetricEigen(a);
-  const made = new Float64Array(q * q);
-  values.forEach((value, k) => {
-    const to = change(value);
-    for (let i = 0; i < q; i++) for (let j = 0; j < q; j++) made[i * q + j] += to * vectors[k][i] * vectors[k][j];
-  });
-  return made;
-}
-const squareRoot = (a: Float64Array, q: number): Float64Array => mapped(a, (value) => Math.sqrt(Math.max(value, 0)), q);
-const atLeast = (a: Float64Array, least: number, q: number): Float64Array =>
-  mapped(a, (value) => Math.max(value, least), q);
+const squareRoot = (a: Float64Array): Float64Array =>
+  withEigenvalues(symmetricEigen(a), (value) => Math.sqrt(Math.max(value, 0)));
+const atLeast = (a: Float64Array, least: number): Float64Array =>
+  withEigenvalues(symmetricEigen(a), (value) => Math.max(value, least));

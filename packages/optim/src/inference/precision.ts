@@ -1,8 +1,8 @@
 import type { Simulation } from '@gradsim/core';
 import { moveByRounding } from '@gradsim/core';
+import { randomNumbers } from '@gradsim/numeric';
 import { fillTangent } from '../objective/prepared-observation.ts';
 import type { Finding } from '../problem/finding.ts';
-import { randomNumbers } from '../problem/random.ts';
 import { noJournal } from '../search/journal.ts';
 import type { Plan } from '../search/plan.ts';
 import { simulate } from '../search/plan.ts';

@@ -1,8 +1,8 @@
 import type { RecordWords, Simulation } from '@gradsim/core';
+import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import { fillShown } from '../objective/prepared-observation.ts';
 import { priorInformation } from '../objective/priors.ts';
 import type { Residuals } from '../objective/residuals.ts';
-import { symmetricEigen } from '../search/least-squares.ts';
 import type { Plan } from '../search/plan.ts';
 import { clamped } from '../unknowns/limits.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';

@@ -1,8 +1,9 @@
+import { sumOfProducts } from '@gradsim/numeric';
+import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import type { System } from '../objective/priors.ts';
 import { systemsAt } from '../objective/systems.ts';
 import type { End } from '../search/descent-run.ts';
 import { noJournal } from '../search/journal.ts';
-import { symmetricEigen } from '../search/least-squares.ts';
 import type { Plan } from '../search/plan.ts';
 import { simulate } from '../search/plan.ts';
 import type { Limits } from '../unknowns/limits.ts';
@@ -236,11 +237,9 @@ function profileModel(
   const g = free.map((k) => gradient[k]);
   const h = free.map((k) => hessian[i * n + k]);
   const [toG, toH] = [solved(g), solved(h)];
-  const product = (a: readonly number[], b: readonly number[]): number =>
-    a.reduce((sum, value, k) => sum + value * b[k], 0);
-  const a = hessian[i * n + i] - product(h, toH);
-  const b = gradient[i] - product(h, toG);
-  const c = loss - product(g, toG);
+  const a = hessian[i * n + i] - sumOfProducts(h, toH);
+  const b = gradient[i] - sumOfProducts(h, toG);
+  const c = loss - sumOfProducts(g, toG);
   return {
     least: c,
     reach: (target, side) => {

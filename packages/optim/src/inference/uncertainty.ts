@@ -1,5 +1,5 @@
+import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import { priorInformation, priorSquares } from '../objective/priors.ts';
-import { symmetricEigen } from '../search/least-squares.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { ResidualCorrelation, Stretches } from './correlation.ts';
 import { correlationOf } from './correlation.ts';

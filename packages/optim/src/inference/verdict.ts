@@ -1,3 +1,4 @@
+import { upperMedian } from '@gradsim/numeric';
 import type { Objective } from '../objective/objective.ts';
 import { priorsOff } from '../objective/priors.ts';
 import type { Finding } from '../problem/finding.ts';
@@ -214,7 +215,7 @@ function comparisonOf(fit: ObservationFit): Finding[] {
 function framesOf({ field, frames, residuals, explained, noise }: ObservationFit): Finding[] {
   if (frames.length < 6) return [];
   const squares = residuals.map((r) => r * r);
-  const typical = Math.max([...squares].sort((a, b) => a - b)[squares.length >> 1], (noise ?? 0) ** 2);
+  const typical = Math.max(upperMedian(squares), (noise ?? 0) ** 2);
   const heavy = frames.filter((_, f) => squares[f] > HEAVY * typical);
   const [own, all] = [
     squares.reduce((sum, s) => (s > HEAVY * typical ? sum + s : sum), 0),

@@ -8,7 +8,7 @@ import type { ArraySpec, ParameterSpec } from '../problem/parameter.ts';
 import type { Problem } from '../problem/problem.ts';
 import { open } from '../problem/run.ts';
 import type { Estimate, EstimateControls } from '../result.ts';
-import { dampedStep } from '../search/least-squares.ts';
+import { dampedStep } from '../search/damped-step.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
 

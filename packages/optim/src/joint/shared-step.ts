@@ -1,4 +1,5 @@
-import { symmetricEigen } from '../search/least-squares.ts';
+import { sumOfProducts } from '@gradsim/numeric';
+import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import type { MemberSystem } from './member.ts';
 
 /** A step of what is shared, and of each recording's own unknowns. */
@@ -54,12 +55,11 @@ export function reduced({ hessian, gradient, weight, shared, own }: MemberSystem
   const columns = shared.map((s) => own.map((k) => h(k, s)));
   const along = columns.map(solve);
   const alone = solve(own.map((k) => gradient[k]));
-  const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, v, k) => sum + v * b[k], 0);
   return {
     along,
     alone,
-    information: shared.map((s, i) => shared.map((t, j) => weight * (h(s, t) - dot(columns[i], along[j])))),
-    score: shared.map((s, i) => weight * (gradient[s] - dot(columns[i], alone))),
+    information: shared.map((s, i) => shared.map((t, j) => weight * (h(s, t) - sumOfProducts(columns[i], along[j])))),
+    score: shared.map((s, i) => weight * (gradient[s] - sumOfProducts(columns[i], alone))),
   };
 }
 

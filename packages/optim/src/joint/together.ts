@@ -1,4 +1,5 @@
 import { refuseUnknownOptions } from '@gradsim/core';
+import { upperMedian } from '@gradsim/numeric';
 import { estimate } from '../estimate.ts';
 import type { Verdict } from '../inference/verdict.ts';
 import type { Problem } from '../problem/problem.ts';
@@ -88,9 +89,7 @@ export async function estimateTogether(
     for (const [k, recording] of recordings.entries())
       members.push(await Member.open(recording.problem, alone[k], options.shared, controls));
     const first = members[0].shared;
-    let at = first.map(
-      (_, i): number => members.map(({ shared }) => shared[i]).sort((a, b) => a - b)[members.length >> 1],
-    );
+    let at = first.map((_, i): number => upperMedian(members.map(({ shared }) => shared[i])));
     for (const [k, member] of members.entries()) {
       await member.settle(at);
       if (member.loss > MUCH_WORSE * alone[k].loss) await member.restart(at);

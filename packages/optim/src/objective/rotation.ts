@@ -1,3 +1,5 @@
+import { conjugate, multiplyQuaternions } from '@gradsim/numeric';
+
 /** A rotation as a quaternion (x, y, z, w); q and -q are the same one. */
 export type Quaternion = ArrayLike<number>;
 
@@ -39,27 +41,12 @@ export function rotationAdjoint(
   const along = q[0] * adjoint[0] + q[1] * adjoint[1] + q[2] * adjoint[2];
   const onV = [0, 1, 2].map((k) => slope.scale * adjoint[k] + slope.byV * along * q[k]);
   // The transpose of a product with the conjugate of `from` is one with `from` itself.
-  const [x, y, z, w] = [...onV, slope.byW * along];
-  const [a, b, c, d] = Array.from(from);
-  return [
-    w * a + x * d + y * c - z * b,
-    w * b - x * c + y * d + z * a,
-    w * c + x * b - y * a + z * d,
-    w * d - x * a - y * b - z * c,
-  ];
+  const [x, y, z, w] = multiplyQuaternions([...onV, slope.byW * along], from);
+  return [x, y, z, w];
 }
 
 /** p times the conjugate of q. */
-function times(p: Quaternion, q: Quaternion): [number, number, number, number] {
-  const [x, y, z, w] = [p[0], p[1], p[2], p[3]];
-  const [a, b, c, d] = [-q[0], -q[1], -q[2], q[3]];
-  return [
-    w * a + x * d + y * c - z * b,
-    w * b - x * c + y * d + z * a,
-    w * c + x * b - y * a + z * d,
-    w * d - x * a - y * b - z * c,
-  ];
-}
+const times = (p: Quaternion, q: Quaternion) => multiplyQuaternions(p, conjugate(q));
 
 /** Angle over the length of the vector part, of the sign that takes the shorter way. */
 function perSine([x, y, z, w]: readonly number[]): number {

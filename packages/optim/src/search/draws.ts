@@ -1,8 +1,8 @@
 import type { Model } from '@gradsim/core';
 import { flawOf, refuseUnknownOptions } from '@gradsim/core';
+import { randomNumbers } from '@gradsim/numeric';
 import type { FullOptions } from '../problem/options.ts';
 import type { Problem } from '../problem/problem.ts';
-import { randomNumbers } from '../problem/random.ts';
 import type { Worlds } from '../problem/worlds.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Plan } from './plan.ts';

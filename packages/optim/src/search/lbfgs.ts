@@ -1,3 +1,4 @@
+import { sumOfProducts } from '@gradsim/numeric';
 import type { Limits } from '../unknowns/limits.ts';
 import { clamped, within } from '../unknowns/limits.ts';
 import type { Descent } from './descent.ts';
@@ -90,7 +91,7 @@ function* descend(start: Float64Array, options: LbfgsOptions): Generator<Float64
     const free = limits ? within(here.gradient, here.point, limits) : here.gradient;
     // What is at its limit and would leave it stays, so the others move as if it were no unknown.
     let direction = quasiNewton(free, pairs).map((d, k) => (free[k] === 0 && here.gradient[k] !== 0 ? 0 : d));
-    let slope = dot(direction, free);
+    let slope = sumOfProducts(direction, free);
     if (!(slope < 0)) {
       if (isFirst) break;
       pairs.length = 0;
@@ -154,7 +155,7 @@ function* alongLine(
     const at = yield kept;
     // Beyond its limit a coordinate stays, whatever the step.
     const along = direction.map((d, k) => (kept[k] === straight[k] ? d : 0));
-    next = search.next({ loss: at.loss, slope: dot(at.gradient, along), at });
+    next = search.next({ loss: at.loss, slope: sumOfProducts(at.gradient, along), at });
   }
   return next.value?.at ?? null;
 }
@@ -162,8 +163,8 @@ function* alongLine(
 function remember(pairs: Pair[], from: Evaluation, to: Evaluation, most: number): void {
   const step = to.point.map((x, k) => x - from.point[k]);
   const change = to.gradient.map((g, k) => g - from.gradient[k]);
-  const curvature = dot(step, change);
-  if (!(curvature > 1e-12 * Math.sqrt(dot(step, step) * dot(change, change)))) return;
+  const curvature = sumOfProducts(step, change);
+  if (!(curvature > 1e-12 * Math.sqrt(sumOfProducts(step, step) * sumOfProducts(change, change)))) return;
   pairs.push({ step, change, inverse: 1 / curvature });
   if (pairs.length > most) pairs.shift();
 }
@@ -174,24 +175,19 @@ function quasiNewton(gradient: Float64Array, pairs: readonly Pair[]): Float64Arr
   const amounts = new Float64Array(pairs.length);
   for (let i = pairs.length - 1; i >= 0; i--) {
     const { step, change, inverse } = pairs[i];
-    amounts[i] = inverse * dot(step, q);
+    amounts[i] = inverse * sumOfProducts(step, q);
     addTo(q, change, -amounts[i]);
   }
   const last = pairs.at(-1);
   if (last) {
-    const scale = 1 / (last.inverse * dot(last.change, last.change));
+    const scale = 1 / (last.inverse * sumOfProducts(last.change, last.change));
     for (let k = 0; k < q.length; k++) q[k] *= scale;
   }
-  for (const [i, { step, change, inverse }] of pairs.entries()) addTo(q, step, amounts[i] - inverse * dot(change, q));
+  for (const [i, { step, change, inverse }] of pairs.entries())
+    addTo(q, step, amounts[i] - inverse * sumOfProducts(change, q));
   return q;
 }
 
 function addTo(to: Float64Array, what: Float64Array, times: number): void {
   for (let k = 0; k < to.length; k++) to[k] += times * what[k];
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
-  return sum;
 }

@@ -6,9 +6,9 @@ import type { Limits } from '../unknowns/limits.ts';
 import { clamped, within } from '../unknowns/limits.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
+import { dampedStep } from './damped-step.ts';
 import type { Journal } from './journal.ts';
 import { noJournal } from './journal.ts';
-import { dampedStep } from './least-squares.ts';
 
 /** A start's state: where it is, and the least-squares system there. */
 export interface Descent {

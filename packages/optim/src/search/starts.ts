@@ -1,5 +1,6 @@
+import { standardNormal } from '@gradsim/numeric';
+import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import type { Unknowns } from '../unknowns/unknowns.ts';
-import { symmetricEigen } from './least-squares.ts';
 
 /**
  * Points to start from: the initial values, then points spread over the ranges (in coordinates, so evenly over the
@@ -59,7 +60,7 @@ export function drawAround(
     (_, at) => hessian[at] * widths[Math.floor(at / n)] * widths[at % n],
   );
   const { values, vectors } = symmetricEigen(scaled);
-  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const normal = (): number => standardNormal(random);
   return Array.from({ length: count }, (_, s) => {
     const factor = 30 ** (-1 + 2 * ((s + random()) / count));
     const point = Float64Array.from(x);

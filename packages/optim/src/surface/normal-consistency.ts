@@ -1,4 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
+import { cross, dot, norm, subtract, type Vector, vectorAt } from '@gradsim/numeric';
 import type { FunctionLoss } from '../problem/loss.ts';
 import type { RegulariserOptions } from '../problem/regularisers.ts';
 import { surfaceLoss } from './surface-loss.ts';
@@ -27,10 +28,10 @@ export function normalConsistency(
     );
     const corners = Array.from({ length: triangles.length / 3 }, (_, t) => [0, 1, 2].map((k) => triangles[3 * t + k]));
     return (points, gradient) => {
-      const at = (vertex: number): number[] => [0, 1, 2].map((c) => points[3 * vertex + c]);
-      const sides = corners.map(([a, b, c]) => [minus(at(b), at(a)), minus(at(c), at(a))]);
+      const at = (vertex: number): Vector => vectorAt(points, vertex);
+      const sides = corners.map(([a, b, c]) => [subtract(at(b), at(a)), subtract(at(c), at(a))]);
       const areas = sides.map(([ab, ac]) => cross(ab, ac));
-      const lengths = areas.map((n) => Math.hypot(...n));
+      const lengths = areas.map((n) => norm(n));
       const normals = areas.map((n, t) => n.map((x) => (lengths[t] > 0 ? x / lengths[t] : 0)));
       const bars = normals.map(() => [0, 0, 0]);
       let value = 0;
@@ -58,12 +59,3 @@ export function normalConsistency(
     };
   });
 }
-
-type Vector = readonly number[];
-const minus = (a: Vector, b: Vector): number[] => a.map((x, k) => x - b[k]);
-const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a: Vector, b: Vector): number[] => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];

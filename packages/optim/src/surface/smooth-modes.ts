@@ -1,4 +1,4 @@
-import { symmetricEigen } from '../search/least-squares.ts';
+import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import { edgesOf, vertexCountOf } from './topology.ts';
 
 export interface SmoothModesOptions {

@@ -1,6 +1,6 @@
+import { randomNumbers } from '@gradsim/numeric';
 import { expect, test } from 'vitest';
 import { rotationAdjoint, rotationAlong, rotationBetween } from '../../src/objective/rotation.ts';
-import { randomNumbers } from '../../src/problem/random.ts';
 
 const random = randomNumbers(7);
 const draw = (): number[] => {

@@ -1,9 +1,9 @@
 import type { Device } from '@gradsim/core';
 import { createSimulation, f32, f64Device, kernel, Model, perWorld, select } from '@gradsim/core';
+import { randomNumbers } from '@gradsim/numeric';
 import type { Estimate, EstimateOptions, ParameterSpec, Problem } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { afterAll, describe, expect, it } from 'vitest';
-import { randomNumbers } from '../../src/problem/random.ts';
 import { normalNumbers, printedSeed } from '../motes.ts';
 
 // A cart that an engine drives until a moment, and that brakes from then on. Where it is says when that was, and no

@@ -1,20 +1,4 @@
-import { EigenvalueDecomposition, Matrix } from './matrices.ts';
-
-/** A symmetric matrix, row by row, as eigenvalues (ascending) and eigenvectors. */
-export function symmetricEigen(matrix: ArrayLike<number>): { values: number[]; vectors: number[][] } {
-  const n = Math.round(Math.sqrt(matrix.length));
-  const decomposition = new EigenvalueDecomposition(
-    new Matrix(Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => matrix[i * n + j]))),
-    { assumeSymmetric: true },
-  );
-  const order = [...decomposition.realEigenvalues.keys()].sort(
-    (a, b) => decomposition.realEigenvalues[a] - decomposition.realEigenvalues[b],
-  );
-  return {
-    values: order.map((k) => decomposition.realEigenvalues[k]),
-    vectors: order.map((k) => decomposition.eigenvectorMatrix.getColumn(k)),
-  };
-}
+import { symmetricEigen } from '@gradsim/numeric/decompositions';
 
 /**
  * The Levenberg-Marquardt step: -(H + lambda diag(H))^-1 g, in coordinates scaled by the diagonal. Directions that
