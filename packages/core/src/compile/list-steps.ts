@@ -1,6 +1,5 @@
 import type { FieldRef, Kernel } from '@gradsim/kernel';
 import type { Port } from '@gradsim/kernel/compiler';
-import { checkSeveral } from '@gradsim/kernel/compiler';
 import type { Field } from '../model/field.ts';
 import type { Cycle, Phase, PhasePass } from '../model/model.ts';
 import { cycleOf, PHASES } from '../model/model.ts';
@@ -11,6 +10,7 @@ import { keyOf, usesOf, usesOfPass } from '../model/uses.ts';
 import type { Fields } from './fields.ts';
 import { endPasses, keepForm } from './iteration.ts';
 import { orderedPasses } from './order.ts';
+import { readField, writtenField } from './port-fields.ts';
 import type { BlockStep, Carried, LoopStep, PassStep, Step, Steps } from './step.ts';
 import { allSteps, madeBy } from './step.ts';
 import type { Loop, Version } from './versions.ts';
@@ -141,7 +141,7 @@ class Lister {
       );
     const reads = new Map<string, Version>();
     for (const port of primal.filter((p) => p.access === 'read')) {
-      const field = this.#readField(kernel, port, key(port));
+      const field = readField(this.#fields, { kernel, phase }, port, key(port));
       reads.set(field.key, this.#found(field));
     }
     const writes = new Map<string, Version>();
@@ -155,7 +155,7 @@ class Lister {
       ...(this.#ends ? { derivatives: this.#derivativesOf(kernel, names, this.#ends) } : {}),
     };
     for (const port of primal.filter((p) => p.access === 'write')) {
-      const field = this.#writtenField(kernel, port, key(port));
+      const field = writtenField(this.#fields, { kernel, phase }, port, key(port));
       if (writes.has(field.key)) {
         throw new Error(
           `kernel ${kernel.name} (phase ${phase}) writes ${field.key} twice, under two of its names; one would be lost.`,
@@ -174,7 +174,7 @@ class Lister {
       writes.set(field.key, this.#next(field));
     }
     for (const port of primal.filter((p) => p.access === 'add')) {
-      const field = this.#writtenField(kernel, port, key(port));
+      const field = writtenField(this.#fields, { kernel, phase }, port, key(port));
       if (writes.has(field.key)) continue;
       const before = this.#added.get(field.key);
       if (before !== undefined && !sums.has(field.key)) {
@@ -379,60 +379,6 @@ class Lister {
     };
     const [vjp, jvp] = [derivative('vjp'), derivative('jvp')];
     return { kind: 'block', name: pass.name, body, reads, writes, vjp, jvp };
-  }
-
-  #readField(kernel: Kernel, port: Port, key: string): Field {
-    const field = this.#fields.find(key);
-    const [phase, cycle] = [this.#phase, cycleOf(this.#phase)];
-    if (field?.over && (cycle === 'setup' || (cycle === 'frame' && field.over === 'substep'))) {
-      throw new Error(
-        `kernel ${kernel.name} (phase ${phase}) reads ${key}, which has a value for every ${field.over}: ` +
-          (cycle === 'setup' ? 'setup runs before all of them.' : 'no substep begins at the last frame.'),
-      );
-    }
-    if (!field) {
-      const isWritten = this.#fields.model.passes.some(({ pass }) => {
-        const { writes, adds } = usesOfPass(pass);
-        return writes.has(key) || adds.has(key);
-      });
-      throw new Error(
-        isWritten
-          ? `kernel ${kernel.name} (phase ${phase}) reads ${key} before any pass has written it.`
-          : `kernel ${kernel.name} (phase ${phase}) reads ${key}, which no plugin adds and no pass writes.`,
-      );
-    }
-    if (field.components !== port.components || field.scalar !== port.scalar) {
-      throw new Error(
-        `kernel ${kernel.name} reads ${key} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`,
-      );
-    }
-    if (port.target !== undefined && field.target !== port.target) {
-      throw new Error(
-        `kernel ${kernel.name} takes ${key} as indices of ${port.target}, but they are of ${field.target ?? 'nothing'}.`,
-      );
-    }
-    return field;
-  }
-
-  /** The field that a pass writes. One that no plugin declared comes into being here. */
-  #writtenField(kernel: Kernel, port: Port, key: string): Field {
-    const components = port.isSeveral ? 1 : port.components;
-    if (port.isSeveral)
-      checkSeveral(kernel.name, kernel.form.domain, port, key, (domain) => this.#fields.domain(domain).size);
-    const field = this.#fields.make(key, { scalar: port.scalar, components });
-    if (field.components !== components || field.scalar !== port.scalar) {
-      throw new Error(
-        `kernel ${kernel.name} writes ${key} as ${components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`,
-      );
-    }
-    if (field.isSum && port.access === 'write')
-      throw new Error(
-        `kernel ${kernel.name} (phase ${this.#phase}) writes ${key}, which passes add to; add to it, or write another field.`,
-      );
-    if (field.over) throw new Error(`kernel ${kernel.name} writes ${key}, which is an input over time.`);
-    if (field.shared)
-      throw new Error(`kernel ${kernel.name} (phase ${this.#phase}) writes ${key}, which all worlds share.`);
-    return field;
   }
 }
 

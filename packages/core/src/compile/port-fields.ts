@@ -1,0 +1,67 @@
+import type { Kernel } from '@gradsim/kernel';
+import type { Port } from '@gradsim/kernel/compiler';
+import { checkSeveral } from '@gradsim/kernel/compiler';
+import type { Field } from '../model/field.ts';
+import type { Phase } from '../model/model.ts';
+import { cycleOf } from '../model/model.ts';
+import { usesOfPass } from '../model/uses.ts';
+import type { Fields } from './fields.ts';
+
+/** Kernel and phase of a pass, for messages. */
+interface Where {
+  readonly kernel: Kernel;
+  readonly phase: Phase;
+}
+
+/** The field that a port reads. @throws where there is none, or it is of another type. */
+export function readField(fields: Fields, { kernel, phase }: Where, port: Port, key: string): Field {
+  const field = fields.find(key);
+  const cycle = cycleOf(phase);
+  if (field?.over && (cycle === 'setup' || (cycle === 'frame' && field.over === 'substep'))) {
+    throw new Error(
+      `kernel ${kernel.name} (phase ${phase}) reads ${key}, which has a value for every ${field.over}: ` +
+        (cycle === 'setup' ? 'setup runs before all of them.' : 'no substep begins at the last frame.'),
+    );
+  }
+  if (!field) {
+    const isWritten = fields.model.passes.some(({ pass }) => {
+      const { writes, adds } = usesOfPass(pass);
+      return writes.has(key) || adds.has(key);
+    });
+    throw new Error(
+      isWritten
+        ? `kernel ${kernel.name} (phase ${phase}) reads ${key} before any pass has written it.`
+        : `kernel ${kernel.name} (phase ${phase}) reads ${key}, which no plugin adds and no pass writes.`,
+    );
+  }
+  if (field.components !== port.components || field.scalar !== port.scalar) {
+    throw new Error(
+      `kernel ${kernel.name} reads ${key} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`,
+    );
+  }
+  if (port.target !== undefined && field.target !== port.target) {
+    throw new Error(
+      `kernel ${kernel.name} takes ${key} as indices of ${port.target}, but they are of ${field.target ?? 'nothing'}.`,
+    );
+  }
+  return field;
+}
+
+/** The field that a port writes or adds to. One that no plugin declared comes into being here. */
+export function writtenField(fields: Fields, { kernel, phase }: Where, port: Port, key: string): Field {
+  const components = port.isSeveral ? 1 : port.components;
+  if (port.isSeveral) checkSeveral(kernel.name, kernel.form.domain, port, key, (domain) => fields.domain(domain).size);
+  const field = fields.make(key, { scalar: port.scalar, components });
+  if (field.components !== components || field.scalar !== port.scalar) {
+    throw new Error(
+      `kernel ${kernel.name} writes ${key} as ${components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`,
+    );
+  }
+  if (field.isSum && port.access === 'write')
+    throw new Error(
+      `kernel ${kernel.name} (phase ${phase}) writes ${key}, which passes add to; add to it, or write another field.`,
+    );
+  if (field.over) throw new Error(`kernel ${kernel.name} writes ${key}, which is an input over time.`);
+  if (field.shared) throw new Error(`kernel ${kernel.name} (phase ${phase}) writes ${key}, which all worlds share.`);
+  return field;
+}
