@@ -1,11 +1,13 @@
 // Mass and contact material together, from video: random tosses of five shapes, each with starting values drawn anew from
 // the whole range.
 
-import { createSimulation } from '@gradsim/core';
+import { contactOf } from '@gradsim/contact';
 import { OBJECTS, randomToss, TOSS_TIMELINE, tossModel } from '@gradsim/examples';
+import { filmModel } from '@gradsim/film';
 import { median } from '@gradsim/numeric';
 import type { ParameterSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
+import { Body } from '@gradsim/rigid';
 import { benchOptions, print } from './support/options.ts';
 
 const options = await benchOptions(['tosses', 'first', 'size', 'seed', 'scan', 'starts', 'hops', 'iterations']);
@@ -18,6 +20,8 @@ const seed = options.number('seed', 1);
 /** What is estimated, with the ranges that starts are drawn from. */
 const RANGES = { mass: [0.5, 12], ke: [1, 500], kd: [1, 500], kf: [1, 500], mu: [0.2, 1] } as const;
 type Name = keyof typeof RANGES;
+const { ke, kd, kf, mu } = contactOf(Body);
+const FIELDS = { mass: Body.mass, ke, kd, kf, mu } as const;
 /** The flight, the first touch, then more and more of what follows. */
 const HORIZONS = [0.2, 0.3, 0.45, 0.7, 1];
 const names = Object.keys(RANGES) as Name[];
@@ -29,16 +33,13 @@ for (let k = first; k < first + tosses; k++) {
   const shape = Object.keys(OBJECTS)[k % Object.keys(OBJECTS).length];
   const toss = randomToss(random, shape, size);
   const model = tossModel(toss);
-  const simulation = await createSimulation(model, { device, ...TOSS_TIMELINE, record: ['pixels.rgba'] });
-  simulation.forward();
-  const target = await simulation.readFrames('pixels.rgba');
-  simulation.dispose();
+  const film = await filmModel(model, TOSS_TIMELINE, { device });
   const truth: Record<Name, number> = { mass: toss.mass, ...toss.material };
   const parameters = names.map((name): ParameterSpec => {
     const [low, high] = RANGES[name];
     return {
       name,
-      field: `bodies.${name}`,
+      field: FIELDS[name],
       transform: 'log',
       range: [low, high],
       initial: low * (high / low) ** random(),
@@ -51,7 +52,7 @@ for (let k = first; k < first + tosses; k++) {
       model,
       ...TOSS_TIMELINE,
       parameters,
-      observations: [{ field: 'pixels.rgba', target }],
+      observations: [film.observation],
       options: {
         search: {
           horizons: HORIZONS,

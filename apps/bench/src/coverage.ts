@@ -1,11 +1,13 @@
 // How often 95 % intervals hold the truth: random tosses, each filmed with noise of its own, estimated from starts a little
 // off. One JSON line an unknown of a toss, one an unknown over all, and a summary.
 // `--noise white` is drawn anew for each value; `mixed` (the default) is blurred over pixels too, and has an offset a frame.
-import { createSimulation } from '@gradsim/core';
+import { contactOf } from '@gradsim/contact';
+import { recordOf } from '@gradsim/core';
 import { OBJECTS, randomToss, TOSS_TIMELINE, tossModel } from '@gradsim/examples';
 import type { ParameterSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
-import { layoutOf } from '@gradsim/render';
+import { layoutOf, Pixel } from '@gradsim/render';
+import { Body } from '@gradsim/rigid';
 import { benchOptions, print } from './support/options.ts';
 import { pixelNoise } from './support/pixel-noise.ts';
 
@@ -21,7 +23,8 @@ const deviation = Number(options.text('deviation', '0.02'));
 const off = Number(options.text('off', '0.1'));
 
 const MATERIAL = ['ke', 'kd', 'kf', 'mu'] as const;
-const UNITS = { mass: 'kg', ke: 'N/m', kd: 'N s/m', kf: 'N s/m', mu: '' } as const;
+const { ke, kd, kf, mu } = contactOf(Body);
+const FIELDS = { mass: Body.mass, ke, kd, kf, mu } as const;
 const shapes = Object.keys(OBJECTS);
 
 interface Tally {
@@ -36,19 +39,15 @@ for (let run = from; run < from + runs; run++) {
   const random = randomNumbers(seed * 100_000 + run);
   const toss = randomToss(random, shapes[run % shapes.length], size);
   const model = tossModel(toss);
-  const simulation = await createSimulation(model, { device, ...TOSS_TIMELINE, record: ['pixels.rgba'] });
-  simulation.forward();
-  const clean = await simulation.readFrames('pixels.rgba');
-  simulation.dispose();
+  const clean = await recordOf(model, Pixel.rgba, { device, ...TOSS_TIMELINE });
   const errors = pixelNoise(layoutOf(model), TOSS_TIMELINE.frames, noise, random);
   const truths = { mass: toss.mass, ...toss.material };
   const parameters = (['mass', ...MATERIAL] as const).map((name): ParameterSpec => {
     const initial = truths[name] * Math.exp(off * (2 * random() - 1));
     return {
       name,
-      field: `bodies.${name}`,
+      field: FIELDS[name],
       transform: 'log',
-      unit: UNITS[name],
       truth: truths[name],
       initial,
       range: [truths[name] / 20, truths[name] * 20],
@@ -62,7 +61,7 @@ for (let run = from; run < from + runs; run++) {
       parameters,
       observations: [
         {
-          field: 'pixels.rgba',
+          field: Pixel.rgba,
           target: clean.map((value, k) => value + deviation * errors[k]),
           weights: [1, 1, 1, 0],
         },

@@ -4,9 +4,12 @@
 // `--budget` bytes for the run's history.
 
 import { createSimulation } from '@gradsim/core';
+import { filmModel } from '@gradsim/film';
 import { median } from '@gradsim/numeric';
 import type { Method } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
+import { Particle } from '@gradsim/particles';
+import { Pixel } from '@gradsim/render';
 import { benchOptions, least, print } from './support/options.ts';
 import { filmedSheet, smoothOverSheet, velocityErrors } from './unknowns/sheet.ts';
 
@@ -23,26 +26,22 @@ const { model, timeline, velocity } = sheet;
 /** Megabytes of this process, with what it has let go of. */
 const residentMB = (): number => process.memoryUsage().rss / 1e6;
 
-const film = await createSimulation(model, { device, ...timeline, record: ['pixels.rgba'] });
-film.forward();
-const target = await film.readFrames('pixels.rgba');
-film.dispose();
+const film = await filmModel(model, timeline, { device, hasAlpha: false });
 
 const before = residentMB();
-const arrays = [{ name: 'velocity', field: 'particles.velocity', initial: 0, scale: 1, truth: velocity }];
-const observations = [{ field: 'pixels.rgba', target, weights: [1, 1, 1, 0] }];
+const arrays = [{ name: 'velocity', field: Particle.velocity, initial: 0, scale: 1, truth: velocity }];
 const losses = [smoothOverSheet(sheet, 2e-6)];
-const problem = { model, ...timeline, arrays, observations, losses };
+const problem = { model, ...timeline, arrays, observations: [film.observation], losses };
 
 // Iterations, and between them runs of the same simulation by themselves.
 const alone = await createSimulation(model, {
   device,
   ...timeline,
   memory,
-  parameters: ['particles.velocity'],
-  record: ['pixels.rgba'],
+  parameters: [Particle.velocity],
+  record: [Pixel.rgba],
 });
-const seeds = { 'pixels.rgba': target.map((value, k) => (value - (k % 7) / 7) / target.length) };
+const seeds = { [Pixel.rgba.key]: film.rgba.map((value, k) => (value - (k % 7) / 7) / film.rgba.length) };
 const runMs: number[] = [];
 const iterationMs: number[] = [];
 let began = performance.now();

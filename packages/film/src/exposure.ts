@@ -14,7 +14,7 @@ import {
   vec4,
 } from '@gradsim/core';
 import type { ImageLayout } from '@gradsim/render';
-import { inPicture, layoutOf, placeOf } from '@gradsim/render';
+import { inPicture, layoutOf, Pixel, placeOf } from '@gradsim/render';
 
 /** What {@link exposure} is told. */
 export interface ExposureOptions {
@@ -111,7 +111,7 @@ const hatUpTo = (v: F32): F32 => {
 
 function addExposure(model: Model, { by, instants, frameRate }: ExposureOptions): void {
   const layout = layoutOf(model);
-  const pictures = by === 'colours' ? 'pixels.rgba' : 'pixels.alpha';
+  const pictures = (by === 'colours' ? Pixel.rgba : Pixel.alpha).key;
   if (!model.fields.has(pictures))
     throw new Error(
       `exposure is by ${by}, and the renderer draws no ${pictures}: name ${by === 'colours' ? 'color' : 'silhouette'} among its drawings.`,

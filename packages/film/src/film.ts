@@ -2,7 +2,7 @@ import { type Camera, cameraFor } from '@gradsim/cameras';
 import type { Model } from '@gradsim/core';
 import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { Estimate, Observation, Problem, Stage, Strip } from '@gradsim/optim';
-import { fromRows, layoutOf, toRows } from '@gradsim/render';
+import { fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { FilmInfo, Frames, Size, Track } from '@gradsim/video';
 import { frameCount, resizeFrames, trackBlobs } from '@gradsim/video';
 
@@ -55,6 +55,9 @@ interface Compared {
   /** Of the pictures, where it is known. */
   readonly camera?: Camera;
 }
+
+/** What the plugin `exposure` makes: of colours a vector, of outlines a number. */
+const EXPOSED = 'pixels.exposed';
 
 const OBSERVE = { by: 0, doubleSided: 0, instants: 0, exposed: 0, weights: 0 };
 
@@ -197,12 +200,12 @@ export class Film {
     return {
       ...(by === 'outlines'
         ? {
-            field: options.exposed ? 'pixels.exposed' : 'pixels.alpha',
+            field: options.exposed ? EXPOSED : Pixel.alpha,
             target: fromRows(layout, film.#alpha(options), 1),
             ...(whole && { weights: whole }),
           }
         : {
-            field: options.exposed ? 'pixels.exposed' : 'pixels.rgba',
+            field: options.exposed ? EXPOSED : Pixel.rgba,
             target: fromRows(layout, film.#colours(), 4),
             weights: ofColours(whole),
           }),
@@ -270,9 +273,9 @@ export class Film {
   /** What the model shows at the estimate, film frame by film frame, in rows: outlines or colours. */
   #shown(model: Model, { predicted }: Estimate, instants: number): { alpha?: Float64Array; rgb?: Float64Array } {
     const layout = layoutOf(model);
-    const exposed = predicted['pixels.exposed'];
-    const isOutline = exposed ? model.field('pixels.exposed').components === 1 : 'pixels.alpha' in predicted;
-    const shown = exposed ?? predicted[isOutline ? 'pixels.alpha' : 'pixels.rgba'];
+    const exposed = predicted[EXPOSED];
+    const isOutline = exposed ? model.field(EXPOSED).components === 1 : Pixel.alpha.key in predicted;
+    const shown = exposed ?? predicted[(isOutline ? Pixel.alpha : Pixel.rgba).key];
     const rows = mean(toRows(layout, Float64Array.from(shown), isOutline ? 1 : 4), this.count, instants);
     if (isOutline) return { alpha: rows };
     return { rgb: rows.filter((_, k) => k % 4 !== 3) };

@@ -1,4 +1,5 @@
-import { buildModel, createScene, createSimulation } from '@gradsim/core';
+import { buildModel, createScene, recordOf } from '@gradsim/core';
+import type { Problem } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
 import { Particle, particles } from '@gradsim/particles';
 import { Drag, drag } from '../src/index.ts';
@@ -20,19 +21,11 @@ export default defineExperiment({
   name: 'falling',
   description: 'Drag of a falling ball from its path.',
   stages: async ({ device }) => {
-    const truth = await createSimulation(fall(TRUTH), {
-      device,
-      ...TIMELINE,
-      record: [Particle.position],
-    });
-    truth.forward();
-    const target = await truth.readFrames(Particle.position);
-    truth.dispose();
-    const unknown = { name: 'drag', field: Drag.drag, transform: 'log', unit: 'N s/m' } as const;
-    const problem = {
+    const target = await recordOf(fall(TRUTH), Particle.position, { device, ...TIMELINE });
+    const problem: Problem = {
       model: fall(1),
       ...TIMELINE,
-      parameters: [{ ...unknown, initial: 1, truth: TRUTH }],
+      parameters: [{ name: 'drag', field: Drag.drag, transform: 'log', initial: 1, truth: TRUTH }],
       observations: [{ field: Particle.position, target }],
     };
     return [{ name: 'drag', problem }];

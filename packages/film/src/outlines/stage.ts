@@ -2,6 +2,7 @@ import type { Model } from '@gradsim/core';
 import type { Estimate, Problem, Stage, Strip } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
 import type { Film } from '../film.ts';
+import { outline, outlineReach } from './fields.ts';
 import { outlineShifts } from './outlines.ts';
 import { DIRECTIONS } from './reach.ts';
 import type { SeenOutline } from './targets.ts';
@@ -80,8 +81,8 @@ function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
   const target = film.frames.data.slice(0, 3 * width * height * count);
   const pictures = target.slice();
   for (let frame = 0; frame < count; frame++) {
-    const [x, y] = predicted['world.outline'].slice(3 * frame, 3 * frame + 2);
-    const reaches = predicted['outlineRays.reach'].slice(DIRECTIONS.length * frame, DIRECTIONS.length * (frame + 1));
+    const [x, y] = predicted[outline.key].slice(3 * frame, 3 * frame + 2);
+    const reaches = predicted[outlineReach.key].slice(DIRECTIONS.length * frame, DIRECTIONS.length * (frame + 1));
     const corners = DIRECTIONS.map(([u, v], k) => [x + reaches[k] * u, y + reaches[k] * v]);
     const reach = Math.max(...reaches) + 2;
     for (let row = Math.max(0, Math.floor(y - reach)); row < Math.min(height, y + reach); row++)

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Camera, pinholeOf, projectPoint } from '@gradsim/cameras';
 import { buildModel, createScene } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
-import { LookAtCamera, layoutOf, PinholeCamera, render, toRows } from '@gradsim/render';
+import { LookAtCamera, layoutOf, PinholeCamera, Pixel, render, toRows } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
 import { createFrames, encodeFrames, type Frames, turnFrames } from '@gradsim/video';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -135,7 +135,7 @@ describe('a film', () => {
     const film = await readFilm(await bytes(thrown()), { without: [3] });
     const model = pictures({ width: 24, height: 16 });
     const { field, target, frames, weights } = film.observation(model, { doubleSided: false });
-    expect([field, weights]).toEqual(['pixels.alpha', undefined]);
+    expect([field, weights]).toEqual([Pixel.alpha, undefined]);
     expect(frames).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11]);
     const rows = toRows(layoutOf(model), Float32Array.from(target), 1);
     const area = rows.subarray(0, 24 * 16).reduce((sum, part) => sum + part, 0);
@@ -143,7 +143,7 @@ describe('a film', () => {
     const both = film.observation(model);
     expect(both.target[0]).toBeCloseTo(1 - (1 - target[0]) ** 2, 6);
     const colours = film.observation(model, { by: 'colours' });
-    expect([colours.field, colours.weights]).toEqual(['pixels.rgba', [1, 1, 1, 0]]);
+    expect([colours.field, colours.weights]).toEqual([Pixel.rgba, [1, 1, 1, 0]]);
     expect(film.timeline(12, 3)).toEqual({ frames: 36, frameRate: expect.closeTo(75, 6), substeps: 4 });
   });
 
