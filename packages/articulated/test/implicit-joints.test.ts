@@ -1,8 +1,9 @@
 import { addUniversal, articulated, Gravity, Link } from '@gradsim/articulated';
 import type { Entity, Model, Scene } from '@gradsim/core';
-import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, createSimulation, f64Device, webgpuDevice } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
+import { describeWithAdapter } from '../../kernel/test/webgpu-adapter.ts';
 import type { LinkGiven, LinkState } from './support/kinematics.ts';
 import { totals } from './support/kinematics.ts';
 
@@ -448,5 +449,25 @@ describe('implicit joints are refused', () => {
     await expect(createSimulation(buildModel(scene), { ...given, parameters: [Link.dryFriction] })).rejects.toThrow(
       /links\.dryFriction is read by no pass/,
     );
+  });
+});
+
+describeWithAdapter('on the device webgpu', () => {
+  it('rates and derivatives are those of doubles, where all rounds of the search run', async () => {
+    const tree = dragged(randomTree(588530, 3), (k) => ({ damping: 0.01, dryFriction: 10 ** (k / 3 - 1) }));
+    const device = await webgpuDevice({ allowSoftware: true });
+    const model = buildModel(sceneOf(tree, [0, -9.81, 0]));
+    await checkDevices(model, {
+      devices: [device],
+      frames: 3,
+      frameRate: 100,
+      substeps: 4,
+      parameters: [Link.damping, Link.dryFriction, Link.mass],
+      outputs: STATES.filter(({ key }) => isUsed(model, key)),
+      seed: 588530,
+      stateTolerance: 2e-3,
+      gradientTolerance: 1e-2,
+    });
+    device.dispose();
   });
 });
