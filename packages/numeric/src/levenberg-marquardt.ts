@@ -1,7 +1,7 @@
 import { solvePositiveDefinite } from './least-squares.ts';
 import { sumOfProducts, sumOfSquares } from './statistics.ts';
 
-/** Residuals that depend on some of the unknowns. */
+/** Residuals that depend on some of the unknowns, such as those of one view of a camera. */
 export interface ResidualBlock {
   /** Indices of the unknowns that they depend on. */
   readonly unknowns: readonly number[];
@@ -17,7 +17,7 @@ export interface Minimum {
   readonly squares: number;
   /** Number of residuals. */
   readonly count: number;
-  /** J^T J as rows, by unknowns in units of their scales: of second order half of the sum's Hessian. */
+  /** Rows of J^T J there, with the derivatives J of the residuals by unknowns in units of their scales. */
   readonly normal: readonly (readonly number[])[];
 }
 
