@@ -139,6 +139,10 @@ function inFrames(rows: readonly Row[], name: string, given: number | undefined,
   const shortest = given === undefined ? shortestStep(timed) : { step: 1 / given, between: '' };
   if (!shortest) throw new Error(`${name} has fewer than two times: there is no rate to tell; give it as frameRate.`);
   const { step, between } = shortest;
+  if (!Number.isFinite(1 / step))
+    throw new Error(
+      `${name}: times are ${step} s apart${between}, too close for a frame rate. Times are in seconds; or give frameRate.`,
+    );
   const poses: (Pose | null)[] = [];
   const began = timed[0]?.time ?? Number.NaN;
   // The whole recording tells its rate better than one step does.

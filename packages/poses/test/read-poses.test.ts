@@ -70,6 +70,12 @@ test.each([
   expect(() => readPoses(text)).toThrow(message);
 });
 
+test('refuses times too close for a frame rate that is a number', () => {
+  expect(() => readPoses([HEADER, line(0, 1), line(1e-320, 1)].join('\n'))).toThrow(
+    /times are 1e-320 s apart .*too close/,
+  );
+});
+
 test('takes columns named as properties of every object for columns of other names', () => {
   const text = `constructor,__proto__,constructor,${HEADER}\n1,2,3,${line(0, 1)}\n1,2,3,${line(1, 2)}`;
   expect(readPoses(text)[0].poses).toHaveLength(2);
