@@ -17,7 +17,7 @@ export interface Domain {
 /** A field before it has a place. Its key is `domain.name`. */
 export interface Field {
   readonly key: string;
-  /** What plugins and hosts refer to it by; of a field that passes make, what the kernel that writes it refers to. */
+  /** Reference of plugins and hosts to it; for a field that passes make, that of the kernel that writes it. */
   readonly ref?: FieldRef;
   readonly domain: string;
   readonly name: string;
@@ -36,11 +36,11 @@ export interface Field {
   /** The field whose rounding it carries. */
   readonly carryOf?: string;
   readonly unit?: string;
-  /** What its values must be beside finite: those of the component it comes from, say. */
+  /** Range of its values, such as that of the column it comes from. */
   readonly range?: Range;
   /** A sentence on what it means where nothing that was seen depends on it. */
   readonly unseen?: string;
-  /** What an alarm says; see {@link Model.addAlarm}. */
+  /** Message of an alarm; see {@link Model.addAlarm}. */
   readonly alarm?: AlarmMessage;
   /** Whether passes add to it, and none writes it; see {@link Model.addAccumulator}. */
   readonly isSum?: boolean;

@@ -1,7 +1,7 @@
 import { refuseUnknownChoice } from '@gradsim/kernel';
 import type { ScalarType } from '@gradsim/kernel/compiler';
 
-/** What a value must be beside finite. */
+/** Condition on a value, beside being finite. */
 export type Range = 'any' | 'positive' | 'nonNegative' | Must;
 
 /** A range in words, and a test of all components of a value: `{ must: 'be 0 or 1', holds: ([x]) => x === 0 || x === 1 }`. */
@@ -17,7 +17,7 @@ export function refuseUnknownRange(what: string, range: Range = 'any'): void {
   if (typeof range !== 'object') refuseUnknownChoice(`${what}: range`, range, ['any', 'positive', 'nonNegative']);
 }
 
-/** What a field's values are checked by. */
+/** Conditions that a field's values are checked by. */
 export interface Fitness {
   readonly scalar: ScalarType;
   readonly components: number;

@@ -34,7 +34,7 @@ export interface PhasePass extends Required<PassOrder> {
   readonly owner: string | undefined;
 }
 
-/** What a plugin says of the order of a pass, where the data do not: names of passes, kernels or plugins of its phase. */
+/** Order of a pass where the data leave it open: names of passes, kernels or plugins of its phase. */
 export interface PassOrder {
   readonly before?: readonly string[];
   readonly after?: readonly string[];
@@ -47,7 +47,7 @@ export interface FieldOptions {
   readonly over?: 'frame' | 'substep';
   readonly shared?: boolean;
   readonly describe?: (element: number) => string;
-  /** What its values must be beside finite, whoever gives them. */
+  /** Range of its values, whoever gives them. */
   readonly range?: Range;
   /** A sentence on what it means where nothing that was seen depends on it. */
   readonly unseen?: string;
@@ -70,7 +70,7 @@ const FIELD_OPTIONS = {
   carryOf: true,
 };
 
-/** How a field is declared: by a reference, or by what makes one; then what else the method takes. */
+/** Declaration of a field: a reference, or the parts of one; then further arguments of the method. */
 type FieldArguments<Rest> =
   | [ref: FieldRef<ValueType>, rest?: Rest]
   | [domain: string, name: string, type: ValueType, rest?: Rest];
@@ -89,7 +89,7 @@ const ofValues = (ref: FieldRef<ValueType>): Field => {
   return { key, ref, domain, name, scalar, components, shared: false, unit };
 };
 
-/** What a scene compiles to: domains with sizes, fields with values, passes in order. Plugins add to it. */
+/** Model of a scene: domains with sizes, fields with values, passes in order. Plugins add to it. */
 export class Model {
   readonly domains = new Map<string, Domain>();
   readonly fields = new Map<string, Field>();
@@ -103,7 +103,7 @@ export class Model {
   #isLate = false;
   readonly #offers = new Offers();
   #searchEvery = Number.POSITIVE_INFINITY;
-  /** What plugins have to say of the model: see {@link addWarning}. */
+  /** Warnings that plugins added: see {@link addWarning}. */
   readonly warnings: string[] = [];
   /** Keys of the fields that {@link addStepLimit} named, each with those of what it follows from. */
   readonly stepLimits = new Map<string, readonly string[]>();
@@ -374,7 +374,7 @@ export class Model {
       );
     this.#stages = count;
   }
-  /** How often a substep looks at forces. */
+  /** Number of force evaluations per substep. */
   get stages(): number {
     return this.#stages;
   }
@@ -404,7 +404,7 @@ export class Model {
   amend<T>(offer: Offer<T>, change: (what: T) => T): void {
     this.#offers.change(offer, change, this.#owner);
   }
-  /** What plugins have offered. @throws when the plugin that builds does not name it in its `takes`. */
+  /** Everything that plugins have offered. @throws when the plugin that builds does not name it in its `takes`. */
   offered<T>(offer: Offer<T>): readonly T[] {
     return this.#offers.taken(offer, this.#owner, this.#isLate);
   }

@@ -5,7 +5,7 @@
 export interface Offer<T = unknown> {
   /** In messages: what is offered, in the plural. */
   readonly name: string;
-  /** What is wrong with something that is offered, beside what was offered before. */
+  /** Reason to refuse something that is offered, given what was offered before. */
   flaw?(what: T, before: readonly T[]): string | undefined;
   /** Its type, for TypeScript alone: never there. */
   readonly type?: T;
@@ -25,21 +25,21 @@ export function defineOffer<T>(name: string, flaw?: (what: T, before: readonly T
   return { name, flaw };
 }
 
-/** What decides when a plugin builds. */
+/** Declarations that decide when a plugin builds. */
 export interface Dealings {
   /** Its package's name. */
   readonly name: string;
   /** Plugins that must be there too, by name; they build before it. */
   readonly requires?: readonly string[];
-  /** What it offers to other plugins, in `build`: see `defineOffer`. */
+  /** Offers that it makes to other plugins, in `build`: see `defineOffer`. */
   readonly offers?: readonly Offer[];
-  /** What it changes of what others offer; it builds after those. */
+  /** Offers of others that it changes; it builds after those. */
   readonly amends?: readonly Offer[];
-  /** What it looks at, in `build`; it builds after those that offer and amend it. In `finish`, all is there. */
+  /** Offers that it reads in `build`; it builds after those that make and amend them. In `finish`, all are complete. */
   readonly takes?: readonly Offer[];
 }
 
-/** What plugins of a model have offered. */
+/** Offers of the plugins of a model. */
 export class Offers {
   readonly #all = new Map<Offer, unknown[]>();
 

@@ -80,7 +80,7 @@ export interface ProductPass {
   readonly from?: readonly KernelPass[];
 }
 
-/** What a model runs: a kernel over fields, or a group of passes. */
+/** Step of a model: a kernel over fields, or a group of passes. */
 export type Pass = KernelPass | RepeatPass | IteratePass | BlockPass | ProductPass;
 
 const KINDS: readonly unknown[] = ['kernel', 'repeat', 'iterate', 'block', 'product'] satisfies Pass['kind'][];
@@ -152,7 +152,7 @@ export function repeat(times: number, passes: readonly (Pass | Kernel)[], name =
   return { kind: 'repeat', name, times, passes: all };
 }
 
-/** How {@link iterate} ends. */
+/** End of an {@link iterate}. */
 export interface IterateOptions {
   /** That a value per world, by reference or by its name, is below a tolerance, which may differ by precision. */
   readonly until: { readonly field: FieldKey; readonly below: Tolerance };
@@ -167,7 +167,7 @@ export interface IterateOptions {
   readonly tolerance?: Tolerance;
   /** In messages. */
   readonly name?: string;
-  /** What to do, in messages, where it gives up. */
+  /** Advice in the message where it gives up. */
   readonly advice?: string;
 }
 

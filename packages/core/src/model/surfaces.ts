@@ -8,13 +8,13 @@ export interface Texture {
   readonly height: number;
   /** Red, green, blue of every texel, row by row from the top. */
   readonly colors: ArrayLike<number>;
-  /** What lies beyond its rim: the same again, or what the rim shows. Default `repeat`. */
+  /** Continuation beyond its rim: the texture again, or the colour of the rim. Default `repeat`. */
   readonly wrap?: 'repeat' | 'clamp';
 }
 
 /** Axes that move, and points that stand still in them. */
 export interface Axes {
-  /** Where their origin is, and how they are turned: a quaternion (x, y, z, w) from them to the world. */
+  /** Position of their origin, and their orientation: a quaternion (x, y, z, w) from them to the world. */
   readonly origin: FieldOf<Vec3>;
   readonly orientation: FieldOf<Quat>;
   /** Which element of those fields. */
@@ -28,7 +28,7 @@ export interface Axes {
  * date in phase `pose`; renderers read them there and know no physics.
  */
 export interface Surface {
-  /** Where its vertices are, m, world axes. */
+  /** Positions of its vertices, m, world axes. */
   readonly position: FieldOf<Vec3>;
   /** Three elements of that field's domain a triangle, counter-clockwise seen from outside. */
   readonly triangles: ArrayLike<number>;

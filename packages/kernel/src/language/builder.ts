@@ -206,7 +206,7 @@ export class Builder implements Writer {
     }
   }
 
-  /** What a region gives. */
+  /** Result nodes of a region. */
   results(region: Region): Node[] {
     const { block } = region;
     return givenBy(region).map(({ type }, position) =>
@@ -263,7 +263,7 @@ export class Builder implements Writer {
     );
   }
 
-  /** What a load becomes in memory. */
+  /** A word of memory, which a load becomes when a kernel is bound. */
   word(port: Port, component: number, address: Node, offset: number): Node {
     const key = `word|${port.kind}.${port.name}.${port.access}|${component}|${offset}`;
     return this.#of(
@@ -319,7 +319,7 @@ export class Builder implements Writer {
     );
   }
 
-  /** What adding does not change: 0, for an array in all entries. */
+  /** Zero of a type, for an array in all entries. */
   zero(type: NodeType): Node {
     const zero = this.const(0, scalarOf(type));
     return isArray(type) ? this.fill(type, zero) : zero;
@@ -389,5 +389,5 @@ export class Builder implements Writer {
 
 const isConstant = (node: Node): node is ConstNode => node.op === 'const';
 
-/** What a node is, whatever it does. */
+/** Properties that all nodes have, to be set once. */
 type Place = { -readonly [K in keyof Pick<Node, 'id' | 'block' | 'home' | 'first'>]: Node[K] };

@@ -139,7 +139,7 @@ function copyLoop(b: Builder, loop: Loop, map: NodeMap, inside: WriteInto<LoopBl
   return b.while(initial, test, mapped(tested, loop.condition), copy);
 }
 
-/** How many rounds a loop makes that ends by a test, found by running it with a counter. */
+/** Number of rounds of a loop that ends by a test, found by running it with a counter. */
 export function countRounds(b: Builder, loop: WhileRegion, map: NodeMap): Node {
   const count = (block: LoopBlock, copy: LoopBlock, inner: NodeMap): Node[] => {
     const rounds = b.param(copy, 'u32');

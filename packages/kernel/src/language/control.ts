@@ -6,10 +6,10 @@ import type { Bool, Operand, U32 } from './scalar.ts';
 import { currentBuilder, lift, use, wrap } from './scalar.ts';
 
 type Carried = Value | LocalArray;
-/** What branches give and loops carry: a value, an array, or a record of them. */
+/** Result of a branch, or value that a loop carries: a value, an array, or a record of them. */
 export type Carry = Carried | { readonly [name: string]: Carried };
 
-/** What stands for a scalar or an array while tracing. */
+/** Traced scalar or array. */
 type Traced = { readonly node: Node };
 
 const isRecord = (carry: Carry): carry is { readonly [name: string]: Carried } =>

@@ -124,7 +124,7 @@ export type KernelFields<R, A, D extends string = string> = { [K in keyof R]: Re
   [K in keyof A]: Adding<A[K], D>;
 };
 
-/** What a kernel knows beside its fields. */
+/** Values that a kernel can use beside its fields. */
 export interface Surroundings {
   /** Substep, in seconds. */
   readonly dt: F32;
@@ -154,7 +154,7 @@ export interface KernelSpec<R, A, W, D extends string = string> {
   readonly adjoint?: () => readonly Kernel[];
 }
 
-/** What a kernel's fields are, by name. */
+/** Fields of a kernel, by name. */
 export interface KernelTypes {
   readonly domain: string;
   readonly reads: Readonly<Record<string, ReadSpec>>;
@@ -283,7 +283,7 @@ class Ports {
     this.list.push(port);
     return port;
   }
-  /** What a reference stands for in this kernel. */
+  /** The field that a reference means in this kernel. */
   seen(ref: FieldRef): Exclude<DataSpec, DataRef> | IndexType {
     const { domain, type } = ref;
     if (domain === this.own) return type;
@@ -401,7 +401,7 @@ function checkDomain(key: string, port: Port, i: Operand<'u32'>): void {
   }
 }
 
-/** What a kernel function gives back under one name. */
+/** Value that a kernel function returns under one name. */
 type Given = Value | readonly Scalar[];
 
 function severalPort(key: string, { domain, type, count, field }: Several, ports: Ports): Port {

@@ -6,11 +6,11 @@ import type { ConstantRange } from '../form/walk.ts';
 import { carryingBlocks, isConstantRange, roundsOf, within } from '../form/walk.ts';
 import { NO_ELEMENT } from './no-element.ts';
 
-/** What takes outputs out of regions writes with: a builder. */
+/** Part of a builder that hoists outputs out of regions. */
 export interface LeavingWriter extends Writer {
   /** The kernel that a person wrote. */
   readonly sourceName: string;
-  /** What adding does not change. */
+  /** Zero of a type. */
   zero(type: NodeType): Node;
   load(port: Port, component: number, index: Node | null): Node;
   param(block: LoopBlock, type: NodeType): Node;
@@ -22,7 +22,7 @@ export interface LeavingWriter extends Writer {
 /** An output that is still to leave regions. */
 export type Draft = { -readonly [K in keyof Output]: Output[K] };
 
-/** What an output is outside of a region. */
+/** An output hoisted out of a region. */
 export interface Leaving {
   readonly output: Draft;
   /** Position among what the region gives. */

@@ -7,7 +7,7 @@ import type { Builder } from './builder.ts';
 /** The kernel that is being traced now. Tracing is synchronous, so one variable is enough. */
 let tracing: Builder | null = null;
 
-/** How many kernels are being traced, by all copies of this package that a program has loaded. */
+/** Number of kernels being traced, by all copies of this package that a program has loaded. */
 const TRACES = Symbol.for('@gradsim/kernel: traces');
 const everywhere = globalThis as unknown as Record<typeof TRACES, number>;
 

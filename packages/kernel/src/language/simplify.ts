@@ -37,7 +37,7 @@ export function removeUnused(root: Block, needed: readonly Node[], run: readonly
 
 type Need = (node: Node) => void;
 
-/** That a region runs, whatever it gives. */
+/** Marks a region as used, whichever of its results are. */
 function needRegion(region: Region, live: Set<Statement>, need: Need): void {
   live.add(region);
   if (region.op === 'range') {

@@ -8,7 +8,7 @@ import type { Mat22, Mat33, Vec2, Vec3, Vec4 } from './vector.ts';
 import * as vector from './vector.ts';
 import { Mat, Quat, Vec } from './vector.ts';
 
-/** What one element of a field holds. */
+/** Type of one element of a field. */
 export interface ValueType<V extends Value = Value> {
   readonly typeName: string;
   readonly scalar: ScalarType;
@@ -115,7 +115,7 @@ export interface FieldRef<
   readonly domain: D;
   readonly name: N;
   readonly type: T;
-  /** Of its values, in SI units. */
+  /** SI unit of its values. */
   readonly unit?: string;
 }
 

@@ -49,7 +49,7 @@ export class Vec<N extends 2 | 3 | 4 = 2 | 3 | 4> {
   }
 }
 
-/** What TypeScript refuses, and JavaScript would take for a vector without components. */
+/** Refuses vectors of different lengths, and values of other types, which JavaScript would take for empty vectors. */
 function checkAlike(a: Vec, b: Vec): void {
   for (const v of [a, b])
     if (!(v instanceof Vec))

@@ -8,7 +8,7 @@ export const SMALLEST_NORMAL = 2 ** -126;
 
 export const whole = (b: Writer, value: number): Node => b.const(value, 'i32');
 export const bits = (b: Writer, value: number): Node => b.const(value, 'u32');
-/** What a constant loses when it becomes a float. */
+/** Rounding error of a constant in single precision. */
 export const lostOf = (value: number): number => value - Math.fround(value);
 /** value - x, as if `value` were not rounded. */
 export const minus = (b: Writer, value: number, x: Node): Node =>

@@ -12,7 +12,7 @@ import { refuseFailures } from './report.ts';
 import type { FieldValues } from './trial.ts';
 
 export interface DeviceConformanceOptions {
-  /** Of the inputs. Default 1: the same numbers every time. */
+  /** Seed of the inputs. Default 1: the same numbers every time. */
   readonly seed?: number;
   /** Largest error of floats, relative to the largest of a field. Default 1e-5, and 1e-12 on a device of doubles. */
   readonly tolerance?: number;

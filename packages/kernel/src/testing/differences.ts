@@ -1,4 +1,4 @@
-/** How a derivative compares with central differences. */
+/** Comparison of a derivative with central differences. */
 export interface DifferenceResult {
   /** Relative to the largest derivative; the best that two neighbouring steps agree on. */
   readonly error: number;

@@ -7,9 +7,9 @@ import type { FieldValues, KernelInputs } from './trial.ts';
 import { KernelTrial } from './trial.ts';
 
 export interface KernelCheckOptions extends KernelInputs {
-  /** Of the random inputs and directions; default a new one every time. It is in the result and in every message. */
+  /** Seed of the random inputs and directions; default a new one every time. It is in the result and in every message. */
   readonly seed?: number;
-  /** How many random inputs to try. Default 3. */
+  /** Number of random inputs to try. Default 3. */
   readonly trials?: number;
   /**
    * Values at which derivatives must be finite, by field name: all components of the field take the value, the others
@@ -17,9 +17,9 @@ export interface KernelCheckOptions extends KernelInputs {
    * given here are never passed over.
    */
   readonly edges?: Readonly<Record<string, readonly number[]>>;
-  /** Of the transpose identity. Default 1e-10. */
+  /** Tolerance of the transpose identity. Default 1e-10. */
   readonly transposeTolerance?: number;
-  /** Of central differences. Default 1e-6. */
+  /** Tolerance of central differences. Default 1e-6. */
   readonly differenceTolerance?: number;
 }
 

@@ -1,17 +1,17 @@
 /** One comparison of a check. */
 export interface Finding {
-  /** What was compared, in words. */
+  /** Display name of the comparison. */
   readonly what: string;
   readonly error: number;
   readonly tolerance: number;
   readonly kind?: 'transpose' | 'differences';
-  /** What else helps to find the cause: the numbers compared, the step. */
+  /** More that helps to find the cause: the numbers compared, the step. */
   readonly detail?: string;
 }
 
 export const passes = ({ error, tolerance }: Finding): boolean => error <= tolerance;
 
-/** Of so many findings that passed, a report lists each. */
+/** Most findings that passed of which a report lists each. */
 const MOST_LISTED = 40;
 
 /** Throws with the findings, the failed ones first, when one of them is beyond its tolerance. */

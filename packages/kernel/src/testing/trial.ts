@@ -9,7 +9,7 @@ import { randomValues } from './random.ts';
 /** Values of fields, by `domain.name`. */
 export type FieldValues = Readonly<Record<string, ArrayLike<number>>>;
 
-/** Where the numbers come from that a kernel is tried on. */
+/** Source of the numbers that a kernel is tried on. */
 export interface KernelInputs {
   /** Values of fields by name (`position`, or `particles.position` where two domains have one), repeated to fill. */
   readonly values?: FieldValues;

@@ -51,7 +51,7 @@ export class Arrays {
   get #stride(): number {
     return this.#width * this.#o.lanes.bytes;
   }
-  /** How one lane is loaded and stored. */
+  /** Instructions that load and store one lane. */
   get #lane(): WordKind {
     return this.#o.lanes.kinds.f32;
   }

@@ -16,8 +16,8 @@ const SATURATING_PREFIX = 0xfc;
 const SHUFFLE = 0x0d;
 const ATOMIC_PREFIX = 0xfe;
 
-/** Bytes that there is room for at first, and those of the largest room that is kept. */
-const [FIRST_ROOM, LARGEST_SPARE] = [1024, 2 ** 16];
+/** Initial capacity of a list in bytes, and the largest buffer that the pool keeps. */
+const [FIRST_CAPACITY, LARGEST_SPARE] = [1024, 2 ** 16];
 /** Pool of free byte lists: a module is made of hundreds, and allocating one costs more than filling it. */
 const spare: ByteArray[] = [];
 
@@ -25,20 +25,20 @@ const NOTHING = new Uint8Array(0);
 
 /** A growing list of bytes with the format's integer encodings. */
 export class Bytes {
-  #room = spare.pop() ?? new Uint8Array(FIRST_ROOM);
+  #buffer = spare.pop() ?? new Uint8Array(FIRST_CAPACITY);
   #length = 0;
 
   get length(): number {
     return this.#length;
   }
-  /** What is there so far, until more comes. */
+  /** Bytes so far, valid until more are added. */
   get written(): ByteArray {
-    return this.#room.subarray(0, this.#length);
+    return this.#buffer.subarray(0, this.#length);
   }
-  /** Ends the list: its room goes to another one. */
+  /** Ends the list and returns its buffer to the pool. */
   close(): void {
-    if (this.#room.length <= LARGEST_SPARE) spare.push(this.#room);
-    this.#room = NOTHING;
+    if (this.#buffer.length <= LARGEST_SPARE) spare.push(this.#buffer);
+    this.#buffer = NOTHING;
     this.#length = 0;
   }
   /** A copy of all that is there, with which the list ends. */
@@ -49,18 +49,18 @@ export class Bytes {
   }
 
   byte(value: number): void {
-    if (this.#length === this.#room.length) this.#grow(1);
-    this.#room[this.#length++] = value;
+    if (this.#length === this.#buffer.length) this.#grow(1);
+    this.#buffer[this.#length++] = value;
   }
   bytes(values: ArrayLike<number>): void {
-    if (this.#length + values.length > this.#room.length) this.#grow(values.length);
-    this.#room.set(values, this.#length);
+    if (this.#length + values.length > this.#buffer.length) this.#grow(values.length);
+    this.#buffer.set(values, this.#length);
     this.#length += values.length;
   }
   #grow(more: number): void {
-    const room = new Uint8Array(Math.max(2 * this.#room.length, this.#length + more));
-    room.set(this.written);
-    this.#room = room;
+    const larger = new Uint8Array(Math.max(2 * this.#buffer.length, this.#length + more));
+    larger.set(this.written);
+    this.#buffer = larger;
   }
   /** Unsigned LEB128 of a whole number below 2^32. */
   unsigned(value: number): void {

@@ -20,7 +20,7 @@ export const floats = (name: FloatInstruction): WasmCode => ({
   },
 });
 
-/** What is said in another way with floats of another precision. */
+/** Code that differs by precision. */
 export const byPrecision = (codes: Readonly<Record<Precision, WasmCode>>): WasmCode => ({
   scalar: (o, node) => codes[o.lanes.float].scalar(o, node),
   vector: (o, node) => codes[o.lanes.float].vector(o, node),
@@ -37,7 +37,7 @@ export const instruction = (scalar: number | null, simd: number | null): WasmCod
     if (simd !== null) o.code.simd(simd);
   },
 });
-/** What is there already. */
+/** The argument itself, with no instruction. */
 export const itself = instruction(null, null);
 
 /** Converts by name; `before` and `after` put whole numbers of all lanes where that takes and leaves them. */

@@ -27,14 +27,14 @@ const REGISTER_ROW = 2;
 /** Whether a value is there without being computed. */
 const isGiven = (node: Node): boolean => node.op === 'builtin' || node.op === 'register';
 
-/** What is known within one block, and the locals that end with it. */
+/** Values known within one block, and the locals that end with it. */
 interface Scope {
   readonly locals: number[];
   /** Made for the first. */
   kept: Map<string, number> | null;
 }
 
-/** What the kernels of a module have in common. */
+/** Properties that the kernels of a module share. */
 export interface ModuleParts {
   readonly lanes: Lanes;
   readonly plan: MemoryPlan;

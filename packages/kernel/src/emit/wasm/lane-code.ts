@@ -5,7 +5,7 @@ import { SIMD } from './opcodes.ts';
 /** Bytes of a vector, and of a whole number. */
 const [VECTOR, WHOLE] = [16, 4];
 
-/** Of the vector on the stack, the whole number of one lane. */
+/** Extracts the whole number of one lane from the vector on the stack. */
 export function extractWhole(code: Code, { bytes }: Lanes, lane: number): void {
   code.simdLane(SIMD.i32x4Extract, (lane * bytes) / WHOLE);
 }

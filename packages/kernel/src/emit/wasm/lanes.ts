@@ -16,7 +16,7 @@ export interface Lanes {
   readonly float: Precision;
   /** Bytes of a float, and so of a lane. */
   readonly bytes: number;
-  /** How many invocations one SIMD instruction works on. */
+  /** Invocations per SIMD instruction. */
   readonly count: number;
   /** Invocations from which on a kernel gets code for all lanes: with fewer, writing that takes longer than it saves. */
   readonly worthwhile: number;
@@ -40,7 +40,7 @@ export interface Lanes {
   readonly callsHost: boolean;
 }
 
-/** How words of one kind lie in memory, and how they come from there. */
+/** Layout of words of one kind in memory, and the instructions that load them. */
 export interface WordKind {
   readonly bytes: number;
   readonly load: number;

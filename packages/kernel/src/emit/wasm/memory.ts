@@ -18,11 +18,11 @@ const LINE = 64;
 /** Words after each arena: what a read at an index beyond it gives. NaN among the floats, 0 among the integers. */
 export const GUARD_WORDS = 16;
 
-/** Where things lie in the memory of a module; byte addresses. */
+/** Layout of the memory of a module; byte addresses. */
 export interface MemoryPlan {
   /** The position of the kernel that runs, to name it after a trap. */
   readonly mark: number;
-  /** What threads share; see `teamCode`. */
+  /** State that threads share; see `teamCode`. */
   readonly team: number;
   readonly table: number;
   readonly tableRows: number;
@@ -61,7 +61,7 @@ export function planMemory({ f32Words, u32Words, registers }: ExecutorSpec, { ki
 /** Bytes that an executor will need, as far as can be said before its kernels are written: constants come on top. */
 export const leastBytes = (spec: ExecutorSpec, lanes: Lanes): number => planMemory(spec, lanes).pool + SOME_CONSTANTS;
 
-/** Where the memory of threads for local arrays begins: behind the constants. */
+/** Start of the memory of threads for local arrays, behind the constants. */
 export const arraysFrom = (plan: MemoryPlan, pool: ConstantPool): number =>
   Math.ceil((plan.pool + pool.words.length * WORD + 16) / LINE) * LINE;
 

@@ -31,7 +31,7 @@ export interface WasmModule {
   readonly end: number;
   /** Words that stand in memory from `plan.pool` on. */
   readonly constants: Int32Array;
-  /** Where the local arrays of the first thread are, to hand in as `env.arrays`, and how far on those of the next. */
+  /** Address of the local arrays of the first thread, given as `env.arrays`, and the stride to those of the next. */
   readonly arrays: number;
   readonly arrayBytes: number;
 }
@@ -39,7 +39,7 @@ export interface WasmModule {
 export interface WasmOptions {
   /** Whether to work on several invocations at once where a kernel allows it; true by default. */
   readonly simd?: boolean;
-  /** Of floats, for which the kernels are bound; single by default. */
+  /** Precision that the kernels are bound for; single by default. */
   readonly precision?: Precision;
 }
 

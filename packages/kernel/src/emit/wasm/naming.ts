@@ -9,7 +9,7 @@ import type { Shapes } from './shape.ts';
 /** Expressions nested deeper than this are cut, so that writing them does not exhaust the stack. */
 const DEEPEST_EXPRESSION = 200;
 
-/** What of a kernel is written where: the same for one invocation as for all lanes. */
+/** Nodes of a kernel that get a local, and those written in place; the same for one invocation as for all lanes. */
 export interface Naming {
   /** Whether a value is written where it is used, once. */
   readonly isInline: Readonly<NodeMarks>;
@@ -18,7 +18,7 @@ export interface Naming {
   readonly isHoisted: Readonly<NodeMarks>;
   /** Whether what differs between lanes is made of it. */
   readonly isSpread: Readonly<NodeMarks>;
-  /** What of a region's results is used. */
+  /** Used results of each region. */
   readonly results: ReadonlyMap<Region, readonly ResultNode[]>;
   readonly words: readonly WordNode[];
 }

@@ -35,7 +35,7 @@ export const SCALAR = {
   i32ShrU: 0x76,
 } as const;
 
-/** Of 64 bit integers. */
+/** Instructions on 64 bit integers. */
 export const LONG = {
   ne: 0x52,
   add: 0x7c,

@@ -2,7 +2,7 @@ import type { Node, PureNode } from '../../form/nodes.ts';
 import type { Code, WasmType } from './encoder.ts';
 import type { Lanes } from './lanes.ts';
 
-/** What an operation needs of the function that it is written into. */
+/** Part of a function writer that operations use. */
 export interface Operands {
   readonly code: Code;
   readonly lanes: Lanes;

@@ -2,7 +2,7 @@ import type { Block, Node, Region, ResultNode, WordNode } from '../../form/nodes
 import type { ArrayOperands, Arrays } from './arrays.ts';
 import type { WasmType } from './encoder.ts';
 
-/** What branches and loops need of the function that they are written into. */
+/** Part of a function writer that branches and loops use. */
 export interface RegionWriter extends ArrayOperands {
   /** A local with ones for the lanes that take part; null where all do. */
   mask: number | null;
@@ -14,7 +14,7 @@ export interface RegionWriter extends ArrayOperands {
   name(node: Node): number;
   /** Says that a node's value is in a local. */
   keepIn(node: Node, local: number): void;
-  /** What of a region's results is used. */
+  /** Results of a region that are used. */
   resultsOf(region: Region): readonly ResultNode[];
   /** Locals made in `write` end with it. */
   inScope(write: () => void): void;

@@ -5,7 +5,7 @@ import { argumentsOf } from '../../primitives/primitive.ts';
 import type { BoundKernel } from '../bound-kernel.ts';
 import { NodeMap } from '../node-map.ts';
 
-/** How a value differs between invocations. */
+/** Variation of a value between invocations. */
 export interface Shape {
   /** Whether it is the same for all invocations of the kernel. */
   readonly invariant: boolean;
@@ -16,7 +16,7 @@ export interface Shape {
   readonly stride: number | null;
 }
 
-/** Of all values of a kernel. */
+/** Shapes of all values of a kernel. */
 export type Shapes = NodeMap<Shape>;
 
 const INVARIANT: Shape = { invariant: true, stride: 0 };
@@ -86,7 +86,7 @@ export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
     else loop(of);
   };
 
-  /** What a loop carries is found by going around until no carried value changes its shape. */
+  /** Shapes of carried values are found by iterating until none changes. */
   const loop = (of: Loop): void => {
     if (of.op === 'range') shapes.set(of.body.counter, get(of.start).stride === 0 ? SAME : FREE);
     const carried = of.initial.map((start): Shape => (get(start).stride === 0 ? SAME : FREE));
@@ -111,7 +111,7 @@ export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
   return shapes;
 }
 
-/** What decides how often a loop goes around. */
+/** Nodes that decide the number of rounds of a loop. */
 export const controlOf = (loop: Loop): readonly Node[] =>
   loop.op === 'range' ? [loop.start, loop.end] : [loop.condition];
 

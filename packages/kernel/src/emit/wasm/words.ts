@@ -16,7 +16,7 @@ const WIDEST_STRIDE = 4;
 /** Lanes of vectors in which words of neighbouring elements are moved together. */
 const ELEMENT_LANES = 4;
 
-/** What memory access needs beside operands. */
+/** Part of a function writer that memory access uses beside operands. */
 export interface WordOperands extends Operands {
   shape(node: Node): Shape;
   /** A local variable that `write` fills on first use, kept until the block ends. */

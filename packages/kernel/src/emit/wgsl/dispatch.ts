@@ -15,7 +15,7 @@ import {
 
 const groupsOf = ({ invocations }: BoundKernel): number => Math.ceil(invocations / WORKGROUP_SIZE);
 
-/** How many workgroups a dispatch has. */
+/** Number of workgroups of a dispatch. */
 export const workgroupsOf = (dispatch: Dispatch): readonly [number, number] =>
   wide(dispatch.reduce((sum, [first]) => sum + groupsOf(first), 0));
 

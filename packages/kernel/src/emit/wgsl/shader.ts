@@ -13,7 +13,7 @@ export const WIDEST_DISPATCH = 65535;
 export const wide = (count: number): readonly [number, number] =>
   count <= WIDEST_DISPATCH ? [count, 1] : [WIDEST_DISPATCH, Math.ceil(count / WIDEST_DISPATCH)];
 
-/** How many workgroups a kernel is dispatched with. */
+/** Number of workgroups of a kernel. */
 export const workgroups = (invocations: number): readonly [number, number] =>
   wide(Math.ceil(invocations / WORKGROUP_SIZE));
 
@@ -44,7 +44,7 @@ export function registersStruct(kernel: BoundKernel): string {
   return `struct Registers { ${names.map((name) => `${name}: u32`).join(', ')} }`;
 }
 
-/** What every kernel is bound to, as WGSL: both arenas... */
+/** Bindings of every kernel, as WGSL: both arenas... */
 export const ARENAS = `@group(0) @binding(0) var<storage, read_write> floats: array<f32>;
 @group(0) @binding(1) var<storage, read_write> words: array<u32>;`;
 /** ...and the row of registers of this dispatch. */

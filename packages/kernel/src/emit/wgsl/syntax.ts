@@ -36,7 +36,7 @@ const word = (buffer: 'f32' | 'u32', offset: number, address: string): string =>
   return `${buffer === 'f32' ? 'floats' : 'words'}[${at}]`;
 };
 
-/** What a register is called in a shader: by its name, or by its number where WGSL does not allow that. */
+/** Name of a register in a shader: its own, or its number where WGSL does not allow that. */
 export const registerName = (name: string, k: number): string =>
   /^[A-Za-z]\w*$/.test(name) && !wgslReserved.has(name) ? name : `register${k}`;
 
@@ -48,7 +48,7 @@ function operation(node: PureNode, args: readonly string[]): string {
 
 const arrayType = (type: ArrayType): string => `array<${scalarOf(type)}, ${lengthOf(type)}>`;
 
-/** How a shader says things, with the constants of f32 said by `float`. */
+/** Syntax of WGSL, with constants of f32 written by `float`. */
 export const wgslSyntax = (float: (value: number) => string, registers: readonly string[] = []): Syntax => ({
   constant: (node) => (node.type === 'f32' ? float(node.value) : wholeConstant(node)),
   register: (name) => `registers.${registerName(name, registers.indexOf(name))}`,
