@@ -1,4 +1,5 @@
-export { linearLeastSquares, solvePositiveDefinite } from './least-squares.ts';
+export { freeRotation, type Rotation } from './free-rotation.ts';
+export { inverseDiagonal, linearLeastSquares, solvePositiveDefinite } from './least-squares.ts';
 export { levenbergMarquardt, type Minimum, type ResidualBlock } from './levenberg-marquardt.ts';
 export {
   determinant,

@@ -51,3 +51,13 @@ export function linearLeastSquares(
   const slope = scaled.map((a) => sumOfProducts(a, right));
   return solvePositiveDefinite(normal, slope)?.map((value, j) => value / lengths[j]);
 }
+
+/** Diagonal of the inverse of a symmetric matrix, given as rows; infinite where that does not exist, or is not above 0. */
+export const inverseDiagonal = (matrix: readonly (readonly number[])[]): number[] =>
+  matrix.map((_, i) => {
+    const column = solvePositiveDefinite(
+      matrix,
+      matrix.map((__, j) => Number(i === j)),
+    );
+    return column && column[i] > 0 ? column[i] : Number.POSITIVE_INFINITY;
+  });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linearLeastSquares, solvePositiveDefinite } from '../src/index.ts';
+import { inverseDiagonal, linearLeastSquares, solvePositiveDefinite } from '../src/index.ts';
 
 describe('solvePositiveDefinite', () => {
   it('solves a system by exact factors', () => {
@@ -31,6 +31,22 @@ describe('solvePositiveDefinite', () => {
         [1, 1],
       ),
     ).toBeUndefined();
+  });
+});
+
+describe('inverseDiagonal', () => {
+  it('is that of the inverse, infinite for a singular matrix', () => {
+    // (2 1; 1 3)^-1 = (3 -1; -1 2) / 5.
+    const inverse = inverseDiagonal([
+      [2, 1],
+      [1, 3],
+    ]);
+    [0.6, 0.4].forEach((expected, k) => expect(inverse[k]).toBeCloseTo(expected, 15));
+    const singular = inverseDiagonal([
+      [1, 1],
+      [1, 1],
+    ]);
+    expect(singular).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
   });
 });
 

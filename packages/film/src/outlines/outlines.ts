@@ -4,12 +4,13 @@ import type { ParameterSpec } from '@gradsim/optim';
 import type { CameraKind } from '@gradsim/render';
 import { addView } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
+import { MASKS } from '../tuning/masks.ts';
 import { addBallOutline } from './ball.ts';
 import { outline, outlineDirection, outlineReach, outlineShift } from './fields.ts';
 import { DIRECTIONS } from './reach.ts';
 import { addSurfaceOutline } from './surface.ts';
 
-/** What {@link outlines} is told. */
+/** Options of {@link outlines}. */
 export interface OutlinesOptions extends Size {
   /** The kind of the scene's only camera. */
   readonly camera: CameraKind;
@@ -24,11 +25,8 @@ export interface OutlinesOptions extends Size {
   readonly element?: number;
 }
 
-/** Outlines may be off by so much in all frames alike, by what masks take of rims, shading and shadows. Pixels. */
-const SHIFT_DOUBT = 0.5;
-
 /**
- * What a camera sees of a thing without drawing it, to be held against a track: the middle and the size of its outline,
+ * Outline of a thing as a camera sees it, without drawing it, to be compared with a track: the middle and the size of its outline,
  * `world.outline`, and its shape, how far it reaches in each of 24 directions from that middle, `outlineRays.reach`. It needs no
  * overlap of film and model, and a run costs next to nothing. The scene needs one camera of the kind that is named; another
  * renderer is not needed, and cannot be beside it.
@@ -88,13 +86,13 @@ export function outlines(options: OutlinesOptions): Plugin {
   });
 }
 
-/** What the outlines of a film are off by, all of them alike, in x, y and size: unknowns beside those that are looked for. */
+/** Error that all outlines of a film share, in x, y and size: unknowns beside those of the model. */
 export const outlineShifts = (): ParameterSpec[] =>
   ['right', 'down', 'size'].map((name, component) => ({
     name: `outlines off, ${name}`,
     field: outlineShift,
     component,
     initial: 0,
-    scale: SHIFT_DOUBT,
-    prior: { mean: 0, standardDeviation: SHIFT_DOUBT },
+    scale: MASKS.shift,
+    prior: { mean: 0, standardDeviation: MASKS.shift },
   }));

@@ -5,12 +5,13 @@ import type { Film } from '../film.ts';
 import { outline, outlineReach } from './fields.ts';
 import { outlineShifts } from './outlines.ts';
 import { DIRECTIONS } from './reach.ts';
-import type { SeenOutline } from './targets.ts';
-import { outlineCheck, outlinesIn, outlineTargets, reachTargets } from './targets.ts';
+import type { SeenOutline } from './seen.ts';
+import { outlinesIn } from './seen.ts';
+import { outlineCheck, outlineTargets, reachTargets } from './targets.ts';
 
 /** A stage of an experiment that compares a track of a film. */
 export interface OutlineStageOptions
-  extends Pick<Problem, 'parameters' | 'options' | 'values' | 'derived' | 'ties' | 'checks'>,
+  extends Pick<Problem, 'parameters' | 'arrays' | 'options' | 'values' | 'derived' | 'ties' | 'checks'>,
     Pick<Stage, 'notes'> {
   readonly name: string;
   /** Substeps between two frames of the film. */
@@ -25,7 +26,7 @@ export interface OutlineStageOptions
   readonly hasSizes?: boolean;
   /** Whether the middle's column counts, which along a beam that lies level it should not. Default true. */
   readonly hasColumns?: boolean;
-  /** Whether the shape is fitted, which tells how a thing is turned that is not round, or only held against. Default false. */
+  /** Whether the shape is fitted, which tells how a thing is turned that is not round, or only checked. Default false. */
   readonly fitsShape?: boolean;
 }
 

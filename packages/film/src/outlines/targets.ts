@@ -1,22 +1,11 @@
+import { upperMedian } from '@gradsim/numeric';
 import type { Check, Observation } from '@gradsim/optim';
-import type { Track, TrackPoint } from '@gradsim/video';
-import { outlinesOf } from '@gradsim/video';
-import type { Film } from '../film.ts';
+import { MASKS } from '../tuning/masks.ts';
 import { outline, outlineReach } from './fields.ts';
-import { DIRECTIONS, reachesOf } from './reach.ts';
+import { DIRECTIONS } from './reach.ts';
+import type { SeenOutline } from './seen.ts';
 
-/** An outline that is seen: the middle of its area, pixels from the left and the upper edge, and the root of its area over pi. */
-export interface SeenOutline {
-  readonly x: number;
-  readonly y: number;
-  readonly size: number;
-  /** How far it reaches from its middle in 24 directions, from the right on, clockwise. Pixels. Default not known. */
-  readonly reaches?: readonly number[];
-  /** To how many pixels middle, size and reaches are known. Default as masks tell them. */
-  readonly doubt?: number;
-}
-
-/** What is compared of outlines. */
+/** Options of {@link outlineTargets}. */
 export interface OutlineTargetOptions {
   /** Whether sizes count: those of thin things are mostly rim. Default true. */
   readonly hasSizes?: boolean;
@@ -27,11 +16,6 @@ export interface OutlineTargetOptions {
   readonly hasColumns?: boolean;
 }
 
-/** Middle and size of an outline are known to so much in each frame. Pixels. */
-const DOUBT = 0.2;
-/** And to this part of the way to the frames beside it: blur hides where an edge is. */
-const BLUR_DOUBT = 0.1;
-
 /**
  * Outlines as targets for `world.outline`, frame by frame; nothing of frames in which none is seen counts.
  */
@@ -41,27 +25,22 @@ export function outlineTargets(
 ): Observation {
   return {
     field: outline,
-    isLeastNoise: isDoubted(outlines),
+    isLeastNoise: hasUncertainties(outlines),
     target: outlines.flatMap((seen) => (seen ? [seen.x, seen.y, seen.size] : [0, 0, 0])),
     weights: outlines.flatMap((seen) => (seen ? [Number(hasColumns), 1, Number(hasSizes)] : [0, 0, 0])),
     noise: outlines.map((seen, frame) => {
-      if (seen?.doubt !== undefined) return seen.doubt;
+      if (seen?.uncertainty !== undefined) return seen.uncertainty;
       const ways = [outlines[frame - 1], outlines[frame + 1]].map((beside) =>
         seen && beside ? Math.hypot(beside.x - seen.x, beside.y - seen.y) : 0,
       );
-      return Math.hypot(DOUBT, BLUR_DOUBT * Math.max(...ways));
+      return Math.hypot(MASKS.outline, MASKS.blur * Math.max(...ways));
     }),
   };
 }
 
-/** Whether outlines say how far they may be off, which is what frames have in common too. */
-const isDoubted = (outlines: readonly (SeenOutline | null | undefined)[]): boolean =>
-  outlines.some((seen) => seen?.doubt !== undefined);
-
-/** Reaches in single directions are known to so much: shadows and highlights pull some of them. Pixels. */
-const REACH_DOUBT = 1.5;
-/** Those of an outline that is known as a whole go together: some three ways to be off for 24 of them. Root of that share. */
-const SHARED = 3;
+/** Whether outlines state their uncertainties, which hold what the errors of frames have in common too. */
+const hasUncertainties = (outlines: readonly (SeenOutline | null | undefined)[]): boolean =>
+  outlines.some((seen) => seen?.uncertainty !== undefined);
 
 /** Reaches of outlines as targets for `outlineRays.reach`: what tells how a thing is turned that is not round. */
 export function reachTargets(outlines: readonly (SeenOutline | null | undefined)[]): Observation {
@@ -69,22 +48,20 @@ export function reachTargets(outlines: readonly (SeenOutline | null | undefined)
   const reaches = outlines.map((seen) => seen?.reaches);
   return {
     field: outlineReach,
-    isLeastNoise: isDoubted(outlines),
+    isLeastNoise: hasUncertainties(outlines),
     target: reaches.flatMap((seen) => seen ?? nothing),
     weights: reaches.flatMap((seen) => nothing.map(() => Number(seen !== undefined))),
-    noise: outlines.map((seen) => (seen?.doubt === undefined ? REACH_DOUBT : SHARED * seen.doubt)),
+    noise: outlines.map((seen) =>
+      seen?.uncertainty === undefined ? MASKS.reach : MASKS.reachesTogether * seen.uncertainty,
+    ),
   };
 }
 
-/** A rim that is seen well is off by less, pixels; */
-export const RIM_DOUBT = 0.4;
-/** and by less than this part of the outline's size: what is dark on one side, or stands in a shadow, has no sharp one. */
-export const SHAPE_DOUBT = 0.025;
-/** The usual reach may be off by so many times both. */
-export const OFF_SHAPE = 1.13;
+/** Error of a well seen rim of an outline of this size, pixels. */
+export const rimError = (size: number): number => Math.hypot(MASKS.rim, MASKS.rimPerSize * size);
 
 /**
- * Whether the thing has the shape of the model: how far its outline reaches in each direction, in all frames, is held against
+ * Check that the thing has the shape of the model: its reach in each direction, in all frames, is compared with
  * `outlineRays.reach`. Half of them are off by less than a good rim is, shadows at a foot or a highlight notwithstanding, or the
  * shape is another one. Shadows pull single reaches by several pixels.
  *
@@ -97,14 +74,14 @@ export function outlineCheck(outlines: readonly (SeenOutline | null | undefined)
     of: (values) => {
       const off: number[] = [];
       outlines.forEach((seen, frame) => {
-        const doubt = Math.hypot(RIM_DOUBT, SHAPE_DOUBT * (seen?.size ?? 0));
+        const rim = rimError(seen?.size ?? 0);
         seen?.reaches?.forEach((reach, k) => {
-          off.push(Math.abs(reach - values[DIRECTIONS.length * frame + k]) / doubt);
+          off.push(Math.abs(reach - values[DIRECTIONS.length * frame + k]) / rim);
         });
       });
-      const usual = off.sort((a, b) => a - b)[off.length >> 1] ?? 0;
-      if (usual <= OFF_SHAPE) return undefined;
-      const pixels = (usual * Math.hypot(RIM_DOUBT, SHAPE_DOUBT * meanSize(outlines))).toFixed(2);
+      const usual = upperMedian(off);
+      if (off.length === 0 || usual <= MASKS.mostOffShape) return undefined;
+      const pixels = (usual * rimError(meanSize(outlines))).toFixed(2);
       return {
         grave: true,
         note: `The outline in the film has another shape than the model's: half of its rim is off by more than ${pixels} pixels. What moves is something else, or its mask is wrong: look at both in the report.`,
@@ -116,38 +93,4 @@ export function outlineCheck(outlines: readonly (SeenOutline | null | undefined)
 function meanSize(outlines: readonly (SeenOutline | null | undefined)[]): number {
   const sizes = outlines.flatMap((seen) => (seen ? [seen.size] : []));
   return sizes.reduce((sum, size) => sum + size / sizes.length, 0);
-}
-
-/**
- * The outlines of a track, by frame of its film. Of frames in which the thing is not seen, or not whole, there is none.
- *
- * @param track default: of what covers most in the film.
- * @throws when the track is not of the film's frames, or nothing moves in the film.
- */
-export function outlinesIn(film: Film, track: Track = firstTrack(film)): (SeenOutline | undefined)[] {
-  const { count } = film;
-  const beyond = track.points.find(({ frame }) => frame >= count);
-  if (beyond) throw new Error(`The track ${track.name} has frame ${beyond.frame}; the film has ${count} frames.`);
-  const outlines = Array<SeenOutline | undefined>(count).fill(undefined);
-  for (const point of track.points)
-    if (point.area !== undefined && point.blob?.isWhole !== false)
-      outlines[point.frame] = {
-        x: point.x,
-        y: point.y,
-        size: Math.sqrt(point.area / Math.PI),
-        ...(point.blob ? { reaches: reachesIn(film, point) } : {}),
-      };
-  return outlines;
-}
-
-/** To where half of a pixel is covered. */
-function reachesIn({ masks }: Film, { frame, x, y, blob }: TrackPoint): number[] {
-  const { left, top, right, bottom } = blob!.bounds;
-  const within = { x: left, y: top, width: right - left, height: bottom - top };
-  return reachesOf(outlinesOf(masks, frame, within), x, y);
-}
-
-function firstTrack({ tracks }: Film): Track {
-  if (tracks.length === 0) throw new Error('Nothing that moves is found in the film.');
-  return tracks[0];
 }

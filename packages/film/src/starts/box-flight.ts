@@ -2,9 +2,10 @@ import { refuseUnknownOptions } from '@gradsim/core';
 import type { Track, TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import { seenBall } from '../outlines/seen-ball.ts';
+import { BOX } from '../tuning/box.ts';
 import { type Flight, startOfFlight } from './flight.ts';
 
-/** What is known of a box that flies above a floor. */
+/** Options of {@link flightOfBox}. */
 export interface BoxFlightOptions {
   /** Of the box, along its axes, m. */
   readonly size: readonly number[];
@@ -18,26 +19,14 @@ export interface BoxFlightOptions {
 export interface BoxFlight extends Flight {
   /** The frame after the last in which its middle is so high that no corner can touch the floor. */
   readonly end: number;
-  /** In m/s^2: as told, or roughly what was found. */
+  /** In m/s^2: as given, or a rough estimate. */
   readonly gravity: number;
 }
 
-/** A box shows an area that differs by so much from its mean over all directions, as a part of it. */
-const AREA_DOUBT = 0.3;
-const FEWEST = 5;
-/** Where gravity is not known, these are tried, m/s^2, */
-const GRAVITIES = [1.6, 2.5, 3.7, 5, 6, 7, 8, 9, 9.8, 10.6, 11.5, 12.5, 14, 16, 20, 25];
-/** and left out where the path is off by so many times as much as by the best, and so many pixels. */
-const WORSE = 2;
-const ROUGH = 0.5;
-/** One frame more that makes the path so many times as bad is no more of the flight. */
-const LEAVES = 3;
-/** Areas are off by such a part over a flight, and gravity is that of the Earth to about such a factor: standard deviations of logarithms. */
-const AREA = 0.3;
-const EARTH = { gravity: 9.8, doubt: 0.2 };
+const { area: AREA, fewest: FEWEST, gravities, earth, worse, rough, leaves } = BOX.flight;
 
 /**
- * How the middle of a box flies before any of its corners can touch the floor, from its track. Its outline's area tells how far
+ * Flight of the middle of a box before any of its corners can touch the floor, from its track. Its outline's area tells how far
  * away it is, roughly: the mean over all directions is a quarter of its surface (Cauchy). Impacts are not looked for, as
  * `startOfFlight` does: the middle of the outline of what turns wanders beside that of the box.
  *
@@ -53,9 +42,9 @@ export function flightOfBox(track: Track, camera: FilmCamera, options: BoxFlight
     throw new Error(`flightOfBox: size is (${size.join(', ')}); give three lengths above 0, in metres.`);
   const points = track.points
     .filter(({ blob }) => blob?.isWhole ?? true)
-    .map((point) => ({ ...point, areaError: AREA_DOUBT }));
+    .map((point) => ({ ...point, areaError: AREA }));
   const flightBy = (pull: number) => flightBefore({ ...track, points }, camera, { size, gravity: pull, floor });
-  const found = gravity === null ? byArea(GRAVITIES.map(flightBy), points, camera, size) : flightBy(gravity);
+  const found = gravity === null ? byArea(gravities.map(flightBy), points, camera, size) : flightBy(gravity);
   if (!found)
     throw new Error(
       `The track ${track.name} has fewer than ${FEWEST} points of a box that is more than ${(Math.hypot(...size) / 2).toFixed(3)} m above the floor, which a corner may reach: begin earlier in the film, or look at sizes and camera.`,
@@ -85,14 +74,14 @@ function flightBefore(
   for (; count <= points.length; count++) {
     const longer = startOfFlight({ ...track, points: points.slice(0, count) }, camera, known);
     if (longer.at(points[count - 1].time).position[1] - floor < reach) break;
-    // By what is told or taken of size and gravity it should still fly, and it does not.
-    if (flight && longer.residual > LEAVES * flight.residual + ROUGH) break;
+    // By its size and gravity it should still fly, and it does not.
+    if (flight && longer.residual > leaves * flight.residual + rough) break;
     flight = longer;
   }
   return flight && { ...flight, gravity, end: points[count - 2].frame + 1 };
 }
 
-/** By more gravity it seems larger, and so nearer: the flight by which its areas are those of its size. */
+/** The flight whose areas are those of the box's size: with more gravity it seems larger, and so nearer. */
 function byArea(
   flights: readonly (BoxFlight | undefined)[],
   points: readonly TrackPoint[],
@@ -100,7 +89,7 @@ function byArea(
   size: readonly number[],
 ): BoxFlight | undefined {
   const told = flights.flatMap((flight) => (flight ? [flight] : []));
-  // Over the same frames all: those of the shortest, which are flight by any of them.
+  // All over the same frames: those of the shortest flight, which are flight by any gravity.
   const first = points.filter(({ frame }) => frame < Math.min(...told.map(({ end }) => end)));
   const all = told.map((flight) => ({
     ...startOfFlight({ name: 'box', points: first }, camera, knownOf(size, flight.gravity)),
@@ -108,13 +97,13 @@ function byArea(
     end: flight.end,
     whole: flight,
   }));
-  const most = WORSE * Math.min(...all.map(({ residual }) => residual)) + ROUGH;
+  const most = worse * Math.min(...all.map(({ residual }) => residual)) + rough;
   const off = (flight: BoxFlight): number => {
     const logs = first
       .filter(({ area }) => area !== undefined)
       .map(({ time, area }) => Math.log(seenBall(camera, flight.at(time).position, radiusOf(size)).area / area!));
     const mean = logs.reduce((sum, log) => sum + log / logs.length, 0);
-    return Math.hypot(mean / AREA, Math.log(flight.gravity / EARTH.gravity) / EARTH.doubt);
+    return Math.hypot(mean / AREA, Math.log(flight.gravity / earth.gravity) / earth.uncertainty);
   };
   const [best] = all
     .filter(({ residual }) => residual <= most)

@@ -1,13 +1,16 @@
 import { refuseUnknownOptions } from '@gradsim/core';
+import { dot, upperMedian } from '@gradsim/numeric';
 import type { Track, TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import { seenBall } from '../outlines/seen-ball.ts';
+import { TRACKS } from '../tuning/tracks.ts';
 import { leastSquares } from './least-squares.ts';
 import { along, type Forces, type Path, type State, type V3 } from './path.ts';
 import { type Segment, segmentsOf } from './segments.ts';
 import { unknownsInSight } from './sight.ts';
+import { wholePoints } from './tracks.ts';
 
-/** What is known of something that flies. */
+/** Options of {@link startOfFlight}. */
 export interface FlightOptions {
   /** In m/s^2. Default [0, -9.81, 0]. */
   readonly gravity?: readonly number[];
@@ -48,13 +51,8 @@ export interface Flight extends State {
   at(time: number): State;
 }
 
-/** Standard deviation of a tracked centre, in pixels. */
-const PLACE = 0.15;
-/** Points that a flight is found from. */
-const FEWEST = 4;
-
 /**
- * Where something that flies, falls and bounces starts, and how fast, from its track: the flight through the camera that comes
+ * Start and velocity of something that flies, falls and bounces, from its track: the flight through the camera that comes
  * nearest to it. First by linear least squares (a point of the picture is a line of sight, which gives two linear equations in
  * position and velocity), cut where the track has corners, then all flights together, joined at their contacts, in pixels.
  *
@@ -80,27 +78,15 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
     );
   if (radius !== undefined && !(radius > 0))
     throw new Error(`startOfFlight: radius is ${radius}; it must be above 0, in metres.`);
-  // What leaves the picture has its centre elsewhere.
-  const points = track.points.filter(({ blob }) => blob?.isWhole ?? true);
-  if (points.length < FEWEST)
-    throw new Error(
-      `The track ${track.name} has ${points.length} points of a whole thing; a flight needs at least ${FEWEST}.`,
-    );
+  const points = wholePoints(track, 'a flight', TRACKS.fewest);
   const segments = contacts ? segmentsOf(points) : [{ from: 0, to: points.length }];
   const fitted = (some: readonly Segment[]): Flight => fit(points, some, camera, known);
   return contacts ? withoutLoners(points.length, segments, fitted) : fitted(segments);
 }
 
-/** A point at an end whose share in the squares is so many times that of the others is not of this flight. */
-const LONER = 25;
-/** The same in pixels: below it is nothing but rounding. */
-const SEEN = 0.03;
-/** A flight between contacts keeps so many points. */
-const FEWEST_OF_FLIGHT = 5;
-
 /**
  * A contact near to the first point or the last makes no corner that a track shows, and the few points beyond it bend the
- * whole flight: points at either end are left out while what the others are off falls by far more than their share.
+ * whole flight: points at either end are left out while the residual of the others falls by far more than their share.
  */
 function withoutLoners(
   count: number,
@@ -119,7 +105,7 @@ function withoutLoners(
       const share = (squares(best.flight) - squares(flight)) / Math.max(1, -2 * fewer);
       const degrees = 2 * left - 6 - 4 * flight.contacts.length;
       const own = squares(flight) / degrees;
-      if (!(degrees > 0 && share > Math.max(LONER * own, SEEN ** 2))) break;
+      if (!(degrees > 0 && share > Math.max(TRACKS.loner.squares * own, TRACKS.loner.pixels ** 2))) break;
       best = { segments: shorter, flight };
     }
   return best.flight;
@@ -129,7 +115,7 @@ function withoutLoners(
 function shortened(segments: readonly Segment[], end: 'first' | 'last'): Segment[] | undefined {
   const at = end === 'first' ? 0 : segments.length - 1;
   const { from, to } = segments[at];
-  if (to - from > FEWEST_OF_FLIGHT)
+  if (to - from > TRACKS.fewestOfFlight)
     return segments.map((segment, k) => {
       if (k !== at) return segment;
       return end === 'first' ? { from: from + 1, to } : { from, to: to - 1 };
@@ -153,8 +139,9 @@ function fit(points: readonly TrackPoint[], segments: readonly Segment[], camera
   const awayFrom = ({ contacts }: Path) =>
     flying.filter((p) => contacts.every(({ time }) => Math.abs(p.time - time) >= frame / 2));
   const scales = [
-    ...[LENGTH, LENGTH, LENGTH, SPEED, SPEED, SPEED],
-    ...bounces.flatMap(() => [frame, SPEED, SPEED, SPEED]),
+    ...UNIT.map(() => TRACKS.length),
+    ...UNIT.map(() => TRACKS.speed),
+    ...bounces.flatMap(() => [frame, ...UNIT.map(() => TRACKS.speed)]),
     ...(isRadiusFree ? [radius] : []),
   ];
   let kept = awayFrom(first);
@@ -185,10 +172,6 @@ function fit(points: readonly TrackPoint[], segments: readonly Segment[], camera
     at: (when) => along(path, when, known),
   };
 }
-
-/** Steps that matter, in metres and m/s. */
-const LENGTH = 0.1;
-const SPEED = 1;
 
 /** The unknowns of a path, one after another. */
 const valuesOf = ({ position, velocity, contacts }: Path): number[] => [
@@ -252,7 +235,7 @@ function radiusOf(points: readonly TrackPoint[], path: Path, camera: FilmCamera,
     const small = 1e-3;
     return small * Math.sqrt(area! / seenBall(camera, position, small).area);
   });
-  return radii.sort((a, b) => a - b)[radii.length >> 1];
+  return upperMedian(radii);
 }
 
 function shown(position: V3, radius: number | undefined, camera: FilmCamera): { x: number; y: number; area?: number } {
@@ -261,19 +244,18 @@ function shown(position: V3, radius: number | undefined, camera: FilmCamera): { 
   return { x, y };
 }
 
-/** What a point is off, in standard deviations. */
+/** Residuals of a point, in standard deviations. */
 function residualsOf(point: TrackPoint, position: V3, radius: number | undefined, camera: FilmCamera): number[] {
   const seen = shown(position, radius, camera);
-  const off = [(seen.x - point.x) / PLACE, (seen.y - point.y) / PLACE];
+  const off = [(seen.x - point.x) / TRACKS.place, (seen.y - point.y) / TRACKS.place];
   if (seen.area === undefined || point.area === undefined) return off;
   // A rim that is off by as much all around.
-  const rim = 2 * PLACE * Math.sqrt(Math.PI / point.area);
+  const rim = 2 * TRACKS.place * Math.sqrt(Math.PI / point.area);
   return [...off, Math.log(seen.area / point.area) / Math.max(point.areaError ?? 0, rim)];
 }
 
 function contactOf(path: Path, time: number, after: V3, known: Known): Contact {
   const earlier = { ...path, contacts: path.contacts.filter((contact) => contact.time < time) };
   const { position, velocity: before } = along(earlier, time, known);
-  const down = (v: V3): number => v.reduce((sum, c, k) => sum + c * known.gravity[k], 0);
-  return { time, position, before, after, restitution: -down(after) / down(before) };
+  return { time, position, before, after, restitution: -dot(after, known.gravity) / dot(before, known.gravity) };
 }

@@ -1,12 +1,7 @@
-/** Frequencies that are looked for, Hz: from one swing in a second to nearly every second picture, at most those of beams. */
-const SLOWEST = 1;
-const FASTEST = 40;
-const HIGHEST_SHARE = 0.45;
-const FREQUENCIES = 400;
-const REFINEMENTS = 3;
+import { TRACKS } from '../tuning/tracks.ts';
 
 /**
- * The frequency of which values at even times have most, Hz, under a window of Hann's.
+ * Strongest frequency of values at even times, Hz, under a window of Hann's.
  *
  * ```ts
  * const hertz = mainFrequency(track.points.map(({ y }) => y), film.frameRate);
@@ -23,10 +18,11 @@ export function mainFrequency(values: readonly number[], rate: number): number {
     });
     return real ** 2 + imaginary ** 2;
   };
-  let [low, high] = [SLOWEST, Math.min(FASTEST, HIGHEST_SHARE * rate)];
-  for (let round = 0; round < REFINEMENTS; round++) {
-    const step = (high - low) / FREQUENCIES;
-    const tried = Array.from({ length: FREQUENCIES + 1 }, (_, k) => low + k * step);
+  const { slowest, fastest, ofFrameRate, count, refinements } = TRACKS.frequency;
+  let [low, high]: number[] = [slowest, Math.min(fastest, ofFrameRate * rate)];
+  for (let round = 0; round < refinements; round++) {
+    const step = (high - low) / count;
+    const tried = Array.from({ length: count + 1 }, (_, k) => low + k * step);
     const powers = tried.map(power);
     const best = tried[powers.indexOf(Math.max(...powers))];
     [low, high] = [best - step, best + step];

@@ -1,13 +1,13 @@
 /** A vector of the world, x, y, z. */
 export type V3 = readonly number[];
 
-/** Where something is, in metres, and goes, in m/s. */
+/** Position in metres and velocity in m/s. */
 export interface State {
   readonly position: V3;
   readonly velocity: V3;
 }
 
-/** What bends a flight. */
+/** Forces on a flight, by mass. */
 export interface Forces {
   /** In m/s^2. */
   readonly gravity: V3;
@@ -17,15 +17,15 @@ export interface Forces {
 
 /** A flight whose velocity changes at once at each contact. */
 export interface Path extends State {
-  /** When `position` and `velocity` are, in seconds. */
+  /** Of `position` and `velocity`, in seconds. */
   readonly time: number;
   readonly contacts: readonly { readonly time: number; readonly velocity: V3 }[];
 }
 
-/** Steps in which drag is followed, in seconds. */
+/** Longest step in which drag is followed, in seconds. */
 const STEP = 1 / 120;
 
-/** Where a path is at a time, before its start too. At a contact, what it is after it. */
+/** State of a path at a time, before its start too; at a contact, the one after it. */
 export function along(path: Path, when: number, forces: Forces): State {
   let { time, position, velocity }: Path = path;
   for (const contact of path.contacts) {
@@ -36,7 +36,7 @@ export function along(path: Path, when: number, forces: Forces): State {
   return fly({ position, velocity }, when - time, forces);
 }
 
-/** Free flight for some seconds, exact without drag, by Runge and Kutta's fourth order with it. */
+/** Free flight for some seconds: exact without drag, by Runge and Kutta's fourth order with it. */
 export function fly({ position, velocity }: State, seconds: number, { gravity, drag }: Forces): State {
   if (drag === 0)
     return {

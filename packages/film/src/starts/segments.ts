@@ -1,5 +1,6 @@
+import { linearLeastSquares } from '@gradsim/numeric';
 import type { TrackPoint } from '@gradsim/video';
-import { linearLeastSquares } from './least-squares.ts';
+import { TRACKS } from '../tuning/tracks.ts';
 
 /** Points of a track between two contacts: the first, and the one after the last. */
 export interface Segment {
@@ -7,12 +8,9 @@ export interface Segment {
   readonly to: number;
 }
 
-/** Standard deviation of a place in the picture, in pixels: of masks, and of what a cubic leaves of a flight. */
-const NOISE = 0.3;
 /** Coefficients of a cubic, for x and y. */
 const UNKNOWNS = 8;
-/** Points of a segment: as many as a cubic goes through, and one that tells against it. */
-const FEWEST = 5;
+const FEWEST = TRACKS.fewestOfFlight;
 
 /**
  * Cuts a track where its motion has a corner, as at a bounce: the pieces, each near to a cubic of time across and down the
@@ -27,10 +25,10 @@ export function segmentsOf(points: readonly TrackPoint[]): Segment[] {
   for (let to = 1; to <= count; to++) {
     let found = { cost: Number.POSITIVE_INFINITY, from: 0 };
     for (let from = 0; from < to; from++) {
-      // A few points before the first contact or after the last are a piece of their own, and tell nothing.
+      // Only at the ends may a piece have fewer points: those before the first contact, or after the last.
       if (to - from < FEWEST && from !== 0 && to !== count) continue;
       const before = best[from].cost;
-      // Longer pieces only leave more.
+      // A longer piece costs no less.
       if (before >= found.cost) continue;
       const cost = before + price + (to - from < FEWEST ? 0 : misfit(points.slice(from, to)));
       if (cost < found.cost) found = { cost, from };
@@ -43,7 +41,7 @@ export function segmentsOf(points: readonly TrackPoint[]): Segment[] {
   return long.length > 0 ? long : [{ from: 0, to: count }];
 }
 
-/** Of the cubics nearest to some points, in squares of the noise. */
+/** Sum of squares that the nearest cubics leave, in units of the noise. */
 function misfit(points: readonly TrackPoint[]): number {
   const [first, last] = [points[0].time, points.at(-1)!.time];
   const rows = points.map(({ time }) => {
@@ -56,7 +54,7 @@ function misfit(points: readonly TrackPoint[]): number {
     const c = linearLeastSquares(rows, values);
     if (!c) continue;
     rows.forEach((row, k) => {
-      const left = row.reduce((total, v, j) => total + v * c[j], -values[k]) / NOISE;
+      const left = row.reduce((total, v, j) => total + v * c[j], -values[k]) / TRACKS.cubic;
       sum += left * left;
     });
   }

@@ -1,6 +1,6 @@
+import { linearLeastSquares } from '@gradsim/numeric';
 import type { TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
-import { linearLeastSquares } from './least-squares.ts';
 import type { V3 } from './path.ts';
 
 /** A place that depends linearly on unknowns: `at + sum of unknown k times by[k]`. */
@@ -11,8 +11,7 @@ export interface LinearPlace {
 
 /**
  * Unknowns of places that are seen in a picture, by linear least squares. A point of the picture is a line of sight: in the
- * camera's axes (X, Y, Z) the place has X = a Z and Y = b Z. The sum over the places would count far ones more: their distance
- * does not vary much along one track.
+ * camera's axes (X, Y, Z) the place has X = a Z and Y = b Z. Far places count more, which does not matter along one track.
  *
  * @returns nothing where they are not determined.
  */

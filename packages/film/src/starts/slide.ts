@@ -1,11 +1,14 @@
 import { refuseUnknownOptions } from '@gradsim/core';
+import { cross, dot, normalize } from '@gradsim/numeric';
 import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
+import { TRACKS } from '../tuning/tracks.ts';
 import { leastSquares } from './least-squares.ts';
 import type { State, V3 } from './path.ts';
 import { unknownsInSight } from './sight.ts';
+import { wholePoints } from './tracks.ts';
 
-/** What is known of something that slides. */
+/** Options of {@link startOfSlide}. */
 export interface SlideOptions {
   /** The plane that it slides on. */
   readonly plane: { readonly point: V3; readonly normal: V3 };
@@ -31,12 +34,8 @@ export interface Slide extends State {
   at(time: number): State;
 }
 
-/** Standard deviation of a tracked centre, in pixels. */
-const PLACE = 0.15;
-const FEWEST = 4;
-
 /**
- * Where something that slides on a plane starts, and how fast, from its track: the motion of one acceleration in the plane that
+ * Start and velocity of something that slides on a plane, from its track: the motion of one acceleration in the plane that
  * comes nearest to it through the camera. By linear least squares, then in pixels.
  *
  * ```ts
@@ -52,11 +51,7 @@ export function startOfSlide(track: Track, camera: FilmCamera, options: SlideOpt
   const length = Math.hypot(...plane.normal);
   if (!(length > 0)) throw new Error('startOfSlide: the normal of the plane is 0; it must point away from the plane.');
   const normal = plane.normal.map((c) => c / length);
-  const points = track.points.filter(({ blob }) => blob?.isWhole ?? true);
-  if (points.length < FEWEST)
-    throw new Error(
-      `The track ${track.name} has ${points.length} points of a whole thing; a slide needs at least ${FEWEST}.`,
-    );
+  const points = wholePoints(track, 'a slide', TRACKS.fewest);
   const { time } = points[0];
   const origin = plane.point.map((c, k) => c + height * normal[k]);
   const axes = axesOf(normal);
@@ -79,9 +74,13 @@ export function startOfSlide(track: Track, camera: FilmCamera, options: SlideOpt
   const residuals = (values: readonly number[]): number[] =>
     points.flatMap(({ x, y, time: when }) => {
       const [u, w] = camera.project(stateAt(values, when).position);
-      return [(u - x) / PLACE, (w - y) / PLACE];
+      return [(u - x) / TRACKS.place, (w - y) / TRACKS.place];
     });
-  const { values, squares, deviations } = leastSquares(residuals, guess, [0.1, 0.1, 1, 1, 1, 1]);
+  const { values, squares, deviations } = leastSquares(
+    residuals,
+    guess,
+    guess.map((_, k) => (k < 2 ? TRACKS.length : TRACKS.speed)),
+  );
   const acceleration = inWorld(values.slice(4));
   const start = stateAt(values, time);
   const spread = (from: number): V3 => {
@@ -93,7 +92,7 @@ export function startOfSlide(track: Track, camera: FilmCamera, options: SlideOpt
     ...start,
     acceleration,
     friction: frictionOf(acceleration, start.velocity, gravity, normal),
-    residual: PLACE * Math.sqrt(squares / points.length),
+    residual: TRACKS.place * Math.sqrt(squares / points.length),
     deviations: { position: spread(0), velocity: spread(2), acceleration: spread(4) },
     at: (when) => stateAt(values, when),
   };
@@ -106,16 +105,9 @@ function frictionOf(acceleration: V3, velocity: V3, gravity: V3, normal: V3): nu
   return dot(slowing, velocity) / (Math.abs(press) * Math.hypot(...velocity));
 }
 
-/** Two directions of unit length in the plane, across each other. */
+/** Two orthonormal directions in the plane. */
 function axesOf(normal: V3): [V3, V3] {
   const other = Math.abs(normal[0]) < 0.5 ? [1, 0, 0] : [0, 0, 1];
-  const along = cross(normal, other);
-  const length = Math.hypot(...along);
-  const first = along.map((c) => c / length);
+  const first = normalize(cross(normal, other));
   return [first, cross(normal, first)];
 }
-
-const dot = (a: V3, b: V3): number => a.reduce((sum, c, k) => sum + c * b[k], 0);
-
-const cross = (a: V3, b: V3): number[] =>
-  [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);

@@ -1,10 +1,12 @@
 import { refuseUnknownOptions } from '@gradsim/core';
+import { linearLeastSquares, upperMedian } from '@gradsim/numeric';
 import type { Track, TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
-import { leastSquares, linearLeastSquares } from './least-squares.ts';
+import { TRACKS } from '../tuning/tracks.ts';
+import { leastSquares } from './least-squares.ts';
 import type { V3 } from './path.ts';
 
-/** What is known of a pendulum. */
+/** Options of {@link startOfSwing}. */
 export interface SwingOptions {
   /** Of its ball, in metres. */
   readonly radius: number;
@@ -28,12 +30,10 @@ export interface Swing {
   readonly residual: number;
 }
 
-const FEWEST = 6;
-/** Points of which angle and rate are made. */
-const FIRST = 6;
+const FEWEST = TRACKS.fewestOfSwing;
 
 /**
- * Where a pendulum hangs and how it swings at first, from the track of its ball: the depth from the ball's size, then the circle
+ * Pivot of a pendulum, and how it swings at first, from the track of its ball: the depth from the ball's size, then the circle
  * nearest to its points in the vertical plane at that depth that faces the camera. A start for an estimate, whose unknowns then
  * may turn that plane.
  *
@@ -69,8 +69,8 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
   const { time } = points[0];
   // A parabola, since it swings on meanwhile.
   const [angle, rate] = linearLeastSquares(
-    points.slice(0, FIRST).map((point) => [1, point.time - time, (point.time - time) ** 2]),
-    angles.slice(0, FIRST),
+    points.slice(0, FEWEST).map((point) => [1, point.time - time, (point.time - time) ** 2]),
+    angles.slice(0, FEWEST),
   )!;
   return {
     time,
@@ -97,8 +97,8 @@ function facing(points: readonly TrackPoint[], camera: FilmCamera, radius: numbe
   // Pixels to a unit of the tangent.
   const [here, there] = [camera.pixel(0, 0), camera.pixel(1e-4, 0)];
   const focal = Math.abs(there[0] - here[0]) / 1e-4;
-  const depths = points.map(({ area }) => (focal * radius) / Math.sqrt(area! / Math.PI)).sort((a, b) => a - b);
-  const depth = depths[depths.length >> 1] * level;
+  const depths = points.map(({ area }) => (focal * radius) / Math.sqrt(area! / Math.PI));
+  const depth = upperMedian(depths) * level;
   return {
     turn: Math.atan2(-across[2], across[0]),
     /** The line of sight meets the plane. */

@@ -1,19 +1,21 @@
 import { refuseUnknownOptions } from '@gradsim/core';
-
+import { multiplyQuaternions, rotate, rotationAbout, sumOfSquares } from '@gradsim/numeric';
 import type { FilmCamera } from '../camera.ts';
 import { hullOf } from '../outlines/hull.ts';
 import { middleOf, reachesOf } from '../outlines/reach.ts';
-import type { SeenOutline } from '../outlines/targets.ts';
+import type { SeenOutline } from '../outlines/seen.ts';
+import { BOX } from '../tuning/box.ts';
 import type { Flight } from './flight.ts';
 import { leastSquares } from './least-squares.ts';
 import type { V3 } from './path.ts';
-import { type BoxState, freelyTurned, halfTurnsOf, type Quaternion, rotated, times, turnBy } from './turning.ts';
+import { angleBetween, isFirstOfHalfTurns, orientations, spins } from './rotations.ts';
+import { type BoxState, freelyTurned, halfTurnsOf, type Quaternion, type Turning } from './turning.ts';
 
-/** What is known of a box that flies and turns. */
+/** Options of {@link startsOfTumble}. */
 export interface TumbleOptions {
   /** Of the box, along its axes, m. */
   readonly size: readonly number[];
-  /** How its middle flies, from its track. */
+  /** Flight of its middle, from its track. */
   readonly flight: Flight;
   /** Frames a second. */
   readonly frameRate: number;
@@ -21,7 +23,7 @@ export interface TumbleOptions {
   readonly end?: number;
   /** Whether gravity may be another than that of the flight. Default false. */
   readonly falls?: boolean;
-  /** The fastest turn that is looked for, rad/s. Default 16. */
+  /** The fastest turn that is searched, rad/s. Default 16. */
   readonly fastest?: number;
 }
 
@@ -36,12 +38,12 @@ export interface Tumble {
   readonly velocity: readonly number[];
   /** Gravity less that of the flight, m/s^2. */
   readonly fall: number;
-  /** Root mean square by which reaches of outlines are off, pixels. */
+  /** Root mean square residual of reaches of outlines, pixels. */
   readonly residual: number;
 }
 
 /**
- * How a box that tumbles so is and moves, frame by frame.
+ * States of a box that tumbles so, frame by frame.
  *
  * @param known size of the box, m; gravity, m/s^2, downwards; frames a second, and how many.
  */
@@ -54,40 +56,22 @@ export function statesOfTumble(
     readonly frames: number;
   },
 ): BoxState[] {
-  const { moments } = boxOf(known.size);
   return Array.from({ length: known.frames }, (_, frame) => {
     const time = frame / known.frameRate;
-    const turned = freelyTurned({ orientation, spin: angularVelocity }, time, moments);
     const fallen = [0, -known.gravity * time, 0];
     return {
       position: position.map((c, k) => c + velocity[k] * time + (fallen[k] * time) / 2),
       velocity: velocity.map((c, k) => c + fallen[k]),
-      orientation: turned.orientation,
-      angularVelocity: turned.spin,
+      ...freelyTurned({ orientation, angularVelocity }, time, known.size),
     };
   });
 }
 
-/** Orientations all around, of which a quarter are others than by a half turn, and how many of the best of these are spun. */
-const ORIENTATIONS = 2400;
-const SPUN = 50;
-/** Spins that are tried turn it by so much more or less to either end, rad. */
-const SPIN_STEP = 0.6;
-/** So many of all these are near to the outlines at both ends. */
-const NEAR = 1500;
-/** The best of all these are refined, and at most so many are given. */
-const REFINED = 24;
-const MOST = 4;
-/** Of what is nearest, those are as good that are off by so many times as much. */
-const ALIKE = 1.6;
-/** Frames that the first look takes. */
-const LOOKS = 7;
-
 /**
- * How a box turns in flight, from its outlines: orientations are tried all around, and spins, by how far the box's outline then
- * reaches in 24 directions; the best are refined by least squares over all frames of the flight, by Euler's equations for a box
- * that is the same all through. What an outline leaves open is given as several answers, the nearest first: seen from far, a box
- * and its mirror image front to back look alike all along. Half turns about the box's axes change nothing and are left out.
+ * Orientation and spin of a box in flight, from its outlines: orientations are tried all around, and spins, by how far the box's
+ * outline then reaches in 24 directions; the best are refined by least squares over all frames of the flight, by Euler's equations
+ * for a box that is the same all through. What an outline leaves open is returned as several answers, the nearest first: seen from
+ * far, a box and its mirror image front to back look alike all along. Half turns about the box's axes change nothing and are left out.
  *
  * ```ts
  * const flight = startOfFlight(film.tracks[0], camera);
@@ -108,7 +92,7 @@ export function startsOfTumble(
     falls: 0,
     fastest: 0,
   });
-  const { size, flight, frameRate, falls = false, fastest = 16 } = options;
+  const { size, flight, frameRate, falls = false, fastest = BOX.tumble.fastest } = options;
   if (size.length !== 3 || !size.every((side) => side > 0 && Number.isFinite(side)))
     throw new Error(`startsOfTumble: size is (${size.join(', ')}); give three lengths above 0, in metres.`);
   const contact = flight.contacts[0]?.time;
@@ -119,99 +103,22 @@ export function startsOfTumble(
     const time = frame / frameRate;
     return [{ time, x: one.x, y: one.y, reaches: one.reaches, position: flight.at(time).position }];
   });
-  if (seen.length < 5)
+  if (seen.length < BOX.flight.fewest)
     throw new Error(
-      `startsOfTumble: ${seen.length} outlines are seen before frame ${end}; it takes 5 of a box in flight.`,
+      `startsOfTumble: ${seen.length} outlines are seen before frame ${end}; it takes ${BOX.flight.fewest} of a box in flight.`,
     );
-  const box = boxOf(size);
-  const off = (looks: readonly Look[], at: (look: Look) => Quaternion): number[] =>
-    looks.flatMap((look) => offBy(box, look, at(look), camera));
-  const middle = seen[seen.length >> 1];
-  const some = spread(seen, LOOKS);
-  const near = orientations(ORIENTATIONS)
-    .filter(isFirstOfHalfTurns)
-    .map((orientation) => ({ orientation, squares: sum(offBy(box, middle, orientation, camera)) }))
-    .sort((a, b) => a.squares - b.squares)
-    .slice(0, SPUN);
-  const span = seen[seen.length - 1].time - seen[0].time;
-  const tried = near.flatMap(({ orientation }) =>
-    spins(fastest, (2 * SPIN_STEP) / span).map((spin) => ({ orientation, spin })),
-  );
-  const nearest = (of: readonly Spun[], looks: readonly Look[]): (Spun & { squares: number })[] =>
-    of
-      .map(({ orientation, spin }) => ({
-        orientation,
-        spin,
-        squares: sum(off(looks, ({ time }) => times(turnBy(spin, time - middle.time), orientation))),
-      }))
-      .sort((a, b) => a.squares - b.squares);
-  const spun = nearest(nearest(tried, [seen[0], seen[seen.length - 1]]).slice(0, NEAR), some);
+  const search = { size, camera, flight, falls, seen, middle: seen[seen.length >> 1].time };
+  const some = spread(seen, BOX.tumble.looks);
   // On a few frames first, since most of these end in a false minimum.
-  const rough = apart(spun, span / 2).map((one) => refined(one, some, false));
-  return distinct(distinct(rough).map(({ middle: one }) => refined(one, seen, true))).map(
+  const rough = apart(nearestSpins(search, some, fastest), (search.seen[seen.length - 1].time - seen[0].time) / 2).map(
+    (start) => refined(search, start, some, false),
+  );
+  return distinct(distinct(rough).map((one) => refined(search, one.middle, seen, true))).map(
     ({ middle: _, ...tumble }) => tumble,
   );
-
-  /** @param flies whether its flight is refined as well. */
-  function refined({ orientation, spin }: Spun, looks: readonly Look[], flies: boolean): Tumble & { middle: Spun } {
-    const stateOf = (values: readonly number[]): Spun => ({
-      orientation: times(turnBy(values.slice(0, 3), 1), orientation),
-      spin: values.slice(3, 6),
-    });
-    const residuals = (values: readonly number[]): number[] => {
-      const state = stateOf(values);
-      const moved = (look: Look): Look =>
-        flies
-          ? {
-              ...look,
-              position: look.position.map(
-                (c, k) =>
-                  c +
-                  values[6 + k] +
-                  values[9 + k] * look.time -
-                  (k === 1 && falls ? (values[12] * look.time ** 2) / 2 : 0),
-              ),
-            }
-          : look;
-      return looks.flatMap((look) => {
-        const turned = freelyTurned(state, look.time - middle.time, box.moments).orientation;
-        return offBy(box, moved(look), turned, camera, flies);
-      });
-    };
-    const start = [0, 0, 0, ...spin, ...(flies ? Array<number>(falls ? 7 : 6).fill(0) : [])];
-    const scales = start.map((_, k) => [0.05, 0.5, 0.02, 0.1, 0.5][Math.floor(k / 3)]);
-    const { values, squares } = leastSquares(residuals, start, scales);
-    const first = freelyTurned(stateOf(values), -middle.time, box.moments);
-    const at = flight.at(0);
-    const plus = (v: V3, from: number): number[] => v.map((c, k) => c + (flies ? values[from + k] : 0));
-    return {
-      orientation: first.orientation,
-      angularVelocity: first.spin,
-      middle: stateOf(values),
-      position: plus(at.position, 6),
-      velocity: plus(at.velocity, 9),
-      fall: flies && falls ? values[12] : 0,
-      residual: Math.sqrt(squares / (looks.length * seen[0].reaches.length)),
-    };
-  }
-
-  /** The nearest of all, and of those near to one of them by a turn at either end only the nearest. */
-  function apart(sorted: readonly Spun[], seconds: number): Spun[] {
-    const kept: Spun[] = [];
-    for (const one of sorted) {
-      const isNear = kept.some(
-        (other) =>
-          angleBetween(one.orientation, other.orientation) < 0.35 &&
-          Math.hypot(...one.spin.map((c, k) => c - other.spin[k])) * seconds < 0.5,
-      );
-      if (!isNear) kept.push(one);
-      if (kept.length === REFINED) break;
-    }
-    return kept;
-  }
 }
 
-/** A frame: when it is of, how far the outline reaches, and where the box's middle is. */
+/** A frame: its time, the outline's middle and reaches, and the place of the box's middle. */
 interface Look {
   readonly time: number;
   readonly x: number;
@@ -220,85 +127,156 @@ interface Look {
   readonly position: V3;
 }
 
-/** An orientation in the middle of the flight, and a spin, rad/s in world axes. */
-interface Spun {
-  readonly orientation: Quaternion;
-  readonly spin: V3;
+interface Search {
+  readonly size: V3;
+  readonly camera: FilmCamera;
+  readonly flight: Flight;
+  /** Whether gravity may be another than that of the flight. */
+  readonly falls: boolean;
+  readonly seen: readonly Look[];
+  /** Time of the frame in the middle of the flight, at which turnings are searched, s. */
+  readonly middle: number;
 }
 
-function boxOf(size: readonly number[]) {
-  const signs = [-0.5, 0.5];
-  const corners = signs.flatMap((x) => signs.flatMap((y) => signs.map((z) => [x * size[0], y * size[1], z * size[2]])));
-  const [a, b, c] = size.map((side) => side * side);
-  return { corners, moments: [b + c, a + c, a + b] };
+/** Turnings in the middle of the flight whose outlines are near to those of some frames, the nearest first. */
+function nearestSpins(search: Search, some: readonly Look[], fastest: number): Turning[] {
+  const { seen, middle } = search;
+  const { orientations: count, spun, spinStep, near } = BOX.tumble;
+  const [first, here, last] = [seen[0], seen[seen.length >> 1], seen[seen.length - 1]];
+  const alike = orientations(count)
+    .filter(isFirstOfHalfTurns)
+    .map((orientation) => ({ orientation, squares: sumOfSquares(residualsOf(search, here, orientation)) }))
+    .sort((a, b) => a.squares - b.squares)
+    .slice(0, spun);
+  const tried = alike.flatMap(({ orientation }) =>
+    spins(fastest, (2 * spinStep) / (last.time - first.time)).map((angularVelocity) => ({
+      orientation,
+      angularVelocity,
+    })),
+  );
+  const nearest = (turnings: readonly Turning[], looks: readonly Look[]): Turning[] =>
+    turnings
+      .map(({ orientation, angularVelocity }) => ({
+        orientation,
+        angularVelocity,
+        squares: sumOfSquares(
+          looks.flatMap((look) => {
+            const turned = multiplyQuaternions(rotationAbout(angularVelocity, look.time - middle), orientation);
+            return residualsOf(search, look, turned);
+          }),
+        ),
+      }))
+      .sort((a, b) => a.squares - b.squares);
+  return nearest(nearest(tried, [first, last]).slice(0, near), some);
 }
 
-/** A middle is known so many times as well as a single reach is. */
-const MIDDLE = 3;
-
-/** What each reach is off, and where that is asked for the middle, pixels. */
-function offBy(
-  { corners }: ReturnType<typeof boxOf>,
-  look: Look,
-  orientation: Quaternion,
-  camera: FilmCamera,
-  hasMiddle = false,
-): number[] {
-  const { position, reaches } = look;
-  const shown = corners.map((corner) => camera.project(rotated(orientation, corner).map((c, k) => c + position[k])));
-  const line = hullOf(shown);
-  const { x, y } = middleOf(line);
-  const off = reachesOf([line], x, y).map((reach, k) => reach - reaches[k]);
-  return hasMiddle ? [...off, MIDDLE * (x - look.x), MIDDLE * (y - look.y)] : off;
-}
-
-/** Without those that are much worse, or the same but for a half turn about an axis of the box. */
-function distinct<T extends Tumble>(found: readonly T[]): T[] {
-  const kept: T[] = [];
-  const [best] = [...found].sort((a, b) => a.residual - b.residual);
-  for (const one of [...found].sort((a, b) => a.residual - b.residual)) {
-    if (one.residual > ALIKE * best.residual + 0.2) break;
-    const isKnown = kept.some(
+/** The nearest of all, and of those near to one of them by a turn at either end only the nearest. */
+function apart(sorted: readonly Turning[], seconds: number): Turning[] {
+  const { apart: least, refined: most } = BOX.tumble;
+  const kept: Turning[] = [];
+  for (const one of sorted) {
+    const isNear = kept.some(
       (other) =>
-        Math.hypot(...one.angularVelocity.map((c, k) => c - other.angularVelocity[k])) < 1 &&
-        halfTurnsOf(one.orientation).some((turned) => angleBetween(turned, other.orientation) < 0.2),
+        angleBetween(one.orientation, other.orientation) < least.middle &&
+        distance(one.angularVelocity, other.angularVelocity) * seconds < least.ends,
     );
-    if (!isKnown) kept.push(one);
-    if (kept.length === MOST) break;
+    if (!isNear) kept.push(one);
+    if (kept.length === most) break;
   }
   return kept;
 }
 
-const angleBetween = (a: Quaternion, b: Quaternion): number =>
-  2 * Math.acos(Math.min(1, Math.abs(a.reduce((total, c, k) => total + c * b[k], 0))));
-
-/** Rotations evenly all around: a spiral over the sphere of quaternions. Source: M. Alexa, Super-Fibonacci Spirals, 2022. */
-function orientations(count: number): Quaternion[] {
-  const [phi, psi] = [Math.SQRT2, 1.533751168755204];
-  return Array.from({ length: count }, (_, k) => {
-    const s = k + 0.5;
-    const [r, R] = [Math.sqrt(s / count), Math.sqrt(1 - s / count)];
-    const [a, b] = [(2 * Math.PI * s) / phi, (2 * Math.PI * s) / psi];
-    return [r * Math.sin(a), r * Math.cos(a), R * Math.sin(b), R * Math.cos(b)];
+/** @param flies whether the box's flight is refined as well. */
+function refined(
+  { size, camera, flight, falls, seen, middle }: Search,
+  { orientation, angularVelocity }: Turning,
+  looks: readonly Look[],
+  flies: boolean,
+): Tumble & { readonly middle: Turning } {
+  const turningOf = (values: readonly number[]): Turning => ({
+    orientation: multiplyQuaternions(rotationAbout(values.slice(0, 3)), orientation),
+    angularVelocity: values.slice(3, 6),
   });
+  const residuals = (values: readonly number[]): number[] => {
+    const turning = turningOf(values);
+    const moved = (look: Look): Look =>
+      flies
+        ? {
+            ...look,
+            position: look.position.map(
+              (c, k) =>
+                c +
+                values[6 + k] +
+                values[9 + k] * look.time -
+                (k === 1 && falls ? (values[12] * look.time ** 2) / 2 : 0),
+            ),
+          }
+        : look;
+    return looks.flatMap((look) => {
+      const turned = freelyTurned(turning, look.time - middle, size).orientation;
+      return residualsOf({ size, camera }, moved(look), turned, flies);
+    });
+  };
+  const start = [0, 0, 0, ...angularVelocity, ...(flies ? Array<number>(falls ? 7 : 6).fill(0) : [])];
+  const scales = start.map((_, k) => BOX.tumble.scales[Math.floor(k / 3)]);
+  const { values, squares } = leastSquares(residuals, start, scales);
+  const at = flight.at(0);
+  const plus = (v: V3, from: number): number[] => v.map((c, k) => c + (flies ? values[from + k] : 0));
+  return {
+    ...freelyTurned(turningOf(values), -middle, size),
+    middle: turningOf(values),
+    position: plus(at.position, 6),
+    velocity: plus(at.velocity, 9),
+    fall: flies && falls ? values[12] : 0,
+    residual: Math.sqrt(squares / (looks.length * seen[0].reaches.length)),
+  };
 }
 
-/** Of a quaternion and those after half turns about the axes, the components trade places: one has the largest last. */
-const isFirstOfHalfTurns = (q: Quaternion): boolean => q.every((component) => Math.abs(component) <= Math.abs(q[3]));
+const SIGNS = [-0.5, 0.5];
 
-/** A grid within a ball. */
-function spins(fastest: number, step: number): V3[] {
-  const count = Math.ceil(fastest / step);
-  const steps = Array.from({ length: 2 * count + 1 }, (_, k) => (k - count) * step);
-  return steps
-    .flatMap((x) => steps.flatMap((y) => steps.map((z) => [x, y, z])))
-    .filter((spin) => Math.hypot(...spin) <= fastest);
+/** Residuals of each reach, and where that is asked for of the middle, pixels. */
+function residualsOf(
+  { size, camera }: Pick<Search, 'size' | 'camera'>,
+  look: Look,
+  orientation: Quaternion,
+  hasMiddle = false,
+): number[] {
+  const { position, reaches } = look;
+  const shown = SIGNS.flatMap((x) =>
+    SIGNS.flatMap((y) =>
+      SIGNS.map((z) =>
+        camera.project(rotate(orientation, [x * size[0], y * size[1], z * size[2]]).map((c, k) => c + position[k])),
+      ),
+    ),
+  );
+  const line = hullOf(shown);
+  const { x, y } = middleOf(line);
+  const off = reachesOf([line], x, y).map((reach, k) => reach - reaches[k]);
+  return hasMiddle ? [...off, BOX.tumble.middle * (x - look.x), BOX.tumble.middle * (y - look.y)] : off;
 }
+
+/** Without those that are much worse, or the same but for a half turn about an axis of the box. */
+function distinct<T extends Tumble>(found: readonly T[]): T[] {
+  const { alike, same, most } = BOX.tumble;
+  const kept: T[] = [];
+  const sorted = [...found].sort((a, b) => a.residual - b.residual);
+  for (const one of sorted) {
+    if (one.residual > alike.times * sorted[0].residual + alike.pixels) break;
+    const isKnown = kept.some(
+      (other) =>
+        distance(one.angularVelocity, other.angularVelocity) < same.spin &&
+        halfTurnsOf(one.orientation).some((turned) => angleBetween(turned, other.orientation) < same.turn),
+    );
+    if (!isKnown) kept.push(one);
+    if (kept.length === most) break;
+  }
+  return kept;
+}
+
+const distance = (a: V3, b: V3): number => Math.hypot(...a.map((c, k) => c - b[k]));
 
 /** So many of a list, evenly. */
 const spread = <T>(all: readonly T[], count: number): T[] =>
   all.length <= count
     ? [...all]
     : Array.from({ length: count }, (_, k) => all[Math.round((k * (all.length - 1)) / (count - 1))]);
-
-const sum = (off: readonly number[]): number => off.reduce((total, o) => total + o * o, 0);

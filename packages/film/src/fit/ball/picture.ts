@@ -1,6 +1,8 @@
 import type { FilmCamera } from '../../camera.ts';
-import type { Cut } from '../cut.ts';
-import type { PartSeen } from '../picture-fit.ts';
+import { DIRECTIONS } from '../../outlines/reach.ts';
+import { BALL } from '../../tuning/ball.ts';
+import { instantsOf, type PartSeen } from '../parts.ts';
+import type { Cut } from '../pictures.ts';
 
 /** A ball in a picture: the middle of its outline, the root of its area over pi, and how far it goes while the shutter is open. */
 export interface BallState {
@@ -32,18 +34,12 @@ export function ellipseOf({ x, y, size }: Pick<BallState, 'x' | 'y' | 'size'>, c
   };
 }
 
-/** Blur of a pixel and a half takes one more picture; no more than so many are taken. */
-const PIXELS_A_PICTURE = 1.5;
-const MOST_PICTURES = 16;
-/**
- * Light over a ball is told by the powers of two coordinates up to this one, and by the third, as a matt ball shows a lamp. With the
- * fourth, what lies beyond a dark rim is taken for light of the ball.
- */
-const DEGREE = 3;
+const DEGREE = BALL.lightDegree;
 const POWERS = ((DEGREE + 1) * (DEGREE + 2)) / 2;
 
 /**
- * What an exposure shows of a ball.
+ * Picture of a ball in an exposure: its light is a polynomial of two coordinates, and the third coordinate, as a matt ball shows
+ * a lamp.
  *
  * @param soft pixels over which a rim is drawn: 1 is that of pixels.
  */
@@ -51,7 +47,7 @@ export function ballSeen(state: BallState, camera: FilmCamera, cut: Cut, soft: n
   const { size, blur } = state;
   const { along, across, direction } = ellipseOf(state, camera);
   const [u, v] = direction;
-  const count = Math.min(Math.max(Math.ceil(Math.hypot(...blur) / PIXELS_A_PICTURE), 1), MOST_PICTURES);
+  const count = instantsOf(Math.hypot(...blur));
   const sums = Array.from({ length: POWERS + 1 }, () => new Float64Array(cut.width * cut.height));
   const dome = sums[POWERS];
   const reach = along + soft / 2 + 1;
@@ -88,4 +84,11 @@ export function ballSeen(state: BallState, camera: FilmCamera, cut: Cut, soft: n
   }
   const [cover, ...patterns] = sums;
   return [{ cover, patterns }];
+}
+
+/** Reaches of a ball's outline, in pixels. */
+export function reachesOfBall(state: Pick<BallState, 'x' | 'y' | 'size'>, camera: FilmCamera): number[] {
+  const { along, across, direction } = ellipseOf(state, camera);
+  const [u, v] = direction;
+  return DIRECTIONS.map(([a, b]) => 1 / Math.hypot((a * u + b * v) / along, (b * u - a * v) / across));
 }

@@ -1,20 +1,16 @@
-import { linearLeastSquares } from '../../starts/least-squares.ts';
+import { linearLeastSquares } from '@gradsim/numeric';
+import { BEAM } from '../../tuning/beam.ts';
 
-/** How what swings moves in one frame. */
+/** Motion of something that swings, in one frame. */
 export interface Swing {
-  /** How far it is from where it swings about. */
+  /** Distance from where it swings about. */
   readonly part: number;
-  /** How far it goes in a frame's time. */
+  /** Distance that it goes in a frame's time. */
   readonly way: number;
 }
 
-/** Frames that a swing is told by, at least: more than the three numbers that it has. */
-const LEAST = 5;
-/** Decays that are tried, parts of a swing that are lost in its time, as exponents. */
-const DECAYS = Array.from({ length: 61 }, (_, k) => k / 60);
-
 /**
- * How something swings, from where it is frame by frame: in each frame by a swing of this frequency, of the decay that all frames
+ * Swings from places, frame by frame: in each frame by a swing of this frequency, of the decay that all frames
  * suit best, that goes best through the frames around it, about one of its periods. Differences from frame to frame would make
  * fast swings slower than they are.
  *
@@ -22,7 +18,7 @@ const DECAYS = Array.from({ length: 61 }, (_, k) => k / 60);
  */
 export function swingsOf(places: readonly number[], perFrame: number, decay: number): Swing[] {
   const angle = 2 * Math.PI * perFrame;
-  const half = Math.max((LEAST - 1) / 2, Math.round(0.5 / perFrame));
+  const half = Math.max((BEAM.fewestOfSwing - 1) / 2, Math.round(0.5 / perFrame));
   return places.map((_, frame) => {
     const first = Math.min(Math.max(frame - half, 0), Math.max(places.length - 2 * half - 1, 0));
     const own = places.slice(first, first + 2 * half + 1);
@@ -31,10 +27,10 @@ export function swingsOf(places: readonly number[], perFrame: number, decay: num
   });
 }
 
-/** By how much a swing decays in a frame's time, as exponent. */
+/** Decay of a swing in a frame's time, as exponent. */
 export function decayOf(places: readonly number[], perFrame: number): number {
   const angle = 2 * Math.PI * perFrame;
-  const tried = DECAYS.map((part) => {
+  const tried = BEAM.decays.map((part) => {
     const decay = part * perFrame;
     return { decay, squares: fitted(places, 0, angle, decay)?.squares ?? Number.POSITIVE_INFINITY };
   });

@@ -1,7 +1,9 @@
+import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/numeric';
 import type { FilmCamera } from '../../camera.ts';
 import type { V3 } from '../../starts/path.ts';
-import { type BoxState, rotated, times, turnBy } from '../../starts/turning.ts';
-import type { Cut } from '../cut.ts';
+import type { BoxState } from '../../starts/turning.ts';
+import { instantsOf } from '../parts.ts';
+import type { Cut } from '../pictures.ts';
 
 /** A side of a box as a picture shows it. */
 interface SideSeen {
@@ -12,10 +14,6 @@ interface SideSeen {
   readonly x: number;
   readonly y: number;
 }
-
-/** Blur of a pixel and a half takes one more picture; no more than so many are taken. */
-const PIXELS_A_PICTURE = 1.5;
-const MOST_PICTURES = 16;
 
 /** Corners of a box of this size, and its sides: four corners each, going around. */
 export function sidesOf(size: readonly number[]): {
@@ -44,12 +42,12 @@ export function sidesOf(size: readonly number[]): {
 export function movedOn(state: BoxState, seconds: number): Pick<BoxState, 'position' | 'orientation'> {
   return {
     position: state.position.map((c, k) => c + seconds * state.velocity[k]),
-    orientation: times(turnBy(state.angularVelocity, seconds), state.orientation),
+    orientation: multiplyQuaternions(rotationAbout(state.angularVelocity, seconds), state.orientation),
   };
 }
 
 /**
- * What an exposure of so many seconds about the state's time shows of each side of a box.
+ * Picture of each side of a box in an exposure of so many seconds about the state's time.
  *
  * @param soft pixels over which a rim is drawn: 1 is that of pixels.
  */
@@ -64,18 +62,21 @@ export function sidesSeen(
   const { corners, sides } = sidesOf(size);
   const shownAt = (after: number) => {
     const { position, orientation } = movedOn(state, after);
-    const places = corners.map((corner) => rotated(orientation, corner).map((c, k) => c + position[k]));
+    const places = corners.map((corner) => rotate(orientation, corner).map((c, k) => c + position[k]));
     return { places, orientation, shown: places.map((place) => camera.project(place)) };
   };
   const [open, shut] = [shownAt(-seconds / 2), shownAt(seconds / 2)];
   const blur = Math.max(...open.shown.map(([x, y], k) => Math.hypot(x - shut.shown[k][0], y - shut.shown[k][1])));
-  const count = Math.min(Math.max(Math.ceil(blur / PIXELS_A_PICTURE), 1), MOST_PICTURES);
+  const count = instantsOf(blur);
   const covers = sides.map(() => new Float64Array(cut.width * cut.height));
   for (let k = 0; k < count; k++) {
     const { places, orientation, shown } = shownAt(seconds * ((k + 0.5) / count - 0.5));
     sides.forEach(({ normal, corners: own }, side) => {
-      const outwards = rotated(orientation, normal);
-      const facing = outwards.reduce((sum, c, j) => sum + c * (camera.position[j] - places[own[0]][j]), 0);
+      const outwards = rotate(orientation, normal);
+      const facing = dot(
+        outwards,
+        places[own[0]].map((c, j) => camera.position[j] - c),
+      );
       if (facing > 0)
         cover(
           covers[side],

@@ -130,7 +130,7 @@ describe('a ball in a film', () => {
     }
     // They say themselves how far they may be off.
     outlines.forEach((seen, f) => {
-      expect(Math.hypot(offs[f][0], offs[f][1]) / seen!.doubt!).toBeLessThan(3);
+      expect(Math.hypot(offs[f][0], offs[f][1]) / seen!.uncertainty!).toBeLessThan(3);
     });
     expect(check.of(new Float64Array())).toBeUndefined();
   });

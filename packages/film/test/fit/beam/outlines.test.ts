@@ -184,7 +184,7 @@ describe('a beam in a film', () => {
     offs.forEach((off, f) => {
       expect(Math.abs(off)).toBeLessThan(0.1);
       // They say themselves how far they may be off.
-      expect(Math.abs(off) / outlines[f].doubt!).toBeLessThan(3);
+      expect(Math.abs(off) / outlines[f].uncertainty!).toBeLessThan(3);
     });
     expect(check.of(new Float64Array())).toBeUndefined();
   });

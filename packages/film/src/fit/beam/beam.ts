@@ -1,8 +1,9 @@
 import type { FilmCamera } from '../../camera.ts';
 import { hullOf } from '../../outlines/hull.ts';
-import type { Cut, Pictures } from '../cut.ts';
+import { BEAM } from '../../tuning/beam.ts';
+import type { Cut } from '../pictures.ts';
 
-/** What is known of a beam in a film. */
+/** Options of `beamOutlinesIn`. */
 export interface BeamOutlineOptions {
   /** From its clamp, m; up and down; across. */
   readonly length: number;
@@ -30,15 +31,14 @@ function slopeOf(z: number, part: number): number {
  * up the free end comes where it bends but little, m.
  */
 export const STRAIGHT: readonly number[] = MODES.map(() => 0);
-const STATIONS = 100;
-/** By station. */
-const SLOPES = Array.from({ length: STATIONS + 1 }, (_, k) => MODES.map((z) => slopeOf(z, k / STATIONS)));
+/** Slopes of the modes, by station. */
+const SLOPES = Array.from({ length: BEAM.stations + 1 }, (_, k) => MODES.map((z) => slopeOf(z, k / BEAM.stations)));
 
 type Point = readonly [x: number, y: number];
 /** An edge along the beam: up and across from its middle line, m. */
 type Edge = readonly [up: number, across: number];
 
-/** Where an edge is in a column of a cut: the row, how far it is from where that of the straight beam is, and at which part of the length. */
+/** An edge in a column of a cut: its row, its distance from that of the straight beam, px, and its part of the length. */
 interface Offset {
   readonly row: number;
   readonly right: number;
@@ -51,7 +51,7 @@ type Offsets = readonly (Offset | undefined)[];
 /** The edges of a beam that a picture shows, by column: the upper one, that between the two sides that are seen, and the lower one. */
 export type EdgeOffsets = readonly [upper: Offsets, border: Offsets, lower: Offsets];
 
-/** Where a beam that is bent is in a picture. */
+/** A bent beam in a picture. */
 export class BentBeam {
   /** Of the straight one, in the picture. */
   readonly corners: readonly Point[];
@@ -90,8 +90,8 @@ export class BentBeam {
     return angles.map((angle, k) => {
       if (k > 0) {
         const between = (angles[k - 1] + angle) / 2;
-        along += (Math.cos(between) * this.#length) / STATIONS;
-        up += (Math.sin(between) * this.#length) / STATIONS;
+        along += (Math.cos(between) * this.#length) / BEAM.stations;
+        up += (Math.sin(between) * this.#length) / BEAM.stations;
       }
       return [along, up, angle];
     });
@@ -99,7 +99,7 @@ export class BentBeam {
 
   /** How far up its free end is, m. */
   tip(bend: readonly number[]): number {
-    return this.#middle(bend)[STATIONS][1];
+    return this.#middle(bend)[BEAM.stations][1];
   }
 
   /** Places of an edge, station by station. */
@@ -124,12 +124,12 @@ export class BentBeam {
     };
     lines.forEach((line, i) => {
       const beside = lines[(i + 1) % lines.length];
-      for (let k = 0; k < STATIONS; k++) {
+      for (let k = 0; k < BEAM.stations; k++) {
         add(line[k], beside[k], beside[k + 1]);
         add(line[k], beside[k + 1], line[k + 1]);
       }
     });
-    const [a, b, c, d] = lines.map((line) => line[STATIONS]);
+    const [a, b, c, d] = lines.map((line) => line[BEAM.stations]);
     add(a, b, c);
     add(a, c, d);
     return { x: x / area, y: y / area, size: Math.sqrt(area / Math.PI) };
@@ -144,7 +144,7 @@ export class BentBeam {
   #offsets(bend: readonly number[], edge: Edge, cut: Cut): Offsets {
     const [bent, straight] = [this.#line(bend, edge), this.#line(STRAIGHT, edge)];
     const out: (Offset | undefined)[] = Array(cut.width).fill(undefined);
-    for (let k = 0; k < STATIONS; k++) {
+    for (let k = 0; k < BEAM.stations; k++) {
       const [[a], [b]] = [bent[k], bent[k + 1]];
       const [from, to] = [Math.min(a, b) - cut.left - 0.5, Math.max(a, b) - cut.left - 0.5];
       for (let column = Math.max(0, Math.ceil(from)); column <= Math.min(cut.width - 1, to); column++) {
@@ -154,7 +154,7 @@ export class BentBeam {
           return here + share * (next - here);
         });
         const row = bent[k][1] + share * (bent[k + 1][1] - bent[k][1]) - cut.top;
-        out[column] = { right, down, row, part: (k + share) / STATIONS };
+        out[column] = { right, down, row, part: (k + share) / BEAM.stations };
       }
     }
     return out;
@@ -165,11 +165,11 @@ export class BentBeam {
     const here = this.edges(bend, cut);
     return MODES.map((_, i) => {
       const there = this.edges(
-        bend.map((own, k) => (k === i ? own + REACH : own)),
+        bend.map((own, k) => (k === i ? own + BEAM.bendStep : own)),
         cut,
       );
       return here.map((line, l) =>
-        line.map((offset, column) => ((there[l][column]?.down ?? 0) - (offset?.down ?? 0)) / REACH),
+        line.map((offset, column) => ((there[l][column]?.down ?? 0) - (offset?.down ?? 0)) / BEAM.bendStep),
       );
     });
   }
@@ -187,91 +187,3 @@ export class BentBeam {
     });
   }
 }
-
-/** Of differences, m. */
-const REACH = 1e-3;
-
-/** What a beam adds to a picture, in linear light, and how much of what is behind it hides, pixel by pixel of a cut. */
-export interface Layer {
-  readonly cut: Cut;
-  readonly light: Float64Array;
-  readonly cover: Float64Array;
-}
-
-/** The straight beam of a picture, taken off what is behind it. */
-export function layerOf({ seen, behind, cut }: Pictures, beam: BentBeam): Layer {
-  const rims = beam.rims(cut);
-  const cover = new Float64Array(cut.width * cut.height);
-  const light = new Float64Array(seen.length);
-  for (let row = 0; row < cut.height; row++)
-    for (let column = 0; column < cut.width; column++) {
-      const [above, below] = rims[column] ?? [0, -1];
-      const p = row * cut.width + column;
-      cover[p] = Math.min(Math.max(Math.min(row + 0.5 - above, below - row - 0.5) + 0.5, 0), 1);
-      for (let c = 0; c < 3; c++) light[3 * p + c] = seen[3 * p + c] - (1 - cover[p]) * behind[3 * p + c];
-    }
-  return { cut, light, cover };
-}
-
-/** A shorter way does not blur. Pixels. */
-const SHARP = 0.25;
-
-/** A layer as it is seen while its columns go so many pixels up or down. */
-export function blurred({ cut, light, cover }: Layer, ways: readonly number[]): Layer {
-  const { width, height } = cut;
-  const out = { cut, light: light.slice(), cover: cover.slice() };
-  ways.forEach((way, column) => {
-    const length = Math.abs(way);
-    if (length < SHARP) return;
-    const reach = Math.ceil(length / 2) + 2;
-    const kernel = new Float64Array(2 * reach + 1);
-    const taps = Math.max(4, Math.ceil(4 * length));
-    for (let tap = 0; tap < taps; tap++) {
-      const at = length * ((tap + 0.5) / taps - 0.5);
-      const first = Math.floor(at);
-      cubic(at - first).forEach((weight, k) => {
-        kernel[reach + first - 1 + k] += weight / taps;
-      });
-    }
-    for (let row = 0; row < height; row++) {
-      let [red, green, blue, covered] = [0, 0, 0, 0];
-      for (let k = -reach; k <= reach; k++) {
-        const weight = kernel[reach + k];
-        if (weight === 0) continue;
-        const p = Math.min(Math.max(row + k, 0), height - 1) * width + column;
-        red += weight * light[3 * p];
-        green += weight * light[3 * p + 1];
-        blue += weight * light[3 * p + 2];
-        covered += weight * cover[p];
-      }
-      const p = row * width + column;
-      out.light.set([red, green, blue], 3 * p);
-      out.cover[p] = covered;
-    }
-  });
-  return out;
-}
-
-/** Light and cover of a layer at a place: between columns linearly, between rows by cubics. */
-export function sampleLayer({ light, cover, cut }: Layer, x: number, y: number, into: Float64Array): void {
-  const { width, height } = cut;
-  into.fill(0);
-  const column = Math.min(Math.max(Math.floor(x), 0), width - 2);
-  const row = Math.floor(y);
-  const u = Math.min(Math.max(x - column, 0), 1);
-  const weights = cubic(y - row);
-  for (let k = 0; k < 4; k++) {
-    const from = Math.min(Math.max(row - 1 + k, 0), height - 1) * width + column;
-    const [left, right] = [weights[k] * (1 - u), weights[k] * u];
-    for (let c = 0; c < 3; c++) into[c] += left * light[3 * from + c] + right * light[3 * from + 3 + c];
-    into[3] += left * cover[from] + right * cover[from + 1];
-  }
-}
-
-/** What four rows weigh at a part of the way from the second to the third (E. Catmull and R. Rom, 1974). */
-const cubic = (v: number): readonly [number, number, number, number] => [
-  v * (-0.5 + v * (1 - 0.5 * v)),
-  1 + v * v * (-2.5 + 1.5 * v),
-  v * (0.5 + v * (2 - 1.5 * v)),
-  v * v * (-0.5 + 0.5 * v),
-];

@@ -15,7 +15,7 @@ export interface Pictures {
   readonly cut: Cut;
 }
 
-/** The part of a picture in which points are, with a margin, as far as there is a picture. */
+/** The part of a picture around some points, with a margin, as far as the picture goes. */
 export function cutAround(points: readonly (readonly number[])[], margin: number, { width, height }: Size): Cut {
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   const within = (value: number, most: number): number => Math.min(Math.max(Math.round(value), 0), most);
@@ -28,7 +28,7 @@ export function cutAround(points: readonly (readonly number[])[], margin: number
   };
 }
 
-/** @throws when a camera is not of the film's pictures, or there are more frames to look at than the film has. */
+/** @throws when a camera is not of the film's pictures, or there are more frames asked for than the film has. */
 export function refuseOtherFilm(what: string, { frames }: Pick<Film, 'frames'>, camera: Size, count: number): void {
   const { width, height } = frames;
   if (width !== camera.width || height !== camera.height)
@@ -51,8 +51,14 @@ export function picturesIn(
       const first = 3 * ((cut.top + row) * frames.width + cut.left);
       data.set(from.subarray(first, first + 3 * cut.width), 3 * row * cut.width);
     }
-    // One curve for film and background: an encoder's note on it does not tell how the camera made them.
+    // One transfer curve for film and background: an encoder's note on it does not tell how the camera made them.
     return Float64Array.from(toLinear({ ...frames, ...cut, data }, 'srgb').data);
   });
   return { seen, behind, cut };
+}
+
+/** @throws for a shutter that is given and is no part of a frame's time. */
+export function refuseOtherShutter(what: string, shutter: number | undefined): void {
+  if (shutter !== undefined && !(shutter >= 0 && shutter <= 1))
+    throw new Error(`${what}: shutter is ${shutter}; give the part of a frame that it was open, 0 to 1.`);
 }

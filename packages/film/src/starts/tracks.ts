@@ -1,6 +1,19 @@
 import type { Track, TrackPoint } from '@gradsim/video';
 
 /**
+ * Points of a track at which all of a thing is in the picture: where a part of it is not, its middle is elsewhere.
+ *
+ * @param what is looked for, in a message.
+ * @throws for fewer points than that takes.
+ */
+export function wholePoints({ name, points }: Track, what: string, fewest: number): TrackPoint[] {
+  const whole = points.filter(({ blob }) => blob?.isWhole ?? true);
+  if (whole.length < fewest)
+    throw new Error(`The track ${name} has ${whole.length} points of a whole thing; ${what} needs at least ${fewest}.`);
+  return whole;
+}
+
+/**
  * One track of all: in each frame what covers most. Where a single thing moves, a mask that falls apart in a frame makes two tracks
  * of it.
  *

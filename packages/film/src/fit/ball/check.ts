@@ -1,0 +1,60 @@
+import { upperMedian } from '@gradsim/numeric';
+import type { Check } from '@gradsim/optim';
+import { outline } from '../../outlines/fields.ts';
+import { DIRECTIONS } from '../../outlines/reach.ts';
+import type { SeenOutline } from '../../outlines/seen.ts';
+import { rimError } from '../../outlines/targets.ts';
+import { MASKS } from '../../tuning/masks.ts';
+import { PICTURES } from '../../tuning/pictures.ts';
+
+type Seen = readonly (SeenOutline | null | undefined)[];
+
+/** Check that it is a ball alone that moves: it is found wherever it is expected, and its masks are round. */
+export function roundnessCheck(near: Seen, outlines: Seen): Check {
+  const note = noteOn(near, outlines);
+  return { field: outline, of: () => (note === undefined ? undefined : { grave: true, note }) };
+}
+
+function noteOn(near: Seen, outlines: Seen): string | undefined {
+  const expected = near.flatMap((seen, frame) => (seen ? [frame] : []));
+  const lost = expected.filter((frame) => !outlines[frame]);
+  if (lost.length > PICTURES.mostUnseen * expected.length) {
+    const [first, last] = [lost[0], lost[lost.length - 1]];
+    return `In ${lost.length} of ${expected.length} frames in which something moves, among frames ${first} to ${last}, it is not a ball alone: another thing passes, or its mask is wrong. Look at them by \`gradsim look\`, and leave them out by \`first\` and \`last\` or a region.`;
+  }
+  const notRound = offRound(near, outlines);
+  if (notRound !== undefined)
+    return `What moves is not round: half of the rim of its masks, where it is slow, is off that of a ball by more than ${notRound.toFixed(2)} pixels. It is something else, or its mask is wrong: look at both in the report.`;
+  return undefined;
+}
+
+/**
+ * Usual distance of masks from the ball's outline in the slower half of frames, since blur makes masks long; nothing where it is
+ * no more than a rim's error. Another size and another middle are no other shape.
+ */
+function offRound(near: Seen, outlines: Seen): number | undefined {
+  const compared = near.flatMap((seen, frame) => {
+    const found = outlines[frame];
+    return seen?.reaches && found?.reaches
+      ? [{ found, off: seen.reaches.map((reach, k) => reach - found.reaches![k]) }]
+      : [];
+  });
+  // Slow frames have the smaller uncertainties.
+  const slow = compared
+    .sort((a, b) => a.found.uncertainty! - b.found.uncertainty!)
+    .slice(0, Math.ceil(compared.length / 2));
+  const off = slow.flatMap(({ found, off }) => {
+    const share = (part: (direction: readonly [number, number]) => number, norm: number): number =>
+      DIRECTIONS.reduce((sum, direction, k) => sum + (part(direction) * off[k]) / norm, 0);
+    const [more, right, down] = [
+      share(() => 1, DIRECTIONS.length),
+      share(([u]) => u, DIRECTIONS.length / 2),
+      share(([, v]) => v, DIRECTIONS.length / 2),
+    ];
+    const rim = rimError(found.size);
+    return off.map((o, k) => Math.abs(o - more - right * DIRECTIONS[k][0] - down * DIRECTIONS[k][1]) / rim);
+  });
+  const usual = upperMedian(off);
+  if (off.length === 0 || usual <= MASKS.mostOffShape) return undefined;
+  return usual * rimError(slow[slow.length >> 1].found.size);
+}

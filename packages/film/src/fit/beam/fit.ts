@@ -1,0 +1,188 @@
+import { solvePositiveDefinite } from '@gradsim/numeric';
+import { BEAM } from '../../tuning/beam.ts';
+import type { Round } from '../../tuning/pictures.ts';
+import type { Cut, Pictures } from '../pictures.ts';
+import { robustWeight } from '../robust.ts';
+import { type BentBeam, STRAIGHT } from './beam.ts';
+import { blurred, type Layer, sampleLayer } from './layer.ts';
+
+/** A beam in a frame: its bend in the mean of the exposure, how that changes in a frame's time, and the exposure. */
+export interface Exposed {
+  readonly bend: readonly number[];
+  readonly way: readonly number[];
+  readonly shutter: number;
+  /**
+   * Square of the pixels over which frames are softer than the first, since an encoder saves on what moves; below 0 where they are
+   * sharper than the first moved by parts of pixels.
+   */
+  readonly soft: number;
+}
+
+/** A bend found in a frame. */
+export interface FittedBend {
+  readonly bend: readonly number[];
+  readonly shutter: number;
+  readonly soft: number;
+  /** Standard deviation of the middle's height if pixels erred independently, pixels. */
+  readonly scatter: number;
+  /** The part of its pixels that it does not explain. */
+  readonly outlierFraction: number;
+}
+
+/** Pixels that columns of the straight beam go down with a bend. */
+export function columnWays(beam: BentBeam, cut: Cut, way: readonly number[]): number[] {
+  const slopes = beam.slopes(STRAIGHT, cut);
+  return Array.from({ length: cut.width }, (_, column) =>
+    way.reduce((sum, own, i) => sum + own * slopes[i][1][column], 0),
+  );
+}
+
+/** Both sides together and the upper one, at the clamp and along it: as it bends, light falls on it otherwise. */
+const SHADES = 4;
+const BLURS = ['shutter', 'soft'] as const;
+
+/** A beam that is compared with a frame. */
+interface Comparison {
+  readonly pictures: Pictures;
+  readonly beam: BentBeam;
+  readonly bend: readonly number[];
+  /** How much brighter than in frame 0, in the order of {@link SHADES}. */
+  readonly shades: readonly number[];
+  /** As it is exposed, and with a little less and a little more of each unknown blur. */
+  readonly exposed: Layer;
+  readonly beside: readonly Layer[];
+  /** Pixels above and below it that count, by column. */
+  readonly reaches: readonly number[];
+  readonly round: Round;
+}
+
+interface Equations {
+  /** Of bend, shades and blurs. */
+  readonly normal: readonly (readonly number[])[];
+  readonly slope: readonly number[];
+  readonly squares: number;
+  readonly weights: number;
+  readonly pixels: number;
+}
+
+/** Normal equations of a frame's residuals, with weights that fall off for what is not explained. */
+function equationsOf({ pictures, beam, bend, shades, exposed, beside, reaches, round }: Comparison): Equations {
+  const { seen, behind, cut } = pictures;
+  const [step, robustScale] = round;
+  const lines = beam.edges(bend, cut);
+  const slopes = beam.slopes(bend, cut);
+  // The layer's rows are those of the straight beam.
+  const offset = cut.top - exposed.cut.top;
+  const modes = bend.length;
+  const count = modes + SHADES + beside.length / 2;
+  const normal = Array.from({ length: count }, () => Array<number>(count).fill(0));
+  const slope = Array<number>(count).fill(0);
+  const by = new Float64Array(count);
+  const off = new Float64Array(3);
+  const [here, below, above] = [0, 0, 0].map(() => new Float64Array(4));
+  const others = beside.map(() => new Float64Array(4));
+  let [squares, weights, pixels] = [0, 0, 0];
+  for (let column = 0; column < cut.width; column += BEAM.stride) {
+    const [upper, border, lower] = lines.map((line) => line[column]);
+    if (!upper || !border || !lower) continue;
+    const parts = [upper.part, border.part, lower.part];
+    if (Math.min(...parts) < BEAM.parts[0] || Math.max(...parts) > BEAM.parts[1]) continue;
+    const first = Math.max(0, Math.floor(upper.row - reaches[column]));
+    const last = Math.min(cut.height - 1, Math.ceil(lower.row + reaches[column]));
+    for (let row = first; row <= last; row++) {
+      const p = row * cut.width + column;
+      // Of the side that is seen there, from its upper edge, 0, to its lower, 1.
+      const isUpper = row + 0.5 < border.row;
+      const [over, under] = isUpper ? [upper, border] : [border, lower];
+      const share = Math.min(Math.max((row + 0.5 - over.row) / Math.max(under.row - over.row, 0.1), 0), 1);
+      const mixed = (a: number, b: number): number => a + share * (b - a);
+      const [x, y] = [column - mixed(over.right, under.right), row + offset - mixed(over.down, under.down)];
+      const part = mixed(over.part, under.part);
+      const side = Number(isUpper);
+      sampleLayer(exposed, x, y, here);
+      sampleLayer(exposed, x, y - step, above);
+      sampleLayer(exposed, x, y + step, below);
+      beside.forEach((layer, k) => {
+        sampleLayer(layer, x, y, others[k]);
+      });
+      const brighter = 1 + shades[0] + shades[1] * part + side * (shades[2] + shades[3] * part);
+      let square = 0;
+      for (let c = 0; c < 3; c++) {
+        off[c] = seen[3 * p + c] - brighter * here[c] - (1 - here[3]) * behind[3 * p + c];
+        square += off[c] * off[c];
+      }
+      const weight = robustWeight(square, robustScale);
+      squares += weight * square;
+      weights += 3 * weight;
+      pixels++;
+      for (let c = 0; c < 3; c++) {
+        const change = (from: Float64Array, to: Float64Array): number =>
+          brighter * (to[c] - from[c]) - (to[3] - from[3]) * behind[3 * p + c];
+        const moves = change(below, above) / (2 * step);
+        for (let i = 0; i < modes; i++)
+          by[i] = moves * mixed(slopes[i][isUpper ? 0 : 1][column], slopes[i][isUpper ? 1 : 2][column]);
+        by[modes] = here[c];
+        by[modes + 1] = here[c] * part;
+        by[modes + 2] = here[c] * side;
+        by[modes + 3] = here[c] * side * part;
+        for (let k = 0; k < others.length / 2; k++)
+          by[modes + SHADES + k] = change(others[2 * k], others[2 * k + 1]) / (2 * BEAM.blur[BLURS[k]].step);
+        for (let i = 0; i < count; i++) {
+          const along = weight * by[i];
+          slope[i] += along * off[c];
+          for (let j = 0; j <= i; j++) normal[i][j] += along * by[j];
+        }
+      }
+    }
+  }
+  for (let i = 0; i < count; i++) for (let j = 0; j < i; j++) normal[j][i] = normal[i][j];
+  return { normal, slope, squares, weights, pixels };
+}
+
+/** The bend at which the beam looks most like a frame, by Gauss and Newton; and the blur, where it is unknown. */
+export function fitBend(
+  pictures: Pictures,
+  layer: Layer,
+  beam: BentBeam,
+  { start, rounds, findsBlur }: { start: Exposed; rounds: readonly Round[]; findsBlur: boolean },
+): FittedBend {
+  let { bend } = start;
+  let shades: readonly number[] = Array<number>(SHADES).fill(0);
+  let [scatter, outlierFraction] = [0, 0];
+  const blur = { shutter: start.shutter, soft: start.soft };
+  const ways = columnWays(beam, layer.cut, start.way);
+  const blurredBy = ({ shutter, soft }: typeof blur): Layer =>
+    blurred(
+      layer,
+      ways.map((way) => Math.sqrt(Math.max((way * shutter) ** 2 + soft, 0))),
+    );
+  let exposed = blurredBy(blur);
+  for (const round of rounds) {
+    const beside = (findsBlur ? BLURS : []).flatMap((name) =>
+      [-1, 1].map((side) => blurredBy({ ...blur, [name]: blur[name] + side * BEAM.blur[name].step })),
+    );
+    const reaches = ways.map((way) => BEAM.beside + (blur.shutter * Math.abs(way)) / 2);
+    const compared = { pictures, beam, bend, shades, exposed, beside, reaches, round };
+    const { normal, slope, squares, weights, pixels } = equationsOf(compared);
+    const steps = solvePositiveDefinite(normal, slope);
+    if (!steps) break;
+    bend = bend.map((own, i) => own + steps[i]);
+    shades = shades.map((shade, i) => shade + steps[bend.length + i]);
+    if (findsBlur) {
+      BLURS.forEach((name, k) => {
+        const [least, most] = BEAM.blur[name].bounds;
+        blur[name] = Math.min(Math.max(blur[name] + steps[bend.length + SHADES + k], least), most);
+      });
+      exposed = blurredBy(blur);
+    }
+    const height = beam.outline(bend).y;
+    const moves = steps.map((_, i) => {
+      if (i >= bend.length) return 0;
+      return (beam.outline(bend.map((own, k) => (k === i ? own + BEAM.bendStep : own))).y - height) / BEAM.bendStep;
+    });
+    const variance = solvePositiveDefinite(normal, moves)?.reduce((sum, v, i) => sum + v * moves[i], 0) ?? 0;
+    outlierFraction = 1 - weights / Math.max(3 * pixels, 1);
+    scatter = Math.sqrt((Math.max(variance, 0) * squares) / Math.max(weights, 1));
+  }
+  return { bend, ...blur, scatter, outlierFraction };
+}

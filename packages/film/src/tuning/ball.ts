@@ -1,0 +1,42 @@
+import type { Round } from './pictures.ts';
+
+/**
+ * Tuned numbers of balls. "Known balls" are films of docs/known-films.md: chosen by seeds 1 and 7, in which all 48 estimates
+ * then lay within two standard errors; in seed 8, which was looked at afterwards, 23 of 24.
+ */
+export const BALL = {
+  /** Px around the ball that are compared too. Origin: judged, more than masks are off. */
+  margin: 8,
+  /** Frames that tell the shutter: px from frame to frame at least, and how many of them. Origin: judged. */
+  fast: 8,
+  mostFast: 7,
+  /** Steps of differences: right and down, px; parts of the size and of the exposure. */
+  steps: [0.05, 0.05, 0.002, 0.03],
+  /** Standard deviations of the start, in the same units. Origin: judged, what masks are off through blur. */
+  start: [4, 4, 0.1, 1],
+  rounds: [
+    [4, 0.3],
+    [2, 0.2],
+    [1, 0.1],
+    [1, 0.06],
+    [1, 0.05],
+    [1, 0.05],
+  ] satisfies Round[],
+  /** Farthest from where it was expected, px. Origin: judged, twice the start's standard deviation. */
+  farthest: 8,
+  /** Most of its pixels that may be unexplained. Origin: judged; a highlight is unexplained, another thing more so. */
+  mostOutliers: 0.6,
+  /**
+   * Powers of two coordinates by which its light is told, the third as a matt ball shows a lamp. Origin: known balls; the
+   * fourth takes what lies beyond a dark rim for light of the ball.
+   */
+  lightDegree: 3,
+  /** Uncertainty of an outline, px; per px of blur; per px that its way turns. Origin: known balls, and the film of docs/your-own-film.md. */
+  uncertainty: 0.06,
+  perBlur: 0.015,
+  perTurn: 0.05,
+  /** A way turns where it changes from frame to frame by so many px and this part of itself. Origin: judged; as at a bounce. */
+  turn: { pixels: 4, part: 0.25 },
+  /** A mask with something else in it is larger by this part than is usual in so many frames before and after. Origin: judged. */
+  excess: { part: 0.06, frames: 5 },
+} as const;
