@@ -1,9 +1,9 @@
 import { refuseUnknownOptions } from '@gradsim/core';
+import { multiplyQuaternions } from '@gradsim/numeric';
 import type { ArraySpec, Observation, ParameterSpec } from '@gradsim/optim';
 import type { FreeFlight } from './flight.ts';
 import type { Poses } from './poses.ts';
 import { checkPoses } from './poses.ts';
-import { times } from './rotation.ts';
 
 /** How measured poses are weighed. */
 export interface PoseNoise {
@@ -125,7 +125,7 @@ export function startUnknowns({ position, velocity, orientation, angularVelocity
         scale: STEPS.turn,
         unit: 'rad',
         // d q = 1/2 r q; the simulation brings it to unit length.
-        modes: AXES.map((_, k) => times(AXES.map((__, j) => (j === k ? 0.5 : 0)).concat(0), unit)),
+        modes: AXES.map((_, k) => multiplyQuaternions(AXES.map((__, j) => (j === k ? 0.5 : 0)).concat(0), unit)),
       },
     ],
     state: { position, orientation: unit, velocity, angularVelocity },
