@@ -1,10 +1,10 @@
-import { addBeam, articulated, beamFrequency, beamTies, Gravity } from '@gradsim/articulated';
+import { addBeam, articulated, beamFrequency, beamTies, Gravity, gravity } from '@gradsim/articulated';
 import { buildModel, createScene } from '@gradsim/core';
-import { beamOutlinesIn, mainFrequency, outlineStage, outlines } from '@gradsim/film';
+import { beamOutlinesIn, mainFrequency, measuredCamera, outlineStage, outlines } from '@gradsim/film';
 import { defineExperiment } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import type { FilmMeasured } from '../shared/film.ts';
-import { cameraOf, filmOf } from '../shared/film.ts';
+import { filmOf } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
 /** What is known beforehand; see `measured.ts`. */
@@ -17,13 +17,14 @@ export interface Measured extends FilmMeasured {
   readonly clamp: readonly number[];
 }
 
+/** Where the search starts. */
 const USUAL_DAMPING_RATIO = 0.03;
 /** Of materials that swing; what is damped more hardly does. */
 const HIGHEST_DAMPING_RATIO = 0.14;
 /** Substeps in a swing: enough for that, see `addBeam`, and to tell when it swings to a thousandth of its time. */
 const SUBSTEPS_OF_A_SWING = 1500;
-/** To this part displacements are told by pixels and lengths; as they go with gravity, so much that is known. */
-const SAG_DOUBT = 0.01;
+/** To this part displacements are known by pixels and lengths; as they go with gravity, that is known to it too. */
+const SAG_UNCERTAINTY = 0.01;
 /** About the vertical by half of a turn: the beam goes to the left of the picture. */
 const TO_THE_LEFT = [0, 1, 0, 0];
 
@@ -31,15 +32,16 @@ export default defineExperiment({
   name: 'beam',
   description: "Young's modulus and damping of a beam that is clamped at one end and let go, from a film of it.",
   stages: async ({ video, signal, log }) => {
-    const { length, width, thickness, density, gravity, clamp } = measured;
+    const { length, width, thickness, density, clamp } = measured;
     const film = await filmOf(measured, { video, signal });
-    const { values: lens, view: camera } = await cameraOf(measured, film);
+    const camera = await measuredCamera(film, measured);
+
+    // What was seen: to which side of its clamp the beam goes, how it is bent in each frame, and how fast it swings.
     const [track] = film.tracks;
-    // To which side of its clamp is it seen?
-    const right = camera.axes([1, 0, 0])[0] - camera.axes([0, 0, 0])[0];
-    const isLeft = (track.points[0].x - camera.project(clamp)[0]) * right < 0;
+    const right = camera.view.axes([1, 0, 0])[0] - camera.view.axes([0, 0, 0])[0];
+    const isLeft = (track.points[0].x - camera.view.project(clamp)[0]) * right < 0;
     const towards = [isLeft ? -1 : 1, 0, 0];
-    const seen = beamOutlinesIn(film, camera, { length, thickness, width, clamp, towards });
+    const seen = beamOutlinesIn(film, camera.view, { length, thickness, width, clamp, towards });
     const hertz = mainFrequency(seen.tips, film.frameRate);
     const size = { length, width, thickness, density };
     const youngsModulus = ((2 * Math.PI * hertz) / beamFrequency(size, 1)) ** 2;
@@ -47,6 +49,7 @@ export default defineExperiment({
       `it swings ${hertz.toFixed(2)} times a second, so E is about ${youngsModulus.toExponential(2)} Pa; the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`,
     );
 
+    // The model: a chain of rigid links on springs.
     const scene = createScene([articulated(), outlines({ ...film.size, camera: PinholeCamera })]);
     addBeam(scene, {
       ...size,
@@ -55,8 +58,11 @@ export default defineExperiment({
       dampingRatio: USUAL_DAMPING_RATIO,
       ...(isLeft && { orientation: TO_THE_LEFT }),
     });
-    scene.add(Gravity, { acceleration: [0, -gravity, 0] });
-    scene.add(PinholeCamera, lens, 'the camera');
+    scene.add(Gravity, { acceleration: [0, -measured.gravity, 0] });
+    scene.add(PinholeCamera, camera.values, 'the camera');
+
+    // The unknowns; gravity too, to the part to which lengths and pixels are known.
+    const pull = { mean: -measured.gravity, standardDeviation: SAG_UNCERTAINTY * measured.gravity };
     return [
       outlineStage(film, buildModel(scene), {
         name: 'beam',
@@ -69,13 +75,7 @@ export default defineExperiment({
             initial: USUAL_DAMPING_RATIO,
             range: [1e-4, HIGHEST_DAMPING_RATIO],
           },
-          {
-            name: 'gravity',
-            field: 'world.gravity',
-            component: 1,
-            initial: -gravity,
-            prior: { mean: -gravity, standardDeviation: SAG_DOUBT * gravity },
-          },
+          { name: 'gravity', field: gravity, component: 1, initial: pull.mean, prior: pull },
         ],
         ties: beamTies(size, (v) => ({
           youngsModulus: v["Young's modulus"],

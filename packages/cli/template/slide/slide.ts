@@ -1,18 +1,18 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { outlineStage, outlines, startOfSlide } from '@gradsim/film';
+import { inclineOf, measuredCamera, outlineStage, outlines, startOfSlide } from '@gradsim/film';
 import { box } from '@gradsim/mesh';
-import type { Estimate, ParameterSpec, TieSpec } from '@gradsim/optim';
+import type { Estimate } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import type { FilmMeasured } from '../shared/film.ts';
-import { cameraOf, filmOf } from '../shared/film.ts';
+import { filmOf } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
 /** What is known beforehand; see `measured.ts`. */
 export interface Measured extends FilmMeasured {
-  readonly size: readonly number[];
+  readonly size: readonly [number, number, number];
   readonly angle: number;
   readonly point: readonly number[];
   readonly gravity: number;
@@ -25,96 +25,67 @@ const CREEP = 1e-3;
 /** A box is put down along the incline, as well as one can: rad, of the turn about the incline's normal. */
 const YAW = 0.3;
 
+const material = contactOf(Body);
+
 export default defineExperiment({
   name: 'slide',
   description: 'Friction and speed of a box that slides down an incline, from a film of it.',
   stages: async ({ video, signal, log }) => {
-    const { size, point, gravity } = measured;
+    const { size, angle, point, gravity } = measured;
     const film = await filmOf(measured, { video, signal });
-    const { values: lens, view: camera } = await cameraOf(measured, film);
+    const camera = await measuredCamera(film, measured);
+
+    // What was seen: which way the incline goes down, and how the box starts, from its track.
     const [track] = film.tracks;
-    // Downhill is where it goes, to the right of the picture or to its left: x.
-    const [first, last] = [track.points[0], track.points[track.points.length - 1]];
-    const right = camera.axes([1, 0, 0])[0] - camera.axes([0, 0, 0])[0];
-    const side = Math.sign((last.x - first.x) * right);
-    const tilt = (measured.angle * Math.PI) / 180;
-    const [sine, cosine] = [Math.sin(tilt), Math.cos(tilt)];
-    const normal = [side * sine, cosine, 0];
-    const downhill = [side * cosine, -sine, 0];
+    const incline = inclineOf(track, camera.view, { angle, point });
     const height = size[1] / 2;
-    const start = startOfSlide(track, camera, {
-      plane: { point, normal },
-      height,
-      gravity: [0, -gravity, 0],
-    });
+    const start = startOfSlide(track, camera.view, { plane: incline, height, gravity: [0, -gravity, 0] });
     const { position, velocity } = start.at(0);
-    const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((s, c, k) => s + c * b[k], 0);
-    const away = position.map((c, k) => c - point[k]);
-    const along = { downhill: dot(away, downhill), across: away[2] };
-    const speed = dot(velocity, downhill);
+    const { downhill, across } = incline.along(position);
+    const speed = incline.downhill.reduce((sum, c, k) => sum + c * velocity[k], 0);
     const mu = Math.min(Math.max(start.friction, 0.02), 1.5);
     log(`from the track alone: friction ${start.friction.toFixed(3)}, ${speed.toFixed(2)} m/s`);
 
+    // The model: a box on an incline. Of mass 1, as it slides as it does whatever its mass; four vertices carry it.
     const scene = createScene([rigid(), contact(), outlines({ ...film.size, camera: PinholeCamera })]);
-    // Of mass 1: a box slides as it does whatever its mass. Four vertices carry it.
     const ke = gravity / 4 / SUNK;
-    const body = scene.add(Body, { mesh: box({ size: [size[0], size[1], size[2]] }), mass: 1, position }, 'the box');
-    scene.attach(body, contactOf(Body), { ke, kd: Math.sqrt(ke) / 2, kf: (mu * gravity) / 4 / CREEP, mu });
-    scene.add(HalfSpace, { normal, offset: dot(normal, point) }, 'the incline');
+    const body = scene.add(Body, { mesh: box({ size }), mass: 1, position }, 'the box');
+    scene.attach(body, material, { ke, kd: Math.sqrt(ke) / 2, kf: (mu * gravity) / 4 / CREEP, mu });
+    const offset = incline.normal.reduce((sum, c, k) => sum + c * point[k], 0);
+    scene.add(HalfSpace, { normal: incline.normal, offset }, 'the incline');
     scene.add(Gravity, { acceleration: [0, -gravity, 0] });
-    scene.add(PinholeCamera, lens, 'the camera');
+    scene.add(PinholeCamera, camera.values, 'the camera');
 
-    const parameters: ParameterSpec[] = [
-      { name: 'friction', field: 'bodies.mu', initial: mu, transform: 'log' },
-      { name: 'speed', initial: speed, scale: 0.1, unit: 'm/s' },
-      { name: 'downhill', initial: along.downhill, scale: 0.05, unit: 'm' },
-      { name: 'across', initial: along.across, scale: 0.05, unit: 'm' },
-      {
-        name: 'turn of the box',
-        initial: 0,
-        scale: 0.1,
-        unit: 'rad',
-        prior: { mean: 0, standardDeviation: YAW },
-      },
-    ];
-    const ties: TieSpec[] = [
-      {
-        field: 'bodies.position',
-        of: ({ downhill: far, across }) =>
-          point.map((c, k) => c + far * downhill[k] + (height - SUNK) * normal[k] + (k === 2 ? across : 0)),
-      },
-      { field: 'bodies.velocity', of: (v) => downhill.map((c) => c * v.speed) },
-      {
-        // First about its own y, then down by the angle of the incline about -z or z.
-        field: 'bodies.orientation',
-        of: ({ 'turn of the box': yaw }) => {
-          const [a, b] = [Math.sin(yaw / 2), Math.cos(yaw / 2)];
-          const [c, d] = [-side * Math.sin(tilt / 2), Math.cos(tilt / 2)];
-          return [-c * a, d * a, c * b, d * b];
-        },
-      },
-    ];
+    // The unknowns: friction and speed, and where on the incline the box is put down.
+    const yaw = { mean: 0, standardDeviation: YAW };
     return [
       outlineStage(film, buildModel(scene), {
         name: 'slide',
         substeps: Math.ceil((400 * 30) / film.frameRate),
-        parameters,
-        ties,
+        parameters: [
+          { name: 'friction', field: material.mu, initial: mu, transform: 'log' },
+          { name: 'speed', initial: speed, scale: 0.1, unit: 'm/s' },
+          { name: 'downhill', initial: downhill, scale: 0.05, unit: 'm' },
+          { name: 'across', initial: across, scale: 0.05, unit: 'm' },
+          { name: 'turn of the box', initial: 0, scale: 0.1, unit: 'rad', prior: yaw },
+        ],
+        ties: [
+          { field: Body.position, of: (v) => incline.placeAt(v.downhill, v.across, height - SUNK) },
+          { field: Body.velocity, of: (v) => incline.downhill.map((c) => c * v.speed) },
+          { field: Body.orientation, of: (v) => incline.orientationAt(v['turn of the box']) },
+        ],
         fitsShape: true,
         options: { search: { horizons: [0.3, 0.6, 1] } },
-        notes: (found) => slid(found, gravity, tilt, film.count / film.frameRate),
+        notes: (found) => [slid(found, gravity, incline.tilt, film.count / film.frameRate)],
       }),
     ];
   },
 });
 
 /** Whether it slid all along: a box that stands still tells no more than that friction holds it. */
-function slid({ parameters }: Estimate, gravity: number, tilt: number, seconds: number): string[] {
-  const [mu, speed] = [parameters.friction.estimate, parameters.speed.estimate];
-  const slowing = gravity * (mu * Math.cos(tilt) - Math.sin(tilt));
-  const stop = slowing > 0 ? Math.max(speed, 0) / slowing : Number.POSITIVE_INFINITY;
-  if (stop >= seconds) return ['The box slides all through the film.'];
-  return [
-    `The box slides for ${stop.toFixed(2)} s and then stands still, which tells only that friction is above ${Math.tan(tilt).toFixed(3)}.`,
-  ];
+function slid({ parameters }: Estimate, gravity: number, tilt: number, seconds: number): string {
+  const slowing = gravity * (parameters.friction.estimate * Math.cos(tilt) - Math.sin(tilt));
+  const stop = slowing > 0 ? Math.max(parameters.speed.estimate, 0) / slowing : Number.POSITIVE_INFINITY;
+  if (stop >= seconds) return 'The box slides all through the film.';
+  return `The box slides for ${stop.toFixed(2)} s and then stands still, which tells only that friction is above ${Math.tan(tilt).toFixed(3)}.`;
 }

@@ -79,4 +79,33 @@ export const BOX = {
     /** Longest step of free turning, s. */
     step: 8e-3,
   },
+
+  toss: {
+    /** Start of both while the box flies, and what the search at the floor begins with: the nearest pairs, so many of them. */
+    material: { restitution: 0.4, friction: 0.3 },
+    restitutions: [0.1, 0.3, 0.5, 0.7],
+    frictions: [0.1, 0.25, 0.5],
+    tried: 3,
+    /** Bounds of later starts, a little within those of the unknowns: a search that ended at its bound would stay there. */
+    bounds: { restitution: [0.03, 0.9], friction: [0.01, 1.4] },
+    /** Ways of turning are tried whose residual is so many times that of the nearest. Origin: judged. */
+    asNear: 1.5,
+    /**
+     * How much of the film counts after the flight, s, growing by steps; where that leads nowhere, by more of them. Every impact
+     * makes what is not known grow, and soon nothing more can be foretold. Origin: known tosses.
+     */
+    after: [
+      [0.17, 0.3],
+      [0.08, 0.17, 0.3],
+    ],
+    /** Loss above which the model has gone another way. Origin: judged; the noise alone gives 1. */
+    lost: 1.5,
+    /** Last frames that are fitted once more, when more is known of how it goes on. Origin: judged. */
+    again: 3,
+    /** Fewest frames in which a way of turning explains the pixels. */
+    fewest: 5,
+    /** Substeps a second; and so many times as many in the end. Origin: toss 0 goes another way with 256 substeps a frame than with 1024. */
+    substeps: 7680,
+    fine: 3,
+  },
 } as const;

@@ -1,0 +1,100 @@
+import { pinholeOf, poseLookingAt } from '@gradsim/cameras';
+import type { ValuesOf } from '@gradsim/core';
+import type { ParameterSpec, TieSpec } from '@gradsim/optim';
+import { PinholeCamera } from '@gradsim/render';
+import { type FilmCamera, filmCamera } from './camera.ts';
+import type { Film } from './film.ts';
+
+/** What is known of a camera beside its film. */
+export interface MeasuredCamera {
+  /** Angle from the bottom to the top of the picture, degrees; null where the camera's file tells it, with which the film was read. */
+  readonly fieldOfView: number | null;
+  /** Place of the camera and a point in the middle of its picture, m, y upwards; null where its file tells them, or nothing does. */
+  readonly eye: readonly number[] | null;
+  readonly target: readonly number[] | null;
+}
+
+/** The camera of a film's pictures. */
+export interface PlacedCamera {
+  /** Whether its place is known. One of which it is not is the origin, and looks along -z, level. */
+  readonly isPlaced: boolean;
+  /** For `scene.add(PinholeCamera, values)`. */
+  readonly values: ValuesOf<typeof PinholeCamera>;
+  readonly view: FilmCamera;
+}
+
+/** Of a camera at the origin that looks along -z, level. */
+const LEVEL_POSE = { rotation: [1, 0, 0, 0], translation: [0, 0, 0] } as const;
+
+/**
+ * The camera of a film's pictures, from its file or the angle that it sees, placed by the file or by eye and target.
+ *
+ * ```ts
+ * const camera = await measuredCamera(film, { fieldOfView: 45, eye: [0, 0.6, 3], target: [0, 0.6, 0] });
+ * scene.add(PinholeCamera, camera.values, 'the camera');
+ * ```
+ * @throws for an eye without a target, a place that both the file and these tell, and a film without a file of its camera where
+ * there is no `fieldOfView`.
+ */
+export async function measuredCamera(film: Film, { fieldOfView, eye, target }: MeasuredCamera): Promise<PlacedCamera> {
+  if ((eye === null) !== (target === null))
+    throw new Error(`measuredCamera: the camera's ${eye ? 'eye' : 'target'} is given alone; it takes both or neither.`);
+  const lens = fieldOfView === null ? film.camera : lensOf(film.size, fieldOfView);
+  const own = 'pose' in lens ? lens.pose : undefined;
+  if (own && eye)
+    throw new Error("measuredCamera: the camera's file says where it is, and so do eye and target: make these null.");
+  const pose = own ?? (eye && target ? poseLookingAt(three(eye), three(target)) : undefined);
+  const values = pinholeOf({ ...lens, pose: pose ?? LEVEL_POSE });
+  return { isPlaced: pose !== undefined, values, view: await filmCamera(PinholeCamera, values, film.size) };
+}
+
+const three = ([x, y, z]: readonly number[]) => [x, y, z] as const;
+
+/** Of square pixels, with its axis through the middle of the picture. */
+function lensOf({ width, height }: Film['size'], fieldOfView: number) {
+  const focal = height / 2 / Math.tan((fieldOfView * Math.PI) / 360);
+  return {
+    width,
+    height,
+    focalLength: [focal, focal] as const,
+    // Whole numbers are centres of pixels.
+    principalPoint: [(width - 1) / 2, (height - 1) / 2] as const,
+    distortion: [0, 0, 0, 0, 0] as const,
+  };
+}
+
+/** A camera that is held level is so to this angle, rad: about 6 degrees, up or down and to the side. Origin: judged. */
+const LEVEL = 0.1;
+const NAMES = { tilt: 'tilt of the camera', roll: 'roll of the camera' } as const;
+
+/**
+ * Unknowns of how a camera is held that stands at the origin and looks along -z, level or nearly so.
+ *
+ * ```ts
+ * const held = heldLevel(['tilt', 'roll']);
+ * const problem = { parameters: [...unknowns, ...held.parameters], ties: held.ties };
+ * ```
+ */
+export function heldLevel(unknowns: readonly ('tilt' | 'roll')[]): {
+  readonly parameters: readonly ParameterSpec[];
+  readonly ties: readonly TieSpec[];
+} {
+  const parameters = unknowns.map(
+    (which): ParameterSpec => ({
+      name: NAMES[which],
+      initial: 0,
+      scale: LEVEL,
+      unit: 'rad',
+      prior: { mean: 0, standardDeviation: LEVEL },
+    }),
+  );
+  // Only names of unknowns may be asked for.
+  const of = (v: Readonly<Record<string, number>>): number[] => {
+    const half = (Math.PI - (unknowns.includes('tilt') ? v[NAMES.tilt] : 0)) / 2;
+    const roll = (unknowns.includes('roll') ? v[NAMES.roll] : 0) / 2;
+    // Half a turn about x looks along -z, less where it looks up; then about its axis, so that the picture turns clockwise.
+    const [s, c] = [Math.sin(half), Math.cos(half)];
+    return [Math.cos(roll) * s, Math.sin(roll) * s, Math.sin(roll) * c, Math.cos(roll) * c];
+  };
+  return { parameters, ties: unknowns.length === 0 ? [] : [{ field: PinholeCamera.rotation, of }] };
+}

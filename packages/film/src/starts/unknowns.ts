@@ -1,0 +1,45 @@
+import type { FieldKey } from '@gradsim/core';
+import { multiplyQuaternions } from '@gradsim/numeric';
+import type { ArraySpec, DerivedSpec, ParameterSpec } from '@gradsim/optim';
+
+const AXES = ['x', 'y', 'z'] as const;
+
+/**
+ * Unknowns of the three components of a field: `velocity x`, `velocity y` and `velocity z`.
+ *
+ * ```ts
+ * const parameters = [...vectorUnknowns('velocity', Body.velocity, start.velocity, 0.1), mass];
+ * ```
+ * @param scale of a change that matters, in the field's unit.
+ */
+export const vectorUnknowns = (
+  name: string,
+  field: FieldKey,
+  initial: readonly number[],
+  scale: number,
+): ParameterSpec[] =>
+  AXES.map((axis, component) => ({ name: `${name} ${axis}`, field, component, initial: initial[component], scale }));
+
+/** Length of a vector among the unknowns, of {@link vectorUnknowns}. */
+export const lengthOf = (name: string, unit: string): DerivedSpec => ({
+  unit,
+  of: (values) => Math.hypot(...AXES.map((axis) => values[`${name} ${axis}`])),
+});
+
+/** Step of a turn that matters to a search, rad. */
+const TURN = 0.05;
+
+/**
+ * Turn from an orientation, as a rotation vector in world axes: unknowns of a quaternion that stays one of length 1.
+ *
+ * @param orientation x, y, z, w.
+ */
+export const turnUnknown = (field: FieldKey, orientation: readonly number[]): ArraySpec => ({
+  name: 'turn',
+  field,
+  initial: 0,
+  scale: TURN,
+  unit: 'rad',
+  // d q = 1/2 r q; the simulation brings it to unit length.
+  modes: AXES.map((_, k) => multiplyQuaternions([...AXES.map((__, j) => (j === k ? 0.5 : 0)), 0], orientation)),
+});
