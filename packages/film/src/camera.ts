@@ -5,7 +5,7 @@ import type { CameraKind } from '@gradsim/render';
 import { viewKernel } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
 
-/** A camera in plain numbers: where points of the world are in its picture. */
+/** A camera in plain numbers, from points of the world to its picture and back. */
 export interface FilmCamera extends Size {
   /** In metres. */
   readonly position: readonly number[];

@@ -16,9 +16,9 @@ import {
 import type { ImageLayout } from '@gradsim/render';
 import { inPicture, layoutOf, Pixel, placeOf } from '@gradsim/render';
 
-/** What {@link exposure} is told. */
+/** Options of {@link exposure}. */
 export interface ExposureOptions {
-  /** What is exposed: colours, `pixels.rgba`, or outlines, `pixels.alpha`. */
+  /** Pictures that are exposed: colours, `pixels.rgba`, or outlines, `pixels.alpha`. */
   readonly by: 'colours' | 'outlines';
   /** Pictures of the model for each frame of the film; see `instants` of observations. At least 2. */
   readonly instants: number;
@@ -28,9 +28,9 @@ export interface ExposureOptions {
   readonly shutter?: number;
   /** Seconds from the first row's exposure to the last row's (rolling shutter): `world.readout`. Default 0. */
   readonly readout?: number;
-  /** What the film's colours are multiplied by: `world.gain`. Default 1. */
+  /** Factor of the film's colours: `world.gain`. Default 1. */
   readonly gain?: number;
-  /** What is then added to them, black's level: `world.offset`. Default 0. */
+  /** Black level, added to them then: `world.offset`. Default 0. */
   readonly offset?: number;
 }
 
@@ -47,7 +47,7 @@ const SHORTEST = 0.05;
  * shutter is open for a part of the frame, whose rows are exposed one after another, and that makes them brighter or darker.
  * All of it can be unknown. Between instants pictures go over into each other, and after the last one nothing changes: take as
  * many instants as it takes for what moves to go on by no more than a quarter of its own softness, shutters that end before the last, and that
- * stay open for two instants or more: a shorter one is not told from a moment.
+ * stay open for two instants or more: a shorter one cannot be distinguished from a moment.
  *
  * ```ts
  * const scene = createScene([

@@ -6,22 +6,22 @@ import { fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { FilmInfo, Frames, Size, Track } from '@gradsim/video';
 import { frameCount, resizeFrames, trackBlobs } from '@gradsim/video';
 
-/** What is found of the objects in a film. */
+/** Masks of the objects in a film. */
 export interface FilmMasks {
   /** One channel: the part of each pixel that an object covers. */
   readonly masks: Frames;
   /** One channel: what each pixel counts in a comparison. Default 1. */
   readonly weights?: Frames;
-  /** By frame: how far the area of the masks may be off, as a part of it. */
+  /** Relative error of the area of the masks, by frame. */
   readonly areaErrors?: ArrayLike<number>;
 }
 
-/** How a film and a model's pictures are compared. */
+/** Comparison of a film with a model's pictures. */
 export interface ObserveOptions {
   /** Outlines, by `pixels.alpha`, or colours, by `pixels.rgba`. Default: outlines where the film has masks. */
   readonly by?: 'outlines' | 'colours';
   /**
-   * Whether the renderer draws both sides of closed surfaces, as it does unless told otherwise: then a pixel that a part a of
+   * Whether the renderer draws both sides of closed surfaces, as it does by default: then a pixel that a part a of
    * each covers is drawn as 1 - (1 - a)^2, and so is the target. Default true.
    */
   readonly doubleSided?: boolean;
@@ -32,7 +32,7 @@ export interface ObserveOptions {
   readonly instants?: number;
   /** Whether the model has the plugin `exposure`, of as many instants: then its `pixels.exposed` is compared. Default false. */
   readonly exposed?: boolean;
-  /** In place of those of the masks: one channel, of the film's size or the model's. */
+  /** Weights in place of those of the masks: one channel, of the film's size or the model's. */
   readonly weights?: Frames;
 }
 
@@ -46,13 +46,13 @@ export interface StageOptions
   readonly substeps: number;
 }
 
-/** What was read, and of which frames of the file. */
+/** File that was read, and which of its frames. */
 interface Compared {
   readonly info: FilmInfo;
   readonly first: number;
   readonly every: number;
   readonly without: readonly number[];
-  /** Of the pictures, where it is known. */
+  /** Camera of the pictures, where it is known. */
   readonly camera?: Camera;
 }
 
@@ -78,7 +78,7 @@ export class Film {
     this.#checkWithout();
   }
 
-  /** What the file says about itself. */
+  /** Properties that the file states. */
   get info(): FilmInfo {
     return this.#compared.info;
   }
@@ -93,7 +93,7 @@ export class Film {
     return this.frames.frameRate;
   }
 
-  /** Of the pictures, in pixels: for the model's. */
+  /** Size of the pictures, in pixels: for the model's. */
   get size(): Size {
     return { width: this.frames.width, height: this.frames.height };
   }
@@ -119,7 +119,7 @@ export class Film {
     return this.#found?.masks ?? notTold();
   }
 
-  /** By frame: how far the area of the masks may be off, as a part of it; where that is known. */
+  /** Relative error of the area of the masks, by frame; where that is known. */
   get areaErrors(): ArrayLike<number> | undefined {
     return this.#found?.areaErrors;
   }
@@ -131,7 +131,7 @@ export class Film {
     return this.#found?.weights ?? ones;
   }
 
-  /** What moves, through the frames that were read, counted from 0; what covers most first. */
+  /** Tracks of what moves, in frames that were read, counted from 0; the largest first. */
   get tracks(): readonly Track[] {
     this.#tracks ??= trackBlobs(this.masks, { areaErrors: this.areaErrors });
     return this.#tracks;
@@ -167,7 +167,7 @@ export class Film {
     );
   }
 
-  /** What the command line's problem takes of a film: how many frames, at which rate. */
+  /** Frames, frame rate and substeps of a problem that compares the film. */
   timeline(substeps: number, instants = 1): { frames: number; frameRate: number; substeps: number } {
     if (!Number.isInteger(instants) || instants < 1)
       throw new Error(`instants is ${instants}; it must be a whole number of at least 1.`);
@@ -270,7 +270,7 @@ export class Film {
     };
   }
 
-  /** What the model shows at the estimate, film frame by film frame, in rows: outlines or colours. */
+  /** Pictures of the model at the estimate, one a frame of the film, in rows: outlines or colours. */
   #shown(model: Model, { predicted }: Estimate, instants: number): { alpha?: Float64Array; rgb?: Float64Array } {
     const layout = layoutOf(model);
     const exposed = predicted[EXPOSED];

@@ -5,7 +5,7 @@ import { PinholeCamera } from '@gradsim/render';
 import { type FilmCamera, filmCamera } from './camera.ts';
 import type { Film } from './film.ts';
 
-/** What is known of a camera beside its film. */
+/** Measurements of a camera beside its film. */
 export interface MeasuredCamera {
   /** Angle from the bottom to the top of the picture, degrees; null where the camera's file tells it, with which the film was read. */
   readonly fieldOfView: number | null;
@@ -23,7 +23,7 @@ export interface PlacedCamera {
   readonly view: FilmCamera;
 }
 
-/** Of a camera at the origin that looks along -z, level. */
+/** Pose of a camera at the origin that looks along -z, level. */
 const LEVEL_POSE = { rotation: [1, 0, 0, 0], translation: [0, 0, 0] } as const;
 
 /**
@@ -50,7 +50,7 @@ export async function measuredCamera(film: Film, { fieldOfView, eye, target }: M
 
 const three = ([x, y, z]: readonly number[]) => [x, y, z] as const;
 
-/** Of square pixels, with its axis through the middle of the picture. */
+/** A lens of square pixels, with its axis through the middle of the picture. */
 function lensOf({ width, height }: Film['size'], fieldOfView: number) {
   const focal = height / 2 / Math.tan((fieldOfView * Math.PI) / 360);
   return {

@@ -133,7 +133,7 @@ export async function filmModel(
   });
 }
 
-/** How {@link readPictures} reads. */
+/** Options of {@link readPictures}. */
 export interface ReadPicturesOptions {
   /** Told when pictures are left over. */
   readonly log?: (line: string) => void;

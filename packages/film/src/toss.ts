@@ -12,7 +12,7 @@ import { startsOfTumble, statesOfTumble } from './starts/tumble.ts';
 import type { BoxState } from './starts/turning.ts';
 import { BOX } from './tuning/box.ts';
 
-/** Where a search for a toss starts: the state at frame 0, the material, and gravity, m/s^2 downwards. */
+/** Start of a search for a toss: the state at frame 0, the material, and gravity, m/s^2 downwards. */
 export interface TossStart extends BoxState {
   readonly restitution: number;
   readonly friction: number;
@@ -76,7 +76,7 @@ export async function tossStage(film: Film, camera: FilmCamera, options: TossOpt
 
 type Outlines = readonly (SeenOutline | undefined)[];
 
-/** What the flight tells: its estimate, gravity, and what the pixels of its frames show. */
+/** Flight before the floor: its estimate, gravity, m/s^2 downwards, and the outlines by pixels. */
 interface Flown {
   readonly found: Estimate;
   readonly gravity: number;
@@ -96,7 +96,7 @@ class TossSearch {
   readonly #camera: FilmCamera;
   readonly #options: TossOptions;
   readonly #flight: BoxFlight;
-  /** By masks, of all frames. */
+  /** Outlines by masks, of all frames. */
   readonly #rough: Outlines;
   readonly #states: readonly Check[];
 
@@ -195,7 +195,10 @@ class TossSearch {
       for (const friction of frictions) {
         const start = { ...begin, restitution, friction };
         const { problem, ...stage } = this.#stage(start, seen);
-        const { loss } = await this.#solve({ ...stage, problem: { ...problem, options: { search: { iterations: 0 } } } });
+        const { loss } = await this.#solve({
+          ...stage,
+          problem: { ...problem, options: { search: { iterations: 0 } } },
+        });
         starts.push({ start, loss });
       }
     let best: Estimate | undefined;

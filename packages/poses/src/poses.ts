@@ -3,7 +3,7 @@ export type Vector = readonly number[];
 /** A quaternion (x, y, z, w), from body axes to the world's. */
 export type Quaternion = readonly number[];
 
-/** Where a body is, and how it is turned. */
+/** Position and orientation of a body. */
 export interface Pose {
   /** Of the centre of mass, in metres. */
   readonly position: Vector;

@@ -5,7 +5,7 @@ import type { FreeFlight } from './flight.ts';
 import type { Poses } from './poses.ts';
 import { checkPoses } from './poses.ts';
 
-/** How measured poses are weighed. */
+/** Noise by which measured poses are weighed. */
 export interface PoseNoise {
   /** Standard deviation of a coordinate, in metres. Default `measured`. */
   readonly position?: number | 'measured';
@@ -17,7 +17,7 @@ export interface PoseNoise {
 export interface PoseOptions extends PoseNoise {
   /** The frame of the recording that is frame 0 of the simulation. Default 0. */
   readonly first?: number;
-  /** How many frames are compared. Default all from `first` on. */
+  /** Number of frames that are compared. Default all from `first` on. */
   readonly frames?: number;
   /**
    * The flight before the first contact, which no model is off: its frames count by the scatter from it, others by the noise,
@@ -69,7 +69,7 @@ export function observedPoses(recording: Poses, options: PoseOptions = {}): Obse
   ].map((observation) => (isWhole ? observation : { ...observation, weights }));
 }
 
-/** Of the noise, the scatter that frames of a flight have at least. */
+/** Least scatter of frames of a flight, as a part of the noise. */
 const LEAST_SCATTER = 0.01;
 
 /** Unknowns of where a body starts. */

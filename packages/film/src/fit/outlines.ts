@@ -35,7 +35,7 @@ export interface Shape<Start, State> {
   corners(start: Start): readonly (readonly number[])[];
   /** State at values of its unknowns, 0 at the start. */
   stateAt(start: Start, values: readonly number[], exposure: number): State;
-  /** What its exposure shows; `soft` are the pixels over which rims are drawn. */
+  /** Picture of its exposure; `soft` are the pixels over which rims are drawn. */
   parts(state: State, cut: Cut, soft: number): PartSeen[];
   outline(state: State): Required<Omit<SeenOutline, 'uncertainty'>>;
   /** Standard deviation of its outline, pixels. */
@@ -64,7 +64,7 @@ export type FilmPictures = Pick<Film, 'frames' | 'background'>;
  * several starts of a frame, as before and after a bounce, the one that explains most is taken. A frame in which the shape leaves
  * too much unexplained, looks like the background, or is far from where it was expected has no outline.
  *
- * @param starts by frame; none where it is not looked for.
+ * @param starts by frame; none where it is not expected.
  * @param shutter where it is known, the part of a frame's time that it was open.
  */
 export function fitOutlines<Start, State>(

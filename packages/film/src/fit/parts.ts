@@ -4,7 +4,7 @@ import { PICTURES } from '../tuning/pictures.ts';
 export interface PartSeen {
   /** The part of each pixel that it covers through the exposure. */
   readonly cover: Float64Array;
-  /** How light may be spread over it, beside evenly: each of it in a colour of its own. Of the same pixels, within the cover. */
+  /** Patterns of light over it, beside the even one, each in a colour of its own. Of the same pixels, within the cover. */
   readonly patterns: readonly Float64Array[];
 }
 

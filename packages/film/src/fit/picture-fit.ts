@@ -11,7 +11,7 @@ export interface Thing {
   readonly steps: readonly number[];
   /** Standard deviations of a start at 0, by unknown. */
   readonly start: readonly number[];
-  /** What an exposure shows of it; `soft` are the pixels over which its rim is drawn, 1 that of pixels. */
+  /** Picture of it in an exposure; `soft` are the pixels over which its rim is drawn, 1 that of pixels. */
   partsAt(values: readonly number[], soft: number): readonly PartSeen[];
 }
 

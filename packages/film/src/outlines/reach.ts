@@ -1,4 +1,4 @@
-/** Directions in a picture in which an outline's reach is told: from the right on, clockwise as y goes downwards. */
+/** Directions of an outline's reaches in a picture: from the right on, clockwise as y goes downwards. */
 export const DIRECTIONS: readonly (readonly [number, number])[] = Array.from({ length: 24 }, (_, k) => {
   const angle = (2 * Math.PI * k) / 24;
   return [Math.cos(angle), Math.sin(angle)];
@@ -7,7 +7,7 @@ export const DIRECTIONS: readonly (readonly [number, number])[] = Array.from({ l
 /** A place in a picture, pixels from the left and the upper edge. */
 type Point = readonly number[];
 
-/** Of a closed line its middle, that of its area, and its size, the root of that area over pi. Pixels. */
+/** Middle of a closed line, that of its area, and size, the root of that area over pi. Pixels. */
 export function middleOf(line: readonly Point[]): { x: number; y: number; size: number } {
   let [area, x, y] = [0, 0, 0];
   const [from] = line;
@@ -22,7 +22,7 @@ export function middleOf(line: readonly Point[]): { x: number; y: number; size: 
   return { x: from[0] + x / area, y: from[1] + y / area, size: Math.sqrt(Math.abs(area) / Math.PI) };
 }
 
-/** How far closed lines reach from a point in each of {@link DIRECTIONS}: to where they are crossed last. 0 where never. */
+/** Reaches of closed lines from a point in each of {@link DIRECTIONS}: to where they are crossed last. 0 where never. */
 export function reachesOf(lines: readonly (readonly Point[])[], x: number, y: number): number[] {
   return DIRECTIONS.map(([u, v]) => {
     let reach = 0;

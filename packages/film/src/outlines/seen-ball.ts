@@ -1,6 +1,6 @@
 import type { FilmCamera } from '../camera.ts';
 
-/** What shows of a ball: the centre and the area of its outline, in pixels. */
+/** Centre and area of a ball's outline, in pixels. */
 export interface SeenBall {
   readonly x: number;
   readonly y: number;

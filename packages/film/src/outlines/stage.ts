@@ -18,7 +18,7 @@ export interface OutlineStageOptions
   readonly substeps: number;
   /** Default: of what covers most in the film. */
   readonly track?: Track;
-  /** What is compared, frame by frame. Default those of the track, by {@link outlinesIn}. */
+  /** Outlines that are compared, frame by frame. Default those of the track, by {@link outlinesIn}. */
   readonly outlines?: readonly (SeenOutline | undefined)[];
   /** Frames of the film, from its first on, that are compared. Default all. */
   readonly frames?: number;
@@ -72,7 +72,7 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
   };
 }
 
-/** Of a line that is drawn, pixels. */
+/** Width and colour of a line that is drawn: pixels; red, green, blue. */
 const HALF_WIDTH = 0.7;
 const LINE = [1, 0.1, 0.8];
 
@@ -102,7 +102,7 @@ function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
   };
 }
 
-/** Of a point from a closed line, pixels. */
+/** Distance of a point from a closed line, pixels. */
 function awayFrom(line: readonly (readonly number[])[], x: number, y: number): number {
   return Math.min(
     ...line.map(([a, b], k) => {

@@ -21,7 +21,7 @@ import { outline, outlineDirection, outlineReach, outlineShift } from './fields.
 
 const cross = (a: Vec2, b: Vec2): F32 => a.x.mul(b.y).sub(a.y.mul(b.x));
 
-/** Where a vertex is seen, pixels from the left and the upper edge. */
+/** Place of a vertex in the picture, pixels from the left and the upper edge. */
 const seenAt = field('vertices', 'seenAt', vec2, { unit: 'px' });
 /** Sums over triangles: the area of the outline, and that times its middle. */
 const outlineArea = field('world', 'outlineArea', f32, { unit: 'px^2' });

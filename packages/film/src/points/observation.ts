@@ -1,9 +1,9 @@
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { Observation } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
-import { pointFields } from './points.ts';
+import { pointFields } from './options.ts';
 
-/** What {@link pointObservation} is told. */
+/** Options of {@link pointObservation}. */
 export interface PointObservationOptions {
   /** Frames of the film that the run begins and ends with, counted as in the tracks. */
   readonly first?: number;
@@ -17,14 +17,14 @@ export interface PointObservationOptions {
   readonly noise?: number | 'measured';
   /** Frames a second of the problem: tracks whose times go by otherwise are refused. */
   readonly frameRate?: number;
-  /** Whether {@link points} has an `exposure`: the film's frame f is then compared with the problem's frame f + 1. Default false. */
+  /** Whether `points` has an `exposure`: the film's frame f is then compared with the problem's frame f + 1. Default false. */
   readonly exposed?: boolean;
-  /** The name of the plugin {@link points}. Default `points`. */
+  /** The name of the plugin `points`. Default `points`. */
   readonly name?: string;
 }
 
 /**
- * Points tracked in the picture as targets for {@link points}: pixels from the left and the upper edge, as `readTracks` and Tracker
+ * Points tracked in the picture as targets for `points`: pixels from the left and the upper edge, as `readTracks` and Tracker
  * have them (where whole numbers are centres of pixels, as OpenCV's, add 0.5). Frames in which a point has no place do not count for it.
  *
  * ```ts
@@ -87,7 +87,7 @@ export function pointObservation(
   };
 }
 
-/** Of what a clock with a jitter or a rate of 29.97 for 30 may be off. */
+/** Relative error of rates, such as of a clock with a jitter, or 29.97 for 30. */
 const RATE_OFF = 0.02;
 
 /** Refuses tracks whose frames and times go by at another rate, where they have both. */

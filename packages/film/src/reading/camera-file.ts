@@ -16,7 +16,7 @@ export async function cameraOf(
   return cameraFor(fittedTo(read, upright), cut);
 }
 
-/** Of a file in Node, of a URL elsewhere. */
+/** Text of a file in Node, of a URL elsewhere. */
 async function textOf(path: string): Promise<string> {
   if (typeof process === 'undefined' || !process.versions?.node) {
     const answer = await fetch(path);

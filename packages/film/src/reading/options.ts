@@ -6,7 +6,7 @@ import type { FilmMasks } from '../film.ts';
 /** Masks in another way: from the upright, steady frames and their background. */
 export type MaskMaker = (frames: Frames, background: Frames) => FilmMasks | Promise<FilmMasks>;
 
-/** How objects are told from the background. */
+/** Ways to tell objects from the background. */
 export type MaskChoice =
   /** Whatever moves: see `objectMasks` of `@gradsim/video`. */
   | 'moving'
@@ -20,13 +20,13 @@ export type MaskChoice =
       readonly thin?: boolean;
       readonly convex?: boolean;
     }
-  /** What has a colour, red, green and blue as the film has it: see `coverageMasks`. */
+  /** Things of one colour, red, green and blue as the film has it: see `coverageMasks`. */
   | { readonly colour: readonly number[]; readonly tolerance?: number }
   | MaskMaker
   /** No masks: the film is compared by its colours. */
   | 'none';
 
-/** What of a film is compared, and what is known of it. Frames are counted as in the file, from 0. */
+/** Options of `readFilm`. Frames are counted as in the file, from 0. */
 export interface FilmOptions {
   readonly first?: number;
   readonly last?: number;
@@ -49,7 +49,7 @@ export interface FilmOptions {
   readonly chroma?: ReadOptions['chroma'];
   /** Undoes the movement of a hand-held camera: see `cameraShifts`; `{ turns: true }` for turns and zooms too. `reference` is a frame of the file. Default false. */
   readonly steady?: boolean | ShiftOptions;
-  /** What is behind: the median over time, a file, a picture, or frames of the film in which nothing moves. Default `median`. */
+  /** Picture of what is behind: the median over time, a file, a picture, or frames of the film in which nothing moves. Default `median`. */
   readonly background?:
     | 'median'
     | { readonly file: FilmSource }

@@ -9,7 +9,7 @@ import { type Flight, startOfFlight } from './flight.ts';
 export interface BoxFlightOptions {
   /** Of the box, along its axes, m. */
   readonly size: readonly number[];
-  /** In m/s^2, downwards. Default 9.81; null where it is not known: then that one by which its size in the picture is as told. */
+  /** In m/s^2, downwards. Default 9.81; null where it is not known: then that one by which its size in the picture is the given one. */
   readonly gravity?: number | null;
   /** Height of the floor, m. Default 0. */
   readonly floor?: number;
@@ -27,7 +27,7 @@ const { area: AREA, fewest: FEWEST, gravities, earth, worse, rough, leaves } = B
 
 /**
  * Flight of the middle of a box before any of its corners can touch the floor, from its track. Its outline's area tells how far
- * away it is, roughly: the mean over all directions is a quarter of its surface (Cauchy). Impacts are not looked for, as
+ * away it is, roughly: the mean over all directions is a quarter of its surface (Cauchy). Impacts are not searched, as
  * `startOfFlight` does: the middle of the outline of what turns wanders beside that of the box.
  *
  * ```ts
@@ -52,7 +52,7 @@ export function flightOfBox(track: Track, camera: FilmCamera, options: BoxFlight
   return found;
 }
 
-/** Of a ball that shows the mean area of a box. */
+/** Radius of a ball that shows the mean area of a box. */
 const radiusOf = ([a, b, c]: readonly number[]): number => Math.sqrt((a * b + b * c + c * a) / (2 * Math.PI));
 
 const knownOf = (size: readonly number[], gravity: number) => ({
@@ -88,10 +88,10 @@ function byArea(
   camera: FilmCamera,
   size: readonly number[],
 ): BoxFlight | undefined {
-  const told = flights.flatMap((flight) => (flight ? [flight] : []));
+  const possible = flights.flatMap((flight) => (flight ? [flight] : []));
   // All over the same frames: those of the shortest flight, which are flight by any gravity.
-  const first = points.filter(({ frame }) => frame < Math.min(...told.map(({ end }) => end)));
-  const all = told.map((flight) => ({
+  const first = points.filter(({ frame }) => frame < Math.min(...possible.map(({ end }) => end)));
+  const all = possible.map((flight) => ({
     ...startOfFlight({ name: 'box', points: first }, camera, knownOf(size, flight.gravity)),
     gravity: flight.gravity,
     end: flight.end,

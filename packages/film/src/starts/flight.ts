@@ -22,7 +22,7 @@ export interface FlightOptions {
   readonly contacts?: boolean;
 }
 
-/** Where its velocity changed at once. */
+/** Contact, at which its velocity changed at once. */
 export interface Contact {
   /** Seconds, on the clock of the track. */
   readonly time: number;
@@ -47,7 +47,7 @@ export interface Flight extends State {
   readonly deviations: State;
   /** Frames that were not used: a contact is within half a frame of them, or they are too few before the first or after the last. */
   readonly without: readonly number[];
-  /** Where it is at another time; before the first point too. */
+  /** State at another time; before the first point too. */
   at(time: number): State;
 }
 

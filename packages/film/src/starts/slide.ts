@@ -12,7 +12,7 @@ import { wholePoints } from './tracks.ts';
 export interface SlideOptions {
   /** The plane that it slides on. */
   readonly plane: { readonly point: V3; readonly normal: V3 };
-  /** How far its centre is above the plane, in metres. Default 0. */
+  /** Height of its centre above the plane, in metres. Default 0. */
   readonly height?: number;
   /** In m/s^2. Default [0, -9.81, 0]. */
   readonly gravity?: V3;
@@ -30,7 +30,7 @@ export interface Slide extends State {
   readonly residual: number;
   /** Standard deviations as far as the scatter of the track tells. */
   readonly deviations: State & { readonly acceleration: V3 };
-  /** Where it is at another time. */
+  /** State at another time. */
   at(time: number): State;
 }
 

@@ -3,7 +3,7 @@ import type { Track, TrackPoint } from '@gradsim/video';
 /**
  * Points of a track at which all of a thing is in the picture: where a part of it is not, its middle is elsewhere.
  *
- * @param what is looked for, in a message.
+ * @param what the points are for, in the message.
  * @throws for fewer points than that takes.
  */
 export function wholePoints({ name, points }: Track, what: string, fewest: number): TrackPoint[] {

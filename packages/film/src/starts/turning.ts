@@ -5,7 +5,7 @@ import type { State, V3 } from './path.ts';
 /** x, y, z, w */
 export type Quaternion = readonly number[];
 
-/** How a box turns: its orientation, from its axes to the world's, and its angular velocity in world axes, rad/s. */
+/** Rotation of a box: its orientation, from its axes to the world's, and its angular velocity in world axes, rad/s. */
 export interface Turning {
   readonly orientation: Quaternion;
   readonly angularVelocity: V3;

@@ -9,7 +9,7 @@ export interface BeamOutlineOptions {
   readonly length: number;
   readonly thickness: number;
   readonly width: number;
-  /** Where its middle line leaves the clamp, m, y upwards. */
+  /** Point at which its middle line leaves the clamp, m, y upwards. */
   readonly clamp: readonly number[];
   /** To which side it goes, level: a unit vector. Default [1, 0, 0]. */
   readonly towards?: readonly number[];
@@ -27,8 +27,8 @@ function slopeOf(z: number, part: number): number {
 }
 
 /**
- * A beam that is not bent. The angle of one that is, along it, is that of a sum of a cantilever's first modes, each told by how far
- * up the free end comes where it bends but little, m.
+ * Straight beam. The angle of a bent one, along it, is a sum of a cantilever's first modes, each by how far up it moves the free
+ * end where it bends but little, m.
  */
 export const STRAIGHT: readonly number[] = MODES.map(() => 0);
 /** Slopes of the modes, by station. */
@@ -53,7 +53,7 @@ export type EdgeOffsets = readonly [upper: Offsets, border: Offsets, lower: Offs
 
 /** A bent beam in a picture. */
 export class BentBeam {
-  /** Of the straight one, in the picture. */
+  /** Corners of the straight beam, in the picture. */
   readonly corners: readonly Point[];
   readonly #at: (along: number, up: number, across: number) => Point;
   /** One after another around its section. */
@@ -97,7 +97,7 @@ export class BentBeam {
     });
   }
 
-  /** How far up its free end is, m. */
+  /** Height of its free end, m. */
   tip(bend: readonly number[]): number {
     return this.#middle(bend)[BEAM.stations][1];
   }

@@ -46,7 +46,7 @@ interface Comparison {
   readonly pictures: Pictures;
   readonly beam: BentBeam;
   readonly bend: readonly number[];
-  /** How much brighter than in frame 0, in the order of {@link SHADES}. */
+  /** Gain of light over frame 0, in the order of {@link SHADES}. */
   readonly shades: readonly number[];
   /** As it is exposed, and with a little less and a little more of each unknown blur. */
   readonly exposed: Layer;
@@ -57,7 +57,7 @@ interface Comparison {
 }
 
 interface Equations {
-  /** Of bend, shades and blurs. */
+  /** Unknowns are bend, shades and blurs. */
   readonly normal: readonly (readonly number[])[];
   readonly slope: readonly number[];
   readonly squares: number;

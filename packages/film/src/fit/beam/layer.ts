@@ -2,7 +2,7 @@ import { BEAM } from '../../tuning/beam.ts';
 import type { Cut, Pictures } from '../pictures.ts';
 import type { BentBeam } from './beam.ts';
 
-/** What a beam adds to a picture, in linear light, and how much of what is behind it hides, pixel by pixel of a cut. */
+/** Light that a beam adds to a picture, linear, and the part of what is behind it that it hides, pixel by pixel of a cut. */
 export interface Layer {
   readonly cut: Cut;
   readonly light: Float64Array;
@@ -76,7 +76,7 @@ export function sampleLayer({ light, cover, cut }: Layer, x: number, y: number, 
   }
 }
 
-/** What four rows weigh at a part of the way from the second to the third (E. Catmull and R. Rom, 1974). */
+/** Weights of four rows at a part of the way from the second to the third (E. Catmull and R. Rom, 1974). */
 const cubic = (v: number): readonly [number, number, number, number] => [
   v * (-0.5 + v * (1 - 0.5 * v)),
   1 + v * v * (-2.5 + 1.5 * v),

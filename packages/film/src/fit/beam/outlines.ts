@@ -17,9 +17,9 @@ import { decayOf, swingsOf } from './swings.ts';
 
 /** The outlines that were found. */
 export interface BeamOutlines {
-  /** In the middle of the exposure, by frame. */
+  /** Outlines in the middle of the exposure, by frame. */
   readonly outlines: readonly SeenOutline[];
-  /** Of its free end, upwards from frame 0, m. By frame. */
+  /** Heights of its free end from frame 0, m. By frame. */
   readonly tips: readonly number[];
   /** The part of a frame's time that the shutter was open; 0 where nothing is fast enough to tell. */
   readonly shutter: number;
@@ -142,9 +142,9 @@ function anyBend({ length, thickness }: BeamOutlineOptions): Bend[] {
 
 interface SwingingBend {
   readonly bend: Bend;
-  /** In a frame's time. */
+  /** Change in a frame's time. */
   readonly way: Bend;
-  /** From where it swings about. */
+  /** Distance from where it swings about. */
   readonly part: Bend;
 }
 

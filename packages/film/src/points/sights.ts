@@ -1,0 +1,202 @@
+import type { F32, Kernel, Mat33, Model, Quat, U32, Vec2, Vec3, Vec4 } from '@gradsim/core';
+import {
+  abs,
+  bind,
+  f32,
+  floor,
+  index,
+  kernel,
+  mat33,
+  max,
+  min,
+  on,
+  quat,
+  rotate,
+  select,
+  vec2,
+  vec3,
+  vec4,
+} from '@gradsim/core';
+import { distorted, viewKernel } from '@gradsim/render';
+import type { PointsOptions } from './options.ts';
+
+/** An exposure is no shorter than this part of a substep, within which everything goes straight. */
+const SHORTEST = 0.1;
+
+/** Camera fields that a sight is computed from, by the names of ports; `setup` computes the first four, under names of their own. */
+const CAMERA = {
+  viewPosition: on('cameras', vec3),
+  viewAxes: on('cameras', mat33),
+  lens: on('cameras', vec4),
+  lensEdge: on('cameras', f32),
+  distortion: on('cameras', vec2),
+  k3: on('cameras', f32),
+  tangential: on('cameras', vec2),
+};
+
+/** Adds the cameras' view, computed once a run: under names of its own, so that a renderer can be beside it. */
+function addViews(model: Model, { camera, width, height, name = 'points' }: PointsOptions): Record<string, string> {
+  const names = Object.fromEntries(
+    ['viewPosition', 'viewAxes', 'lens', 'lensEdge'].map((field) => [
+      field,
+      `${name}${field[0].toUpperCase()}${field.slice(1)}`,
+    ]),
+  );
+  model.addPass('setup', bind(viewKernel(camera, { width, height }), names));
+  return names;
+}
+
+/** Nearer to the plane of the camera than this, m, a point counts as so near: its place stays a number. */
+const NEAREST = 1e-4;
+
+/**
+ * A kernel over the sights that begins with where each point is seen.
+ * @param use what becomes of a place in pixels.
+ */
+function sightKernel(
+  what: string,
+  { of, turned, name = 'points', width, height }: PointsOptions,
+  rest: { readonly reads?: object; readonly writes: object },
+  use: (place: Vec2, fields: never, around: never) => object,
+): Kernel {
+  const markers = `${name}Markers`;
+  const reads = {
+    camera: index('cameras'),
+    marker: index(markers),
+    element: index(of.domain),
+    local: on(markers, vec3),
+    radius: on(markers, f32),
+    position: on(of.domain, vec3),
+    ...(turned ? { orientation: on(of.domain, quat) } : {}),
+    ...CAMERA,
+  };
+  return kernel(
+    what,
+    { domain: name, reads: { ...reads, ...rest.reads }, writes: rest.writes } as never,
+    ((fields: Sighted, around: never) => {
+      const { camera, marker, element } = fields;
+      const centre = fields.position.at(element);
+      const local = fields.local.at(marker);
+      const point = fields.orientation ? centre.add(rotate(fields.orientation.at(element), local)) : centre;
+      const away = point.sub(fields.viewPosition.at(camera));
+      const { x, y, z } = fields.viewAxes.at(camera).mul(away);
+      const far = select(abs(z).gt(NEAREST), z, f32(NEAREST));
+      const r = fields.radius.at(marker);
+      // The middle of a ball's outline, see `seenBall`: Z (X, Y) / (Z^2 - r^2), of a point (X, Y) / Z.
+      const by = far.div(far.mul(far).sub(r.mul(r)));
+      const [u, v] = distorted(x.mul(by), y.mul(by), {
+        distortion: fields.distortion.at(camera),
+        k3: fields.k3.at(camera),
+        tangential: fields.tangential.at(camera),
+        lensEdge: fields.lensEdge.at(camera),
+      });
+      const lens = fields.lens.at(camera);
+      const place = vec2(
+        lens.x
+          .mul(u)
+          .add(lens.z)
+          .add(1)
+          .mul(width / 2),
+        f32(1)
+          .sub(lens.y.mul(v).add(lens.w))
+          .mul(height / 2),
+      );
+      return use(place, fields as never, around);
+    }) as never,
+  );
+}
+
+type At<T> = { at(element: U32): T };
+/** Fields as a kernel over sights reads them. */
+interface Sighted {
+  readonly camera: U32;
+  readonly marker: U32;
+  readonly element: U32;
+  readonly local: At<Vec3>;
+  readonly radius: At<F32>;
+  readonly position: At<Vec3>;
+  readonly orientation?: At<Quat>;
+  readonly viewPosition: At<Vec3>;
+  readonly viewAxes: At<Mat33>;
+  readonly lens: At<Vec4>;
+  readonly lensEdge: At<F32>;
+  readonly distortion: At<Vec2>;
+  readonly k3: At<F32>;
+  readonly tangential: At<Vec2>;
+}
+
+function bindings({ of, turned }: PointsOptions, views: Readonly<Record<string, string>>) {
+  return { ...views, position: of, ...(turned ? { orientation: turned } : {}) };
+}
+
+/** Points at the moment of each frame. */
+export function addMoments(model: Model, options: PointsOptions): void {
+  const views = addViews(model, options);
+  const see = sightKernel('seePoints', options, { writes: { seen: vec2 } }, (place) => ({ seen: place }));
+  model.addPass('observe', bind(see, bindings(options, views)));
+}
+
+/** Points in the mean over the time in which their row is exposed. */
+export function addExposure(model: Model, options: PointsOptions): void {
+  const { name = 'points', height, exposure } = options;
+  const views = addViews(model, options);
+  const own = bindings(options, views);
+  const begin = sightKernel('beginPoints', options, { writes: { place: vec2 } }, (place) => ({ place }));
+  model.addPass('setup', bind(begin, own));
+  const period = 1 / exposure!.frameRate;
+  const expose = sightKernel(
+    'exposePoints',
+    options,
+    {
+      reads: { place: vec2, sums: vec3, shutter: on('cameras', f32), readout: on('cameras', f32) },
+      writes: { place: vec2, sums: vec3 },
+    },
+    (now, fields, around) => {
+      const { camera, place: before, sums, shutter, readout } = fields as unknown as Exposed;
+      const { dt, substep, frame } = around as unknown as { dt: F32; substep: U32; frame: U32 };
+      // Since the frame began, in seconds: whole substeps, so that nothing of long runs is lost to rounding.
+      const each = floor(f32(period).div(dt).add(0.5)).toU32();
+      const k = substep.sub(frame.mul(each));
+      const time = k.toF32().mul(dt);
+      const exposed = shutter.at(camera).mul(period);
+      const length = max(exposed, dt.mul(SHORTEST));
+      const from = exposed.sub(length).mul(0.5);
+      // How long after its own row's exposure began, at both ends of the substep, between which all goes straight.
+      const rowTime = readout.at(camera).div(height);
+      const start = time.sub(rowTime.mul(before.y));
+      const end = time.add(dt).sub(rowTime.mul(now.y));
+      const span = max(end.sub(start), dt.mul(0.01));
+      const part = (when: F32): F32 => min(max(when.sub(start).div(span), f32(0)), f32(1));
+      const [a, b] = [part(from), part(from.add(length))];
+      const weight = b.sub(a);
+      const middle = before.add(now.sub(before).mul(a.add(b).mul(0.5)));
+      const kept = select(k.eq(0), f32(0), f32(1));
+      return {
+        place: now,
+        sums: sums.mul(kept).add(vec3(middle.x.mul(weight), middle.y.mul(weight), weight)),
+      };
+    },
+  );
+  model.addPass('integrate', bind(expose, { ...own, shutter: `${name}Shutter`, readout: `${name}Readout` }));
+  model.addPass('observe', seenInMean(name));
+}
+
+interface Exposed {
+  readonly camera: U32;
+  readonly place: Vec2;
+  readonly sums: Vec3;
+  readonly shutter: At<F32>;
+  readonly readout: At<F32>;
+}
+
+/** Before the first frame has ended nothing is exposed: then where points are. */
+const seenInMean = (name: string): Kernel =>
+  kernel(
+    'meanOfPoints',
+    { domain: name, reads: { sums: vec3, place: vec2 }, writes: { seen: vec2 } },
+    ({ sums, place }) => {
+      const isLit = sums.z.gt(1e-6);
+      const by = f32(1).div(select(isLit, sums.z, f32(1)));
+      return { seen: select(isLit, vec2(sums.x, sums.y).mul(by), place) };
+    },
+  );

@@ -1,0 +1,55 @@
+import { rotate } from '@gradsim/numeric';
+import { createFrames, encodeFrames } from '@gradsim/video';
+import { describe, expect, it } from 'vitest';
+import { heldLevel, measuredCamera, readFilm } from '../src/index.ts';
+
+const film = await readFilm(
+  await encodeFrames(createFrames({ width: 64, height: 48, channels: 3, frameRate: 30 }, 2), 'gif'),
+  { mask: 'none' },
+);
+const UNPLACED = { fieldOfView: 60, eye: null, target: null };
+
+describe('the camera of a film', () => {
+  it('sees the angle that is given, from eye to target', async () => {
+    const { isPlaced, view } = await measuredCamera(film, { fieldOfView: 60, eye: [1, 2, 3], target: [1, 2, 0] });
+    expect(isPlaced).toBe(true);
+    const [middle, top] = [view.project([1, 2, 0]), view.project([1, 2 + 3 * Math.tan(Math.PI / 6), 0])];
+    [32, 24].forEach((c, k) => expect(middle[k]).toBeCloseTo(c, 5));
+    [32, 0].forEach((c, k) => expect(top[k]).toBeCloseTo(c, 5));
+  });
+
+  it('is level at the origin, and looks along -z, where its place is not known', async () => {
+    const { isPlaced, view } = await measuredCamera(film, UNPLACED);
+    expect(isPlaced).toBe(false);
+    [0, 0, 0].forEach((c, k) => expect(view.position[k]).toBeCloseTo(c, 12));
+    [32, 24].forEach((c, k) => expect(view.project([0, 0, -5])[k]).toBeCloseTo(c, 5));
+  });
+
+  it('needs eye and target together, and an angle or a file', async () => {
+    await expect(measuredCamera(film, { ...UNPLACED, eye: [0, 0, 1] })).rejects.toThrow(
+      "the camera's eye is given alone; it takes both or neither",
+    );
+    await expect(measuredCamera(film, { ...UNPLACED, fieldOfView: null })).rejects.toThrow('read without a camera');
+  });
+});
+
+describe('a camera that is held level', () => {
+  it('is where it is known, without unknowns', () => {
+    expect(heldLevel([])).toEqual({ parameters: [], ties: [] });
+  });
+
+  // From the world's axes to those of a camera with x right, y down and z ahead.
+  it('looks up by its tilt, and turns its picture by its roll', () => {
+    const { parameters, ties } = heldLevel(['tilt', 'roll']);
+    expect(parameters.map(({ name }) => name)).toEqual(['tilt of the camera', 'roll of the camera']);
+    const seen = (tilt: number, roll: number, v: readonly number[]): readonly number[] =>
+      rotate(ties[0].of({ 'tilt of the camera': tilt, 'roll of the camera': roll }) as number[], v);
+    const expectClose = (found: readonly number[], expected: readonly number[]): void =>
+      found.forEach((c, k) => expect(c).toBeCloseTo(expected[k], 14));
+    expectClose(seen(0, 0, [0, 0, -1]), [0, 0, 1]);
+    expectClose(seen(0, 0, [0, 1, 0]), [0, -1, 0]);
+    // What is ahead is below the middle of the picture, by a tilt upwards.
+    expectClose(seen(0.1, 0, [0, 0, -1]), [0, Math.sin(0.1), Math.cos(0.1)]);
+    expectClose(seen(0, 0.2, [0, 0, -1]), [0, 0, 1]);
+  });
+});
