@@ -30,10 +30,11 @@ export interface Inferred {
 
 /** Makes the result: what the model shows at the estimate, how that fits, and whether it can be trusted. */
 export async function conclude(
-  { problem, unknowns, objective, options, predictor, recorded, moved, log }: Prepared,
+  prepared: Prepared,
   { ends, sureness, precision, others, verification, byValues }: Inferred,
 ): Promise<Estimate> {
-  const { goal: spec, checks = [], worlds, derived = {} } = problem;
+  const { unknowns, objective, options, predictor, recorded, moved, log } = prepared;
+  const { goal: spec, checks = [], worlds, derived = {} } = prepared;
   const [end] = ends.ends;
   const uncertainty = sureness?.uncertainty ?? null;
   unknowns.apply(predictor, [end.x]);

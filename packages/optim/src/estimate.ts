@@ -6,7 +6,6 @@ import { surenessByValues } from './inference/by-values-interval.ts';
 import { otherIntervals } from './inference/intervals.ts';
 import { gradientPrecision } from './inference/precision.ts';
 import { isWeighed, settled, surenessAt } from './inference/sureness.ts';
-import { verified } from './inference/verify.ts';
 import { refuseDeadUnknowns } from './objective/dead-unknowns.ts';
 import type { Prepared } from './prepare.ts';
 import { prepare } from './prepare.ts';
@@ -56,17 +55,9 @@ interface Searched {
 }
 
 /** Searches horizon after horizon. */
-async function search({
-  problem: { model },
-  unknowns,
-  objective,
-  options,
-  controls,
-  horizons,
-  predictor,
-}: Prepared): Promise<Searched> {
+async function search({ unknowns, objective, options, controls, horizons, predictor }: Prepared): Promise<Searched> {
   const { seed, starts, scan } = options.search;
-  refuseDeadUnknowns(model, unknowns, objective);
+  refuseDeadUnknowns(predictor.model, unknowns, objective);
   const random = randomNumbers(seed);
   let points: readonly Float64Array[] = drawStarts(unknowns, Math.max(starts, scan), random);
   let best: End | null = null;
@@ -89,7 +80,7 @@ async function search({
 }
 
 /** Finds how sure the end of a search is. */
-async function infer({ problem, objective, options, unknowns }: Prepared, found: Searched): Promise<Inferred> {
+async function infer({ objective, options, unknowns, verify }: Prepared, found: Searched): Promise<Inferred> {
   const { plan } = found;
   const { signal } = plan.controls;
   let { ends } = found;
@@ -112,7 +103,7 @@ async function infer({ problem, objective, options, unknowns }: Prepared, found:
   const inferred = { ...none, ends, sureness, precision, byValues };
   if (!isWhole) return inferred;
   const others = await otherIntervals(plan, end, sureness);
-  const verification = options.uncertainty.verify ? await verified(problem, plan, end.x) : [];
+  const verification = options.uncertainty.verify ? await verify(plan, end.x) : [];
   // What an interrupt cut short says nothing.
   if (signal?.aborted) return { ...inferred, ends: { ...ends, stopped: 'interrupted' } };
   return { ...inferred, others, verification };

@@ -1,7 +1,8 @@
 import type { Model, Simulation } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
 import { refuseDerived } from './inference/derived.ts';
-import { refuseUnverifiable } from './inference/verify.ts';
+import type { Verification } from './inference/verify.ts';
+import { refuseUnverifiable, verified } from './inference/verify.ts';
 import { Log } from './log.ts';
 import { Objective } from './objective/objective.ts';
 import { keyOf } from './problem/field-key.ts';
@@ -19,13 +20,14 @@ import type { Plan } from './search/plan.ts';
 import { Unknowns } from './unknowns/unknowns.ts';
 
 /** A problem made ready: checked, with its first simulation compiled. */
-export interface Prepared {
-  readonly problem: Problem;
+export interface Prepared extends Pick<Problem, 'goal' | 'checks' | 'worlds' | 'derived'> {
   readonly unknowns: Unknowns;
   readonly objective: Objective;
   readonly options: FullOptions;
   readonly controls: EstimateControls;
   readonly horizons: Horizons;
+  /** Estimates more finely from a point. */
+  readonly verify: (plan: Plan, x: Float64Array) => Promise<Verification[]>;
   /** Runs all frames without derivatives, and records all that a result tells of. */
   readonly predictor: Simulation;
   readonly recorded: readonly string[];
@@ -39,7 +41,7 @@ export async function prepare(problem: Problem, controls: EstimateControls): Pro
   const seconds = (): number => (performance.now() - began) / 1000;
   checkProblem(problem);
   refuseUnknownOptions<EstimateControls>('estimate', controls, CONTROLS);
-  const { model, observations, arrays = [], derived = {}, checks = [], goal, worlds } = problem;
+  const { model, observations, arrays = [], derived = {}, checks = [], goal, worlds, refined } = problem;
   const unknowns = new Unknowns(problem);
   refuseDerived(derived, unknowns);
   const objective = new Objective(problem, unknowns);
@@ -55,7 +57,7 @@ export async function prepare(problem: Problem, controls: EstimateControls): Pro
     (loss, x, show, notes) =>
       log.take(loss, x, share, show, notes);
   const horizons = new Horizons(problem, objective, { unknowns, options, controls, moved, reportOf });
-  if (options.uncertainty.verify) refuseUnverifiable(problem);
+  if (options.uncertainty.verify) refuseUnverifiable(model, refined);
   if (goal) refuseGoal(goal);
   const looked = [...checks, ...(goal ? [goal] : [])].map(({ field }) => keyOf(field));
   const recorded = [...new Set([...objective.fields, ...looked])];
@@ -71,7 +73,22 @@ export async function prepare(problem: Problem, controls: EstimateControls): Pro
   );
   const found = { options, derived, unknowns, objective, moved, uncertainty: null, others: null };
   const log = new Log({ ...found, methodReason }, controls, seconds);
-  return { problem, unknowns, objective, options, controls, horizons, predictor, recorded, moved, log };
+  return {
+    goal,
+    checks,
+    worlds,
+    derived,
+    unknowns,
+    objective,
+    options,
+    controls,
+    horizons,
+    verify: (plan, x) => verified(problem, plan, x),
+    predictor,
+    recorded,
+    moved,
+    log,
+  };
 }
 
 const CONTROLS = { device: true, signal: true, onIteration: true, journal: true };

@@ -1,3 +1,4 @@
+import type { Model } from '@gradsim/core';
 import { Objective } from '../objective/objective.ts';
 import type { ArraySpec } from '../problem/parameter.ts';
 import type { Problem } from '../problem/problem.ts';
@@ -22,7 +23,7 @@ const STEPS = 8;
 const TIMES = 2;
 
 /** @throws where a problem cannot be run with another substep, or its finer self is none. */
-export function refuseUnverifiable({ model, refined }: Problem): void {
+export function refuseUnverifiable(model: Model, refined: Problem['refined']): void {
   const held = [...model.fields.values()].find(
     ({ over, values, components, domain }) =>
       over === 'substep' && values && values.length > components * model.domain(domain).size,
@@ -99,7 +100,7 @@ function halved(whole: Problem): Problem {
 }
 
 /** @throws where the finer problem has other parameters. */
-function refuseOthers(parameters: Problem['parameters'], finer: Problem): void {
+function refuseOthers(parameters: Problem['parameters'], finer: Pick<Problem, 'parameters'>): void {
   const names = (of: Problem['parameters'] = []): string => of.map(({ name }) => name).join(', ');
   if (names(finer?.parameters) !== names(parameters))
     throw new Error(

@@ -2,6 +2,7 @@ import type { Simulation } from '@gradsim/core';
 import { RecordError } from '@gradsim/core';
 import { isFunctionLoss } from '../problem/loss.ts';
 import type { Problem } from '../problem/problem.ts';
+import type { Run } from '../problem/run.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import { FieldTerm } from './field-term.ts';
 import { FunctionTerm } from './function-term.ts';
@@ -30,10 +31,10 @@ export class Objective {
   /** Kept from run to run: to get and clear a film's worth takes as long as to fill it. */
   readonly #seeds = new Map<string, Float64Array>();
   /** The run that losses of the unknowns' own values look at, whatever share of it the rest does. */
-  readonly #whole: Problem;
+  readonly #whole: Run;
 
   /** @throws when there is nothing to compare with, or a loss or an observation asks for what is not there. */
-  constructor(problem: Problem, unknowns: Unknowns, whole: Problem = problem) {
+  constructor(problem: Problem, unknowns: Unknowns, whole: Run = problem) {
     const { model, observations = [], losses = [], frames } = problem;
     if (observations.length + losses.length === 0)
       throw new Error('There is nothing to compare with: the problem has neither observations nor losses.');

@@ -4,6 +4,7 @@ import { isFunctionLoss } from './loss.ts';
 import type { Observation } from './observation.ts';
 import { chosenFrames } from './observation.ts';
 import type { Problem } from './problem.ts';
+import type { Run } from './run.ts';
 import { momentsOf } from './run.ts';
 
 /** Frames that a search looks at, at least. */
@@ -81,7 +82,7 @@ function refuseInParts({ model, losses = [] }: Pick<Problem, 'model' | 'losses'>
 }
 
 /** Values over time, of fewer frames. */
-function valuesUpTo({ model, values = {}, frames, substeps }: Problem, kept: number): Problem['values'] {
+function valuesUpTo({ model, values = {}, frames, substeps }: Run, kept: number): Run['values'] {
   return Object.fromEntries(
     Object.entries(values).map(([key, given]) => {
       const field = model.field(key);
