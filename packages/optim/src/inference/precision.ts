@@ -3,6 +3,7 @@ import { moveByRounding } from '@gradsim/core';
 import { randomNumbers } from '@gradsim/numeric';
 import { fillTangent } from '../objective/prepared-observation.ts';
 import type { Finding } from '../problem/finding.ts';
+import { listed } from '../problem/finding.ts';
 import { noJournal } from '../search/journal.ts';
 import type { Plan } from '../search/plan.ts';
 import { simulate } from '../search/plan.ts';
@@ -178,7 +179,7 @@ function sharesOf(
 const lengthOf = (values: Float64Array): number => values.reduce((sum, v) => Math.hypot(sum, v), 0);
 
 /** What is to be said of it, in a sentence for people. */
-export function precisionFindings(precision: Precision | null, listed: (names: string[]) => string): Finding[] {
+export function precisionFindings(precision: Precision | null): Finding[] {
   if (!precision) return [];
   const { names, noise } = precision;
   const which = (is: (k: number) => boolean): string[] => names.filter((_, k) => is(k));

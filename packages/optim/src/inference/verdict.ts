@@ -1,13 +1,14 @@
-import { upperMedian } from '@gradsim/numeric';
 import type { Objective } from '../objective/objective.ts';
 import { priorsOff } from '../objective/priors.ts';
 import type { Finding } from '../problem/finding.ts';
+import { listed, MOST_NAMED } from '../problem/finding.ts';
 import type { FullOptions } from '../problem/options.ts';
 import type { End, Ends, Stopped } from '../search/descent-run.ts';
 import type { Explosion } from '../search/explosion.ts';
 import { explosionNote } from '../search/explosion.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
-import type { Fit, ObservationFit } from './fit.ts';
+import type { Fit } from './fit.ts';
+import { fitFindings } from './fit-findings.ts';
 import type { OtherIntervals } from './intervals.ts';
 import type { Precision } from './precision.ts';
 import { precisionFindings } from './precision.ts';
@@ -56,24 +57,8 @@ export interface Case {
   readonly lossUnit: number | null;
 }
 
-/** Of what moves in the target: with less of it in the same place the model looks at something else. */
-const NO_OVERLAP = 0.1;
-/** A model that explains less than this of what changes is of something else; below the second it lacks something. */
-const LITTLE_EXPLAINED = 0.5;
-const NOT_ALL_EXPLAINED = 0.8;
 /** Standard deviations of a prior: an unknown that ends farther from its mean is not what it was thought to be. */
 const AGAINST_PRIOR = 4;
-/** Of the target's changes, where the model never is. */
-const MUCH_ELSEWHERE = 0.25;
-/** Residuals of a frame so many times the typical one, squared, are of another kind. */
-const HEAVY = 9;
-/** Standard deviations of the target's noise. */
-const BEYOND_NOISE = 5;
-/** The same of what was said to be expected, model and all. */
-const BEYOND_EXPECTED = 2;
-/** Of the changes of states, which are seen whole and sharp, a right model misses less. */
-const MISSED_BY_STATES = 1e-4;
-const MISSED_BY_PICTURES = 0.25;
 /** Of all that was gained, the part in the last quarter of the iterations of a search that was still under way. */
 const STILL_FALLING = 0.001;
 /** An interval reaches so many times as far as another, or that much less, and says something else. */
@@ -117,10 +102,10 @@ const ORDER: readonly Finding['kind'][] = [
 export function verdictOf(given: Case): Verdict {
   const findings = [
     ...endOf(given),
-    ...(given.fit?.observations.flatMap((observation) => comparisonOf(observation)) ?? []),
+    ...(given.fit?.observations.flatMap((observation) => fitFindings(observation)) ?? []),
     ...given.checked,
     ...derivativesOf(given),
-    ...precisionFindings(given.precision, listed),
+    ...precisionFindings(given.precision),
     ...withoutErrorsOf(given),
     ...rangesOf(given),
     ...given.byValues,
@@ -156,82 +141,6 @@ function endOf({ stopped, history, isDrawnAnew }: Case): Finding[] {
 /** The best point is one that was followed, so the result stands. */
 const explosionsOf = ({ exploded }: Case): Finding[] =>
   exploded ? [{ kind: 'exploding gradients', grave: false, note: explosionNote(exploded) }] : [];
-
-function comparisonOf(fit: ObservationFit): Finding[] {
-  const { field, explained, overlap, elsewhere, noise } = fit;
-  const found: Finding[] = [];
-  if (overlap && overlap.end < NO_OVERLAP)
-    found.push({
-      kind: 'no overlap',
-      grave: true,
-      note: `The model does not overlap with what moves in ${field}: ${percent(overlap.end)} of it at the estimate${overlap.start === null ? '' : `, ${percent(overlap.start)} at the start`}. Start nearer.`,
-    });
-  else if (overlap && overlap.start !== null && overlap.start < NO_OVERLAP)
-    found.push({
-      kind: 'start without overlap',
-      grave: false,
-      note: `At the start the model overlapped with ${percent(overlap.start)} of what moves in ${field}; at the estimate with ${percent(overlap.end)}.`,
-    });
-  const residual = Math.hypot(...fit.residuals) / Math.sqrt(Math.max(1, fit.residuals.length));
-  // Of what hardly changes nothing is left to explain but the noise that was said to be in it.
-  const isNoise = fit.expected !== undefined && residual <= fit.expected;
-  if (!isNoise && explained !== null && explained < NOT_ALL_EXPLAINED)
-    found.push({
-      kind: 'unexplained',
-      grave: explained < LITTLE_EXPLAINED,
-      note: `The model explains ${percent(explained)} of what changes in ${field}.`,
-    });
-  if (elsewhere !== null && elsewhere > MUCH_ELSEWHERE)
-    found.push({
-      kind: 'elsewhere',
-      grave: true,
-      note: `${percent(elsewhere)} of what changes in ${field} is where the model never is: something else moves, or the model is at the wrong place.`,
-    });
-  if (!isNoise) found.push(...framesOf(fit));
-  const missed = 1 - (explained ?? 1);
-  if (fit.expected !== undefined && residual > BEYOND_EXPECTED * fit.expected)
-    found.push({
-      kind: 'beyond noise',
-      grave: true,
-      note: `The model is off ${field} by ${(residual / fit.expected).toFixed(1)} times the noise that was given: it lacks something, or this is a false minimum.`,
-    });
-  else if (
-    fit.expected === undefined &&
-    noise !== null &&
-    residual > BEYOND_NOISE * noise &&
-    missed > MISSED_BY_STATES
-  ) {
-    const times = noise > 0 ? `${Math.round(residual / noise)} times its noise` : 'where it has no noise';
-    found.push({
-      kind: 'beyond noise',
-      grave: missed > (overlap ? MISSED_BY_PICTURES : MISSED_BY_STATES),
-      note: `The model is off ${field} by ${times}: it lacks something, or this is a false minimum.`,
-    });
-  }
-  return found;
-}
-
-/** Frames whose residuals are of another kind than those of most. */
-function framesOf({ field, frames, residuals, explained, noise }: ObservationFit): Finding[] {
-  if (frames.length < 6) return [];
-  const squares = residuals.map((r) => r * r);
-  const typical = Math.max(upperMedian(squares), (noise ?? 0) ** 2);
-  const heavy = frames.filter((_, f) => squares[f] > HEAVY * typical);
-  const [own, all] = [
-    squares.reduce((sum, s) => (s > HEAVY * typical ? sum + s : sum), 0),
-    squares.reduce((sum, s) => sum + s, 0),
-  ];
-  if (heavy.length === 0 || heavy.length > frames.length / 3 || own < all / 2) return [];
-  const named = heavy.length > 6 ? `${heavy.slice(0, 6).join(', ')} and others` : heavy.join(', ');
-  const grave = (explained ?? 1) < 0.95;
-  return [
-    {
-      kind: 'some frames',
-      grave,
-      note: `${percent(own / all)} of the residual of ${field} is in ${heavy.length} of ${frames.length} frames: ${named}.`,
-    },
-  ];
-}
 
 function derivativesOf({ unknowns, unexplained }: Case): Finding[] {
   const names = unknowns.names.filter((_, i) => (unexplained[i] ?? 0) > UNEXPLAINED);
@@ -417,11 +326,3 @@ function notesOf(undetermined: readonly UndeterminedDirection[], free: readonly 
   const own = undetermined.filter(({ direction }) => free.some((name) => Math.abs(direction[name] ?? 0) > 0.2));
   return own[0]?.note ?? `${listed(free)} ${free.length > 1 ? 'are' : 'is'} not determined by these observations.`;
 }
-
-const percent = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
-
-const MOST_NAMED = 6;
-const listed = (names: readonly string[]): string =>
-  names.length > MOST_NAMED
-    ? `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`
-    : names.join(', ');

@@ -30,3 +30,12 @@ export interface Finding {
   /** A sentence for people. */
   readonly note: string;
 }
+
+/** Most names that a note lists. */
+export const MOST_NAMED = 6;
+
+/** Names for a note: the first few, and how many more there are. */
+export const listed = (names: readonly string[]): string =>
+  names.length > MOST_NAMED
+    ? `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`
+    : names.join(', ');

@@ -1,31 +1,16 @@
 import type { Simulation } from '@gradsim/core';
 import type { Problem } from '../problem/problem.ts';
-import type { Timeline } from '../problem/run.ts';
 import { momentsOf } from '../problem/run.ts';
 import type { Block } from './block.ts';
 import { arrayBlock, numberBlock } from './block.ts';
 import type { Limits } from './limits.ts';
 import { RunFailure } from './run-failure.ts';
-import type { Tie } from './tie.ts';
+import type { Target } from './targets.ts';
+import { addTied, addUp, fill, targetsOf } from './targets.ts';
 import { tieOf } from './tie.ts';
 
 /** What unknowns follow from. */
 export type UnknownsOf = Pick<Problem, 'model' | 'frames' | 'substeps' | 'parameters' | 'arrays' | 'ties' | 'values'>;
-
-/** A field that unknowns go to. */
-interface Target {
-  readonly key: string;
-  /** Its values where no unknown goes, of one world, [moment][element][component]. */
-  readonly base: Float64Array;
-  readonly perMoment: number;
-  readonly over: 'frame' | 'substep' | undefined;
-  readonly blocks: readonly Block[];
-  readonly ties: readonly UsedTie[];
-  /** Whether an unknown goes there that is not found by values alone. */
-  readonly hasDerivative: boolean;
-}
-/** A tie with the names of the unknowns that it asks for. */
-type UsedTie = Tie & { readonly uses: ReadonlySet<string> };
 
 /** The unknowns of a problem as one vector of coordinates, and their way into the fields and back. */
 export class Unknowns {
@@ -292,45 +277,6 @@ export class Unknowns {
   }
 }
 
-/** Puts the unknowns' values into a field's; those of moments that are not there go nowhere. */
-function fill(values: Float64Array, { blocks, ties }: Target, x: ArrayLike<number>): void {
-  for (const { first, count, places, owners, weights, coordinate } of blocks) {
-    const own = Float64Array.from({ length: count }, (_, k) => coordinate.toValue(x[first + k]));
-    for (let p = 0; p < places.length; p++) {
-      if (places[p] >= values.length) continue;
-      if (weights) values[places[p]] += weights[p] * own[owners[p]];
-      else values[places[p]] = own[owners[p]];
-    }
-  }
-  for (const { places, owners, values: of } of ties) {
-    const own = of(x);
-    for (let p = 0; p < places.length; p++) if (places[p] < values.length) values[places[p]] = own[owners[p]];
-  }
-}
-
-/** Adds the derivatives of a field's first `length` values to those of the unknowns that go there. */
-function addUp(gradient: Float64Array, { blocks }: Target, length: number, of: (place: number) => number): void {
-  for (const { first, places, owners, weights } of blocks)
-    for (let p = 0; p < places.length; p++)
-      if (places[p] < length) gradient[first + owners[p]] += (weights ? weights[p] : 1) * of(places[p]);
-}
-
-/** Adds to a gradient of coordinates what comes through ties from derivatives of a field's first `length` values. */
-function addTied(
-  gradient: Float64Array,
-  { ties }: Target,
-  x: ArrayLike<number>,
-  length: number,
-  of: (place: number) => number,
-): void {
-  for (const { places, owners, slopes } of ties)
-    for (let k = 0; k < gradient.length; k++) {
-      const own = slopes(x, k);
-      if (!own) continue;
-      for (let p = 0; p < places.length; p++) if (places[p] < length) gradient[k] += own[owners[p]] * of(places[p]);
-    }
-}
-
 /** The coordinate that is found by values alone. @throws where there are two. */
 function byValuesOf(blocks: readonly Block[]): number | null {
   const [one, other] = blocks.filter(({ isByValues }) => isByValues);
@@ -348,54 +294,4 @@ function refuseIdle(blocks: readonly Block[], ties: readonly { readonly uses: Re
     throw new Error(
       `The parameter ${idle.name} sets nothing: give it a \`field\`, or the problem \`ties\` that ask for it.`,
     );
-}
-
-function targetsOf(
-  { model, values: given, ...timeline }: Timeline & Required<Pick<Problem, 'model' | 'values'>>,
-  blocks: readonly Block[],
-  ties: readonly UsedTie[],
-): Target[] {
-  const keys = [...blocks, ...ties].flatMap(({ field }) => (field === null ? [] : [field]));
-  return [...new Set(keys)].map((key) => {
-    const field = model.field(key);
-    const perMoment = model.domain(field.domain).size * field.components;
-    const length = momentsOf(field, timeline) * perMoment;
-    const known = given[key] ?? field.values ?? new Float64Array(perMoment);
-    const own = blocks.filter((block) => block.field === key);
-    const tied = ties.filter((tie) => tie.field === key);
-    refuseSharedPlaces(key, [...own, ...tied], length, field.components, perMoment);
-    const goesThere = ({ name, field: to }: Block): boolean => to === key || tied.some(({ uses }) => uses.has(name));
-    return {
-      hasDerivative: blocks.some((block) => !block.isByValues && goesThere(block)),
-      key,
-      perMoment,
-      over: field.over,
-      blocks: own,
-      ties: tied,
-      base: Float64Array.from({ length }, (_, k) => known[k % known.length]),
-    };
-  });
-}
-
-/** @throws when two unknowns or ties go to one place, unless they are modes of one array. */
-function refuseSharedPlaces(
-  key: string,
-  blocks: readonly (Pick<Block, 'name' | 'places' | 'weights'> | Tie)[],
-  length: number,
-  components: number,
-  perMoment: number,
-): void {
-  const taken = new Uint32Array(length);
-  blocks.forEach((block, b) => {
-    const { name, places } = block;
-    const isOfModes = 'weights' in block && block.weights !== undefined;
-    for (const place of places) {
-      if (taken[place] > 0 && !(isOfModes && taken[place] === b + 1)) {
-        const within = place % perMoment;
-        const at = `${key}[${Math.floor(within / components)}][${within % components}]`;
-        throw new Error(`Both ${blocks[taken[place] - 1].name} and ${name} set ${at}; only one of them can.`);
-      }
-      taken[place] = b + 1;
-    }
-  });
 }

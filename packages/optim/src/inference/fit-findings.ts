@@ -1,0 +1,99 @@
+import { upperMedian } from '@gradsim/numeric';
+import type { Finding } from '../problem/finding.ts';
+import type { ObservationFit } from './fit.ts';
+
+/** Of what moves in the target: with less of it in the same place the model looks at something else. */
+const NO_OVERLAP = 0.1;
+/** A model that explains less than this of what changes is of something else; below the second it lacks something. */
+const LITTLE_EXPLAINED = 0.5;
+const NOT_ALL_EXPLAINED = 0.8;
+/** Of the target's changes, where the model never is. */
+const MUCH_ELSEWHERE = 0.25;
+/** Residuals of a frame so many times the typical one, squared, are of another kind. */
+const HEAVY = 9;
+/** Standard deviations of the target's noise. */
+const BEYOND_NOISE = 5;
+/** The same of what was said to be expected, model and all. */
+const BEYOND_EXPECTED = 2;
+/** Of the changes of states, which are seen whole and sharp, a right model misses less. */
+const MISSED_BY_STATES = 1e-4;
+const MISSED_BY_PICTURES = 0.25;
+
+/** Looks for what speaks against how an observation is explained. */
+export function fitFindings(fit: ObservationFit): Finding[] {
+  const { field, explained, overlap, elsewhere, noise } = fit;
+  const found: Finding[] = [];
+  if (overlap && overlap.end < NO_OVERLAP)
+    found.push({
+      kind: 'no overlap',
+      grave: true,
+      note: `The model does not overlap with what moves in ${field}: ${percent(overlap.end)} of it at the estimate${overlap.start === null ? '' : `, ${percent(overlap.start)} at the start`}. Start nearer.`,
+    });
+  else if (overlap && overlap.start !== null && overlap.start < NO_OVERLAP)
+    found.push({
+      kind: 'start without overlap',
+      grave: false,
+      note: `At the start the model overlapped with ${percent(overlap.start)} of what moves in ${field}; at the estimate with ${percent(overlap.end)}.`,
+    });
+  const residual = Math.hypot(...fit.residuals) / Math.sqrt(Math.max(1, fit.residuals.length));
+  // Of what hardly changes nothing is left to explain but the noise that was said to be in it.
+  const isNoise = fit.expected !== undefined && residual <= fit.expected;
+  if (!isNoise && explained !== null && explained < NOT_ALL_EXPLAINED)
+    found.push({
+      kind: 'unexplained',
+      grave: explained < LITTLE_EXPLAINED,
+      note: `The model explains ${percent(explained)} of what changes in ${field}.`,
+    });
+  if (elsewhere !== null && elsewhere > MUCH_ELSEWHERE)
+    found.push({
+      kind: 'elsewhere',
+      grave: true,
+      note: `${percent(elsewhere)} of what changes in ${field} is where the model never is: something else moves, or the model is at the wrong place.`,
+    });
+  if (!isNoise) found.push(...framesOf(fit));
+  const missed = 1 - (explained ?? 1);
+  if (fit.expected !== undefined && residual > BEYOND_EXPECTED * fit.expected)
+    found.push({
+      kind: 'beyond noise',
+      grave: true,
+      note: `The model is off ${field} by ${(residual / fit.expected).toFixed(1)} times the noise that was given: it lacks something, or this is a false minimum.`,
+    });
+  else if (
+    fit.expected === undefined &&
+    noise !== null &&
+    residual > BEYOND_NOISE * noise &&
+    missed > MISSED_BY_STATES
+  ) {
+    const times = noise > 0 ? `${Math.round(residual / noise)} times its noise` : 'where it has no noise';
+    found.push({
+      kind: 'beyond noise',
+      grave: missed > (overlap ? MISSED_BY_PICTURES : MISSED_BY_STATES),
+      note: `The model is off ${field} by ${times}: it lacks something, or this is a false minimum.`,
+    });
+  }
+  return found;
+}
+
+/** Frames whose residuals are of another kind than those of most. */
+function framesOf({ field, frames, residuals, explained, noise }: ObservationFit): Finding[] {
+  if (frames.length < 6) return [];
+  const squares = residuals.map((r) => r * r);
+  const typical = Math.max(upperMedian(squares), (noise ?? 0) ** 2);
+  const heavy = frames.filter((_, f) => squares[f] > HEAVY * typical);
+  const [own, all] = [
+    squares.reduce((sum, s) => (s > HEAVY * typical ? sum + s : sum), 0),
+    squares.reduce((sum, s) => sum + s, 0),
+  ];
+  if (heavy.length === 0 || heavy.length > frames.length / 3 || own < all / 2) return [];
+  const named = heavy.length > 6 ? `${heavy.slice(0, 6).join(', ')} and others` : heavy.join(', ');
+  const grave = (explained ?? 1) < 0.95;
+  return [
+    {
+      kind: 'some frames',
+      grave,
+      note: `${percent(own / all)} of the residual of ${field} is in ${heavy.length} of ${frames.length} frames: ${named}.`,
+    },
+  ];
+}
+
+const percent = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
