@@ -1,66 +1,10 @@
 import { randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { coarse, upTo } from '../../src/problem/fewer-frames.ts';
 import { drawAround, drawStarts } from '../../src/search/starts.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
-import { drag, gravity, motesModel, motesProblem, printedSeed, RUN, vx } from '../motes.ts';
+import { drag, gravity, motesModel, printedSeed, RUN, vx } from '../motes.ts';
 
 const model = motesModel();
-const target = Float64Array.from({ length: RUN.frames * 6 }, (_, k) => Math.floor(k / 6));
-const frameOf = (values: ArrayLike<number>) => [...Array(values.length / 6).keys()].map((f) => values[f * 6]);
-
-describe('a coarse problem', () => {
-  it('has the same physics at every n-th frame, of those that were chosen', () => {
-    const long = {
-      ...motesProblem(target),
-      frames: 49,
-      observations: [
-        {
-          field: 'motes.seen',
-          target: Float64Array.from({ length: 49 * 6 }, (_, k) => Math.floor(k / 6)),
-          frames: { every: 8 },
-        },
-      ],
-    };
-    const short = coarse(long);
-    // 48 steps in at least 12: every 4th frame, as many substeps a second.
-    expect(short.frames).toBe(13);
-    expect(short.frameRate * short.substeps).toBe(long.frameRate * long.substeps);
-    expect((short.frames - 1) / short.frameRate).toBe((long.frames - 1) / long.frameRate);
-    expect(frameOf(short.observations![0].target)).toEqual([0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48]);
-    expect(short.observations![0].frames).toEqual([0, 2, 4, 6, 8, 10, 12]);
-  });
-  it('is the problem itself where that is short already', () => {
-    const problem = motesProblem(target);
-    expect(coarse(problem)).toBe(problem);
-  });
-});
-
-describe('a problem up to a share of its time', () => {
-  it('has the first frames, with their weights, of those that were chosen', () => {
-    const weights = target.map((f) => f + 1);
-    const {
-      frames,
-      frameRate,
-      substeps,
-      observations = [],
-    } = upTo(motesProblem(target, { observation: { weights, frames: [1, 4, 20] } }), 0.25);
-    expect([frames, frameRate, substeps]).toEqual([6, RUN.frameRate, RUN.substeps]);
-    expect(frameOf(observations[0].target)).toEqual([0, 1, 2, 3, 4, 5]);
-    expect(frameOf(observations[0].weights!)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(observations[0].frames).toEqual([1, 4]);
-  });
-  it('has whole exposures', () => {
-    const { frames, observations = [] } = upTo(
-      motesProblem(target.slice(0, target.length / 4), { observation: { instants: 4 } }),
-      0.3,
-    );
-    // 0.3 of 24 frames are 7.2, the nearest whole exposures of 4 are 8: 2 frames of the film.
-    expect(frames).toBe(8);
-    expect(frameOf(observations[0].target)).toEqual([0, 1]);
-  });
-});
-
 describe('starts', () => {
   const unknowns = new Unknowns({
     model,
