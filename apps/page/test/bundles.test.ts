@@ -39,7 +39,7 @@ afterAll(() => app?.remove());
 
 /** The page's results are those of Node, on two threads and on one, and the console stays empty. */
 async function expectSameAsNode(site: Site): Promise<PageReport> {
-  const { report, said } = await visit<PageReport>(chromium!, { ...site, headers: ISOLATED }, 60);
+  const { report, said } = await visit<PageReport>(chromium!, { ...site, headers: ISOLATED }, 600);
   expect(resultsOf(report.cpu)).toEqual(inNode);
   expect(report.cpu.device).toContain('2 threads');
   for (const [name, bits] of Object.entries(resultsOf(report.oneThread)))

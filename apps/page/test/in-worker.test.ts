@@ -53,7 +53,7 @@ async function inPage(plans: Plans, { bundler = 'vite', policy = STRICT }: Setti
   }
   const headers = { ...ISOLATED, 'content-security-policy': policy };
   const html = pageOf(entry, isModule) + metaOf(plans);
-  return visit<WorkerReport>(chromium!, { folder: out, html, headers }, 100);
+  return visit<WorkerReport>(chromium!, { folder: out, html, headers }, 600);
 }
 
 /** What the problem comes to without a worker. */
@@ -196,7 +196,7 @@ describe.skipIf(!chromium)('the module of a worker', () => {
       'as it is': { ...plan, entry: '/program/problem.js' },
     };
     const site = { folder, html: html + metaOf(plans), headers: ISOLATED };
-    const { report } = await visit<WorkerReport>(chromium!, site, 100);
+    const { report } = await visit<WorkerReport>(chromium!, site, 600);
     const { bundled, 'as it is': asItIs } = report.courses;
     expect(ok(bundled).estimate).toEqual(await without({ ...SMALL, iterations: 1 }, 'cpu'));
     expect(asItIs.error).toMatch(/Import maps do not hold in workers/);
@@ -249,7 +249,7 @@ await fetch('/report', { method: 'POST', body: JSON.stringify({
     const headers = { ...ISOLATED, 'content-security-policy': STRICT };
     const html = pageOf(entry).replace('<script', '<body></body><script');
     const site = { folder: out, html, headers };
-    const { report: seen } = await visit<{ title: string; drawn: boolean; found: number[] }>(chromium!, site, 60);
+    const { report: seen } = await visit<{ title: string; drawn: boolean; found: number[] }>(chromium!, site, 600);
     near(seen.found);
     expect(seen.drawn).toBe(true);
     expect(seen.title).toMatch(/^running, iteration \d+, 0.\d s$/);

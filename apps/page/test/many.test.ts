@@ -35,7 +35,7 @@ async function under({ device, cells, isIsolated, inTurn, atOnce, programs }: Lo
   const metas = Object.entries(settings).map(([name, content]) => `<meta name="${name}" content="${content}">`);
   const html = pageOf(product.entry, product.isModule) + metas.join('');
   const site = { folder: product.out, html, headers: isIsolated ? ISOLATED : {} };
-  const { report }: Visit<ManyReport> = await visit(chromium!, site, 200);
+  const { report }: Visit<ManyReport> = await visit(chromium!, site, 600);
   console.log(`${device}, ${cells} cells: ${JSON.stringify(report)}`);
   return report;
 }

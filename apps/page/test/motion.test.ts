@@ -97,7 +97,7 @@ describe('a run as animated glTF', () => {
         });
         const moments = [0, 1, 5, 10.5, FRAMES - 1].map((frame) => frame / RATE);
         const html = `${pageOf('/page.js')}<meta name="moments" content="${JSON.stringify(moments)}">`;
-        const { report } = await visit<Viewing>(chromium!, { folder, html }, 60);
+        const { report } = await visit<Viewing>(chromium!, { folder, html }, 600);
         expect(report.duration).toBeCloseTo((FRAMES - 1) / RATE, 6);
         expect(report.textures).toEqual({ the_cube: 2 });
         moments.forEach((time, k) => compare(report.moments[k], time * RATE));

@@ -56,7 +56,7 @@ async function under({
   const where = saysWhere ? `<meta name="worker" content="/${workerFile}">` : '';
   const html = `${pageOf(entry, isModule)}<meta name="devices" content="threads ${devices}">${where}`;
   const headers = { ...(isIsolated ? ISOLATED : {}), 'content-security-policy': policy };
-  return visit<PolicyReport>(chromium!, { folder: out, html, headers }, 60);
+  return visit<PolicyReport>(chromium!, { folder: out, html, headers }, 600);
 }
 
 const resultsOf = ({ results, error }: Trial): Bits => {

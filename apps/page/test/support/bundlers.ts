@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build as esbuild } from 'esbuild';
 import { rolldown } from 'rolldown';
@@ -24,7 +24,10 @@ interface Entries {
 
 type Bundler = (folder: string, entries: Entries, out: string) => Promise<Product>;
 
-/** Each with the settings that it has by itself. */
+/** On a busy machine a build takes long enough for rolldown to complain of it. */
+const UNTIMED = { bundlerTimings: false };
+
+/** Each with the settings that it has by itself, but for complaints of the time. */
 const BUNDLERS = {
   vite: async (root, { page }, out) => {
     const complaints: string[] = [];
@@ -35,10 +38,11 @@ const BUNDLERS = {
       configFile: false,
       customLogger,
       logLevel: 'warn',
+      worker: { rolldownOptions: { checks: UNTIMED } },
       build: {
         outDir: out,
         chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
-        rolldownOptions: { input: page, output: { entryFileNames: 'page.js' } },
+        rolldownOptions: { input: page, output: { entryFileNames: 'page.js' }, checks: UNTIMED },
       },
     });
     return { out, entry: '/page.js', isModule: true, complaints };
@@ -63,6 +67,7 @@ const BUNDLERS = {
     const bundle = await rolldown({
       cwd,
       input: { page, ...worker },
+      checks: UNTIMED,
       onLog: (_, { message }) => void complaints.push(message),
     });
     await bundle.write({ dir });
@@ -93,14 +98,26 @@ async function esbuilt(
   return { out: outdir, entry: '/page.js', isModule: format === 'esm', complaints };
 }
 
+/** By folder, bundler and entry: made once by a test file. */
+const products = new Map<string, Promise<Product>>();
+let copies = 0;
+
 /**
- * Bundles `program/ENTRY.js` of an installed application, and `program/WORKER.js`, which it starts as a worker.
+ * Bundles `program/ENTRY.js` of an installed application, and `program/WORKER.js`, which it starts as a worker. Each caller
+ * has a copy of the files.
  * @throws what the bundler does where it gives up.
  */
 export async function bundle(name: BundlerName, folder: string, entry = 'page', worker?: string): Promise<Product> {
+  const to = `${entry} ${name}`;
+  const known = products.get(join(folder, to));
   const file = (module: string): string => join(folder, 'program', `${module}.js`);
   const entries = { page: file(entry), ...(worker ? { worker: { [worker]: file(worker) } } : {}) };
-  return bundleFiles(name, folder, entries, `${entry} ${name}`);
+  const product = known ?? bundleFiles(name, folder, entries, to);
+  products.set(join(folder, to), product);
+  const { out, ...rest } = await product;
+  const copy = join(folder, 'out', `copy ${copies++}`);
+  cpSync(out, copy, { recursive: true });
+  return { ...rest, out: copy };
 }
 
 /** The same of any files, into a folder of that name. */
