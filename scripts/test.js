@@ -64,7 +64,8 @@ async function runTests() {
   console.log('\n--- tests');
   const hashes = hashesOfTests();
   const folders = onlyChanged ? changedSincePassed(hashes) : [];
-  if (onlyChanged) console.log(`Tested, since something is new there or in what it depends on: ${folders.join(', ')}`);
+  if (onlyChanged)
+    console.log(`Tested, since something is new there or in what it depends on: ${folders.join(', ') || 'nothing'}`);
   mkdirSync(stateFolder, { recursive: true });
   const report = join(stateFolder, 'tests.json');
   rmSync(report, { force: true });

@@ -34,7 +34,7 @@ describe('npm run pack', () => {
     writeFileSync(join(folder, 'gradsim-optim-01234567.tgz'), 'an earlier one');
     const first = packTarballs(packageNames(['physics']), folder);
     expect(first.map((file) => file.replace(/-[0-9a-f]{8}\.tgz$/, ''))).toEqual(
-      ['physics', 'core', 'kernel'].map((name) => join(folder, `gradsim-${name}`)),
+      ['physics', 'core', 'numeric', 'kernel'].map((name) => join(folder, `gradsim-${name}`)),
     );
     packTarballs(packageNames(['create-gradsim-plugin']), folder);
     const files = readdirSync(folder);
