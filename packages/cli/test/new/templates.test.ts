@@ -1,0 +1,13 @@
+// What a user who opens his experiment is promised: model, unknowns and what was seen in under 100 lines, with fields by reference.
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { KINDS } from '../../src/new/kinds.ts';
+
+const templates = [...Object.keys(KINDS).map((kind) => `${kind}/${kind}.ts`), 'shared/film.ts'];
+
+it.each(templates)('%s is read in a few minutes', (name) => {
+  const text = readFileSync(new URL(`../../template/${name}`, import.meta.url), 'utf8');
+  expect(text.trimEnd().split('\n').length).toBeLessThan(100);
+  // A key such as bodies.mass.
+  expect(text).not.toMatch(/'[a-z][A-Za-z]*\.[a-z][A-Za-z]*'/);
+});
