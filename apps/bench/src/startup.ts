@@ -1,12 +1,14 @@
 // From the start of a process to its first result: load, compile, one frame of a box on the ground, drawn at 64 x 64,
 // forward and back. Whole processes, one after another; times are those of a clock outside, the parts those inside.
+// Then serial chains of `--links 40,500`, a process each: milliseconds of the processor and of the clock till the scene is
+// a model, till that is prepared for a gradient, and till it ran forward and back.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { median } from '@gradsim/numeric';
 import { benchOptions, least, print } from './support/options.ts';
 
-const options = await benchOptions(['runs']);
+const options = await benchOptions(['runs', 'links']);
 const runs = options.number('runs', 11);
 const program = fileURLToPath(new URL(`startup/first-result${import.meta.url.slice(-3)}`, import.meta.url));
 
@@ -41,4 +43,12 @@ print({
   backwardMs: of('backward', 'forward'),
   runs,
 });
+const chain = fileURLToPath(new URL(`startup/chain${import.meta.url.slice(-3)}`, import.meta.url));
+for (const links of options.text('links', '40,500').split(',')) {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [chain, options.device.kind, links], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`The program ended with ${status}: ${stderr}`);
+  print({ bench: 'startup of a chain', device: options.device.kind, ...JSON.parse(stdout) });
+}
 options.device.dispose();

@@ -14,7 +14,6 @@ export type { LoadNode, Node, Primitive } from './form/nodes.ts';
 export type { Port } from './form/port.ts';
 export type { ScalarType } from './form/types.ts';
 export { bytesOfFloat } from './form/types.ts';
-export { everyStatement } from './form/walk.ts';
 export { Builder } from './language/builder.ts';
 export { nearestTo, suggestion } from './language/known-names.ts';
 export { currentBuilder, use, wrap } from './language/scalar.ts';

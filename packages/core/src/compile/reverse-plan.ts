@@ -131,10 +131,8 @@ function resolvePorts(
   if (step.kernel.adjoint) checkWrittenAdjoint(kernel, whole, key, step, find);
   const read = (port: Port): Version | undefined => step.reads.get(key(port));
   // A hand-written adjoint may give adjoints that nobody asked for.
-  const form: KernelForm = {
-    ...whole,
-    outputs: whole.outputs.filter((o) => active.has(read(o.port)?.field.key ?? '')),
-  };
+  const outputs = whole.outputs.filter((o) => active.has(read(o.port)?.field.key ?? ''));
+  const form = outputs.length === whole.outputs.length ? whole : { ...whole, outputs };
   const primal = new Map<Port, Version>();
   const adjoints = new Map<Port, Version>();
   for (const port of portsRead(form)) {

@@ -31,8 +31,21 @@ export interface AdjointOptions {
  * backwards. Branches are taken again by the same condition; loops are walked from their last round to the first,
  * each round's carried values found by running the loop again from a checkpoint, which costs nothing where the
  * adjoint does not need them (sums, for example).
+ *
+ * Derived once for each choice: many passes run one kernel.
  */
-export function adjoint(form: KernelForm, { wrt, seeds }: AdjointOptions): KernelForm {
+export function adjoint(form: KernelForm, options: AdjointOptions): KernelForm {
+  const choices = derived.get(form) ?? new Map<string, KernelForm>();
+  derived.set(form, choices);
+  const choice = JSON.stringify([options.wrt, options.seeds].map((names) => [...names].sort()));
+  const known = choices.get(choice) ?? derive(form, options);
+  choices.set(choice, known);
+  return known;
+}
+
+const derived = new WeakMap<KernelForm, Map<string, KernelForm>>();
+
+function derive(form: KernelForm, { wrt, seeds }: AdjointOptions): KernelForm {
   const b = new Builder(`${form.name}_adjoint`, { sourceName: form.name });
   const map: NodeMap = new Map();
   cloneBlock(b, form.root, map);

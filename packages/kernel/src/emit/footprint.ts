@@ -1,7 +1,7 @@
 import type { KernelForm } from '../form/kernel-form.ts';
+import { firstLoadsOf } from '../form/loads.ts';
 import type { Node } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';
-import { everyStatement } from '../form/walk.ts';
 import type { BindOptions } from './bind-options.ts';
 import type { Access, Footprint, Reach } from './bound-kernel.ts';
 
@@ -33,7 +33,7 @@ export function footprintOf(
     return one;
   };
   const reads = new Set<Access>();
-  for (const node of everyStatement(form.root)) if (node.op === 'load') reads.add(access(node.port, node.index));
+  for (const { port, index } of firstLoadsOf(form.root)) reads.add(access(port, index));
   const writes = new Set<Access>();
   for (const { port, index, rounds, accumulator } of form.outputs) {
     const write = access(port, index, rounds);

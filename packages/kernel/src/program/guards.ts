@@ -1,9 +1,9 @@
 import type { Guard, Guards } from '../emit/guards.ts';
 import { RECORD_WORDS } from '../emit/guards.ts';
 import type { KernelForm } from '../form/kernel-form.ts';
+import { loadsOf } from '../form/loads.ts';
 import type { LoadNode } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';
-import { everyStatement } from '../form/walk.ts';
 import { portOf } from './forms.ts';
 import { rangesOf } from './index-ranges.ts';
 import { lostRead } from './losses.ts';
@@ -30,7 +30,7 @@ export function guardsOf(
   places: ReadonlyMap<Port, Place>,
   elements: number,
 ): PlacedGuards | null {
-  const loads = indexedLoads(form);
+  const loads = loadsOf(form.root).filter(({ index }) => index !== null);
   if (loads.length === 0) return null;
   const rangeOf = rangesOf(form.root, {
     elements,
@@ -58,12 +58,6 @@ export function guardsOf(
   const read = [...sites.values()];
   around.addLoss(lostRead(place, { isBack, kernel: label, domain: form.domain, worlds: around.worlds, read }));
   return { of, record: portOf('outOfRange', 'write', 'u32', RECORD_WORDS, ''), place };
-}
-
-function indexedLoads({ root }: KernelForm): LoadNode[] {
-  const loads: LoadNode[] = [];
-  for (const node of everyStatement(root)) if (node.op === 'load' && node.index) loads.push(node);
-  return loads;
 }
 
 /** Guards for another part of the same kernel, which the first part checks. */

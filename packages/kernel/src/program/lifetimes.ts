@@ -181,7 +181,7 @@ class ProgramUses {
     const footprints = jobs.map((job) => ({ ...this.#touchOf(job).footprint }));
     const isRing = fitsWorkgroup(jobs.map((job) => ({ invocations: invocationsOf(job) })));
     const barriers = barriersOf(footprints, !isRing);
-    const rowBarriers = barriersOf(footprints, true);
+    const rowBarriers = isRing ? barriersOf(footprints, true) : barriers;
     const dispatches = dispatchesOf(footprints);
     const dispatchOf = new Map(
       dispatches.flatMap((strands, d) => strands.flatMap((strand) => strand.map((one) => [one, d] as const))),

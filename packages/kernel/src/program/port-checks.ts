@@ -1,10 +1,9 @@
 import type { KernelForm } from '../form/kernel-form.ts';
+import { firstLoadsOf } from '../form/loads.ts';
 import type { Port } from '../form/port.ts';
-import { everyStatement } from '../form/walk.ts';
 
 /** The ports that live loads of a form read, in order. */
-export const portsRead = ({ root }: KernelForm): Set<Port> =>
-  new Set(everyStatement(root).flatMap((node) => (node.op === 'load' ? [node.port] : [])));
+export const portsRead = ({ root }: KernelForm): Set<Port> => new Set(firstLoadsOf(root).map(({ port }) => port));
 
 /**
  * Refuses an adjoint written by hand whose ports fit nothing that its kernel reads, or gives, or finds.

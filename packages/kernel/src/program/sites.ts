@@ -15,7 +15,16 @@ export interface Site {
 }
 
 /** Sites of a form: its outputs of access `add`, grouped by port, index and round. */
-export function sitesOf(form: KernelForm): Site[] {
+export function sitesOf(form: KernelForm): readonly Site[] {
+  const sites = known.get(form) ?? groupOutputs(form);
+  known.set(form, sites);
+  return sites;
+}
+
+// Many passes run one kernel.
+const known = new WeakMap<KernelForm, readonly Site[]>();
+
+function groupOutputs(form: KernelForm): Site[] {
   const groups = new Map<string, Site & { readonly outputs: Output[] }>();
   for (const output of form.outputs) {
     const { port, index, round, rounds } = output;

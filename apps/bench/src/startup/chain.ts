@@ -1,0 +1,42 @@
+// A serial chain of links, prepared for a run forward and back: how long that took since the packages were loaded, in
+// milliseconds of the processor's time, all threads included, and on the clock.
+import { articulated, Link } from '@gradsim/articulated';
+import { buildModel, createScene, createSimulation, selectDevice } from '@gradsim/core';
+
+const [kind, count] = process.argv.slice(2);
+const links = Number(count);
+const began = { cpu: process.cpuUsage().user, wall: performance.now() };
+const sinceBegan = () => ({ cpu: (process.cpuUsage().user - began.cpu) / 1000, wall: performance.now() - began.wall });
+
+const scene = createScene([articulated()]);
+let parent: number | undefined;
+for (let k = 0; k < links; k++)
+  parent = scene.add(Link, {
+    ...(parent === undefined ? {} : { parent }),
+    joint: 'revolute',
+    axis: k % 2 === 0 ? [1, 0, 0.2] : [0, 0, 1],
+    anchor: k === 0 ? [0, 0, 0] : [0, -0.1, 0],
+    mass: 0.2,
+    centre: [0, -0.05, 0],
+    inertia: [2e-4, 0, 0, 0, 2e-5, 0, 0, 0, 2e-4],
+    coordinate: 0.1,
+    damping: 0.01,
+  });
+const model = buildModel(scene);
+const built = sinceBegan();
+const simulation = await createSimulation(model, {
+  device: await selectDevice(kind as 'cpu'),
+  frames: 2,
+  frameRate: 30,
+  substeps: 4,
+  parameters: [Link.mass, Link.centre, Link.damping, Link.coordinate],
+  outputs: [Link.coordinate],
+});
+const prepared = sinceBegan();
+simulation.forward();
+await simulation.read(Link.coordinate);
+const ran = sinceBegan();
+simulation.backward({ [Link.coordinate.key]: new Float64Array(links).fill(1) });
+await simulation.gradient(Link.mass);
+console.log(JSON.stringify({ links, built, prepared, ran, back: sinceBegan() }));
+process.exit(0);

@@ -1,0 +1,33 @@
+import type { LoadNode, RootBlock } from './nodes.ts';
+import type { Port } from './port.ts';
+import { everyStatement } from './walk.ts';
+
+interface Loads {
+  readonly all: readonly LoadNode[];
+  readonly first: readonly LoadNode[];
+}
+
+// Many passes run one kernel.
+const known = new WeakMap<RootBlock, Loads>();
+
+function loadsIn(root: RootBlock): Loads {
+  const found = known.get(root) ?? find(root);
+  known.set(root, found);
+  return found;
+}
+
+function find(root: RootBlock): Loads {
+  const all = everyStatement(root).filter((node) => node.op === 'load');
+  const [own, others] = [new Set<Port>(), new Set<Port>()];
+  const first = all.filter(({ port, index }) => {
+    const seen = index === null ? own : others;
+    return !seen.has(port) && seen.add(port);
+  });
+  return { all, first };
+}
+
+/** The loads of a form that is finished, found once. */
+export const loadsOf = (root: RootBlock): readonly LoadNode[] => loadsIn(root).all;
+
+/** Of the loads of each port, the first at the own element and the first at an index. */
+export const firstLoadsOf = (root: RootBlock): readonly LoadNode[] => loadsIn(root).first;
