@@ -18,6 +18,7 @@ export interface ModelFilmStage
 
 /** Red, green, blue and alpha. */
 const CHANNELS = 4;
+const NO_ALPHA = [1, 1, 1, 0];
 
 /**
  * What the cameras of a model saw: targets for the `pixels.rgba` of every model with pictures of the same size. From
@@ -27,23 +28,23 @@ export class ModelFilm {
   /** Values in [0, 1] as the model has them, `[frame][pixel][channel]`, pixels in tiles. */
   readonly rgba: Float64Array;
   readonly timeline: FilmTimeline;
-  /** Whether alpha tells where things end; else it gets no weight. */
-  readonly hasAlpha: boolean;
+  /** What red, green, blue and alpha count: alpha nothing where it is no mask. Default all alike. */
+  readonly weights: readonly number[] | undefined;
   readonly #layout: ImageLayout;
 
   constructor(
     layout: ImageLayout,
-    film: { readonly rgba: Float64Array; readonly timeline: FilmTimeline; readonly hasAlpha: boolean },
+    film: { readonly rgba: Float64Array; readonly timeline: FilmTimeline; readonly weights?: readonly number[] },
   ) {
     this.#layout = layout;
     this.rgba = film.rgba;
     this.timeline = film.timeline;
-    this.hasAlpha = film.hasAlpha;
+    this.weights = film.weights;
   }
 
   /** All frames as targets. */
   get observation(): Observation {
-    return { field: Pixel.rgba, target: this.rgba, ...(this.hasAlpha ? {} : { weights: [1, 1, 1, 0] }) };
+    return { field: Pixel.rgba, target: this.rgba, ...(this.weights && { weights: this.weights }) };
   }
 
   /**
@@ -106,7 +107,7 @@ export class ModelFilm {
   }
 
   #with(rgba: Float64Array): ModelFilm {
-    return new ModelFilm(this.#layout, { rgba, timeline: this.timeline, hasAlpha: this.hasAlpha });
+    return new ModelFilm(this.#layout, { rgba, timeline: this.timeline, weights: this.weights });
   }
 }
 
@@ -129,7 +130,7 @@ export async function filmModel(
   return new ModelFilm(layout, {
     rgba: await recordOf(model, Pixel.rgba, { device, ...timeline }),
     timeline,
-    hasAlpha,
+    weights: hasAlpha ? undefined : NO_ALPHA,
   });
 }
 
@@ -170,6 +171,6 @@ export async function readPictures(
   return new ModelFilm(layout, {
     rgba: fromRows(layout, rows, CHANNELS),
     timeline: { frames, frameRate, substeps },
-    hasAlpha,
+    weights: hasAlpha ? [1, 1, 1, 1] : NO_ALPHA,
   });
 }

@@ -94,7 +94,7 @@ describe('pictures that are read', () => {
     opaque.rgba.forEach((value, k) => {
       if (k % 4 < 3) expect(value).toBeCloseTo(film.rgba[k], 4);
     });
-    expect((await readPictures(await written(film, 'masked'), model, TIMELINE)).hasAlpha).toBe(true);
+    expect((await readPictures(await written(film, 'masked'), model, TIMELINE)).weights).toEqual([1, 1, 1, 1]);
   });
 
   it('of one moment are one for each camera', async () => {
