@@ -1,3 +1,5 @@
+import { upperMedian } from '@gradsim/numeric';
+
 /** With fewer frames nothing is known of noise. */
 const LEAST_FRAMES = 6;
 /** Values whose jumps tell the noise. */
@@ -30,6 +32,5 @@ export function measuredNoise(frames: readonly Seen[], still: ArrayLike<number>)
       if (a !== still[k] || b !== a || c !== a || d !== a) jumps.push(Math.abs(d - 3 * c + 3 * b - a));
     }
   if (jumps.length === 0) return 0;
-  jumps.sort((a, b) => a - b);
-  return jumps[jumps.length >> 1] / (0.6745 * Math.sqrt(20));
+  return upperMedian(jumps) / (0.6745 * Math.sqrt(20));
 }
