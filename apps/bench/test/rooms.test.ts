@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { roomsOf } from '../src/rooms/rooms.ts';
 
@@ -69,4 +70,16 @@ describe('arrows and cycles of imports', () => {
     expect(valueCycles).toEqual([['a.ts', 'b.ts']]);
     expect(typeCycles).toEqual([['c.ts', 'd.ts']]);
   });
+});
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const sources = ['packages', 'apps'].flatMap((group) =>
+  readdirSync(join(root, group))
+    .map((name) => `${group}/${name}`)
+    .filter((folder) => existsSync(join(root, folder, 'src'))),
+);
+
+test.each(sources)('folders of %s have an order, and no files import each other in a circle', (folder) => {
+  const { up, valueCycles, typeCycles } = roomsOf(join(root, folder, 'src'));
+  expect({ up, valueCycles, typeCycles }).toEqual({ up: [], valueCycles: [], typeCycles: [] });
 });
