@@ -1,5 +1,5 @@
 import type { Device, SimulationOptions } from '@gradsim/core';
-import { bind, createSimulation, jacobianProduct, Model, transposedProduct } from '@gradsim/core';
+import { bind, createSimulation, deadParameters, jacobianProduct, Model, transposedProduct } from '@gradsim/core';
 import { addField, buildKernel, namesFor } from './build.ts';
 import type { FieldSpec, KernelSpec, KernelUse, PortSpec, ProductSpec, Program } from './program.ts';
 import { COMPONENTS, isFloat, keyOf } from './program.ts';
@@ -74,25 +74,31 @@ export async function productAndDerivative(
       : transposedProduct(of, { weights, into: each(intoOf) }),
   );
   const made = mode === 'jvp' ? [intoOf(of)] : keys.map(intoOf);
+  // A simulation refuses to derive by what reaches the sum through no derivative; its part of a product is 0.
+  const dead = deadParameters(model, { parameters: keys, outputs: [of] });
+  const parameters = keys.filter((key) => !dead.has(key));
   const options: SimulationOptions = {
     device,
     frames: 1,
     frameRate: 1,
     substeps: 1,
-    parameters: keys,
+    parameters,
     outputs: [of],
     record: [of, ...made],
-    derivative: mode === 'jvp' ? 'tangent' : 'adjoint',
+    derivative: parameters.length === 0 ? 'none' : mode === 'jvp' ? 'tangent' : 'adjoint',
   };
   const simulation = await createSimulation(model, options);
   try {
-    if (mode === 'jvp')
-      for (const key of keys) if (simulation.hasDerivative(key)) simulation.setTangent(key, values.get(vectorOf(key))!);
+    if (mode === 'jvp') for (const key of parameters) simulation.setTangent(key, values.get(vectorOf(key))!);
     simulation.forward();
     const found = await Promise.all(made.map((key) => simulation.readFrames(key)));
-    if (mode === 'jvp') return [{ found: found[0], expected: await simulation.readTangentFrames(of) }];
-    simulation.backward({ [of]: values.get(weights)! });
-    const expected = await Promise.all(keys.map((key) => simulation.gradient(key)));
+    const zeros = (like: number): Float64Array => new Float64Array(found[like].length);
+    if (mode === 'jvp') {
+      const expected = parameters.length === 0 ? zeros(0) : await simulation.readTangentFrames(of);
+      return [{ found: found[0], expected }];
+    }
+    if (parameters.length > 0) simulation.backward({ [of]: values.get(weights)! });
+    const expected = await Promise.all(keys.map((key, k) => (dead.has(key) ? zeros(k) : simulation.gradient(key))));
     return found.map((one, k) => ({ found: one, expected: expected[k] }));
   } finally {
     simulation.dispose();
