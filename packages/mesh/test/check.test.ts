@@ -125,8 +125,8 @@ it.each<[string, () => unknown, RegExp]>([
   ['net', () => net({ size: [1] as never }), /net: size is \[1\], but must be a list of 2 numbers/],
   ['lattice', () => lattice({ cells: 3 as never }), /lattice: cells is 3, but must be a list of 3/],
   ['chain', () => chain({ to: [0, 0] as never }), /chain: to is \[0,0\], but must be a list of 3/],
-  ['massProperties', () => massProperties(box(), { mass: 1, dens: 1 } as never), /no option dens/],
-  ['tetrahedralise', () => tetrahedralise(box(), { cellSize: 1, tolerence: 1 } as never), /no option tolerence/],
+  ['massProperties', () => massProperties(box(), { mass: 1, dens: 1 } as never), /no option "dens"/],
+  ['tetrahedralise', () => tetrahedralise(box(), { cellSize: 1, tolerence: 1 } as never), /no option "tolerence"/],
 ])('%s refuses what is no list of its length, and options that there are not', (_, make, message) => {
   expect(make).toThrow(message);
 });

@@ -60,7 +60,7 @@ describe('trackBlobs', () => {
 
   it('refuses options that are none, and areaErrors of another number of frames', () => {
     const film = discs(3, () => [[80, 45, 10]]);
-    expect(() => trackBlobs(film, { gaps: 3 } as object)).toThrow(/no option gaps/);
+    expect(() => trackBlobs(film, { gaps: 3 } as object)).toThrow(/no option "gaps"/);
     expect(() => trackBlobs(film, { areaErrors: [0.1] })).toThrow(/1 areaErrors for 3 frames/);
     expect(() => trackBlobs(film, { cut: -1 })).toThrow(/cut is -1/);
   });
