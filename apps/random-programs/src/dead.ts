@@ -42,9 +42,12 @@ function withThreshold(program: Program, random: Random): Program | null {
   const saved = new Set(program.kernels.map(({ adjoint }) => adjoint?.saved?.field));
   const keeps = (rename: Readonly<Record<string, string>>): boolean =>
     Object.values(rename).some((name) => saved.has(name));
+  const uses = allUses(program);
+  // A kernel may stand in several places, and keep what is saved in one of them.
+  const keeping = new Set(uses.flatMap(({ kernel, rename }) => (keeps(rename) ? [kernel] : [])));
   const ordinary = new Set(
-    allUses(program).flatMap(({ kernel, as, rename }) =>
-      as === undefined && !(keeps(rename) && !program.kernels[kernel].adjoint) ? [kernel] : [],
+    uses.flatMap(({ kernel, as }) =>
+      as === undefined && (program.kernels[kernel].adjoint || !keeping.has(kernel)) ? [kernel] : [],
     ),
   );
   const places = [...ordinary].flatMap((at) => {
