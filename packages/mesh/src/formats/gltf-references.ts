@@ -21,7 +21,7 @@ type Fail = (what: string) => never;
  * The library that reads glTF passes some references to nothing over, stumbles at others, and allocates what an accessor
  * asks for, so they are checked first.
  *
- * @throws MeshError when scenes, nodes, meshes, accessors or views name something that is not there, nodes are in each
+ * @throws MeshError when a node's transform is no numbers, scenes, nodes, meshes, accessors or views name something that is not there, nodes are in each
  * other, or an accessor reaches beyond its view, or a view beyond its buffer, by their numbers.
  */
 export function checkReferences(json: Gltf, name: string): void {
@@ -42,6 +42,9 @@ export function checkReferences(json: Gltf, name: string): void {
   json.nodes?.forEach((node, k) => {
     check(`node ${k}`, 'mesh', json.meshes, node.mesh);
     for (const child of node.children ?? []) check(`node ${k}`, 'node', json.nodes, child);
+    for (const [part, count] of TRANSFORMS)
+      if (node[part] !== undefined && !isNumbers(node[part], count))
+        fail(`node ${k} has the ${part} ${JSON.stringify(node[part])}, which is no list of ${count} numbers`);
   });
   checkTree(json, fail);
   json.meshes?.forEach((mesh, k) => {
@@ -89,6 +92,17 @@ function checkLists(json: Gltf, fail: Fail): void {
   for (const { children } of json.nodes ?? [])
     if (!isOptionalList(children)) fail('a node has children that are no list');
 }
+
+/** Parts of a node's transform, with how many numbers each has. */
+const TRANSFORMS = [
+  ['translation', 3],
+  ['rotation', 4],
+  ['scale', 3],
+  ['matrix', 16],
+] as const;
+
+const isNumbers = (value: unknown, count: number): boolean =>
+  Array.isArray(value) && value.length === count && value.every((one) => Number.isFinite(one));
 
 const isOptionalList = (value: unknown): boolean => value === undefined || Array.isArray(value);
 

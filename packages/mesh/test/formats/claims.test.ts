@@ -78,6 +78,18 @@ describe('a small file that says it is large is refused before anything is alloc
   });
 
   it.each([
+    ['translation', null, 'the translation null, which is no list of 3 numbers'],
+    ['rotation', [0, 0, 1], 'the rotation [0,0,1], which is no list of 4 numbers'],
+    ['scale', [1, '1', 1], 'the scale [1,"1",1], which is no list of 3 numbers'],
+    ['matrix', 'VEC3', 'the matrix "VEC3", which is no list of 16 numbers'],
+  ])('glTF with a %s that is no list of numbers', async (part, value, message) => {
+    const moved = square({ mode: 5 }, (file) => {
+      file.nodes = [{ mesh: 0, [part]: value }];
+    });
+    await expect(parseGltf(moved, 'a.gltf')).rejects.toThrow(`a.gltf: node 0 has ${message}; the file is broken`);
+  });
+
+  it.each([
     ['icosphere', () => icosphere({ subdivisions: 30 }), /icosphere: this would be 2\.31e\+19 triangles, .* coarser/],
     ['uvSphere', () => uvSphere({ segments: 1e5, rings: 1e5 }), /uvSphere: this would be 2\.00e\+10 triangles/],
     ['tetBox', () => tetBox({ cells: [1000, 1000, 1000] }), /tetBox: this would be 5\.00e\+9 tetrahedra/],
