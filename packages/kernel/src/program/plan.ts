@@ -58,7 +58,8 @@ export function planOf(kernels: readonly Kernel[], options: ProgramOptions): Pla
   const timed = kernels.find(({ form }) => asksForDt(form.root));
   if (timed && dt === undefined)
     throw new Error(`kernel ${timed.name} asks for dt or time; give the option \`dt\`, in seconds.`);
-  if (dt !== undefined && !Number.isFinite(dt)) throw new Error(`dt must be a finite number, got ${dt}.`);
+  if (dt !== undefined && !(dt > 0 && Number.isFinite(dt)))
+    throw new Error(`dt must be a number of seconds above 0, got ${dt}.`);
   const among = (known: ReadonlyMap<string, Version>, what: string, names?: readonly string[]): Version[] =>
     names ? names.map((name) => lookUp(known, name, what)) : [...known.values()];
   return {

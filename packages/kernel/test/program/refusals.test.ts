@@ -44,6 +44,7 @@ describe('what cannot be compiled is said', () => {
     ],
     ['a size', square, { sizes: { points: 1.5 } }, 'The domain "points" needs a whole number of elements, got 1.5.'],
     ['worlds', square, { sizes: { points: 1 }, worlds: 0 }, 'worlds must be a whole number of at least 1, got 0.'],
+    ['dt below 0', square, { sizes: { points: 1 }, dt: -1 }, 'dt must be a number of seconds above 0, got -1.'],
     [
       'indices that are missing',
       ends,
