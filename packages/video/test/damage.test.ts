@@ -39,11 +39,7 @@ describe('a damaged MP4 that would keep a reader busy for ever', () => {
 });
 
 describe('reading', () => {
-  it('is given up when nothing comes for as long as is allowed, and the next film is read as ever', async () => {
-    await expect(readFrames(whole, { patience: 1e-4 })).rejects.toThrow(
-      /what it holds did not come within 0\.0001 s, so reading was given up\. The file is damaged, or/,
-    );
-    expect(frameCount(await readFrames(whole))).toBe(20);
+  it('is refused with a patience that is no time', async () => {
     await expect(readFrames(whole, { patience: 0 })).rejects.toThrow('patience is 0; it must be a number of seconds');
   });
 
@@ -101,11 +97,11 @@ describe('the process that decodes', () => {
     return bytes;
   }
 
-  it('is given up in an endless loop, while this one goes on', async () => {
+  it('is given up in an endless loop, while this one goes on, and the next film is read as ever', async () => {
     let ticks = 0;
     const timer = setInterval(() => ticks++, 20);
     await expect(readFrames(await endless(), { patience: 2 })).rejects.toThrow(
-      /what it holds did not come within 2 s, so reading was given up/,
+      /what it holds did not come within 2 s, so reading was given up\. The file is damaged, or/,
     );
     clearInterval(timer);
     expect(ticks).toBeGreaterThan(10);
