@@ -33,7 +33,7 @@ const seed = wholeNumber('seed', values.seed, 0);
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const judge = join(root, 'apps/random-programs/src/until-wrong.ts');
 
-/** What decides derivatives; of primitives, their rules. */
+/** Folders that decide derivatives; of primitives, only their rules. */
 const FOLDERS = [
   { folder: 'packages/kernel/src/derivatives', scope: 'file' },
   { folder: 'packages/kernel/src/primitives', scope: 'derivative' },
@@ -59,7 +59,7 @@ function allBreaks(): readonly Placed[] {
   ).filter(({ file, operator }) => file.includes(values.in) && (!values.operator || operator === values.operator));
 }
 
-/** As many as are asked for, in an order of the seed. */
+/** The first `--breaks` of them, in an order drawn from the seed. */
 const drawn = (all: readonly Placed[]): readonly Placed[] =>
   new Random(seed).shuffle(all).slice(0, wholeNumber('breaks', values.breaks, 1));
 

@@ -1,5 +1,5 @@
-import type { Node } from './syntax.ts';
-import { isNode, nodesOf } from './syntax.ts';
+import type { Node } from '../support/syntax.ts';
+import { isNode, nodesOf } from '../support/syntax.ts';
 
 /** The text that a break puts in place of a node's, or null where the operator does not apply. */
 export type Operator = (node: Node, textOf: (node: Node) => string, parent: Node | undefined) => string | null;
@@ -43,7 +43,7 @@ const calledMethod = (node: Node): { readonly object: Node; readonly name: Node 
     : null;
 };
 
-/** What a slip of the hand does to a program, by name. Each leaves it a program. */
+/** Slips of the hand, by name. Each leaves a program that can be compiled. */
 export const OPERATORS: Readonly<Record<string, Operator>> = {
   comparison: exchanged('BinaryExpression', {
     '<': '<=',

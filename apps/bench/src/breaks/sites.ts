@@ -1,6 +1,6 @@
+import type { Node } from '../support/syntax.ts';
+import { isNode, nodesOf, walk } from '../support/syntax.ts';
 import { OPERATORS } from './operators.ts';
-import type { Node } from './syntax.ts';
-import { isNode, nodesOf, walk } from './syntax.ts';
 
 /** One deliberate mistake: a stretch of a file's text and what stands there instead. */
 export interface Break {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { parseAst } from 'rolldown/parseAst';
+import type { Node } from '../support/syntax.ts';
+import { isNode, nodesOf, walk } from '../support/syntax.ts';
 
 /** One import between two files of a package, as paths below its `src`. */
 export interface Import {
@@ -39,28 +40,20 @@ interface Statement {
 /** Imports and re-exports that a file's text names; `import()` of a string too. */
 function statementsOf(text: string): readonly Statement[] {
   const found: Statement[] = [];
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) value.forEach(visit);
-    if (!isNode(value)) return;
-    const source = isNode(value.source) && typeof value.source.value === 'string' ? value.source.value : null;
-    if (source !== null && IMPORTING.has(value.type)) found.push({ source, isType: isTypeOnly(value) });
-    else Object.values(value).forEach(visit);
-  };
-  visit(parseAst(text, { lang: 'ts' }));
+  walk(text, (node) => {
+    const source = isNode(node.source) && typeof node.source.value === 'string' ? node.source.value : null;
+    if (source === null || !IMPORTING.has(node.type)) return true;
+    found.push({ source, isType: isTypeOnly(node) });
+    return false;
+  });
   return found;
 }
 
 const IMPORTING = new Set(['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression']);
 
-type Node = Readonly<Record<string, unknown>> & { readonly type: string };
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-
 /** `import type`, `export type`, or braces in which every name is marked `type`. */
 function isTypeOnly(node: Node): boolean {
   if (node.importKind === 'type' || node.exportKind === 'type') return true;
-  const names = node.specifiers;
-  if (!Array.isArray(names) || names.length === 0) return false;
-  return names.every((name) => name.importKind === 'type' || name.exportKind === 'type');
+  const names = nodesOf(node.specifiers);
+  return names.length > 0 && names.every((name) => name.importKind === 'type' || name.exportKind === 'type');
 }

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { arrowsUp, cyclesOf, graphOf } from './graph.ts';
 import { importsOf, sourceFiles } from './imports.ts';
 
-/** How the files of one package lie in their folders. */
+/** Folders, arrows and cycles of one package. */
 export interface Rooms {
   readonly files: number;
   readonly widestFolder: { readonly folder: string; readonly files: number };
