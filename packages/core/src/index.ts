@@ -1,4 +1,6 @@
 export * from '@gradsim/kernel';
+export type { ComparedFrame, Comparison, Comparisons } from './compile/comparison/comparison.ts';
+export { partBounds } from './compile/comparison/comparison.ts';
 export type { DeadParameter } from './compile/dead-parameters.ts';
 export { deadParameters } from './compile/dead-parameters.ts';
 export { RecordError } from './compile/requests.ts';
@@ -57,6 +59,7 @@ export { elsewhere } from './solve/elsewhere.ts';
 export type { ImplicitOptions } from './solve/implicit.ts';
 export { implicit } from './solve/implicit.ts';
 export type { VectorRef } from './solve/vectors.ts';
+export type { ComparisonSums } from './tape/comparing.ts';
 export { createSimulation } from './tape/create.ts';
 export type { GradientReport, GradientReportOptions } from './tape/gradient-report.ts';
 export type { GrowingPass } from './tape/growing-pass.ts';

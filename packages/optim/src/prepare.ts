@@ -67,6 +67,7 @@ export async function prepare(problem: Problem, controls: EstimateControls): Pro
       device,
       memory: options.memory,
       record: recorded,
+      comparisons: { of: objective.comparisons },
       parameters: unknowns.fields,
       derivative: 'none',
     }),

@@ -6,7 +6,10 @@ import type { Field } from '../model/field.ts';
 import type { Cycle, Model } from '../model/model.ts';
 import { keyOf } from '../model/uses.ts';
 import { activeFields } from './active-fields.ts';
-import type { CompiledModel, CompileOptions, ProgramName } from './compiled-model.ts';
+import { checkComparisons } from './comparison/check-comparisons.ts';
+import type { PlacedComparison } from './comparison/place-comparisons.ts';
+import { placeComparisons } from './comparison/place-comparisons.ts';
+import type { CompiledComparison, CompiledModel, CompileOptions, ProgramName } from './compiled-model.ts';
 import { PROGRAMS } from './compiled-model.ts';
 import { refuseDead } from './dead-parameters.ts';
 import { Fields } from './fields.ts';
@@ -43,6 +46,7 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const listed = listSteps(fields, options.record);
   const roles = rolesOf(fields, listed);
   checkRequests(fields, options, roles, listed);
+  checkComparisons(fields, options.comparisons, options);
   refuseUnread(fields, listed, roles, [...options.record, ...options.outputs]);
   const { steps, recorded } = recordStates(fields, options.record, roles, listed);
   const outputs = options.outputs.map((key) => recorded.get(key)?.key ?? key);
@@ -74,12 +78,15 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const goesBack = modelWork.physicsReverse.length > 0 && options.substepsInAll > 0;
   const growth = goesBack ? watchGrowth(layout, active, options) : null;
   const work = { ...modelWork, growth: growth?.jobs ?? [] };
+  const { derivative } = options;
+  const placed = placeComparisons(layout, { ...options.comparisons, derivative, recorded, active, tables });
   layout.arena.layRecords();
-  const overlay = layBlocks(layout.arena, Object.values(work), options.isApart);
+  const compared = placed.flatMap(({ sumJobs, seedJobs }) => [sumJobs, seedJobs]);
+  const overlay = layBlocks(layout.arena, [...Object.values(work), ...compared], options.isApart);
   const readBack = loopsReadBack(Object.values(work).flat());
   const slots = reserveSlots(layout, model, { loops, readBack }, plans !== null, options);
-  const registers = registersFor(loops.length > 0);
-  const { programs, stages } = programsOf(work, options.dt, registers, device);
+  const registers = registersFor({ loops: loops.length > 0, comparisons: placed.length > 0 });
+  const { programs, stages, comparisons } = programsOf(work, placed, options.dt, registers, device);
   layout.arena.close();
   const { f32Words, u32Words } = layout.arena;
   const executor = await device.createExecutor({
@@ -101,6 +108,7 @@ export async function compileModel(model: Model, options: CompileOptions, device
     roles,
     active,
     stages,
+    comparisons,
     recorded,
     persistentSlots,
     reversePasses,
@@ -206,10 +214,15 @@ function placeDerivatives(
 /** Binds all work, and cuts it into programs and loops over them. */
 function programsOf(
   work: Record<ProgramName, readonly Work[]>,
+  placed: readonly PlacedComparison[],
   dt: number,
   registers: readonly string[],
   device: Device,
-): { programs: Program[]; stages: Record<ProgramName, readonly Stage[]> } {
+): {
+  programs: Program[];
+  stages: Record<ProgramName, readonly Stage[]>;
+  comparisons: CompiledComparison[];
+} {
   // Jobs that the backward pass reruns are those that ran forward: bound, and compiled, once.
   const bound = new Map<Job, BoundKernel>();
   const bind = (job: Job, depth: number): BoundKernel => {
@@ -226,5 +239,12 @@ function programsOf(
       }),
     ]),
   ) as unknown as Record<ProgramName, readonly Stage[]>;
-  return { programs, stages };
+  const programOf = (name: string, jobs: readonly Job[]): number =>
+    programs.push({ name, kernels: jobs.map((job) => bind(job, 0)) }) - 1;
+  const comparisons = placed.map(({ sumJobs, seedJobs, ...comparison }) => ({
+    ...comparison,
+    sumProgram: programOf('compare', sumJobs),
+    seedProgram: seedJobs.length > 0 ? programOf('compareReverse', seedJobs) : null,
+  }));
+  return { programs, stages, comparisons };
 }

@@ -2,6 +2,8 @@ import type { Job, Overlay, Place } from '@gradsim/kernel/compiler';
 import type { Executor } from '@gradsim/kernel/device';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
+import type { Comparisons } from './comparison/comparison.ts';
+import type { PlacedComparison } from './comparison/place-comparisons.ts';
 import type { Fields } from './fields.ts';
 import type { GrowthWatch } from './growth-watch.ts';
 import type { History } from './history.ts';
@@ -19,6 +21,7 @@ export interface CompileOptions extends Requests {
   readonly dt: number;
   /** Bytes for states along the run, and for frames that are kept to save rendering them again. */
   readonly memory: number;
+  readonly comparisons: Comparisons;
   /** Whether every buffer has memory of its own, so that none is aliased. */
   readonly isApart: boolean;
 }
@@ -38,6 +41,12 @@ export type ProgramName = (typeof PROGRAMS)[number];
 /** Programs of the backward pass. */
 export const BACKWARD: ReadonlySet<ProgramName> = new Set(['physicsReverse', 'frameReverse', 'setupReverse']);
 
+/** A comparison with the numbers of its programs at the executor. */
+export interface CompiledComparison extends Omit<PlacedComparison, 'sumJobs' | 'seedJobs'> {
+  readonly sumProgram: number;
+  readonly seedProgram: number | null;
+}
+
 /** A model on a device: programs, and where everything lies. */
 export interface CompiledModel {
   readonly model: Model;
@@ -51,6 +60,7 @@ export interface CompiledModel {
   /** Stages of each program, in order. */
   readonly stages: Readonly<Record<ProgramName, readonly Stage[]>>;
   readonly has: (program: ProgramName) => boolean;
+  readonly comparisons: readonly CompiledComparison[];
   /** The field that every frame of a recorded one lies in. */
   readonly recorded: ReadonlyMap<string, Field>;
   /** States and checkpoints that a gradient keeps of the run. */

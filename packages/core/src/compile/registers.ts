@@ -15,5 +15,14 @@ const OF_ROUNDS = [
 export const REGISTERS = [...OF_MOMENTS, ...OF_ROUNDS] as const;
 export type Register = (typeof REGISTERS)[number];
 
-/** The registers of a model, in the order of {@link REGISTERS}: a row of them is packed for every substep. */
-export const registersFor = (hasLoops: boolean): readonly Register[] => (hasLoops ? REGISTERS : OF_MOMENTS);
+/** The register that holds the number of a frame among those that are compared. */
+export const COMPARED = 'compared';
+
+/**
+ * The registers of a model, in the order of {@link REGISTERS}: a row of them is packed for every substep. Last that of
+ * comparisons, which pack rows of their own.
+ */
+export const registersFor = (has: { readonly loops: boolean; readonly comparisons: boolean }): readonly string[] => [
+  ...(has.loops ? REGISTERS : OF_MOMENTS),
+  ...(has.comparisons ? [COMPARED] : []),
+];

@@ -48,6 +48,7 @@ export async function openSimulation(
       record,
       outputs,
       derivative,
+      comparisons: options.comparisons ?? { of: [] },
       memory: options.memory ?? DEFAULT_MEMORY,
       isApart,
     },

@@ -2,19 +2,19 @@ import type { Precision } from '@gradsim/kernel';
 import type { GivenInputs } from './inputs.ts';
 import type { MovableRun } from './rounding.ts';
 import { moveByRounding } from './rounding.ts';
-import type { Seeds } from './seeds.ts';
+import type { GivenSeeds, Seeds } from './seeds.ts';
 
 /** What is run with moved inputs: a simulation. */
 interface DifferentiableRun extends MovableRun {
   readonly options: MovableRun['options'] & { readonly parameters: readonly string[] };
   forward(): void;
-  backward(seeds: Seeds): void;
+  backward(seeds: Seeds, squares?: ArrayLike<number>): void;
   gradient(key: string): Promise<Float64Array>;
 }
 
 export interface MovedRuns {
-  /** The adjoints of the outputs, the same for all runs. */
-  readonly seeds: Seeds;
+  /** The adjoints that the backward pass begins with, the same for all runs. */
+  readonly given: GivenSeeds;
   /** What the run begins with, as `moveByRounding` takes it. */
   readonly values: Readonly<Record<string, ArrayLike<number>>>;
   /** Runs with inputs that are moved. */
@@ -31,11 +31,11 @@ export interface MovedRuns {
  */
 export async function gradientNoiseOf(
   simulation: DifferentiableRun,
-  { seeds, values, draws, random, precision }: MovedRuns,
+  { given, values, draws, random, precision }: MovedRuns,
 ): Promise<Record<string, number>> {
   const { parameters } = simulation.options;
   const gradients = async (): Promise<Float64Array[]> => {
-    simulation.backward(seeds);
+    simulation.backward(given.seeds, given.squares ?? undefined);
     const all: Float64Array[] = [];
     for (const key of parameters) all.push(await simulation.gradient(key));
     return all;
@@ -58,13 +58,13 @@ export async function gradientNoiseOf(
 export async function singlePrecisionNoise(
   simulation: DifferentiableRun,
   { values, restore }: GivenInputs,
-  seeds: Seeds,
+  given: GivenSeeds,
 ): Promise<Record<string, number>> {
-  const moved = { seeds, values, random: weylNumbers(), draws: DRAWS, precision: 'f32' } as const;
+  const moved = { given, values, random: weylNumbers(), draws: DRAWS, precision: 'f32' } as const;
   const noise = await gradientNoiseOf(simulation, moved);
   restore();
   simulation.forward();
-  simulation.backward(seeds);
+  simulation.backward(given.seeds, given.squares ?? undefined);
   return noise;
 }
 

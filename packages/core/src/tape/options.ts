@@ -1,5 +1,6 @@
 import type { Device } from '@gradsim/kernel';
 import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/kernel';
+import type { Comparisons } from '../compile/comparison/comparison.ts';
 import { flawOf } from '../model/fit.ts';
 import type { FieldKey } from '../model/references.ts';
 
@@ -24,6 +25,8 @@ export interface SimulationOptions {
   readonly outputs?: readonly FieldKey[];
   /** `adjoint` (default when there are parameters) for gradients, `tangent` for forward-mode derivatives. */
   readonly derivative?: 'none' | 'adjoint' | 'tangent';
+  /** Targets of recorded fields, compared on the device: see {@link Simulation.readComparisons}. */
+  readonly comparisons?: Comparisons;
   /** Bytes for what a gradient keeps of the run. Default 256 MB. */
   readonly memory?: number;
   /**
@@ -58,6 +61,7 @@ const OPTIONS = {
   record: true,
   outputs: true,
   derivative: true,
+  comparisons: true,
   memory: true,
   onWarning: true,
 };

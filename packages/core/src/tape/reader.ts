@@ -4,6 +4,7 @@ import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
 import { raisedAlarm } from './alarms.ts';
 import { locateNonFinite } from './check.ts';
+import type { Comparing, ComparisonSums } from './comparing.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import type { Lent, ReadInto, RecordWords, Source } from './reading.ts';
 import { askFor, putInto, valuesOf } from './reading.ts';
@@ -162,6 +163,14 @@ export class Reader {
       valueStride: worldsInner ? worlds : 1,
       worldStride: worldsInner ? 1 : values,
     };
+  }
+
+  /** Sums over residuals. @throws the alarm that was raised first in the last run. */
+  *comparisons(comparing: Comparing): Asking<ComparisonSums[]> {
+    this.#state.refuseWhileRunning('readComparisons()');
+    this.#refuseMissingFrames('What is compared');
+    yield* this.beside();
+    return yield* comparing.sums();
   }
 
   /** @throws what makes a result of it none: an alarm, a value that is not finite. What was set is no result. */

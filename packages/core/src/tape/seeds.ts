@@ -1,33 +1,55 @@
 import { toWords } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../compile/compiled-model.ts';
+import type { Comparing } from './comparing.ts';
 
 /** Adjoints of outputs: for a state, of its final value; for a recorded frame field, of every frame. */
 export type Seeds = Readonly<Record<string, ArrayLike<number>>>;
 
-/** Writes the adjoints of a run's outputs, with which the way back begins. */
+/** Adjoints that a backward pass begins with. */
+export interface GivenSeeds {
+  readonly seeds: Seeds;
+  /** By world: the derivative of the loss by the sum of squares of comparisons; null without. */
+  readonly squares: ArrayLike<number> | null;
+}
+
+/** Writes the adjoints of a run's outputs, with which the backward pass begins. */
 export class SeedWriter {
   readonly #compiled: CompiledModel;
   readonly #outputs: readonly string[];
   readonly #frames: number;
   readonly #isDouble: boolean;
   #block: Float32Array | Float64Array = new Float32Array(0);
-  #last: Seeds = {};
+  readonly #comparing: Comparing;
+  #last: GivenSeeds = { seeds: {}, squares: null };
 
-  constructor(compiled: CompiledModel, outputs: readonly string[], frames: number, isDouble: boolean) {
+  constructor(
+    compiled: CompiledModel,
+    comparing: Comparing,
+    outputs: readonly string[],
+    frames: number,
+    isDouble: boolean,
+  ) {
     this.#compiled = compiled;
+    this.#comparing = comparing;
     this.#outputs = outputs;
     this.#frames = frames;
     this.#isDouble = isDouble;
   }
 
   /** Those of the last run back. */
-  get last(): Seeds {
+  get last(): GivenSeeds {
     return this.#last;
   }
 
-  /** @throws when a seed has the wrong size or belongs to no output. */
-  write(seeds: Seeds): void {
-    this.#last = seeds;
+  /** @throws when a seed has the wrong size or belongs to no output, or factors of comparisons are not one a world. */
+  write(given: GivenSeeds): void {
+    this.#last = given;
+    const { seeds, squares } = given;
+    this.#writeOutputs(seeds);
+    if (squares) this.#comparing.seed(squares);
+  }
+
+  #writeOutputs(seeds: Seeds): void {
     const { executor, layout, fields, roles, active, recorded } = this.#compiled;
     for (const key of Object.keys(seeds)) {
       if (!this.#outputs.includes(key))
@@ -74,7 +96,7 @@ export class SeedWriter {
    * many as pixels in a film.
    */
   nonFinite(): Error | null {
-    for (const [key, values] of Object.entries(this.#last)) {
+    for (const [key, values] of Object.entries(this.#last.seeds)) {
       const at = Array.prototype.findIndex.call(
         values,
         (value: number) => !Number.isFinite(this.#isDouble ? value : Math.fround(value)),

@@ -5,6 +5,8 @@ import { answered, answeredNow, forgetLosses } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
+import type { ComparisonSums } from './comparing.ts';
+import { Comparing } from './comparing.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import { singlePrecisionNoise } from './gradient-noise.ts';
 import type { GradientReport, GradientReportOptions } from './gradient-report.ts';
@@ -72,6 +74,7 @@ export class Simulation {
   readonly #state = new RunState();
   readonly #runner: Runner;
   readonly #reader: Reader;
+  readonly #comparing: Comparing;
   readonly #seeds: SeedWriter;
   readonly #inputs: Inputs;
   readonly #watch: GradientWatch;
@@ -87,7 +90,9 @@ export class Simulation {
     const run = { compiled, frames, substeps, worlds, dt };
     this.#run = run;
     this.#runner = new Runner(compiled, this, this.#keepsStates);
-    this.#seeds = new SeedWriter(compiled, options.outputs, this.frames, options.device.precision === 'f64');
+    this.#comparing = new Comparing(run, options.comparisons?.columns ?? 1);
+    const isDouble = options.device.precision === 'f64';
+    this.#seeds = new SeedWriter(compiled, this.#comparing, options.outputs, this.frames, isDouble);
     this.#reader = new Reader(run, this.#runner, this.#state, this.#seeds);
     this.#inputs = new Inputs(compiled, options, this.#state, this.#reader);
     this.#inputs.writeInitialValues();
@@ -378,10 +383,12 @@ export class Simulation {
 
   /**
    * Runs back from the last frame to the start, from the adjoints of the outputs.
+   * @param squares by world: the derivative of the loss by the sum of squared residuals of all `comparisons`, whose adjoints
+   * the device adds by itself.
    * @throws when {@link forward} has not run, or a seed has the wrong size or belongs to no output.
    */
-  backward(seeds: Seeds): void {
-    this.#startBack(seeds);
+  backward(seeds: Seeds, squares?: ArrayLike<number>): void {
+    this.#startBack(seeds, squares);
     for (const _ of this.#runner.backward());
     this.#state.doneBack();
   }
@@ -394,7 +401,7 @@ export class Simulation {
     this.#state.doneBack();
   }
 
-  #startBack(seeds: Seeds): void {
+  #startBack(seeds: Seeds, squares?: ArrayLike<number>): void {
     if (this.options.derivative === 'tangent')
       throw new Error(
         "This simulation was made for tangents, so it has no gradient. Leave `derivative: 'tangent'` out.",
@@ -410,11 +417,13 @@ export class Simulation {
       throw new Error(
         `backward() goes back from the last frame, and ${this.#runner.done / this.substeps} of ${this.frames - 1} have been stepped to.`,
       );
+    if (squares && squares.length !== this.worlds)
+      throw new Error(`backward(): ${squares.length} derivatives by sums of squares for ${this.worlds} worlds.`);
     this.#reader.doubt();
     const { executor, layout } = this.#compiled;
     forgetLosses(executor, layout.losses, true);
     this.#runner.clearAdjoints();
-    this.#seeds.write(seeds);
+    this.#seeds.write({ seeds, squares: squares ?? null });
   }
 
   /**
@@ -458,13 +467,23 @@ export class Simulation {
 
   /**
    * All frames of a recorded field as they lie in memory, for code that goes over all of them: value k = component *
-   * elements + element of world w in frame f is `words[f * frameStride + k * valueStride + w * worldStride]`. Values
-   * that are not finite are not refused here.
+   * elements + element of world w in frame f is `words[f * frameStride + k * valueStride + w * worldStride]`. They may be the
+   * device's own memory, without a copy: they hold until the next run, and are not to be changed. Values that are not finite
+   * are not refused here.
    *
    * @throws for a field whose domain keeps components together.
    */
   async readRecord(of: FieldKey, { tangent = false } = {}): Promise<RecordWords> {
-    return answered(this.#compiled.executor, this.#reader.record(this.#key(of), tangent));
+    const record = this.#reader.record(this.#key(of), tangent);
+    return this.waits ? answered(this.#compiled.executor, record) : answeredNow(this.#compiled.executor, record);
+  }
+
+  /**
+   * Sums over the residuals of the last run, by comparison, in the order of `comparisons`: the device computes them, and only
+   * they are read. Values that are not finite are not refused here.
+   */
+  async readComparisons(): Promise<ComparisonSums[]> {
+    return answered(this.#compiled.executor, this.#reader.comparisons(this.#comparing));
   }
 
   /** The error for a value that is not finite: runs once more, pass by pass, to name where it came from. */

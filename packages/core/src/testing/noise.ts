@@ -52,7 +52,7 @@ export async function gradientNoise(model: Model, given: GradientNoiseOptions): 
     const weights = new Map<string, Float64Array>();
     for (const [key, values] of await readOutputs(rollout)) weights.set(key, randomValues(random, values.length));
     const noise = await gradientNoiseOf(simulation, {
-      seeds: Object.fromEntries(weights),
+      given: { seeds: Object.fromEntries(weights), squares: null },
       draws,
       random,
       values: { ...options.values, ...Object.fromEntries(rollout.starts) },

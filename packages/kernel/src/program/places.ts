@@ -156,6 +156,13 @@ export class Arena {
     return part;
   }
 
+  /** The same words in another shape. */
+  as(place: Place, shape: Shape): Place {
+    const same = { ...place, shape };
+    if (place.block) this.#open.get(place.block)!.push(same);
+    return same;
+  }
+
   /** The blocks that have no words yet. */
   get open(): Block[] {
     return [...this.#open.keys()];

@@ -1,7 +1,7 @@
 import type { Simulation } from '@gradsim/core';
 import { randomNumbers, standardNormal } from '@gradsim/numeric';
 import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
-import { fillShown, fillTangent } from '../objective/prepared-observation.ts';
+import { shownEvery, tangentEvery } from '../objective/prepared-observation.ts';
 import { priorInformation } from '../objective/priors.ts';
 import { open } from '../problem/run.ts';
 import { noJournal } from '../search/journal.ts';
@@ -10,7 +10,7 @@ import { simulate } from '../search/plan.ts';
 import { clamped } from '../unknowns/limits.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { studentFactor } from './correlation.ts';
-import { strideOf, thinned } from './probe.ts';
+import { strideOf } from './probe.ts';
 import type { Sureness } from './sureness.ts';
 
 /** How often it is drawn again: the ends of 95 % are the 8th smallest and the 8th largest. */
@@ -194,13 +194,11 @@ async function readThinned(
   for (const p of objective.residuals!.prepared) {
     const record = await RunFailure.of(simulation.readRecord(p.field));
     const tangents = tangent && (await RunFailure.of(simulation.readRecord(p.field, { tangent })));
-    const values = new Float64Array(p.values);
     for (let f = 0; f < p.frames.length; f++)
       read.push(
-        Array.from({ length: worlds }, (_, w) => {
-          if (tangents) fillTangent(values, p, { record, world: w, f }, tangents);
-          else fillShown(values, p, { record, world: w, f });
-          return thinned(values, stride);
+        Array.from({ length: worlds }, (_, world) => {
+          const place = { record, world, f };
+          return tangents ? tangentEvery(p, place, tangents, stride) : shownEvery(p, place, stride);
         }),
       );
   }

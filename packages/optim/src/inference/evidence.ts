@@ -1,6 +1,7 @@
 import type { Simulation } from '@gradsim/core';
+import { partBounds } from '@gradsim/core';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
-import { dot, fillResidual, fillTangent } from '../objective/prepared-observation.ts';
+import { fillResidual, fillTangent, tangentEvery } from '../objective/prepared-observation.ts';
 import { noJournal } from '../search/journal.ts';
 import type { Plan } from '../search/plan.ts';
 import { simulate } from '../search/plan.ts';
@@ -9,7 +10,7 @@ import type { Stretches } from './correlation.ts';
 import type { Precision } from './precision.ts';
 import { jacobianPrecision } from './precision.ts';
 import type { Kept, Probed } from './probe.ts';
-import { probeAll, strideOf, thinned } from './probe.ts';
+import { probeAll, strideOf } from './probe.ts';
 
 /** What the observations say of the unknowns at an estimate, from runs there and a little beside it. */
 export interface Evidence extends Stretches, Probed {
@@ -25,6 +26,12 @@ export interface Evidence extends Stretches, Probed {
 /** Of an unknown that is found by values alone: the points between which its values tell. */
 export type Sides = readonly [Float64Array, Float64Array];
 
+/** Sums over a frame, or a part of one. */
+interface Stretch {
+  readonly score: Float64Array;
+  readonly information: Float64Array;
+}
+
 /** With fewer frames than this, parts of frames are the stretches. */
 const ENOUGH_STRETCHES = 24;
 /** Parts of a frame have at least so many elements. */
@@ -39,9 +46,10 @@ const LEAST_PART = 16;
 export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, sides?: Sides): Promise<Evidence> {
   const { journal = noJournal } = plan.controls;
   return journal.once(probe ? 'evidence' : 'scores', [x, ...(sides ?? [])], async () => {
-    const simulation = await simulate(plan, 'tangent', plan.unknowns.count);
+    const parts = partsOf(plan.objective.residuals!.prepared);
+    const simulation = await simulate(plan, 'tangent', plan.unknowns.count, parts);
     try {
-      return await gather(plan, simulation, x, { probe, sides });
+      return await gather(plan, simulation, x, { probe, sides, parts });
     } finally {
       simulation.dispose();
     }
@@ -52,45 +60,32 @@ async function gather(
   plan: Plan,
   simulation: Simulation,
   x: Float64Array,
-  { probe, sides }: { readonly probe: boolean; readonly sides?: Sides },
+  { probe, sides, parts }: { readonly probe: boolean; readonly sides?: Sides; readonly parts: number },
 ): Promise<Evidence> {
   const { unknowns, objective } = plan;
   const residuals = objective.residuals!;
   const n = unknowns.count;
   const worlds = Array<Float64Array>(n).fill(x);
-  const secant = sides && (await secantAlong(plan, simulation, sides)).values();
+  const secant = sides && (await secantAlong(plan, simulation, sides));
   unknowns.apply(simulation, worlds);
   unknowns.applyTangents(simulation, worlds, [...worlds.keys()]);
   simulation.forward();
-  const parts = partsOf(residuals.prepared);
-  const stretches = new Map<number, { score: Float64Array; information: Float64Array }>();
-  const kept: Kept = { columns: [], stride: strideOf(residuals, n) };
+  const stretches = new Map<number, Stretch>();
   let squares = 0;
-  for (const p of residuals.prepared) {
-    const record = await RunFailure.of(simulation.readRecord(p.field));
-    const tangents = await RunFailure.of(simulation.readRecord(p.field, { tangent: true }));
-    const residual = new Float64Array(p.values);
-    const columns = Array.from({ length: n }, () => new Float64Array(p.values));
-    for (let f = 0; f < p.frames.length; f++) {
-      fillResidual(residual, p, { record, world: 0, f });
-      columns.forEach((column, j) => {
-        fillTangent(column, p, { record, world: j, f }, tangents);
-      });
-      squares += dot(residual, residual, residual.length);
-      // What is held against steps are derivatives; the secant, of a loss by steps perhaps, is none.
-      if (probe) kept.columns.push(columns.map((column) => thinned(column, kept.stride)));
-      if (secant) columns[unknowns.byValues!].set(secant.next().value!);
-      for (let part = 0; part < parts; part++) {
-        const key = p.frames[f].frame * p.instants * parts + part;
-        const stretch = stretches.get(key) ?? {
-          score: new Float64Array(n),
-          information: new Float64Array(n * n),
-        };
-        stretches.set(key, stretch);
-        addPart(stretch, p, residual, columns, part / parts, (part + 1) / parts);
-      }
+  for (const [k, sums] of (await RunFailure.of(simulation.readComparisons())).entries()) {
+    const { frames, instants } = residuals.prepared[k];
+    for (let set = 0; set < sums.frames * parts; set++) {
+      const key = frames[Math.floor(set / parts)].frame * instants * parts + (set % parts);
+      const stretch = stretches.get(key) ?? { score: new Float64Array(n), information: new Float64Array(n * n) };
+      stretches.set(key, stretch);
+      squares += sums.squares[set];
+      for (let i = 0; i < n; i++) stretch.score[i] += sums.scores[set * n + i];
+      for (let i = 0; i < n * n; i++) stretch.information[i] += sums.information[set * n * n + i];
     }
   }
+  if (secant) await putSecant(plan, simulation, stretches, secant, parts);
+  // What is compared with steps are derivatives; the secant, of a loss by steps perhaps, is none.
+  const kept = probe ? await keptColumns(plan, simulation) : null;
   const inOrder = [...stretches.entries()].sort(([a], [b]) => a - b).map(([, stretch]) => stretch);
   const hessian = new Float64Array(n * n);
   for (const { information } of inOrder) for (let k = 0; k < n * n; k++) hessian[k] += information[k];
@@ -101,7 +96,7 @@ async function gather(
     scores: inOrder.map(({ score }) => score),
     information: inOrder.map(({ information }) => information),
   };
-  if (!probe) return { ...found, unexplained: [], blurred: [], precision: null };
+  if (!kept) return { ...found, unexplained: [], blurred: [], precision: null };
   const probed = await probeAll(plan, simulation, x, withoutValues(plan, found), kept);
   return { ...found, ...probed, precision: await jacobianPrecision(plan, simulation, x, kept) };
 }
@@ -146,29 +141,62 @@ function partsOf(prepared: readonly PreparedObservation[]): number {
   return Math.max(1, Math.min(Math.ceil(ENOUGH_STRETCHES / frames), Math.floor(elements / LEAST_PART)));
 }
 
-/** Adds what the elements of a frame from one share to another say. */
-function addPart(
-  { score, information }: { readonly score: Float64Array; readonly information: Float64Array },
-  { elements, values }: PreparedObservation,
-  residual: Float64Array,
-  columns: readonly Float64Array[],
-  from: number,
-  to: number,
-): void {
-  const n = columns.length;
-  const row = new Float64Array(n);
-  const [first, end] = [Math.round(from * elements), Math.round(to * elements)];
-  for (let start = 0; start < values; start += elements)
-    for (let k = start + first; k < start + end; k++) {
-      let moves = false;
-      for (let j = 0; j < n; j++) {
-        row[j] = columns[j][k];
-        if (row[j] !== 0) moves = true;
-      }
-      if (!moves) continue;
-      for (let i = 0; i < n; i++) {
-        score[i] += row[i] * residual[k];
-        for (let j = 0; j < n; j++) information[i * n + j] += row[i] * row[j];
+/** Every so many derivatives of all residuals. */
+async function keptColumns({ unknowns, objective }: Plan, simulation: Simulation): Promise<Kept> {
+  const residuals = objective.residuals!;
+  const stride = strideOf(residuals, unknowns.count);
+  const columns: Float32Array[][] = [];
+  for (const p of residuals.prepared) {
+    const record = await RunFailure.of(simulation.readRecord(p.field));
+    const tangents = await RunFailure.of(simulation.readRecord(p.field, { tangent: true }));
+    for (let f = 0; f < p.frames.length; f++)
+      columns.push(
+        Array.from({ length: unknowns.count }, (_, world) => tangentEvery(p, { record, world, f }, tangents, stride)),
+      );
+  }
+  return { columns, stride };
+}
+
+/** Puts the secant in place of the derivatives along the unknown that is found by values alone, which are 0. */
+async function putSecant(
+  { unknowns, objective }: Plan,
+  simulation: Simulation,
+  stretches: ReadonlyMap<number, Stretch>,
+  secant: readonly Float64Array[],
+  parts: number,
+): Promise<void> {
+  const [n, own] = [unknowns.count, unknowns.byValues!];
+  let next = 0;
+  for (const p of objective.residuals!.prepared) {
+    const record = await RunFailure.of(simulation.readRecord(p.field));
+    const tangents = await RunFailure.of(simulation.readRecord(p.field, { tangent: true }));
+    const bounds = partBounds(p.elements, parts);
+    const [residual, column] = [new Float64Array(p.values), new Float64Array(p.values)];
+    for (let f = 0; f < p.frames.length; f++) {
+      const change = secant[next++];
+      const eachPart = (values: Float64Array, add: (stretch: Stretch, sum: number) => void): void => {
+        for (let part = 0; part < parts; part++) {
+          let sum = 0;
+          for (let start = 0; start < p.values; start += p.elements)
+            for (let k = start + bounds[part]; k < start + bounds[part + 1]; k++) sum += change[k] * values[k];
+          add(stretches.get(p.frames[f].frame * p.instants * parts + part)!, sum);
+        }
+      };
+      fillResidual(residual, p, { record, world: 0, f });
+      eachPart(residual, ({ score }, sum) => {
+        score[own] += sum;
+      });
+      eachPart(change, ({ information }, sum) => {
+        information[own * n + own] += sum;
+      });
+      for (let world = 0; world < n; world++) {
+        if (world === own) continue;
+        fillTangent(column, p, { record, world, f }, tangents);
+        eachPart(column, ({ information }, sum) => {
+          information[own * n + world] += sum;
+          information[world * n + own] += sum;
+        });
       }
     }
+  }
 }

@@ -1,7 +1,7 @@
 import type { Simulation } from '@gradsim/core';
 import { moveByRounding } from '@gradsim/core';
 import { randomNumbers } from '@gradsim/numeric';
-import { fillTangent } from '../objective/prepared-observation.ts';
+import { tangentEvery } from '../objective/prepared-observation.ts';
 import type { Finding } from '../problem/finding.ts';
 import { listed } from '../problem/finding.ts';
 import { noJournal } from '../search/journal.ts';
@@ -10,7 +10,6 @@ import { simulate } from '../search/plan.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Kept } from './probe.ts';
-import { thinned } from './probe.ts';
 
 /** Runs whose starts are moved by one rounding: by chance one alone may move little. */
 const DRAWS = 2;
@@ -69,12 +68,10 @@ async function columnNoise({ unknowns, objective }: Plan, simulation: Simulation
   for (const p of objective.residuals!.prepared) {
     const record = await RunFailure.of(simulation.readRecord(p.field));
     const tangents = await RunFailure.of(simulation.readRecord(p.field, { tangent: true }));
-    const column = new Float64Array(p.values);
     for (let f = 0; f < p.frames.length; f++) {
       const before = kept.columns[at++];
       for (let j = 0; j < n; j++) {
-        fillTangent(column, p, { record, world: j, f }, tangents);
-        const now = thinned(column, kept.stride);
+        const now = tangentEvery(p, { record, world: j, f }, tangents, kept.stride);
         for (let k = 0; k < now.length; k++) {
           off[j] += (now[k] - before[j][k]) ** 2;
           size[j] += before[j][k] ** 2;
@@ -115,7 +112,7 @@ async function gradientNoiseAt(plan: Plan, x: Float64Array): Promise<(number | n
   try {
     unknowns.apply(simulation, [x]);
     simulation.forward();
-    const { seeds } = await objective.assess(simulation, [x]);
+    const seeds = await objective.seedsAt(simulation, x);
     const weights = Object.fromEntries(
       Object.entries(seeds).map(([key, own]) => [key, own.map((w) => (random() < 0.5 ? -w : w))]),
     );

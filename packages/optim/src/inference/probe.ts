@@ -1,6 +1,6 @@
 import type { RecordWords, Simulation } from '@gradsim/core';
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
-import { fillShown } from '../objective/prepared-observation.ts';
+import { shownEvery } from '../objective/prepared-observation.ts';
 import { priorInformation } from '../objective/priors.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import type { Plan } from '../search/plan.ts';
@@ -55,9 +55,6 @@ export const strideOf = (residuals: Residuals, unknowns: number): number =>
     1,
     Math.ceil((unknowns * residuals.prepared.reduce((sum, p) => sum + p.values * p.frames.length, 0)) / MOST_KEPT),
   );
-
-export const thinned = (values: Float64Array, stride: number): Float32Array =>
-  Float32Array.from({ length: Math.ceil(values.length / stride) }, (_, k) => values[k * stride]);
 
 /**
  * Moves each unknown by its standard error, the others with it, and looks whether the derivatives say what happens; where
@@ -183,14 +180,8 @@ async function shownAt(
   const shown: Float32Array[][] = [];
   for (const p of prepared) {
     const record: RecordWords = await RunFailure.of(simulation.readRecord(p.field));
-    const values = new Float64Array(p.values);
     for (let f = 0; f < p.frames.length; f++)
-      shown.push(
-        points.map((_, w) => {
-          fillShown(values, p, { record, world: w, f });
-          return thinned(values, stride);
-        }),
-      );
+      shown.push(points.map((_, world) => shownEvery(p, { record, world, f }, stride)));
   }
   return shown;
 }

@@ -101,6 +101,7 @@ export class Member {
       parameters: fieldsWithDerivatives(model, unknowns, residuals.fields),
       derivative: 'tangent',
       worlds: unknowns.count,
+      comparisons: { of: residuals.comparisons, columns: unknowns.count },
     });
     return new Member(started, simulation, unknowns, residuals, shared, controls);
   }

@@ -1,4 +1,4 @@
-import type { Simulation } from '@gradsim/core';
+import type { Comparison, Simulation } from '@gradsim/core';
 import { RecordError } from '@gradsim/core';
 import { isFunctionLoss } from '../problem/loss.ts';
 import type { Problem } from '../problem/problem.ts';
@@ -10,12 +10,14 @@ import { priorFactor, priorSquares } from './priors.ts';
 import { Residuals } from './residuals.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 
-/** What a run comes to, and what the way back begins with. */
+/** Losses of a run, and what the backward pass begins with. */
 export interface Assessment {
   /** By world. */
   readonly losses: Float64Array;
-  /** Adjoints of the recorded fields. */
+  /** Adjoints of the recorded fields, without those of residuals. */
   readonly seeds: Readonly<Record<string, Float64Array>>;
+  /** By world: the derivative of the loss by the sum of squared residuals, from which the device makes their adjoints. */
+  readonly squares: Float64Array;
   /** Derivatives with respect to fields that unknowns go to, of losses that look at those: by world and key. */
   readonly direct: readonly ReadonlyMap<string, Float64Array>[];
   /** Derivatives with respect to coordinates, of priors: by world. */
@@ -60,6 +62,11 @@ export class Objective {
     return this.residuals ? [this.residuals, ...this.#terms] : this.#terms;
   }
 
+  /** The comparisons that a simulation is to make, so that losses can be taken of its runs. */
+  get comparisons(): readonly Comparison[] {
+    return this.residuals?.comparisons ?? [];
+  }
+
   /** Keys of the recorded fields that are looked at. */
   get fields(): string[] {
     return [...new Set(this.#all.flatMap(({ fields }) => fields))];
@@ -100,7 +107,7 @@ export class Objective {
 
   /** The losses of some worlds, without priors; `xs` are their coordinates. */
   async losses(simulation: Simulation, worlds: readonly number[], xs: readonly Float64Array[]): Promise<Float64Array> {
-    const tally: Tally = { losses: new Float64Array(worlds.length), seeds: null, direct: [] };
+    const tally = this.#tally(simulation, worlds.length);
     for (const term of this.#all) await term.add(tally, this.#run(simulation, worlds, xs));
     return tally.losses;
   }
@@ -109,21 +116,21 @@ export class Objective {
   async parts(simulation: Simulation, x: Float64Array): Promise<Record<string, number>> {
     const parts: Record<string, number> = {};
     for (const term of this.#all) {
-      const tally: Tally = { losses: new Float64Array(1), seeds: null, direct: [] };
+      const tally = this.#tally(simulation, 1);
       await term.add(tally, this.#run(simulation, [0], [x]));
       parts[term.name] = tally.losses[0];
     }
     return parts;
   }
 
-  /** The losses of all worlds of a run, and all derivatives that do not need the way back; these are of the last run. */
+  /** The losses of all worlds of a run, and all derivatives that do not need the backward pass; these are of the last run. */
   async assess(simulation: Simulation, xs: readonly Float64Array[]): Promise<Assessment> {
     const { residuals } = this;
     const all = [...xs.keys()];
     const run = this.#run(simulation, all, xs);
     for (const seeds of this.#seeds.values()) seeds.fill(0);
-    const tally = {
-      losses: new Float64Array(xs.length),
+    const tally: Tally = {
+      ...this.#tally(simulation, xs.length),
       seeds: this.#seeds,
       direct: xs.map(() => new Map<string, Float64Array>()),
     };
@@ -140,6 +147,19 @@ export class Objective {
     });
     for (const term of this.#terms) await term.add(tally, run);
     return { ...tally, seeds: Object.fromEntries(this.#seeds), priors };
+  }
+
+  /** All adjoints of the recorded fields in a run of one world, those of residuals among them, for a look at them. */
+  async seedsAt(simulation: Simulation, x: Float64Array): Promise<Record<string, Float64Array>> {
+    const { seeds, squares } = await this.assess(simulation, [x]);
+    const all = new Map(Object.entries(seeds).map(([key, own]) => [key, own.slice()]));
+    const tally: Tally = { ...this.#tally(simulation, 1), seeds: all, squares };
+    await this.residuals?.addSeeds(tally, simulation, 0);
+    return Object.fromEntries(all);
+  }
+
+  #tally(simulation: Simulation, count: number): Tally {
+    return { losses: new Float64Array(count), seeds: null, squares: new Float64Array(simulation.worlds), direct: [] };
   }
 
   #run(simulation: Simulation, worlds: readonly number[], xs: readonly Float64Array[]): TermRun {

@@ -1,4 +1,4 @@
-import type { RecordWords } from '@gradsim/core';
+import type { Comparison, RecordWords } from '@gradsim/core';
 import { rotationAdjoint, rotationAlong, rotationBetween } from './rotation.ts';
 
 /** An observation made ready: targets times root weights, in the order in which values lie in memory. */
@@ -34,6 +34,22 @@ export interface PreparedFrame {
    */
   readonly orientations?: Float64Array;
 }
+
+/** The comparison that a device makes for an observation. */
+export const comparisonOf = ({ field, instants, frames, elements }: PreparedObservation): Comparison => ({
+  field,
+  instants,
+  isRotation: frames[0]?.orientations !== undefined,
+  frames: frames.map(({ frame, target, rootWeights, orientations }) => ({
+    frame,
+    target: orientations ? byComponent(orientations, elements) : target,
+    rootWeights,
+  })),
+});
+
+/** Quaternions [element][component] as [component][element]. */
+const byComponent = (orientations: Float64Array, elements: number): Float64Array =>
+  orientations.map((_, k) => orientations[(k % elements) * 4 + Math.floor(k / elements)]);
 
 /** A world's values in a frame that counts. */
 export interface Place {
@@ -83,6 +99,49 @@ export function fillTangent(out: Float64Array, p: PreparedObservation, place: Pl
     fillTurns(out, p, (e) => rotationAlong(orientations.subarray(4 * e, 4 * e + 4), shown(e), moved(e)));
   } else fillMean(out, p, along);
   if (rootWeights) multiply(out, rootWeights);
+}
+
+/** Every `stride`-th of what is shown in a frame, weighted. */
+export function shownEvery(p: PreparedObservation, place: Place, stride: number): Float32Array {
+  const { target, orientations } = p.frames[place.f];
+  if (!orientations) return weightedEvery(p, place, stride);
+  const all = new Float64Array(p.values);
+  fillResidual(all, p, place);
+  return every(
+    all.map((residual, k) => residual + target[k]),
+    stride,
+  );
+}
+
+/** Every `stride`-th of how the weighted residuals of a frame change along the tangent that the world carries. */
+export function tangentEvery(
+  p: PreparedObservation,
+  place: Place,
+  tangents: RecordWords,
+  stride: number,
+): Float32Array {
+  if (!p.frames[place.f].orientations) return weightedEvery(p, { ...place, record: tangents }, stride);
+  const all = new Float64Array(p.values);
+  fillTangent(all, p, place, tangents);
+  return every(all, stride);
+}
+
+const every = (values: Float64Array, stride: number): Float32Array =>
+  Float32Array.from({ length: Math.ceil(values.length / stride) }, (_, k) => values[k * stride]);
+
+/** Every `stride`-th value of a frame, the mean over its instants, times the root of its weight. */
+function weightedEvery(p: PreparedObservation, { record, world, f }: Place, stride: number): Float32Array {
+  const { words, frameStride, valueStride, worldStride } = record;
+  const { frame, rootWeights } = p.frames[f];
+  const found = new Float32Array(Math.ceil(p.values / stride));
+  const first = frame * p.instants * frameStride + world * worldStride;
+  for (let at = 0, k = 0; at < found.length; at++, k += stride) {
+    let sum = words[first + k * valueStride];
+    for (let i = 1; i < p.instants; i++) sum += words[first + i * frameStride + k * valueStride];
+    if (p.instants > 1) sum /= p.instants;
+    found[at] = rootWeights ? sum * rootWeights[k] : sum;
+  }
+  return found;
 }
 
 /**
@@ -150,28 +209,6 @@ export function eachFrame(
   }
 }
 
-/**
- * Moves the values that any unknown moves to the front, in all arrays alike, and gives their number: most of a picture
- * is background, which adds nothing to J^T J and J^T r.
- */
-export function gatherMoving(residual: Float64Array, columns: readonly Float64Array[]): number {
-  let count = 0;
-  for (let k = 0; k < residual.length; k++) {
-    let moves = false;
-    for (let j = 0; j < columns.length && !moves; j++) moves = columns[j][k] !== 0;
-    if (!moves) continue;
-    for (let j = 0; j < columns.length; j++) columns[j][count] = columns[j][k];
-    residual[count++] = residual[k];
-  }
-  return count;
-}
-
-export function dot(a: Float64Array, b: Float64Array, count: number): number {
-  let sum = 0;
-  for (let k = 0; k < count; k++) sum += a[k] * b[k];
-  return sum;
-}
-
-export function multiply(values: Float64Array, by: Float64Array): void {
+function multiply(values: Float64Array, by: Float64Array): void {
   for (let k = 0; k < values.length; k++) values[k] *= by[k];
 }

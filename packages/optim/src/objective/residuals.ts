@@ -1,9 +1,9 @@
-import type { Model, Simulation } from '@gradsim/core';
+import type { Comparison, ComparisonSums, Model, Simulation } from '@gradsim/core';
 import type { Observation } from '../problem/observation.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { prepareObservation } from './prepare-observation.ts';
 import type { PreparedObservation } from './prepared-observation.ts';
-import { addSeed, dot, eachFrame, fillResidual, fillTangent, gatherMoving } from './prepared-observation.ts';
+import { addSeed, comparisonOf, eachFrame } from './prepared-observation.ts';
 import type { System } from './priors.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';
@@ -55,6 +55,13 @@ export class Residuals implements Term {
     return (this.floor(EXACTNESS[precision]) * this.values) / this.weight;
   }
 
+  /** The comparisons that a device makes of what it records, in the order of the observations. */
+  get comparisons(): readonly Comparison[] {
+    this.#comparisons ??= this.prepared.map(comparisonOf);
+    return this.#comparisons;
+  }
+  #comparisons: readonly Comparison[] | null = null;
+
   /**
    * The loss, J^T J and J^T r (both over the sum of weights) of starts whose tangents lie in neighbouring worlds:
    * world `start * unknowns + k` holds the tangent along unknown k.
@@ -65,19 +72,14 @@ export class Residuals implements Term {
       hessian: new Float64Array(unknowns * unknowns),
       gradient: new Float64Array(unknowns),
     }));
-    for (const p of this.prepared) {
-      const record = await RunFailure.of(simulation.readRecord(p.field));
-      const tangents = await RunFailure.of(simulation.readRecord(p.field, { tangent: true }));
-      const columns = Array.from({ length: unknowns }, () => new Float64Array(p.values));
-      systems.forEach((system, start) => {
-        eachFrame(p, record, start * unknowns, (residual, f) => {
-          columns.forEach((column, j) => {
-            fillTangent(column, p, { record, world: start * unknowns + j, f }, tangents);
-          });
-          addToSystem(system, residual, columns);
+    for (const { frames, parts, squares, scores, information } of await sumsOf(simulation))
+      for (let set = 0; set < frames * parts; set++)
+        systems.forEach((system, start) => {
+          const at = set * starts + start;
+          system.loss += squares[at];
+          addTo(system.gradient, scores, at * unknowns);
+          addTo(system.hessian, information, at * unknowns ** 2);
         });
-      });
-    }
     for (const system of systems) {
       system.loss /= this.weight;
       for (let k = 0; k < system.hessian.length; k++) system.hessian[k] /= this.weight;
@@ -87,48 +89,40 @@ export class Residuals implements Term {
   }
 
   /**
-   * Adds the loss of each world, and its adjoints with respect to the recorded fields.
+   * Adds the loss of each world, and its derivatives by the sums of squares.
    * @param factors what each world's is multiplied by.
    */
   async add(tally: Tally, { simulation, worlds }: TermRun, factors?: ArrayLike<number>): Promise<void> {
+    for (const [at, world] of worlds.entries()) tally.squares[world] = (factors?.[at] ?? 1) / this.weight;
+    for (const { frames, parts, runs, squares } of await sumsOf(simulation))
+      worlds.forEach((world, at) => {
+        let sum = 0;
+        for (let set = 0; set < frames * parts; set++) sum += squares[set * runs + world];
+        tally.losses[at] += tally.squares[world] * sum;
+      });
+  }
+
+  /** Adds the adjoints of the recorded fields in one world, which a backward pass otherwise has from the device. */
+  async addSeeds(tally: Tally, simulation: Simulation, world: number): Promise<void> {
     for (const p of this.prepared) {
       const record = await RunFailure.of(simulation.readRecord(p.field));
-      const seed = tally.seeds && seedsOf(tally, simulation, p.field);
-      const residual = new Float64Array(p.values);
+      const seed = seedsOf(tally, simulation, p.field);
       const perFrame = p.elements * p.components;
       const own = new Float64Array(perFrame);
-      for (const [at, w] of worlds.entries()) {
-        const share = (factors?.[at] ?? 1) / this.weight;
-        let sum = 0;
-        for (let f = 0; f < p.frames.length; f++) {
-          const place = { record, world: w, f };
-          fillResidual(residual, p, place);
-          sum += dot(residual, residual, p.values);
-          if (!seed) continue;
-          const { frame } = p.frames[f];
-          own.fill(0);
-          addSeed(own, p, place, residual, (2 * share) / p.instants);
-          for (let i = 0; i < p.instants; i++) {
-            const from = ((frame * p.instants + i) * simulation.worlds + w) * perFrame;
-            for (let k = 0; k < perFrame; k++) seed[from + k] += own[k];
-          }
+      eachFrame(p, record, world, (residual, f) => {
+        own.fill(0);
+        addSeed(own, p, { record, world, f }, residual, (2 * tally.squares[world]) / p.instants);
+        for (let i = 0; i < p.instants; i++) {
+          const from = ((p.frames[f].frame * p.instants + i) * simulation.worlds + world) * perFrame;
+          for (let k = 0; k < perFrame; k++) seed[from + k] += own[k];
         }
-        tally.losses[at] += share * sum;
-      }
+      });
     }
   }
 }
 
-function addToSystem(system: System, residual: Float64Array, columns: readonly Float64Array[]): void {
-  const n = columns.length;
-  system.loss += dot(residual, residual, residual.length);
-  const moving = gatherMoving(residual, columns);
-  for (let i = 0; i < n; i++) {
-    system.gradient[i] += dot(columns[i], residual, moving);
-    for (let j = i; j < n; j++) {
-      const h = dot(columns[i], columns[j], moving);
-      system.hessian[i * n + j] += h;
-      if (j !== i) system.hessian[j * n + i] += h;
-    }
-  }
+const sumsOf = (simulation: Simulation): Promise<ComparisonSums[]> => RunFailure.of(simulation.readComparisons());
+
+function addTo(sum: Float64Array, from: Float64Array, first: number): void {
+  for (let k = 0; k < sum.length; k++) sum[k] += from[first + k];
 }

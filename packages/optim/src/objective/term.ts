@@ -6,6 +6,8 @@ export interface Tally {
   readonly losses: Float64Array;
   /** Adjoints of recorded fields, [frame][world][element][component], by key; null where only losses are wanted. */
   readonly seeds: Map<string, Float64Array> | null;
+  /** By world of the run: the derivative of the loss by the sum of squared residuals. */
+  readonly squares: Float64Array;
   /** Derivatives with respect to the fields that unknowns go to, as they are set: by world and key. */
   readonly direct: Map<string, Float64Array>[];
 }

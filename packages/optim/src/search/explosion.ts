@@ -1,3 +1,4 @@
+import type { Comparison } from '@gradsim/core';
 import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
 import type { Run } from '../problem/run.ts';
 import { open } from '../problem/run.ts';
@@ -63,12 +64,13 @@ type Seeds = Readonly<Record<string, Float64Array>>;
 /** What the way back begins with at the last frame that counts; nothing where no frame does, or the run is none. */
 async function lastSeeds(plan: Plan, x: Float64Array): Promise<Seeds | null> {
   const { objective, unknowns } = plan;
-  const simulation = await openAt(plan, plan.run);
+  const simulation = await openAt(plan, plan.run, objective.comparisons);
   try {
     unknowns.apply(simulation, [x]);
     simulation.forward();
-    const { losses, seeds } = await objective.assess(simulation, [x]);
-    if (!Number.isFinite(losses[0])) return null;
+    const [loss] = await objective.losses(simulation, [0], [x]);
+    if (!Number.isFinite(loss)) return null;
+    const seeds = await objective.seedsAt(simulation, x);
     const { frames } = plan.run;
     const frameOf = (values: Float64Array, frame: number): Float64Array => {
       const perFrame = values.length / frames;
@@ -91,7 +93,7 @@ async function lastSeeds(plan: Plan, x: Float64Array): Promise<Seeds | null> {
 async function lengthAfter(plan: Plan, x: Float64Array, seeds: Seeds, substeps: number): Promise<number> {
   const { run, unknowns } = plan;
   const frameRate = (run.frameRate * run.substeps) / substeps;
-  const simulation = await openAt(plan, { ...run, frames: 2, frameRate, substeps });
+  const simulation = await openAt(plan, { ...run, frames: 2, frameRate, substeps }, []);
   try {
     unknowns.apply(simulation, [x]);
     simulation.forward();
@@ -115,8 +117,9 @@ async function lengthAfter(plan: Plan, x: Float64Array, seeds: Seeds, substeps: 
   }
 }
 
-const openAt = ({ unknowns, objective, options, controls }: Plan, run: Run) =>
+const openAt = ({ unknowns, objective, options, controls }: Plan, run: Run, comparisons: readonly Comparison[]) =>
   open(run, {
+    comparisons: { of: comparisons },
     device: controls.device,
     memory: options.memory,
     onWarning: () => {},

@@ -202,7 +202,7 @@ async function evaluateTogether(
   const { unknowns, objective } = run;
   unknowns.apply(simulation, xs);
   simulation.forward();
-  const { losses, seeds, direct, priors } = await objective.assess(simulation, xs);
+  const { losses, seeds, squares, direct, priors } = await objective.assess(simulation, xs);
   const finite = losses.findIndex(Number.isFinite);
   if (finite < 0) return xs.map((_, w) => ({ loss: losses[w], gradient: new Float64Array(unknowns.count) }));
   if (!losses.every(Number.isFinite)) {
@@ -212,7 +212,7 @@ async function evaluateTogether(
     return found.map((at, w) => (Number.isFinite(losses[w]) ? at : { ...at, loss: losses[w] }));
   }
   const distances = await distancesOf(run, simulation);
-  simulation.backward(seeds);
+  simulation.backward(seeds, squares);
   const gradients = await gradientsOf(run, simulation, xs, direct);
   return gradients.map((gradient, w) => {
     const prior = priors[w];

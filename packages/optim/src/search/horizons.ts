@@ -1,7 +1,6 @@
 import type { Simulation } from '@gradsim/core';
 import { measuredNoise } from '../objective/noise.ts';
 import { Objective } from '../objective/objective.ts';
-import { fillResidual } from '../objective/prepared-observation.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import { upTo } from '../problem/fewer-frames.ts';
 import type { FullOptions } from '../problem/options.ts';
@@ -37,25 +36,19 @@ const FORETOLD = 3;
 /** Shorter horizons are there to begin with: the last one makes it exact. */
 const SHORTER = { iterations: 25, tolerance: 1e-4 } as const;
 
-/** How the frames of a simulation at some point compare, by frame: the root mean square of residuals, null without any. */
+/** Root mean squares of the residuals of a simulation of one world, by frame; null for frames without any. */
 export async function residualsByFrame(
   simulation: Simulation,
   { prepared }: Pick<Residuals, 'prepared'>,
 ): Promise<(number | null)[]> {
   const sums = Array.from({ length: simulation.frames }, () => ({ squares: 0, values: 0 }));
-  for (const p of prepared) {
-    const record = await RunFailure.of(simulation.readRecord(p.field));
-    const residual = new Float64Array(p.values);
+  const compared = await RunFailure.of(simulation.readComparisons());
+  for (const [k, p] of prepared.entries())
     p.frames.forEach(({ frame, rootWeights }, f) => {
-      fillResidual(residual, p, { record, world: 0, f });
       const sum = sums[frame * p.instants];
-      residual.forEach((r, k) => {
-        if (rootWeights?.[k] === 0) return;
-        sum.squares += r * r;
-        sum.values++;
-      });
+      sum.squares += compared[k].squares[f];
+      sum.values += rootWeights ? rootWeights.reduce((count, root) => count + Number(root !== 0), 0) : p.values;
     });
-  }
   return sums.map(({ squares, values }) => (values > 0 ? Math.sqrt(squares / values) : null));
 }
 

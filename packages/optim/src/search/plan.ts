@@ -76,11 +76,15 @@ export function planOf(problem: Problem, objective: Objective, basis: PlanBasis)
   };
 }
 
-/** Opens a simulation for derivatives of all that is compared. */
+/**
+ * Opens a simulation for derivatives of all that is compared.
+ * @param parts ranges of elements that the residuals of each frame are summed over.
+ */
 export const simulate = (
   { run, unknowns, objective, goal, options, controls }: Plan,
   derivative: 'tangent' | 'adjoint',
   worlds: number,
+  parts = 1,
 ): Promise<Simulation> =>
   open(run, {
     device: controls.device,
@@ -89,4 +93,5 @@ export const simulate = (
     parameters: fieldsWithDerivatives(run.model, unknowns, objective.fields),
     derivative,
     worlds,
+    comparisons: { of: objective.comparisons, columns: derivative === 'tangent' ? unknowns.count : 1, parts },
   });

@@ -38,6 +38,7 @@ export class Trials {
     this.#simulation ??= await open(this.#compared.run, {
       device,
       record: this.objective.fields,
+      comparisons: { of: this.objective.comparisons },
       derivative: 'none',
       worlds: TRIALS_AT_ONCE,
     });

@@ -124,7 +124,7 @@ async function evaluate(
   unknowns.apply(simulation, xs);
   for (const [key, values] of drawn) simulation.set(key, values);
   simulation.forward();
-  const { losses, seeds, direct } = await objective.assess(simulation, xs);
+  const { losses, seeds, squares, direct } = await objective.assess(simulation, xs);
   const off = [...losses.keys()].filter((w) => !Number.isFinite(losses[w]));
   if (off.length > 0) {
     const finite = losses.findIndex((loss, w) => Number.isFinite(loss) && !left.has(w));
@@ -132,7 +132,8 @@ async function evaluate(
     return evaluate(run, simulation, x, standingIn(drawn, count, off, finite), new Set([...left, ...off]));
   }
   for (const values of Object.values(seeds)) silence(values, simulation, left);
-  simulation.backward(seeds);
+  for (const w of left) squares[w] = 0;
+  simulation.backward(seeds, squares);
   const scales = unknowns.scales();
   const sum = new Float64Array(unknowns.count);
   let [clipped, exploded] = [0, left.size];

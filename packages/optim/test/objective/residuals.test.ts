@@ -1,4 +1,4 @@
-import type { Simulation } from '@gradsim/core';
+import type { Comparison, Simulation } from '@gradsim/core';
 import { createSimulation, f64Device } from '@gradsim/core';
 import type { Observation } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
@@ -15,7 +15,11 @@ const VALUES = 6;
 const made: Simulation[] = [];
 afterEach(() => made.splice(0).forEach((s) => s.dispose()));
 
-async function simulation(derivative: 'none' | 'tangent' | 'adjoint', worlds: number): Promise<Simulation> {
+async function simulation(
+  derivative: 'none' | 'tangent' | 'adjoint',
+  worlds: number,
+  comparisons: readonly Comparison[] = [],
+): Promise<Simulation> {
   const options = {
     device: f64Device(),
     ...RUN,
@@ -23,6 +27,7 @@ async function simulation(derivative: 'none' | 'tangent' | 'adjoint', worlds: nu
     derivative,
     record: ['motes.seen'],
     parameters: unknowns.fields,
+    comparisons: { of: comparisons, columns: derivative === 'tangent' ? P : 1 },
   };
   const simulation = await createSimulation(model, options);
   made.push(simulation);
@@ -100,21 +105,18 @@ describe('the loss', () => {
     const make = () => new Residuals(model, [{ field: 'motes.seen', target, instants, ...observation }], RUN.frames);
 
     it(`is the weighted mean of squares: ${name}`, async () => {
-      const simulated = await simulation('none', 2);
+      const objective = new Objective(problemOf(observation, instants), unknowns);
+      const simulated = await simulation('none', 2, objective.comparisons);
       unknowns.apply(simulated, [point, unknowns.initial()]);
       simulated.forward();
-      const losses = await new Objective(problemOf(observation, instants), unknowns).losses(
-        simulated,
-        [0, 1],
-        [point, unknowns.initial()],
-      );
+      const losses = await objective.losses(simulated, [0, 1], [point, unknowns.initial()]);
       expect(losses[0]).toBeCloseTo(await direct(name, observation, instants, point), 12);
       expect(losses[1]).toBeCloseTo(await direct(name, observation, instants, unknowns.initial()), 12);
     });
 
     it(`has the gradient from tangents, adjoints and differences: ${name}`, async () => {
       const residuals = make();
-      const forward = await simulation('tangent', 2 * P);
+      const forward = await simulation('tangent', 2 * P, residuals.comparisons);
       // Two starts: the system of one must not see the other.
       const starts = [unknowns.initial(), point];
       const worlds = starts.flatMap((x) => Array<Float64Array>(P).fill(x));
@@ -127,12 +129,12 @@ describe('the loss', () => {
       forward.forward();
       const system = (await residuals.normalEquations(forward, 2, P))[1];
 
-      const reverse = await simulation('adjoint', 1);
+      const objective = new Objective(problemOf(observation, instants), unknowns);
+      const reverse = await simulation('adjoint', 1, objective.comparisons);
       unknowns.apply(reverse, [point]);
       reverse.forward();
-      const objective = new Objective(problemOf(observation, instants), unknowns);
-      const { losses, seeds } = await objective.assess(reverse, [point]);
-      reverse.backward(seeds);
+      const { losses, seeds, squares } = await objective.assess(reverse, [point]);
+      reverse.backward(seeds, squares);
       const [gradient] = await unknowns.gradients(reverse, [point]);
       expect(losses[0]).toBeCloseTo(system.loss, 12);
       for (let k = 0; k < P; k++) {
@@ -164,15 +166,17 @@ describe('the loss', () => {
   }
 
   it('adds over several observations of one field', async () => {
-    const simulated = await simulation('none', 1);
-    unknowns.apply(simulated, [point]);
-    simulated.forward();
     const parts: Observation[] = [
       { field: 'motes.seen', target, frames: [0, 1] },
       { field: 'motes.seen', target, frames: [2, 3], weights: [2, 2, 2] },
     ];
-    const lossOf = async (observations: Observation[]) =>
-      (await new Objective({ ...problem, observations }, unknowns).losses(simulated, [0], [point]))[0];
+    const lossOf = async (observations: Observation[]) => {
+      const objective = new Objective({ ...problem, observations }, unknowns);
+      const simulated = await simulation('none', 1, objective.comparisons);
+      unknowns.apply(simulated, [point]);
+      simulated.forward();
+      return (await objective.losses(simulated, [0], [point]))[0];
+    };
     const [one, other] = [await lossOf([parts[0]]), await lossOf([parts[1]])];
     const both = await lossOf(parts);
     expect(both).toBeCloseTo((one + 2 * other) / 3, 12);

@@ -1,0 +1,61 @@
+import type { Fields } from '../fields.ts';
+import type { ComparedFrame, Comparison, Comparisons } from './comparison.ts';
+
+/** @throws for comparisons of what is not recorded, with targets of another size, or that do not divide frames or worlds. */
+export function checkComparisons(
+  fields: Fields,
+  { of, columns = 1, parts = 1 }: Comparisons,
+  run: {
+    readonly frames: number;
+    readonly worlds: number;
+    readonly record: readonly string[];
+    readonly derivative: 'none' | 'adjoint' | 'tangent';
+  },
+): void {
+  refuseCount('columns', columns);
+  refuseCount('parts', parts);
+  if (run.derivative === 'tangent' && run.worlds % columns !== 0)
+    throw new Error(`comparisons: ${columns} columns a Jacobian do not divide ${run.worlds} worlds.`);
+  for (const comparison of of) checkComparison(fields, comparison, run);
+}
+
+function checkComparison(
+  fields: Fields,
+  { field: of, instants, frames, isRotation = false }: Comparison,
+  run: { readonly frames: number; readonly record: readonly string[] },
+): void {
+  const key = fields.keyOf(of);
+  const field = fields.field(key);
+  const what = `The comparison of ${key}`;
+  if (!run.record.includes(key)) throw new Error(`${what} needs its frames: name ${key} in \`record\`.`);
+  if (field.scalar !== 'f32') throw new Error(`${what} takes floats, and ${key} holds ${field.scalar}.`);
+  refuseCount(`${what}: instants`, instants);
+  if (run.frames % instants !== 0)
+    throw new Error(`${what} averages ${instants} instants, which do not divide ${run.frames} frames.`);
+  if (isRotation && (field.components !== 4 || instants !== 1))
+    throw new Error(
+      `${what} is of rotations, which are of single quaternions: ${field.components} components, ${instants} instants.`,
+    );
+  if (frames.length === 0) throw new Error(`${what} has no frames.`);
+  const { size } = fields.domain(field.domain);
+  const values = size * field.components;
+  const residuals = isRotation ? 3 * size : values;
+  frames.forEach(({ frame, target, rootWeights }: ComparedFrame, f) => {
+    if (
+      !Number.isInteger(frame) ||
+      frame < 0 ||
+      frame >= run.frames / instants ||
+      (f > 0 && frame <= frames[f - 1].frame)
+    )
+      throw new Error(`${what}: frame ${frame} is not among the ${run.frames / instants} frames, or out of order.`);
+    if (target.length !== values)
+      throw new Error(`${what}: the target of frame ${frame} has ${target.length} values, not ${values}.`);
+    if (rootWeights && rootWeights.length !== residuals)
+      throw new Error(`${what}: the weights of frame ${frame} are ${rootWeights.length}, not ${residuals}.`);
+  });
+}
+
+function refuseCount(name: string, value: number): void {
+  if (!Number.isInteger(value) || value < 1)
+    throw new Error(`${name} must be a whole number of at least 1, got ${value}.`);
+}

@@ -1,0 +1,43 @@
+import type { FieldKey } from '../../model/references.ts';
+
+/**
+ * Targets for a recorded field, which the device compares with what a run shows: residuals r = w (shown - target), where
+ * `shown` is the mean over the instants of a frame, and their sums.
+ */
+export interface Comparison {
+  /** A recorded field of floats. */
+  readonly field: FieldKey;
+  /** Frames of the simulation whose mean is compared with one target (exposure). They divide its number of frames. */
+  readonly instants: number;
+  /** Frames that are compared, ascending, counted in frames of `instants`. */
+  readonly frames: readonly ComparedFrame[];
+  /**
+   * Whether the field holds orientations (quaternions): r is then w times the rotation vector from `target`, a quaternion, to
+   * what is shown, three components in radians. `instants` is 1.
+   */
+  readonly isRotation?: boolean;
+}
+
+export interface ComparedFrame {
+  readonly frame: number;
+  /** Targets times root weights, [component][element]; of rotations quaternions without weights, [component][element]. */
+  readonly target: ArrayLike<number>;
+  /** Roots of the weights, w, [component][element] of a residual; null where all are 1. */
+  readonly rootWeights: ArrayLike<number> | null;
+}
+
+/** What a simulation compares. */
+export interface Comparisons {
+  readonly of: readonly Comparison[];
+  /**
+   * With tangents: number of neighbouring worlds that hold the columns of one Jacobian J, the derivatives of one run along as
+   * many unknowns. It divides the number of worlds. Default 1.
+   */
+  readonly columns?: number;
+  /** Ranges of elements that each frame is cut into, which have sums of their own. Default 1. */
+  readonly parts?: number;
+}
+
+/** First element of each part of a frame, and the end of the last. */
+export const partBounds = (elements: number, parts: number): number[] =>
+  Array.from({ length: parts + 1 }, (_, part) => Math.round((part / parts) * elements));

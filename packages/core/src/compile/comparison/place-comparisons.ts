@@ -1,0 +1,268 @@
+import type { Job, Place, Port, Shape, Table } from '@gradsim/kernel/compiler';
+import { strides } from '@gradsim/kernel/compiler';
+import type { Field } from '../../model/field.ts';
+import type { Layout } from '../layout.ts';
+import { COMPARED } from '../registers.ts';
+import type { Comparison, Comparisons } from './comparison.ts';
+import { partBounds } from './comparison.ts';
+import type { Source } from './place-rotations.ts';
+import { placeRotations } from './place-rotations.ts';
+import { seedForm } from './seed-form.ts';
+import type { Compared, SumKind } from './sum-form.ts';
+import { BLOCK, foldForm, PRODUCTS, SCORES, sumForm, wholeKind } from './sum-form.ts';
+
+/** With more columns, an invocation sums those of two blocks of columns instead of all. */
+const FEW_COLUMNS = 8;
+/** Elements that one lane sums, about. */
+const PER_LANE = 16;
+/** Where a number of lanes divides the elements, each sums up to so many times as many. */
+const MOST_PER_LANE = 16 * PER_LANE;
+const LEAST_LANES = 4;
+const MOST_LANES = 8192;
+/** Invocations of all groups of blocks together, about: each has sums of its own. */
+const MOST_INVOCATIONS = 65536;
+/** Sums that one is made of at each level above. */
+const FOLD = 32;
+
+/** Sums of one kind, by frame that is compared: elements are [group of blocks][part], worlds are runs. */
+export interface PlacedSums {
+  readonly kind: SumKind;
+  readonly groups: readonly (readonly number[])[];
+  readonly place: Place;
+}
+
+/** A comparison with its memory and its kernels. */
+export interface PlacedComparison {
+  readonly comparison: Comparison;
+  readonly field: Field;
+  readonly target: Place;
+  /** Null where all are 1; one copy where all frames have the same. */
+  readonly weights: Place | null;
+  /** Runs, each of neighbouring worlds that hold the columns of its Jacobian. */
+  readonly runs: number;
+  /** 0 without tangents, and where nothing that is shown depends on a parameter. */
+  readonly columns: number;
+  readonly parts: number;
+  readonly sums: readonly PlacedSums[];
+  readonly sumJobs: readonly Job[];
+  /** By world: the derivative of the loss by the sum of squares. Null where no adjoint goes back. */
+  readonly factor: Place | null;
+  readonly seedJobs: readonly Job[];
+}
+
+export interface PlacingOptions extends Comparisons {
+  readonly derivative: 'none' | 'adjoint' | 'tangent';
+  readonly recorded: ReadonlyMap<string, Field>;
+  readonly active: ReadonlySet<string>;
+  /** Words that the host writes once. */
+  readonly tables: Table[];
+}
+
+/** Places targets, weights and sums, and makes the jobs of each comparison. */
+export const placeComparisons = (layout: Layout, options: PlacingOptions): PlacedComparison[] =>
+  options.of.map((comparison) => placeComparison(layout, comparison, options));
+
+function placeComparison(layout: Layout, comparison: Comparison, options: PlacingOptions): PlacedComparison {
+  const { derivative, recorded, active, tables, parts = 1 } = options;
+  const { arena, worlds } = layout;
+  const { frames, instants, isRotation = false } = comparison;
+  const key = layout.fields.keyOf(comparison.field);
+  const field = recorded.get(key) ?? layout.fields.field(key);
+  const worldsOfRun = derivative === 'tangent' ? (options.columns ?? 1) : 1;
+  const runs = worlds / worldsOfRun;
+  const { elements, components } = layout.shape(field);
+  const picture: Shape = { elements, components, worlds: 1, worldsInner: false };
+  const target = arena.repeated(`${key} target`, 'f32', picture, COMPARED, frames.length);
+  const weights = placeWeights(layout, key, comparison, isRotation ? { ...picture, components: 3 } : picture);
+  const shown = layout.recorded(field);
+  const recordedSource: Source = {
+    shown,
+    tangents: derivative === 'tangent' && active.has(field.key) ? layout.tangent(shown) : null,
+    adjoint: derivative === 'adjoint' && active.has(field.key) ? layout.recordedAdjoint(field) : null,
+  };
+  const rotations = isRotation ? placeRotations(layout, recordedSource, target) : null;
+  const source = rotations ?? recordedSource;
+  const columns = source.tangents ? worldsOfRun : 0;
+  const compared = {
+    elements,
+    components: source.shown.shape.components,
+    instants,
+    steps: { ...strides(source.shown.shape), instant: source.shown.registerStride ?? 0 },
+    hasTarget: !isRotation,
+    hasWeights: weights !== null,
+    columns,
+    worldsOfRun,
+    parts,
+  };
+  const places = { ...source, target, weights };
+  const kinds = columns <= FEW_COLUMNS ? [wholeKind(columns)] : [SCORES, PRODUCTS];
+  const sums = kinds.map((kind) =>
+    placeSums(layout, kind, compared, { ...places, frames: frames.length, runs, tables, key }),
+  );
+  const factor = source.adjoint
+    ? arena.place(`${key} factor`, 'f32', { elements: 1, components: 1, worlds, worldsInner: true })
+    : null;
+  const make = rotations ? [rotations.forward] : [];
+  const seed = factor && seedJob(layout, compared, { ...places, factor }, isRotation);
+  return {
+    comparison,
+    field,
+    target,
+    weights,
+    runs,
+    columns,
+    parts,
+    factor,
+    sums,
+    sumJobs: [...make, ...sums.flatMap(({ jobs }) => jobs)],
+    seedJobs: seed ? [...make, seed, ...(rotations?.back ? [rotations.back] : [])] : [],
+  };
+}
+
+function placeWeights({ arena }: Layout, key: string, { frames }: Comparison, shape: Shape): Place | null {
+  const [{ rootWeights: first }] = frames;
+  if (frames.every(({ rootWeights }) => rootWeights === null)) return null;
+  const isSame = frames.every(({ rootWeights }) => areEqual(rootWeights, first));
+  const name = `${key} weights`;
+  return isSame ? arena.place(name, 'f32', shape) : arena.repeated(name, 'f32', shape, COMPARED, frames.length);
+}
+
+function areEqual(a: ArrayLike<number> | null, b: ArrayLike<number> | null): boolean {
+  if (a === b) return true;
+  if (!a || !b) return false;
+  for (let k = 0; k < a.length; k++) if (a[k] !== b[k]) return false;
+  return true;
+}
+
+/** Lanes that share the elements of a part: a power of two. */
+export function lanesFor(elements: number, groups: number): number {
+  const most = Math.min(MOST_LANES, elements / PER_LANE, MOST_INVOCATIONS / groups);
+  const largest = 2 ** Math.floor(Math.log2(Math.max(LEAST_LANES, most)));
+  // What is left of a full round is read lane by lane.
+  for (let lanes = largest; lanes >= LEAST_LANES && elements / lanes <= MOST_PER_LANE; lanes /= 2)
+    if (elements % lanes === 0) return lanes;
+  return largest;
+}
+
+/** The groups of blocks that a kind sums, one after another. */
+function groupsOf({ blocks }: SumKind, columns: number): number[][] {
+  const count = Math.ceil(columns / BLOCK);
+  const all = [...Array(count).keys()];
+  if (blocks === 0) return [[]];
+  if (blocks === 1) return all.map((block) => [block]);
+  return all.flatMap((a) => all.slice(a).map((b) => [a, b]));
+}
+
+interface SumPlaces extends Source {
+  readonly target: Place;
+  readonly weights: Place | null;
+  /** Number of frames that are compared. */
+  readonly frames: number;
+  readonly runs: number;
+  readonly tables: Table[];
+  readonly key: string;
+}
+
+function placeSums(
+  { arena }: Layout,
+  kind: SumKind,
+  compared: Omit<Compared, 'lanes'>,
+  { shown, tangents, target, weights, frames, runs, tables, key }: SumPlaces,
+): PlacedSums & { readonly jobs: readonly Job[] } {
+  const { elements, columns, parts, instants } = compared;
+  const groups = groupsOf(kind, columns);
+  const sets = groups.length * parts;
+  const lanes = lanesFor(Math.floor(elements / parts), sets);
+  const { form, ...ports } = sumForm(kind, { ...compared, lanes });
+  const name = `${key} ${kind.name}`;
+  const table = (values: readonly number[]): Place => {
+    const place = arena.place(name, 'u32', { elements: values.length, components: 1, worlds: 1, worldsInner: true });
+    tables.push({ place, values: Uint32Array.from(values) });
+    return place;
+  };
+  /** The words of a place, whatever lies there, as elements of a domain. */
+  const asWords = (place: Place, words = place.words): Place =>
+    arena.as(place, { elements: words, components: 1, worlds: 1, worldsInner: true });
+  const ofInstants = (place: Place): Place =>
+    asWords(place, place.words + (instants - 1) * (place.registerStride ?? 0));
+  const shapeOf = (count: number): Shape => ({
+    elements: sets * count,
+    components: kind.count,
+    worlds: runs,
+    worldsInner: false,
+  });
+  const temporary = (count: number): Place => arena.temporary(name, 'f32', shapeOf(count), 'parts');
+  const job = (of: Job['form'], places: readonly (readonly [Port, Place])[], count: number): Job => ({
+    label: of.name,
+    form: of,
+    places: new Map(places),
+    accumulates: new Set(),
+    elements: sets * count,
+    worlds: runs,
+    worldsInner: false,
+  });
+  let from = temporary(lanes);
+  const own: [Port, Place][] = [
+    [ports.shown, ofInstants(shown)],
+    [ports.target, asWords(target)],
+    [ports.sums, from],
+  ];
+  if (tangents) own.push([ports.tangents, ofInstants(tangents)]);
+  if (weights) own.push([ports.weights, asWords(weights)]);
+  if (parts > 1) own.push([ports.bounds, table(partBounds(elements, parts))]);
+  if (kind.blocks > 0) own.push([ports.blocks, table(groups.flat())]);
+  const jobs = [job(form, own, lanes)];
+  for (let count = lanes; count > 1; ) {
+    const into = Math.max(1, count / FOLD);
+    const isLast = into === 1;
+    const to = isLast ? arena.repeated(name, 'f32', shapeOf(1), COMPARED, frames) : temporary(into);
+    const fold = foldForm(kind.count, count, into);
+    jobs.push(
+      job(
+        fold.form,
+        [
+          [fold.slots, from],
+          [fold.target, to],
+        ],
+        into,
+      ),
+    );
+    from = to;
+    count = into;
+  }
+  return { kind, groups, place: from, jobs };
+}
+
+/** The adjoints of a compared field, from those of the sum of squares; they add to what is there. */
+function seedJob(
+  { worlds }: Layout,
+  compared: Pick<Compared, 'elements' | 'components' | 'instants' | 'hasTarget' | 'hasWeights'>,
+  {
+    shown,
+    adjoint,
+    target,
+    weights,
+    factor,
+  }: Source & Pick<SumPlaces, 'target' | 'weights'> & { readonly factor: Place },
+  isOverwritten: boolean,
+): Job {
+  const { form, ...ports } = seedForm(compared);
+  const instant = (place: Place, i: number): Place => ({
+    ...place,
+    offset: place.offset + i * (place.registerStride ?? 0),
+  });
+  const places = new Map<Port, Place>([[ports.factor, factor]]);
+  if (compared.hasTarget) places.set(ports.target, target);
+  if (weights) places.set(ports.weights, weights);
+  ports.shown.forEach((port, i) => places.set(port, compared.instants > 1 ? instant(shown, i) : shown));
+  ports.adjoints.forEach((port, i) => places.set(port, compared.instants > 1 ? instant(adjoint!, i) : adjoint!));
+  return {
+    label: form.name,
+    form,
+    places,
+    accumulates: new Set(isOverwritten ? [] : ports.adjoints),
+    elements: compared.elements,
+    worlds,
+    worldsInner: shown.shape.worldsInner,
+  };
+}

@@ -1,0 +1,45 @@
+import type { KernelForm, Node, Port } from '@gradsim/kernel/compiler';
+import { Builder } from '@gradsim/kernel/compiler';
+import { portOf } from './ports.ts';
+
+export interface SeedForm {
+  readonly form: KernelForm;
+  /** The compared field at each instant of a frame, and its adjoints. */
+  readonly shown: readonly Port[];
+  readonly adjoints: readonly Port[];
+  readonly target: Port;
+  readonly weights: Port;
+  /** By world: the derivative of the loss by the sum of squared residuals. */
+  readonly factor: Port;
+}
+
+/** Adjoints of a compared field: of every instant 2 factor w r / instants, with the residual r. */
+export function seedForm({
+  components,
+  instants,
+  hasTarget,
+  hasWeights,
+}: Readonly<Record<'components' | 'instants', number>> &
+  Readonly<Record<'hasTarget' | 'hasWeights', boolean>>): SeedForm {
+  const b = new Builder('seed_of_residuals');
+  const each = (name: string, access: 'read' | 'write', kind: Port['kind']): Port[] =>
+    Array.from({ length: instants }, (_, i) => portOf(`${name}${i}`, access, '', { components, kind }));
+  const shown = each('shown', 'read', 'primal');
+  const adjoints = each('shown', 'write', 'adjoint');
+  const target = portOf('target', 'read', '', { components });
+  const weights = portOf('weights', 'read', '', { components });
+  const factor = portOf('factor', 'read', 'words');
+  const scale = b.mul(b.load(factor, 0, b.const(0, 'u32')), b.const(2 / instants));
+  for (let c = 0; c < components; c++) {
+    const sum = shown.map((one): Node => b.load(one, c, null)).reduce((all, one) => b.add(all, one));
+    const mean = instants > 1 ? b.mul(sum, b.const(1 / instants)) : sum;
+    const weight = hasWeights ? b.load(weights, c, null) : null;
+    const seen = weight ? b.mul(weight, mean) : mean;
+    const r = hasTarget ? b.sub(seen, b.load(target, c, null)) : seen;
+    const adjoint = b.mul(scale, weight ? b.mul(weight, r) : r);
+    for (const one of adjoints) b.output(one, c, null, adjoint);
+  }
+  const ports = [...shown, ...adjoints, target, weights, factor];
+  const form = { name: b.kernelName, domain: 'compared', ports, root: b.root, outputs: b.outputs };
+  return { form, shown, adjoints, target, weights, factor };
+}

@@ -1,0 +1,263 @@
+import type { KernelForm, Node, Port } from '@gradsim/kernel/compiler';
+import { Builder, primitives } from '@gradsim/kernel/compiler';
+import { portOf } from './ports.ts';
+
+/** Steps from word to word of a compared field. */
+export interface Steps {
+  readonly component: number;
+  readonly element: number;
+  readonly world: number;
+  /** From one instant of a frame to the next. */
+  readonly instant: number;
+}
+
+/** A comparison as the kernels of its sums see it. */
+export interface Compared {
+  readonly elements: number;
+  /** Components of a residual. */
+  readonly components: number;
+  readonly instants: number;
+  readonly steps: Steps;
+  /** Whether the target is still to be subtracted. */
+  readonly hasTarget: boolean;
+  readonly hasWeights: boolean;
+  /** Columns of a Jacobian; 0 without tangents. */
+  readonly columns: number;
+  /** Neighbouring worlds of one run, which hold its columns. */
+  readonly worldsOfRun: number;
+  readonly parts: number;
+  /** Invocations that share the elements of a part. */
+  readonly lanes: number;
+}
+
+/** Columns of a block. */
+export const BLOCK = 4;
+
+/**
+ * The sums that a kernel makes of residuals r and columns t_i of the Jacobian. Few columns are summed by one kernel; of many,
+ * each invocation takes a block of columns, or a pair of blocks.
+ */
+export interface SumKind {
+  readonly name: string;
+  /** Number of sums, of which so many are of residuals alone. */
+  readonly count: number;
+  readonly ofResiduals: 0 | 1;
+  /** Columns that an invocation reads: of its blocks, or all of them. */
+  readonly blocks: 0 | 1 | 2;
+  /** Factors of the sums, without those of residuals; columns of the second block are asked for only where needed. */
+  readonly factors: (r: Node, t: readonly Node[], others: () => readonly Node[]) => (readonly [Node, Node])[];
+  /** Puts the sums of a group of blocks where they belong. */
+  readonly put: (to: RunSums, group: readonly number[], sum: (k: number) => number) => void;
+}
+
+/** Where the sums of one run go: those of a part of a frame. */
+export interface RunSums {
+  /** Number of columns. */
+  readonly columns: number;
+  readonly square: (value: number) => void;
+  /** Sums J^T r, by column. */
+  readonly score: (column: number, value: number) => void;
+  /** Sums J^T J: the entry and its twin. */
+  readonly product: (i: number, j: number, value: number) => void;
+}
+
+const OF_BLOCK = [...Array(BLOCK).keys()];
+
+/** r r, J^T r, and the upper triangle of J^T J, row by row. */
+export const wholeKind = (columns: number): SumKind => ({
+  name: 'sums',
+  count: 1 + columns + (columns * (columns + 1)) / 2,
+  ofResiduals: 1,
+  blocks: 0,
+  factors: (r, t) => [
+    ...t.map((own) => [own, r] as const),
+    ...t.flatMap((own, i) => t.slice(i).map((u) => [own, u] as const)),
+  ],
+  put: (to, _, sum) => {
+    let k = 0;
+    to.square(sum(k++));
+    for (let i = 0; i < columns; i++) to.score(i, sum(k++));
+    for (let i = 0; i < columns; i++) for (let j = i; j < columns; j++) to.product(i, j, sum(k++));
+  },
+});
+/** By block: r r and J^T r. */
+export const SCORES: SumKind = {
+  name: 'scores',
+  count: 1 + BLOCK,
+  ofResiduals: 1,
+  blocks: 1,
+  factors: (r, t) => t.map((own) => [own, r] as const),
+  put: (to, [block], sum) => {
+    if (block === 0) to.square(sum(0));
+    for (const k of OF_BLOCK) if (block * BLOCK + k < to.columns) to.score(block * BLOCK + k, sum(1 + k));
+  },
+};
+/** By pair of blocks: the products of their columns, row by row. */
+export const PRODUCTS: SumKind = {
+  name: 'products',
+  count: BLOCK * BLOCK,
+  ofResiduals: 0,
+  blocks: 2,
+  factors: (_, t, others) => t.flatMap((own) => others().map((u) => [own, u] as const)),
+  put: (to, [a, b], sum) => {
+    for (const k of OF_BLOCK)
+      for (const l of OF_BLOCK) {
+        const [i, j] = [a * BLOCK + k, b * BLOCK + l];
+        if (i < to.columns && j < to.columns) to.product(i, j, sum(k * BLOCK + l));
+      }
+  },
+};
+
+export interface SumForm {
+  readonly form: KernelForm;
+  /** Words of the compared field, and of its tangent. */
+  readonly shown: Port;
+  readonly tangents: Port;
+  readonly target: Port;
+  readonly weights: Port;
+  /** First element of each part, and the end of the last. */
+  readonly bounds: Port;
+  /** Numbers of the blocks of each group: so many as the kind has. */
+  readonly blocks: Port;
+  readonly sums: Port;
+}
+
+/**
+ * Sums over the elements lane, lane + lanes, ... of a part of a frame, and over all their components. An invocation is a lane of
+ * a part of a group of blocks, in the worlds of one Jacobian: neighbours read neighbouring words.
+ */
+export function sumForm(kind: SumKind, compared: Compared): SumForm {
+  const { elements, components, hasTarget, hasWeights, columns, worldsOfRun, parts, lanes } = compared;
+  const b = new Builder(`${kind.name}_of_residuals`);
+  const ports = {
+    shown: portOf('shown', 'read', 'words'),
+    tangents: portOf('shown', 'read', 'words', { kind: 'tangent' }),
+    target: portOf('target', 'read', 'words'),
+    weights: portOf('weights', 'read', 'words'),
+    bounds: portOf('bounds', 'read', 'words', { scalar: 'u32' }),
+    blocks: portOf('blocks', 'read', 'words', { scalar: 'u32' }),
+    sums: portOf('sums', 'write', '', { components: kind.count }),
+  };
+  const whole = (value: number): Node => b.const(value, 'u32');
+  const times = (node: Node, by: number): Node => b.mul(node, whole(by));
+  const remainder = (node: Node, quotient: Node, by: number): Node => b.sub(node, times(quotient, by));
+
+  const invocation = b.builtin('element');
+  const isOne = parts === 1 && kind.blocks === 0;
+  const outer = isOne ? whole(0) : b.div(invocation, whole(lanes));
+  const lane = isOne ? invocation : remainder(invocation, outer, lanes);
+  const group = parts === 1 ? outer : b.div(outer, whole(parts));
+  const part = parts === 1 ? whole(0) : remainder(outer, group, parts);
+  const first = parts === 1 ? whole(0) : b.load(ports.bounds, 0, part);
+  const end = parts === 1 ? whole(elements) : b.load(ports.bounds, 0, b.add(part, whole(1)));
+  const rounds = b.div(b.sub(end, first), whole(lanes));
+
+  const start = times(b.builtin('world'), worldsOfRun);
+  const worldsOf = (k: number): Node[] => {
+    if (kind.blocks === 0) return Array.from({ length: columns }, (_, j) => b.add(start, whole(j)));
+    const block = b.load(ports.blocks, 0, b.add(times(group, kind.blocks), whole(k)));
+    return Array.from({ length: BLOCK }, (_, j) =>
+      // Blocks are full: what there is no column for is summed once more, and not read.
+      b.add(start, b.pure(primitives.min, b.add(times(block, BLOCK), whole(j)), whole(columns - 1))),
+    );
+  };
+  const worlds = columns === 0 ? [] : worldsOf(0);
+  const otherWorlds = kind.blocks === 2 ? worldsOf(1) : [];
+
+  const add = (before: readonly Node[], component: Node, element: Node, inside: Node | null): Node[] => {
+    const value = b.add(times(component, elements), element);
+    const weight = hasWeights ? b.load(ports.weights, 0, value) : null;
+    const at = (from: Port, world: Node): Node => {
+      const mean = meanOf(b, compared, from, { component, element, world });
+      return weight ? b.mul(weight, mean) : mean;
+    };
+    const seen = at(ports.shown, start);
+    const difference = hasTarget ? b.sub(seen, b.load(ports.target, 0, value)) : seen;
+    const r = inside ? b.select(inside, difference, b.const(0)) : difference;
+    const squares = kind.ofResiduals ? [b.add(before[0], b.mul(r, r))] : [];
+    if (columns === 0) return squares;
+    const t = worlds.map((world) => at(ports.tangents, world));
+    // Most of a picture is background, which no unknown moves.
+    const moves = t
+      .map((own) => b.pure(primitives.ne, own, b.const(0)))
+      .reduce((any, is) => b.pure(primitives.or, any, is));
+    const rest = before.slice(squares.length);
+    const then = b.openSide();
+    const factors = kind.factors(r, t, () => otherWorlds.map((world) => at(ports.tangents, world)));
+    then.results = factors.map(([x, y], k) => b.add(rest[k], b.mul(x, y)));
+    b.closeBlock(then);
+    const otherwise = b.openSide();
+    otherwise.results = rest;
+    b.closeBlock(otherwise);
+    const condition = inside ? b.pure(primitives.and, inside, moves) : moves;
+    return [...squares, ...b.results(b.if(condition, then, otherwise))];
+  };
+
+  const zeros = Array.from({ length: kind.count }, () => b.const(0));
+  const overComponents = b.openRange();
+  const before = zeros.map(() => b.param(overComponents, 'f32'));
+  const overRounds = b.openRange();
+  const sums = zeros.map(() => b.param(overRounds, 'f32'));
+  const next = b.add(b.add(first, times(overRounds.counter, lanes)), lane);
+  overRounds.results = add(sums, overComponents.counter, next, null);
+  b.closeBlock(overRounds);
+  const full = b.results(b.range(whole(0), rounds, before, overRounds));
+  overComponents.results = withRest(full);
+  b.closeBlock(overComponents);
+  const found = b.results(b.range(whole(0), whole(components), zeros, overComponents));
+  found.forEach((sum, k) => b.output(ports.sums, k, null, sum));
+
+  /** Adds the elements behind the last full round: fewer than there are lanes. */
+  function withRest(sumsOfFull: Node[]): Node[] {
+    if (parts === 1 && elements % lanes === 0) return sumsOfFull;
+    const own = b.add(b.add(first, times(rounds, lanes)), lane);
+    const inside = b.pure(primitives.lt, own, end);
+    const safe = b.pure(primitives.min, own, whole(elements - 1));
+    return add(sumsOfFull, overComponents.counter, safe, inside);
+  }
+  const form = { name: b.kernelName, domain: 'sums', ports: Object.values(ports), root: b.root, outputs: b.outputs };
+  return { form, ...ports };
+}
+
+/** The mean over the instants of a frame. */
+function meanOf(
+  b: Builder,
+  { instants, steps }: Compared,
+  from: Port,
+  at: Readonly<Record<'component' | 'element' | 'world', Node>>,
+): Node {
+  const step = (node: Node, by: number): Node => b.mul(node, b.const(by, 'u32'));
+  const inFrame = b.add(step(at.component, steps.component), step(at.element, steps.element));
+  const word = b.add(inFrame, step(at.world, steps.world));
+  let sum = b.load(from, 0, word);
+  for (let i = 1; i < instants; i++) sum = b.add(sum, b.load(from, 0, b.add(word, b.const(i * steps.instant, 'u32'))));
+  return instants > 1 ? b.mul(sum, b.const(1 / instants)) : sum;
+}
+
+/** target = the sum of the slots group * count + own, + into, + 2 into, ... of the group of `into` targets that it is one of. */
+export function foldForm(components: number, count: number, into: number) {
+  const b = new Builder('fold_sums');
+  const slots = portOf('slots', 'read', 'words', { components });
+  const target = portOf('target', 'write', '', { components });
+  const element = b.builtin('element');
+  const whole = (value: number): Node => b.const(value, 'u32');
+  const group = b.div(element, whole(into));
+  const own = b.sub(element, b.mul(group, whole(into)));
+  const first = b.add(b.mul(group, whole(count)), own);
+  const block = b.openRange();
+  const zeros = Array.from({ length: components }, () => b.const(0));
+  const sums = zeros.map(() => b.param(block, 'f32'));
+  const slot = b.add(first, b.mul(block.counter, whole(into)));
+  block.results = sums.map((sum, c) => b.add(sum, b.load(slots, c, slot)));
+  b.closeBlock(block);
+  const found = b.results(b.range(whole(0), whole(count / into), zeros, block));
+  found.forEach((sum, c) => b.output(target, c, null, sum));
+  const form: KernelForm = {
+    name: b.kernelName,
+    domain: 'sums',
+    ports: [slots, target],
+    root: b.root,
+    outputs: b.outputs,
+  };
+  return { form, slots, target };
+}

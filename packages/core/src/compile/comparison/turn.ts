@@ -1,0 +1,51 @@
+import type { F32 } from '@gradsim/kernel';
+import { atan2, dot, f32, kernel, quat, select, sqrt, vec3, when } from '@gradsim/kernel';
+import type { KernelForm } from '@gradsim/kernel/compiler';
+import { adjoint, tangent } from '@gradsim/kernel/compiler';
+
+/** Squared tangent of half an angle below which the angle follows from a series: there the formula's derivative cancels. */
+const SMALL = 1e-3;
+/** 2 atan(sqrt(x)) / sqrt(x) in powers of x, highest first, to double precision below {@link SMALL}. */
+const SERIES = [2 / 9, -2 / 7, 2 / 5, -2 / 3, 2];
+
+/**
+ * The rotation that takes one orientation to another, q = r q0, as a rotation vector in world axes, of an angle up to pi.
+ * Quaternions may have any length and either sign.
+ */
+const turn = kernel(
+  'turn',
+  { domain: 'turned', reads: { shown: quat, target: quat }, writes: { turned: vec3 } },
+  ({ shown, target }) => {
+    const relative = shown.mul(target.conjugate());
+    // Of the two signs the one of the shorter way.
+    const sign = select(relative.w.lt(0), f32(-1), f32(1));
+    const v = relative.vector.mul(sign);
+    const w = relative.w.mul(sign);
+    const squares = dot(v, v);
+    const scale = when(
+      squares.lt(w.mul(w).mul(SMALL)),
+      () => {
+        const ratio = squares.div(w.mul(w));
+        return SERIES.reduce((sum: F32, term) => sum.mul(ratio).add(term), f32(0)).div(w);
+      },
+      () => {
+        const n = sqrt(squares);
+        return atan2(n, w).mul(2).div(n);
+      },
+    );
+    return { turned: v.mul(scale) };
+  },
+);
+
+const ALONG: ReadonlySet<string> = new Set(['shown']);
+
+/** Kernels of rotation vectors: values, values with tangents, and adjoints. */
+export const TURN: {
+  readonly primal: KernelForm;
+  readonly tangent: () => KernelForm;
+  readonly adjoint: () => KernelForm;
+} = {
+  primal: turn.form,
+  tangent: () => tangent(turn.form, { wrt: ALONG }),
+  adjoint: () => adjoint(turn.form, { wrt: ALONG, seeds: new Set(['turned']) }),
+};

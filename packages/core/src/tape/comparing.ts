@@ -1,0 +1,125 @@
+import type { Asking } from '@gradsim/kernel/compiler';
+import type { CompiledComparison } from '../compile/compiled-model.ts';
+import { COMPARED, REGISTERS } from '../compile/registers.ts';
+import type { CompiledRun } from './compiled-run.ts';
+
+/** Sums of one comparison over its residuals r and their derivatives J along the unknowns. */
+export interface ComparisonSums {
+  /** Number of frames that are compared, of parts of each, of runs, and of columns of J. */
+  readonly frames: number;
+  readonly parts: number;
+  readonly runs: number;
+  readonly columns: number;
+  /** r^T r, [frame][part][run]. */
+  readonly squares: Float64Array;
+  /** J^T r, [frame][part][run][column]; empty without tangents. */
+  readonly scores: Float64Array;
+  /** J^T J, [frame][part][run][column][column]; empty without tangents. */
+  readonly information: Float64Array;
+}
+
+/** Compares what a run shows with targets that lie on the device, and seeds adjoints there. */
+export class Comparing {
+  readonly #run: CompiledRun;
+  /** Columns that are asked for, also where nothing depends on a parameter. */
+  readonly #columns: number;
+
+  constructor(run: CompiledRun, columns: number) {
+    this.#run = run;
+    this.#columns = columns;
+    for (const comparison of run.compiled.comparisons) this.#write(comparison);
+  }
+
+  get isEmpty(): boolean {
+    return this.#run.compiled.comparisons.length === 0;
+  }
+
+  #write({ comparison: { frames }, target, weights }: CompiledComparison): void {
+    const { executor } = this.#run.compiled;
+    frames.forEach((frame, f) => {
+      executor.writeF32(target.offset + f * target.registerStride!, frame.target);
+      if (!weights || (f > 0 && !weights.register)) return;
+      const words = frame.rootWeights ?? new Float64Array(weights.words).fill(1);
+      executor.writeF32(weights.offset + f * (weights.registerStride ?? 0), words);
+    });
+  }
+
+  /** A row of registers for each frame that is compared. */
+  #rows({ comparison: { frames, instants } }: CompiledComparison): Uint32Array {
+    const { registers } = this.#run.compiled;
+    const table = new Uint32Array(frames.length * registers.length);
+    const [frameOfRun, compared] = [REGISTERS.indexOf('frameOfRun'), registers.indexOf(COMPARED)];
+    frames.forEach(({ frame }, f) => {
+      table[f * registers.length + frameOfRun] = frame * instants;
+      table[f * registers.length + compared] = f;
+    });
+    return table;
+  }
+
+  /** The sums of all comparisons, in their order. */
+  *sums(): Asking<ComparisonSums[]> {
+    const { executor, comparisons } = this.#run.compiled;
+    for (const comparison of comparisons) executor.run(comparison.sumProgram, this.#rows(comparison));
+    const asks = comparisons.flatMap(({ comparison, sums }) =>
+      sums.map(({ place }) => ({
+        arena: 'f32' as const,
+        from: place.offset,
+        words: place.registerStride! * (comparison.frames.length - 1) + place.words,
+      })),
+    );
+    const answers = yield asks;
+    let next = 0;
+    return comparisons.map((comparison) => {
+      const words = comparison.sums.map(() => answers[next++]);
+      return collected(comparison, words, this.#columns);
+    });
+  }
+
+  /** Adds the derivatives of factors, by world, times the sums of squares to the adjoints of what is compared. */
+  seed(factors: ArrayLike<number>): void {
+    const { executor, comparisons } = this.#run.compiled;
+    for (const comparison of comparisons) {
+      const { factor, seedProgram } = comparison;
+      if (!factor || seedProgram === null) continue;
+      executor.writeF32(factor.offset, factors);
+      executor.run(seedProgram, this.#rows(comparison));
+    }
+  }
+}
+
+/** Puts the sums of a comparison together from those of its kinds. */
+function collected(
+  { comparison, sums, runs, columns: own, parts }: CompiledComparison,
+  words: readonly ArrayLike<number>[],
+  columns: number,
+): ComparisonSums {
+  const frames = comparison.frames.length;
+  const count = frames * parts * runs;
+  const squares = new Float64Array(count);
+  const scores = new Float64Array(count * columns);
+  const information = new Float64Array(count * columns ** 2);
+  sums.forEach(({ kind, groups, place }, s) => {
+    const sets = groups.length * parts;
+    for (let f = 0; f < frames; f++)
+      for (let set = 0; set < sets; set++)
+        for (let run = 0; run < runs; run++) {
+          const at = (f * parts + (set % parts)) * runs + run;
+          const from = f * place.registerStride! + run * kind.count * sets + set;
+          const to = {
+            columns: own,
+            square: (value: number) => {
+              squares[at] = value;
+            },
+            score: (column: number, value: number) => {
+              scores[at * columns + column] = value;
+            },
+            product: (i: number, j: number, value: number) => {
+              information[(at * columns + i) * columns + j] = value;
+              information[(at * columns + j) * columns + i] = value;
+            },
+          };
+          kind.put(to, groups[Math.floor(set / parts)], (k) => words[s][from + k * sets]);
+        }
+  });
+  return { frames, parts, runs, columns, squares, scores, information };
+}
