@@ -15,7 +15,7 @@ import {
   vec3,
   webgpuDevice,
 } from '@gradsim/core';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { wave } from '../toy.ts';
 
@@ -140,11 +140,6 @@ function rotation(p: readonly number[], q: readonly number[]): number[] {
   return v.map((one) => (Math.sign(scalar) * angle * one) / n);
 }
 
-const made: Device[] = [];
-afterAll(() => {
-  for (const device of made) device.dispose();
-});
-
 const open = (device: Device, of: Case, options: Partial<SimulationOptions>): Promise<Simulation> =>
   createSimulation(modelOf(of.elements, of.knobs, of.elementsTogether), {
     device,
@@ -185,9 +180,13 @@ function expectNear(found: ArrayLike<number>, expected: ArrayLike<number>, toler
 }
 
 function checks(deviceOf: () => Promise<Device>): void {
+  let device: Device;
+  beforeAll(async () => {
+    device = await deviceOf();
+  });
+  afterAll(() => device.dispose());
+
   it.each(CASES)('sums residuals and columns: %o', async (of) => {
-    const device = await deviceOf();
-    made.push(device);
     const tolerance = device.precision === 'f64' ? 1e-8 : 2e-4;
     const comparisons = [comparisonOf(of), rotations()];
     const { parts, runs, knobs: n } = of;
@@ -240,8 +239,6 @@ function checks(deviceOf: () => Promise<Device>): void {
   });
 
   it.each(CASES)('takes the sum of squares back: %o', async (of) => {
-    const device = await deviceOf();
-    made.push(device);
     const tolerance = device.precision === 'f64' ? 1e-8 : 2e-4;
     const comparisons = [comparisonOf(of), rotations(), { ...comparisonOf(of), instants: 1 }];
     const { runs } = of;
