@@ -50,20 +50,22 @@ export function prepareObservation(
     );
   const count = simulationFrames / instants;
   const shape: Shape = { key, elements, components, compared: isTurned ? 3 : components, count };
-  const weightOf = weighing(shape, weights);
-  refuseTarget(shape, target, weightOf, isTurned);
+  const roots = rootsOf(shape, weights);
+  refuseTarget(shape, target, roots, isTurned);
   const chosen = chosenFrames(choice, count);
-  const frames = isTurned ? turnsOf(shape, target, weightOf) : valuesOf(shape, target, weightOf);
+  const frames = isTurned ? turnsOf(shape, target, roots) : valuesOf(shape, target, roots);
   const scale = precisionOf(shape, observation, frames);
-  const kept = chosen.map((frame) => scaled(frames[frame], scale(frame), weights !== undefined));
+  const kept = chosen.map((frame) => scaled(frames[frame], scale(frame)));
   let [weight, counted, squares] = [0, 0, 0];
-  for (const { frame, target: seen, rootWeights, orientations } of kept)
+  for (const { frame, target: seen, rootWeights, orientations } of kept) {
+    const by = scale(frame);
     for (let k = 0; k < seen.length; k++) {
-      const root = rootWeights?.[k] ?? 1;
-      weight += (root / scale(frame)) ** 2;
+      const root = rootWeights ? rootWeights[k] : 1;
+      weight += (root / by) ** 2;
       if (root > 0) counted++;
       squares += orientations ? root * root : seen[k] * seen[k];
     }
+  }
   const values = elements * shape.compared;
   const { noise } = observation;
   return {
@@ -84,12 +86,12 @@ export function prepareObservation(
 /** Whether a field holds orientations, which are compared as rotations. */
 export const isOrientation = ({ ref }: Field): boolean => ref?.type === quat;
 
-/** The weight of a value by frame, element and component. @throws when there are not as many as there can be. */
-function weighing(
-  { key, elements, compared, count }: Shape,
-  weights: ArrayLike<number> | undefined,
-): (frame: number, element: number, c: number) => number {
-  if (!weights) return () => 1;
+/** Roots of the weights of a frame, [component][element]; null where there are no weights. */
+type Roots = (frame: number) => Float64Array | null;
+
+/** @throws when there are not as many weights as there can be, or one is none. */
+function rootsOf({ key, elements, compared, count }: Shape, weights: ArrayLike<number> | undefined): Roots {
+  if (!weights) return () => null;
   const values = elements * compared;
   const allowed = [compared, values, count * values];
   if (!allowed.includes(weights.length)) {
@@ -98,20 +100,27 @@ function weighing(
     );
   }
   const isPerFrame = weights.length !== compared && weights.length !== values;
-  return (frame, element, c) => {
-    const at = weights.length === compared ? c : (isPerFrame ? frame * values : 0) + element * compared + c;
-    const w = weights[at];
-    if (flawOf(w, { scalar: 'f32', range: 'nonNegative' }))
-      throw new Error(`A weight for ${key} is ${w} in frame ${frame}; weights are finite numbers of at least 0.`);
-    return w;
+  const rootsAt = (frame: number): Float64Array => {
+    const roots = new Float64Array(values);
+    const first = isPerFrame ? frame * values : 0;
+    for (let c = 0; c < compared; c++)
+      for (let e = 0; e < elements; e++) {
+        const w = weights[weights.length === compared ? c : first + e * compared + c];
+        if (flawOf(w, { scalar: 'f32', range: 'nonNegative' }))
+          throw new Error(`A weight for ${key} is ${w} in frame ${frame}; weights are finite numbers of at least 0.`);
+        roots[c * elements + e] = Math.sqrt(w);
+      }
+    return roots;
   };
+  const all = Array.from({ length: isPerFrame ? count : 1 }, (_, frame) => rootsAt(frame));
+  return (frame) => all[isPerFrame ? frame : 0];
 }
 
 /** @throws when the target has the wrong size, or is not finite where it counts. */
 function refuseTarget(
   { key, elements, components, compared, count }: Shape,
   target: ArrayLike<number> | undefined,
-  weightOf: (frame: number, element: number, c: number) => number,
+  rootsAt: Roots,
   isTurned: boolean,
 ): asserts target is ArrayLike<number> {
   const values = elements * components;
@@ -121,10 +130,12 @@ function refuseTarget(
     );
   }
   for (let at = 0; at < target.length; at++) {
-    if (!flawOf(target[at], { scalar: 'f32' })) continue;
+    // There are as many as pixels in a film.
+    if (Number.isFinite(Math.fround(target[at]))) continue;
     const [frame, element] = [Math.floor(at / values), Math.floor((at % values) / components)];
     const own = compared === components ? [at % components] : [0, 1, 2];
-    if (Number.isNaN(target[at]) && own.every((c) => weightOf(frame, element, c) === 0)) continue;
+    const roots = rootsAt(frame);
+    if (Number.isNaN(target[at]) && own.every((c) => roots?.[c * elements + element] === 0)) continue;
     throw new Error(
       `The target for ${key} is ${target[at]} in frame ${frame}; every value must be a finite number. One that is missing is NaN with a weight of 0.`,
     );
@@ -136,39 +147,30 @@ function refuseTarget(
       );
 }
 
-type Weighing = (frame: number, element: number, c: number) => number;
-
 /** Every frame's values, and the roots of their weights. */
-function valuesOf(
-  { elements, components, count }: Shape,
-  target: ArrayLike<number>,
-  weightOf: Weighing,
-): (PreparedFrame & { rootWeights: Float64Array })[] {
+function valuesOf({ elements, components, count }: Shape, target: ArrayLike<number>, rootsAt: Roots): PreparedFrame[] {
   const values = elements * components;
   return Array.from({ length: count }, (_, frame) => {
     const ordered = new Float64Array(values);
-    const rootWeights = new Float64Array(values);
-    for (let e = 0; e < elements; e++)
-      for (let c = 0; c < components; c++) {
-        const root = Math.sqrt(weightOf(frame, e, c));
-        ordered[c * elements + e] = root > 0 ? target[frame * values + e * components + c] : 0;
-        rootWeights[c * elements + e] = root;
+    const rootWeights = rootsAt(frame);
+    for (let c = 0; c < components; c++) {
+      let from = frame * values + c;
+      for (let k = c * elements; k < (c + 1) * elements; k++) {
+        // What has no weight may be NaN.
+        ordered[k] = rootWeights && rootWeights[k] === 0 ? 0 : target[from];
+        from += components;
       }
+    }
     return { frame, target: ordered, rootWeights };
   });
 }
 
 /** The same of orientations: how far they have turned since the first, and the quaternions. */
-function turnsOf(
-  { elements, count }: Shape,
-  target: ArrayLike<number>,
-  weightOf: Weighing,
-): (PreparedFrame & { rootWeights: Float64Array })[] {
+function turnsOf({ elements, count }: Shape, target: ArrayLike<number>, rootsAt: Roots): PreparedFrame[] {
   const turned = new Float64Array(3 * elements);
   const last: (number[] | undefined)[] = Array(elements).fill(undefined);
   return Array.from({ length: count }, (_, frame) => {
     const orientations = new Float64Array(4 * elements);
-    const rootWeights = new Float64Array(3 * elements);
     for (let e = 0; e < elements; e++) {
       const own = [0, 1, 2, 3].map((c) => target[(frame * elements + e) * 4 + c]);
       const isThere = own.every(Number.isFinite);
@@ -180,9 +182,8 @@ function turnsOf(
         last[e] = own;
       }
       orientations.set(isThere ? own : (last[e] ?? [0, 0, 0, 1]), 4 * e);
-      for (let c = 0; c < 3; c++) rootWeights[c * elements + e] = Math.sqrt(weightOf(frame, e, c));
     }
-    return { frame, target: turned.slice(), rootWeights, orientations };
+    return { frame, target: turned.slice(), rootWeights: rootsAt(frame), orientations };
   });
 }
 
@@ -190,7 +191,7 @@ function turnsOf(
 function precisionOf(
   { key, count }: Shape,
   { noise }: Observation,
-  frames: readonly { readonly target: Float64Array; readonly rootWeights: Float64Array }[],
+  frames: readonly PreparedFrame[],
 ): (frame: number) => number {
   if (noise === undefined) return () => 1;
   if (noise === 'measured') {
@@ -213,13 +214,10 @@ function precisionOf(
   return (frame) => 1 / each[each.length === 1 ? 0 : frame];
 }
 
-/** A frame with targets times the roots of weights; these are left out where all are 1. */
-function scaled(
-  { target, rootWeights, ...frame }: PreparedFrame & { readonly rootWeights: Float64Array },
-  by: number,
-  isWeighed: boolean,
-): PreparedFrame {
-  if (!isWeighed && by === 1) return { ...frame, target, rootWeights: null };
-  const roots = rootWeights.map((root) => root * by);
+/** A frame with targets times the roots of weights, whose noise is 1 over `by`; no roots where all are 1. */
+function scaled(frame: PreparedFrame, by: number): PreparedFrame {
+  const { target, rootWeights } = frame;
+  if (!rootWeights && by === 1) return frame;
+  const roots = rootWeights ? rootWeights.map((root) => root * by) : new Float64Array(target.length).fill(by);
   return { ...frame, target: target.map((value, k) => value * roots[k]), rootWeights: roots };
 }
