@@ -17,13 +17,16 @@ const fromSource = {
 const alone = [
   'packages/{cli,create-gradsim-plugin,video}/test/**/*.test.ts',
   'packages/kernel/test/{copies-and-options,dispose,loop-adjoint,memory,readme}.test.ts',
-  'apps/page/test/**/*.test.ts',
   'scripts/test/**/*.test.ts',
 ];
+
+/** The same, with packages that are packed and installed once a run. */
+const page = ['apps/page/test/**/*.test.ts'];
 
 const options = {
   environment: 'node',
   pool: 'forks',
+  setupFiles: 'scripts/slow-polls.js',
   // Ends what hangs. Far above what any test takes on an idle machine, since others may keep it busy; a test has a limit
   // of its own only where that tells linear time from quadratic.
   testTimeout: 900_000,
@@ -39,6 +42,10 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     projects: [
       { ...fromSource, test: { ...options, name: 'alone', include: alone } },
+      {
+        ...fromSource,
+        test: { ...options, name: 'page', include: page, globalSetup: 'apps/page/test/support/install.ts' },
+      },
       // One process a worker, in which the sources are loaded and compiled once: a second of CPU time less a file.
       {
         ...fromSource,
@@ -46,7 +53,7 @@ export default defineConfig({
           ...options,
           name: 'together',
           include: ['{packages,apps}/*/test/**/*.test.ts'],
-          exclude: alone,
+          exclude: [...alone, ...page],
           isolate: false,
         },
       },

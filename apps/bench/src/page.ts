@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { DeviceName } from '@gradsim/core';
 import { median } from '@gradsim/numeric';
-import { ISOLATED, pageOf, visit } from '@gradsim/page/visit';
+import { Browser, ISOLATED, pageOf } from '@gradsim/page/visit';
 import { rolldown } from 'rolldown';
 import type { PageSettings, PageTimes } from './page/in-page.ts';
 import { least, print } from './support/options.ts';
@@ -35,12 +35,12 @@ try {
   const bundle = await rolldown({ input: join(import.meta.dirname, 'page/in-page.js') });
   await bundle.write({ dir: folder, entryFileNames: 'page.js' });
   await bundle.close();
-  for (const selfContact of [false, true]) await measure(chromium, selfContact);
+  for (const selfContact of [false, true]) await measure(await Browser.open(chromium), selfContact);
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-async function measure(browser: string, selfContact: boolean): Promise<void> {
+async function measure(browser: Browser, selfContact: boolean): Promise<void> {
   const settings: PageSettings = {
     device: values.device as DeviceName,
     selfContact,
@@ -51,7 +51,9 @@ async function measure(browser: string, selfContact: boolean): Promise<void> {
   };
   const meta = JSON.stringify(settings).replaceAll('"', '&quot;');
   const html = `${pageOf('/page.js')}<body><meta name="settings" content="${meta}">`;
-  const { report } = await visit<PageTimes>(browser, { folder, html, headers: ISOLATED }, 600);
+  const { report } = await browser
+    .visit<PageTimes>({ folder, html, headers: ISOLATED }, 600)
+    .finally(() => browser.close());
   if (!report.frames || !report.parts) throw new Error(`In the page: ${report.error}`);
   const frames = report.frames.slice(WARM_UP);
   const partsMs = Object.entries(report.parts).map(([part, times]) => [part, median(times.slice(WARM_UP))]);

@@ -35,9 +35,9 @@ function block(cells: number): Model {
 const open = (model: Model, device: Device): Promise<Simulation> =>
   createSimulation(model, {
     device,
-    frames: 3,
+    frames: 2,
     frameRate: 30,
-    substeps: 8,
+    substeps: 2,
     parameters: ['particles.velocity'],
     outputs: ['particles.position'],
   });

@@ -1,5 +1,5 @@
-// What a page runs: the program on the cpu device, on several threads and on one, and a part of it on webgpu; its results
-// posted to where the page came from. Without top-level await, which not every format of a bundle has.
+// What a page runs: the program on the cpu device, on several threads and on one, and where it asks for that (a meta
+// element `webgpu`) a part of it on webgpu; its results posted to where the page came from. Without top-level await, which not every format of a bundle has.
 import { cpuDevice, webgpuDevice } from '@gradsim/core';
 import type { Bits } from './bits.ts';
 import { fallOfBlock } from './block.ts';
@@ -20,7 +20,7 @@ export interface PageReport {
   readonly isIsolated: boolean;
   readonly cpu: Outcome;
   readonly oneThread: Outcome;
-  readonly webgpu: Outcome;
+  readonly webgpu?: Outcome;
 }
 
 const outcome = (run: () => Promise<Outcome>): Promise<Outcome> =>
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     isIsolated: crossOriginIsolated,
     cpu: await onThreads(2, runProgram),
     oneThread: await onThreads(1, fallOfBlock),
-    webgpu: await onGpu(),
+    ...(document.querySelector('meta[name=webgpu]') ? { webgpu: await onGpu() } : {}),
   };
   await fetch('/report', { method: 'POST', body: JSON.stringify(report) });
 }

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -56,70 +57,109 @@ export interface Visit<T> {
   readonly said: readonly string[];
 }
 
-/**
- * Serves a site, opens it in a headless browser and waits for its report. What is posted to `/memory` is answered with the
- * bytes that the browser has in memory, or null; after a post to `/hide` the browser shows another page.
- * @throws when the browser ends before, takes longer than `seconds`, or nobody catches an error of the page; with what it
- * said on standard error.
- */
-export async function visit<T>(browser: string, site: Site, seconds: number): Promise<Visit<T>> {
-  const profile = await mkdtemp(join(tmpdir(), 'gradsim-browser-'));
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const report = new Promise<string>((resolve, reject) => {
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (request.url === '/memory') {
-        response.end(JSON.stringify(memoryOfTree(child.pid!)));
-        return;
-      }
-      if (request.url === '/hide') {
-        pipe.send('Target.createTarget', { url: 'about:blank' }).then(() => response.end(), reject);
-        return;
-      }
-      answer(site, request, response).then((posted) => posted !== null && resolve(posted), reject);
+/** A headless browser, which visits one site after another. It ends when it is closed. */
+export class Browser {
+  readonly #child: ChildProcess;
+  readonly #pipe: BrowserPipe;
+  readonly #profile: string;
+  readonly #ended: Promise<never>;
+  /** All that it has written to standard error. */
+  #complaints = '';
+  #heard: () => void = () => {};
+
+  private constructor(executable: string, profile: string) {
+    this.#profile = profile;
+    this.#child = spawn(executable, [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'], {
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     });
-  });
-  const child = spawn(browser, [...FLAGS, `--user-data-dir=${profile}`, `http://127.0.0.1:${port}/`], {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-  });
-  const pipe = new BrowserPipe(child);
-  const ended = once(child, 'exit');
-  let complaints = '';
-  const broken = new Promise<never>((_, reject) => {
-    child.stderr!.on('data', (data) => {
-      complaints += data;
-      const uncaught = spoken(complaints).find((line) => line.startsWith('Uncaught'));
-      if (uncaught) reject(new Error(`The page: ${uncaught}`));
+    this.#pipe = new BrowserPipe(this.#child);
+    this.#ended = once(this.#child, 'exit').then(([code]) => {
+      throw new Error(`${executable} ended with code ${code} before the page had given its report.`);
     });
-  });
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`The page gave no report in ${seconds} s.`)), seconds * 1000);
-  });
-  const early = ended.then(([code]) => {
-    throw new Error(`${browser} ended with code ${code} before the page had given its report.`);
-  });
-  try {
-    const posted = JSON.parse(await Promise.race([report, early, late, broken])) as T;
-    return { report: posted, said: spoken(complaints) };
-  } catch (error) {
-    throw new Error(`${(error as Error).message}\n${complaints.slice(-2000)}`, { cause: error });
-  } finally {
-    clearTimeout(timer);
-    child.kill();
-    await ended.catch(() => {});
-    server.close();
-    server.closeAllConnections();
+    this.#ended.catch(() => {});
+    this.#child.stderr!.on('data', (data) => {
+      this.#complaints += data;
+      this.#heard();
+    });
+  }
+
+  static async open(executable: string): Promise<Browser> {
+    return new Browser(executable, await mkdtemp(join(tmpdir(), 'gradsim-browser-')));
+  }
+
+  /**
+   * Serves a site, opens it with a storage and caches of its own, and waits for its report. What is posted to `/memory` is
+   * answered with the bytes that the browser has in memory, or null; after a post to `/hide` it shows another page.
+   * @throws when the browser ends before, takes longer than `seconds`, or nobody catches an error of the page; with what
+   * was said on standard error.
+   */
+  async visit<T>(site: Site, seconds: number): Promise<Visit<T>> {
+    const start = this.#complaints.length;
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const context = (await this.#send('Target.createBrowserContext', { disposeOnDetach: true })) as {
+      browserContextId: string;
+    };
+    const open = (url: string): Promise<unknown> => this.#send('Target.createTarget', { url, ...context });
+    const report = new Promise<string>((resolve, reject) => {
+      server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+        if (request.url === '/memory') {
+          response.end(JSON.stringify(memoryOfTree(this.#child.pid!)));
+          return;
+        }
+        if (request.url === '/hide') {
+          open('about:blank').then(() => response.end(), reject);
+          return;
+        }
+        answer(site, request, response).then((posted) => posted !== null && resolve(posted), reject);
+      });
+    });
+    const said = (): string[] => spoken(this.#complaints.slice(start), port);
+    const broken = new Promise<never>((_, reject) => {
+      this.#heard = () => {
+        const uncaught = said().find((line) => line.startsWith('Uncaught'));
+        if (uncaught) reject(new Error(`The page: ${uncaught}`));
+      };
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`The page gave no report in ${seconds} s.`)), seconds * 1000);
+    });
+    try {
+      await open(`http://127.0.0.1:${port}/`);
+      const posted = JSON.parse(await Promise.race([report, this.#ended, late, broken])) as T;
+      return { report: posted, said: said() };
+    } catch (error) {
+      const complaints = this.#complaints.slice(start).slice(-2000);
+      throw new Error(`${(error as Error).message}\n${complaints}`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+      this.#heard = () => {};
+      await this.#send('Target.disposeBrowserContext', context).catch(() => {});
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+
+  #send(method: string, params: object): Promise<unknown> {
+    return Promise.race([this.#pipe.send(method, params), this.#ended]);
+  }
+
+  async close(): Promise<void> {
+    this.#child.kill();
+    await this.#ended.catch(() => {});
     // Its helpers may still be writing.
-    await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    await rm(this.#profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }
 
-/** The lines of the console. */
-const spoken = (complaints: string): string[] =>
-  [...complaints.matchAll(/:CONSOLE[:(]\d+\)?\] "(.*)", source/g)].map(([, line]) => line);
+/** The lines of the console, but for those of pages at other ports, which were visited earlier. */
+const spoken = (complaints: string, port: number): string[] =>
+  [...complaints.matchAll(/:CONSOLE[:(]\d+\)?\] "(.*)", source: (\S*)/g)]
+    .filter(([, , source]) => !source.startsWith('http://127.0.0.1:') || source.startsWith(`http://127.0.0.1:${port}/`))
+    .map(([, line]) => line);
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',

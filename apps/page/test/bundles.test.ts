@@ -10,9 +10,10 @@ import { valuesOf } from '../src/bits.ts';
 import { drop } from '../src/drop.ts';
 import type { Outcome, PageReport } from '../src/page.ts';
 import type { Site } from '../src/visit.ts';
-import { ISOLATED, pageOf, visit } from '../src/visit.ts';
+import { Browser, ISOLATED, pageOf } from '../src/visit.ts';
 import { BUNDLER_NAMES, bundle } from './support/bundlers.ts';
 import { unbundled } from './support/import-map.ts';
+import type { App } from './support/installed.ts';
 import { installApp } from './support/installed.ts';
 
 const chromium = findChromium();
@@ -24,22 +25,27 @@ function skip(context: { skip: (note: string) => never }, why: string): never {
   return context.skip(why);
 }
 
-let app: ReturnType<typeof installApp>;
+let browser: Browser | undefined;
+let app: App;
 /** What the program computes in Node. */
 let inNode: Bits;
 let gpu: Outcome | undefined;
 
-beforeAll(() => {
+beforeAll(async () => {
   app = installApp();
+  if (chromium) browser = await Browser.open(chromium);
   const result = run(app.folder, process.execPath, ['program/node.js']);
   mustSucceed(result);
   inNode = JSON.parse(result.stdout);
 });
-afterAll(() => app?.remove());
+afterAll(async () => {
+  await browser?.close();
+  app?.remove();
+});
 
 /** The page's results are those of Node, on two threads and on one, and the console stays empty. */
 async function expectSameAsNode(site: Site): Promise<PageReport> {
-  const { report, said } = await visit<PageReport>(chromium!, { ...site, headers: ISOLATED }, 600);
+  const { report, said } = await browser!.visit<PageReport>({ ...site, headers: ISOLATED }, 600);
   expect(resultsOf(report.cpu)).toEqual(inNode);
   expect(report.cpu.device).toContain('2 threads');
   for (const [name, bits] of Object.entries(resultsOf(report.oneThread)))
@@ -80,7 +86,9 @@ describe.each(BUNDLER_NAMES)('packed packages in a page, bundled by %s', (name) 
     expect(complaints).toEqual([]);
     expect(importsOfNode(out)).toEqual([]);
     if (!chromium) skip(context, `the bundle of ${name} in a browser.`);
-    const report = await expectSameAsNode({ folder: out, html: pageOf(entry, isModule) });
+    // Once, since it takes as long as all else.
+    const meta = gpu ? '' : '<meta name="webgpu">';
+    const report = await expectSameAsNode({ folder: out, html: pageOf(entry, isModule) + meta });
     gpu ??= report.webgpu;
   });
 });

@@ -13,10 +13,11 @@ import type { Course, WorkerReport } from '../src/in-worker.ts';
 import type { ThrowSettings } from '../src/problem.ts';
 import thrown from '../src/problem.ts';
 import type { Visit } from '../src/visit.ts';
-import { ISOLATED, pageOf, visit } from '../src/visit.ts';
+import { Browser, ISOLATED, pageOf } from '../src/visit.ts';
 import type { BundlerName } from './support/bundlers.ts';
 import { BUNDLER_NAMES, bundle, bundleFiles } from './support/bundlers.ts';
 import { unbundled } from './support/import-map.ts';
+import type { App } from './support/installed.ts';
 import { installApp } from './support/installed.ts';
 
 const chromium = findChromium();
@@ -27,13 +28,20 @@ const STRICT = "script-src 'self' 'wasm-unsafe-eval'";
 
 /** Large enough for threads, and with iterations of some tenths of a second, which nobody would take for a page that is alive. */
 const LARGE: ThrowSettings = { cells: 10, substeps: 90, iterations: 4 };
+/** Large enough for threads. */
+const BRIEF: ThrowSettings = { cells: 10, substeps: 8, iterations: 1 };
 const SMALL: ThrowSettings = { cells: 2, substeps: 8, iterations: 300 };
 
-let app: ReturnType<typeof installApp>;
-beforeAll(() => {
+let browser: Browser | undefined;
+let app: App;
+beforeAll(async () => {
   app = installApp();
+  if (chromium) browser = await Browser.open(chromium);
 });
-afterAll(() => app?.remove());
+afterAll(async () => {
+  await browser?.close();
+  app?.remove();
+});
 
 interface Setting {
   readonly bundler?: BundlerName;
@@ -53,11 +61,20 @@ async function inPage(plans: Plans, { bundler = 'vite', policy = STRICT }: Setti
   }
   const headers = { ...ISOLATED, 'content-security-policy': policy };
   const html = pageOf(entry, isModule) + metaOf(plans);
-  return visit<WorkerReport>(chromium!, { folder: out, html, headers }, 600);
+  return browser!.visit<WorkerReport>({ folder: out, html, headers }, 600);
 }
 
-/** What the problem comes to without a worker. */
-async function without(settings: ThrowSettings, name: 'cpu' | 'f64'): Promise<Bits> {
+const known = new Map<string, Promise<Bits>>();
+
+/** Result of the problem without a worker, which is computed once. */
+function without(settings: ThrowSettings, name: 'cpu' | 'f64'): Promise<Bits> {
+  const key = JSON.stringify([settings, name]);
+  const result = known.get(key) ?? estimated(settings, name);
+  known.set(key, result);
+  return result;
+}
+
+async function estimated(settings: ThrowSettings, name: 'cpu' | 'f64'): Promise<Bits> {
   const device = name === 'cpu' ? cpuDevice({ threads: 1 }) : f64Device({ threads: 1 });
   const { parameters } = await estimate(await thrown({ settings, device }), { device });
   device.dispose();
@@ -179,10 +196,10 @@ describe.skipIf(!chromium)('the module of a worker', () => {
   it.each(BUNDLER_NAMES.filter((name) => name !== 'esbuild, as one script'))(
     'is found as %s leaves it',
     async (bundler) => {
-      const plan = { ...LARGE, iterations: 1, device: 'cpu', threads: 2 };
+      const plan = { ...BRIEF, device: 'cpu', threads: 2 };
       const { report } = await inPage({ plan }, { bundler });
       expect(ok(report.courses.plan).device).toMatch(/2 threads$/);
-      expect(report.courses.plan.estimate).toEqual(await without({ ...LARGE, iterations: 1 }, 'cpu'));
+      expect(report.courses.plan.estimate).toEqual(await without(BRIEF, 'cpu'));
     },
   );
 
@@ -196,7 +213,7 @@ describe.skipIf(!chromium)('the module of a worker', () => {
       'as it is': { ...plan, entry: '/program/problem.js' },
     };
     const site = { folder, html: html + metaOf(plans), headers: ISOLATED };
-    const { report } = await visit<WorkerReport>(chromium!, site, 600);
+    const { report } = await browser!.visit<WorkerReport>(site, 600);
     const { bundled, 'as it is': asItIs } = report.courses;
     expect(ok(bundled).estimate).toEqual(await without({ ...SMALL, iterations: 1 }, 'cpu'));
     expect(asItIs.error).toMatch(/Import maps do not hold in workers/);
@@ -249,7 +266,7 @@ await fetch('/report', { method: 'POST', body: JSON.stringify({
     const headers = { ...ISOLATED, 'content-security-policy': STRICT };
     const html = pageOf(entry).replace('<script', '<body></body><script');
     const site = { folder: out, html, headers };
-    const { report: seen } = await visit<{ title: string; drawn: boolean; found: number[] }>(chromium!, site, 600);
+    const { report: seen } = await browser!.visit<{ title: string; drawn: boolean; found: number[] }>(site, 600);
     near(seen.found);
     expect(seen.drawn).toBe(true);
     expect(seen.title).toMatch(/^running, iteration \d+, 0.\d s$/);

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
 import type { ManyReport } from '../src/many.ts';
-import type { Visit } from '../src/visit.ts';
-import { ISOLATED, pageOf, visit } from '../src/visit.ts';
+import { Browser, ISOLATED, pageOf } from '../src/visit.ts';
 import type { Product } from './support/bundlers.ts';
 import { bundle } from './support/bundlers.ts';
+import type { App } from './support/installed.ts';
 import { installApp } from './support/installed.ts';
 
 const chromium = findChromium();
 if (!chromium)
   console.warn('SKIPPED, NOT TESTED: many simulations in a page. This machine has no Chromium on its PATH.');
 
-let app: ReturnType<typeof installApp>;
+let app: App;
 let product: Product;
 
 beforeAll(async () => {
@@ -35,7 +35,9 @@ async function under({ device, cells, isIsolated, inTurn, atOnce, programs }: Lo
   const metas = Object.entries(settings).map(([name, content]) => `<meta name="${name}" content="${content}">`);
   const html = pageOf(product.entry, product.isModule) + metas.join('');
   const site = { folder: product.out, html, headers: isIsolated ? ISOLATED : {} };
-  const { report }: Visit<ManyReport> = await visit(chromium!, site, 600);
+  // One for each load, whose memory it has.
+  const browser = await Browser.open(chromium!);
+  const { report } = await browser.visit<ManyReport>(site, 600).finally(() => browser.close());
   console.log(`${device}, ${cells} cells: ${JSON.stringify(report)}`);
   return report;
 }

@@ -19,7 +19,7 @@ import { build } from 'esbuild';
 import { validateBytes } from 'gltf-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
-import { pageOf, visit } from '../src/visit.ts';
+import { Browser, pageOf } from '../src/visit.ts';
 import type { Viewing } from './programs/gltf-viewer.ts';
 
 const chromium = findChromium();
@@ -86,6 +86,7 @@ describe('a run as animated glTF', () => {
     'is played by three.js in a browser as it ran, and between frames on the way from one to the next',
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'gradsim-motion-'));
+      const browser = await Browser.open(chromium!);
       try {
         await writeFile(join(folder, 'motion.glb'), bytes);
         await build({
@@ -97,11 +98,12 @@ describe('a run as animated glTF', () => {
         });
         const moments = [0, 1, 5, 10.5, FRAMES - 1].map((frame) => frame / RATE);
         const html = `${pageOf('/page.js')}<meta name="moments" content="${JSON.stringify(moments)}">`;
-        const { report } = await visit<Viewing>(chromium!, { folder, html }, 600);
+        const { report } = await browser.visit<Viewing>({ folder, html }, 600);
         expect(report.duration).toBeCloseTo((FRAMES - 1) / RATE, 6);
         expect(report.textures).toEqual({ the_cube: 2 });
         moments.forEach((time, k) => compare(report.moments[k], time * RATE));
       } finally {
+        await browser.close();
         await rm(folder, { recursive: true });
       }
     },

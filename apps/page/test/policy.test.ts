@@ -9,9 +9,10 @@ import { fallOfBlock } from '../src/block.ts';
 import { drop } from '../src/drop.ts';
 import type { PolicyReport, Trial } from '../src/policy.ts';
 import type { Visit } from '../src/visit.ts';
-import { ISOLATED, pageOf, visit } from '../src/visit.ts';
+import { Browser, ISOLATED, pageOf } from '../src/visit.ts';
 import type { BundlerName } from './support/bundlers.ts';
 import { bundle } from './support/bundlers.ts';
+import type { App } from './support/installed.ts';
 import { installApp } from './support/installed.ts';
 
 const chromium = findChromium();
@@ -19,15 +20,20 @@ if (!chromium) console.warn('SKIPPED, NOT TESTED: policies of pages. This machin
 
 const STRICT = "script-src 'self' 'wasm-unsafe-eval'";
 
-let app: ReturnType<typeof installApp>;
+let browser: Browser | undefined;
+let app: App;
 let expected: { readonly block: Bits; readonly drop: Bits; readonly doubles: Bits };
 
 beforeAll(async () => {
   app = installApp();
+  if (chromium) browser = await Browser.open(chromium);
   const [one, doubles] = [cpuDevice({ threads: 1 }), f64Device()];
   expected = { block: await fallOfBlock(one), drop: await drop(one), doubles: await drop(doubles) };
 });
-afterAll(() => app?.remove());
+afterAll(async () => {
+  await browser?.close();
+  app?.remove();
+});
 
 interface Setting {
   readonly bundler?: BundlerName;
@@ -56,7 +62,7 @@ async function under({
   const where = saysWhere ? `<meta name="worker" content="/${workerFile}">` : '';
   const html = `${pageOf(entry, isModule)}<meta name="devices" content="threads ${devices}">${where}`;
   const headers = { ...(isIsolated ? ISOLATED : {}), 'content-security-policy': policy };
-  return visit<PolicyReport>(chromium!, { folder: out, html, headers }, 600);
+  return browser!.visit<PolicyReport>({ folder: out, html, headers }, 600);
 }
 
 const resultsOf = ({ results, error }: Trial): Bits => {

@@ -2,17 +2,24 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { cpuDevice } from '@gradsim/core';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
 import { build } from '../../../scripts/setup.js';
 import { moveRobots, ROBOT_FILES } from '../src/robot.ts';
-import { pageOf, visit } from '../src/visit.ts';
+import { Browser, pageOf } from '../src/visit.ts';
 import { bundleFiles } from './support/bundlers.ts';
 
 const chromium = findChromium();
 if (!chromium) console.warn('SKIPPED, NOT TESTED: robots in a browser. This machine has no Chromium on its PATH.');
 const folder = mkdtempSync(join(tmpdir(), 'gradsim-robots-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let browser: Browser | undefined;
+beforeAll(async () => {
+  if (chromium) browser = await Browser.open(chromium);
+});
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 describe.each(['vite', 'esbuild, as modules'] as const)('robots in a page, bundled by %s', (name) => {
   it('are read by what the page fetches, with nothing of Node, and move as they do there', async () => {
@@ -23,13 +30,12 @@ describe.each(['vite', 'esbuild, as modules'] as const)('robots in a page, bundl
     for (const file of readdirSync(out, { recursive: true, encoding: 'utf8' }))
       if (file.endsWith('.js'))
         expect(readFileSync(join(out, file), 'utf8')).not.toMatch(/\b(?:from|import|require)\s*\(?\s*["'`]node:\w+/);
-    if (!chromium) return;
+    if (!browser) return;
     for (const [path, text] of Object.entries(ROBOT_FILES)) {
       mkdirSync(dirname(join(out, 'robots', path)), { recursive: true });
       writeFileSync(join(out, 'robots', path), text);
     }
-    const { report, said } = await visit<{ ends: number[] }>(
-      chromium,
+    const { report, said } = await browser.visit<{ ends: number[] }>(
       { folder: out, html: pageOf(entry, isModule) },
       30,
     );

@@ -1,22 +1,20 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installPacked } from '../../../../scripts/install-packed.js';
-import { build } from '../../../../scripts/setup.js';
+import { inject } from 'vitest';
 
-/** The packages of a page. */
-const PACKAGES = [
-  ...['core', 'kernel', 'particles', 'springs', 'fem', 'cloth', 'rigid', 'contact', 'render', 'render-softras'],
-  ...['optim', 'mesh', 'video'],
-];
+/** An application of a test file: a folder outside of the repository, and its removal. */
+export interface App {
+  readonly folder: string;
+  remove(): void;
+}
 
-/** A folder outside of the repository, with the packed packages installed and this app's built programs in `program`. */
-export function installApp(): { folder: string; remove: () => void } {
-  build();
+/** A folder with the packed packages, which all test files share, and this app's built programs in `program`. */
+export function installApp(): App {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-page-'));
-  installPacked(folder, PACKAGES);
-  const program = join(folder, 'program');
-  mkdirSync(program);
-  cpSync(join(import.meta.dirname, '../../dist'), program, { recursive: true });
+  const installed = inject('installed');
+  cpSync(join(installed, 'package.json'), join(folder, 'package.json'));
+  symlinkSync(join(installed, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  cpSync(join(import.meta.dirname, '../../dist'), join(folder, 'program'), { recursive: true });
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
