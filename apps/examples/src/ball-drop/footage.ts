@@ -70,11 +70,12 @@ export async function readFootage(file: string, part: keyof typeof LAST, signal?
     signal,
   });
   const { frames: still, background, masks } = film;
+  const ground = toLinear({ ...background, data: frameAt(background, 0) }, 'bt709').data;
   const blobs = findBlobs(masks, { cut: 0.1, peak: 0.1, least: 60 });
   const seen = Array.from({ length: frameCount(still) }, (_, frame) => {
     const [ball] = blobs[frame];
     const isAlone = FIRST + frame >= CLEAR && !DISTURBED.has(FIRST + frame);
-    return isAlone && ball ? middleOf(still, background, frame, ball) : undefined;
+    return isAlone && ball ? middleOf(still, ground, frame, ball) : undefined;
   });
   return { still, seen };
 }
@@ -83,12 +84,11 @@ export async function readFootage(file: string, part: keyof typeof LAST, signal?
  * The middle of what the ball covers, from its redness in linear light: blur mixes light linearly, so that it does not move the
  * middle, and the ball's shadows on the wall, being grey, do not count.
  *
+ * @param ground the background in linear light.
  * @param about where it is, roughly.
  */
-function middleOf(still: Frames, background: Frames, frame: number, about: { x: number; y: number }) {
-  const light = (frames: Frames, of: number): ArrayLike<number> =>
-    toLinear({ ...frames, data: frameAt(frames, of) }, 'bt709').data;
-  const [picture, ground] = [light(still, frame), light(background, 0)];
+function middleOf(still: Frames, ground: ArrayLike<number>, frame: number, about: { x: number; y: number }) {
+  const picture = toLinear({ ...still, data: frameAt(still, frame) }, 'bt709').data;
   const { width, height } = still;
   let { x, y } = about;
   let area = 0;

@@ -80,13 +80,14 @@ export class NearestPoint {
     let [bestTriangle, bestFeature] = [-1, 0];
     let bestPoint: Vector = [0, 0, 0];
     const point = new Float64Array(3);
-    const visit = (node: number): void => {
-      if (this.#squareToBox(node, p) >= best) return;
+    const visit = (node: number, squareToBox: number): void => {
+      if (squareToBox >= best) return;
       const right = this.#nodes[3 * node + 2];
       if (right > 0) {
-        const isLeftNearer = this.#squareToBox(node + 1, p) <= this.#squareToBox(right, p);
-        visit(isLeftNearer ? node + 1 : right);
-        visit(isLeftNearer ? right : node + 1);
+        const [toLeft, toRight] = [this.#squareToBox(node + 1, p), this.#squareToBox(right, p)];
+        if (toLeft <= toRight) visit(node + 1, toLeft);
+        visit(right, toRight);
+        if (toLeft > toRight) visit(node + 1, toLeft);
         return;
       }
       const end = this.#nodes[3 * node + 1];
@@ -99,7 +100,7 @@ export class NearestPoint {
         [bestTriangle, bestFeature] = [this.#order[n], feature];
       }
     };
-    visit(0);
+    visit(0, this.#squareToBox(0, p));
     if (bestTriangle < 0) return undefined;
     return { point: bestPoint, distance: Math.sqrt(best), triangle: bestTriangle, feature: bestFeature };
   }

@@ -21,6 +21,14 @@ export function tetSurface({ positions, tets, name }: TetMesh): PartOfMesh<Trian
   return dropUnusedVertices({ positions, triangles: surfaceTriangles(tets), ...(name && { name }) });
 }
 
+/** A face by its vertices, in the order of its first tetrahedron and by number, and of how many tetrahedra it is. */
+interface Face {
+  readonly corners: readonly number[];
+  readonly middle: number;
+  readonly greatest: number;
+  count: number;
+}
+
 /**
  * The faces that belong to one tetrahedron alone: three vertices each, of the tetrahedra's numbering, counter-clockwise
  * seen from outside.
@@ -30,19 +38,23 @@ export function tetSurface({ positions, tets, name }: TetMesh): PartOfMesh<Trian
  * @throws MeshError when three tetrahedra share a face.
  */
 export function surfaceTriangles(tets: ArrayLike<number>): Uint32Array {
-  const faces = new Map<string, { corners: number[]; count: number }>();
+  const faces: Face[] = [];
+  const byLeast: Face[][] = [];
   for (let t = 0; t < tets.length; t += 4) {
     for (const face of FACES) {
       const corners = face.map((k) => tets[t + k]);
-      const key = [...corners].sort((a, b) => a - b).join(' ');
-      const known = faces.get(key);
-      if (!known) faces.set(key, { corners, count: 1 });
-      else if (++known.count > 2)
+      const [least, middle, greatest] = [...corners].sort((a, b) => a - b);
+      byLeast[least] ??= [];
+      const known = byLeast[least].find((other) => other.middle === middle && other.greatest === greatest);
+      if (!known) {
+        const first = { corners, middle, greatest, count: 1 };
+        byLeast[least].push(first);
+        faces.push(first);
+      } else if (++known.count > 2)
         throw new MeshError(
-          `Tetrahedron ${t / 4} is the third at the face of vertices ${key.replaceAll(' ', ', ')}; a face has at most two.`,
+          `Tetrahedron ${t / 4} is the third at the face of vertices ${least}, ${middle}, ${greatest}; a face has at most two.`,
         );
     }
   }
-  const outer = [...faces.values()].filter(({ count }) => count === 1);
-  return Uint32Array.from(outer.flatMap(({ corners }) => corners));
+  return Uint32Array.from(faces.filter(({ count }) => count === 1).flatMap(({ corners }) => corners));
 }
