@@ -66,7 +66,9 @@ describe('the generator', () => {
     'comes upon every function of the language, every phase, index, loop and schedule',
     () => {
       const usage = new Usage();
-      for (let n = 0; n < 1500; n++) usage.add(generateProgram(seedOf(SEED, n)));
+      // Looked at now and then: what has been used stays used.
+      for (let n = 0; n < 1500 && (n % 50 > 0 || usage.unused().length > 0); n++)
+        usage.add(generateProgram(seedOf(SEED, n)));
       expect(usage.unused()).toEqual([]);
       expect(Object.keys(usage.counts())).toEqual(expect.arrayContaining(languageNames()));
     },

@@ -18,6 +18,8 @@ const BALL = { radius: 0.1, restitution: 0.75, height: 0.9, across: 0.5, gravity
 const SCALE = 100;
 const FIELD = (2 * Math.atan(SIZE.height / 2 / (3 * SCALE)) * 180) / Math.PI;
 
+const BLUE = [0.1, 0.2, 0.9] as const;
+
 const FIELD_SET = `fieldOfView=${FIELD}`;
 
 /** Height of a ball that bounces: flight after flight, each to its root. */
@@ -42,6 +44,19 @@ function withoutLens(lens: typeof NO_LENS | typeof STRONG_LENS, x: number, y: nu
   return [SIZE.width / 2 + focal * u, SIZE.height / 2 + focal * v];
 }
 
+/** The same of all pixels, x and y, found once a lens. */
+const places = new Map<typeof NO_LENS | typeof STRONG_LENS, Float64Array>();
+function placesWithout(lens: typeof NO_LENS | typeof STRONG_LENS): Float64Array {
+  let found = places.get(lens);
+  if (!found) {
+    found = new Float64Array(2 * SIZE.width * SIZE.height);
+    for (let p = 0; p < SIZE.width * SIZE.height; p++)
+      found.set(withoutLens(lens, (p % SIZE.width) + 0.5, Math.floor(p / SIZE.width) + 0.5), 2 * p);
+    places.set(lens, found);
+  }
+  return found;
+}
+
 /** The camera of the films as a file: level, 0.6 m above the floor, 3 m from the plane in which all happens. */
 const cameraFile = (
   distortion: typeof NO_LENS | typeof STRONG_LENS,
@@ -60,22 +75,33 @@ const cameraFile = (
   );
 
 /** A GIF of a blue ball before a slope of grey, seen from 3 m by a level camera, 0.6 m above the floor. */
-async function filmOfBall(lens: typeof NO_LENS | typeof STRONG_LENS = NO_LENS): Promise<Uint8Array> {
-  const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, 36);
-  for (let k = 0; k < 36; k++) {
-    const [x, y] = [
-      SIZE.width / 2 + SCALE * (BALL.across * (k / RATE) - 0.3),
-      SIZE.height / 2 - SCALE * (heightAt(k / RATE) - 0.6),
-    ];
+function filmOfBall(lens: typeof NO_LENS | typeof STRONG_LENS = NO_LENS): Promise<Uint8Array> {
+  const middles = Array.from({ length: 36 }, (_, k) => [
+    SIZE.width / 2 + SCALE * (BALL.across * (k / RATE) - 0.3),
+    SIZE.height / 2 - SCALE * (heightAt(k / RATE) - 0.6),
+  ]);
+  const inside = (k: number, u: number, v: number): number =>
+    SCALE * BALL.radius - Math.hypot(u - middles[k][0], v - middles[k][1]);
+  return filmOf(middles.length, inside, lens);
+}
+
+/** A GIF of blue things on a slope of grey, each pixel by how far inside of them it is, pixels, in a frame. */
+async function filmOf(
+  count: number,
+  inside: (frame: number, x: number, y: number) => number,
+  lens: typeof NO_LENS | typeof STRONG_LENS = NO_LENS,
+): Promise<Uint8Array> {
+  const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, count);
+  const at = placesWithout(lens);
+  for (let k = 0; k < count; k++) {
     const frame = frameAt(frames, k);
-    frame.forEach((_, i) => {
-      const p = Math.floor(i / 3);
-      const [u, v] = withoutLens(lens, (p % SIZE.width) + 0.5, Math.floor(p / SIZE.width) + 0.5);
-      const away = Math.hypot(u - x, v - y);
-      const part = Math.min(Math.max(SCALE * BALL.radius + 0.5 - away, 0), 1);
+    for (let p = 0; p < SIZE.width * SIZE.height; p++) {
+      const part = Math.min(Math.max(inside(k, at[2 * p], at[2 * p + 1]) + 0.5, 0), 1);
       const ground = 0.5 + 0.1 * Math.sin(p / 1900);
-      frame[i] = (1 - part) * ground + part * [0.1, 0.2, 0.9][i % 3];
-    });
+      BLUE.forEach((colour, c) => {
+        frame[3 * p + c] = (1 - part) * ground + part * colour;
+      });
+    }
   }
   return encodeFrames(frames, 'gif');
 }
@@ -192,25 +218,6 @@ describe('gradsim new', () => {
     expect(taken.stderr.join('\n')).toContain('holds something already; name another with --out');
   });
 });
-
-/** A GIF of dark things on a slope of grey, each pixel by how far inside of them it is. */
-function filmOf(
-  count: number,
-  inside: (frame: number, x: number, y: number) => number,
-  lens: typeof NO_LENS | typeof STRONG_LENS = NO_LENS,
-): Promise<Uint8Array> {
-  const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, count);
-  for (let k = 0; k < count; k++) {
-    const frame = frameAt(frames, k);
-    frame.forEach((_, i) => {
-      const p = Math.floor(i / 3);
-      const [x, y] = withoutLens(lens, (p % SIZE.width) + 0.5, Math.floor(p / SIZE.width) + 0.5);
-      const part = Math.min(Math.max(inside(k, x, y) + 0.5, 0), 1);
-      frame[i] = (1 - part) * (0.5 + 0.1 * Math.sin(p / 1900)) + part * [0.1, 0.2, 0.9][i % 3];
-    });
-  }
-  return Promise.resolve(encodeFrames(frames, 'gif'));
-}
 
 /** Small swings of a ball at a light rod: theta'' = -w^2 sin theta - 2 c theta', by steps that are far below a frame. */
 const PENDULUM = { length: 0.8, radius: 0.08, gravity: 9.81, damping: 0.15, angle: 0.5 };
