@@ -85,4 +85,22 @@ describe('differences', () => {
     const jump = await compareWithDifferences(async (h) => [h > 0 ? 1 : 0], [0]);
     expect(jump.error).toBeGreaterThan(1);
   });
+
+  it('end at an error that is enough, and only there', async () => {
+    const compare = async (derivative: number): Promise<{ error: number; runs: number }> => {
+      let runs = 0;
+      const sine = async (h: number): Promise<number[]> => {
+        runs++;
+        return [Math.sin(1 + h)];
+      };
+      const { error } = await compareWithDifferences(sine, [derivative], 1e-6);
+      return { error, runs };
+    };
+    const right = await compare(Math.cos(1));
+    expect(right.error).toBeLessThan(1e-6);
+    expect(right.runs).toBeLessThan(10);
+    const wrong = await compare(Math.cos(1) * 1.00001);
+    expect(wrong.error).toBeGreaterThan(5e-6);
+    expect(wrong.runs).toBe(25);
+  });
 });

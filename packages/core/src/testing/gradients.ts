@@ -59,8 +59,9 @@ export interface ParameterCheck {
   readonly adjoint: number;
   readonly tangent: number;
   readonly transposeError: number;
+  /** Of the tangent against central differences; not searched below the tolerance. */
   readonly differenceError: number;
-  /** The step of the central differences' plateau. */
+  /** Step of the central differences that have this error. */
   readonly step: number;
 }
 
@@ -112,6 +113,7 @@ export async function checkGradients(model: Model, given: GradientCheckOptions):
         return [await weightedOutputs(adjoint, weights)];
       },
       [alongTangent],
+      differenceTolerance,
     );
     adjoint.simulation.set(key, start);
     results[key] = {

@@ -28,7 +28,7 @@ export interface KernelCheck {
   readonly seed: number;
   /** The largest error of <J v, w> = <v, J^T w>. */
   readonly transposeError: number;
-  /** The largest error of the tangent against central differences, by input. */
+  /** The largest error of the tangent against central differences, by input; not searched below the tolerance. */
   readonly differenceErrors: Readonly<Record<string, number>>;
   /** Inputs at 0 that were passed over, because the kernel's own value is not finite there. */
   readonly passedOver: readonly string[];
@@ -64,7 +64,7 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
       ...(await transposeError(trial, random)),
     });
     for (const key of trial.inputs.keys()) {
-      const { error, step } = await differenceError(trial, key, random);
+      const { error, step } = await differenceError(trial, key, random, differenceTolerance);
       differenceErrors[key] = Math.max(differenceErrors[key] ?? 0, error);
       findings.push({
         what: `tangent and central differences of ${key}, input ${k}`,
@@ -141,7 +141,7 @@ async function transposeError(
   }
 }
 
-async function differenceError(trial: KernelTrial, key: string, random: () => number) {
+async function differenceError(trial: KernelTrial, key: string, random: () => number, tolerance: number) {
   const start = trial.inputs.get(key)!;
   const direction = randomValues(random, start.length);
   await trial.run();
@@ -149,5 +149,6 @@ async function differenceError(trial: KernelTrial, key: string, random: () => nu
   return compareWithDifferences(
     (step) => trial.run({ [key]: start.map((x, k) => x + step * direction[k]) }),
     [...dots.values()].flatMap((d) => [...d]),
+    tolerance,
   );
 }
