@@ -2,9 +2,10 @@ import { type Camera, cameraFor } from '@gradsim/cameras';
 import type { Model } from '@gradsim/core';
 import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { Estimate, Observation, Problem, Stage, Strip } from '@gradsim/optim';
+import type { ImageLayout } from '@gradsim/render';
 import { fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { FilmInfo, Frames, Size, Track } from '@gradsim/video';
-import { frameCount, resizeFrames, trackBlobs } from '@gradsim/video';
+import { frameAt, frameCount, resizeFrames, trackBlobs } from '@gradsim/video';
 
 /** Masks of the objects in a film. */
 export interface FilmMasks {
@@ -243,46 +244,30 @@ export class Film {
    * film, and by `options` as the observation has it.
    */
   strip(model: Model, estimate: Estimate, options: ObserveOptions = {}): Strip {
-    const { width, height } = layoutOf(model);
-    const film = this.resized({ width, height });
-    const { instants = 1 } = options;
-    const frames = this.#chosen();
-    const { alpha, rgb } = film.#shown(model, estimate, instants);
-    const { data } = film.frames;
-    const outlines = alpha && film.#alpha(options);
-    const pictures = (colours: ArrayLike<number>, parts?: ArrayLike<number>): Float32Array => {
-      const length = width * height * 3;
-      const all = new Float32Array(frames.length * length);
-      frames.forEach((frame, k) => {
-        for (let i = frame * length, into = k * length; i < (frame + 1) * length; i++, into++) {
-          const part = parts ? parts[Math.floor(i / 3)] : 1;
-          all[into] = Math.min(Math.max(colours[i] * part, 0), 1);
-        }
-      });
-      return all;
-    };
-    return {
-      width,
-      height,
-      frames: frames.map((frame) => frame * instants),
-      target: pictures(data, outlines),
-      estimate: pictures(rgb ?? data, alpha),
-    };
-  }
-
-  /** Pictures of the model at the estimate, one a frame of the film, in rows: outlines or colours. */
-  #shown(model: Model, { predicted }: Estimate, instants: number): { alpha?: Float64Array; rgb?: Float64Array } {
     const layout = layoutOf(model);
-    const exposed = predicted[EXPOSED];
-    const isOutline = exposed ? model.field(EXPOSED).components === 1 : Pixel.alpha.key in predicted;
-    const shown = exposed ?? predicted[(isOutline ? Pixel.alpha : Pixel.rgba).key];
-    const rows = mean(toRows(layout, Float64Array.from(shown), isOutline ? 1 : 4), this.count, instants);
-    if (isOutline) return { alpha: rows };
-    return { rgb: rows.filter((_, k) => k % 4 !== 3) };
+    const { width, height } = layout;
+    const film = this.resized({ width, height });
+    const { instants = 1, doubleSided = true } = options;
+    const frames = this.#chosen();
+    const shown = shownIn(model, estimate);
+    const seen = (k: number): Float32Array => frameAt(film.frames, frames[k]);
+    const drawn = (k: number): Float64Array => meanPicture(layout, shown, { frame: frames[k], instants });
+    const size = { width, height, frames: frames.map((frame) => frame * instants) };
+    if (shown.components === 1)
+      return {
+        ...size,
+        target: (k) => cutOut(seen(k), alphaOf(frameAt(film.masks, frames[k]), doubleSided)),
+        estimate: (k) => cutOut(seen(k), drawn(k)),
+      };
+    return {
+      ...size,
+      target: (k) => seen(k).map(within),
+      estimate: (k) => Float32Array.from(drawn(k).filter((_, at) => at % 4 !== 3)).map(within),
+    };
   }
 
   #alpha({ doubleSided = true }: ObserveOptions): Float32Array {
-    return this.masks.data.map((part) => (doubleSided ? 1 - (1 - part) ** 2 : part));
+    return alphaOf(this.masks.data, doubleSided);
   }
 
   #colours(): Float32Array {
@@ -318,14 +303,40 @@ const ofColours = (weights: Float32Array | undefined): ArrayLike<number> =>
     ? Float32Array.from({ length: 4 * weights.length }, (_, k) => (k % 4 === 3 ? 0 : weights[k >> 2]))
     : [1, 1, 1, 0];
 
-/** The means of so many pictures in a row. */
-function mean(rows: Float64Array, count: number, instants: number): Float64Array {
+/** Parts that are covered, as a renderer draws them. */
+const alphaOf = (masks: Float32Array, doubleSided: boolean): Float32Array =>
+  doubleSided ? masks.map((part) => 1 - (1 - part) ** 2) : masks;
+
+const within = (value: number): number => Math.min(Math.max(value, 0), 1);
+
+/** What an outline cuts out of a picture, by the part that it covers of each pixel. */
+const cutOut = (picture: Float32Array, parts: ArrayLike<number>): Float32Array =>
+  picture.map((value, at) => within(value * parts[Math.floor(at / 3)]));
+
+/** Pictures of a model, by instant, pixels in tiles: outlines of one component, or colours of four. */
+interface Shown {
+  readonly values: Float64Array;
+  readonly components: number;
+}
+
+/** What a model shows at an estimate. */
+function shownIn(model: Model, { predicted }: Estimate): Shown {
+  if (EXPOSED in predicted) return { values: predicted[EXPOSED], components: model.field(EXPOSED).components };
+  if (Pixel.alpha.key in predicted) return { values: predicted[Pixel.alpha.key], components: 1 };
+  return { values: predicted[Pixel.rgba.key], components: 4 };
+}
+
+/** The mean of the pictures of a frame's instants, in rows. */
+function meanPicture(
+  layout: ImageLayout,
+  { values, components }: Shown,
+  { frame, instants }: { readonly frame: number; readonly instants: number },
+): Float64Array {
+  const length = layout.pixels * components;
+  const first = frame * instants;
+  const rows = toRows(layout, values.subarray(first * length, (first + instants) * length), components);
   if (instants === 1) return rows;
-  const length = rows.length / (count * instants);
-  const out = new Float64Array(count * length);
-  for (let f = 0; f < count * instants; f++) {
-    const into = Math.floor(f / instants) * length;
-    for (let k = 0; k < length; k++) out[into + k] += rows[f * length + k] / instants;
-  }
-  return out;
+  const mean = new Float64Array(rows.length / instants);
+  for (let k = 0; k < rows.length; k++) mean[k % mean.length] += rows[k] / instants;
+  return mean;
 }

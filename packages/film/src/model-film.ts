@@ -1,6 +1,7 @@
 import type { Device, Model, StopSignal } from '@gradsim/core';
 import { recordOf } from '@gradsim/core';
 import type { Estimate, Observation, Problem, Stage, Strip } from '@gradsim/optim';
+import { picturesOf } from '@gradsim/optim';
 import type { ImageLayout } from '@gradsim/render';
 import { colorRows, fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
 import { createFrames, encodePng, frameCount, inspectFilm, readFrames, requireFrames } from '@gradsim/video';
@@ -73,12 +74,20 @@ export class ModelFilm {
   /** The pictures of all frames and cameras, and those of the model at an estimate, for a report. */
   strip({ predicted }: Pick<Estimate, 'predicted'>): Strip {
     const { width, height, cameras } = this.#layout;
+    const length = CHANNELS * this.#layout.pixels;
+    const pictures =
+      (rgba: Float64Array): Strip['target'] =>
+      (k) => {
+        const frame = Math.floor(k / cameras);
+        const all = colorRows(this.#layout, rgba.subarray(frame * length, (frame + 1) * length));
+        return picturesOf(all, cameras)(k % cameras);
+      };
     return {
       width,
       height,
       frames: [...Array(this.timeline.frames * cameras).keys()],
-      target: colorRows(this.#layout, this.rgba),
-      estimate: colorRows(this.#layout, predicted[Pixel.rgba.key]),
+      target: pictures(this.rgba),
+      estimate: pictures(predicted[Pixel.rgba.key]),
     };
   }
 

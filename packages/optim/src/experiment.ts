@@ -18,14 +18,32 @@ export interface ExperimentContext {
   readonly signal?: StopSignal;
 }
 
-/** Pictures for a report, which plays them: values in [0, 1], `[frame][y][x][channel]` with 3 channels. */
+/** A picture of a strip: values in [0, 1], `[y][x][channel]` with 3 channels. */
+type StripPicture = Float32Array | Promise<Float32Array>;
+
+/** Pictures for a report, which plays them. It asks for one after another, for some more than once, and keeps none. */
 export interface Strip {
   readonly width: number;
   readonly height: number;
   /** Which of the problem's frames they are, ascending; all of them are best to look at. */
   readonly frames: readonly number[];
-  readonly target: Float32Array;
-  readonly estimate: Float32Array;
+  /** The target in frame `frames[k]`; {@link picturesOf} gives the pictures of an array. */
+  readonly target: (k: number) => StripPicture;
+  /** The estimate in the same frame. */
+  readonly estimate: (k: number) => StripPicture;
+}
+
+/**
+ * Pictures of an array, for a {@link Strip}.
+ *
+ * ```ts
+ * const strip = { width, height, frames, target: picturesOf(film, frames.length), estimate: picturesOf(shown, frames.length) };
+ * ```
+ * @param data `[frame][y][x][channel]`, of so many frames.
+ */
+export function picturesOf(data: Float32Array, frames: number): (k: number) => Float32Array {
+  const length = data.length / frames;
+  return (k) => data.subarray(k * length, (k + 1) * length);
 }
 
 /** What others came to, to compare with: how far they were from the goal after each iteration, from 0 on. */

@@ -10,7 +10,7 @@ export type {
   Stage,
   Strip,
 } from './experiment.ts';
-export { defineExperiment } from './experiment.ts';
+export { defineExperiment, picturesOf } from './experiment.ts';
 export type { DerivedEstimate } from './inference/derived.ts';
 export type { Fit, ObservationFit } from './inference/fit.ts';
 export type { GoalVerdict } from './inference/goal-verdict.ts';

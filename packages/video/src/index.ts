@@ -1,3 +1,5 @@
+export type { PngRows, PngShape } from '@gradsim/mesh/images';
+export { encodePngRows } from '@gradsim/mesh/images';
 export { medianBackground } from './background.ts';
 export { type Blob2D, type BlobOptions, findBlobs } from './blobs.ts';
 export { fromLinear, type Transfer, toLinear } from './color.ts';

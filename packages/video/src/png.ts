@@ -1,5 +1,5 @@
 import { refuseUnknownOptions } from '@gradsim/kernel';
-import { checkPngHeader } from '@gradsim/mesh/images';
+import { checkPngHeader, encodePngRows } from '@gradsim/mesh/images';
 import type { DecodedPng } from 'fast-png';
 import { reasonOf, VideoError } from './errors.ts';
 import type { FilmInfo, Footage } from './footage.ts';
@@ -115,9 +115,7 @@ export async function encodePng(frames: Frames, index = 0, options: PngOptions =
   refuseUnknownOptions('encodePng', options, { depth: true });
   const { depth = 8 } = options;
   if (depth !== 8 && depth !== 16) throw new VideoError(`depth is ${depth}; a PNG has 8 or 16 bits a channel.`);
-  const { encode } = await import('fast-png');
-  const { width, height, channels } = frames;
-  return encode({ width, height, channels, depth, data: quantise(frameAt(frames, index), depth) });
+  return encodePngRows(frames, [quantise(frameAt(frames, index), depth)]);
 }
 
 /** Every frame as the bytes of a PNG. */

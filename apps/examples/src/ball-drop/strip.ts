@@ -14,24 +14,27 @@ const HALF_WIDTH = 0.5;
 /** Windows of the film around the ball, and the same with the estimate's outline drawn over them. */
 export function strip({ still, seen }: Footage, { predicted }: Estimate): Strip {
   const frames = [...seen.keys()].filter((frame) => seen[frame]);
-  const target = new Float32Array(frames.length * WINDOW.width * WINDOW.height * 3);
-  const estimate = target.slice();
-  frames.forEach((frame, k) => {
+  const cornerOf = (frame: number): { x: number; y: number } => {
     const { x, y } = seen[frame]!;
-    const corner = { x: within(x, 'width'), y: within(y, 'height') };
-    const { data } = cropFrames(cutFrames(still, { first: frame, last: frame }), { ...corner, ...WINDOW });
-    target.set(data, k * data.length);
-    const [u, v, size] = predicted[outline.key].slice(3 * (LEAD + frame));
-    for (let at = 0; at < data.length; at++) {
+    return { x: within(x, 'width'), y: within(y, 'height') };
+  };
+  const target = (k: number): Float32Array => {
+    const frame = cutFrames(still, { first: frames[k], last: frames[k] });
+    return cropFrames(frame, { ...cornerOf(frames[k]), ...WINDOW }).data;
+  };
+  const estimate = (k: number): Float32Array => {
+    const corner = cornerOf(frames[k]);
+    const [u, v, size] = predicted[outline.key].slice(3 * (LEAD + frames[k]));
+    return target(k).map((value, at) => {
       const pixel = Math.floor(at / 3);
       const away = Math.hypot(
         corner.x + (pixel % WINDOW.width) + 0.5 - u,
         corner.y + Math.floor(pixel / WINDOW.width) + 0.5 - v,
       );
       const part = Math.min(Math.max(HALF_WIDTH + 0.5 - Math.abs(away - size), 0), 1);
-      estimate[k * data.length + at] = data[at] + part * (LINE[at % 3] - data[at]);
-    }
-  });
+      return value + part * (LINE[at % 3] - value);
+    });
+  };
   return { ...WINDOW, frames: frames.map((frame) => frame + LEAD), target, estimate };
 }
 

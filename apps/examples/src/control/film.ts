@@ -1,6 +1,7 @@
 import type { Device, Model } from '@gradsim/core';
 import { recordOf } from '@gradsim/core';
 import type { ArraySpec, Estimate, Strip } from '@gradsim/optim';
+import { picturesOf } from '@gradsim/optim';
 import { colorRows, layoutOf, Pixel } from '@gradsim/render';
 import type { ControlTask } from './task.ts';
 
@@ -17,7 +18,8 @@ export async function filmOf(
   const rgba = await recordOf(model, Pixel.rgba, { device, ...film, values, onWarning: () => {} });
   const layout = layoutOf(model);
   const { width, height } = layout;
-  return { width, height, frames: [...Array(film.frames).keys()], estimate: colorRows(layout, rgba) };
+  const frames = [...Array(film.frames).keys()];
+  return { width, height, frames, estimate: picturesOf(colorRows(layout, rgba), film.frames) };
 }
 
 /** The key of an array's field and its values: what all elements share is in what was found once. */

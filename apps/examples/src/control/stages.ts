@@ -116,11 +116,7 @@ export function controlMotion(name: ControlName, { settings }: ControlContext): 
 /** The whole motion, with the picture that comes next beside every frame. */
 async function besideGoal(task: ControlTask, goal: Goal, estimate: Estimate, device: Device): Promise<Strip> {
   const shown = await filmOf(task, device, estimate.arrays);
-  const perFrame = 3 * shown.width * shown.height;
-  const target = new Float32Array(shown.estimate.length);
-  for (const frame of shown.frames)
-    target.set(pictureAt(goal, task.timeline, frame / task.film.frameRate), frame * perFrame);
-  return { ...shown, target };
+  return { ...shown, target: (k) => pictureAt(goal, task.timeline, shown.frames[k] / task.film.frameRate) };
 }
 
 /** The colours of the picture that comes next, or of the last. */

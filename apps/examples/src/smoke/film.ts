@@ -1,6 +1,7 @@
 import type { Device } from '@gradsim/core';
 import { recordOf } from '@gradsim/core';
 import type { RenderedFrames, Strip } from '@gradsim/optim';
+import { picturesOf } from '@gradsim/optim';
 import { colorRows, layoutOf, Pixel } from '@gradsim/render';
 import { SmokeCell } from '@gradsim/smoke';
 import type { SmokeControl } from './control.ts';
@@ -32,16 +33,9 @@ export async function smokeStrip(control: SmokeControl, velocity: ArrayLike<numb
   const { rows: height, columns: width } = goal;
   const film = await smokeFilm(control, device, velocity);
   const frames = Array.from({ length: SHOWN }, (_, k) => Math.round((k * steps) / (SHOWN - 1)));
-  const one = width * height * 3;
-  const strip = (of: (frame: number, k: number) => number): Float32Array =>
-    Float32Array.from({ length: frames.length * one }, (_, k) => of(frames[Math.floor(k / one)], k % one));
-  return {
-    width,
-    height,
-    frames,
-    target: strip((_, k) => goal.density[Math.floor(k / 3)]),
-    estimate: strip((frame, k) => film[frame * one + k]),
-  };
+  const shown = picturesOf(film, steps + 1);
+  const target = Float32Array.from({ length: 3 * width * height }, (_, k) => goal.density[Math.floor(k / 3)]);
+  return { width, height, frames, target: () => target, estimate: (k) => shown(frames[k]) };
 }
 
 /** Two frames: the smoke as it begins, and the goal. */

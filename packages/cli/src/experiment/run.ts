@@ -1,7 +1,8 @@
 import type { Device } from '@gradsim/core';
-import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Journal, Stage, Strip } from '@gradsim/optim';
+import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Journal, Stage } from '@gradsim/optim';
 import { showProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { CheckedStrip } from './checked-strip.ts';
 import type { LoadedExperiment } from './load.ts';
 import type { EstimateRequest, SharedRecord, StageRecord } from './record.ts';
 import { stageRecord } from './record.ts';
@@ -14,7 +15,7 @@ import { arrayLines, derivedTable, estimateTable, intervalLines, verificationLin
 export interface FinishedStage {
   readonly record: StageRecord;
   readonly estimate: Estimate;
-  readonly strip?: Strip;
+  readonly strip?: CheckedStrip;
   /** Of others, of the distance from the goal. */
   readonly curves?: Stage['curves'];
   /** Frames a second of what was estimated. */
@@ -30,7 +31,7 @@ export interface RunControls {
   readonly terminal: Terminal;
   /** The journal of each stage, by its name. */
   readonly journal: { readonly of: (stage: string) => Journal };
-  /** Called with all stages that are done, as each of them is. */
+  /** Called with all stages that are done, as each of them is, once its result is printed. */
   readonly onStage: (stages: readonly FinishedStage[]) => Promise<void>;
   /** Whether results are lines of JSON. */
   readonly json: boolean;
@@ -61,10 +62,10 @@ export async function runExperiment(loaded: LoadedExperiment, controls: RunContr
     const result = await runStage(loaded, stage, controls);
     if (!result) break;
     finished.push(result);
-    await controls.onStage(finished);
     const title = stages.length > 1 ? `${experiment.name}, ${stage.name}` : experiment.name;
     for (const line of ['', title, ...summary(result)]) say(line);
     if (json) terminal.print(JSON.stringify(result.record));
+    await controls.onStage(finished);
   }
   return finished;
 }

@@ -27,7 +27,9 @@ export async function showStage(
     );
   const found = await optim.estimate(atTruth(stage), { device: context.device, signal: context.signal });
   const strip = (await stripOf(stage, found))!;
-  const { width, height, estimate: data } = strip;
+  const { width, height, frames, estimate } = strip;
+  const data = new Float32Array(3 * width * height * frames.length);
+  for (const k of frames.keys()) data.set(await estimate(k), 3 * width * height * k);
   return { width, height, channels: 3, frameRate: rateOf(strip, stage.problem), data };
 }
 

@@ -1,9 +1,9 @@
 import { types } from 'node:util';
 import { refuseUnknownOptions } from '@gradsim/core';
-import type { Estimate, Experiment, ExperimentContext, Stage, Strip } from '@gradsim/optim';
+import type { Estimate, Experiment, ExperimentContext, Stage } from '@gradsim/optim';
 import { describe } from '../terminal/describe.ts';
 import { callExperiment } from './call.ts';
-import { checkStrip } from './check-strip.ts';
+import { type CheckedStrip, checkedStrip } from './checked-strip.ts';
 
 const LIST = 'It must return a list of stages, [{ name, problem }, ...], or a promise of one';
 
@@ -109,10 +109,9 @@ export async function notesOf({ name, notes }: Stage, estimate: Estimate): Promi
 }
 
 /** The pictures of a stage, for its report. @throws where its function `strip` returns something else. */
-export async function stripOf({ name, strip }: Stage, estimate: Estimate): Promise<Strip | undefined> {
+export async function stripOf({ name, strip }: Stage, estimate: Estimate): Promise<CheckedStrip | undefined> {
   if (!strip) return undefined;
   const what = `The function \`strip\` of the stage "${name}"`;
   const found: unknown = await callExperiment(what, () => strip(estimate));
-  checkStrip(found, `The strip of the stage "${name}"`);
-  return found;
+  return checkedStrip(found, `The strip of the stage "${name}"`);
 }

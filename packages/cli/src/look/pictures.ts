@@ -1,6 +1,6 @@
 import type { Frames, Track } from '@gradsim/video';
 import { createFrames, encodePng, frameAt, outlinesOf } from '@gradsim/video';
-import { contactSheet, type Sheet, spread } from '../report/comparison.ts';
+import { contactSheet, type Sheet } from '../report/comparison.ts';
 import type { Look } from './measure.ts';
 
 /** Colours of tracks, light enough for any film. */
@@ -14,43 +14,31 @@ const COLOURS: readonly (readonly [number, number, number])[] = [
 const APART = 1.3;
 /** Small pictures are enlarged by whole numbers until they are about so wide or high. */
 const WIDE = 480;
-/** Pixels of the sheet of a page. */
-const MOST_PIXELS = 12e6;
 
 /** Frames with outlines and paths, masks, and what the masks cut out, side by side. */
 export function frameSheet(look: Look): Promise<Sheet> {
   const { frames, masks } = look;
   const zoom = zoomOf(frames);
-  const { width, height } = { width: zoom * frames.width, height: zoom * frames.height };
   const count = frames.data.length / (frames.width * frames.height * 3);
-  const shown = spread(count, Math.max(1, Math.floor(MOST_PIXELS / (3 * width * height))));
-  const of = (value: (frame: number) => Float32Array): Float32Array => {
-    const all = new Float32Array(shown.length * width * height * 3);
-    shown.forEach((frame, k) => {
-      all.set(value(frame), k * width * height * 3);
-    });
-    return all;
-  };
-  const mask = (frame: number): Float32Array | undefined => masks && frameAt(masks, frame);
   return contactSheet(
-    { width, height, frames: shown.map((k) => look.first + k * look.every) },
-    [
-      of((f) => drawn(look, frameAt(frames, f), zoom, f)),
-      of((f) =>
+    {
+      width: zoom * frames.width,
+      height: zoom * frames.height,
+      frames: Array.from({ length: count }, (_, k) => look.first + k * look.every),
+    },
+    (f) => {
+      const [seen, mask] = [frameAt(frames, f), masks && frameAt(masks, f)];
+      const covered = seen.map((_, i) => mask?.[Math.floor(i / 3)] ?? 0);
+      return [
+        drawn(look, seen, zoom, f),
+        enlarged(covered, frames, zoom),
         enlarged(
-          frameAt(frames, f).map((_, i) => mask(f)?.[Math.floor(i / 3)] ?? 0),
+          seen.map((value, i) => value * covered[i]),
           frames,
           zoom,
         ),
-      ),
-      of((f) =>
-        enlarged(
-          frameAt(frames, f).map((v, i) => v * (mask(f)?.[Math.floor(i / 3)] ?? 0)),
-          frames,
-          zoom,
-        ),
-      ),
-    ],
+      ];
+    },
     frames.frameRate * look.every,
   );
 }

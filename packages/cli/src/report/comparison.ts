@@ -1,6 +1,5 @@
-import type { Strip } from '@gradsim/optim';
-import { encodePng } from '@gradsim/video';
-import { checkStrip } from '../experiment/check-strip.ts';
+import { encodePng, encodePngRows, resizeFrames } from '@gradsim/video';
+import type { CheckedStrip } from '../experiment/checked-strip.ts';
 
 /** Three pictures side by side, frame by frame, in one. */
 export interface Sheet {
@@ -21,57 +20,128 @@ export interface Sheet {
 export interface Comparison extends Sheet {
   /** By what the difference is brightened. */
   readonly gain: number;
+  /** A few frames that stand side by side. */
+  readonly row: readonly { readonly frame: number; readonly pictures: Three<Picture> }[];
+  /** The mean size of the difference over all frames, `largest` white; none where there is no difference. */
+  readonly mean?: { readonly picture: Picture; readonly largest: number };
 }
+
+/** A PNG of its own. */
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly png: Uint8Array;
+}
+
+/** Target, estimate and difference, or what else stands side by side. */
+export type Three<T> = readonly [T, T, T];
 
 /** A difference is brightened until its largest value shows, but no further: noise is not to look like error. */
 const LARGEST_GAIN = 20;
 /** Frames are left out, evenly, until the sheet has no more pixels: it lies in a page. */
 const MOST_PIXELS = 12e6;
+/** At most so many frames stand side by side. */
+const ROW = 8;
+/** Pixels over which the pictures of a row, and a single one, are shown at most: those of the page on a dense screen. */
+const ROW_PIXELS = 2 * 1000;
+const CHART_PIXELS = 2 * 420;
 
-const known = new WeakMap<Strip, Promise<Comparison>>();
+const known = new WeakMap<CheckedStrip, Promise<Comparison>>();
 
 /**
- * Compares a strip's pictures, once.
+ * Compares a strip's pictures, once: all frames are read for the largest and the mean difference, then those that are shown.
  * @param frameRate of the problem, whose frames the strip numbers.
- * @throws when the strip's arrays are not what its size and frames say.
+ * @throws when a picture cannot be read, or is of another size.
  */
-export function compare(strip: Strip, frameRate: number): Promise<Comparison> {
+export function compare(strip: CheckedStrip, frameRate: number): Promise<Comparison> {
   const made = known.get(strip) ?? comparison(strip, frameRate);
   known.set(strip, made);
   return made;
 }
 
-async function comparison(strip: Strip, frameRate: number): Promise<Comparison> {
-  checkStrip(strip);
-  const { target, estimate } = strip;
-  const { difference, gain } = brightDifference(target, estimate);
-  return { ...(await contactSheet(strip, [target, estimate, difference], frameRate)), gain };
+async function comparison(strip: CheckedStrip, frameRate: number): Promise<Comparison> {
+  const { width, height, frames } = strip;
+  const { mean, largest } = await differences(strip);
+  const gain = largest > 0 ? Math.min(LARGEST_GAIN, Math.max(1, 1 / largest)) : 1;
+  const three = async (k: number): Promise<Three<Float32Array>> => {
+    const [target, estimate] = [await strip.target(k), await strip.estimate(k)];
+    return [target, estimate, brightDifference(target, estimate, gain)];
+  };
+  const shown = spread(frames.length, ROW);
+  const small = async (k: number): Promise<Comparison['row'][number]> => {
+    const [target, estimate, difference] = await three(k);
+    const one = (data: Float32Array) => pictureOf({ width, height, data }, ROW_PIXELS / shown.length);
+    return { frame: frames[k], pictures: [await one(target), await one(estimate), await one(difference)] };
+  };
+  const most = mean.reduce((a, b) => Math.max(a, b), 0);
+  const [sheet, row, picture] = await Promise.all([
+    contactSheet(strip, three, frameRate),
+    Promise.all(shown.map(small)),
+    pictureOf({ width, height, data: mean.map((d) => d / (most || 1)) }, CHART_PIXELS),
+  ]);
+  return { ...sheet, gain, row, ...(most > 0 ? { mean: { picture, largest: most } } : {}) };
+}
+
+/** Over all frames: the largest difference, and the mean one of each value of a picture. */
+async function differences({ width, height, frames, target, estimate }: CheckedStrip): Promise<{
+  readonly mean: Float32Array;
+  readonly largest: number;
+}> {
+  const mean = new Float32Array(3 * width * height);
+  let largest = 0;
+  for (const k of frames.keys()) {
+    const [a, b] = [await target(k), await estimate(k)];
+    for (let at = 0; at < mean.length; at++) {
+      const difference = Math.abs(a[at] - b[at]);
+      mean[at] += difference / frames.length;
+      if (difference > largest) largest = difference;
+    }
+  }
+  return { mean, largest };
+}
+
+/** The size of the difference in every channel, brightened as a whole. */
+function brightDifference(a: Float32Array, b: Float32Array, gain: number): Float32Array {
+  const difference = new Float32Array(a.length);
+  for (let k = 0; k < a.length; k++) difference[k] = Math.abs(a[k] - b[k]) * gain;
+  return difference;
+}
+
+/** A PNG of three channels, made smaller where it is wider than it is shown. */
+async function pictureOf(
+  { width, height, data }: { readonly width: number; readonly height: number; readonly data: Float32Array },
+  widest: number,
+): Promise<Picture> {
+  const frames = { width, height, channels: 3 as const, frameRate: 1, data };
+  const scale = Math.min(1, widest / width);
+  const size = { width: Math.ceil(scale * width), height: Math.ceil(scale * height) };
+  return { ...size, png: await encodePng(scale < 1 ? resizeFrames(frames, size) : frames) };
 }
 
 /**
  * Frames of three films side by side in one picture, of those that there is room for.
  *
- * @param pictures `[frame][y][x][channel]` with 3 channels.
+ * @param pictures of frame `frames[k]`, `[y][x][channel]` with 3 channels.
  * @param frameRate of what numbers the frames.
  */
 export async function contactSheet(
-  { width, height, frames: all }: Pick<Strip, 'width' | 'height' | 'frames'>,
-  pictures: readonly [Float32Array, Float32Array, Float32Array],
+  { width, height, frames: all }: Pick<CheckedStrip, 'width' | 'height' | 'frames'>,
+  pictures: (k: number) => Three<Float32Array> | Promise<Three<Float32Array>>,
   frameRate: number,
 ): Promise<Sheet> {
   const shown = spread(all.length, Math.max(1, Math.floor(MOST_PIXELS / (3 * width * height))));
   const columns = Math.max(1, Math.round(Math.sqrt((shown.length * height) / (3 * width))));
   const rows = Math.ceil(shown.length / columns);
-  const sheet = new Float32Array(3 * 3 * width * columns * height * rows);
-  shown.forEach((frame, tile) => {
-    for (let y = 0; y < height; y++)
-      pictures.forEach((picture, k) => {
-        const from = 3 * width * (frame * height + y);
-        const row = Math.floor(tile / columns) * height + y;
-        sheet.set(picture.subarray(from, from + 3 * width), 3 * width * (3 * columns * row + 3 * (tile % columns) + k));
-      });
-  });
-  const size = { width: 3 * width * columns, height: height * rows };
+  const size = { width: 3 * width * columns, height: height * rows, channels: 3 } as const;
+  async function* bands(): AsyncGenerator<Uint8Array> {
+    for (let row = 0; row < rows; row++) {
+      const band = new Uint8Array(3 * size.width * height);
+      for (const [tile, k] of shown.slice(row * columns, (row + 1) * columns).entries())
+        for (const [view, picture] of (await pictures(k)).entries())
+          drawBytes(picture, { width, height }, band, { width: size.width, left: (3 * tile + view) * width });
+      yield band;
+    }
+  }
   const frames = shown.map((k) => all[k]);
   return {
     width,
@@ -79,16 +149,20 @@ export async function contactSheet(
     frames,
     columns,
     seconds: durations(frames, frameRate),
-    sheet: await encodePng({ ...size, channels: 3, frameRate: 1, data: sheet }),
+    sheet: await encodePngRows(size, bands()),
   };
 }
 
-/** The size of the difference in every channel, brightened as a whole. */
-export function brightDifference(a: Float32Array, b: Float32Array): { difference: Float32Array; gain: number } {
-  const difference = a.map((value, k) => Math.abs(value - b[k]));
-  const largest = difference.reduce((sum, d) => Math.max(sum, d), 0);
-  const gain = largest > 0 ? Math.min(LARGEST_GAIN, Math.max(1, 1 / largest)) : 1;
-  return { difference: difference.map((d) => d * gain), gain };
+/** Puts a picture of values in [0, 1] into one of bytes. */
+function drawBytes(
+  picture: Float32Array,
+  { width, height }: { readonly width: number; readonly height: number },
+  into: Uint8Array,
+  place: { readonly width: number; readonly left: number },
+): void {
+  for (let y = 0, from = 0; y < height; y++)
+    for (let x = 0, to = 3 * (y * place.width + place.left); x < 3 * width; x++)
+      into[to++] = Math.round(Math.min(Math.max(picture[from++], 0), 1) * 255);
 }
 
 /** Up to `most` of so many numbers, the first and the last among them, evenly spaced. */

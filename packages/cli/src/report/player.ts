@@ -3,6 +3,10 @@ import { formatNumber } from '../terminal/numbers.ts';
 import type { Comparison, Sheet } from './comparison.ts';
 import { type Html, html, nothing } from './html.ts';
 
+/** A PNG as an address that holds it. */
+export const pngUrl = (png: Uint8Array): string =>
+  `data:image/png;base64,${Buffer.from(png.buffer, png.byteOffset, png.byteLength).toString('base64')}`;
+
 /** Target, estimate and difference as a film that the page plays. */
 export function comparisonPlayer(comparison: Comparison): Html {
   const { gain } = comparison;
@@ -22,11 +26,10 @@ export function player(
   views: readonly [string, string, string],
   overlay?: string,
 ): Html {
-  const url = `data:image/png;base64,${Buffer.from(sheet).toString('base64')}`;
   const view = (what: string, isOverlay = false): Html =>
     html`<figure><canvas${isOverlay ? html` data-overlay=""` : nothing} width="${width}" height="${height}" role="img" aria-label="${what}"></canvas><figcaption>${what}</figcaption></figure>`;
   return html`<div class="player${width > 160 ? '' : ' small'}" data-columns="${columns}" data-frames="${frames.join(' ')}" data-seconds="${seconds.map((s) => Number(s.toPrecision(6))).join(' ')}" hidden>
-<img class="sheet" src="${url}" alt="" hidden>
+<img class="sheet" src="${pngUrl(sheet)}" alt="" hidden>
 <div class="views"${overlay === undefined ? nothing : html` style="--views: 4"`}>${views.map((what) => view(what))}${overlay === undefined ? nothing : view(overlay, true)}</div>
 <div class="controls"><button type="button" aria-label="play">▶</button>
 <input type="range" min="0" max="${frames.length - 1}" value="0" step="1" aria-label="frame">

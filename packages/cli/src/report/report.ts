@@ -57,7 +57,7 @@ ${furtherLines(stage)}
 ${remarkList(stage)}
 <h3>Over the iterations</h3>
 <div class="charts">${charts(stage)}</div>
-${await residualSection(record, strip)}
+${await residualSection(stage)}
 ${await stripFigure(strip, stage.frameRate)}
 ${correlationTable(estimate)}
 ${settings(record.repeat)}

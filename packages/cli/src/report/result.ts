@@ -50,12 +50,12 @@ export function resultJson(
 }
 
 /** What `gradsim render --compare` needs to know of a stage's pictures. */
-export interface ComparedFrames extends Omit<Comparison, 'sheet'> {
+export interface ComparedFrames extends Omit<Comparison, 'sheet' | 'row' | 'mean'> {
   readonly file: string;
 }
 
 function filed(compared: FiledComparison | undefined): { pictures?: ComparedFrames } {
   if (!compared) return {};
-  const { sheet: _, ...pictures } = compared.comparison;
+  const { sheet: _, row: __, mean: ___, ...pictures } = compared.comparison;
   return { pictures: { file: compared.file, ...pictures } };
 }

@@ -1,39 +1,30 @@
-import type { Strip } from '@gradsim/optim';
-import { encodePng } from '@gradsim/video';
-import { checkStrip } from '../experiment/check-strip.ts';
+import type { CheckedStrip } from '../experiment/checked-strip.ts';
 import { formatNumber } from '../terminal/numbers.ts';
-import { brightDifference, compare, spread } from './comparison.ts';
+import { compare } from './comparison.ts';
 import { type Html, html, nothing } from './html.ts';
-import { comparisonPlayer } from './player.ts';
-
-/** At most so many frames stand side by side. */
-const COLUMNS = 8;
+import { comparisonPlayer, pngUrl } from './player.ts';
 
 /**
  * Target, estimate and difference, as a film that plays and frame by frame, as PNGs within the page.
  * @param frameRate of the problem, whose frames the strip numbers.
- * @throws when the strip's arrays are not what its size and frames say.
+ * @throws when a picture of the strip cannot be read, or is of another size.
  */
-export async function stripFigure(strip: Strip | undefined, frameRate: number): Promise<Html> {
+export async function stripFigure(strip: CheckedStrip | undefined, frameRate: number): Promise<Html> {
   if (!strip || strip.frames.length === 0) return nothing;
-  checkStrip(strip);
-  const { width, height, frames, target, estimate } = strip;
-  const shown = spread(frames.length, COLUMNS);
-  const { difference, gain } = brightDifference(target, estimate);
-  const picture = async (data: Float32Array, k: number, what: string): Promise<Html> => {
-    const png = await encodePng({ width, height, channels: 3, frameRate: 1, data }, k);
-    const url = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
-    return html`<img src="${url}" width="${width}" height="${height}" alt="${what}, frame ${frames[k]}">`;
-  };
-  const row = async (what: string, data: Float32Array): Promise<Html> =>
-    html`<div class="row-label">${what}</div>${await Promise.all(shown.map((k) => picture(data, k, what)))}`;
+  const comparison = await compare(strip, frameRate);
+  const { row: shown, gain } = comparison;
+  const row = (what: string, view: 0 | 1 | 2): Html =>
+    html`<div class="row-label">${what}</div>${shown.map(({ frame, pictures }) => {
+      const { width, height, png } = pictures[view];
+      return html`<img src="${pngUrl(png)}" width="${width}" height="${height}" alt="${what}, frame ${frame}">`;
+    })}`;
   const gainNote = gain > 1 ? ` × ${formatNumber(gain, 2)}` : '';
   return html`<section><h3>Frames</h3>
-${frames.length > 1 ? comparisonPlayer(await compare(strip, frameRate)) : nothing}
-<div class="strip${width > 160 ? '' : ' small'}" style="--columns: ${shown.length}">
-<div class="row-label"></div>${shown.map((k) => html`<div class="column-label">${frames[k]}</div>`)}
-${await row('target', target)}
-${await row('estimate', estimate)}
-${await row(`difference${gainNote}`, difference)}
+${strip.frames.length > 1 ? comparisonPlayer(comparison) : nothing}
+<div class="strip${strip.width > 160 ? '' : ' small'}" style="--columns: ${shown.length}">
+<div class="row-label"></div>${shown.map(({ frame }) => html`<div class="column-label">${frame}</div>`)}
+${row('target', 0)}
+${row('estimate', 1)}
+${row(`difference${gainNote}`, 2)}
 </div></section>`;
 }

@@ -1,10 +1,12 @@
-import type { ObservationFit, Strip } from '@gradsim/optim';
-import { encodePng } from '@gradsim/video';
+import type { ObservationFit } from '@gradsim/optim';
 import type { StageRecord } from '../experiment/record.ts';
 import { distrust } from '../experiment/remarks.ts';
+import type { FinishedStage } from '../experiment/run.ts';
 import { formatNumber } from '../terminal/numbers.ts';
+import { type Comparison, compare } from './comparison.ts';
 import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
+import { pngUrl } from './player.ts';
 
 /** Whether the goal is reached, before all else; nothing where there is none. */
 export function goalBox({ goal }: StageRecord): Html {
@@ -19,8 +21,9 @@ export function verdictBox(record: StageRecord): Html {
 }
 
 /** How much the model explains, when the residuals are large, and where. */
-export async function residualSection({ fit }: StageRecord, strip: Strip | undefined): Promise<Html> {
+export async function residualSection({ record: { fit }, strip, frameRate }: FinishedStage): Promise<Html> {
   if (!fit) return nothing;
+  const hasPictures = strip !== undefined && strip.frames.length > 0;
   const { values, independent } = fit;
   const of =
     independent === null
@@ -29,7 +32,7 @@ export async function residualSection({ fit }: StageRecord, strip: Strip | undef
   return html`<section><h3>Where and when the model is off</h3>
 <p>${of}.</p>
 ${fit.observations.map(explained)}
-<div class="charts">${fit.observations.map(overTime)}${await where(strip)}</div></section>`;
+<div class="charts">${fit.observations.map(overTime)}${hasPictures ? where(await compare(strip, frameRate)) : nothing}</div></section>`;
 }
 
 function explained({ field, explained, overlap, noise }: ObservationFit): Html {
@@ -54,16 +57,9 @@ function overTime({ field, frames, residuals }: ObservationFit): Html {
 }
 
 /** The mean size of the difference over all frames of a strip, its largest white. */
-async function where(strip: Strip | undefined): Promise<Html> {
-  if (!strip || strip.frames.length === 0) return nothing;
-  const { width, height, target, estimate } = strip;
-  const size = width * height * 3;
-  const mean = new Float32Array(size);
-  for (let k = 0; k < target.length; k++) mean[k % size] += Math.abs(target[k] - estimate[k]) / strip.frames.length;
-  const largest = mean.reduce((a, b) => Math.max(a, b), 0);
-  if (!(largest > 0)) return nothing;
-  const data = mean.map((d) => d / largest);
-  const png = await encodePng({ width, height, channels: 3, frameRate: 1, data });
-  return html`<figure class="chart where"><figcaption>mean difference by pixel, white is ${formatNumber(largest, 2)}</figcaption>
-<img src="data:image/png;base64,${Buffer.from(png).toString('base64')}" width="${width}" height="${height}" alt="where the estimate differs from the target"></figure>`;
+function where({ mean }: Comparison): Html {
+  if (!mean) return nothing;
+  const { width, height, png } = mean.picture;
+  return html`<figure class="chart where"><figcaption>mean difference by pixel, white is ${formatNumber(mean.largest, 2)}</figcaption>
+<img src="${pngUrl(png)}" width="${width}" height="${height}" alt="where the estimate differs from the target"></figure>`;
 }

@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Strip } from '@gradsim/optim';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { checkedStrip } from '../../src/experiment/checked-strip.ts';
 import { curvesPage } from '../../src/report/curves-page.ts';
 import { html } from '../../src/report/html.ts';
 import { lineChart } from '../../src/report/line-chart.ts';
@@ -121,35 +123,53 @@ describe('strips', () => {
     width: 2,
     height: 1,
     frames: [0, 1],
-    target: new Float32Array(12),
-    estimate: new Float32Array(12).fill(0.5),
+    target: () => new Float32Array(6),
+    estimate: () => new Float32Array(6).fill(0.5),
   };
+  const figure = async (of: Strip): Promise<string> => (await stripFigure(checkedStrip(of, 'The strip'), 30)).markup;
 
   it('say by how much differences are brightened', async () => {
-    expect((await stripFigure(strip, 30)).markup).toContain('difference × 2');
+    expect(await figure(strip)).toContain('difference × 2');
   });
 
   it('are refused when their arrays do not fit', async () => {
-    await expect(stripFigure({ ...strip, estimate: new Float32Array(6) }, 30)).rejects.toThrow(
-      'The strip has 6 values in its estimate, but 2 frames of 2 x 1 with 3 channels have 12.',
+    const estimate = (k: number): Float32Array => new Float32Array(k === 0 ? 6 : 3);
+    await expect(figure({ ...strip, estimate })).rejects.toThrow(
+      'The strip has 3 values in the picture 1 of its estimate, but 2 x 1 pixels with 3 channels have 6.',
     );
+  });
+
+  it('are refused when a picture cannot be made, naming what failed', async () => {
+    const target = (): Float32Array => new Float32Array(-1);
+    await expect(figure({ ...strip, target })).rejects.toThrow('The strip: its function `target` failed: Invalid');
+  });
+
+  it('hold pictures no larger than they are shown', async () => {
+    const [width, height] = [800, 8];
+    const picture = (): Float32Array => new Float32Array(3 * width * height);
+    const frames = [...Array(8).keys()];
+    const markup = await figure({ width, height, frames, target: picture, estimate: picture });
+    const pictures = [...markup.matchAll(/<img src="data:image\/png;base64,([^"]+)" width="(\d+)" height="(\d+)"/g)];
+    expect(pictures).toHaveLength(24);
+    // Eight stand side by side on a page of 1000 pixels, of which a dense screen shows twice as many.
+    for (const [, png, wide, high] of pictures) {
+      expect([wide, high]).toEqual(['250', '3']);
+      expect(Buffer.from(png, 'base64').readUInt32BE(16)).toBe(250);
+    }
   });
 
   it('play each frame for as long as it was there', async () => {
     const frames = [0, 3, 4, 10];
-    const { markup } = await stripFigure(
-      { ...strip, frames, target: new Float32Array(24), estimate: new Float32Array(24) },
-      30,
-    );
+    const markup = await figure({ ...strip, frames });
     // The last for as long as the others in the mean, 10/3 frames.
     expect(markup).toContain('data-seconds="0.1 0.0333333 0.2 0.111111"');
   });
 
   it('leave frames out of a film that a page cannot hold, evenly', async () => {
     const [width, height, count] = [400, 500, 50];
-    const all = new Float32Array(width * height * 3 * count);
+    const picture = new Float32Array(width * height * 3);
     const frames = [...Array(count).keys()];
-    const { markup } = await stripFigure({ width, height, frames, target: all, estimate: all }, 30);
+    const markup = await figure({ width, height, frames, target: () => picture, estimate: () => picture });
     const shown = /data-frames="([^"]*)"/.exec(markup)![1].split(' ').map(Number);
     expect(shown).toHaveLength(20);
     expect([shown[0], shown[1], shown.at(-1)]).toEqual([0, 3, 49]);

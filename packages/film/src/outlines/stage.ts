@@ -1,6 +1,7 @@
 import type { Model } from '@gradsim/core';
 import type { Estimate, Problem, Stage, Strip } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
+import { frameAt } from '@gradsim/video';
 import type { Film } from '../film.ts';
 import { outline, outlineReach } from './fields.ts';
 import { outlineShifts } from './outlines.ts';
@@ -79,9 +80,9 @@ const LINE = [1, 0.1, 0.8];
 /** The film, and the film with the estimate's outlines drawn over it. */
 function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
   const { width, height } = film.size;
-  const target = film.frames.data.slice(0, 3 * width * height * count);
-  const pictures = target.slice();
-  for (let frame = 0; frame < count; frame++) {
+  const target = (frame: number): Float32Array => frameAt(film.frames, frame);
+  const estimate = (frame: number): Float32Array => {
+    const picture = target(frame).slice();
     const [x, y] = predicted[outline.key].slice(3 * frame, 3 * frame + 2);
     const reaches = predicted[outlineReach.key].slice(DIRECTIONS.length * frame, DIRECTIONS.length * (frame + 1));
     const corners = DIRECTIONS.map(([u, v], k) => [x + reaches[k] * u, y + reaches[k] * v]);
@@ -89,28 +90,25 @@ function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
     for (let row = Math.max(0, Math.floor(y - reach)); row < Math.min(height, y + reach); row++)
       for (let column = Math.max(0, Math.floor(x - reach)); column < Math.min(width, x + reach); column++) {
         const part = Math.min(Math.max(HALF_WIDTH + 0.5 - awayFrom(corners, column + 0.5, row + 0.5), 0), 1);
-        const at = 3 * ((frame * height + row) * width + column);
-        for (let c = 0; c < 3; c++) pictures[at + c] += part * (LINE[c] - pictures[at + c]);
+        if (part === 0) continue;
+        const at = 3 * (row * width + column);
+        for (let c = 0; c < 3; c++) picture[at + c] += part * (LINE[c] - picture[at + c]);
       }
-  }
-  return {
-    width,
-    height,
-    frames: [...Array(count).keys()],
-    target,
-    estimate: pictures,
+    return picture;
   };
+  return { width, height, frames: [...Array(count).keys()], target, estimate };
 }
 
 /** Distance of a point from a closed line, pixels. */
 function awayFrom(line: readonly (readonly number[])[], x: number, y: number): number {
-  return Math.min(
-    ...line.map(([a, b], k) => {
-      const [c, d] = line[(k + 1) % line.length];
-      const [u, v] = [c - a, d - b];
-      const along = ((x - a) * u + (y - b) * v) / (u * u + v * v || 1);
-      const part = Math.min(Math.max(along, 0), 1);
-      return Math.hypot(x - a - part * u, y - b - part * v);
-    }),
-  );
+  let nearest = Number.POSITIVE_INFINITY;
+  for (let k = 0; k < line.length; k++) {
+    const [[a, b], [c, d]] = [line[k], line[(k + 1) % line.length]];
+    const [u, v] = [c - a, d - b];
+    const along = ((x - a) * u + (y - b) * v) / (u * u + v * v || 1);
+    const part = Math.min(Math.max(along, 0), 1);
+    const [right, down] = [x - a - part * u, y - b - part * v];
+    nearest = Math.min(nearest, right * right + down * down);
+  }
+  return Math.sqrt(nearest);
 }

@@ -1,4 +1,5 @@
 import type { Texture } from '../mesh.ts';
+import { encodePngRows } from './encode-png-rows.ts';
 import { checkPngHeader } from './png-header.ts';
 import { encodedLight } from './srgb.ts';
 import { checkSize, type StoredImage } from './stored-image.ts';
@@ -37,9 +38,8 @@ function unpacked(png: { width: number; height: number; depth: number; data: Arr
 
 /** The bytes of a PNG of 8 bits; light beyond [0, 1] becomes black or white. */
 export async function writePng({ width, height, colors }: Texture): Promise<Uint8Array> {
-  const { encodePng } = await import('./image-library.ts');
   const data = Uint8Array.from({ length: 3 * width * height }, (_, k) =>
     Math.round(255 * encodedLight(Math.min(1, Math.max(0, colors[k])))),
   );
-  return encodePng({ width, height, channels: 3, depth: 8, data });
+  return encodePngRows({ width, height, channels: 3 }, [data]);
 }

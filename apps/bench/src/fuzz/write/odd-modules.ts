@@ -132,8 +132,10 @@ export function drawnModule(random: Draw): OddModule {
         ...['{ width: 0, height: 1, frames: [0] }', '{ width: 1.5, height: 1 }', '{ width: 1, height: 1, frames: 3 }'],
         ...['{ width: 1, height: 1, frames: [1, 0] }', '{ width: 1, height: 1, frames: [-1] }'],
         '{ width: 1, height: 1, frames: [0], target: [0, 0, 0], estimate: [0, 0, 0] }',
-        '{ width: 1, height: 1, frames: [0], target: new Float32Array(3), estimate: new Float32Array(2) }',
-        '{ width: 1e300, height: 1, frames: [0], target: new Float32Array(3), estimate: new Float32Array(3) }',
+        '{ width: 1, height: 1, frames: [0], target: () => [0, 0, 0], estimate: () => [0, 0, 0] }',
+        '{ width: 1, height: 1, frames: [0], target: () => new Float32Array(3), estimate: () => new Float32Array(2) }',
+        '{ width: 1, height: 1, frames: [0], target: () => new Float32Array(3), estimate: () => undefined }',
+        '{ width: 1e300, height: 1, frames: [0], target: () => new Float32Array(3), estimate: () => new Float32Array(3) }',
       ]);
       return {
         source: stage(`strip: ${returning(value, random)}`),

@@ -2,7 +2,7 @@ import type { Device } from '@gradsim/core';
 import { recordOf } from '@gradsim/core';
 import { median } from '@gradsim/numeric';
 import type { Run, SettingValues, SettledContext, Stage, Strip } from '@gradsim/optim';
-import { wholeSetting } from '@gradsim/optim';
+import { picturesOf, wholeSetting } from '@gradsim/optim';
 import { colorRows, layoutOf, Pixel } from '@gradsim/render';
 import { timelines } from '../task.ts';
 import type { GoalWorld } from './goals.ts';
@@ -58,13 +58,14 @@ async function filmOf(weights: Weights, goal: GoalWorld, device: Device): Promis
   const rgba = await recordOf(model, Pixel.rgba, { device, ...film, values: goal, onWarning: () => {} });
   const layout = layoutOf(model);
   const { width, height, pixels } = layout;
-  const shown = colorRows(layout, rgba);
-  const target = Float32Array.from({ length: shown.length }, (_, k) => {
-    const pixel = Math.floor(k / 3) % pixels;
+  const target = Float32Array.from({ length: 3 * pixels }, (_, k) => {
+    const pixel = Math.floor(k / 3);
     const [x, y] = [pixel % width, Math.floor(pixel / width)].map((at) => Math.floor(at / FINER));
     return goal[IMAGE][SIZE * y + x];
   });
-  return { width, height, frames: [...Array(film.frames).keys()], target, estimate: shown };
+  const frames = [...Array(film.frames).keys()];
+  const estimate = picturesOf(colorRows(layout, rgba), film.frames);
+  return { width, height, frames, target: () => target, estimate };
 }
 
 /** What moves at the weights to begin with. */

@@ -2,7 +2,7 @@ import { Link } from '@gradsim/articulated';
 import type { Device, Model } from '@gradsim/core';
 import { recordOf } from '@gradsim/core';
 import type { Strip } from '@gradsim/optim';
-import { randomNumbers } from '@gradsim/optim';
+import { picturesOf, randomNumbers } from '@gradsim/optim';
 import { colorRows, layoutOf, Pixel } from '@gradsim/render';
 import { DURATION, UNSEEN_SEED } from './held.ts';
 import type { Weights } from './pendulum.ts';
@@ -24,5 +24,5 @@ export async function filmOfSwing(model: Model, weights: Weights, device: Device
   const values = { ...weights, ...hanging(randomNumbers(UNSEEN_SEED + seed)) };
   const estimate = colorRows(layout, await recordOf(model, Pixel.rgba, { ...run, frames, values }));
   const all = [...Array(frames).keys()];
-  return { width, height, frames: all, target: Float32Array.from(estimate, (_, k) => goal[k % goal.length]), estimate };
+  return { width, height, frames: all, target: () => goal, estimate: picturesOf(estimate, frames) };
 }

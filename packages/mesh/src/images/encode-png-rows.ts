@@ -1,0 +1,110 @@
+/** Size and kind of a PNG. */
+export interface PngShape {
+  readonly width: number;
+  readonly height: number;
+  /** 1: grey; 3: red, green, blue; 4: alpha too. */
+  readonly channels: 1 | 3 | 4;
+}
+
+/** Whole rows of a PNG from the top, `[y][x][channel]`; two bytes a value make one of 16 bits. */
+export type PngRows = Uint8Array | Uint16Array;
+
+const COLOUR_TYPE = { 1: 0, 3: 2, 4: 6 } as const;
+
+/**
+ * Writes a PNG. The platform's own deflate takes it in bands, on another thread where it has some, while the next one is made:
+ * so a large picture need not be there as a whole. Rows are not filtered: drawn pictures and films become no smaller by it.
+ *
+ * ```ts
+ * const bytes = await encodePngRows({ width: 2, height: 1, channels: 3 }, [Uint8Array.of(255, 0, 0, 0, 0, 255)]);
+ * ```
+ * @param bands some whole rows each, all of one depth; a band may be overwritten once the next is asked for.
+ */
+export async function encodePngRows(
+  { width, height, channels }: PngShape,
+  bands: Iterable<PngRows> | AsyncIterable<PngRows>,
+): Promise<Uint8Array> {
+  const deflate = new CompressionStream('deflate');
+  const compressed = partsOf(deflate.readable);
+  const writer = deflate.writable.getWriter();
+  let depth = 8;
+  let written: Promise<void> = Promise.resolve();
+  for await (const band of bands) {
+    depth = 8 * band.BYTES_PER_ELEMENT;
+    const rows = unfiltered(band, width * channels);
+    await written;
+    written = writer.write(rows);
+  }
+  await written;
+  await writer.close();
+  const header = new Uint8Array(13);
+  const view = new DataView(header.buffer);
+  view.setUint32(0, width);
+  view.setUint32(4, height);
+  header.set([depth, COLOUR_TYPE[channels]], 8);
+  return joined([
+    Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
+    chunk('IHDR', [header]),
+    chunk('IDAT', await compressed),
+    chunk('IEND', []),
+  ]);
+}
+
+/** Rows as they are deflated: each behind a byte that says that it has no filter, values with their high byte first. */
+function unfiltered(band: PngRows, perRow: number): Uint8Array<ArrayBuffer> {
+  const bytesPerRow = perRow * band.BYTES_PER_ELEMENT;
+  const rows = band.length / perRow;
+  const out = new Uint8Array(rows * (1 + bytesPerRow));
+  const view = new DataView(out.buffer);
+  for (let row = 0; row < rows; row++) {
+    const into = row * (1 + bytesPerRow) + 1;
+    const values = band.subarray(row * perRow, (row + 1) * perRow);
+    if (values instanceof Uint8Array) out.set(values, into);
+    else for (let k = 0; k < perRow; k++) view.setUint16(into + 2 * k, values[k]);
+  }
+  return out;
+}
+
+async function partsOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array[]> {
+  const parts: Uint8Array[] = [];
+  const reader = stream.getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return parts;
+    parts.push(value);
+  }
+}
+
+/** A part of the file: its length, its name, its content, and a checksum of the last two. */
+function chunk(name: string, content: readonly Uint8Array[]): Uint8Array {
+  const named = joined([Uint8Array.from(name, (letter) => letter.charCodeAt(0)), ...content]);
+  const bytes = new Uint8Array(named.length + 8);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, named.length - 4);
+  bytes.set(named, 4);
+  view.setUint32(4 + named.length, crcOf(named));
+  return bytes;
+}
+
+/** CRC of a byte, by the polynomial of ISO 3309. */
+const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? 0xedb88320 ^ (crc >>> 1) : crc >>> 1;
+  return crc;
+});
+
+function crcOf(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (let k = 0; k < bytes.length; k++) crc = CRC[(crc ^ bytes[k]) & 0xff] ^ (crc >>> 8);
+  return ~crc;
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
