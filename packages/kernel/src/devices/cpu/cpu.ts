@@ -4,7 +4,7 @@ import { processorDevice } from './processor.ts';
 
 /**
  * The processor, through generated WebAssembly: four invocations at once in SIMD lanes, and several threads where
- * memory can be shared (Node, pages that are cross-origin isolated) and the work is worth it. Results are the same
+ * memory can be shared (Node, pages that are cross-origin isolated) and they are faster than one. Results are the same
  * bit for bit from run to run, for any number of threads, and with or without SIMD. Works in Node and in browsers,
  * with nothing to install. Its `description` tells how many threads there are, and what keeps others away.
  *

@@ -14,12 +14,14 @@ import { refuseWithoutWebAssembly } from './may-compile.ts';
 import type { Block } from './memories.ts';
 import { ownMemories } from './memories.ts';
 import type { Team } from './team.ts';
+import { ThreadChoice } from './thread-choice.ts';
+import type { Helpers } from './workers.ts';
 import { maySleep } from './workers.ts';
 
 /** Runs rows of a register table; see `wasmModule`. */
 type ProgramFunction = (table: number, rows: number, only: number) => void;
 /** The same on several threads; see `wasmModule`. */
-type TeamFunction = (table: number, rows: number, phase: number, isCaller: number, maySleep: number) => void;
+type TeamFunction = (table: number, rows: number, phase: number, thread: number, maySleep: number) => void;
 
 /** Operations of one row, and of one call, from which on several threads are faster than one. */
 const ROW_WORK = 200_000;
@@ -29,6 +31,8 @@ const CALL_WORK = 3_000_000;
  * for a number of threads. To start them takes that long on both sides.
  */
 const START_TIME = 50;
+/** Number of the caller's thread. */
+const CALLER = 0;
 /** Bytes of a register. */
 const WORD = 4;
 /** How an executor runs programs on several threads. */
@@ -43,8 +47,10 @@ interface Shared {
   /** Operations of a row, by program. */
   readonly work: readonly number[];
   readonly maySleep: boolean;
-  /** The number by which workers know the executor, once they have it. */
-  executor?: number;
+  /** Chooses between one thread and all of them, by program; where a number of threads was asked for, all of them run. */
+  readonly choices: readonly ThreadChoice[];
+  /** The threads beside the caller's, once it was handed to them. */
+  helpers?: Helpers;
   /** Milliseconds that ran without them. */
   alone: number;
 }
@@ -67,8 +73,9 @@ export async function createExecutor(spec: ExecutorSpec, surroundings: Surroundi
   if (isLarge && team.startsAtOnce) void team.workers;
   const isShared = isLarge && team.threads > 1;
   const memories = isShared ? team.memories : ownMemories;
-  const base = memories.room(leastBytes(spec, lanesOf(precision)));
-  const module = wasmModule(spec, surroundings, isShared ? team.threads : 1, base);
+  const threads = isShared ? team.threads : 1;
+  const base = memories.room(leastBytes(spec, lanesOf(precision), threads));
+  const module = wasmModule(spec, surroundings, threads, base);
   const block = memories.take(module.plan.mark, module.end);
   try {
     return await open(spec, module, block, surroundings, isShared);
@@ -103,6 +110,7 @@ async function open(
         work,
         maySleep: maySleep(),
         alone: 0,
+        choices: spec.programs.map(() => new ThreadChoice()),
         functions: spec.programs.map((_, p) => exports[`team${p}`] as TeamFunction),
         phase: new Int32Array(memory.buffer, module.plan.team + PHASE, 1),
       }
@@ -135,9 +143,8 @@ async function handOver(shared: Shared): Promise<void> {
   const { compiled, block, module } = shared;
   const { workers } = shared.team;
   if (!workers) return;
-  const { executor, ready } = workers.add(compiled, block.memory, module);
-  shared.executor = executor;
-  await ready.catch(() => {});
+  shared.helpers = workers.add(compiled, block.memory, module);
+  await shared.helpers.ready.catch(() => {});
 }
 
 /** What an executor holds until it is disposed of. */
@@ -207,33 +214,55 @@ class WasmExecutor implements Executor {
     const work = shared?.work[program] ?? 0;
     try {
       const teamwork = shared && only === EVERY_KERNEL && work >= ROW_WORK && work * rows >= CALL_WORK ? shared : null;
-      const done = teamwork ? this.#runAlone(teamwork, program, rows) : this.#runRows(program, 0, rows, only);
-      if (!teamwork || done === rows) return;
-      const table = this.#tableAddress + done * this.#rowWords * WORD;
-      const phase = teamwork.phase[0];
-      teamwork.team.workers!.start(teamwork.executor!, program, table, rows - done, phase);
-      teamwork.functions[program](table, rows - done, phase, 1, teamwork.maySleep ? 1 : 0);
+      if (!teamwork) this.#runRows(program, 0, rows, only);
+      else for (let done = 0; done < rows; ) done += this.#runSome(teamwork, program, done, rows - done);
     } catch (error) {
       throw this.#named(program, error);
     }
   }
 
-  /** Runs rows of the table from number `from` on; gives the number of the one behind them. */
-  #runRows(program: number, from: number, rows: number, only: number): number {
-    this.#live.functions[program](this.#tableAddress + from * this.#rowWords * WORD, rows, only);
-    return from + rows;
+  #address(row: number): number {
+    return this.#tableAddress + row * this.#rowWords * WORD;
   }
 
-  /** Runs rows until it has been worth the while to start threads; gives how many it ran. */
-  #runAlone(shared: Shared, program: number, rows: number): number {
-    let done = 0;
-    while (done < rows && shared.executor === undefined) {
-      const begin = performance.now();
-      done = this.#runRows(program, done, 1, EVERY_KERNEL);
-      shared.alone += performance.now() - begin;
-      if (shared.alone >= START_TIME) void handOver(shared);
+  /** Runs rows of the table from number `from` on, on the caller's thread. */
+  #runRows(program: number, from: number, rows: number, only: number): void {
+    this.#live.functions[program](this.#address(from), rows, only);
+  }
+
+  /** Runs rows of the table from number `from` on, on all threads. */
+  #runTogether(
+    { team, helpers, functions, phase, maySleep }: Shared,
+    program: number,
+    from: number,
+    rows: number,
+  ): void {
+    const [table, first] = [this.#address(from), phase[0]];
+    team.workers!.start(helpers!.executor, program, table, rows, first);
+    functions[program](table, rows, first, CALLER, maySleep ? 1 : 0);
+  }
+
+  /**
+   * Runs some of `left` rows from number `from` on, on all threads or on one, whichever is faster; gives how many. Threads
+   * start once it has been worth the while.
+   */
+  #runSome(shared: Shared, program: number, from: number, left: number): number {
+    const { team, helpers } = shared;
+    if (team.startsAtOnce && helpers) {
+      this.#runTogether(shared, program, from, left);
+      return left;
     }
-    return done;
+    const choice = shared.choices[program];
+    const { way, rows } = choice.next(left, helpers?.areReady() ?? false);
+    const began = performance.now();
+    if (way === 'together') this.#runTogether(shared, program, from, rows);
+    else this.#runRows(program, from, rows, EVERY_KERNEL);
+    const ms = performance.now() - began;
+    choice.took(way, rows, ms);
+    if (helpers) return rows;
+    shared.alone += ms;
+    if (shared.alone >= START_TIME) void handOver(shared);
+    return rows;
   }
 
   #named(program: number, cause: unknown): unknown {
@@ -284,10 +313,10 @@ class WasmExecutor implements Executor {
    * failed nobody can tell.
    */
   async #giveBack(): Promise<void> {
-    const { team, executor } = this.#shared ?? {};
-    if (executor === undefined) this.#block.free();
+    const { team, helpers } = this.#shared ?? {};
+    if (!helpers) this.#block.free();
     else
-      await team!.workers?.remove(executor).then(
+      await team!.workers?.remove(helpers.executor).then(
         () => this.#block.free(),
         () => {},
       );

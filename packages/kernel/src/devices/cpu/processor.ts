@@ -8,8 +8,8 @@ export interface CpuOptions {
   /** Whether to work on several invocations at once where a kernel allows it; true by default. */
   readonly simd?: boolean;
   /**
-   * Threads that share the work of large models. Default: as many as the machine has processors, at most 8, which start
-   * once a model has run for a while.
+   * Threads that share the work of large models, always. Default: as many as the machine has processors, at most 8, which
+   * start once a model has run for a while and are used for as long as they are faster than one.
    */
   readonly threads?: number;
   /**

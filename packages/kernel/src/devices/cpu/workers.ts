@@ -8,7 +8,8 @@ import type { WasmModule } from '../../emit/wasm/module.ts';
 
 /** Words that the caller and its workers share. */
 const WORD = { signals: 0, mail: 1, runs: 2, executor: 3, program: 4, table: 5, rows: 6, phase: 7 } as const;
-const WORDS = 16;
+/** Where messages are counted that a thread has taken in: one word each. */
+const TAKEN = 16;
 
 /**
  * How often a worker looks for the next program before it goes to sleep: some tenths of a millisecond. One that sleeps
@@ -23,7 +24,7 @@ const LOOKS = 200_000;
 const source = (): string => `
 const host = ${hostFunctionsText()};
 const executors = new Map();
-let words, mail = 0, runs = 0;
+let words, thread, mail = 0, runs = 0;
 function serve() {
   for (;;) {
     const signals = Atomics.load(words, ${WORD.signals});
@@ -34,7 +35,7 @@ function serve() {
       const [executor, program, table, rows, phase] = words.slice(${WORD.executor}, ${WORD.phase} + 1);
       // Late: the caller is at the next one.
       if (Atomics.load(words, ${WORD.runs}) !== now) continue;
-      executors.get(executor)?.['team' + program](table, rows, phase, 0, 0);
+      executors.get(executor)?.['team' + program](table, rows, phase, thread, 0);
       continue;
     }
     let looks = 0;
@@ -44,12 +45,13 @@ function serve() {
 }
 listen((message) => {
   mail++;
-  if (message.words) words = message.words;
+  if (message.words) ({ words, thread } = message);
   else if (message.module) {
     const { memory, arrays } = message;
     const { exports } = new WebAssembly.Instance(message.module, { env: { memory, arrays }, host });
     executors.set(message.executor, exports);
   } else executors.delete(message.executor);
+  Atomics.store(words, ${TAKEN} + thread, mail);
   port.postMessage(mail);
   serve();
 });`;
@@ -121,10 +123,18 @@ export function maySleep(): boolean {
   }
 }
 
+/** An executor's hold on threads that run it. */
+export interface Helpers {
+  /** The number to run it by. */
+  readonly executor: number;
+  readonly ready: Promise<void>;
+  readonly areReady: () => boolean;
+}
+
 /** The threads beside the caller's own. */
 export class Workers {
   readonly #threads: Thread[];
-  readonly #words = new Int32Array(new SharedArrayBuffer(WORDS * 4));
+  readonly #words: Int32Array;
   #executors = 0;
   /** How many messages all threads have taken in, and who waits for them. */
   readonly #taken: number[];
@@ -136,6 +146,7 @@ export class Workers {
    * @param startInPage makes a worker, where this is no Node.
    */
   constructor(threads: number, startInPage: (() => Worker) | null) {
+    this.#words = new Int32Array(new SharedArrayBuffer((TAKEN + threads) * 4));
     this.#taken = new Array<number>(threads - 1).fill(0);
     this.#threads = this.#taken.map((_, k) =>
       startThread(
@@ -150,9 +161,9 @@ export class Workers {
         },
       ),
     );
-    this.#threads.forEach((thread) => {
+    this.#threads.forEach((thread, k) => {
       thread.hold(false);
-      thread.post({ words: this.#words });
+      thread.post({ words: this.#words, thread: k + 1 });
     });
     this.#words[WORD.mail] = 1;
   }
@@ -181,23 +192,28 @@ export class Workers {
 
   /**
    * Hands a module and its memory to all threads; gives the number to run it by, at once: threads that are not ready
-   * come late. `ready` waits for them. Local arrays of the caller's thread are at byte `arrays`, those of the others
+   * come late. `ready` waits for them, `areReady` asks. Local arrays of the caller's thread are at byte `arrays`, those of the others
    * behind them.
    */
   add(
     module: WebAssembly.Module,
     memory: WebAssembly.Memory,
     { arrays, arrayBytes }: Pick<WasmModule, 'arrays' | 'arrayBytes'>,
-  ): { executor: number; ready: Promise<void> } {
+  ): Helpers {
     const executor = this.#executors++;
     const mail = this.#post((k) => ({ executor, module, memory, arrays: arrays + (k + 1) * arrayBytes }));
     for (const thread of this.#threads) thread.hold(true);
-    return { executor, ready: this.#until(mail) };
+    return { executor, ready: this.#until(mail), areReady: () => this.#haveTaken(mail) };
   }
   /** Lets go of a module and its memory; waits until all threads have. */
   remove(executor: number): Promise<void> {
     const mail = this.#post(() => ({ executor }));
     return this.#until(mail);
+  }
+
+  /** Whether all threads have taken in so many messages, as their memory says: their answers wait for the caller's turn. */
+  #haveTaken(mail: number): boolean {
+    return this.#taken.every((_, k) => Atomics.load(this.#words, TAKEN + k + 1) >= mail);
   }
 
   /** Until all threads have taken in so many messages. */

@@ -14,7 +14,9 @@ const TABLE_ROWS = 1024;
 /** Bytes of the constants of most models. */
 const SOME_CONSTANTS = 4096;
 /** Bytes of a line of cache. */
-const LINE = 64;
+export const LINE = 64;
+/** Lines that all threads write, beside one for each. */
+export const COMMON_LINES = 2;
 /** Words after each arena: what a read at an index beyond it gives. NaN among the floats, 0 among the integers. */
 export const GUARD_WORDS = 16;
 
@@ -36,11 +38,16 @@ export interface MemoryPlan {
 }
 
 /** @param base the address from which on the memory is the executor's. */
-export function planMemory({ f32Words, u32Words, registers }: ExecutorSpec, { kinds }: Lanes, base = 0): MemoryPlan {
+export function planMemory(
+  { f32Words, u32Words, registers }: ExecutorSpec,
+  { kinds }: Lanes,
+  threads: number,
+  base = 0,
+): MemoryPlan {
   const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
   const mark = base;
   const team = mark + LINE;
-  const table = team + LINE;
+  const table = team + (threads > 1 ? (COMMON_LINES + threads) * LINE : 0);
   const f32 = aligned(table + TABLE_ROWS * registers.length * WORD);
   const u32 = aligned(f32 + (f32Words + GUARD_WORDS) * kinds.f32.bytes);
   const pool = aligned(u32 + (u32Words + GUARD_WORDS) * kinds.u32.bytes);
@@ -59,7 +66,8 @@ export function planMemory({ f32Words, u32Words, registers }: ExecutorSpec, { ki
 }
 
 /** Bytes that an executor will need, as far as can be said before its kernels are written: constants come on top. */
-export const leastBytes = (spec: ExecutorSpec, lanes: Lanes): number => planMemory(spec, lanes).pool + SOME_CONSTANTS;
+export const leastBytes = (spec: ExecutorSpec, lanes: Lanes, threads: number): number =>
+  planMemory(spec, lanes, threads).pool + SOME_CONSTANTS;
 
 /** Start of the memory of threads for local arrays, behind the constants. */
 export const arraysFrom = (plan: MemoryPlan, pool: ConstantPool): number =>

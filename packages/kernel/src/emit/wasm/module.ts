@@ -48,7 +48,7 @@ export interface WasmOptions {
  * each of `rows` rows of the register table (at byte address `table`) it runs the program's kernels in order, or
  * kernel number `only` alone where that is not -1. Before each kernel its number goes to `plan.mark`.
  *
- * With `threads` above 1, programs that can be shared out also become `team<p>(table, rows, phase, isCaller,
+ * With `threads` above 1, programs that can be shared out also become `team<p>(table, rows, phase, thread,
  * maySleep)`, which threads call together; see `teamCode`. Results are the same bit for bit: each element is computed
  * as a whole, in the same way.
  *
@@ -65,7 +65,7 @@ export function wasmModule(
   base = 0,
 ): WasmModule {
   const lanes = lanesOf(precision);
-  const plan = planMemory(spec, lanes, base);
+  const plan = planMemory(spec, lanes, threads, base);
   const shapes = shapesOf(spec, lanes);
   const imports = lanes.callsHost ? importsOf(shapes.values(), precision) : [];
   const hosts = new Map(imports.map(({ name }, k) => [name, k]));

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { Way } from '../src/devices/cpu/thread-choice.ts';
+import { ThreadChoice } from '../src/devices/cpu/thread-choice.ts';
+
+/** Milliseconds that each way took in calls of 32 rows, of which one takes so long; woken threads need 2 ms more. */
+function run(choice: ThreadChoice, calls: number, pace: Readonly<Record<Way, number>>): Record<Way, number> {
+  const spent = { alone: 0, together: 0 };
+  let last: Way = 'alone';
+  for (let call = 0; call < calls; call++)
+    for (let left = 32; left > 0; ) {
+      const { way, rows } = choice.next(left, true);
+      const ms = rows * pace[way] + (way === 'together' && last === 'alone' ? 2 : 0);
+      last = way;
+      spent[way] += ms;
+      choice.took(way, rows, ms);
+      left -= rows;
+    }
+  return spent;
+}
+
+const share = ({ alone, together }: Record<Way, number>): number => together / (alone + together);
+
+describe('the choice between one thread and several', () => {
+  it('is one thread while the others are not ready', () => {
+    const choice = new ThreadChoice();
+    for (let call = 0; call < 20; call++) {
+      const { way, rows } = choice.next(100, false);
+      expect(way).toBe('alone');
+      choice.took(way, rows, rows);
+    }
+  });
+
+  it('is the faster way, whether threads have to be woken or not, and tries the other some 4 % of the time', () => {
+    for (const ms of [0.01, 0.1, 1, 100]) {
+      const gains = new ThreadChoice();
+      run(gains, 40, { alone: ms, together: 0.7 * ms });
+      expect(share(run(gains, 4000, { alone: ms, together: 0.7 * ms }))).toBeGreaterThan(0.92);
+      const loses = new ThreadChoice();
+      run(loses, 40, { alone: ms, together: 1.5 * ms });
+      expect(share(run(loses, 4000, { alone: ms, together: 1.5 * ms }))).toBeLessThan(0.08);
+    }
+  });
+
+  it('follows circumstances within some tenths of a second', () => {
+    const choice = new ThreadChoice();
+    run(choice, 100, { alone: 0.1, together: 0.06 });
+    expect(share(run(choice, 50, { alone: 0.1, together: 0.06 }))).toBeGreaterThan(0.9);
+    // Another program takes the other core.
+    run(choice, 10, { alone: 0.1, together: 0.3 });
+    expect(share(run(choice, 200, { alone: 0.1, together: 0.3 }))).toBeLessThan(0.1);
+    // It ends.
+    run(choice, 600, { alone: 0.1, together: 0.06 });
+    expect(share(run(choice, 200, { alone: 0.1, together: 0.06 }))).toBeGreaterThan(0.9);
+  });
+
+  it('is not given up for one slow run', () => {
+    const choice = new ThreadChoice();
+    run(choice, 100, { alone: 0.1, together: 0.06 });
+    run(choice, 1, { alone: 0.1, together: 0.5 });
+    expect(choice.next(32, true).way).toBe('together');
+  });
+});
