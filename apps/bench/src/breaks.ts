@@ -39,7 +39,6 @@ const FOLDERS = [
   { folder: 'packages/kernel/src/primitives', scope: 'derivative' },
   { folder: 'packages/kernel/src/program', scope: 'file' },
   { folder: 'packages/core/src/compile', scope: 'file' },
-  { folder: 'packages/core/src/compile', scope: 'file' },
   { folder: 'packages/core/src/tape', scope: 'file' },
 ] as const;
 

@@ -1,6 +1,6 @@
 import type { Came, Case } from './kind.ts';
 
-/** What a case showed of the program. */
+/** Fault of the program that a case showed. */
 export type Verdict = 'fine' | 'crash' | 'hang' | 'silent' | 'refusal' | 'unclear';
 
 /** One case and what came of it. */
@@ -12,7 +12,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** What came of a case, for the counts. */
+/** Outcome of a case, for the counts. */
 export interface Result {
   readonly about: string;
   readonly verdict: Verdict;

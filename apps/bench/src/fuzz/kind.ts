@@ -1,6 +1,6 @@
 import type { Draw } from './draw.ts';
 
-/** What must come of an input, as far as it is known from how it was made. */
+/** Outcome that an input must have, as far as it is known from how it was made. */
 export type Expected =
   /** Accepted, with what was put into it. */
   | 'valid'
@@ -9,7 +9,7 @@ export type Expected =
   /** Either: a change that may be harmless, or that the format cannot show. */
   | 'either';
 
-/** What came of it. */
+/** Outcome of a case. */
 export type Came =
   /** `isSame`: with what was put into the input before it was changed. */
   | { readonly what: 'accepted'; readonly isSame: boolean }
@@ -22,7 +22,7 @@ export interface Case {
   /** In words: its format, and what was changed. */
   readonly about: string;
   readonly expected: Expected;
-  /** What a refusal has to name: the field, option or thing that was spoilt. */
+  /** Field, option or thing that was spoilt, which a refusal has to name. */
   readonly names?: readonly string[];
   /** Gives it to what reads it. */
   readonly read: () => Promise<Came>;
@@ -70,8 +70,8 @@ export async function cameOf(refusal: new (message: string) => Error, read: () =
   }
 }
 
-/** Whether an error is one that JavaScript throws by itself, or that was meant for nobody. */
+/** True for an error that JavaScript throws by itself, or that was meant for nobody. */
 function isStumble(error: Error): boolean {
-  const isOwn = [TypeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
-  return isOwn || /^internal|Invalid (typed )?array length|Maximum call stack|undefined is/.test(error.message);
+  const isOwn = [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
+  return isOwn || error.message.startsWith('internal:');
 }

@@ -7,7 +7,7 @@ export interface ChangedText {
   readonly about: string;
 }
 
-/** What readers take long for: much of one kind, in the middle of a file. */
+/** Texts that readers may take long for: much of one kind, in the middle of a file. */
 const REPEATED = [
   ...['\n', ' ', '(', '[', '{', '"', "'", '-', '<', '<a>', '&a ', '*a ', '1', 'x', 'a: ', '- ', ','],
   ...['<body>', "<body name='/>'>", '<!--', '<![CDATA[', '&amp;', '\t', '#', ': ', '!!', '%', '\u0000', '\uFEFF'],

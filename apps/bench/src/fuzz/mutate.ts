@@ -96,7 +96,7 @@ function restructure(json: unknown, random: Draw): string {
   return `${path} is ${JSON.stringify(value)}`;
 }
 
-/** What is no number that single precision holds. */
+/** Values that are no number of single precision. */
 export const NO_NUMBERS: readonly unknown[] = [
   ...[Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e39, -1e39, 1e308, 'x', '1', null, {}],
 ];

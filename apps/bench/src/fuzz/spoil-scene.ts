@@ -7,7 +7,7 @@ import type { Draft, Sheet, Thing } from './write/draft.ts';
 import { Ref } from './write/draft.ts';
 import { hasMesh } from './write/scenes.ts';
 
-/** What was done to a draft, and what a refusal has to name. */
+/** Change of a draft, and the words that a refusal has to have. */
 export interface Spoilt {
   readonly about: string;
   readonly names: readonly string[];
@@ -101,7 +101,7 @@ const wrongReference: Spoiler = (draft, random) => {
   return { about: `${given.component.name}.${name} refers to what is none`, names: named(given, name) };
 };
 
-/** What is referred to is removed. */
+/** Removes something that is referred to. */
 const stale: Spoiler = (draft, random) => {
   const referring = columnsOf(draft, 'reference');
   if (referring.length === 0) return null;

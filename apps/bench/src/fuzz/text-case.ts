@@ -14,7 +14,7 @@ export interface KnownText<Read> {
   ) => Error;
   /** Reads a text. @throws for what breaks the promises of the reader, too. */
   readonly read: (text: string) => Read | Promise<Read>;
-  /** Whether what was read is what the text was made of. */
+  /** True where the result is the content that the text was made of. */
   readonly isSame: (read: Read) => boolean;
 }
 
@@ -45,7 +45,7 @@ export function anyText<R>(known: KnownText<R>, random: Draw): Case {
   return { about: `${known.of}: ${about}`, expected: 'either', read: reading(known, text) };
 }
 
-/** What comes of a text. */
+/** Outcome of a text. */
 export const reading =
   <R>({ refusal, read, isSame }: KnownText<R>, text: string): Case['read'] =>
   () =>

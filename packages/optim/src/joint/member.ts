@@ -54,6 +54,7 @@ export class Member {
     unknowns: Unknowns,
     residuals: Residuals,
     shared: readonly string[],
+    places: readonly number[],
     controls: EstimateControls,
   ) {
     this.#started = started;
@@ -63,11 +64,7 @@ export class Member {
     this.#simulation = simulation;
     this.#controls = controls;
     this.weight = residuals.weight;
-    this.#places = shared.map((name) => {
-      const { first, count } = unknowns.blocks.find((block) => block.name === name)!;
-      if (count === 1) return first;
-      throw new Error(`${name} has ${count} values; what recordings share has one.`);
-    });
+    this.#places = places;
     this.#own = [...Array(unknowns.count).keys()].filter((k) => !this.#places.includes(k));
     const none = {
       loss: Number.POSITIVE_INFINITY,
@@ -77,7 +74,7 @@ export class Member {
     this.state = { x: unknowns.initial(), system: none };
   }
 
-  /** Opens a recording at what was estimated from it alone. */
+  /** Opens a recording at what was estimated from it alone. @throws for shared arrays of several values. */
   static async open(
     recording: Problem,
     alone: Estimate,
@@ -94,6 +91,11 @@ export class Member {
       throw new Error(
         `${byValues.name} has \`derivative: 'none'\`; what recordings are estimated from together is found by derivatives. Give it a value, or estimate from each recording alone.`,
       );
+    const places = shared.map((name) => {
+      const { first, count } = unknowns.blocks.find((block) => block.name === name)!;
+      if (count === 1) return first;
+      throw new Error(`${name} has ${count} values; what recordings share has one.`);
+    });
     const simulation = await open(started, {
       device: controls.device,
       memory,
@@ -103,7 +105,7 @@ export class Member {
       worlds: unknowns.count,
       comparisons: { of: residuals.comparisons, columns: unknowns.count },
     });
-    return new Member(started, simulation, unknowns, residuals, shared, controls);
+    return new Member(started, simulation, unknowns, residuals, shared, places, controls);
   }
 
   get loss(): number {

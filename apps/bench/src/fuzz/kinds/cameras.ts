@@ -53,10 +53,10 @@ async function draw(random: Draw): Promise<Case> {
     : anyText(known, random);
 }
 
-/** Whether numbers of the format may be strings: those of gradsim's own files may not. */
+/** True for a format whose numbers may be strings: those of gradsim's own files may not. */
 const isQuoted = ({ format }: CameraFile): boolean => format === 'opencv' || format === 'ros';
 
-/** What is no number in each format. */
+/** Values that are no number. */
 const NO_NUMBERS: readonly unknown[] = [null, true, '', 'x', 'NaN', '1e999', '0x10', '1,5'];
 const isText = ({ format }: CameraFile): boolean => format === 'xml' || format === 'colmap';
 

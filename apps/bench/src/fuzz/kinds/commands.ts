@@ -17,7 +17,7 @@ async function draw(random: Draw): Promise<Case> {
   };
 }
 
-/** What came of it, by its exit code and what it printed. */
+/** Outcome, by exit code and output. */
 export function cameOfCommand(line: CommandLine, { code, signal, out, err }: Ended): Came {
   const said = err.trim();
   if (signal !== null) return { what: 'broke', message: `ended by ${signal}: ${said}` };

@@ -21,7 +21,7 @@ interface Program {
   readonly source?: string;
   /** When the version is asked for. */
   readonly version?: string;
-  /** Of one that is refused. */
+  /** Words that a refusal has to have; undefined where it is right. */
   readonly names?: readonly string[];
 }
 

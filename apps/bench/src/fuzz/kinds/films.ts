@@ -55,7 +55,7 @@ function change(file: FilmFile, random: Draw): Changed {
   return { sources: swap(bytes), about, expected: file.hasChecksums ? 'refused' : 'either' };
 }
 
-/** Whether a film is the one that the file was made of, as far as its codec keeps it. @throws when it is none. */
+/** True for the film that the file was made of, as far as its codec keeps it. @throws for no film. */
 function isAsMade(film: Frames, { film: made, tolerance }: FilmFile): boolean {
   if (film.data.length !== frameCount(film) * frameLength(film)) throw new WronglyAccepted('of no whole frames');
   const odd = film.data.find((value) => !(value >= 0 && value <= 1));

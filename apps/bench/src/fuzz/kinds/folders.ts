@@ -21,13 +21,13 @@ interface Place {
   readonly make?: (folder: string) => void;
   readonly force?: boolean;
   readonly out?: string;
-  /** What a refusal has to name; undefined where the run must go through. */
+  /** Words that a refusal has to have; undefined where the run must go through. */
   readonly names?: readonly string[];
-  /** Of what is accepted, what must be said. */
+  /** Words that must be printed of an accepted one. */
   readonly said?: string;
   /** Files that must be as they were afterwards. */
   readonly own?: Readonly<Record<string, string>>;
-  /** Of several runs at once one must go through. */
+  /** Number of runs at once, one of which must go through. */
   readonly runs?: number;
 }
 

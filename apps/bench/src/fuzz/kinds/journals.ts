@@ -91,7 +91,7 @@ function recordOf(content: unknown): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-/** What came of it; accepted in silence, where records are dropped and not counted. */
+/** Outcome; `accepted` where records are dropped without being counted. */
 async function came(content: Uint8Array, expected: Case['expected']): Promise<Came> {
   const { journal } = await unfinishedRun();
   const ended = await resumed({ 'run.journal': content });
@@ -104,7 +104,7 @@ async function came(content: Uint8Array, expected: Case['expected']): Promise<Ca
   return { what: 'accepted', isSame: ended.isSame };
 }
 
-/** Whether some content is the beginning of a journal, up to the end of a record or within its first words. */
+/** True for the beginning of a journal, up to the end of a record or within its first words. */
 function endsWithRecord(journal: Uint8Array, content: Uint8Array): boolean {
   const bytes = Buffer.from(journal);
   if (!bytes.subarray(0, content.length).equals(content)) return false;

@@ -63,7 +63,7 @@ function fetched(beside: NonNullable<MeshFile['beside']>, uri: string): Uint8Arr
   return file;
 }
 
-/** Whether a mesh has the corners of the one that the file was made of, in their order. @throws when it is none. */
+/** True for a mesh with the corners of the one that the file was made of, in their order. @throws for no mesh. */
 function isAsMade(mesh: Mesh, { corners, precision }: MeshFile): boolean {
   try {
     checkMesh(mesh);

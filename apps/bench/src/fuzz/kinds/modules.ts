@@ -100,7 +100,7 @@ const ENDS = [
   ['(queueMicrotask(() => { throw null; }), new Promise((r) => setTimeout(r, 5000)))', 'null'],
 ] as const;
 
-/** What ends a process is said, with exit code 1. */
+/** An error that ends the process has to be printed, with exit code 1. */
 function ending(random: Draw): Case {
   const [code, said] = random.pick(ENDS);
   const isModule = random.chance(0.3);

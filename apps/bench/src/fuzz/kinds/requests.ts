@@ -64,7 +64,7 @@ async function draw(random: Draw): Promise<Case> {
   return of(`is ${JSON.stringify(other.slice(0, 20))}`, 'refused', other, ['run.json']);
 }
 
-/** What a refusal has to name: the part, or what it leads to. */
+/** Words that a refusal has to have: the part, or what it leads to. */
 function named(path: string, value: unknown): string[] {
   if (path === 'request.starts' && value === 1e9) return ['starts'];
   if (path === 'experiment.sha256' || path === 'experiment.file')

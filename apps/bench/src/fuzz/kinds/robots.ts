@@ -77,7 +77,7 @@ type Place = { readonly element: string; readonly attribute: string };
 
 const NO_NUMBERS = ['x', 'null', 'nan', '1e999', '--1', '0x10', `${'1'.repeat(20_000)}x`, '1,5'];
 
-/** What can be spoilt, of the first link, joint or body. */
+/** Parts that can be spoilt, of the first link, joint or body. */
 const PLACES = {
   URDF: [
     { element: 'mass', attribute: 'value' },

@@ -117,7 +117,7 @@ function colmap(camera: Camera): CameraFile {
   };
 }
 
-/** Whether two cameras see the same, to the digits of a file. */
+/** True for two cameras that see the same, to the digits of a file. */
 export function seesTheSame(a: Camera, b: Camera): boolean {
   if (a.width !== b.width || a.height !== b.height || (a.pose === undefined) !== (b.pose === undefined)) return false;
   const isNear = (u: readonly number[], v: readonly number[]): boolean =>

@@ -7,9 +7,9 @@ import { DROP } from './drop.ts';
 export interface CommandLine {
   readonly args: readonly string[];
   readonly files: Readonly<Record<string, string | Uint8Array>>;
-  /** Of one that must be refused, what that names. */
+  /** Words that the refusal has to have, of one that must be refused. */
   readonly names?: readonly string[];
-  /** Of one that is right, what it prints. */
+  /** Words that are printed of one that is right. */
   readonly prints?: string;
   readonly about?: string;
 }

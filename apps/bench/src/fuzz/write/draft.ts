@@ -25,7 +25,7 @@ export interface Sheet {
   mesh: Mesh;
   readonly options: Record<string, unknown>;
   readonly add: (scene: Scene, mesh: Mesh, options: Record<string, unknown>) => { particles: Entity[] };
-  /** What its particles have. */
+  /** Components of its particles, with their values. */
   readonly aspects: { readonly component: Component; readonly values: Record<string, unknown> }[];
 }
 

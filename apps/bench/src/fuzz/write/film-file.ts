@@ -9,12 +9,12 @@ export interface FilmFile {
   readonly about: string;
   /** A file, or the images of a sequence. */
   readonly sources: readonly Uint8Array[];
-  /** How many bytes of a source cannot be left out. */
+  /** Number of bytes of a source that cannot be left out. */
   readonly essential: number;
   readonly film: Frames;
   /** Root mean square of what the format loses. */
   readonly tolerance: number;
-  /** Whether any change of a byte shows. */
+  /** True where any change of a byte shows. */
   readonly hasChecksums: boolean;
   /** Ways to have a source say another number than it holds. */
   readonly counts?: readonly {

@@ -41,7 +41,7 @@ interface Taker {
   readonly name: string;
   readonly options: Options;
   readonly call: (options: never) => unknown;
-  /** What it takes is a shape, which may have other parts too, and is shown whole where it is wrong. */
+  /** Name of the shape that it takes, which may have other parts too, and is shown whole where it is wrong. */
   readonly shape?: string;
 }
 

@@ -56,10 +56,10 @@ export function writeFiles(folder: string, files: Files): void {
   }
 }
 
-/** What a terminal acts on. */
+/** Characters that a terminal acts on. */
 const CONTROL = /[^\n\t\P{Cc}]|[\u2028\u2029\p{Bidi_Control}]/u;
 
-/** What a command printed that no terminal may be given; undefined where nothing is. */
+/** Characters of the output that no terminal may be given; undefined where there are none. */
 export function controlIn({ out, err }: Ended): string | undefined {
   const found = CONTROL.exec(`${out}${err}`);
   return found ? `control character ${found[0].charCodeAt(0)} is printed` : undefined;

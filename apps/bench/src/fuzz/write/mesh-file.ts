@@ -8,22 +8,22 @@ export interface MeshFile {
   readonly format: MeshFormat;
   readonly about: string;
   readonly bytes: Uint8Array;
-  /** How many of its bytes cannot be left out. */
+  /** Number of its bytes that cannot be left out. */
   readonly essential: number;
   readonly isText: boolean;
-  /** Where the corners of its elements are, x, y, z after another, and how precisely, as a part of the largest. */
+  /** Positions of the corners of its elements, x, y, z one after another, and their precision, as a part of the largest. */
   readonly corners: Float64Array;
   readonly precision: number;
   /** Ways to have it say another number than it holds. */
   readonly counts?: readonly { readonly about: string; readonly apply: (random: Draw) => Uint8Array }[];
-  /** What a JSON file says, and the file for a changed one. */
+  /** Content of a JSON file, and the file of a changed one. */
   readonly json?: unknown;
   readonly rebuild?: (json: unknown) => Uint8Array;
   /** Files that it names. */
   readonly beside?: Readonly<Record<string, Uint8Array>>;
 }
 
-/** What all files have. */
+/** Parts of all files. */
 export function described(
   format: MeshFormat,
   mesh: TriangleMesh | TetMesh,

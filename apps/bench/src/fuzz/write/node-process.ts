@@ -1,6 +1,6 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 
-/** How a command ended. */
+/** End of a command. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

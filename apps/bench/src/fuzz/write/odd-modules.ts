@@ -5,9 +5,9 @@ import { DROP } from './drop.ts';
 export interface OddModule {
   readonly source: string;
   readonly about: string;
-  /** What a refusal has to name; undefined where it is right. */
+  /** Words that a refusal has to have; undefined where the module is right. */
   readonly names?: readonly string[];
-  /** What of it is rendered; it is estimated unless given. */
+  /** Stage that is rendered; without it the module is estimated. */
   readonly shows?: 'render' | 'motion';
 }
 
@@ -21,7 +21,7 @@ const NO_LISTS = [
 /** Expressions of values that are neither nothing nor functions. */
 const NO_FUNCTIONS = ['null', '3', '"x"', '{}', '[]', 'true', 'Symbol("s")', '2n', 'Promise.resolve([])'];
 const NO_TEXTS = ['undefined', 'null', '3', '{}', '[]', 'true', 'Symbol("s")', '() => "a"', 'new String("a")'];
-/** What can be thrown. */
+/** Values that can be thrown. */
 const THROWN = [
   ...['undefined', 'null', '3', '"x"', 'Symbol("s")', '{}', 'Object.create(null)', '[]', '() => 3', '2n', 'NaN'],
   ...['new Error("")', 'new Error("  ")', 'Object.assign(new Error("a"), { message: 3 })', 'new Proxy({}, {})'],

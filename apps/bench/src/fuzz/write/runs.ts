@@ -74,7 +74,7 @@ export interface Opened {
   readonly about: string;
 }
 
-/** How a simulation is to be made; with `derivative` of a kind, or any. */
+/** Options of a simulation; with `derivative` of a kind, or any. */
 export function drawnOptions(random: Draw, wanted?: SimulationOptions['derivative']): Omit<Opened, 'simulation'> {
   const subject = random.pick(SUBJECTS);
   const derivative = wanted ?? random.pick(['none', 'adjoint', 'tangent'] as const);

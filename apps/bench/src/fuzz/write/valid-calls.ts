@@ -8,7 +8,7 @@ export interface Call {
   readonly run: (session: Opened) => Promise<void> | void;
 }
 
-/** Where a series of calls has come to. */
+/** State that a series of calls has come to. */
 export interface Progress {
   readonly calls: Call[];
   hasRun: boolean;

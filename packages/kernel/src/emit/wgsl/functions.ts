@@ -1,4 +1,4 @@
-import type { Overload } from '../../form/nodes.ts';
+import type { Overload, Statement } from '../../form/nodes.ts';
 import { ARGUMENTS } from '../../form/port.ts';
 import { everyStatement } from '../../form/walk.ts';
 import { Builder } from '../../language/builder.ts';
@@ -22,25 +22,36 @@ const NOT_FINITE = new Map([
 export const floatText = (value: number): string => NOT_FINITE.get(Math.fround(value)) ?? finiteFloat(value);
 const syntax = wgslSyntax(floatText);
 
+/** A function of a shader. */
+interface ShaderFunction {
+  readonly source: string;
+  readonly hasFiniteConstants: boolean;
+}
+
 /** An operation as a function of a shader, written from its lowering. */
-function functionSource({ called, args, result, lowering, inSingle }: Overload): string {
+function shaderFunction({ called, args, result, lowering, inSingle }: Overload): ShaderFunction {
   const b = new Builder(called, { lowersFor: 'f32' });
   const params = args.map((scalar, k) => b.load({ ...ARGUMENTS, scalar }, k, null));
   const names = new Map(params.map((node, k) => [node, 'xyz'[k]]));
   const value = (lowering ?? inSingle)!(b, params);
   removeUnused(b.root, [value], []);
-  return [
+  const source = [
     `fn ${called}(${params.map((node) => `${names.get(node)}: ${node.type}`).join(', ')}) -> ${result} {`,
     writeFunction({ name: called, root: b.root, value, names }, syntax, '  '),
     '}',
     '',
   ].join('\n');
+  return { source, hasFiniteConstants: [...everyStatement(b.root)].every(hasLiteral) };
 }
+
+/** False for a constant that WGSL has no literal for. */
+const hasLiteral = (node: Statement): boolean =>
+  !(node.op === 'const' && node.type === 'f32') || Number.isFinite(Math.fround(node.value));
 
 /** Whether the shader has a function of its own for it. */
 const isFunction = ({ wgsl, lowering, inSingle }: Overload): boolean => !wgsl && !!(lowering ?? inSingle);
 
-const known = new Map<Overload, string>();
+const known = new Map<Overload, ShaderFunction>();
 
 /** The functions that kernels call because WGSL promises too little of its own, or nothing. */
 export function shaderFunctions(kernels: readonly BoundKernel[]): string[] {
@@ -48,15 +59,16 @@ export function shaderFunctions(kernels: readonly BoundKernel[]): string[] {
   let hasFiniteConstants = true;
   for (const { root } of kernels) {
     for (const node of everyStatement(root)) {
-      if (node.op === 'const' && node.type === 'f32') hasFiniteConstants &&= Number.isFinite(node.value);
+      hasFiniteConstants &&= hasLiteral(node);
       if (node.op === 'pure' && isFunction(node.overload)) called.add(node.overload);
     }
   }
-  const sources = [...called].map((overload) => {
-    const source = known.get(overload) ?? functionSource(overload);
-    known.set(overload, source);
-    return source;
+  const functions = [...called].map((overload) => {
+    const written = known.get(overload) ?? shaderFunction(overload);
+    known.set(overload, written);
+    return written;
   });
-  const isCalled = !hasFiniteConstants || sources.some((source) => source.includes('floatOfBits'));
-  return isCalled ? [FLOAT_OF_BITS, ...sources] : sources;
+  const sources = functions.map(({ source }) => source);
+  hasFiniteConstants &&= functions.every((written) => written.hasFiniteConstants);
+  return hasFiniteConstants ? sources : [FLOAT_OF_BITS, ...sources];
 }
