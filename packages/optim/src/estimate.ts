@@ -33,7 +33,7 @@ import { RunFailure } from './unknowns/run-failure.ts';
  */
 export async function estimate(problem: Problem, controls: EstimateControls): Promise<Estimate> {
   const prepared = await prepare(problem, controls);
-  const { log, predictor } = prepared;
+  const { log, predictor, simulations } = prepared;
   try {
     const found = await search(prepared);
     const inferred = await infer(prepared, found);
@@ -42,6 +42,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     const cause = error instanceof RunFailure ? error.cause : error;
     throw log.best ? new EstimateError(messageOf(cause), log.best(), cause) : cause;
   } finally {
+    simulations.dispose();
     predictor.dispose();
   }
 }
@@ -55,7 +56,15 @@ interface Searched {
 }
 
 /** Searches horizon after horizon. */
-async function search({ unknowns, objective, options, controls, horizons, predictor }: Prepared): Promise<Searched> {
+async function search({
+  unknowns,
+  objective,
+  options,
+  controls,
+  horizons,
+  simulations,
+  predictor,
+}: Prepared): Promise<Searched> {
   const { seed, starts, scan } = options.search;
   refuseDeadUnknowns(predictor.model, unknowns, objective);
   const random = randomNumbers(seed);
@@ -72,6 +81,8 @@ async function search({ unknowns, objective, options, controls, horizons, predic
     if (share === 1 || !controls.signal?.aborted) {
       const ends = await throughHorizon(plan, points, random);
       if (share === 1) return { plan, ends };
+      // The next horizon has simulations of its own.
+      simulations.dispose();
       points = ends.candidates;
       [best] = ends.ends;
     }

@@ -17,6 +17,7 @@ import type { EstimateControls } from './result.ts';
 import { refuseWorlds } from './search/draws.ts';
 import { Horizons } from './search/horizons.ts';
 import type { Plan } from './search/plan.ts';
+import { Simulations } from './search/simulations.ts';
 import { Unknowns } from './unknowns/unknowns.ts';
 
 /** A problem made ready: checked, with its first simulation compiled. */
@@ -26,6 +27,7 @@ export interface Prepared extends Pick<Problem, 'goal' | 'checks' | 'worlds' | '
   readonly options: FullOptions;
   readonly controls: EstimateControls;
   readonly horizons: Horizons;
+  readonly simulations: Simulations;
   /** Estimates more finely from a point. */
   readonly verify: (plan: Plan, x: Float64Array) => Promise<Verification[]>;
   /** Runs all frames without derivatives, and records all that a result tells of. */
@@ -56,7 +58,8 @@ export async function prepare(problem: Problem, controls: EstimateControls): Pro
     (share: number): Plan['report'] =>
     (loss, x, show, notes) =>
       log.take(loss, x, share, show, notes);
-  const horizons = new Horizons(problem, objective, { unknowns, options, controls, moved, reportOf });
+  const simulations = new Simulations();
+  const horizons = new Horizons(problem, objective, { unknowns, options, controls, simulations, moved, reportOf });
   if (options.uncertainty.verify) refuseUnverifiable(model, refined);
   if (goal) refuseGoal(goal);
   const looked = [...checks, ...(goal ? [goal] : [])].map(({ field }) => keyOf(field));
@@ -84,6 +87,7 @@ export async function prepare(problem: Problem, controls: EstimateControls): Pro
     options,
     controls,
     horizons,
+    simulations,
     verify: (plan, x) => verified(problem, plan, x),
     predictor,
     recorded,

@@ -134,7 +134,7 @@ async function bendsAt(plan: Plan, x: Float64Array, points: readonly Float64Arra
         shown: (await readThinned(plan, simulation, 1, stride, false)).map(([values]) => values),
       };
     } finally {
-      simulation.dispose();
+      plan.simulations.keep(simulation);
     }
   });
   const simulation = await open(run, {

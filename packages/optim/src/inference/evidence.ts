@@ -51,7 +51,9 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
     try {
       return await gather(plan, simulation, x, { probe, sides, parts });
     } finally {
-      simulation.dispose();
+      // A look at its precision moves what it begins with.
+      if (probe) simulation.dispose();
+      else plan.simulations.keep(simulation);
     }
   });
 }

@@ -102,6 +102,7 @@ export function fitOf(p: PreparedObservation, atStart: Shown | null, atEnd: Show
   const explained = shares.length > 0 ? Math.max(...shares) : null;
   const seen = movedPlaces(target, still);
   const places = moving && seen.share > 0 && seen.share < MOST_FRAMES;
+  const { largest } = seen;
   const perFrame = p.counted / Math.max(1, target.length);
   return {
     field: p.field,
@@ -109,8 +110,10 @@ export function fitOf(p: PreparedObservation, atStart: Shown | null, atEnd: Show
     noise,
     explained,
     ...(p.isNoiseGiven && { expected: 1 }),
-    overlap: places ? { start: start && overlapOf(target, start, still), end: overlapOf(target, end, still) } : null,
-    elsewhere: places ? elsewhereOf(target, end, still, own / Math.max(1, p.counted)) : null,
+    overlap: places
+      ? { start: start && overlapOf(target, start, still, largest), end: overlapOf(target, end, still, largest) }
+      : null,
+    elsewhere: places ? elsewhereOf(target, end, still, { largest, variance: own / Math.max(1, p.counted) }) : null,
     residuals: residual.map((squares) => Math.sqrt(squares / perFrame)),
   };
 }
@@ -182,9 +185,11 @@ function movedPlaces(shown: Shown, still: Float64Array): { largest: number; shar
   return { largest, share: largest > 0 ? share : 0 };
 }
 
-/** Share of the target's changes, frame by frame, that the model has in the same place. */
-function overlapOf(target: Shown, shown: Shown, still: Float64Array): number {
-  const { largest } = movedPlaces(target, still);
+/**
+ * Share of the target's changes, frame by frame, that the model has in the same place.
+ * @param largest change of the target.
+ */
+function overlapOf(target: Shown, shown: Shown, still: Float64Array, largest: number): number {
   let [both, all] = [0, 0];
   target.forEach((seen, f) => {
     for (let k = 0; k < still.length; k++) {
@@ -198,8 +203,12 @@ function overlapOf(target: Shown, shown: Shown, still: Float64Array): number {
 }
 
 /** Share of the target's changes, squared and without noise, at values that the model leaves as they stand. */
-function elsewhereOf(target: Shown, shown: Shown, still: Float64Array, variance: number): number {
-  const { largest } = movedPlaces(target, still);
+function elsewhereOf(
+  target: Shown,
+  shown: Shown,
+  still: Float64Array,
+  { largest, variance }: Readonly<Record<'largest' | 'variance', number>>,
+): number {
   let [beside, all] = [0, 0];
   for (let k = 0; k < still.length; k++) {
     let sum = 0;

@@ -142,20 +142,7 @@ async function sharesUnsaid(
     const moved = there.map((to, w) => to.map((value, k) => value - back[w][k]));
     kept.columns.forEach((columns, f) => {
       sums.forEach((sum, w) => {
-        for (let k = 0; k < columns[0].length; k++) {
-          let [said, parts] = [0, 0];
-          for (let j = 0; j < columns.length; j++) {
-            const part = columns[j][k] * moved[w][j];
-            said += part;
-            parts += Math.abs(part);
-          }
-          sum.said += said * said;
-          // Value by value: where few of them jump, as at a silhouette, derivatives are right of all others.
-          const change = forth[f][w][k] - behind[f][w][k];
-          const within = Math.max(OTHERWISE * Math.abs(said), isToldByPrior[w] ? CANCELLED * parts : 0);
-          if (!(Math.abs(change - said) <= within)) sum.unsaid += said * said;
-          sum.size += Math.min(change * change, said * said);
-        }
+        addUnsaid(sum, columns, moved[w], forth[f][w], behind[f][w], isToldByPrior[w] ? CANCELLED : 0);
       });
     });
   } catch (error) {
@@ -165,6 +152,42 @@ async function sharesUnsaid(
   return sums.map(({ said, unsaid, size }) =>
     said > 0 ? { otherwise: unsaid / said, size: size / said } : { otherwise: null, size: 0 },
   );
+}
+
+/**
+ * Adds how the changes of the values of a frame go along with what derivatives say of them.
+ * @param cancelled share of the sum of absolute parts by which a change may differ at least.
+ */
+function addUnsaid(
+  sum: { said: number; unsaid: number; size: number },
+  columns: readonly Float32Array[],
+  moved: Float64Array,
+  forth: Float32Array,
+  behind: Float32Array,
+  cancelled: number,
+): void {
+  const n = columns.length;
+  let [allSaid, unsaid, size] = [0, 0, 0];
+  for (let k = 0; k < forth.length; k++) {
+    let said = 0;
+    let parts = 0;
+    for (let j = 0; j < n; j++) {
+      const part = columns[j][k] * moved[j];
+      said += part;
+      parts += Math.abs(part);
+    }
+    // Most of a picture stands still.
+    if (said === 0) continue;
+    const change = forth[k] - behind[k];
+    allSaid += said * said;
+    // Value by value: where few of them jump, as at a silhouette, derivatives are right of all others.
+    const within = Math.max(OTHERWISE * Math.abs(said), cancelled * parts);
+    if (!(Math.abs(change - said) <= within)) unsaid += said * said;
+    size += Math.min(change * change, said * said);
+  }
+  sum.said += allSaid;
+  sum.unsaid += unsaid;
+  sum.size += size;
 }
 
 /** What is shown, of every so many values, [frame][world][value]. */

@@ -6,6 +6,7 @@ import { momentsOf } from '../problem/run.ts';
 import { descendBySquares } from '../search/least-squares-descent.ts';
 import type { Plan } from '../search/plan.ts';
 import { planOf } from '../search/plan.ts';
+import { Simulations } from '../search/simulations.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
 
@@ -63,13 +64,16 @@ async function withFiner(
   const search = { ...plan.options.search, method: 'levenberg-marquardt', iterations: STEPS } as const;
   const options = { ...plan.options, search };
   const { controls, moved } = plan;
-  const own = planOf(finer, objective, { unknowns, options, controls, moved, report: async () => {} });
+  const simulations = new Simulations();
+  const own = planOf(finer, objective, { unknowns, options, controls, simulations, moved, report: async () => {} });
   try {
     const [end] = (await descendBySquares({ ...own, points })).ends;
     return { refined, parameters: unknowns.numbers(unknowns.values(end.x)) };
   } catch (error) {
     if (error instanceof RunFailure) return { refined, parameters: null };
     throw error;
+  } finally {
+    simulations.dispose();
   }
 }
 

@@ -22,15 +22,18 @@ export function measuredNoise(frames: readonly Seen[], still: ArrayLike<number>)
   if (frames.length < LEAST_FRAMES) return null;
   const every = Math.max(1, Math.ceil((still.length * frames.length) / MOST_VALUES));
   const jumps: number[] = [];
-  let at = 0;
-  for (let f = 0; f + 3 < frames.length; f++)
-    for (let k = 0; k < still.length; k++) {
-      if (at++ % every !== 0) continue;
-      const four = frames.slice(f, f + 4);
-      if (four.some(({ rootWeights }) => rootWeights?.[k] === 0)) continue;
-      const [a, b, c, d] = four.map(({ target }) => target[k]);
-      if (a !== still[k] || b !== a || c !== a || d !== a) jumps.push(Math.abs(d - 3 * c + 3 * b - a));
+  const count = still.length;
+  for (let f = 0; f + 3 < frames.length; f++) {
+    const four = frames.slice(f, f + 4);
+    const [a, b, c, d] = four.map(({ target }) => target);
+    const roots = four.map(({ rootWeights }) => rootWeights).filter((root) => root !== null);
+    // Every so many values of all frames, one after another.
+    for (let k = (every - ((f * count) % every)) % every; k < count; k += every) {
+      if (roots.some((root) => root[k] === 0)) continue;
+      if (a[k] !== still[k] || b[k] !== a[k] || c[k] !== a[k] || d[k] !== a[k])
+        jumps.push(Math.abs(d[k] - 3 * c[k] + 3 * b[k] - a[k]));
     }
+  }
   if (jumps.length === 0) return 0;
   return upperMedian(jumps) / (0.6745 * Math.sqrt(20));
 }

@@ -80,7 +80,7 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
       }
     }
   } finally {
-    if (!run.simulation) simulation.dispose();
+    if (!run.simulation) run.simulations.keep(simulation);
   }
   const ends = bests.filter(({ loss }) => Number.isFinite(loss)).sort((a, b) => a.loss - b.loss);
   const blast = exploded as Blast | null;

@@ -39,7 +39,7 @@ export async function descendBySquares(run: DescentRun): Promise<Ends> {
       return { ends, stopped };
     }
   } finally {
-    if (!run.simulation) simulation.dispose();
+    if (!run.simulation) run.simulations.keep(simulation);
   }
 }
 
@@ -51,7 +51,7 @@ export async function hessianAt(plan: Plan, x: Float64Array): Promise<Float64Arr
     await lm.start([x]);
     return lm.best.hessian;
   } finally {
-    simulation.dispose();
+    plan.simulations.keep(simulation);
   }
 }
 

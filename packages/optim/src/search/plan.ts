@@ -11,6 +11,7 @@ import { open } from '../problem/run.ts';
 import type { Worlds } from '../problem/worlds.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Journal } from './journal.ts';
+import type { Simulations } from './simulations.ts';
 
 /** Handles by which a search is run and ended from outside. */
 export interface SearchControls {
@@ -47,6 +48,7 @@ export interface PlanBasis {
   readonly unknowns: Unknowns;
   readonly options: FullOptions;
   readonly controls: SearchControls;
+  readonly simulations: Simulations;
   readonly report: (loss: number, x: Float64Array, show: ShowFrames, notes?: IterationNotes) => Promise<void>;
   /** By unknown, 1 once it has had a gradient. */
   readonly moved: Uint8Array;
@@ -77,21 +79,23 @@ export function planOf(problem: Problem, objective: Objective, basis: PlanBasis)
 }
 
 /**
- * Opens a simulation for derivatives of all that is compared.
+ * Opens a simulation for derivatives of all that is compared, or takes over the one that was kept.
  * @param parts ranges of elements that the residuals of each frame are summed over.
  */
 export const simulate = (
-  { run, unknowns, objective, goal, options, controls }: Plan,
+  { run, unknowns, objective, goal, options, controls, simulations }: Plan,
   derivative: 'tangent' | 'adjoint',
   worlds: number,
   parts = 1,
 ): Promise<Simulation> =>
-  open(run, {
-    device: controls.device,
-    memory: options.memory,
-    record: [...new Set([...objective.fields, ...(goal ? [keyOf(goal.field)] : [])])],
-    parameters: fieldsWithDerivatives(run.model, unknowns, objective.fields),
-    derivative,
-    worlds,
-    comparisons: { of: objective.comparisons, columns: derivative === 'tangent' ? unknowns.count : 1, parts },
-  });
+  simulations.take({ run, derivative, worlds, parts }, () =>
+    open(run, {
+      device: controls.device,
+      memory: options.memory,
+      record: [...new Set([...objective.fields, ...(goal ? [keyOf(goal.field)] : [])])],
+      parameters: fieldsWithDerivatives(run.model, unknowns, objective.fields),
+      derivative,
+      worlds,
+      comparisons: { of: objective.comparisons, columns: derivative === 'tangent' ? unknowns.count : 1, parts },
+    }),
+  );

@@ -1,0 +1,43 @@
+import type { Simulation } from '@gradsim/core';
+import type { Run } from '../problem/run.ts';
+
+/** Properties by which a simulation is taken over. */
+export interface SimulationKey {
+  readonly run: Run;
+  readonly derivative: 'tangent' | 'adjoint';
+  readonly worlds: number;
+  readonly parts: number;
+}
+
+/**
+ * Keeps the last simulation of a search for whoever needs one like it next, since to compile it takes as long as several
+ * iterations. Holds one at a time: it is freed before another one is opened.
+ */
+export class Simulations {
+  #kept: Simulation | null = null;
+  readonly #keys = new WeakMap<Simulation, SimulationKey>();
+
+  async take(key: SimulationKey, open: () => Promise<Simulation>): Promise<Simulation> {
+    const kept = this.#kept;
+    this.#kept = null;
+    if (kept && isSame(this.#keys.get(kept)!, key)) return kept;
+    kept?.dispose();
+    const simulation = await open();
+    this.#keys.set(simulation, key);
+    return simulation;
+  }
+
+  /** Takes a simulation back, whose inputs are those of its run but for the unknowns. */
+  keep(simulation: Simulation): void {
+    if (this.#kept !== simulation) this.#kept?.dispose();
+    this.#kept = simulation;
+  }
+
+  dispose(): void {
+    this.#kept?.dispose();
+    this.#kept = null;
+  }
+}
+
+const isSame = (a: SimulationKey, b: SimulationKey): boolean =>
+  a.run === b.run && a.derivative === b.derivative && a.worlds === b.worlds && a.parts === b.parts;
