@@ -149,8 +149,11 @@ export function mobilityOf(resting: RestingTrees, armatures = resting.armatures)
         inertias[parent][6 * a + b] += left;
       }
   }
+  const rows = inverses.map((inverse, k) =>
+    motions[k].map((_, i, { length }) => inverse.slice(length * i, length * (i + 1))),
+  );
   const accelerations = (torques: readonly (readonly number[])[]): number[][] => {
-    const bias = trees.map(() => new Float64Array(6));
+    const bias = trees.map(() => [0, 0, 0, 0, 0, 0]);
     const left: number[][] = [];
     for (const k of order.toReversed()) {
       left[k] = motions[k].map((s, i) => (torques[k][i] ?? 0) - sumOfProducts(s, bias[k]));
@@ -164,14 +167,13 @@ export function mobilityOf(resting: RestingTrees, armatures = resting.armatures)
         bias[parent][c] += sum;
       }
     }
-    const moved: Float64Array[] = [];
+    const moved: number[][] = [];
     const found: number[][] = [];
     for (const k of order) {
       const { parent } = trees[k];
-      const a = parent < 0 ? new Float64Array(6) : moved[parent].slice();
-      const size = motions[k].length;
+      const a = parent < 0 ? [0, 0, 0, 0, 0, 0] : moved[parent].slice();
       const right = left[k].map((u, i) => u - sumOfProducts(wrenches[k][i], a));
-      found[k] = right.map((_, i) => sumOfProducts(inverses[k].slice(size * i, size * i + size), right));
+      found[k] = rows[k].map((row) => sumOfProducts(row, right));
       found[k].forEach((q, i) => {
         for (let c = 0; c < 6; c++) a[c] += motions[k][i][c] * q;
       });

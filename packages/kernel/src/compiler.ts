@@ -29,7 +29,7 @@ export { forwardJobs, geometry } from './program/forward-jobs.ts';
 export type { IndexReader } from './program/incidence.ts';
 export { includesNone, isIndex } from './program/incidence.ts';
 export type { Job } from './program/jobs.ts';
-export { bindJob } from './program/jobs.ts';
+export { Binder } from './program/jobs.ts';
 export type { KernelStep, KernelSum } from './program/kernel-steps.ts';
 export { fieldKey } from './program/kernel-steps.ts';
 export type { Loss } from './program/losses.ts';

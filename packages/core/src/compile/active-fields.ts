@@ -12,23 +12,19 @@ export function activeFields(steps: Steps, wrt: Iterable<string>, outputs: Itera
   // Nothing goes through phase search: what it finds counts as constant.
   const setup = edgesIn(steps.setup);
   const run = [...edgesIn(steps.physics), ...edgesIn(steps.frame)];
-  const from = (start: Iterable<string>, edges: readonly Edge[]): Set<string> =>
-    closure(start, (reached) => edges.filter((e) => reached.has(e.from)).map((e) => e.to));
-  const to = (start: Iterable<string>, edges: readonly Edge[]): Set<string> =>
-    closure(start, (reached) => edges.filter((e) => reached.has(e.to)).map((e) => e.from));
-  const dependent = from(from(wrt, setup), run);
-  const useful = to(to(outputs, run), setup);
+  const dependent = after(after(wrt, setup), run);
+  const useful = before(before(outputs, run), setup);
   return new Set([...dependent].filter((key) => useful.has(key)));
 }
 
-/** A field that another follows from, and the step that makes it so. */
+/** A field with those that it follows from, and the step that makes it so. */
 export interface Edge {
-  readonly from: string;
+  readonly from: readonly string[];
   readonly to: string;
   readonly step: PassStep | BlockStep;
 }
 
-/** From which field to which steps carry derivatives. */
+/** From which fields to which steps carry derivatives, in running order. */
 export function edgesIn(steps: readonly Step[]): Edge[] {
   return steps.flatMap((step) => {
     switch (step.kind) {
@@ -48,12 +44,10 @@ export function edgesIn(steps: readonly Step[]): Edge[] {
 export function edgesOf(step: PassStep, of = dependencies): Edge[] {
   const { form } = step.kernel;
   const { from, to } = portsOf(step);
-  return [...of(form)].flatMap(([target, sources]) =>
-    [...sources].flatMap((source) => {
-      const [made, found] = [to.get(target), from.get(source)];
-      return made && found ? [{ from: found, to: made, step }] : [];
-    }),
-  );
+  return [...of(form)].flatMap(([target, sources]) => {
+    const made = to.get(target);
+    return made ? [{ from: [...sources].flatMap((source) => from.get(source) ?? []), to: made, step }] : [];
+  });
 }
 
 /** The keys of the fields that a pass reads and makes, by the names of its kernel's ports. */
@@ -83,17 +77,27 @@ function edgesThrough(step: BlockStep): Edge[] {
   ]);
   const floats = (versions: BlockStep['reads']): string[] =>
     [...versions.values()].filter(({ field }) => field.scalar === 'f32').map(({ field }) => field.key);
-  return floats(reads)
-    .filter((from) => vjp.length + jvp.length === 0 || given.has(from))
-    .flatMap((from) => floats(writes).map((to) => ({ from, to, step })));
+  const from = floats(reads).filter((key) => vjp.length + jvp.length === 0 || given.has(key));
+  return floats(writes).map((to) => ({ from, to, step }));
 }
 
-/** All fields that steps from one to the next lead to. */
-export function closure(start: Iterable<string>, step: (reached: ReadonlySet<string>) => string[]): Set<string> {
+/** All fields that follow from some, and these. Edges in running order are gone through about once a loop of fields. */
+export function after(start: Iterable<string>, edges: readonly Edge[]): Set<string> {
   const reached = new Set(start);
   for (let size = -1; size !== reached.size; ) {
     size = reached.size;
-    for (const key of step(reached)) reached.add(key);
+    for (const { from, to } of edges) if (!reached.has(to) && from.some((key) => reached.has(key))) reached.add(to);
+  }
+  return reached;
+}
+
+/** All fields that some follow from, and these. */
+export function before(end: Iterable<string>, edges: readonly Edge[]): Set<string> {
+  const reached = new Set(end);
+  for (let size = -1; size !== reached.size; ) {
+    size = reached.size;
+    for (let k = edges.length - 1; k >= 0; k--)
+      if (reached.has(edges[k].to)) for (const key of edges[k].from) reached.add(key);
   }
   return reached;
 }

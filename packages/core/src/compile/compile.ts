@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/kernel';
 import type { Job, Table } from '@gradsim/kernel/compiler';
-import { bindJob, bytesOfFloat, fieldsWithNone, includesNone, layBlocks } from '@gradsim/kernel/compiler';
+import { Binder, bytesOfFloat, fieldsWithNone, includesNone, layBlocks } from '@gradsim/kernel/compiler';
 import type { BoundKernel, Program } from '@gradsim/kernel/device';
 import type { Field } from '../model/field.ts';
 import type { Cycle, Model } from '../model/model.ts';
@@ -225,8 +225,9 @@ function programsOf(
 } {
   // Jobs that the backward pass reruns are those that ran forward: bound, and compiled, once.
   const bound = new Map<Job, BoundKernel>();
+  const binder = new Binder({ device, dt, registers });
   const bind = (job: Job, depth: number): BoundKernel => {
-    if (!bound.has(job)) bound.set(job, bindJob(job, { device, dt, registers, round: ROUND_REGISTERS[depth]?.round }));
+    if (!bound.has(job)) bound.set(job, binder.bind(job, ROUND_REGISTERS[depth]?.round));
     return bound.get(job)!;
   };
   const programs: Program[] = [];

@@ -2,7 +2,7 @@ import { derivativeEnds, valueDependencies } from '@gradsim/kernel/compiler';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
 import type { Edge } from './active-fields.ts';
-import { activeFields, closure, edgesIn, edgesOf, portsOf } from './active-fields.ts';
+import { activeFields, after, before, edgesIn, edgesOf, portsOf } from './active-fields.ts';
 import { Fields } from './fields.ts';
 import { listSteps } from './list-steps.ts';
 import type { PassStep, Steps } from './step.ts';
@@ -69,7 +69,9 @@ function deadParameter(steps: Steps, key: string, outputs: readonly string[]): D
   const smooth = { setup: after([key], edgesIn(steps.setup)), run: new Set<string>() };
   smooth.run = after(smooth.setup, [...edgesIn(steps.physics), ...edgesIn(steps.frame)]);
   const found = (['setup', 'run'] as const).flatMap((part) =>
-    values[part].filter(({ from, to }) => smooth[part].has(from) && !smooth[part].has(to) && useful[part].has(to)),
+    values[part]
+      .filter(({ to }) => !smooth[part].has(to) && useful[part].has(to))
+      .flatMap((edge) => edge.from.filter((key) => smooth[part].has(key)).map((key) => ({ ...edge, key }))),
   );
   const sources = new Set([...smooth.setup, ...smooth.run]);
   const search = new Set<Edge['step']>(allPasses(steps.search, false));
@@ -94,19 +96,16 @@ const valueEdges = (steps: Steps['setup'], passes: readonly PassStep[]): Edge[] 
   ...passes.flatMap((pass) => edgesOf(pass, valueDependencies)),
   // Anything that a block writes may depend on anything that it reads, whichever of its passes does what.
   ...allSteps(steps, false).flatMap((step) =>
-    step.kind === 'block'
-      ? [...step.reads.keys()].flatMap((from) => [...step.writes.keys()].map((to) => ({ from, to, step })))
-      : [],
+    step.kind === 'block' ? [...step.writes.keys()].map((to) => ({ from: [...step.reads.keys()], to, step })) : [],
   ),
 ];
 
-const after = (start: Iterable<string>, edges: readonly Edge[]): Set<string> =>
-  closure(start, (reached) => edges.filter((e) => reached.has(e.from)).map((e) => e.to));
-const before = (start: Iterable<string>, edges: readonly Edge[]): Set<string> =>
-  closure(start, (reached) => edges.filter((e) => reached.has(e.to)).map((e) => e.from));
-
-/** The operations of a step at which derivatives with respect to some fields end, in words. */
-function endsOf({ from: key, to: made, step }: Edge, sources: ReadonlySet<string>, isSearch: boolean): string[] {
+/** The operations of a step at which derivatives of field `key` with respect to some fields end, in words. */
+function endsOf(
+  { key, to: made, step }: Edge & { readonly key: string },
+  sources: ReadonlySet<string>,
+  isSearch: boolean,
+): string[] {
   if (step.kind === 'block') return [`The derivative of ${step.name} does not go to ${key}`];
   const { kernel, phase } = step;
   const where = `Kernel ${kernel.name} (phase ${phase})`;

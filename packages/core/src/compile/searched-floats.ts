@@ -1,5 +1,5 @@
 import type { Edge } from './active-fields.ts';
-import { closure, edgesIn } from './active-fields.ts';
+import { after, before, edgesIn } from './active-fields.ts';
 import type { PassStep, Steps } from './step.ts';
 
 /**
@@ -16,17 +16,18 @@ export function refuseSearchedFloats(
   const search = edgesIn(steps.search);
   if (search.length === 0) return;
   const run = [...edgesIn(steps.physics), ...edgesIn(steps.frame)];
-  const after = (start: Iterable<string>, edges: readonly Edge[]): Set<string> =>
-    closure(start, (reached) => edges.filter((e) => reached.has(e.from)).map((e) => e.to));
-  const useful = closure(outputs, (reached) => run.filter((e) => reached.has(e.to)).map((e) => e.from));
+  const useful = before(outputs, run);
   const dependent = after(after(wrt, edgesIn(steps.setup)), run);
   const searched = after(dependent, search);
-  const read = run.find(({ from, to }) => searched.has(from) && !dependent.has(from) && useful.has(to));
+  const isLost = (key: string): boolean => searched.has(key) && !dependent.has(key);
+  const read = run.find(({ from, to }) => useful.has(to) && from.some(isLost));
   if (!read) return;
-  const made = search.find(({ from, to }) => to === read.from && searched.has(from))!;
+  const lost = read.from.find(isLost)!;
+  const made = search.find(({ from, to }) => to === lost && from.some((key) => searched.has(key)))!;
+  const source = made.from.find((key) => searched.has(key))!;
   throw new Error(
-    `${nameOf(made)} makes ${read.from} of ${made.from}, and ${nameOf(read)} reads it where derivatives go. ` +
-      `What phase search makes is a constant for derivatives, so the gradient with respect to ${wrt.join(', ')} would lack what goes through ${read.from}. ` +
+    `${nameOf(made)} makes ${lost} of ${source}, and ${nameOf(read)} reads it where derivatives go. ` +
+      `What phase search makes is a constant for derivatives, so the gradient with respect to ${wrt.join(', ')} would lack what goes through ${lost}. ` +
       'Make it in phase control or force instead; if it is meant to be a constant, write `detach(...)` around it in one of the two kernels.',
   );
 }

@@ -3,8 +3,19 @@ import type { Node, Region } from '../form/nodes.ts';
 import { isFloat } from '../form/types.ts';
 import { blocksOf, operandsOf } from '../form/walk.ts';
 
-/** For every port that a kernel gives values to (by name), the read ports that they have a derivative to (by name). */
-export function dependencies(form: KernelForm): Map<string, Set<string>> {
+/**
+ * For every port that a kernel gives values to (by name), the read ports that they have a derivative to (by name). Found
+ * once: many passes run one kernel.
+ */
+export function dependencies(form: KernelForm): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = known.get(form) ?? find(form);
+  known.set(form, found);
+  return found;
+}
+
+const known = new WeakMap<KernelForm, ReadonlyMap<string, ReadonlySet<string>>>();
+
+function find(form: KernelForm): ReadonlyMap<string, ReadonlySet<string>> {
   const result = new Map<string, Set<string>>();
   const seen = new Map<string, Set<Node>>();
   for (const { port, value } of form.outputs) {

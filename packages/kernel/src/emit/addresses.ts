@@ -3,6 +3,7 @@ import type { Port } from '../form/port.ts';
 import type { Builder } from '../language/builder.ts';
 import { div } from '../primitives/arithmetic.ts';
 import type { BindOptions } from './bind-options.ts';
+import type { Store } from './bound-kernel.ts';
 
 /** Number of an invocation within its world, and the world. */
 interface Invocation {
@@ -39,7 +40,7 @@ export function places(
       component: number,
       index: Node | null,
       round: Node | null = null,
-    ): { address: Node; offset: number; buffer: 'f32' | 'u32' } {
+    ): Pick<Store, 'address' | 'base' | 'offset' | 'buffer'> {
       const at = binding(port);
       const isOwn = index === null && ownStride !== null;
       let address =
@@ -54,7 +55,7 @@ export function places(
         const register = registerOf(b, registers, at.register);
         address = b.add(address, b.mul(register, constant(at.registerStride ?? 0)));
       }
-      return { address, offset: at.offset + component * at.componentStride, buffer: at.buffer };
+      return { address, base: at.base ?? 0, offset: at.offset + component * at.componentStride, buffer: at.buffer };
     },
   };
 }

@@ -2,17 +2,24 @@ import type { Footprint } from './bound-kernel.ts';
 import type { Ranged } from './ranges.ts';
 import { Ranges } from './ranges.ts';
 
-/** The groupings of the kernels that reach a range. */
-type Groupings = Set<string>;
+/** The grouping of the kernels that reach a range, or that of the first of several. */
+interface Groupings {
+  grouping: string | null;
+  isSeveral: boolean;
+}
 
 /** Words that kernels have read and written since the last barrier. */
 class Since {
-  readonly #read = new Ranges<Groupings>(() => new Set());
-  readonly #written = new Ranges<Groupings>(() => new Set());
+  readonly #read = new Ranges<Groupings>(() => ({ grouping: null, isSeveral: false }));
+  readonly #written = new Ranges<Groupings>(() => ({ grouping: null, isSeveral: false }));
 
   add({ reads, writes, grouping }: Footprint): void {
-    for (const access of reads) this.#read.at(access).add(grouping);
-    for (const access of writes) this.#written.at(access).add(grouping);
+    for (const [ranges, accesses] of [[this.#read, reads] as const, [this.#written, writes] as const])
+      for (const access of accesses) {
+        const known = ranges.at(access);
+        known.grouping ??= grouping;
+        known.isSeveral ||= known.grouping !== grouping;
+      }
   }
 
   /**
@@ -20,7 +27,7 @@ class Since {
    * two kernels of one grouping that both keep to their own element, the same thread runs both on it.
    */
   collides({ reads, writes, grouping }: Footprint): boolean {
-    const isOther = ({ known }: Ranged<Groupings>): boolean => known.size > 1 || !known.has(grouping);
+    const isOther = ({ known }: Ranged<Groupings>): boolean => known.isSeveral || known.grouping !== grouping;
     const meets = (ranges: Ranges<Groupings>, accesses: Footprint['reads']): boolean =>
       accesses.some((access) => ranges.some(access, (range) => !(access.isOwn && range.isOwn) || isOther(range)));
     return meets(this.#read, writes) || meets(this.#written, writes) || meets(this.#written, reads);

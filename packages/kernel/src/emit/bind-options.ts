@@ -3,9 +3,14 @@ import type { Precision } from '../form/types.ts';
 import type { Reach } from './bound-kernel.ts';
 import type { Guards } from './guards.ts';
 
-/** Address of a value in words: `offset + register * registerStride + component, element and world times their strides`. */
+/**
+ * Address of a value in words: `base + offset + register * registerStride + component, element and world times their
+ * strides`.
+ */
 export interface Binding {
   readonly buffer: 'f32' | 'u32';
+  /** Which of `bases` it counts from; the first by default. */
+  readonly base?: number;
   readonly offset: number;
   /** One of the registers that the kernel is bound with. */
   readonly register?: string;
@@ -30,6 +35,8 @@ export interface BindOptions {
   /** The register that holds the number of the round, for a kernel in a loop of kernels. */
   readonly round?: string;
   readonly binding: (port: Port) => Binding;
+  /** Words at which the memory of ports begins; by default there is one, the start of the arena. */
+  readonly bases?: readonly number[];
   /** Whether an output adds to what is there (true) or replaces it. */
   readonly accumulates: (port: Port) => boolean;
   /**

@@ -15,9 +15,9 @@ import type { Places } from './addresses.ts';
 import { invocationIn, places, registerOf } from './addresses.ts';
 import type { BindOptions } from './bind-options.ts';
 import { invocationsOf } from './bind-options.ts';
-import type { BoundKernel, Store } from './bound-kernel.ts';
+import type { BoundKernel, Footprint, Store } from './bound-kernel.ts';
 import { endsOf } from './bound-kernel.ts';
-import { footprintOf } from './footprint.ts';
+import { footprintOf, writesOwnAlone } from './footprint.ts';
 import type { Guards } from './guards.ts';
 import { guardedLoad, readsToCheck, recordReads } from './guards.ts';
 
@@ -47,16 +47,43 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
     ends.map(({ node }) => node),
     ends.map(({ block }) => block),
   );
-  const footprint = footprintOf(form, options);
+  const code = { name: form.name, invocations: invocationsOf(options), registers, root: b.root, stores: ordered };
+  return placed(code, form, options);
+}
+
+/** A bound kernel with other places for its ports, which lie alike: from `options.bases` on instead of its own. */
+export const rebound = (kernel: BoundKernel, form: KernelForm, options: PlaceOptions): BoundKernel =>
+  placed(kernel, form, options);
+
+/** Options that say which words a kernel reaches. */
+type PlaceOptions = Pick<BindOptions, 'bases'> & Parameters<typeof footprintOf>[1];
+/** What kernels of one code have in common. */
+type SharedCode = Pick<BoundKernel, 'name' | 'invocations' | 'registers' | 'root' | 'stores'>;
+
+function placed(code: SharedCode, form: KernelForm, options: PlaceOptions): BoundKernel {
+  const { name, invocations, registers, root, stores } = code;
+  const { elements, reach, bases = [0] } = options;
+  let footprint: Footprint | undefined;
+  // Not all devices need it.
+  const found = (): Footprint => (footprint ??= footprintOf(form, options));
   return {
-    name: form.name,
-    invocations: invocationsOf(options),
+    name,
+    invocations,
     registers,
-    root: b.root,
-    stores: ordered,
-    ...footprint,
+    root,
+    stores,
+    bases,
     // With one element, an invocation is a world, and no world writes to another.
-    isPartable: elements === 1 || footprint.writes.every((access) => access.isOwn),
+    isPartable: elements === 1 || (reach !== undefined && writesOwnAlone(form)),
+    get grouping() {
+      return found().grouping;
+    },
+    get reads() {
+      return found().reads;
+    },
+    get writes() {
+      return found().writes;
+    },
   };
 }
 
@@ -73,10 +100,7 @@ function lossesOf(b: Builder, outputs: readonly Output[], map: NodeMap, options:
     additions,
     place.element,
     () => registerOf(b, options.registers, 'substep'),
-    (port, component) => {
-      const { address, offset } = place.address(port, component, null);
-      return b.word(port, component, address, offset);
-    },
+    (port, component) => b.word(port, component, place.address(port, component, null)),
     (port, component, value) => {
       const at = place.address(port, component, null);
       stores.push({ ...at, label: portLabel(port), component, value, block: b.current, adds: false });
@@ -102,10 +126,7 @@ function readsOf(b: Builder, block: Block, map: NodeMap, options: BindOptions, p
       element,
       world,
     },
-    (word) => {
-      const { address, offset } = addressOf(word);
-      return b.word(port, word, address, offset);
-    },
+    (word) => b.word(port, word, addressOf(word)),
     (word, value) => {
       const at = { ...addressOf(word), label: portLabel(port), component: word, value };
       stores.push({ ...at, block: b.current, adds: false, isRecord: true });
@@ -119,7 +140,7 @@ function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions,
   const of = (node: Node): Node => mapped(map, node);
   const at =
     index && (accumulator ? elementOfAccumulator(b, accumulator.elements, of(index), place.number) : of(index));
-  const { address, offset, buffer } = place.address(port, component, at, round && of(round));
+  const to = place.address(port, component, at, round && of(round));
   let word = of(value);
   if (fallback) {
     const isNothing = fallback.values.map((v) => b.pure(eq, of(v), b.const(0)));
@@ -127,13 +148,11 @@ function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions,
     const isVain = isNothing.reduce((all, is) => b.pure(and, all, is), isNowhere);
     word = b.select(isVain, b.const(NO_ELEMENT, 'u32'), word);
   }
-  if (options.accumulates(port)) word = b.add(b.word(port, component, address, offset), word);
+  if (options.accumulates(port)) word = b.add(b.word(port, component, to), word);
   return {
-    buffer,
+    ...to,
     label: portLabel(port),
     component,
-    offset,
-    address,
     value: word,
     block: b.current,
     adds: accumulator !== undefined,
@@ -143,10 +162,7 @@ function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions,
 function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions, place: Places): Node {
   if (node.op === 'load') {
     const { port, component, index } = node;
-    const load = (at: Node | null): Node => {
-      const { address, offset } = place.address(port, component, at);
-      return b.word(port, component, address, offset);
-    };
+    const load = (at: Node | null): Node => b.word(port, component, place.address(port, component, at));
     return index === null ? load(null) : guardedLoad(b, node, options.guards?.of.get(node), mapped(map, index), load);
   }
   if (node.op === 'builtin') {

@@ -20,6 +20,8 @@ export interface Store {
   readonly buffer: 'f32' | 'u32';
   readonly label: string;
   readonly component: number;
+  /** Fixed part of where it goes, from a base of the kernel on. */
+  readonly base: number;
   readonly offset: number;
   readonly address: Node;
   readonly value: Node;
@@ -50,8 +52,11 @@ export interface BoundKernel extends Footprint {
   readonly invocations: number;
   /** Names of the numbers that change from run to run, in the order of a row of them. */
   readonly registers: readonly string[];
+  /** Kernels that have these two in common differ in their bases alone. */
   readonly root: RootBlock;
   readonly stores: readonly Store[];
+  /** Words of an arena from which on offsets of loads and stores count; memory of two bases does not overlap. */
+  readonly bases: readonly number[];
   /** Whether threads may share its invocations out: none writes to words that another reads or writes. */
   readonly isPartable: boolean;
 }

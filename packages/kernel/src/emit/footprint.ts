@@ -5,6 +5,61 @@ import type { Port } from '../form/port.ts';
 import type { BindOptions } from './bind-options.ts';
 import type { Access, Footprint, Reach } from './bound-kernel.ts';
 
+/** A way to reach the words of a port: at the own element, of which so many words are, or at others. */
+interface Way {
+  readonly port: Port;
+  /** Words of each own element; 0 where it reaches for others'. */
+  readonly ofOwn: number;
+  readonly isOwn: boolean;
+}
+
+/** Ways in which a form reads and writes, each once, and those among the writes that read before they add. */
+interface Ways {
+  readonly reads: ReadonlySet<Way>;
+  readonly writes: ReadonlySet<Way>;
+  readonly adds: ReadonlySet<Way>;
+}
+
+// Many passes run one kernel.
+const known = new WeakMap<KernelForm, Ways>();
+
+function waysOf(form: KernelForm): Ways {
+  const found = known.get(form) ?? findWays(form);
+  known.set(form, found);
+  return found;
+}
+
+function findWays(form: KernelForm): Ways {
+  // One for all components.
+  const ways = new Map<Port, Map<number, Way>>();
+  const way = (port: Port, index: Node | null, rounds: number | null = 1): Way => {
+    const ofOwn = (index === null && rounds) || 0;
+    const ofPort = ways.get(port) ?? new Map<number, Way>();
+    ways.set(port, ofPort);
+    const one = ofPort.get(ofOwn) ?? { port, ofOwn, isOwn: index === null || port.isAccumulator === true };
+    ofPort.set(ofOwn, one);
+    return one;
+  };
+  const reads = new Set(firstLoadsOf(form.root).map(({ port, index }) => way(port, index)));
+  const [writes, adds] = [new Set<Way>(), new Set<Way>()];
+  for (const { port, index, rounds, accumulator } of form.outputs) {
+    const write = way(port, index, rounds);
+    writes.add(write);
+    if (accumulator) adds.add(write);
+    if (!accumulator?.lost) continue;
+    const record = way(accumulator.lost, null);
+    writes.add(record);
+    adds.add(record);
+  }
+  return { reads, writes, adds };
+}
+
+/** Whether every element writes to its own words alone. */
+export const writesOwnAlone = (form: KernelForm): boolean => {
+  for (const { isOwn } of waysOf(form).writes) if (!isOwn) return false;
+  return true;
+};
+
 /** Words that a kernel reads and writes, without binding it. */
 export function footprintOf(
   form: KernelForm,
@@ -18,43 +73,32 @@ export function footprintOf(
     guards,
   }: Pick<BindOptions, 'elements' | 'partitions' | 'worlds' | 'worldsInner' | 'reach' | 'accumulates' | 'guards'>,
 ): Footprint {
-  // One for all components. By how many words of its own an element has; 0 where it reaches for others'.
-  const known = new Map<Port, Map<number, Access>>();
-  const access = (port: Port, index: Node | null, rounds: number | null = 1): Access => {
-    const ofOwn = (index === null && rounds) || 0;
-    const ofPort = known.get(port) ?? new Map<number, Access>();
-    let one = ofPort.get(ofOwn);
+  const ways = waysOf(form);
+  const accesses = new Map<Way, Access>();
+  const access = (way: Way): Access => {
+    let one = accesses.get(way);
     if (!one) {
-      const whole = reach?.(port, ofOwn || null) ?? EVERYWHERE;
+      const { port, ofOwn, isOwn } = way;
+      const { region, from, to, words } = reach?.(port, ofOwn || null) ?? EVERYWHERE;
       const arena = port.scalar === 'f32' ? 'f32' : 'u32';
-      one = { ...whole, arena, isOwn: (index === null || port.isAccumulator === true) && reach !== undefined };
-      known.set(port, ofPort.set(ofOwn, one));
+      one = { region, from, to, words, arena, isOwn: isOwn && reach !== undefined };
+      accesses.set(way, one);
     }
     return one;
   };
-  const reads = new Set<Access>();
-  for (const { port, index } of firstLoadsOf(form.root)) reads.add(access(port, index));
-  const writes = new Set<Access>();
-  for (const { port, index, rounds, accumulator } of form.outputs) {
-    const write = access(port, index, rounds);
-    writes.add(write);
-    if (accumulates(port) || accumulator) reads.add(write);
-    if (!accumulator?.lost) continue;
-    const record = access(accumulator.lost, null);
-    writes.add(record);
-    reads.add(record);
+  const [reads, writes]: Access[][] = [[], []];
+  for (const way of ways.reads) reads.push(access(way));
+  for (const way of ways.writes) {
+    writes.push(access(way));
+    if (!ways.reads.has(way) && (ways.adds.has(way) || accumulates(way.port))) reads.push(access(way));
   }
   if (guards?.record) {
     // All invocations may write there, and nothing that a kernel makes depends on it.
-    const record = { ...access(guards.record, null), isOwn: true, words: 0 };
-    writes.add(record);
-    reads.add(record);
+    const record = { ...access({ port: guards.record, ofOwn: 1, isOwn: true }), isOwn: true, words: 0 };
+    writes.push(record);
+    reads.push(record);
   }
-  return {
-    grouping: `${elements} ${partitions ?? ''} ${worlds} ${worldsInner}`,
-    reads: [...reads],
-    writes: [...writes],
-  };
+  return { grouping: `${elements} ${partitions ?? ''} ${worlds} ${worldsInner}`, reads, writes };
 }
 
 const EVERYWHERE: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };

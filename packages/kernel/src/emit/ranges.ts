@@ -15,14 +15,22 @@ interface Grid<T> {
   last: number;
 }
 
+/** Ranges of a region: a few in a list, more of them in grids too, by the length of their cells. Infinite ones have one cell. */
+interface Region<T> {
+  readonly list: Ranged<T>[];
+  grids: Map<number, Grid<T>> | null;
+}
+
+/** Most ranges of a region that are gone through one after another. */
+const A_FEW = 8;
+
 /**
  * Ranges of words by region, found by overlap without going through all of them: ranges of similar length lie in one
  * grid, whose cells are at least as long as each of them.
  */
 export class Ranges<T> {
   readonly #make: () => T;
-  /** Grids of a region, by the length of their cells; infinite ones have a single cell. */
-  readonly #regions = new Map<string | symbol, Map<number, Grid<T>>>();
+  readonly #regions = new Map<string | symbol, Region<T>>();
 
   /** @param make what is known of a range that is new. */
   constructor(make: () => T) {
@@ -30,30 +38,39 @@ export class Ranges<T> {
   }
 
   /** What is known of exactly this range, own or not. */
-  at({ region, from, to, isOwn }: Access): T {
-    const grids = this.#regions.get(region) ?? new Map<number, Grid<T>>();
-    this.#regions.set(region, grids);
-    const length = cellLength(to - from);
-    const [first, last] = [Math.floor(from / length), lastCell(to, length)];
-    const grid: Grid<T> = grids.get(length) ?? { cells: new Map(), first, last };
-    grids.set(length, grid);
-    const same = grid.cells.get(first)?.find((r) => r.from === from && r.to === to && r.isOwn === isOwn);
-    if (same) return same.known;
+  at({ region: name, from, to, isOwn }: Access): T {
+    let region = this.#regions.get(name);
+    if (!region) {
+      region = { list: [], grids: null };
+      this.#regions.set(name, region);
+    }
+    const { list, grids } = region;
+    const near = grids ? grids.get(cellLength(to - from))?.cells.get(firstCell(from, to)) : list;
+    // By number: a program of many kernels asks for millions.
+    if (near)
+      for (let k = 0; k < near.length; k++) {
+        const one = near[k];
+        if (one.from === from && one.to === to && one.isOwn === isOwn) return one.known;
+      }
     const range = { from, to, isOwn, known: this.#make() };
-    grid.first = Math.min(grid.first, first);
-    grid.last = Math.max(grid.last, last);
-    for (let cell = first; cell <= last; cell++) {
-      const ranges = grid.cells.get(cell);
-      if (ranges) ranges.push(range);
-      else grid.cells.set(cell, [range]);
+    list.push(range);
+    if (grids) place(grids, range);
+    else if (list.length > A_FEW) {
+      region.grids = new Map();
+      for (const one of list) place(region.grids, one);
     }
     return range.known;
   }
 
   /** Whether `test` holds for a range that overlaps an access. A range may be asked about twice. */
-  some({ region, from, to }: Access, test: (range: Ranged<T>) => boolean): boolean {
-    const grids = this.#regions.get(region);
-    if (!grids) return false;
+  some({ region: name, from, to }: Access, test: (range: Ranged<T>) => boolean): boolean {
+    const region = this.#regions.get(name);
+    if (!region) return false;
+    const { list, grids } = region;
+    if (!grids) {
+      for (let k = 0; k < list.length; k++) if (list[k].from < to && from < list[k].to && test(list[k])) return true;
+      return false;
+    }
     const isHit = (range: Ranged<T>): boolean => range.from < to && from < range.to && test(range);
     for (const [length, grid] of grids) {
       const { cells } = grid;
@@ -69,8 +86,25 @@ export class Ranges<T> {
   }
 }
 
+function place<T>(grids: Map<number, Grid<T>>, range: Ranged<T>): void {
+  const length = cellLength(range.to - range.from);
+  const [first, last] = [firstCell(range.from, range.to), lastCell(range.to, length)];
+  const grid: Grid<T> = grids.get(length) ?? { cells: new Map(), first, last };
+  grids.set(length, grid);
+  grid.first = Math.min(grid.first, first);
+  grid.last = Math.max(grid.last, last);
+  for (let cell = first; cell <= last; cell++) {
+    const ranges = grid.cells.get(cell);
+    if (ranges) ranges.push(range);
+    else grid.cells.set(cell, [range]);
+  }
+}
+
 /** The least power of two that is not below the length of a range. */
 const cellLength = (length: number): number => (length <= 1 ? 1 : 2 ** Math.ceil(Math.log2(length)));
+
+/** The cell in which a range begins. */
+const firstCell = (from: number, to: number): number => Math.floor(from / cellLength(to - from));
 
 /** The cell in which a range ends. Of infinite cells there is one. */
 const lastCell = (to: number, length: number): number =>

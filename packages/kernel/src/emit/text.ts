@@ -28,7 +28,7 @@ import { inlined } from './usage.ts';
 export interface Syntax {
   constant(node: ConstNode): string;
   register(name: string): string;
-  word(node: WordNode, address: string): string;
+  word(node: WordNode, offset: number, address: string): string;
   operation(node: PureNode, args: readonly string[]): string;
   declare(node: Node, name: string, value: string): string;
   declareVariable(node: Node, name: string, value: string | null): string;
@@ -59,6 +59,7 @@ class TextWriter {
   readonly lines: string[] = [];
   readonly #kernelName: string;
   readonly #stores: readonly Store[];
+  readonly #bases: readonly number[];
   readonly #syntax: Syntax;
   readonly #indent: string;
   readonly #inline: NodeMarks;
@@ -71,7 +72,7 @@ class TextWriter {
 
   /** `ends`: what is used at the ends of blocks. `names`: of what is there before them. */
   constructor(
-    { name, root, stores }: Pick<BoundKernel, 'name' | 'root' | 'stores'>,
+    { name, root, stores, bases }: Pick<BoundKernel, 'name' | 'root' | 'stores' | 'bases'>,
     ends: readonly End[],
     syntax: Syntax,
     indent: string,
@@ -79,6 +80,7 @@ class TextWriter {
   ) {
     this.#kernelName = name;
     this.#stores = stores;
+    this.#bases = bases;
     this.#syntax = syntax;
     this.#indent = indent;
     this.#inline = inlined(root, ends);
@@ -121,7 +123,7 @@ class TextWriter {
       case 'register':
         return this.#syntax.register(node.register);
       case 'word':
-        return this.#syntax.word(node, this.#expression(node.address));
+        return this.#syntax.word(node, this.#bases[node.base] + node.offset, this.#expression(node.address));
       case 'pure':
         return this.#operation(
           node,
@@ -185,8 +187,9 @@ class TextWriter {
       this.lines.push(margin + this.#syntax.declare(value, variable, text));
       return variable;
     });
-    own.forEach(({ buffer, offset, address, value, adds }, k) => {
+    own.forEach(({ buffer, base, offset: from, address, value, adds }, k) => {
       const at = this.#expression(address);
+      const offset = this.#bases[base] + from;
       const line = adds
         ? this.#syntax.add(offset, at, texts[k])
         : this.#syntax.store(buffer, offset, at, texts[k], scalarOf(value.type));
@@ -282,6 +285,6 @@ export interface FunctionBody {
 /** Writes the body of a function as statements. */
 export function writeFunction({ value, names, ...body }: FunctionBody, syntax: Syntax, indent: string): string {
   const ends = [{ node: value, block: body.root }];
-  const writer = new TextWriter({ ...body, stores: [] }, ends, syntax, indent, names);
+  const writer = new TextWriter({ ...body, stores: [], bases: [] }, ends, syntax, indent, names);
   return [...writer.lines, `${indent}return ${writer.written(value)};`].join('\n');
 }

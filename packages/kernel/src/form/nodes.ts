@@ -49,8 +49,9 @@ export interface WordNode extends ScalarNode {
   /** Port of the load that it replaces. */
   readonly port: Port;
   readonly component: number;
-  /** In words: the part that is found by running, and the part that is fixed. */
+  /** In words: the part that is found by running, and the fixed part, which counts from a base of the bound kernel. */
   readonly address: Node;
+  readonly base: number;
   readonly offset: number;
 }
 

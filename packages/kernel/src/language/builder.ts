@@ -12,6 +12,7 @@ import type {
   RangeRegion,
   Region,
   WhileRegion,
+  WordNode,
   Writer,
 } from '../form/nodes.ts';
 import { RangeBody, RootBlock, SideBlock, TestBlock, WhileBody } from '../form/nodes.ts';
@@ -264,8 +265,8 @@ export class Builder implements Writer {
   }
 
   /** A word of memory, which a load becomes when a kernel is bound. */
-  word(port: Port, component: number, address: Node, offset: number): Node {
-    const key = `word|${port.kind}.${port.name}.${port.access}|${component}|${offset}`;
+  word(port: Port, component: number, { address, base, offset }: Pick<WordNode, 'address' | 'base' | 'offset'>): Node {
+    const key = `word|${port.kind}.${port.name}.${port.access}|${component}|${base}|${offset}`;
     return this.#of(
       {
         id: 0,
@@ -277,6 +278,7 @@ export class Builder implements Writer {
         port,
         component,
         address,
+        base,
         offset,
       },
       [address],

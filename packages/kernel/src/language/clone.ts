@@ -37,7 +37,7 @@ export function cloneNode(b: Builder, node: Node, map: NodeMap): Node {
     case 'load':
       return b.load(node.port, node.component, node.index && mapped(map, node.index));
     case 'word':
-      return b.word(node.port, node.component, mapped(map, node.address), node.offset);
+      return b.word(node.port, node.component, { ...node, address: mapped(map, node.address) });
     case 'fill':
       return node.value ? b.fill(node.type, mapped(map, node.value)) : b.unset(node.type);
     case 'get':

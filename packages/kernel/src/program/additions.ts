@@ -39,11 +39,7 @@ export interface Additions {
  * @param placed its sites, see `sitesOf`, with where their slots go.
  */
 export function additionsOf(around: SumSurroundings, form: KernelForm, placed: readonly SiteOf[]): Additions {
-  const separated = separateSites(
-    form,
-    placed.map(({ site }) => site),
-    placed.map(destinationOf),
-  );
+  const separated = separateSites(form, placed.map(destinationOf));
   const before: Job[] = [];
   // Sites of one port have their accumulators in common.
   const withAccumulators = placed.filter(({ accumulators }) => accumulators !== null);

@@ -57,7 +57,9 @@ export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
         const loop = node.block.loop;
         if (!loop) return anyOf(node);
         const [start, end] = [loop.start, loop.end].map((node) => asNumber(rangeOf(node)));
-        return { ...range(start.low, Math.max(start.low, end.high - 1)), isFromFloat: either(start, end) };
+        // Wherever it starts, it stays below its end.
+        const low = start.isFromFloat ? 0 : start.low;
+        return { ...range(low, Math.max(low, end.high - 1)), isFromFloat: end.isFromFloat };
       }
       case 'param':
       case 'get':
@@ -97,6 +99,9 @@ export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
     const isFromFloat =
       (isFloat(type) ? false : args.some((arg) => arg.type === 'f32')) || ranges.some((r) => r.isFromFloat);
     if (!bounds || !fits(bounds, node)) return { ...anyOf(node), isFromFloat };
+    // Whatever devices make of NaN, the least of several is not above the others.
+    const isBelow = primitive === primitives.min && ranges.some((r) => !r.isFromFloat && r.high === bounds[1]);
+    if (type === 'u32' && isFromFloat && isBelow) return range(0, bounds[1]);
     return { ...range(bounds[0], bounds[1]), isFromFloat };
   };
   return rangeOf;

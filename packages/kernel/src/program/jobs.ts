@@ -1,13 +1,14 @@
 import type { Device } from '../devices/device.ts';
-import { bindKernel } from '../emit/bind.ts';
-import type { BindOptions } from '../emit/bind-options.ts';
+import { bindKernel, rebound } from '../emit/bind.ts';
+import type { Binding, BindOptions } from '../emit/bind-options.ts';
 import type { BoundKernel, Footprint } from '../emit/bound-kernel.ts';
 import { footprintOf } from '../emit/footprint.ts';
 import type { KernelForm } from '../form/kernel-form.ts';
+import { firstLoadsOf } from '../form/loads.ts';
 import type { Port } from '../form/port.ts';
 import type { PlacedGuards } from './guards.ts';
 import type { Place } from './places.ts';
-import { bindingOf, reachOf } from './places.ts';
+import { bindingOf, reachOf, wordsFrom } from './places.ts';
 
 /** A kernel with the places of its ports: what binding to memory needs, once all places have offsets. */
 export interface Job {
@@ -30,32 +31,134 @@ export interface JobSurroundings {
   readonly device: Device;
   readonly dt: number;
   readonly registers: readonly string[];
-  /** The register that holds the number of the round, for a kernel in a loop of kernels. */
-  readonly round?: string;
 }
 
-export function bindJob(job: Job, { device, dt, registers, round }: JobSurroundings): BoundKernel {
-  return bindKernel(job.form, {
-    elements: job.elements,
-    ...(job.partitions ? { partitions: job.partitions } : {}),
-    worlds: job.worlds,
-    worldsInner: job.worldsInner,
-    dt,
-    registers,
-    ...(round ? { round } : {}),
-    precision: device.precision,
-    lowers: device.lowers,
-    ...(job.guards ? { guards: job.guards } : {}),
-    ...reachesOf(job),
-    binding: (port) => {
-      const place = port === job.guards?.record ? job.guards.place : job.places.get(port);
-      if (!place) throw new Error(`internal: ${job.label} has no place for ${port.kind} ${port.name}`);
-      const binding = bindingOf(place);
-      if (!port.isSeveral) return binding;
-      const { elementStride } = binding;
-      return { ...binding, componentStride: elementStride, elementStride: elementStride * port.components };
-    },
-  });
+/**
+ * Binds jobs. Those that run one form over as many elements, on places that lie alike, are bound once: the others of them
+ * are the same code with other bases.
+ */
+export class Binder {
+  readonly #around: JobSurroundings;
+  readonly #bound = new Map<KernelForm, Map<string, BoundKernel>>();
+
+  constructor(around: JobSurroundings) {
+    this.#around = around;
+  }
+
+  /** @param round the register that holds the number of the round, for a kernel in a loop of kernels. */
+  bind(job: Job, round?: string): BoundKernel {
+    const { device, dt, registers } = this.#around;
+    const { form, elements, partitions, worlds, worldsInner, guards } = job;
+    const placed = new PlacedPorts(job);
+    const { bases } = placed;
+    const known = this.#bound.get(form) ?? new Map<string, BoundKernel>();
+    this.#bound.set(form, known);
+    const key = `${elements} ${partitions} ${worlds} ${worldsInner} ${round} ${placed.key} ${keyOfGuards(job)}`;
+    const alike = known.get(key);
+    if (alike)
+      return rebound(alike, form, { elements, partitions, worlds, worldsInner, guards, bases, ...reachesOf(job) });
+    const bindings = placed.bindings();
+    const kernel = bindKernel(form, {
+      elements,
+      ...(partitions ? { partitions } : {}),
+      worlds,
+      worldsInner,
+      dt,
+      registers,
+      ...(round ? { round } : {}),
+      precision: device.precision,
+      lowers: device.lowers,
+      ...(guards ? { guards } : {}),
+      ...reachesOf(job),
+      bases,
+      binding: (port) => bindings.get(port)!,
+    });
+    known.set(key, kernel);
+    return kernel;
+  }
+}
+
+/** Ports of a job on their places. Places that overlap count from one base. */
+class PlacedPorts {
+  readonly #ports: readonly Port[];
+  readonly #places: Place[] = [];
+  /** By port: the number of its base. */
+  readonly #baseOf: number[] = [];
+  readonly bases: number[] = [];
+  /** Equal for jobs of one form whose ports lie alike. */
+  readonly key: string;
+
+  constructor({ label, form, places, accumulates, guards }: Job) {
+    const ports = portsOf(form);
+    this.#ports = guards?.record ? [...ports, guards.record] : ports;
+    for (const port of ports) {
+      const place = places.get(port);
+      if (!place) throw new Error(`internal: ${label} has no place for ${port.kind} ${port.name}`);
+      this.#places.push(place);
+    }
+    if (guards?.record) this.#places.push(guards.place!);
+    const starts = startsOf(this.#places);
+    let key = '';
+    this.#places.forEach(({ buffer, offset, register, registerStride, shape }, k) => {
+      // Numbered in the order of ports, so that jobs that are alike number them alike.
+      let base = this.#baseOf.findIndex(
+        (_, other) => starts[other] === starts[k] && this.#places[other].buffer === buffer,
+      );
+      base = base < 0 ? this.bases.push(starts[k]) - 1 : this.#baseOf[base];
+      this.#baseOf.push(base);
+      const { elements, components, worlds, worldsInner, inRows } = shape;
+      key += `${base} ${offset - starts[k]} ${register} ${registerStride} ${elements} ${components} ${worlds} ${worldsInner} `;
+      key += `${inRows} ${accumulates.has(this.#ports[k])},`;
+    });
+    this.key = key;
+  }
+
+  bindings(): Map<Port, Binding> {
+    return new Map(
+      this.#ports.map((port, k) => {
+        const base = this.#baseOf[k];
+        const { offset, ...rest } = bindingOf(this.#places[k]);
+        const binding = { ...rest, base, offset: offset - this.bases[base] };
+        if (!port.isSeveral) return [port, binding];
+        const { elementStride } = binding;
+        return [port, { ...binding, componentStride: elementStride, elementStride: elementStride * port.components }];
+      }),
+    );
+  }
+}
+
+/** For each place the word at which it, or the first of those that it overlaps, begins. */
+function startsOf(places: readonly Place[]): number[] {
+  const starts: number[] = [];
+  const inOrder = places.map((_, k) => k).sort((a, b) => places[a].offset - places[b].offset);
+  const from = { f32: 0, u32: 0 };
+  const end = { f32: -1, u32: -1 };
+  for (const k of inOrder) {
+    const { buffer, offset } = places[k];
+    if (offset >= end[buffer]) from[buffer] = offset;
+    starts[k] = from[buffer];
+    end[buffer] = Math.max(end[buffer], offset + wordsFrom(places[k]));
+  }
+  return starts;
+}
+
+/** Equal where the same loads are guarded alike. */
+const keyOfGuards = ({ guards }: Job): string =>
+  guards
+    ? [...guards.of].map(([{ id }, { elements, mayBeNone, site }]) => `${id} ${elements} ${mayBeNone} ${site}`).join()
+    : '';
+
+const ports = new WeakMap<KernelForm, readonly Port[]>();
+/** All ports of a form: of its loads, its outputs, and what these record. */
+function portsOf(form: KernelForm): readonly Port[] {
+  const known = ports.get(form);
+  if (known) return known;
+  const written = form.outputs.flatMap(({ port, accumulator }) =>
+    accumulator?.lost ? [port, accumulator.lost] : [port],
+  );
+  const found = [...new Set([...firstLoadsOf(form.root).map(({ port }) => port), ...written])];
+  ports.set(form, found);
+  return found;
 }
 
 /** Words that a job reads and writes, before it is bound. */

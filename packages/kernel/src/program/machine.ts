@@ -5,7 +5,7 @@ import { activeVersions } from './active-versions.ts';
 import type { Version } from './chain.ts';
 import { forwardJobs } from './forward-jobs.ts';
 import type { Job } from './jobs.ts';
-import { bindJob } from './jobs.ts';
+import { Binder } from './jobs.ts';
 import { firstLoss, forgetLosses } from './losses.ts';
 import { layBlocks } from './overlay.ts';
 import type { Plan } from './plan.ts';
@@ -58,11 +58,10 @@ export class Machine {
       mode === 'vjp' ? reverseJobs(layout, chain, active, seeds, tables) : { jobs: [], hasAdjoint: () => false };
     layout.arena.layRecords();
     layBlocks(layout.arena, [[...forward.values()].flat(), reverse.jobs]);
+    const binder = new Binder({ device, dt: plan.dt, registers: REGISTERS });
     // Domains without elements have nothing to run.
     const bind = (jobs: readonly Job[]): BoundKernel[] =>
-      jobs
-        .filter(({ elements }) => elements > 0)
-        .map((job) => bindJob(job, { device, dt: plan.dt, registers: REGISTERS }));
+      jobs.filter(({ elements }) => elements > 0).map((job) => binder.bind(job));
     const programs = [
       { name: 'forward', kernels: bind([...forward.values()].flat()) },
       { name: 'back', kernels: bind(reverse.jobs) },

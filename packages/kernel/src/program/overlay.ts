@@ -11,7 +11,8 @@ export interface Overlay {
 /**
  * Places all open blocks of an arena, those whose lifetimes do not overlap in the same memory (buffer aliasing). Best fit,
  * largest first: each block goes into the smallest sufficient gap between the blocks whose lifetimes meet its own, or
- * behind them. Very many blocks are placed in groups that share no memory, so that the time is linear in their number.
+ * behind them. Very many blocks are placed in groups that share no memory, the smaller the more there are, so that the time
+ * is linear in their number.
  * @param isApart places every block in memory of its own.
  */
 export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], isApart = false): Overlay {
@@ -35,12 +36,16 @@ export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], 
   return total;
 }
 
-/** Most blocks of a group: each is compared with those before it. */
-const MOST_TOGETHER = 1024;
+/** Most blocks of a group, each of which is compared with those before it, and most comparisons of all of them, about. */
+const [MOST_TOGETHER, MOST_COMPARISONS] = [1024, 2 ** 21];
+
+/** Fewest blocks of a group, where there are several. */
+const LEAST_TOGETHER = 64;
 
 /** Groups of blocks, largest first, each with blocks of all sizes and lifetimes. */
 function grouped(blocks: readonly Block[]): Block[][] {
-  const count = Math.ceil(blocks.length / MOST_TOGETHER);
+  const together = Math.min(MOST_TOGETHER, Math.max(LEAST_TOGETHER, MOST_COMPARISONS / blocks.length));
+  const count = Math.ceil(blocks.length / together);
   const groups = Array.from({ length: count }, (): Block[] => []);
   [...blocks].sort((a, b) => b.words - a.words).forEach((block, k) => groups[k % count].push(block));
   return groups;

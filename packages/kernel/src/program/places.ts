@@ -60,6 +60,9 @@ export function wordOf(
     : (world * components + component) * elements + element;
 }
 
+/** Words from where a place begins to the end of what it is part of. */
+export const wordsFrom = ({ words, shape, first = 0 }: Place): number => words - wordOf(shape, 0, first, 0);
+
 export function bindingOf(place: Place): Binding {
   if (place.block) throw new Error(`internal: ${place.field} is bound before its words are chosen`);
   const { elements, components, worlds, worldsInner, inRows } = place.shape;

@@ -77,15 +77,29 @@ export interface SitePorts {
 /** Of how many elements a site's index chooses: where slots say themselves where they go, or of a private accumulator. */
 export type Destination = { readonly kind: 'slot' | 'sorted' | 'accumulator'; readonly elements: number };
 
+/** A form whose sites have ports of their own, in the order of the sites. */
+interface Separated {
+  readonly form: KernelForm;
+  readonly ports: readonly SitePorts[];
+}
+
 /**
- * The form with every site's outputs on a port of its own: going to a slot of the own element instead of a target, or to a
- * accumulator. Gives the ports in the order of `sites`.
+ * The form with the outputs of each of its sites (`sitesOf`) on a port of its own: going to a slot of the own element
+ * instead of a target, or to an accumulator. Made once for each choice: many passes run one kernel.
  */
-export function separateSites(
-  form: KernelForm,
-  sites: readonly Site[],
-  destinations: readonly Destination[],
-): { form: KernelForm; ports: SitePorts[] } {
+export function separateSites(form: KernelForm, destinations: readonly Destination[]): Separated {
+  if (destinations.length === 0) return { form, ports: [] };
+  const choices = separated.get(form) ?? new Map<string, Separated>();
+  separated.set(form, choices);
+  const choice = destinations.map(({ kind, elements }) => `${kind} ${elements}`).join();
+  const known = choices.get(choice) ?? separate(form, sitesOf(form), destinations);
+  choices.set(choice, known);
+  return known;
+}
+
+const separated = new WeakMap<KernelForm, Map<string, Separated>>();
+
+function separate(form: KernelForm, sites: readonly Site[], destinations: readonly Destination[]): Separated {
   const ports = sites.map(({ port }, k): SitePorts => {
     const own = { ...port, domain: '' };
     const { kind } = destinations[k];

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { cpuDevice } from '../../src/devices/cpu/cpu.ts';
 import { f64Device } from '../../src/devices/f64.ts';
+import { SHARING } from '../../src/emit/wasm/module.ts';
 import type { KernelForm } from '../../src/form/kernel-form.ts';
 import { evaluatorDevice } from '../../src/testing/evaluator.ts';
 import type { RunOptions } from './run-kernel.ts';
@@ -13,16 +14,24 @@ const doubles = [f64Device(), f64Device({ simd: false })];
 /** Both precisions, with SIMD and without. */
 export const processors = [simd, oneByOne, ...doubles];
 
-/** What a kernel gives in doubles: the same bits with SIMD, without, and in JavaScript. */
+/**
+ * What a kernel gives in doubles: the same bits with SIMD, without, by a function that several kernels share, and in
+ * JavaScript.
+ */
 export async function inDoubles(form: KernelForm, options: RunOptions): Promise<Record<string, number[]>> {
   const exact = await runKernel(form, oracle, options);
   for (const device of doubles)
-    expect(await runKernel(form, device, options), `${form.name}, ${device.description}`).toEqual(exact);
+    for (const alike of [1, SHARING])
+      expect(
+        await runKernel(form, device, { ...options, alike }),
+        `${form.name}, ${alike} alike, ${device.description}`,
+      ).toEqual(exact);
   return exact;
 }
 
 /**
- * SIMD and scalar code must agree in every bit, in single precision and in double, doubles with JavaScript as well, and
+ * SIMD and scalar code must agree in every bit, in single precision and in double, a function that several kernels share with
+ * one of a single kernel, doubles with JavaScript as well, and
  * single precision with them to `tolerance`, relative to the largest value.
  */
 export async function agree(
@@ -32,6 +41,7 @@ export async function agree(
 ): Promise<Record<string, number[]>> {
   const [fast, plain] = await Promise.all([simd, oneByOne].map((d) => runKernel(form, d, options)));
   const exact = await inDoubles(form, options);
+  expect(await runKernel(form, simd, { ...options, alike: SHARING }), `${form.name}, shared`).toEqual(fast);
   for (const [label, values] of Object.entries(exact)) {
     expect(fast[label], `${form.name}: ${label}, SIMD and scalar`).toEqual(plain[label]);
     const scale = Math.max(1e-30, ...values.map((v) => (Number.isFinite(v) ? Math.abs(v) : 0)));

@@ -18,6 +18,8 @@ export interface RunOptions {
   /** Values of the fields read, by label: component after component, each over elements and worlds. */
   readonly inputs: Readonly<Record<string, ArrayLike<number>>>;
   readonly registers?: readonly number[];
+  /** Kernels of the same code on memory of their own, of which the last is looked at. Default 1. */
+  readonly alike?: number;
 }
 
 interface Slot {
@@ -58,20 +60,21 @@ export function layKernel(form: KernelForm, device: Device, options: RunOptions,
     precision: device.precision,
     lowers: device.lowers,
     accumulates: (port) => port.access === 'add',
+    bases: [0, 0],
     binding: (port) => {
       const { buffer, offset, size } = slots.get(slotLabel(port))!;
       const perWorld = port.shared ? 1 : worlds;
+      const start = { buffer, base: buffer === 'f32' ? 0 : 1, offset };
       if (options.elementsTogether)
-        return { buffer, offset, componentStride: 1, elementStride: port.components, worldStride: 0 };
+        return { ...start, componentStride: 1, elementStride: port.components, worldStride: 0 };
       return worldsInner || port.shared
         ? {
-            buffer,
-            offset,
+            ...start,
             componentStride: size * perWorld,
             elementStride: perWorld,
             worldStride: perWorld === 1 ? 0 : 1,
           }
-        : { buffer, offset, componentStride: size, elementStride: 1, worldStride: size * port.components };
+        : { ...start, componentStride: size, elementStride: 1, worldStride: size * port.components };
     },
   });
   return { kernel, f32Words: words.f32, u32Words: words.u32, slots };
@@ -86,22 +89,30 @@ export async function runKernel(
   device: Device,
   options: RunOptions,
 ): Promise<Record<string, number[]>> {
+  const { alike = 1 } = options;
   const { kernel, f32Words, u32Words, slots } = layKernel(form, device, options);
   const executor = await device.createExecutor({
-    f32Words,
-    u32Words,
+    f32Words: alike * f32Words,
+    u32Words: alike * u32Words,
     registers: REGISTERS,
-    programs: [{ name: 'test', kernels: [kernel] }],
+    programs: [
+      {
+        name: 'test',
+        kernels: Array.from({ length: alike }, (_, k) => ({ ...kernel, bases: [k * f32Words, k * u32Words] })),
+      },
+    ],
   });
+  const start = { f32: (alike - 1) * f32Words, u32: (alike - 1) * u32Words };
   for (const [label, values] of Object.entries(options.inputs)) {
     const slot = slots.get(label);
     if (!slot) throw new Error(`no field ${label} in kernel ${form.name}`);
     if (values.length !== slot.words)
       throw new Error(`field ${label} takes ${slot.words} values, not ${values.length}`);
-    if (slot.buffer === 'f32') executor.writeF32(slot.offset, values);
+    const at = start[slot.buffer] + slot.offset;
+    if (slot.buffer === 'f32') executor.writeF32(at, values);
     else
       executor.writeU32(
-        slot.offset,
+        at,
         Uint32Array.from(values, (v) => v >>> 0),
       );
   }
@@ -113,7 +124,8 @@ export async function runKernel(
   for (const port of form.ports) {
     if (port.access === 'read') continue;
     const { buffer, offset, words } = slots.get(slotLabel(port))!;
-    const values = buffer === 'f32' ? await executor.readF32(offset, words) : await executor.readU32(offset, words);
+    const at = start[buffer] + offset;
+    const values = buffer === 'f32' ? await executor.readF32(at, words) : await executor.readU32(at, words);
     results[slotLabel(port)] = Array.from(values, (v) => (port.scalar === 'i32' ? v | 0 : v));
   }
   executor.dispose();

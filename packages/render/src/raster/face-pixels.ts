@@ -77,8 +77,8 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
   });
   const firstOfSecond = dot2(towards[1], corner[1].sub(corner[0]));
   const firstGroup = firstColumn.at(viewFace).div(FACE_LANES);
-  const endGroup = endColumn
-    .at(viewFace)
+  // Limited to the picture here, once, so that no pixel needs a check of its own.
+  const endGroup = min(endColumn.at(viewFace), layout.width)
     .add(FACE_LANES - 1)
     .div(FACE_LANES);
   const given = { first: firstRow.at(viewFace), end: endRow.at(viewFace) };

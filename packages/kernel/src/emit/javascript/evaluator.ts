@@ -40,8 +40,8 @@ const syntaxOf = ({ registers }: BoundKernel): Syntax => ({
     return Object.is(value, -0) ? '(-0)' : value < 0 ? `(${value})` : String(value);
   },
   register: (name) => `R[${registers.indexOf(name)}]`,
-  word: (node, address) => {
-    const text = `${node.type === 'f32' ? 'F' : 'U'}[${wordIndex(node.offset, address)}]`;
+  word: (node, offset, address) => {
+    const text = `${node.type === 'f32' ? 'F' : 'U'}[${wordIndex(offset, address)}]`;
     return node.type === 'i32' ? `(${text} | 0)` : text;
   },
   operation,

@@ -22,8 +22,9 @@ import { Words } from './words.ts';
 
 const BEGIN = 0;
 const END = 1;
-/** Byte address of the registers. */
+/** Byte address of the registers, and of what kernels that share a function differ in. */
 const REGISTER_ROW = 2;
+const PLACE_ROW = 3;
 /** Whether a value is there without being computed. */
 const isGiven = (node: Node): boolean => node.op === 'builtin' || node.op === 'register';
 
@@ -43,29 +44,40 @@ export interface ModuleParts {
   readonly hosts: ReadonlyMap<string, number>;
 }
 
-/** A kernel with what is found of it before it is written, at any width. */
-export interface StudiedKernel {
-  readonly kernel: BoundKernel;
+/** Kernels that are one code, with what is found of it before it is written, at any width. */
+export interface StudiedKernels {
+  /** Those that one function serves. */
+  readonly kernels: readonly BoundKernel[];
   readonly shapes: Shapes;
   readonly naming: Naming;
   readonly arrays: PlacedArrays;
 }
 
+/** A function of kernels, and the rows of numbers that it takes where it serves several. */
+export interface KernelCode {
+  readonly code: Code;
+  readonly rowOf: (kernel: BoundKernel) => number[];
+}
+
+export const paramsOf = (kernels: readonly BoundKernel[]): number => (kernels.length > 1 ? 4 : 3);
+
 /**
  * Writes a bound kernel as a function `(begin, end, row)` over invocations, one after another (`width` 1) or one a lane
- * (`begin` and `end` multiples of the lanes). `row` is the byte address of the registers.
+ * (`begin` and `end` multiples of the lanes). `row` is the byte address of the registers. One for several kernels takes a
+ * fourth number: the byte address of the row of the one that is run.
  *
  * Both come from one walk. A value that is the same in all lanes, or grows by a fixed stride from lane to lane, is
  * kept as one scalar; all others become vectors, of which there are none with a width of 1. Lanes that part at a branch
  * or loop are masked: values of lanes that do not take part are computed and dropped. What does not depend on the
  * invocation is found once, before the loop over invocations.
  */
-export function writeKernel(kernel: StudiedKernel, parts: ModuleParts, width: number): Code {
-  return new KernelWriter(kernel, parts, width).write();
+export function writeKernels(kernels: StudiedKernels, parts: ModuleParts, width: number): KernelCode {
+  const writer = new KernelWriter(kernels, parts, width);
+  return { code: writer.write(), rowOf: (kernel) => writer.words.rowOf(kernel) };
 }
 
 class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
-  readonly code = new Code(3);
+  readonly code: Code;
   readonly kernelName: string;
   readonly lanes: Lanes;
   readonly hosts: ReadonlyMap<string, number>;
@@ -75,7 +87,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   readonly #plan: MemoryPlan;
   readonly #pool: ConstantPool;
   readonly #width: number;
-  readonly #words: Words;
+  readonly words: Words;
   readonly arrays: Arrays;
   /** The locals of nodes, by their numbers. */
   #named: (number | undefined)[] = [];
@@ -84,10 +96,12 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   #isOneLane = false;
 
   constructor(
-    { kernel, shapes, naming, arrays }: StudiedKernel,
+    { kernels, shapes, naming, arrays }: StudiedKernels,
     { lanes, plan, pool, hosts }: ModuleParts,
     width: number,
   ) {
+    const [kernel] = kernels;
+    this.code = new Code(paramsOf(kernels));
     this.kernelName = kernel.name;
     this.lanes = lanes;
     this.hosts = hosts;
@@ -98,12 +112,13 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     this.#width = width;
     this.#naming = naming;
     this.arrays = new Arrays(this, arrays, width);
-    this.#words = new Words(this, plan, kernel, naming.words);
+    this.words = new Words(this, plan, kernels, naming.words);
   }
 
   write(): Code {
     const { code } = this;
     this.inScope(() => {
+      this.words.begin(PLACE_ROW);
       const { hoisted, isInline } = this.#naming;
       for (const node of hoisted) if (!isInline[node.id]) this.#define(node);
       code.block();
@@ -156,7 +171,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     this.#named = known;
   }
   row(word: WordNode, part: number): void {
-    this.#words.loadRow(word, part);
+    this.words.loadRow(word, part);
   }
   local(type: WasmType): number {
     const local = this.code.local(type);
@@ -196,7 +211,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     else if (node.op === 'const') {
       if (node.type === 'f32') code.float(this.lanes.float, node.value);
       else code.i32(node.value);
-    } else if (node.op === 'word') this.#words.loadScalar(node);
+    } else if (node.op === 'word') this.words.loadScalar(node);
     else if (node.op === 'builtin') code.get(BEGIN);
     else if (node.op === 'register') {
       code.get(REGISTER_ROW);
@@ -210,7 +225,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     else {
       const local = this.#named[node.id];
       if (local !== undefined) this.code.get(local);
-      else if (node.op === 'word') this.#words.loadVector(node);
+      else if (node.op === 'word') this.words.loadVector(node);
       else if (node.op === 'pure') codeOf(this, node).vector(this, node);
       else throw new Error(`internal: kernel ${this.kernelName} uses a ${node.op} that has no local`);
     }
@@ -309,21 +324,21 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
       }
     }
     const adding = stores.filter(({ adds }) => adds);
-    if (this.#width === 1) this.#words.addScalars(adding);
-    else if (adding.length > 0) this.#words.addLanes(adding, this.mask);
+    if (this.#width === 1) this.words.addScalars(adding);
+    else if (adding.length > 0) this.words.addLanes(adding, this.mask);
     for (let k = 0; k < stores.length; k++) {
       const store = stores[k];
       if (store.adds) continue;
       const value = (): void => this.vector(store.value);
-      if (this.#width === 1) this.#words.storeScalar(store, () => this.scalar(store.value));
-      else if (this.mask !== null) this.#words.storeMasked(store, value, this.mask);
-      else if (this.#words.isPair(store, stores[k + 1])) {
+      if (this.#width === 1) this.words.storeScalar(store, () => this.scalar(store.value));
+      else if (this.mask !== null) this.words.storeMasked(store, value, this.mask);
+      else if (this.words.isPair(store, stores[k + 1])) {
         const next = stores[++k];
-        this.#words.storePairs(store, () => {
+        this.words.storePairs(store, () => {
           value();
           this.vector(next.value);
         });
-      } else this.#words.storeVector(store, value);
+      } else this.words.storeVector(store, value);
     }
   }
 }

@@ -100,6 +100,13 @@ export class ConstantPool {
     this.words.push(...constant);
     return position;
   }
+
+  /** The position of words that nothing else is looked for in. */
+  append(words: readonly number[]): number {
+    const position = this.words.length;
+    this.words.push(...words);
+    return position;
+  }
 }
 
 /** The words of 32 bits that a lane with a constant holds. */

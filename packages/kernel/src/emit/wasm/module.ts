@@ -1,4 +1,4 @@
-import type { Overload } from '../../form/nodes.ts';
+import type { Overload, RootBlock } from '../../form/nodes.ts';
 import type { Precision } from '../../form/types.ts';
 import { placeArrays } from '../arrays.ts';
 import type { BoundKernel } from '../bound-kernel.ts';
@@ -9,18 +9,24 @@ import type { ByteArray } from './byte-array.ts';
 import type { Code, FunctionSpec, ImportSpec, WasmType } from './encoder.ts';
 import { encodeModule } from './encoder.ts';
 import type { ModuleParts } from './kernel.ts';
-import { writeKernel } from './kernel.ts';
-import type { Lanes } from './lanes.ts';
+import { paramsOf, writeKernels } from './kernel.ts';
 import { lanesOf } from './lanes.ts';
 import type { MemoryPlan } from './memory.ts';
 import { arraysFrom, ConstantPool, pagesFor, planMemory } from './memory.ts';
 import { namingOf } from './naming.ts';
-import type { KernelFunctions } from './program.ts';
+import type { KernelFunction, KernelFunctions } from './program.ts';
 import { PROGRAM_PARAMS, programCode } from './program.ts';
 import type { Shapes } from './shape.ts';
 import { laneShapes, mayRunSideBySide } from './shape.ts';
 import { TEAM_PARAMS, teamCode } from './team.ts';
 
+/**
+ * Kernels of one code from which on they share a function. It takes an addition for each load and store; a function of each
+ * takes time to write, to compile and to bring into the processor's cache.
+ */
+export const SHARING = 8;
+/** Bytes of a number of a row. */
+const WORD = 4;
 /** Bytes that an entry of a local array takes with all lanes, and of a line of cache. */
 const [VECTOR, LINE] = [16, 64];
 
@@ -66,7 +72,8 @@ export function wasmModule(
 ): WasmModule {
   const lanes = lanesOf(precision);
   const plan = planMemory(spec, lanes, threads, base);
-  const shapes = shapesOf(spec, lanes);
+  const codes = codesOf(spec);
+  const shapes = new Map([...codes].map(([root, [kernel]]) => [root, laneShapes(kernel, lanes.count)]));
   const imports = lanes.callsHost ? importsOf(shapes.values(), precision) : [];
   const hosts = new Map(imports.map(({ name }, k) => [name, k]));
   const parts: ModuleParts = { lanes, plan, pool: new ConstantPool(), hosts };
@@ -76,21 +83,29 @@ export function wasmModule(
     imports.length +
     functions.push({ params: new Array<WasmType>(params).fill('i32'), body: code.body(), exported }) -
     1;
-  const functionsOf = (kernel: BoundKernel): KernelFunctions => {
-    const { invocations, root } = kernel;
-    const own = shapes.get(kernel)!;
-    const studied = { kernel, shapes: own, naming: namingOf(kernel, own), arrays: placeArrays(root) };
+  const kernelFunctions = new Map<BoundKernel, KernelFunctions>();
+  for (const [root, alike] of codes) {
+    const [first] = alike;
+    const own = shapes.get(root)!;
+    const studied = { shapes: own, naming: namingOf(first, own), arrays: placeArrays(root) };
     arrayEntries = Math.max(arrayEntries, entriesOf(studied.arrays));
-    const isSideBySide = simd && invocations >= lanes.worthwhile && mayRunSideBySide(kernel, own);
-    const write = (width: number): number => add(writeKernel(studied, parts, width), 3);
-    return {
-      groups: isSideBySide ? write(lanes.count) : null,
-      singles: isSideBySide && invocations % lanes.count === 0 ? null : write(1),
-    };
-  };
-  const known = new Map([...shapes.keys()].map((kernel) => [kernel, functionsOf(kernel)]));
+    const isSideBySide = simd && first.invocations >= lanes.worthwhile && mayRunSideBySide(first, own);
+    const isWhole = isSideBySide && first.invocations % lanes.count === 0;
+    for (const kernels of alike.length < SHARING ? alike.map((kernel) => [kernel]) : [alike]) {
+      const write = (width: number): ((kernel: BoundKernel) => KernelFunction) => {
+        const { code, rowOf } = writeKernels({ ...studied, kernels }, parts, width);
+        const callee = add(code, paramsOf(kernels));
+        if (kernels.length === 1) return () => ({ callee, row: null });
+        return (kernel) => ({ callee, row: plan.pool + WORD * parts.pool.append(rowOf(kernel)) });
+      };
+      const groups = isSideBySide ? write(lanes.count) : null;
+      const singles = isWhole ? null : write(1);
+      for (const kernel of kernels)
+        kernelFunctions.set(kernel, { groups: groups?.(kernel) ?? null, singles: singles?.(kernel) ?? null });
+    }
+  }
   spec.programs.forEach(({ kernels }, p) => {
-    const written = kernels.map((kernel) => known.get(kernel)!);
+    const written = kernels.map((kernel) => kernelFunctions.get(kernel)!);
     add(programCode(kernels, written, plan, lanes.count), PROGRAM_PARAMS, `program${p}`);
     if (threads > 1 && sharedWork(kernels) > 0)
       add(teamCode(kernels, written, plan, lanes.count, threads), TEAM_PARAMS, `team${p}`);
@@ -105,12 +120,16 @@ export function wasmModule(
   return { bytes, plan, end, constants, arrays, arrayBytes };
 }
 
-/** The shapes of every kernel's values, each kernel once. */
-function shapesOf({ programs }: ExecutorSpec, { count }: Lanes): ReadonlyMap<BoundKernel, Shapes> {
-  const shapes = new Map<BoundKernel, Shapes>();
+/** Kernels by their code, each once. */
+function codesOf({ programs }: ExecutorSpec): ReadonlyMap<RootBlock, readonly BoundKernel[]> {
+  const codes = new Map<RootBlock, Set<BoundKernel>>();
   for (const { kernels } of programs)
-    for (const kernel of kernels) if (!shapes.has(kernel)) shapes.set(kernel, laneShapes(kernel, count));
-  return shapes;
+    for (const kernel of kernels) {
+      const known = codes.get(kernel.root);
+      if (known) known.add(kernel);
+      else codes.set(kernel.root, new Set([kernel]));
+    }
+  return new Map([...codes].map(([root, kernels]) => [root, [...kernels]]));
 }
 
 /** The functions of the host that kernels call, each once. */

@@ -3,10 +3,23 @@ import { Code } from './encoder.ts';
 import type { MemoryPlan } from './memory.ts';
 import { SCALAR } from './opcodes.ts';
 
+/** A function that runs a kernel, and the address of the kernel's row where it serves several. */
+export interface KernelFunction {
+  readonly callee: number;
+  readonly row: number | null;
+}
+
 /** The functions of a kernel: of whole groups of invocations, as many as there are lanes, and of single ones. */
 export interface KernelFunctions {
-  readonly groups: number | null;
-  readonly singles: number | null;
+  readonly groups: KernelFunction | null;
+  readonly singles: KernelFunction | null;
+}
+
+/** Calls a kernel's function with the invocations on the stack, and the registers at the address in local `table`. */
+export function callKernel(code: Code, { callee, row }: KernelFunction, table: number): void {
+  code.get(table);
+  if (row !== null) code.i32(row);
+  code.call(callee);
 }
 
 /** Parameters of a program; see `wasmModule`. */
@@ -71,11 +84,10 @@ function writeCalls(
   lanes: number,
 ): void {
   const grouped = groups === null ? 0 : invocations - (invocations % lanes);
-  const call = (callee: number, begin: number, end: number): void => {
+  const call = (called: KernelFunction, begin: number, end: number): void => {
     code.i32(begin);
     code.i32(end);
-    code.get(TABLE);
-    code.call(callee);
+    callKernel(code, called, TABLE);
   };
   if (grouped > 0) call(groups!, 0, grouped);
   if (grouped < invocations) call(singles!, grouped, invocations);

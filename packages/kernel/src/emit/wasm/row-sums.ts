@@ -33,7 +33,9 @@ export function rowSumOf(w: RegionWriter, loop: RangeRegion): RowSum | null {
   const [first] = words;
   const isRow =
     words.length === sums.length &&
-    words.every((word, c) => word.address === first.address && word.offset === first.offset + c);
+    words.every(
+      ({ address, base, offset }, c) => address === first.address && base === first.base && offset === first.offset + c,
+    );
   if (!isRow) return null;
   const inside = new Set<Statement>([...nodes, counter, ...sums]);
   const isPlain = nodes.every((node) =>

@@ -2,7 +2,7 @@ import type { Block, Loop, Node, PureNode, Region, ResultNode, WordNode } from '
 import { carryingBlocks, isRegion, operandsOf } from '../../form/walk.ts';
 import { add, div, mul, sub } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
-import type { BoundKernel } from '../bound-kernel.ts';
+import type { BoundKernel, Store } from '../bound-kernel.ts';
 import { NodeMap } from '../node-map.ts';
 
 /** Variation of a value between invocations. */
@@ -24,12 +24,13 @@ const SAME: Shape = { invariant: false, stride: 0 };
 const FREE: Shape = { invariant: false, stride: null };
 
 /** The place in memory of a word or a store, as far as it is known without running. */
-const placeKey = (isFloat: boolean, offset: number, address: Node): string => `${isFloat}|${offset}|${address.id}`;
+const placeKey = (isFloat: boolean, { base, offset, address }: WordNode | Store): string =>
+  `${isFloat}|${base}|${offset}|${address.id}`;
 
 /** The shape of every value of a kernel, of which so many invocations run side by side. */
 export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
   const shapes = new NodeMap<Shape>();
-  const stored = new Set(kernel.stores.map((s) => placeKey(s.buffer === 'f32', s.offset, s.address)));
+  const stored = new Set(kernel.stores.map((s) => placeKey(s.buffer === 'f32', s)));
   const get = (node: Node): Shape => shapes.get(node)!;
 
   const pure = (node: PureNode): Shape => {
@@ -51,7 +52,7 @@ export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
 
   const word = (node: WordNode): Shape => {
     const address = get(node.address);
-    if (address.invariant && !stored.has(placeKey(node.type === 'f32', node.offset, node.address))) return INVARIANT;
+    if (address.invariant && !stored.has(placeKey(node.type === 'f32', node))) return INVARIANT;
     return address.stride === 0 ? SAME : FREE;
   };
 
@@ -162,11 +163,11 @@ export function mayRunSideBySide(kernel: BoundKernel, shapes: Shapes): boolean {
   for (const store of kernel.stores) {
     if (store.adds || store.isRecord) continue;
     const { stride } = shapes.get(store.address)!;
-    if (stride === null || stride === 0) shared.add(`${store.buffer === 'f32'}|${store.offset}`);
+    if (stride === null || stride === 0) shared.add(`${store.buffer === 'f32'}|${store.base}|${store.offset}`);
   }
   if (shared.size === 0) return true;
   for (const node of shapes.nodes) {
-    if (node.op === 'word' && shared.has(`${node.type === 'f32'}|${node.offset}`)) return false;
+    if (node.op === 'word' && shared.has(`${node.type === 'f32'}|${node.base}|${node.offset}`)) return false;
   }
   return true;
 }

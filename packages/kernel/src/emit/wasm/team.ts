@@ -1,12 +1,12 @@
 import { barriersOf } from '../barriers.ts';
 import type { BoundKernel } from '../bound-kernel.ts';
-import { operationsOf } from '../operation-count.ts';
+import { CHUNK_WORK, operationsOf } from '../operation-count.ts';
 import { Code } from './encoder.ts';
 import type { MemoryPlan } from './memory.ts';
 import { COMMON_LINES, LINE } from './memory.ts';
 import { ATOMIC, LONG, SCALAR } from './opcodes.ts';
 import type { KernelFunctions } from './program.ts';
-import { eachRow } from './program.ts';
+import { callKernel, eachRow } from './program.ts';
 
 /**
  * What threads share, on lines of their own, from `plan.team` on: number of the current phase and of threads that sleep until it is over; chunks
@@ -23,8 +23,6 @@ export const TEAM_PARAMS = 5;
 
 /** How often a thread that has nothing to do looks for work, some tenths of a millisecond, before it sleeps or leaves. */
 const LOOKS = 200_000;
-/** Operations below which a chunk costs less than passing its data on to another core: about a microsecond. */
-const CHUNK_WORK = 20_000;
 /** Chunks of a phase for each thread, so that none waits long for the last one. */
 const CHUNKS_PER_THREAD = 3;
 
@@ -255,8 +253,7 @@ class PhaseWriter {
         code.if();
         code.get(begin);
         code.get(end);
-        code.get(TABLE);
-        code.call((groups ?? singles)!);
+        callKernel(code, (groups ?? singles)!, TABLE);
         code.end();
       }
       if (whole === invocations) continue;
@@ -267,8 +264,7 @@ class PhaseWriter {
       code.if();
       code.i32(whole);
       code.i32(invocations);
-      code.get(TABLE);
-      code.call(singles!);
+      callKernel(code, singles!, TABLE);
       code.end();
     }
     code.release(begin);

@@ -1,5 +1,6 @@
 import type { Node, WordNode } from '../../form/nodes.ts';
 import type { BoundKernel, Store } from '../bound-kernel.ts';
+import type { WasmType } from './encoder.ts';
 import { extractWhole, loadGroup, loadLanes, storeGroup, storeLane } from './lane-code.ts';
 import type { WordKind } from './lanes.ts';
 import type { MemoryPlan } from './memory.ts';
@@ -8,8 +9,8 @@ import { SCALAR, SIMD } from './opcodes.ts';
 import type { Operands } from './operands.ts';
 import type { Shape } from './shape.ts';
 
-/** Bytes of a vector. */
-const VECTOR = 16;
+/** Bytes of a vector, and of a number of a row. */
+const [VECTOR, WORD] = [16, 4];
 /** Words from one lane to the next up to which a group is read at one address; the guard holds that many lanes. */
 const WIDEST_STRIDE = 4;
 
@@ -19,6 +20,8 @@ const ELEMENT_LANES = 4;
 /** Part of a function writer that memory access uses beside operands. */
 export interface WordOperands extends Operands {
   shape(node: Node): Shape;
+  /** A local of the current scope. */
+  local(type: WasmType): number;
   /** A local variable that `write` fills on first use, kept until the block ends. */
   kept(key: string, type: 'i32' | 'v128', write: () => void): number;
 }
@@ -26,35 +29,87 @@ export interface WordOperands extends Operands {
 interface Place {
   readonly arena: 'f32' | 'u32';
   readonly kind: WordKind;
+  readonly base: number;
   readonly offset: number;
   readonly address: Node;
+}
+
+/** Words that one index reads in one domain, so that they share a limit. */
+interface Limited {
+  readonly arena: 'f32' | 'u32';
+  /** The fixed parts of their places, by base. */
+  readonly offsets: Map<number, Set<number>>;
 }
 
 /**
  * Loads and stores of a kernel. An address that the invocation alone decides is used as it is. One that data decide
  * is first limited to the end of its arena: where any lane takes a branch all of them read, those that do not with an
  * index that may say "none", and nothing comes of it. Such a read gives NaN or 0. A store beyond the memory traps.
+ *
+ * Where one function serves several kernels, which differ in their bases alone, a call hands it a row of numbers: the
+ * address of each base, and the limits of addresses.
  */
 export class Words {
   readonly #o: WordOperands;
   readonly #plan: MemoryPlan;
+  readonly #kernels: readonly BoundKernel[];
   readonly #largest: (address: Node) => number | null;
-  /** The largest fixed part of the places that one index reads in one domain, so that they share a limit. */
-  readonly #furthest = new Map<string, number>();
-  /** The fixed parts of the places that one index reads in one domain. */
-  readonly #offsets = new Map<string, Set<number>>();
+  readonly #limited = new Map<string, Limited>();
+  /** The arena of each base that a load or store counts from, and the largest start of each base. */
+  readonly #arenas: ('f32' | 'u32' | undefined)[] = [];
+  readonly #furthest: readonly number[];
+  /** Locals with the addresses of bases, and places of limits in the row. */
+  readonly #addresses: number[] = [];
+  readonly #limits = new Map<string, number>();
 
-  constructor(o: WordOperands, plan: MemoryPlan, kernel: BoundKernel, words: Iterable<WordNode>) {
+  /** @param kernels those that the function serves. */
+  constructor(o: WordOperands, plan: MemoryPlan, kernels: readonly BoundKernel[], words: Iterable<WordNode>) {
     this.#o = o;
     this.#plan = plan;
-    this.#largest = largestAddress(kernel);
+    this.#kernels = kernels;
+    const [{ bases, stores }] = kernels;
+    this.#largest = largestAddress(kernels[0]);
+    this.#furthest = bases.map((_, k) => kernels.reduce((most, kernel) => Math.max(most, kernel.bases[k]), 0));
+    for (const store of stores) this.#arenas[store.base] = store.buffer;
     for (const word of words) {
+      const { arena, base, offset } = this.#placeOf(word);
+      this.#arenas[base] = arena;
       const key = this.#limitKey(word);
-      this.#furthest.set(key, Math.max(this.#furthest.get(key) ?? 0, word.offset));
-      const offsets = this.#offsets.get(key);
-      if (offsets) offsets.add(word.offset);
-      else this.#offsets.set(key, new Set([word.offset]));
+      const limited: Limited = this.#limited.get(key) ?? { arena, offsets: new Map() };
+      this.#limited.set(key, limited);
+      const offsets = limited.offsets.get(base);
+      if (offsets) offsets.add(offset);
+      else limited.offsets.set(base, new Set([offset]));
     }
+  }
+
+  get #isShared(): boolean {
+    return this.#kernels.length > 1;
+  }
+
+  /** Takes the addresses of bases from the row at the address in local `row`. */
+  begin(row: number): void {
+    if (!this.#isShared) return;
+    const { code } = this.#o;
+    for (const base of this.#furthest.keys()) {
+      if (!this.#arenas[base]) continue;
+      this.#addresses[base] = this.#o.local('i32');
+      code.get(row);
+      code.memory(SCALAR.i32Load, base * WORD);
+      code.set(this.#addresses[base]);
+    }
+    this.#row = row;
+  }
+  #row = 0;
+
+  /** The row of a kernel, once the function is written. */
+  rowOf({ bases }: BoundKernel): number[] {
+    const { kinds } = this.#o.lanes;
+    const addresses = bases.map((start, k) => {
+      const arena = this.#arenas[k];
+      return arena ? this.#plan[arena] + start * kinds[arena].bytes : 0;
+    });
+    return [...addresses, ...[...this.#limits.keys()].map((key) => this.#limitFor(key, bases))];
   }
 
   #limitKey(word: WordNode): string {
@@ -63,24 +118,63 @@ export class Words {
 
   #placeOf(of: WordNode | Store): Place {
     const arena = 'buffer' in of ? of.buffer : of.type === 'f32' ? 'f32' : 'u32';
-    return { arena, kind: this.#o.lanes.kinds[arena], offset: of.offset, address: of.address };
+    return { arena, kind: this.#o.lanes.kinds[arena], base: of.base, offset: of.offset, address: of.address };
   }
   #wordsOf(arena: 'f32' | 'u32'): number {
     return arena === 'f32' ? this.#plan.f32Words : this.#plan.u32Words;
   }
 
   /** The last address that stays within the arena or its guard. */
-  #limit(word: WordNode): number {
-    return this.#wordsOf(this.#placeOf(word).arena) - this.#furthest.get(this.#limitKey(word))!;
+  #limitFor(key: string, bases: readonly number[]): number {
+    const { arena, offsets } = this.#limited.get(key)!;
+    const furthest = [...offsets].map(([base, own]) => bases[base] + Math.max(...own));
+    return this.#wordsOf(arena) - Math.max(...furthest);
+  }
+  /** Puts limit + ahead on the stack: the last address that stays within the arena or its guard. */
+  #limit(word: WordNode, ahead: number): void {
+    const { code } = this.#o;
+    const key = this.#limitKey(word);
+    if (!this.#isShared) {
+      code.i32(this.#limitFor(key, this.#kernels[0].bases) + ahead);
+      return;
+    }
+    const position = this.#limits.get(key) ?? this.#furthest.length + this.#limits.size;
+    this.#limits.set(key, position);
+    code.get(this.#row);
+    code.memory(SCALAR.i32Load, position * WORD);
+    this.#addFixed(ahead);
+  }
+  #addFixed(value: number): void {
+    if (value === 0) return;
+    const { code } = this.#o;
+    code.i32(value);
+    code.byte(SCALAR.i32Add);
   }
 
-  #isSafe({ arena, offset, address }: Place): boolean {
+  #isSafe({ arena, base, offset, address }: Place): boolean {
     const largest = this.#largest(address);
-    return largest !== null && largest + offset < this.#wordsOf(arena);
+    return largest !== null && largest + this.#furthest[base] + offset < this.#wordsOf(arena);
   }
 
-  #base({ arena, kind, offset }: Place): number {
-    return this.#plan[arena] + offset * kind.bytes;
+  /** Fixed part of an address in bytes. */
+  #fixed({ arena, kind, base, offset }: Place): number {
+    if (this.#isShared) return offset * kind.bytes;
+    return this.#plan[arena] + (this.#kernels[0].bases[base] + offset) * kind.bytes;
+  }
+  /** Adds what is not fixed of the address of a base to the address on the stack. */
+  #addBase({ base }: Place): void {
+    if (!this.#isShared) return;
+    const { code } = this.#o;
+    code.get(this.#addresses[base]);
+    code.byte(SCALAR.i32Add);
+  }
+  /** The same with the addresses of all lanes. */
+  #addBaseToAll({ base }: Place): void {
+    if (!this.#isShared) return;
+    const { code } = this.#o;
+    code.get(this.#addresses[base]);
+    code.simd(SIMD.i32x4Splat);
+    code.simd(SIMD.i32x4Add);
   }
 
   /** Makes bytes of the address on the stack, which counts words. */
@@ -100,35 +194,35 @@ export class Words {
   #scalarAddress(place: Place): number {
     const { code } = this.#o;
     if (place.address.op === 'const') {
-      code.i32(0);
-      return this.#base(place) + place.address.value * place.kind.bytes;
+      if (this.#isShared) code.get(this.#addresses[place.base]);
+      else code.i32(0);
+      return this.#fixed(place) + place.address.value * place.kind.bytes;
     }
     this.#o.scalar(place.address);
     this.#toBytes(place);
-    return this.#base(place);
+    this.#addBase(place);
+    return this.#fixed(place);
   }
 
-  /** Puts min(address + ahead, limit + ahead) on the stack, in bytes. */
+  /** Puts min(address + ahead, limit + ahead) on the stack, in bytes, with what is not fixed of its base. */
   #limitedAddress(word: WordNode, ahead: number): void {
     const { code } = this.#o;
+    const place = this.#placeOf(word);
     const local = this.#o.kept(`${ahead} ${this.#limitKey(word)}`, 'i32', () => {
-      const limit = this.#limit(word) + ahead;
       this.#o.scalar(word.address);
-      if (ahead > 0) {
-        code.i32(ahead);
-        code.byte(SCALAR.i32Add);
-      }
+      this.#addFixed(ahead);
       this.#o.withLocal('i32', (address) => {
-        code.get(address);
-        code.i32(limit);
-        code.get(address);
-        code.i32(limit);
+        for (let k = 0; k < 2; k++) {
+          code.get(address);
+          this.#limit(word, ahead);
+        }
         code.byte(SCALAR.i32LtU);
         code.select('i32');
       });
-      this.#toBytes(this.#placeOf(word));
+      this.#toBytes(place);
     });
     code.get(local);
+    this.#addBase(place);
   }
 
   loadScalar(word: WordNode): void {
@@ -139,7 +233,7 @@ export class Words {
       return;
     }
     this.#limitedAddress(word, 0);
-    code.memory(place.kind.load, this.#base(place));
+    code.memory(place.kind.load, this.#fixed(place));
   }
 
   /** Puts vector number `part` of the words from `word` on, a float, on the stack. */
@@ -150,7 +244,7 @@ export class Words {
     if (this.#isSafe(place)) code.simdMemory(SIMD.load, this.#scalarAddress(place) + ahead);
     else {
       this.#limitedAddress(word, 0);
-      code.simdMemory(SIMD.load, this.#base(place) + ahead);
+      code.simdMemory(SIMD.load, this.#fixed(place) + ahead);
     }
   }
 
@@ -179,12 +273,15 @@ export class Words {
         this.#toBytes(place);
       });
       code.get(address);
-      return this.#base(place);
+      this.#addBase(place);
+      return this.#fixed(place);
     }
     // The first lanes may lie before the arena where a branch has left them out.
     const ahead = this.#o.lanes.count * stride;
     this.#limitedAddress(word, ahead);
-    return this.#base(place) - ahead * place.kind.bytes;
+    if (!this.#isShared) return this.#fixed(place) - ahead * place.kind.bytes;
+    this.#addFixed(-ahead * place.kind.bytes);
+    return this.#fixed(place);
   }
 
   #loadStrided(word: WordNode, place: Place, stride: number): void {
@@ -207,7 +304,7 @@ export class Words {
    */
   #firstOfElement(word: WordNode, stride: number): number | null {
     if (!this.#takesElements || (stride !== 2 && stride !== 4)) return null;
-    const offsets = this.#offsets.get(this.#limitKey(word))!;
+    const offsets = this.#limited.get(this.#limitKey(word))!.offsets.get(word.base)!;
     let start = word.offset;
     while (offsets.has(start - 1)) start--;
     const first = word.offset - ((word.offset - start) % stride);
@@ -218,7 +315,7 @@ export class Words {
   /** Loads the elements of all lanes and puts word after word together from them. */
   #loadElements(word: WordNode, first: Place, stride: number): void {
     const { code } = this.#o;
-    const key = `${first.offset} ${this.#limitKey(word)}`;
+    const key = `${first.base} ${first.offset} ${this.#limitKey(word)}`;
     const quarter = (k: number): number =>
       this.#o.kept(`quarter ${k} ${key}`, 'v128', () => {
         const last = { ...first, offset: first.offset + stride - 1 };
@@ -266,18 +363,28 @@ export class Words {
     );
   }
 
+  /** Whether no word that shares the limit of this one can lie beyond the arena. */
+  #areSafe(limitKey: string, place: Place): boolean {
+    return [...this.#limited.get(limitKey)!.offsets].every(([base, offsets]) =>
+      this.#isSafe({ ...place, base, offset: Math.max(...offsets) }),
+    );
+  }
+
   #gather(word: WordNode, place: Place): void {
     const { code, lanes } = this.#o;
-    const addresses = this.#o.kept(`lanes ${this.#limitKey(word)}`, 'v128', () => {
+    const limitKey = this.#limitKey(word);
+    const ofBase = this.#isShared ? ` of ${place.base}` : '';
+    const addresses = this.#o.kept(`lanes ${limitKey}${ofBase}`, 'v128', () => {
       this.#o.vector(place.address);
-      if (!this.#isSafe({ ...place, offset: this.#furthest.get(this.#limitKey(word))! })) {
-        code.i32(this.#limit(word));
+      if (!this.#areSafe(limitKey, place)) {
+        this.#limit(word, 0);
         code.simd(SIMD.i32x4Splat);
         code.simd(SIMD.i32x4MinU);
       }
       this.#allToBytes(place);
+      this.#addBaseToAll(place);
     });
-    const base = this.#base(place);
+    const base = this.#fixed(place);
     for (let lane = lanes.count - 1; lane >= 0; lane--) {
       code.get(addresses);
       extractWhole(code, lanes, lane);
@@ -297,6 +404,7 @@ export class Words {
       stride > 1 &&
       next?.address === store.address &&
       next.buffer === store.buffer &&
+      next.base === store.base &&
       next.offset === store.offset + 1
     );
   }
@@ -360,6 +468,7 @@ export class Words {
     this.#o.withLocal('v128', (values) => {
       this.#o.vector(place.address);
       this.#allToBytes(place);
+      this.#addBaseToAll(place);
       this.#o.withLocal('v128', (addresses) => {
         for (const lane of this.#order(store)) {
           code.get(mask);
@@ -368,7 +477,7 @@ export class Words {
           code.get(addresses);
           extractWhole(code, lanes, lane);
           code.get(values);
-          storeLane(code, lanes, place.kind, this.#base(place), lane);
+          storeLane(code, lanes, place.kind, this.#fixed(place), lane);
           code.end();
         }
       });
@@ -426,12 +535,14 @@ export class Words {
       this.#o.withLocal('i32', (bytes) => {
         for (const store of own) {
           const place = this.#placeOf(store);
-          code.get(bytes);
-          code.get(bytes);
-          code.memory(place.kind.load, this.#base(place));
+          for (let k = 0; k < 2; k++) {
+            code.get(bytes);
+            this.#addBase(place);
+          }
+          code.memory(place.kind.load, this.#fixed(place));
           value(store.value);
           code.byte(lanes.floats.add[0]);
-          code.memory(place.kind.store, this.#base(place));
+          code.memory(place.kind.store, this.#fixed(place));
         }
       });
     }
@@ -467,13 +578,14 @@ export class Words {
     }
     this.#o.vector(place.address);
     this.#allToBytes(place);
+    this.#addBaseToAll(place);
     this.#o.withLocal('v128', (addresses) =>
       each(
         (lane) => {
           code.get(addresses);
           extractWhole(code, lanes, lane);
         },
-        () => this.#base(place),
+        () => this.#fixed(place),
       ),
     );
   }

@@ -52,8 +52,8 @@ const arrayType = (type: ArrayType): string => `array<${scalarOf(type)}, ${lengt
 export const wgslSyntax = (float: (value: number) => string, registers: readonly string[] = []): Syntax => ({
   constant: (node) => (node.type === 'f32' ? float(node.value) : wholeConstant(node)),
   register: (name) => `registers.${registerName(name, registers.indexOf(name))}`,
-  word: (node, address) => {
-    const text = word(node.type === 'f32' ? 'f32' : 'u32', node.offset, address);
+  word: (node, offset, address) => {
+    const text = word(node.type === 'f32' ? 'f32' : 'u32', offset, address);
     return node.type === 'i32' ? `bitcast<i32>(${text})` : text;
   },
   operation,
