@@ -39,7 +39,8 @@ describe('the report', () => {
     expect(page.match(/<canvas data-overlay/g)).toHaveLength(1);
     expect(page).toContain('Seen &lt;from the side&gt;.');
     expect(page).toMatch(/gradsim estimate \S+falling-mote\.ts --seed 9 --device cpu/);
-    expect(page).not.toMatch(/NaN|undefined/);
+    // The letters of an encoded picture may say anything.
+    expect(page.replaceAll(/base64,[^"]+/g, '')).not.toMatch(/NaN|undefined/);
   });
 });
 
