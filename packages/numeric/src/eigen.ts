@@ -2,8 +2,8 @@ import { EigenvalueDecomposition, Matrix } from './matrices.ts';
 
 /** Eigenvalues in ascending order, and an eigenvector of length 1 for each. */
 export interface Eigen {
-  readonly values: number[];
-  readonly vectors: number[][];
+  readonly values: readonly number[];
+  readonly vectors: readonly (readonly number[])[];
 }
 
 /** Eigenvalues and eigenvectors of a symmetric matrix, given row by row. */
@@ -26,9 +26,14 @@ export function symmetricEigen(matrix: ArrayLike<number>): Eigen {
 export function withEigenvalues({ values, vectors }: Eigen, change: (value: number) => number): Float64Array {
   const n = values.length;
   const matrix = new Float64Array(n * n);
-  values.forEach((value, k) => {
-    const to = change(value);
-    for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) matrix[i * n + j] += to * vectors[k][i] * vectors[k][j];
-  });
+  const changed = values.map(change);
+  for (let i = 0; i < n; i++) {
+    const row = matrix.subarray(i * n, (i + 1) * n);
+    for (let k = 0; k < n; k++) {
+      const vector = vectors[k];
+      const factor = changed[k] * vector[i];
+      for (let j = 0; j < n; j++) row[j] += factor * vector[j];
+    }
+  }
   return matrix;
 }

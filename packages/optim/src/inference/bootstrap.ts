@@ -1,5 +1,5 @@
 import type { Simulation } from '@gradsim/core';
-import { randomNumbers, standardNormal } from '@gradsim/numeric';
+import { multiplySquare, multiplyVector, randomNumbers, standardNormal } from '@gradsim/numeric';
 import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
 import { shownEvery, tangentEvery } from '../objective/prepared-observation.ts';
 import { priorInformation } from '../objective/priors.ts';
@@ -98,8 +98,8 @@ function blocksOf(
       own.map((f) => scores[f]),
       n,
     );
-    const share = product(
-      product(
+    const share = multiplySquare(
+      multiplySquare(
         down,
         sum(
           own.map((f) => information[f]),
@@ -111,7 +111,7 @@ function blocksOf(
       n,
     );
     const put = withEigenvalues(symmetricEigen(share), (p) => 1 / Math.sqrt(1 - Math.min(p, MOST_LEVERAGE)));
-    blocks.push(times(up, times(put, times(down, score, n), n), n));
+    blocks.push(multiplyVector(up, multiplyVector(put, multiplyVector(down, score))));
   }
   return blocks;
 }
@@ -211,18 +211,3 @@ export function middle95(numbers: readonly number[]): readonly [number, number] 
   const cut = Math.floor(0.025 * sorted.length);
   return [sorted[cut], sorted[sorted.length - 1 - cut]];
 }
-
-// Square matrices, row by row.
-
-const product = (a: Float64Array, b: Float64Array, n: number): Float64Array =>
-  Float64Array.from({ length: n * n }, (_, at) => {
-    let sum = 0;
-    for (let k = 0; k < n; k++) sum += a[Math.floor(at / n) * n + k] * b[k * n + (at % n)];
-    return sum;
-  });
-const times = (a: Float64Array, b: Float64Array, n: number): Float64Array =>
-  Float64Array.from({ length: n }, (_, i) => {
-    let sum = 0;
-    for (let k = 0; k < n; k++) sum += a[i * n + k] * b[k];
-    return sum;
-  });

@@ -1,4 +1,4 @@
-import { sumOfProducts } from '@gradsim/numeric';
+import { multiplySquare, multiplyVector, sumOfProducts } from '@gradsim/numeric';
 import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
 
 /** What residuals and their derivatives say, stretch by stretch: a stretch is a frame, or a part of one. */
@@ -104,7 +104,7 @@ function pairsOf(shares: readonly Float64Array[], lags: number, q: number): Pair
     const all = new Float64Array(q * q);
     const traces: number[] = [];
     for (let f = 0; f + l < shares.length; f++) {
-      const product = l === 0 ? shares[f] : times(roots[f + l], roots[f], q);
+      const product = l === 0 ? shares[f] : multiplySquare(roots[f + l], roots[f], q);
       traces.push(trace(product, q));
       add(of[f + l], product);
       if (l > 0) add(of[f], transposed(product, q));
@@ -119,7 +119,7 @@ function pairsOf(shares: readonly Float64Array[], lags: number, q: number): Pair
  * s_f = z_f - P_f z of the errors' own scores z_f, z their sum.
  */
 function expectations(shares: readonly Float64Array[], pairs: readonly Pairs[], q: number): number[][] {
-  const projected = pairs.map(({ all }) => shares.map((share) => times(all, share, q)));
+  const projected = pairs.map(({ all }) => shares.map((share) => multiplySquare(all, share, q)));
   return pairs.map((_, l) =>
     pairs.map(({ of, traces }, m) => {
       let sum = 0;
@@ -205,30 +205,19 @@ function add(to: Float64Array, what: Float64Array, factor = 1): void {
   for (let k = 0; k < to.length; k++) to[k] += factor * what[k];
 }
 
-function times(a: Float64Array, b: Float64Array, q: number): Float64Array {
-  const product = new Float64Array(q * q);
-  for (let i = 0; i < q; i++)
-    for (let k = 0; k < q; k++) {
-      const factor = a[i * q + k];
-      if (factor !== 0) for (let j = 0; j < q; j++) product[i * q + j] += factor * b[k * q + j];
-    }
-  return product;
+function transposed(a: Float64Array, q: number): Float64Array {
+  const turned = new Float64Array(q * q);
+  for (let i = 0; i < q; i++) for (let j = 0; j < q; j++) turned[j * q + i] = a[i * q + j];
+  return turned;
 }
-
-const transposed = (a: Float64Array, q: number): Float64Array => a.map((_, at) => a[(at % q) * q + Math.floor(at / q)]);
 
 /** W^T h W. */
 function sandwiched(h: Float64Array, whitening: readonly Float64Array[]): Float64Array {
-  const n = whitening[0].length;
   const q = whitening.length;
-  const half = whitening.map((w) =>
-    Float64Array.from({ length: n }, (_, i) => {
-      let sum = 0;
-      for (let j = 0; j < n; j++) sum += h[i * n + j] * w[j];
-      return sum;
-    }),
-  );
-  return Float64Array.from({ length: q * q }, (_, at) => sumOfProducts(whitening[Math.floor(at / q)], half[at % q]));
+  const half = whitening.map((w) => multiplyVector(h, w));
+  const product = new Float64Array(q * q);
+  for (let i = 0; i < q; i++) for (let j = 0; j < q; j++) product[i * q + j] = sumOfProducts(whitening[i], half[j]);
+  return product;
 }
 
 const squareRoot = (a: Float64Array): Float64Array =>

@@ -26,8 +26,9 @@ interface Curvature {
   readonly hessian: Float64Array;
 }
 
-/** Derivatives that are kept to be compared with differences. */
+/** Derivatives that are kept to be compared with differences, and products of one comparison for all unknowns. */
 const MOST_KEPT = 8e6;
+const MOST_PRODUCTS = 2e8;
 /** A step to either side is this many times what rounding does, at least; and no more natural steps than that. */
 const CLEAR_OF_ROUNDING = 5;
 const LONGEST_PROBE = 0.05;
@@ -50,11 +51,10 @@ export interface Kept {
   readonly stride: number;
 }
 
-export const strideOf = (residuals: Residuals, unknowns: number): number =>
-  Math.max(
-    1,
-    Math.ceil((unknowns * residuals.prepared.reduce((sum, p) => sum + p.values * p.frames.length, 0)) / MOST_KEPT),
-  );
+export function strideOf(residuals: Residuals, unknowns: number): number {
+  const values = residuals.prepared.reduce((sum, p) => sum + p.values * p.frames.length, 0);
+  return Math.max(1, Math.ceil((unknowns * values) / MOST_KEPT), Math.ceil((unknowns ** 2 * values) / MOST_PRODUCTS));
+}
 
 /**
  * Moves each unknown by its standard error, the others with it, and looks whether the derivatives say what happens; where

@@ -1,4 +1,5 @@
-import { symmetricEigen } from '@gradsim/numeric/decompositions';
+import { multiplySquare, multiplyVector } from '@gradsim/numeric';
+import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
 import { priorInformation, priorSquares } from '../objective/priors.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { ResidualCorrelation, Stretches } from './correlation.ts';
@@ -131,14 +132,13 @@ export function uncertaintyOf(
       : Math.hypot(...[Math.sqrt(covariance[i * n + i]), left[i]], ...[evidence.blurred[i] ?? 0, rounded[i]]),
   );
   const standardErrors = deviations.map((deviation, i) => deviation * Math.abs(derivatives[i]));
+  const [inverted, seenAlone] = [inverseOf(known, scales), inverseOf(seen, scales)];
   const byFilm = (i: number): number =>
-    isFreeIn(seen, i) ? Number.POSITIVE_INFINITY : inverse(seen, scales, i, i) * together;
+    isFreeIn(seen, i) ? Number.POSITIVE_INFINITY : seenAlone[i * (n + 1)] * together;
   const determinedBy = names.map((_, i): DeterminedBy => {
     if (held[i] !== 0) return 'range';
     if (isFree(i)) return 'nothing';
-    return priors.some((p) => p > 0) && byFilm(i) > MUCH_LESS_SURE * inverse(known, scales, i, i)
-      ? 'priors'
-      : 'observations';
+    return priors.some((p) => p > 0) && byFilm(i) > MUCH_LESS_SURE * inverted[i * (n + 1)] ? 'priors' : 'observations';
   });
   const correlation = names.map((_, i) =>
     names.map((_, j) =>
@@ -146,7 +146,6 @@ export function uncertaintyOf(
     ),
   );
   const spread = deviations.map((deviation, i) => deviation / scales[i]);
-  const inverted = Float64Array.from({ length: n * n }, (_, at) => inverse(known, scales, Math.floor(at / n), at % n));
   return {
     deviations,
     covariance,
@@ -221,10 +220,8 @@ function leftToGo(
     if (i !== j) return held[i] === 0 && held[j] === 0 ? h / variance : 0;
     return h / variance + priors[i];
   });
-  const ways = directionsOf(information, scales, smallestShare);
-  return Float64Array.from({ length: n }, (_, i) =>
-    slope.reduce((sum, along, j) => sum - inverse(ways, scales, i, j) * along, 0),
-  );
+  const inverted = inverseOf(directionsOf(information, scales, smallestShare), scales);
+  return multiplyVector(inverted, slope).map((step) => -step);
 }
 
 /** Directions as columns that turn J^T J into I, of what is determined. */
@@ -238,15 +235,16 @@ function scoreCovariance(seen: Directions, scales: Float64Array, spread: Float64
   const n = scales.length;
   const kept = [...seen.values.keys()].filter((k) => !seen.isLost[k]);
   const q = kept.length;
-  const made = new Float64Array(n * n);
+  // V^T S V, with the eigenvectors as rows of V.
+  const along = new Float64Array(n * n);
+  const vectors = Float64Array.from(seen.vectors.flat());
+  const turned = vectors.map((_, at) => seen.vectors[at % n][Math.floor(at / n)]);
   kept.forEach((a, at) => {
     kept.forEach((b, bt) => {
-      const amount = spread[at * q + bt] * Math.sqrt(seen.values[a] * seen.values[b]);
-      for (let i = 0; i < n; i++)
-        for (let j = 0; j < n; j++) made[i * n + j] += amount * seen.vectors[a][i] * seen.vectors[b][j];
+      along[a * n + b] = spread[at * q + bt] * Math.sqrt(seen.values[a] * seen.values[b]);
     });
   });
-  return made;
+  return multiplySquare(turned, multiplySquare(along, vectors, n), n);
 }
 
 /** A^-1 (factor M + D) A^-1 in coordinates, with A and M in natural steps, D of coordinates. */
@@ -258,27 +256,24 @@ function sandwich(
 ): Float64Array {
   const n = scales.length;
   const middle = scores.map((m, at) => factor * m + (at % (n + 1) === 0 ? priors[at % n] * scales[at % n] ** 2 : 0));
-  const inverted = Float64Array.from({ length: n * n }, (_, at) => {
-    let sum = 0;
-    known.values.forEach((value, k) => {
-      if (!known.isLost[k]) sum += (known.vectors[k][Math.floor(at / n)] * known.vectors[k][at % n]) / value;
-    });
-    return sum;
-  });
-  const product = (a: Float64Array, b: Float64Array): Float64Array =>
-    Float64Array.from({ length: n * n }, (_, at) => {
-      let sum = 0;
-      for (let k = 0; k < n; k++) sum += a[Math.floor(at / n) * n + k] * b[k * n + (at % n)];
-      return sum;
-    });
-  return product(product(inverted, middle), inverted).map((c, at) => c * scales[Math.floor(at / n)] * scales[at % n]);
+  const inverted = inverseInSteps(known);
+  const covariance = multiplySquare(multiplySquare(inverted, middle, n), inverted, n);
+  return inCoordinates(covariance, scales);
 }
 
-/** An element of the inverse, in coordinates. */
-const inverse = ({ values, vectors, isLost }: Directions, scales: Float64Array, i: number, j: number): number =>
-  values.reduce((sum, value, k) => (isLost[k] ? sum : sum + (vectors[k][i] * vectors[k][j]) / value), 0) *
-  scales[i] *
-  scales[j];
+/** The inverse along what is not lost, in coordinates of natural steps. */
+const inverseInSteps = ({ values, vectors, isLost }: Directions): Float64Array =>
+  withEigenvalues({ values: values.map((value, k) => (isLost[k] ? 0 : 1 / value)), vectors }, (value) => value);
+
+/** A matrix of natural steps in coordinates. */
+function inCoordinates(matrix: Float64Array, scales: Float64Array): Float64Array {
+  const n = scales.length;
+  return matrix.map((c, at) => c * scales[Math.floor(at / n)] * scales[at % n]);
+}
+
+/** The inverse along what is not lost, in coordinates, row by row. */
+const inverseOf = (directions: Directions, scales: Float64Array): Float64Array =>
+  inCoordinates(inverseInSteps(directions), scales);
 
 function undeterminedOf(
   unknowns: Unknowns,
