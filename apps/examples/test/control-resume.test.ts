@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build } from '../../../scripts/setup.js';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const SWAY = at('fixtures/sway.ts');
@@ -22,14 +23,11 @@ interface Ended {
   readonly said: string;
 }
 
-/** Runs the command line in a process of its own; `while` gets that, and may end it. */
+/** Runs the built command line, which starts in a third of the time, in a process; `disturb` may kill it. */
 async function gradsim(args: readonly string[], disturb?: (kill: () => void) => Promise<void>): Promise<Ended> {
-  const register = at('../../../packages/cli/node_modules/jiti/lib/jiti-register.mjs');
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@gradsim/source', '--import', register, at('../../../packages/cli/src/main.ts'), ...args],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const child = spawn(process.execPath, [at('../../../packages/cli/dist/main.js'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let said = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text: Buffer) => {
@@ -50,6 +48,7 @@ const resultIn = (folder: string): { stages: { goal: unknown; arrays: Record<str
 
 let folder: string;
 beforeAll(() => {
+  build();
   folder = mkdtempSync(join(tmpdir(), 'gradsim-control-'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));

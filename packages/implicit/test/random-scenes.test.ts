@@ -41,7 +41,7 @@ async function expectRight(drawn: Drawn, seed: number, ofDifferences: number): P
     expect(balance.missingOfBody).toBeLessThan(1e-11);
   }
   const run = await runOf(drawn, seed, { device: exact });
-  const { transposed, differences } = await gradientErrors(drawn, seed, run);
+  const { transposed, differences } = await gradientErrors(drawn, seed, run, ofDifferences);
   expect(largest(transposed)).toBeLessThan(1e-8);
   expect(largest(differences)).toBeLessThan(ofDifferences);
   return run;

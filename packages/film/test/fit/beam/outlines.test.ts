@@ -24,7 +24,7 @@ const tipAt = (time: number): number =>
   time <= 0 ? 0 : -0.02 * (1 - Math.exp(-0.03 * OMEGA * time) * Math.cos(OMEGA * time));
 
 /** How a beam bends under its own weight, by the part of its length. */
-const shape = (part: number): number => (6 * part ** 2 - 4 * part ** 3 + part ** 4) / 3;
+const shape = (part: number): number => (part * part * (6 + part * (part - 4))) / 3;
 
 const unit = (v: readonly number[]): number[] => v.map((x) => x / Math.hypot(...v));
 const cross = (a: readonly number[], b: readonly number[]): number[] =>
@@ -130,7 +130,7 @@ function elastica(angle: number): (readonly [number, number])[] {
   const line: [number, number][] = [[0, 0]];
   for (let k = 0; k < steps; k++) {
     const part = (k + 0.5) / steps;
-    const own = angle * (3 * part - 3 * part ** 2 + part ** 3);
+    const own = angle * part * (3 + part * (part - 3));
     const [x, y] = line[k];
     line.push([x + (BEAM.length / steps) * Math.cos(own), y + (BEAM.length / steps) * Math.sin(own)]);
   }
