@@ -87,7 +87,7 @@ describe('an estimation in a worker', () => {
     const found = await run({ carts: 200, substeps: 40, options }, { frames: ['carts.position'], onProgress });
     expect(found.history).toHaveLength(401);
     expect(reports.length).toBeGreaterThan(5);
-    expect(reporter.longestGap(`${found.history.length} iterations`)).toBeLessThan(1500);
+    expect(reporter.longestGap(`${found.history.length} iterations`)).toBeLessThan(2500);
     const iterated = reports.filter(({ iteration }) => iteration);
     for (const { best, iteration, of, stage } of iterated) {
       expect([of, stage]).toEqual([400, 'running']);
@@ -161,7 +161,7 @@ describe('an estimation in a worker', () => {
       const [{ seconds: first }, , { seconds: last }] = found.history;
       const each = (last - first) / 2;
       expect(each).toBeGreaterThan(0.2);
-      expect(reporter.longestGap(`iterations of ${(1000 * each).toFixed(0)} ms`)).toBeLessThan(1500);
+      expect(reporter.longestGap(`iterations of ${(1000 * each).toFixed(0)} ms`)).toBeLessThan(2500);
       expect([...new Set(reports.map(({ stage }) => stage))]).toEqual([
         ...['loading', 'building', 'compiling', 'running'],
       ]);
