@@ -98,6 +98,10 @@ export function addBodiesOnBodies(
     const all = lists.flat();
     model.addDomain(search.apart.domain, Math.max(1, all.length));
     model.addField(search.apart, { shared: true, values: all.length > 0 ? all : [0] });
+    for (const sized of SIZED)
+      for (const bodies of model.offered(BodiesThatTouch))
+        if (shapes.some((one) => sized.component === one.component && one.owner?.bodies === bodies && isSearched(one)))
+          model.addPass('search', placeForSearch(sized, bodies));
     addSearch(context, found, maxSpeed);
     model.searchEvery(refresh);
     model.addPass('force', touchNear(room, kinds));
@@ -182,7 +186,6 @@ function addPlaces(context: BuildContext, shapes: readonly TouchingShape[]): voi
       if (rows.length === 0) continue;
       addPairs(model, shapesOfBodies(sized, bodies), rows, { force: () => placeOnBodies(sized, bodies) });
       model.addPass('force', pushBodies(sized, bodies));
-      if (isGiven(model, bodies)) model.addPass('search', placeForSearch(sized, bodies));
     }
     const inWorld = all.filter(({ owner }) => !owner);
     addPairs(model, shapesInWorld(sized), inWorld, { force: () => placeInWorld(sized) });

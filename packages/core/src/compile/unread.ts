@@ -11,9 +11,10 @@ import { allSteps } from './step.ts';
  * Refuses fields that come into being by a write or an addition alone and that nothing reads: most likely their name is
  * misspelt, and what was written or added is lost.
  *
- * It is refused where nothing that its kernel makes is of use, and a field in use has nearly the same name: of what substeps and searches make, which only passes can
- * read, any field; of what setup and frames make, which the host can read or record as well, a field that the model declares.
- * Without such a name it may be made for a plugin that this scene does without. Fields that plugins declare (columns, `sum`, `made`, `addField`, `addAccumulator`, `addMade`) are never refused.
+ * What substeps and searches make, only passes can read, so it is refused whatever its name. What setup and frames make,
+ * the host can read as well, whenever it likes: it is refused only where a field that the model declares, and that is in
+ * use, has nearly the same name. Fields that plugins declare (columns, `sum`, `made`, `addField`, `addAccumulator`,
+ * `addMade`) are never refused: they are for others, which a scene may do without.
  *
  * @throws with the kernel that writes the field, and the name that is nearest.
  */
@@ -28,20 +29,16 @@ export function refuseUnread(
   const read = new Set([...record, ...all.flatMap(readBy), ...passes.flatMap(({ pass }) => productsIn(pass))]);
   for (const { kernel, names, phase, isDerived } of fields.model.kernels()) {
     if (isDerived) continue;
-    const made = kernel.form.ports
-      .filter(({ access, kind }) => access !== 'read' && kind === 'primal')
-      .map(keyOf(kernel.form, names));
-    const isLost = (key: string): boolean =>
-      (fields.find(key)?.isMade ?? false) && !declared.has(key) && !read.has(key);
-    // Of several that a kernel makes, a scene may have no use for some.
-    if (!made.every(isLost)) continue;
-    for (const key of made) {
-      const field = fields.field(key);
+    const keyIn = keyOf(kernel.form, names);
+    for (const port of kernel.form.ports) {
+      if (port.access === 'read' || port.kind !== 'primal') continue;
+      const key = keyIn(port);
+      const field = fields.find(key);
+      if (!field?.isMade || declared.has(key) || read.has(key)) continue;
       const role = roles.get(key);
       const isHosts = role !== 'scratch' && role !== 'found';
       const near = nearestInUse(isHosts ? fields.model.fields : fields, field, read);
-      // What has no likely name may be for plugins that this scene does without.
-      if (near === undefined) continue;
+      if (isHosts && near === undefined) continue;
       throw new Error(messageFor(field, `Kernel ${kernel.name} (phase ${phase})`, isHosts, near));
     }
   }
@@ -96,9 +93,9 @@ function nearestInUse(
 /** Names that differ in numbers alone are those of a series, not misspelt. */
 const withoutDigits = (name: string): string => name.replace(/\d+/g, '0');
 
-function messageFor({ key, domain }: Field, who: string, isHosts: boolean, near: string): string {
+function messageFor({ key, domain }: Field, who: string, isHosts: boolean, near: string | undefined): string {
   return (
     `${who} makes ${key}, which no plugin declares, no pass reads${isHosts ? ' and nobody records' : ''}: what it makes is lost. ` +
-    `Did you mean ${domain}.${near}? If it is for others to read, or not, declare it: as \`made\` of its component, or with model.addMade.`
+    `${near === undefined ? '' : `Did you mean ${domain}.${near}? `}If it is for others to read, or not, declare it: as \`made\` of its component, or with model.addMade.`
   );
 }

@@ -57,13 +57,40 @@ describe('a field that comes into being by a write alone, and that nobody reads'
     expect((await simulation.read('a.x'))[0]).toBeCloseTo(0.75 ** 4, 12);
   });
 
-  it('is taken where no name is near, and beside names that differ in numbers alone', async () => {
-    await opened(modelOf(['force', bind(pull, { forces: 'heat' })]));
+  it('is refused in a substep where no name is near, too, and never for a name that differs in numbers alone', async () => {
+    const lost =
+      'Kernel pull (phase force) makes a.heat, which no plugin declares, no pass reads: what it makes is lost. If it is';
+    await expect(opened(modelOf(['force', bind(pull, { forces: 'heat' })]))).rejects.toThrow(lost);
     const numbered = modelOf(['force', bind(pull, { forces: 'heat2' })]);
     numbered.addAccumulator('a', 'heat1', f32);
-    await opened(numbered);
+    await expect(opened(numbered)).rejects.toThrow(
+      'makes a.heat2, which no plugin declares, no pass reads: what it makes is lost. If it is',
+    );
     numbered.addAccumulator('a', 'heats2', f32);
     await expect(opened(numbered)).rejects.toThrow('Did you mean a.heats2?');
+  });
+
+  it('is refused beside others that its kernel makes, which are read', async () => {
+    const both = kernel(
+      'both',
+      { domain: 'a', reads: { x: f32 }, writes: { speed: f32 }, adds: { force: f32 } },
+      ({ x, force }) => {
+        force.add(x.neg());
+        return { speed: x };
+      },
+    );
+    await expect(opened(modelOf(['force', both]))).rejects.toThrow('Kernel both (phase force) makes a.speed, which');
+    await opened(
+      modelOf(
+        ['force', both],
+        [
+          'force',
+          kernel('use', { domain: 'a', reads: { speed: f32 }, adds: { force: f32 } }, ({ speed, force }) =>
+            force.add(speed),
+          ),
+        ],
+      ),
+    );
   });
 
   it('of frames may be recorded or not, unless its name is nearly that of a field in use', async () => {
