@@ -1,6 +1,5 @@
 import { refuseUnknownOptions } from '@gradsim/kernel';
-import { checkPngHeader, encodePngRows } from '@gradsim/mesh/images';
-import type { DecodedPng } from 'fast-png';
+import { encodePngRows, readPng, type StoredImage } from '@gradsim/mesh/images';
 import { reasonOf, VideoError } from './errors.ts';
 import type { FilmInfo, Footage } from './footage.ts';
 import { type Frames, frameAt, frameCount } from './frames.ts';
@@ -53,16 +52,11 @@ function refuseAnimated(bytes: Uint8Array): void {
       throw new Error('it is an animated PNG, of which only the first image would be read');
 }
 
-async function decode(material: Material): Promise<DecodedPng> {
-  const png = await import('fast-png');
+async function decode(material: Material): Promise<StoredImage> {
   try {
     const bytes = await material.bytes();
-    checkPngHeader(bytes);
     refuseAnimated(bytes);
-    const decoded = png.decode(bytes, { checkCrc: true });
-    if (!decoded.palette) return decoded;
-    const data = png.convertIndexedToRgb(decoded);
-    return { ...decoded, data, depth: 8, channels: data.length / (decoded.width * decoded.height) };
+    return await readPng(bytes);
   } catch (error) {
     throw new VideoError(
       `${material.name} cannot be read as a PNG: ${reasonOf(error)}. The file may be cut short or damaged, or of another kind.`,
@@ -71,29 +65,17 @@ async function decode(material: Material): Promise<DecodedPng> {
   }
 }
 
-/** Grey, grey and alpha, colour, colour and alpha of 1 to 16 bits; all become red, green, blue, alpha in [0, 1]. */
-function toRgba(png: DecodedPng, region: Region, into: Float32Array): void {
-  const { channels, data, width } = png;
-  const packed = png.depth < 8;
-  const largest = 2 ** png.depth - 1;
-  const perByte = packed ? 8 / png.depth : 1;
-  const rowBytes = packed ? Math.ceil(width / perByte) : width * channels;
-  const colour = channels >= 3;
+/** Red, green, blue, alpha in [0, 1]. */
+function toRgba({ channels, values, largest, width }: StoredImage, region: Region, into: Float32Array): void {
+  const [green, blue] = channels >= 3 ? [1, 2] : [0, 0];
   let o = 0;
   for (let y = region.y; y < region.y + region.height; y++) {
     for (let x = region.x; x < region.x + region.width; x++) {
-      if (packed) {
-        const byte = data[y * rowBytes + Math.floor(x / perByte)];
-        const grey = ((byte >> (8 - png.depth * ((x % perByte) + 1))) & largest) / largest;
-        into.fill(grey, o, o + 3);
-        into[o + 3] = 1;
-      } else {
-        const i = y * rowBytes + x * channels;
-        into[o] = data[i] / largest;
-        into[o + 1] = data[colour ? i + 1 : i] / largest;
-        into[o + 2] = data[colour ? i + 2 : i] / largest;
-        into[o + 3] = channels % 2 === 0 ? data[i + channels - 1] / largest : 1;
-      }
+      const i = channels * (y * width + x);
+      into[o] = values[i] / largest;
+      into[o + 1] = values[i + green] / largest;
+      into[o + 2] = values[i + blue] / largest;
+      into[o + 3] = channels % 2 === 0 ? values[i + channels - 1] / largest : 1;
       o += 4;
     }
   }

@@ -2,7 +2,7 @@ import { MeshError, reasonOf } from '../mesh.ts';
 import { readJpeg } from './jpeg.ts';
 import { readPng } from './png.ts';
 import { lightOf } from './srgb.ts';
-import type { StoredImage } from './stored-image.ts';
+import { checkSize, type StoredImage } from './stored-image.ts';
 
 /** A picture in linear light. */
 export interface Image {
@@ -23,10 +23,10 @@ export interface Image {
  * file can hold: before memory is taken for them.
  */
 export async function readImage(bytes: Uint8Array, who: string): Promise<Image> {
-  const read = isPng(bytes) ? readPng : isJpeg(bytes) ? readJpeg : undefined;
-  if (!read) throw new MeshError(`${who} is neither a PNG nor a JPEG; convert it to one of them.`);
+  if (!isPng(bytes) && !isJpeg(bytes))
+    throw new MeshError(`${who} is neither a PNG nor a JPEG; convert it to one of them.`);
   try {
-    return linear(await read(bytes));
+    return linear(await (isPng(bytes) ? readPng(bytes, checkSize) : readJpeg(bytes)));
   } catch (error) {
     throw new MeshError(`${who} cannot be read: ${reasonOf(error)}. Export it again.`, { cause: error });
   }

@@ -1,3 +1,4 @@
 export type { PngRows, PngShape } from './encode-png-rows.ts';
 export { encodePngRows } from './encode-png-rows.ts';
-export { checkPngHeader } from './png-header.ts';
+export { readPng } from './png.ts';
+export type { StoredImage } from './stored-image.ts';

@@ -2,10 +2,18 @@ import type { Texture } from '../mesh.ts';
 import { encodePngRows } from './encode-png-rows.ts';
 import { checkPngHeader } from './png-header.ts';
 import { encodedLight } from './srgb.ts';
-import { checkSize, type StoredImage } from './stored-image.ts';
+import type { StoredImage } from './stored-image.ts';
 
-/** @throws when it is cut short, damaged, or says that it has more pixels than it can hold. */
-export async function readPng(bytes: Uint8Array): Promise<StoredImage> {
+/**
+ * Values that a PNG stores; of a palette, its colours.
+ *
+ * @param checkSize refuses sizes of itself, before memory is taken for them.
+ * @throws when it is cut short, damaged, or says that it has more pixels than it can hold.
+ */
+export async function readPng(
+  bytes: Uint8Array,
+  checkSize?: (width: number, height: number) => void,
+): Promise<StoredImage> {
   checkPngHeader(bytes, checkSize);
   const { convertIndexedToRgb, decodePng } = await import('./image-library.ts');
   const png = decodePng(bytes, { checkCrc: true });
