@@ -1,5 +1,5 @@
 import { VideoError } from './errors.ts';
-import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
+import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
 
 /**
  * The still background of a film: the median over time of every value, which is right wherever the background shows
@@ -22,10 +22,36 @@ export function medianBackground(frames: Frames, samples = 49): Frames {
   const views = Array.from({ length: used }, (_, i) => frameAt(frames, Math.floor(((i + 0.5) * count) / used)));
   const background = createFrames(frames, 1);
   const values = new Float32Array(used);
-  for (let i = 0; i < frameLength(frames); i++) {
+  const [lower, upper] = [(used - 1) >> 1, used >> 1];
+  for (let i = 0; i < background.data.length; i++) {
     for (let k = 0; k < used; k++) values[k] = views[k][i];
-    values.sort();
-    background.data[i] = (values[(used - 1) >> 1] + values[used >> 1]) / 2;
+    selectSmallest(values, lower);
+    // Those behind it are none the smaller.
+    let next = values[lower];
+    if (upper > lower) {
+      next = values[upper];
+      for (let k = upper + 1; k < used; k++) if (values[k] < next) next = values[k];
+    }
+    background.data[i] = (values[lower] + next) / 2;
   }
   return background;
+}
+
+/** Moves values so that what would be at a place if they were sorted is there, and nothing larger before it (C. A. R. Hoare, 1961). */
+function selectSmallest(values: Float32Array, place: number): void {
+  let [left, right] = [0, values.length - 1];
+  while (left < right) {
+    const pivot = values[place];
+    let [i, j] = [left, right];
+    while (i <= j) {
+      while (values[i] < pivot) i++;
+      while (pivot < values[j]) j--;
+      if (i > j) break;
+      const value = values[i];
+      values[i++] = values[j];
+      values[j--] = value;
+    }
+    if (j < place) left = i;
+    if (place < i) right = j;
+  }
 }

@@ -1,4 +1,5 @@
-import { createFrames, type Frames, frameCount } from './frames.ts';
+import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
+import { cutOut } from './patches.ts';
 import { checkRegion, type Region } from './region.ts';
 
 /**
@@ -13,12 +14,8 @@ export function cropFrames(frames: Frames, region: Region): Frames {
   checkRegion(region, frames.width, frames.height, 'cropFrames');
   const count = frameCount(frames);
   const cropped = createFrames({ ...frames, width: region.width, height: region.height }, count);
-  const row = region.width * frames.channels;
-  for (let f = 0; f < count; f++) {
-    for (let y = 0; y < region.height; y++) {
-      const from = ((f * frames.height + region.y + y) * frames.width + region.x) * frames.channels;
-      cropped.data.set(frames.data.subarray(from, from + row), (f * region.height + y) * row);
-    }
-  }
+  const length = frameLength(cropped);
+  for (let f = 0; f < count; f++)
+    cropped.data.set(cutOut(frameAt(frames, f), frames, region, frames.channels), f * length);
   return cropped;
 }

@@ -1,5 +1,5 @@
 import { checkBackground } from './check-background.ts';
-import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
+import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
 
 /**
  * How far every pixel is from the background, over the colours (alpha is not looked at).
@@ -32,19 +32,21 @@ function distanceTo(frames: Frames, background: Frames, factor: (seen: number, g
   const distance = createFrames({ ...frames, channels: 1 }, frameCount(frames));
   const { channels } = frames;
   const colours = Math.min(channels, 3);
-  const length = frameLength(frames);
-  for (let i = 0; i < distance.data.length; i++) {
-    const at = i * channels;
-    const under = at % length;
-    let [seen, ground] = [0, 0];
-    for (let c = 0; c < colours; c++) {
-      seen += frames.data[at + c] * plate[under + c];
-      ground += plate[under + c] ** 2;
+  const pixels = frames.width * frames.height;
+  for (let f = 0; f < frameCount(frames); f++) {
+    const [picture, into] = [frameAt(frames, f), frameAt(distance, f)];
+    for (let pixel = 0; pixel < pixels; pixel++) {
+      const at = pixel * channels;
+      let [seen, ground] = [0, 0];
+      for (let c = at; c < at + colours; c++) {
+        seen += picture[c] * plate[c];
+        ground += plate[c] * plate[c];
+      }
+      const part = factor(seen, ground);
+      let sum = 0;
+      for (let c = at; c < at + colours; c++) sum += (picture[c] - part * plate[c]) ** 2;
+      into[pixel] = Math.sqrt(sum);
     }
-    const part = factor(seen, ground);
-    let sum = 0;
-    for (let c = 0; c < colours; c++) sum += (frames.data[at + c] - part * plate[under + c]) ** 2;
-    distance.data[i] = Math.sqrt(sum);
   }
   return distance;
 }

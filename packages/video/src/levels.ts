@@ -1,5 +1,5 @@
 import { VideoError } from './errors.ts';
-import { type Frames, frameCount, frameLength } from './frames.ts';
+import { type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 
 /** Distances from the background that are told apart. */
 export interface Levels {
@@ -50,8 +50,9 @@ function quietNoise(distance: Frames): number {
   const pixels = frameLength(distance);
   const count = frameCount(distance);
   const largest = new Float32Array(pixels);
-  for (let i = 0; i < distance.data.length; i++) {
-    largest[i % pixels] = Math.max(largest[i % pixels], distance.data[i]);
+  for (let f = 0; f < count; f++) {
+    const picture = frameAt(distance, f);
+    for (let p = 0; p < pixels; p++) if (picture[p] > largest[p]) largest[p] = picture[p];
   }
   const middle = largest.slice().sort()[pixels >> 1];
   const quiet: number[] = [];

@@ -5,7 +5,7 @@ import { VideoError } from './errors.ts';
 import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
 import { chooseLevels, type Levels } from './levels.ts';
 import { refuseNoNumber } from './options.ts';
-import { above, eachWithin, patchesOf, withoutHoles } from './patches.ts';
+import { above, boundsOf, cutOut, eachWithin, patchesOf, withoutHoles } from './patches.ts';
 import type { Size } from './resize.ts';
 import { coverRim, insideOf, type Picture, usualColour } from './rim.ts';
 
@@ -70,16 +70,30 @@ export function objectMasks(frames: Frames, background: Frames, options: MaskOpt
     Array.from({ length: count }, (_, f) => surely(frameAt(distance, f), frames, levels)),
     frames,
   );
-  const ground = lightOf(frameAt(background, 0), frames.channels, transfer);
-  const pictures = bodies.map((body, f): Picture => {
-    const light = lightOf(frameAt(frames, f), frames.channels, transfer);
-    return { body, light, ground, size: frames, inside: insideOf(body, light, frames) };
+  const { channels } = frames;
+  // Beyond the reach of what is in a frame there is nothing to look at.
+  const margin = Math.max(1, Math.ceil(reach));
+  const pictures = bodies.flatMap((whole, frame): Picture[] => {
+    const region = boundsOf(whole, frames, margin);
+    if (!region) return [];
+    const body = cutOut(whole, frames, region);
+    const [light, ground] = [frameAt(frames, frame), frameAt(background, 0)].map((picture) =>
+      lightOf(cutOut(picture, frames, region, channels), channels, transfer),
+    );
+    const away = cutOut(frameAt(distance, frame), frames, region);
+    return [{ frame, region, body, light, ground, away, inside: insideOf(body, light, region) }];
   });
-  const usual = usualColour(pictures, (f) => frameAt(distance, f));
+  const usual = usualColour(pictures);
   const masks = createFrames({ ...frames, channels: 1 }, count);
-  const areaErrors = Float64Array.from(pictures, (picture, f) =>
-    usual ? coverRim(picture, usual, reach, frameAt(masks, f)) : 0,
-  );
+  const areaErrors = new Float64Array(count);
+  for (const picture of usual ? pictures : []) {
+    const { frame, region } = picture;
+    const covered = new Float32Array(picture.body.length);
+    areaErrors[frame] = coverRim(picture, usual!, reach, covered);
+    const mask = frameAt(masks, frame);
+    for (let y = 0; y < region.height; y++)
+      mask.set(covered.subarray(y * region.width, (y + 1) * region.width), (region.y + y) * frames.width + region.x);
+  }
   return { masks, areaErrors };
 }
 

@@ -1,3 +1,4 @@
+import type { Region } from './region.ts';
 import type { Size } from './resize.ts';
 
 /** Ones where a value is above another, or equal to it. */
@@ -11,21 +12,62 @@ export function above(values: Float32Array, level: number): Uint8Array {
 export function patchesOf(picture: Uint8Array, size: Size): number[][] {
   const left = picture.slice();
   const patches: number[][] = [];
-  for (let p = 0; p < left.length; p++) if (left[p] === 1) patches.push(take(left, p, size));
+  for (let p = left.indexOf(1); p >= 0; p = left.indexOf(1, p + 1)) patches.push(take(left, p, size));
   return patches;
 }
 
 /** The picture with ones for all zeros from which no way over zeros leads to its border. */
 export function withoutHoles(picture: Uint8Array, size: Size): Uint8Array {
-  const { width, height } = size;
-  const outside = picture.map((value) => 1 - value);
-  for (let p = 0; p < outside.length; p++) {
-    const [x, y] = [p % width, Math.floor(p / width)];
-    const isBorder = x === 0 || y === 0 || x === width - 1 || y === height - 1;
-    if (isBorder && outside[p] === 1) take(outside, p, size);
-  }
+  const out = picture.slice();
+  const bounds = boundsOf(picture, size, 1);
+  if (!bounds) return out;
+  const { width, height } = bounds;
+  const outside = cutOut(picture, size, bounds).map((value) => 1 - value);
+  const flood = (p: number): void => {
+    if (outside[p] === 1) take(outside, p, bounds);
+  };
+  // Beside what is not 0 lies a border of zeros, or that of the picture.
+  for (let x = 0; x < width; x++) for (const y of [0, height - 1]) flood(y * width + x);
+  for (let y = 0; y < height; y++) for (const x of [0, width - 1]) flood(y * width + x);
   // What was not taken are holes.
-  return picture.map((value, p) => value | outside[p]);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++)
+      if (outside[y * width + x] === 1) out[(bounds.y + y) * size.width + bounds.x + x] = 1;
+  return out;
+}
+
+/** The part of a picture that is not 0, and so many pixels to all sides of it, as far as the picture goes; none where all is 0. */
+export function boundsOf(picture: Uint8Array, { width, height }: Size, margin: number): Region | undefined {
+  const first = picture.indexOf(1);
+  if (first < 0) return undefined;
+  const [top, bottom] = [Math.floor(first / width), Math.floor(picture.lastIndexOf(1) / width)];
+  let [left, right] = [width, -1];
+  for (let y = top; y <= bottom; y++) {
+    const row = picture.subarray(y * width, (y + 1) * width);
+    const from = row.indexOf(1);
+    if (from < 0) continue;
+    left = Math.min(left, from);
+    right = Math.max(right, row.lastIndexOf(1));
+  }
+  const [x, y] = [Math.max(left - margin, 0), Math.max(top - margin, 0)];
+  return {
+    x,
+    y,
+    width: Math.min(right + margin, width - 1) + 1 - x,
+    height: Math.min(bottom + margin, height - 1) + 1 - y,
+  };
+}
+
+/** A part of a picture of so many channels. */
+export function cutOut<A extends Uint8Array | Float32Array>(picture: A, size: Size, part: Region, channels = 1): A {
+  const ArrayOf = picture.constructor as new (length: number) => A;
+  const row = part.width * channels;
+  const out = new ArrayOf(row * part.height);
+  for (let y = 0; y < part.height; y++) {
+    const from = ((part.y + y) * size.width + part.x) * channels;
+    out.set(picture.subarray(from, from + row), y * row);
+  }
+  return out;
 }
 
 /** Takes a patch of ones out of a picture, which become zeros, and gives their places. */

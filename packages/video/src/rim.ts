@@ -1,15 +1,19 @@
 import type { PixelLight } from './color.ts';
 import { grown, isRim, patchesOf, shrunk } from './patches.ts';
+import type { Region } from './region.ts';
 import type { Size } from './resize.ts';
 import { unmix } from './unmix.ts';
 
-/** What is known of a frame before its rims are looked at. */
+/** The part of a frame in which something is, as known before its rims are looked at. */
 export interface Picture {
+  readonly frame: number;
+  readonly region: Region;
   /** Ones where a pixel is covered for the most part. */
   readonly body: Uint8Array;
   readonly light: PixelLight;
   readonly ground: PixelLight;
-  readonly size: Size;
+  /** Distance of each pixel from the background. */
+  readonly away: Float32Array;
   readonly inside: Inside;
 }
 
@@ -59,14 +63,10 @@ function deepInside(body: Uint8Array, size: Size): Uint8Array {
  * The colour of objects where a frame shows none wholly covered, being small or blurred: the mean of other frames; where no
  * frame does, of the pixels that are farthest from the background. None where no frame has an object.
  */
-export function usualColour(
-  pictures: readonly Picture[],
-  distance: (frame: number) => Float32Array,
-): number[] | undefined {
+export function usualColour(pictures: readonly Picture[]): number[] | undefined {
   const edges = pictures.flatMap(({ inside }) => inside.edge.map(({ colour }) => colour));
   if (edges.length > 0) return mean(edges);
-  const farthest = pictures.flatMap(({ body, light }, f) => {
-    const away = distance(f);
+  const farthest = pictures.flatMap(({ body, light, away }) => {
     const pixels = Array.from(body.keys())
       .filter((p) => body[p] === 1)
       .sort((a, b) => away[b] - away[a]);
@@ -75,9 +75,9 @@ export function usualColour(
   return farthest.length > 0 ? mean(farthest) : undefined;
 }
 
-/** Fills in the parts that are covered. Gives how far their sum may be off, as a part of it. */
+/** Fills in the parts that are covered, all 0 before. Gives how far their sum may be off, as a part of it. */
 export function coverRim(picture: Picture, usual: readonly number[], reach: number, into: Float32Array): number {
-  const { body, light, ground, size, inside } = picture;
+  const { body, light, ground, region: size, inside } = picture;
   let [area, rigidArea] = [0, 0];
   grown(body, size, reach).forEach((isNear, p) => {
     if (isNear === 0) return;
@@ -104,7 +104,10 @@ function colourNear({ edge }: Inside, x: number, y: number, reach: number): numb
   if (nearest > reach + 2 * DEPTHS[0]) return undefined;
   const colour = edge[0].colour.map(() => 0);
   let total = 0;
+  // Most of an edge is far away, which its squares tell sooner.
+  const far = (nearest + 4 * NEAR + 1e-6) ** 2;
   for (const e of edge) {
+    if ((e.x - x) ** 2 + (e.y - y) ** 2 > far) continue;
     const beyond = Math.hypot(e.x - x, e.y - y) - nearest;
     if (beyond > 4 * NEAR) continue;
     const weight = Math.exp(-((beyond / NEAR) ** 2) / 2);

@@ -40,12 +40,18 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
   for (const [soft, robustScale] of rounds) {
     const shaded = withShadows(pictures, thing.partsAt(values, soft + 2), soft);
     const parts = thing.partsAt(values, soft);
-    const weights = weightsOf(residualsOf(shaded, parts), robustScale);
-    const here = weighted(residualsOf(shaded, parts, weights), weights);
+    const mixture = mixtureOf(shaded, parts);
+    const weights = weightsOf(residualsOf(mixture), robustScale);
+    // Every residual by the root of its pixel's weight.
+    const roots = new Float64Array(3 * weights.length);
+    for (let k = 0; k < roots.length; k++) roots[k] = Math.sqrt(weights[Math.floor(k / 3)]);
+    const here = residualsOf(mixture, weights);
+    for (let k = 0; k < here.length; k++) here[k] *= roots[k];
     const columns = values.map((value, j) => {
       const there = values.map((v, k) => (k === j ? value + steps[j] : v));
-      const moved = weighted(residualsOf(shaded, thing.partsAt(there, soft), weights), weights);
-      return moved.map((r, k) => (r - here[k]) / steps[j]);
+      const moved = residualsOf(mixtureOf(shaded, thing.partsAt(there, soft)), weights);
+      for (let k = 0; k < moved.length; k++) moved[k] = (moved[k] * roots[k] - here[k]) / steps[j];
+      return moved;
     });
     const normal = columns.map((a, i) =>
       columns.map((b, j) => sumOfProducts(a, b) / noise ** 2 + (i === j ? start[i] ** -2 : 0)),
@@ -59,7 +65,7 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
   }
   const shaded = withShadows(pictures, thing.partsAt(values, 3), 1);
   const parts = thing.partsAt(values, 1);
-  const explained = weightsOf(residualsOf(shaded, parts), PICTURES.outlier);
+  const explained = weightsOf(residualsOf(mixtureOf(shaded, parts)), PICTURES.outlier);
   const background = weightsOf(
     shaded.seen.map((light, k) => light - shaded.behind[k]),
     PICTURES.outlier,
@@ -89,14 +95,6 @@ function scatterOf(residuals: Float64Array, weights: Float64Array, parts: readon
   return Math.sqrt(squares / count);
 }
 
-function weighted(residuals: Float64Array, weights: Float64Array): Float64Array {
-  for (let p = 0; p < weights.length; p++) {
-    const root = Math.sqrt(weights[p]);
-    for (let c = 0; c < 3; c++) residuals[3 * p + c] *= root;
-  }
-  return residuals;
-}
-
 /** Weights of pixels. */
 function weightsOf(residuals: Float64Array, robustScale: number): Float64Array {
   const weights = new Float64Array(residuals.length / 3);
@@ -107,44 +105,76 @@ function weightsOf(residuals: Float64Array, robustScale: number): Float64Array {
   return weights;
 }
 
-/** Residual light of each pixel, once all parts have the colours that fit best. */
-function residualsOf({ seen, behind }: Pictures, parts: readonly PartSeen[], weights?: Float64Array): Float64Array {
+/** What is seen beside what parts of a thing leave of what is behind, and the patterns of light that explain it. */
+interface Mixture {
+  /** Light of each pixel without what is behind, three channels. */
+  readonly light: Float64Array;
+  /** Pixels that the thing covers, in part or as a whole. */
+  readonly covered: Int32Array;
+  /** Patterns in each of those: `[pixel][pattern]`. */
+  readonly bases: Float64Array;
+  /** Number of patterns. */
+  readonly count: number;
+}
+
+function mixtureOf({ seen, behind }: Pictures, parts: readonly PartSeen[]): Mixture {
   const pixels = seen.length / 3;
-  const bases = parts.flatMap(({ cover, patterns }) => [cover, ...patterns]);
-  const count = bases.length;
-  const rest = new Float64Array(3 * pixels);
-  const covered = coveredBy(parts, pixels);
+  const patterns = parts.flatMap((part) => [part.cover, ...part.patterns]);
+  const count = patterns.length;
+  const cover = coveredBy(parts, pixels);
+  const light = new Float64Array(3 * pixels);
+  const covered = new Int32Array(pixels);
+  let last = 0;
+  for (let p = 0, at = 0; p < pixels; p++) {
+    const left = 1 - cover[p];
+    for (const end = at + 3; at < end; at++) light[at] = seen[at] - left * behind[at];
+    if (cover[p] !== 0) covered[last++] = p;
+  }
+  const bases = new Float64Array(last * count);
+  for (let i = 0; i < count; i++) {
+    const pattern = patterns[i];
+    for (let k = 0; k < last; k++) bases[k * count + i] = pattern[covered[k]];
+  }
+  return { light, covered: covered.subarray(0, last), bases, count };
+}
+
+/** Residual light of each pixel, once all parts have the colours that fit best. */
+function residualsOf({ light, covered, bases, count }: Mixture, weights?: Float64Array): Float64Array {
   const normal = new Float64Array(count * count);
   const sums = new Float64Array(3 * count);
-  const own = new Float64Array(count);
-  for (let p = 0; p < pixels; p++) {
-    for (let c = 0; c < 3; c++) rest[3 * p + c] = seen[3 * p + c] - (1 - covered[p]) * behind[3 * p + c];
-    if (covered[p] === 0) continue;
+  for (let k = 0; k < covered.length; k++) {
+    const p = covered[k];
     const weight = weights ? weights[p] : 1;
-    const [red, green, blue] = [rest[3 * p], rest[3 * p + 1], rest[3 * p + 2]];
+    const [red, green, blue] = [light[3 * p], light[3 * p + 1], light[3 * p + 2]];
+    const own = k * count;
     for (let i = 0; i < count; i++) {
-      own[i] = bases[i][p];
-      const weighs = weight * own[i];
+      const weighs = weight * bases[own + i];
       if (weighs === 0) continue;
-      for (let j = 0; j <= i; j++) normal[i * count + j] += weighs * own[j];
+      const row = i * count;
+      for (let j = 0; j <= i; j++) normal[row + j] += weighs * bases[own + j];
       sums[3 * i] += weighs * red;
       sums[3 * i + 1] += weighs * green;
       sums[3 * i + 2] += weighs * blue;
     }
   }
-  const rows = bases.map((_, i) =>
-    bases.map((__, j) => normal[Math.max(i, j) * count + Math.min(i, j)] + (i === j ? PICTURES.ridge : 0)),
+  const rows = Array.from({ length: count }, (_, i) =>
+    Array.from(
+      { length: count },
+      (__, j) => normal[Math.max(i, j) * count + Math.min(i, j)] + (i === j ? PICTURES.ridge : 0),
+    ),
   );
+  const rest = light.slice();
   for (let c = 0; c < 3; c++) {
     const colours = solvePositiveDefinite(
       rows,
-      bases.map((_, i) => sums[3 * i + c]),
+      rows.map((_, i) => sums[3 * i + c]),
     );
     if (!colours) continue;
-    bases.forEach((base, i) => {
-      const colour = colours[i];
-      for (let p = 0; p < pixels; p++) rest[3 * p + c] -= colour * base[p];
-    });
+    for (let k = 0; k < covered.length; k++) {
+      let left = rest[3 * covered[k] + c];
+      for (let i = 0; i < count; i++) left -= colours[i] * bases[k * count + i];
+      rest[3 * covered[k] + c] = left;
+    }
   }
   return rest;
 }
