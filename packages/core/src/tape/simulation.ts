@@ -474,8 +474,11 @@ export class Simulation {
    * @throws for a field whose domain keeps components together.
    */
   async readRecord(of: FieldKey, { tangent = false } = {}): Promise<RecordWords> {
-    const record = this.#reader.record(this.#key(of), tangent);
-    return this.waits ? answered(this.#compiled.executor, record) : answeredNow(this.#compiled.executor, record);
+    return this.#fetched(this.#reader.record(this.#key(of), tangent));
+  }
+  /** The device's own words where it needs no waiting, without a copy. */
+  async #fetched<T>(asking: Asking<T>): Promise<T> {
+    return (this.waits ? answered : answeredNow)(this.#compiled.executor, asking);
   }
 
   /**
@@ -483,7 +486,7 @@ export class Simulation {
    * they are read. Values that are not finite are not refused here.
    */
   async readComparisons(): Promise<ComparisonSums[]> {
-    return answered(this.#compiled.executor, this.#reader.comparisons(this.#comparing));
+    return this.#fetched(this.#reader.comparisons(this.#comparing));
   }
 
   /** The error for a value that is not finite: runs once more, pass by pass, to name where it came from. */

@@ -1,0 +1,69 @@
+/** A profile as V8 writes it. */
+export interface Profile {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: { readonly functionName: string };
+    readonly children?: readonly number[];
+  }[];
+  readonly samples: readonly number[];
+  /** Microseconds before each sample. */
+  readonly timeDeltas: readonly number[];
+}
+
+const PARTS = ['simulate', 'losses', 'normalEquations', 'statistics', 'read', 'compile', 'other'] as const;
+/** Parts of an estimation; statistics are those of its end, with the runs that they take. */
+export type Part = (typeof PARTS)[number];
+
+/** Functions by which a stack belongs to a part: the first part counts that has one of them in the stack. */
+const FUNCTIONS: readonly (readonly [Part, readonly string[]])[] = [
+  ['compile', ['openSimulation', 'compileModel']],
+  ['statistics', ['infer', 'evidenceAt', 'gather', 'keptColumns', 'probeAll', 'sharesUnsaid', 'shownAt']],
+  [
+    'statistics',
+    ['jacobianPrecision', 'columnNoise', 'forwardRounded', 'uncertaintyOf', 'correlationOf', 'surenessAt'],
+  ],
+  ['statistics', ['bootstrapOf', 'bendsAt', 'profileOf', 'fitAt', 'fitOf', 'shownBy', 'shownAtStart']],
+  ['normalEquations', ['normalEquations']],
+  ['losses', ['readComparisons', 'seed', 'assess', 'losses', 'add']],
+  ['read', ['readRecord', 'readFrames', 'readF32', 'valuesOf']],
+  ['simulate', ['forward', 'backward', 'runProgram', 'runRows']],
+];
+
+/** Losses are taken of runs that have run: what runs below them is theirs only where the device compares. */
+const SIMULATE = new Set(['forward', 'backward']);
+
+/** Seconds of each part of a profile. */
+export function partsOf({ nodes, samples, timeDeltas }: Profile): {
+  readonly seconds: number;
+  readonly parts: Record<Part, number>;
+} {
+  const parts = Object.fromEntries(PARTS.map((part) => [part, 0])) as Record<Part, number>;
+  const parent = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  // Bundlers number names that occur twice.
+  const names = new Map(
+    nodes.map(({ id, callFrame }) => [id, callFrame.functionName.replace(/\$\d+$/, '').replace('#', '')]),
+  );
+  const known = new Map<number, Part | null>();
+  const partOf = (leaf: number): Part | null => {
+    const stack: string[] = [];
+    for (let node: number | undefined = leaf; node !== undefined; node = parent.get(node)) stack.push(names.get(node)!);
+    if (stack.includes('(idle)') || stack.includes('(program)')) return null;
+    const runs = stack.findIndex((name) => SIMULATE.has(name));
+    for (const [part, functions] of FUNCTIONS) {
+      const at = stack.findIndex((name) => functions.includes(name));
+      if (at < 0) continue;
+      const isBelowRun = runs >= 0 && runs < at && (part === 'losses' || part === 'normalEquations');
+      return isBelowRun ? 'simulate' : part;
+    }
+    return 'other';
+  };
+  let seconds = 0;
+  samples.forEach((leaf, k) => {
+    if (!known.has(leaf)) known.set(leaf, partOf(leaf));
+    const part = known.get(leaf)!;
+    if (!part) return;
+    seconds += timeDeltas[k] / 1e6;
+    parts[part] += timeDeltas[k] / 1e6;
+  });
+  return { seconds, parts };
+}
