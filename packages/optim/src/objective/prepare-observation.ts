@@ -55,6 +55,7 @@ export function prepareObservation(
   const chosen = chosenFrames(choice, count);
   const frames = isTurned ? turnsOf(shape, target, roots) : valuesOf(shape, target, roots);
   const scale = precisionOf(shape, observation, frames);
+  const scaled = scaling();
   const kept = chosen.map((frame) => scaled(frames[frame], scale(frame)));
   let [weight, counted, squares] = [0, 0, 0];
   for (const { frame, target: seen, rootWeights, orientations } of kept) {
@@ -214,10 +215,21 @@ function precisionOf(
   return (frame) => 1 / each[each.length === 1 ? 0 : frame];
 }
 
-/** A frame with targets times the roots of weights, whose noise is 1 over `by`; no roots where all are 1. */
-function scaled(frame: PreparedFrame, by: number): PreparedFrame {
-  const { target, rootWeights } = frame;
-  if (!rootWeights && by === 1) return frame;
-  const roots = rootWeights ? rootWeights.map((root) => root * by) : new Float64Array(target.length).fill(by);
-  return { ...frame, target: target.map((value, k) => value * roots[k]), rootWeights: roots };
+/**
+ * Gives frames with targets times the roots of weights, whose noise is 1 over `by`; no roots where all are 1. Frames that have
+ * the same ones share them.
+ */
+function scaling(): (frame: PreparedFrame, by: number) => PreparedFrame {
+  const known = new Map<Float64Array | null, Map<number, Float64Array>>();
+  return (frame, by) => {
+    const { target, rootWeights } = frame;
+    if (!rootWeights && by === 1) return frame;
+    const ofFrame = known.get(rootWeights) ?? new Map<number, Float64Array>();
+    known.set(rootWeights, ofFrame);
+    const roots = ofFrame.get(by) ?? rootWeights?.map((root) => root * by) ?? new Float64Array(target.length).fill(by);
+    ofFrame.set(by, roots);
+    const scaled = new Float64Array(target.length);
+    for (let k = 0; k < target.length; k++) scaled[k] = target[k] * roots[k];
+    return { ...frame, target: scaled, rootWeights: roots };
+  };
 }
