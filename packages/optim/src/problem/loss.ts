@@ -37,7 +37,8 @@ export interface LossRun {
 
 /**
  * A function of what was recorded, or of the unknowns themselves, with its gradient, in JavaScript. It is called once for
- * every start in every iteration.
+ * every start in every iteration, with all frames of the fields in `of` copied to the host and their adjoints copied back:
+ * observations and {@link FieldLoss}, which the device computes, are faster by far for pictures.
  */
 export interface FunctionLoss<Recorded extends string = string, Given extends string = string> {
   /** Its name in results and messages. */
