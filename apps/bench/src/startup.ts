@@ -1,7 +1,7 @@
 // From the start of a process to its first result: load, compile, one frame of a box on the ground, drawn at 64 x 64,
 // forward and back. Whole processes, one after another; times are those of a clock outside, the parts those inside.
-// Then serial chains of `--links 40,500`, a process each: milliseconds of the processor and of the clock till the scene is
-// a model, till that is prepared for a gradient, and till it ran forward and back.
+// Then serial chains of `--links 40,500,2000`, a process each: milliseconds of the processor and of the clock till the scene
+// is a model, till that is prepared for a gradient, and till it ran forward and back, and the most memory of the process.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -44,7 +44,7 @@ print({
   runs,
 });
 const chain = fileURLToPath(new URL(`startup/chain${import.meta.url.slice(-3)}`, import.meta.url));
-for (const links of options.text('links', '40,500').split(',')) {
+for (const links of options.text('links', '40,500,2000').split(',')) {
   const { stdout, stderr, status } = spawnSync(process.execPath, [chain, options.device.kind, links], {
     encoding: 'utf8',
   });

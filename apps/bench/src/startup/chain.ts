@@ -1,5 +1,5 @@
 // A serial chain of links, prepared for a run forward and back: how long that took since the packages were loaded, in
-// milliseconds of the processor's time, all threads included, and on the clock.
+// milliseconds of the processor's time, all threads included, and on the clock; and the most memory that the process had.
 import { articulated, Link } from '@gradsim/articulated';
 import { buildModel, createScene, createSimulation, selectDevice } from '@gradsim/core';
 
@@ -38,5 +38,7 @@ await simulation.read(Link.coordinate);
 const ran = sinceBegan();
 simulation.backward({ [Link.coordinate.key]: new Float64Array(links).fill(1) });
 await simulation.gradient(Link.mass);
-console.log(JSON.stringify({ links, built, prepared, ran, back: sinceBegan() }));
+const back = sinceBegan();
+const mostMemoryMiB = Math.round(process.resourceUsage().maxRSS / 1024);
+console.log(JSON.stringify({ links, built, prepared, ran, back, mostMemoryMiB }));
 process.exit(0);

@@ -1,3 +1,4 @@
+import type { Field } from '../model/field.ts';
 import type { Cycle } from '../model/model.ts';
 import type { Fields } from './fields.ts';
 import type { Steps } from './step.ts';
@@ -116,18 +117,22 @@ export const isUnwritten = ({ field, cycle, loop, number }: Version, roles: Read
 
 /** The number of the last version of a field that a cycle makes. */
 export class LastVersions {
-  readonly #last = new Map<string, number>();
+  readonly #last: Readonly<Record<Cycle, Map<Field, number>>> = {
+    setup: new Map(),
+    search: new Map(),
+    physics: new Map(),
+    frame: new Map(),
+  };
 
   constructor(steps: Steps) {
-    for (const version of (Object.keys(steps) as Cycle[]).flatMap((c) => allSteps(steps[c]).flatMap(madeBy))) {
-      const { field, cycle, loop, number } = version;
+    for (const { field, cycle, loop, number } of Object.values(steps).flatMap((s) => allSteps(s).flatMap(madeBy))) {
       if (loop) continue;
-      const key = `${cycle}.${field.key}`;
-      this.#last.set(key, Math.max(this.#last.get(key) ?? 0, number));
+      const last = this.#last[cycle];
+      last.set(field, Math.max(last.get(field) ?? 0, number));
     }
   }
 
   has({ field, cycle, loop, number }: Version): boolean {
-    return !loop && number === (this.#last.get(`${cycle}.${field.key}`) ?? 0);
+    return !loop && number === (this.#last[cycle].get(field) ?? 0);
   }
 }

@@ -16,7 +16,7 @@ import { invocationIn, places, registerOf } from './addresses.ts';
 import type { BindOptions } from './bind-options.ts';
 import { invocationsOf } from './bind-options.ts';
 import type { BoundKernel, Footprint, Store } from './bound-kernel.ts';
-import { endsOf } from './bound-kernel.ts';
+import { byBlock, endsOf } from './bound-kernel.ts';
 import { footprintOf, writesOwnAlone } from './footprint.ts';
 import type { Guards } from './guards.ts';
 import { guardedLoad, readsToCheck, recordReads } from './guards.ts';
@@ -28,11 +28,12 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
   const invocation = invocationIn(b, options);
   const stores = new Map<Output, Store>();
   const lost: Store[] = [];
+  const outputs = byBlock(form.outputs);
   const write = (element: Node): void => {
     const place = places(b, options, invocation, element);
     const rewrite = (_: Builder, node: Node, map: NodeMap): Node => rewriteNode(b, node, map, options, place);
     cloneBlock(b, form.root, new Map(), rewrite, (block, map) => {
-      const here = form.outputs.filter((output) => output.block === block);
+      const here = outputs.get(block) ?? [];
       for (const output of here) stores.set(output, storeOf(b, output, map, options, place));
       lost.push(...lossesOf(b, here, map, options, place));
       if (options.guards?.record) lost.push(...readsOf(b, block, map, options, place, options.guards));

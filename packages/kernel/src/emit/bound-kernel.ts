@@ -33,6 +33,17 @@ export interface Store {
   readonly isRecord?: boolean;
 }
 
+/** Things that stand in blocks, by block. */
+export function byBlock<T extends { readonly block: Block }>(all: readonly T[]): ReadonlyMap<Block, readonly T[]> {
+  const blocks = new Map<Block, T[]>();
+  for (const one of all) {
+    const known = blocks.get(one.block);
+    if (known) known.push(one);
+    else blocks.set(one.block, [one]);
+  }
+  return blocks;
+}
+
 /** Nodes that stores use, with their blocks. */
 export const endsOf = (stores: readonly Store[]): End[] =>
   stores.flatMap(({ address, value, block }) => [address, value].map((node) => ({ node, block })));

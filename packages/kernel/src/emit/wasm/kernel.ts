@@ -2,7 +2,8 @@ import type { Block, Node, Region, ResultNode, WordNode } from '../../form/nodes
 import { scalarOf } from '../../form/types.ts';
 import { isRegion } from '../../form/walk.ts';
 import type { PlacedArrays } from '../arrays.ts';
-import type { BoundKernel } from '../bound-kernel.ts';
+import type { BoundKernel, Store } from '../bound-kernel.ts';
+import { byBlock } from '../bound-kernel.ts';
 import type { ArrayOperands } from './arrays.ts';
 import { Arrays } from './arrays.ts';
 import type { WasmType } from './encoder.ts';
@@ -84,6 +85,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   readonly #kernel: BoundKernel;
   readonly #shapes: Shapes;
   readonly #naming: Naming;
+  readonly #stores: ReadonlyMap<Block, readonly Store[]>;
   readonly #plan: MemoryPlan;
   readonly #pool: ConstantPool;
   readonly #width: number;
@@ -111,6 +113,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     this.#pool = pool;
     this.#width = width;
     this.#naming = naming;
+    this.#stores = byBlock(kernel.stores);
     this.arrays = new Arrays(this, arrays, width);
     this.words = new Words(this, plan, kernels, naming.words);
   }
@@ -289,7 +292,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     this.#named[node.id] = local;
   }
   stores(block: Block): boolean {
-    return this.#kernel.stores.some((store) => store.block === block);
+    return this.#stores.has(block);
   }
   resultsOf(region: Region): readonly ResultNode[] {
     return this.#naming.results.get(region) ?? [];
@@ -310,12 +313,13 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
       )
         this.#define(node);
     }
-    this.#stores(of);
+    this.#storeAll(of);
   }
 
   /** All values are found before the first is stored: a kernel reads the fields as they were before it ran. */
-  #stores(of: Block): void {
-    const stores = this.#kernel.stores.filter(({ block }) => block === of);
+  #storeAll(of: Block): void {
+    const stores = this.#stores.get(of);
+    if (!stores) return;
     for (const { address, value } of stores) {
       for (const node of [address, value]) {
         if (node.op === 'const' || isGiven(node) || this.#named[node.id] !== undefined) continue;
