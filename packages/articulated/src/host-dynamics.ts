@@ -152,9 +152,11 @@ export function mobilityOf(resting: RestingTrees, armatures = resting.armatures)
   const rows = inverses.map((inverse, k) =>
     motions[k].map((_, i, { length }) => inverse.slice(length * i, length * (i + 1))),
   );
+  // Of links, written anew in every call: it is asked a hundred times.
+  const [bias, moved] = [0, 1].map(() => trees.map(() => [0, 0, 0, 0, 0, 0]));
+  const left: number[][] = [];
   const accelerations = (torques: readonly (readonly number[])[]): number[][] => {
-    const bias = trees.map(() => [0, 0, 0, 0, 0, 0]);
-    const left: number[][] = [];
+    for (const wrench of bias) wrench.fill(0);
     for (const k of order.toReversed()) {
       left[k] = motions[k].map((s, i) => (torques[k][i] ?? 0) - sumOfProducts(s, bias[k]));
       const { parent, joint } = trees[k];
@@ -167,17 +169,16 @@ export function mobilityOf(resting: RestingTrees, armatures = resting.armatures)
         bias[parent][c] += sum;
       }
     }
-    const moved: number[][] = [];
     const found: number[][] = [];
     for (const k of order) {
       const { parent } = trees[k];
-      const a = parent < 0 ? [0, 0, 0, 0, 0, 0] : moved[parent].slice();
+      const a = moved[k];
+      for (let c = 0; c < 6; c++) a[c] = parent < 0 ? 0 : moved[parent][c];
       const right = left[k].map((u, i) => u - sumOfProducts(wrenches[k][i], a));
       found[k] = rows[k].map((row) => sumOfProducts(row, right));
       found[k].forEach((q, i) => {
         for (let c = 0; c < 6; c++) a[c] += motions[k][i][c] * q;
       });
-      moved[k] = a;
     }
     return found;
   };

@@ -214,31 +214,36 @@ class ProgramUses {
 
   *uses(): Generator<readonly [Block, Use]> {
     for (const [block, moments] of this.#moments) {
-      const meetings: Span[] = [];
-      const rowMeetings: Span[] = [];
-      const dispatches: Span[] = [];
-      const besides = new Set<number>();
-      for (const { meeting, rowMeeting, dispatch, loops, beside } of moments) {
-        meetings.push({ from: meeting, to: meeting });
-        rowMeetings.push({ from: rowMeeting, to: rowMeeting });
-        dispatches.push({ from: dispatch, to: dispatch });
-        if (beside !== null) besides.add(beside);
+      const [first] = moments;
+      const meeting = { from: first.meeting, to: first.meeting };
+      const rowMeetings = { from: first.rowMeeting, to: first.rowMeeting };
+      const dispatches = { from: first.dispatch, to: first.dispatch };
+      const meetings: Span[] = [meeting];
+      for (const moment of moments) {
+        widen(meeting, moment.meeting, moment.meeting);
+        widen(rowMeetings, moment.rowMeeting, moment.rowMeeting);
+        widen(dispatches, moment.dispatch, moment.dispatch);
+        const { beside, loops } = moment;
+        if (beside !== null && !meetings.some(({ from }, k) => k > 0 && from === beside))
+          meetings.push({ from: beside, to: beside });
         for (const loop of loops) {
           const ways = this.#loops.get(loop.of)!;
           const isWithin = moments.every((other) => other.loops.includes(loop));
           if (isWithin && loop === ways.at(-1)) continue;
-          meetings.push(...ways.map((way) => way.meetings));
-          rowMeetings.push(...ways.map((way) => way.rowMeetings));
-          dispatches.push(...ways.map((way) => way.dispatches));
+          for (const way of ways) {
+            widen(meeting, way.meetings.from, way.meetings.to);
+            widen(rowMeetings, way.rowMeetings.from, way.rowMeetings.to);
+            widen(dispatches, way.dispatches.from, way.dispatches.to);
+          }
         }
       }
-      const whole = { meetings: [around(meetings), ...[...besides].map((at) => ({ from: at, to: at }))] };
-      yield [block, { ...whole, rowMeetings: around(rowMeetings), dispatches: around(dispatches) }];
+      yield [block, { meetings, rowMeetings, dispatches }];
     }
   }
 }
 
-const around = (spans: readonly Span[]): Span => ({
-  from: spans.reduce((least, { from }) => Math.min(least, from), Number.POSITIVE_INFINITY),
-  to: spans.reduce((most, { to }) => Math.max(most, to), Number.NEGATIVE_INFINITY),
-});
+/** Has a span include another one. */
+function widen(span: { from: number; to: number }, from: number, to: number): void {
+  if (from < span.from) span.from = from;
+  if (to > span.to) span.to = to;
+}
