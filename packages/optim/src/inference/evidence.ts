@@ -37,8 +37,9 @@ const ENOUGH_STRETCHES = 24;
 /** Parts of a frame have at least so many elements. */
 const LEAST_PART = 16;
 /**
- * Gathers evidence at a point: one run with derivatives there, and two without, each unknown moved by its standard error
- * forth and back; in single precision two more with derivatives, from starts that are moved by one rounding.
+ * Gathers evidence at a point: one run with derivatives there and, of few frames, one more with and two without, each unknown
+ * moved by its standard error forth and back; in single precision two more with derivatives, from starts that are moved by one
+ * rounding.
  *
  * @param probe whether to make more than the one.
  * @param sides where an unknown is found by values alone: its column of the Jacobian is the change between them.
@@ -46,32 +47,63 @@ const LEAST_PART = 16;
 export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, sides?: Sides): Promise<Evidence> {
   const { journal = noJournal } = plan.controls;
   return journal.once(probe ? 'evidence' : 'scores', [x, ...(sides ?? [])], async () => {
-    const parts = partsOf(plan.objective.residuals!.prepared);
-    const simulation = await simulate(plan, 'tangent', plan.unknowns.count, parts);
-    try {
-      return await gather(plan, simulation, x, { probe, sides, parts });
-    } finally {
-      // A look at its precision moves what it begins with.
-      if (probe) simulation.dispose();
-      else plan.simulations.keep(simulation);
-    }
+    const found = await gather(plan, x, sides);
+    if (!probe) return { ...found, unexplained: [], blurred: [], precision: null };
+    return { ...found, ...(await lookBeside(plan, x, found)) };
   });
 }
 
-async function gather(
+/** Compares derivatives with steps, of few frames: what is drawn for the others would say the same. */
+async function lookBeside(
   plan: Plan,
-  simulation: Simulation,
   x: Float64Array,
-  { probe, sides, parts }: { readonly probe: boolean; readonly sides?: Sides; readonly parts: number },
-): Promise<Evidence> {
-  const { unknowns, objective } = plan;
-  const residuals = objective.residuals!;
-  const n = unknowns.count;
-  const worlds = Array<Float64Array>(n).fill(x);
-  const secant = sides && (await secantAlong(plan, simulation, sides));
+  found: Pick<Evidence, 'squares' | 'values' | 'hessian'>,
+): Promise<Probed & Pick<Evidence, 'precision'>> {
+  const few: Plan = { ...plan, ...plan.few() };
+  const n = plan.unknowns.count;
+  const simulation = await simulate(few, 'tangent', n);
+  try {
+    forwardWithTangents(plan, simulation, x);
+    const kept = await keptColumns(few, simulation);
+    const probed = await probeAll(plan, few.objective.residuals!, simulation, x, withoutValues(plan, found), kept);
+    return { ...probed, precision: await jacobianPrecision(few, simulation, x, kept) };
+  } finally {
+    // What it begins with was moved.
+    simulation.dispose();
+  }
+}
+
+/** Runs at a point with the tangents of all unknowns, a world for each. */
+function forwardWithTangents({ unknowns }: Plan, simulation: Simulation, x: Float64Array): void {
+  const worlds = Array<Float64Array>(unknowns.count).fill(x);
   unknowns.apply(simulation, worlds);
   unknowns.applyTangents(simulation, worlds, [...worlds.keys()]);
   simulation.forward();
+}
+
+async function gather(plan: Plan, x: Float64Array, sides?: Sides): Promise<Omit<Evidence, keyof Probed | 'precision'>> {
+  const residuals = plan.objective.residuals!;
+  const n = plan.unknowns.count;
+  const parts = partsOf(residuals.prepared);
+  const simulation = await simulate(plan, 'tangent', n, parts);
+  try {
+    const secant = sides && (await secantAlong(plan, simulation, sides));
+    forwardWithTangents(plan, simulation, x);
+    return await sumUp(plan, simulation, parts, secant);
+  } finally {
+    plan.simulations.keep(simulation);
+  }
+}
+
+/** Sums over the stretches of the last run. */
+async function sumUp(
+  plan: Plan,
+  simulation: Simulation,
+  parts: number,
+  secant: readonly Float64Array[] | undefined,
+): Promise<Omit<Evidence, keyof Probed | 'precision'>> {
+  const residuals = plan.objective.residuals!;
+  const n = plan.unknowns.count;
   const stretches = new Map<number, Stretch>();
   let squares = 0;
   for (const [k, sums] of (await RunFailure.of(simulation.readComparisons())).entries()) {
@@ -86,21 +118,16 @@ async function gather(
     }
   }
   if (secant) await putSecant(plan, simulation, stretches, secant, parts);
-  // What is compared with steps are derivatives; the secant, of a loss by steps perhaps, is none.
-  const kept = probe ? await keptColumns(plan, simulation) : null;
   const inOrder = [...stretches.entries()].sort(([a], [b]) => a - b).map(([, stretch]) => stretch);
   const hessian = new Float64Array(n * n);
   for (const { information } of inOrder) for (let k = 0; k < n * n; k++) hessian[k] += information[k];
-  const found = {
+  return {
     squares,
     hessian,
     values: residuals.values,
     scores: inOrder.map(({ score }) => score),
     information: inOrder.map(({ information }) => information),
   };
-  if (!kept) return { ...found, unexplained: [], blurred: [], precision: null };
-  const probed = await probeAll(plan, simulation, x, withoutValues(plan, found), kept);
-  return { ...found, ...probed, precision: await jacobianPrecision(plan, simulation, x, kept) };
 }
 
 /** The change of the residuals between two points over that of the unknown that is found by values alone: [frame][value]. */
