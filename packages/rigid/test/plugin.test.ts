@@ -13,6 +13,8 @@ it('offers the surface of each mesh, with its corners among all vertices and a c
   expect(others).toEqual([]);
   expect(Array.from(first.triangles)).toEqual([...cube.triangles]);
   expect(Array.from(first.triangleColors!)).toEqual([...colors]);
-  expect(Array.from(second.triangles)).toEqual(Array.from(ball.triangles, (corner) => corner + cube.positions.length / 3));
+  expect(Array.from(second.triangles)).toEqual(
+    Array.from(ball.triangles, (corner) => corner + cube.positions.length / 3),
+  );
   expect(second.triangleColors).toHaveLength(ball.triangles.length);
 });
