@@ -216,8 +216,8 @@ function precisionOf(
 }
 
 /**
- * Gives frames with targets times the roots of weights, whose noise is 1 over `by`; no roots where all are 1. Frames that have
- * the same ones share them.
+ * Multiplies targets of frames, in place, by the roots of weights, whose noise is 1 over `by`; no roots where all are 1. Frames
+ * that have the same ones share them.
  */
 function scaling(): (frame: PreparedFrame, by: number) => PreparedFrame {
   const known = new Map<Float64Array | null, Map<number, Float64Array>>();
@@ -228,8 +228,7 @@ function scaling(): (frame: PreparedFrame, by: number) => PreparedFrame {
     known.set(rootWeights, ofFrame);
     const roots = ofFrame.get(by) ?? rootWeights?.map((root) => root * by) ?? new Float64Array(target.length).fill(by);
     ofFrame.set(by, roots);
-    const scaled = new Float64Array(target.length);
-    for (let k = 0; k < target.length; k++) scaled[k] = target[k] * roots[k];
-    return { ...frame, target: scaled, rootWeights: roots };
+    for (let k = 0; k < target.length; k++) target[k] *= roots[k];
+    return { ...frame, rootWeights: roots };
   };
 }

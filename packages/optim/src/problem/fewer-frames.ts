@@ -106,8 +106,10 @@ const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : g
 
 /** An observation of `count` frames, as one of the `kept` frames only. */
 function onFrames(o: Observation, count: number, kept: readonly number[]): Observation & { frames: number[] } {
-  const select = (from: ArrayLike<number>): Float64Array => {
+  const isFirst = kept.every((frame, f) => frame === f);
+  const select = (from: ArrayLike<number>): ArrayLike<number> => {
     const values = from.length / count;
+    if (isFirst && from instanceof Float64Array) return from.subarray(0, kept.length * values);
     const to = new Float64Array(kept.length * values);
     kept.forEach((frame, f) => {
       for (let k = 0; k < values; k++) to[f * values + k] = from[frame * values + k];
