@@ -52,6 +52,11 @@ export function addBodiesOnBodies(
   const kinds = {
     meshes: shapes.some(({ component }) => component.domain === 'meshes'),
     edges: shapes.filter(({ core }) => core.edges.length > 0).length > 1,
+    counts: {
+      shapes: shapes.length,
+      corners: model.domain(corner.domain).size,
+      edges: model.domain(edge.from.domain).size,
+    },
   };
 
   const pairs = shapes.flatMap((one, i) =>

@@ -7,6 +7,7 @@ import {
   forRange,
   kernel,
   max,
+  min,
   norm,
   on,
   rotate,
@@ -30,10 +31,12 @@ import { crossingOf } from './edges.ts';
 import { corner, edge, force, known, placed, search, standing, torque } from './fields.ts';
 import { BOX, CAPSULE, MESH, SPHERE } from './shapes.ts';
 
-/** Which kinds of shape there are, so that a kernel has only what they need. */
+/** Which kinds of shape there are, so that a kernel has only what they need, and how many shapes, corners and edges. */
 export interface Kinds {
   readonly meshes: boolean;
   readonly edges: boolean;
+  /** Bounds of indices into lists: what the lists hold lies within, and reads within bounds need no check. */
+  readonly counts: Readonly<Record<'shapes' | 'corners' | 'edges', number>>;
 }
 
 const shapesIn = onEach({ ...placed, ...known, corner, ...edge });
@@ -110,11 +113,11 @@ function press(
 }
 
 /** The corners of `a`, each a ball of its radius, and on a mesh what is along its segment, against the distance of `b`. */
-function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material, dt: F32): Wrench {
+function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material, { counts }: Kinds, dt: F32): Wrench {
   const first = c.firstCorner.at(a.number);
   const corners = c.cornerCount.at(a.number);
   const all = hasGrids(c) ? corners.add(select(b.kind.eq(MESH), c.alongCount.at(a.number), u32(0))) : corners;
-  return forRange(first, first.add(all), NONE(), (k, before) => {
+  return forRange(first, min(first.add(all), counts.corners), NONE(), (k, before) => {
     const at = seen.place(c.corner.at(k).mul(a.half));
     const reach = a.radius;
     return when(
@@ -157,10 +160,19 @@ function nearSolid(c: Shapes, b: Solid, point: Vec3, reach: F32): SmoothNearness
 }
 
 /** Edges of both that cross. */
-function edgesCrossing(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material, dt: F32): Wrench {
+function edgesCrossing(
+  c: Shapes,
+  a: Solid,
+  b: Solid,
+  seen: Seen,
+  material: Material,
+  { counts }: Kinds,
+  dt: F32,
+): Wrench {
   const reach = a.radius.add(b.radius);
   const [firstA, firstB] = [c.firstEdge.at(a.number), c.firstEdge.at(b.number)];
-  const [endA, endB] = [firstA.add(c.edgeCount.at(a.number)), firstB.add(c.edgeCount.at(b.number))];
+  const endOf = (first: U32, of: Solid): U32 => min(first.add(c.edgeCount.at(of.number)), counts.edges);
+  const [endA, endB] = [endOf(firstA, a), endOf(firstB, b)];
   return forRange(firstA, endA, NONE(), (i, before) => {
     const one: PlacedEdge = {
       from: seen.place(c.from.at(i).mul(a.half)),
@@ -242,10 +254,10 @@ function touch(c: Shapes & Acting, one: U32 | Index, other: U32 | Index, kinds: 
     const [isBall, isOther] = [a.kind.eq(SPHERE), b.kind.eq(SPHERE)];
     const onB = seenFrom(a, b);
     // The corners of what touches a ball are not held against it: the ball's centre sees all of the other.
-    const ofA = when(isBall.or(isOther.not()), () => cornersOn(c, a, b, onB, material, dt), NONE);
-    const ofB = when(isBall.not(), () => cornersOn(c, b, a, seenFrom(b, a), material, dt), NONE);
+    const ofA = when(isBall.or(isOther.not()), () => cornersOn(c, a, b, onB, material, kinds, dt), NONE);
+    const ofB = when(isBall.not(), () => cornersOn(c, b, a, seenFrom(b, a), material, kinds, dt), NONE);
     const crossing = kinds.edges
-      ? when(a.kind.ge(CAPSULE).and(b.kind.ge(CAPSULE)), () => edgesCrossing(c, a, b, onB, material, dt), NONE)
+      ? when(a.kind.ge(CAPSULE).and(b.kind.ge(CAPSULE)), () => edgesCrossing(c, a, b, onB, material, kinds, dt), NONE)
       : NONE();
     // On a, in world axes, with the moment about b; what acts on b's corners acts on a the other way, about a.
     const f = rotate(b.q, ofA.f.add(crossing.f));
@@ -272,7 +284,9 @@ export function touchNear(room: number, kinds: Kinds): Kernel {
     },
     (c, { element, dt }) => {
       const one = element.div(u32(room));
-      when(element.sub(one.mul(room)).lt(c.nearCount.at(one)), () => touch(c, one, c.near, kinds, dt));
+      when(element.sub(one.mul(room)).lt(c.nearCount.at(one)), () =>
+        touch(c, one, min(c.near, kinds.counts.shapes - 1), kinds, dt),
+      );
     },
   );
 }

@@ -1,5 +1,5 @@
 import type { Index, Kernel, U32, Vec3 } from '@gradsim/core';
-import { adjointOf, f32, forRange, indexOn, kernel, on, vec3, vec4, vjp, when } from '@gradsim/core';
+import { adjointOf, f32, forRange, indexOn, kernel, min, on, vec3, vec4, vjp, when } from '@gradsim/core';
 import type { ReadersOf } from '../fields.ts';
 import { onsetOf } from '../law.ts';
 import { pointIn } from '../touching.ts';
@@ -46,6 +46,13 @@ const byTriangle = (fields: SurfaceFields) => ({
   nearCount: fields.triangle.nearCount,
 });
 
+/**
+ * Number k of an element's list, of `room` places, of things of which there are `size`. That it is one of them is true of
+ * what the search found; said here, reads at it need no check.
+ */
+const listed = (list: { at(at: U32): U32 }, element: U32, k: U32, room: number, size: number): U32 =>
+  min(list.at(element.mul(room).add(k)), size - 1);
+
 const cornersOf = (corner: { at(at: U32): Index }, triangle: U32): Index[] =>
   [0, 1, 2].map((k) => corner.at(triangle.mul(3).add(k)));
 
@@ -53,7 +60,7 @@ const none = () => vec3(0, 0, 0);
 
 /** What acts on the point of each pair. */
 export function touchSurface(search: Search): Kernel {
-  const { fields, room } = search;
+  const { fields, room, sizes } = search;
   const onset = onsetOf(fields.points);
   return kernel(
     'touchSurface',
@@ -65,8 +72,9 @@ export function touchSurface(search: Search): Kernel {
     },
     ({ corner, nearTriangle, nearCount, force, ...state }, { element, dt }) => {
       const own = vertexOf(state, element);
-      const sum = forRange(0, nearCount, none(), (k, before) => {
-        const triangle = sideOf(state, cornersOf(corner, nearTriangle.at(element.mul(room).add(k))));
+      const sum = forRange(0, min(nearCount, room), none(), (k, before) => {
+        const near = listed(nearTriangle, element, k, room, sizes.triangles);
+        const triangle = sideOf(state, cornersOf(corner, near));
         return when(
           depthOf(own, triangle.skins).gt(0),
           () => before.add(pairForces(pairOf(own, verticesOf(state, triangle), dt, onset)).f0),
@@ -79,7 +87,7 @@ export function touchSurface(search: Search): Kernel {
 }
 
 /** What acts on the corners of the triangle of each pair. */
-export function reactOnSurface({ fields, room }: Search): Kernel {
+export function reactOnSurface({ fields, room, sizes }: Search): Kernel {
   const onset = onsetOf(fields.points);
   return kernel(
     'reactOnSurface',
@@ -92,8 +100,8 @@ export function reactOnSurface({ fields, room }: Search): Kernel {
     },
     ({ vertices, nearPoint, nearCount, force, ...state }, { element, dt }) => {
       const own = vertices.map((at) => vertexOf(state, at));
-      const sums = forRange(0, nearCount, { f1: none(), f2: none(), f3: none() }, (k, before) => {
-        const point = sideOf(state, [nearPoint.at(element.mul(room).add(k))]);
+      const sums = forRange(0, min(nearCount, room), { f1: none(), f2: none(), f3: none() }, (k, before) => {
+        const point = sideOf(state, [listed(nearPoint, element, k, room, sizes.points)]);
         return when(
           depthOf(point.skins[0], own).gt(0),
           () => {
@@ -143,7 +151,7 @@ const cornerBars = (b: Bars): readonly Bar[] => [
   { x: b.x3, v: b.v3, material: b.m3, thickness: b.d3 },
 ];
 
-function adjointByPoint({ fields, room }: Search): Kernel {
+function adjointByPoint({ fields, room, sizes }: Search): Kernel {
   const { points, position, velocity, ke, kd, kf, mu, thickness } = fields;
   const onset = onsetOf(points);
   return kernel(
@@ -164,8 +172,9 @@ function adjointByPoint({ fields, room }: Search): Kernel {
     (c, { element, dt }) => {
       const own = vertexOf(c, element);
       const ownBar = c.forceBar.at(element);
-      const { x, v, material, thickness } = forRange(0, c.nearCount, zero(), (k, before) => {
-        const triangle = sideOf(c, cornersOf(c.corner, c.nearTriangle.at(element.mul(room).add(k))));
+      const { x, v, material, thickness } = forRange(0, min(c.nearCount, room), zero(), (k, before) => {
+        const near = listed(c.nearTriangle, element, k, room, sizes.triangles);
+        const triangle = sideOf(c, cornersOf(c.corner, near));
         return when(
           depthOf(own, triangle.skins).gt(0),
           () => {
@@ -187,7 +196,7 @@ function adjointByPoint({ fields, room }: Search): Kernel {
   );
 }
 
-function adjointByTriangle({ fields, room }: Search): Kernel {
+function adjointByTriangle({ fields, room, sizes }: Search): Kernel {
   const { points, position, velocity, ke, kd, kf, mu, thickness } = fields;
   const onset = onsetOf(points);
   return kernel(
@@ -208,8 +217,8 @@ function adjointByTriangle({ fields, room }: Search): Kernel {
     (c, { element, dt }) => {
       const own = c.vertices.map((at) => vertexOf(c, at));
       const ownBars = c.vertices.map((at) => c.forceBar.at(at));
-      const sums = forRange(0, c.nearCount, carried([zero(), zero(), zero()]), (k, before) => {
-        const point = sideOf(c, [c.nearPoint.at(element.mul(room).add(k))]);
+      const sums = forRange(0, min(c.nearCount, room), carried([zero(), zero(), zero()]), (k, before) => {
+        const point = sideOf(c, [listed(c.nearPoint, element, k, room, sizes.points)]);
         return when(
           depthOf(point.skins[0], own).gt(0),
           () => {

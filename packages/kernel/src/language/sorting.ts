@@ -21,6 +21,8 @@ export interface Keys {
 export function mergedSource(keys: Keys, place: U32, level: number, count: number): U32 {
   const length = 2 ** level;
   const last = u32(Math.max(0, count - 1));
+  // All positions lie within; said here, reads at them need no check.
+  const keyAt = (position: U32): U32 => keys.at(min(position, last));
   const base = place.shiftRight(level + 1).shiftLeft(level + 1);
   const second = min(base.add(length), u32(count));
   const end = min(base.add(2 * length), u32(count));
@@ -31,8 +33,8 @@ export function mergedSource(keys: Keys, place: U32, level: number, count: numbe
   const { low } = forRange(0, level + 1, start, (_, { low, high }) => {
     const middle = low.add(high).shiftRight(1);
     const isOpen = low.lt(high);
-    const a = keys.at(base.add(middle));
-    const b = keys.at(min(second.add(select(isOpen, within.sub(middle).sub(1), u32(0))), last));
+    const a = keyAt(base.add(middle));
+    const b = keyAt(second.add(select(isOpen, within.sub(middle).sub(1), u32(0))));
     const isBefore = isOpen.and(a.le(b));
     return {
       low: select(isBefore, middle.add(1), low),
@@ -40,8 +42,8 @@ export function mergedSource(keys: Keys, place: U32, level: number, count: numbe
     };
   });
   const [atA, atB] = [base.add(low), second.add(within.sub(low))];
-  const isFirst = low.lt(sizeA).and(atB.ge(end).or(keys.at(atA).le(keys.at(min(atB, last)))));
-  return select(isFirst, atA, atB);
+  const isFirst = low.lt(sizeA).and(atB.ge(end).or(keyAt(atA).le(keyAt(atB))));
+  return min(select(isFirst, atA, atB), last);
 }
 
 /** First position of `count` sorted keys that holds `key` or a larger one; `count` where none does. */

@@ -103,7 +103,7 @@ async function answers(start: () => Worker): Promise<boolean> {
       resolve(false);
     };
     setTimeout(() => resolve(false), PATIENCE);
-    worker.postMessage({ words: new Int32Array(new SharedArrayBuffer(64)) });
+    worker.postMessage({ words: new Int32Array(new SharedArrayBuffer(128)), thread: 0 });
   });
   worker.terminate();
   return isThere;
