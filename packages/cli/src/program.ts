@@ -1,17 +1,10 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import type { CalibrateCommandOptions } from './commands/calibrate.ts';
-import { calibrateCommand } from './commands/calibrate.ts';
-import { checkCommand } from './commands/check.ts';
-import { devicesCommand } from './commands/devices.ts';
 import type { EstimateCommandOptions } from './commands/estimate.ts';
-import { estimateCommand } from './commands/estimate.ts';
 import type { LookCommandOptions } from './commands/look.ts';
-import { lookCommand } from './commands/look.ts';
 import type { NewCommandOptions } from './commands/new.ts';
-import { newCommand } from './commands/new.ts';
 import type { RenderCommandOptions } from './commands/render.ts';
-import { renderCommand } from './commands/render.ts';
 import { collectSetting, notEmpty, oneOf, positiveNumber, wholeNumber } from './experiment/settings.ts';
 import { commandPackage } from './modules/installed.ts';
 import { KINDS } from './new/kinds.ts';
@@ -57,6 +50,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     })
     .exitOverride();
 
+  // Each command's modules are loaded when it is run: cameras, videos and charts take longer than this one.
   // Subcommands take over the parent's output and exits from here on.
   const command = (usage: string, description: string): Command =>
     program
@@ -101,7 +95,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
     .option('--quiet', 'print results only')
     .action(async (name: string | undefined, options: EstimateCommandOptions) =>
-      done(await estimateCommand(name, options, terminal)),
+      done(await (await import('./commands/estimate.ts')).estimateCommand(name, options, terminal)),
     );
 
   command('new', 'write an experiment for a film of your own')
@@ -110,7 +104,9 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--track <n>', TRACK, number('--track', 1))
     .option('--set <name=value>', 'what was measured; may be given again', collectSetting, {})
     .option('--out <folder>', 'where it goes (default: a folder of the name of its kind)', named('--out'))
-    .action(async (kind: string, options: NewCommandOptions) => done(await newCommand(kind, options, terminal)));
+    .action(async (kind: string, options: NewCommandOptions) =>
+      done(await (await import('./commands/new.ts')).newCommand(kind, options, terminal)),
+    );
 
   command('render', 'render an experiment to a film, to PNGs, or to an animated glTF')
     .argument('<experiment>', experimentText)
@@ -132,7 +128,9 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--compare', 'of results: target, estimate and difference side by side; EXPERIMENT is their folder')
     .option('--stage <name>', 'the stage that is shown (default: the last with frames)', named('--stage'))
     .option('--force', 'replace what is there already')
-    .action(async (name: string, options: RenderCommandOptions) => done(await renderCommand(name, options, terminal)));
+    .action(async (name: string, options: RenderCommandOptions) =>
+      done(await (await import('./commands/render.ts')).renderCommand(name, options, terminal)),
+    );
 
   command('look', 'show what moves in a film: masks, tracks, timing')
     .argument('<film>', 'a file, a folder of PNGs or their pattern')
@@ -156,7 +154,9 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--out <folder>', 'where look.html, look.json and tracks.csv go (default: out/look-NAME)', named('--out'))
     .option('--force', 'replace the results in a folder that is there already')
     .option('--json', 'print one line of JSON on standard output, everything else on standard error')
-    .action(async (film: string, options: LookCommandOptions) => done(await lookCommand(film, options, terminal)));
+    .action(async (film: string, options: LookCommandOptions) =>
+      done(await (await import('./commands/look.ts')).lookCommand(film, options, terminal)),
+    );
 
   command('calibrate', "find a camera's lens and place: from a checkerboard, known points, or a known length")
     .argument('[films...]', 'films or pictures of a board; with --length the one in which it was measured')
@@ -192,12 +192,14 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--force', 'replace a file that is there already')
     .option('--json', 'print one line of JSON on standard output, everything else on standard error')
     .action(async (films: string[], options: CalibrateCommandOptions) =>
-      done(await calibrateCommand(films, options, terminal)),
+      done(await (await import('./commands/calibrate.ts')).calibrateCommand(films, options, terminal)),
     );
 
   command('devices', 'list what this machine can run on')
     .option('--json', 'print one line of JSON a device')
-    .action(async (options: { json?: boolean }) => done(await devicesCommand(options, terminal)));
+    .action(async (options: { json?: boolean }) =>
+      done(await (await import('./commands/devices.ts')).devicesCommand(options, terminal)),
+    );
 
   command(
     'check',
@@ -213,7 +215,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
         device?: string[];
         debug?: boolean;
       }>();
-      done(await checkCommand(files, { device, debug }, terminal));
+      done(await (await import('./commands/check.ts')).checkCommand(files, { device, debug }, terminal));
     });
 
   for (const each of program.commands) refuseOptionsGivenTwice(each);

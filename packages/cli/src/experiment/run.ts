@@ -107,7 +107,7 @@ async function runStage(
       verify: verify ?? uncertainty?.verify,
     },
   };
-  const progress = showProgress(stage.name, terminal, controls.quiet);
+  const progress = await showProgress(stage.name, terminal, controls.quiet);
   try {
     const found = await engine.optim.estimate(
       { ...stage.problem, options },

@@ -1,5 +1,4 @@
 import type { Current, Iteration } from '@gradsim/optim';
-import ora from 'ora';
 import { formatNumber, formatSeconds } from './numbers.ts';
 import { printable } from './printable.ts';
 import type { Terminal } from './terminal.ts';
@@ -20,12 +19,14 @@ const SHORTEST_PAUSE = 2;
 const LONGEST_PAUSE = 15;
 
 /** A bar that is redrawn on a terminal, plain lines elsewhere, nothing when quiet. */
-export function showProgress(title: string, terminal: Terminal, quiet: boolean): Progress {
+export async function showProgress(title: string, terminal: Terminal, quiet: boolean): Promise<Progress> {
   if (quiet) return { update: () => {}, end: () => {} };
   return terminal.isInteractive ? drawBar(title) : writeLines(title, terminal);
 }
 
-function drawBar(stage: string): Progress {
+async function drawBar(stage: string): Promise<Progress> {
+  // Nothing else needs it.
+  const { default: ora } = await import('ora');
   const title = printable(stage);
   // Raw mode would keep Ctrl+C from arriving as a signal.
   const spinner = ora({ text: `${title}: preparing`, stream: process.stderr, discardStdin: false }).start();
