@@ -19,6 +19,18 @@ describe('gradsim estimate', () => {
     expect(readdirSync(out).sort()).toEqual(['frames-1.png', 'report.html', 'result.json']);
   });
 
+  it('prints the answer of a stage before it writes the report', async () => {
+    const out = join(temporaryFolder(), 'out');
+    const written: boolean[] = [];
+    const args = ['estimate', FALLING_MOTE, ...cpu, '--out', out, '--json'];
+    const { stdout } = await gradsim(args, (line) => {
+      if (/^(Converged|Stopped)/.test(line)) written.push(existsSync(join(out, 'report.html')));
+    });
+    expect(written).toEqual([false]);
+    expect(stdout.map((line) => JSON.parse(line).stage)).toEqual(['fall']);
+    expect(existsSync(join(out, 'report.html'))).toBe(true);
+  });
+
   it('has the exit code 3 for a result that is not to be trusted, and says why first', async () => {
     const out = join(temporaryFolder(), 'out');
     const args = ['estimate', FALLING_MOTE, ...cpu, '--out', out, '--iterations', '1', '--quiet'];
