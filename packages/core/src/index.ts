@@ -1,6 +1,5 @@
 export * from '@gradsim/kernel';
 export type { ComparedFrame, Comparison, Comparisons } from './compile/comparison/comparison.ts';
-export { partBounds } from './compile/comparison/comparison.ts';
 export type { DeadParameter } from './compile/dead-parameters.ts';
 export { deadParameters } from './compile/dead-parameters.ts';
 export { RecordError } from './compile/requests.ts';

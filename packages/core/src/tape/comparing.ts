@@ -10,6 +10,8 @@ export interface ComparisonSums {
   readonly parts: number;
   readonly runs: number;
   readonly columns: number;
+  /** First element of each part, and the end of the last. */
+  readonly bounds: readonly number[];
   /** r^T r, [frame][part][run]. */
   readonly squares: Float64Array;
   /** J^T r, [frame][part][run][column]; empty without tangents. */
@@ -89,7 +91,7 @@ export class Comparing {
 
 /** Puts the sums of a comparison together from those of its kinds. */
 function collected(
-  { comparison, sums, runs, columns: own, parts }: CompiledComparison,
+  { comparison, sums, runs, columns: own, parts, bounds }: CompiledComparison,
   words: readonly ArrayLike<number>[],
   columns: number,
 ): ComparisonSums {
@@ -121,5 +123,5 @@ function collected(
           kind.put(to, groups[Math.floor(set / parts)], (k) => words[s][from + k * sets]);
         }
   });
-  return { frames, parts, runs, columns, squares, scores, information };
+  return { frames, parts, bounds, runs, columns, squares, scores, information };
 }

@@ -8,7 +8,6 @@ import {
   kernel,
   Model,
   on,
-  partBounds,
   quat,
   select,
   sin,
@@ -211,7 +210,7 @@ function checks(deviceOf: () => Promise<Device>): void {
         const residuals = await residualsOf(sim, comparison, run * n);
         const columns = await differences(of, comparison, run);
         const { elements } = sim.shape(comparison.field);
-        const bounds = partBounds(elements, parts);
+        const { bounds } = sums[c];
         residuals.forEach((residual, f) => {
           for (let part = 0; part < parts; part++) {
             const own = [...residual.keys()].filter((k) => {

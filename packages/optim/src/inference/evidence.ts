@@ -1,5 +1,4 @@
-import type { Simulation } from '@gradsim/core';
-import { partBounds } from '@gradsim/core';
+import type { ComparisonSums, Simulation } from '@gradsim/core';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import { fillResidual, fillTangent, tangentEvery } from '../objective/prepared-observation.ts';
 import { noJournal } from '../search/journal.ts';
@@ -106,7 +105,8 @@ async function sumUp(
   const n = plan.unknowns.count;
   const stretches = new Map<number, Stretch>();
   let squares = 0;
-  for (const [k, sums] of (await RunFailure.of(simulation.readComparisons())).entries()) {
+  const compared = await RunFailure.of(simulation.readComparisons());
+  for (const [k, sums] of compared.entries()) {
     const { frames, instants } = residuals.prepared[k];
     for (let set = 0; set < sums.frames * parts; set++) {
       const key = frames[Math.floor(set / parts)].frame * instants * parts + (set % parts);
@@ -117,7 +117,7 @@ async function sumUp(
       for (let i = 0; i < n * n; i++) stretch.information[i] += sums.information[set * n * n + i];
     }
   }
-  if (secant) await putSecant(plan, simulation, stretches, secant, parts);
+  if (secant) await putSecant(plan, simulation, stretches, secant, compared);
   const inOrder = [...stretches.entries()].sort(([a], [b]) => a - b).map(([, stretch]) => stretch);
   const hessian = new Float64Array(n * n);
   for (const { information } of inOrder) for (let k = 0; k < n * n; k++) hessian[k] += information[k];
@@ -192,14 +192,14 @@ async function putSecant(
   simulation: Simulation,
   stretches: ReadonlyMap<number, Stretch>,
   secant: readonly Float64Array[],
-  parts: number,
+  compared: readonly Pick<ComparisonSums, 'parts' | 'bounds'>[],
 ): Promise<void> {
   const [n, own] = [unknowns.count, unknowns.byValues!];
   let next = 0;
-  for (const p of objective.residuals!.prepared) {
+  for (const [k, p] of objective.residuals!.prepared.entries()) {
     const record = await RunFailure.of(simulation.readRecord(p.field));
     const tangents = await RunFailure.of(simulation.readRecord(p.field, { tangent: true }));
-    const bounds = partBounds(p.elements, parts);
+    const { parts, bounds } = compared[k];
     const [residual, column] = [new Float64Array(p.values), new Float64Array(p.values)];
     for (let f = 0; f < p.frames.length; f++) {
       const change = secant[next++];

@@ -37,7 +37,3 @@ export interface Comparisons {
   /** Ranges of elements that each frame is cut into, which have sums of their own. Default 1. */
   readonly parts?: number;
 }
-
-/** First element of each part of a frame, and the end of the last. */
-export const partBounds = (elements: number, parts: number): number[] =>
-  Array.from({ length: parts + 1 }, (_, part) => Math.round((part / parts) * elements));

@@ -4,7 +4,6 @@ import type { Field } from '../../model/field.ts';
 import type { Layout } from '../layout.ts';
 import { COMPARED } from '../registers.ts';
 import type { Comparison, Comparisons } from './comparison.ts';
-import { partBounds } from './comparison.ts';
 import type { Source } from './place-rotations.ts';
 import { placeRotations } from './place-rotations.ts';
 import { seedForm } from './seed-form.ts';
@@ -43,6 +42,8 @@ export interface PlacedComparison {
   /** 0 without tangents, and where nothing that is shown depends on a parameter. */
   readonly columns: number;
   readonly parts: number;
+  /** First element of each part, and the end of the last. */
+  readonly bounds: readonly number[];
   readonly sums: readonly PlacedSums[];
   readonly sumJobs: readonly Job[];
   /** By world: the derivative of the loss by the sum of squares. Null where no adjoint goes back. */
@@ -94,7 +95,8 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
     worldsOfRun,
     parts,
   };
-  const places = { ...source, target, weights };
+  const bounds = Array.from({ length: parts + 1 }, (_, part) => Math.round((part / parts) * elements));
+  const places = { ...source, target, weights, bounds };
   const kinds = columns <= FEW_COLUMNS ? [wholeKind(columns)] : [SCORES, PRODUCTS];
   const sums = kinds.map((kind) =>
     placeSums(layout, kind, compared, { ...places, frames: frames.length, runs, tables, key }),
@@ -112,6 +114,7 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
     runs,
     columns,
     parts,
+    bounds,
     factor,
     sums,
     sumJobs: [...make, ...sums.flatMap(({ jobs }) => jobs)],
@@ -156,6 +159,7 @@ function groupsOf({ blocks }: SumKind, columns: number): number[][] {
 interface SumPlaces extends Source {
   readonly target: Place;
   readonly weights: Place | null;
+  readonly bounds: readonly number[];
   /** Number of frames that are compared. */
   readonly frames: number;
   readonly runs: number;
@@ -167,7 +171,7 @@ function placeSums(
   { arena }: Layout,
   kind: SumKind,
   compared: Omit<Compared, 'lanes'>,
-  { shown, tangents, target, weights, frames, runs, tables, key }: SumPlaces,
+  { shown, tangents, target, weights, bounds, frames, runs, tables, key }: SumPlaces,
 ): PlacedSums & { readonly jobs: readonly Job[] } {
   const { elements, columns, parts, instants } = compared;
   const groups = groupsOf(kind, columns);
@@ -209,7 +213,7 @@ function placeSums(
   ];
   if (tangents) own.push([ports.tangents, ofInstants(tangents)]);
   if (weights) own.push([ports.weights, asWords(weights)]);
-  if (parts > 1) own.push([ports.bounds, table(partBounds(elements, parts))]);
+  if (parts > 1) own.push([ports.bounds, table(bounds)]);
   if (kind.blocks > 0) own.push([ports.blocks, table(groups.flat())]);
   const jobs = [job(form, own, lanes)];
   for (let count = lanes; count > 1; ) {
