@@ -106,7 +106,8 @@ function collected(
       for (let set = 0; set < sets; set++)
         for (let run = 0; run < runs; run++) {
           const at = (f * parts + (set % parts)) * runs + run;
-          const from = f * place.registerStride! + run * kind.count * sets + set;
+          const from = f * place.registerStride! + run * 2 * kind.count * sets + set;
+          const sum = (k: number): number => words[s][from + k * sets] + words[s][from + (kind.count + k) * sets];
           const to = {
             columns: own,
             square: (value: number) => {
@@ -120,7 +121,7 @@ function collected(
               information[(at * columns + j) * columns + i] = value;
             },
           };
-          kind.put(to, groups[Math.floor(set / parts)], (k) => words[s][from + k * sets]);
+          kind.put(to, groups[Math.floor(set / parts)], sum);
         }
   });
   return { frames, parts, bounds, runs, columns, squares, scores, information };

@@ -23,7 +23,9 @@ const MOST_INVOCATIONS = 65536;
 /** Sums that one is made of at each level above. */
 const FOLD = 32;
 
-/** Sums of one kind, by frame that is compared: elements are [group of blocks][part], worlds are runs. */
+/**
+ * Sums of one kind, then their compensations, by frame that is compared: elements are [group of blocks][part], worlds are runs.
+ */
 export interface PlacedSums {
   readonly kind: SumKind;
   readonly groups: readonly (readonly number[])[];
@@ -189,23 +191,24 @@ function placeSums(
     arena.as(place, { elements: words, components: 1, worlds: 1, worldsInner: true });
   const ofInstants = (place: Place): Place =>
     asWords(place, place.words + (instants - 1) * (place.registerStride ?? 0));
-  const shapeOf = (count: number): Shape => ({
-    elements: sets * count,
-    components: kind.count,
+  const shapeOf = (size: number, components: number): Shape => ({
+    elements: sets * size,
+    components,
     worlds: runs,
     worldsInner: false,
   });
-  const temporary = (count: number): Place => arena.temporary(name, 'f32', shapeOf(count), 'parts');
-  const job = (of: Job['form'], places: readonly (readonly [Port, Place])[], count: number): Job => ({
+  const temporary = (size: number, components: number): Place =>
+    arena.temporary(name, 'f32', shapeOf(size, components), 'parts');
+  const job = (of: Job['form'], places: readonly (readonly [Port, Place])[], size: number): Job => ({
     label: of.name,
     form: of,
     places: new Map(places),
     accumulates: new Set(),
-    elements: sets * count,
+    elements: sets * size,
     worlds: runs,
     worldsInner: false,
   });
-  let from = temporary(lanes);
+  let from = temporary(lanes, kind.count);
   const own: [Port, Place][] = [
     [ports.shown, ofInstants(shown)],
     [ports.target, asWords(target)],
@@ -216,11 +219,13 @@ function placeSums(
   if (parts > 1) own.push([ports.bounds, table(bounds)]);
   if (kind.blocks > 0) own.push([ports.blocks, table(groups.flat())]);
   const jobs = [job(form, own, lanes)];
-  for (let count = lanes; count > 1; ) {
-    const into = Math.max(1, count / FOLD);
-    const isLast = into === 1;
-    const to = isLast ? arena.repeated(name, 'f32', shapeOf(1), COMPARED, frames) : temporary(into);
-    const fold = foldForm(kind.count, count, into);
+  // Sums and their compensations.
+  const components = 2 * kind.count;
+  for (let size = lanes; size > 1; ) {
+    const into = Math.max(1, size / FOLD);
+    const to =
+      into === 1 ? arena.repeated(name, 'f32', shapeOf(1, components), COMPARED, frames) : temporary(into, components);
+    const fold = foldForm(kind.count, size, into, size < lanes);
     jobs.push(
       job(
         fold.form,
@@ -232,7 +237,7 @@ function placeSums(
       ),
     );
     from = to;
-    count = into;
+    size = into;
   }
   return { kind, groups, place: from, jobs };
 }

@@ -234,30 +234,39 @@ function meanOf(
   return instants > 1 ? b.mul(sum, b.const(1 / instants)) : sum;
 }
 
-/** target = the sum of the slots group * count + own, + into, + 2 into, ... of the group of `into` targets that it is one of. */
-export function foldForm(components: number, count: number, into: number) {
+/**
+ * target = the sum of the slots group * count + own, + into, + 2 into, ... of the group of `into` targets that it is one of, as a
+ * sum in the precision of the device and what rounding left of it (compensation), which follows it: components are
+ * [sum or compensation][sum]. Source: A. Neumaier, 1974, with D. E. Knuth's error of an addition.
+ * @param isCompensated whether slots have compensations too.
+ */
+export function foldForm(count: number, size: number, into: number, isCompensated: boolean) {
   const b = new Builder('fold_sums');
-  const slots = portOf('slots', 'read', 'words', { components });
-  const target = portOf('target', 'write', '', { components });
+  const slots = portOf('slots', 'read', 'words', { components: isCompensated ? 2 * count : count });
+  const target = portOf('target', 'write', '', { components: 2 * count });
   const element = b.builtin('element');
   const whole = (value: number): Node => b.const(value, 'u32');
   const group = b.div(element, whole(into));
   const own = b.sub(element, b.mul(group, whole(into)));
-  const first = b.add(b.mul(group, whole(count)), own);
+  const first = b.add(b.mul(group, whole(size)), own);
   const block = b.openRange();
-  const zeros = Array.from({ length: components }, () => b.const(0));
+  const zeros = Array.from({ length: 2 * count }, () => b.const(0));
   const sums = zeros.map(() => b.param(block, 'f32'));
   const slot = b.add(first, b.mul(block.counter, whole(into)));
-  block.results = sums.map((sum, c) => b.add(sum, b.load(slots, c, slot)));
+  const next = Array.from({ length: count }, (_, c) => {
+    const [sum, compensation] = [sums[c], sums[count + c]];
+    const added = b.load(slots, c, slot);
+    const total = b.add(sum, added);
+    const part = b.sub(total, sum);
+    const error = b.add(b.sub(sum, b.sub(total, part)), b.sub(added, part));
+    const carried = isCompensated ? b.add(error, b.load(slots, count + c, slot)) : error;
+    return { total, compensation: b.add(compensation, carried) };
+  });
+  block.results = [...next.map(({ total }) => total), ...next.map(({ compensation }) => compensation)];
   b.closeBlock(block);
-  const found = b.results(b.range(whole(0), whole(count / into), zeros, block));
+  const found = b.results(b.range(whole(0), whole(size / into), zeros, block));
   found.forEach((sum, c) => b.output(target, c, null, sum));
-  const form: KernelForm = {
-    name: b.kernelName,
-    domain: 'sums',
-    ports: [slots, target],
-    root: b.root,
-    outputs: b.outputs,
-  };
+  const ports = [slots, target];
+  const form: KernelForm = { name: b.kernelName, domain: 'sums', ports, root: b.root, outputs: b.outputs };
   return { form, slots, target };
 }
