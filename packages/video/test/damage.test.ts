@@ -120,7 +120,8 @@ describe('the process that decodes', () => {
         stdio: ['ignore', 'pipe', 'inherit'],
         env: { ...process.env, GRADSIM_TEST_DECODER: decoderProgram() },
       });
-      await once(parent.stdout, 'data');
+      const ended = once(parent, 'exit').then(() => expect.fail('The program ended before it read.'));
+      await Promise.race([once(parent.stdout, 'data'), ended]);
       const decoders = childrenOf(parent.pid!);
       expect(decoders.length).toBe(1);
       if (way === 'SIGKILL') parent.kill('SIGKILL');

@@ -14,7 +14,9 @@ export async function bundleForNode(entry: string): Promise<string> {
     input: entry,
     platform: 'node',
     resolve: { conditionNames: ['@gradsim/source', 'node', 'import'] },
-    external: (id) => !/^(?:[./#]|@gradsim\/)/.test(id),
+    // What another package imports is not found from this one.
+    external: (id, importer = here) =>
+      id.startsWith('node:') || (importer.startsWith(here) && !/^(?:[./#]|@gradsim\/)/.test(id)),
   });
   const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
   await bundle.close();
