@@ -238,6 +238,38 @@ function checks(deviceOf: () => Promise<Device>): void {
     sim.dispose();
   });
 
+  it('sums products as exactly as doubles do, where that is asked for', async () => {
+    const of: Case = { ...CASES[0], knobs: 3 };
+    const comparison = comparisonOf(of);
+    const n = of.knobs;
+    const sim = await open(device, of, {
+      worlds: n,
+      parameters: ['knobs.value'],
+      derivative: 'tangent',
+      comparisons: { of: [comparison], columns: n },
+    });
+    sim.set('knobs.value', knobsOf(of, 0));
+    for (let world = 0; world < n; world++)
+      sim.setTangent(
+        'knobs.value',
+        Float64Array.from({ length: n }, (_, k) => Number(k === world)),
+        world,
+      );
+    sim.forward();
+    const [{ information }] = await sim.readComparisons({ isExact: true });
+    const tangents = await sim.readTangentFrames('pixels.color');
+    const perWorld = C * of.elements;
+    comparison.frames.forEach(({ frame }, f) => {
+      const column = (world: number): Float64Array =>
+        tangents.subarray((frame * n + world) * perWorld, (frame * n + world + 1) * perWorld);
+      const products = [0, 1, 2].flatMap((i) =>
+        [0, 1, 2].map((j) => column(i).reduce((sum, t, k) => sum + t * column(j)[k], 0)),
+      );
+      expectNear(information.subarray(f * n * n, (f + 1) * n * n), products, 1e-13);
+    });
+    sim.dispose();
+  });
+
   it.each(CASES)('takes the sum of squares back: %o', async (of) => {
     const tolerance = device.precision === 'f64' ? 1e-8 : 2e-4;
     const comparisons = [comparisonOf(of), rotations(), { ...comparisonOf(of), instants: 1 }];

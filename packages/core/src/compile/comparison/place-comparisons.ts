@@ -48,6 +48,8 @@ export interface PlacedComparison {
   readonly bounds: readonly number[];
   readonly sums: readonly PlacedSums[];
   readonly sumJobs: readonly Job[];
+  /** The same more exactly; null where that is as exact, and without tangents. */
+  readonly exact: { readonly sums: readonly PlacedSums[]; readonly jobs: readonly Job[] } | null;
   /** By world: the derivative of the loss by the sum of squares. Null where no adjoint goes back. */
   readonly factor: Place | null;
   readonly seedJobs: readonly Job[];
@@ -100,9 +102,12 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
   const bounds = Array.from({ length: parts + 1 }, (_, part) => Math.round((part / parts) * elements));
   const places = { ...source, target, weights, bounds };
   const kinds = columns <= FEW_COLUMNS ? [wholeKind(columns)] : [SCORES, PRODUCTS];
-  const sums = kinds.map((kind) =>
-    placeSums(layout, kind, compared, { ...places, frames: frames.length, runs, tables, key }),
-  );
+  const sumsAs = (isExact: boolean) =>
+    kinds.map((kind) =>
+      placeSums(layout, kind, { ...compared, isExact }, { ...places, frames: frames.length, runs, tables, key }),
+    );
+  const sums = sumsAs(false);
+  const exact = columns > 0 && layout.options.precision === 'f32' ? sumsAs(true) : null;
   const factor = source.adjoint
     ? arena.place(`${key} factor`, 'f32', { elements: 1, components: 1, worlds, worldsInner: true })
     : null;
@@ -120,6 +125,7 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
     factor,
     sums,
     sumJobs: [...make, ...sums.flatMap(({ jobs }) => jobs)],
+    exact: exact && { sums: exact, jobs: [...make, ...exact.flatMap(({ jobs }) => jobs)] },
     seedJobs: seed ? [...make, seed, ...(rotations?.back ? [rotations.back] : [])] : [],
   };
 }
@@ -175,7 +181,7 @@ function placeSums(
   compared: Omit<Compared, 'lanes'>,
   { shown, tangents, target, weights, bounds, frames, runs, tables, key }: SumPlaces,
 ): PlacedSums & { readonly jobs: readonly Job[] } {
-  const { elements, columns, parts, instants } = compared;
+  const { elements, columns, parts, instants, isExact } = compared;
   const groups = groupsOf(kind, columns);
   const sets = groups.length * parts;
   const lanes = lanesFor(Math.floor(elements / parts), sets);
@@ -208,7 +214,7 @@ function placeSums(
     worlds: runs,
     worldsInner: false,
   });
-  let from = temporary(lanes, kind.count);
+  let from = temporary(lanes, isExact ? 2 * kind.count : kind.count);
   const own: [Port, Place][] = [
     [ports.shown, ofInstants(shown)],
     [ports.target, asWords(target)],
@@ -225,7 +231,7 @@ function placeSums(
     const into = Math.max(1, size / FOLD);
     const to =
       into === 1 ? arena.repeated(name, 'f32', shapeOf(1, components), COMPARED, frames) : temporary(into, components);
-    const fold = foldForm(kind.count, size, into, size < lanes);
+    const fold = foldForm(kind.count, size, into, isExact || size < lanes);
     jobs.push(
       job(
         fold.form,

@@ -28,6 +28,8 @@ export interface Compared {
   readonly parts: number;
   /** Invocations that share the elements of a part. */
   readonly lanes: number;
+  /** Whether sums are as exact as in twice the single precision of the device; each then has a compensation behind all sums. */
+  readonly isExact: boolean;
 }
 
 /** Columns of a block. */
@@ -127,7 +129,7 @@ export interface SumForm {
  * a part of a group of blocks, in the worlds of one Jacobian: neighbours read neighbouring words.
  */
 export function sumForm(kind: SumKind, compared: Compared): SumForm {
-  const { elements, components, hasTarget, hasWeights, columns, worldsOfRun, parts, lanes } = compared;
+  const { elements, components, hasTarget, hasWeights, columns, worldsOfRun, parts, lanes, isExact } = compared;
   const b = new Builder(`${kind.name}_of_residuals`);
   const ports = {
     shown: portOf('shown', 'read', 'words'),
@@ -136,7 +138,7 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
     weights: portOf('weights', 'read', 'words'),
     bounds: portOf('bounds', 'read', 'words', { scalar: 'u32' }),
     blocks: portOf('blocks', 'read', 'words', { scalar: 'u32' }),
-    sums: portOf('sums', 'write', '', { components: kind.count }),
+    sums: portOf('sums', 'write', '', { components: isExact ? 2 * kind.count : kind.count }),
   };
   const whole = (value: number): Node => b.const(value, 'u32');
   const times = (node: Node, by: number): Node => b.mul(node, whole(by));
@@ -174,26 +176,36 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
     const seen = at(ports.shown, start);
     const difference = hasTarget ? b.sub(seen, b.load(ports.target, 0, value)) : seen;
     const r = inside ? b.select(inside, difference, b.const(0)) : difference;
-    const squares = kind.ofResiduals ? [b.add(before[0], b.mul(r, r))] : [];
+    const withProducts = (from: number, factors: readonly (readonly [Node, Node])[]): Node[] => {
+      const added = factors.map(([x, y], k) => {
+        const [sum, compensation] = [before[from + k], before[kind.count + from + k]];
+        return isExact ? addExactly(b, { sum, compensation }, x, y) : { sum: b.add(sum, b.mul(x, y)), compensation };
+      });
+      return [...added.map(({ sum }) => sum), ...(isExact ? added.map(({ compensation }) => compensation) : [])];
+    };
+    const squares = kind.ofResiduals ? withProducts(0, [[r, r]]) : [];
     if (columns === 0) return squares;
     const t = worlds.map((world) => at(ports.tangents, world));
     // Most of a picture is background, which no unknown moves.
     const moves = t
       .map((own) => b.pure(primitives.ne, own, b.const(0)))
       .reduce((any, is) => b.pure(primitives.or, any, is));
-    const rest = before.slice(squares.length);
+    const own = kind.ofResiduals;
+    const rest = [...before.slice(own, kind.count), ...before.slice(kind.count + own)];
     const then = b.openSide();
     const factors = kind.factors(r, t, () => otherWorlds.map((world) => at(ports.tangents, world)));
-    then.results = factors.map(([x, y], k) => b.add(rest[k], b.mul(x, y)));
+    then.results = withProducts(own, factors);
     b.closeBlock(then);
     const otherwise = b.openSide();
     otherwise.results = rest;
     b.closeBlock(otherwise);
     const condition = inside ? b.pure(primitives.and, inside, moves) : moves;
-    return [...squares, ...b.results(b.if(condition, then, otherwise))];
+    const found = b.results(b.if(condition, then, otherwise));
+    const count = kind.count - own;
+    return [...squares.slice(0, own), ...found.slice(0, count), ...squares.slice(own), ...found.slice(count)];
   };
 
-  const zeros = Array.from({ length: kind.count }, () => b.const(0));
+  const zeros = Array.from({ length: ports.sums.components }, () => b.const(0));
   const overComponents = b.openRange();
   const before = zeros.map(() => b.param(overComponents, 'f32'));
   const overRounds = b.openRange();
@@ -217,6 +229,39 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
   }
   const form = { name: b.kernelName, domain: 'sums', ports: Object.values(ports), root: b.root, outputs: b.outputs };
   return { form, ...ports };
+}
+
+/** Splits a float of single precision into two halves of its digits. */
+const SPLIT = 2 ** 12 + 1;
+
+/**
+ * Adds a product to a sum, and what rounding takes off both to its compensation. Source: T. J. Dekker, 1971, for the product; D. E.
+ * Knuth for the sum.
+ */
+function addExactly(
+  b: Builder,
+  { sum, compensation }: Readonly<Record<'sum' | 'compensation', Node>>,
+  x: Node,
+  y: Node,
+): Record<'sum' | 'compensation', Node> {
+  const halves = (value: Node): [Node, Node] => {
+    const large = b.mul(value, b.const(SPLIT));
+    const high = b.sub(large, b.sub(large, value));
+    return [high, b.sub(value, high)];
+  };
+  const product = b.mul(x, y);
+  const [[a, c], [d, e]] = [halves(x), halves(y)];
+  const most = b.add(b.add(b.sub(b.mul(a, d), product), b.mul(a, e)), b.mul(c, d));
+  const ofProduct = b.add(most, b.mul(c, e));
+  const { total, error } = twoSum(b, sum, product);
+  return { sum: total, compensation: b.add(compensation, b.add(ofProduct, error)) };
+}
+
+/** A sum, and what rounding takes off it. */
+function twoSum(b: Builder, x: Node, y: Node): Record<'total' | 'error', Node> {
+  const total = b.add(x, y);
+  const part = b.sub(total, x);
+  return { total, error: b.add(b.sub(x, b.sub(total, part)), b.sub(y, part)) };
 }
 
 /** The mean over the instants of a frame. */
@@ -254,13 +299,9 @@ export function foldForm(count: number, size: number, into: number, isCompensate
   const sums = zeros.map(() => b.param(block, 'f32'));
   const slot = b.add(first, b.mul(block.counter, whole(into)));
   const next = Array.from({ length: count }, (_, c) => {
-    const [sum, compensation] = [sums[c], sums[count + c]];
-    const added = b.load(slots, c, slot);
-    const total = b.add(sum, added);
-    const part = b.sub(total, sum);
-    const error = b.add(b.sub(sum, b.sub(total, part)), b.sub(added, part));
+    const { total, error } = twoSum(b, sums[c], b.load(slots, c, slot));
     const carried = isCompensated ? b.add(error, b.load(slots, count + c, slot)) : error;
-    return { total, compensation: b.add(compensation, carried) };
+    return { total, compensation: b.add(sums[count + c], carried) };
   });
   block.results = [...next.map(({ total }) => total), ...next.map(({ compensation }) => compensation)];
   b.closeBlock(block);
