@@ -81,7 +81,7 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const { derivative } = options;
   const placed = placeComparisons(layout, { ...options.comparisons, derivative, recorded, active, tables });
   layout.arena.layRecords();
-  const compared = placed.flatMap(({ sumJobs, seedJobs, exact }) => [sumJobs, seedJobs, exact?.jobs ?? []]);
+  const compared = placed.flatMap(({ sumJobs, seedJobs }) => [sumJobs, seedJobs]);
   const overlay = layBlocks(layout.arena, [...Object.values(work), ...compared], options.isApart);
   const readBack = loopsReadBack(Object.values(work).flat());
   const slots = reserveSlots(layout, model, { loops, readBack }, plans !== null, options);
@@ -242,9 +242,8 @@ function programsOf(
   ) as unknown as Record<ProgramName, readonly Stage[]>;
   const programOf = (name: string, jobs: readonly Job[]): number =>
     programs.push({ name, kernels: jobs.map((job) => bind(job, 0)) }) - 1;
-  const comparisons = placed.map(({ sumJobs, seedJobs, exact, ...comparison }) => ({
+  const comparisons = placed.map(({ sumJobs, seedJobs, ...comparison }) => ({
     ...comparison,
-    exact: exact && { sums: exact.sums, program: programOf('compare', exact.jobs) },
     sumProgram: programOf('compare', sumJobs),
     seedProgram: seedJobs.length > 0 ? programOf('compareReverse', seedJobs) : null,
   }));

@@ -42,10 +42,8 @@ export type ProgramName = (typeof PROGRAMS)[number];
 export const BACKWARD: ReadonlySet<ProgramName> = new Set(['physicsReverse', 'frameReverse', 'setupReverse']);
 
 /** A comparison with the numbers of its programs at the executor. */
-export interface CompiledComparison extends Omit<PlacedComparison, 'sumJobs' | 'seedJobs' | 'exact'> {
+export interface CompiledComparison extends Omit<PlacedComparison, 'sumJobs' | 'seedJobs'> {
   readonly sumProgram: number;
-  /** Null where the others are as exact. */
-  readonly exact: { readonly sums: PlacedComparison['sums']; readonly program: number } | null;
   readonly seedProgram: number | null;
 }
 

@@ -59,12 +59,8 @@ export class Comparing {
   }
 
   /** The sums of all comparisons, in their order. */
-  *sums(isExact: boolean): Asking<ComparisonSums[]> {
-    const { executor } = this.#run.compiled;
-    const comparisons = this.#run.compiled.comparisons.map((comparison) => {
-      const exact = isExact ? comparison.exact : null;
-      return exact ? { ...comparison, sums: exact.sums, sumProgram: exact.program } : comparison;
-    });
+  *sums(): Asking<ComparisonSums[]> {
+    const { executor, comparisons } = this.#run.compiled;
     for (const comparison of comparisons) executor.run(comparison.sumProgram, this.#rows(comparison));
     const asks = comparisons.flatMap(({ comparison, sums }) =>
       sums.map(({ place }) => ({

@@ -166,11 +166,11 @@ export class Reader {
   }
 
   /** Sums over residuals. @throws the alarm that was raised first in the last run. */
-  *comparisons(comparing: Comparing, isExact: boolean): Asking<ComparisonSums[]> {
+  *comparisons(comparing: Comparing): Asking<ComparisonSums[]> {
     this.#state.refuseWhileRunning('readComparisons()');
     this.#refuseMissingFrames('What is compared');
     yield* this.beside();
-    return yield* comparing.sums(isExact);
+    return yield* comparing.sums();
   }
 
   /** @throws what makes a result of it none: an alarm, a value that is not finite. What was set is no result. */

@@ -484,11 +484,10 @@ export class Simulation {
   /**
    * Sums over the residuals of the last run, by comparison, in the order of `comparisons`: the device computes them, and only
    * they are read. Values that are not finite are not refused here.
-   * @param options `isExact`: on a device of single precision sums of tangents are as if of doubles, in some five times the time,
-   * so that directions show in which J^T J is singular. Default false.
+   * Sums over tangents, and of squares beside them, are as exact as if they were made in doubles.
    */
-  async readComparisons({ isExact = false } = {}): Promise<ComparisonSums[]> {
-    return this.#fetched(this.#reader.comparisons(this.#comparing, isExact));
+  async readComparisons(): Promise<ComparisonSums[]> {
+    return this.#fetched(this.#reader.comparisons(this.#comparing));
   }
 
   /** The error for a value that is not finite: runs once more, pass by pass, to name where it came from. */

@@ -105,7 +105,7 @@ async function sumUp(
   const n = plan.unknowns.count;
   const stretches = new Map<number, Stretch>();
   let squares = 0;
-  const compared = await RunFailure.of(simulation.readComparisons({ isExact: true }));
+  const compared = await RunFailure.of(simulation.readComparisons());
   for (const [k, sums] of compared.entries()) {
     const { frames, instants } = residuals.prepared[k];
     for (let set = 0; set < sums.frames * parts; set++) {

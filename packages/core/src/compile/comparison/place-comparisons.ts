@@ -48,8 +48,6 @@ export interface PlacedComparison {
   readonly bounds: readonly number[];
   readonly sums: readonly PlacedSums[];
   readonly sumJobs: readonly Job[];
-  /** The same more exactly; null where that is as exact, and without tangents. */
-  readonly exact: { readonly sums: readonly PlacedSums[]; readonly jobs: readonly Job[] } | null;
   /** By world: the derivative of the loss by the sum of squares. Null where no adjoint goes back. */
   readonly factor: Place | null;
   readonly seedJobs: readonly Job[];
@@ -98,16 +96,15 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
     columns,
     worldsOfRun,
     parts,
+    // Losses alone only say which point is better.
+    isExact: columns > 0 && layout.options.precision === 'f32',
   };
   const bounds = Array.from({ length: parts + 1 }, (_, part) => Math.round((part / parts) * elements));
   const places = { ...source, target, weights, bounds };
   const kinds = columns <= FEW_COLUMNS ? [wholeKind(columns)] : [SCORES, PRODUCTS];
-  const sumsAs = (isExact: boolean) =>
-    kinds.map((kind) =>
-      placeSums(layout, kind, { ...compared, isExact }, { ...places, frames: frames.length, runs, tables, key }),
-    );
-  const sums = sumsAs(false);
-  const exact = columns > 0 && layout.options.precision === 'f32' ? sumsAs(true) : null;
+  const sums = kinds.map((kind) =>
+    placeSums(layout, kind, compared, { ...places, frames: frames.length, runs, tables, key }),
+  );
   const factor = source.adjoint
     ? arena.place(`${key} factor`, 'f32', { elements: 1, components: 1, worlds, worldsInner: true })
     : null;
@@ -125,7 +122,6 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
     factor,
     sums,
     sumJobs: [...make, ...sums.flatMap(({ jobs }) => jobs)],
-    exact: exact && { sums: exact, jobs: [...make, ...exact.flatMap(({ jobs }) => jobs)] },
     seedJobs: seed ? [...make, seed, ...(rotations?.back ? [rotations.back] : [])] : [],
   };
 }

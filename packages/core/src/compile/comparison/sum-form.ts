@@ -28,7 +28,10 @@ export interface Compared {
   readonly parts: number;
   /** Invocations that share the elements of a part. */
   readonly lanes: number;
-  /** Whether sums are as exact as in twice the single precision of the device; each then has a compensation behind all sums. */
+  /**
+   * Whether sums are as exact as in twice the single precision of the device, each with a compensation behind all sums: a
+   * direction in which J^T J is singular would otherwise drown in rounding, and steps along weak ones with it.
+   */
   readonly isExact: boolean;
 }
 
