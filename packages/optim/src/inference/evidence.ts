@@ -36,9 +36,8 @@ const ENOUGH_STRETCHES = 24;
 /** Parts of a frame have at least so many elements. */
 const LEAST_PART = 16;
 /**
- * Gathers evidence at a point: one run with derivatives there and, of few frames, one more with and two without, each unknown
- * moved by its standard error forth and back; in single precision two more with derivatives, from starts that are moved by one
- * rounding.
+ * Gathers evidence at a point: one run with derivatives there, and two without, each unknown moved by its standard error
+ * forth and back; in single precision two more with derivatives, from starts that are moved by one rounding.
  *
  * @param probe whether to make more than the one.
  * @param sides where an unknown is found by values alone: its column of the Jacobian is the change between them.
@@ -46,30 +45,22 @@ const LEAST_PART = 16;
 export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, sides?: Sides): Promise<Evidence> {
   const { journal = noJournal } = plan.controls;
   return journal.once(probe ? 'evidence' : 'scores', [x, ...(sides ?? [])], async () => {
-    const found = await gather(plan, x, sides);
-    if (!probe) return { ...found, unexplained: [], blurred: [], precision: null };
-    return { ...found, ...(await lookBeside(plan, x, found)) };
+    const parts = partsOf(plan.objective.residuals!.prepared);
+    const simulation = await simulate(plan, 'tangent', plan.unknowns.count, parts);
+    try {
+      const secant = sides && (await secantAlong(plan, simulation, sides));
+      forwardWithTangents(plan, simulation, x);
+      const found = await sumUp(plan, simulation, parts, secant);
+      if (!probe) return { ...found, unexplained: [], blurred: [], precision: null };
+      const kept = await keptColumns(plan, simulation);
+      const probed = await probeAll(plan, simulation, x, withoutValues(plan, found), kept);
+      return { ...found, ...probed, precision: await jacobianPrecision(plan, simulation, x, kept) };
+    } finally {
+      // A look at its precision moves what it begins with.
+      if (probe) simulation.dispose();
+      else plan.simulations.keep(simulation);
+    }
   });
-}
-
-/** Compares derivatives with steps, of few frames: what is drawn for the others would say the same. */
-async function lookBeside(
-  plan: Plan,
-  x: Float64Array,
-  found: Pick<Evidence, 'squares' | 'values' | 'hessian'>,
-): Promise<Probed & Pick<Evidence, 'precision'>> {
-  const few: Plan = { ...plan, ...plan.few() };
-  const n = plan.unknowns.count;
-  const simulation = await simulate(few, 'tangent', n);
-  try {
-    forwardWithTangents(plan, simulation, x);
-    const kept = await keptColumns(few, simulation);
-    const probed = await probeAll(plan, few.objective.residuals!, simulation, x, withoutValues(plan, found), kept);
-    return { ...probed, precision: await jacobianPrecision(few, simulation, x, kept) };
-  } finally {
-    // What it begins with was moved.
-    simulation.dispose();
-  }
 }
 
 /** Runs at a point with the tangents of all unknowns, a world for each. */
@@ -78,20 +69,6 @@ function forwardWithTangents({ unknowns }: Plan, simulation: Simulation, x: Floa
   unknowns.apply(simulation, worlds);
   unknowns.applyTangents(simulation, worlds, [...worlds.keys()]);
   simulation.forward();
-}
-
-async function gather(plan: Plan, x: Float64Array, sides?: Sides): Promise<Omit<Evidence, keyof Probed | 'precision'>> {
-  const residuals = plan.objective.residuals!;
-  const n = plan.unknowns.count;
-  const parts = partsOf(residuals.prepared);
-  const simulation = await simulate(plan, 'tangent', n, parts);
-  try {
-    const secant = sides && (await secantAlong(plan, simulation, sides));
-    forwardWithTangents(plan, simulation, x);
-    return await sumUp(plan, simulation, parts, secant);
-  } finally {
-    plan.simulations.keep(simulation);
-  }
 }
 
 /** Sums over the stretches of the last run. */

@@ -59,11 +59,9 @@ export function strideOf(residuals: Residuals, unknowns: number): number {
 /**
  * Moves each unknown by its standard error, the others with it, and looks whether the derivatives say what happens; where
  * they do not, by less and by more, until they do.
- * @param looked residuals of the simulation's frames, which may be fewer than those that the errors are of.
  */
 export async function probeAll(
   { unknowns, objective }: Plan,
-  looked: Residuals,
   simulation: Simulation,
   x: Float64Array,
   evidence: Curvature,
@@ -90,7 +88,7 @@ export async function probeAll(
           limits,
         ),
       );
-    const shares = await sharesUnsaid(simulation, unknowns, looked, [side(1), side(-1)], kept, isToldByPrior);
+    const shares = await sharesUnsaid(simulation, unknowns, residuals, [side(1), side(-1)], kept, isToldByPrior);
     pending = pending.filter((i) => {
       const { otherwise, size } = shares[i];
       if (times === 1) unexplained[i] = otherwise;
