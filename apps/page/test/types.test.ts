@@ -39,7 +39,7 @@ function complaints(version: Version, file: string, options: object): Promise<st
     : Promise.resolve(complaintsInProcess(version, file, compilerOptions));
 }
 
-/** By its command: version 7 is a native program. */
+/** Runs the compiler by its command: version 7 is a native program. */
 function complaintsOfCommand(version: '7', file: string, compilerOptions: object): Promise<string> {
   const compiler = join(dirname(require.resolve(`typescript-${version}/package.json`)), 'bin/tsc');
   const project = join(app.folder, 'tsconfig.json');

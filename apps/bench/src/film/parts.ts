@@ -20,7 +20,7 @@ const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
   ['search', /(optim|core|kernel|contact|rigid|physics|render)\/dist\/|^wasm:|wasm-function/],
   ['loading', /jiti|^node:internal\/modules|^node:internal\/deps/],
 ];
-/** What V8 calls its own work. */
+/** Names that V8 gives to its own work. */
 const OWN: ReadonlyMap<string, string> = new Map([
   ['(idle)', 'waiting'],
   ['(garbage collector)', 'garbage'],

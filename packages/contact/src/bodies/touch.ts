@@ -31,7 +31,7 @@ import { crossingOf } from './edges.ts';
 import { corner, edge, force, known, placed, search, standing, torque } from './fields.ts';
 import { BOX, CAPSULE, MESH, SPHERE } from './shapes.ts';
 
-/** Which kinds of shape there are, so that a kernel has only what they need, and how many shapes, corners and edges. */
+/** Kinds of shape that there are, so that a kernel has only what they need, and numbers of shapes, corners and edges. */
 export interface Kinds {
   readonly meshes: boolean;
   readonly edges: boolean;

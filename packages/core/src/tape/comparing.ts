@@ -1,6 +1,6 @@
-import type { Asking } from '@gradsim/kernel/compiler';
+import type { Answer, Question } from '@gradsim/kernel/compiler';
 import type { CompiledComparison } from '../compile/compiled-model.ts';
-import { COMPARED, REGISTERS } from '../compile/registers.ts';
+import { COMPARED } from '../compile/registers.ts';
 import type { CompiledRun } from './compiled-run.ts';
 
 /** Sums of one comparison over its residuals r and their derivatives J along the unknowns. */
@@ -25,15 +25,14 @@ export class Comparing {
   readonly #run: CompiledRun;
   /** Columns that are asked for, also where nothing depends on a parameter. */
   readonly #columns: number;
+  readonly #rows: ReadonlyMap<CompiledComparison, Uint32Array>;
 
   constructor(run: CompiledRun, columns: number) {
     this.#run = run;
     this.#columns = columns;
-    for (const comparison of run.compiled.comparisons) this.#write(comparison);
-  }
-
-  get isEmpty(): boolean {
-    return this.#run.compiled.comparisons.length === 0;
+    const { comparisons, registers } = run.compiled;
+    for (const comparison of comparisons) this.#write(comparison);
+    this.#rows = new Map(comparisons.map((comparison) => [comparison, rowsOf(comparison, registers)]));
   }
 
   #write({ comparison: { frames }, target, weights }: CompiledComparison): void {
@@ -46,22 +45,10 @@ export class Comparing {
     });
   }
 
-  /** A row of registers for each frame that is compared. */
-  #rows({ comparison: { frames, instants } }: CompiledComparison): Uint32Array {
-    const { registers } = this.#run.compiled;
-    const table = new Uint32Array(frames.length * registers.length);
-    const [frameOfRun, compared] = [REGISTERS.indexOf('frameOfRun'), registers.indexOf(COMPARED)];
-    frames.forEach(({ frame }, f) => {
-      table[f * registers.length + frameOfRun] = frame * instants;
-      table[f * registers.length + compared] = f;
-    });
-    return table;
-  }
-
-  /** The sums of all comparisons, in their order. */
-  *sums(): Asking<ComparisonSums[]> {
+  /** Runs the sums of all comparisons, and asks for them: in their order. */
+  sums(): Question<ComparisonSums[]> {
     const { executor, comparisons } = this.#run.compiled;
-    for (const comparison of comparisons) executor.run(comparison.sumProgram, this.#rows(comparison));
+    for (const comparison of comparisons) executor.run(comparison.sumProgram, this.#rows.get(comparison)!);
     const asks = comparisons.flatMap(({ comparison, sums }) =>
       sums.map(({ place }) => ({
         arena: 'f32' as const,
@@ -69,12 +56,14 @@ export class Comparing {
         words: place.registerStride! * (comparison.frames.length - 1) + place.words,
       })),
     );
-    const answers = yield asks;
-    let next = 0;
-    return comparisons.map((comparison) => {
-      const words = comparison.sums.map(() => answers[next++]);
-      return collected(comparison, words, this.#columns);
-    });
+    const conclude = (answers: readonly Answer[]): ComparisonSums[] => {
+      let next = 0;
+      return comparisons.map((comparison) => {
+        const words = comparison.sums.map(() => answers[next++]);
+        return collected(comparison, words, this.#columns);
+      });
+    };
+    return { asks, conclude };
   }
 
   /** Adds the derivatives of factors, by world, times the sums of squares to the adjoints of what is compared. */
@@ -84,9 +73,20 @@ export class Comparing {
       const { factor, seedProgram } = comparison;
       if (!factor || seedProgram === null) continue;
       executor.writeF32(factor.offset, factors);
-      executor.run(seedProgram, this.#rows(comparison));
+      executor.run(seedProgram, this.#rows.get(comparison)!);
     }
   }
+}
+
+/** Rows of registers, one for each frame that is compared. */
+function rowsOf({ comparison: { frames, instants } }: CompiledComparison, registers: readonly string[]): Uint32Array {
+  const table = new Uint32Array(frames.length * registers.length);
+  const [frameOfRun, compared] = [registers.indexOf('frameOfRun'), registers.indexOf(COMPARED)];
+  frames.forEach(({ frame }, f) => {
+    table[f * registers.length + frameOfRun] = frame * instants;
+    table[f * registers.length + compared] = f;
+  });
+  return table;
 }
 
 /** Puts the sums of a comparison together from those of its kinds. */

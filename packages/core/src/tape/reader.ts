@@ -169,8 +169,8 @@ export class Reader {
   *comparisons(comparing: Comparing): Asking<ComparisonSums[]> {
     this.#state.refuseWhileRunning('readComparisons()');
     this.#refuseMissingFrames('What is compared');
-    yield* this.beside();
-    return yield* comparing.sums();
+    const { asks, conclude } = comparing.sums();
+    return conclude(yield* this.beside(...asks));
   }
 
   /** @throws what makes a result of it none: an alarm, a value that is not finite. What was set is no result. */

@@ -8,7 +8,7 @@ export type Seeds = Readonly<Record<string, ArrayLike<number>>>;
 /** Adjoints that a backward pass begins with. */
 export interface GivenSeeds {
   readonly seeds: Seeds;
-  /** By world: the derivative of the loss by the sum of squares of comparisons; null without. */
+  /** Derivative of the loss by the sum of squares of comparisons, by world; null without. */
   readonly squares: ArrayLike<number> | null;
 }
 

@@ -16,7 +16,7 @@ export interface Assessment {
   readonly losses: Float64Array;
   /** Adjoints of the recorded fields, without those of residuals. */
   readonly seeds: Readonly<Record<string, Float64Array>>;
-  /** By world: the derivative of the loss by the sum of squared residuals, from which the device makes their adjoints. */
+  /** Derivative of the loss by the sum of squared residuals, by world, from which the device makes their adjoints. */
   readonly squares: Float64Array;
   /** Derivatives with respect to fields that unknowns go to, of losses that look at those: by world and key. */
   readonly direct: readonly ReadonlyMap<string, Float64Array>[];

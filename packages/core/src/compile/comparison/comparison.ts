@@ -26,7 +26,7 @@ export interface ComparedFrame {
   readonly rootWeights: ArrayLike<number> | null;
 }
 
-/** What a simulation compares. */
+/** Comparisons that a simulation makes after a run. */
 export interface Comparisons {
   readonly of: readonly Comparison[];
   /**

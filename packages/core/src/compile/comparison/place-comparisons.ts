@@ -14,7 +14,7 @@ import { BLOCK, foldForm, PRODUCTS, SCORES, sumForm, wholeKind } from './sum-for
 const FEW_COLUMNS = 8;
 /** Elements that one lane sums, about. */
 const PER_LANE = 16;
-/** Where a number of lanes divides the elements, each sums up to so many times as many. */
+/** Largest number of elements of a lane, which is accepted so that the lanes divide the elements. */
 const MOST_PER_LANE = 16 * PER_LANE;
 const LEAST_LANES = 4;
 const MOST_LANES = 8192;
@@ -48,7 +48,7 @@ export interface PlacedComparison {
   readonly bounds: readonly number[];
   readonly sums: readonly PlacedSums[];
   readonly sumJobs: readonly Job[];
-  /** By world: the derivative of the loss by the sum of squares. Null where no adjoint goes back. */
+  /** Derivative of the loss by the sum of squares, by world. Null where no adjoint goes back. */
   readonly factor: Place | null;
   readonly seedJobs: readonly Job[];
 }

@@ -2,7 +2,7 @@ import type { Job, KernelForm, Place, Port, Shape } from '@gradsim/kernel/compil
 import type { Layout } from '../layout.ts';
 import { TURN } from './turn.ts';
 
-/** What residuals are made of: words of the device with their tangents and adjoints, where there are any. */
+/** Words that residuals are made of, with their tangents and adjoints, where there are any. */
 export interface Source {
   readonly shown: Place;
   readonly tangents: Place | null;

@@ -9,7 +9,7 @@ export interface SeedForm {
   readonly adjoints: readonly Port[];
   readonly target: Port;
   readonly weights: Port;
-  /** By world: the derivative of the loss by the sum of squared residuals. */
+  /** Derivative of the loss by the sum of squared residuals, by world. */
   readonly factor: Port;
 }
 

@@ -55,7 +55,7 @@ export interface SumKind {
   readonly put: (to: RunSums, group: readonly number[], sum: (k: number) => number) => void;
 }
 
-/** Where the sums of one run go: those of a part of a frame. */
+/** Destination of the sums of one run and part of a frame. */
 export interface RunSums {
   /** Number of columns. */
   readonly columns: number;
@@ -68,7 +68,7 @@ export interface RunSums {
 
 const OF_BLOCK = [...Array(BLOCK).keys()];
 
-/** r r, J^T r, and the upper triangle of J^T J, row by row. */
+/** Sums r r, J^T r, and the upper triangle of J^T J, row by row. */
 export const wholeKind = (columns: number): SumKind => ({
   name: 'sums',
   count: 1 + columns + (columns * (columns + 1)) / 2,
@@ -85,7 +85,7 @@ export const wholeKind = (columns: number): SumKind => ({
     for (let i = 0; i < columns; i++) for (let j = i; j < columns; j++) to.product(i, j, sum(k++));
   },
 });
-/** By block: r r and J^T r. */
+/** Sums r r and J^T r of a block of columns. */
 export const SCORES: SumKind = {
   name: 'scores',
   count: 1 + BLOCK,
@@ -97,7 +97,7 @@ export const SCORES: SumKind = {
     for (const k of OF_BLOCK) if (block * BLOCK + k < to.columns) to.score(block * BLOCK + k, sum(1 + k));
   },
 };
-/** By pair of blocks: the products of their columns, row by row. */
+/** Products of the columns of a pair of blocks, row by row. */
 export const PRODUCTS: SumKind = {
   name: 'products',
   count: BLOCK * BLOCK,
