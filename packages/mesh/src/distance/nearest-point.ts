@@ -23,6 +23,8 @@ export class NearestPoint {
   readonly #boxes: number[] = [];
   /** Of each node: its first triangle and the one after its last, and its right child (the left one follows it), or 0. */
   readonly #nodes: number[] = [];
+  /** Triangle that {@link isWithin} found last: it often is near enough for the next point too. */
+  #lastWithin = 0;
 
   constructor(mesh: TriangleMesh) {
     this.#mesh = mesh;
@@ -103,5 +105,25 @@ export class NearestPoint {
     visit(0, this.#squareToBox(0, p));
     if (bestTriangle < 0) return undefined;
     return { point: bestPoint, distance: Math.sqrt(best), triangle: bestTriangle, feature: bestFeature };
+  }
+
+  /** Whether the surface is no further away from p than `distance`, by the first triangle found that is not. */
+  isWithin(p: ArrayLike<number>, distance: number): boolean {
+    const most = distance * distance;
+    const point = new Float64Array(3);
+    const isNear = (triangle: number): boolean => {
+      closestOnTriangle(p, this.#mesh, triangle, point);
+      const square = (point[0] - p[0]) ** 2 + (point[1] - p[1]) ** 2 + (point[2] - p[2]) ** 2;
+      if (square <= most) this.#lastWithin = triangle;
+      return square <= most;
+    };
+    const visit = (node: number): boolean => {
+      if (this.#squareToBox(node, p) > most) return false;
+      const right = this.#nodes[3 * node + 2];
+      if (right > 0) return visit(node + 1) || visit(right);
+      for (let n = this.#nodes[3 * node]; n < this.#nodes[3 * node + 1]; n++) if (isNear(this.#order[n])) return true;
+      return false;
+    };
+    return isNear(this.#lastWithin) || visit(0);
   }
 }

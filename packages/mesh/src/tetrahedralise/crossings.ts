@@ -75,23 +75,53 @@ function signsOf(lattice: Lattice, surface: TriangleMesh): { signs: Int8Array; p
 /** Where several triangles cross an edge, the cut is the one nearest to the end outside. */
 function cutsOf(lattice: Lattice, signs: Int8Array, surface: TriangleMesh): Map<number, number> {
   const found = new Map<number, { along: number; miss: number }>();
+  const crossed = crossedEdges(lattice, signs);
   forEachTriangle(surface, (triangle, low, high) => {
+    const plane = planeOf(surface, triangle);
     forEachPoint(lattice, low, high, 2, (x, y, z) => {
       const p = lattice.at(x, y, z);
-      EDGES.forEach(([ex, ey, ez], edge) => {
-        if (!lattice.has(x + ex, y + ey, z + ez)) return;
-        const q = lattice.at(x + ex, y + ey, z + ez);
-        if (signs[p] * signs[q] >= 0) return;
-        const hit = crossEdge(surface, triangle, [x, y, z], EDGES[edge]);
-        if (!hit) return;
+      for (let edge = 0, rest = crossed[p]; rest > 0; edge++, rest >>= 1) {
+        if ((rest & 1) === 0) continue;
+        const hit = crossEdge(plane, [x, y, z], EDGES[edge]);
+        if (!hit) continue;
         const known = found.get(EDGES.length * p + edge);
         const isOuter = !known || (signs[p] < 0 ? hit.along < known.along : hit.along > known.along);
         if (!known || hit.miss < known.miss || (hit.miss === known.miss && isOuter))
           found.set(EDGES.length * p + edge, hit);
-      });
+      }
     });
   });
   return new Map([...found].map(([key, { along }]) => [key, along]));
+}
+
+/** For each lattice point a bit for each of `EDGES` that leads from it through the surface. */
+function crossedEdges(lattice: Lattice, signs: Int8Array): Uint8Array {
+  const crossed = new Uint8Array(lattice.size);
+  for (let p = 0; p < lattice.size; p++) {
+    const [x, y, z] = lattice.point(p);
+    for (let edge = 0; edge < EDGES.length; edge++) {
+      const [ex, ey, ez] = EDGES[edge];
+      if (!lattice.has(x + ex, y + ey, z + ez)) continue;
+      if (signs[p] * signs[lattice.at(x + ex, y + ey, z + ez)] < 0) crossed[p] |= 1 << edge;
+    }
+  }
+  return crossed;
+}
+
+/** The plane of a triangle: a corner, both edges that begin there, their cross product and its square. */
+interface Plane {
+  readonly a: Vector;
+  readonly u: Vector;
+  readonly v: Vector;
+  readonly n: Vector;
+  readonly square: number;
+}
+
+function planeOf(surface: TriangleMesh, triangle: number): Plane {
+  const [a, b, c] = cornersOf(surface, triangle);
+  const [u, v] = [subtract(b, a), subtract(c, a)];
+  const n = cross(u, v);
+  return { a, u, v, n, square: dot(n, n) };
 }
 
 /** Barycentric coordinates this much below 0 still are in the triangle: rounding must not lose a crossing. */
@@ -99,16 +129,12 @@ const ROUNDING = 1e-9;
 
 /** Where an edge meets the plane of a triangle, and by how much it misses the triangle there. */
 function crossEdge(
-  surface: TriangleMesh,
-  triangle: number,
+  { a, u, v, n, square }: Plane,
   start: Vector,
   edge: Vector,
 ): { along: number; miss: number } | undefined {
-  const [a, b, c] = cornersOf(surface, triangle);
-  const [u, v, w] = [subtract(b, a), subtract(c, a), subtract(start, a)];
-  const n = cross(u, v);
+  const w = subtract(start, a);
   const slope = dot(n, edge);
-  const square = dot(n, n);
   if (slope * slope <= 1e-24 * square) return undefined;
   const along = -dot(n, w) / slope;
   if (!(along >= -ROUNDING && along <= 1 + ROUNDING)) return undefined;

@@ -22,6 +22,7 @@ export function greatestDistance(from: TriangleMesh, to: NearestPoint, spacing: 
       for (let j = 0; j <= steps - i; j++) {
         const [v, w] = [i / steps, j / steps];
         const point: number[] = a.map((x, axis) => x + v * (b[axis] - x) + w * (c[axis] - x));
+        if (to.isWithin(point, worst.distance)) continue;
         const { distance } = to.to(point);
         if (distance > worst.distance) worst = { distance, point };
       }

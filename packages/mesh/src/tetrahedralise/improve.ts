@@ -92,10 +92,13 @@ function pullToEdges(
 class MovableVertices {
   readonly #mesh: TetMesh;
   readonly #around: number[][];
+  /** The {@link marginOf} each element; NaN where it has not been computed. */
+  readonly #margins: Float64Array;
 
   constructor(mesh: TetMesh) {
     this.#mesh = mesh;
     const { positions, tets } = mesh;
+    this.#margins = new Float64Array(tets.length / 4).fill(Number.NaN);
     this.#around = Array.from({ length: positions.length / 3 }, () => []);
     for (let k = 0; k < tets.length; k++) this.#around[tets[k]].push(k - (k % 4));
   }
@@ -112,7 +115,7 @@ class MovableVertices {
     const found = new Set<number>();
     const { tets } = this.#mesh;
     for (let t = 0; t < tets.length; t += 4) {
-      if (marginOf(this.#mesh, t) < MARGIN) for (let k = 0; k < 4; k++) found.add(tets[t + k]);
+      if (this.#margin(t) < MARGIN) for (let k = 0; k < 4; k++) found.add(tets[t + k]);
     }
     return [...found];
   }
@@ -124,13 +127,18 @@ class MovableVertices {
   }
   #move(vertex: number, to: ArrayLike<number>, accepts: (before: number, after: number) => boolean): boolean {
     const from = this.at(vertex);
-    const margin = (): number =>
-      this.#around[vertex].reduce((least, t) => Math.min(least, marginOf(this.#mesh, t)), Infinity);
-    const before = margin();
+    const around = this.#around[vertex];
+    const margins = around.map((t) => this.#margin(t));
     this.#mesh.positions.set(to, 3 * vertex);
-    if (accepts(before, margin())) return true;
-    this.#mesh.positions.set(from, 3 * vertex);
-    return false;
+    const moved = around.map((t) => marginOf(this.#mesh, t));
+    const isTaken = accepts(Math.min(...margins), Math.min(...moved));
+    if (!isTaken) this.#mesh.positions.set(from, 3 * vertex);
+    else for (let k = 0; k < around.length; k++) this.#margins[around[k] / 4] = moved[k];
+    return isTaken;
+  }
+  #margin(t: number): number {
+    if (Number.isNaN(this.#margins[t / 4])) this.#margins[t / 4] = marginOf(this.#mesh, t);
+    return this.#margins[t / 4];
   }
 }
 

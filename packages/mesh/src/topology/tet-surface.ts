@@ -21,14 +21,6 @@ export function tetSurface({ positions, tets, name }: TetMesh): PartOfMesh<Trian
   return dropUnusedVertices({ positions, triangles: surfaceTriangles(tets), ...(name && { name }) });
 }
 
-/** A face by its vertices, in the order of its first tetrahedron and by number, and of how many tetrahedra it is. */
-interface Face {
-  readonly corners: readonly number[];
-  readonly middle: number;
-  readonly greatest: number;
-  count: number;
-}
-
 /**
  * The faces that belong to one tetrahedron alone: three vertices each, of the tetrahedra's numbering, counter-clockwise
  * seen from outside.
@@ -38,23 +30,49 @@ interface Face {
  * @throws MeshError when three tetrahedra share a face.
  */
 export function surfaceTriangles(tets: ArrayLike<number>): Uint32Array {
-  const faces: Face[] = [];
-  const byLeast: Face[][] = [];
+  // Faces in the order in which they come: the vertices, how many tetrahedra have it, and the last one before it with the
+  // same least vertex.
+  const corners = new Uint32Array(3 * tets.length);
+  const counts = new Uint8Array(tets.length);
+  const before = new Int32Array(tets.length);
+  const lastOf = new Map<number, number>();
+  let faces = 0;
+  let alone = 0;
   for (let t = 0; t < tets.length; t += 4) {
-    for (const face of FACES) {
-      const corners = face.map((k) => tets[t + k]);
-      const [least, middle, greatest] = [...corners].sort((a, b) => a - b);
-      byLeast[least] ??= [];
-      const known = byLeast[least].find((other) => other.middle === middle && other.greatest === greatest);
-      if (!known) {
-        const first = { corners, middle, greatest, count: 1 };
-        byLeast[least].push(first);
-        faces.push(first);
-      } else if (++known.count > 2)
+    for (const [k, l, m] of FACES) {
+      const [i, j, n] = [tets[t + k], tets[t + l], tets[t + m]];
+      const least = Math.min(i, j, n);
+      let known = lastOf.get(least) ?? -1;
+      while (known >= 0 && !hasFace(corners, known, i, j, n)) known = before[known];
+      if (known < 0) {
+        corners[3 * faces] = i;
+        corners[3 * faces + 1] = j;
+        corners[3 * faces + 2] = n;
+        counts[faces] = 1;
+        before[faces] = lastOf.get(least) ?? -1;
+        lastOf.set(least, faces);
+        faces++;
+        alone++;
+      } else if (++counts[known] > 2) {
+        const face = [i, j, n].sort((a, b) => a - b).join(', ');
         throw new MeshError(
-          `Tetrahedron ${t / 4} is the third at the face of vertices ${least}, ${middle}, ${greatest}; a face has at most two.`,
+          `Tetrahedron ${t / 4} is the third at the face of vertices ${face}; a face has at most two.`,
         );
+      } else alone--;
     }
   }
-  return Uint32Array.from(faces.filter(({ count }) => count === 1).flatMap(({ corners }) => corners));
+  const triangles = new Uint32Array(3 * alone);
+  let end = 0;
+  for (let face = 0; face < faces; face++)
+    if (counts[face] === 1) {
+      triangles.set(corners.subarray(3 * face, 3 * face + 3), end);
+      end += 3;
+    }
+  return triangles;
+}
+
+/** Whether a face has three vertices, in whichever order. */
+function hasFace(corners: Uint32Array, face: number, i: number, j: number, k: number): boolean {
+  const [a, b, c] = [corners[3 * face], corners[3 * face + 1], corners[3 * face + 2]];
+  return (a === i || b === i || c === i) && (a === j || b === j || c === j) && (a === k || b === k || c === k);
 }
