@@ -84,9 +84,9 @@ export function toRows<A extends PixelArray>(layout: ImageLayout, pixels: A, cha
   if (into && into.length !== length)
     throw new Error(`The pictures take ${length} numbers, and \`into\` has ${into.length}.`);
   const rows = into ?? emptyLike(pixels, length);
-  eachPixel(layout, (row, pixel) => {
+  eachRun(layout, (row, pixel, count) => {
     for (let from = pixel * channels, to = row * channels; from < pixels.length; from += tiled, to += plain) {
-      for (let c = 0; c < channels; c++) rows[to + c] = pixels[from + c];
+      for (let k = 0; k < count * channels; k++) rows[to + k] = pixels[from + k];
     }
   });
   return rows;
@@ -97,9 +97,9 @@ export function fromRows<A extends PixelArray>(layout: ImageLayout, rows: A, cha
   const tiled = layout.pixels * channels;
   const plain = layout.cameras * layout.width * layout.height * channels;
   const pixels = emptyLike(rows, setCount(rows.length, plain) * tiled);
-  eachPixel(layout, (row, pixel) => {
+  eachRun(layout, (row, pixel, count) => {
     for (let from = row * channels, to = pixel * channels; from < rows.length; from += plain, to += tiled) {
-      for (let c = 0; c < channels; c++) pixels[to + c] = rows[from + c];
+      for (let k = 0; k < count * channels; k++) pixels[to + k] = rows[from + k];
     }
   });
   return pixels;
@@ -115,7 +115,19 @@ export function fromRows<A extends PixelArray>(layout: ImageLayout, rows: A, cha
  * @throws when there is no whole number of sets.
  */
 export function colorRows(layout: ImageLayout, rgba: ArrayLike<number>): Float32Array {
-  return toRows(layout, Float32Array.from(rgba), 4).filter((_, k) => k % 4 !== 3);
+  const tiled = layout.pixels * 4;
+  const plain = layout.cameras * layout.width * layout.height * 3;
+  const rows = new Float32Array(setCount(rgba.length, tiled) * plain);
+  eachRun(layout, (row, pixel, count) => {
+    for (let set = 4 * pixel, into = 3 * row; set < rgba.length; set += tiled, into += plain) {
+      for (let k = 0, from = set, to = into; k < count; k++, from += 4, to += 3) {
+        rows[to] = rgba[from];
+        rows[to + 1] = rgba[from + 1];
+        rows[to + 2] = rgba[from + 2];
+      }
+    }
+  });
+  return rows;
 }
 
 function emptyLike<A extends PixelArray>(like: A, length: number): A {
@@ -130,12 +142,14 @@ function setCount(length: number, one: number): number {
   return length / one;
 }
 
-function eachPixel(layout: ImageLayout, visit: (row: number, pixel: number) => void): void {
+/** Visits pixels that follow one another in a picture and in `pixels`: a row of a tile, as far as the picture reaches. */
+function eachRun(layout: ImageLayout, visit: (row: number, pixel: number, count: number) => void): void {
   const { width, height, cameras } = layout;
   for (let camera = 0; camera < cameras; camera++) {
     for (let y = 0; y < height; y++) {
-      for (let x = 0; x < width; x++) {
-        visit((camera * height + y) * width + x, pixelIndex(layout, camera, x, y));
+      for (let x = 0; x < width; x += TILE) {
+        const row = (camera * height + y) * width + x;
+        visit(row, pixelIndex(layout, camera, x, y), Math.min(TILE, width - x));
       }
     }
   }

@@ -135,11 +135,11 @@ export async function contactSheet(
   const size = { width: 3 * width * columns, height: height * rows, channels: 3 } as const;
   async function* bands(): AsyncGenerator<Uint8Array> {
     for (let row = 0; row < rows; row++) {
-      const band = new Uint8Array(3 * size.width * height);
+      const band = new Uint8ClampedArray(3 * size.width * height);
       for (const [tile, k] of shown.slice(row * columns, (row + 1) * columns).entries())
         for (const [view, picture] of (await pictures(k)).entries())
           drawBytes(picture, { width, height }, band, { width: size.width, left: (3 * tile + view) * width });
-      yield band;
+      yield new Uint8Array(band.buffer);
     }
   }
   const frames = shown.map((k) => all[k]);
@@ -153,16 +153,15 @@ export async function contactSheet(
   };
 }
 
-/** Puts a picture of values in [0, 1] into one of bytes. */
+/** Puts a picture of values in [0, 1] into one of bytes, which rounds them and clips what lies outside. */
 function drawBytes(
   picture: Float32Array,
   { width, height }: { readonly width: number; readonly height: number },
-  into: Uint8Array,
+  into: Uint8ClampedArray,
   place: { readonly width: number; readonly left: number },
 ): void {
   for (let y = 0, from = 0; y < height; y++)
-    for (let x = 0, to = 3 * (y * place.width + place.left); x < 3 * width; x++)
-      into[to++] = Math.round(Math.min(Math.max(picture[from++], 0), 1) * 255);
+    for (let x = 0, to = 3 * (y * place.width + place.left); x < 3 * width; x++) into[to++] = 255 * picture[from++];
 }
 
 /** Up to `most` of so many numbers, the first and the last among them, evenly spaced. */

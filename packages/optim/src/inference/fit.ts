@@ -79,11 +79,11 @@ export async function shownBy(simulation: Simulation, { prepared }: Pick<Residua
 
 /**
  * Compares what was seen with what the model shows at the first initial values and at the estimate.
- * @param start null where the model could not be run there.
+ * @param start null where the model could not be run there; both are changed where the target has gaps.
  */
-export function fitOf(p: PreparedObservation, atStart: Shown | null, atEnd: Shown): ObservationFit {
+export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): ObservationFit {
   const target = withoutGaps(p);
-  const [start, end] = [atStart && inGaps(p, atStart, target), inGaps(p, atEnd, target)];
+  for (const shown of [start, end]) if (shown) fillGaps(p, shown, target);
   const frames = p.frames.map(({ frame }) => frame);
   const moving = target.length >= LEAST_MOVING;
   const means = meansOf(p, target);
@@ -118,30 +118,34 @@ export function fitOf(p: PreparedObservation, atStart: Shown | null, atEnd: Show
   };
 }
 
-const isMissing = ({ rootWeights }: PreparedObservation['frames'][number], k: number): boolean =>
-  rootWeights?.[k] === 0;
-
 /** The target, with what has no weight in a frame as it was last seen. */
 function withoutGaps({ frames }: PreparedObservation): Shown {
   if (!frames[0]?.rootWeights) return frames.map(({ target }) => target);
   const held: Float64Array[] = [];
-  for (const [f, frame] of frames.entries())
-    held.push(
-      frame.target.map((value, k) => {
-        if (!isMissing(frame, k)) return value;
-        if (f > 0) return held[f - 1][k];
-        const first = frames.find((other) => !isMissing(other, k));
-        return first ? first.target[k] : value;
-      }),
-    );
+  for (const { target, rootWeights } of frames) {
+    const values = target.slice();
+    const before = held.at(-1);
+    for (let k = 0; before && k < values.length; k++) if (rootWeights![k] === 0) values[k] = before[k];
+    held.push(values);
+  }
+  // Before it is seen at all, it is as it is first seen.
+  const [first] = frames;
+  for (let k = 0; k < first.target.length; k++) {
+    if (first.rootWeights![k] !== 0) continue;
+    const seen = frames.findIndex(({ rootWeights }) => rootWeights![k] !== 0);
+    for (let f = 0; f < seen; f++) held[f][k] = frames[seen].target[k];
+  }
   return held;
 }
 
-/** What is shown, with the target where that has no weight. */
-const inGaps = ({ frames }: PreparedObservation, shown: Shown, target: Shown): Shown =>
-  frames[0]?.rootWeights
-    ? shown.map((values, f) => values.map((value, k) => (isMissing(frames[f], k) ? target[f][k] : value)))
-    : shown;
+/** Puts the target in place of what is shown where that has no weight. */
+function fillGaps({ frames }: PreparedObservation, shown: Shown, target: Shown): void {
+  if (!frames[0]?.rootWeights) return;
+  for (const [f, { rootWeights }] of frames.entries()) {
+    const [values, seen] = [shown[f], target[f]];
+    for (let k = 0; k < values.length; k++) if (rootWeights![k] === 0) values[k] = seen[k];
+  }
+}
 
 /** What stands still: by value the median over some of the frames. */
 function medianOver(target: Shown): Float64Array {
@@ -209,16 +213,19 @@ function elsewhereOf(
   still: Float64Array,
   { largest, variance }: Readonly<Record<'largest' | 'variance', number>>,
 ): number {
+  const moved = new Float64Array(still.length);
+  const isReached = new Uint8Array(still.length);
+  target.forEach((seen, f) => {
+    const values = shown[f];
+    for (let k = 0; k < still.length; k++) {
+      moved[k] += Math.max(0, (seen[k] - still[k]) ** 2 - 9 * variance);
+      if (Math.abs(values[k] - still[k]) > 0.5 * SOME * largest) isReached[k] = 1;
+    }
+  });
   let [beside, all] = [0, 0];
   for (let k = 0; k < still.length; k++) {
-    let sum = 0;
-    let isReached = false;
-    for (let f = 0; f < target.length; f++) {
-      sum += Math.max(0, (target[f][k] - still[k]) ** 2 - 9 * variance);
-      isReached ||= Math.abs(shown[f][k] - still[k]) > 0.5 * SOME * largest;
-    }
-    all += sum;
-    if (!isReached) beside += sum;
+    all += moved[k];
+    if (isReached[k] === 0) beside += moved[k];
   }
   return all > 0 ? beside / all : 0;
 }

@@ -72,10 +72,14 @@ async function columnNoise({ unknowns, objective }: Plan, simulation: Simulation
       const before = kept.columns[at++];
       for (let j = 0; j < n; j++) {
         const now = tangentEvery(p, { record, world: j, f }, tangents, kept.stride);
+        const then = before[j];
+        let [ownOff, ownSize] = [off[j], size[j]];
         for (let k = 0; k < now.length; k++) {
-          off[j] += (now[k] - before[j][k]) ** 2;
-          size[j] += before[j][k] ** 2;
+          const difference = now[k] - then[k];
+          ownOff += difference * difference;
+          ownSize += then[k] * then[k];
         }
+        [off[j], size[j]] = [ownOff, ownSize];
       }
     }
   }
