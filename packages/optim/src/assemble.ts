@@ -1,11 +1,12 @@
 import type { DerivedSpecs } from './inference/derived.ts';
 import { derivedOf } from './inference/derived.ts';
 import type { OtherIntervals } from './inference/intervals.ts';
+import { sharesOf } from './inference/prior-shares.ts';
 import { whyNoErrors } from './inference/sureness.ts';
 import type { Uncertainty } from './inference/uncertainty.ts';
 import type { Objective } from './objective/objective.ts';
 import type { FullOptions } from './problem/options.ts';
-import type { ArrayEstimate, Estimate, ParameterEstimate, Unmoved } from './result.ts';
+import type { ArrayEstimate, Estimate, GivenEstimate, ParameterEstimate, Unmoved } from './result.ts';
 import type { End } from './search/descent-run.ts';
 import type { Block } from './unknowns/block.ts';
 import type { Unknowns } from './unknowns/unknowns.ts';
@@ -28,6 +29,7 @@ type Assembled = Pick<
   Estimate,
   | 'parameters'
   | 'arrays'
+  | 'given'
   | 'derived'
   | 'residual'
   | 'withoutErrors'
@@ -45,8 +47,9 @@ export function assemble(found: Found, meanSquare: number | null): Assembled {
   const { unknowns, end, uncertainty, others } = found;
   const values = unknowns.values(end.x);
   const truthOf = <T>(truth: T | undefined): { truth?: T } => (truth === undefined ? {} : { truth });
+  const given = unknowns.blocks.filter(({ isGiven }) => isGiven);
   const parameters = unknowns.blocks
-    .filter(({ isArray }) => !isArray)
+    .filter(({ isArray, isGiven }) => !isArray && !isGiven)
     .map(({ name, first, initial, truth, unit }): [string, ParameterEstimate] => [
       name,
       {
@@ -55,6 +58,9 @@ export function assemble(found: Found, meanSquare: number | null): Assembled {
         interval: uncertainty?.intervals[first] ?? null,
         ...(others?.of ? { [others.by]: others.of[first] } : {}),
         determinedBy: uncertainty?.determinedBy[first] ?? null,
+        ...(uncertainty && given.length > 0
+          ? { ofGiven: sharesOf(uncertainty, unknowns, end.x, first, (block) => block.isGiven) }
+          : {}),
         unit,
         initial: initial[0],
         ...truthOf(truth?.[0]),
@@ -73,10 +79,23 @@ export function assemble(found: Found, meanSquare: number | null): Assembled {
         ...truthOf(truth),
       },
     ]);
-  const numbers = unknowns.blocks.filter(({ isArray }) => !isArray).map(({ first }) => first);
+  const numbers = unknowns.blocks.filter(({ isArray, isGiven }) => !isArray && !isGiven).map(({ first }) => first);
   return {
     parameters: Object.fromEntries(parameters),
     arrays: Object.fromEntries(arrays),
+    given: Object.fromEntries(
+      given.map(({ name, first, prior, unit, truth }): [string, GivenEstimate] => [
+        name,
+        {
+          value: prior!.mean[0],
+          tolerance: prior!.standardDeviation,
+          estimate: values[first],
+          standardError: uncertainty?.standardErrors[first] ?? null,
+          unit,
+          ...truthOf(truth?.[0]),
+        },
+      ]),
+    ),
     derived: derivedOf(found.derived, unknowns, end.x, uncertainty, others),
     residual: meanSquare === null ? null : Math.sqrt(meanSquare),
     ...(uncertainty ? {} : { withoutErrors: whyNoErrors(unknowns, found.objective) }),

@@ -8,7 +8,7 @@ import { gradientPrecision } from './inference/precision.ts';
 import { isWeighed, settled, surenessAt } from './inference/sureness.ts';
 import { refuseDeadUnknowns } from './objective/dead-unknowns.ts';
 import type { Prepared } from './prepare.ts';
-import { prepare } from './prepare.ts';
+import { hasErrors, prepare } from './prepare.ts';
 import type { Problem } from './problem/problem.ts';
 import type { Estimate, EstimateControls } from './result.ts';
 import { EstimateError } from './result.ts';
@@ -33,18 +33,56 @@ import { RunFailure } from './unknowns/run-failure.ts';
  */
 export async function estimate(problem: Problem, controls: EstimateControls): Promise<Estimate> {
   const prepared = await prepare(problem, controls);
-  const { log, predictor, simulations } = prepared;
+  const hasGiven = (problem.given ?? []).length > 0;
+  return finishing(prepared, async () => {
+    const found = await search(prepared, drawn(prepared));
+    if (!hasGiven || found.ends.stopped === 'interrupted') return conclude(prepared, await infer(prepared, found));
+    prepared.simulations.dispose();
+    prepared.predictor.dispose();
+    const whole = await prepare(withoutSearch(problem), controls, prepared);
+    return finishing(whole, async () => {
+      const fitted = await search(whole, () => [withGiven(whole, found.ends.ends[0].x)]);
+      return conclude(whole, await infer(whole, { ...fitted, ends: withOthers(whole, fitted.ends, found.ends) }));
+    });
+  });
+}
+
+/** Does what remains of an estimation; what fails in it tells of the best so far. */
+async function finishing({ log, predictor, simulations }: Prepared, act: () => Promise<Estimate>): Promise<Estimate> {
   try {
-    const found = await search(prepared);
-    const inferred = await infer(prepared, found);
-    return await conclude(prepared, inferred);
+    return await act();
   } catch (error) {
+    if (error instanceof EstimateError) throw error;
     const cause = error instanceof RunFailure ? error.cause : error;
     throw log.best ? new EstimateError(messageOf(cause), log.best(), cause) : cause;
   } finally {
     simulations.dispose();
     predictor.dispose();
   }
+}
+
+/** The problem, to be gone down from one point over all frames. */
+const withoutSearch = (problem: Problem): Problem => ({
+  ...problem,
+  options: { ...problem.options, search: { ...problem.options?.search, starts: 1, scan: 0, hops: 0, horizons: [1] } },
+});
+
+/** A point of the unknowns, with given quantities at their values. */
+function withGiven({ unknowns }: Prepared, x: Float64Array): Float64Array {
+  const point = unknowns.initial();
+  point.set(x);
+  return point;
+}
+
+/** The end of a fit with given quantities, beside the ends of other starts, which came to theirs without. */
+function withOthers(prepared: Prepared, fitted: Ends, { ends: [best, ...others], restarts, exploded }: Ends): Ends {
+  const gained = best.loss - fitted.ends[0].loss;
+  return {
+    ...fitted,
+    ends: [...fitted.ends, ...others.map(({ x, loss }): End => ({ x: withGiven(prepared, x), loss: loss - gained }))],
+    restarts: restarts && { ...restarts, starts: restarts.starts.map((loss) => loss - gained) },
+    exploded: fitted.exploded ?? exploded,
+  };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -55,20 +93,27 @@ interface Searched {
   readonly ends: Ends;
 }
 
+/** Points that a search starts from. */
+type Starts = (random: () => number) => readonly Float64Array[];
+
+const drawn =
+  ({
+    unknowns,
+    options: {
+      search: { starts, scan },
+    },
+  }: Prepared): Starts =>
+  (random) =>
+    drawStarts(unknowns, Math.max(starts, scan), random);
+
 /** Searches horizon after horizon. */
-async function search({
-  unknowns,
-  objective,
-  options,
-  controls,
-  horizons,
-  simulations,
-  predictor,
-}: Prepared): Promise<Searched> {
-  const { seed, starts, scan } = options.search;
+async function search(
+  { unknowns, objective, options, controls, horizons, simulations, predictor }: Prepared,
+  starts: Starts,
+): Promise<Searched> {
   refuseDeadUnknowns(predictor.model, unknowns, objective);
-  const random = randomNumbers(seed);
-  let points: readonly Float64Array[] = drawStarts(unknowns, Math.max(starts, scan), random);
+  const random = randomNumbers(options.search.seed);
+  let points = starts(random);
   let best: End | null = null;
   const foreseen = (): Simulation => {
     unknowns.apply(predictor, [best?.x ?? points[0]]);
@@ -96,10 +141,7 @@ async function infer({ objective, options, unknowns, verify }: Prepared, found: 
   const { signal } = plan.controls;
   let { ends } = found;
   const none: Inferred = { ends, sureness: null, precision: null, others: null, verification: [], byValues: [] };
-  if (
-    objective.residuals === null ||
-    !(options.search.method === 'levenberg-marquardt' || options.uncertainty.standardErrors)
-  )
+  if (!hasErrors(objective, options))
     return ends.stopped === 'interrupted'
       ? none
       : { ...none, precision: await gradientPrecision(plan, ends.ends[0].x) };

@@ -24,6 +24,7 @@ export type { Applied, AppliedAsync, OperationOptions } from './operation/operat
 export { createOperation, Operation } from './operation/operation.ts';
 export type { OutputSpec } from './operation/ports.ts';
 export type { Finding } from './problem/finding.ts';
+export type { GivenSpec } from './problem/given.ts';
 export type { GoalSpec } from './problem/goal.ts';
 export type { FieldLoss, FunctionLoss, Loss, LossRun, LossValue } from './problem/loss.ts';
 export { lossOf } from './problem/loss.ts';
@@ -46,6 +47,7 @@ export type {
   Current,
   Estimate,
   EstimateControls,
+  GivenEstimate,
   Iteration,
   ParameterEstimate,
   Unmoved,

@@ -33,12 +33,17 @@ export class Log {
   /** Every horizon and every hop is a descent of its own. */
   readonly #most: number;
 
-  /** @param seconds since the call; what has passed by now went into compiling. */
-  constructor(found: Begun, controls: EstimateControls, seconds: () => number) {
+  /**
+   * @param seconds since the call; what has passed by now went into compiling.
+   * @param earlier a part of the same estimation that this goes on with.
+   */
+  constructor(found: Begun, controls: EstimateControls, seconds: () => number, earlier?: Log) {
     this.#found = found;
     this.#controls = controls;
-    this.#seconds = seconds;
-    this.#compile = seconds();
+    const compiled = seconds();
+    this.#seconds = earlier ? earlier.#seconds : seconds;
+    this.#compile = compiled + (earlier ? earlier.#compile : 0);
+    if (earlier) this.#history.push(...earlier.#history);
     const { iterations, horizons, hops } = found.options.search;
     // A search tells of where it starts, too.
     const fits = found.unknowns.byValues === null ? 1 : FITS_AT_VALUES;
@@ -53,7 +58,7 @@ export class Log {
     notes: IterationNotes = {},
   ): Promise<void> {
     const { unknowns, objective } = this.#found;
-    const parameters = unknowns.numbers(unknowns.values(x));
+    const parameters = unknowns.parameters(unknowns.values(x));
     const line: Iteration = {
       iteration: this.#history.length,
       loss,

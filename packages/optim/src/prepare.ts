@@ -4,6 +4,7 @@ import { refuseDerived } from './inference/derived.ts';
 import type { Verification } from './inference/verify.ts';
 import { refuseUnverifiable, verified } from './inference/verify.ts';
 import { Log } from './log.ts';
+import { refuseDeadUnknowns } from './objective/dead-unknowns.ts';
 import { Objective } from './objective/objective.ts';
 import { keyOf } from './problem/field-key.ts';
 import { refuseGoal } from './problem/goal.ts';
@@ -37,14 +38,21 @@ export interface Prepared extends Pick<Problem, 'goal' | 'checks' | 'worlds' | '
   readonly log: Log;
 }
 
-/** @throws when the problem is inconsistent, before anything runs. */
-export async function prepare(problem: Problem, controls: EstimateControls): Promise<Prepared> {
+/**
+ * @param earlier the same problem with given quantities kept, whose log is gone on with where these are to be fitted.
+ * @throws when the problem is inconsistent, before anything runs.
+ */
+export async function prepare(
+  problem: Problem,
+  controls: EstimateControls,
+  earlier?: Pick<Prepared, 'log'>,
+): Promise<Prepared> {
   const began = performance.now();
   const seconds = (): number => (performance.now() - began) / 1000;
   checkProblem(problem);
   refuseUnknownOptions<EstimateControls>('estimate', controls, CONTROLS);
-  const { model, observations, arrays = [], derived = {}, checks = [], goal, worlds, refined } = problem;
-  const unknowns = new Unknowns(problem);
+  const { model, observations, arrays = [], given = [], derived = {}, checks = [], goal, worlds, refined } = problem;
+  const unknowns = new Unknowns(problem, earlier ? 'fitted' : 'kept');
   refuseDerived(derived, unknowns);
   const objective = new Objective(problem, unknowns);
   const suited = { withoutResiduals: objective.withoutResiduals, hasArrays: arrays.length > 0 };
@@ -52,6 +60,7 @@ export async function prepare(problem: Problem, controls: EstimateControls): Pro
   const methodReason = methodReasonOf(problem.options, suited);
   refuseByValues(worlds, unknowns, options);
   refuseShared(model, unknowns, options);
+  if (given.length > 0 && !earlier) refuseGiven(problem, unknowns, options);
   if (worlds) refuseWorlds(worlds, { model, observations }, unknowns, options);
   const moved = new Uint8Array(unknowns.count);
   const reportOf =
@@ -76,7 +85,7 @@ export async function prepare(problem: Problem, controls: EstimateControls): Pro
     }),
   );
   const found = { options, derived, unknowns, objective, moved, uncertainty: null, others: null };
-  const log = new Log({ ...found, methodReason }, controls, seconds);
+  const log = new Log({ ...found, methodReason }, controls, seconds, earlier?.log);
   return {
     goal,
     checks,
@@ -97,6 +106,29 @@ export async function prepare(problem: Problem, controls: EstimateControls): Pro
 }
 
 const CONTROLS = { device: true, signal: true, onIteration: true, journal: true };
+
+/** @throws where given quantities cannot be fitted beside the unknowns. */
+function refuseGiven(problem: Problem, unknowns: Unknowns, options: FullOptions): void {
+  const { model } = problem;
+  const all = new Unknowns(problem, 'fitted');
+  const objective = new Objective(problem, all);
+  if (unknowns.byValues !== null || problem.worlds || problem.goal) {
+    const name = problem.worlds ? '`worlds`' : problem.goal ? 'a `goal`' : "an unknown with `derivative: 'none'`";
+    throw new Error(
+      `The problem has \`given\` quantities and ${name}: their tolerances cannot be taken into account there. Leave one out.`,
+    );
+  }
+  if (!hasErrors(objective, options))
+    throw new Error(
+      'The problem has `given` quantities, whose tolerances are part of standard errors, and those are not asked for: set `uncertainty: { standardErrors: true }`, or leave `given` out.',
+    );
+  refuseDeadUnknowns(model, all, objective);
+  refuseShared(model, all, options);
+}
+
+/** Whether a problem's result has standard errors at its end. */
+export const hasErrors = (objective: Objective, { search, uncertainty }: FullOptions): boolean =>
+  objective.residuals !== null && (search.method === 'levenberg-marquardt' || uncertainty.standardErrors);
 
 /** @throws for options that go by derivatives, where one unknown is found by values alone. */
 function refuseByValues(worlds: Worlds | undefined, unknowns: Unknowns, options: FullOptions): void {

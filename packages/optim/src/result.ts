@@ -49,8 +49,26 @@ export interface ParameterEstimate {
   readonly bootstrap?: readonly [number, number];
   /** Null without standard errors. */
   readonly determinedBy: DeterminedBy | null;
+  /**
+   * Of problems with `given` quantities: the part of the standard error that each makes, in the unit of the estimate. Were it
+   * known exactly, the squared standard error would be less by the square of its part.
+   */
+  readonly ofGiven?: Readonly<Record<string, number>>;
   readonly unit: string;
   readonly initial: number;
+  readonly truth?: number;
+}
+
+/** A quantity that was given: what was measured, and what the fit makes of it. */
+export interface GivenEstimate {
+  readonly value: number;
+  /** Standard deviation of the measurement. */
+  readonly tolerance: number;
+  /** By the measurement and what was seen together. Until the end of the search the value. */
+  readonly estimate: number;
+  /** At most the tolerance; null before the end. */
+  readonly standardError: number | null;
+  readonly unit: string;
   readonly truth?: number;
 }
 
@@ -86,6 +104,8 @@ export interface Estimate {
   readonly goal?: GoalVerdict;
   readonly parameters: Readonly<Record<string, ParameterEstimate>>;
   readonly arrays: Readonly<Record<string, ArrayEstimate>>;
+  /** By the names of the problem's `given`; empty while the search goes on. */
+  readonly given: Readonly<Record<string, GivenEstimate>>;
   /** By the names of the problem's `derived`. */
   readonly derived: Readonly<Record<string, DerivedEstimate>>;
   readonly loss: number;

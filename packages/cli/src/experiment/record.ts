@@ -63,6 +63,7 @@ export interface StageRecord
     | 'fit'
     | 'verification'
     | 'parameters'
+    | 'given'
     | 'derived'
     | 'loss'
     | 'parts'
@@ -106,6 +107,7 @@ export function stageRecord(
     seconds: compile + run,
     compileSeconds: compile,
     parameters: estimate.parameters,
+    given: estimate.given,
     derived: estimate.derived,
     arrays: Object.fromEntries(Object.entries(estimate.arrays).map(([name, array]) => [name, summaryOf(array)])),
     loss: estimate.loss,

@@ -9,7 +9,7 @@ import { stageRecord } from './record.ts';
 import { distrust, endingOf, remarks } from './remarks.ts';
 import { notesOf, stagesOf, stripOf } from './stages.ts';
 import { startingFrom } from './start-from.ts';
-import { arrayLines, derivedTable, estimateTable, intervalLines, verificationLines } from './tables.ts';
+import { arrayLines, derivedTable, estimateTable, givenTable, intervalLines, verificationLines } from './tables.ts';
 
 /** A finished stage with what its report shows. */
 export interface FinishedStage {
@@ -141,6 +141,7 @@ function summary({ record, estimate: found }: FinishedStage): string[] {
     ...distrust(record),
     ...estimateTable(found),
     ...derivedTable(record),
+    ...givenTable(record),
     ...arrayLines(record),
     ...intervalLines(record),
     ...verificationLines(record),

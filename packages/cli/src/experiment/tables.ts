@@ -46,6 +46,20 @@ export function derivedTable({ derived, withoutErrors }: StageRecord): string[] 
   return ['', ...alignColumns([[...head, ...(withoutErrors === undefined ? ['standard error'] : [])], ...rows])];
 }
 
+/** Given quantities as lines of text: what was measured, and what that and the film say together; none where nothing is given. */
+export function givenTable({ given }: StageRecord): string[] {
+  const all = Object.entries(given);
+  if (all.length === 0) return [];
+  const rows = all.map(([name, { value, tolerance, estimate, standardError, unit }]) => [
+    unit ? `${name} [${unit}]` : name,
+    formatNumber(value, 6),
+    formatNumber(tolerance, 2),
+    formatEstimate(estimate, standardError),
+    formatStandardError(standardError, 'none'),
+  ]);
+  return ['', ...alignColumns([['given', 'measured', 'tolerance', 'with the film', 'standard error'], ...rows])];
+}
+
 /** 95 % intervals by a profile or a bootstrap, beside those of the curvature, a line each. */
 export function intervalLines({ parameters, derived }: StageRecord): string[] {
   const told = (ends: readonly [number, number] | null, digits: number): string =>

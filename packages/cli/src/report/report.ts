@@ -53,6 +53,7 @@ ${verdictBox(record)}
 ${facts(stage)}
 ${parameterTable(estimate)}
 ${derivedSection(estimate)}
+${givenSection(estimate)}
 ${furtherLines(stage)}
 ${remarkList(stage)}
 <h3>Over the iterations</h3>
@@ -117,6 +118,36 @@ ${hasTruth ? html`<td>${formatError(d.estimate, d.truth)}</td>` : nothing}
 <thead><tr><th>derived value</th><th>from</th>${hasTruth ? html`<th>truth</th>` : nothing}<th>value</th>${hasTruth ? html`<th>error</th>` : nothing}<th>standard error</th><th></th></tr></thead>
 <tbody>${rows.map(row)}</tbody></table></div>`;
 }
+
+/** What was given, and what the film makes of it. */
+function givenSection({ given, parameters }: Estimate): Html {
+  const rows = Object.entries(given);
+  if (rows.length === 0) return nothing;
+  const row = ([name, g]: (typeof rows)[number]): Html => html`<tr>
+<td><span class="name">${name}</span> <span class="unit">${g.unit}</span></td>
+<td>${formatNumber(g.value, 6)} ± ${formatNumber(g.tolerance, 2)}</td>
+<td class="value">${formatEstimate(g.estimate, g.standardError)}</td>
+<td>${g.standardError === null ? nothing : `± ${formatNumber(g.standardError, 2)}`}</td>
+<td>${partsOf(name, parameters)}</td></tr>`;
+  return html`<div class="card derived"><table class="parameters">
+<thead><tr><th>given</th><th>measured</th><th>with the film</th><th>standard error</th><th>makes of standard errors</th></tr></thead>
+<tbody>${rows.map(row)}</tbody></table></div>`;
+}
+
+/** The parts of variances that a given quantity makes, where they are some. */
+function partsOf(given: string, parameters: Estimate['parameters']): string {
+  return Object.entries(parameters)
+    .flatMap(([name, { ofGiven, standardError }]) => {
+      const part = ((ofGiven?.[given] ?? 0) / (standardError || Number.POSITIVE_INFINITY)) ** 2;
+      return part > SOME_PART ? [{ name, part }] : [];
+    })
+    .sort((a, b) => b.part - a.part)
+    .map(({ name, part }) => `${formatNumber(100 * part, 2)} % of the variance of ${name}`)
+    .join(', ');
+}
+
+/** Of a variance, a part that is worth telling. */
+const SOME_PART = 0.05;
 
 function furtherLines({ record }: FinishedStage): Html {
   const lines = [...arrayLines(record), ...intervalLines(record), ...verificationLines(record)];

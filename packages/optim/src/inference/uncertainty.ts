@@ -132,13 +132,23 @@ export function uncertaintyOf(
       : Math.hypot(...[Math.sqrt(covariance[i * n + i]), left[i]], ...[evidence.blurred[i] ?? 0, rounded[i]]),
   );
   const standardErrors = deviations.map((deviation, i) => deviation * Math.abs(derivatives[i]));
-  const [inverted, seenAlone] = [inverseOf(known, scales), inverseOf(seen, scales)];
-  const byFilm = (i: number): number =>
-    isFreeIn(seen, i) ? Number.POSITIVE_INFINITY : seenAlone[i * (n + 1)] * together;
+  const inverted = inverseOf(known, scales);
+  // What was measured beside the film counts as seen.
+  const given = priorInformation(unknowns, x, ({ isGiven }) => isGiven);
+  const measured = directionsOf(
+    evidence.hessian.map((h, at) => h / together + (at % (n + 1) === 0 ? given[at % n] : 0)),
+    scales,
+    smallestShare,
+  );
+  const ofMeasured = inverseOf(measured, scales);
+  const withoutPriors = (i: number): number =>
+    isFreeIn(measured, i) ? Number.POSITIVE_INFINITY : ofMeasured[i * (n + 1)];
   const determinedBy = names.map((_, i): DeterminedBy => {
     if (held[i] !== 0) return 'range';
     if (isFree(i)) return 'nothing';
-    return priors.some((p) => p > 0) && byFilm(i) > MUCH_LESS_SURE * inverted[i * (n + 1)] ? 'priors' : 'observations';
+    return priors.some((p, k) => p > given[k]) && withoutPriors(i) > MUCH_LESS_SURE * inverted[i * (n + 1)]
+      ? 'priors'
+      : 'observations';
   });
   const correlation = names.map((_, i) =>
     names.map((_, j) =>

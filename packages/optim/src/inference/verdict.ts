@@ -6,12 +6,14 @@ import type { FullOptions } from '../problem/options.ts';
 import type { End, Ends, Stopped } from '../search/descent-run.ts';
 import type { Explosion } from '../search/explosion.ts';
 import { explosionNote } from '../search/explosion.ts';
+import type { Block } from '../unknowns/block.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Fit } from './fit.ts';
 import { fitFindings } from './fit-findings.ts';
 import type { OtherIntervals } from './intervals.ts';
 import type { Precision } from './precision.ts';
 import { precisionFindings } from './precision.ts';
+import { sharesOf } from './prior-shares.ts';
 import { UNEXPLAINED } from './probe.ts';
 import { whyNoErrors } from './sureness.ts';
 import type { Uncertainty, UndeterminedDirection } from './uncertainty.ts';
@@ -70,6 +72,8 @@ const MUCH_OF_LOSS = 0.1;
 /** Of further starts, those that would come to places not seen yet. */
 const AS_LIKELY_AS_NOT = 0.5;
 const APART = 5;
+/** Of a variance, what one given quantity makes for it to be named. */
+const MOST_OF_VARIANCE = 0.5;
 /** Standard errors take a world for each unknown; of more than these that is no run like those of the search. */
 const FEW_WORLDS = 64;
 
@@ -84,6 +88,7 @@ const ORDER: readonly Finding['kind'][] = [
     'no standard errors',
     'unfinished',
     'range',
+    'against given',
     'against priors',
     'other minimum',
   ] as const),
@@ -93,6 +98,7 @@ const ORDER: readonly Finding['kind'][] = [
     'undetermined',
     'intervals',
     'priors',
+    'tolerance',
     'start without overlap',
     'correlation not measured',
   ] as const),
@@ -110,6 +116,7 @@ export function verdictOf(given: Case): Verdict {
     ...rangesOf(given),
     ...given.byValues,
     ...againstPriors(given),
+    ...tolerancesOf(given),
     ...minimaOf(given),
     ...restartsOf(given),
     ...refinementsOf(given),
@@ -170,14 +177,48 @@ function rangesOf({ unknowns, ends }: Case): Finding[] {
 
 /** What was seen against what was known beforehand: one of them is wrong, or the model is. */
 function againstPriors({ unknowns, ends }: Case): Finding[] {
+  const values = unknowns.numbers(unknowns.values(ends[0].x));
   const against = priorsOff(unknowns, ends[0].x).filter(({ off }) => Math.abs(off) > AGAINST_PRIOR);
-  return against.map(({ name, off }) => ({
-    kind: 'against priors',
-    grave: true,
-    unknowns: [name],
-    note: `${name} ends ${Math.abs(off).toFixed(0)} standard deviations of its prior ${off > 0 ? 'above' : 'below'} what was known beforehand: the model, or what it was told, is not that of what was seen.`,
-  }));
+  const givens = new Map(unknowns.blocks.flatMap((block) => (block.isGiven ? [[block.name, block]] : [])));
+  return against.map(({ name, off }): Finding => {
+    const given = givens.get(name);
+    if (given) return againstGiven(given, values[name], off);
+    return {
+      kind: 'against priors',
+      grave: true,
+      unknowns: [name],
+      note: `${name} ends ${Math.abs(off).toFixed(0)} standard deviations of its prior ${off > 0 ? 'above' : 'below'} what was known beforehand: the model, or what it was told, is not that of what was seen.`,
+    };
+  });
 }
+
+/** A measurement that what was seen does not go along with. */
+function againstGiven({ name, prior, unit }: Block, seen: number, off: number): Finding {
+  const { mean, standardDeviation } = prior!;
+  const of = unit ? ` ${unit}` : '';
+  return {
+    kind: 'against given',
+    grave: true,
+    note: `${name} was given as ${told(mean[0], seen)}${of}, to ${short(standardDeviation)}${of}, and what was seen asks for ${told(seen, mean[0])}${of}, ${Math.abs(off).toFixed(0)} times that away: measure it again, or the model lacks something that looks the same.`,
+  };
+}
+
+/** Given quantities that make more than half of an unknown's variance. */
+function tolerancesOf({ unknowns, ends, uncertainty }: Case): Finding[] {
+  if (!uncertainty) return [];
+  return unknowns.blocks.flatMap(({ name, first, isArray, isGiven, unit }): Finding[] => {
+    const error = uncertainty.standardErrors[first];
+    if (isArray || isGiven || !Number.isFinite(error)) return [];
+    const shares = sharesOf(uncertainty, unknowns, ends[0].x, first, (block) => block.isGiven);
+    const [most] = Object.entries(shares).sort(([, a], [, b]) => b - a);
+    if (!most || most[1] ** 2 < MOST_OF_VARIANCE * error ** 2) return [];
+    const of = unit ? ` ${unit}` : '';
+    const note = `Of the standard error of ${name}, ${short(error)}${of}, ${short(most[1])} comes from how well ${most[0]} is known: measure that better.`;
+    return [{ kind: 'tolerance', grave: false, unknowns: [name], note }];
+  });
+}
+
+const short = (value: number): string => String(Number(value.toPrecision(2)));
 
 function minimaOf({ unknowns, ends, uncertainty, lossUnit }: Case): Finding[] {
   if (!uncertainty || lossUnit === null || ends.length < 2) return [];
@@ -205,7 +246,7 @@ function intervalsOf({ unknowns, ends, uncertainty, others }: Case): Finding[] {
   const found: Finding[] = [];
   if (!of) return [{ kind: 'intervals', grave: false, note: 'There are too few frames for intervals by bootstrap.' }];
   if (better) {
-    const all = unknowns.numbers(better.values);
+    const all = unknowns.parameters(better.values);
     const at = Object.keys(all).map((name) => `${name} ${all[name].toPrecision(4)}`);
     const along = unknowns.names[better.unknown];
     const note = `Along the profile of ${along} there is a point that fits better: ${listed(at)}. Start there.`;
@@ -260,7 +301,7 @@ function restartsOf({ restarts, lossUnit, ends, options }: Case): Finding[] {
 /** What moved by more than its standard error when it was estimated more finely. */
 function refinementsOf({ unknowns, ends, uncertainty, verification }: Case): Finding[] {
   if (!uncertainty) return [];
-  const values = unknowns.numbers(unknowns.values(ends[0].x));
+  const values = unknowns.parameters(unknowns.values(ends[0].x));
   return verification.flatMap(({ refined: kind, parameters }): Finding[] => {
     const finer = kind === 'substep' ? 'half the substep' : 'a finer mesh';
     if (!parameters) return [{ kind, grave: true, note: `With ${finer} the model cannot be run at the estimate.` }];
@@ -286,7 +327,8 @@ function told(value: number, other: number): string {
   return String(Number(value.toPrecision(Math.min(12, Math.max(4, Number.isFinite(digits) ? digits : 4)))));
 }
 
-function determinationOf({ unknowns, uncertainty, unexplained }: Case): Finding[] {
+function determinationOf(given: Case): Finding[] {
+  const { unknowns, uncertainty, unexplained } = given;
   if (!uncertainty) return [];
   const { names } = unknowns;
   const { determinedBy, undetermined, residuals } = uncertainty;
@@ -302,12 +344,7 @@ function determinationOf({ unknowns, uncertainty, unexplained }: Case): Finding[
       note: [notesOf(undetermined, free), ...reasonsFor(unknowns, free)].join(' '),
     });
   if (priors.length > 0)
-    found.push({
-      kind: 'priors',
-      grave: false,
-      unknowns: priors,
-      note: `${listed(priors)} ${priors.length > 1 ? 'are' : 'is'} determined by priors more than by what was seen.`,
-    });
+    found.push({ kind: 'priors', grave: false, unknowns: priors, note: priorsNote(given, priors) });
   if (residuals.measured === null)
     found.push({
       kind: 'correlation not measured',
@@ -315,6 +352,30 @@ function determinationOf({ unknowns, uncertainty, unexplained }: Case): Finding[
       note: 'There are too few frames and values to measure how residuals go together: standard errors take them to be independent, and are too small if they are not.',
     });
   return found;
+}
+
+/** Names the priors that standard errors come from. */
+function priorsNote({ unknowns, ends, uncertainty }: Case, names: readonly string[]): string {
+  const byPrior = new Map<string, string[]>();
+  for (const name of names) {
+    const shares = sharesOf(
+      uncertainty!,
+      unknowns,
+      ends[0].x,
+      unknowns.names.indexOf(name),
+      ({ prior }) => prior !== undefined,
+    );
+    const [most] = Object.entries(shares).sort(([, a], [, b]) => b - a);
+    // Arrays have priors of many values.
+    const of = most?.[0] ?? 'its values';
+    byPrior.set(of, [...(byPrior.get(of) ?? []), name]);
+  }
+  const each = [...byPrior].map(([prior, of]) =>
+    of.length === 1 && of[0] === prior
+      ? `of ${prior} from its own prior`
+      : `of ${listed(of)} from the prior of ${prior}`,
+  );
+  return `What was seen tells little of some unknowns: most of the standard error comes ${each.join(', ')}.`;
 }
 
 /** What their fields say of themselves where nothing depends on them. */

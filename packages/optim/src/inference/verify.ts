@@ -57,7 +57,7 @@ async function withFiner(
   plan: Plan,
   x: Float64Array,
 ): Promise<Verification> {
-  const unknowns = new Unknowns(finer);
+  const unknowns = new Unknowns(finer, plan.unknowns.role);
   const objective = new Objective(finer, unknowns);
   objective.residuals!.perIndependent = plan.objective.residuals!.perIndependent;
   const points = [unknowns.from(plan.unknowns.numbers(plan.unknowns.values(x)))];
@@ -68,7 +68,7 @@ async function withFiner(
   const own = planOf(finer, objective, { unknowns, options, controls, simulations, moved, report: async () => {} });
   try {
     const [end] = (await descendBySquares({ ...own, points })).ends;
-    return { refined, parameters: unknowns.numbers(unknowns.values(end.x)) };
+    return { refined, parameters: unknowns.parameters(unknowns.values(end.x)) };
   } catch (error) {
     if (error instanceof RunFailure) return { refined, parameters: null };
     throw error;

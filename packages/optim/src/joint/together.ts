@@ -142,7 +142,11 @@ function refuseRecordings(recordings: readonly Recording[], shared: readonly str
   const twice = names.find((name, k) => names.indexOf(name) !== k);
   if (twice !== undefined) throw new Error(`Two recordings have the name ${twice}; give them names of their own.`);
   for (const { name, problem } of recordings) {
-    const { parameters = [], arrays = [], losses = [], ties = [] } = problem;
+    const { parameters = [], arrays = [], given = [], losses = [], ties = [] } = problem;
+    if (given.length > 0)
+      throw new Error(
+        `The recording ${name} has \`given\` quantities; recordings are estimated together with what is given taken as exact: leave \`given\` out.`,
+      );
     const own = [...parameters, ...arrays].map((unknown) => unknown.name);
     const missing = shared.find((one) => !own.includes(one));
     if (missing !== undefined)

@@ -1,3 +1,4 @@
+import type { Block } from '../unknowns/block.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 
 /** A least-squares system: the mean of squares, J^T J and J^T r over the sum of weights. */
@@ -52,11 +53,19 @@ export function priorsOff(unknowns: Unknowns, x: ArrayLike<number>): { name: str
   });
 }
 
-/** What priors tell of each coordinate: the inverse of its variance, 0 without a prior. */
-export function priorInformation(unknowns: Unknowns, x: ArrayLike<number>): Float64Array {
+/**
+ * What priors tell of each coordinate: the inverse of its variance, 0 without a prior.
+ * @param counts the unknowns whose priors are asked for. Default all.
+ */
+export function priorInformation(
+  unknowns: Unknowns,
+  x: ArrayLike<number>,
+  counts: (block: Block) => boolean = () => true,
+): Float64Array {
   const information = new Float64Array(unknowns.count);
+  const asked = Uint8Array.from(unknowns.blocks.flatMap((block) => Array(block.count).fill(Number(counts(block)))));
   eachPrior(unknowns, x, (k, _, slope) => {
-    information[k] = slope * slope;
+    information[k] = asked[k] * slope * slope;
   });
   return information;
 }

@@ -11,6 +11,8 @@ export interface Finding {
     | 'interrupted'
     | 'range'
     | 'against priors'
+    | 'against given'
+    | 'tolerance'
     | 'other minimum'
     | 'substep'
     | 'intervals'

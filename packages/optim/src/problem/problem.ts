@@ -1,6 +1,7 @@
 import type { FieldKey } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { Finding } from './finding.ts';
+import type { GivenSpec } from './given.ts';
 import type { GoalSpec } from './goal.ts';
 import type { Loss } from './loss.ts';
 import type { DerivedSpec } from './named.ts';
@@ -30,6 +31,8 @@ export interface Problem extends Run {
   readonly arrays?: readonly ArraySpec[];
   /** Places of fields that follow from parameters by functions: of several parameters, in several fields. */
   readonly ties?: readonly TieSpec[];
+  /** Quantities that were measured and are not to be found: standard errors include what their tolerances make of them. */
+  readonly given?: readonly GivenSpec[];
   /** What follows from parameters and is told beside them, with its standard error. */
   readonly derived?: Readonly<Record<string, DerivedSpec>>;
   /** What was seen: the weighted mean of squared differences is to be small. */
@@ -59,6 +62,7 @@ const PROBLEM = {
   parameters: true,
   arrays: true,
   ties: true,
+  given: true,
   derived: true,
   observations: true,
   losses: true,
@@ -74,7 +78,7 @@ export function checkProblem(problem: Problem): void {
   refuseUnknownOptions<Problem>('The problem', problem, PROBLEM);
   if (typeof problem.model?.field !== 'function')
     throw new Error('The problem has no model; it needs one, such as buildModel(scene) gives.');
-  for (const name of ['parameters', 'arrays', 'ties', 'observations', 'losses', 'checks'] as const)
+  for (const name of ['parameters', 'arrays', 'given', 'ties', 'observations', 'losses', 'checks'] as const)
     if (!Array.isArray(problem[name] ?? []))
       throw new Error(`The problem's ${name} must be a list, got ${JSON.stringify(problem[name])}.`);
 }

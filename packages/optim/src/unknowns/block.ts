@@ -11,6 +11,8 @@ export interface Block {
   /** The key of the field that it sets; null where only ties say what follows from it. */
   readonly field: string | null;
   readonly isArray: boolean;
+  /** Whether its value is given, and it is an unknown only so far as its tolerance lets it be. */
+  readonly isGiven: boolean;
   /** Whether it is found by values alone: derivatives with respect to it are not asked for. */
   readonly isByValues: boolean;
   /** Where its coordinates begin in the vector of all. */
@@ -39,7 +41,13 @@ export interface Block {
 }
 
 /** @throws when it names no field, element or component, or its values do not fit. */
-export function numberBlock(model: Model, spec: ParameterSpec, first: number, timeline: Timeline): Block {
+export function numberBlock(
+  model: Model,
+  spec: ParameterSpec,
+  first: number,
+  timeline: Timeline,
+  isGiven = false,
+): Block {
   const what = checkedParameter(spec);
   const field = spec.field === undefined ? null : model.field(spec.field);
   const { name, transform, range, initial, start = initial, prior, truth } = spec;
@@ -53,6 +61,7 @@ export function numberBlock(model: Model, spec: ParameterSpec, first: number, ti
     name,
     field: field?.key ?? null,
     isArray: false,
+    isGiven,
     isByValues: spec.derivative === 'none',
     first,
     count: 1,
@@ -132,6 +141,7 @@ export function arrayBlock(model: Model, spec: ArraySpec, first: number, timelin
     name,
     field: field.key,
     isArray: true,
+    isGiven: false,
     isByValues: false,
     first,
     count,

@@ -1,5 +1,6 @@
 import type { Model } from '@gradsim/core';
 import { flawOf, refuseUnknownOptions } from '@gradsim/core';
+import type { NamedValues } from '../problem/named.ts';
 import { watched } from '../problem/named.ts';
 import type { Timeline } from '../problem/run.ts';
 import type { TieSpec } from '../problem/tie.ts';
@@ -24,12 +25,16 @@ export interface Tie {
 /** Of a natural step, to either side: with doubles derivatives by central differences are exact to ten digits. */
 const STEP = 6e-6;
 
-/** @throws when it names no field, element, component or parameter, or gives what does not fit. */
+/**
+ * @param held values of given quantities that are not among the blocks.
+ * @throws when it names no field, element, component or parameter, or gives what does not fit.
+ */
 export function tieOf(
   model: Model,
   spec: TieSpec,
   blocks: readonly Block[],
   timeline: Timeline,
+  held: NamedValues,
 ): Tie & { readonly uses: ReadonlySet<string> } {
   const field = model.field(spec.field);
   const what = `The tie of ${field.key}`;
@@ -45,7 +50,7 @@ export function tieOf(
   const uses = new Set<string>();
 
   const valuesOf = (given: (block: Block) => number): Float64Array => {
-    const named = Object.fromEntries(numbers.map((block) => [block.name, given(block)]));
+    const named = { ...held, ...Object.fromEntries(numbers.map((block) => [block.name, given(block)])) };
     const made = spec.of(watched(named, what, (name) => uses.add(name)));
     if (typeof made === 'number') return new Float64Array(count).fill(made);
     if (made?.length !== count)

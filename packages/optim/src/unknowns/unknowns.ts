@@ -1,4 +1,6 @@
 import type { Simulation } from '@gradsim/core';
+import { asParameter } from '../problem/given.ts';
+import type { NamedValues } from '../problem/named.ts';
 import type { Problem } from '../problem/problem.ts';
 import { momentsOf } from '../problem/run.ts';
 import type { Block } from './block.ts';
@@ -10,7 +12,16 @@ import { addTied, addUp, fill, targetsOf } from './targets.ts';
 import { tieOf } from './tie.ts';
 
 /** What unknowns follow from. */
-export type UnknownsOf = Pick<Problem, 'model' | 'frames' | 'substeps' | 'parameters' | 'arrays' | 'ties' | 'values'>;
+export type UnknownsOf = Pick<
+  Problem,
+  'model' | 'frames' | 'substeps' | 'parameters' | 'arrays' | 'given' | 'ties' | 'values'
+>;
+
+/** Whether given quantities keep their values, or are unknowns that their tolerances hold. */
+export type GivenRole = 'kept' | 'fitted';
+
+/** A model's value is the given one where they differ by no more than this, relatively: models are in single precision. */
+const SAME = 1e-6;
 
 /** The unknowns of a problem as one vector of coordinates, and their way into the fields and back. */
 export class Unknowns {
@@ -18,12 +29,19 @@ export class Unknowns {
   readonly count: number;
   /** The coordinate that is found by values alone; null where all have derivatives. */
   readonly byValues: number | null;
+  readonly role: GivenRole;
   readonly #targets: readonly Target[];
   readonly #model: Problem['model'];
+  /** Values of the given quantities that keep theirs. */
+  readonly #kept: NamedValues;
 
   /** @throws when an unknown names no field or element, two have one name or one place, or a start is out of range. */
-  constructor({ model, frames, substeps, parameters = [], arrays = [], ties: specs = [], values = {} }: UnknownsOf) {
+  constructor(
+    { model, frames, substeps, parameters = [], arrays = [], given = [], ties: specs = [], values = {} }: UnknownsOf,
+    role: GivenRole = 'kept',
+  ) {
     const timeline = { frames, substeps };
+    this.role = role;
     this.#model = model;
     const blocks: Block[] = [];
     let count = 0;
@@ -34,13 +52,17 @@ export class Unknowns {
     for (const spec of parameters) add(numberBlock(model, spec, count, timeline));
     for (const spec of arrays) add(arrayBlock(model, spec, count, timeline));
     if (count === 0) throw new Error('There is nothing to estimate: the problem has neither parameters nor arrays.');
+    // After all others, so that a point of these is the beginning of a point of all.
+    if (role === 'fitted') for (const spec of given) add(numberBlock(model, asParameter(spec), count, timeline, true));
+    this.#kept = role === 'kept' ? Object.fromEntries(given.map(({ name, value }) => [name, value])) : {};
     this.blocks = blocks;
     this.count = count;
     this.byValues = byValuesOf(blocks);
-    const ties = specs.map((spec) => tieOf(model, spec, blocks, timeline));
+    const ties = specs.map((spec) => tieOf(model, spec, blocks, timeline, this.#kept));
     refuseIdle(blocks, ties);
     this.#targets = targetsOf({ model, frames, substeps, values }, blocks, ties);
-    const names = blocks.map((block) => block.name);
+    refuseOtherValues(this.#targets);
+    const names = [...blocks.map((block) => block.name), ...Object.keys(this.#kept)];
     const twice = names.find((name, k) => names.indexOf(name) !== k);
     if (twice) throw new Error(`Two parameters have the name ${twice}.`);
   }
@@ -155,9 +177,14 @@ export class Unknowns {
     return this.#vector(({ first, coordinate }, k) => coordinate.derivative(x[first + k]));
   }
 
-  /** The values of single numbers, by name. */
+  /** The values of single numbers, by name, given quantities among them. */
   numbers(values: ArrayLike<number>): Record<string, number> {
     const single = this.blocks.filter(({ isArray }) => !isArray);
+    return { ...this.#kept, ...Object.fromEntries(single.map(({ name, first }) => [name, values[first]])) };
+  }
+  /** The values of parameters, by name. */
+  parameters(values: ArrayLike<number>): Record<string, number> {
+    const single = this.blocks.filter(({ isArray, isGiven }) => !isArray && !isGiven);
     return Object.fromEntries(single.map(({ name, first }) => [name, values[first]]));
   }
   /** The values of arrays, by name. */
@@ -285,6 +312,20 @@ function byValuesOf(blocks: readonly Block[]): number | null {
       `Both ${one.name} and ${other.name} have \`derivative: 'none'\`; one unknown of a problem can be found by values alone. Give one of them a value, or a smooth step in place of its comparison.`,
     );
   return one?.first ?? null;
+}
+
+/** @throws where a model has another value than the one that is given. */
+function refuseOtherValues(targets: readonly Target[]): void {
+  for (const { key, base, blocks } of targets)
+    for (const { name, isGiven, initial, places } of blocks) {
+      const at = isGiven
+        ? places.find((place) => Math.abs(base[place] - initial[0]) > SAME * Math.abs(initial[0]))
+        : undefined;
+      if (at !== undefined)
+        throw new Error(
+          `The given quantity ${name} has the value ${initial[0]}, and the model has ${base[at]} in ${key}: give the same, or \`ties\` that say how the model follows from it.`,
+        );
+    }
 }
 
 /** @throws for a parameter that goes nowhere. */

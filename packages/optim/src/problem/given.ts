@@ -1,0 +1,45 @@
+import { flawOf, refuseUnknownOptions } from '@gradsim/core';
+import type { ParameterSpec } from './parameter.ts';
+
+/**
+ * A quantity that is given and not to be found: measured beside the film, or taken from elsewhere, and so a little off. The
+ * search keeps its value; at its end all unknowns and these are fitted together, each of these held by its tolerance, and the
+ * standard errors of the unknowns include what the tolerances make of them.
+ *
+ * ```ts
+ * // A ball that was measured by a ruler, to 1 %.
+ * const radius: GivenSpec = { name: 'radius', field: 'world.outlineRadius', value: 0.1, tolerance: 0.001 };
+ * ```
+ */
+export interface GivenSpec extends Pick<ParameterSpec, 'name' | 'field' | 'component' | 'elements' | 'unit' | 'truth'> {
+  /** The measured value: of one with a `field`, what the model has there. */
+  readonly value: number;
+  /** Standard deviation of the measurement, in the unit of the value. */
+  readonly tolerance: number;
+}
+
+const GIVEN = {
+  name: true,
+  field: true,
+  component: true,
+  elements: true,
+  unit: true,
+  truth: true,
+  value: true,
+  tolerance: true,
+};
+/** A natural step, in tolerances: so that one that only its tolerance holds counts as determined. */
+const STEP = 10;
+
+/** Makes an unknown of a given quantity, with its tolerance as a prior. @throws for a tolerance that is not above 0. */
+export function asParameter(spec: GivenSpec): ParameterSpec {
+  const what = `The given quantity ${spec.name}`;
+  refuseUnknownOptions<GivenSpec>(what, spec, GIVEN);
+  const { value, tolerance, ...rest } = spec;
+  if (!Number.isFinite(value)) throw new Error(`${what} has the value ${value}; it must be a finite number.`);
+  if (flawOf(tolerance, { scalar: 'f32', range: 'positive' }))
+    throw new Error(
+      `${what} has the tolerance ${tolerance}; it must be a number above 0, or leave it out of \`given\` if it is exact.`,
+    );
+  return { ...rest, initial: value, scale: STEP * tolerance, prior: { mean: value, standardDeviation: tolerance } };
+}

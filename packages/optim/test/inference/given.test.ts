@@ -1,0 +1,155 @@
+import { f64Device } from '@gradsim/core';
+import type { GivenSpec, ParameterSpec, Problem } from '@gradsim/optim';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import {
+  drag,
+  gravity,
+  motesModel,
+  motesProblem,
+  normalNumbers,
+  printedSeed,
+  seenBy,
+  TRUTH,
+  vx,
+} from '../motes.ts';
+
+const device = f64Device();
+const model = motesModel();
+const random = randomNumbers(printedSeed('given quantities', 11));
+const normal = normalNumbers(random);
+const NOISE = 0.002;
+
+/** Where motes start and how fast, so that nothing but the zoom tells how large anything is. */
+const starts: ParameterSpec[] = ['position', 'velocity'].flatMap((field) =>
+  [0, 1].flatMap((element) =>
+    [0, 1].map((component) => ({
+      name: `${field} ${element} ${component}`,
+      field: `motes.${field}`,
+      elements: [element],
+      component,
+      initial: 0.3 + element,
+    })),
+  ),
+);
+const zoom = (tolerance: number): GivenSpec => ({ name: 'zoom', field: 'world.zoom', value: 1, tolerance });
+
+/** Motes seen through a zoom that is off what is given. */
+async function seenThrough(times: number): Promise<Float64Array> {
+  const clean = await seenBy(model);
+  return clean.map((value) => times * value + NOISE * normal());
+}
+const free = (target: Float64Array, given: GivenSpec[]): Problem =>
+  motesProblem(target, { parameters: [gravity, ...starts], given });
+
+describe('a given quantity', () => {
+  it('widens the standard errors by what its tolerance makes of them, and is named where that is most of them', async () => {
+    const target = await seenThrough(1);
+    const exact = await estimate(free(target, []), { device });
+    const { parameters, given, verdict } = await estimate(free(target, [zoom(0.01)]), { device });
+    const own = exact.parameters.gravity.standardError!;
+    // Gravity goes as 1 / zoom.
+    const part = 0.01 * Math.abs(TRUTH.gravity);
+    expect(parameters.gravity.standardError! / Math.hypot(own, part)).toBeCloseTo(1, 2);
+    expect(parameters.gravity.ofGiven!.zoom / part).toBeCloseTo(1, 2);
+    expect(parameters.gravity.estimate / exact.parameters.gravity.estimate).toBeCloseTo(1, 6);
+    expect(Object.keys(parameters)).toEqual(Object.keys(exact.parameters));
+    expect(given.zoom).toMatchObject({ value: 1, tolerance: 0.01, unit: '' });
+    expect(given.zoom.standardError! / 0.01).toBeCloseTo(1, 2);
+    expect(verdict.trusted).toBe(true);
+    const [finding] = verdict.findings.filter(
+      ({ kind, unknowns }) => kind === 'tolerance' && unknowns![0] === 'gravity',
+    );
+    expect(finding.note).toMatch(
+      /^Of the standard error of gravity, 0\.098 m\/s2, 0\.098 comes from how well zoom is known/,
+    );
+    expect(verdict.findings.filter(({ kind }) => kind === 'priors')).toEqual([]);
+  });
+
+  it('has intervals that hold the truth where it is off by what its tolerance says', async () => {
+    let held = 0;
+    for (let draw = 0; draw < 40; draw++) {
+      const target = await seenThrough(1 + 0.01 * normal());
+      const { parameters, verdict } = await estimate(free(target, [zoom(0.01)]), { device });
+      expect(verdict.findings.filter(({ grave }) => grave)).toEqual([]);
+      const [low, high] = parameters.gravity.interval!;
+      held += Number(low <= TRUTH.gravity && TRUTH.gravity <= high);
+    }
+    expect(held).toBeGreaterThanOrEqual(34);
+    expect(held).toBeLessThanOrEqual(40);
+  });
+
+  it('is measured by what was seen where that tells it, and named where both are far apart', async () => {
+    // Where the motes start is known: what is seen tells the zoom.
+    const known = (target: Float64Array, tolerance: number): Problem =>
+      motesProblem(target, { given: [zoom(tolerance)] });
+    const right = await estimate(known(await seenThrough(1.01), 0.01), { device });
+    expect(right.verdict.trusted).toBe(true);
+    expect(Math.abs(right.given.zoom.estimate - 1.01) / right.given.zoom.standardError!).toBeLessThan(4);
+    expect(right.given.zoom.standardError!).toBeLessThan(0.002);
+    const { parameters } = right;
+    for (const [name, truth] of Object.entries({ gravity: TRUTH.gravity, drag: TRUTH.drag, vx: TRUTH.vx }))
+      expect(Math.abs(parameters[name].estimate - truth) / parameters[name].standardError!).toBeLessThan(4);
+
+    const wrong = await estimate(known(await seenThrough(1.2), 0.01), { device });
+    expect(wrong.verdict.trusted).toBe(false);
+    const [finding] = wrong.verdict.findings.filter(({ kind }) => kind === 'against given');
+    expect(finding.note).toMatch(
+      /^zoom was given as 1(\.000)?, to 0\.01, and what was seen asks for 1\.\d+, \d+ times that away/,
+    );
+  });
+
+  it('goes to several fields by ties, and derived values ask for it by name', async () => {
+    const target = await seenThrough(1);
+    const { parameters, derived, given } = await estimate(
+      motesProblem(target, {
+        parameters: [drag, vx],
+        given: [{ name: 'scale', value: 1, tolerance: 0.02 }],
+        ties: [
+          { field: 'world.zoom', of: ({ scale }) => scale },
+          { field: 'world.gravity', components: [1], of: ({ scale }) => TRUTH.gravity * scale },
+        ],
+        derived: { 'scaled drag': { of: ({ drag: of, scale }) => of * scale } },
+      }),
+      { device },
+    );
+    expect(given.scale.standardError!).toBeLessThan(0.01);
+    expect(derived['scaled drag'].from).toEqual(['drag', 'scale']);
+    expect(derived['scaled drag'].estimate).toBeCloseTo(parameters.drag.estimate * given.scale.estimate, 12);
+  });
+
+  it('that is all but exact changes nothing', async () => {
+    const target = await seenThrough(1);
+    const exact = await estimate(motesProblem(target), { device });
+    const { parameters, history, given } = await estimate(motesProblem(target, { given: [zoom(1e-9)] }), { device });
+    for (const name of Object.keys(exact.parameters)) {
+      const { estimate: value, standardError } = exact.parameters[name];
+      expect(Math.abs(parameters[name].estimate - value) / standardError!).toBeLessThan(1e-3);
+      expect(parameters[name].standardError! / standardError!).toBeCloseTo(1, 3);
+    }
+    expect(given.zoom.estimate).toBeCloseTo(1, 7);
+    // One log of both parts, which tells of what is to be found.
+    expect(history.map(({ iteration }) => iteration)).toEqual([...history.keys()]);
+    for (const line of history) expect(Object.keys(line.parameters)).toEqual(['gravity', 'drag', 'vx']);
+  });
+
+  it('is refused before anything runs', async () => {
+    const target = await seenBy(model);
+    const refused = (rest: Partial<Problem>) => expect(estimate(motesProblem(target, rest), { device })).rejects;
+    await refused({ given: [zoom(0)] }).toThrow(
+      'The given quantity zoom has the tolerance 0; it must be a number above 0',
+    );
+    await refused({ given: [{ ...zoom(0.1), value: 2 }] }).toThrow(
+      'The given quantity zoom has the value 2, and the model has 1 in world.zoom',
+    );
+    await refused({ given: [{ name: 'zoom', value: 1, tolerance: 1 }] }).toThrow('The parameter zoom sets nothing');
+    await refused({ given: [{ ...zoom(1), name: 'gravity' }] }).toThrow('Two parameters have the name gravity.');
+    await refused({ given: [zoom(1)], options: { search: { method: 'l-bfgs' } } }).toThrow(
+      'whose tolerances are part of standard errors, and those are not asked for',
+    );
+    await refused({
+      given: [zoom(1)],
+      parameters: [{ ...gravity, derivative: 'none' }, vx],
+    }).toThrow("`given` quantities and an unknown with `derivative: 'none'`");
+  });
+});
