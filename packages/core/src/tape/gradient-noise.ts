@@ -76,9 +76,9 @@ function weylNumbers(): () => number {
   return () => (++k * 0.6180339887498949) % 1;
 }
 
-/** The largest |a - b|, relative to the largest |b|. */
-export function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let [difference, size] = [0, 0];
+/** The largest |a - b|, relative to the largest |b|, or to a size that is larger. */
+export function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>, atLeast = 0): number {
+  let [difference, size] = [0, atLeast];
   for (let k = 0; k < b.length; k++) {
     difference = Math.max(difference, Math.abs(a[k] - b[k]));
     size = Math.max(size, Math.abs(b[k]));

@@ -5,6 +5,7 @@ import type { Finding } from '@gradsim/kernel/testing';
 import {
   compareWithDifferences,
   dot,
+  dotSize,
   freshSeed,
   length,
   randomFrom,
@@ -96,13 +97,15 @@ export async function checkGradients(model: Model, given: GradientCheckOptions):
   const results: Record<string, ParameterCheck> = {};
   const findings: Finding[] = [];
   const directions = new Map<string, Float64Array>();
+  const tangents = new Map<string, WeightedTangent>();
   for (const key of parameters) {
     const start = adjoint.starts.get(key)!;
     const size = start.reduce((m, x) => Math.max(m, Math.abs(x)), 0) || 1;
     const direction = randomValues(random, start.length, -size, size);
     directions.set(key, direction);
-    const alongTangent = await derivativeAlong(tangent, key, direction, weights);
-    const { alongAdjoint, transposeError } = transpose(gradients.get(key)!, direction, alongTangent);
+    const along = await derivativeAlong(tangent, key, direction, weights);
+    tangents.set(key, along);
+    const { alongAdjoint, transposeError } = transpose(gradients.get(key)!, direction, along);
     // Runs without tangents, which take less than half of the time.
     const { error, step } = await compareWithDifferences(
       async (h) => {
@@ -112,13 +115,14 @@ export async function checkGradients(model: Model, given: GradientCheckOptions):
         );
         return [await weightedOutputs(adjoint, weights)];
       },
-      [alongTangent],
+      [along.sum],
       differenceTolerance,
+      along.size / CANCELLED,
     );
     adjoint.simulation.set(key, start);
     results[key] = {
       adjoint: alongAdjoint,
-      tangent: alongTangent,
+      tangent: along.sum,
       transposeError,
       differenceError: error,
       step,
@@ -129,7 +133,7 @@ export async function checkGradients(model: Model, given: GradientCheckOptions):
         kind: 'transpose',
         error: transposeError,
         tolerance: transposeTolerance,
-        detail: `${alongAdjoint} and ${alongTangent}`,
+        detail: `${alongAdjoint} and ${along.sum}`,
       },
       {
         what: `${key}: tangent and central differences`,
@@ -152,7 +156,7 @@ export async function checkGradients(model: Model, given: GradientCheckOptions):
       const found = await readGradients(again, parameters);
       again.simulation.dispose();
       const errors = [...directions].map(
-        ([key, direction]) => transpose(found.get(key)!, direction, results[key].tangent).transposeError,
+        ([key, direction]) => transpose(found.get(key)!, direction, tangents.get(key)!).transposeError,
       );
       return Math.max(...errors);
     },
@@ -180,15 +184,25 @@ async function readGradients(
   return gradients;
 }
 
+/** A sum of tangents with random weights. */
+interface WeightedTangent {
+  readonly sum: number;
+  /** What it comes to where its terms do not cancel: {@link dotSize}. */
+  readonly size: number;
+}
+
+/** Factor below its usual size from which on a sum counts as cancelled by chance: errors are relative to that size then. */
+const CANCELLED = 10;
+
 /** The gradient along a direction, against the tangent's derivative along it. */
 function transpose(
   gradient: Float64Array,
   direction: Float64Array,
-  alongTangent: number,
+  { sum, size }: WeightedTangent,
 ): { alongAdjoint: number; transposeError: number } {
   const alongAdjoint = dot(gradient, direction);
-  const floor = (length(gradient) * length(direction)) / 100;
-  return { alongAdjoint, transposeError: relativeDifference(alongAdjoint, alongTangent, floor) };
+  const floor = Math.max((length(gradient) * length(direction)) / 100, size / CANCELLED);
+  return { alongAdjoint, transposeError: relativeDifference(alongAdjoint, sum, floor) };
 }
 
 /** A simulation with what is read from it. */
@@ -273,16 +287,19 @@ async function derivativeAlong(
   key: string,
   direction: Float64Array,
   weights: Weights,
-): Promise<number> {
+): Promise<WeightedTangent> {
   for (const [other, start] of starts) {
     if (simulation.hasDerivative(other))
       simulation.setTangent(other, other === key ? direction : new Float64Array(start.length));
   }
   simulation.forward();
-  let sum = 0;
-  for (const state of states)
-    if (simulation.hasDerivative(state)) sum += dot(await simulation.readTangent(state), weights.get(state)!);
+  let [sum, square] = [0, 0];
+  const add = (field: string, tangent: Float64Array): void => {
+    sum += dot(tangent, weights.get(field)!);
+    square += dotSize(tangent, weights.get(field)!) ** 2;
+  };
+  for (const state of states) if (simulation.hasDerivative(state)) add(state, await simulation.readTangent(state));
   for (const field of recorded)
-    if (simulation.hasDerivative(field)) sum += dot(await simulation.readTangentFrames(field), weights.get(field)!);
-  return sum;
+    if (simulation.hasDerivative(field)) add(field, await simulation.readTangentFrames(field));
+  return { sum, size: Math.sqrt(square) };
 }

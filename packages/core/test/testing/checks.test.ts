@@ -9,8 +9,11 @@ import {
   f32,
   f64Device,
   kernel,
+  Model,
+  perWorld,
+  sin,
 } from '@gradsim/core';
-import { checkDevices, checkGradients, evaluatorDevice } from '@gradsim/core/testing';
+import { checkDevices, checkGradients, evaluatorDevice, randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { whoseFault } from '../../src/testing/whose-fault.ts';
 import { central, Mote, toyScene, wave } from '../toy.ts';
@@ -140,5 +143,34 @@ describe('checkDevices', () => {
     await expect(checkDevices(buildModel(toyScene().scene), { ...options, devices: [wrong] })).rejects.toThrow(
       /FAILED cpu: motes.position/,
     );
+  });
+});
+
+describe('a scalar whose gradient the weights of the outputs cancel', () => {
+  // Both outputs have the same derivative, and the first two weights add up to next to nothing.
+  const model = new Model();
+  model.addDomain('dots', 2);
+  model.addField('world', 'k', f32, { fill: 1.3 });
+  model.addField('dots', 'seen', f32);
+  model.addPass(
+    'observe',
+    kernel('show', { domain: 'dots', reads: { k: perWorld(f32) }, writes: { seen: f32 } }, ({ k }) => ({
+      seen: sin(k),
+    })),
+  );
+  const weights = (seed: number): number => {
+    const random = randomFrom(seed);
+    return Math.abs(random() + random() - 1);
+  };
+  const seed = Array.from({ length: 1e6 }, (_, k) => k).find((k) => weights(k) < 1e-6)!;
+  const options = { frames: 1, frameRate: 10, substeps: 1, parameters: ['world.k'], outputs: ['dots.seen'], seed };
+
+  it('is compared by what it is without that, as derivative and on devices', async () => {
+    expect(weights(seed)).toBeLessThan(1e-6);
+    const { parameters } = await checkGradients(model, options);
+    expect(Math.abs(parameters['world.k'].adjoint)).toBeLessThan(1e-5);
+    const cpu = cpuDevice();
+    await checkDevices(model, { ...options, devices: [cpu] });
+    cpu.dispose();
   });
 });

@@ -1,6 +1,6 @@
 /** Comparison of a derivative with central differences. */
 export interface DifferenceResult {
-  /** Relative to the largest derivative; the best that two neighbouring steps agree on, or one that is enough. */
+  /** Relative to the largest derivative, or the size given for it; the best that two neighbouring steps agree on, or one that is enough. */
   readonly error: number;
   /** The larger one of those two steps. */
   readonly step: number;
@@ -18,15 +18,17 @@ const VISIBLE = 1e-4;
  * function bends strongly. An error counts only where two neighbours both reach it, which a lucky crossing does not.
  *
  * @param enough an error that ends the search, since smaller ones would change nothing.
+ * @param size what the derivative comes to usually, where it is a sum that chance may have cancelled.
  */
 export async function compareWithDifferences(
   evaluate: (step: number) => Promise<ArrayLike<number>>,
   derivative: ArrayLike<number>,
   enough = 0,
+  size = 0,
 ): Promise<DifferenceResult> {
   const largest = (values: ArrayLike<number>): number =>
     Array.from(values).reduce((m, x) => Math.max(m, Math.abs(x)), 0);
-  const scale = Math.max(largest(derivative), VISIBLE * largest(await evaluate(0)), Number.MIN_VALUE);
+  const scale = Math.max(largest(derivative), size, VISIBLE * largest(await evaluate(0)), Number.MIN_VALUE);
   const errorOf = (found: readonly number[]): number =>
     largest(found.map((q, i) => Math.abs(q - derivative[i]))) / scale;
   let best: DifferenceResult = { error: Number.POSITIVE_INFINITY, step: STEPS[0] };

@@ -2,7 +2,7 @@ import type { Kernel } from '../language/kernel.ts';
 import { compareWithDifferences } from './differences.ts';
 import { freshSeed, randomFrom, randomValues } from './random.ts';
 import type { Finding } from './report.ts';
-import { dot, length, refuseFailures, relativeDifference } from './report.ts';
+import { dot, dotSize, length, refuseFailures, relativeDifference } from './report.ts';
 import type { FieldValues, KernelInputs } from './trial.ts';
 import { KernelTrial } from './trial.ts';
 
@@ -113,7 +113,7 @@ function edgesOf(
   );
 }
 
-/** |<J v, w> - <v, J^T w>| for random v and w, relative to |v| |J^T w|. */
+/** |<J v, w> - <v, J^T w>| for random v and w, relative to |v| |J^T w| and to the terms of <J v, w>. */
 async function transposeError(
   trial: KernelTrial,
   random: () => number,
@@ -125,15 +125,18 @@ async function transposeError(
     const dots = await trial.tangents(v);
     const w = new Map([...dots].map(([key, y]) => [key, randomValues(random, y.length)]));
     const gradients = await trial.gradients(w);
-    let [forwardSum, backwardSum, size] = [0, 0, 0];
-    for (const [key, dot_] of dots) forwardSum += dot(dot_, w.get(key)!);
+    let [forwardSum, backwardSum, size, square] = [0, 0, 0, 0];
+    for (const [key, dot_] of dots) {
+      forwardSum += dot(dot_, w.get(key)!);
+      square += dotSize(dot_, w.get(key)!) ** 2;
+    }
     for (const [key, direction] of v) {
       const gradient = gradients.get(key)!;
       backwardSum += dot(direction, gradient);
       size += length(direction) * length(gradient);
     }
     return {
-      error: relativeDifference(forwardSum, backwardSum, size / 100),
+      error: relativeDifference(forwardSum, backwardSum, Math.max(size / 100, Math.sqrt(square) / 10)),
       detail: `<J v, w> = ${forwardSum}, <v, J^T w> = ${backwardSum}`,
     };
   } catch (error) {

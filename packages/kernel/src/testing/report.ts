@@ -44,4 +44,14 @@ export const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
   for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
   return sum;
 };
+
+/**
+ * Size of a sum of products where its terms do not happen to cancel: its root mean square over random signs of them. An error
+ * relative to the sum itself has no bound when weights are random.
+ */
+export const dotSize = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) sum += (a[k] * b[k]) ** 2;
+  return Math.sqrt(sum);
+};
 export const length = (a: ArrayLike<number>): number => Math.sqrt(dot(a, a));

@@ -92,7 +92,7 @@ function pullToEdges(
 class MovableVertices {
   readonly #mesh: TetMesh;
   readonly #around: number[][];
-  /** The {@link marginOf} each element; NaN where it has not been computed. */
+  /** {@link marginOf} each element; NaN where it has not been computed. */
   readonly #margins: Float64Array;
 
   constructor(mesh: TetMesh) {
