@@ -27,7 +27,8 @@ const folder = dirname(entries[0].node);
 rmSync(folder, { recursive: true, force: true });
 const bundle = await rolldown({
   input: Object.fromEntries(entries.map((entry) => [basename(entry.node, '.js'), entry.default])),
-  external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+  // `#platform` is the package's own as well: as a file beside the bundle it would have classes of its own.
+  external: (id) => !/^[./]|^#platform$/.test(id),
   platform: 'node',
 });
 // What the first entry point shares with others is one file, though some of it is not for all of them.

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from '@gradsim/numeric';
 import { partsOf } from './film/parts.ts';
+import { unbundled } from './film/unbundled.ts';
 import { benchOptions, least, print } from './support/options.ts';
 
 const MEASURED = ['radius', 'chroma', 'fieldOfView', 'eye', 'target'] as const;
@@ -46,7 +47,7 @@ try {
     seconds: median(seconds),
     leastSeconds: least(seconds),
     peakMegabytes: Math.max(...times.map(({ said }) => Number(said.trim().split('\n').at(-1)))) / 1024,
-    parts: partsOf(JSON.parse(readFileSync(join(folder, 'profile', profile), 'utf8'))),
+    parts: partsOf(unbundled(JSON.parse(readFileSync(join(folder, 'profile', profile), 'utf8')))),
     runs,
   });
 } finally {

@@ -1,10 +1,15 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { partsOf } from '../src/film/parts.ts';
+import { unbundled } from '../src/film/unbundled.ts';
 
 it('a profile of the command is told by the files on the stack, the report first', () => {
   const node = (id: number, url: string, functionName = 'f', children: number[] = []) => ({
     id,
-    callFrame: { url, functionName },
+    callFrame: { url, functionName, lineNumber: 0 },
     children,
   });
   const nodes = [
@@ -18,4 +23,32 @@ it('a profile of the command is told by the files on the stack, the report first
   ];
   const parts = partsOf({ nodes, samples: [2, 4, 6, 6, 7], timeDeltas: [1e6, 2e6, 3e6, 4e6, 5e6] });
   expect(parts).toMatchObject({ waiting: 1, report: 2, outlines: 7, other: 5, masks: 0, search: 0, decode: 0 });
+});
+
+it('functions of a bundle are told by the modules that they were written in', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gradsim-bundle-'));
+  try {
+    mkdirSync(join(folder, 'dist/bundled'), { recursive: true });
+    const file = join(folder, 'dist/bundled/index.js');
+    writeFileSync(file, "import 'a';\n// dist/fit/parts.js\nfunction a() {}\n// dist/film.js\n\nfunction b() {\n}\n");
+    const { href } = pathToFileURL(file);
+    const node = (id: number, lineNumber: number, url = href) => ({
+      id,
+      callFrame: { functionName: '', url, lineNumber },
+    });
+    const { nodes } = unbundled({
+      nodes: [node(1, 2), node(2, 5), node(3, 0), node(4, 7, 'node:fs')],
+      samples: [],
+      timeDeltas: [],
+    });
+    const path = (module: string): string => href.replace('dist/bundled/index.js', module);
+    expect(nodes.map(({ callFrame }) => callFrame.url)).toEqual([
+      path('dist/fit/parts.js'),
+      path('dist/film.js'),
+      href,
+      'node:fs',
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -2,7 +2,12 @@
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
-    readonly callFrame: { readonly functionName: string; readonly url: string };
+    readonly callFrame: {
+      readonly functionName: string;
+      readonly url: string;
+      /** Of the function's beginning, counted from 0. */
+      readonly lineNumber: number;
+    };
     readonly children?: readonly number[];
   }[];
   readonly samples: readonly number[];

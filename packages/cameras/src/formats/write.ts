@@ -1,9 +1,9 @@
 import { type Matrix3, type Quaternion, rotate, transpose } from '@gradsim/numeric';
-import { stringify } from 'yaml';
 import type { Camera } from '../camera.ts';
 import { checkCamera } from '../camera.ts';
 import { poseWithYUp } from '../floor.ts';
 import { FORMAT } from './own.ts';
+import { stringify } from './yaml-library.ts';
 
 /** Files that {@link formatCamera} writes. */
 export type CameraFormat = 'gradsim' | 'opencv' | 'ros' | 'colmap' | 'transforms';

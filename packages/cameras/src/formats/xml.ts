@@ -1,6 +1,6 @@
-import { DOMParser } from '@xmldom/xmldom';
 import type { Entries } from './matrices.ts';
 import { numberOf } from './number.ts';
+import { DOMParser } from './xml-library.ts';
 
 /** The entries of OpenCV's XML: elements of the root, matrices with their numbers in `data`. @throws for what is no XML. */
 export function xmlMatrices(text: string, what: string): Entries {

@@ -1,5 +1,5 @@
-import { parseDocument, visit } from 'yaml';
 import type { Entries } from './matrices.ts';
+import { parseDocument, visit } from './yaml-library.ts';
 
 /** Longest file, in characters; those of OpenCV with the corners of a hundred views have about a third. */
 const LONGEST = 500_000;
