@@ -69,3 +69,13 @@ export async function timesMs(runs: number, warmUp: number, act: () => unknown):
   }
   return times;
 }
+
+/** Names of a list with commas, all where it is empty. @throws for a name that there is not. */
+export function chosen<T extends string>(option: string, list: string, names: readonly T[]): readonly T[] {
+  if (list === '') return names;
+  return list.split(',').map((name) => {
+    const found = names.find((each) => each === name);
+    if (found === undefined) throw new Error(`--${option} has no ${name}; there are ${names.join(', ')}.`);
+    return found;
+  });
+}

@@ -1,0 +1,121 @@
+import type { Camera, Clock, Film } from './film.ts';
+import { PICTURE, PLAIN_CLOCK } from './film.ts';
+import type { Departures } from './kind.ts';
+import { NO_DEPARTURE } from './kind.ts';
+import type { KindName } from './kinds/index.ts';
+import { compressed } from './pictures/compressed.ts';
+import { cluttered, shadowed } from './pictures/mixed-in.ts';
+import { resampled } from './pictures/resampled.ts';
+
+/** What is filmed of a truth with a fault of some strength: as many frames as the model has, without noise. */
+export interface Fault {
+  /** The kinds of film in which it makes sense. */
+  readonly kinds: readonly KindName[];
+  /** The strongest that is physical. */
+  readonly most: number;
+  /** Whether it has two directions. */
+  readonly isSigned?: boolean;
+  /** The strength that it comes to, where not every one can be had. */
+  readonly comesTo?: (strength: number, frames: number) => number;
+  readonly film: (camera: Camera, frames: number, strength: number, seed: number) => Promise<Film>;
+}
+
+const RIGID = ['toss', 'ball', 'pendulum'] as const;
+const ALL: readonly KindName[] = [...RIGID];
+
+/** A fault of the scene. */
+const ofScene = (name: keyof Departures, kinds: readonly KindName[], most: number, isSigned = false): Fault => ({
+  kinds,
+  most,
+  isSigned,
+  film: async (camera, frames, strength) =>
+    first(await camera.film({ ...NO_DEPARTURE, [name]: strength }, PLAIN_CLOCK), frames),
+});
+
+/** A fault of the film, made of the right one. */
+const ofFilm = (
+  most: number,
+  change: (film: Film, strength: number, seed: number) => Film,
+  { kinds = ALL, isSigned = false }: Partial<Pick<Fault, 'kinds' | 'isSigned'>> = {},
+): Fault => ({
+  kinds,
+  most,
+  isSigned,
+  film: async (camera, frames, strength, seed) =>
+    change(first(await camera.film(NO_DEPARTURE, PLAIN_CLOCK), frames), strength, seed),
+});
+
+/** A fault of when pictures are taken. `times` are those of the frames, in frames of the right film. */
+const ofFrames = (times: (frame: number, frames: number, strength: number) => number): Fault => ({
+  kinds: ALL,
+  most: 1,
+  comesTo: (strength, frames) => lateFrames(frames, strength) / frames,
+  film: async (camera, frames, strength) => {
+    const film = await camera.film(NO_DEPARTURE, PLAIN_CLOCK);
+    return joined(Array.from({ length: frames }, (_, f) => pictureAt(film, times(f, frames, strength))));
+  },
+});
+
+/** Moments between two frames of which the mean makes motion blur. */
+const MOMENTS = 8;
+
+export const FAULTS = {
+  texture: ofScene('texture', ALL, 0.6),
+  light: ofScene('light', ALL, 1.2, true),
+  color: ofScene('color', ALL, 0.5, true),
+  clutter: ofFilm(1, cluttered),
+  shadow: ofFilm(0.8, shadowed),
+  lens: ofFilm(0.3, resampled, { isSigned: true }),
+  'field of view': ofScene('fieldOfView', ALL, 0.2, true),
+  size: ofScene('size', ALL, 0.3, true),
+  shape: ofScene('shape', ALL, 0.3, true),
+  drag: ofScene('drag', ALL, 1),
+  friction: ofScene('friction', ['ball', 'pendulum'], 1),
+  'law of damping': ofScene('damping', ['pendulum'], 1),
+  // Of the frames, the share that comes a frame early or late: those after the place where one is dropped, or doubled.
+  'dropped frame': ofFrames((f, frames, strength) => (f < frames - lateFrames(frames, strength) ? f : f + 1)),
+  'doubled frame': ofFrames((f, frames, strength) => (f < frames - lateFrames(frames, strength) ? f : f - 1)),
+  'frame rate': {
+    kinds: ALL,
+    most: 0.3,
+    isSigned: true,
+    film: async (camera, frames, strength) =>
+      first(await camera.film(NO_DEPARTURE, { ...PLAIN_CLOCK, rate: 1 + strength }), frames),
+  },
+  shutter: {
+    kinds: ALL,
+    most: 1,
+    film: async (camera, frames, strength) => {
+      const clock: Clock = { ...PLAIN_CLOCK, moments: MOMENTS };
+      const film = await camera.film(NO_DEPARTURE, clock);
+      return joined(Array.from({ length: frames }, (_, f) => exposed(film, f * MOMENTS, strength * MOMENTS)));
+    },
+  },
+  compression: ofFilm(6, compressed),
+} as const satisfies Readonly<Record<string, Fault>>;
+export type FaultName = keyof typeof FAULTS;
+
+/** At least one frame, and at most all but the first. */
+const lateFrames = (frames: number, strength: number): number =>
+  Math.min(frames - 1, Math.max(1, Math.round(strength * frames)));
+
+const first = (film: Film, frames: number): Film => film.subarray(0, frames * PICTURE);
+const pictureAt = (film: Film, frame: number): Film => film.subarray(frame * PICTURE, (frame + 1) * PICTURE);
+
+function joined(pictures: readonly Film[]): Film {
+  const film = new Float64Array(pictures.length * PICTURE);
+  for (const [f, picture] of pictures.entries()) film.set(picture, f * PICTURE);
+  return film;
+}
+
+/** The mean of what is seen while the shutter is open for so many moments, the last one in part; at least one instant. */
+function exposed(film: Film, from: number, moments: number): Film {
+  const mean = new Float64Array(PICTURE);
+  const open = Math.max(moments, 1e-9);
+  for (let k = 0; k < open; k++) {
+    const weight = Math.min(1, open - k) / open;
+    const picture = pictureAt(film, from + k);
+    for (let i = 0; i < PICTURE; i++) mean[i] += weight * picture[i];
+  }
+  return mean;
+}

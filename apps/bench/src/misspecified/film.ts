@@ -1,0 +1,59 @@
+import type { Device } from '@gradsim/core';
+import { recordOf } from '@gradsim/core';
+import { fromRows, imageLayout, Pixel, toRows } from '@gradsim/render';
+import type { Departures, Kind, Values } from './kind.ts';
+import { SIZE } from './kinds/scene.ts';
+
+/** Red, green, blue and alpha. */
+export const CHANNELS = 4;
+/** Values of a picture. */
+export const PICTURE = SIZE * SIZE * CHANNELS;
+const LAYOUT = imageLayout({ width: SIZE, height: SIZE });
+
+/** Pictures row by row from the top, one after another: [frame][y][x][channel]. */
+export type Film = Float64Array;
+
+/** When pictures of the truth are taken. */
+export interface Clock {
+  /** Frames a second, over what the model is told. */
+  readonly rate: number;
+  /** Moments between two frames, for motion blur. */
+  readonly moments: number;
+}
+export const PLAIN_CLOCK: Clock = { rate: 1, moments: 1 };
+
+/** Films what the truth looks like, in a scene that departs from the model. */
+export class Camera {
+  readonly #kind: Kind;
+  readonly #values: Values;
+  readonly #device: Device;
+  readonly #films = new Map<string, Film>();
+
+  constructor(kind: Kind, values: Values, device: Device) {
+    this.#kind = kind;
+    this.#values = values;
+    this.#device = device;
+  }
+
+  /** Pictures of all moments of the model's film and of the frame that follows it. */
+  async film(departures: Departures, clock: Clock): Promise<Film> {
+    const key = JSON.stringify([departures, clock]);
+    const known = this.#films.get(key);
+    if (known) return known;
+    const { frames, frameRate, substeps } = this.#kind.timeline;
+    const tiles = await recordOf(this.#kind.model(this.#values, departures), Pixel.rgba, {
+      device: this.#device,
+      frames: frames * clock.moments + 1,
+      frameRate: frameRate * clock.rate * clock.moments,
+      substeps: Math.max(1, Math.round(substeps / clock.moments)),
+    });
+    const film = toRows(LAYOUT, tiles, CHANNELS);
+    this.#films.set(key, film);
+    return film;
+  }
+}
+
+/** A film as pixels lie in a model's pictures, for the target of an observation. */
+export const inTiles = (film: Film): Float64Array => fromRows(LAYOUT, film, CHANNELS);
+/** The reverse. */
+export const inRows = (tiles: Float64Array): Film => toRows(LAYOUT, tiles, CHANNELS);

@@ -1,0 +1,77 @@
+import { articulated, Gravity, Link } from '@gradsim/articulated';
+import { buildModel } from '@gradsim/core';
+import { cylinder, icosphere } from '@gradsim/mesh';
+import type { Kind } from '../kind.ts';
+import { jointDamping, linearDamping } from './joint-damping.ts';
+import { filmedScene, painted, sized } from './scene.ts';
+
+/** m, of what is drawn. */
+const [ROD, RADIUS] = [0.7, 0.14];
+/** rad/s: a typical rate of the swing, at which both laws of damping are alike. */
+const TYPICAL = 2;
+/** N m s^2/rad^2 and N m, of departures of 1. */
+const [DRAG, FRICTION] = [0.1, 0.3];
+
+/** A rod with a ball, about a hinge, damped in proportion to its rate; where its mass is does not show. */
+export const pendulum: Kind = {
+  timeline: { frames: 30, frameRate: 15, substeps: 16 },
+  unknowns: [
+    {
+      name: 'length',
+      field: Link.centre,
+      elements: [0],
+      component: 1,
+      transform: 'log',
+      drawn: [0.6, 0.8],
+      off: 0.1,
+      range: [0.2, 3],
+      unit: 'm',
+    },
+    {
+      name: 'damping',
+      field: linearDamping,
+      transform: 'log',
+      drawn: [0.1, 0.3],
+      off: 0.3,
+      range: [0.001, 5],
+      unit: 'N m s/rad',
+    },
+    { name: 'rate', field: Link.rate, elements: [0], drawn: [2, 3], off: 0.1, unit: 'rad/s' },
+  ],
+  options: { search: { iterations: 40 } },
+  model: (values, departures) => {
+    const linear = values.damping * (1 - departures.damping);
+    const quadratic = (values.damping * departures.damping) / TYPICAL + DRAG * departures.drag;
+    const plugins = [articulated(), jointDamping({ linear, quadratic })];
+    const scene = filmedScene(plugins, { target: [0, -0.35, 0], distance: 2.3 }, departures);
+    scene.add(Gravity, { acceleration: [0, -9.81, 0] });
+    const length = ROD * (1 + departures.size);
+    const rod = cylinder({ radius: 0.04, height: length - RADIUS, segments: 16 });
+    const hung = { ...rod, positions: rod.positions.map((x, k) => (k % 3 === 1 ? x + (length - RADIUS) / 2 : x)) };
+    const [grey, red] = [
+      [0.25, 0.25, 0.28],
+      [0.6, 0.2, 0.15],
+    ];
+    const swinging = scene.add(Link, {
+      joint: 'revolute',
+      axis: [0, 0, 1],
+      // With y down, lengths are above 0.
+      restOrientation: [0, 0, 1, 0],
+      coordinate: 0.3,
+      rate: values.rate,
+      mass: 1,
+      centre: [0, values.length, 0],
+      mesh: painted(hung, grey, departures, 0.1),
+      dryFriction: FRICTION * departures.friction,
+      frictionStiffness: 10 * FRICTION * departures.friction,
+    });
+    const bob = sized(icosphere({ radius: RADIUS, subdivisions: 2 }), departures);
+    scene.add(Link, {
+      parent: swinging,
+      joint: 'fixed',
+      anchor: [0, length, 0],
+      mesh: painted(bob, red, departures, 0.14),
+    });
+    return buildModel(scene);
+  },
+};

@@ -1,0 +1,19 @@
+import type { TriangleMesh } from '@gradsim/mesh';
+import { icosphere } from '@gradsim/mesh';
+
+/** Of |x|^p + |y|^p + |z|^p = 1. */
+const POWER = 4;
+
+/**
+ * A box with round edges, a superellipsoid. Of one with sharp edges the soft rasteriser shows, at the outline, the colour of a face
+ * that is about to turn away or that of the one beside it: a step of a few pixels, which errors of small films do not outweigh.
+ */
+export function roundedBox(size: readonly [number, number, number]): TriangleMesh {
+  const ball = icosphere({ radius: 1, subdivisions: 2 });
+  const positions = Float64Array.from(ball.positions);
+  for (let k = 0; k < positions.length; k += 3) {
+    const power = [0, 1, 2].reduce((sum, axis) => sum + Math.abs(positions[k + axis]) ** POWER, 0);
+    for (const axis of [0, 1, 2]) positions[k + axis] *= power ** (-1 / POWER) * (size[axis] / 2);
+  }
+  return { ...ball, positions };
+}

@@ -1,0 +1,41 @@
+import { buildModel } from '@gradsim/core';
+import { Body, BodyPush, Gravity, gravity, rigid } from '@gradsim/rigid';
+import type { Kind } from '../kind.ts';
+import { roundedBox } from './rounded-box.ts';
+import { filmedScene, painted, sized } from './scene.ts';
+
+/** N s, over a tenth of a second, beside the centre of mass. */
+const [IMPULSE, PUSHED] = [[1.6, 3.2, 0.2], 0.1];
+/** 1/m, of a departure of 1. */
+const DRAG = 1;
+
+/** A box that a known push throws. */
+export const toss: Kind = {
+  timeline: { frames: 18, frameRate: 30, substeps: 8 },
+  unknowns: [
+    { name: 'mass', field: Body.mass, transform: 'log', drawn: [0.8, 1.3], off: 0.1, range: [0.1, 10], unit: 'kg' },
+    { name: 'gravity', field: gravity, component: 1, drawn: [-11, -8], off: 0.1, range: [-30, -1], scale: 5 },
+    { name: 'spin', field: Body.angularVelocity, component: 2, drawn: [-5, -2], off: 0.1, unit: 'rad/s' },
+  ],
+  options: { search: { iterations: 40 } },
+  model: (values, departures) => {
+    const scene = filmedScene([rigid()], { target: [0.05, 0, 0], distance: 2.8 }, departures);
+    scene.add(Gravity, { acceleration: [0, values.gravity, 0] });
+    const body = scene.add(Body, {
+      mesh: painted(sized(roundedBox([0.36, 0.24, 0.3]), departures), [0.6, 0.3, 0.2], departures, 0.16),
+      mass: values.mass,
+      position: [-0.5, -0.3, 0],
+      orientation: [0.18, 0.1, 0.27, 0.94],
+      angularVelocity: [0.6, 0.4, values.spin],
+      drag: DRAG * departures.drag,
+    });
+    scene.add(BodyPush, {
+      body,
+      force: IMPULSE.map((j) => j / PUSHED),
+      point: [0, 0.03, 0.02],
+      start: 0,
+      end: PUSHED,
+    });
+    return buildModel(scene);
+  },
+};

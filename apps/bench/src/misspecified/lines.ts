@@ -1,0 +1,20 @@
+import type { Outcome } from './trial.ts';
+
+/** What is printed of a trial, a line an unknown. */
+export const linesOf = ({ drawn, unknowns, grave, others, seconds, ...whole }: Outcome) =>
+  unknowns.map((unknown) => ({
+    trial: drawn.trial,
+    kind: drawn.kind,
+    fault: drawn.fault,
+    strength: whole.strength,
+    ...unknown,
+    bias: Math.max(...unknowns.map(({ b }) => Math.abs(b))),
+    drawnBias: drawn.bias,
+    explained: whole.explained,
+    trusted: whole.trusted,
+    noise: whole.noise,
+    noiseGiven: drawn.isNoiseGiven,
+    findings: { grave, others },
+    seconds: seconds.estimation,
+    allSeconds: seconds.all,
+  }));

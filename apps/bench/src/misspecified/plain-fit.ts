@@ -1,0 +1,168 @@
+import type { Device, FieldKey, Simulation } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import { inverseDiagonal, solvePositiveDefinite } from '@gradsim/numeric';
+import { Pixel } from '@gradsim/render';
+import type { Film } from './film.ts';
+import { CHANNELS, inRows, PICTURE } from './film.ts';
+import type { Kind, Unknown, Values } from './kind.ts';
+import { NO_DEPARTURE } from './kind.ts';
+
+/** What the model shows at some values, and its derivatives by the unknowns. */
+interface System {
+  readonly film: Film;
+  readonly columns: readonly Film[];
+  /** J^T J. */
+  readonly normal: readonly (readonly number[])[];
+}
+
+/** Steps of central differences, relative to the unknown. */
+const STEP = 1e-3;
+/** A fit has converged where its next step is so many plain standard errors at most, in every unknown. */
+const CONVERGED = 0.02;
+const ROUNDS = 40;
+
+/**
+ * Least squares of colours without allowances, derivatives by differences: what an estimate comes to on a film without noise,
+ * and its error from white noise. It shares the simulation with what is judged, nothing of the estimation.
+ */
+export class PlainFit {
+  readonly #simulation: Simulation;
+  readonly #unknowns: readonly Unknown[];
+  readonly #truth: readonly number[];
+  readonly #frames: number;
+  readonly #atTruth: System;
+  /** By unknown, of films whose values err by 1; infinite where the film does not tell. */
+  readonly unitErrors: readonly number[];
+
+  private constructor(simulation: Simulation, kind: Kind, values: Values, atTruth: System) {
+    this.#simulation = simulation;
+    this.#unknowns = kind.unknowns;
+    this.#truth = kind.unknowns.map(({ name }) => values[name]);
+    this.#frames = kind.timeline.frames;
+    this.#atTruth = atTruth;
+    this.unitErrors = inverseDiagonal(atTruth.normal).map(Math.sqrt);
+  }
+
+  /** @param values the truth. */
+  static async of(kind: Kind, values: Values, device: Device): Promise<PlainFit> {
+    const simulation = await createSimulation(kind.model(values, NO_DEPARTURE), {
+      ...kind.timeline,
+      device,
+      worlds: 2 * kind.unknowns.length + 1,
+      record: [Pixel.rgba],
+    });
+    try {
+      const truth = kind.unknowns.map(({ name }) => values[name]);
+      return new PlainFit(simulation, kind, values, await systemAt(simulation, kind.unknowns, truth));
+    } catch (error) {
+      simulation.dispose();
+      throw error;
+    }
+  }
+
+  /** To first order, how far the estimate from a film is off the truth, in errors of a film whose values err by 1. */
+  firstOrder(film: Film): number[] {
+    const { normal, film: right, columns } = this.#atTruth;
+    const slope = columns.map((column) => along(column, film, right));
+    return solvePositiveDefinite(normal, slope)!.map((step, i) => step / this.unitErrors[i]);
+  }
+
+  /**
+   * How far the estimate from a film without noise is off the truth, in the same errors.
+   * @param noise of the film that convergence is judged by.
+   * @throws where it does not converge.
+   */
+  async biasOf(film: Film, noise: number): Promise<number[]> {
+    let values = [...this.#truth];
+    let system = this.#atTruth;
+    let squares = squaresBetween(film, system.film);
+    let damping = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const slope = system.columns.map((column) => along(column, film, system.film));
+      const damped = system.normal.map((row, i) => row.map((value, j) => (i === j ? value * (1 + damping) : value)));
+      const step = solvePositiveDefinite(damped, slope);
+      if (!step) break;
+      const isAtEnd = step.every((s, i) => Math.abs(s) <= CONVERGED * noise * this.unitErrors[i]);
+      if (isAtEnd && damping < 1) return values.map((value, i) => (value - this.#truth[i]) / this.unitErrors[i]);
+      const next = values.map((value, i) => within(value + step[i], this.#unknowns[i].range));
+      const there = await systemAt(this.#simulation, this.#unknowns, next);
+      const reached = squaresBetween(film, there.film);
+      if (reached < squares) {
+        [values, system, squares] = [next, there, reached];
+        damping = damping < 1e-3 ? 0 : damping / 5;
+      } else damping = damping === 0 ? 0.01 : damping * 5;
+      if (damping > 1e4) return values.map((value, i) => (value - this.#truth[i]) / this.unitErrors[i]);
+    }
+    throw new Error(`The plain fit of ${this.#frames} frames does not converge.`);
+  }
+
+  dispose(): void {
+    this.#simulation.dispose();
+  }
+}
+
+const within = (value: number, [low, high]: readonly [number, number] = [-Infinity, Infinity]): number =>
+  Math.min(Math.max(value, low), high);
+
+/** Runs the model at some values and a step to either side of each, a world each. */
+async function systemAt(
+  simulation: Simulation,
+  unknowns: readonly Unknown[],
+  values: readonly number[],
+): Promise<System> {
+  const steps = values.map((value) => STEP * Math.abs(value));
+  const points = [
+    values,
+    ...values.flatMap((_, k) => [1, -1].map((sign) => values.map((v, i) => (i === k ? v + sign * steps[k] : v)))),
+  ];
+  for (const field of new Set(unknowns.map((unknown) => unknown.field)))
+    points.forEach((point, world) => simulation.set(field, valuesOf(simulation, field, unknowns, point), world));
+  simulation.forward();
+  const all = await simulation.readFrames(Pixel.rgba);
+  const filmOf = (world: number): Film => {
+    const frames = all.length / PICTURE / points.length;
+    const tiles = new Float64Array(frames * PICTURE);
+    for (let f = 0; f < frames; f++) {
+      const from = (f * points.length + world) * PICTURE;
+      tiles.set(all.subarray(from, from + PICTURE), f * PICTURE);
+    }
+    return inRows(tiles);
+  };
+  const columns = values.map((_, k) => {
+    const [above, below] = [filmOf(2 * k + 1), filmOf(2 * k + 2)];
+    return above.map((value, i) => (value - below[i]) / (2 * steps[k]));
+  });
+  const normal = columns.map((a) => columns.map((b) => along(a, b)));
+  return { film: filmOf(0), columns, normal };
+}
+
+/** Values of a field in one world, with those of the unknowns put in their places. */
+function valuesOf(
+  simulation: Simulation,
+  field: FieldKey,
+  unknowns: readonly Unknown[],
+  point: readonly number[],
+): Float64Array {
+  const { components, values } = simulation.model.field(field);
+  const own = Float64Array.from(values!);
+  for (const [i, unknown] of unknowns.entries()) {
+    if (unknown.field !== field) continue;
+    const elements = unknown.elements ?? [...Array(own.length / components).keys()];
+    for (const element of elements) own[element * components + (unknown.component ?? 0)] = point[i];
+  }
+  return own;
+}
+
+/** Sum of products of colours with those of a film, or of what it differs from another. */
+function along(column: Film, film: Film, other?: Film): number {
+  let sum = 0;
+  for (let k = 0; k < column.length; k++)
+    if (k % CHANNELS !== CHANNELS - 1) sum += column[k] * (film[k] - (other ? other[k] : 0));
+  return sum;
+}
+
+function squaresBetween(a: Film, b: Film): number {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) if (k % CHANNELS !== CHANNELS - 1) sum += (a[k] - b[k]) ** 2;
+  return sum;
+}

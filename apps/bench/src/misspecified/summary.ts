@@ -1,0 +1,113 @@
+import { mean, median } from '@gradsim/numeric';
+import { BINS } from './drawn.ts';
+import type { Outcome, UnknownOutcome } from './trial.ts';
+
+/** A share of all unknowns of some answers, with the lower end of its one-sided 95 % interval. */
+interface Share {
+  readonly share: number;
+  readonly least: number;
+  readonly unknowns: number;
+  readonly answers: number;
+}
+
+/** Standard deviations below which 95 % lie. */
+const ONE_SIDED = 1.645;
+
+/**
+ * Unknowns of one answer err together: the variance of the share is that of sums by answer (a ratio estimator), and the interval
+ * Wilson's (1927) for as many independent ones as have that variance, at most all and, where all agree, the answers.
+ */
+export function shareOf(answers: readonly (readonly boolean[])[]): Share | null {
+  const all = answers.reduce((sum, each) => sum + each.length, 0);
+  if (all === 0) return null;
+  const hits = answers.map((each) => each.filter(Boolean).length);
+  const share = hits.reduce((sum, h) => sum + h, 0) / all;
+  const squares = answers.reduce((sum, each, k) => sum + (hits[k] - share * each.length) ** 2, 0);
+  const count = answers.length;
+  const variance = count > 1 ? ((count / (count - 1)) * squares) / all ** 2 : 0;
+  const independent = variance > 0 ? Math.min(all, (share * (1 - share)) / variance) : count;
+  const z2 = ONE_SIDED ** 2 / independent;
+  const middle = share + z2 / 2;
+  const half = Math.sqrt(z2 * (share * (1 - share) + z2 / 4));
+  return { share, least: (middle - half) / (1 + z2), unknowns: all, answers: count };
+}
+
+const isWithin =
+  (errors: number) =>
+  ({ z }: UnknownOutcome): boolean =>
+    z !== null && Math.abs(z) <= errors;
+const withinOf = (outcomes: readonly Outcome[], errors: number): Share | null =>
+  shareOf(outcomes.map(({ unknowns }) => unknowns.map(isWithin(errors))));
+const biasOf = ({ unknowns }: Outcome): number => Math.max(...unknowns.map(({ b }) => Math.abs(b)));
+const part = <T>(items: readonly T[], holds: (item: T) => boolean): number | null =>
+  items.length > 0 ? items.filter(holds).length / items.length : null;
+const middleOf = (values: readonly number[]): number | null => (values.length > 0 ? median(values) : null);
+const isTrusted = ({ trusted }: Outcome): boolean => trusted;
+
+/** What the answers to films with one fault, or of one kind, were. */
+function figuresOf(outcomes: readonly Outcome[]) {
+  const trusted = outcomes.filter(isTrusted);
+  const errors = trusted.flatMap(({ unknowns }) => unknowns.map(({ z }) => Math.abs(z ?? Number.NaN)));
+  return {
+    answers: outcomes.length,
+    trusted: trusted.length,
+    within2: withinOf(trusted, 2)?.share ?? null,
+    within4: withinOf(trusted, 4)?.share ?? null,
+    worstZ: errors.length > 0 ? Math.max(...errors) : null,
+    bias: middleOf(outcomes.map(biasOf)),
+    /** Of trusted ones, those with an unknown off by more than four errors. */
+    trustedAndWrong: trusted.filter(({ unknowns }) => !unknowns.every(isWithin(4))).length,
+  };
+}
+
+const groupsOf = (outcomes: readonly Outcome[], name: (outcome: Outcome) => string) =>
+  Object.fromEntries(
+    [...new Set(outcomes.map(name))].sort().map((each) => [each, figuresOf(outcomes.filter((o) => name(o) === each))]),
+  );
+
+/** The bin of a bias. */
+export function binOf(bias: number): string {
+  const [, [low, middle], [, high]] = BINS;
+  if (bias < low) return `below ${low}`;
+  if (bias < middle) return `${low} to ${middle}`;
+  return bias < high ? `${middle} to ${high}` : `above ${high}`;
+}
+
+/** What is asked of trust, measured over all trials that did not fail. */
+export function summaryOf(outcomes: readonly Outcome[]) {
+  const trusted = outcomes.filter(isTrusted);
+  const right = outcomes.filter(({ drawn }) => drawn.fault === 'none');
+  const wrong = outcomes.filter(({ drawn }) => drawn.fault !== 'none');
+  const rightUnknowns = right.flatMap(({ unknowns }) => unknowns);
+  const ratios = rightUnknowns.flatMap(({ standardError, plainError }) =>
+    standardError === null ? [] : [standardError / plainError],
+  );
+  return {
+    answers: outcomes.length,
+    trusted: { answers: trusted.length, within2: withinOf(trusted, 2), within4: withinOf(trusted, 4) },
+    yield: {
+      trustedBelowHalf: part(
+        wrong.filter((o) => biasOf(o) < 0.5),
+        isTrusted,
+      ),
+      distrustedAbove5: part(
+        wrong.filter((o) => biasOf(o) > 5),
+        (o) => !o.trusted,
+      ),
+    },
+    right: {
+      answers: right.length,
+      distrusted: part(right, (o) => !o.trusted),
+      coverage: part(rightUnknowns, ({ isHeld }) => isHeld),
+      ratio: middleOf(ratios),
+    },
+    byFault: groupsOf(outcomes, ({ drawn }) => drawn.fault),
+    byKind: groupsOf(outcomes, ({ drawn }) => drawn.kind),
+    byBias: groupsOf(wrong, (o) => binOf(biasOf(o))),
+    byNoise: groupsOf(outcomes, ({ drawn }) => (drawn.isNoiseGiven ? 'given' : 'not given')),
+    seconds: {
+      estimation: outcomes.length > 0 ? mean(outcomes.map(({ seconds }) => seconds.estimation)) : null,
+      all: outcomes.length > 0 ? mean(outcomes.map(({ seconds }) => seconds.all)) : null,
+    },
+  };
+}

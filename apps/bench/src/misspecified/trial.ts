@@ -1,0 +1,235 @@
+import type { Device } from '@gradsim/core';
+import { standardNormal } from '@gradsim/numeric';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { Pixel } from '@gradsim/render';
+import type { Drawn } from './drawn.ts';
+import { NOISES } from './drawn.ts';
+import type { Fault } from './faults.ts';
+import { FAULTS } from './faults.ts';
+import type { Film } from './film.ts';
+import { Camera, CHANNELS, inTiles, PICTURE, PLAIN_CLOCK } from './film.ts';
+import type { Kind, Unknown, Values } from './kind.ts';
+import { NO_DEPARTURE } from './kind.ts';
+import { KINDS } from './kinds/index.ts';
+import { PlainFit } from './plain-fit.ts';
+
+/** Of one unknown in a trial. */
+export interface UnknownOutcome {
+  readonly unknown: string;
+  readonly truth: number;
+  readonly estimate: number;
+  /** As reported; null where there is none, infinite where nothing determines the value. */
+  readonly standardError: number | null;
+  /** From white noise of the drawn size alone, at the truth. */
+  readonly plainError: number;
+  /** How far the estimate from the film without noise is off the truth, in plain errors. */
+  readonly b: number;
+  /** How far the estimate is off the truth, in the error as reported. */
+  readonly z: number | null;
+  /** Whether the 95 % interval holds the truth. */
+  readonly isHeld: boolean;
+}
+
+/** What became of a trial. */
+export interface Outcome {
+  readonly drawn: Drawn;
+  readonly strength: number;
+  /** Standard deviation of a colour. */
+  readonly noise: number;
+  readonly unknowns: readonly UnknownOutcome[];
+  readonly explained: number | null;
+  readonly trusted: boolean;
+  /** Kinds of findings. */
+  readonly grave: readonly string[];
+  readonly others: readonly string[];
+  /** Processor time of the estimation alone, and of all. */
+  readonly seconds: { readonly estimation: number; readonly all: number };
+}
+
+/** Of a target, how near a strength must come to it, as a factor. */
+const NEAR = 1.15;
+/** Strengths tried to first order, and measured. */
+const [TRIED, MEASURED] = [8, 3];
+/** A bias that is none, so that it has a logarithm. */
+const NOTHING = 1e-12;
+/** The first strength, over the strongest. */
+const FIRST = 0.05;
+
+/** Films a truth, estimates from the film, and measures what the fault does to plain least squares. */
+export async function runTrial(drawn: Drawn, device: Device): Promise<Outcome> {
+  const began = process.cpuUsage();
+  const kind: Kind = KINDS[drawn.kind];
+  const random = randomNumbers(drawn.seed);
+  const truth: Values = Object.fromEntries(
+    kind.unknowns.map(({ name, drawn: [low, high] }) => [name, low + (high - low) * random()]),
+  );
+  const { film, strength, noise, bias, errors } = await filmed(drawn, truth, device, random);
+  const noisy = film.map((value, k) =>
+    k % CHANNELS === CHANNELS - 1 ? value : value + noise * standardNormal(random),
+  );
+  const starts = kind.unknowns.map(({ name, off }) => truth[name] * (1 + off * (2 * random() - 1)));
+  const start = Object.fromEntries(kind.unknowns.map(({ name }, i) => [name, starts[i]]));
+  const estimating = process.cpuUsage();
+  const found = await estimate(
+    {
+      model: kind.model(start, NO_DEPARTURE),
+      ...kind.timeline,
+      parameters: kind.unknowns.map((unknown, i) => parameterOf(unknown, starts[i], truth)),
+      observations: [
+        {
+          field: Pixel.rgba,
+          target: inTiles(noisy),
+          weights: [1, 1, 1, 0],
+          ...(drawn.isNoiseGiven ? { noise } : {}),
+        },
+      ],
+      options: kind.options,
+    },
+    { device },
+  );
+  const { trusted, findings } = found.verdict;
+  const kindsOf = (isGrave: boolean): string[] => [
+    ...new Set(findings.filter(({ grave }) => grave === isGrave).map((finding) => finding.kind)),
+  ];
+  return {
+    drawn,
+    strength,
+    noise,
+    trusted,
+    explained: found.fit?.observations[0].explained ?? null,
+    grave: kindsOf(true),
+    others: kindsOf(false),
+    unknowns: kind.unknowns.map(({ name }, i): UnknownOutcome => {
+      const { estimate: value, standardError, interval } = found.parameters[name];
+      return {
+        unknown: name,
+        truth: truth[name],
+        estimate: value,
+        standardError,
+        plainError: errors[i],
+        b: bias[i],
+        z: standardError === null ? null : (value - truth[name]) / standardError,
+        isHeld: interval !== null && interval[0] <= truth[name] && truth[name] <= interval[1],
+      };
+    }),
+    seconds: { estimation: secondsSince(estimating), all: secondsSince(began) },
+  };
+}
+
+const parameterOf = ({ drawn: _, off: __, ...spec }: Unknown, initial: number, truth: Values) => ({
+  ...spec,
+  initial,
+  truth: truth[spec.name],
+});
+
+const secondsSince = (before: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+};
+
+interface Filmed {
+  readonly film: Film;
+  readonly strength: number;
+  readonly noise: number;
+  /** By unknown, in plain errors. */
+  readonly bias: readonly number[];
+  /** By unknown, from white noise. */
+  readonly errors: readonly number[];
+}
+
+/**
+ * The film of a truth with the fault, as strong as makes its largest bias about what was drawn. Where no strength does that is
+ * physical, or a whole frame is too much, another noise does.
+ */
+async function filmed(drawn: Drawn, truth: Values, device: Device, random: () => number): Promise<Filmed> {
+  const kind: Kind = KINDS[drawn.kind];
+  const camera = new Camera(kind, truth, device);
+  const { frames } = kind.timeline;
+  const fit = await PlainFit.of(kind, truth, device);
+  try {
+    if (fit.unitErrors.some((error) => !Number.isFinite(error)))
+      throw new Error('The film does not determine the unknowns.');
+    const found =
+      drawn.fault === 'none'
+        ? await rightFilm(camera, frames, fit, drawn.noise)
+        : await faultyFilm(camera, frames, fit, { ...drawn, fault: FAULTS[drawn.fault], random });
+    const [least, most] = NOISES;
+    const wanted = drawn.bias > 0 ? largest(found.bias) / drawn.bias : drawn.noise;
+    const isNear = distance(largest(found.bias) / drawn.noise, drawn.bias) < Math.log(NEAR);
+    const noise = isNear || drawn.bias === 0 ? drawn.noise : Math.min(most, Math.max(least, wanted));
+    return {
+      ...found,
+      noise,
+      bias: found.bias.map((b) => b / noise),
+      errors: fit.unitErrors.map((error) => error * noise),
+    };
+  } finally {
+    fit.dispose();
+  }
+}
+
+/** A film with its bias in errors of a film whose values err by 1. */
+type Biased = Pick<Filmed, 'film' | 'strength' | 'bias'>;
+
+async function rightFilm(camera: Camera, frames: number, fit: PlainFit, noise: number): Promise<Biased> {
+  const film = (await camera.film(NO_DEPARTURE, PLAIN_CLOCK)).subarray(0, frames * PICTURE);
+  return { film, strength: 0, bias: await fit.biasOf(film, noise) };
+}
+
+/** @param drawn `bias` is what it is to be with its `noise`. */
+async function faultyFilm(
+  camera: Camera,
+  frames: number,
+  fit: PlainFit,
+  drawn: Pick<Drawn, 'bias' | 'noise' | 'seed'> & { readonly fault: Fault; readonly random: () => number },
+): Promise<Biased> {
+  const { fault, noise, seed, random } = drawn;
+  const target = drawn.bias * noise;
+  const sign = fault.isSigned && random() < 0.5 ? -1 : 1;
+  const filmAt = (strength: number): Promise<Film> => fault.film(camera, frames, sign * strength, seed);
+  const start = await strengthFor(target, fault.most, TRIED, FIRST * fault.most, async (strength) =>
+    largest(fit.firstOrder(await filmAt(strength))),
+  );
+  let found: Biased | undefined;
+  await strengthFor(target, fault.most, MEASURED, start, async (strength) => {
+    const film = await filmAt(strength);
+    const bias = await fit.biasOf(film, noise);
+    const isNearer = !found || distance(largest(bias), target) < distance(largest(found.bias), target);
+    if (isNearer) found = { film, strength: sign * (fault.comesTo?.(strength, frames) ?? strength), bias };
+    return largest(bias);
+  });
+  return found!;
+}
+
+const largest = (values: readonly number[]): number => Math.max(...values.map(Math.abs));
+/** On a log scale. */
+const distance = (value: number, target: number): number => Math.abs(Math.log(Math.max(value, NOTHING) / target));
+
+/**
+ * A strength at which the bias is about what it is to be: each next one from a power law through the last two.
+ * @param most strongest.
+ * @param tries most calls of `biasAt`.
+ */
+async function strengthFor(
+  target: number,
+  most: number,
+  tries: number,
+  start: number,
+  biasAt: (strength: number) => Promise<number>,
+): Promise<number> {
+  let strength = Math.min(start, most);
+  let best = { strength, off: Number.POSITIVE_INFINITY };
+  let last: { readonly strength: number; readonly bias: number } | undefined;
+  for (let k = 0; k < tries; k++) {
+    const bias = Math.max(await biasAt(strength), NOTHING);
+    const off = distance(bias, target);
+    if (off < best.off) best = { strength, off };
+    if (off < Math.log(NEAR) || (strength === most && bias < target)) break;
+    const slope = last ? Math.log(bias / last.bias) / Math.log(strength / last.strength) : 1;
+    const power = slope > 0.5 && slope < 3 ? slope : 1;
+    last = { strength, bias };
+    strength = Math.min(most, strength * Math.min(30, Math.max(1 / 30, (target / bias) ** (1 / power))));
+    if (strength === last.strength) break;
+  }
+  return best.strength;
+}

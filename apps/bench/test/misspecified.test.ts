@@ -1,0 +1,70 @@
+import { cpuDevice } from '@gradsim/core';
+import { afterAll, expect, it } from 'vitest';
+import { drawTrials, FAULT_NAMES, KIND_NAMES } from '../src/misspecified/drawn.ts';
+import { linesOf } from '../src/misspecified/lines.ts';
+import { shareOf } from '../src/misspecified/summary.ts';
+import { runTrial } from '../src/misspecified/trial.ts';
+
+const device = cpuDevice({ threads: 1 });
+afterAll(() => device.dispose());
+
+const largestOf = (unknowns: readonly { readonly b: number }[]): number =>
+  Math.max(...unknowns.map(({ b }) => Math.abs(b)));
+
+it('draws the same trials of a seed, a quarter of them of right models, every fault as often as another', () => {
+  const draw = (seed: number) => drawTrials({ count: 400, seed }, KIND_NAMES, FAULT_NAMES);
+  const trials = draw(5);
+  expect(draw(5)).toEqual(trials);
+  expect(draw(6)).not.toEqual(trials);
+  expect(trials.filter(({ fault }) => fault === 'none')).toHaveLength(100);
+  const pairs = new Map<string, number>();
+  for (const { kind, fault } of trials.filter((trial) => trial.fault !== 'none'))
+    pairs.set(`${kind} ${fault}`, (pairs.get(`${kind} ${fault}`) ?? 0) + 1);
+  const counts = [...pairs.values()];
+  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+  for (const [low, high] of [
+    [0, 0.5],
+    [0.5, 2],
+    [2, 5],
+    [5, 50],
+  ])
+    expect(trials.filter(({ bias }) => bias > 0 && bias >= low && bias < high)).toHaveLength(75);
+  expect(trials.filter(({ isNoiseGiven }) => isNoiseGiven)).toHaveLength(200);
+});
+
+it('finds no bias of a right model, and errors of estimates that are those of white noise', async () => {
+  for (const drawn of drawTrials({ count: 3, seed: 1 }, KIND_NAMES.slice(0, 3), ['none'])) {
+    const { unknowns, strength } = await runTrial(drawn, device);
+    expect(strength).toBe(0);
+    expect(largestOf(unknowns)).toBeLessThan(1e-6);
+    for (const { estimate, truth, plainError } of unknowns)
+      expect(Math.abs(estimate - truth) / plainError).toBeLessThan(5);
+  }
+});
+
+it('makes faults as strong as gives the drawn bias, by which estimates are off', async () => {
+  const lines: unknown[] = [];
+  for (const drawn of drawTrials({ count: 4, seed: 2 }, ['toss'], ['size', 'frame rate', 'lens', 'drag'])) {
+    const outcome = await runTrial(drawn, device);
+    const { unknowns } = outcome;
+    expect(largestOf(unknowns) / drawn.bias).toBeGreaterThan(0.8);
+    expect(largestOf(unknowns) / drawn.bias).toBeLessThan(1.25);
+    for (const { estimate, truth, plainError, b } of unknowns)
+      expect(Math.abs((estimate - truth) / plainError - b)).toBeLessThan(5);
+    lines.push(linesOf(outcome).map(({ seconds: _, allSeconds: __, ...line }) => line));
+  }
+  const [again] = drawTrials({ count: 4, seed: 2 }, ['toss'], ['size', 'frame rate', 'lens', 'drag']);
+  const repeated = linesOf(await runTrial(again, device)).map(({ seconds: _, allSeconds: __, ...line }) => line);
+  expect(repeated).toEqual(lines[0]);
+});
+
+it('bounds shares by answers, not by unknowns', () => {
+  const alike = Array.from({ length: 20 }, (_, k) => Array(5).fill(k >= 2) as boolean[]);
+  const apart = Array.from({ length: 20 }, (_, k) => Array.from({ length: 5 }, (__, i) => k % 2 > 0 || i > 0));
+  expect(shareOf(alike)).toMatchObject({ share: 0.9, unknowns: 100, answers: 20 });
+  expect(shareOf(apart)).toMatchObject({ share: 0.9 });
+  // Wilson's lower end for 18 of 20, and for 90 of 100.
+  expect(shareOf(alike)!.least).toBeCloseTo(0.73, 1);
+  expect(shareOf(apart)!.least).toBeCloseTo(0.84, 1);
+  expect(shareOf([])).toBeNull();
+});
