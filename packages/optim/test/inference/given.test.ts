@@ -2,17 +2,7 @@ import { f64Device } from '@gradsim/core';
 import type { GivenSpec, ParameterSpec, Problem } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import {
-  drag,
-  gravity,
-  motesModel,
-  motesProblem,
-  normalNumbers,
-  printedSeed,
-  seenBy,
-  TRUTH,
-  vx,
-} from '../motes.ts';
+import { drag, gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, TRUTH, vx } from '../motes.ts';
 
 const device = f64Device();
 const model = motesModel();
