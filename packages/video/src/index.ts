@@ -26,7 +26,7 @@ export {
 } from './frames.ts';
 export { type MaskOptions, type ObjectMasks, objectMasks } from './mask.ts';
 export type { FileLike, FilmSource } from './material.ts';
-export { inspectFilm } from './open.ts';
+export { inspectFilm, prepareDecoder } from './open.ts';
 export { outlinesOf } from './outline.ts';
 export { patchesOf, withoutHoles } from './patches.ts';
 export { encodePng, type PngOptions } from './png.ts';

@@ -28,6 +28,18 @@ export async function openFootage(
   return openVideo(material, watch);
 }
 
+/**
+ * Begins with what takes time before a first video can be read: in Node, a process is started that decodes it. It ends with this
+ * one, also where no film is read.
+ *
+ * ```ts
+ * prepareDecoder();
+ * const { model } = await import('./scene.js'); // meanwhile
+ * const film = await readFrames('ball.mp4');
+ * ```
+ */
+export const prepareDecoder = (): void => platform.prepareDecoder();
+
 function isList(source: FilmSource | readonly FilmSource[]): source is readonly FilmSource[] {
   return Array.isArray(source);
 }

@@ -31,6 +31,8 @@ export interface Platform {
    * @throws VideoError when it cannot be read, or nothing comes from it within the watch's patience.
    */
   openVideo(material: Material, watch: Watch): Promise<VideoReader>;
+  /** Starts what decodes videos where that is a process of its own. */
+  prepareDecoder(): void;
   /** Makes the codecs of optional packages known to mediabunny; done once. */
   registerCodecs(): Promise<void>;
   /** What to do when the encoder for a codec is missing: one or more whole sentences. */

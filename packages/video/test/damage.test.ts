@@ -108,6 +108,29 @@ describe('the process that decodes', () => {
     expect(frameCount(await readFrames(whole))).toBe(20);
   });
 
+  it.skipIf(process.platform === 'win32')(
+    'is there before a film once it is prepared, reads the first one, and keeps nothing waiting',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'gradsim-prepared-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const path = join(folder, 'film.mp4');
+      await writeFile(path, whole);
+      const program = await bundleForNode(fileURLToPath(new URL('support/prepared.ts', import.meta.url)));
+      const parent = spawn(process.execPath, [program, path], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+        env: { ...process.env, GRADSIM_TEST_DECODER: decoderProgram() },
+      });
+      await once(parent.stdout, 'data');
+      const prepared = childrenOf(parent.pid!);
+      expect(prepared.length).toBe(1);
+      const read = once(parent.stdout, 'data');
+      parent.stdin.end();
+      expect(String((await read)[0])).toBe('20');
+      expect(childrenOf(parent.pid!).filter((child) => !prepared.includes(child))).toEqual([]);
+      expect(await once(parent, 'exit')).toEqual([0, null]);
+    },
+  );
+
   it.skipIf(process.platform === 'win32').each(['exit', 'SIGKILL'])(
     'does not outlive a program that ends by %s, even in an endless loop',
     async (way) => {

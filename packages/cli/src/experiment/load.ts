@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, extname, relative, sep } from 'node:path';
 import type { Experiment } from '@gradsim/optim';
+import { prepareDecoder } from '@gradsim/video';
 import { PackagesInUse } from '../modules/in-use.ts';
 import { commandPackage } from '../modules/installed.ts';
 import { LocalModules } from '../modules/local-modules.ts';
@@ -36,7 +37,13 @@ export async function loadExperiment(file: string): Promise<LoadedExperiment> {
     throw new Error(`${file} cannot be an experiment: it must be a module that ends in ${ENDINGS.join(', ')}.`);
   const path = realpathSync(file);
   const packages = new PackagesInUse();
-  const modules = new LocalModules(packages);
+  // What decodes is ready by the time that an experiment reads its film.
+  let isPrepared = false;
+  const modules = new LocalModules(packages, () => {
+    if (isPrepared || !packages.has('@gradsim/video')) return;
+    isPrepared = true;
+    prepareDecoder();
+  });
   const engine = await loadEngine(path, packages);
   const experiment = await evaluate(file, () => modules.load(path));
   const sources: LoadedExperiment['sources'] = () => {

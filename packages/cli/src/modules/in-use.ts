@@ -31,6 +31,11 @@ export class PackagesInUse {
     }
   }
 
+  /** Whether a package is in use by now. */
+  has(name: string): boolean {
+    return this.#copies.has(name);
+  }
+
   /** Version by name; of a package that is there in several versions, all. */
   versions(): Record<string, string> {
     const versions = new Map<string, string>();

@@ -24,13 +24,18 @@ interface LocalModule {
  */
 export class LocalModules {
   readonly #packages: PackagesInUse;
+  readonly #onPackage: () => void;
   readonly #modules = new Map<string, LocalModule>();
   /** What each has exported so far, for imports in a circle. */
   readonly #exports: ModuleCache = {};
 
-  /** @param packages takes up every package that they import. */
-  constructor(packages: PackagesInUse) {
+  /**
+   * @param packages takes up every package that they import.
+   * @param onPackage called once it has, before the package is loaded.
+   */
+  constructor(packages: PackagesInUse, onPackage: () => void = () => {}) {
     this.#packages = packages;
+    this.#onPackage = onPackage;
   }
 
   /** SHA-256 of each module that was loaded, by its path. */
@@ -83,6 +88,7 @@ export class LocalModules {
     }
     const installed = requirePackage(packageNameOf(specifier), dirname(importer));
     this.#packages.add(installed, 'the experiment');
+    this.#onPackage();
     const url = resolveInPackage(specifier, importer);
     // A package of the user's own may lie there as TypeScript, which Node does not load everywhere.
     if (url && TYPESCRIPT.includes(extname(url))) return this.#importLocal(realpathSync(fileURLToPath(url)), importer);

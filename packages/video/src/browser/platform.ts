@@ -14,6 +14,7 @@ export const platform: Platform = {
     );
   },
   openVideo,
+  prepareDecoder: () => {},
   registerCodecs: async () => {},
   encoderAdvice: () => ADVICE,
 };

@@ -5,7 +5,7 @@ import { reasonOf, VideoError } from '../errors.ts';
 import type { Platform } from '../platform.ts';
 import { registerCodecs } from './codecs.ts';
 import { listImages } from './images.ts';
-import { encoderAdvice, openVideo } from './video-reader.ts';
+import { encoderAdvice, openVideo, prepareDecoder } from './video-reader.ts';
 
 /** Files of the machine, a process that decodes, and the program ffmpeg. */
 export const platform: Platform = {
@@ -13,6 +13,7 @@ export const platform: Platform = {
   listImages,
   write,
   openVideo,
+  prepareDecoder,
   registerCodecs: () => registerCodecs(),
   encoderAdvice,
 };

@@ -17,6 +17,11 @@ function takeDecoder(): Decoder {
   return decoder;
 }
 
+/** Starts the process that decodes the next film, unless one waits already. */
+export function prepareDecoder(): void {
+  if (!idle?.isAlive) idle = new Decoder();
+}
+
 /** Opens a video in a process of its own, which decodes it too, unless only the program ffmpeg can. */
 export async function openVideo(material: Material, watch: Watch): Promise<VideoReader> {
   const { name, address, track } = material;

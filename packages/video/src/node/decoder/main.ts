@@ -47,10 +47,17 @@ let ahead = 0;
 let damage: PacketError | undefined;
 let wake: (() => void) | undefined;
 
+/** Loads what demuxes and decodes; done once. */
+const loadLibraries = (): Promise<unknown> =>
+  Promise.all([
+    import('../../mediabunny.ts'),
+    registerCodecs((error) => {
+      damage ??= error;
+    }),
+  ]);
+
 async function open(name: string, film: string | Uint8Array, track: number | undefined): Promise<void> {
-  await registerCodecs((error) => {
-    damage ??= error;
-  });
+  await loadLibraries();
   const bytes = typeof film === 'string' ? await readFile(film) : film;
   const view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   container = await openContainer(name, view, track, () => answer({ kind: 'busy' }));
@@ -106,4 +113,6 @@ function serve(request: Request): Promise<void> | void {
 process.on('message', (request: Request) => {
   Promise.resolve(serve(request)).catch(fail);
 });
+// Before a film is known; what fails then fails again when one is opened.
+loadLibraries().catch(() => {});
 answer({ kind: 'ready' });
