@@ -11,12 +11,16 @@ const fromSource = {
 };
 
 /**
- * Files with a process each: they change the process that they run in (its working directory, environment, spies, mocks of
- * modules), or start programs and browsers.
+ * Files with a process each: they change the process that they run in (its working directory, environment, listeners, spies,
+ * mocks of modules), or load modules that stay.
  */
 const alone = [
-  'packages/{cli,create-gradsim-plugin,video}/test/**/*.test.ts',
+  'packages/cli/test/commands/{devices,estimate,interrupt,new,resume}.test.ts',
+  'packages/cli/test/experiment/modules.test.ts',
+  'packages/cli/test/run/{lock,request}.test.ts',
+  'packages/cli/test/terminal/{as-process,interrupt}.test.ts',
   'packages/kernel/test/{copies-and-options,dispose,loop-adjoint,memory,readme}.test.ts',
+  'packages/video/test/{advice,damage,ffmpeg,missing-decoder}.test.ts',
   'scripts/test/**/*.test.ts',
 ];
 

@@ -75,11 +75,10 @@ function average(
     for (let i = 0; i < to; i++) {
       const { start, weights } = axis[i]!;
       const into = (line * to + i) * step;
+      const first = (line * from + start) * step;
       for (let s = 0; s < step; s++) {
         let sum = 0;
-        for (let k = 0; k < weights.length; k++) {
-          sum += weights[k]! * source[(line * from + start + k) * step + s]!;
-        }
+        for (let k = 0, at = first + s; k < weights.length; k++, at += step) sum += weights[k]! * source[at]!;
         target[into + s] = sum;
       }
     }

@@ -107,17 +107,20 @@ export function stabiliseFrames(frames: Frames, shifts: readonly Shift[]): Frame
 function turnedBack(frames: Frames, frame: number, shift: Shift, into: Float32Array): void {
   const { width, height, channels } = frames;
   const picture = frameAt(frames, frame);
+  let to = 0;
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
       const [u, v] = movedBy(shift, x, y, frames);
-      const [columns, rows] = [tap(width, u), tap(height, v)];
-      const [above, below] = [rows.before * width, rows.after * width];
+      const [column, row] = [Math.floor(u), Math.floor(v)];
+      const [across, down] = [u - column, v - row];
+      const [left, right] = [clampTo(width, column), clampTo(width, column + 1)];
+      const [above, below] = [clampTo(height, row) * width, clampTo(height, row + 1) * width];
       for (let c = 0; c < channels; c++) {
-        const [a, b] = [above, below].map((row) => {
-          const left = picture[(row + columns.before) * channels + c];
-          return left + columns.weight * (picture[(row + columns.after) * channels + c] - left);
-        });
-        into[(y * width + x) * channels + c] = a + rows.weight * (b - a);
+        const aboveLeft = picture[(above + left) * channels + c];
+        const belowLeft = picture[(below + left) * channels + c];
+        const a = aboveLeft + across * (picture[(above + right) * channels + c] - aboveLeft);
+        const b = belowLeft + across * (picture[(below + right) * channels + c] - belowLeft);
+        into[to++] = a + down * (b - a);
       }
     }
 }
@@ -133,18 +136,13 @@ const fromMiddle = (column: number, row: number, { width, height }: Size): numbe
   row - (height - 1) / 2,
 ];
 
-/** The two pixels that a place is between. */
-function tap(length: number, place: number) {
-  const whole = Math.floor(place);
-  const clamp = (i: number) => Math.min(Math.max(i, 0), length - 1);
-  return { before: clamp(whole), after: clamp(whole + 1), weight: place - whole };
-}
+/** The pixel along an axis of so many that is nearest to one of this number. */
+const clampTo = (length: number, i: number): number => Math.min(Math.max(i, 0), length - 1);
 
 function taps(length: number, shift: number) {
   const whole = Math.floor(shift);
-  const clamp = (i: number) => Math.min(Math.max(i, 0), length - 1);
-  const before = Int32Array.from({ length }, (_, i) => clamp(i + whole));
-  const after = Int32Array.from({ length }, (_, i) => clamp(i + whole + 1));
+  const before = Int32Array.from({ length }, (_, i) => clampTo(length, i + whole));
+  const after = Int32Array.from({ length }, (_, i) => clampTo(length, i + whole + 1));
   return { before, after, weight: shift - whole };
 }
 
@@ -230,10 +228,12 @@ function leastSquares(residuals: Float64Array, slopes: readonly Float64Array[]):
     const u = residuals[e] / cut;
     if (Math.abs(u) >= 1) continue;
     const weight = (1 - u * u) ** 2;
-    normal.forEach((row, i) => {
-      for (let k = 0; k < slopes.length; k++) row[k] += weight * slopes[i][e] * slopes[k][e];
-      slope[i] -= weight * slopes[i][e] * residuals[e];
-    });
+    for (let i = 0; i < slopes.length; i++) {
+      const weighted = weight * slopes[i][e];
+      const row = normal[i];
+      for (let k = 0; k < slopes.length; k++) row[k] += weighted * slopes[k][e];
+      slope[i] -= weighted * residuals[e];
+    }
   }
   // Keeps a direction without edges where it is.
   const damping = 1e-3 * (normal[0][0] + normal[1][1]) + 1e-12;

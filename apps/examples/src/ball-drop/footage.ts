@@ -88,19 +88,23 @@ export async function readFootage(file: string, part: keyof typeof LAST, signal?
  * @param about where it is, roughly.
  */
 function middleOf(still: Frames, ground: ArrayLike<number>, frame: number, about: { x: number; y: number }) {
-  const picture = toLinear({ ...still, data: frameAt(still, frame) }, 'bt709').data;
   const { width, height } = still;
+  const picture = frameAt(still, frame);
   let { x, y } = about;
   let area = 0;
   // The window goes with what is found in it.
   for (let round = 0; round < 4; round++) {
     let [sum, right, down] = [0, 0, 0];
     const [left, top] = [Math.max(0, Math.round(x - AROUND.x)), Math.max(0, Math.round(y - AROUND.y))];
-    for (let row = top; row < Math.min(height, y + AROUND.y); row++)
+    const bottom = Math.min(height, Math.ceil(y + AROUND.y));
+    // Of these rows alone: the picture is twenty times as high.
+    const rows = picture.subarray(3 * width * top, 3 * width * bottom);
+    const light = toLinear({ ...still, data: rows }, 'bt709').data;
+    for (let row = top; row < bottom; row++)
       for (let column = left; column < Math.min(width, x + AROUND.x); column++) {
         const at = 3 * (row * width + column);
         const behind = redness(ground, at);
-        const part = (redness(picture, at) - behind) / (BALL_REDNESS - behind);
+        const part = (redness(light, at - 3 * width * top) - behind) / (BALL_REDNESS - behind);
         if (part < FAINT) continue;
         sum += part;
         right += part * (column + 0.5);

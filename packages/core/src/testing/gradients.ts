@@ -84,13 +84,73 @@ export interface ParameterCheck {
  */
 export async function checkGradients(model: Model, given: GradientCheckOptions): Promise<GradientCheck> {
   const options = withKeys(model, given);
-  refuseNothing(options);
-  const { parameters, seed = freshSeed(), transposeTolerance = 1e-10, differenceTolerance = 1e-6 } = options;
-  const random = randomFrom(seed);
+  const { seed = freshSeed() } = options;
+  const [checked] = await checkParts(model, { ...options, seed }, [options]);
+  return { seed, parameters: checked };
+}
+
+/** Outputs that are checked together, and with respect to what. */
+export interface GradientPart {
+  readonly outputs: readonly FieldKey[];
+  readonly parameters: readonly FieldKey[];
+}
+
+/**
+ * {@link checkGradients} of several parts of the outputs, each by itself, of a model that is compiled once for all.
+ *
+ * @returns the comparisons of each part.
+ * @throws as `checkGradients`, by the first part that fails.
+ */
+export async function checkGradientParts(
+  model: Model,
+  given: Omit<GradientCheckOptions, 'parameters' | 'outputs'>,
+  parts: readonly GradientPart[],
+): Promise<GradientCheck['parameters'][]> {
+  const all = (of: 'parameters' | 'outputs'): FieldKey[] => [...new Set(parts.flatMap((part) => part[of]))];
+  const options = withKeys(model, { ...given, parameters: all('parameters'), outputs: all('outputs') });
+  const { seed = freshSeed() } = options;
+  return checkParts(
+    model,
+    { ...options, seed },
+    parts.map((part) => withKeys(model, { ...options, ...part })),
+  );
+}
+
+interface Part {
+  readonly outputs: readonly string[];
+  readonly parameters: readonly string[];
+}
+
+async function checkParts(
+  model: Model,
+  options: KeyedRollout & GradientCheckOptions & { readonly seed: number },
+  parts: readonly Part[],
+): Promise<GradientCheck['parameters'][]> {
+  for (const part of parts) refuseNothing(part);
   const [adjoint, tangent] = [
     await createRollout(model, options, f64Device(), 'adjoint'),
     await createRollout(model, options, f64Device(), 'tangent'),
   ];
+  try {
+    const checked: GradientCheck['parameters'][] = [];
+    for (const part of parts) checked.push(await checkPart(model, options, part, { adjoint, tangent }));
+    return checked;
+  } finally {
+    adjoint.simulation.dispose();
+    tangent.simulation.dispose();
+  }
+}
+
+/** Checks the gradient of a part of the outputs, by runs that are compiled. */
+async function checkPart(
+  model: Model,
+  options: KeyedRollout & GradientCheckOptions & { readonly seed: number },
+  { outputs, parameters }: Part,
+  compiled: { readonly adjoint: Rollout; readonly tangent: Rollout },
+): Promise<GradientCheck['parameters']> {
+  const { seed, transposeTolerance = 1e-10, differenceTolerance = 1e-6 } = options;
+  const [adjoint, tangent] = [ofOutputs(compiled.adjoint, outputs), ofOutputs(compiled.tangent, outputs)];
+  const random = randomFrom(seed);
   const weights = await runForward(adjoint, (size) => randomValues(random, size));
   adjoint.simulation.backward(Object.fromEntries(weights));
   const gradients = await readGradients(adjoint, parameters);
@@ -144,8 +204,6 @@ export async function checkGradients(model: Model, given: GradientCheckOptions):
       },
     );
   }
-  adjoint.simulation.dispose();
-  tangent.simulation.dispose();
   const hint = await whoseFault(model, findings, {
     transposeTolerance,
     /** The largest error of adjoint against tangent with the adjoints that the model has now. */
@@ -166,11 +224,11 @@ export async function checkGradients(model: Model, given: GradientCheckOptions):
     findings,
     hint,
   );
-  return { seed, parameters: results };
+  return results;
 }
 
 /** Refuses a check of nothing, in which 0 agrees with 0. */
-function refuseNothing({ parameters, outputs }: KeyedRollout): void {
+function refuseNothing({ parameters, outputs }: Part): void {
   if (parameters.length === 0 || outputs.length === 0)
     throw new Error('checkGradients needs at least one parameter and one output; there is nothing to check.');
 }
@@ -259,6 +317,13 @@ export async function createRollout(
   }
   return { simulation, states: outputs.filter((key) => !isFrameField(key)), recorded, starts };
 }
+
+/** The same run, of which these outputs alone are read. */
+const ofOutputs = (rollout: Rollout, outputs: readonly string[]): Rollout => ({
+  ...rollout,
+  states: rollout.states.filter((key) => outputs.includes(key)),
+  recorded: rollout.recorded.filter((key) => outputs.includes(key)),
+});
 
 /** Runs forward; gives what `of` makes of the size of each output, by key. */
 async function runForward(rollout: Rollout, of: (size: number) => Float64Array): Promise<Map<string, Float64Array>> {

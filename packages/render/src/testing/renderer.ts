@@ -1,7 +1,7 @@
 import type { Plugin } from '@gradsim/core';
 import { buildModel, createSimulation, definePlugin, f32, f64Device, kernel, vec4 } from '@gradsim/core';
-import type { GradientCheck } from '@gradsim/core/testing';
-import { checkGradients, freshSeed } from '@gradsim/core/testing';
+import type { GradientCheck, GradientPart } from '@gradsim/core/testing';
+import { checkGradientParts, freshSeed } from '@gradsim/core/testing';
 import { toRows } from '../layout.ts';
 import { layoutOf } from '../layouts.ts';
 import type { Drawing, RendererOptions } from '../raster/drawing.ts';
@@ -131,15 +131,15 @@ export async function checkRenderer(create: CreateRenderer, options: RendererChe
     const background = parameters.includes('pixels.background') ? 'image' : 'color';
     const renderer = create({ drawings, background, backgroundColor: [0.2, 0.5, 0.3] });
     const model = buildModel(checkedScene(seed, renderer, look, drawings.includes('color') ? [channels] : []));
-    const check = async (output: string, of: readonly string[]): Promise<void> => {
-      const rollout = { frames: 1, frameRate: 1, substeps: 1, parameters: of, outputs: [output], seed };
-      gradients[`${output}: ${name}`] = (await checkGradients(model, rollout)).parameters;
-    };
     const placed = look.reachesBehind ? PLACED : [...PLACED, ...LENS];
-    if (drawings.includes('color')) for (const channel of CHANNELS) await check(`pixels.${channel}`, parameters);
-    if (drawings.includes('silhouette')) await check('pixels.alpha', placed);
-    if (drawings.includes('depth')) await check('pixels.depth', placed);
-    if (drawings.includes('normal')) await check('pixels.normal', placed);
+    const parts: GradientPart[] = [
+      ...(drawings.includes('color') ? CHANNELS.map((c) => ({ outputs: [`pixels.${c}`], parameters })) : []),
+      ...(drawings.includes('silhouette') ? [{ outputs: ['pixels.alpha'], parameters: placed }] : []),
+      ...(drawings.includes('depth') ? [{ outputs: ['pixels.depth'], parameters: placed }] : []),
+      ...(drawings.includes('normal') ? [{ outputs: ['pixels.normal'], parameters: placed }] : []),
+    ];
+    const checked = await checkGradientParts(model, { frames: 1, frameRate: 1, substeps: 1, seed }, parts);
+    for (const [k, { outputs }] of parts.entries()) gradients[`${outputs[0]}: ${name}`] = checked[k];
   }
   const sharp = await differencesToZBuffer(options.sharp, drawings, seed);
   for (const [what, difference] of Object.entries(sharp)) {
