@@ -46,8 +46,8 @@ offerSoftwareVulkan();
 
 export default defineConfig({
   test: {
-    // vitest keeps a core for itself, which does next to nothing here.
-    maxWorkers: availableParallelism(),
+    // One more than there are cores: tests wait for browsers, decoders and workers a sixth of their time.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       { ...fromSource, test: { ...options, name: 'alone', include: alone } },
       {

@@ -107,7 +107,6 @@ describe('a run as animated glTF', () => {
         await rm(folder, { recursive: true });
       }
     },
-    60_000,
   );
 });
 

@@ -16,8 +16,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 const SEED = Number(process.env.SEED ?? freshSeed());
 console.log(`random programs: SEED=${SEED}`);
 
-const MINUTES = 60_000;
-
 /** Why WebGPU cannot be tested here; null where it can. */
 const webgpu = await webgpuDevice({ allowSoftware: true }).catch((error: Error) => error.message);
 if (typeof webgpu === 'string') console.warn(`SKIPPED, NOT TESTED: random programs on webgpu. ${webgpu}`);
@@ -49,32 +47,20 @@ async function expectRight(count: number, devices: readonly Device[], seed = SEE
 }
 
 describe('derivatives of random programs', () => {
-  it(
-    'are right in doubles and on cpu',
-    async () => {
-      await expectRight(60, [cpu]);
-    },
-    6 * MINUTES,
-  );
+  it('are right in doubles and on cpu', async () => {
+    await expectRight(60, [cpu]);
+  });
 
-  it(
-    'are right in a series that is always the same, where indices leave their domains too',
-    async () => {
-      const count = 240;
-      const { astray } = await expectRight(count, [cpu], 21);
-      // Only here: a series of 60 that is drawn anew may well have none.
-      expect(astray).toBeGreaterThan(count / 100);
-    },
-    6 * MINUTES,
-  );
+  it('are right in a series that is always the same, where indices leave their domains too', async () => {
+    const count = 240;
+    const { astray } = await expectRight(count, [cpu], 21);
+    // Only here: a series of 60 that is drawn anew may well have none.
+    expect(astray).toBeGreaterThan(count / 100);
+  });
 
-  it.skipIf(typeof webgpu === 'string')(
-    'are right on webgpu',
-    async () => {
-      await expectRight(60, [webgpu as Device]);
-    },
-    5 * MINUTES,
-  );
+  it.skipIf(typeof webgpu === 'string')('are right on webgpu', async () => {
+    await expectRight(60, [webgpu as Device]);
+  });
 });
 
 describe('the generator', () => {
@@ -83,16 +69,12 @@ describe('the generator', () => {
     expect(generateProgram(seedOf(7, 3))).not.toEqual(generateProgram(seedOf(7, 4)));
   });
 
-  it(
-    'comes upon every function of the language, every phase, index, loop and schedule',
-    () => {
-      const usage = new Usage();
-      // Looked at now and then: what has been used stays used.
-      for (let n = 0; n < 1500 && (n % 50 > 0 || usage.unused().length > 0); n++)
-        usage.add(generateProgram(seedOf(SEED, n)));
-      expect(usage.unused()).toEqual([]);
-      expect(Object.keys(usage.counts())).toEqual(expect.arrayContaining(languageNames()));
-    },
-    2 * MINUTES,
-  );
+  it('comes upon every function of the language, every phase, index, loop and schedule', () => {
+    const usage = new Usage();
+    // Looked at now and then: what has been used stays used.
+    for (let n = 0; n < 1500 && (n % 50 > 0 || usage.unused().length > 0); n++)
+      usage.add(generateProgram(seedOf(SEED, n)));
+    expect(usage.unused()).toEqual([]);
+    expect(Object.keys(usage.counts())).toEqual(expect.arrayContaining(languageNames()));
+  });
 });

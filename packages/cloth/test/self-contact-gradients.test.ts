@@ -114,9 +114,7 @@ describe('gradients through contact of surfaces', () => {
   });
 
   it('agree on the CPU with double precision', () => againstDouble(cpuDevice()));
-  it.skipIf(missingAdapter !== null)(
-    'agree on WebGPU with double precision',
-    () => againstDouble(webgpuDevice({ allowSoftware: true })),
-    180_000,
+  it.skipIf(missingAdapter !== null)('agree on WebGPU with double precision', () =>
+    againstDouble(webgpuDevice({ allowSoftware: true })),
   );
 });

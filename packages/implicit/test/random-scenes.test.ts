@@ -57,7 +57,6 @@ describe('random scenes under implicit steps', () => {
       expect(single.states).toBeLessThan(1e-3);
       expect(single.gradients).toBeLessThan(1e-2);
     },
-    60_000,
   );
 
   it.each([1, 1002, 1003])(
@@ -69,16 +68,11 @@ describe('random scenes under implicit steps', () => {
       expect(single.states).toBeLessThan(1e-3);
       expect(single.gradients).toBeLessThan(1e-2);
     },
-    60_000,
   );
 
-  it.each(HARD)(
-    'find a way where forces have kinks and what they hold together buckles: seed %i',
-    async (seed) => {
-      await expectRight(drawScene(seed), seed, 1e-4);
-    },
-    60_000,
-  );
+  it.each(HARD)('find a way where forces have kinks and what they hold together buckles: seed %i', async (seed) => {
+    await expectRight(drawScene(seed), seed, 1e-4);
+  });
 
   it('are right, or an error says what was not solved, whatever is drawn', async () => {
     for (let n = 0; n < 3; n++) {

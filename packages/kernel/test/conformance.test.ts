@@ -27,7 +27,6 @@ describe('devices conform', () => {
       await checkDevice(device);
       device.dispose();
     },
-    120_000,
   );
 });
 

@@ -108,20 +108,16 @@ describe.skipIf(!reference)('the reference cases', () => {
     },
   );
 
-  it.skipIf(missingAdapter !== null)(
-    'the interpolation renderer, on webgpu',
-    async () => {
-      const device = await selectDevice('webgpu');
-      for (const file of casesOf('dibr-')) {
-        const errors = await check(file, device);
-        expect(errors.imageError).toBeLessThan(1e-4);
-        expect(errors.gradientError).toBeLessThan(1e-3);
-        expect(errors.worstParameter.error).toBeLessThan(1e-3);
-      }
-      device.dispose();
-    },
-    120_000,
-  );
+  it.skipIf(missingAdapter !== null)('the interpolation renderer, on webgpu', async () => {
+    const device = await selectDevice('webgpu');
+    for (const file of casesOf('dibr-')) {
+      const errors = await check(file, device);
+      expect(errors.imageError).toBeLessThan(1e-4);
+      expect(errors.gradientError).toBeLessThan(1e-3);
+      expect(errors.worstParameter.error).toBeLessThan(1e-3);
+    }
+    device.dispose();
+  });
 
   it('are all read, and those with an integrator of their own as well', async () => {
     for (const file of casesOf('')) {
