@@ -1,6 +1,7 @@
 // How honest verdicts and error bars are where the model is wrong: films with a fault that the model does not know, each
 // estimated as if there were none. A JSON line a trial and unknown, and a summary. `--count 200`, `--seed 1`;
-// `--kinds toss,ball` and `--faults none,size` choose.
+// `--kinds toss,ball` and `--faults none,size` choose; with `--given no` problems do not say what was measured to which
+// tolerance.
 import { drawTrials, FAULT_NAMES, KIND_NAMES } from './misspecified/drawn.ts';
 import { linesOf } from './misspecified/lines.ts';
 import { summaryOf } from './misspecified/summary.ts';
@@ -8,18 +9,20 @@ import type { Outcome } from './misspecified/trial.ts';
 import { runTrial } from './misspecified/trial.ts';
 import { benchOptions, chosen, print } from './support/options.ts';
 
-const options = await benchOptions(['count', 'seed', 'kinds', 'faults']);
+const options = await benchOptions(['count', 'seed', 'kinds', 'faults', 'given']);
 const { device } = options;
 const count = options.number('count', 200);
 const seed = options.number('seed', 1);
 const kinds = chosen('kinds', options.text('kinds', ''), KIND_NAMES);
 const faults = chosen('faults', options.text('faults', ''), FAULT_NAMES);
 
+const isGiven = options.text('given', 'yes') !== 'no';
+
 const outcomes: Outcome[] = [];
 const failures: Record<string, number> = {};
 for (const drawn of drawTrials({ count, seed }, kinds, faults)) {
   try {
-    const outcome = await runTrial(drawn, device);
+    const outcome = await runTrial(drawn, { device, isGiven });
     outcomes.push(outcome);
     for (const line of linesOf(outcome)) print({ bench: 'misspecified', ...line });
   } catch (error) {
@@ -35,6 +38,7 @@ print({
   device: device.kind,
   count,
   seed,
+  isGiven,
   failures,
   ...summaryOf(outcomes),
 });

@@ -29,12 +29,15 @@ it('draws the same trials of a seed, a quarter of them of right models, every fa
     [5, 50],
   ])
     expect(trials.filter(({ bias }) => bias > 0 && bias >= low && bias < high)).toHaveLength(75);
+  const measured = trials.filter(({ fault }) => fault === 'size' || fault === 'field of view');
+  const beyond = measured.filter(({ tolerances }) => tolerances !== null);
+  expect(Math.abs(2 * beyond.length - measured.length)).toBeLessThanOrEqual(1);
   expect(trials.filter(({ isNoiseGiven }) => isNoiseGiven)).toHaveLength(200);
 });
 
 it('finds no bias of a right model, and errors of estimates that are those of white noise', async () => {
-  for (const drawn of drawTrials({ count: 3, seed: 1 }, KIND_NAMES.slice(0, 3), ['none'])) {
-    const { unknowns, strength } = await runTrial(drawn, device);
+  for (const drawn of drawTrials({ count: 3, seed: 1 }, ['toss', 'slide', 'beam'], ['none'])) {
+    const { unknowns, strength } = await runTrial(drawn, { device, isGiven: false });
     expect(strength).toBe(0);
     expect(largestOf(unknowns)).toBeLessThan(1e-6);
     for (const { estimate, truth, plainError } of unknowns)
@@ -44,8 +47,8 @@ it('finds no bias of a right model, and errors of estimates that are those of wh
 
 it('makes faults as strong as gives the drawn bias, by which estimates are off', async () => {
   const lines: unknown[] = [];
-  for (const drawn of drawTrials({ count: 4, seed: 2 }, ['toss'], ['size', 'frame rate', 'lens', 'drag'])) {
-    const outcome = await runTrial(drawn, device);
+  for (const drawn of drawTrials({ count: 4, seed: 2 }, ['toss'], ['frame rate', 'lens', 'drag'])) {
+    const outcome = await runTrial(drawn, { device, isGiven: false });
     const { unknowns } = outcome;
     expect(largestOf(unknowns) / drawn.bias).toBeGreaterThan(0.8);
     expect(largestOf(unknowns) / drawn.bias).toBeLessThan(1.25);
@@ -53,9 +56,22 @@ it('makes faults as strong as gives the drawn bias, by which estimates are off',
       expect(Math.abs((estimate - truth) / plainError - b)).toBeLessThan(5);
     lines.push(linesOf(outcome).map(({ seconds: _, allSeconds: __, ...line }) => line));
   }
-  const [again] = drawTrials({ count: 4, seed: 2 }, ['toss'], ['size', 'frame rate', 'lens', 'drag']);
-  const repeated = linesOf(await runTrial(again, device)).map(({ seconds: _, allSeconds: __, ...line }) => line);
+  const [again] = drawTrials({ count: 4, seed: 2 }, ['toss'], ['frame rate', 'lens', 'drag']);
+  const repeated = linesOf(await runTrial(again, { device, isGiven: false })).map(
+    ({ seconds: _, allSeconds: __, ...line }) => line,
+  );
   expect(repeated).toEqual(lines[0]);
+});
+
+it('has faults of measured quantities within their tolerances, and beyond', async () => {
+  const trials = drawTrials({ count: 2, seed: 1 }, ['slide'], ['size']);
+  const outcomes = [];
+  for (const drawn of trials) outcomes.push(await runTrial(drawn, { device, isGiven: true }));
+  const beyond = outcomes.filter(({ drawn }) => drawn.tolerances !== null);
+  expect(beyond.map(({ isCovered }) => isCovered)).toEqual([false]);
+  expect(beyond.map(({ strength }) => Math.abs(strength) > 0.03)).toEqual([true]);
+  const within = outcomes.filter(({ drawn }) => drawn.tolerances === null);
+  expect(within.map(({ isCovered }) => isCovered)).toEqual([true]);
 });
 
 it('bounds shares by answers, not by unknowns', () => {

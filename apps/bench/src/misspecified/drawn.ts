@@ -1,5 +1,5 @@
 import { randomNumbers } from '@gradsim/optim';
-import type { FaultName } from './faults.ts';
+import type { Fault, FaultName } from './faults.ts';
 import { FAULTS } from './faults.ts';
 import type { KindName } from './kinds/index.ts';
 import { KINDS } from './kinds/index.ts';
@@ -11,6 +11,8 @@ export interface Drawn {
   readonly fault: FaultName | 'none';
   /** What the largest bias is to be, in plain standard errors. */
   readonly bias: number;
+  /** In place of that, the strength in tolerances, of faults of measured quantities that are to be beyond them. */
+  readonly tolerances: number | null;
   readonly isNoiseGiven: boolean;
   /** Standard deviation of a colour, to begin with: see {@link NOISES}. */
   readonly noise: number;
@@ -27,6 +29,8 @@ export const BINS = [
 ] as const;
 /** One trial in so many has a right model. */
 const RIGHT = 4;
+/** Tolerances that a fault beyond them is strong. */
+const BEYOND = [3, 6] as const;
 /** Noise is drawn from these, and may be less or more where only that gives the bias that was drawn. */
 const NOISE = [0.008, 0.03] as const;
 export const NOISES = [0.003, 0.08] as const;
@@ -55,13 +59,16 @@ export function drawTrials(
   const pairs = dealt(wrong, random);
   const right = dealt(kinds, random);
   const bins = dealt(BINS, random);
+  const beyond = dealt([true, false], random);
   const given = { right: dealt([true, false], random), wrong: dealt([true, false], random) };
   return Array.from({ length: count }, (_, trial): Drawn => {
     const isRight = wrong.length === 0 || (faults.includes('none') && trial % RIGHT === 0);
     const pair = isRight ? { kind: right.next().value, fault: 'none' as const } : pairs.next().value;
+    const isMeasured = pair.fault !== 'none' && toleranceOf(pair.fault) !== null;
     return {
       trial,
       ...pair,
+      tolerances: isMeasured && beyond.next().value ? logBetween(random, BEYOND) : null,
       bias: isRight ? 0 : logBetween(random, bins.next().value),
       isNoiseGiven: given[isRight ? 'right' : 'wrong'].next().value,
       noise: logBetween(random, NOISE),
@@ -69,6 +76,12 @@ export function drawTrials(
     };
   });
 }
+
+/** What a fault's quantity is measured to, in the unit of its strength. */
+export const toleranceOf = (name: FaultName): number | null => {
+  const { tolerance }: Fault = FAULTS[name];
+  return tolerance ?? null;
+};
 
 const isSuited = (kind: KindName, fault: FaultName): boolean => {
   const kinds: readonly KindName[] = FAULTS[fault].kinds;

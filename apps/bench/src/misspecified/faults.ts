@@ -1,8 +1,10 @@
 import type { Camera, Clock, Film } from './film.ts';
 import { PICTURE, PLAIN_CLOCK } from './film.ts';
+import { TOLERANCES } from './given.ts';
 import type { Departures } from './kind.ts';
 import { NO_DEPARTURE } from './kind.ts';
 import type { KindName } from './kinds/index.ts';
+import { FIELD_OF_VIEW } from './kinds/scene.ts';
 import { compressed } from './pictures/compressed.ts';
 import { cluttered, shadowed } from './pictures/mixed-in.ts';
 import { resampled } from './pictures/resampled.ts';
@@ -13,6 +15,8 @@ export interface Fault {
   readonly kinds: readonly KindName[];
   /** The strongest that is physical. */
   readonly most: number;
+  /** What a person would have measured it to, a standard deviation, where it is of a quantity that is measured. */
+  readonly tolerance?: number;
   /** Whether it has two directions. */
   readonly isSigned?: boolean;
   /** The strength that it comes to, where not every one can be had. */
@@ -20,8 +24,8 @@ export interface Fault {
   readonly film: (camera: Camera, frames: number, strength: number, seed: number) => Promise<Film>;
 }
 
-const RIGID = ['toss', 'ball', 'pendulum'] as const;
-const ALL: readonly KindName[] = [...RIGID];
+const ALL: readonly KindName[] = ['toss', 'ball', 'pendulum', 'slide', 'beam', 'cloth', 'arm'];
+const JOINTS = ['pendulum', 'arm'] as const;
 
 /** A fault of the scene. */
 const ofScene = (name: keyof Departures, kinds: readonly KindName[], most: number, isSigned = false): Fault => ({
@@ -66,12 +70,12 @@ export const FAULTS = {
   clutter: ofFilm(1, cluttered),
   shadow: ofFilm(0.8, shadowed),
   lens: ofFilm(0.3, resampled, { isSigned: true }),
-  'field of view': ofScene('fieldOfView', ALL, 0.2, true),
-  size: ofScene('size', ALL, 0.3, true),
+  'field of view': { ...ofScene('fieldOfView', ALL, 0.3, true), tolerance: TOLERANCES.fieldOfView / FIELD_OF_VIEW },
+  size: { ...ofScene('size', ALL, 0.3, true), tolerance: TOLERANCES.size },
   shape: ofScene('shape', ALL, 0.3, true),
   drag: ofScene('drag', ALL, 1),
-  friction: ofScene('friction', ['ball', 'pendulum'], 1),
-  'law of damping': ofScene('damping', ['pendulum'], 1),
+  friction: ofScene('friction', ['ball', ...JOINTS], 1),
+  'law of damping': ofScene('damping', ['beam', ...JOINTS], 1),
   // Of the frames, the share that comes a frame early or late: those after the place where one is dropped, or doubled.
   'dropped frame': ofFrames((f, frames, strength) => (f < frames - lateFrames(frames, strength) ? f : f + 1)),
   'doubled frame': ofFrames((f, frames, strength) => (f < frames - lateFrames(frames, strength) ? f : f - 1)),

@@ -1,6 +1,6 @@
 import type { Model } from '@gradsim/core';
 import type { FilmTimeline } from '@gradsim/film';
-import type { EstimateOptions, ParameterSpec } from '@gradsim/optim';
+import type { EstimateOptions, ParameterSpec, TieSpec } from '@gradsim/optim';
 
 /** How a filmed scene differs from the model that it is estimated with; 0 is not at all. */
 export interface Departures {
@@ -54,6 +54,11 @@ export interface Kind {
   readonly timeline: FilmTimeline;
   readonly unknowns: readonly Unknown[];
   readonly options: EstimateOptions;
+  /**
+   * Places that follow from `size`, the factor by which all lengths of what moves are off what was measured: 1 in the model.
+   * @param model as it is estimated with.
+   */
+  readonly sizes: (model: Model) => readonly TieSpec[];
   /** The scene with these values; pictures are of `SIZE` pixels across and down. */
   readonly model: (values: Values, departures: Departures) => Model;
 }

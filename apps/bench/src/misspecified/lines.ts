@@ -12,6 +12,7 @@ export const linesOf = ({ drawn, unknowns, grave, others, seconds, ...whole }: O
     drawnBias: drawn.bias,
     explained: whole.explained,
     trusted: whole.trusted,
+    isCovered: whole.isCovered,
     noise: whole.noise,
     noiseGiven: drawn.isNoiseGiven,
     findings: { grave, others },

@@ -65,6 +65,9 @@ const groupsOf = (outcomes: readonly Outcome[], name: (outcome: Outcome) => stri
     [...new Set(outcomes.map(name))].sort().map((each) => [each, figuresOf(outcomes.filter((o) => name(o) === each))]),
   );
 
+const faultOf = ({ drawn: { fault, tolerances } }: Outcome): string =>
+  tolerances === null ? fault : `${fault} beyond tolerance`;
+
 /** The bin of a bias. */
 export function binOf(bias: number): string {
   const [, [low, middle], [, high]] = BINS;
@@ -77,7 +80,7 @@ export function binOf(bias: number): string {
 export function summaryOf(outcomes: readonly Outcome[]) {
   const trusted = outcomes.filter(isTrusted);
   const right = outcomes.filter(({ drawn }) => drawn.fault === 'none');
-  const wrong = outcomes.filter(({ drawn }) => drawn.fault !== 'none');
+  const wrong = outcomes.filter(({ drawn, isCovered }) => drawn.fault !== 'none' && !isCovered);
   const rightUnknowns = right.flatMap(({ unknowns }) => unknowns);
   const ratios = rightUnknowns.flatMap(({ standardError, plainError }) =>
     standardError === null ? [] : [standardError / plainError],
@@ -101,7 +104,9 @@ export function summaryOf(outcomes: readonly Outcome[]) {
       coverage: part(rightUnknowns, ({ isHeld }) => isHeld),
       ratio: middleOf(ratios),
     },
-    byFault: groupsOf(outcomes, ({ drawn }) => drawn.fault),
+    /** Faults that the tolerances of measured quantities are to cover, which count for nothing above but trust. */
+    covered: figuresOf(outcomes.filter(({ isCovered }) => isCovered)),
+    byFault: groupsOf(outcomes, faultOf),
     byKind: groupsOf(outcomes, ({ drawn }) => drawn.kind),
     byBias: groupsOf(wrong, (o) => binOf(biasOf(o))),
     byNoise: groupsOf(outcomes, ({ drawn }) => (drawn.isNoiseGiven ? 'given' : 'not given')),

@@ -3,11 +3,12 @@ import { standardNormal } from '@gradsim/numeric';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { Pixel } from '@gradsim/render';
 import type { Drawn } from './drawn.ts';
-import { NOISES } from './drawn.ts';
+import { NOISES, toleranceOf } from './drawn.ts';
 import type { Fault } from './faults.ts';
 import { FAULTS } from './faults.ts';
 import type { Film } from './film.ts';
 import { Camera, CHANNELS, inTiles, PICTURE, PLAIN_CLOCK } from './film.ts';
+import { givenOf } from './given.ts';
 import type { Kind, Unknown, Values } from './kind.ts';
 import { NO_DEPARTURE } from './kind.ts';
 import { KINDS } from './kinds/index.ts';
@@ -36,6 +37,8 @@ export interface Outcome {
   readonly strength: number;
   /** Standard deviation of a colour. */
   readonly noise: number;
+  /** Whether the fault is of a measured quantity and of the size that its tolerance, which the problem has, makes likely. */
+  readonly isCovered: boolean;
   readonly unknowns: readonly UnknownOutcome[];
   readonly explained: number | null;
   readonly trusted: boolean;
@@ -55,8 +58,14 @@ const NOTHING = 1e-12;
 /** The first strength, over the strongest. */
 const FIRST = 0.05;
 
-/** Films a truth, estimates from the film, and measures what the fault does to plain least squares. */
-export async function runTrial(drawn: Drawn, device: Device): Promise<Outcome> {
+/**
+ * Films a truth, estimates from the film, and measures what the fault does to plain least squares.
+ * @param options `isGiven`: whether the problem says which quantities were measured, and to what.
+ */
+export async function runTrial(
+  drawn: Drawn,
+  { device, isGiven }: { readonly device: Device; readonly isGiven: boolean },
+): Promise<Outcome> {
   const began = process.cpuUsage();
   const kind: Kind = KINDS[drawn.kind];
   const random = randomNumbers(drawn.seed);
@@ -70,9 +79,11 @@ export async function runTrial(drawn: Drawn, device: Device): Promise<Outcome> {
   const starts = kind.unknowns.map(({ name, off }) => truth[name] * (1 + off * (2 * random() - 1)));
   const start = Object.fromEntries(kind.unknowns.map(({ name }, i) => [name, starts[i]]));
   const estimating = process.cpuUsage();
+  const model = kind.model(start, NO_DEPARTURE);
   const found = await estimate(
     {
-      model: kind.model(start, NO_DEPARTURE),
+      model,
+      ...(isGiven ? { given: givenOf(model), ties: kind.sizes(model) } : {}),
       ...kind.timeline,
       parameters: kind.unknowns.map((unknown, i) => parameterOf(unknown, starts[i], truth)),
       observations: [
@@ -96,6 +107,7 @@ export async function runTrial(drawn: Drawn, device: Device): Promise<Outcome> {
     strength,
     noise,
     trusted,
+    isCovered: isGiven && isTolerated(drawn, strength),
     explained: found.fit?.observations[0].explained ?? null,
     grave: kindsOf(true),
     others: kindsOf(false),
@@ -115,6 +127,12 @@ export async function runTrial(drawn: Drawn, device: Device): Promise<Outcome> {
     seconds: { estimation: secondsSince(estimating), all: secondsSince(began) },
   };
 }
+
+/** Within two standard deviations. */
+const isTolerated = ({ fault }: Drawn, strength: number): boolean => {
+  const tolerance = fault === 'none' ? null : toleranceOf(fault);
+  return tolerance !== null && Math.abs(strength) <= 2 * tolerance;
+};
 
 const parameterOf = ({ drawn: _, off: __, ...spec }: Unknown, initial: number, truth: Values) => ({
   ...spec,
@@ -156,7 +174,8 @@ async function filmed(drawn: Drawn, truth: Values, device: Device, random: () =>
     const [least, most] = NOISES;
     const wanted = drawn.bias > 0 ? largest(found.bias) / drawn.bias : drawn.noise;
     const isNear = distance(largest(found.bias) / drawn.noise, drawn.bias) < Math.log(NEAR);
-    const noise = isNear || drawn.bias === 0 ? drawn.noise : Math.min(most, Math.max(least, wanted));
+    const noise =
+      isNear || drawn.bias === 0 || drawn.tolerances !== null ? drawn.noise : Math.min(most, Math.max(least, wanted));
     return {
       ...found,
       noise,
@@ -181,12 +200,20 @@ async function faultyFilm(
   camera: Camera,
   frames: number,
   fit: PlainFit,
-  drawn: Pick<Drawn, 'bias' | 'noise' | 'seed'> & { readonly fault: Fault; readonly random: () => number },
+  drawn: Pick<Drawn, 'bias' | 'tolerances' | 'noise' | 'seed'> & {
+    readonly fault: Fault;
+    readonly random: () => number;
+  },
 ): Promise<Biased> {
   const { fault, noise, seed, random } = drawn;
   const target = drawn.bias * noise;
   const sign = fault.isSigned && random() < 0.5 ? -1 : 1;
   const filmAt = (strength: number): Promise<Film> => fault.film(camera, frames, sign * strength, seed);
+  if (drawn.tolerances !== null && fault.tolerance !== undefined) {
+    const strength = drawn.tolerances * fault.tolerance;
+    const film = await filmAt(strength);
+    return { film, strength: sign * strength, bias: await fit.biasOf(film, noise) };
+  }
   const start = await strengthFor(target, fault.most, TRIED, FIRST * fault.most, async (strength) =>
     largest(fit.firstOrder(await filmAt(strength))),
   );

@@ -1,14 +1,15 @@
 import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
 import { buildModel } from '@gradsim/core';
 import { icosphere } from '@gradsim/mesh';
-import { Body, Gravity, gravity, rigid } from '@gradsim/rigid';
+import { Body, BodyVertex, Gravity, gravity, rigid } from '@gradsim/rigid';
 import type { Kind } from '../kind.ts';
 import { filmedScene, painted, sized } from './scene.ts';
+import { timesSize } from './times-size.ts';
 
 const RADIUS = 0.14;
 /** 1/m and Coulomb's coefficient, of departures of 1. */
 const [DRAG, FRICTION] = [0.5, 0.5];
-const restitution = impactOf(Body).restitution;
+const { radius: reach, restitution } = impactOf(Body);
 
 /** A ball that bounces, without friction. */
 export const ball: Kind = {
@@ -19,6 +20,7 @@ export const ball: Kind = {
     { name: 'restitution', field: restitution, drawn: [0.6, 0.85], off: 0.05, range: [0.1, 1] },
   ],
   options: { search: { iterations: 40 } },
+  sizes: (model) => [timesSize(model, BodyVertex.local), timesSize(model, reach)],
   model: (values, departures) => {
     const radius = RADIUS * (1 + departures.size);
     const scene = filmedScene([rigid(), impacts()], { target: [0, 0.5, 0], distance: 2.4 }, departures);

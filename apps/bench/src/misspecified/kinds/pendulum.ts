@@ -4,6 +4,7 @@ import { cylinder, icosphere } from '@gradsim/mesh';
 import type { Kind } from '../kind.ts';
 import { jointDamping, linearDamping } from './joint-damping.ts';
 import { filmedScene, painted, sized } from './scene.ts';
+import { timesSize } from './times-size.ts';
 
 /** m, of what is drawn. */
 const [ROD, RADIUS] = [0.7, 0.14];
@@ -39,6 +40,7 @@ export const pendulum: Kind = {
     { name: 'rate', field: Link.rate, elements: [0], drawn: [2, 3], off: 0.1, unit: 'rad/s' },
   ],
   options: { search: { iterations: 40 } },
+  sizes: (model) => [timesSize(model, 'linkVertices.local'), timesSize(model, Link.anchor)],
   model: (values, departures) => {
     const linear = values.damping * (1 - departures.damping);
     const quadratic = (values.damping * departures.damping) / TYPICAL + DRAG * departures.drag;

@@ -1,6 +1,8 @@
 import type { Plugin, Scene } from '@gradsim/core';
-import { createScene } from '@gradsim/core';
-import type { TriangleMesh } from '@gradsim/mesh';
+import { createScene, definePlugin, Surfaces } from '@gradsim/core';
+import type { Mesh, TriangleMesh } from '@gradsim/mesh';
+import { randomNumbers } from '@gradsim/optim';
+import { Particle } from '@gradsim/particles';
 import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 import type { Departures } from '../kind.ts';
@@ -9,25 +11,30 @@ import type { Departures } from '../kind.ts';
 export const SIZE = 40;
 /** What is seen where nothing is. */
 const BACKGROUND = [0.45, 0.5, 0.55] as const;
-const FIELD_OF_VIEW = 0.7;
+export const FIELD_OF_VIEW = 0.7;
 const LIGHT = { direction: [0.5, 1, 0.9], color: [0.7, 0.7, 0.7] } as const;
 
 /** A camera that looks along -z at a point. */
 interface View {
   readonly target: readonly [number, number, number];
   readonly distance: number;
+  /** rad, default 0.2. */
+  readonly azimuth?: number;
+  /** Default `face`: each face has one colour. */
+  readonly colors?: 'face' | 'corner';
+  /** Whether both sides are lit, those of a sheet. Default false. */
+  readonly twoSided?: boolean;
 }
 
-/** A scene with a camera and a light. Colours of corners are interpolated where `colors` says so. */
+/** A scene with a camera and a light. */
 export function filmedScene(
   plugins: readonly Plugin[],
-  { target, distance }: View,
+  { target, distance, azimuth = 0.2, colors = 'face', twoSided = false }: View,
   { fieldOfView, light }: Departures,
-  colors: 'face' | 'corner' = 'face',
 ): Scene {
   const scene = createScene([
     ...plugins,
-    render({ width: SIZE, height: SIZE, colors }),
+    render({ width: SIZE, height: SIZE, colors, twoSided }),
     softRas({
       sigma: (0.7 / SIZE) ** 2,
       gamma: 0.03,
@@ -43,7 +50,7 @@ export function filmedScene(
     target,
     distance,
     elevation: 0.15,
-    azimuth: 0.2,
+    azimuth,
     fieldOfView: FIELD_OF_VIEW * (1 + fieldOfView),
   });
   scene.add(DirectionalLight, { direction: [cosine * x + sine * z, y, cosine * z - sine * x], color: LIGHT.color });
@@ -89,8 +96,31 @@ export function painted(
   return { ...colored, textures: [chequers(texture)], uvs: [...mesh.triangles].flatMap(place) };
 }
 
+/**
+ * Colours the particles of all surfaces: from one end to the other darker, so that motion within the outline shows, and with a
+ * departure in texture each a little lighter or darker. For scenes with `colors: 'corner'`.
+ */
+export const paintedParticles = (color: readonly number[], departures: Departures): Plugin =>
+  definePlugin({
+    name: 'bench/painted-particles',
+    contract: 1,
+    amends: [Surfaces],
+    build: ({ model }) => {
+      const random = randomNumbers(1);
+      const position = model.field(Particle.position).values!;
+      const xs = Array.from({ length: position.length / 3 }, (_, k) => position[3 * k]);
+      const [low, high] = [Math.min(...xs), Math.max(...xs)];
+      const tint = tinted(color, departures);
+      const vertexColors = xs.flatMap((x) => {
+        const own = 1 + (random() < 0.5 ? -1 : 1) * departures.texture;
+        return tint.map((value) => value * own * (0.6 + (0.4 * (x - low)) / (high - low)));
+      });
+      model.amend(Surfaces, (surface) => ({ ...surface, vertexColors }));
+    },
+  });
+
 /** A mesh as departures in size and shape have it: longer along y, at the same volume. */
-export function sized(mesh: TriangleMesh, { size, shape }: Departures): TriangleMesh {
+export function sized<M extends Mesh>(mesh: M, { size, shape }: Departures): M {
   const across = (1 + size) / Math.sqrt(1 + shape);
   const along = (1 + size) * (1 + shape);
   return { ...mesh, positions: mesh.positions.map((x, k) => x * (k % 3 === 1 ? along : across)) };

@@ -1,8 +1,9 @@
 import { buildModel } from '@gradsim/core';
-import { Body, BodyPush, Gravity, gravity, rigid } from '@gradsim/rigid';
+import { Body, BodyPush, BodyVertex, Gravity, gravity, rigid } from '@gradsim/rigid';
 import type { Kind } from '../kind.ts';
 import { roundedBox } from './rounded-box.ts';
 import { filmedScene, painted, sized } from './scene.ts';
+import { timesSize } from './times-size.ts';
 
 /** N s, over a tenth of a second, beside the centre of mass. */
 const [IMPULSE, PUSHED] = [[1.6, 3.2, 0.2], 0.1];
@@ -18,8 +19,9 @@ export const toss: Kind = {
     { name: 'spin', field: Body.angularVelocity, component: 2, drawn: [-5, -2], off: 0.1, unit: 'rad/s' },
   ],
   options: { search: { iterations: 40 } },
+  sizes: (model) => [timesSize(model, BodyVertex.local)],
   model: (values, departures) => {
-    const scene = filmedScene([rigid()], { target: [0.05, 0, 0], distance: 2.8 }, departures);
+    const scene = filmedScene([rigid({ massFromShape: true })], { target: [0.05, 0, 0], distance: 2.8 }, departures);
     scene.add(Gravity, { acceleration: [0, values.gravity, 0] });
     const body = scene.add(Body, {
       mesh: painted(sized(roundedBox([0.36, 0.24, 0.3]), departures), [0.6, 0.3, 0.2], departures, 0.16),

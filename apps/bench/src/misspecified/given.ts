@@ -1,0 +1,23 @@
+import type { Model } from '@gradsim/core';
+import type { GivenSpec } from '@gradsim/optim';
+import { OrbitCamera } from '@gradsim/render';
+
+/** Standard deviations to which a person measures: of lengths relative, of the camera's angle 2 degrees, rad. */
+export const TOLERANCES = { size: 0.01, fieldOfView: (2 * Math.PI) / 180, distance: 0.01 } as const;
+
+/** What is given of every scene: how large what moves is, the camera's angle and how far away it is. */
+export const givenOf = (model: Model): readonly GivenSpec[] => {
+  const fieldOfView = model.field(OrbitCamera.fieldOfView).values![0];
+  const distance = model.field(OrbitCamera.distance).values![0];
+  return [
+    { name: 'size', value: 1, tolerance: TOLERANCES.size },
+    { name: 'field of view', field: OrbitCamera.fieldOfView, value: fieldOfView, tolerance: TOLERANCES.fieldOfView },
+    {
+      name: 'distance',
+      field: OrbitCamera.distance,
+      value: distance,
+      tolerance: TOLERANCES.distance * distance,
+      unit: 'm',
+    },
+  ];
+};

@@ -1,0 +1,81 @@
+import { articulated, Gravity, Link } from '@gradsim/articulated';
+import { buildModel } from '@gradsim/core';
+import { capsule } from '@gradsim/mesh';
+import type { Kind } from '../kind.ts';
+import { jointDamping, linearDamping } from './joint-damping.ts';
+import { filmedScene, painted, sized } from './scene.ts';
+import { timesSize } from './times-size.ts';
+
+/** m, of each part of the arm, and where its mass is. */
+const [LENGTH, CENTRE] = [0.45, 0.22];
+/** Of a motor at the first joint, N m, and a typical rate, rad/s, at which both laws of damping are alike. */
+const [MOTOR, TYPICAL] = [2, 2];
+/** N m s^2/rad^2 and N m, of departures of 1. */
+const [DRAG, FRICTION] = [0.05, 0.2];
+
+/** An arm of two parts that a known motor drives, from rest. */
+export const arm: Kind = {
+  timeline: { frames: 20, frameRate: 20, substeps: 16 },
+  unknowns: [
+    {
+      name: 'mass',
+      field: Link.mass,
+      elements: [1],
+      transform: 'log',
+      drawn: [0.4, 0.7],
+      off: 0.15,
+      range: [0.05, 5],
+      unit: 'kg',
+    },
+    {
+      name: 'damping',
+      field: linearDamping,
+      transform: 'log',
+      drawn: [0.05, 0.12],
+      off: 0.3,
+      range: [0.001, 5],
+      unit: 'N m s/rad',
+    },
+    { name: 'gravity', field: 'world.gravity', component: 1, drawn: [-11, -8], off: 0.05, range: [-30, -1], scale: 5 },
+  ],
+  options: { search: { iterations: 40 } },
+  sizes: (model) => [
+    timesSize(model, 'linkVertices.local'),
+    timesSize(model, Link.anchor),
+    timesSize(model, Link.centre),
+  ],
+  model: (values, departures) => {
+    const linear = values.damping * (1 - departures.damping);
+    const quadratic = (values.damping * departures.damping) / TYPICAL + DRAG * departures.drag;
+    const plugins = [articulated(), jointDamping({ linear, quadratic })];
+    const scene = filmedScene(plugins, { target: [0, -0.2, 0], distance: 3 }, departures);
+    scene.add(Gravity, { acceleration: [0, values.gravity, 0] });
+    const { size } = departures;
+    const bar = sized(capsule({ radius: 0.06, height: LENGTH, segments: 12, rings: 4 }), departures);
+    const mesh = { ...bar, positions: bar.positions.map((y, k) => (k % 3 === 1 ? y + (LENGTH / 2) * (1 + size) : y)) };
+    const shared = {
+      joint: 'revolute',
+      axis: [0, 0, 1],
+      centre: [0, CENTRE * (1 + size), 0],
+      dryFriction: FRICTION * departures.friction,
+      frictionStiffness: 10 * FRICTION * departures.friction,
+    } as const;
+    const upper = scene.add(Link, {
+      ...shared,
+      restOrientation: [0, 0, 1, 0],
+      coordinate: 0.2,
+      drive: MOTOR,
+      mass: 0.8,
+      mesh: painted(mesh, [0.25, 0.3, 0.5], departures, 0.14),
+    });
+    scene.add(Link, {
+      ...shared,
+      parent: upper,
+      anchor: [0, LENGTH * (1 + size), 0],
+      coordinate: 0.5,
+      mass: values.mass,
+      mesh: painted(mesh, [0.6, 0.4, 0.15], departures, 0.14),
+    });
+    return buildModel(scene);
+  },
+};

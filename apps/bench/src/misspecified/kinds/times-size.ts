@@ -1,0 +1,15 @@
+import type { FieldKey, Model } from '@gradsim/core';
+import type { TieSpec } from '@gradsim/optim';
+
+/** A field whose values grow with a power of `size`, a quantity of the problem. */
+export function timesSize(
+  model: Model,
+  field: FieldKey,
+  options: Pick<TieSpec, 'elements' | 'components'> = {},
+): TieSpec {
+  const { values, components } = model.field(field);
+  const elements = options.elements ?? [...Array(values!.length / components).keys()];
+  const chosen = options.components ?? [...Array(components).keys()];
+  const own = elements.flatMap((element) => chosen.map((component) => values![element * components + component]));
+  return { field, ...options, of: ({ size }) => own.map((value) => value * size) };
+}
