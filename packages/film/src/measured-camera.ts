@@ -1,12 +1,16 @@
+import type { Point3 } from '@gradsim/cameras';
 import { pinholeOf, poseLookingAt } from '@gradsim/cameras';
 import type { ValuesOf } from '@gradsim/core';
-import type { ParameterSpec, TieSpec } from '@gradsim/optim';
+import { multiplyQuaternions, rotate, rotationAbout } from '@gradsim/numeric';
+import type { GivenSpec, NamedValues, ParameterSpec, TieSpec } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { type FilmCamera, filmCamera } from './camera.ts';
 import type { Film } from './film.ts';
+import type { Tolerances } from './given.ts';
+import { tolerancesOf } from './given.ts';
 
 /** Measurements of a camera beside its film. */
-export interface MeasuredCamera {
+export interface MeasuredCamera extends Partial<Tolerances> {
   /** Angle from the bottom to the top of the picture, degrees; null where the camera's file tells it, with which the film was read. */
   readonly fieldOfView: number | null;
   /** Place of the camera and a point in the middle of its picture, m, y upwards; null where its file tells them, or nothing does. */
@@ -21,6 +25,9 @@ export interface PlacedCamera {
   /** For `scene.add(PinholeCamera, values)`. */
   readonly values: ValuesOf<typeof PinholeCamera>;
   readonly view: FilmCamera;
+  /** What was measured of it and is a little off, and how the camera follows from that: for a problem's `given` and `ties`. */
+  readonly given: readonly GivenSpec[];
+  readonly ties: readonly TieSpec[];
 }
 
 /** Pose of a camera at the origin that looks along -z, level. */
@@ -36,7 +43,8 @@ const LEVEL_POSE = { rotation: [1, 0, 0, 0], translation: [0, 0, 0] } as const;
  * @throws for an eye without a target, a place that both the file and these tell, and a film without a file of its camera where
  * there is no `fieldOfView`.
  */
-export async function measuredCamera(film: Film, { fieldOfView, eye, target }: MeasuredCamera): Promise<PlacedCamera> {
+export async function measuredCamera(film: Film, measured: MeasuredCamera): Promise<PlacedCamera> {
+  const { fieldOfView, eye, target } = measured;
   if ((eye === null) !== (target === null))
     throw new Error(`measuredCamera: the camera's ${eye ? 'eye' : 'target'} is given alone; it takes both or neither.`);
   const lens = fieldOfView === null ? film.camera : lensOf(film.size, fieldOfView);
@@ -45,10 +53,66 @@ export async function measuredCamera(film: Film, { fieldOfView, eye, target }: M
     throw new Error("measuredCamera: the camera's file says where it is, and so do eye and target: make these null.");
   const pose = own ?? (eye && target ? poseLookingAt(three(eye), three(target)) : undefined);
   const values = pinholeOf({ ...lens, pose: pose ?? LEVEL_POSE });
-  return { isPlaced: pose !== undefined, values, view: await filmCamera(PinholeCamera, values, film.size) };
+  const tolerances = tolerancesOf(measured);
+  const parts = [
+    // What a file says is as exact as its calibration.
+    ...(fieldOfView === null ? [] : [givenLens(film.size, fieldOfView, tolerances)]),
+    ...(eye && target ? [givenPlace(three(eye), three(target), tolerances)] : []),
+  ];
+  return {
+    isPlaced: pose !== undefined,
+    values,
+    view: await filmCamera(PinholeCamera, values, film.size),
+    given: parts.flatMap(({ given }) => given),
+    ties: parts.flatMap(({ ties }) => ties),
+  };
 }
 
 const three = ([x, y, z]: readonly number[]) => [x, y, z] as const;
+
+type Given = Pick<PlacedCamera, 'given' | 'ties'>;
+
+/** An angle of view that was measured. */
+function givenLens(size: Film['size'], fieldOfView: number, { angleTolerance }: Tolerances): Given {
+  const name = 'field of view';
+  return {
+    given: [{ name, value: fieldOfView, tolerance: angleTolerance, unit: 'degrees' }],
+    ties: [{ field: PinholeCamera.focalLength, of: (v: NamedValues) => lensOf(size, v[name]).focalLength }],
+  };
+}
+
+const AXES = ['x', 'y', 'z'] as const;
+
+/** The place of a camera that was measured, and that it was held upright. */
+function givenPlace(eye: Point3, target: Point3, { lengthTolerance, angleTolerance }: Tolerances): Given {
+  const away = Math.hypot(...eye.map((c, k) => c - target[k]));
+  const point = (name: string, values: Point3): GivenSpec[] =>
+    AXES.map((axis, k) => ({
+      name: `${name} ${axis}`,
+      value: values[k],
+      tolerance: lengthTolerance * away,
+      unit: 'm',
+    }));
+  const roll = 'roll of the camera';
+  const poseAt = (v: NamedValues) => {
+    const at = (name: string): Point3 => three(AXES.map((axis) => v[`${name} ${axis}`]));
+    const { rotation, translation } = poseLookingAt(at('eye'), at('target'));
+    // About the camera's own axis, so that its picture turns clockwise.
+    const turn = rotationAbout([0, 0, (v[roll] * Math.PI) / 180]);
+    return { rotation: multiplyQuaternions(turn, rotation), translation: rotate(turn, translation) };
+  };
+  return {
+    given: [
+      ...point('eye', eye),
+      ...point('target', target),
+      { name: roll, value: 0, tolerance: angleTolerance, unit: 'degrees' },
+    ],
+    ties: [
+      { field: PinholeCamera.rotation, of: (v: NamedValues) => poseAt(v).rotation },
+      { field: PinholeCamera.translation, of: (v: NamedValues) => poseAt(v).translation },
+    ],
+  };
+}
 
 /** A lens of square pixels, with its axis through the middle of the picture. */
 function lensOf({ width, height }: Film['size'], fieldOfView: number) {

@@ -1,3 +1,4 @@
+import type { Camera } from '@gradsim/cameras';
 import { rotate } from '@gradsim/numeric';
 import { createFrames, encodeFrames } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
@@ -16,6 +17,48 @@ describe('the camera of a film', () => {
     const [middle, top] = [view.project([1, 2, 0]), view.project([1, 2 + 3 * Math.tan(Math.PI / 6), 0])];
     [32, 24].forEach((c, k) => expect(middle[k]).toBeCloseTo(c, 5));
     [32, 0].forEach((c, k) => expect(top[k]).toBeCloseTo(c, 5));
+  });
+
+  it('is a little off what was measured of it, and follows from that', async () => {
+    const measured = { fieldOfView: 60, eye: [1, 2, 3], target: [1, 1, 0], lengthTolerance: 0.02 };
+    const { values, given, ties } = await measuredCamera(film, measured);
+    const away = Math.hypot(1, 3);
+    expect(given.map(({ name, value, tolerance }) => [name, value, tolerance])).toEqual([
+      ['field of view', 60, 2],
+      ...[1, 2, 3].map((value, k) => [`eye ${'xyz'[k]}`, value, 0.02 * away]),
+      ...[1, 1, 0].map((value, k) => [`target ${'xyz'[k]}`, value, 0.02 * away]),
+      ['roll of the camera', 0, 2],
+    ]);
+    const at = Object.fromEntries(given.map(({ name, value }) => [name, value]));
+    const valuesAt = (of: typeof at) => ties.map((tie) => Array.from(tie.of(of) as ArrayLike<number>));
+    const [focalLength, rotation, translation] = valuesAt(at);
+    const expectClose = (found: readonly number[], expected: ArrayLike<number>): void =>
+      found.forEach((c, k) => expect(c).toBeCloseTo(expected[k], 12));
+    expectClose(focalLength, values.focalLength as number[]);
+    expectClose(rotation, values.rotation as number[]);
+    expectClose(translation, values.translation as number[]);
+    // Of a camera that is rolled clockwise, what was above the middle is to its left.
+    const [, turned, moved] = valuesAt({ ...at, 'roll of the camera': 90 });
+    const seen = (q: number[], t: number[], point: readonly number[]) => rotate(q, point).map((c, k) => c + t[k]);
+    const [upright, rolled] = [seen(rotation, translation, [1, 2, 0]), seen(turned, moved, [1, 2, 0])];
+    expectClose(rolled, [-upright[1], upright[0], upright[2]]);
+  });
+
+  it('of a file is as exact as that', async () => {
+    const camera: Camera = {
+      width: 64,
+      height: 48,
+      focalLength: [50, 50],
+      principalPoint: [31.5, 23.5],
+      distortion: [0, 0, 0, 0, 0],
+      pose: { rotation: [1, 0, 0, 0], translation: [0, 0.6, 3] },
+    };
+    const byFile = await readFilm(
+      await encodeFrames(createFrames({ width: 64, height: 48, channels: 3, frameRate: 30 }, 2), 'gif'),
+      { mask: 'none', camera },
+    );
+    const { given, ties } = await measuredCamera(byFile, { fieldOfView: null, eye: null, target: null });
+    expect({ given, ties }).toEqual({ given: [], ties: [] });
   });
 
   it('is level at the origin, and looks along -z, where its place is not known', async () => {

@@ -2,8 +2,10 @@ import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
 import {
   ballOutlinesIn,
+  givenLength,
   heldLevel,
   measuredCamera,
+  outlineRadius,
   outlineStage,
   outlines,
   outlinesIn,
@@ -27,6 +29,12 @@ export interface Measured extends FilmMeasured {
 const USUAL_GRAVITY = 9.81;
 
 const material = impactOf(Body);
+
+/** Of a ball of mass 1. */
+function inertiaOf(radius: number): number[] {
+  const own = 0.4 * radius ** 2;
+  return [own, 0, 0, 0, own, 0, 0, 0, own];
+}
 
 export default defineExperiment({
   name: 'ball',
@@ -56,8 +64,7 @@ export default defineExperiment({
       ...[rigid(), impacts()],
       outlines({ ...film.size, camera: PinholeCamera, centre: Body.position, radius }),
     ]);
-    const own = 0.4 * radius ** 2;
-    const inertia = [own, 0, 0, 0, own, 0, 0, 0, own];
+    const inertia = inertiaOf(radius);
     const ball = scene.add(Body, { mass: 1, inertia, position, velocity }, 'the ball');
     scene.attach(ball, material, { radius, restitution, mu: friction });
     scene.add(HalfSpace, { offset: floor }, 'the floor');
@@ -87,7 +94,14 @@ export default defineExperiment({
           ...(camera.isPlaced ? [] : [{ name: 'floor', field: HalfSpace.offset, initial: floor, scale: 0.05 }]),
           ...held.parameters,
         ],
-        ties: held.ties,
+        given: [givenLength('radius', radius, measured), ...camera.given],
+        ties: [
+          ...held.ties,
+          ...camera.ties,
+          { field: outlineRadius, of: (v) => v.radius },
+          { field: material.radius, of: (v) => v.radius },
+          { field: Body.inertia, of: (v) => inertiaOf(v.radius) },
+        ],
         outlines: seen.outlines,
         checks: [seen.check],
         options: { search: { horizons: [0.2, 0.35, 0.5, 0.75, 1], hops: 3 } },

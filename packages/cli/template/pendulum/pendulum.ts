@@ -1,6 +1,15 @@
 import { articulated, Gravity, gravity, Link } from '@gradsim/articulated';
 import { buildModel, createScene } from '@gradsim/core';
-import { heldLevel, measuredCamera, outlineStage, outlines, startOfSwing, vectorUnknowns } from '@gradsim/film';
+import {
+  givenLength,
+  heldLevel,
+  measuredCamera,
+  outlineRadius,
+  outlineStage,
+  outlines,
+  startOfSwing,
+  vectorUnknowns,
+} from '@gradsim/film';
 import type { NamedValues } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
@@ -24,6 +33,12 @@ const USUAL_DAMPING = 0.1;
 const ACROSS = 0.3;
 /** Unknowns of the rod alone. */
 const ROD = { elements: [0], scale: 0.05 };
+
+/** Of a ball of mass 1. */
+function inertiaOf(radius: number): number[] {
+  const own = 0.4 * radius ** 2;
+  return [own, 0, 0, 0, own, 0, 0, 0, own];
+}
 
 export default defineExperiment({
   name: 'pendulum',
@@ -49,8 +64,7 @@ export default defineExperiment({
       'the rod',
     );
     // Of mass 1: a pendulum swings as it does whatever its mass.
-    const own = 0.4 * radius ** 2;
-    const inertia = [own, 0, 0, 0, own, 0, 0, 0, own];
+    const inertia = inertiaOf(radius);
     scene.add(Link, { parent: rod, joint: 'fixed', anchor: [0, -length, 0], mass: 1, inertia }, 'the ball');
     scene.add(Gravity, { acceleration: [0, -pull, 0] });
     scene.add(PinholeCamera, camera.values, 'the camera');
@@ -74,15 +88,20 @@ export default defineExperiment({
           ...(isFree ? [{ name: 'gravity', transform: 'log', initial: pull, unit: 'm/s^2' } as const] : []),
           ...held.parameters,
         ],
+        given: [givenLength('radius', radius, measured), givenLength('length', length, measured), ...camera.given],
         ties: [
           ...held.ties,
+          ...camera.ties,
+          { field: outlineRadius, of: (v) => v.radius },
+          { field: Link.anchor, elements: [1], of: (v) => [0, -v.length, 0] },
+          { field: Link.inertia, elements: [1], of: (v) => inertiaOf(v.radius) },
           {
             field: Link.axis,
             elements: [0],
             of: (v) => [Math.sin(v['turn of the plane']), 0, Math.cos(v['turn of the plane'])],
           },
           // theta'' = ... - c / I theta', so that amplitudes decay as exp(-c / (2 I) t).
-          { field: Link.damping, elements: [0], of: (v) => 2 * v.damping * (length ** 2 + own) },
+          { field: Link.damping, elements: [0], of: (v) => 2 * v.damping * (v.length ** 2 + 0.4 * v.radius ** 2) },
           ...(isFree ? [{ field: gravity, components: [1], of: (v: NamedValues) => -v.gravity }] : []),
         ],
         options: { search: { horizons: [0.2, 0.4, 0.7, 1] } },

@@ -1,11 +1,20 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { inclineOf, measuredCamera, outlineStage, outlines, startOfSlide } from '@gradsim/film';
+import type { Incline } from '@gradsim/film';
+import {
+  givenAngle,
+  givenLength,
+  inclineOf,
+  measuredCamera,
+  outlineStage,
+  outlines,
+  startOfSlide,
+} from '@gradsim/film';
 import { box } from '@gradsim/mesh';
-import type { Estimate } from '@gradsim/optim';
+import type { Estimate, NamedValues } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
-import { Body, Gravity, rigid } from '@gradsim/rigid';
+import { Body, BodyVertex, Gravity, rigid } from '@gradsim/rigid';
 import type { FilmMeasured } from '../shared/film.ts';
 import { filmOf } from '../shared/film.ts';
 import { measured } from './measured.ts';
@@ -37,7 +46,8 @@ export default defineExperiment({
 
     // What was seen: which way the incline goes down, and how the box starts, from its track.
     const [track] = film.tracks;
-    const incline = inclineOf(track, camera.view, { angle, point });
+    const inclineAt = (degrees: number): Incline => inclineOf(track, camera.view, { angle: degrees, point });
+    const incline = inclineAt(angle);
     const height = size[1] / 2;
     const start = startOfSlide(track, camera.view, { plane: incline, height, gravity: [0, -gravity, 0] });
     const { position, velocity } = start.at(0);
@@ -51,8 +61,7 @@ export default defineExperiment({
     const ke = gravity / 4 / SUNK;
     const body = scene.add(Body, { mesh: box({ size }), mass: 1, position }, 'the box');
     scene.attach(body, material, { ke, kd: Math.sqrt(ke) / 2, kf: (mu * gravity) / 4 / CREEP, mu });
-    const offset = incline.normal.reduce((sum, c, k) => sum + c * point[k], 0);
-    scene.add(HalfSpace, { normal: incline.normal, offset }, 'the incline');
+    scene.add(HalfSpace, { normal: incline.normal, offset: offsetOf(incline) }, 'the incline');
     scene.add(Gravity, { acceleration: [0, -gravity, 0] });
     scene.add(PinholeCamera, camera.values, 'the camera');
 
@@ -69,10 +78,19 @@ export default defineExperiment({
           { name: 'across', initial: across, scale: 0.05, unit: 'm' },
           { name: 'turn of the box', initial: 0, scale: 0.1, unit: 'rad', prior: yaw },
         ],
+        given: [
+          givenAngle('angle', angle, measured),
+          ...SIDES.map((side, k) => givenLength(side, size[k], measured)),
+          ...camera.given,
+        ],
         ties: [
-          { field: Body.position, of: (v) => incline.placeAt(v.downhill, v.across, height - SUNK) },
-          { field: Body.velocity, of: (v) => incline.downhill.map((c) => c * v.speed) },
-          { field: Body.orientation, of: (v) => incline.orientationAt(v['turn of the box']) },
+          ...camera.ties,
+          { field: Body.position, of: (v) => inclineAt(v.angle).placeAt(v.downhill, v.across, v.height / 2 - SUNK) },
+          { field: Body.velocity, of: (v) => inclineAt(v.angle).downhill.map((c) => c * v.speed) },
+          { field: Body.orientation, of: (v) => inclineAt(v.angle).orientationAt(v['turn of the box']) },
+          { field: BodyVertex.local, of: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
+          { field: HalfSpace.normal, of: (v) => inclineAt(v.angle).normal },
+          { field: HalfSpace.offset, of: (v) => offsetOf(inclineAt(v.angle)) },
         ],
         fitsShape: true,
         options: { search: { horizons: [0.3, 0.6, 1] } },
@@ -81,6 +99,11 @@ export default defineExperiment({
     ];
   },
 });
+
+const SIDES = ['length', 'height', 'width'] as const;
+const sizeIn = (v: NamedValues) => [v.length, v.height, v.width] as const;
+
+const offsetOf = ({ normal, point }: Incline): number => normal.reduce((sum, c, k) => sum + c * point[k], 0);
 
 /** Whether it slid all along: a box that stands still tells no more than that friction holds it. */
 function slid({ parameters }: Estimate, gravity: number, tilt: number, seconds: number): string {

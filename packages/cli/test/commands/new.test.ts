@@ -106,6 +106,33 @@ async function filmOf(
   return encodeFrames(frames, 'gif');
 }
 
+type Corner = readonly number[];
+
+/** The corners of the smallest convex outline around points, one after another. Source: A. M. Andrew, 1979. */
+function hullOf(points: readonly Corner[]): Corner[] {
+  const sorted = [...points].sort(([a, b], [c, d]) => a - c || b - d);
+  const half = (all: readonly Corner[]): Corner[] => {
+    const kept: Corner[] = [];
+    for (const point of all) {
+      while (kept.length > 1 && side(kept[kept.length - 2], kept[kept.length - 1], point) <= 0) kept.pop();
+      kept.push(point);
+    }
+    return kept.slice(0, -1);
+  };
+  return [...half(sorted), ...half(sorted.reverse())];
+}
+
+const side = ([a, b]: Corner, [c, d]: Corner, [x, y]: Corner): number => (c - a) * (y - b) - (d - b) * (x - a);
+
+/** How far inside of a convex outline a place is, pixels; below 0 outside. */
+const depthIn = (outline: readonly Corner[], x: number, y: number): number =>
+  Math.min(
+    ...outline.map((from, k) => {
+      const to = outline[(k + 1) % outline.length];
+      return side(from, to, [x, y]) / Math.hypot(to[0] - from[0], to[1] - from[1]);
+    }),
+  );
+
 /** A folder within the repository: what is written there finds the packages that are installed here. */
 function newFolder(): string {
   const folder = mkdtempSync(fileURLToPath(new URL('../../.new-', import.meta.url)));
@@ -127,6 +154,19 @@ afterAll(() => rmSync(written, { recursive: true, force: true }));
 
 function keepForTypes(folder: string): void {
   cpSync(folder, join(written, `${readdirSync(written).length}`), { recursive: true });
+}
+
+/** Looks whether a camera that was measured, and so a little off, gives what the exact one of a file does. */
+function expectWithin(
+  measured: Awaited<ReturnType<typeof tried>>['parameters'],
+  exact: typeof measured,
+  names: readonly string[],
+): void {
+  for (const name of names) {
+    const [one, other] = [measured[name], exact[name]];
+    expect(Math.abs(one.estimate - other.estimate) / one.standardError).toBeLessThan(2);
+    expect(other.standardError).toBeLessThan(1.05 * one.standardError);
+  }
 }
 
 describe('gradsim new', () => {
@@ -276,14 +316,15 @@ describe('gradsim new pendulum', () => {
       folder,
       'pendulum',
       film,
-      [`length=${length}`, `radius=${radius}`, `camera=${join(folder, 'camera.json')}`].flatMap((set) => [
-        '--set',
-        set,
-      ]),
+      [
+        ...[`length=${length}`, `radius=${radius}`, `camera=${join(folder, 'camera.json')}`].flatMap((set) => [
+          '--set',
+          set,
+        ]),
+      ],
       'by-file',
     );
-    expect(byFile.parameters.gravity.estimate).toBeCloseTo(gravity.estimate, 3);
-    expect(byFile.parameters.damping.estimate).toBeCloseTo(damping.estimate, 4);
+    expectWithin(parameters, byFile.parameters, ['gravity', 'damping']);
     const curved = join(folder, 'curved.gif');
     writeFileSync(curved, await filmBy(STRONG_LENS));
     const throughLens: (typeof parameters)[] = [];
@@ -295,13 +336,16 @@ describe('gradsim new pendulum', () => {
         folder,
         'pendulum',
         curved,
-        [`length=${length}`, `radius=${radius}`, `camera=${file}`].flatMap((set) => ['--set', set]),
+        [`length=${length}`, `radius=${radius}`, 'lengthTolerance=1e-4', `camera=${file}`].flatMap((set) => [
+          '--set',
+          set,
+        ]),
         name,
       );
       throughLens.push(found.parameters);
     }
     const [told, untold] = throughLens;
-    expect(Math.abs(told.gravity.estimate / gravity.estimate - 1)).toBeLessThan(0.005);
+    expect(Math.abs(told.gravity.estimate / PENDULUM.gravity - 1)).toBeLessThan(0.005);
     expect(Math.abs(told.damping.estimate / PENDULUM.damping - 1)).toBeLessThan(0.005);
     // The lens is used: without it what is left over is several times as much.
     expect(told.gravity.standardError).toBeLessThan(untold.gravity.standardError / 3);
@@ -312,23 +356,24 @@ describe('gradsim new slide', () => {
   it('finds the friction of a box on an incline', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'slide.gif');
-    // A box that is flat before a camera without perspective would have no depth: its front is at z = 0.1.
     const [tilt, mu, speed] = [0.5, 0.3, 0.3];
     const [sine, cosine] = [Math.sin(tilt), Math.cos(tilt)];
     const acceleration = 9.81 * (sine - mu * cosine);
     const size = [0.24, 0.16, 0.2];
-    const near = 3 / (3 - size[2] / 2);
-    writeFileSync(
-      film,
-      await filmOf(24, (k, x, y) => {
-        const t = k / RATE;
-        const way = -0.35 + speed * t + (acceleration * t * t) / 2;
-        // In the plane of its front, which is nearer than that of the middle.
-        const [px, py] = [(x - SIZE.width / 2) / SCALE / near, 0.6 - (y - SIZE.height / 2) / SCALE / near];
-        const [u, v] = [px * cosine - (py - 0.6) * sine - way, px * sine + (py - 0.6) * cosine - size[1] / 2];
-        return SCALE * near * Math.min(size[0] / 2 - Math.abs(u), size[1] / 2 - Math.abs(v));
-      }),
-    );
+    const outlines = Array.from({ length: 24 }, (_, k) => {
+      const t = k / RATE;
+      const way = -0.35 + speed * t + (acceleration * t * t) / 2;
+      const corners = [-1, 1].flatMap((a) => [-1, 1].flatMap((b) => [-1, 1].map((c) => [a, b, c])));
+      return hullOf(
+        corners.map(([a, b, c]) => {
+          const [u, v] = [way + (a * size[0]) / 2, ((b + 1) * size[1]) / 2];
+          const near = 3 / (3 - (c * size[2]) / 2);
+          const [px, py] = [u * cosine + v * sine, v * cosine - u * sine];
+          return [SIZE.width / 2 + SCALE * near * px, SIZE.height / 2 - SCALE * near * py];
+        }),
+      );
+    });
+    writeFileSync(film, await filmOf(24, (k, x, y) => depthIn(outlines[k], x, y)));
     const { run, parameters, out } = await tried(folder, 'slide', film, [
       ...['--set', `size=${size.join(',')}`, '--set', `angle=${(tilt * 180) / Math.PI}`],
       ...['--set', 'point=0,0.6,0', ...CAMERA],
@@ -348,8 +393,7 @@ describe('gradsim new slide', () => {
       ],
       'by-file',
     );
-    expect(byFile.parameters.friction.estimate).toBeCloseTo(friction.estimate, 4);
-    expect(byFile.parameters.speed.estimate).toBeCloseTo(parameters.speed.estimate, 4);
+    expectWithin(parameters, byFile.parameters, ['friction', 'speed']);
   });
 });
 

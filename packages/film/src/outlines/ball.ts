@@ -2,9 +2,8 @@ import type { FieldOf, Model, Vec3 } from '@gradsim/core';
 import { bind, f32, field, kernel, mat33, on, select, sqrt, vec2, vec3, vec4 } from '@gradsim/core';
 import { distorted, distortedSlopes } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
-import { outline, outlineDirection, outlineReach, outlineShift } from './fields.ts';
+import { outline, outlineDirection, outlineRadius, outlineReach, outlineShift } from './fields.ts';
 
-const outlineRadius = field('world', 'outlineRadius', f32, { unit: 'm' });
 /** (a, b, c) of the ellipse: its points p, from its middle, have p^T [a b; b c]^-1 p = 1. */
 const outlineUnseen = field('world', 'outlineUnseen', vec2);
 const outlineEllipse = field('world', 'outlineEllipse', vec3, { unit: 'px^2' });

@@ -6,5 +6,7 @@ export const outline = field('world', 'outline', vec3, { unit: 'px' });
 export const outlineReach = field('outlineRays', 'reach', f32, { unit: 'px' });
 /** Pixels that the film's outlines are off by, all of them alike: of the middle, and all around. */
 export const outlineShift = field('world', 'outlineShift', vec3, { unit: 'px' });
+/** Radius of the ball whose outline it is. */
+export const outlineRadius = field('world', 'outlineRadius', f32, { unit: 'm' });
 /** From the right on, clockwise. */
 export const outlineDirection = field('outlineRays', 'direction', vec2);

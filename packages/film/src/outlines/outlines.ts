@@ -19,7 +19,7 @@ export interface OutlinesOptions extends Size {
    * the surface that the scene's plugins offer.
    */
   readonly centre?: FieldOf<Vec3>;
-  /** Of the ball, m. As an unknown it is `world.outlineRadius`. */
+  /** Of the ball, m. As an unknown it is `outlineRadius`. */
   readonly radius?: number;
   /** Which of the elements of the centre's domain the ball is. Default the only one. */
   readonly element?: number;

@@ -12,7 +12,7 @@ import { outlineCheck, outlineTargets, reachTargets } from './targets.ts';
 
 /** A stage of an experiment that compares a track of a film. */
 export interface OutlineStageOptions
-  extends Pick<Problem, 'parameters' | 'arrays' | 'options' | 'values' | 'derived' | 'ties' | 'checks'>,
+  extends Pick<Problem, 'parameters' | 'arrays' | 'given' | 'options' | 'values' | 'derived' | 'ties' | 'checks'>,
     Pick<Stage, 'notes'> {
   readonly name: string;
   /** Substeps between two frames of the film. */
