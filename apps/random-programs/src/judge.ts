@@ -1,8 +1,8 @@
 import type { Device } from '@gradsim/core';
 import type { Finding } from './court.ts';
 import { Court, Wrong } from './court.ts';
-import type { Block, Program } from './program.ts';
-import { isFloat } from './program.ts';
+import { movedProgram } from './moved.ts';
+import type { Program } from './program.ts';
 import { Random } from './random.ts';
 
 export interface Verdict {
@@ -23,9 +23,9 @@ export interface JudgeOptions {
 const PLACES = 3;
 /**
  * Judges the derivatives of a program: in doubles, the adjoint against the tangent and against central differences, and
- * with little memory against much; then single precision against doubles, to 1e-3 of the largest derivative or to what
- * one rounding of the inputs does to the doubles' own. Where a comparison that a kink or a jump can spoil fails, the
- * program is moved to other places: one that fails at most of them is wrong, another undecided.
+ * with little memory against much; then single precision against doubles, to 1e-3 of the largest derivative or to some
+ * times what one rounding of all that it begins with does to the doubles' own. Where a comparison that a kink or a jump can
+ * spoil fails, the program is moved to other places: one that fails at most of them is wrong, another undecided.
  */
 export async function judge(program: Program, { devices = [], seed }: JudgeOptions): Promise<Verdict> {
   const random = new Random(seed);
@@ -55,25 +55,9 @@ export async function judge(program: Program, { devices = [], seed }: JudgeOptio
 
 const MAY_BE_ROUGH = new Set<Finding>(['differences', 'device']);
 
-/** The program with other constants: off a kink that does not depend on parameters. */
-function moved(program: Program, random: Random): Program {
-  const literals = (block: Block): Block => ({
-    ...block,
-    statements: block.statements.map((s) => ({
-      ...s,
-      // Exact in single precision; what folding looks for stays as it is.
-      literal:
-        isFloat(s.type) && s.op !== 'array'
-          ? s.literal?.map((x) => (Math.abs(x) === 1 || x === 0 ? x : x + random.whole(-3, 3) / 64))
-          : s.literal,
-      blocks: s.blocks?.map(literals),
-    })),
+/** The program with other constants, exact in single precision: off a kink that does not depend on parameters. */
+const moved = (program: Program, random: Random): Program =>
+  movedProgram(program, {
+    value: (x) => Math.fround(x + random.between(-0.1, 0.1)),
+    literal: (x) => x + random.whole(-3, 3) / 64,
   });
-  return {
-    ...program,
-    fields: program.fields.map((f) =>
-      isFloat(f.type) ? { ...f, values: f.values.map((x) => Math.fround(x + random.between(-0.1, 0.1))) } : f,
-    ),
-    kernels: program.kernels.map((k) => ({ ...k, body: literals(k.body) })),
-  };
-}

@@ -58,6 +58,11 @@ describe('derivatives of random programs', () => {
     expect(astray).toBeGreaterThan(count / 100);
   });
 
+  it('are right where single precision loses what a field leads to that is no parameter', async () => {
+    const { wrong } = await runSeries({ seed: 7712341, from: 1413, count: 1, devices: [cpu] });
+    expect(wrong).toBe(0);
+  });
+
   it.skipIf(typeof webgpu === 'string')('are right on webgpu', async () => {
     await expectRight(60, [webgpu as Device]);
   });
