@@ -112,7 +112,7 @@ export class ModelFilm {
     film.data.set(toRows(this.#layout, this.rgba, CHANNELS));
     const files = await Promise.all(Array.from({ length: count }, (_, f) => encodePng(film, f)));
     const { data } = await readFrames(files, { frameRate, channels: CHANNELS });
-    return this.#with(fromRows(this.#layout, Float64Array.from(data), CHANNELS));
+    return this.#with(fromRows(this.#layout, new Float64Array(data), CHANNELS));
   }
 
   #with(rgba: Float64Array): ModelFilm {
@@ -175,11 +175,16 @@ export async function readPictures(
   const film = await readFrames(source, { channels: CHANNELS, frameRate: clock, signal });
   requireFrames(film, { width, height, count, frameRate }, source);
   if (frameCount(film) > count) log?.(`Of ${source} the first ${count} of ${frameCount(film)} frames are used.`);
-  const rows = Float64Array.from(film.data.subarray(0, count * width * height * CHANNELS));
-  const hasAlpha = rows.some((value, k) => k % CHANNELS === 3 && value < 1);
+  const rows = new Float64Array(film.data.subarray(0, count * width * height * CHANNELS));
   return new ModelFilm(layout, {
     rgba: fromRows(layout, rows, CHANNELS),
     timeline: { frames, frameRate, substeps },
-    weights: hasAlpha ? [1, 1, 1, 1] : NO_ALPHA,
+    weights: hasAlpha(rows) ? [1, 1, 1, 1] : NO_ALPHA,
   });
+}
+
+/** Whether a pixel is not opaque. */
+function hasAlpha(rows: Float64Array): boolean {
+  for (let k = CHANNELS - 1; k < rows.length; k += CHANNELS) if (rows[k] < 1) return true;
+  return false;
 }

@@ -91,13 +91,20 @@ async function differences({ width, height, frames, target, estimate }: CheckedS
   let largest = 0;
   for (const k of frames.keys()) {
     const [a, b] = [await target(k), await estimate(k)];
-    for (let at = 0; at < mean.length; at++) {
-      const difference = Math.abs(a[at] - b[at]);
-      mean[at] += difference / frames.length;
-      if (difference > largest) largest = difference;
-    }
+    largest = Math.max(largest, addDifference(mean, a, b, frames.length));
   }
   return { mean, largest };
+}
+
+/** Adds a frame to the mean difference of so many, and gives its largest. */
+function addDifference(mean: Float32Array, a: Float32Array, b: Float32Array, frames: number): number {
+  let largest = 0;
+  for (let at = 0; at < mean.length; at++) {
+    const difference = Math.abs(a[at] - b[at]);
+    mean[at] += difference / frames;
+    if (difference > largest) largest = difference;
+  }
+  return largest;
 }
 
 /** The size of the difference in every channel, brightened as a whole. */

@@ -70,17 +70,8 @@ async function columnNoise({ unknowns, objective }: Plan, simulation: Simulation
     const tangents = await RunFailure.of(simulation.readRecord(p.field, { tangent: true }));
     for (let f = 0; f < p.frames.length; f++) {
       const before = kept.columns[at++];
-      for (let j = 0; j < n; j++) {
-        const now = tangentEvery(p, { record, world: j, f }, tangents, kept.stride);
-        const then = before[j];
-        let [ownOff, ownSize] = [off[j], size[j]];
-        for (let k = 0; k < now.length; k++) {
-          const difference = now[k] - then[k];
-          ownOff += difference * difference;
-          ownSize += then[k] * then[k];
-        }
-        [off[j], size[j]] = [ownOff, ownSize];
-      }
+      for (let j = 0; j < n; j++)
+        addSquares(off, size, j, before[j], tangentEvery(p, { record, world: j, f }, tangents, kept.stride));
     }
   }
   const scales = unknowns.scales();
@@ -88,6 +79,21 @@ async function columnNoise({ unknowns, objective }: Plan, simulation: Simulation
   return Array.from(off, (o, j) =>
     size[j] > 0 ? Math.sqrt(o / Math.max(size[j], NEXT_TO_NOTHING ** 2 * (largest / scales[j] ** 2))) : 0,
   );
+}
+
+/**
+ * Adds the squares of how far a column goes, and of its own values. A function of its own, since V8 does not optimise long loops of
+ * asynchronous ones.
+ */
+function addSquares(off: Float64Array, size: Float64Array, j: number, before: Float32Array, now: Float32Array): void {
+  let [ownOff, ownSize] = [off[j], size[j]];
+  for (let k = 0; k < now.length; k++) {
+    const difference = now[k] - before[k];
+    ownOff += difference * difference;
+    ownSize += before[k] * before[k];
+  }
+  off[j] = ownOff;
+  size[j] = ownSize;
 }
 
 /**
