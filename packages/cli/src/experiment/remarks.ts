@@ -1,21 +1,28 @@
 import type { StageRecord } from './record.ts';
 
 /** Why a result is not to be trusted, the gravest reason first; nothing where it is. */
-export function distrust({ verdict }: StageRecord): string[] {
+function distrust({ verdict }: Pick<StageRecord, 'verdict'>): string[] {
   const reasons = verdict.findings.filter(({ grave }) => grave).map(({ note }) => note);
   return reasons.length === 0 ? [] : [`Not to be trusted: ${reasons[0]}`, ...reasons.slice(1)];
 }
 
-/** How a search ended: where there is a goal, whether it is reached; else only what can be trusted has converged. */
-export function endingOf({
-  goal,
-  verdict,
-  stopped,
-}: Pick<StageRecord, 'goal' | 'verdict' | 'stopped'>): 'reached' | 'missed' | 'distrusted' | StageRecord['stopped'] {
-  if (!verdict.trusted) return 'distrusted';
-  if (!goal) return stopped;
-  return goal.reached ? 'reached' : 'missed';
+/** Says of the answer that it is trusted, or why it is not. What is to reach a goal is judged by that alone. */
+export function trust(record: Pick<StageRecord, 'verdict' | 'goal'>): string[] {
+  if (record.goal || !record.verdict.trusted) return distrust(record);
+  return ['Trusted: nothing was found that speaks against it.'];
 }
+
+/** Says how the search ended, which tells nothing of the answer; where there is a goal, whether it is reached. */
+export function endingOf({ goal, stopped }: Pick<StageRecord, 'goal' | 'stopped'>): string {
+  if (goal) return goal.reached ? 'reached' : 'not reached';
+  return ENDINGS[stopped];
+}
+
+const ENDINGS = {
+  tolerance: 'the search converged',
+  iterations: 'the search stopped at the last iteration allowed',
+  interrupted: 'the search was interrupted',
+} as const;
 
 /** What the observations do not determine, what has no standard error or no gradient, and what the experiment has to say. */
 export function remarks(record: StageRecord): string[] {

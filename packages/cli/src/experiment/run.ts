@@ -6,7 +6,7 @@ import type { CheckedStrip } from './checked-strip.ts';
 import type { LoadedExperiment } from './load.ts';
 import type { EstimateRequest, SharedRecord, StageRecord } from './record.ts';
 import { stageRecord } from './record.ts';
-import { distrust, endingOf, remarks } from './remarks.ts';
+import { endingOf, remarks, trust } from './remarks.ts';
 import { notesOf, stagesOf, stripOf } from './stages.ts';
 import { startingFrom } from './start-from.ts';
 import { arrayLines, derivedTable, estimateTable, givenTable, intervalLines, verificationLines } from './tables.ts';
@@ -138,7 +138,7 @@ async function runStage(
 function summary({ record, estimate: found }: FinishedStage): string[] {
   return [
     ...(record.goal ? [record.goal.note] : []),
-    ...distrust(record),
+    ...trust(record),
     ...estimateTable(found),
     ...derivedTable(record),
     ...givenTable(record),
@@ -151,15 +151,8 @@ function summary({ record, estimate: found }: FinishedStage): string[] {
   ];
 }
 
-function ending({ goal, verdict, stopped, iterations, loss, seconds, compileSeconds }: StageRecord): string {
-  return `${ENDINGS[endingOf({ goal, verdict, stopped })]} after ${iterations} iterations and ${seconds.toFixed(1)} s (${compileSeconds.toFixed(1)} s to compile); loss ${loss.toExponential(3)}.`;
+function ending(record: StageRecord): string {
+  const { iterations, loss, seconds, compileSeconds } = record;
+  const [first, ...rest] = endingOf(record);
+  return `${first.toUpperCase()}${rest.join('')} after ${iterations} iterations and ${seconds.toFixed(1)} s (${compileSeconds.toFixed(1)} s to compile); loss ${loss.toExponential(3)}.`;
 }
-
-const ENDINGS = {
-  reached: 'Reached',
-  missed: 'Not reached',
-  tolerance: 'Converged',
-  iterations: 'Stopped at the last iteration allowed',
-  interrupted: 'Interrupted',
-  distrusted: 'Ended',
-} as const;

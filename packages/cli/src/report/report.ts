@@ -66,16 +66,8 @@ ${settings(record.repeat)}
 }
 
 function facts({ record }: FinishedStage): Html {
-  const ending = {
-    tolerance: 'converged',
-    iterations: 'stopped at the last iteration allowed',
-    interrupted: 'interrupted',
-    distrusted: 'ended',
-    reached: 'reached',
-    missed: 'not reached',
-  }[endingOf(record)];
   const compile = formatSeconds(record.compileSeconds);
-  return html`<div class="facts"><span><b>${ending}</b> after ${record.iterations} iterations</span>
+  return html`<div class="facts"><span><b>${endingOf(record)}</b> after ${record.iterations} iterations</span>
 <span><b>${formatNumber(record.loss, 4)}</b> loss</span>
 ${record.residual === null ? nothing : html`<span><b>${formatNumber(record.residual, 4)}</b> root mean square residual</span>`}
 <span><b>${formatSeconds(record.seconds)}</b> in all, ${compile} to compile</span>

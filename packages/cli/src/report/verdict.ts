@@ -1,6 +1,6 @@
 import type { ObservationFit } from '@gradsim/optim';
 import type { StageRecord } from '../experiment/record.ts';
-import { distrust } from '../experiment/remarks.ts';
+import { trust } from '../experiment/remarks.ts';
 import type { FinishedStage } from '../experiment/run.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import { type Comparison, compare } from './comparison.ts';
@@ -13,11 +13,11 @@ export function goalBox({ goal }: StageRecord): Html {
   return goal ? html`<div class="${goal.reached ? 'reached' : 'distrust'}"><b>${goal.note}</b></div>` : nothing;
 }
 
-/** Why a result is not to be trusted, before all else; nothing where it is. */
+/** Whether the answer is trusted, and why it is not, before all else. */
 export function verdictBox(record: StageRecord): Html {
-  const [first, ...others] = distrust(record);
+  const [first, ...others] = trust(record);
   if (first === undefined) return nothing;
-  return html`<div class="distrust"><b>${first}</b>${others.length > 0 ? html`<ul>${others.map((line) => html`<li>${line}</li>`)}</ul>` : nothing}</div>`;
+  return html`<div class="${record.verdict.trusted ? 'reached' : 'distrust'}"><b>${first}</b>${others.length > 0 ? html`<ul>${others.map((line) => html`<li>${line}</li>`)}</ul>` : nothing}</div>`;
 }
 
 /** How much the model explains, when the residuals are large, and where. */

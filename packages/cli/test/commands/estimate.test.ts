@@ -24,7 +24,7 @@ describe('gradsim estimate', () => {
     const written: boolean[] = [];
     const args = ['estimate', FALLING_MOTE, ...cpu, '--out', out, '--json'];
     const { stdout } = await gradsim(args, (line) => {
-      if (/^(Converged|Stopped)/.test(line)) written.push(existsSync(join(out, 'report.html')));
+      if (/^The search (converged|stopped)/.test(line)) written.push(existsSync(join(out, 'report.html')));
     });
     expect(written).toEqual([false]);
     expect(stdout.map((line) => JSON.parse(line).stage)).toEqual(['fall']);
@@ -37,7 +37,8 @@ describe('gradsim estimate', () => {
     const { code, stdout } = await gradsim(args);
     expect(code).toBe(3);
     expect(stdout.filter((line) => line !== '')[1]).toMatch(/^Not to be trusted: \w/);
-    expect(stdout.at(-1)).toMatch(/^Ended after 1 iterations/);
+    expect(stdout.at(-1)).toMatch(/^The search stopped at the last iteration allowed after 1 iterations/);
+    expect(stdout.join('\n')).not.toMatch(/^Trusted/m);
     const [stage] = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')).stages;
     expect(stage.stopped).toBe('iterations');
     expect(stage.verdict.trusted).toBe(false);

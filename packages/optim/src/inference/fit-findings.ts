@@ -13,8 +13,6 @@ const MUCH_ELSEWHERE = 0.25;
 const HEAVY = 9;
 /** Standard deviations of the target's noise. */
 const BEYOND_NOISE = 5;
-/** The same of what was said to be expected, model and all. */
-const BEYOND_EXPECTED = 2;
 /** Of the changes of states, which are seen whole and sharp, a right model misses less. */
 const MISSED_BY_STATES = 1e-4;
 const MISSED_BY_PICTURES = 0.25;
@@ -52,18 +50,7 @@ export function fitFindings(fit: ObservationFit): Finding[] {
     });
   if (!isNoise) found.push(...framesOf(fit));
   const missed = 1 - (explained ?? 1);
-  if (fit.expected !== undefined && residual > BEYOND_EXPECTED * fit.expected)
-    found.push({
-      kind: 'beyond noise',
-      grave: true,
-      note: `The model is off ${field} by ${(residual / fit.expected).toFixed(1)} times the noise that was given: it lacks something, or this is a false minimum.`,
-    });
-  else if (
-    fit.expected === undefined &&
-    noise !== null &&
-    residual > BEYOND_NOISE * noise &&
-    missed > MISSED_BY_STATES
-  ) {
+  if (fit.expected === undefined && noise !== null && residual > BEYOND_NOISE * noise && missed > MISSED_BY_STATES) {
     const times = noise > 0 ? `${Math.round(residual / noise)} times its noise` : 'where it has no noise';
     found.push({
       kind: 'beyond noise',

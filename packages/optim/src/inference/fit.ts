@@ -38,6 +38,8 @@ export interface ObservationFit {
   readonly noise: number | null;
   /** What the residuals were said to be, in their unit, where the observation gives its noise. */
   readonly expected?: number;
+  /** Whether they were said to be no less than that. */
+  readonly isLeast?: boolean;
   /** The frames that are compared, and the root mean square of the residuals of each. */
   readonly frames: readonly number[];
   readonly residuals: readonly number[];
@@ -109,7 +111,7 @@ export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): 
     frames,
     noise,
     explained,
-    ...(p.isNoiseGiven && { expected: 1 }),
+    ...(p.isNoiseGiven && { expected: 1, isLeast: p.isLeastNoise }),
     overlap: places
       ? { start: start && overlapOf(target, start, still, largest), end: overlapOf(target, end, still, largest) }
       : null,

@@ -11,6 +11,7 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Fit } from './fit.ts';
 import { fitFindings } from './fit-findings.ts';
 import type { OtherIntervals } from './intervals.ts';
+import { noiseFindings } from './noise-findings.ts';
 import type { Precision } from './precision.ts';
 import { precisionFindings } from './precision.ts';
 import { sharesOf } from './prior-shares.ts';
@@ -109,6 +110,7 @@ export function verdictOf(given: Case): Verdict {
   const findings = [
     ...endOf(given),
     ...(given.fit?.observations.flatMap((observation) => fitFindings(observation)) ?? []),
+    ...beyondNoise(given),
     ...given.checked,
     ...derivativesOf(given),
     ...precisionFindings(given.precision),
@@ -148,6 +150,13 @@ function endOf({ stopped, history, isDrawnAnew }: Case): Finding[] {
 /** The best point is one that was followed, so the result stands. */
 const explosionsOf = ({ exploded }: Case): Finding[] =>
   exploded ? [{ kind: 'exploding gradients', grave: false, note: explosionNote(exploded) }] : [];
+
+function beyondNoise({ fit, objective, uncertainty }: Case): Finding[] {
+  const perIndependent = uncertainty?.residuals.perIndependent ?? 1;
+  return (fit?.observations ?? []).flatMap((observation, k) =>
+    noiseFindings(observation, objective.residuals?.prepared[k].counted ?? 0, perIndependent),
+  );
+}
 
 function derivativesOf({ unknowns, unexplained }: Case): Finding[] {
   const names = unknowns.names.filter((_, i) => (unexplained[i] ?? 0) > UNEXPLAINED);

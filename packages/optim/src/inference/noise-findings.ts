@@ -1,0 +1,67 @@
+import { mean, sumOfSquares } from '@gradsim/numeric';
+import type { Finding } from '../problem/finding.ts';
+import type { ObservationFit } from './fit.ts';
+import { FALSE_ALARMS, ratioTail, studentTail } from './significance.ts';
+
+/** Noise is known to a share of itself: 8 bits a value, say, make .005 to .00513. */
+const TOLERANCE = 0.05;
+/** Frames one after another whose means are compared, so that what errs alike for a while errs alike in one of them. */
+const BATCHES = 8;
+/** Times the noise that no scatter excuses. */
+const BEYOND_DOUBT = 2;
+/** Of the squares above the noise, the part in the frames that a note names. */
+const MOST_OF_IT = 0.8;
+
+/**
+ * Chi square over the noise that was given: whether residuals are larger than that. How much it scatters is measured by the
+ * means of batches of frames, which hold how residuals go together over values and frames; of a few frames it follows from
+ * how many independent values there are.
+ *
+ * @param perIndependent how many values tell as much as one independent one.
+ */
+export function noiseFindings(fit: ObservationFit, values: number, perIndependent: number): Finding[] {
+  const { field, expected, residuals, isLeast } = fit;
+  if (expected === undefined || residuals.length === 0) return [];
+  const squares = residuals.map((r) => (r / expected) ** 2);
+  const times = Math.sqrt(mean(squares));
+  const isSeen =
+    times > BEYOND_DOUBT ||
+    // What is said to be at least so large may be larger.
+    (!isLeast && times > 1 + TOLERANCE && chanceOf(squares, values, perIndependent) < FALSE_ALARMS.noise);
+  if (!isSeen) return [];
+  const note = `The model is off ${field} by ${Number(times.toPrecision(3))} times the noise that was given${mostIn(fit, squares)}: it lacks something, this is a false minimum, or there is more noise.`;
+  return [{ kind: 'beyond noise', grave: true, note }];
+}
+
+/** The probability of squares as large in the mean, whose expectation is 1. */
+function chanceOf(squares: readonly number[], values: number, perIndependent: number): number {
+  const all = mean(squares);
+  if (squares.length < 2 * BATCHES) return ratioTail(all, values / perIndependent, Number.POSITIVE_INFINITY);
+  const means = Array.from({ length: BATCHES }, (_, b) => {
+    const [from, to] = [b, b + 1].map((at) => Math.round((at * squares.length) / BATCHES));
+    return mean(squares.slice(from, to));
+  });
+  const seen = sumOfSquares(means.map((m) => m - all)) / (BATCHES - 1);
+  // Independent values scatter by no less.
+  const variance = Math.max(seen, (2 * BATCHES) / values);
+  return studentTail((all - 1) / Math.sqrt(variance / BATCHES), BATCHES - 1);
+}
+
+/** Says in which frames it is, where few have most of it. */
+function mostIn({ frames }: ObservationFit, squares: readonly number[]): string {
+  const above = squares.map((s) => Math.max(0, s - 1));
+  const whole = above.reduce((sum, a) => sum + a, 0);
+  let [from, to] = [0, squares.length];
+  // From the end that has less, as long as most is left.
+  for (let left = whole; to - from > 1; ) {
+    const isFirst = above[from] < above[to - 1];
+    left -= isFirst ? above[from] : above[to - 1];
+    if (left < MOST_OF_IT * whole) break;
+    if (isFirst) from++;
+    else to--;
+  }
+  if (to - from > squares.length / 2) return '';
+  return to - from === 1
+    ? `, most of it in frame ${frames[from]}`
+    : `, most of it in frames ${frames[from]} to ${frames[to - 1]}`;
+}

@@ -1,0 +1,58 @@
+import { createSimulation, f64Device } from '@gradsim/core';
+import type { Estimate } from '@gradsim/optim';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { expect, it } from 'vitest';
+import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
+import { normalNumbers, printedSeed } from '../motes.ts';
+
+const device = f64Device();
+const model = lineModel();
+const clean = await shown();
+const normal = normalNumbers(randomNumbers(printedSeed('noise given', 5)));
+
+async function shown(): Promise<Float64Array> {
+  const simulation = await createSimulation(model, { device, ...LINE, record: ['pixels.light'] });
+  simulation.forward();
+  const seen = await simulation.readFrames('pixels.light');
+  simulation.dispose();
+  return seen;
+}
+const judged = (sizeIn: (frame: number) => number, isLeastNoise = false): Promise<Estimate> =>
+  estimate(
+    {
+      model,
+      ...LINE,
+      parameters: lineParameters(0.1),
+      observations: [
+        {
+          field: 'pixels.light',
+          target: clean.map((value, k) => value + sizeIn(Math.floor(k / PIXELS)) * normal()),
+          noise: 0.005,
+          isLeastNoise,
+        },
+      ],
+    },
+    { device },
+  );
+const beyond = ({ verdict }: Estimate): string[] =>
+  verdict.findings.flatMap(({ kind, grave, note }) => (kind === 'beyond noise' && grave ? [note] : []));
+
+it('residuals of 1.78 times the noise that was given are beyond it', async () => {
+  expect(beyond(await judged(() => 1.78 * 0.005))).toEqual([
+    expect.stringMatching(
+      /^The model is off pixels\.light by 1\.[78]\d? times the noise that was given: it lacks something/,
+    ),
+  ]);
+  expect(beyond(await judged(() => 0.005))).toEqual([]);
+});
+
+it('a lower bound of the noise is one', async () => {
+  expect(beyond(await judged(() => 1.78 * 0.005, true))).toEqual([]);
+  expect(beyond(await judged(() => 2.5 * 0.005, true))).toHaveLength(1);
+});
+
+it('frames that have most of it are named', async () => {
+  expect(beyond(await judged((frame) => (frame < 12 ? 0.02 : 0.005)))).toEqual([
+    expect.stringMatching(/times the noise that was given, most of it in frames \d+ to 11:/),
+  ]);
+});
