@@ -1,5 +1,6 @@
 import type { Simulation } from '@gradsim/core';
 import { assemble } from './assemble.ts';
+import { departureFindings } from './inference/departure-findings.ts';
 import type { GoalVerdict } from './inference/goal-verdict.ts';
 import { goalVerdict } from './inference/goal-verdict.ts';
 import type { OtherIntervals } from './inference/intervals.ts';
@@ -8,6 +9,7 @@ import type { Sureness } from './inference/sureness.ts';
 import { fitAt, lossUnitOf } from './inference/sureness.ts';
 import { verdictOf } from './inference/verdict.ts';
 import type { Verification } from './inference/verify.ts';
+import type { Residuals } from './objective/residuals.ts';
 import type { Prepared } from './prepare.ts';
 import { keyOf } from './problem/field-key.ts';
 import type { Finding } from './problem/finding.ts';
@@ -53,6 +55,8 @@ export async function conclude(
     ends: ends.ends,
     fit,
     uncertainty,
+    departures:
+      sureness && objective.residuals ? departureFindings(unknowns, sureness, comparedWith(objective.residuals)) : [],
     unexplained: sureness?.evidence.unexplained ?? [],
     verification,
     others,
@@ -81,6 +85,11 @@ export async function conclude(
     predicted,
   };
 }
+
+const comparedWith = ({ prepared }: Residuals): { squares: number; fields: string[] } => ({
+  squares: prepared.reduce((sum, p) => sum + p.squares, 0),
+  fields: prepared.map(({ field }) => field),
+});
 
 /** Compares the estimate with a goal. The last run is then that of the initial values. */
 async function reached(

@@ -58,10 +58,10 @@ export const RUN = { frames: 24, frameRate: 24, substeps: 2 } as const;
 export const TRUTH = { gravity: -9.81, drag: 0.5, vx: 0.4 };
 
 /** Two motes, tossed up and to either side. */
-export function motesModel(): Model {
+export function motesModel(drag: number = TRUTH.drag): Model {
   const scene = createScene([motes]);
-  scene.add(Mote, { position: [0, 1, 0], velocity: [TRUTH.vx, 1, 0] }, 'the left mote');
-  scene.add(Mote, { position: [0.5, 1, 0], velocity: [-0.2, 2, 0] }, 'the right mote');
+  scene.add(Mote, { position: [0, 1, 0], velocity: [TRUTH.vx, 1, 0], drag }, 'the left mote');
+  scene.add(Mote, { position: [0.5, 1, 0], velocity: [-0.2, 2, 0], drag }, 'the right mote');
   return buildModel(scene);
 }
 

@@ -1,11 +1,13 @@
 import type { ComparisonSums, Simulation } from '@gradsim/core';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
-import { fillResidual, fillTangent, tangentEvery } from '../objective/prepared-observation.ts';
+import { fillResidual, fillTangent, shownEvery, tangentEvery } from '../objective/prepared-observation.ts';
 import { noJournal } from '../search/journal.ts';
 import type { Plan } from '../search/plan.ts';
 import { simulate } from '../search/plan.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Stretches } from './correlation.ts';
+import type { Nuisances } from './nuisances.ts';
+import { nuisancesOf } from './nuisances.ts';
 import type { Precision } from './precision.ts';
 import { jacobianPrecision } from './precision.ts';
 import type { Kept, Probed } from './probe.ts';
@@ -20,6 +22,8 @@ export interface Evidence extends Stretches, Probed {
   readonly hessian: Float64Array;
   /** What becomes of the derivatives when all that a run begins with moves by one rounding; null in doubles. */
   readonly precision: Precision | null;
+  /** Sums along what would make another film of the same motion; null where that was not looked at. */
+  readonly nuisances: Nuisances | null;
 }
 
 /** Of an unknown that is found by values alone: the points between which its values tell. */
@@ -51,10 +55,11 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
       const secant = sides && (await secantAlong(plan, simulation, sides));
       forwardWithTangents(plan, simulation, x);
       const found = await sumUp(plan, simulation, parts, secant);
-      if (!probe) return { ...found, unexplained: [], blurred: [], precision: null };
+      if (!probe) return { ...found, unexplained: [], blurred: [], precision: null, nuisances: null };
       const kept = await keptColumns(plan, simulation);
+      const nuisances = nuisancesOf(plan.objective.residuals!.prepared, kept, plan.unknowns.count);
       const probed = await probeAll(plan, simulation, x, withoutValues(plan, found), kept);
-      return { ...found, ...probed, precision: await jacobianPrecision(plan, simulation, x, kept) };
+      return { ...found, ...probed, nuisances, precision: await jacobianPrecision(plan, simulation, x, kept) };
     } finally {
       // A look at its precision moves what it begins with.
       if (probe) simulation.dispose();
@@ -77,7 +82,7 @@ async function sumUp(
   simulation: Simulation,
   parts: number,
   secant: readonly Float64Array[] | undefined,
-): Promise<Omit<Evidence, keyof Probed | 'precision'>> {
+): Promise<Omit<Evidence, keyof Probed | 'precision' | 'nuisances'>> {
   const residuals = plan.objective.residuals!;
   const n = plan.unknowns.count;
   const stretches = new Map<number, Stretch>();
@@ -147,20 +152,23 @@ function partsOf(prepared: readonly PreparedObservation[]): number {
   return Math.max(1, Math.min(Math.ceil(ENOUGH_STRETCHES / frames), Math.floor(elements / LEAST_PART)));
 }
 
-/** Every so many derivatives of all residuals. */
+/** Every so many derivatives of all residuals, and what is shown there. */
 async function keptColumns({ unknowns, objective }: Plan, simulation: Simulation): Promise<Kept> {
   const residuals = objective.residuals!;
   const stride = strideOf(residuals, unknowns.count);
   const columns: Float32Array[][] = [];
+  const shown: Float32Array[] = [];
   for (const p of residuals.prepared) {
     const record = await RunFailure.of(simulation.readRecord(p.field));
     const tangents = await RunFailure.of(simulation.readRecord(p.field, { tangent: true }));
-    for (let f = 0; f < p.frames.length; f++)
+    for (let f = 0; f < p.frames.length; f++) {
+      shown.push(shownEvery(p, { record, world: 0, f }, stride));
       columns.push(
         Array.from({ length: unknowns.count }, (_, world) => tangentEvery(p, { record, world, f }, tangents, stride)),
       );
+    }
   }
-  return { columns, stride };
+  return { columns, shown, stride };
 }
 
 /** Puts the secant in place of the derivatives along the unknown that is found by values alone, which are 0. */

@@ -45,9 +45,10 @@ const CANCELLED = 0.01;
 /** Above this share of a change that derivatives do not explain, they say nothing of it. */
 export const UNEXPLAINED = 0.5;
 
-/** Derivatives of every so many values, [frame][unknown][value]. */
+/** Derivatives of every so many values, [frame][unknown][value], and what is shown of them, [frame][value]. */
 export interface Kept {
   readonly columns: Float32Array[][];
+  readonly shown: Float32Array[];
   readonly stride: number;
 }
 

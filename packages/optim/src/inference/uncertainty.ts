@@ -283,6 +283,13 @@ function inCoordinates(matrix: Float64Array, scales: Float64Array): Float64Array
   return matrix.map((c, at) => c * scales[Math.floor(at / n)] * scales[at % n]);
 }
 
+/** (J^T J)^-1 along what it determines, in coordinates, row by row. */
+export const inverseAlong = (
+  information: ArrayLike<number>,
+  scales: Float64Array,
+  smallestShare: number,
+): Float64Array => inverseOf(directionsOf(information, scales, smallestShare), scales);
+
 /** The inverse along what is not lost, in coordinates, row by row. */
 const inverseOf = (directions: Directions, scales: Float64Array): Float64Array =>
   inCoordinates(inverseInSteps(directions), scales);

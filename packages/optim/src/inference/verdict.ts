@@ -40,6 +40,8 @@ export interface Case {
   readonly ends: readonly End[];
   readonly fit: Fit | null;
   readonly uncertainty: Uncertainty | null;
+  /** Where what is seen departs from the model. */
+  readonly departures: readonly Finding[];
   /** Share of changes that derivatives do not say, by unknown. */
   readonly unexplained: readonly (number | null)[];
   /** Of fits that are not exact. */
@@ -82,6 +84,7 @@ const FEW_WORLDS = 64;
 const ORDER: readonly Finding['kind'][] = [
   ...(['interrupted', 'no overlap', 'unexplained', 'elsewhere', 'some frames'] as const),
   ...([
+    'departure',
     'beyond noise',
     'check',
     'false derivatives',
@@ -111,6 +114,7 @@ export function verdictOf(given: Case): Verdict {
     ...endOf(given),
     ...(given.fit?.observations.flatMap((observation) => fitFindings(observation)) ?? []),
     ...beyondNoise(given),
+    ...given.departures,
     ...given.checked,
     ...derivativesOf(given),
     ...precisionFindings(given.precision),

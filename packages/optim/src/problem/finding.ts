@@ -19,6 +19,7 @@ export interface Finding {
     | 'mesh'
     | 'undetermined'
     | 'beyond noise'
+    | 'departure'
     | 'check'
     | 'priors'
     | 'start without overlap'

@@ -35,6 +35,7 @@ const alone = (
       unexplained: [],
       blurred: [],
       precision: null,
+      nuisances: null,
       scores: scores.map((score) => Float64Array.from(score)),
       information: scores.map(() => Float64Array.from(hessian)),
       hessian: Float64Array.from(hessian),

@@ -1,0 +1,102 @@
+import { createSimulation, f64Device } from '@gradsim/core';
+import type { Estimate, Problem } from '@gradsim/optim';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
+import { gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, TRUTH, vx } from '../motes.ts';
+
+// Films of something bright that is not quite what the model of `line.ts` shows.
+const device = f64Device();
+const model = lineModel();
+const normal = normalNumbers(randomNumbers(printedSeed('departures', 8)));
+const bell = (d: number): number => Math.exp(-d * d);
+const right = await shown();
+
+async function shown(): Promise<Float64Array> {
+  const simulation = await createSimulation(model, { device, ...LINE, record: ['pixels.light'] });
+  simulation.forward();
+  const seen = await simulation.readFrames('pixels.light');
+  simulation.dispose();
+  return seen;
+}
+/** Where it is in a frame, px, by the substeps of the model; with `lag` px/s^3 of a motion that it does not have. */
+const place = (frame: number, lag = 0): number => {
+  const t = frame / LINE.frameRate;
+  return 6 + 8.2 * t + 6 * t * t - lag * t ** 3;
+};
+const film = (light: (pixel: number, frame: number) => number): Float64Array =>
+  right.map((_, k) => light(k % PIXELS, Math.floor(k / PIXELS)));
+
+const estimated = (clean: Float64Array, size = 0.02, rest: Partial<Problem> = {}): Promise<Estimate> =>
+  estimate(
+    {
+      model,
+      ...LINE,
+      parameters: lineParameters(0.1),
+      observations: [{ field: 'pixels.light', target: clean.map((value) => value + size * normal()) }],
+      ...rest,
+    },
+    { device },
+  );
+const departure = ({ verdict }: Estimate) => verdict.findings.find(({ kind }) => kind === 'departure');
+const errorsOff = ({ parameters }: Estimate, name: string): number =>
+  Math.abs(parameters[name].estimate - parameters[name].truth!) / parameters[name].standardError!;
+
+describe('what is seen departs from the model', () => {
+  it('by nothing where the model is right', async () => {
+    const found = await estimated(film((pixel, frame) => bell((pixel - place(frame)) / 3)));
+    expect(found.verdict).toEqual({ trusted: true, findings: [] });
+  });
+
+  it('by a texture that biases where it is: it is not to be trusted', async () => {
+    const found = await estimated(
+      film((pixel, frame) => {
+        const d = (pixel - place(frame)) / 3;
+        return bell(d) * (1 + 0.5 * Math.tanh(3 * d));
+      }),
+    );
+    expect(errorsOff(found, 'centre')).toBeGreaterThan(20);
+    expect(found.stopped).toBe('tolerance');
+    expect(found.verdict.trusted).toBe(false);
+    expect(departure(found)).toMatchObject({ grave: true });
+    expect(departure(found)!.unknowns).toContain('centre');
+  });
+
+  it('by another colour, which biases nothing: it is named, with what to make an unknown', async () => {
+    const found = await estimated(film((pixel, frame) => 1.5 * bell((pixel - place(frame)) / 3)));
+    expect(errorsOff(found, 'centre')).toBeLessThan(3);
+    expect(departure(found)).toMatchObject({ grave: false });
+    expect(departure(found)!.note).toMatch(
+      /(light: .* is 50 % brighter|colour or light .* by 50 % more).*unknown|world\.gain/,
+    );
+  });
+
+  it('by another size', async () => {
+    const found = await estimated(film((pixel, frame) => bell((pixel - place(frame)) / 3.6)));
+    expect(departure(found)!.note).toMatch(/^What is seen departs .* It (looks like|could be) another size/);
+  });
+
+  it('by what is missing in the motion: it is not to be trusted', async () => {
+    const found = await estimated(
+      film((pixel, frame) => bell((pixel - place(frame, 1)) / 3)),
+      0.01,
+    );
+    expect(departure(found)).toMatchObject({ grave: true });
+    expect(departure(found)!.note).toMatch(/something missing in the motion/);
+  });
+});
+
+it('a damping of twice the truth is not to be trusted, with noise that was given and without', async () => {
+  const seen = await seenBy(motesModel(), 0.005, normal);
+  for (const noise of [undefined, 0.005]) {
+    const found = await estimate(
+      {
+        ...motesProblem(seen, { observation: { noise } }),
+        model: motesModel(2 * TRUTH.drag),
+        parameters: [gravity, vx],
+      },
+      { device },
+    );
+    expect(found.verdict.trusted).toBe(false);
+  }
+});
