@@ -1,6 +1,7 @@
 import { multiplyVector } from '@gradsim/numeric';
 import { correlationOf } from './correlation.ts';
-import type { Alike, Nuisances } from './nuisances.ts';
+import type { FrameCorrelation } from './frame-correlation.ts';
+import type { Nuisances } from './nuisances.ts';
 import { FALSE_ALARMS, studentTail } from './significance.ts';
 import { inverseAlong } from './uncertainty.ts';
 
@@ -219,7 +220,7 @@ function scatterBy(alike: readonly number[], scores: Float64Array, squares: Floa
 
 /** The larger of both where unknowns show in all that there is: a misfit of these widens the one, what the fit takes out narrows it. */
 function scatterOf(
-  alike: Alike | null,
+  alike: FrameCorrelation | null,
   scores: Float64Array,
   squares: Float64Array,
   variance: number,
