@@ -190,7 +190,8 @@ function veils(s: Soup, of?: readonly Component[], beside = false): Model {
 
 describe('surfaces between points of another plugin', () => {
   it('touch as if all were held against all, and let particles pass where it says so', async () => {
-    const s = soup(SEED, 24, 16, 0.16);
+    // Large enough: of 300 soups of 24 triangles and 16 points two had but 7 touches a substep.
+    const s = soup(SEED, 32, 20, 0.16);
     const right = bruteForce(s, 16, DT);
     expect(right.touches).toBeGreaterThan(100);
     for (const model of [veils(s), veils(s, [Mote], true)]) {
