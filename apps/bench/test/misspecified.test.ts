@@ -1,6 +1,12 @@
 import { cpuDevice } from '@gradsim/core';
 import { afterAll, expect, it } from 'vitest';
 import { drawTrials, FAULT_NAMES, KIND_NAMES } from '../src/misspecified/drawn.ts';
+import type { Fault, FaultName } from '../src/misspecified/faults.ts';
+import { FAULTS } from '../src/misspecified/faults.ts';
+import { Camera, CHANNELS, PLAIN_CLOCK } from '../src/misspecified/film.ts';
+import type { Kind } from '../src/misspecified/kind.ts';
+import { NO_DEPARTURE } from '../src/misspecified/kind.ts';
+import { KINDS } from '../src/misspecified/kinds/index.ts';
 import { linesOf } from '../src/misspecified/lines.ts';
 import { shareOf } from '../src/misspecified/summary.ts';
 import { runTrial } from '../src/misspecified/trial.ts';
@@ -33,6 +39,27 @@ it('draws the same trials of a seed, a quarter of them of right models, every fa
   const beyond = measured.filter(({ tolerances }) => tolerances !== null);
   expect(Math.abs(2 * beyond.length - measured.length)).toBeLessThanOrEqual(1);
   expect(trials.filter(({ isNoiseGiven }) => isNoiseGiven)).toHaveLength(200);
+});
+
+it('changes films in proportion to the strength of a fault, where that is small', async () => {
+  for (const name of ['ball', 'arm'] as const) {
+    const kind: Kind = KINDS[name];
+    const { frames } = kind.timeline;
+    const truth = Object.fromEntries(kind.unknowns.map((unknown) => [unknown.name, unknown.drawn[0]]));
+    const camera = new Camera(kind, truth, device);
+    const right = await camera.film(NO_DEPARTURE, PLAIN_CLOCK);
+    const changeBy = async (fault: Fault, strength: number): Promise<number> => {
+      const film = await fault.film(camera, frames, strength, 1);
+      return Math.sqrt(film.reduce((sum, v, k) => (k % CHANNELS === 3 ? sum : sum + (v - right[k]) ** 2), 0));
+    };
+    for (const [faultName, fault] of Object.entries(FAULTS) as [FaultName, Fault][]) {
+      // Frames are dropped as a whole.
+      if (!fault.kinds.includes(name) || fault.comesTo) continue;
+      const times = (await changeBy(fault, 0.01 * fault.most)) / (await changeBy(fault, 0.001 * fault.most));
+      expect(times, `${name} ${faultName}`).toBeGreaterThan(8);
+      expect(times, `${name} ${faultName}`).toBeLessThan(11);
+    }
+  }
 });
 
 it('finds no bias of a right model, and errors of estimates that are those of white noise', async () => {

@@ -112,14 +112,17 @@ function joined(pictures: readonly Film[]): Film {
   return film;
 }
 
-/** The mean of what is seen while the shutter is open for so many moments, the last one in part; at least one instant. */
+/** The mean of what is seen while the shutter is open for so many moments; between moments pictures change evenly. */
 function exposed(film: Film, from: number, moments: number): Film {
   const mean = new Float64Array(PICTURE);
-  const open = Math.max(moments, 1e-9);
-  for (let k = 0; k < open; k++) {
-    const weight = Math.min(1, open - k) / open;
-    const picture = pictureAt(film, from + k);
-    for (let i = 0; i < PICTURE; i++) mean[i] += weight * picture[i];
+  const add = (moment: number, weight: number): void => {
+    const picture = pictureAt(film, from + moment);
+    for (let i = 0; i < PICTURE; i++) mean[i] += (weight / moments) * picture[i];
+  };
+  for (let k = 0; k < moments; k++) {
+    const part = Math.min(1, moments - k);
+    add(k, part - part ** 2 / 2);
+    add(k + 1, part ** 2 / 2);
   }
   return mean;
 }

@@ -17,8 +17,8 @@ interface System {
 
 /** Steps of central differences, relative to the unknown. */
 const STEP = 1e-3;
-/** A fit has converged where its next step is so many plain standard errors at most, in every unknown. */
-const CONVERGED = 0.02;
+/** A fit has converged where its next step is so many plain standard errors, or such a part of its bias, at most in all unknowns. */
+const [CONVERGED, PART] = [0.02, 0.01];
 const ROUNDS = 40;
 
 /**
@@ -82,7 +82,10 @@ export class PlainFit {
       const damped = system.normal.map((row, i) => row.map((value, j) => (i === j ? value * (1 + damping) : value)));
       const step = solvePositiveDefinite(damped, slope);
       if (!step) break;
-      const isAtEnd = step.every((s, i) => Math.abs(s) <= CONVERGED * noise * this.unitErrors[i]);
+      const isAtEnd = step.every((s, i) => {
+        const bias = Math.abs(values[i] - this.#truth[i]);
+        return Math.abs(s) <= Math.max(CONVERGED * noise * this.unitErrors[i], PART * bias);
+      });
       if (isAtEnd && damping < 1) return values.map((value, i) => (value - this.#truth[i]) / this.unitErrors[i]);
       const next = values.map((value, i) => within(value + step[i], this.#unknowns[i].range));
       const there = await systemAt(this.#simulation, this.#unknowns, next);

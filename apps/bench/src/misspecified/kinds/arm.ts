@@ -3,6 +3,7 @@ import { buildModel } from '@gradsim/core';
 import { capsule } from '@gradsim/mesh';
 import type { Kind } from '../kind.ts';
 import { jointDamping, linearDamping } from './joint-damping.ts';
+import { linkColors } from './link-colors.ts';
 import { filmedScene, painted, sized } from './scene.ts';
 import { timesSize } from './times-size.ts';
 
@@ -47,12 +48,17 @@ export const arm: Kind = {
   model: (values, departures) => {
     const linear = values.damping * (1 - departures.damping);
     const quadratic = (values.damping * departures.damping) / TYPICAL + DRAG * departures.drag;
-    const plugins = [articulated(), jointDamping({ linear, quadratic })];
-    const scene = filmedScene(plugins, { target: [0, -0.2, 0], distance: 3 }, departures);
-    scene.add(Gravity, { acceleration: [0, values.gravity, 0] });
     const { size } = departures;
     const bar = sized(capsule({ radius: 0.06, height: LENGTH, segments: 12, rings: 4 }), departures);
-    const mesh = { ...bar, positions: bar.positions.map((y, k) => (k % 3 === 1 ? y + (LENGTH / 2) * (1 + size) : y)) };
+    const hung = { ...bar, positions: bar.positions.map((y, k) => (k % 3 === 1 ? y + (LENGTH / 2) * (1 + size) : y)) };
+    const upper = painted(hung, [0.25, 0.3, 0.5], departures, 0.14);
+    const fore = painted(hung, [0.6, 0.4, 0.15], departures, 0.14);
+    const scene = filmedScene(
+      [articulated(), jointDamping({ linear, quadratic }), linkColors([upper, fore])],
+      { target: [0, -0.2, 0], distance: 3 },
+      departures,
+    );
+    scene.add(Gravity, { acceleration: [0, values.gravity, 0] });
     const shared = {
       joint: 'revolute',
       axis: [0, 0, 1],
@@ -60,21 +66,21 @@ export const arm: Kind = {
       dryFriction: FRICTION * departures.friction,
       frictionStiffness: 10 * FRICTION * departures.friction,
     } as const;
-    const upper = scene.add(Link, {
+    const driven = scene.add(Link, {
       ...shared,
       restOrientation: [0, 0, 1, 0],
-      coordinate: 0.2,
+      coordinate: -0.8,
       drive: MOTOR,
       mass: 0.8,
-      mesh: painted(mesh, [0.25, 0.3, 0.5], departures, 0.14),
+      mesh: upper,
     });
     scene.add(Link, {
       ...shared,
-      parent: upper,
+      parent: driven,
       anchor: [0, LENGTH * (1 + size), 0],
       coordinate: 0.5,
       mass: values.mass,
-      mesh: painted(mesh, [0.6, 0.4, 0.15], departures, 0.14),
+      mesh: fore,
     });
     return buildModel(scene);
   },

@@ -13,7 +13,7 @@ const { radius: reach, restitution } = impactOf(Body);
 
 /** A ball that bounces, without friction. */
 export const ball: Kind = {
-  timeline: { frames: 24, frameRate: 20, substeps: 6 },
+  timeline: { frames: 24, frameRate: 20, substeps: 8 },
   unknowns: [
     { name: 'speed', field: Body.velocity, component: 0, drawn: [0.8, 1.3], off: 0.1, unit: 'm/s' },
     { name: 'gravity', field: gravity, component: 1, drawn: [-11, -8], off: 0.05, range: [-30, -1], scale: 5 },

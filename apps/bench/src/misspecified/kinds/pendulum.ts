@@ -3,6 +3,7 @@ import { buildModel } from '@gradsim/core';
 import { cylinder, icosphere } from '@gradsim/mesh';
 import type { Kind } from '../kind.ts';
 import { jointDamping, linearDamping } from './joint-damping.ts';
+import { linkColors } from './link-colors.ts';
 import { filmedScene, painted, sized } from './scene.ts';
 import { timesSize } from './times-size.ts';
 
@@ -44,16 +45,22 @@ export const pendulum: Kind = {
   model: (values, departures) => {
     const linear = values.damping * (1 - departures.damping);
     const quadratic = (values.damping * departures.damping) / TYPICAL + DRAG * departures.drag;
-    const plugins = [articulated(), jointDamping({ linear, quadratic })];
-    const scene = filmedScene(plugins, { target: [0, -0.35, 0], distance: 2.3 }, departures);
-    scene.add(Gravity, { acceleration: [0, -9.81, 0] });
     const length = ROD * (1 + departures.size);
-    const rod = cylinder({ radius: 0.04, height: length - RADIUS, segments: 16 });
-    const hung = { ...rod, positions: rod.positions.map((x, k) => (k % 3 === 1 ? x + (length - RADIUS) / 2 : x)) };
-    const [grey, red] = [
-      [0.25, 0.25, 0.28],
+    const cut = cylinder({ radius: 0.04, height: length - RADIUS, segments: 16 });
+    const hung = { ...cut, positions: cut.positions.map((x, k) => (k % 3 === 1 ? x + (length - RADIUS) / 2 : x)) };
+    const rod = painted(hung, [0.25, 0.25, 0.28], departures, 0.1);
+    const bob = painted(
+      sized(icosphere({ radius: RADIUS, subdivisions: 2 }), departures),
       [0.6, 0.2, 0.15],
-    ];
+      departures,
+      0.14,
+    );
+    const scene = filmedScene(
+      [articulated(), jointDamping({ linear, quadratic }), linkColors([rod, bob])],
+      { target: [0, -0.35, 0], distance: 2.3 },
+      departures,
+    );
+    scene.add(Gravity, { acceleration: [0, -9.81, 0] });
     const swinging = scene.add(Link, {
       joint: 'revolute',
       axis: [0, 0, 1],
@@ -63,17 +70,11 @@ export const pendulum: Kind = {
       rate: values.rate,
       mass: 1,
       centre: [0, values.length, 0],
-      mesh: painted(hung, grey, departures, 0.1),
+      mesh: rod,
       dryFriction: FRICTION * departures.friction,
       frictionStiffness: 10 * FRICTION * departures.friction,
     });
-    const bob = sized(icosphere({ radius: RADIUS, subdivisions: 2 }), departures);
-    scene.add(Link, {
-      parent: swinging,
-      joint: 'fixed',
-      anchor: [0, length, 0],
-      mesh: painted(bob, red, departures, 0.14),
-    });
+    scene.add(Link, { parent: swinging, joint: 'fixed', anchor: [0, length, 0], mesh: bob });
     return buildModel(scene);
   },
 };
