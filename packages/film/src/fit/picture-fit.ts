@@ -44,7 +44,10 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
     const weights = weightsOf(residualsOf(mixture), robustScale);
     // Every residual by the root of its pixel's weight.
     const roots = new Float64Array(3 * weights.length);
-    for (let k = 0; k < roots.length; k++) roots[k] = Math.sqrt(weights[Math.floor(k / 3)]);
+    for (let p = 0, k = 0; p < weights.length; p++) {
+      const root = Math.sqrt(weights[p]);
+      for (const end = k + 3; k < end; k++) roots[k] = root;
+    }
     const here = residualsOf(mixture, weights);
     for (let k = 0; k < here.length; k++) here[k] *= roots[k];
     const columns = values.map((value, j) => {

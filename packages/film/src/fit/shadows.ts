@@ -1,6 +1,6 @@
 import { PICTURES } from '../tuning/pictures.ts';
 import { coveredBy, type PartSeen } from './parts.ts';
-import type { Pictures } from './pictures.ts';
+import type { Cut, Pictures } from './pictures.ts';
 
 /**
  * What is behind, in the shadows that lie on it: the pixels beside the thing tell them, and they are taken to go on behind its rim.
@@ -12,9 +12,13 @@ export function withShadows({ seen, behind, cut }: Pictures, parts: readonly Par
   const pixels = cut.width * cut.height;
   const covered = coveredBy(parts, pixels);
   // Part of the light that is left; 0 where the thing covers the pixel, so that it is not known yet.
-  let shade = new Float64Array(pixels);
+  const shade = new Float64Array(pixels);
+  let unknown: number[] = [];
   for (let p = 0; p < pixels; p++) {
-    if (covered[p] > 0) continue;
+    if (covered[p] > 0) {
+      unknown.push(p);
+      continue;
+    }
     let [along, own, square] = [0, 0, 0];
     for (let c = 0; c < 3; c++) {
       const [s, b] = [seen[3 * p + c], behind[3 * p + c]];
@@ -25,24 +29,35 @@ export function withShadows({ seen, behind, cut }: Pictures, parts: readonly Par
     const part = along / Math.max(own, 1e-6);
     const aside = Math.sqrt(Math.max(square - part * along, 0));
     shade[p] = aside < colour ? Math.min(Math.max(part, darkest), brightest) : 1;
+    if (!(shade[p] > 0)) unknown.push(p);
   }
   // An unknown pixel takes the mean of its known neighbours, ring by ring.
-  for (let ring = 0; ring < PICTURES.shadowInwards + soft; ring++) {
-    const next = shade.slice();
-    for (let p = 0; p < pixels; p++) {
-      if (shade[p] > 0) continue;
-      const [x, y] = [p % cut.width, Math.floor(p / cut.width)];
-      let [sum, count] = [0, 0];
-      for (let row = Math.max(0, y - 1); row <= Math.min(cut.height - 1, y + 1); row++)
-        for (let column = Math.max(0, x - 1); column <= Math.min(cut.width - 1, x + 1); column++) {
-          const part = shade[row * cut.width + column];
-          if (part === 0) continue;
-          sum += part;
-          count++;
-        }
-      if (count > 0) next[p] = sum / count;
-    }
-    shade = next;
+  for (let ring = 0; ring < PICTURES.shadowInwards + soft && unknown.length > 0; ring++) {
+    const found = unknown.map((p) => meanAround(shade, cut, p));
+    unknown.forEach((p, k) => {
+      if (found[k] !== null) shade[p] = found[k];
+    });
+    unknown = unknown.filter((p) => !(shade[p] > 0));
   }
-  return { seen, cut, behind: behind.map((light, k) => light * (shade[Math.floor(k / 3)] || 1)) };
+  const shaded = behind.slice();
+  for (let p = 0; p < pixels; p++) {
+    if (!shade[p]) continue;
+    for (let c = 3 * p; c < 3 * p + 3; c++) shaded[c] *= shade[p];
+  }
+  return { seen, cut, behind: shaded };
+}
+
+/** Mean of the known pixels around one; null where there are none. */
+function meanAround(shade: Float64Array, { width, height }: Cut, p: number): number | null {
+  const x = p % width;
+  const y = Math.floor(p / width);
+  let [sum, count] = [0, 0];
+  for (let row = Math.max(0, y - 1); row <= Math.min(height - 1, y + 1); row++)
+    for (let column = Math.max(0, x - 1); column <= Math.min(width - 1, x + 1); column++) {
+      const part = shade[row * width + column];
+      if (part === 0) continue;
+      sum += part;
+      count++;
+    }
+  return count > 0 ? sum / count : null;
 }
