@@ -89,9 +89,10 @@ export async function probeAll(
           limits,
         ),
       );
-    const shares = await sharesUnsaid(simulation, unknowns, residuals, [side(1), side(-1)], kept, isToldByPrior);
-    pending = pending.filter((i) => {
-      const { otherwise, size } = shares[i];
+    const sides = [side(1), side(-1)] as const;
+    const shares = await sharesUnsaid(simulation, unknowns, residuals, { sides, kept, isToldByPrior, worlds: pending });
+    pending = pending.filter((i, at) => {
+      const { otherwise, size } = shares[at];
       if (times === 1) unexplained[i] = otherwise;
       if (otherwise === null) return false;
       const isSaid = otherwise <= UNEXPLAINED;
@@ -127,23 +128,31 @@ interface Said {
   readonly size: number;
 }
 
-/** For each world the share of what derivatives say of the change from one side to the other that comes otherwise. */
+/** Steps to either side, world by world, and what they are compared with. */
+interface Steps {
+  readonly sides: readonly [readonly Float64Array[], readonly Float64Array[]];
+  readonly kept: Kept;
+  readonly isToldByPrior: readonly boolean[];
+  /** Worlds that are looked at. */
+  readonly worlds: readonly number[];
+}
+
+/** For some worlds the share of what derivatives say of the change from one side to the other that comes otherwise. */
 async function sharesUnsaid(
   simulation: Simulation,
   unknowns: Unknowns,
   residuals: Residuals,
-  [there, back]: readonly [readonly Float64Array[], readonly Float64Array[]],
-  kept: Kept,
-  isToldByPrior: readonly boolean[],
+  { sides: [there, back], kept, isToldByPrior, worlds }: Steps,
 ): Promise<Said[]> {
-  const sums = there.map(() => ({ said: 0, unsaid: 0, size: 0 }));
+  const sums = worlds.map(() => ({ said: 0, unsaid: 0, size: 0 }));
   try {
-    const forth = await shownAt(simulation, unknowns, residuals, there, kept.stride);
-    const behind = await shownAt(simulation, unknowns, residuals, back, kept.stride);
-    const moved = there.map((to, w) => to.map((value, k) => value - back[w][k]));
+    const forth = await shownAt(simulation, unknowns, residuals, there, { worlds, stride: kept.stride });
+    const behind = await shownAt(simulation, unknowns, residuals, back, { worlds, stride: kept.stride });
+    const moved = worlds.map((w) => there[w].map((value, k) => value - back[w][k]));
     kept.columns.forEach((columns, f) => {
-      sums.forEach((sum, w) => {
-        addUnsaid(sum, columns, moved[w], forth[f][w], behind[f][w], isToldByPrior[w] ? CANCELLED : 0);
+      sums.forEach((sum, at) => {
+        const cancelled = isToldByPrior[worlds[at]] ? CANCELLED : 0;
+        addUnsaid(sum, columns, moved[at], forth[f][at], behind[f][at], cancelled);
       });
     });
   } catch (error) {
@@ -191,13 +200,13 @@ function addUnsaid(
   sum.size += size;
 }
 
-/** What is shown, of every so many values, [frame][world][value]. */
+/** What some worlds show, of every so many values, [frame][world][value]. */
 async function shownAt(
   simulation: Simulation,
   unknowns: Unknowns,
   { prepared }: Residuals,
   points: readonly Float64Array[],
-  stride: number,
+  { worlds, stride }: Pick<Steps, 'worlds'> & Pick<Kept, 'stride'>,
 ): Promise<Float32Array[][]> {
   unknowns.apply(simulation, points);
   simulation.forward();
@@ -205,7 +214,7 @@ async function shownAt(
   for (const p of prepared) {
     const record: RecordWords = await RunFailure.of(simulation.readRecord(p.field));
     for (let f = 0; f < p.frames.length; f++)
-      shown.push(points.map((_, world) => shownEvery(p, { record, world, f }, stride)));
+      shown.push(worlds.map((world) => shownEvery(p, { record, world, f }, stride)));
   }
   return shown;
 }
