@@ -20,6 +20,8 @@ export type Finding =
   | 'worlds'
   /** The product with a Jacobian is not the derivative of the sum. */
   | 'product'
+  /** A tangent that goes along with others is not, bit for bit, what it is alone. */
+  | 'tangents'
   /** The gradient with checkpoints is not, bit for bit, the one without. */
   | 'memory'
   | 'differences'
@@ -33,6 +35,8 @@ const DIFFERENCES = 1e-6;
 const FORWARD = 1e-12;
 const PRODUCT = 1e-9;
 const SINGLE = 1e-3;
+/** Tangents of a world, where it has several. */
+const TANGENTS = 3;
 /** Derivatives this much smaller than the values, which are about 1, are lost in the rounding of the values. */
 const VISIBLE = 1e-4;
 /** The same for what single precision can see. */
@@ -89,6 +93,8 @@ export class Court {
   #tangent!: Simulation;
   #sparing: Simulation | null = null;
   #alone: Simulation | null = null;
+  /** By device: worlds with one tangent, and with several. */
+  #along: { alone: Simulation; together: Simulation }[] = [];
   #single: { device: Device; simulation: Simulation }[] = [];
 
   constructor(program: Program, random: Random) {
@@ -100,6 +106,10 @@ export class Court {
   async open(devices: readonly Device[]): Promise<void> {
     this.#adjoint = await this.#create(this.#f64, 'adjoint', AMPLE);
     this.#tangent = await this.#create(this.#f64, 'tangent', AMPLE);
+    for (const device of [this.#f64, ...devices]) {
+      const alone = device === this.#f64 ? this.#tangent : await this.#create(device, 'tangent', AMPLE);
+      this.#along.push({ alone, together: await this.#create(device, 'tangent', AMPLE, { tangents: TANGENTS }) });
+    }
     for (const key of this.#dead) await this.#expectRefusal(key);
     if (this.#program.run.worlds > 1) this.#alone = await this.#create(this.#f64, 'none', AMPLE, { worlds: 1 });
     const memory = this.#memory(this.#f64);
@@ -179,7 +189,12 @@ export class Court {
     device: Device,
     derivative: 'adjoint' | 'tangent' | 'none',
     memory: number,
-    { worlds = this.#program.run.worlds, parameters = this.#program.run.parameters, model = this.#model } = {},
+    {
+      worlds = this.#program.run.worlds,
+      parameters = this.#program.run.parameters,
+      model = this.#model,
+      tangents = 1,
+    } = {},
   ): Promise<Simulation> {
     const { frames, frameRate, substeps, record, outputs } = this.#program.run;
     const simulation = await createSimulation(model, {
@@ -190,6 +205,7 @@ export class Court {
       frameRate,
       substeps,
       worlds,
+      tangents,
       parameters,
       record,
       outputs,
@@ -221,36 +237,38 @@ export class Court {
     });
   }
 
-  #set(simulation: Simulation, values: Values, tangents = false): void {
+  /** @param tangent which of the tangents are set, in place of the values. */
+  #set(simulation: Simulation, values: Values, tangent?: number): void {
     for (const { key, field, moments, worlds } of this.#parameters()) {
       const all = values.get(key)!;
-      if (all.length === 0 || (tangents && !simulation.hasDerivative(key))) continue;
-      this.#put(simulation, { key, field, moments, worlds }, all, tangents);
+      if (all.length === 0 || (tangent !== undefined && !simulation.hasDerivative(key))) continue;
+      this.#put(simulation, { key, field, moments, worlds }, all, tangent);
     }
   }
-  #put(simulation: Simulation, { key, field, moments, worlds }: Input, all: Float64Array, tangents = false): void {
+  #put(simulation: Simulation, { key, field, moments, worlds }: Input, all: Float64Array, tangent?: number): void {
     for (let world = 0; world < worlds; world++) {
       const own = ofWorld(all, world, worlds, moments);
       const to = field.shared ? undefined : world;
-      if (tangents) simulation.setTangent(key, own, to);
-      else simulation.set(key, own, to);
+      if (tangent === undefined) simulation.set(key, own, to);
+      else simulation.setTangent(key, own, to, tangent);
     }
   }
 
   /** Reads outputs, or their tangents. */
-  async #outputs(simulation: Simulation, tangents = false): Promise<Map<string, Float64Array>> {
+  async #outputs(simulation: Simulation, tangent?: number): Promise<Map<string, Float64Array>> {
     const { outputs, record } = this.#program.run;
     const values = new Map<string, Float64Array>();
     for (const key of outputs) {
-      if (tangents && !simulation.hasDerivative(key)) continue;
+      if (tangent !== undefined && !simulation.hasDerivative(key)) continue;
       const isFrame = record.includes(key);
-      const read = tangents
-        ? isFrame
-          ? simulation.readTangentFrames(key)
-          : simulation.readTangent(key)
-        : isFrame
-          ? simulation.readFrames(key)
-          : simulation.read(key);
+      const read =
+        tangent === undefined
+          ? isFrame
+            ? simulation.readFrames(key)
+            : simulation.read(key)
+          : isFrame
+            ? simulation.readTangentFrames(key, tangent)
+            : simulation.readTangent(key, tangent);
       values.set(key, await read);
     }
     return values;
@@ -290,11 +308,11 @@ export class Court {
     const weights = weightsOf(outputs);
     const gradient = await this.#gradient(this.#adjoint, weights);
 
-    this.#set(this.#tangent, direction, true);
+    this.#set(this.#tangent, direction, 0);
     const again = await this.#run(this.#tangent, point);
     const apart = distance(again, outputs);
     if (!(apart <= FORWARD)) throw new Wrong('forward', `outputs differ by ${apart.toExponential(2)}`);
-    const dots = await this.#outputs(this.#tangent, true);
+    const dots = await this.#outputs(this.#tangent, 0);
     const tangent = dot(dots, weights);
     const adjoint = dot(gradient, direction);
     const visible = VISIBLE * Math.max(1, length(outputs));
@@ -310,6 +328,7 @@ export class Court {
         throw new Wrong('transpose', `adjoint ${adjoint}, tangent ${tangent}: ${error.toExponential(2)}`);
     }
 
+    for (const { alone, together } of this.#along) await this.#tangentsTogether(alone, together, point, direction);
     await this.#expectNothing(point, outputs);
     if (this.#alone) await this.#eachAlone(this.#alone, point, outputs);
     for (const product of allProducts(this.#program))
@@ -334,6 +353,31 @@ export class Court {
     for (const { device, simulation } of this.#single)
       await this.#onDevice(device, simulation, { point, weights, outputs, gradient });
     return length(gradient) > 0;
+  }
+
+  /** Runs several tangents along with one run, and each of them alone. */
+  async #tangentsTogether(alone: Simulation, together: Simulation, point: Values, direction: Values): Promise<void> {
+    const directions = Array.from(
+      { length: TANGENTS },
+      (_, t): Values =>
+        new Map([...direction].map(([key, along]) => [key, along.map((d, k) => (k % (t + 1) ? -d : d))])),
+    );
+    directions.forEach((own, t) => {
+      this.#set(together, own, t);
+    });
+    const values = await this.#run(together, point);
+    for (const [t, own] of directions.entries()) {
+      this.#set(alone, own, 0);
+      const expected = [await this.#run(alone, point), await this.#outputs(alone, 0)];
+      [values, await this.#outputs(together, t)].forEach((found, k) => {
+        for (const [key, numbers] of found)
+          if (numbers.some((value, at) => !Object.is(value + 0, expected[k].get(key)![at] + 0)))
+            throw new Wrong(
+              'tangents',
+              `${key}${k > 0 ? `, its tangent ${t},` : ''} is another one where ${TANGENTS} tangents go along`,
+            );
+      });
+    }
   }
 
   /** Runs every world by itself. */

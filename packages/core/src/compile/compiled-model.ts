@@ -16,6 +16,8 @@ import type { Stage } from './work.ts';
 
 export interface CompileOptions extends Requests {
   readonly worlds: number;
+  /** Tangents of each world. */
+  readonly tangents: number;
   readonly frames: number;
   readonly substepsInAll: number;
   readonly dt: number;

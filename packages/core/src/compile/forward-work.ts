@@ -12,7 +12,8 @@ export type ForwardWork = ReadonlyMap<Step, readonly Work[]>;
 
 /**
  * The work of steps, those within loops and blocks too. With `active`, tangents of these fields go along: every pass
- * becomes its tangent kernel, every sum is done twice.
+ * becomes its tangent kernel, every sum is done for each tangent too.
+ * @param column which tangent is meant by passes of a block's derivative.
  */
 export function forwardWork(
   layout: Layout,
@@ -20,20 +21,21 @@ export function forwardWork(
   tables: Table[],
   active?: ReadonlySet<string>,
   work = new Map<Step, readonly Work[]>(),
+  column = 0,
 ): ForwardWork {
-  const inside = (body: readonly Step[], dots: typeof active): Work[] =>
-    flat(body, forwardWork(layout, body, tables, dots, work));
+  const inside = (body: readonly Step[], dots: typeof active, c = column): Work[] =>
+    flat(body, forwardWork(layout, body, tables, dots, work, c));
   const isActive = active && ((version: Version): boolean => active.has(version.field.key));
   // Passes of a block's derivative that add to adjoints belong to the backward pass.
   const plain = steps.filter((s) => (s.kind === 'pass' ? !givesAdjoints(s) : s.kind === 'sum'));
-  for (const [step, jobs] of forwardJobs(layout, plain as readonly (PassStep | SumStep)[], tables, isActive))
+  for (const [step, jobs] of forwardJobs(layout, plain as readonly (PassStep | SumStep)[], tables, isActive, column))
     work.set(step as Step, jobs);
   for (const step of steps) {
     if (step.kind === 'loop') work.set(step, loopWork(layout, step, inside(step.body, active), active));
     else if (step.kind === 'block')
       work.set(step, [
         ...inside(step.body, undefined),
-        ...(active && isMoved(step, active) ? inside(step.jvp, undefined) : []),
+        ...(active && isMoved(step, active) ? columnsOf(layout).flatMap((c) => inside(step.jvp, undefined, c)) : []),
       ]);
   }
   return work;
@@ -66,7 +68,7 @@ function loopWork(
 ): Work[] {
   const copies = (field: Field, from: Place, to: Place, label: string): Job[] => [
     copyJob(layout, field, from, to, label),
-    ...(active?.has(field.key) ? [copyJob(layout, field, layout.tangent(from), layout.tangent(to), `${label}'`)] : []),
+    ...(active?.has(field.key) ? tangentCopies(layout, field, from, to, label) : []),
   ];
   const begin = carried.flatMap(({ field, before, entry }) =>
     before && !isUnwritten(before, layout.roles)
@@ -78,6 +80,12 @@ function loopWork(
   );
   return [...begin, { loop, way: 'forward', body }, ...end];
 }
+
+const columnsOf = ({ tangents }: Layout): number[] => [...Array(tangents).keys()];
+
+/** Copies the tangents of a field from place to place. */
+export const tangentCopies = (layout: Layout, field: Field, from: Place, to: Place, label: string): Job[] =>
+  columnsOf(layout).map((c) => copyJob(layout, field, layout.tangent(from, c), layout.tangent(to, c), `${label}'`));
 
 /** Copies a field from place to place, or adds it to what is there. */
 export function copyJob(layout: Layout, field: Field, from: Place, to: Place, label: string, accumulate = false): Job {

@@ -13,6 +13,8 @@ import { endOfRound, versionKey } from './versions.ts';
 
 export interface LayoutOptions {
   readonly worlds: number;
+  /** Tangents that go along with each value. */
+  readonly tangents: number;
   readonly frames: number;
   readonly substepsInAll: number;
   /** Frame fields of which every frame is kept. */
@@ -52,7 +54,7 @@ export class Layout implements ForwardSurroundings<Version> {
   readonly #last: LastVersions;
   readonly #primal = new Places();
   readonly #adjoint = new Places();
-  readonly #tangent = new Map<Place, Place>();
+  readonly #tangent = new Map<Place, readonly Place[]>();
   readonly #slotPlaces: Place[] = [];
   /** Words of one copy of all states. */
   readonly stateWords: ByArena;
@@ -347,29 +349,39 @@ export class Layout implements ForwardSurroundings<Version> {
     return [...given.values(), ...made.values(), ...recorded.values()];
   }
 
-  /** The place beside a primal one that holds its tangent. */
-  tangent(place: Place): Place {
-    let twin = this.#tangent.get(place);
-    if (!twin) {
-      const rounds = [...this.#rounds.values()].find((r) => r.has(place));
-      if (rounds) twin = rounds.tangent(this.arena, place);
-      else if (place.register === 'stateIn' || place.register === 'stateOut') {
-        this.#tangentBase ??= this.arena.take('f32', this.stateWords.f32 * 2);
-        // Tangents are placed before the state slots are, while offsets of states still count from the slot's start.
-        if (this.#slotBase !== null) throw new Error('internal: a tangent of a state was placed after the state slots');
-        twin = { ...place, offset: this.#tangentBase + place.offset };
-      } else if (place.block) {
-        twin = this.arena.temporary(place.field, place.buffer, place.shape, place.holds);
-      } else {
-        twin = {
-          ...place,
-          region: place.region && Symbol(place.field),
-          offset: this.arena.take('f32', (place.registerStride ?? place.words) * this.copiesOf(place)),
-        };
-      }
-      this.#tangent.set(place, twin);
+  /** Number of tangents of each value. */
+  get tangents(): number {
+    return this.options.tangents;
+  }
+  /** The place beside a primal one that holds one of its tangents. */
+  tangent(place: Place, column = 0): Place {
+    const twins = this.#tangent.get(place) ?? this.#placeTangents(place);
+    this.#tangent.set(place, twins);
+    return twins[column];
+  }
+  #placeTangents(place: Place): Place[] {
+    const columns = [...Array(this.tangents).keys()];
+    const rounds = [...this.#rounds.values()].find((r) => r.has(place));
+    if (rounds) return rounds.tangents(this.arena, place, this.tangents);
+    if (place.register === 'stateIn' || place.register === 'stateOut') {
+      const words = this.stateWords.f32 * 2;
+      this.#tangentBase ??= this.arena.take('f32', words * this.tangents);
+      // Tangents are placed before the state slots are, while offsets of states still count from the slot's start.
+      if (this.#slotBase !== null) throw new Error('internal: a tangent of a state was placed after the state slots');
+      const base = this.#tangentBase + place.offset;
+      return columns.map((c) => ({ ...place, offset: base + c * words }));
     }
-    return twin;
+    if (place.block)
+      return columns.map(() => this.arena.temporary(place.field, place.buffer, place.shape, place.holds));
+    // One after another: comparisons read them all.
+    const region = place.region && Symbol(place.field);
+    const words = this.wordsOfTangent(place);
+    const first = this.arena.take('f32', words * this.tangents);
+    return columns.map((c) => ({ ...place, region, offset: first + c * words }));
+  }
+  /** Words from one tangent of a place that lives as long as the simulation to the next. */
+  wordsOfTangent(place: Place): number {
+    return Math.ceil(((place.registerStride ?? place.words) * this.copiesOf(place)) / 4) * 4;
   }
   #tangentBase: number | null = null;
 }

@@ -3,7 +3,7 @@ import type { Field } from '../model/field.ts';
 import type { Cycle } from '../model/model.ts';
 import type { CompileOptions, ProgramName } from './compiled-model.ts';
 import type { ForwardWork } from './forward-work.ts';
-import { copyJob, flat, forwardWork } from './forward-work.ts';
+import { copyJob, flat, forwardWork, tangentCopies } from './forward-work.ts';
 import type { Layout } from './layout.ts';
 import type { Kept, ReversePlan } from './reverse-plan.ts';
 import { reverseWork } from './reverse-work.ts';
@@ -69,7 +69,7 @@ function initialStates(
     const [from, to] = [layout.input(field), startOf(layout, field)];
     const copy = copyJob(layout, field, from, to, `start_${field.name}`);
     if (derivative !== 'tangent' || !active.has(field.key)) return [copy];
-    return [copy, copyJob(layout, field, layout.tangent(from), layout.tangent(to), `start_${field.name}'`)];
+    return [copy, ...tangentCopies(layout, field, from, to, `start_${field.name}`)];
   });
 }
 

@@ -82,10 +82,11 @@ export class Rounds {
   has(place: Place): boolean {
     return [...this.#primal.values()].includes(place);
   }
-  /** The twin of one of the slots' places; before they are reserved. */
-  tangent(arena: Arena, place: Place): Place {
-    this.#tangentBase ??= arena.take('f32', this.words * 2);
-    return { ...place, offset: this.#tangentBase + place.offset };
+  /** The twins of one of the slots' places, one for each tangent; before the slots are reserved. */
+  tangents(arena: Arena, place: Place, count: number): Place[] {
+    this.#tangentBase ??= arena.take('f32', this.words * 2 * count);
+    const base = this.#tangentBase + place.offset;
+    return Array.from({ length: count }, (_, c) => ({ ...place, offset: base + 2 * c * this.words }));
   }
 
   /** Reserves the slots, and checkpoints, once the rest of the arena is laid out. */

@@ -41,6 +41,7 @@ export async function openSimulation(
     model,
     {
       worlds: options.worlds ?? 1,
+      tangents: options.tangents ?? 1,
       frames,
       substepsInAll: substepsInAll({ frames, substeps }),
       dt: 1 / (options.frameRate * substeps),

@@ -91,13 +91,13 @@ export class Inputs {
   }
 
   /** See {@link Simulation.setTangent}. */
-  setTangent(key: string, values: ArrayLike<number>, world?: number): void {
+  setTangent(key: string, values: ArrayLike<number>, world?: number, tangent?: number): void {
     const input = this.#input(key);
     if (!this.#compiled.active.has(input.key))
       throw new Error(`${input.key} is no parameter of this simulation, or reaches no output, so it has no tangent.`);
     const { layout } = this.#compiled;
     // A tangent is a direction: it may be of any sign.
-    this.#write({ ...input, range: 'any' }, layout.tangent(layout.input(input)), values, world);
+    this.#write({ ...input, range: 'any' }, layout.tangent(layout.input(input), tangent), values, world);
   }
 
   #input(key: string): Field {

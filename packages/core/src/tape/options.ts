@@ -25,6 +25,11 @@ export interface SimulationOptions {
   readonly outputs?: readonly FieldKey[];
   /** `adjoint` (default when there are parameters) for gradients, `tangent` for forward-mode derivatives. */
   readonly derivative?: 'none' | 'adjoint' | 'tangent';
+  /**
+   * With `derivative: 'tangent'`: tangents that go along with each world's run, each along a direction of its own. They share
+   * the run, so that one more takes less than another world does. Default 1.
+   */
+  readonly tangents?: number;
   /** Targets of recorded fields, compared on the device: see {@link Simulation.readComparisons}. */
   readonly comparisons?: Comparisons;
   /** Bytes for what a gradient keeps of the run. Default 256 MB. */
@@ -61,6 +66,7 @@ const OPTIONS = {
   record: true,
   outputs: true,
   derivative: true,
+  tangents: true,
   comparisons: true,
   memory: true,
   onWarning: true,
@@ -70,7 +76,7 @@ const OPTIONS = {
 export function checkOptions(options: SimulationOptions): void {
   refuseUnknownOptions<SimulationOptions>('createSimulation', options, OPTIONS);
   const { frames = 1, frameRate, substeps, worlds = 1, memory = DEFAULT_MEMORY } = options;
-  const { derivative = 'none' } = options;
+  const { derivative = 'none', tangents = 1 } = options;
   refuseUnknownChoice('derivative', derivative, ['none', 'adjoint', 'tangent']);
   const whole = (name: string, value: number): void => {
     if (!Number.isInteger(value) || value < 1)
@@ -79,6 +85,9 @@ export function checkOptions(options: SimulationOptions): void {
   whole('frames', frames);
   whole('substeps', substeps);
   whole('worlds', worlds);
+  whole('tangents', tangents);
+  if (tangents > 1 && derivative !== 'tangent')
+    throw new Error(`tangents is ${tangents}, and this simulation has none; make it with \`derivative: 'tangent'\`.`);
   if (substeps > MOST_SUBSTEPS)
     throw new Error(
       `substeps is ${substeps} a frame, and at most ${MOST_SUBSTEPS} can be run at once; give fewer, or a higher frameRate.`,

@@ -85,13 +85,13 @@ export class Reader {
   }
 
   /** Null where it depends on no parameter. */
-  tangentFrames(key: string): Source | null {
+  tangentFrames(key: string, tangent = 0): Source | null {
     const { place, ...source } = this.frames(key);
     if (!this.#isActive(key)) return null;
-    return { ...source, place: this.#compiled.layout.tangent(place), label: `the tangent of ${key}` };
+    return { ...source, place: this.#compiled.layout.tangent(place, tangent), label: `the tangent of ${key}` };
   }
   /** The tangent of a state as it is now; null where it depends on no parameter. */
-  tangentNow(key: string): Source | null {
+  tangentNow(key: string, tangent: number): Source | null {
     this.#state.refuseBeforeRun(`Reading the tangent of ${key}`);
     const { active, layout, fields } = this.#compiled;
     const field = fields.field(key);
@@ -100,7 +100,7 @@ export class Reader {
         `readTangent() gives the tangents of states, and ${key} is none; record it and use readTangentFrames().`,
       );
     if (!active.has(key)) return null;
-    const place = layout.tangent(layout.primal({ field, cycle: 'physics', loop: null, number: 0 }));
+    const place = layout.tangent(layout.primal({ field, cycle: 'physics', loop: null, number: 0 }), tangent);
     return { field, place: this.stateNow(place), copies: 1, label: `the tangent of ${key}` };
   }
   /** Null where no output depends on it. */
@@ -146,7 +146,7 @@ export class Reader {
     return putInto(source, yield* this.words(source), to);
   }
 
-  /** All frames of what is recorded, or of its tangent, as they lie. */
+  /** All frames of what is recorded, or of its tangents, as they lie. */
   *record(key: string, isTangent: boolean): Asking<RecordWords> {
     const primal = this.frames(key).place;
     const place = isTangent ? this.tangentFrames(key)?.place : primal;
@@ -154,7 +154,10 @@ export class Reader {
     if (inRows) throw new Error(`${key} keeps components together in memory; read it with readFrames.`);
     const values = elements * components;
     const frameStride = primal.registerStride!;
-    const words = frameStride * (this.#run.frames - 1) + primal.words;
+    const { layout } = this.#compiled;
+    const tangentStride = layout.wordsOfTangent(primal);
+    const others = isTangent ? tangentStride * (layout.tangents - 1) : 0;
+    const words = others + frameStride * (this.#run.frames - 1) + primal.words;
     const [answer] = place ? yield* this.beside({ arena: 'f32', from: place.offset, words }) : [];
     return {
       words: (answer as RecordWords['words']) ?? new Float64Array(words),
@@ -162,6 +165,7 @@ export class Reader {
       frameStride,
       valueStride: worldsInner ? worlds : 1,
       worldStride: worldsInner ? 1 : values,
+      tangentStride,
     };
   }
 

@@ -24,6 +24,8 @@ export interface RecordWords {
   readonly frameStride: number;
   readonly valueStride: number;
   readonly worldStride: number;
+  /** Of tangents: from one of a world to its next. */
+  readonly tangentStride: number;
 }
 
 /** What is read: copies of a place, one after another. */

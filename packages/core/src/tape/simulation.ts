@@ -68,6 +68,8 @@ export class Simulation {
   readonly frames: number;
   readonly substeps: number;
   readonly worlds: number;
+  /** Of each world, with `derivative: 'tangent'`. */
+  readonly tangents: number;
   /** Of a substep, s. */
   readonly dt: number;
   readonly #run: CompiledRun;
@@ -85,6 +87,7 @@ export class Simulation {
     this.frames = options.frames ?? 1;
     this.substeps = options.substeps;
     this.worlds = options.worlds ?? 1;
+    this.tangents = options.tangents ?? 1;
     this.dt = 1 / (options.frameRate * options.substeps);
     const { frames, substeps, worlds, dt } = this;
     const run = { compiled, frames, substeps, worlds, dt };
@@ -161,19 +164,24 @@ export class Simulation {
     this.#inputs.set(this.#key(of), values, world);
   }
 
-  /** Sets the tangent of an input, for a simulation made with `derivative: 'tangent'`. */
-  setTangent(of: FieldKey, values: ArrayLike<number>, world?: number): void {
-    this.#refuseWithoutTangents('setTangent');
-    this.#inputs.setTangent(this.#key(of), values, world);
+  /**
+   * Sets a tangent of an input, for a simulation made with `derivative: 'tangent'`.
+   * @param tangent which of them, where each world has several (`tangents`).
+   */
+  setTangent(of: FieldKey, values: ArrayLike<number>, world?: number, tangent = 0): void {
+    this.#refuseWithoutTangents('setTangent', tangent);
+    this.#inputs.setTangent(this.#key(of), values, world, tangent);
   }
 
   #key(field: FieldKey): string {
     return this.#compiled.fields.keyOf(field);
   }
 
-  #refuseWithoutTangents(what: string): void {
+  #refuseWithoutTangents(what: string, tangent: number): void {
     if (this.options.derivative !== 'tangent')
       throw new Error(`${what} needs a simulation made with \`derivative: 'tangent'\`; this one has none.`);
+    if (!Number.isInteger(tangent) || tangent < 0 || tangent >= this.tangents)
+      throw new Error(`${what}: there is no tangent ${tangent}; each world has ${this.tangents}, from 0 on.`);
   }
 
   /**
@@ -496,10 +504,10 @@ export class Simulation {
   }
 
   /** All frames of a recorded field's tangent, like {@link readFrames}; zeros where it depends on no parameter. */
-  async readTangentFrames(of: FieldKey): Promise<Float64Array> {
+  async readTangentFrames(of: FieldKey, tangent = 0): Promise<Float64Array> {
     const key = this.#key(of);
-    this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
-    const source = this.#reader.tangentFrames(key);
+    this.#refuseWithoutTangents(`Reading the tangent of ${key}`, tangent);
+    const source = this.#reader.tangentFrames(key, tangent);
     return answered(
       this.#compiled.executor,
       source ? this.#reader.values(source) : this.#reader.zeros(key, this.frames),
@@ -507,10 +515,10 @@ export class Simulation {
   }
 
   /** The tangent of a state as it is now: [world][element][component]; zeros where it depends on no parameter. */
-  async readTangent(of: FieldKey): Promise<Float64Array> {
+  async readTangent(of: FieldKey, tangent = 0): Promise<Float64Array> {
     const key = this.#key(of);
-    this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
-    const source = this.#reader.tangentNow(key);
+    this.#refuseWithoutTangents(`Reading the tangent of ${key}`, tangent);
+    const source = this.#reader.tangentNow(key, tangent);
     return answered(this.#compiled.executor, source ? this.#reader.values(source) : this.#reader.zeros(key, 1));
   }
 

@@ -66,9 +66,20 @@ interface Case {
   readonly parts: number;
   readonly elementsTogether: boolean;
   readonly weights: 'none' | 'same' | 'other';
+  /** Worlds of a run, and tangents of each, where a column has not a world of its own. */
+  readonly held?: { readonly worldsOfRun: number; readonly tangents: number };
 }
 
 const [N, C] = [2000, 3];
+const SEVERAL: Case = {
+  elements: 203,
+  knobs: 1,
+  runs: 2,
+  instants: 1,
+  parts: 1,
+  elementsTogether: true,
+  weights: 'other',
+};
 const CASES: Case[] = [
   { elements: 1024, knobs: 1, runs: 1, instants: 1, parts: 1, elementsTogether: true, weights: 'none' },
   { elements: N, knobs: 5, runs: 2, instants: 2, parts: 1, elementsTogether: true, weights: 'same' },
@@ -76,6 +87,12 @@ const CASES: Case[] = [
   { elements: 203, knobs: 3, runs: 2, instants: 1, parts: 2, elementsTogether: false, weights: 'other' },
   { elements: 512, knobs: 11, runs: 2, instants: 1, parts: 2, elementsTogether: true, weights: 'same' },
   { elements: 3, knobs: 9, runs: 1, instants: 2, parts: 1, elementsTogether: false, weights: 'none' },
+  ...[
+    { ...SEVERAL, knobs: 5, held: { worldsOfRun: 2, tangents: 3 } },
+    { ...SEVERAL, knobs: 3, elementsTogether: false, held: { worldsOfRun: 1, tangents: 3 } },
+    { ...SEVERAL, knobs: 11, instants: 2, held: { worldsOfRun: 4, tangents: 3 } },
+    { ...SEVERAL, knobs: 9, parts: 2, elementsTogether: false, held: { worldsOfRun: 10, tangents: 1 } },
+  ],
 ];
 
 function comparisonOf({ elements, instants, weights }: Case): Comparison {
@@ -188,26 +205,32 @@ function checks(deviceOf: () => Promise<Device>): void {
   it.each(CASES)('sums residuals and columns: %o', async (of) => {
     const tolerance = device.precision === 'f64' ? 1e-8 : 2e-4;
     const comparisons = [comparisonOf(of), rotations()];
-    const { parts, runs, knobs: n } = of;
+    const { parts, runs, knobs: n, held } = of;
+    const { worldsOfRun, tangents } = held ?? { worldsOfRun: n, tangents: 1 };
     const sim = await open(device, of, {
-      worlds: runs * n,
+      worlds: runs * worldsOfRun,
+      tangents,
       parameters: ['knobs.value'],
       derivative: 'tangent',
-      comparisons: { of: comparisons, columns: n, parts },
+      comparisons: { of: comparisons, columns: n, worldsOfRun: held?.worldsOfRun, parts },
     });
-    for (let world = 0; world < runs * n; world++) {
-      sim.set('knobs.value', knobsOf(of, Math.floor(world / n)), world);
-      sim.setTangent(
-        'knobs.value',
-        Float64Array.from({ length: n }, (_, k) => Number(k === world % n)),
-        world,
-      );
+    for (let world = 0; world < runs * worldsOfRun; world++) {
+      sim.set('knobs.value', knobsOf(of, Math.floor(world / worldsOfRun)), world);
+      for (let tangent = 0; tangent < tangents; tangent++) {
+        const column = tangent * worldsOfRun + (world % worldsOfRun);
+        sim.setTangent(
+          'knobs.value',
+          Float64Array.from({ length: n }, (_, k) => Number(k === column)),
+          world,
+          tangent,
+        );
+      }
     }
     sim.forward();
     const sums = await sim.readComparisons();
     for (const [c, comparison] of comparisons.entries())
       for (let run = 0; run < runs; run++) {
-        const residuals = await residualsOf(sim, comparison, run * n);
+        const residuals = await residualsOf(sim, comparison, run * worldsOfRun);
         const columns = await differences(of, comparison, run);
         const { elements } = sim.shape(comparison.field);
         const { bounds } = sums[c];

@@ -11,24 +11,32 @@ import { simplify } from '../language/simplify.ts';
 export interface TangentOptions {
   /** The fields read that have tangents; those of others are zero. */
   readonly wrt: ReadonlySet<string>;
+  /** Tangents that go along with each value, each on ports of its own. Default 1. */
+  readonly count?: number;
 }
 
 /**
- * Forward mode: from a kernel y = f(x) to the kernel that gives y and (df/dx) xdot. A tangent that is zero whatever
- * the inputs still is an output, so that every field written has one.
+ * Forward mode: from a kernel y = f(x) to the kernel that gives y and (df/dx) xdot, for one or several xdot. A tangent that is
+ * zero whatever the inputs still is an output, so that every field written has one.
  */
-export function tangent(form: KernelForm, { wrt }: TangentOptions): KernelForm {
+export function tangent(form: KernelForm, { wrt, count = 1 }: TangentOptions): KernelForm {
   const b = new Builder(`${form.name}_tangent`);
-  const map: NodeMap = new Map();
-  const dots: NodeMap = new Map();
-  const readPorts = new Map<Port, Port>();
-  const dotOfLoad: DotOfLoad = (node, map) => {
-    const { port, component, index } = node;
-    if (!wrt.has(port.name) || port.scalar !== 'f32') return null;
-    if (!readPorts.has(port)) readPorts.set(port, { ...port, kind: 'tangent' });
-    return b.load(readPorts.get(port)!, component, index && mapped(map, index));
-  };
-  const outPorts = new Map<Port, Port>();
+  const ports: Port[] = [...form.ports];
+  const columns = Array.from({ length: count }, (_, c): Column => {
+    const known = new Map<Port, Port>();
+    const dotOfPort = (port: Port): Port => {
+      const dot = known.get(port) ?? { ...port, kind: 'tangent' as const, ...(c > 0 && { column: c }) };
+      if (!known.has(port)) ports.push(dot);
+      known.set(port, dot);
+      return dot;
+    };
+    const dotOfLoad: DotOfLoad = (node, map) => {
+      const { port, component, index } = node;
+      if (!wrt.has(port.name) || port.scalar !== 'f32') return null;
+      return b.load(dotOfPort(port), component, index && mapped(map, index));
+    };
+    return { dotOfPort, dotOfLoad };
+  });
   const given = new Map<Output, Output[]>();
   const give: Give = (block, map, dots) => {
     for (const output of form.outputs.filter((o) => o.block === block)) {
@@ -37,13 +45,14 @@ export function tangent(form: KernelForm, { wrt }: TangentOptions): KernelForm {
       const same = b.outputHere({ ...output, index, round, value: mapped(map, value) });
       given.set(output, [same]);
       if (port.scalar !== 'f32') continue;
-      if (!outPorts.has(port)) outPorts.set(port, { ...port, kind: 'tangent' });
-      const dot = { ...same, port: outPorts.get(port)!, value: dots.get(value) ?? b.const(0) };
-      given.get(output)!.push(b.outputHere(dot));
+      columns.forEach(({ dotOfPort }, c) => {
+        const dot = { ...same, port: dotOfPort(port), value: dots[c].get(value) ?? b.const(0) };
+        given.get(output)!.push(b.outputHere(dot));
+      });
     }
   };
-  forwardBlock(b, form.root, map, dots, { dotOfLoad, give });
-  const ports = [...form.ports, ...readPorts.values(), ...outPorts.values()];
+  const dots = columns.map((): NodeMap => new Map());
+  forwardBlock(b, form.root, new Map(), dots, { columns, give });
   // In the order of the form's own.
   const outputs = form.outputs.flatMap((output) => given.get(output)!);
   return simplify({ name: b.kernelName, domain: form.domain, ports, root: b.root, outputs });
@@ -51,27 +60,34 @@ export function tangent(form: KernelForm, { wrt }: TangentOptions): KernelForm {
 
 type DotOfLoad = (node: LoadNode, map: NodeMap) => Node | null;
 /** Gives what a block gives, and its tangents. */
-type Give = (block: Block, map: NodeMap, dots: NodeMap) => void;
-interface Ends {
+type Give = (block: Block, map: NodeMap, dots: readonly NodeMap[]) => void;
+/** The ports of one of the tangents. */
+interface Column {
+  readonly dotOfPort: (port: Port) => Port;
   readonly dotOfLoad: DotOfLoad;
+}
+interface Ends {
+  readonly columns: readonly Column[];
   readonly give: Give;
 }
 
-function forwardBlock(b: Builder, block: Block, map: NodeMap, dots: NodeMap, ends: Ends): void {
+function forwardBlock(b: Builder, block: Block, map: NodeMap, dots: readonly NodeMap[], ends: Ends): void {
   for (const node of block.nodes) {
     if (isRegion(node)) forwardRegion(b, node, map, dots, ends);
     else if (node.op !== 'result') {
       const y = cloneNode(b, node, map);
       map.set(node, y);
-      const dot = dotOf(b, node, y, map, dots, ends);
-      if (dot) dots.set(node, dot);
+      ends.columns.forEach(({ dotOfLoad }, c) => {
+        const dot = dotOf(b, node, y, map, dots[c], dotOfLoad);
+        if (dot) dots[c].set(node, dot);
+      });
     }
   }
   ends.give(block, map, dots);
 }
 
-function dotOf(b: Builder, node: Node, y: Node, map: NodeMap, dots: NodeMap, ends: Ends): Node | null {
-  if (node.op === 'load') return ends.dotOfLoad(node, map);
+function dotOf(b: Builder, node: Node, y: Node, map: NodeMap, dots: NodeMap, dotOfLoad: DotOfLoad): Node | null {
+  if (node.op === 'load') return dotOfLoad(node, map);
   if (node.op === 'fill') {
     const dot = node.value && dots.get(node.value);
     return dot ? b.fill(node.type, dot) : null;
@@ -102,25 +118,29 @@ function dotOfPure(b: Builder, node: PureNode, y: Node, map: NodeMap, dots: Node
   return sum;
 }
 
-/** Every float that a region carries or gives has its tangent behind them all. */
-function forwardRegion(b: Builder, region: Region, map: NodeMap, dots: NodeMap, ends: Ends): void {
+/** Every float that a region carries or gives has its tangents behind them all: those of one column, then those of the next. */
+function forwardRegion(b: Builder, region: Region, map: NodeMap, dots: readonly NodeMap[], ends: Ends): void {
   const given = givenBy(region);
   const floats = [...given.keys()].filter((k) => isFloat(given[k].type));
+  const ofAll = (all: readonly NodeMap[], nodes: readonly Node[]): Node[] =>
+    all.flatMap((own) => floats.map((k) => own.get(nodes[k]) ?? b.zero(given[k].type)));
   const results = copyRegion(
     b,
     region,
     map,
     (block, copy, inner) => {
-      const innerDots: NodeMap = new Map(dots);
+      const innerDots = dots.map((own): NodeMap => new Map(own));
       if (block.kind !== 'side' && copy.kind !== 'side')
-        for (const k of floats) innerDots.set(block.params[k], b.param(copy, given[k].type));
+        for (const own of innerDots) for (const k of floats) own.set(block.params[k], b.param(copy, given[k].type));
       forwardBlock(b, block, inner, innerDots, ends);
-      return block.kind === 'test' ? [] : floats.map((k) => innerDots.get(block.results[k]) ?? b.zero(given[k].type));
+      return block.kind === 'test' ? [] : ofAll(innerDots, block.results);
     },
-    region.op === 'if' ? [] : floats.map((k) => dots.get(region.initial[k]) ?? b.zero(given[k].type)),
+    region.op === 'if' ? [] : ofAll(dots, region.initial),
   );
   for (const node of region.block.nodes) {
     if (node.op === 'result' && node.region === region && isFloat(node.type))
-      dots.set(node, results[given.length + floats.indexOf(node.position)]);
+      dots.forEach((own, c) => {
+        own.set(node, results[given.length + c * floats.length + floats.indexOf(node.position)]);
+      });
   }
 }

@@ -19,6 +19,8 @@ export interface Port {
   /** The field, where the kernel refers to it. */
   readonly field?: FieldName;
   readonly kind: PortKind;
+  /** Which of several tangents, from 1 on; the first has none. */
+  readonly column?: number;
   readonly access: 'read' | 'write' | 'add';
   /** The domain that the field lies over; `''` stands for the kernel's own. */
   readonly domain: string;
@@ -48,6 +50,6 @@ export const ARGUMENTS: Port = {
 /** A port's name in generated code and in error messages. */
 export function portLabel(port: Port): string {
   if (port.kind === 'adjoint') return `${port.name}_bar`;
-  if (port.kind === 'tangent') return `${port.name}_dot`;
+  if (port.kind === 'tangent') return `${port.name}_dot${port.column ?? ''}`;
   return port.name;
 }

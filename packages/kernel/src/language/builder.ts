@@ -246,7 +246,7 @@ export class Builder implements Writer {
 
   /** A component of a field. */
   load(port: Port, component: number, index: Node | null): Node {
-    const key = `load|${port.kind}.${port.name}.${port.access}|${component}`;
+    const key = `load|${port.kind}${port.column ?? ''}.${port.name}.${port.access}|${component}`;
     return this.#of(
       {
         id: 0,
@@ -266,7 +266,7 @@ export class Builder implements Writer {
 
   /** A word of memory, which a load becomes when a kernel is bound. */
   word(port: Port, component: number, { address, base, offset }: Pick<WordNode, 'address' | 'base' | 'offset'>): Node {
-    const key = `word|${port.kind}.${port.name}.${port.access}|${component}|${base}|${offset}`;
+    const key = `word|${port.kind}${port.column ?? ''}.${port.name}.${port.access}|${component}|${base}|${offset}`;
     return this.#of(
       {
         id: 0,

@@ -30,27 +30,32 @@ const keyOf = (step: KernelStep, port: Port): string => fieldKey(port, step.kern
 
 /**
  * The jobs of steps, in order. With `isActive`, tangents of such versions go along: every kernel becomes its tangent
- * kernel, every sum is done twice.
+ * kernel, every sum is done for each tangent too.
+ * @param column which tangent is meant by kernels that are themselves part of a derivative.
  */
 export function forwardJobs<V extends VersionOf>(
   layout: ForwardSurroundings<V>,
   steps: readonly Step<V>[],
   tables: Table[],
   isActive?: (version: V) => boolean,
+  column = 0,
 ): ForwardJobs<V> {
+  const columns = [...Array(layout.tangents).keys()];
   const sums = new Map<KernelSum<V>, Sum | 'direct'>();
   const sitePlaces: PlacesOfSites = new Map();
   for (const step of steps) if (step.kind === 'sum') sums.set(step, placeSites(layout, step, sitePlaces));
   const jobs = new Map<Step<V>, Job[]>();
   for (const step of steps) {
-    if (step.kind === 'pass') jobs.set(step, passJobs(layout, step, sitePlaces.get(step), isActive));
+    if (step.kind === 'pass') jobs.set(step, passJobs(layout, step, sitePlaces.get(step), isActive, column));
     else {
       const sum = sums.get(step)!;
       const target = layout.primal(step.version);
       const label = step.version.field.key;
       const own = sum === 'direct' ? [] : sum.jobs(target, false, tables, label);
       const dots =
-        sum === 'direct' || !isActive ? [] : sum.jobs(layout.tangent(target), false, tables, `${label}'`, true);
+        sum === 'direct' || !isActive
+          ? []
+          : columns.flatMap((c) => sum.jobs(layout.tangent(target, c), false, tables, `${label}'`, c));
       jobs.set(step, [...own, ...dots]);
     }
   }
@@ -60,7 +65,7 @@ export function forwardJobs<V extends VersionOf>(
 /** Places of the sites of kernels, by {@link siteKey}. */
 type PlacesOfSites = Map<
   KernelStep,
-  Map<string, { readonly of: SiteOf; readonly places: (tangent: boolean) => SitePlaces }>
+  Map<string, { readonly of: SiteOf; readonly places: (tangent: number | null) => SitePlaces }>
 >;
 /** The n-th site of a field in a kernel; the same in the kernel's tangent. */
 const siteKey = (field: string, n: number): string => `${field}#${n}`;
@@ -78,7 +83,7 @@ function placeSites<V extends VersionOf>(
   );
   const runs = new Map(step.from.map((pass) => [pass, runOf(layout, pass)]));
   const sites = found.map(({ pass, site }) => siteOf(layout, field, site, runs.get(pass)!));
-  const remember = (k: number, places: (tangent: boolean) => SitePlaces): void => {
+  const remember = (k: number, places: (tangent: number | null) => SitePlaces): void => {
     const { pass, n } = found[k];
     const known = sitePlaces.get(pass) ?? new Map();
     sitePlaces.set(pass, known.set(siteKey(field.key, n), { of: sites[k], places }));
@@ -86,11 +91,11 @@ function placeSites<V extends VersionOf>(
   // One addition to the own element is the sum already.
   if (found.length === 1 && found[0].site.index === null && found[0].site.outputs.length === field.components) {
     const target = layout.primal(step.version);
-    remember(0, (dots) => ({ values: dots ? layout.tangent(target) : target, targets: null, lost: null }));
+    remember(0, (c) => ({ values: c === null ? target : layout.tangent(target, c), targets: null, lost: null }));
     return 'direct';
   }
   const sum = new Sum(layout, field, sites);
-  found.forEach((_, k) => remember(k, (dots) => sum.sitePlaces(k, dots)));
+  found.forEach((_, k) => remember(k, (c) => sum.sitePlaces(k, c)));
   return sum;
 }
 
@@ -103,7 +108,8 @@ function passJobs<V extends VersionOf>(
   layout: ForwardSurroundings<V>,
   step: KernelStep<V>,
   sitePlaces: ReturnType<PlacesOfSites['get']>,
-  isActive?: (version: V) => boolean,
+  isActive: ((version: V) => boolean) | undefined,
+  column: number,
 ): Job[] {
   const { kernel } = step;
   const wrt = new Set(
@@ -111,12 +117,13 @@ function passJobs<V extends VersionOf>(
       .filter((p) => p.access === 'read' && isActive?.(step.reads.get(keyOf(step, p))!))
       .map((p) => p.name),
   );
-  const whole: KernelForm = isActive ? tangent(kernel.form, { wrt }) : kernel.form;
+  const whole: KernelForm = isActive ? tangent(kernel.form, { wrt, count: layout.tangents }) : kernel.form;
+  const columnOf = (port: Port): number => (isActive ? (port.column ?? 0) : column);
   const counts = new Map<string, number>();
   /** Sites of one kind are in the order in which they were placed. */
   const next = ({ port }: Site) => {
     const key = keyOf(step, port);
-    const counter = `${port.kind}.${key}`;
+    const counter = `${port.kind}${port.column ?? ''}.${key}`;
     const n = counts.get(counter) ?? 0;
     counts.set(counter, n + 1);
     return sitePlaces!.get(siteKey(key, n))!;
@@ -134,10 +141,13 @@ function passJobs<V extends VersionOf>(
     if (port.kind === 'adjoint') places.set(port, layout.adjoint(version));
     else {
       const place = layout.primal(version);
-      places.set(port, port.kind === 'tangent' ? layout.tangent(place) : place);
+      places.set(port, port.kind === 'tangent' ? layout.tangent(place, columnOf(port)) : place);
     }
   }
-  for (const { of, put } of additions) put(places, known.get(of.site)!.places(of.site.port.kind === 'tangent'));
+  for (const { of, put } of additions) {
+    const { port } = of.site;
+    put(places, known.get(of.site)!.places(port.kind === 'tangent' ? columnOf(port) : null));
+  }
   return jobs(kernel.name, places, new Set(), geometry(layout, kernel.form.domain));
 }
 

@@ -82,6 +82,7 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
   adjoint(version: Version): Place {
     return this.#remember(this.#adjoint, version);
   }
+  readonly tangents = 1;
   /** The place beside another one that holds its tangent. */
   tangent(place: Place): Place {
     let twin = this.#tangent.get(place);

@@ -1,6 +1,7 @@
 import type { KernelForm, Output } from '../form/kernel-form.ts';
 import type { Block, Node, SideBlock } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';
+import { portLabel } from '../form/port.ts';
 import { isConstantRange, regionOf, roundsOf } from '../form/walk.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 
@@ -31,7 +32,8 @@ function groupOutputs(form: KernelForm): Site[] {
     if (port.access !== 'add') continue;
     // Two additions to one element are two sites.
     let copy = 0;
-    const keyOf = () => `${port.name}|${port.kind}|${port.domain}|${index?.id ?? 'own'}|${round?.id ?? 'once'}|${copy}`;
+    const keyOf = () =>
+      `${portLabel(port)}|${port.kind}|${port.domain}|${index?.id ?? 'own'}|${round?.id ?? 'once'}|${copy}`;
     while (groups.get(keyOf())?.outputs.some((o) => o.component === output.component)) copy++;
     const group = groups.get(keyOf()) ?? { port, index, rounds, outputs: [] };
     group.outputs.push(output);

@@ -93,12 +93,12 @@ export class Sum {
     return arena.temporary(this.#field.key, 'u32', shape, 'list');
   }
 
-  /** Places of the outputs of site `k`. */
-  sitePlaces(k: number, tangent = false): SitePlaces {
+  /** Places of the outputs of site `k`, or of one of their tangents. */
+  sitePlaces(k: number, tangent: number | null = null): SitePlaces {
     const { targets, run, accumulators } = this.#sites[k];
     if (accumulators !== null) {
       const { place, lost } = this.#accumulators.get(run)!;
-      return { values: tangent ? this.#around.tangent(place) : place, targets: null, lost };
+      return { values: this.#own(place, tangent), targets: null, lost };
     }
     return {
       lost: null,
@@ -106,11 +106,15 @@ export class Sum {
       targets: targets || !this.#targets ? null : this.#around.arena.from(this.#targets, this.#starts[k] - this.#known),
     };
   }
-  #slotsFrom(start: number, tangent: boolean): Place {
-    return this.#around.arena.from(tangent ? this.#around.tangent(this.slots) : this.slots, start);
+  #slotsFrom(start: number, tangent: number | null): Place {
+    return this.#around.arena.from(this.#own(this.slots, tangent), start);
+  }
+  #own(place: Place, tangent: number | null): Place {
+    return tangent === null ? place : this.#around.tangent(place, tangent);
   }
 
-  jobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent = false): Job[] {
+  /** @param tangent which of the tangents are added up, in place of the values. */
+  jobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent: number | null = null): Job[] {
     const jobs: Job[] = [];
     const addsUp = (): boolean => accumulate || jobs.length > 0;
     if (this.#known > 0 || (this.#targets === null && this.#accumulators.size === 0))
@@ -154,19 +158,19 @@ export class Sum {
     target: Place,
     accumulate: boolean,
     label: string,
-    tangent: boolean,
+    tangent: number | null,
   ) {
     const { name, components, domain } = this.#field;
     const elements = this.#around.sizeOf(domain);
     const sum = sumAccumulatorsForm(`sum_${name}`, components, sizeOfAccumulator(elements), accumulators);
     const places = new Map([
-      [sum.accumulators, tangent ? this.#around.tangent(place) : place],
+      [sum.accumulators, this.#own(place, tangent)],
       [sum.target, target],
     ]);
     return this.#lastJob(label, sum.form, elements, places, target, accumulate);
   }
 
-  #knownJobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent: boolean): Job[] {
+  #knownJobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent: number | null): Job[] {
     const slots = this.#slotsFrom(0, tangent);
     const { components } = this.#field;
     const elements = this.#around.sizeOf(this.#field.domain);
@@ -243,7 +247,7 @@ export class Sum {
    * Adds what goes to elements that only the run knows: one slot after another where the device is quick at that, or
    * sorted, element by element. The order is fixed either way.
    */
-  #otherJobs(targets: Place, target: Place, accumulate: boolean, label: string, tangent: boolean): Job[] {
+  #otherJobs(targets: Place, target: Place, accumulate: boolean, label: string, tangent: number | null): Job[] {
     const { name, components, domain } = this.#field;
     const elements = this.#around.sizeOf(domain);
     const count = this.#count - this.#known;

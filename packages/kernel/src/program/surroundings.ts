@@ -21,8 +21,10 @@ export interface SumSurroundings {
   readonly sizeOf: (domain: string) => number;
   /** Whether the worlds of one element of a domain lie together, rather than the elements of one world. */
   readonly worldsInner: (domain: string) => boolean;
-  /** The place that holds the tangent of what another one holds. */
-  readonly tangent: (place: Place) => Place;
+  /** Tangents that go along with each value. */
+  readonly tangents: number;
+  /** The place that holds one of the tangents of what another one holds. */
+  readonly tangent: (place: Place, column: number) => Place;
   /** Registers a record that is checked after each run. */
   readonly addLoss: (loss: Loss) => void;
   /** Whether a field of whole numbers may hold `NO_ELEMENT`. */

@@ -1,8 +1,9 @@
 import type { Simulation } from '@gradsim/core';
 import { multiplySquare, multiplyVector, randomNumbers, standardNormal } from '@gradsim/numeric';
 import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
-import { shownEvery, tangentEvery } from '../objective/prepared-observation.ts';
+import { recordsAlong, shownEvery, tangentEvery } from '../objective/prepared-observation.ts';
 import { priorInformation } from '../objective/priors.ts';
+import { forwardWithTangents } from '../objective/systems.ts';
 import { open } from '../problem/run.ts';
 import { noJournal } from '../search/journal.ts';
 import type { Plan } from '../search/plan.ts';
@@ -123,12 +124,9 @@ async function bendsAt(plan: Plan, x: Float64Array, points: readonly Float64Arra
   const n = unknowns.count;
   const stride = strideOf(objective.residuals!, n);
   const still = await journal.once('bootstrap derivatives', [x], async () => {
-    const simulation = await simulate(plan, 'tangent', n);
+    const simulation = await simulate(plan, 'tangent', 1);
     try {
-      const worlds = Array<Float64Array>(n).fill(x);
-      unknowns.apply(simulation, worlds);
-      unknowns.applyTangents(simulation, worlds, [...worlds.keys()]);
-      simulation.forward();
+      forwardWithTangents(simulation, unknowns, [x]);
       return {
         columns: await readThinned(plan, simulation, n, stride, true),
         shown: (await readThinned(plan, simulation, 1, stride, false)).map(([values]) => values),
@@ -182,24 +180,25 @@ async function bendsAt(plan: Plan, x: Float64Array, points: readonly Float64Arra
   }
 }
 
-/** Every so many of what is shown, or of its tangents: [frame][world][value]. */
+/** Every so many of what is shown, by world, or of its derivatives at one point, by unknown: [frame][world or unknown][value]. */
 async function readThinned(
   { objective }: Plan,
   simulation: Simulation,
-  worlds: number,
+  count: number,
   stride: number,
   tangent: boolean,
 ): Promise<Float32Array[][]> {
   const read: Float32Array[][] = [];
   for (const p of objective.residuals!.prepared) {
     const record = await RunFailure.of(simulation.readRecord(p.field));
-    const tangents = tangent && (await RunFailure.of(simulation.readRecord(p.field, { tangent })));
+    const along = tangent && (await recordsAlong(simulation, p.field));
     for (let f = 0; f < p.frames.length; f++)
       read.push(
-        Array.from({ length: worlds }, (_, world) => {
-          const place = { record, world, f };
-          return tangents ? tangentEvery(p, place, tangents, stride) : shownEvery(p, place, stride);
-        }),
+        Array.from({ length: count }, (_, k) =>
+          along
+            ? tangentEvery(p, { record, world: 0, f }, along(k), stride)
+            : shownEvery(p, { record, world: k, f }, stride),
+        ),
       );
   }
   return read;

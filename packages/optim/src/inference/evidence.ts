@@ -1,6 +1,14 @@
 import type { ComparisonSums, Simulation } from '@gradsim/core';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
-import { fillResidual, fillTangent, shownEvery, tangentEvery } from '../objective/prepared-observation.ts';
+import {
+  fillResidual,
+  fillTangent,
+  recordsAlong,
+  shownEvery,
+  tangentEvery,
+} from '../objective/prepared-observation.ts';
+import { forwardWithTangents } from '../objective/systems.ts';
+import { open } from '../problem/run.ts';
 import { noJournal } from '../search/journal.ts';
 import type { Plan } from '../search/plan.ts';
 import { simulate } from '../search/plan.ts';
@@ -37,6 +45,8 @@ interface Stretch {
 
 /** With fewer frames than this, parts of frames are the stretches. */
 const ENOUGH_STRETCHES = 24;
+/** Worlds that unknowns are probed in, where there are many. */
+const PROBES_AT_ONCE = 32;
 /** Parts of a frame have at least so many elements. */
 const LEAST_PART = 16;
 /**
@@ -50,15 +60,15 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
   const { journal = noJournal } = plan.controls;
   return journal.once(probe ? 'evidence' : 'scores', [x, ...(sides ?? [])], async () => {
     const parts = partsOf(plan.objective.residuals!.prepared);
-    const simulation = await simulate(plan, 'tangent', plan.unknowns.count, parts);
+    const simulation = await simulate(plan, 'tangent', 1, parts);
     try {
       const secant = sides && (await secantAlong(plan, simulation, sides));
-      forwardWithTangents(plan, simulation, x);
+      forwardWithTangents(simulation, plan.unknowns, [x]);
       const found = await sumUp(plan, simulation, parts, secant);
       if (!probe) return { ...found, unexplained: [], blurred: [], precision: null, nuisances: null };
       const kept = await keptColumns(plan, simulation);
       const nuisances = nuisancesOf(plan.objective.residuals!.prepared, kept, plan.unknowns.count);
-      const probed = await probeAll(plan, simulation, x, withoutValues(plan, found), kept);
+      const probed = await probeBeside(plan, simulation, x, found, kept);
       return { ...found, ...probed, nuisances, precision: await jacobianPrecision(plan, simulation, x, kept) };
     } finally {
       // A look at its precision moves what it begins with.
@@ -68,12 +78,31 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
   });
 }
 
-/** Runs at a point with the tangents of all unknowns, a world for each. */
-function forwardWithTangents({ unknowns }: Plan, simulation: Simulation, x: Float64Array): void {
-  const worlds = Array<Float64Array>(unknowns.count).fill(x);
-  unknowns.apply(simulation, worlds);
-  unknowns.applyTangents(simulation, worlds, [...worlds.keys()]);
-  simulation.forward();
+/** Probes in runs without tangents, unless there are as many worlds with one each as unknowns. */
+async function probeBeside(
+  plan: Plan,
+  simulation: Simulation,
+  x: Float64Array,
+  found: Omit<Evidence, keyof Probed | 'precision'>,
+  kept: Kept,
+): Promise<Probed> {
+  const { run, objective, options, controls } = plan;
+  const curvature = withoutValues(plan, found);
+  if (simulation.tangents === 1) return probeAll(plan, simulation, x, curvature, kept);
+  const { device } = controls;
+  const { memory } = options;
+  const beside = await open(run, {
+    device,
+    memory,
+    record: objective.fields,
+    derivative: 'none',
+    worlds: PROBES_AT_ONCE,
+  });
+  try {
+    return await probeAll(plan, beside, x, curvature, kept);
+  } finally {
+    beside.dispose();
+  }
 }
 
 /** Sums over the stretches of the last run. */
@@ -160,11 +189,11 @@ async function keptColumns({ unknowns, objective }: Plan, simulation: Simulation
   const shown: Float32Array[] = [];
   for (const p of residuals.prepared) {
     const record = await RunFailure.of(simulation.readRecord(p.field));
-    const tangents = await RunFailure.of(simulation.readRecord(p.field, { tangent: true }));
+    const along = await recordsAlong(simulation, p.field);
     for (let f = 0; f < p.frames.length; f++) {
       shown.push(shownEvery(p, { record, world: 0, f }, stride));
       columns.push(
-        Array.from({ length: unknowns.count }, (_, world) => tangentEvery(p, { record, world, f }, tangents, stride)),
+        Array.from({ length: unknowns.count }, (_, k) => tangentEvery(p, { record, world: 0, f }, along(k), stride)),
       );
     }
   }
@@ -183,7 +212,7 @@ async function putSecant(
   let next = 0;
   for (const [k, p] of objective.residuals!.prepared.entries()) {
     const record = await RunFailure.of(simulation.readRecord(p.field));
-    const tangents = await RunFailure.of(simulation.readRecord(p.field, { tangent: true }));
+    const along = await recordsAlong(simulation, p.field);
     const { parts, bounds } = compared[k];
     const [residual, column] = [new Float64Array(p.values), new Float64Array(p.values)];
     for (let f = 0; f < p.frames.length; f++) {
@@ -203,12 +232,12 @@ async function putSecant(
       eachPart(change, ({ information }, sum) => {
         information[own * n + own] += sum;
       });
-      for (let world = 0; world < n; world++) {
-        if (world === own) continue;
-        fillTangent(column, p, { record, world, f }, tangents);
+      for (let j = 0; j < n; j++) {
+        if (j === own) continue;
+        fillTangent(column, p, { record, world: 0, f }, along(j));
         eachPart(column, ({ information }, sum) => {
-          information[own * n + world] += sum;
-          information[world * n + own] += sum;
+          information[own * n + j] += sum;
+          information[j * n + own] += sum;
         });
       }
     }

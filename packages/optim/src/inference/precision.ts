@@ -1,7 +1,7 @@
 import type { Simulation } from '@gradsim/core';
 import { moveByRounding } from '@gradsim/core';
 import { randomNumbers } from '@gradsim/numeric';
-import { tangentEvery } from '../objective/prepared-observation.ts';
+import { recordsAlong, tangentEvery } from '../objective/prepared-observation.ts';
 import type { Finding } from '../problem/finding.ts';
 import { listed } from '../problem/finding.ts';
 import { noJournal } from '../search/journal.ts';
@@ -67,11 +67,11 @@ async function columnNoise({ unknowns, objective }: Plan, simulation: Simulation
   let at = 0;
   for (const p of objective.residuals!.prepared) {
     const record = await RunFailure.of(simulation.readRecord(p.field));
-    const tangents = await RunFailure.of(simulation.readRecord(p.field, { tangent: true }));
+    const along = await recordsAlong(simulation, p.field);
     for (let f = 0; f < p.frames.length; f++) {
       const before = kept.columns[at++];
       for (let j = 0; j < n; j++)
-        addSquares(off, size, j, before[j], tangentEvery(p, { record, world: j, f }, tangents, kept.stride));
+        addSquares(off, size, j, before[j], tangentEvery(p, { record, world: 0, f }, along(j), kept.stride));
     }
   }
   const scales = unknowns.scales();

@@ -60,6 +60,7 @@ export function strideOf(residuals: Residuals, unknowns: number): number {
 /**
  * Moves each unknown by its standard error, the others with it, and looks whether the derivatives say what happens; where
  * they do not, by less and by more, until they do.
+ * @param simulation where points run, in as many worlds as it has.
  */
 export async function probeAll(
   { unknowns, objective }: Plan,
@@ -90,7 +91,7 @@ export async function probeAll(
         ),
       );
     const sides = [side(1), side(-1)] as const;
-    const shares = await sharesUnsaid(simulation, unknowns, residuals, { sides, kept, isToldByPrior, worlds: pending });
+    const shares = await sharesUnsaid(simulation, unknowns, residuals, { sides, kept, isToldByPrior, pending });
     pending = pending.filter((i, at) => {
       const { otherwise, size } = shares[at];
       if (times === 1) unexplained[i] = otherwise;
@@ -128,30 +129,31 @@ interface Said {
   readonly size: number;
 }
 
-/** Steps to either side, world by world, and what they are compared with. */
+/** Steps to either side, by unknown, and what they are compared with. */
 interface Steps {
   readonly sides: readonly [readonly Float64Array[], readonly Float64Array[]];
   readonly kept: Kept;
   readonly isToldByPrior: readonly boolean[];
-  /** Worlds that are looked at. */
-  readonly worlds: readonly number[];
+  /** Unknowns that are looked at. */
+  readonly pending: readonly number[];
 }
 
-/** For some worlds the share of what derivatives say of the change from one side to the other that comes otherwise. */
+/** For some unknowns the share of what derivatives say of the change from one side to the other that comes otherwise. */
 async function sharesUnsaid(
   simulation: Simulation,
   unknowns: Unknowns,
   residuals: Residuals,
-  { sides: [there, back], kept, isToldByPrior, worlds }: Steps,
+  { sides, kept, isToldByPrior, pending }: Steps,
 ): Promise<Said[]> {
-  const sums = worlds.map(() => ({ said: 0, unsaid: 0, size: 0 }));
+  const sums = pending.map(() => ({ said: 0, unsaid: 0, size: 0 }));
+  const [there, back] = sides.map((side) => pending.map((i) => side[i]));
   try {
-    const forth = await shownAt(simulation, unknowns, residuals, there, { worlds, stride: kept.stride });
-    const behind = await shownAt(simulation, unknowns, residuals, back, { worlds, stride: kept.stride });
-    const moved = worlds.map((w) => there[w].map((value, k) => value - back[w][k]));
+    const forth = await shownAt(simulation, unknowns, residuals, there, kept.stride);
+    const behind = await shownAt(simulation, unknowns, residuals, back, kept.stride);
+    const moved = there.map((to, at) => to.map((value, k) => value - back[at][k]));
     kept.columns.forEach((columns, f) => {
       sums.forEach((sum, at) => {
-        const cancelled = isToldByPrior[worlds[at]] ? CANCELLED : 0;
+        const cancelled = isToldByPrior[pending[at]] ? CANCELLED : 0;
         addUnsaid(sum, columns, moved[at], forth[f][at], behind[f][at], cancelled);
       });
     });
@@ -200,21 +202,29 @@ function addUnsaid(
   sum.size += size;
 }
 
-/** What some worlds show, of every so many values, [frame][world][value]. */
+/** What is shown, of every so many values, [frame][point][value]. */
 async function shownAt(
   simulation: Simulation,
   unknowns: Unknowns,
   { prepared }: Residuals,
   points: readonly Float64Array[],
-  { worlds, stride }: Pick<Steps, 'worlds'> & Pick<Kept, 'stride'>,
+  stride: number,
 ): Promise<Float32Array[][]> {
-  unknowns.apply(simulation, points);
-  simulation.forward();
-  const shown: Float32Array[][] = [];
-  for (const p of prepared) {
-    const record: RecordWords = await RunFailure.of(simulation.readRecord(p.field));
-    for (let f = 0; f < p.frames.length; f++)
-      shown.push(worlds.map((world) => shownEvery(p, { record, world, f }, stride)));
+  const { worlds } = simulation;
+  const shown: Float32Array[][] = prepared.flatMap((p) => p.frames.map(() => []));
+  for (let from = 0; from < points.length; from += worlds) {
+    unknowns.apply(
+      simulation,
+      Array.from({ length: worlds }, (_, w) => points[from + w] ?? points[from]),
+    );
+    simulation.forward();
+    let at = 0;
+    for (const p of prepared) {
+      const record: RecordWords = await RunFailure.of(simulation.readRecord(p.field));
+      for (let f = 0; f < p.frames.length; f++, at++)
+        for (let world = 0; world < worlds && from + world < points.length; world++)
+          shown[at].push(shownEvery(p, { record, world, f }, stride));
+    }
   }
   return shown;
 }

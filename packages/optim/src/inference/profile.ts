@@ -79,7 +79,7 @@ export async function profileOf(
   );
   let better: { readonly x: Float64Array; readonly unknown: number; readonly loss: number } | null = null;
   const atOnce = Math.max(1, Math.floor(WORLDS / n));
-  const simulation = walks.length > 0 ? await simulate(plan, 'tangent', Math.min(atOnce, walks.length) * n) : null;
+  const simulation = walks.length > 0 ? await simulate(plan, 'tangent', Math.min(atOnce, walks.length)) : null;
   const systems = async (points: readonly Float64Array[]): Promise<(System | null)[]> => {
     const all = Array.from({ length: Math.min(atOnce, walks.length) }, (_, k) => points[k] ?? points[0]);
     try {

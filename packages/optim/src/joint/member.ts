@@ -3,12 +3,14 @@ import { estimate } from '../estimate.ts';
 import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
 import type { System } from '../objective/priors.ts';
 import { Residuals } from '../objective/residuals.ts';
+import { forwardWithTangents } from '../objective/systems.ts';
 import { fullOptions } from '../problem/options.ts';
 import type { ArraySpec, ParameterSpec } from '../problem/parameter.ts';
 import type { Problem } from '../problem/problem.ts';
 import { open } from '../problem/run.ts';
 import type { Estimate, EstimateControls } from '../result.ts';
 import { dampedStep } from '../search/damped-step.ts';
+import { columnsFor } from '../unknowns/columns.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
 
@@ -96,14 +98,16 @@ export class Member {
       if (count === 1) return first;
       throw new Error(`${name} has ${count} values; what recordings share has one.`);
     });
+    const columns = columnsFor(unknowns.count, 1);
     const simulation = await open(started, {
       device: controls.device,
       memory,
       record: residuals.fields,
       parameters: fieldsWithDerivatives(model, unknowns, residuals.fields),
       derivative: 'tangent',
-      worlds: unknowns.count,
-      comparisons: { of: residuals.comparisons, columns: unknowns.count },
+      worlds: columns.worlds,
+      tangents: columns.tangents,
+      comparisons: { of: residuals.comparisons, columns: unknowns.count, worldsOfRun: columns.worlds },
     });
     return new Member(started, simulation, unknowns, residuals, shared, places, controls);
   }
@@ -202,11 +206,8 @@ export class Member {
   }
 
   async #systemAt(x: Float64Array): Promise<MemberState> {
-    const worlds = Array<Float64Array>(x.length).fill(x);
     try {
-      this.#unknowns.apply(this.#simulation, worlds);
-      this.#unknowns.applyTangents(this.#simulation, worlds, [...worlds.keys()]);
-      this.#simulation.forward();
+      forwardWithTangents(this.#simulation, this.#unknowns, [x]);
       const [system] = await this.#residuals.normalEquations(this.#simulation, 1, x.length);
       if (Number.isFinite(system.loss) && system.hessian.every(Number.isFinite)) return { x, system };
     } catch (error) {

@@ -1,4 +1,5 @@
-import type { Comparison, RecordWords } from '@gradsim/core';
+import type { Comparison, RecordWords, Simulation } from '@gradsim/core';
+import { RunFailure } from '../unknowns/run-failure.ts';
 import { rotationAdjoint, rotationAlong, rotationBetween } from './rotation.ts';
 
 /** An observation made ready: targets times root weights, in the order in which values lie in memory. */
@@ -90,10 +91,23 @@ export function fillShown(out: Float64Array, p: PreparedObservation, place: Plac
   for (let k = 0; k < out.length; k++) out[k] += target[k];
 }
 
-/** How the weighted residuals of a frame change along the tangent that the world carries. */
-export function fillTangent(out: Float64Array, p: PreparedObservation, place: Place, tangents: RecordWords): void {
+/** A column of a Jacobian in what is recorded. */
+export type Along = Omit<Place, 'f'>;
+
+/** The columns of a point's Jacobian in a recorded field; see `Columns`. The point has all worlds. */
+export async function recordsAlong(simulation: Simulation, field: string): Promise<(column: number) => Along> {
+  const record = await RunFailure.of(simulation.readRecord(field, { tangent: true }));
+  return (column) => {
+    const tangent = Math.floor(column / simulation.worlds);
+    const words = record.words.subarray(tangent * record.tangentStride);
+    return { record: { ...record, words }, world: column % simulation.worlds };
+  };
+}
+
+/** How the weighted residuals of a frame change along a column. */
+export function fillTangent(out: Float64Array, p: PreparedObservation, place: Place, column: Along): void {
   const { orientations, rootWeights } = p.frames[place.f];
-  const along = { ...place, record: tangents };
+  const along = { ...place, ...column };
   if (orientations) {
     const [shown, moved] = [quaternions(p, place), quaternions(p, along)];
     fillTurns(out, p, (e) => rotationAlong(orientations.subarray(4 * e, 4 * e + 4), shown(e), moved(e)));
@@ -113,16 +127,11 @@ export function shownEvery(p: PreparedObservation, place: Place, stride: number)
   );
 }
 
-/** Every `stride`-th of how the weighted residuals of a frame change along the tangent that the world carries. */
-export function tangentEvery(
-  p: PreparedObservation,
-  place: Place,
-  tangents: RecordWords,
-  stride: number,
-): Float32Array {
-  if (!p.frames[place.f].orientations) return weightedEvery(p, { ...place, record: tangents }, stride);
+/** Every `stride`-th of how the weighted residuals of a frame change along a column. */
+export function tangentEvery(p: PreparedObservation, place: Place, column: Along, stride: number): Float32Array {
+  if (!p.frames[place.f].orientations) return weightedEvery(p, { ...place, ...column }, stride);
   const all = new Float64Array(p.values);
-  fillTangent(all, p, place, tangents);
+  fillTangent(all, p, place, column);
   return every(all, stride);
 }
 

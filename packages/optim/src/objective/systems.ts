@@ -4,22 +4,27 @@ import type { System } from './priors.ts';
 import { addPriors } from './priors.ts';
 import type { Residuals } from './residuals.ts';
 
-/** The least-squares systems at some points, priors among them: one run with a world for each unknown of each. */
+/** The least-squares systems at some points, priors among them: one run with a tangent for each unknown of each. */
 export async function systemsAt(
   simulation: Simulation,
   unknowns: Unknowns,
   residuals: Residuals,
   points: readonly Float64Array[],
 ): Promise<System[]> {
-  const p = unknowns.count;
-  const worlds = points.flatMap((x) => Array<Float64Array>(p).fill(x));
-  unknowns.apply(simulation, worlds);
-  unknowns.applyTangents(
-    simulation,
-    worlds,
-    worlds.map((_, w) => w % p),
-  );
-  simulation.forward();
-  const systems = await residuals.normalEquations(simulation, points.length, p);
+  forwardWithTangents(simulation, unknowns, points);
+  const systems = await residuals.normalEquations(simulation, points.length, unknowns.count);
   return systems.map((system, s) => addPriors(system, unknowns, points[s], residuals.count));
+}
+
+/** Runs at some points with the tangents along all unknowns, in the worlds of each; see `Columns`. */
+export function forwardWithTangents(simulation: Simulation, unknowns: Unknowns, points: readonly Float64Array[]): void {
+  const worldsOfPoint = simulation.worlds / points.length;
+  const worlds = points.flatMap((x) => Array<Float64Array>(worldsOfPoint).fill(x));
+  unknowns.apply(simulation, worlds);
+  const directions = Array.from({ length: simulation.tangents * simulation.worlds }, (_, at) => {
+    const [tangent, world] = [Math.floor(at / simulation.worlds), at % simulation.worlds];
+    return tangent * worldsOfPoint + (world % worldsOfPoint);
+  });
+  unknowns.applyTangents(simulation, worlds, directions);
+  simulation.forward();
 }

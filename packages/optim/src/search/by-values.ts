@@ -50,7 +50,7 @@ export class FitsAtValues {
   async fit(points: readonly Float64Array[]): Promise<End[]> {
     const { unknowns } = this.#plan;
     const isAlone = unknowns.count === 1;
-    const most = isAlone ? TRIALS_AT_ONCE : Math.max(1, Math.floor(WORLDS / this.#worldsOfPoint));
+    const most = isAlone ? TRIALS_AT_ONCE : Math.max(1, Math.floor(WORLDS / this.#columns));
     // Many, or a pair: what is left of a batch is filled with its last point.
     const atOnce = isAlone || points.length > PAIR ? most : Math.min(PAIR, most);
     const ends: End[] = [];
@@ -65,16 +65,15 @@ export class FitsAtValues {
     return ends;
   }
 
-  /** Worlds that a descent from one point takes. */
-  get #worldsOfPoint(): number {
+  /** Columns that a descent from one point takes. */
+  get #columns(): number {
     return this.#plan.options.search.method === 'levenberg-marquardt' ? this.#plan.unknowns.count : 1;
   }
 
   async #simulationFor(points: number): Promise<Simulation> {
-    const worlds = points * this.#worldsOfPoint;
     const derivative = this.#plan.options.search.method === 'levenberg-marquardt' ? 'tangent' : 'adjoint';
-    const simulation = this.#simulations.get(worlds) ?? (await simulate(this.#plan, derivative, worlds));
-    this.#simulations.set(worlds, simulation);
+    const simulation = this.#simulations.get(points) ?? (await simulate(this.#plan, derivative, points));
+    this.#simulations.set(points, simulation);
     return simulation;
   }
 

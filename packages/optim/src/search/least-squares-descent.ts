@@ -8,14 +8,14 @@ import { simulate } from './plan.ts';
 
 /** Goes down by Levenberg-Marquardt. */
 export async function descendBySquares(run: DescentRun): Promise<Ends> {
-  const { options, unknowns, points, controls, report } = run;
-  const simulation = run.simulation ?? (await simulate(run, 'tangent', points.length * unknowns.count));
+  const { options, points, controls, report } = run;
+  const simulation = run.simulation ?? (await simulate(run, 'tangent', points.length));
   try {
     const lm = leastSquares(run, simulation);
     await lm.start(points);
     const tell = (): Promise<void> =>
       report(lm.best.loss, lm.best.x, (field) =>
-        framesOf(simulation, field, lm.descents.indexOf(lm.best) * unknowns.count),
+        framesOf(simulation, field, (lm.descents.indexOf(lm.best) * simulation.worlds) / points.length),
       );
     await tell();
     for (let k = 0; ; k++) {
@@ -43,9 +43,9 @@ export async function descendBySquares(run: DescentRun): Promise<Ends> {
   }
 }
 
-/** The Gauss-Newton Hessian at a point: one forward run with a world for each unknown. */
+/** The Gauss-Newton Hessian at a point: one forward run with a tangent for each unknown. */
 export async function hessianAt(plan: Plan, x: Float64Array): Promise<Float64Array> {
-  const simulation = await simulate(plan, 'tangent', plan.unknowns.count);
+  const simulation = await simulate(plan, 'tangent', 1);
   try {
     const lm = leastSquares(plan, simulation);
     await lm.start([x]);

@@ -9,6 +9,7 @@ import type { Problem } from '../problem/problem.ts';
 import type { Run } from '../problem/run.ts';
 import { open } from '../problem/run.ts';
 import type { Worlds } from '../problem/worlds.ts';
+import { columnsFor } from '../unknowns/columns.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Journal } from './journal.ts';
 import type { Simulations } from './simulations.ts';
@@ -80,22 +81,31 @@ export function planOf(problem: Problem, objective: Objective, basis: PlanBasis)
 
 /**
  * Opens a simulation for derivatives of all that is compared, or takes over the one that was kept.
+ * @param points that run at once: worlds for adjoints; with tangents along all unknowns they have as many as `columnsFor` says.
  * @param parts ranges of elements that the residuals of each frame are summed over.
  */
 export const simulate = (
   { run, unknowns, objective, goal, options, controls, simulations }: Plan,
   derivative: 'tangent' | 'adjoint',
-  worlds: number,
+  points: number,
   parts = 1,
 ): Promise<Simulation> =>
-  simulations.take({ run, derivative, worlds, parts }, () =>
-    open(run, {
+  simulations.take({ run, derivative, points, parts }, () => {
+    const isAlong = derivative === 'tangent';
+    const { worlds, tangents } = isAlong ? columnsFor(unknowns.count, points) : { worlds: 1, tangents: 1 };
+    return open(run, {
       device: controls.device,
       memory: options.memory,
       record: [...new Set([...objective.fields, ...(goal ? [keyOf(goal.field)] : [])])],
       parameters: fieldsWithDerivatives(run.model, unknowns, objective.fields),
       derivative,
-      worlds,
-      comparisons: { of: objective.comparisons, columns: derivative === 'tangent' ? unknowns.count : 1, parts },
-    }),
-  );
+      worlds: points * worlds,
+      tangents,
+      comparisons: {
+        of: objective.comparisons,
+        columns: isAlong ? unknowns.count : 1,
+        worldsOfRun: worlds,
+        parts,
+      },
+    });
+  });

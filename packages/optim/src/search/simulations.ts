@@ -5,7 +5,7 @@ import type { Run } from '../problem/run.ts';
 export interface SimulationKey {
   readonly run: Run;
   readonly derivative: 'tangent' | 'adjoint';
-  readonly worlds: number;
+  readonly points: number;
   readonly parts: number;
 }
 
@@ -40,4 +40,4 @@ export class Simulations {
 }
 
 const isSame = (a: SimulationKey, b: SimulationKey): boolean =>
-  a.run === b.run && a.derivative === b.derivative && a.worlds === b.worlds && a.parts === b.parts;
+  a.run === b.run && a.derivative === b.derivative && a.points === b.points && a.parts === b.parts;

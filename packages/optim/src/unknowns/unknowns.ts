@@ -218,30 +218,38 @@ export class Unknowns {
     }
   }
 
-  /** Sets tangents so that world w goes along coordinate `directions[w]`. */
+  /**
+   * Sets tangents so that number t of world w goes along coordinate `directions[t * worlds + w]`; along none where there is no
+   * such coordinate.
+   */
   applyTangents(simulation: Simulation, xs: readonly ArrayLike<number>[], directions: readonly number[]): void {
     for (const target of this.#targets) {
       if (!simulation.hasDerivative(target.key)) continue;
-      const length = momentsOf(target, simulation) * target.perMoment;
-      const all = this.#ofWorlds(simulation, target.key, (w) => {
-        const along = new Float64Array(length);
-        const k = directions[w];
-        if (k === this.byValues) return along;
-        for (const { first, count, places, owners, weights, coordinate } of target.blocks) {
-          if (k < first || k >= first + count) continue;
-          const slope = coordinate.derivative(xs[w][k]);
-          for (let p = 0; p < places.length; p++)
-            if (owners[p] === k - first && places[p] < length) along[places[p]] = weights ? weights[p] * slope : slope;
-        }
-        for (const { places, owners, slopes } of target.ties) {
-          const own = slopes(xs[w], k);
-          if (!own) continue;
-          for (let p = 0; p < places.length; p++) if (places[p] < length) along[places[p]] = own[owners[p]];
-        }
-        return along;
-      });
-      simulation.setTangent(target.key, all);
+      for (let tangent = 0; tangent < simulation.tangents; tangent++) {
+        const own = directions.slice(tangent * simulation.worlds);
+        const all = this.#ofWorlds(simulation, target.key, (w) => this.#along(target, simulation, xs[w], own[w]));
+        simulation.setTangent(target.key, all, undefined, tangent);
+      }
     }
+  }
+
+  /** How the values of a field change with coordinate `k`. */
+  #along(target: Target, simulation: Simulation, x: ArrayLike<number>, k: number): Float64Array {
+    const along = new Float64Array(momentsOf(target, simulation) * target.perMoment);
+    if (k === this.byValues || k >= this.count) return along;
+    for (const { first, count, places, owners, weights, coordinate } of target.blocks) {
+      if (k < first || k >= first + count) continue;
+      const slope = coordinate.derivative(x[k]);
+      for (let p = 0; p < places.length; p++)
+        if (owners[p] === k - first && places[p] < along.length)
+          along[places[p]] = weights ? weights[p] * slope : slope;
+    }
+    for (const { places, owners, slopes } of target.ties) {
+      const own = slopes(x, k);
+      if (!own) continue;
+      for (let p = 0; p < places.length; p++) if (places[p] < along.length) along[places[p]] = own[owners[p]];
+    }
+    return along;
   }
 
   #isShared(key: string): boolean {

@@ -4,18 +4,24 @@ import type { ComparedFrame, Comparison, Comparisons } from './comparison.ts';
 /** @throws for comparisons of what is not recorded, with targets of another size, or that do not divide frames or worlds. */
 export function checkComparisons(
   fields: Fields,
-  { of, columns = 1, parts = 1 }: Comparisons,
+  { of, columns = 1, worldsOfRun, parts = 1 }: Comparisons,
   run: {
     readonly frames: number;
     readonly worlds: number;
+    readonly tangents: number;
     readonly record: readonly string[];
     readonly derivative: 'none' | 'adjoint' | 'tangent';
   },
 ): void {
   refuseCount('columns', columns);
   refuseCount('parts', parts);
-  if (run.derivative === 'tangent' && run.worlds % columns !== 0)
-    throw new Error(`comparisons: ${columns} columns a Jacobian do not divide ${run.worlds} worlds.`);
+  const least = Math.ceil(columns / run.tangents);
+  const own = worldsOfRun ?? least;
+  refuseCount('worldsOfRun', own);
+  if (run.derivative === 'tangent' && (run.worlds % own !== 0 || own < least))
+    throw new Error(
+      `comparisons: ${columns} columns a Jacobian are tangents of ${least} worlds or more, of which ${own} a run do not divide ${run.worlds}.`,
+    );
   for (const comparison of of) checkComparison(fields, comparison, run);
 }
 

@@ -29,11 +29,13 @@ export interface ComparedFrame {
 /** Comparisons that a simulation makes after a run. */
 export interface Comparisons {
   readonly of: readonly Comparison[];
-  /**
-   * With tangents: number of neighbouring worlds that hold the columns of one Jacobian J, the derivatives of one run along as
-   * many unknowns. It divides the number of worlds. Default 1.
-   */
+  /** With tangents: columns of one Jacobian J, the derivatives of one run along as many unknowns. Default 1. */
   readonly columns?: number;
+  /**
+   * Neighbouring worlds that hold them and run alike: column c is tangent floor(c / worldsOfRun) of world c % worldsOfRun of
+   * these. It divides the number of worlds. Default: as few as have tangents for all columns.
+   */
+  readonly worldsOfRun?: number;
   /** Ranges of elements that each frame is cut into, which have sums of their own. Default 1. */
   readonly parts?: number;
 }

@@ -71,7 +71,8 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
   const { frames, instants, isRotation = false } = comparison;
   const key = layout.fields.keyOf(comparison.field);
   const field = recorded.get(key) ?? layout.fields.field(key);
-  const worldsOfRun = derivative === 'tangent' ? (options.columns ?? 1) : 1;
+  const columnsOfRun = options.columns ?? 1;
+  const worldsOfRun = derivative === 'tangent' ? (options.worldsOfRun ?? Math.ceil(columnsOfRun / layout.tangents)) : 1;
   const runs = worlds / worldsOfRun;
   const { elements, components } = layout.shape(field);
   const picture: Shape = { elements, components, worlds: 1, worldsInner: false };
@@ -81,16 +82,21 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
   const recordedSource: Source = {
     shown,
     tangents: derivative === 'tangent' && active.has(field.key) ? layout.tangent(shown) : null,
+    wordsOfTangent: layout.wordsOfTangent(shown),
     adjoint: derivative === 'adjoint' && active.has(field.key) ? layout.recordedAdjoint(field) : null,
   };
   const rotations = isRotation ? placeRotations(layout, recordedSource, target) : null;
   const source = rotations ?? recordedSource;
-  const columns = source.tangents ? worldsOfRun : 0;
+  const columns = source.tangents ? columnsOfRun : 0;
   const compared = {
     elements,
     components: source.shown.shape.components,
     instants,
-    steps: { ...strides(source.shown.shape), instant: source.shown.registerStride ?? 0 },
+    steps: {
+      ...strides(source.shown.shape),
+      instant: source.shown.registerStride ?? 0,
+      tangent: source.wordsOfTangent,
+    },
     hasTarget: !isRotation,
     hasWeights: weights !== null,
     columns,
@@ -108,7 +114,7 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
   const factor = source.adjoint
     ? arena.place(`${key} factor`, 'f32', { elements: 1, components: 1, worlds, worldsInner: true })
     : null;
-  const make = rotations ? [rotations.forward] : [];
+  const make = rotations?.forward ?? [];
   const seed = factor && seedJob(layout, compared, { ...places, factor }, isRotation);
   return {
     comparison,
@@ -172,10 +178,10 @@ interface SumPlaces extends Source {
 }
 
 function placeSums(
-  { arena }: Layout,
+  { arena, tangents: count }: Layout,
   kind: SumKind,
   compared: Omit<Compared, 'lanes'>,
-  { shown, tangents, target, weights, bounds, frames, runs, tables, key }: SumPlaces,
+  { shown, tangents, wordsOfTangent, target, weights, bounds, frames, runs, tables, key }: SumPlaces,
 ): PlacedSums & { readonly jobs: readonly Job[] } {
   const { elements, columns, parts, instants, isExact } = compared;
   const groups = groupsOf(kind, columns);
@@ -191,8 +197,8 @@ function placeSums(
   /** The words of a place, whatever lies there, as elements of a domain. */
   const asWords = (place: Place, words = place.words): Place =>
     arena.as(place, { elements: words, components: 1, worlds: 1, worldsInner: true });
-  const ofInstants = (place: Place): Place =>
-    asWords(place, place.words + (instants - 1) * (place.registerStride ?? 0));
+  const ofInstants = (place: Place, more = 0): Place =>
+    asWords(place, place.words + (instants - 1) * (place.registerStride ?? 0) + more);
   const shapeOf = (size: number, components: number): Shape => ({
     elements: sets * size,
     components,
@@ -216,7 +222,7 @@ function placeSums(
     [ports.target, asWords(target)],
     [ports.sums, from],
   ];
-  if (tangents) own.push([ports.tangents, ofInstants(tangents)]);
+  if (tangents) own.push([ports.tangents, ofInstants(tangents, (count - 1) * wordsOfTangent)]);
   if (weights) own.push([ports.weights, asWords(weights)]);
   if (parts > 1) own.push([ports.bounds, table(bounds)]);
   if (kind.blocks > 0) own.push([ports.blocks, table(groups.flat())]);

@@ -1,17 +1,21 @@
 import type { Job, KernelForm, Place, Port, Shape } from '@gradsim/kernel/compiler';
+import { shapeWords } from '@gradsim/kernel/compiler';
 import type { Layout } from '../layout.ts';
 import { TURN } from './turn.ts';
 
 /** Words that residuals are made of, with their tangents and adjoints, where there are any. */
 export interface Source {
   readonly shown: Place;
+  /** The first of them. */
   readonly tangents: Place | null;
+  /** Words from one tangent to the next. */
+  readonly wordsOfTangent: number;
   readonly adjoint: Place | null;
 }
 
 /** Rotations from targets to what is shown, with the jobs that make them and that take their adjoints back. */
 export interface PlacedRotations extends Source {
-  readonly forward: Job;
+  readonly forward: readonly Job[];
   readonly back: Job | null;
 }
 
@@ -20,21 +24,26 @@ export function placeRotations(layout: Layout, orientations: Source, target: Pla
   const { arena, worlds } = layout;
   const { elements, worldsInner } = orientations.shown.shape;
   const shape: Shape = { elements, components: 3, worlds, worldsInner: false };
-  const placeFor = (of: Place | null): Place | null => of && arena.temporary('turned', 'f32', shape);
+  const temporary = (count = 1): Place => arena.temporary('turned', 'f32', { ...shape, worlds: count * worlds });
   const turned = {
-    shown: arena.temporary('turned', 'f32', shape),
-    tangents: placeFor(orientations.tangents),
-    adjoint: placeFor(orientations.adjoint),
+    shown: temporary(),
+    tangents: orientations.tangents && temporary(layout.tangents),
+    wordsOfTangent: shapeWords(shape),
+    adjoint: orientations.adjoint && temporary(),
   };
-  const placeOf = ({ name, kind }: Port): Place => {
+  const placeOf = ({ name, kind }: Port, column: number): Place => {
     if (name === 'target') return target;
-    const { shown, tangents, adjoint } = name === 'turned' ? turned : orientations;
-    return kind === 'primal' ? shown : kind === 'tangent' ? tangents! : adjoint!;
+    const { shown, tangents, wordsOfTangent, adjoint } = name === 'turned' ? turned : orientations;
+    if (kind === 'primal') return shown;
+    if (kind === 'adjoint') return adjoint!;
+    const own = arena.as(tangents!, { ...tangents!.shape, worlds });
+    own.offset += column * wordsOfTangent;
+    return own;
   };
-  const job = (form: KernelForm, accumulates: readonly Port[] = []): Job => ({
+  const job = (form: KernelForm, column = 0, accumulates: readonly Port[] = []): Job => ({
     label: form.name,
     form,
-    places: new Map(form.ports.map((port) => [port, placeOf(port)])),
+    places: new Map(form.ports.map((port) => [port, placeOf(port, column)])),
     accumulates: new Set(accumulates),
     elements,
     worlds,
@@ -43,11 +52,14 @@ export function placeRotations(layout: Layout, orientations: Source, target: Pla
   const adjoint = turned.adjoint && TURN.adjoint();
   return {
     ...turned,
-    forward: job(turned.tangents ? TURN.tangent() : TURN.primal),
+    forward: turned.tangents
+      ? Array.from({ length: layout.tangents }, (_, c) => job(TURN.tangent(), c))
+      : [job(TURN.primal)],
     back:
       adjoint &&
       job(
         adjoint,
+        0,
         adjoint.ports.filter(({ access }) => access !== 'read'),
       ),
   };

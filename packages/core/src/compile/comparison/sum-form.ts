@@ -9,6 +9,8 @@ export interface Steps {
   readonly world: number;
   /** From one instant of a frame to the next. */
   readonly instant: number;
+  /** From one tangent to the next. */
+  readonly tangent: number;
 }
 
 /** A comparison as the kernels of its sums see it. */
@@ -132,7 +134,7 @@ export interface SumForm {
  * a part of a group of blocks, in the worlds of one Jacobian: neighbours read neighbouring words.
  */
 export function sumForm(kind: SumKind, compared: Compared): SumForm {
-  const { elements, components, hasTarget, hasWeights, columns, worldsOfRun, parts, lanes, isExact } = compared;
+  const { elements, components, steps, hasTarget, hasWeights, columns, worldsOfRun, parts, lanes, isExact } = compared;
   const b = new Builder(`${kind.name}_of_residuals`);
   const ports = {
     shown: portOf('shown', 'read', 'words'),
@@ -157,23 +159,29 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
   const end = parts === 1 ? whole(elements) : b.load(ports.bounds, 0, b.add(part, whole(1)));
   const rounds = b.div(b.sub(end, first), whole(lanes));
 
-  const start = times(b.builtin('world'), worldsOfRun);
-  const worldsOf = (k: number): Node[] => {
-    if (kind.blocks === 0) return Array.from({ length: columns }, (_, j) => b.add(start, whole(j)));
+  const start = times(b.builtin('world'), worldsOfRun * steps.world);
+  /** The words before a column's. */
+  const startOf = (column: Node): Node => {
+    const tangent = columns > worldsOfRun ? b.div(column, whole(worldsOfRun)) : whole(0);
+    const world = remainder(column, tangent, worldsOfRun);
+    return b.add(start, b.add(times(world, steps.world), times(tangent, steps.tangent)));
+  };
+  const startsOf = (k: number): Node[] => {
+    if (kind.blocks === 0) return Array.from({ length: columns }, (_, j) => startOf(whole(j)));
     const block = b.load(ports.blocks, 0, b.add(times(group, kind.blocks), whole(k)));
     return Array.from({ length: BLOCK }, (_, j) =>
       // Blocks are full: what there is no column for is summed once more, and not read.
-      b.add(start, b.pure(primitives.min, b.add(times(block, BLOCK), whole(j)), whole(columns - 1))),
+      startOf(b.pure(primitives.min, b.add(times(block, BLOCK), whole(j)), whole(columns - 1))),
     );
   };
-  const worlds = columns === 0 ? [] : worldsOf(0);
-  const otherWorlds = kind.blocks === 2 ? worldsOf(1) : [];
+  const starts = columns === 0 ? [] : startsOf(0);
+  const otherStarts = kind.blocks === 2 ? startsOf(1) : [];
 
   const add = (before: readonly Node[], component: Node, element: Node, inside: Node | null): Node[] => {
     const value = b.add(times(component, elements), element);
     const weight = hasWeights ? b.load(ports.weights, 0, value) : null;
-    const at = (from: Port, world: Node): Node => {
-      const mean = meanOf(b, compared, from, { component, element, world });
+    const at = (from: Port, first: Node): Node => {
+      const mean = meanOf(b, compared, from, { component, element, first });
       return weight ? b.mul(weight, mean) : mean;
     };
     const seen = at(ports.shown, start);
@@ -188,7 +196,7 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
     };
     const squares = kind.ofResiduals ? withProducts(0, [[r, r]]) : [];
     if (columns === 0) return squares;
-    const t = worlds.map((world) => at(ports.tangents, world));
+    const t = starts.map((own) => at(ports.tangents, own));
     // Most of a picture is background, which no unknown moves.
     const moves = t
       .map((own) => b.pure(primitives.ne, own, b.const(0)))
@@ -196,7 +204,7 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
     const own = kind.ofResiduals;
     const rest = [...before.slice(own, kind.count), ...before.slice(kind.count + own)];
     const then = b.openSide();
-    const factors = kind.factors(r, t, () => otherWorlds.map((world) => at(ports.tangents, world)));
+    const factors = kind.factors(r, t, () => otherStarts.map((other) => at(ports.tangents, other)));
     then.results = withProducts(own, factors);
     b.closeBlock(then);
     const otherwise = b.openSide();
@@ -272,11 +280,11 @@ function meanOf(
   b: Builder,
   { instants, steps }: Compared,
   from: Port,
-  at: Readonly<Record<'component' | 'element' | 'world', Node>>,
+  at: Readonly<Record<'component' | 'element' | 'first', Node>>,
 ): Node {
   const step = (node: Node, by: number): Node => b.mul(node, b.const(by, 'u32'));
   const inFrame = b.add(step(at.component, steps.component), step(at.element, steps.element));
-  const word = b.add(inFrame, step(at.world, steps.world));
+  const word = b.add(inFrame, at.first);
   let sum = b.load(from, 0, word);
   for (let i = 1; i < instants; i++) sum = b.add(sum, b.load(from, 0, b.add(word, b.const(i * steps.instant, 'u32'))));
   return instants > 1 ? b.mul(sum, b.const(1 / instants)) : sum;
