@@ -63,8 +63,8 @@ export class Residuals implements Term {
   #comparisons: readonly Comparison[] | null = null;
 
   /**
-   * The loss, J^T J and J^T r (both over the sum of weights) of starts whose tangents lie in neighbouring worlds:
-   * world `start * unknowns + k` holds the tangent along unknown k.
+   * The loss, J^T J and J^T r (both over the sum of weights) of starts whose tangents are those of neighbouring
+   * worlds, as `forwardWithTangents` sets them.
    */
   async normalEquations(simulation: Simulation, starts: number, unknowns: number): Promise<System[]> {
     const systems = Array.from({ length: starts }, () => ({

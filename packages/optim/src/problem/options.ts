@@ -78,7 +78,7 @@ export interface SearchOptions {
 /** Whether and how it is found how sure the estimate is. */
 export interface UncertaintyOptions {
   /**
-   * Whether gradient methods find standard errors at the end, which takes a world for each unknown. Levenberg-Marquardt
+   * Whether gradient methods find standard errors at the end, which takes a tangent for each unknown. Levenberg-Marquardt
    * has them anyway. Default false.
    */
   readonly standardErrors?: boolean;
@@ -238,7 +238,7 @@ export function methodReasonOf(options: EstimateOptions | undefined, { withoutRe
   if (options?.search?.method !== undefined) return 'as the problem says';
   if (withoutResiduals !== undefined) return `since the loss ${withoutResiduals} is no sum of squared residuals`;
   return hasArrays
-    ? 'since there are arrays, and Levenberg-Marquardt takes a world for each of their values'
+    ? 'since there are arrays, and Levenberg-Marquardt takes a tangent for each of their values'
     : 'since there are residuals of observations alone, and no arrays';
 }
 
