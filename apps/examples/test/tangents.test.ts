@@ -1,24 +1,46 @@
+import { addCloth, cloth } from '@gradsim/cloth';
 import type { Device, Model, Simulation } from '@gradsim/core';
-import { cpuDevice, createSimulation, f64Device, webgpuDevice } from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, createSimulation, f64Device, webgpuDevice } from '@gradsim/core';
+import { implicitSteps } from '@gradsim/implicit';
+import { plane } from '@gradsim/mesh';
 import { randomNumbers } from '@gradsim/optim';
-import { Particle } from '@gradsim/particles';
-import { Pixel } from '@gradsim/render';
+import { Particle, particles } from '@gradsim/particles';
+import { OrbitCamera, Pixel, render } from '@gradsim/render';
 import { Body } from '@gradsim/rigid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeWithAdapter } from '../../../packages/kernel/test/webgpu-adapter.ts';
-import { flagModel } from '../src/flag/scene.ts';
 import { between } from '../src/scenes/draws.ts';
 import { randomToss } from '../src/scenes/random-toss.ts';
 import { RENDERERS } from '../src/scenes/renderers.ts';
 import { tossModel } from '../src/scenes/tossed.ts';
+import { lens } from '../src/soft/instance.ts';
 import { SOFT_KINDS } from '../src/soft/kinds.ts';
 
 // Several tangents of a world against each of them alone: in models with scatters, contact, an implicit step, and pictures.
 
 const size = 16;
 const film = { size, renderer: RENDERERS.softras };
+/** A sheet of 3 x 2 cells that is held at two corners. */
+function stiffSheet(): Model {
+  const scene = createScene([
+    particles(),
+    cloth(),
+    implicitSteps(),
+    render({ width: size, height: size }),
+    RENDERERS.softras(lens(size, { distance: 2, reach: 1, depthSoftness: 0.05 })),
+  ]);
+  addCloth(scene, plane({ size: [0.6, 0.4], segments: [3, 2] }), {
+    mu: 1000,
+    lambda: 1000,
+    density: 0.2,
+    fixed: [0, 3],
+  });
+  scene.add(OrbitCamera, { distance: 2, fieldOfView: 0.7 });
+  return buildModel(scene);
+}
+
 const SCENES = {
-  'a sheet in the air': () => ({ model: SOFT_KINDS.cloth.draw(1, film).model, field: Particle.velocity, substeps: 4 }),
+  'a sheet in the air': () => ({ model: SOFT_KINDS.cloth.draw(1, film).model, field: Particle.velocity, substeps: 32 }),
   'a ball on the ground': () => ({
     model: SOFT_KINDS.ball.draw(2, film).model,
     field: Particle.position,
@@ -29,24 +51,23 @@ const SCENES = {
     field: Body.velocity,
     substeps: 16,
   }),
-  'a flag by implicit steps': () => ({
-    model: flagModel({ stretch: 1600, bend: 0.01 }, { ...film, steps: 'implicit' }),
-    field: Particle.velocity,
-    substeps: 1,
-  }),
+  'a sheet by implicit steps': () => ({ model: stiffSheet(), field: Particle.velocity, substeps: 2 }),
 } satisfies Record<string, () => { model: Model; field: unknown; substeps: number }>;
+
+/** Number of values that are others; zeros of either sign are one. */
+const differing = (a: Float64Array, b: Float64Array): number => a.filter((value, k) => value !== b[k]).length;
 
 const WORLDS = 3;
 const TANGENTS = 3;
 
-function checks(deviceOf: () => Promise<Device>): void {
+function checks(deviceOf: () => Promise<Device>, scenes: Partial<typeof SCENES> = SCENES): void {
   let device: Device;
   beforeAll(async () => {
     device = await deviceOf();
   });
   afterAll(() => device.dispose());
 
-  it.each(Object.entries(SCENES))('%s', { timeout: 120_000 }, async (_, scene) => {
+  it.each(Object.entries(scenes))('%s', { timeout: 120_000 }, async (_, scene) => {
     const { model, field, substeps } = scene();
     const random = randomNumbers(7);
     const open = (tangents: number): Promise<Simulation> =>
@@ -77,15 +98,18 @@ function checks(deviceOf: () => Promise<Device>): void {
     for (const [t, direction] of directions.entries()) {
       alone.setTangent(field, direction);
       alone.forward();
-      expect(await together.readTangentFrames(Pixel.rgba, t)).toEqual(await alone.readTangentFrames(Pixel.rgba));
-      expect(await together.readTangent(field, t)).toEqual(await alone.readTangent(field));
-      expect((await alone.readTangentFrames(Pixel.rgba)).some((value) => value !== 0)).toBe(true);
+      const shown = await alone.readTangentFrames(Pixel.rgba);
+      expect(shown.some((value) => value !== 0)).toBe(true);
+      expect(differing(await together.readTangentFrames(Pixel.rgba, t), shown)).toBe(0);
+      expect(differing(await together.readTangent(field, t), await alone.readTangent(field))).toBe(0);
     }
-    expect(await together.readFrames(Pixel.rgba)).toEqual(await alone.readFrames(Pixel.rgba));
+    expect(differing(await together.readFrames(Pixel.rgba), await alone.readFrames(Pixel.rgba))).toBe(0);
     for (const simulation of [together, alone]) simulation.dispose();
   });
 }
 
 describe('on cpu', () => checks(async () => cpuDevice({ threads: 1 })));
 describe('in doubles', () => checks(async () => f64Device()));
-describeWithAdapter('on webgpu', () => checks(() => webgpuDevice({ allowSoftware: true })));
+// Random programs have loops and blocks on webgpu; an implicit step takes minutes to compile on software.
+const { 'a sheet by implicit steps': _, ...ofSoftware } = SCENES;
+describeWithAdapter('on webgpu', () => checks(() => webgpuDevice({ allowSoftware: true }), ofSoftware));
