@@ -83,7 +83,7 @@ async function probeBeside(
   plan: Plan,
   simulation: Simulation,
   x: Float64Array,
-  found: Omit<Evidence, keyof Probed | 'precision'>,
+  found: Pick<Evidence, 'squares' | 'values' | 'hessian'>,
   kept: Kept,
 ): Promise<Probed> {
   const { run, objective, options, controls } = plan;
