@@ -39,6 +39,7 @@ it('gives each stack of a profile to a part of an estimation', () => {
     simulate: 9,
     normalEquations: 2,
     losses: 4,
+    departures: 0,
     statistics: 16,
     compile: 32,
     read: 64,

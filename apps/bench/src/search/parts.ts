@@ -10,13 +10,17 @@ export interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-const PARTS = ['simulate', 'losses', 'normalEquations', 'statistics', 'read', 'compile', 'other'] as const;
-/** Parts of an estimation; statistics are those of its end, with the runs that they take. */
+const PARTS = [
+  ...(['simulate', 'losses', 'normalEquations', 'departures', 'statistics'] as const),
+  ...(['read', 'compile', 'other'] as const),
+] as const;
+/** Parts of an estimation; statistics are those of its end, with the runs that they take, but for the look for departures. */
 export type Part = (typeof PARTS)[number];
 
 /** Functions by which a stack belongs to a part: the first part counts that has one of them in the stack. */
 const FUNCTIONS: readonly (readonly [Part, readonly string[]])[] = [
   ['compile', ['openSimulation', 'compileModel']],
+  ['departures', ['nuisancesOf', 'departureFindings']],
   ['statistics', ['infer', 'evidenceAt', 'gather', 'keptColumns', 'probeAll', 'sharesUnsaid', 'shownAt']],
   [
     'statistics',

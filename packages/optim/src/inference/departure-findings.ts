@@ -73,6 +73,8 @@ function described(
       return `another texture or shape of what moves: its sides are not alike`;
     case 'delay':
       return `the clock: ${field} is ${frames} ${amplitude > 0 ? 'ahead of' : 'behind'} the model (make where it starts an unknown)`;
+    case 'jump':
+      return `the clock: from frame ${which} on ${field} is ${frames} ${amplitude > 0 ? 'ahead' : 'behind'} (were frames dropped or doubled there?)`;
     case 'clock':
       return `the clock: ${field} goes ${percent(amplitude)} ${amplitude > 0 ? 'faster' : 'slower'} than shown (is \`frameRate\` that of the film?)`;
     case 'drag':

@@ -1,4 +1,4 @@
-import { multiplyVector } from '@gradsim/numeric';
+import { median, multiplyVector } from '@gradsim/numeric';
 import { correlationOf } from './correlation.ts';
 import type { FrameCorrelation } from './frame-correlation.ts';
 import type { Nuisances } from './nuisances.ts';
@@ -14,6 +14,7 @@ export type DepartureKind =
   | 'outline'
   | 'texture'
   | 'delay'
+  | 'jump'
   | 'clock'
   | 'drag';
 
@@ -22,7 +23,7 @@ export interface Direction {
   readonly kind: DepartureKind;
   /** Number of the observation that it is about; null where it is about all. */
   readonly observation: number | null;
-  /** Number of the unknown or of the component that it is about; null where it is about no one. */
+  /** Number of the unknown, of the component or of the frame that it is about; null where it is about no one. */
   readonly which: number | null;
 }
 
@@ -58,8 +59,14 @@ const LEAST_LEFT = 1e-6;
 const SMALLEST_SHARE = 1e-9;
 /** Fewer degrees of freedom tell nothing of a variance. */
 const LEAST_FREEDOM = 3;
+/** Fewer directions tell nothing of what is the same for all, and degrees of freedom that they tell at most. */
+const LEAST_POOLED = 6;
+const MOST_POOLED = 30;
+const NOTHING_POOLED = { scatter: 0, freedom: 0 } as const;
+/** Frames from which on a film may be ahead or behind. */
+const MOST_JUMPS = 16;
 /** Unknowns move much with what is missing in a motion: where something else explains most, its rest is not taken for that. */
-const OF_MOTION: ReadonlySet<DepartureKind> = new Set(['delay', 'clock', 'drag', 'halves']);
+const OF_MOTION: ReadonlySet<DepartureKind> = new Set(['delay', 'jump', 'clock', 'drag', 'halves']);
 const MUCH = 0.1;
 /** Departures that are looked for one after another. */
 const MOST_FOUND = 5;
@@ -71,7 +78,7 @@ const MOST_FOUND = 5;
  * @param scales natural steps of the unknowns.
  */
 export function departuresOf(nuisances: Nuisances, scales: Float64Array): Departures {
-  const sums = withHalves(nuisances);
+  const sums = withLater(nuisances);
   const n = sums.unknowns;
   const counts = new Map<DepartureKind, number>();
   for (const { kind } of sums.directions) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -82,16 +89,22 @@ export function departuresOf(nuisances: Nuisances, scales: Float64Array): Depart
   let all = alone;
   let explained = 0;
   while (found.length < MOST_FOUND) {
+    const alongs = sums.directions.flatMap((_, d) => {
+      const along = base.includes(n + d) ? undefined : alongOf(sums, n + d, base, all);
+      return along ? [along] : [];
+    });
+    // Where unknowns show everywhere, a misfit widens each direction in its own way.
+    const pooled = sums.alike?.isFitted === false ? poolOf(alongs) : NOTHING_POOLED;
     let best: Departure | undefined;
     let at = -1;
-    for (const [d, { kind }] of sums.directions.entries()) {
-      if (base.includes(n + d)) continue;
-      const departure = departureAlong(sums, n + d, base, all);
-      if (!departure || !(departure.chance * counts.get(kind)! < FALSE_ALARMS.departure)) continue;
+    for (const along of alongs) {
+      const departure = departureOf(sums, along, pooled);
+      const { kind, chance } = departure;
+      if (!(chance * counts.get(kind)! < FALSE_ALARMS.departure)) continue;
       if (best && departure.explained <= best.explained) continue;
       if (OF_MOTION.has(kind) && departure.explained < MUCH * explained) continue;
       best = departure;
-      at = n + d;
+      at = along.column;
     }
     if (!best) break;
     found.push(best);
@@ -132,6 +145,18 @@ function total({ products }: Sums, i: number, j: number): number {
   return sum;
 }
 
+/** What is seen along one column. */
+interface Along {
+  readonly column: number;
+  readonly amplitude: number;
+  /** g'^T g', see {@link alongOf}, and the variance of g'^T r over that of a score. */
+  readonly square: number;
+  readonly variance: number;
+  /** The variance of scores over their squares, and by how many degrees of freedom it is known. */
+  readonly scatter: number;
+  readonly freedom: number;
+}
+
 /**
  * Finds how far what is seen departs along one column g: the Gauss-Newton step of its amplitude a as one unknown more. With
  * g' = g - J (J^T J)^-1 J^T g, the part that no other column can make, a = -g'^T r / g'^T g'. The error of a is measured from the
@@ -141,12 +166,7 @@ function total({ products }: Sums, i: number, j: number): number {
  * @param base the other columns, which are fitted too.
  * @returns undefined where these can make the direction, or there are too few frames to measure with.
  */
-function departureAlong(
-  sums: Sums,
-  column: number,
-  base: readonly number[],
-  { step, inverse }: Step,
-): Departure | undefined {
+function alongOf(sums: Sums, column: number, base: readonly number[], { step, inverse }: Step): Along | undefined {
   const m = Math.sqrt(sums.products[0].length);
   const b = base.length;
   const part = multiplyVector(
@@ -158,7 +178,6 @@ function departureAlong(
   let [square, whole] = [0, 0];
   for (let f = 0; f < frames; f++) {
     const [score, product] = [sums.scores[f], sums.products[f]];
-    if (product[column * m + column] === 0 && part.every((p) => p === 0)) continue;
     own[f] = score[column];
     left[f] = product[column * m + column];
     whole += left[f];
@@ -176,21 +195,51 @@ function departureAlong(
   }
   if (!(square > LEAST_LEFT * whole)) return undefined;
   const amplitude = -own.reduce((sum, s) => sum + s, 0) / square;
-  const explained = amplitude ** 2 * square;
-  const variance = Math.max(0, sums.squares - explained) / Math.max(1, sums.values - b - 1);
+  const variance = Math.max(0, sums.squares - amplitude ** 2 * square) / Math.max(1, sums.values - b - 1);
   const rest = own.map((score, f) => score + amplitude * left[f]);
   const scatter = scatterOf(sums.alike, rest, left, variance);
-  if (scatter === undefined) return undefined;
-  const error = Math.sqrt(scatter.variance) / square;
-  const chance = Math.min(1, 2 * studentTail(Math.abs(amplitude) / error, scatter.freedom));
-  return { ...sums.directions[column - sums.unknowns], amplitude, error, chance, explained };
+  return scatter && { column, amplitude, square, ...scatter };
 }
 
-/** The variance of a sum of scores, and by how many degrees of freedom it is known. */
-interface Scatter {
-  readonly variance: number;
+/** Says how likely it is. */
+function departureOf(sums: Sums, along: Along, pooled: Pooled): Departure {
+  const { column, amplitude, square, variance } = along;
+  const freedom = along.freedom + pooled.freedom;
+  const together = (along.freedom * along.scatter + pooled.freedom * pooled.scatter) / freedom;
+  // What goes together over values may do so more along this direction than along others.
+  const scatter = Math.max(along.scatter, together);
+  const error = Math.sqrt(variance * scatter) / square;
+  return {
+    ...sums.directions[column - sums.unknowns],
+    amplitude,
+    error,
+    chance: Math.min(1, 2 * studentTail(Math.abs(amplitude) / error, freedom)),
+    explained: amplitude ** 2 * square,
+  };
+}
+
+/** What all directions together tell of the scatter of each. */
+interface Pooled {
+  readonly scatter: number;
   readonly freedom: number;
 }
+
+/**
+ * Pools the scatter of all directions, as far as it is the same for all: where it is, few frames tell it as well as many do. Of
+ * nu degrees of freedom, logarithms scatter by 2 / nu of themselves; what they scatter more is of the directions (G. K. Smyth,
+ * 2004).
+ */
+function poolOf(alongs: readonly Along[]): Pooled {
+  const logs = alongs.map(({ scatter }) => Math.log(scatter)).filter(Number.isFinite);
+  if (logs.length < LEAST_POOLED) return NOTHING_POOLED;
+  const middle = median(logs);
+  const seen = logs.reduce((sum, log) => sum + (log - middle) ** 2, 0) / (logs.length - 1);
+  const own = alongs.reduce((sum, { freedom }) => sum + 2 / freedom, 0) / alongs.length;
+  return { scatter: Math.exp(middle), freedom: Math.min(MOST_POOLED, 2 / Math.max(1e-9, seen - own)) };
+}
+
+/** Of how scores scatter: c_0, and the variance of their sum over that. */
+type Scatter = Pick<Along, 'variance' | 'scatter' | 'freedom'>;
 
 /**
  * The variance of a sum of scores of variance c_0 G_f, which go together over frames as residuals do where no unknown shows: a
@@ -200,7 +249,7 @@ interface Scatter {
 function scatterBy(alike: readonly number[], scores: Float64Array, squares: Float64Array): Scatter | undefined {
   const roots = squares.map((square) => Math.sqrt(Math.max(0, square)));
   const largest = roots.reduce((most, root) => Math.max(most, root), 0);
-  let [weight, weights, sum, all] = [0, 0, 0, 0];
+  let [weight, weights, sum, variance] = [0, 0, 0, 0];
   for (let f = 0; f < scores.length; f++) {
     const g = f + 1;
     const both = g < scores.length ? roots[f] * roots[g] : 0;
@@ -210,12 +259,12 @@ function scatterBy(alike: readonly number[], scores: Float64Array, squares: Floa
       sum += both * (scores[f] / roots[f] - scores[g] / roots[g]) ** 2;
     }
     for (let l = 0; l < alike.length && f + l < scores.length; l++)
-      all += (l === 0 ? 1 : 2) * alike[l] * roots[f] * roots[f + l];
+      variance += (l === 0 ? 1 : 2) * alike[l] * roots[f] * roots[f + l];
   }
   // Differences of neighbours hold two scores each.
   const freedom = (2 / 3) * (weight ** 2 / weights);
   if (!(freedom > LEAST_FREEDOM)) return undefined;
-  return { variance: (all * sum) / (2 * (1 - (alike[1] ?? 0)) * weight), freedom };
+  return { variance, scatter: sum / (2 * (1 - (alike[1] ?? 0)) * weight), freedom };
 }
 
 /** The larger of both where unknowns show in all that there is: a misfit of these widens the one, what the fit takes out narrows it. */
@@ -229,12 +278,9 @@ function scatterOf(
   const own = scatterAlone(scores, squares, variance);
   if (!alike || !own) return own;
   const both = scatterBy(unfitted(alike.byLag, scores.length), scores, squares);
-  return (
-    both && {
-      variance: Math.max(own.variance, both.variance),
-      freedom: Math.max(LEAST_FREEDOM, Math.min(own.freedom, both.freedom)),
-    }
-  );
+  if (!both) return undefined;
+  const larger = own.variance * own.scatter > both.variance * both.scatter ? own : both;
+  return { ...larger, freedom: Math.max(LEAST_FREEDOM, Math.min(own.freedom, both.freedom)) };
 }
 
 /**
@@ -259,29 +305,56 @@ function scatterAlone(scores: Float64Array, squares: Float64Array, variance: num
     variance,
   );
   if (measured === null) return undefined;
-  return { variance: variance * spread[0] * whole, freedom: Math.max(LEAST_FREEDOM, (measured - 2) / (1 + lag)) };
+  return {
+    variance: whole,
+    scatter: variance * spread[0],
+    freedom: Math.max(LEAST_FREEDOM, (measured - 2) / (1 + lag)),
+  };
 }
 
-/** Adds for each unknown the direction in which it is another in the second half of the film: half of what tells it is before. */
-function withHalves(nuisances: Nuisances): Sums {
-  const { unknowns: n, products } = nuisances;
-  const m = n + nuisances.directions.length;
-  const isSecond = Array.from({ length: n }, (_, i) => {
-    const told = products.map((product) => product[i * (m + 1)]);
+/** A direction that is another column from one frame on, and 0 before. */
+interface Later extends Direction {
+  readonly of: number;
+  readonly isIn: (f: number) => boolean;
+}
+
+/**
+ * Adds for each unknown the direction in which it is another in the second half of the film, half of what tells it being before,
+ * and for each delay those in which it begins at some frame.
+ */
+function withLater(nuisances: Nuisances): Sums {
+  const { unknowns: n, products, directions } = nuisances;
+  const m = n + directions.length;
+  const frames = products.length;
+  const halves = Array.from({ length: n }, (_, which): Later => {
+    const told = products.map((product) => product[which * (m + 1)]);
     const whole = told.reduce((sum, t) => sum + t, 0);
     let sum = 0;
-    return told.map((t) => {
+    const isSecond = told.map((t) => {
       sum += t;
       return sum > whole / 2;
     });
+    return { kind: 'halves', observation: null, which, of: which, isIn: (f) => isSecond[f] };
   });
+  const count = Math.min(MOST_JUMPS, Math.max(0, frames - 5));
+  const jumps = directions.flatMap(({ kind, observation }, d): Later[] =>
+    kind === 'delay'
+      ? Array.from({ length: count }, (_, k): Later => {
+          const from = 3 + Math.round((k * (frames - 6)) / Math.max(1, count - 1));
+          return { kind: 'jump', observation, which: nuisances.frames[from], of: n + d, isIn: (f) => f >= from };
+        })
+      : [],
+  );
+  const later = [...halves, ...jumps];
   // Where each column is taken from in a frame; -1 where it is 0 there.
-  const from = (f: number): number[] => [...Array(m).keys(), ...isSecond.map((second, i) => (second[f] ? i : -1))];
-  const halves = Array.from({ length: n }, (_, which): Direction => ({ kind: 'halves', observation: null, which }));
-  const all = m + n;
+  const from = (f: number): number[] => [...Array(m).keys(), ...later.map(({ of, isIn }) => (isIn(f) ? of : -1))];
+  const all = m + later.length;
   return {
     ...nuisances,
-    directions: [...nuisances.directions, ...halves],
+    directions: [
+      ...directions,
+      ...later.map(({ kind, observation, which }): Direction => ({ kind, observation, which })),
+    ],
     scores: nuisances.scores.map((score, f) => Float64Array.from(from(f), (i) => (i < 0 ? 0 : score[i]))),
     products: products.map((product, f) => {
       const source = from(f);

@@ -10,6 +10,8 @@ import type { Kept } from './probe.ts';
 export interface Nuisances {
   readonly unknowns: number;
   readonly directions: readonly Direction[];
+  /** Their numbers. */
+  readonly frames: readonly number[];
   /** [J G]^T r and [J G]^T [J G], row by row. */
   readonly scores: readonly Float64Array[];
   readonly products: readonly Float64Array[];
@@ -108,6 +110,7 @@ export function nuisancesOf(
   return {
     unknowns,
     directions,
+    frames,
     scores,
     products,
     squares,

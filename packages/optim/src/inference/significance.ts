@@ -6,7 +6,7 @@ export const FALSE_ALARMS = {
   /** Residuals are larger than the noise that was given. */
   noise: 1e-3,
   /** What is seen departs from the model in a way of one kind, whatever it is of. */
-  departure: 1e-3,
+  departure: 2e-4,
 } as const;
 
 /** The probability that Student's t of so many degrees of freedom is above a value. Source: Abramowitz and Stegun, 26.7.1. */

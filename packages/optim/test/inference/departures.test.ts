@@ -86,6 +86,16 @@ describe('what is seen departs from the model', () => {
   });
 });
 
+it('a frame that was dropped is named, where it was', async () => {
+  const found = await estimated(
+    film((pixel, frame) => bell((pixel - place(frame < 28 ? frame : frame + 1)) / 3)),
+    0.01,
+  );
+  expect(departure(found)!.note).toMatch(
+    /from frame (2[5-9]|3[01]) on pixels\.light is (0\.\d+|1|1\.\d+) frames ahead/,
+  );
+});
+
 it('a damping of twice the truth is not to be trusted, with noise that was given and without', async () => {
   const seen = await seenBy(motesModel(), 0.005, normal);
   for (const noise of [undefined, 0.005]) {
