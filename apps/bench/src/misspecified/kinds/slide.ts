@@ -23,7 +23,7 @@ export const slide: Kind = {
   timeline: { frames: 18, frameRate: 20, substeps: 24 },
   unknowns: [
     { name: 'friction', field: mu, transform: 'log', drawn: [0.15, 0.3], off: 0.15, range: [0.01, 2] },
-    { name: 'speed', field: Body.velocity, component: 0, drawn: [0.3, 0.7], off: 0.15, range: [0, 5], unit: 'm/s' },
+    { name: 'speed', field: Body.velocity, component: 0, drawn: [0.3, 0.7], off: 0.15, range: [-5, 5], unit: 'm/s' },
   ],
   options: { search: { iterations: 40 } },
   sizes: (model) => [
