@@ -106,7 +106,8 @@ export class Court {
   async open(devices: readonly Device[]): Promise<void> {
     this.#adjoint = await this.#create(this.#f64, 'adjoint', AMPLE);
     this.#tangent = await this.#create(this.#f64, 'tangent', AMPLE);
-    for (const device of [this.#f64, ...devices]) {
+    // Of runs of two frames, a quarter: on devices these are two more simulations to compile.
+    for (const device of [this.#f64, ...(this.#program.run.frames === 2 ? devices : [])]) {
       const alone = device === this.#f64 ? this.#tangent : await this.#create(device, 'tangent', AMPLE);
       this.#along.push({ alone, together: await this.#create(device, 'tangent', AMPLE, { tangents: TANGENTS }) });
     }
