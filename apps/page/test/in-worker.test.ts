@@ -27,7 +27,7 @@ if (!chromium)
 const STRICT = "script-src 'self' 'wasm-unsafe-eval'";
 
 /** Large enough for threads, and with iterations of some tenths of a second, which nobody would take for a page that is alive. */
-const LARGE: ThrowSettings = { cells: 10, substeps: 90, iterations: 4 };
+const LARGE: ThrowSettings = { cells: 10, substeps: 90, iterations: 2 };
 /** Large enough for threads. */
 const BRIEF: ThrowSettings = { cells: 10, substeps: 8, iterations: 1 };
 const SMALL: ThrowSettings = { cells: 2, substeps: 8, iterations: 300 };
@@ -109,7 +109,7 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict poli
     const plan = (device: DeviceName, rest: object = {}): object => ({ ...LARGE, device, ...rest });
     const { report, said } = await inPage({
       cpu: plan('cpu', { threads: 2 }),
-      doubles: plan('f64', { threads: 1, iterations: 4 }),
+      doubles: plan('f64', { threads: 1 }),
       stopped: plan('f64', { threads: 1, iterations: 1000, stopAfter: 2 }),
       'stopped on threads': plan('cpu', { threads: 2, iterations: 1000, stopAfter: 2 }),
     });
@@ -118,7 +118,7 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict poli
     // That of a small model is over before it could be told of.
     expect(cpu.stages).toContain('building');
     expect(cpu.estimate).toEqual(await without(LARGE, 'cpu'));
-    expect(ok(doubles).estimate).toEqual(await without({ ...LARGE, iterations: 4 }, 'f64'));
+    expect(ok(doubles).estimate).toEqual(await without(LARGE, 'f64'));
     for (const [name, course] of Object.entries(report.courses)) expectLively(name, course);
     for (const course of [stopped, ...Object.values(others)]) {
       expect(ok(course)).toMatchObject({ stopped: 'interrupted' });
