@@ -1,4 +1,3 @@
-import { median } from '@gradsim/numeric';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { DepartureKind, Direction } from './departures.ts';
 import type { Kept } from './probe.ts';
@@ -81,7 +80,7 @@ function timeOf(
   };
 }
 
-/** What stands still: by value the median over some of the frames. */
+/** What stands still: by value the upper median over some of the frames. */
 export function stillOf(shown: readonly Float32Array[]): Float32Array {
   const count = Math.min(MOST_FOR_MEDIAN, shown.length);
   const some = Array.from({ length: count }, (_, k) => shown[Math.round((k * (shown.length - 1)) / (count - 1))]);
@@ -89,7 +88,7 @@ export function stillOf(shown: readonly Float32Array[]): Float32Array {
   const values = new Float64Array(count);
   for (let k = 0; k < still.length; k++) {
     for (let f = 0; f < count; f++) values[f] = some[f][k];
-    still[k] = median(values);
+    still[k] = values.sort()[count >> 1];
   }
   return still;
 }

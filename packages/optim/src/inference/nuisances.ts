@@ -22,7 +22,7 @@ export interface Nuisances {
 }
 
 /** Products of columns, of all values where something shows; of others as many values. */
-const MOST_PRODUCTS = 3e7;
+const MOST_PRODUCTS = 8e6;
 /** Of more unknowns none of this is asked. */
 const MOST_UNKNOWNS = 32;
 /** Fewer frames tell nothing of what changes from one to the next. */
@@ -65,13 +65,13 @@ export function nuisancesOf(
   const products = frames.map(() => new Float64Array(m * m));
   const [background, everywhere] = [crossProducts(), crossProducts()];
   let [squares, values, column] = [0, 0, n];
-  for (const { p, part, all, showing } of own) {
+  for (const { p, part, all, showing, count } of own) {
     const [untold, told]: Float32Array[][] = [[], []];
     const places = [...Array(n).keys(), ...all.map((_, d) => column + d)];
     column += all.length;
     const row = new Float64Array(places.length);
     const filled: number[] = [];
-    const active = odd(Math.ceil((showing.count * places.length ** 2) / (2 * MOST_PRODUCTS)));
+    const active = odd(Math.ceil((count * places.length ** 2) / (2 * MOST_PRODUCTS)));
     const others = odd(Math.ceil((part.shown[0].length * p.frames.length * places.length) / MOST_PRODUCTS));
     // Of the first and the last frame nothing is known of what comes before and after.
     for (let f = 1; f < p.frames.length - 1; f++) {
@@ -81,7 +81,7 @@ export function nuisancesOf(
       untold.push(new Float32Array(Math.ceil(part.shown[f].length / others)).fill(Number.NaN));
       told.push(new Float32Array(Math.ceil(part.shown[f].length / active)).fill(Number.NaN));
       for (let k = 0; k < part.shown[f].length; k++) {
-        const isShowing = showing.at(f, k);
+        const isShowing = showing[f][k] === 1;
         if (isShowing ? k % active > 0 : k % others > 0) continue;
         if (rootWeights?.[k * stride] === 0) continue;
         const residual = part.shown[f][k] - target[k * stride];
@@ -125,7 +125,9 @@ interface Own {
   readonly observation: number;
   readonly part: Pick<Kept, 'columns' | 'shown'>;
   readonly all: readonly Column[];
-  readonly showing: { readonly at: (f: number, k: number) => boolean; readonly count: number };
+  /** Whether an unknown or a motion shows, [frame][value], and of how many values. */
+  readonly showing: readonly Uint8Array[];
+  readonly count: number;
 }
 
 function ownOf(
@@ -140,13 +142,16 @@ function ownOf(
   let largest = 0;
   for (const values of part.shown)
     for (let k = 0; k < still.length; k++) largest = Math.max(largest, Math.abs(values[k] - still[k]));
-  const at = (f: number, k: number): boolean => {
-    for (let i = 0; i < n; i++) if (Math.abs(part.columns[f][i][k]) > least[i]) return true;
-    return Math.abs(part.shown[f][k] - still[k]) > SLIGHTLY * largest;
-  };
   let count = 0;
-  for (let f = 0; f < part.shown.length; f++) for (let k = 0; k < still.length; k++) count += Number(at(f, k));
-  return { p, observation, part, all: columnsOf(p, part, { still, stride, n, largest }), showing: { at, count } };
+  const showing = part.shown.map((values, f) => {
+    const own = new Uint8Array(values.length);
+    for (let k = 0; k < own.length; k++) own[k] = Number(Math.abs(values[k] - still[k]) > SLIGHTLY * largest);
+    for (const [i, column] of part.columns[f].entries())
+      for (let k = 0; k < own.length; k++) if (Math.abs(column[k]) > least[i]) own[k] = 1;
+    for (let k = 0; k < own.length; k++) count += own[k];
+    return own;
+  });
+  return { p, observation, part, all: columnsOf(p, part, { still, stride, n, largest }), showing, count };
 }
 
 /** Odd, so that all columns of most pictures are among every so many values. */
