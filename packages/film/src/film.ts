@@ -94,6 +94,11 @@ export class Film {
     return this.frames.frameRate;
   }
 
+  /** Frames a second of real time that the camera took, of which the film may have one of every few. */
+  get takenRate(): number {
+    return this.frameRate * this.#compared.every;
+  }
+
   /** Size of the pictures, in pixels: for the model's. */
   get size(): Size {
     return { width: this.frames.width, height: this.frames.height };

@@ -1,4 +1,4 @@
-import type { GivenSpec } from '@gradsim/optim';
+import type { GivenSpec, NamedValues } from '@gradsim/optim';
 
 /** How well lengths and angles were measured: standard deviations. */
 export interface Tolerances {
@@ -43,3 +43,15 @@ export const givenAngle = (name: string, value: number, measured: Partial<Tolera
   tolerance: tolerancesOf(measured).angleTolerance,
   unit: 'degrees',
 });
+
+const SIDES = ['length', 'height', 'width'] as const;
+
+/**
+ * The sides of a box that were measured: `length`, `height` and `width`, along its x, y and z.
+ * @param size m.
+ */
+export const givenSize = (size: readonly number[], measured: Partial<Tolerances>): GivenSpec[] =>
+  SIDES.map((side, k) => givenLength(side, size[k], measured));
+
+/** The size of a box by the values of {@link givenSize}. */
+export const sizeIn = (values: NamedValues): [number, number, number] => [values.length, values.height, values.width];

@@ -25,7 +25,9 @@ export interface PlacedCamera {
   /** For `scene.add(PinholeCamera, values)`. */
   readonly values: ValuesOf<typeof PinholeCamera>;
   readonly view: FilmCamera;
-  /** What was measured of it and is a little off, and how the camera follows from that: for a problem's `given` and `ties`. */
+  /** Unknowns of how it is held, where its place is not known, for a problem's `parameters`. */
+  readonly parameters: readonly ParameterSpec[];
+  /** What was measured of it and is a little off, and how the camera follows from all: for a problem's `given` and `ties`. */
   readonly given: readonly GivenSpec[];
   readonly ties: readonly TieSpec[];
 }
@@ -39,11 +41,18 @@ const LEVEL_POSE = { rotation: [1, 0, 0, 0], translation: [0, 0, 0] } as const;
  * ```ts
  * const camera = await measuredCamera(film, { fieldOfView: 45, eye: [0, 0.6, 3], target: [0, 0.6, 0] });
  * scene.add(PinholeCamera, camera.values, 'the camera');
+ * const problem = { parameters: [...parameters, ...camera.parameters], given: camera.given, ties: camera.ties };
  * ```
+ * @param isHeld how one is held that stands at the origin and looks along -z, level or nearly so, where nothing tells its place:
+ * unknowns by their names.
  * @throws for an eye without a target, a place that both the file and these tell, and a film without a file of its camera where
  * there is no `fieldOfView`.
  */
-export async function measuredCamera(film: Film, measured: MeasuredCamera): Promise<PlacedCamera> {
+export async function measuredCamera(
+  film: Film,
+  measured: MeasuredCamera,
+  isHeld: readonly ('tilt' | 'roll')[] = [],
+): Promise<PlacedCamera> {
   const { fieldOfView, eye, target } = measured;
   if ((eye === null) !== (target === null))
     throw new Error(`measuredCamera: the camera's ${eye ? 'eye' : 'target'} is given alone; it takes both or neither.`);
@@ -59,12 +68,14 @@ export async function measuredCamera(film: Film, measured: MeasuredCamera): Prom
     ...(fieldOfView === null ? [] : [givenLens(film.size, fieldOfView, tolerances)]),
     ...(eye && target ? [givenPlace(three(eye), three(target), tolerances)] : []),
   ];
+  const held = heldLevel(pose ? [] : isHeld);
   return {
     isPlaced: pose !== undefined,
     values,
     view: await filmCamera(PinholeCamera, values, film.size),
+    parameters: held.parameters,
     given: parts.flatMap(({ given }) => given),
-    ties: parts.flatMap(({ ties }) => ties),
+    ties: [...parts.flatMap(({ ties }) => ties), ...held.ties],
   };
 }
 
@@ -131,18 +142,8 @@ function lensOf({ width, height }: Film['size'], fieldOfView: number) {
 const LEVEL = 0.1;
 const NAMES = { tilt: 'tilt of the camera', roll: 'roll of the camera' } as const;
 
-/**
- * Unknowns of how a camera is held that stands at the origin and looks along -z, level or nearly so.
- *
- * ```ts
- * const held = heldLevel(['tilt', 'roll']);
- * const problem = { parameters: [...unknowns, ...held.parameters], ties: held.ties };
- * ```
- */
-export function heldLevel(unknowns: readonly ('tilt' | 'roll')[]): {
-  readonly parameters: readonly ParameterSpec[];
-  readonly ties: readonly TieSpec[];
-} {
+/** Unknowns of how a camera is held that stands at the origin and looks along -z. */
+function heldLevel(unknowns: readonly ('tilt' | 'roll')[]): Pick<PlacedCamera, 'parameters' | 'ties'> {
   const parameters = unknowns.map(
     (which): ParameterSpec => ({
       name: NAMES[which],

@@ -1,5 +1,5 @@
 import type { Device, FieldOf, Model, Quat, StopSignal, Vec3 } from '@gradsim/core';
-import type { ArraySpec, Check, DerivedSpec, Estimate, ParameterSpec, Stage } from '@gradsim/optim';
+import type { ArraySpec, Check, DerivedSpec, Estimate, ParameterSpec, Problem, Stage } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import type { FilmCamera } from './camera.ts';
 import type { Film } from './film.ts';
@@ -29,6 +29,9 @@ export interface TossModel {
   readonly motion: readonly ParameterSpec[];
   readonly arrays: readonly ArraySpec[];
   readonly derived?: Readonly<Record<string, DerivedSpec>>;
+  /** What was measured and is a little off, and how the model follows from that: counted by the stage that comes of it all. */
+  readonly given?: Problem['given'];
+  readonly ties?: Problem['ties'];
 }
 
 /** Options of {@link tossStage}. */
@@ -177,7 +180,7 @@ class TossSearch {
       if (chosen?.trusted && !trusted) break;
       const start = this.#startOf(found, flown.gravity);
       chosen = {
-        stage: this.#stage(start, seen, { substeps: FINE }),
+        stage: this.#stage(start, seen, { substeps: FINE, hasGiven: true }),
         trusted: trusted || (chosen?.trusted ?? false),
       };
       if (k === ends.length - 1 || found.loss > lost) break;
@@ -210,8 +213,12 @@ class TossSearch {
   }
 
   /** A stage of the first frames of the film, as many as there are outlines. */
-  #stage(start: TossStart, seen: Outlines, { touches = true, substeps = BOX.toss.substeps as number } = {}): Stage {
-    const { model, material, motion, arrays, derived } = this.#options.tossed(start);
+  #stage(
+    start: TossStart,
+    seen: Outlines,
+    { touches = true, substeps = BOX.toss.substeps as number, hasGiven = false } = {},
+  ): Stage {
+    const { model, material, motion, arrays, derived, given, ties } = this.#options.tossed(start);
     return outlineStage(this.#film, model, {
       name: 'toss',
       substeps: Math.ceil(substeps / this.#film.frameRate),
@@ -222,6 +229,7 @@ class TossSearch {
       fitsShape: true,
       checks: this.#states,
       ...(derived ? { derived } : {}),
+      ...(hasGiven ? { given, ties } : {}),
       // The film that counts grows by itself.
       options: { search: { method: 'levenberg-marquardt', horizons: [1] } },
     });

@@ -2,7 +2,7 @@ import type { Camera } from '@gradsim/cameras';
 import { rotate } from '@gradsim/numeric';
 import { createFrames, encodeFrames } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
-import { heldLevel, measuredCamera, readFilm } from '../src/index.ts';
+import { measuredCamera, readFilm } from '../src/index.ts';
 
 const film = await readFilm(
   await encodeFrames(createFrames({ width: 64, height: 48, channels: 3, frameRate: 30 }, 2), 'gif'),
@@ -77,16 +77,18 @@ describe('the camera of a film', () => {
 });
 
 describe('a camera that is held level', () => {
-  it('is where it is known, without unknowns', () => {
-    expect(heldLevel([])).toEqual({ parameters: [], ties: [] });
+  it('is where it is known, without unknowns', async () => {
+    const placed = await measuredCamera(film, { fieldOfView: 60, eye: [1, 2, 3], target: [1, 2, 0] }, ['tilt']);
+    expect(placed.parameters).toEqual([]);
   });
 
   // From the world's axes to those of a camera with x right, y down and z ahead.
-  it('looks up by its tilt, and turns its picture by its roll', () => {
-    const { parameters, ties } = heldLevel(['tilt', 'roll']);
+  it('looks up by its tilt, and turns its picture by its roll', async () => {
+    const { parameters, ties } = await measuredCamera(film, UNPLACED, ['tilt', 'roll']);
+    const of = ties[ties.length - 1].of;
     expect(parameters.map(({ name }) => name)).toEqual(['tilt of the camera', 'roll of the camera']);
     const seen = (tilt: number, roll: number, v: readonly number[]): readonly number[] =>
-      rotate(ties[0].of({ 'tilt of the camera': tilt, 'roll of the camera': roll }) as number[], v);
+      rotate(of({ 'tilt of the camera': tilt, 'roll of the camera': roll }) as number[], v);
     const expectClose = (found: readonly number[], expected: readonly number[]): void =>
       found.forEach((c, k) => expect(c).toBeCloseTo(expected[k], 14));
     expectClose(seen(0, 0, [0, 0, -1]), [0, 0, 1]);

@@ -6,8 +6,12 @@ export function formatNumber(value: number, digits = 5): string {
   return value.toExponential(digits - 1).replace(/\.?0*e\+?/, 'e');
 }
 
-/** A value to the digits that its standard error makes meaningful, and two more: at least 4, at most 9. */
+/**
+ * A value to the digits that its standard error makes meaningful, and two more: at least 4, at most 9. One that nothing
+ * determines is only where the search left it: two digits, in brackets.
+ */
 export function formatEstimate(value: number, standardError: number | null): string {
+  if (standardError === Number.POSITIVE_INFINITY) return `(${formatNumber(value, 2)})`;
   if (!standardError || !Number.isFinite(standardError)) return formatNumber(value, 6);
   const digits = Math.ceil(Math.log10(Math.abs(value) / standardError)) + 2;
   return formatNumber(value, Math.min(9, Math.max(4, Number.isFinite(digits) ? digits : 4)));

@@ -3,7 +3,6 @@ import { buildModel, createScene } from '@gradsim/core';
 import {
   ballOutlinesIn,
   givenLength,
-  heldLevel,
   measuredCamera,
   outlineRadius,
   outlineStage,
@@ -12,6 +11,7 @@ import {
   startOfFlight,
   vectorUnknowns,
 } from '@gradsim/film';
+import { ballInertia } from '@gradsim/mesh';
 import { defineExperiment } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, Gravity, gravity, rigid } from '@gradsim/rigid';
@@ -30,19 +30,13 @@ const USUAL_GRAVITY = 9.81;
 
 const material = impactOf(Body);
 
-/** Of a ball of mass 1. */
-function inertiaOf(radius: number): number[] {
-  const own = 0.4 * radius ** 2;
-  return [own, 0, 0, 0, own, 0, 0, 0, own];
-}
-
 export default defineExperiment({
   name: 'ball',
   description: 'How well a ball bounces on the floor, and how it was thrown, from a film of it.',
   stages: async ({ video, signal, log }) => {
     const { radius } = measured;
     const film = await filmOf(measured, { video, signal });
-    const camera = await measuredCamera(film, measured);
+    const camera = await measuredCamera(film, measured, ['tilt']);
 
     // What was seen: where the ball starts and bounces, from its track, and its outlines from all pixels.
     const pull = measured.gravity ?? USUAL_GRAVITY;
@@ -64,15 +58,13 @@ export default defineExperiment({
       ...[rigid(), impacts()],
       outlines({ ...film.size, camera: PinholeCamera, centre: Body.position, radius }),
     ]);
-    const inertia = inertiaOf(radius);
-    const ball = scene.add(Body, { mass: 1, inertia, position, velocity }, 'the ball');
+    const ball = scene.add(Body, { mass: 1, inertia: ballInertia(radius), position, velocity }, 'the ball');
     scene.attach(ball, material, { radius, restitution, mu: friction });
     scene.add(HalfSpace, { offset: floor }, 'the floor');
     scene.add(Gravity, { acceleration: [0, -pull, 0] });
     scene.add(PinholeCamera, camera.values, 'the camera');
 
     // The unknowns: beside those of the ball, how the camera is held and where the floor is, if nothing tells.
-    const held = heldLevel(camera.isPlaced ? [] : ['tilt']);
     return [
       outlineStage(film, buildModel(scene), {
         name: 'ball',
@@ -92,15 +84,14 @@ export default defineExperiment({
             ? [{ name: 'gravity', field: gravity, component: 1, initial: -pull, scale: 1 }]
             : []),
           ...(camera.isPlaced ? [] : [{ name: 'floor', field: HalfSpace.offset, initial: floor, scale: 0.05 }]),
-          ...held.parameters,
+          ...camera.parameters,
         ],
         given: [givenLength('radius', radius, measured), ...camera.given],
         ties: [
-          ...held.ties,
           ...camera.ties,
           { field: outlineRadius, of: (v) => v.radius },
           { field: material.radius, of: (v) => v.radius },
-          { field: Body.inertia, of: (v) => inertiaOf(v.radius) },
+          { field: Body.inertia, of: (v) => ballInertia(v.radius) },
         ],
         outlines: seen.outlines,
         checks: [seen.check],

@@ -2,7 +2,6 @@ import { articulated, Gravity, gravity, Link } from '@gradsim/articulated';
 import { buildModel, createScene } from '@gradsim/core';
 import {
   givenLength,
-  heldLevel,
   measuredCamera,
   outlineRadius,
   outlineStage,
@@ -10,6 +9,7 @@ import {
   startOfSwing,
   vectorUnknowns,
 } from '@gradsim/film';
+import { ballInertia } from '@gradsim/mesh';
 import type { NamedValues } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
@@ -34,12 +34,6 @@ const ACROSS = 0.3;
 /** Unknowns of the rod alone. */
 const ROD = { elements: [0], scale: 0.05 };
 
-/** Of a ball of mass 1. */
-function inertiaOf(radius: number): number[] {
-  const own = 0.4 * radius ** 2;
-  return [own, 0, 0, 0, own, 0, 0, 0, own];
-}
-
 export default defineExperiment({
   name: 'pendulum',
   description: 'Gravity and damping of a pendulum, a ball at a light rod or string, from a film of it.',
@@ -47,7 +41,7 @@ export default defineExperiment({
     const { radius, length } = measured;
     // What was seen: the swing of the ball. Rod or string are none of it.
     const film = await filmOf(measured, { video, signal }, { thin: false });
-    const camera = await measuredCamera(film, measured);
+    const camera = await measuredCamera(film, measured, ['tilt', 'roll']);
     const swing = startOfSwing(film.tracks[0], camera.view, { radius, length });
     log(`the ball is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`);
 
@@ -64,13 +58,15 @@ export default defineExperiment({
       'the rod',
     );
     // Of mass 1: a pendulum swings as it does whatever its mass.
-    const inertia = inertiaOf(radius);
-    scene.add(Link, { parent: rod, joint: 'fixed', anchor: [0, -length, 0], mass: 1, inertia }, 'the ball');
+    scene.add(
+      Link,
+      { parent: rod, joint: 'fixed', anchor: [0, -length, 0], mass: 1, inertia: ballInertia(radius) },
+      'the ball',
+    );
     scene.add(Gravity, { acceleration: [0, -pull, 0] });
     scene.add(PinholeCamera, camera.values, 'the camera');
 
     // The unknowns: beside those of the swing, the plane in which it is, and how the camera is held, if nothing tells.
-    const held = heldLevel(camera.isPlaced ? [] : ['tilt', 'roll']);
     const isFree = measured.gravity === null;
     const prior = { mean: swing.turn, standardDeviation: ACROSS };
     return [
@@ -86,22 +82,21 @@ export default defineExperiment({
             : vectorUnknowns('pivot', Link.anchor, pivot, ROD.scale).map((spec) => ({ ...spec, ...ROD }))),
           { name: 'turn of the plane', initial: swing.turn, scale: ACROSS, unit: 'rad', prior },
           ...(isFree ? [{ name: 'gravity', transform: 'log', initial: pull, unit: 'm/s^2' } as const] : []),
-          ...held.parameters,
+          ...camera.parameters,
         ],
         given: [givenLength('radius', radius, measured), givenLength('length', length, measured), ...camera.given],
         ties: [
-          ...held.ties,
           ...camera.ties,
           { field: outlineRadius, of: (v) => v.radius },
           { field: Link.anchor, elements: [1], of: (v) => [0, -v.length, 0] },
-          { field: Link.inertia, elements: [1], of: (v) => inertiaOf(v.radius) },
+          { field: Link.inertia, elements: [1], of: (v) => ballInertia(v.radius) },
           {
             field: Link.axis,
             elements: [0],
             of: (v) => [Math.sin(v['turn of the plane']), 0, Math.cos(v['turn of the plane'])],
           },
           // theta'' = ... - c / I theta', so that amplitudes decay as exp(-c / (2 I) t).
-          { field: Link.damping, elements: [0], of: (v) => 2 * v.damping * (v.length ** 2 + 0.4 * v.radius ** 2) },
+          { field: Link.damping, elements: [0], of: (v) => 2 * v.damping * (v.length ** 2 + ballInertia(v.radius)[0]) },
           ...(isFree ? [{ field: gravity, components: [1], of: (v: NamedValues) => -v.gravity }] : []),
         ],
         options: { search: { horizons: [0.2, 0.4, 0.7, 1] } },

@@ -3,15 +3,16 @@ import { buildModel, createScene } from '@gradsim/core';
 import type { Incline } from '@gradsim/film';
 import {
   givenAngle,
-  givenLength,
+  givenSize,
   inclineOf,
   measuredCamera,
   outlineStage,
   outlines,
+  sizeIn,
   startOfSlide,
 } from '@gradsim/film';
 import { box } from '@gradsim/mesh';
-import type { Estimate, NamedValues } from '@gradsim/optim';
+import type { Estimate } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, BodyVertex, Gravity, rigid } from '@gradsim/rigid';
@@ -61,7 +62,7 @@ export default defineExperiment({
     const ke = gravity / 4 / SUNK;
     const body = scene.add(Body, { mesh: box({ size }), mass: 1, position }, 'the box');
     scene.attach(body, material, { ke, kd: Math.sqrt(ke) / 2, kf: (mu * gravity) / 4 / CREEP, mu });
-    scene.add(HalfSpace, { normal: incline.normal, offset: offsetOf(incline) }, 'the incline');
+    scene.add(HalfSpace, { normal: incline.normal, offset: incline.offset }, 'the incline');
     scene.add(Gravity, { acceleration: [0, -gravity, 0] });
     scene.add(PinholeCamera, camera.values, 'the camera');
 
@@ -78,11 +79,7 @@ export default defineExperiment({
           { name: 'across', initial: across, scale: 0.05, unit: 'm' },
           { name: 'turn of the box', initial: 0, scale: 0.1, unit: 'rad', prior: yaw },
         ],
-        given: [
-          givenAngle('angle', angle, measured),
-          ...SIDES.map((side, k) => givenLength(side, size[k], measured)),
-          ...camera.given,
-        ],
+        given: [givenAngle('angle', angle, measured), ...givenSize(size, measured), ...camera.given],
         ties: [
           ...camera.ties,
           { field: Body.position, of: (v) => inclineAt(v.angle).placeAt(v.downhill, v.across, v.height / 2 - SUNK) },
@@ -90,7 +87,7 @@ export default defineExperiment({
           { field: Body.orientation, of: (v) => inclineAt(v.angle).orientationAt(v['turn of the box']) },
           { field: BodyVertex.local, of: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
           { field: HalfSpace.normal, of: (v) => inclineAt(v.angle).normal },
-          { field: HalfSpace.offset, of: (v) => offsetOf(inclineAt(v.angle)) },
+          { field: HalfSpace.offset, of: (v) => inclineAt(v.angle).offset },
         ],
         fitsShape: true,
         options: { search: { horizons: [0.3, 0.6, 1] } },
@@ -99,11 +96,6 @@ export default defineExperiment({
     ];
   },
 });
-
-const SIDES = ['length', 'height', 'width'] as const;
-const sizeIn = (v: NamedValues) => [v.length, v.height, v.width] as const;
-
-const offsetOf = ({ normal, point }: Incline): number => normal.reduce((sum, c, k) => sum + c * point[k], 0);
 
 /** Whether it slid all along: a box that stands still tells no more than that friction holds it. */
 function slid({ parameters }: Estimate, gravity: number, tilt: number, seconds: number): string {

@@ -1,11 +1,20 @@
 import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
 import type { TossModel, TossStart } from '@gradsim/film';
-import { lengthOf, measuredCamera, outlines, tossStage, turnUnknown, vectorUnknowns } from '@gradsim/film';
-import { box } from '@gradsim/mesh';
+import {
+  givenSize,
+  lengthOf,
+  measuredCamera,
+  outlines,
+  sizeIn,
+  tossStage,
+  turnUnknown,
+  vectorUnknowns,
+} from '@gradsim/film';
+import { box, boxInertia } from '@gradsim/mesh';
 import { defineExperiment } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
-import { Body, Gravity, gravity, rigid } from '@gradsim/rigid';
+import { Body, BodyVertex, Gravity, gravity, rigid } from '@gradsim/rigid';
 import type { FilmMeasured } from '../shared/film.ts';
 import { filmOf } from '../shared/film.ts';
 import { measured } from './measured.ts';
@@ -58,6 +67,12 @@ export default defineExperiment({
           ...vectorUnknowns('spin', Body.angularVelocity, angularVelocity, 0.5),
         ],
         arrays: [turnUnknown(Body.orientation, orientation)],
+        given: [...givenSize(measured.size, measured), ...camera.given],
+        ties: [
+          ...camera.ties,
+          { field: BodyVertex.local, of: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
+          { field: Body.inertia, of: (v) => boxInertia(sizeIn(v)) },
+        ],
         derived: { speed: lengthOf('velocity', 'm/s'), spin: lengthOf('spin', 'rad/s') },
       };
     };

@@ -22,6 +22,8 @@ it('formatEstimate shows the digits that the standard error leaves', () => {
   expect(formatEstimate(9.8123456789, 1e-12)).toBe('9.81234568');
   expect(formatEstimate(0, 0.1)).toBe('0');
   expect(formatEstimate(9.8123456, null)).toBe('9.81235');
+  expect(formatEstimate(172.718, Number.POSITIVE_INFINITY)).toBe('(170)');
+  expect(formatEstimate(6.2e-44, Number.POSITIVE_INFINITY)).toBe('(6.2e-44)');
 });
 
 it('formatError is relative, or absolute where the truth is 0', () => {

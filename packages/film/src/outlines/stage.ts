@@ -2,6 +2,7 @@ import type { Model } from '@gradsim/core';
 import type { Estimate, Problem, Stage, Strip } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
 import { frameAt } from '@gradsim/video';
+import { clockCheck } from '../clock.ts';
 import type { Film } from '../film.ts';
 import { outline, outlineReach } from './fields.ts';
 import { outlineShifts } from './outlines.ts';
@@ -66,7 +67,7 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
       ...problem,
       parameters: [...parameters, ...shifts],
       observations: [outlineTargets(seen, { hasSizes, hasColumns }), ...(fitsShape ? [reachTargets(seen)] : [])],
-      checks: [...(problem.checks ?? []), outlineCheck(hasSizes ? seen : [])],
+      checks: [...(problem.checks ?? []), outlineCheck(hasSizes ? seen : []), clockCheck(film)],
     },
     strip: (estimate) => drawn(film, frames, estimate),
     ...(notes ? { notes } : {}),

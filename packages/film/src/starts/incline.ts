@@ -9,6 +9,8 @@ export interface Incline {
   /** Unit vectors: away from the plane, and down along it. */
   readonly normal: V3;
   readonly downhill: V3;
+  /** Of its normal, from the origin, m. */
+  readonly offset: number;
   /** From level, rad. */
   readonly tilt: number;
   /** A place above the plane: metres downhill from its point, across along z, and away from it. */
@@ -45,6 +47,7 @@ export function inclineOf(
     point,
     normal,
     downhill,
+    offset: dot(normal, point),
     tilt,
     placeAt: (far, across, height) =>
       point.map((c, k) => c + far * downhill[k] + height * normal[k] + (k === 2 ? across : 0)),

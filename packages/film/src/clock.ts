@@ -1,0 +1,35 @@
+import type { Check } from '@gradsim/optim';
+import type { Film } from './film.ts';
+import { outline } from './outlines/fields.ts';
+
+/** Clocks that differ by no more than this, relatively, are the same: 29.97 frames a second are called 30. */
+const SAME = 0.01;
+
+/**
+ * Check of the frame rate that was given for a film against its file's own clock. Slow motion plays a whole number of times
+ * slower than it was taken, which is told; with any other ratio one of the two is wrong.
+ */
+export function clockCheck(film: Film): Check {
+  const note = noteOn(film);
+  return { field: outline, of: () => note };
+}
+
+function noteOn({ info, takenRate }: Film): ReturnType<Check['of']> {
+  const own = info.frameRate;
+  if (own === undefined) return undefined;
+  const slower = takenRate / own;
+  if (Math.abs(slower - 1) <= SAME) return undefined;
+  const [played, given] = [own, takenRate].map((rate) => Number(rate.toPrecision(4)));
+  const times = Math.round(slower);
+  if (times >= 2 && Math.abs(slower / times - 1) <= SAME)
+    return {
+      grave: false,
+      note: `By the frame rate that was given, ${given} a second, the film plays ${times} times slower than it was taken.`,
+    };
+  return {
+    grave: true,
+    note: `The frame rate was given as ${given} a second, and the file plays ${played}: slow motion is a whole number of times slower, so one of the two is wrong, and with it all times (velocities by ${percent(slower)} %, gravity by ${percent(slower ** 2)} %). Leave the frame rate out if the file's clock is right.`,
+  };
+}
+
+const percent = (ratio: number): string => String(Math.round(100 * Math.abs(ratio - 1)));

@@ -1,0 +1,32 @@
+import { createFrames, encodeFrames } from '@gradsim/video';
+import { describe, expect, it } from 'vitest';
+import { clockCheck } from '../src/clock.ts';
+import { readFilm } from '../src/index.ts';
+
+// GIFs tell times in hundredths of a second: 25 frames a second are exact.
+const file = await encodeFrames(createFrames({ width: 32, height: 24, channels: 3, frameRate: 25 }, 3), 'gif');
+const findingOf = async (frameRate: number, every = 1) =>
+  clockCheck(await readFilm(file, { mask: 'none', frameRate, clock: 'wrong', every })).of(new Float64Array());
+
+describe('the clock of a film', () => {
+  it('that was given against that of its file is not to be trusted, with what that makes of times', async () => {
+    const finding = await findingOf(30);
+    expect(finding).toMatchObject({ grave: true });
+    expect(finding!.note).toContain('The frame rate was given as 30 a second, and the file plays 25:');
+    expect(finding!.note).toContain('velocities by 20 %, gravity by 44 %');
+    expect(await findingOf(20)).toMatchObject({ grave: true });
+    expect(await findingOf(30, 2)).toEqual(finding);
+  });
+
+  it('of slow motion is told and trusted', async () => {
+    expect(await findingOf(100)).toEqual({
+      grave: false,
+      note: 'By the frame rate that was given, 100 a second, the film plays 4 times slower than it was taken.',
+    });
+  });
+
+  it('that is right has nothing to tell', async () => {
+    expect(await findingOf(25)).toBeUndefined();
+    expect(await findingOf(25.1, 2)).toBeUndefined();
+  });
+});
