@@ -1,4 +1,7 @@
-import type { GivenSpec, NamedValues } from '@gradsim/optim';
+import type { FieldKey } from '@gradsim/core';
+import { ballInertia } from '@gradsim/numeric';
+import type { GivenSpec, NamedValues, TieSpec } from '@gradsim/optim';
+import { outlineRadius } from './outlines/fields.ts';
 
 /** How well lengths and angles were measured: standard deviations. */
 export interface Tolerances {
@@ -55,3 +58,29 @@ export const givenSize = (size: readonly number[], measured: Partial<Tolerances>
 
 /** The size of a box by the values of {@link givenSize}. */
 export const sizeIn = (values: NamedValues): [number, number, number] => [values.length, values.height, values.width];
+
+/**
+ * A ball whose radius was measured, for a problem's `given` and `ties`: its outline, its inertia and what else has its radius.
+ *
+ * ```ts
+ * const size = givenBall(0.1, measured, { inertia: Body.inertia, radius: material.radius });
+ * ```
+ * @param radius m.
+ * @param fields of the ball of mass 1, and which element it is. Default the only one.
+ */
+export function givenBall(
+  radius: number,
+  measured: Partial<Tolerances>,
+  fields: { readonly inertia: FieldKey; readonly radius?: FieldKey; readonly element?: number },
+): { readonly given: readonly GivenSpec[]; readonly ties: readonly TieSpec[] } {
+  const own = fields.element === undefined ? {} : { elements: [fields.element] };
+  const radii = fields.radius === undefined ? [] : [{ field: fields.radius, ...own, of: (v: NamedValues) => v.radius }];
+  return {
+    given: [givenLength('radius', radius, measured)],
+    ties: [
+      { field: outlineRadius, of: (v) => v.radius },
+      { field: fields.inertia, ...own, of: (v) => ballInertia(v.radius) },
+      ...radii,
+    ],
+  };
+}

@@ -1,3 +1,4 @@
+export { ballInertia, boxInertia } from '@gradsim/numeric';
 export { type Bounds, boundsOf } from './bounds.ts';
 export { checkMesh } from './check.ts';
 export { SignedDistance } from './distance/signed-distance.ts';
@@ -12,7 +13,7 @@ export { parseTet } from './formats/tet.ts';
 export { formatGlb } from './formats/write-glb.ts';
 export { formatMotion, type Motion, type MovingMesh } from './formats/write-motion.ts';
 export { formatObj } from './formats/write-obj.ts';
-export { ballInertia, boxInertia, type MassProperties, massProperties, pointMassProperties } from './mass.ts';
+export { type MassProperties, massProperties, pointMassProperties } from './mass.ts';
 export { foldAngle, longestEdge, tetVolume, triangleArea } from './measures.ts';
 export {
   type LineMesh,

@@ -1,4 +1,5 @@
 export { freeRotation, type Rotation } from './free-rotation.ts';
+export { ballInertia, boxInertia } from './inertia.ts';
 export { inverseDiagonal, linearLeastSquares, solvePositiveDefinite } from './least-squares.ts';
 export { levenbergMarquardt, type Minimum, type ResidualBlock } from './levenberg-marquardt.ts';
 export {

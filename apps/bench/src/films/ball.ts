@@ -64,7 +64,7 @@ export async function estimateBall({ known, pictures, sightings, device }: FilmP
         },
         ...vector('position', 0.1),
         ...vector('velocity', 0.1),
-        ...outlineShifts(),
+        ...outlineShifts(seen.sizeOff),
       ],
       observations: [outlineTargets(seen.outlines)],
       checks: [seen.check],

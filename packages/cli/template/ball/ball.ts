@@ -2,9 +2,8 @@ import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
 import {
   ballOutlinesIn,
-  givenLength,
+  givenBall,
   measuredCamera,
-  outlineRadius,
   outlineStage,
   outlines,
   outlinesIn,
@@ -65,6 +64,7 @@ export default defineExperiment({
     scene.add(PinholeCamera, camera.values, 'the camera');
 
     // The unknowns: beside those of the ball, how the camera is held and where the floor is, if nothing tells.
+    const size = givenBall(radius, measured, { inertia: Body.inertia, radius: material.radius });
     return [
       outlineStage(film, buildModel(scene), {
         name: 'ball',
@@ -86,14 +86,10 @@ export default defineExperiment({
           ...(camera.isPlaced ? [] : [{ name: 'floor', field: HalfSpace.offset, initial: floor, scale: 0.05 }]),
           ...camera.parameters,
         ],
-        given: [givenLength('radius', radius, measured), ...camera.given],
-        ties: [
-          ...camera.ties,
-          { field: outlineRadius, of: (v) => v.radius },
-          { field: material.radius, of: (v) => v.radius },
-          { field: Body.inertia, of: (v) => ballInertia(v.radius) },
-        ],
+        given: [...size.given, ...camera.given],
+        ties: [...camera.ties, ...size.ties],
         outlines: seen.outlines,
+        sizeOff: seen.sizeOff,
         checks: [seen.check],
         options: { search: { horizons: [0.2, 0.35, 0.5, 0.75, 1], hops: 3 } },
       }),

@@ -1,9 +1,9 @@
 import { articulated, Gravity, gravity, Link } from '@gradsim/articulated';
 import { buildModel, createScene } from '@gradsim/core';
 import {
+  givenBall,
   givenLength,
   measuredCamera,
-  outlineRadius,
   outlineStage,
   outlines,
   startOfSwing,
@@ -27,10 +27,9 @@ export interface Measured extends FilmMeasured {
 
 /** Where gravity is to be found, the search starts here, m/s^2. */
 const USUAL_GRAVITY = 9.81;
-/** Amplitudes decay by this rate at first, 1/s. */
-const USUAL_DAMPING = 0.1;
 /** The plane of the swing is across the line of sight to this angle, rad: 17 degrees. */
 const ACROSS = 0.3;
+const TURN = 'turn of the plane';
 /** Unknowns of the rod alone. */
 const ROD = { elements: [0], scale: 0.05 };
 
@@ -58,43 +57,36 @@ export default defineExperiment({
       'the rod',
     );
     // Of mass 1: a pendulum swings as it does whatever its mass.
-    scene.add(
-      Link,
-      { parent: rod, joint: 'fixed', anchor: [0, -length, 0], mass: 1, inertia: ballInertia(radius) },
-      'the ball',
-    );
+    const inertia = ballInertia(radius);
+    scene.add(Link, { parent: rod, joint: 'fixed', anchor: [0, -length, 0], mass: 1, inertia }, 'the ball');
     scene.add(Gravity, { acceleration: [0, -pull, 0] });
     scene.add(PinholeCamera, camera.values, 'the camera');
 
     // The unknowns: beside those of the swing, the plane in which it is, and how the camera is held, if nothing tells.
     const isFree = measured.gravity === null;
+    const size = givenBall(radius, measured, { inertia: Link.inertia, element: 1 });
     const prior = { mean: swing.turn, standardDeviation: ACROSS };
     return [
       outlineStage(film, buildModel(scene), {
         name: 'pendulum',
         substeps: 16,
         parameters: [
-          { name: 'damping', transform: 'log', initial: USUAL_DAMPING, unit: '1/s' },
+          { name: 'damping', transform: 'log', initial: 0.1, unit: '1/s' },
           { name: 'angle', field: Link.coordinate, initial: swing.angle, unit: 'rad', ...ROD },
           { name: 'rate', field: Link.rate, initial: swing.rate, unit: 'rad/s', ...ROD },
           ...(measured.pivot
             ? []
             : vectorUnknowns('pivot', Link.anchor, pivot, ROD.scale).map((spec) => ({ ...spec, ...ROD }))),
-          { name: 'turn of the plane', initial: swing.turn, scale: ACROSS, unit: 'rad', prior },
+          { name: TURN, initial: swing.turn, scale: ACROSS, unit: 'rad', prior },
           ...(isFree ? [{ name: 'gravity', transform: 'log', initial: pull, unit: 'm/s^2' } as const] : []),
           ...camera.parameters,
         ],
-        given: [givenLength('radius', radius, measured), givenLength('length', length, measured), ...camera.given],
+        given: [...size.given, givenLength('length', length, measured), ...camera.given],
         ties: [
           ...camera.ties,
-          { field: outlineRadius, of: (v) => v.radius },
+          ...size.ties,
           { field: Link.anchor, elements: [1], of: (v) => [0, -v.length, 0] },
-          { field: Link.inertia, elements: [1], of: (v) => ballInertia(v.radius) },
-          {
-            field: Link.axis,
-            elements: [0],
-            of: (v) => [Math.sin(v['turn of the plane']), 0, Math.cos(v['turn of the plane'])],
-          },
+          { field: Link.axis, elements: [0], of: (v) => [Math.sin(v[TURN]), 0, Math.cos(v[TURN])] },
           // theta'' = ... - c / I theta', so that amplitudes decay as exp(-c / (2 I) t).
           { field: Link.damping, elements: [0], of: (v) => 2 * v.damping * (v.length ** 2 + ballInertia(v.radius)[0]) },
           ...(isFree ? [{ field: gravity, components: [1], of: (v: NamedValues) => -v.gravity }] : []),

@@ -1,6 +1,5 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import type { Incline } from '@gradsim/film';
 import {
   givenAngle,
   givenSize,
@@ -9,6 +8,7 @@ import {
   outlineStage,
   outlines,
   sizeIn,
+  slideTies,
   startOfSlide,
 } from '@gradsim/film';
 import { box } from '@gradsim/mesh';
@@ -28,10 +28,8 @@ export interface Measured extends FilmMeasured {
   readonly gravity: number;
 }
 
-/** The box sinks in by so much under its weight, m. */
-const SUNK = 1e-4;
-/** While it sticks, it creeps by so much a second, m/s. */
-const CREEP = 1e-3;
+/** The box sinks in by so much under its weight, and while it sticks it creeps by so much a second: m, m/s. */
+const [SUNK, CREEP] = [1e-4, 1e-3];
 /** A box is put down along the incline, as well as one can: rad, of the turn about the incline's normal. */
 const YAW = 0.3;
 
@@ -47,10 +45,9 @@ export default defineExperiment({
 
     // What was seen: which way the incline goes down, and how the box starts, from its track.
     const [track] = film.tracks;
-    const inclineAt = (degrees: number): Incline => inclineOf(track, camera.view, { angle: degrees, point });
+    const inclineAt = (degrees: number) => inclineOf(track, camera.view, { angle: degrees, point });
     const incline = inclineAt(angle);
-    const height = size[1] / 2;
-    const start = startOfSlide(track, camera.view, { plane: incline, height, gravity: [0, -gravity, 0] });
+    const start = startOfSlide(track, camera.view, { plane: incline, height: size[1] / 2, gravity: [0, -gravity, 0] });
     const { position, velocity } = start.at(0);
     const { downhill, across } = incline.along(position);
     const speed = incline.downhill.reduce((sum, c, k) => sum + c * velocity[k], 0);
@@ -82,12 +79,8 @@ export default defineExperiment({
         given: [givenAngle('angle', angle, measured), ...givenSize(size, measured), ...camera.given],
         ties: [
           ...camera.ties,
-          { field: Body.position, of: (v) => inclineAt(v.angle).placeAt(v.downhill, v.across, v.height / 2 - SUNK) },
-          { field: Body.velocity, of: (v) => inclineAt(v.angle).downhill.map((c) => c * v.speed) },
-          { field: Body.orientation, of: (v) => inclineAt(v.angle).orientationAt(v['turn of the box']) },
+          ...slideTies(inclineAt, { body: Body, plane: HalfSpace }, SUNK),
           { field: BodyVertex.local, of: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
-          { field: HalfSpace.normal, of: (v) => inclineAt(v.angle).normal },
-          { field: HalfSpace.offset, of: (v) => inclineAt(v.angle).offset },
         ],
         fitsShape: true,
         options: { search: { horizons: [0.3, 0.6, 1] } },

@@ -282,6 +282,19 @@ const pixel = (x: number, y: number): [number, number] => [
   SIZE.height / 2 - SCALE * (y - 0.6),
 ];
 
+describe('gradsim new ball', () => {
+  it('distrusts a radius that was measured a fifth too large, and says what the film makes of it', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'bounce.gif');
+    writeFileSync(film, await filmOfBall());
+    const { run } = await tried(folder, 'ball', film, ['--set', `radius=${1.2 * BALL.radius}`, ...CAMERA]);
+    expect(run.code).toBe(3);
+    expect(run.stdout.join('\n')).toMatch(
+      /radius was given as 0\.12\d* m, to 0\.0012 m, and what was seen asks for 0\.11/,
+    );
+  });
+});
+
 describe('gradsim new pendulum', () => {
   it('finds gravity and damping of a ball at a rod, which is seen and passed over', async () => {
     const folder = folderWithPackages();

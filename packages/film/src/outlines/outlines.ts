@@ -86,13 +86,21 @@ export function outlines(options: OutlinesOptions): Plugin {
   });
 }
 
-/** Error that all outlines of a film share, in x, y and size: unknowns beside those of the model. */
-export const outlineShifts = (): ParameterSpec[] =>
-  ['right', 'down', 'size'].map((name, component) => ({
-    name: `outlines off, ${name}`,
-    field: outlineShift,
-    component,
-    initial: 0,
-    scale: MASKS.shift,
-    prior: { mean: 0, standardDeviation: MASKS.shift },
-  }));
+/**
+ * Error that all outlines of a film share, in x, y and size: unknowns beside those of the model.
+ * @param sizeOff pixels by which they are larger than the thing, as a prior. Default that of masks: none, to half a pixel.
+ */
+export const outlineShifts = (sizeOff: ParameterSpec['prior'] = OF_MASKS): ParameterSpec[] =>
+  ['right', 'down', 'size'].map((name, component) => {
+    const prior = name === 'size' ? sizeOff : OF_MASKS;
+    return {
+      name: `outlines off, ${name}`,
+      field: outlineShift,
+      component,
+      initial: prior.mean,
+      scale: MASKS.shift,
+      prior,
+    };
+  });
+
+const OF_MASKS = { mean: 0, standardDeviation: MASKS.shift };

@@ -1,5 +1,5 @@
 import type { Model } from '@gradsim/core';
-import type { Estimate, Problem, Stage, Strip } from '@gradsim/optim';
+import type { Estimate, ParameterSpec, Problem, Stage, Strip } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
 import { frameAt } from '@gradsim/video';
 import { clockCheck } from '../clock.ts';
@@ -22,6 +22,8 @@ export interface OutlineStageOptions
   readonly track?: Track;
   /** Outlines that are compared, frame by frame. Default those of the track, by {@link outlinesIn}. */
   readonly outlines?: readonly (SeenOutline | undefined)[];
+  /** Pixels by which all outlines are larger than the thing, as a prior: see {@link outlineShifts}. */
+  readonly sizeOff?: ParameterSpec['prior'];
   /** Frames of the film, from its first on, that are compared. Default all. */
   readonly frames?: number;
   /** Whether size and shape of outlines count: those of thin things are mostly rim. Default true. */
@@ -47,6 +49,7 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
     notes,
     track,
     outlines,
+    sizeOff,
     frames = film.count,
     hasSizes = true,
     hasColumns = true,
@@ -57,7 +60,7 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
   if (!(Number.isInteger(frames) && frames >= 2 && frames <= film.count))
     throw new Error(`outlineStage: frames is ${frames}; it must be a whole number from 2 to the film's ${film.count}.`);
   const seen = (outlines ?? outlinesIn(film, track)).slice(0, frames);
-  const shifts = outlineShifts().slice(hasColumns ? 0 : 1, hasSizes ? 3 : 2);
+  const shifts = outlineShifts(sizeOff).slice(hasColumns ? 0 : 1, hasSizes ? 3 : 2);
   return {
     name,
     problem: {

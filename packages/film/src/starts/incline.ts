@@ -1,4 +1,6 @@
+import type { FieldKey } from '@gradsim/core';
 import { dot } from '@gradsim/numeric';
+import type { TieSpec } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import type { V3 } from './path.ts';
@@ -62,4 +64,29 @@ export function inclineOf(
       return { downhill: dot(away, downhill), across: away[2] };
     },
   };
+}
+
+/** Fields of what slides, and of what it slides on: `Body` and `HalfSpace`. */
+export interface SlideFields {
+  readonly body: { readonly position: FieldKey; readonly velocity: FieldKey; readonly orientation: FieldKey };
+  readonly plane: { readonly normal: FieldKey; readonly offset: FieldKey };
+}
+
+/**
+ * Ties of a box on an incline, by unknowns and given quantities of these names: `angle` of the incline, degrees; `downhill` and
+ * `across`, where it starts, and `height` of the box, m; its `speed`, m/s; `turn of the box` about the normal, rad.
+ *
+ * ```ts
+ * const ties = slideTies((angle) => inclineOf(track, camera, { angle, point }), { body: Body, plane: HalfSpace });
+ * ```
+ * @param sunk how far its lower side is below the plane, m. Default 0.
+ */
+export function slideTies(inclineAt: (angle: number) => Incline, { body, plane }: SlideFields, sunk = 0): TieSpec[] {
+  return [
+    { field: body.position, of: (v) => inclineAt(v.angle).placeAt(v.downhill, v.across, v.height / 2 - sunk) },
+    { field: body.velocity, of: (v) => inclineAt(v.angle).downhill.map((c) => c * v.speed) },
+    { field: body.orientation, of: (v) => inclineAt(v.angle).orientationAt(v['turn of the box']) },
+    { field: plane.normal, of: (v) => [...inclineAt(v.angle).normal] },
+    { field: plane.offset, of: (v) => inclineAt(v.angle).offset },
+  ];
 }

@@ -63,7 +63,7 @@ export interface Case {
 }
 
 /** Standard deviations of a prior: an unknown that ends farther from its mean is not what it was thought to be. */
-const AGAINST_PRIOR = 4;
+const AGAINST_PRIOR = 3.5;
 /** Of all that was gained, the part in the last quarter of the iterations of a search that was still under way. */
 const STILL_FALLING = 0.001;
 /** An interval reaches so many times as far as another, or that much less, and says something else. */

@@ -22,6 +22,8 @@ export interface BallOutlineOptions {
 export interface BallOutlines extends FittedOutlines {
   /** For the problem that compares them: grave where a ball explains too few of the frames in which it was expected, or masks are not round. */
   readonly check: Check;
+  /** Pixels by which all of them are larger than the ball, for the stage that compares them. */
+  readonly sizeOff: { readonly mean: number; readonly standardDeviation: number };
 }
 
 /**
@@ -43,7 +45,7 @@ export function ballOutlinesIn(film: FilmPictures, camera: FilmCamera, options: 
   refuseOtherFilm('ballOutlinesIn', film, camera, near.length);
   const starts = near.map((_, frame) => startsAt(near, frame));
   const fitted = fitOutlines(film, shapeOfBall(camera), starts, shutter);
-  return { ...fitted, check: roundnessCheck(near, fitted.outlines) };
+  return { ...fitted, check: roundnessCheck(near, fitted.outlines), sizeOff: BALL.sizeOff };
 }
 
 /** About where a ball is in a frame, and how it moves. */
