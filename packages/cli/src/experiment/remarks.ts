@@ -24,17 +24,29 @@ const ENDINGS = {
   interrupted: 'the search was interrupted',
 } as const;
 
+/** Weights of directions above this are named in their notes. */
+const NAMED = 0.2;
+
 /** What the observations do not determine, what has no standard error or no gradient, and what the experiment has to say. */
 export function remarks(record: StageRecord): string[] {
   const { undetermined, leastDetermined, derived, withoutErrors, unmoved, notes, verdict } = record;
   // Of what is not determined each direction says more.
   const known = verdict.findings.filter(({ grave, kind }) => !grave && kind !== 'undetermined');
   const isSaid = verdict.findings.some(({ kind }) => kind === 'no standard errors');
+  // What a prior is said to hold may change along with others that one holds: that is in its standard error.
+  const held = new Set(
+    verdict.findings.flatMap((finding) => (finding.kind === 'priors' ? (finding.unknowns ?? []) : [])),
+  );
+  const free = undetermined.filter(
+    ({ direction, standardDeviation }) =>
+      standardDeviation === null ||
+      Object.entries(direction).some(([name, weight]) => Math.abs(weight) > NAMED && !held.has(name)),
+  );
   const unknowns = [...Object.keys(record.parameters), ...Object.keys(record.arrays)];
   return [
     ...(unknowns.length > 1 && leastDetermined !== null ? [`Least determined: ${leastDetermined}.`] : []),
     ...(withoutErrors === undefined || isSaid ? [] : [withoutErrors]),
-    ...[...known, ...undetermined, ...unmoved].map(({ note }) => note),
+    ...[...known, ...free, ...unmoved].map(({ note }) => note),
     ...Object.entries(derived).flatMap(([name, { withoutValue }]) =>
       withoutValue === undefined ? [] : [`${name} has no value at the estimate: ${withoutValue}`],
     ),

@@ -97,7 +97,7 @@ export const outlineShifts = (sizeOff: ParameterSpec['prior'] = OF_MASKS): Param
       name: `outlines off, ${name}`,
       field: outlineShift,
       component,
-      initial: prior.mean,
+      initial: 0,
       scale: MASKS.shift,
       prior,
     };

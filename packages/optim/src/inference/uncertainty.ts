@@ -50,8 +50,6 @@ export interface Uncertainty {
 const LARGE_DEVIATION = 0.3;
 /** What a direction that is not determined has of an unknown that is. */
 const NO_PART = 0.05;
-/** Weights of unit directions above this are named. */
-const MAIN = 0.2;
 /** A value without priors that is so much less sure in its variance is theirs. */
 const MUCH_LESS_SURE = 4;
 /** Of residuals of an exact fit in doubles, so that there is something to divide by. */
@@ -301,17 +299,13 @@ function undeterminedOf(
 ): UndeterminedDirection[] {
   const { names, count: n } = unknowns;
   const scales = unknowns.scales();
-  const isPrior = unknowns.blocks.flatMap(({ count, prior }) => Array(count).fill(prior !== undefined));
-  // A prior ends such a direction, and what comes of that is in the standard errors.
-  const hasPrior = (vector: readonly number[]): boolean =>
-    vector.some((weight, i) => isPrior[i] && Math.abs(weight) > MAIN);
   return values.flatMap((_, k): UndeterminedDirection[] => {
     const vector = vectors[k];
     let variance = 0;
     for (let i = 0; i < n; i++)
       for (let j = 0; j < n; j++) variance += (vector[i] * vector[j] * covariance[i * n + j]) / (scales[i] * scales[j]);
     const deviation = isLost[k] ? null : Math.sqrt(Math.max(variance, 0));
-    if (deviation !== null && (deviation < LARGE_DEVIATION || hasPrior(vector))) return [];
+    if (deviation !== null && deviation < LARGE_DEVIATION) return [];
     const direction = Object.fromEntries(names.map((name, i) => [name, vector[i]]));
     return [{ direction, standardDeviation: deviation, note: sentence(names, vector, deviation) }];
   });
@@ -320,7 +314,7 @@ function undeterminedOf(
 function sentence(names: readonly string[], direction: readonly number[], deviation: number | null): string {
   const main = names
     .map((name, i) => ({ name, weight: direction[i] }))
-    .filter(({ weight }) => Math.abs(weight) > MAIN)
+    .filter(({ weight }) => Math.abs(weight) > 0.2)
     .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
   const how = deviation === null ? 'is not determined' : 'is hardly determined';
   if (main.length === 1) return `${main[0].name} ${how} by these observations.`;
