@@ -1,5 +1,5 @@
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
-import type { DepartureKind, Direction } from './departures.ts';
+import type { DepartureKind, Direction } from './direction.ts';
 import type { Kept } from './probe.ts';
 
 /** Of more unknowns, none is asked by itself for what goes with its outlines. */

@@ -1,5 +1,5 @@
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
-import type { Direction } from './departures.ts';
+import type { Direction } from './direction.ts';
 import type { FrameCorrelation } from './frame-correlation.ts';
 import { addCross, crossProducts, frameCorrelation } from './frame-correlation.ts';
 import type { Column } from './nuisance-columns.ts';

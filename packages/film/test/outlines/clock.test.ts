@@ -1,7 +1,7 @@
 import { createFrames, encodeFrames } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
-import { clockCheck } from '../src/clock.ts';
-import { readFilm } from '../src/index.ts';
+import { readFilm } from '../../src/index.ts';
+import { clockCheck } from '../../src/outlines/clock.ts';
 
 // GIFs tell times in hundredths of a second: 25 frames a second are exact.
 const file = await encodeFrames(createFrames({ width: 32, height: 24, channels: 3, frameRate: 25 }, 3), 'gif');

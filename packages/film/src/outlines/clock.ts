@@ -1,6 +1,6 @@
 import type { Check } from '@gradsim/optim';
-import type { Film } from './film.ts';
-import { outline } from './outlines/fields.ts';
+import type { Film } from '../film.ts';
+import { outline } from './fields.ts';
 
 /** Clocks that differ by no more than this, relatively, are the same: 29.97 frames a second are called 30. */
 const SAME = 0.01;
