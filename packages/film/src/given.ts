@@ -3,15 +3,15 @@ import { ballInertia } from '@gradsim/numeric';
 import type { GivenSpec, NamedValues, TieSpec } from '@gradsim/optim';
 import { outlineRadius } from './outlines/fields.ts';
 
-/** How well lengths and angles were measured: standard deviations. */
+/** Standard deviations of measured lengths and angles. */
 export interface Tolerances {
-  /** Of lengths, a part of each: 0.01 is 1 %. */
+  /** Standard deviation of a length, as a part of it: 0.01 is 1 %. */
   readonly lengthTolerance: number;
-  /** Of angles, degrees. */
+  /** Standard deviation of an angle, degrees. */
   readonly angleTolerance: number;
 }
 
-/** What a person measures to with a ruler and by eye. */
+/** Tolerances of a ruler and of the eye. */
 const BY_RULER: Tolerances = { lengthTolerance: 0.01, angleTolerance: 2 };
 
 /** Tolerances, by a ruler and by eye where none are given. */

@@ -27,7 +27,7 @@ export interface PlacedCamera {
   readonly view: FilmCamera;
   /** Unknowns of how it is held, where its place is not known, for a problem's `parameters`. */
   readonly parameters: readonly ParameterSpec[];
-  /** What was measured of it and is a little off, and how the camera follows from all: for a problem's `given` and `ties`. */
+  /** Measured quantities with their tolerances, and ties by which the camera follows from all: for a problem's `given` and `ties`. */
   readonly given: readonly GivenSpec[];
   readonly ties: readonly TieSpec[];
 }

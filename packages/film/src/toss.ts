@@ -29,7 +29,7 @@ export interface TossModel {
   readonly motion: readonly ParameterSpec[];
   readonly arrays: readonly ArraySpec[];
   readonly derived?: Readonly<Record<string, DerivedSpec>>;
-  /** What was measured and is a little off, and how the model follows from that: counted by the stage that comes of it all. */
+  /** Measured quantities with their tolerances, and ties by which the model follows from them: counted by the final stage. */
   readonly given?: Problem['given'];
   readonly ties?: Problem['ties'];
 }

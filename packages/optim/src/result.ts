@@ -64,7 +64,7 @@ export interface GivenEstimate {
   readonly value: number;
   /** Standard deviation of the measurement. */
   readonly tolerance: number;
-  /** By the measurement and what was seen together. Until the end of the search the value. */
+  /** Value by the measurement and the film together; until the end of the search the measured one. */
   readonly estimate: number;
   /** At most the tolerance; null before the end. */
   readonly standardError: number | null;

@@ -4,19 +4,19 @@ import { FAULTS } from './faults.ts';
 import type { KindName } from './kinds/index.ts';
 import { KINDS } from './kinds/index.ts';
 
-/** What a trial is, before anything runs. */
+/** A trial, before anything runs. */
 export interface Drawn {
   readonly trial: number;
   readonly kind: KindName;
   readonly fault: FaultName | 'none';
-  /** What the largest bias is to be, in plain standard errors. */
+  /** Largest bias that is aimed at, in plain standard errors. */
   readonly bias: number;
   /** In place of that, the strength in tolerances, of faults of measured quantities that are to be beyond them. */
   readonly tolerances: number | null;
   readonly isNoiseGiven: boolean;
   /** Standard deviation of a colour, to begin with: see {@link NOISES}. */
   readonly noise: number;
-  /** Of all else that is drawn. */
+  /** Seed of all else that is drawn. */
   readonly seed: number;
 }
 
@@ -77,7 +77,7 @@ export function drawTrials(
   });
 }
 
-/** What a fault's quantity is measured to, in the unit of its strength. */
+/** Tolerance of a fault's quantity, in the unit of its strength. */
 export const toleranceOf = (name: FaultName): number | null => {
   const { tolerance }: Fault = FAULTS[name];
   return tolerance ?? null;

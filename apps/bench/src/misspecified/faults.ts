@@ -9,7 +9,7 @@ import { compressed } from './pictures/compressed.ts';
 import { cluttered, shadowed } from './pictures/mixed-in.ts';
 import { resampled } from './pictures/resampled.ts';
 
-/** What is filmed of a truth with a fault of some strength: as many frames as the model has, without noise. */
+/** Film of a truth with a fault of some strength: as many frames as the model has, without noise. */
 export interface Fault {
   /** The kinds of film in which it makes sense. */
   readonly kinds: readonly KindName[];

@@ -5,7 +5,7 @@ import { OrbitCamera } from '@gradsim/render';
 /** Standard deviations to which a person measures: of lengths relative, of the camera's angle 2 degrees, rad. */
 export const TOLERANCES = { size: 0.01, fieldOfView: (2 * Math.PI) / 180, distance: 0.01 } as const;
 
-/** What is given of every scene: how large what moves is, the camera's angle and how far away it is. */
+/** Given quantities of every scene: the size of what moves, the camera's angle and its distance. */
 export const givenOf = (model: Model): readonly GivenSpec[] => {
   const fieldOfView = model.field(OrbitCamera.fieldOfView).values![0];
   const distance = model.field(OrbitCamera.distance).values![0];

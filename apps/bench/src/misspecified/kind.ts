@@ -2,7 +2,7 @@ import type { Model } from '@gradsim/core';
 import type { FilmTimeline } from '@gradsim/film';
 import type { EstimateOptions, ParameterSpec, TieSpec } from '@gradsim/optim';
 
-/** How a filmed scene differs from the model that it is estimated with; 0 is not at all. */
+/** Differences of a filmed scene from the model that it is estimated with; 0 is none. */
 export interface Departures {
   /** Contrast of a chequered texture where the model has one colour. */
   readonly texture: number;

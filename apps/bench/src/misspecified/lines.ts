@@ -1,6 +1,6 @@
 import type { Outcome } from './trial.ts';
 
-/** What is printed of a trial, a line an unknown. */
+/** Lines that are printed of a trial, one an unknown. */
 export const linesOf = ({ drawn, unknowns, grave, others, seconds, ...whole }: Outcome) =>
   unknowns.map((unknown) => ({
     trial: drawn.trial,

@@ -7,7 +7,7 @@ import { CHANNELS, inRows, PICTURE } from './film.ts';
 import type { Kind, Unknown, Values } from './kind.ts';
 import { NO_DEPARTURE } from './kind.ts';
 
-/** What the model shows at some values, and its derivatives by the unknowns. */
+/** Pictures of the model at some values, and their derivatives by the unknowns. */
 interface System {
   readonly film: Film;
   readonly columns: readonly Film[];

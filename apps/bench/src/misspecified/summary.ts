@@ -44,7 +44,7 @@ const part = <T>(items: readonly T[], holds: (item: T) => boolean): number | nul
 const middleOf = (values: readonly number[]): number | null => (values.length > 0 ? median(values) : null);
 const isTrusted = ({ trusted }: Outcome): boolean => trusted;
 
-/** What the answers to films with one fault, or of one kind, were. */
+/** Counts of the answers to films with one fault, or of one kind. */
 function figuresOf(outcomes: readonly Outcome[]) {
   const trusted = outcomes.filter(isTrusted);
   const errors = trusted.flatMap(({ unknowns }) => unknowns.map(({ z }) => Math.abs(z ?? Number.NaN)));
@@ -76,7 +76,7 @@ export function binOf(bias: number): string {
   return bias < high ? `${middle} to ${high}` : `above ${high}`;
 }
 
-/** What is asked of trust, measured over all trials that did not fail. */
+/** Summary of all trials that did not fail. */
 export function summaryOf(outcomes: readonly Outcome[]) {
   const trusted = outcomes.filter(isTrusted);
   const right = outcomes.filter(({ drawn }) => drawn.fault === 'none');

@@ -14,7 +14,7 @@ import { NO_DEPARTURE } from './kind.ts';
 import { KINDS } from './kinds/index.ts';
 import { PlainFit } from './plain-fit.ts';
 
-/** Of one unknown in a trial. */
+/** Figures of one unknown in a trial. */
 export interface UnknownOutcome {
   readonly unknown: string;
   readonly truth: number;
@@ -31,7 +31,7 @@ export interface UnknownOutcome {
   readonly isHeld: boolean;
 }
 
-/** What became of a trial. */
+/** Outcome of a trial. */
 export interface Outcome {
   readonly drawn: Drawn;
   readonly strength: number;

@@ -60,11 +60,11 @@ const CAMERA = {
   eye: { what: 'Where the camera is, m, y upwards; the floor is y = 0.', type: 'vector', default: null },
   target: { what: 'A point in the middle of its picture, m.', type: 'vector', default: null },
   lengthTolerance: {
-    what: 'How well lengths were measured, as a part of each: 0.01 is 1 %.',
+    what: 'Standard deviation of measured lengths, as a part of each: 0.01 is 1 %.',
     type: 'positive',
     default: 0.01,
   },
-  angleTolerance: { what: 'How well angles were measured, degrees.', type: 'positive', default: 2 },
+  angleTolerance: { what: 'Standard deviation of measured angles, degrees.', type: 'positive', default: 2 },
 } as const satisfies Kind['measures'];
 
 /**

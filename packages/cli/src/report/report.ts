@@ -111,7 +111,7 @@ ${hasTruth ? html`<td>${formatError(d.estimate, d.truth)}</td>` : nothing}
 <tbody>${rows.map(row)}</tbody></table></div>`;
 }
 
-/** What was given, and what the film makes of it. */
+/** Given quantities, and what the film makes of them. */
 function givenSection({ given, parameters }: Estimate): Html {
   const rows = Object.entries(given);
   if (rows.length === 0) return nothing;
@@ -138,7 +138,7 @@ function partsOf(given: string, parameters: Estimate['parameters']): string {
     .join(', ');
 }
 
-/** Of a variance, a part that is worth telling. */
+/** Smallest part of a variance that is told. */
 const SOME_PART = 0.05;
 
 function furtherLines({ record }: FinishedStage): Html {

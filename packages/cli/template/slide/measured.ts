@@ -34,8 +34,8 @@ export const measured: Measured = {
   eye: [0.1, 0.75, 2.2],
   /** A point in the middle of its picture, m. */
   target: [0, 0.02, 0],
-  /** How well lengths were measured, as a part of each: 0.01 is 1 %. */
+  /** Standard deviation of measured lengths, as a part of each: 0.01 is 1 %. */
   lengthTolerance: 0.01,
-  /** How well angles were measured, degrees. */
+  /** Standard deviation of measured angles, degrees. */
   angleTolerance: 2,
 };

@@ -124,7 +124,7 @@ function hullOf(points: readonly Corner[]): Corner[] {
 
 const side = ([a, b]: Corner, [c, d]: Corner, [x, y]: Corner): number => (c - a) * (y - b) - (d - b) * (x - a);
 
-/** How far inside of a convex outline a place is, pixels; below 0 outside. */
+/** Depth of a place within a convex outline, pixels; below 0 outside. */
 const depthIn = (outline: readonly Corner[], x: number, y: number): number =>
   Math.min(
     ...outline.map((from, k) => {

@@ -11,7 +11,7 @@ export interface Incline {
   /** Unit vectors: away from the plane, and down along it. */
   readonly normal: V3;
   readonly downhill: V3;
-  /** Of its normal, from the origin, m. */
+  /** Distance from the origin along its normal, m. */
   readonly offset: number;
   /** From level, rad. */
   readonly tilt: number;

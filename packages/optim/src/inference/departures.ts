@@ -6,7 +6,7 @@ import type { Nuisances } from './nuisances.ts';
 import { FALSE_ALARMS, studentTail } from './significance.ts';
 import { inverseAlong } from './uncertainty.ts';
 
-/** How far what is seen departs from the model along a direction, with the unknowns fitted too. */
+/** Amplitude along a direction by which what is seen departs from the model, with the unknowns fitted too. */
 export interface Departure extends Direction {
   /** What is seen is what is shown and so many times the direction. */
   readonly amplitude: number;
@@ -17,7 +17,7 @@ export interface Departure extends Direction {
   readonly explained: number;
 }
 
-/** What was found, and by how much the unknowns move where all of it is fitted too, as coordinates. */
+/** Departures that were found, and how far the unknowns move where these are fitted too, as coordinates. */
 export interface Departures {
   readonly found: readonly Departure[];
   readonly shift: Float64Array;
@@ -32,9 +32,9 @@ interface Sums extends Pick<Nuisances, 'squares' | 'values' | 'alike'> {
   readonly products: readonly Float64Array[];
 }
 
-/** Of a direction, squared, the part that unknowns leave at least: less is rounding. */
+/** Smallest part of a squared direction that unknowns leave: less is rounding. */
 const LEAST_LEFT = 1e-6;
-/** Of the strongest direction's information: with less, unknowns take no part in what departs. */
+/** Share of the strongest direction's information, below which unknowns take no part in what departs. */
 const SMALLEST_SHARE = 1e-9;
 /** Fewer degrees of freedom tell nothing of a variance. */
 const LEAST_FREEDOM = 3;
@@ -124,7 +124,7 @@ function total({ products }: Sums, i: number, j: number): number {
   return sum;
 }
 
-/** What is seen along one column. */
+/** Sums of what is seen along one column. */
 interface Along {
   readonly column: number;
   readonly amplitude: number;
@@ -197,7 +197,7 @@ function departureOf(sums: Sums, along: Along, pooled: Pooled): Departure {
   };
 }
 
-/** What all directions together tell of the scatter of each. */
+/** Scatter that all directions together tell of each. */
 interface Pooled {
   readonly scatter: number;
   readonly freedom: number;
@@ -217,7 +217,7 @@ function poolOf(alongs: readonly Along[]): Pooled {
   return { scatter: Math.exp(middle), freedom: Math.min(MOST_POOLED, 2 / Math.max(1e-9, seen - own)) };
 }
 
-/** Of how scores scatter: c_0, and the variance of their sum over that. */
+/** Scatter of scores: c_0, and the variance of their sum over that. */
 type Scatter = Pick<Along, 'variance' | 'scatter' | 'freedom'>;
 
 /**

@@ -1,4 +1,4 @@
-/** How residuals go together over frames. */
+/** Correlation of residuals over frames. */
 export interface FrameCorrelation {
   /** By lag from 0, as far as it is there. */
   readonly byLag: readonly number[];

@@ -9,7 +9,7 @@ const TOLERANCE = 0.05;
 const BATCHES = 8;
 /** Times the noise that no scatter excuses. */
 const BEYOND_DOUBT = 2;
-/** Of the squares above the noise, the part in the frames that a note names. */
+/** Part of the squares above the noise that lies in the frames a note names. */
 const MOST_OF_IT = 0.8;
 
 /**

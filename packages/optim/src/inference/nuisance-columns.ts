@@ -2,7 +2,7 @@ import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { DepartureKind, Direction } from './direction.ts';
 import type { Kept } from './probe.ts';
 
-/** Of more unknowns, none is asked by itself for what goes with its outlines. */
+/** Most unknowns that are each asked for what goes with their outlines. */
 const MOST_OUTLINES = 8;
 /** Frames whose median is what stands still. */
 const MOST_FOR_MEDIAN = 9;
@@ -80,7 +80,7 @@ function timeOf(
   };
 }
 
-/** What stands still: by value the upper median over some of the frames. */
+/** Picture of what stands still: by value the upper median over some of the frames. */
 export function stillOf(shown: readonly Float32Array[]): Float32Array {
   const count = Math.min(MOST_FOR_MEDIAN, shown.length);
   const some = Array.from({ length: count }, (_, k) => shown[Math.round((k * (shown.length - 1)) / (count - 1))]);

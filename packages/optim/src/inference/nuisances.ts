@@ -23,7 +23,7 @@ export interface Nuisances {
 
 /** Products of columns, of all values where something shows; of others as many values. */
 const MOST_PRODUCTS = 8e6;
-/** Of more unknowns none of this is asked. */
+/** Most unknowns for which departures are looked for. */
 const MOST_UNKNOWNS = 32;
 /** Fewer frames tell nothing of what changes from one to the next. */
 const LEAST_FRAMES = 8;

@@ -75,7 +75,7 @@ const MUCH_OF_LOSS = 0.1;
 /** Of further starts, those that would come to places not seen yet. */
 const AS_LIKELY_AS_NOT = 0.5;
 const APART = 5;
-/** Of a variance, what one given quantity makes for it to be named. */
+/** Share of a variance above which a given quantity is named. */
 const MOST_OF_VARIANCE = 0.5;
 /** Standard errors take a world for each unknown; of more than these that is no run like those of the search. */
 const FEW_WORLDS = 64;

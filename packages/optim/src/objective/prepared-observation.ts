@@ -104,7 +104,7 @@ export async function recordsAlong(simulation: Simulation, field: string): Promi
   };
 }
 
-/** How the weighted residuals of a frame change along a column. */
+/** Change of a frame's weighted residuals along a column. */
 export function fillTangent(out: Float64Array, p: PreparedObservation, place: Place, column: Along): void {
   const { orientations, rootWeights } = p.frames[place.f];
   const along = { ...place, ...column };

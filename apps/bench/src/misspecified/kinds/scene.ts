@@ -9,7 +9,7 @@ import type { Departures } from '../kind.ts';
 
 /** Pixels across and down, whole tiles. */
 export const SIZE = 40;
-/** What is seen where nothing is. */
+/** Colour of the background. */
 const BACKGROUND = [0.45, 0.5, 0.55] as const;
 export const FIELD_OF_VIEW = 0.7;
 const LIGHT = { direction: [0.5, 1, 0.9], color: [0.7, 0.7, 0.7] } as const;

@@ -14,7 +14,7 @@ const MATERIAL = { ke: 3000, kd: 15, kf: 60 };
 /** 1/m, of a departure of 1. */
 const DRAG = 1;
 const { mu } = contactOf(Body);
-/** How deep four corners sink in, m. */
+/** Depth to which four corners sink in, m. */
 const SUNK = (MASS * GRAVITY * Math.cos(SLOPE)) / (4 * MATERIAL.ke);
 const startOf = (height: number): number[] => [-0.75, height / 2 - SUNK, 0];
 
