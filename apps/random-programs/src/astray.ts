@@ -7,8 +7,8 @@ import { isFloat } from './program.ts';
 import type { Random } from './random.ts';
 import { TEMPLATES } from './templates.ts';
 
-// An index that leaves its domain must never go unsaid. One read or addition of a program is chosen. First what is read or
-// added there becomes NaN: where that reaches an output, the read takes place and matters. Then its index is moved out of its
+// An index that leaves its domain must never go unsaid. One read or addition of a program is chosen. First what is read there
+// becomes NaN, or what is added there infinite (0, which loses nothing, stays 0): where that reaches an output, the read takes place and matters. Then its index is moved out of its
 // domain, and every device has to refuse the results, forward and backward.
 
 /** A program with one access led astray, and the same with the value of that access spoiled. */

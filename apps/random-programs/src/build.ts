@@ -122,7 +122,7 @@ function give(gives: readonly Gift[], ports: readonly PortSpec[], env: Environme
     addWithin(env, within, (counters) => {
       // Another value in every round.
       const inRound = counters.reduce((sum, k) => scaled(sum, k.toF32().mul(0.3).add(0.5)), value[0]);
-      const given = astray.isSpoiled ? scaled(inRound, Number.NaN) : inRound;
+      const given = astray.isSpoiled ? beyondNumbers(inRound) : inRound;
       if (kind !== 'on') {
         (fields[port] as core.OwnAdder<Value>).add(given);
         return;
@@ -134,6 +134,14 @@ function give(gives: readonly Gift[], ports: readonly PortSpec[], env: Environme
     });
   }
   return written;
+}
+
+/** A value that is infinite in doubles, but for components of 0: in a branch nothing is lost with those. */
+function beyondNumbers(value: Value): Value {
+  let far = value;
+  // From 1e-72 on beyond 1.8e308.
+  for (let k = 0; k < 10; k++) far = scaled(far, 1e38);
+  return far;
 }
 
 /** Does `add` in branches and loops, with their counters. */
