@@ -7,7 +7,7 @@ import { PinholeCamera } from '@gradsim/render';
 import { type FilmCamera, filmCamera } from './camera.ts';
 import type { Film } from './film.ts';
 import type { Tolerances } from './given.ts';
-import { tolerancesOf } from './given.ts';
+import { givenAngle, tolerancesOf } from './given.ts';
 
 /** Measurements of a camera beside its film. */
 export interface MeasuredCamera extends Partial<Tolerances> {
@@ -84,10 +84,10 @@ const three = ([x, y, z]: readonly number[]) => [x, y, z] as const;
 type Given = Pick<PlacedCamera, 'given' | 'ties'>;
 
 /** An angle of view that was measured. */
-function givenLens(size: Film['size'], fieldOfView: number, { angleTolerance }: Tolerances): Given {
+function givenLens(size: Film['size'], fieldOfView: number, tolerances: Tolerances): Given {
   const name = 'field of view';
   return {
-    given: [{ name, value: fieldOfView, tolerance: angleTolerance, unit: 'degrees' }],
+    given: [givenAngle(name, fieldOfView, tolerances)],
     ties: [{ field: PinholeCamera.focalLength, of: (v: NamedValues) => lensOf(size, v[name]).focalLength }],
   };
 }
@@ -95,13 +95,13 @@ function givenLens(size: Film['size'], fieldOfView: number, { angleTolerance }: 
 const AXES = ['x', 'y', 'z'] as const;
 
 /** The place of a camera that was measured, and that it was held upright. */
-function givenPlace(eye: Point3, target: Point3, { lengthTolerance, angleTolerance }: Tolerances): Given {
+function givenPlace(eye: Point3, target: Point3, tolerances: Tolerances): Given {
   const away = Math.hypot(...eye.map((c, k) => c - target[k]));
   const point = (name: string, values: Point3): GivenSpec[] =>
     AXES.map((axis, k) => ({
       name: `${name} ${axis}`,
       value: values[k],
-      tolerance: lengthTolerance * away,
+      tolerance: tolerances.lengthTolerance * away,
       unit: 'm',
     }));
   const roll = 'roll of the camera';
@@ -113,11 +113,7 @@ function givenPlace(eye: Point3, target: Point3, { lengthTolerance, angleToleran
     return { rotation: multiplyQuaternions(turn, rotation), translation: rotate(turn, translation) };
   };
   return {
-    given: [
-      ...point('eye', eye),
-      ...point('target', target),
-      { name: roll, value: 0, tolerance: angleTolerance, unit: 'degrees' },
-    ],
+    given: [...point('eye', eye), ...point('target', target), givenAngle(roll, 0, tolerances)],
     ties: [
       { field: PinholeCamera.rotation, of: (v: NamedValues) => poseAt(v).rotation },
       { field: PinholeCamera.translation, of: (v: NamedValues) => poseAt(v).translation },

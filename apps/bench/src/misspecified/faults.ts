@@ -15,7 +15,7 @@ export interface Fault {
   readonly kinds: readonly KindName[];
   /** The strongest that is physical. */
   readonly most: number;
-  /** What a person would have measured it to, a standard deviation, where it is of a quantity that is measured. */
+  /** Standard deviation to which a person would have measured it, where it is of a quantity that is measured. */
   readonly tolerance?: number;
   /** Whether it has two directions. */
   readonly isSigned?: boolean;

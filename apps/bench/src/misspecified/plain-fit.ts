@@ -31,7 +31,7 @@ export class PlainFit {
   readonly #truth: readonly number[];
   readonly #frames: number;
   readonly #atTruth: System;
-  /** By unknown, of films whose values err by 1; infinite where the film does not tell. */
+  /** Standard errors by unknown, of films whose values err by 1; infinite where the film does not tell. */
   readonly unitErrors: readonly number[];
 
   private constructor(simulation: Simulation, kind: Kind, values: Values, atTruth: System) {

@@ -55,7 +55,7 @@ function figuresOf(outcomes: readonly Outcome[]) {
     within4: withinOf(trusted, 4)?.share ?? null,
     worstZ: errors.length > 0 ? Math.max(...errors) : null,
     bias: middleOf(outcomes.map(biasOf)),
-    /** Of trusted ones, those with an unknown off by more than four errors. */
+    /** Number of trusted ones with an unknown off by more than four errors. */
     trustedAndWrong: trusted.filter(({ unknowns }) => !unknowns.every(isWithin(4))).length,
   };
 }

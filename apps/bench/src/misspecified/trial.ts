@@ -19,13 +19,13 @@ export interface UnknownOutcome {
   readonly unknown: string;
   readonly truth: number;
   readonly estimate: number;
-  /** As reported; null where there is none, infinite where nothing determines the value. */
+  /** Reported standard error; null where there is none, infinite where nothing determines the value. */
   readonly standardError: number | null;
   /** From white noise of the drawn size alone, at the truth. */
   readonly plainError: number;
-  /** How far the estimate from the film without noise is off the truth, in plain errors. */
+  /** Distance of the estimate without noise from the truth, in plain errors. */
   readonly b: number;
-  /** How far the estimate is off the truth, in the error as reported. */
+  /** Distance of the estimate from the truth, in reported errors. */
   readonly z: number | null;
   /** Whether the 95 % interval holds the truth. */
   readonly isHeld: boolean;

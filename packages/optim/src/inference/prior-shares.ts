@@ -26,3 +26,7 @@ export function sharesOf(
       }),
   );
 }
+
+/** The largest of such parts, with its name; nothing where there are none. */
+export const largestShare = (shares: Readonly<Record<string, number>>): [string, number] | undefined =>
+  Object.entries(shares).sort(([, a], [, b]) => b - a)[0];

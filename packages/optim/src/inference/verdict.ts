@@ -14,7 +14,7 @@ import type { OtherIntervals } from './intervals.ts';
 import { noiseFindings } from './noise-findings.ts';
 import type { Precision } from './precision.ts';
 import { precisionFindings } from './precision.ts';
-import { sharesOf } from './prior-shares.ts';
+import { largestShare, sharesOf } from './prior-shares.ts';
 import { UNEXPLAINED } from './probe.ts';
 import { whyNoErrors } from './sureness.ts';
 import type { Uncertainty, UndeterminedDirection } from './uncertainty.ts';
@@ -223,7 +223,7 @@ function tolerancesOf({ unknowns, ends, uncertainty }: Case): Finding[] {
     const error = uncertainty.standardErrors[first];
     if (isArray || isGiven || !Number.isFinite(error)) return [];
     const shares = sharesOf(uncertainty, unknowns, ends[0].x, first, (block) => block.isGiven);
-    const [most] = Object.entries(shares).sort(([, a], [, b]) => b - a);
+    const most = largestShare(shares);
     if (!most || most[1] ** 2 < MOST_OF_VARIANCE * error ** 2) return [];
     const of = unit ? ` ${unit}` : '';
     const note = `Of the standard error of ${name}, ${short(error)}${of}, ${short(most[1])} comes from how well ${most[0]} is known: measure that better.`;
@@ -378,7 +378,7 @@ function priorsNote({ unknowns, ends, uncertainty }: Case, names: readonly strin
       unknowns.names.indexOf(name),
       ({ prior }) => prior !== undefined,
     );
-    const [most] = Object.entries(shares).sort(([, a], [, b]) => b - a);
+    const most = largestShare(shares);
     // Arrays have priors of many values.
     const of = most?.[0] ?? 'its values';
     byPrior.set(of, [...(byPrior.get(of) ?? []), name]);

@@ -9,7 +9,7 @@ import { timesSize } from './times-size.ts';
 
 /** m, of each part of the arm, and where its mass is. */
 const [LENGTH, CENTRE] = [0.45, 0.22];
-/** Of a motor at the first joint, N m, and a typical rate, rad/s, at which both laws of damping are alike. */
+/** Torque of a motor at the first joint, N m, and a typical rate, rad/s, at which both laws of damping are alike. */
 const [MOTOR, TYPICAL] = [2, 2];
 /** N m s^2/rad^2 and N m, of departures of 1. */
 const [DRAG, FRICTION] = [0.05, 0.2];

@@ -1,7 +1,7 @@
 import type { TriangleMesh } from '@gradsim/mesh';
 import { icosphere } from '@gradsim/mesh';
 
-/** Of |x|^p + |y|^p + |z|^p = 1. */
+/** Power p of |x|^p + |y|^p + |z|^p = 1. */
 const POWER = 4;
 
 /**
