@@ -56,7 +56,7 @@ function hashesByPath(folder, builds) {
     const text = readFileSync(file, 'utf8');
     const isOwn = memberOf(file) === folder;
     if (!isOwn) hashes.add(digest([text]));
-    for (const [page] of text.matchAll(/\bdocs\/[\w-]+\.md/g))
+    for (const [page] of text.matchAll(/\bdocs\/[\w/-]+\.md/g))
       if (existsSync(join(root, page))) hashes.add(digest([readFileSync(join(root, page), 'utf8')]));
     for (const [, module] of text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']*|@gradsim\/[\w-]+)/g)) {
       if (!module.startsWith('.')) {

@@ -20,7 +20,7 @@ test compares it with the plugins.
 - **Written**: the phases in which passes write it, or add to it, and the packages whose passes do, in these scenes.
 `;
 
-/** The page `docs/fields.md`, and what it lacks: a sentence for each plugin and component that no scene shows. */
+/** The page `docs/reference/fields.md`, and what it lacks: a sentence for each plugin and component that no scene shows. */
 export async function fieldsPage(): Promise<{ text: string; lacks: string[] }> {
   const packages = readPackages();
   const { components: exported, fields } = await exportsOf(packages);

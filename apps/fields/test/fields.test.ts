@@ -8,8 +8,8 @@ import { fieldsPage } from '../src/page.ts';
 
 const { text, lacks } = await fieldsPage();
 
-it('docs/fields.md is what the plugins say; `npm run docs` writes it anew', () => {
-  expect(readFileSync(join(root, 'docs/fields.md'), 'utf8')).toBe(text);
+it('docs/reference/fields.md is what the plugins say; `npm run docs` writes it anew', () => {
+  expect(readFileSync(join(root, 'docs/reference/fields.md'), 'utf8')).toBe(text);
 });
 
 it('it shows every plugin and every component that a package exports', () => {

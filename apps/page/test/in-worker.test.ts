@@ -261,7 +261,7 @@ await fetch('/report', { method: 'POST', body: JSON.stringify({
 }) });`;
     const folder = write({
       'problem.js': codeOf(README, 'problem.js'),
-      'page.js': codeOf('docs/page.md', 'page.js') + report,
+      'page.js': codeOf('docs/guide/page.md', 'page.js') + report,
     });
     const { out, entry, complaints } = await bundleFiles('vite', folder, { page: join(folder, 'page.js') });
     expect(complaints).toEqual([]);

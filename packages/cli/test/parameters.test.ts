@@ -11,7 +11,7 @@ import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { addSprings, springs } from '@gradsim/springs';
 import { describe, expect, it } from 'vitest';
 
-/** What can be estimated of each model: a row a kind of parameter, the fields that hold it. `docs/parameters.md` shows it. */
+/** What can be estimated of each model: a row a kind of parameter, the fields that hold it. `docs/reference/parameters.md` shows it. */
 const TABLE: Record<string, Partial<Record<ModelName, readonly string[]>>> = {
   'initial positions': {
     springs: ['particles.position'],
@@ -196,13 +196,13 @@ describe.each(MODELS)('the gradient of a run of %s', (name) => {
   );
 });
 
-describe('docs/parameters.md', () => {
+describe('docs/reference/parameters.md', () => {
   it('shows what is tested here', () => {
     const cell = (fields: readonly string[] = []): string => fields.map((f) => `\`${f}\``).join(', ') || 'none';
     const rows = Object.entries(TABLE).map(
       ([kind, row]) => `| ${kind} | ${MODELS.map((name) => cell(row[name])).join(' | ')} |`,
     );
-    const page = readFileSync(new URL('../../../docs/parameters.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../docs/reference/parameters.md', import.meta.url), 'utf8');
     expect(page).toContain([`| | ${MODELS.join(' | ')} |`, '| --- | --- | --- | --- | --- |', ...rows].join('\n'));
   });
 });

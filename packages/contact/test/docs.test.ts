@@ -20,8 +20,8 @@ const MODULES = {
   '@gradsim/rigid': rigid,
 };
 const PAGES = [
-  'docs/kernels.md',
-  'docs/plugins.md',
+  'docs/reference/kernels.md',
+  'docs/guide/plugin.md',
   'packages/core/README.md',
   'packages/physics/README.md',
   'packages/rigid/README.md',

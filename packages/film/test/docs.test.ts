@@ -6,7 +6,7 @@ import * as rigid from '@gradsim/rigid';
 import * as video from '@gradsim/video';
 import { testPages } from '../../contact/test/pages.ts';
 
-testPages(['docs/points.md'], {
+testPages(['docs/reference/points.md'], {
   '@gradsim/core': core,
   '@gradsim/film': film,
   '@gradsim/optim': optim,

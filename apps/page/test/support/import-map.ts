@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlink
 import { basename, dirname, join, sep } from 'node:path';
 import type { Site } from '../../src/visit.ts';
 
-const GUIDE = join(import.meta.dirname, '../../../../docs/page.md');
+const GUIDE = join(import.meta.dirname, '../../../../docs/guide/page.md');
 
 /** A page of an installed application without a bundler, with the import map of the guide. */
 export function unbundled(folder: string, entry = 'page'): Site {

@@ -1,7 +1,7 @@
 import type { Round } from './pictures.ts';
 
 /**
- * Tuned numbers of balls. "Known balls" are films of docs/known-films.md: chosen by seeds 1 and 7, in which all 48 estimates
+ * Tuned numbers of balls. "Known balls" are films of docs/lab/known-films.md: chosen by seeds 1 and 7, in which all 48 estimates
  * then lay within two standard errors; in seed 8, which was looked at afterwards, 23 of 24.
  */
 export const BALL = {
@@ -36,7 +36,7 @@ export const BALL = {
    * fourth takes what lies beyond a dark rim for light of the ball.
    */
   lightDegree: 3,
-  /** Uncertainty of an outline, px; per px of blur; per px that its way turns. Origin: known balls, and the film of docs/your-own-film.md. */
+  /** Uncertainty of an outline, px; per px of blur; per px that its way turns. Origin: known balls, and the film of docs/guide/film.md. */
   uncertainty: 0.06,
   perBlur: 0.015,
   perTurn: 0.05,

@@ -1,7 +1,7 @@
 import type { Round } from './pictures.ts';
 
 /**
- * Tuned numbers of beams. "Known beams" are films of docs/known-films.md: chosen by seeds 1 and 7. In seed 9, of which nothing was
+ * Tuned numbers of beams. "Known beams" are films of docs/lab/known-films.md: chosen by seeds 1 and 7. In seed 9, of which nothing was
  * chosen, 18 of 24 moduli and 23 of 24 damping ratios lay within two standard errors.
  */
 export const BEAM = {

@@ -1,6 +1,6 @@
 import type { Round } from './pictures.ts';
 
-/** Tuned numbers of boxes. "Known tosses" are the twelve tosses of seed 1 of docs/known-films.md, chosen by with the truth in view. */
+/** Tuned numbers of boxes. "Known tosses" are the twelve tosses of seed 1 of docs/lab/known-films.md, chosen by with the truth in view. */
 export const BOX = {
   /** Px around the box that are compared too. Origin: judged. */
   margin: 8,

@@ -1,4 +1,4 @@
-/** How well masks tell outlines. "Known films" are those of docs/known-films.md. */
+/** How well masks tell outlines. "Known films" are those of docs/lab/known-films.md. */
 export const MASKS = {
   /** Uncertainty of middle and size in one frame, px. Origin: judged, an anti-aliased rim is known to a part of a pixel. */
   outline: 0.2,

@@ -1,7 +1,7 @@
 /** Rounds of a fit to pixels: px over which rims are drawn soft, and the light at which a pixel's weight is a quarter. */
 export type Round = readonly [soft: number, robustScale: number];
 
-/** Tuned numbers of fits to pixels that all shapes share. Light is linear, 1 is white. "Known films": docs/known-films.md. */
+/** Tuned numbers of fits to pixels that all shapes share. Light is linear, 1 is white. "Known films": docs/lab/known-films.md. */
 export const PICTURES = {
   /** Where the search for the shutter starts, part of a frame's time. Origin: the middle of 0.1 to 0.6. */
   shutter: 0.35,
