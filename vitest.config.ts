@@ -15,10 +15,10 @@ const fromSource = {
  * mocks of modules), or load modules that stay.
  */
 const alone = [
-  'packages/cli/test/commands/{devices,estimate,interrupt,new,resume}.test.ts',
-  'packages/cli/test/experiment/modules.test.ts',
-  'packages/cli/test/run/{lock,request}.test.ts',
-  'packages/cli/test/terminal/{as-process,interrupt}.test.ts',
+  'packages/gradsim/test/commands/{devices,estimate,interrupt,new,resume}.test.ts',
+  'packages/gradsim/test/experiment/modules.test.ts',
+  'packages/gradsim/test/run/{lock,request}.test.ts',
+  'packages/gradsim/test/terminal/{as-process,interrupt}.test.ts',
   'packages/kernel/test/{copies-and-options,dispose,loop-adjoint,memory,readme}.test.ts',
   'packages/video/test/{advice,damage,ffmpeg,missing-decoder}.test.ts',
   'scripts/test/**/*.test.ts',

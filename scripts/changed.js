@@ -58,7 +58,7 @@ function hashesByPath(folder, builds) {
     if (!isOwn) hashes.add(digest([text]));
     for (const [page] of text.matchAll(/\bdocs\/[\w/-]+\.md/g))
       if (existsSync(join(root, page))) hashes.add(digest([readFileSync(join(root, page), 'utf8')]));
-    for (const [, module] of text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']*|@gradsim\/[\w-]+)/g)) {
+    for (const [, module] of text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']*|@gradsim\/[\w-]+|gradsim\b)/g)) {
       if (!module.startsWith('.')) {
         if (!isOwn) hashes.add(`${module} ${builds.get(module)}`);
         continue;

@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { pack, publishedPackages } from './packages.js';
 import { workspaceEnvironment } from './setup.js';
 
-/** @param {string} name */
-export const named = (name) => `@gradsim/${name}`;
+/** The package that has all others, and the command. */
+export const DOOR = 'gradsim';
+
+/** The full name of a package. @param {string} name */
+export const named = (name) => (name === DOOR ? name : `@gradsim/${name}`);
 
 /**
  * Works in an empty folder outside of the repository, where nothing that no package.json names is found, and removes it.

@@ -2,10 +2,11 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { elsewhere, installPacked, mustSucceed, named, run } from './install-packed.js';
+import { publishedPackages } from './packages.js';
 import { root } from './root.js';
 
 /** What a user of the experiment below installs: the command, and what its modules import. */
-const asked = ['cli', 'contact', 'core', 'mesh', 'optim', 'render', 'render-dibr', 'render-softras', 'rigid'];
+const asked = ['contact', 'core', 'gradsim', 'mesh', 'optim', 'render', 'render-dibr', 'render-softras', 'rigid'];
 /** What those are built on: the kernels of core, what physics packages share, and algebra on plain numbers. */
 const below = ['kernel', 'numeric', 'physics'];
 /** What may come along: the command writes films, and reads and writes files of cameras. */
@@ -70,11 +71,14 @@ function install(folder) {
 /** @param {string} folder */
 function problemsOfContents(folder) {
   const store = join(folder, 'node_modules/.pnpm');
-  const scopes = readdirSync(store).map((entry) => join(store, entry, 'node_modules/@gradsim'));
-  const installed = new Set(scopes.filter((scope) => existsSync(scope)).flatMap((scope) => readdirSync(scope)));
+  const places = readdirSync(store).map((entry) => join(store, entry, 'node_modules'));
+  const installed = publishedPackages()
+    .map(({ name }) => name)
+    .filter((name) => places.some((place) => existsSync(join(place, name))));
+  const wanted = expected.map(named);
   return [
-    ...[...installed].filter((name) => !expected.includes(name)).map((name) => `@gradsim/${name} came along.`),
-    ...expected.filter((name) => !installed.has(name)).map((name) => `@gradsim/${name} was not installed.`),
+    ...installed.filter((name) => !wanted.includes(name)).map((name) => `${name} came along.`),
+    ...wanted.filter((name) => !installed.includes(name)).map((name) => `${name} was not installed.`),
   ];
 }
 
@@ -82,7 +86,7 @@ function problemsOfContents(folder) {
 function problemsOfRuns(folder) {
   const estimate = ['estimate', 'experiment.ts', '--device', 'cpu', '--quiet', '--out'];
   const here = ['--no', 'gradsim'];
-  const fromElsewhere = [join(root, 'packages/cli/dist/main.js')];
+  const fromElsewhere = [join(root, 'packages/gradsim/dist/main.js')];
   mustSucceed(run(folder, 'npx', [...here, ...estimate, 'here']));
   mustSucceed(run(folder, process.execPath, [...fromElsewhere, ...estimate, 'elsewhere']));
   const [own, other] = ['here', 'elsewhere'].map(
@@ -94,7 +98,7 @@ function problemsOfRuns(folder) {
   const mixed = run(folder, process.execPath, [...fromElsewhere, ...estimate, 'mixed']);
 
   const { mass } = own.parameters;
-  const recorded = Object.keys(own.repeat.versions).filter((name) => name.startsWith('@gradsim/'));
+  const recorded = Object.keys(own.repeat.versions).filter((name) => /^(?:@gradsim\/|gradsim$)/.test(name));
   const files = own.repeat.modules.map((/** @type {{ file: string }} */ { file }) => file);
   /** @type {[boolean, string][]} */
   const claims = [

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { named } from './install-packed.js';
+import { DOOR } from './install-packed.js';
 import { publishedPackages } from './packages.js';
 
-const COMMAND = named('cli');
 const SOURCE = /\.m?[jt]s$/;
 
 /**
@@ -21,7 +20,7 @@ export function neededBy(folder) {
     throw new Error(
       `${folder} needs no package of gradsim: name a folder that gradsim new or npm create gradsim-plugin has written.`,
     );
-  return existsSync(manifest) ? needed : [...new Set([COMMAND, ...needed])];
+  return existsSync(manifest) ? needed : [...new Set([DOOR, ...needed])];
 }
 
 /** @param {string} manifest */
@@ -41,7 +40,7 @@ function importedBy(folder) {
       const path = join(entry.parentPath, entry.name);
       if (entry.isDirectory()) return importedBy(path);
       if (!SOURCE.test(entry.name)) return [];
-      const imports = readFileSync(path, 'utf8').matchAll(/(?:from|import)\s*\(?\s*['"](@gradsim\/[\w-]+)/g);
+      const imports = readFileSync(path, 'utf8').matchAll(/(?:from|import)\s*\(?\s*['"](@gradsim\/[\w-]+|gradsim\b)/g);
       return [...imports].map(([, name]) => name);
     });
 }

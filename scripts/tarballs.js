@@ -23,7 +23,7 @@ export function packageNames(given) {
 }
 
 /** @param {string} name */
-const short = (name) => name.replace(named(''), '');
+const short = (name) => name.replace(/^@gradsim\//, '');
 
 /**
  * Packs packages, with those of ours that they need, and returns their files. Each file is named for its content: what was

@@ -22,7 +22,7 @@ describe('npm run pack', () => {
     } catch (error) {
       listed = (error as Error).message;
     }
-    expect(listed).toMatch(/^There is no package "left-pad"; there are .*\bcli\b.*\bcreate-gradsim-plugin\b/);
+    expect(listed).toMatch(/^There is no package "left-pad"; there are .*\bcreate-gradsim-plugin\b.*\bgradsim\b/);
     const all = publishedPackages().map(({ name }) => name);
     const names = listed.slice(listed.indexOf('there are ') + 'there are '.length, -1).split(', ');
     expect(packageNames(names)).toEqual(all);
@@ -45,14 +45,14 @@ describe('npm run pack', () => {
 
 describe('npm run try', () => {
   it('finds what a folder of gradsim new needs: the command, and what its modules import', () => {
-    const templates = join(root, 'packages/cli/template');
+    const templates = join(root, 'packages/gradsim/template');
     const kinds = readdirSync(templates).filter((name) => name !== 'shared');
     expect(kinds.length).toBeGreaterThan(3);
     for (const kind of kinds) {
       const folder = temporaryFolder();
       cpSync(join(templates, kind), folder, { recursive: true });
       const needed = neededBy(folder);
-      expect(needed).toContain('@gradsim/cli');
+      expect(needed).toContain('gradsim');
       const text = readFileSync(join(folder, `${kind}.ts`), 'utf8');
       for (const [, name] of text.matchAll(/from '(@gradsim\/[a-z-]+)'/g)) expect(needed).toContain(name);
     }
@@ -66,10 +66,10 @@ describe('npm run try', () => {
       join(folder, 'package.json'),
       JSON.stringify({
         peerDependencies: { '@gradsim/core': '0.x' },
-        devDependencies: { '@gradsim/cli': '^0.0.0', vitest: '4' },
+        devDependencies: { gradsim: '^0.0.0', vitest: '4' },
       }),
     );
-    expect(neededBy(folder).sort()).toEqual(['@gradsim/cli', '@gradsim/core']);
+    expect(neededBy(folder).sort()).toEqual(['@gradsim/core', 'gradsim']);
     expect(() => neededBy(temporaryFolder())).toThrow(/needs no package of gradsim/);
   });
 });

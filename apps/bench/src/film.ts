@@ -17,7 +17,7 @@ const MEASURED = ['radius', 'chroma', 'fieldOfView', 'eye', 'target'] as const;
 const options = await benchOptions(['film', 'runs', ...MEASURED]);
 const film = resolve(options.text('film', '../shared/data/films/bounce.mp4'));
 const runs = options.number('runs', 3);
-const command = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+const command = fileURLToPath(new URL('../../../packages/gradsim/dist/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'gradsim-film-'));
 
 /** Runs the command by the clock. @throws where it fails. */

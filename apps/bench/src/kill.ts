@@ -18,7 +18,7 @@ const { values } = parseArgs({
 });
 const random = randomNumbers(Number(values.seed));
 const experiment = fileURLToPath(new URL('./kill/three-stages.js', import.meta.url));
-const command = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+const command = fileURLToPath(new URL('../../../packages/gradsim/dist/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'gradsim-kill-'));
 writeFileSync(
   join(folder, 'package.json'),

@@ -5,9 +5,9 @@
 // beside them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CurveChart, curvesPage } from '@gradsim/cli';
 import type { Landscape, LossCurve } from '@gradsim/examples';
 import { beamLandscape, massLandscape, publishedCurves, risesTowardsTruth } from '@gradsim/examples';
+import { type CurveChart, curvesPage } from 'gradsim';
 import { benchOptions, print } from './support/options.ts';
 
 const options = await benchOptions(['points', 'out', 'published']);

@@ -27,7 +27,7 @@ function experiments(): readonly string[] {
 function resultOf(checkout: string, name: string): Map<string, unknown> | string {
   const out = mkdtempSync(join(tmpdir(), 'gradsim-same-'));
   try {
-    const main = join(checkout, 'packages/cli/dist/main.js');
+    const main = join(checkout, 'packages/gradsim/dist/main.js');
     const file = join(checkout, 'apps/examples/src', `${name}.ts`);
     const args = [main, 'estimate', file, '--device', 'cpu', '--quiet', '--json', '--force', '--out', out];
     const run = spawnSync(process.execPath, args, { cwd: checkout, encoding: 'utf8', maxBuffer: 1 << 28 });

@@ -26,7 +26,7 @@ try {
     [
       '--cpu-prof',
       `--cpu-prof-dir=${folder}`,
-      join(root, 'packages/cli/dist/main.js'),
+      join(root, 'packages/gradsim/dist/main.js'),
       'estimate',
       experiment,
       '--out',

@@ -6,10 +6,10 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CurveChart, curvesPage } from '@gradsim/cli';
 import type { CueDescent, CueLook } from '@gradsim/examples';
 import { CUE_DEFAULTS, cueDescent, FOUND, LOOKS, rendererOf } from '@gradsim/examples';
 import { median } from '@gradsim/numeric';
+import { type CurveChart, curvesPage } from 'gradsim';
 import { benchOptions, print } from './support/options.ts';
 
 const options = await benchOptions(['seeds', 'size', 'iterations', 'renderer', 'out']);

@@ -4,13 +4,12 @@
 // derivative does not point to where the pictures agree. `--pixels N` is how far apart, `--size N` the side of the picture,
 // `--out FILE` writes a page with the curves.
 import { writeFileSync } from 'node:fs';
-import type { CurveChart } from '@gradsim/cli';
-import { curvesPage } from '@gradsim/cli';
-
 import type { Model } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import * as dibr from '@gradsim/render-dibr';
 import * as softras from '@gradsim/render-softras';
+import type { CurveChart } from 'gradsim';
+import { curvesPage } from 'gradsim';
 import { globeInView } from './support/globe.ts';
 import { benchOptions, print } from './support/options.ts';
 

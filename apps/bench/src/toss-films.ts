@@ -12,7 +12,7 @@ import { benchOptions, print } from './support/options.ts';
 const options = await benchOptions(['films', 'each', 'first']);
 const folder = resolve(options.text('films', 'out/films'));
 const first = options.number('first', 0);
-const command = join(dirname(fileURLToPath(import.meta.resolve('@gradsim/cli'))), 'main.js');
+const command = join(dirname(fileURLToPath(import.meta.resolve('gradsim'))), 'main.js');
 
 /** The names of the truth, and those of the experiment. */
 const NAMES: Readonly<Record<string, string>> = {

@@ -15,7 +15,7 @@ it('a profile of the command is told by the files on the stack, the report first
   const nodes = [
     node(1, '', '(root)', [2, 3, 5, 7]),
     node(2, '', '(idle)'),
-    node(3, 'file:///packages/cli/dist/report/report.js', 'reportHtml', [4]),
+    node(3, 'file:///packages/gradsim/dist/report/report.js', 'reportHtml', [4]),
     node(4, 'file:///packages/film/dist/outlines/stage.js', 'estimate'),
     node(5, 'file:///packages/film/dist/fit/outlines.js', 'fitOutlines', [6]),
     node(6, 'file:///packages/numeric/dist/index.js', 'toString'),

@@ -25,7 +25,7 @@ interface Ended {
 
 /** Runs the built command line, which starts in a third of the time, in a process; `disturb` may kill it. */
 async function gradsim(args: readonly string[], disturb?: (kill: () => void) => Promise<void>): Promise<Ended> {
-  const child = spawn(process.execPath, [at('../../../packages/cli/dist/main.js'), ...args], {
+  const child = spawn(process.execPath, [at('../../../packages/gradsim/dist/main.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { runProgram } from '@gradsim/cli';
+import { runProgram } from 'gradsim';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
 import { BrowserPipe } from '../src/browser-pipe.ts';
@@ -12,7 +12,7 @@ import { BrowserPipe } from '../src/browser-pipe.ts';
 const chromium = findChromium();
 if (!chromium) console.warn('SKIPPED, NOT TESTED: the player of reports. This machine has no Chromium on its PATH.');
 
-const EXPERIMENT = fileURLToPath(new URL('../../../packages/cli/test/fixtures/falling-mote.ts', import.meta.url));
+const EXPERIMENT = fileURLToPath(new URL('../../../packages/gradsim/test/fixtures/falling-mote.ts', import.meta.url));
 const FLAGS = ['--headless=new', '--remote-debugging-pipe', '--no-sandbox', '--no-first-run', '--disable-sync'];
 
 describe.skipIf(!chromium)('the report, opened as a file', () => {

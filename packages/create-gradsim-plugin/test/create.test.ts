@@ -5,7 +5,7 @@ import { createPlugin, runProgram } from 'create-gradsim-plugin';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const versions = {
-  '@gradsim/cli': '^0.4.0',
+  gradsim: '^0.4.0',
   '@gradsim/core': '^0.3.1',
   '@gradsim/optim': '^0.5.0',
   '@gradsim/particles': '^0.6.0',

@@ -17,7 +17,7 @@ export interface CpuProfile {
 
 /** Parts of the command by the files at work, the first that matches anything on the stack. */
 const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
-  ['report', /cli\/dist\/report\//],
+  ['report', /packages\/gradsim\/dist\/report\//],
   ['outlines', /film\/dist\/(fit|outlines)\//],
   ['masks', /video\/dist\/(background|departure|levels|mask|patches|rim|unmix|blobs|track)\.js/],
   ['decode', /video\/dist\/|mediabunny/],

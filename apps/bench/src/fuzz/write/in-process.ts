@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { runProgram } from '@gradsim/cli';
+import { runProgram } from 'gradsim';
 import type { Ended } from './node-process.ts';
 
 /** Files by their paths. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Ended } from './node-process.ts';
 import { nodeEnded } from './node-process.ts';
 
-const GRADSIM = join(dirname(fileURLToPath(import.meta.resolve('@gradsim/cli'))), 'main.js');
+const GRADSIM = join(dirname(fileURLToPath(import.meta.resolve('gradsim'))), 'main.js');
 
 /** Runs gradsim in a folder of its own with these files. */
 export async function runGradsim(

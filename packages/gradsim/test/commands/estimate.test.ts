@@ -216,7 +216,7 @@ describe('gradsim estimate', () => {
       settings: {},
     });
     expect(repeat.experiment.sha256).toMatch(/^[0-9a-f]{64}$/);
-    expect(Object.keys(repeat.versions)).toEqual(expect.arrayContaining(['@gradsim/core', '@gradsim/cli', 'node']));
+    expect(Object.keys(repeat.versions)).toEqual(expect.arrayContaining(['@gradsim/core', 'gradsim', 'node']));
     const words: string[] = repeat.command.split(' ').slice(1);
     const second = await gradsim([...words, '--json', '--out', join(folder, 'b')]);
     expect(JSON.parse(second.stdout[0]).parameters).toEqual(parameters);

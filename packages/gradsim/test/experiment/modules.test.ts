@@ -118,7 +118,7 @@ describe('the packages of an experiment', () => {
     expect(repeat.versions).toMatchObject({
       stranger: '3.2.1',
       friend: '0.5.0-beta.1',
-      '@gradsim/cli': expect.stringMatching(/^\d/),
+      gradsim: expect.stringMatching(/^\d/),
       '@gradsim/core': expect.stringMatching(/^\d/),
       '@gradsim/optim': expect.stringMatching(/^\d/),
       bitecs: expect.stringMatching(/^0\.4/),
@@ -179,7 +179,9 @@ describe('the packages of an experiment', () => {
     const published = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'package.json')));
     expect(published.length).toBeGreaterThan(20);
     for (const name of published.filter((each) => each !== 'create-gradsim-plugin'))
-      expect(requirePackage(`@gradsim/${name}`, temporaryFolder()).folder).toBe(join(packages, name));
+      expect(requirePackage(name === 'gradsim' ? name : `@gradsim/${name}`, temporaryFolder()).folder).toBe(
+        join(packages, name),
+      );
   });
 
   it('work in any folder: a controller, smoke, implicit steps, a robot and measured poses', async () => {
@@ -286,6 +288,6 @@ describe('the packages of an experiment', () => {
     });
     const message = await refusal(folder);
     expect(message).toContain(`has @gradsim/optim 7.1.0 (${folder}/node_modules/@gradsim/optim), with which this`);
-    expect(message).toMatch(/needs one like \d.*: npm install @gradsim\/cli@latest @gradsim\/optim@latest$/);
+    expect(message).toMatch(/needs one like \d.*: npm install gradsim@latest @gradsim\/optim@latest$/);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '@gradsim/cli';
+import { runProgram } from 'gradsim';
 import { onTestFinished } from 'vitest';
 
 /** A small experiment with a plugin of its own: gravity and drag of a mote. */
@@ -35,7 +35,7 @@ export async function gradsim(args: readonly string[], onSay: (line: string) => 
 
 /** An empty folder that goes with the test. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gradsim-cli-'));
+  const folder = mkdtempSync(join(tmpdir(), 'gradsim-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

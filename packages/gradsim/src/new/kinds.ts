@@ -79,7 +79,7 @@ const KNOWN_CAMERA = {
 } as const satisfies Kind['measures'];
 
 /** Packages that every kind imports. */
-const COMMON = ['core', 'cli', 'cameras', 'optim', 'film', 'video', 'render'];
+const COMMON = ['core', 'gradsim', 'cameras', 'optim', 'film', 'video', 'render'];
 
 /** The kinds, by the word that `gradsim new` takes. */
 export const KINDS: Readonly<Record<string, Kind>> = {
