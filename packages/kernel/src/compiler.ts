@@ -1,4 +1,4 @@
-// What a compiler of kernels works with: forms, derivatives, places in memory, sums.
+// Toolkit for code that compiles kernels: forms, derivatives, memory layout, sums.
 export { adjoint } from './derivatives/adjoint.ts';
 export { dependencies } from './derivatives/dependencies.ts';
 export { tangent } from './derivatives/tangent.ts';

@@ -1,4 +1,4 @@
-// What a device of your own is made of: what it is asked to do, and what writes the code of bound kernels.
+// The parts of a custom device: the interface that it implements, and the emitters that write code of bound kernels.
 export type { Device, Executor } from './devices/device.ts';
 export { barriersOf } from './emit/barriers.ts';
 export type { Access, BoundKernel, Footprint, Reach, Store } from './emit/bound-kernel.ts';

@@ -1,4 +1,4 @@
-/** An AbortSignal, or any of that kind: what ends a run early, or what it waits for. */
+/** An AbortSignal, or an object like it, that ends a run or a wait early. */
 export interface StopSignal {
   readonly aborted: boolean;
   readonly reason: unknown;

@@ -4,13 +4,13 @@ import type { FieldValues } from '../src/testing/index.ts';
 import { checkKernel, compareWithDifferences } from '../src/testing/index.ts';
 
 describe('checkKernel', () => {
-  it('finds a wrong tangent by differences: a value taken as constant that is none', async () => {
+  it('finds a wrong tangent by differences: a variable treated as a constant', async () => {
     const wrong = kernel('wrong', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: x.mul(detach(x)),
     }));
     await expect(checkKernel(wrong, { seed: 1 })).rejects.toThrow(/FAILED tangent and central differences of things.x/);
   });
-  it('gives its figures back, with the seed to repeat them', async () => {
+  it('returns its figures, with the seed to repeat them', async () => {
     const k = kernel(
       'k',
       { domain: 'things', reads: { x: f32, g: perWorld(f32) }, writes: { y: f32 } },
@@ -20,7 +20,7 @@ describe('checkKernel', () => {
     expect(first).toEqual(await checkKernel(k, { seed: first.seed }));
     expect(Object.keys(first.differenceErrors)).toEqual(['things.x', 'world.g']);
   });
-  it('refuses kernels without a derivative, adjoints by hand, and fields that are not there', async () => {
+  it('refuses kernels without a derivative, hand-written adjoints that do not fit, and unknown fields', async () => {
     const k = kernel('k', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({ y: x }));
     await expect(checkKernel(k, { ranges: { z: [0, 1] } })).rejects.toThrow(
       /kernel k has no field "z"; it has x, things.x/,
@@ -36,7 +36,7 @@ describe('checkKernel', () => {
   });
 });
 
-describe('checkKernel of an adjoint written by hand', () => {
+describe('checkKernel of a hand-written adjoint', () => {
   const make = (factor: number) =>
     kernel(
       'growth',
@@ -65,11 +65,11 @@ describe('checkKernel of an adjoint written by hand', () => {
     'points.saved': Array.from(inputs['points.x'], (x, k) => Math.exp(x * inputs['points.rate'][k])),
   });
 
-  it('takes what it reads beyond its kernel as `kept`, made of every input tried', async () => {
+  it("takes the adjoint's extra inputs from `kept`, computed for every input tried", async () => {
     await checkKernel(make(1), { kept });
     await expect(checkKernel(make(1.01), { kept })).rejects.toThrow(/FAILED transpose identity/);
   });
-  it('says what has to be kept', async () => {
+  it('names the fields that `kept` has to return', async () => {
     await expect(checkKernel(make(1))).rejects.toThrow(
       'the adjoint of kernel growth reads points.saved, which that kernel does not; give it in `kept`.',
     );
@@ -77,7 +77,7 @@ describe('checkKernel of an adjoint written by hand', () => {
 });
 
 describe('differences', () => {
-  it('look for a plateau, which a step at a jump has not', async () => {
+  it('look for a plateau, which does not exist at a jump', async () => {
     const smooth = await compareWithDifferences(async (h) => [Math.sin(1 + h)], [Math.cos(1)]);
     expect(smooth.error).toBeLessThan(1e-9);
     const wrong = await compareWithDifferences(async (h) => [Math.sin(1 + h)], [Math.cos(1) * 1.00001]);
@@ -86,7 +86,7 @@ describe('differences', () => {
     expect(jump.error).toBeGreaterThan(1);
   });
 
-  it('end at an error that is enough, and only there', async () => {
+  it('stop at an error that is small enough, and only there', async () => {
     const compare = async (derivative: number): Promise<{ error: number; runs: number }> => {
       let runs = 0;
       const sine = async (h: number): Promise<number[]> => {

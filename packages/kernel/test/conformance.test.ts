@@ -9,12 +9,12 @@ const webgpu = (await listDevices()).find(({ name }) => name === 'webgpu')!;
 const cpu = cpuDevice();
 afterAll(() => cpu.dispose());
 
-describe('devices conform', () => {
+describe('device conformance', () => {
   it('cpu', async () => {
     expect((await checkDevice(cpu)).length).toBeGreaterThan(100);
   });
   it('cpu, one invocation after another', () => checkDevice(cpuDevice({ simd: false, threads: 1 })));
-  it('f64, in every bit', async () => {
+  it('f64, bit for bit', async () => {
     const device = f64Device();
     await checkDevice(device, { tolerance: 0 });
     device.dispose();
@@ -30,7 +30,7 @@ describe('devices conform', () => {
   );
 });
 
-it('a device written outside of this package conforms, and is as good as those within', async () => {
+it('a device written outside of this package conforms, and is as accurate as those within', async () => {
   const device = workerDevice();
   await checkDevice(device);
   const square = kernel('square', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
@@ -42,9 +42,9 @@ it('a device written outside of this package conforms, and is as good as those w
   device.dispose();
 });
 
-describe('what does not conform is named', () => {
+describe('checkDevice names the fault of a broken device', () => {
   const evaluator = evaluatorDevice();
-  /** The evaluator with some calls of its executors done in another way. */
+  /** The evaluator, with some methods of its executors replaced. */
   const broken = (change: (executor: Executor) => Partial<Executor>): Device => ({
     ...evaluator,
     kind: 'broken',
@@ -53,7 +53,7 @@ describe('what does not conform is named', () => {
       return { ...executor, ...change(executor) };
     },
   });
-  /** The evaluator with a tanh that is a little too large. */
+  /** The evaluator, with a tanh that is slightly too large. */
   const wrongHyperbolicTangent: Device = {
     ...evaluator,
     createExecutor(spec) {

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 
-it('two copies of the package, mixed in one kernel, are said to be mixed', async () => {
+it('two copies of the package mixed in one kernel are detected and named', async () => {
   const one = await import('@gradsim/kernel');
   vi.resetModules();
   const other = await import('@gradsim/kernel');
@@ -14,7 +14,7 @@ it('two copies of the package, mixed in one kernel, are said to be mixed', async
   expect(() => other.sin(1)).toThrow('outside of a kernel function');
 });
 
-it('options of devices that there are not are refused', async () => {
+it('unknown options of devices are refused', async () => {
   const { cpuDevice, f64Device, selectDevice } = await import('@gradsim/kernel');
   expect(() => cpuDevice({ thread: 1 } as never)).toThrow('cpu has no option "thread". Did you mean "threads"?');
   expect(() => f64Device({ smid: false } as never)).toThrow('f64 has no option "smid". Did you mean "simd"?');

@@ -12,7 +12,7 @@ const DEVICES: Readonly<Record<string, () => Promise<Device>>> = {
   'cpu on two threads': async () => cpuDevice({ threads: 2 }),
   webgpu: () => selectDevice('webgpu'),
 };
-// Where there is no adapter, the import above has said so.
+// If there is no adapter, the import above has said so.
 const ends = describe.skipIf(missingAdapter !== null);
 
 for (const [name, open] of Object.entries(DEVICES)) {
@@ -23,7 +23,7 @@ for (const [name, open] of Object.entries(DEVICES)) {
 function endsWell(open: () => Promise<Device>): void {
   const spec = { f32Words: 8, u32Words: 8, registers: ['row'], programs: [] };
 
-  it('is said by a device that is used after it', async () => {
+  it('is reported by a device that is used after it', async () => {
     const device = await open();
     const executor = await device.createExecutor(spec);
     device.dispose();
@@ -33,7 +33,7 @@ function endsWell(open: () => Promise<Device>): void {
     executor.dispose();
   });
 
-  it('is said by an executor that is used after its own', async () => {
+  it('is reported by an executor that is used after its own', async () => {
     const device = await open();
     const [executor, other] = [await device.createExecutor(spec), await device.createExecutor(spec)];
     executor.dispose();
@@ -49,13 +49,13 @@ function endsWell(open: () => Promise<Device>): void {
       expect(use).toThrow(/dispose/);
     await expect(executor.readF32(0, 8)).rejects.toThrow(/dispose/);
     await expect(executor.readU32(0, 8)).rejects.toThrow(/dispose/);
-    // Others go on.
+    // Others keep working.
     other.writeF32(0, [1, 2]);
     expect([...(await other.readF32(0, 3))]).toEqual([1, 2, 0]);
     device.dispose();
   });
 
-  it('is said by a program that is used after its own', async () => {
+  it('is reported by a program that is used after its own', async () => {
     const device = await open();
     const [program, other] = [
       await compile(triple, { sizes: { points: 2 }, device }),
@@ -71,7 +71,7 @@ function endsWell(open: () => Promise<Device>): void {
 }
 
 describe('a device chosen by name', () => {
-  it('serves the programs that are left, when others have ended', async () => {
+  it('serves the remaining programs when others have ended', async () => {
     const open = () => compile(triple, { sizes: { points: 2 }, device: 'cpu' });
     const programs = await Promise.all([open(), open(), open()]);
     programs[0].dispose();
@@ -93,7 +93,7 @@ ends('a GPU chosen by name', () => {
     vi.unstubAllGlobals();
   });
 
-  it('is replaced for the programs that come after it was lost', async () => {
+  it('is replaced for the programs created after it was lost', async () => {
     const { create } = await import('webgpu');
     const gpu = create([]);
     const made: GPUDevice[] = [];

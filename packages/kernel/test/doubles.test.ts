@@ -8,19 +8,19 @@ import { PRIMITIVES } from '../src/primitives/table.ts';
 import { inDoubles } from './support/agree.ts';
 import { formOf, NAMES } from './support/operation.ts';
 
-/** Where floats and conversions of them have their edges. */
+/** Edge values of floats and their conversions. */
 const EDGES = [
   ...[0, -0, 1, -1, 0.5, -2.5, Math.PI, 1e-320, -1e-310, 1e300, -1e308, 2 ** 53 + 2, 1 + 2 ** -52],
   ...[2147483647.5, -2147483648.9, 4294967295.5, 4294967296, 3.5e38, -1e-46],
   ...[Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
 ];
-/** All combinations of so many edges, argument by argument. */
+/** All combinations of `count` edge values, argument by argument. */
 const combined = (count: number): number[][] =>
   Array.from({ length: count }, (_, k) =>
     Array.from({ length: EDGES.length ** count }, (_, n) => EDGES[Math.floor(n / EDGES.length ** k) % EDGES.length]),
   );
 
-describe('doubles are those of JavaScript, in every bit', () => {
+describe('doubles equal those of JavaScript, bit for bit', () => {
   const ofFloats = PRIMITIVES.flatMap((primitive) =>
     primitive.overloads
       .filter(({ args }) => args.every((type) => type === 'f32'))

@@ -46,13 +46,13 @@ const edges = kernel(
     logOfLess: log(zero.sub(large)),
     difference: exp(large).sub(exp(large)),
     root: sqrt(large.neg()),
-    // Nothing yet: what a search for the least starts from.
+    // No element yet: the start of a search for the minimum.
     least: select(large.gt(0), f32(Number.POSITIVE_INFINITY), 0),
   }),
 ).form;
 
 describe.each(DEVICES)('at the edges of numbers, the device %s', (_, create) => {
-  it('has powers of negative numbers where the exponent is whole, and NaN where it is not', async () => {
+  it('computes powers of negative numbers for integer exponents, and NaN for others', async () => {
     const cases = [
       [-2, 3, -8],
       [-2, 4, 16],
@@ -79,7 +79,7 @@ describe.each(DEVICES)('at the edges of numbers, the device %s', (_, create) => 
     });
   });
 
-  it('has the derivative of powers of negative numbers', async () => {
+  it('computes the derivative of powers of negative numbers', async () => {
     const { 'new y_dot': slope } = await runKernel(tangent(power, { wrt: new Set(['x']) }), await create(), {
       elements: 2,
       inputs: { x: [-2, -2], p: [3, 4], x_dot: [1, 1] },
@@ -89,7 +89,7 @@ describe.each(DEVICES)('at the edges of numbers, the device %s', (_, create) => 
     expect(slope[1]).toBeCloseTo(-32, 4);
   });
 
-  it('has infinities and NaN as IEEE 754 does, but for products with the literal 0', async () => {
+  it('computes infinities and NaN as IEEE 754 does, except for products with the literal 0', async () => {
     const results = await runKernel(edges, await create(), {
       elements: 2,
       inputs: { large: [1000, 2000], zero: [0, 0] },

@@ -6,7 +6,7 @@ import type { Block, Primitive } from '../src/form/nodes.ts';
 import { everyStatement } from '../src/form/walk.ts';
 import * as primitives from '../src/primitives/index.ts';
 
-/** How often an operation stands in a form, blocks of regions included. */
+/** Counts an operation in a form, blocks of regions included. */
 const count = (form: KernelForm, what: Primitive | 'load'): number =>
   [...everyStatement(form.root)].filter((of) => of.op === what || (of.op === 'pure' && of.primitive === what)).length;
 
@@ -23,7 +23,7 @@ describe('common subexpressions', () => {
     expect(count(form, primitives.mul)).toBe(5);
   });
 
-  it('leave loops that do not change them', () => {
+  it('are hoisted out of loops that do not change them', () => {
     const { form } = kernel('k', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: forRange(0, 8, f32(0), (_, sum) => sum.add(sin(x))),
     }));
@@ -43,7 +43,7 @@ describe('common subexpressions', () => {
   });
 });
 
-describe('reads', () => {
+describe('loads', () => {
   const branching = kernel(
     'k',
     {
@@ -62,7 +62,7 @@ describe('reads', () => {
     }),
   ).form;
 
-  it('in a branch happen there, and leave loops that do not change them', () => {
+  it('in a branch stay there, and are hoisted out of loops that do not change them', () => {
     const reads = (block: Block): number =>
       block.nodes.filter((node) => node.op === 'load' && node.port.name === 'table').length;
     const { body } = branching.root.nodes.find((n) => n.op === 'range')!;
@@ -72,7 +72,7 @@ describe('reads', () => {
     expect(reads(branching.root)).toBe(1);
   });
 
-  it('at one index, in whatever branches, add to its adjoint once', () => {
+  it('at one index, in whatever branches, have one output of their adjoint', () => {
     const { form } = kernel(
       'k',
       {
@@ -104,7 +104,7 @@ describe('reads', () => {
 });
 
 describe('dead code', () => {
-  it('goes: unused values, branch results, values that loops carry', () => {
+  it('is removed: unused values, branch results, values that loops carry', () => {
     const { form } = kernel(
       'k',
       { domain: 'things', reads: { x: f32, unused: f32 }, writes: { y: f32 } },
@@ -130,7 +130,7 @@ describe('dead code', () => {
     expect(loop.body.params).toHaveLength(1);
   });
 
-  it('goes from adjoints: what only other inputs need is not computed again', () => {
+  it('is removed from adjoints: inputs of other gradients are not recomputed', () => {
     const { form } = kernel(
       'k',
       { domain: 'things', reads: { a: vec3, b: vec3, c: f32 }, writes: { y: f32 } },
@@ -144,7 +144,7 @@ describe('dead code', () => {
     expect(count(bars, 'load')).toBe(4);
   });
 
-  it('of a sum in a loop, the adjoint does not run the loop again for every round', () => {
+  it('is removed from the adjoint of a sum in a loop, which does not rerun the loop for every iteration', () => {
     const { form } = kernel('k', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: forRange(0, 100, f32(0), (k, sum) => sum.add(x.mul(k.toF32()))),
     }));

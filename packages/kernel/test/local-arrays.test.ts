@@ -19,7 +19,7 @@ import { randomFields } from './support/random.ts';
 const { numbers, wholes } = randomFields('local arrays');
 const elements = 37;
 
-/** How many copies of whole arrays the code of a kernel makes, wherever they stand. */
+/** Counts the copies of whole arrays in the code of a kernel, wherever they stand. */
 function copies(form: KernelForm): number {
   const { root } = bindKernel(form, {
     elements: 1,
@@ -46,7 +46,7 @@ function copies(form: KernelForm): number {
     .reduce((sum, at) => sum + arrays.moves(at).length, 0);
 }
 
-/** The three nearest of eight, kept in order by insertion. */
+/** The three nearest of eight, sorted by insertion. */
 const nearest = kernel(
   'nearest',
   { domain: 'points', reads: { x: f32, table: on('entries', f32) }, writes: { near: vec3 } },
@@ -66,7 +66,7 @@ const nearest = kernel(
 ).form;
 
 describe('local arrays', () => {
-  it('hold what loops and branches put there, lane by lane', async () => {
+  it('hold what loops and branches set, lane by lane', async () => {
     const table = numbers(8);
     const x = numbers(elements);
     const { 'new near': near } = await agree(nearest, {
@@ -80,7 +80,7 @@ describe('local arrays', () => {
     });
   });
 
-  it('of whole numbers and of vectors; an index beyond the end is that of the last entry', async () => {
+  it('hold integers and vectors; an index beyond the end is clamped to the last entry', async () => {
     const form = kernel(
       'kinds',
       {
@@ -112,7 +112,7 @@ describe('local arrays', () => {
     });
   });
 
-  it('stay what they are: a set gives another one', async () => {
+  it('are immutable: a set returns a new one', async () => {
     const form = kernel(
       'versions',
       { domain: 'points', reads: { x: f32, n: u32 }, writes: { y: vec3, z: f32 } },
@@ -124,7 +124,7 @@ describe('local arrays', () => {
           () => first.set(0, f32(7)),
           () => second,
         );
-        // Both are handed around, crosswise.
+        // Both are carried, swapped.
         const swapped = forRange(0, n, { a: first, b: third }, (k, { a, b }) => ({
           a: b,
           b: a.set(k, a.get(k).add(1)),
@@ -158,7 +158,7 @@ describe('local arrays', () => {
     });
   });
 
-  it('are changed in place where nothing needs them as they were', () => {
+  it('are changed in place where the old one is no longer used', () => {
     expect(copies(nearest)).toBe(0);
     expect(copies(tangent(nearest, { wrt: new Set(['x']) }))).toBe(0);
     expect(copies(adjoint(nearest, { wrt: new Set(['x']), seeds: new Set(['near']) }))).toBe(0);

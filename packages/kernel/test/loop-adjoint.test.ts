@@ -21,7 +21,7 @@ const { numbers, wholes } = randomFields('adjoints of loops');
 const back = (form: KernelForm): KernelForm => adjoint(form, { wrt: new Set(['x']), seeds: new Set(['y']) });
 
 const points = { domain: 'points', reads: { x: f32, rounds: u32 }, writes: { y: f32 } } as const;
-/** x <- x + sin(x) / 50, by a loop over numbers and by one with a test. */
+/** x <- x + sin(x) / 50, by a counted loop and by one with a test. */
 const counted = kernel('counted', points, ({ x, rounds }) => ({
   y: forRange(0, rounds, x, (_, v) => v.add(sin(v).mul(0.02))),
 })).form;
@@ -33,7 +33,7 @@ const tested = kernel('tested', points, ({ x, rounds }) => ({
   ).v,
 })).form;
 
-/** dy/dx of both, by the product of the rounds' derivatives. */
+/** dy/dx of both, by the product of the iterations' derivatives. */
 function derivative(x: number, rounds: number): number {
   let [v, product] = [x, 1];
   for (let k = 0; k < rounds; k++) {
@@ -43,7 +43,7 @@ function derivative(x: number, rounds: number): number {
   return product;
 }
 
-/** What a run in JavaScript gives, and how many sines it took; writing its code takes none. */
+/** Runs in JavaScript; returns the results and the number of sines evaluated by the run, without those of compiling. */
 async function countingSines<R>(run: (device: Device) => Promise<R>): Promise<{ results: R; sines: number }> {
   const device = evaluatorDevice();
   const spies: MockInstance[] = [];
@@ -62,16 +62,16 @@ async function countingSines<R>(run: (device: Device) => Promise<R>): Promise<{ 
 
 describe('the adjoint of a loop', () => {
   for (const form of [counted, tested]) {
-    it(`costs in proportion to its rounds: ${form.name}`, async () => {
+    it(`costs in proportion to its iterations: ${form.name}`, async () => {
       for (const rounds of [0, 1, 2, 63, 64, 65, 66, 500, 1000, 2048, 4096, 20_000]) {
         const inputs = { x: [-0.3], rounds: [rounds], y_bar: [1] };
         const { results, sines } = await countingSines((device) =>
           runKernel(back(form), device, { elements: 1, inputs }),
         );
-        // The count is of what ran: the state of a round takes the sines of the rounds before it.
+        // Counts what ran: the state of an iteration takes the sines of those before it.
         if (rounds > 2) expect(sines).toBeGreaterThan(rounds / 2);
         const runs = sines / Math.max(1, rounds);
-        // Once more where all rounds have a checkpoint; a loop with a test counts its rounds first.
+        // One more run if all iterations have a checkpoint; a loop with a test counts its iterations first.
         const counting = form === tested ? 1 : 0;
         expect(runs).toBeLessThanOrEqual(counting + (rounds <= 65 ? 1 : rounds <= 4096 ? 3 : 4));
         const exact = derivative(-0.3, rounds);
@@ -79,7 +79,7 @@ describe('the adjoint of a loop', () => {
       }
     });
 
-    it(`is the same whatever rounds the lanes make: ${form.name}`, async () => {
+    it(`is the same however many iterations each lane makes: ${form.name}`, async () => {
       const elements = 23;
       const [x, rounds] = [numbers(elements), wholes(elements, 0, 200)];
       const inputs = { x, rounds, y_bar: new Array<number>(elements).fill(1) };
@@ -88,7 +88,7 @@ describe('the adjoint of a loop', () => {
     });
   }
 
-  it('finds conditions, whole numbers and arrays again, in loops within loops', async () => {
+  it('recomputes conditions, integers and arrays, in loops within loops', async () => {
     const form = kernel('state', points, ({ x, rounds }) => {
       const start = { v: x, list: localArray(3, x), turns: u32(7), isUp: x.gt(0) };
       const end = forRange(0, rounds, start, (k, { v, list, turns, isUp }) => ({
@@ -121,7 +121,7 @@ describe('the adjoint of a loop', () => {
     await agree(back(form), { elements, inputs: { ...given, rounds: few, y_bar: ones } }, 1e-4);
   });
 
-  it('of a sum keeps nothing', () => {
+  it('of a sum stores nothing', () => {
     const form = kernel('sum', points, ({ x, rounds }) => ({
       y: forRange(0, rounds, f32(0), (k, sum) => sum.add(sin(x.mul(k.toF32())))),
     })).form;

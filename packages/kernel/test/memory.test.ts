@@ -6,12 +6,12 @@ import { seeded } from './support/random.ts';
 const executorOf = (words: number, device = cpuDevice({ threads: 1 })): Promise<Executor> =>
   device.createExecutor({ f32Words: words, u32Words: words, registers: ['row'], programs: [] });
 
-/** Has memories of WebAssembly made in another way from now on. */
+/** Replaces `WebAssembly.Memory` from now on. */
 function makeMemories(Memory: typeof WebAssembly.Memory): void {
   vi.stubGlobal('WebAssembly', Object.assign(Object.create(WebAssembly), { Memory }));
 }
 
-/** Counts those that are made from now on. */
+/** Counts memories created from now on. */
 function countMemories(): { made: number } {
   const count = { made: 0 };
   makeMemories(
@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe('memory of the cpu device', () => {
-  it('is its own for each of many executors that come and go, and begins as zeros', async () => {
+  it('is separate for each of many executors that come and go, and starts as zeros', async () => {
     const next = seeded('executors that come and go');
     const alive: { executor: Executor; words: number; mark: number }[] = [];
     const memories = countMemories();
@@ -54,7 +54,7 @@ describe('memory of the cpu device', () => {
     expect(memories.made).toBeLessThan(10);
   });
 
-  it('is used again by executors one after another, large ones and those of threads too', async () => {
+  it('is reused by executors one after another, also large ones and those of threads', async () => {
     const double = kernel('double', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: x.mul(2),
     }));
@@ -72,7 +72,7 @@ describe('memory of the cpu device', () => {
     expect(memories.made).toBeLessThan(4);
   });
 
-  it('says why there is none, and what holds some', async () => {
+  it('says why allocation failed, and what holds memory', async () => {
     const first = await executorOf(1000);
     makeMemories(
       class extends WebAssembly.Memory {
@@ -86,7 +86,7 @@ describe('memory of the cpu device', () => {
       /no memory of \d+ MiB for WebAssembly \(.*could not allocate memory\); simulations hold \d+ MiB.*some hundred memories/,
     );
     vi.unstubAllGlobals();
-    // What is there stays usable, and others still come.
+    // Existing memory stays usable, and new executors still succeed.
     first.writeF32(0, [3]);
     expect([...(await first.readF32(0, 2))]).toEqual([3, 0]);
     const second = await executorOf(1000);

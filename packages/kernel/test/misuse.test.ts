@@ -26,7 +26,7 @@ const misuse = (body: (x: F32) => unknown) => () =>
     return { y: x };
   });
 
-describe('a traced value is no JavaScript value', () => {
+describe('a traced value is not a JavaScript value', () => {
   const cases: Record<string, (x: F32) => unknown> = {
     'a + b': (x) => (x as unknown as number) + 1,
     'a * b': (x) => (x as unknown as number) * 2,
@@ -49,7 +49,7 @@ describe('a traced value is no JavaScript value', () => {
 });
 
 describe('vectors are refused', () => {
-  it('where numbers, or vectors of another size, stand for them', () => {
+  it('where numbers, or vectors of another size, are expected', () => {
     expect(misuse((x) => norm(x as unknown as Vec))).toThrow(/takes vectors, and was given something else.*abs/);
     expect(misuse((x) => dot(vec3(x, x, x), [1, 2, 3] as unknown as Vec3))).toThrow(/takes vectors/);
     expect(misuse((x) => vec3(x, x, x).add(vec2(x, x) as unknown as Vec3))).toThrow(
@@ -73,7 +73,7 @@ describe('a kernel is refused where it is written', () => {
     ).toThrow(/kernel leaky: a value \(mul\) is used outside of the branch, loop or kernel/);
     expect(() => leaked!.add(1)).toThrow(/outside of a kernel function/);
   });
-  it('for additions in the test of a loop, and within a function in vjp', () => {
+  it('for additions in the test of a loop, and within a function passed to vjp', () => {
     const spec = { ...things, adds: { f: f32 } } as const;
     expect(() =>
       kernel('early', spec, ({ x, f }) => {
@@ -105,11 +105,11 @@ describe('a kernel is refused where it is written', () => {
       /gives back "z", which its writes do not name/,
     );
   });
-  it('for mixed scalar types and fractions as whole numbers', () => {
+  it('for mixed scalar types and fractions as integers', () => {
     expect(misuse((x) => x.add(u32(1) as never))).toThrow(/kernel wrong: expected f32, got u32; convert with toF32/);
     expect(misuse(() => u32(1.5))).toThrow(/kernel wrong: the constant 1.5 is no u32/);
   });
-  it('for vectors where numbers are due, numbers where conditions are, and plain numbers in branches and loops', () => {
+  it('for vectors instead of numbers, numbers instead of conditions, and plain numbers in branches and loops', () => {
     expect(misuse((x) => x.add(vec3(x, x, x) as never))).toThrow(
       /kernel wrong: expected a number or a traced f32, got a vector, a matrix or another object/,
     );
@@ -122,7 +122,7 @@ describe('a kernel is refused where it is written', () => {
     const spec = { domain: 'things', reads: { x: undefined } } as never;
     expect(() => kernel('k', spec, () => {})).toThrow(/kernel k: "x" has no type, but undefined/);
   });
-  it('for indices that are no whole numbers, and takes plain ones', () => {
+  it('for indices that are not integers, while plain integers are accepted', () => {
     const reading = (index: (x: F32) => unknown) => () =>
       kernel(
         'far',
@@ -134,7 +134,7 @@ describe('a kernel is refused where it is written', () => {
     expect(reading(() => undefined)).toThrow(/kernel far: expected a number or a traced u32, got undefined/);
     expect(reading(() => 2)).not.toThrow();
   });
-  it('for branches that give different things, and loops that change what they carry', () => {
+  it('for branches that return different types, and loops that change the type of a carried value', () => {
     expect(
       misuse((x) =>
         when(
@@ -166,7 +166,7 @@ describe('a kernel is refused where it is written', () => {
       /kernel both: "x" cannot be both read and added to/,
     );
   });
-  it('for one name of two fields, of which one is read and the other written', () => {
+  it('for one name of two fields, one read and the other written', () => {
     const mass = field('things', 'mass', f32);
     const elsewhere = () =>
       kernel(
@@ -180,7 +180,7 @@ describe('a kernel is refused where it is written', () => {
     const renamed = () =>
       kernel('renamed', { domain: 'things', reads: { x: mass }, writes: { x: f32 } }, ({ x }) => ({ x }));
     expect(renamed).toThrow('"x" is things.mass where it is read, and things.x where it is written');
-    // What is read of other elements of the own domain, and the reference and its own name, are one field.
+    // `on(...)` over the own domain, and a reference under its own name, mean one field.
     kernel('apart', { domain: 'things', reads: { x: on('things', f32) }, writes: { x: f32 } }, ({ x }) => ({
       x: x.at(0),
     }));

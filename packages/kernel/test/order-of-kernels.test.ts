@@ -3,7 +3,7 @@ import { barriersOf, dispatchesOf } from '@gradsim/kernel/device';
 import { describe, expect, it } from 'vitest';
 import { seeded } from './support/random.ts';
 
-// The definitions, pair by pair: what the code finds from ranges of words must be the same.
+// Reference implementation, pair by pair: the results found from ranges of words must be the same.
 
 const overlap = (x: Access, y: Access): boolean => x.region === y.region && x.from < y.to && y.from < x.to;
 
@@ -51,8 +51,8 @@ function dispatchesByPairs(kernels: readonly Footprint[]): Footprint[][][] {
   return dispatches;
 }
 
-describe('the order of kernels', () => {
-  it('is that of all pairs, for ranges of every length, own or not, in regions and without end', () => {
+describe('the schedule of kernels', () => {
+  it('equals that of all pairs, for ranges of every length, own or not, in regions and infinite', () => {
     const random = seeded('order of kernels');
     const pick = (count: number): number => Math.floor(random() * count);
     const regions = ['f32', 'u32', Symbol('block')];
@@ -87,8 +87,8 @@ describe('the order of kernels', () => {
     }
   });
 
-  it('is found in time that goes by the number of kernels, in a chain where each has words of its own', () => {
-    // Each kernel reads what the one before it wrote, and a table that all read. Counts how often ranges are looked at.
+  it('takes time linear in the number of kernels, in a chain where each has words of its own', () => {
+    // Each kernel reads the output of the one before it, and a table that all read. Counts range look-ups.
     const looks = (count: number): number => {
       let looked = 0;
       const access = (from: number, to: number, isOwn: boolean): Access => ({
@@ -115,7 +115,7 @@ describe('the order of kernels', () => {
       dispatchesOf(kernels);
       return looked;
     };
-    // Of all pairs there are four times as many in twice the chain.
+    // All pairs would be four times as many in twice the chain.
     expect(looks(2000) / looks(1000)).toBeLessThan(2.2);
   });
 });

@@ -24,12 +24,12 @@ const oracle = evaluatorDevice();
 const gpu = missingAdapter === null ? await webgpuDevice({ allowSoftware: true }) : null;
 afterAll(() => gpu?.dispose());
 
-/** Values of an argument, spread over where the operation takes them, away from the ends. */
+/** Values of an argument, spread over the operation's range, away from its ends. */
 function argument({ over }: Primitive, type: ScalarType, k: number): number[] {
   const spread = Array.from({ length: COUNT }, (_, n) => ((n + 1) * GOLDEN * (k + 1)) % 1);
   if (type === 'bool') return spread.map((s) => Number(s < 0.5));
   if (type === 'i32') return spread.map((s) => Math.floor(100 * s - 50));
-  // Small ones, and ones that are floats of about 1 if taken as such.
+  // Small ones, and ones whose bits are floats of about 1.
   if (type === 'u32') return spread.map((s, n) => Math.floor(n % 2 ? 100 * s : 0x3f000000 + 2 ** 24 * s));
   const [from, to] = over?.[k] ?? [-3, 3];
   const [low, high] = [Math.max(from, -3), Math.min(to, 3)];
@@ -39,7 +39,7 @@ function argument({ over }: Primitive, type: ScalarType, k: number): number[] {
 const inputsOf = (primitive: Primitive, { args }: Overload): Record<string, number[]> =>
   Object.fromEntries(args.map((type, k) => [NAMES[k], argument(primitive, type, k)]));
 
-/** f'(x) by central differences of fourth order. */
+/** f'(x) by fourth-order central differences. */
 function difference(f: (x: number) => number, x: number): number {
   const h = 2e-4 * Math.max(Math.abs(x), 1e-2);
   return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
@@ -69,18 +69,18 @@ describe.each(PRIMITIVES.map((primitive) => [primitive.name, primitive] as const
         });
       }
 
-      it('is on cpu what it is in doubles, with the same bits with and without SIMD', async () => {
+      it('on cpu equals doubles within its tolerance, with the same bits with and without SIMD', async () => {
         await expectClose(simd, 1e-6);
         expect(await run(simd)).toEqual(await run(oneByOne));
       });
 
-      it('is in doubles what it is in JavaScript, with the same bits', async () => {
+      it('in doubles equals JavaScript, bit for bit', async () => {
         expect((await inDoubles(form, { elements: COUNT, inputs }))['new value']).toEqual(await exact);
       });
 
-      it.skipIf(!gpu)('is on webgpu what it is in doubles', () => expectClose(gpu!, 2e-6));
+      it.skipIf(!gpu)('on webgpu equals doubles within its tolerance', () => expectClose(gpu!, 2e-6));
 
-      it('folds to what it computes', async () => {
+      it('folds constants to what it computes', async () => {
         const expected = await exact;
         for (let n = 0; n < COUNT; n++) {
           const b = new Builder('constants');
@@ -90,7 +90,7 @@ describe.each(PRIMITIVES.map((primitive) => [primitive.name, primitive] as const
       });
 
       if (overload.result !== 'f32' || !overload.args.includes('f32') || primitive === detach) return;
-      it('has the derivative that differences have', async () => {
+      it('has the derivative that central differences have', async () => {
         for (const [k, type] of overload.args.entries()) {
           if (type !== 'f32') continue;
           const along = tangent(form, { wrt: new Set([NAMES[k]]) });
@@ -111,7 +111,7 @@ describe.each(PRIMITIVES.map((primitive) => [primitive.name, primitive] as const
   );
 });
 
-it('takes no entry that leaves out what has no default', () => {
+it('a table entry without a required column is a type error', () => {
   type Entry = Parameters<typeof floatFunction>[1];
   type Always = Required<Pick<Entry, 'evaluate' | 'derivative'>>;
   type Complete = Always & { inSingle: Lowering };
@@ -124,13 +124,13 @@ it('takes no entry that leaves out what has no default', () => {
   expectTypeOf<Always & { wgsl: Text; wasm: WasmOperation }>().toExtend<Entry>();
 });
 
-it('takes no instruction that is not there in both precisions', () => {
+it('an instruction that lacks one precision is a type error', () => {
   expectTypeOf<typeof F64>().toExtend<Record<keyof typeof F32, readonly [number, number]>>();
   expectTypeOf<Omit<typeof F64, 'sqrt'>>().not.toExtend<Lanes['floats']>();
   expectTypeOf<Omit<typeof CONVERSIONS_F64, 'i32OfFloat'>>().not.toExtend<Lanes['conversions']>();
 });
 
-it('has every operation under its own name', () => {
+it('the table has every operation under its own name', () => {
   const names = PRIMITIVES.flatMap(({ name, overloads }) => [name, ...overloads.map((o) => o.called)]);
   expect(new Set(names).size).toBe(names.length);
 });

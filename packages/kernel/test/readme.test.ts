@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  // What the page says that it prints.
+  // The output that the page claims.
   const text = readFileSync(new URL(`../../../${PAGE}`, import.meta.url), 'utf8');
   expect(printed).toEqual([...text.matchAll(/^console\.log\(.*\); \/\/ (.*)$/gm)].map(([, said]) => said));
   expect(printed.length).toBeGreaterThan(4);

@@ -12,7 +12,7 @@ import { dot } from '../src/language/vector.ts';
 import type { Register } from './support/registers.ts';
 import { REGISTERS } from './support/registers.ts';
 
-/** Where fields lie in a test: one after another, each made when it is first asked for. */
+/** Memory layout of a test: fields one after another, each allocated when first asked for. */
 export class TestLayout {
   readonly elements: number;
   f32Words = 0;
@@ -23,7 +23,7 @@ export class TestLayout {
     this.elements = elements;
   }
 
-  /** The place of `components` values an element; with a register, of `copies` such fields, chosen by it. */
+  /** Returns the place of `components` values per element; with a register, of `copies` such fields, selected by it. */
   field(name: string, scalar: Port['scalar'], components = 1, register?: Register, copies = 1): Binding {
     let place = this.#places.get(name);
     if (!place) {
@@ -46,7 +46,7 @@ export class TestLayout {
     return place;
   }
 
-  /** The place of a port; its adjoint and its tangent have places of their own. */
+  /** Returns the place of a port; its adjoint and its tangent have places of their own. */
   of(port: Port): Binding {
     const kind = { primal: '', adjoint: '_bar', tangent: '_dot' }[port.kind];
     return this.field(port.name + kind, port.scalar, port.components);
@@ -90,7 +90,7 @@ export const springForce = kernel(
   },
 );
 
-/** Square roots: by halving in a counted loop with a branch, by Newton's method in a loop with a test. */
+/** Square roots: by bisection in a counted loop with a branch, by Newton's method in a loop with a test. */
 export const newtonRoot = kernel(
   'newtonRoot',
   {
@@ -116,7 +116,7 @@ export const newtonRoot = kernel(
   }),
 );
 
-/** A recurrence over the values of two rounds before, in local arrays of floats and of whole numbers. */
+/** A two-step recurrence, in local arrays of floats and of integers. */
 export const recurrence = kernel(
   'recurrence',
   { domain: 'particles', reads: { square: f32, rounds: u32 }, writes: { value: f32, turns: u32 } },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Way } from '../src/devices/cpu/thread-choice.ts';
 import { ThreadChoice } from '../src/devices/cpu/thread-choice.ts';
 
-/** Milliseconds that each way took in calls of 32 rows, of which one takes so long; woken threads need 2 ms more. */
+/** Time in ms that each mode ran, over calls of 32 rows that take `pace` ms each; woken threads need 2 ms more. */
 function run(choice: ThreadChoice, calls: number, pace: Readonly<Record<Way, number>>): Record<Way, number> {
   const spent = { alone: 0, together: 0 };
   let last: Way = 'alone';
@@ -30,7 +30,7 @@ describe('the choice between one thread and several', () => {
     }
   });
 
-  it('is the faster way, whether threads have to be woken or not, and tries the other some 4 % of the time', () => {
+  it('is the faster mode, woken threads or not, with about 4 % of the time spent on trials of the other', () => {
     for (const ms of [0.01, 0.1, 1, 100]) {
       const gains = new ThreadChoice();
       run(gains, 40, { alone: ms, together: 0.7 * ms });
@@ -41,11 +41,11 @@ describe('the choice between one thread and several', () => {
     }
   });
 
-  it('follows circumstances within some tenths of a second', () => {
+  it('follows the load of the machine within some tenths of a second', () => {
     const choice = new ThreadChoice();
     run(choice, 100, { alone: 0.1, together: 0.06 });
     expect(share(run(choice, 50, { alone: 0.1, together: 0.06 }))).toBeGreaterThan(0.9);
-    // Another program takes the other core.
+    // Another program occupies the other core.
     run(choice, 10, { alone: 0.1, together: 0.3 });
     expect(share(run(choice, 200, { alone: 0.1, together: 0.3 }))).toBeLessThan(0.1);
     // It ends.
@@ -53,7 +53,7 @@ describe('the choice between one thread and several', () => {
     expect(share(run(choice, 200, { alone: 0.1, together: 0.06 }))).toBeGreaterThan(0.9);
   });
 
-  it('is not given up for one slow run', () => {
+  it('is kept after one slow run', () => {
     const choice = new ThreadChoice();
     run(choice, 100, { alone: 0.1, together: 0.06 });
     run(choice, 1, { alone: 0.1, together: 0.5 });

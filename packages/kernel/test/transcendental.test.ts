@@ -36,7 +36,7 @@ async function evaluate(primitive: Primitive, args: readonly Float32Array[]): Pr
   return out;
 }
 
-/** The distance between neighbouring floats at a value. */
+/** Returns the unit in the last place of a value. */
 function ulp(value: number): number {
   const size = Math.max(Math.abs(value), 2 ** -126);
   return 2 ** (Math.floor(Math.log2(size)) - 23);
@@ -66,7 +66,7 @@ const COUNT = 400_000;
 const linear = (low: number, high: number): Float32Array =>
   Float32Array.from({ length: COUNT }, (_, k) => low + ((high - low) * k) / (COUNT - 1));
 
-/** Numbers of a range, evenly, near 0, and of all magnitudes. */
+/** Samples of a range: evenly spaced, near 0, and of all magnitudes. */
 function samplesOf([low, high]: Range): Float32Array {
   const top = Math.log2(Math.max(-low, high));
   const least = low > 0 ? Math.log2(low) : -40;
@@ -85,7 +85,7 @@ describe('functions of single precision', () => {
     if (ulps === undefined) continue;
     it(`${name} is within ${ulps} units of the last place`, async () => {
       const [x, y] = over.map(samplesOf);
-      // Each of the first with some of the second, in another order.
+      // Pairs each of the first with some of the second, in another order.
       const args = y ? [x, x.map((_, k) => y[(k * 7919) % y.length])] : [x];
       const values = await evaluate(primitive, args);
       const { error, at } = worst(values, (k) => overloads[0].evaluate(...args.map((a) => a[k])));
@@ -94,7 +94,7 @@ describe('functions of single precision', () => {
     });
   }
 
-  it('pow keeps its digits for steep exponents', async () => {
+  it('pow stays accurate for large exponents', async () => {
     const base = linear(0.5, 2);
     const exponent = base.map((_, k) => (k % 251) - 125);
     const { error } = worst(await evaluate(pow, [base, exponent]), (k) => base[k] ** exponent[k]);
@@ -170,7 +170,7 @@ describe('functions of single precision', () => {
     [erf, [0], 0],
     [erf, [nan], nan],
   ];
-  it('has the right limits', async () => {
+  it('the limits at infinities and zeros are right', async () => {
     for (const [primitive, args, expected] of limits) {
       const [value] = await evaluate(
         primitive,

@@ -17,7 +17,7 @@ describe('kernels', () => {
   for (const elements of [1, 3, 4, 7, 64]) {
     for (const worlds of [1, 3, 4, 8]) {
       for (const worldsInner of [true, false]) {
-        it(`${elements} elements in ${worlds} worlds, ${worldsInner ? 'worlds' : 'elements'} side by side`, async () => {
+        it(`${elements} elements in ${worlds} worlds, ${worldsInner ? 'worlds' : 'elements'} contiguous`, async () => {
           const inputs = springInputs(fields, elements, worlds);
           // No spring of length zero.
           for (let e = 0; e < elements; e++)
@@ -28,7 +28,7 @@ describe('kernels', () => {
     }
   }
 
-  it('whole elements of two to four words at an index that data and the lane decide', async () => {
+  it('whole elements of two to four words at an index that depends on data and on the lane', async () => {
     const form = kernel(
       'windows',
       {
@@ -67,12 +67,12 @@ describe('kernels', () => {
     }
   });
 
-  it('branches and loops whose lanes part', async () => {
+  it('divergent branches and loops', async () => {
     const elements = 131;
     await agree(winding.form, { elements, inputs: { x: numbers(elements), rounds: wholes(elements, 0, 12) } }, 1e-5);
   });
 
-  it('the same on one path for all lanes', async () => {
+  it('branches and loops where all lanes take one path', async () => {
     const elements = 16;
     await agree(
       winding.form,
@@ -100,7 +100,7 @@ describe('kernels', () => {
     }
   });
 
-  it('sums of lists of elements of two to four words that lie together', async () => {
+  it('sums of lists of elements of two to four contiguous words', async () => {
     const form = kernel(
       'totals',
       {
@@ -128,7 +128,7 @@ describe('kernels', () => {
       expect(totals[label].filter((value) => value !== 0).length, label).toBeGreaterThan(15 * words);
   });
 
-  it('loops with bounds that grow from lane to lane, and bounds that all share', async () => {
+  it('loops with bounds that grow from lane to lane, and bounds that all lanes share', async () => {
     const form = kernel(
       'windows',
       {
@@ -141,7 +141,7 @@ describe('kernels', () => {
         all: forRange(0, width, f32(0), (k, sum) => sum.add(x.at(k).mul(element.toF32()))),
       }),
     ).form;
-    // In 256ths between -2 and 2 every sum is exact in single precision, however much of it cancels.
+    // Multiples of 1/256 between -2 and 2: every sum is exact in single precision, however much of it cancels.
     const exact = (count: number): number[] => wholes(count, -512, 512).map((n) => n / 256);
     await agree(form, { elements: 21, sizes: { samples: 24 }, inputs: { x: exact(24), width: [6] } }, 0);
     const inputs = { x: exact(96), width: [6, 0, 24, 1] };
@@ -196,7 +196,7 @@ describe('kernels', () => {
     expect(slope).toEqual([9, 4, 8, 12, 16, 20, 24, 9]);
   });
 
-  it('an index that says "none" is harmless where it is not used', async () => {
+  it('an index "none" is harmless where it is not used', async () => {
     const none = 0xffffffff;
     const form = kernel(
       'maybe',
@@ -218,7 +218,7 @@ describe('kernels', () => {
     expect([value[1], value[10], value[19]]).toEqual([1, 2, 3]);
   });
 
-  it('a read at an index beyond all data gives NaN, not a neighbour', async () => {
+  it('a read at an index beyond all data returns NaN, not a neighbour', async () => {
     const form = kernel(
       'wild',
       { domain: 'points', reads: { other: u32, x: on('samples', f32) }, writes: { value: f32 } },
@@ -237,7 +237,7 @@ describe('kernels', () => {
     }
   });
 
-  it('adds into elements that invocations share, one after another', async () => {
+  it('additions to elements that invocations share, one after another', async () => {
     const form = kernel(
       'scatter',
       {
@@ -259,7 +259,7 @@ describe('kernels', () => {
     expect(bin.reduce((a, b) => a + b)).toBeCloseTo(total[0], 3);
   });
 
-  it('reads all fields before it writes the first', async () => {
+  it('all fields are read before the first is written', async () => {
     const swap = kernel(
       'swap',
       { domain: 'points', reads: { a: f32, b: f32 }, writes: { a: f32, b: f32 } },
@@ -267,7 +267,7 @@ describe('kernels', () => {
     ).form;
     for (const device of processors) {
       const { kernel: laid, f32Words, slots } = layKernel(swap, device, { elements: 6, inputs: {} });
-      // Bound once more with what is written in place of what is read.
+      // Bound again, with outputs in place of inputs.
       const inPlace = {
         ...laid,
         stores: laid.stores.map((s) => ({ ...s, offset: slots.get(s.label)!.offset })),
@@ -286,7 +286,7 @@ describe('kernels', () => {
     }
   });
 
-  it('a NaN goes through min, max and clamp', async () => {
+  it('NaN passes through min, max and clamp', async () => {
     const form = kernel(
       'limits',
       { domain: 'points', reads: { x: f32, y: f32 }, writes: { a: f32, b: f32, c: f32 } },

@@ -23,7 +23,7 @@ const binary = (type: 'i32' | 'u32', primitive: Primitive, second: 'i32' | 'u32'
     ({ x, y }) => ({ value: wrap<'u32'>(currentBuilder().pure(primitive, use(x), use(y))) }),
   ).form;
 
-describe('operations on whole numbers', () => {
+describe('integer operations', () => {
   for (const type of ['i32', 'u32'] as const) {
     it(`div, rem and shifts of ${type} as in doubles`, async () => {
       const x = type === 'i32' ? wholes(COUNT, -1000, 1000) : wholes(COUNT, 0, 2 ** 32);
@@ -34,7 +34,7 @@ describe('operations on whole numbers', () => {
     });
   }
 
-  it('divides by zero and the smallest i32 by -1 without stopping', async () => {
+  it('divides by zero and the smallest i32 by -1 without a trap', async () => {
     const x = [7, -7, -(2 ** 31), 0, 5];
     const y = [0, 0, -1, 0, 2];
     for (const device of [simd, oneByOne, f64Device()]) {
@@ -45,7 +45,7 @@ describe('operations on whole numbers', () => {
     }
   });
 
-  it('takes floats apart and puts them together again', async () => {
+  it('splits floats into their parts and rebuilds them', async () => {
     const form = kernel('bits', { domain: 'points', reads: { x: f32 }, writes: { word: u32, back: f32 } }, ({ x }) => ({
       word: bitsOfF32(x),
       back: bitsToF32(bitsOfF32(x).xor(0x80000000)),
@@ -61,7 +61,7 @@ describe('operations on whole numbers', () => {
     }
   });
 
-  it('names an operation that the kernel was bound without a lowering for', async () => {
+  it('names an operation that lacks a lowering', async () => {
     const { form } = kernel('e', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: exp(x),
     }));

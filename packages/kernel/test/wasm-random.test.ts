@@ -13,7 +13,7 @@ import { runKernel } from './support/run-kernel.ts';
 const { random, numbers, wholes } = randomFields('random kernels');
 
 describe('random kernels', () => {
-  /** A kernel of random operations, branches and loops over a few fields. */
+  /** Makes a kernel of random operations, branches and loops over a few fields. */
   function make(seed: number): KernelForm {
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)];
     return kernel(

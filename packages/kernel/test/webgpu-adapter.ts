@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { findAdapter } from '../src/devices/webgpu/adapter.ts';
 
-/** Why WebGPU cannot be tested here; null where it can. */
+/** Reason why WebGPU cannot be tested here; null if it can. */
 export const missingAdapter: string | null = await findAdapter({ allowSoftware: true }).then(
   () => null,
   (error: Error) => error.message,
@@ -9,5 +9,5 @@ export const missingAdapter: string | null = await findAdapter({ allowSoftware: 
 
 if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: everything on the device webgpu. ${missingAdapter}`);
 
-/** `describe` for what needs an adapter: skipped, with the reason printed, where there is none. */
+/** `describe` for tests that need an adapter: skipped, with the reason printed, if there is none. */
 export const describeWithAdapter = describe.skipIf(missingAdapter !== null);

@@ -17,7 +17,7 @@ const ELEMENTS = 1000;
 const SEED = Date.now() % 1_000_000;
 console.info(`webgpu parity: seed ${SEED}`);
 
-/** Uniform numbers in [0, 1) (mulberry32). */
+/** Uniform random numbers in [0, 1) (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -30,7 +30,7 @@ function randomFrom(seed: number): () => number {
 
 type Inputs = Readonly<Record<string, Float32Array | Uint32Array>>;
 
-/** Runs the forms on a device after `inputs` are written; gives back both arenas. */
+/** Runs the forms on a device after `inputs` are written; returns both arenas. */
 async function arenasAfter(device: Device, layout: TestLayout, forms: readonly KernelForm[], inputs: Inputs) {
   const kernels = forms.map((form) => layout.bind(form));
   const executor = await device.createExecutor({
@@ -50,7 +50,7 @@ async function arenasAfter(device: Device, layout: TestLayout, forms: readonly K
   return { floats, words };
 }
 
-/** One unit in the last place of an f32 of that size, at least that of the smallest normal number. */
+/** Returns the unit in the last place of an f32 of that size, at least that of the smallest normal number. */
 const ulp = (x: number): number => 2 ** (Math.max(Math.floor(Math.log2(Math.abs(x))), -126) - 23);
 
 interface FloatCase {
@@ -58,18 +58,18 @@ interface FloatCase {
   /** Ranges of the arguments. */
   readonly x: readonly [number, number];
   readonly y?: readonly [number, number];
-  /** The largest error allowed, from the result and the arguments. */
+  /** Returns the maximum error allowed, from the result and the arguments. */
   readonly error: (result: number, x: number, y: number) => number;
 }
 const ulps =
   (count: number) =>
   (result: number): number =>
     count * ulp(result);
-/** Where the shader's own polynomials work: absolute error, for results of about 1. */
+/** Tolerance of the shader's own polynomials: absolute error, for results of about 1. */
 const absolute = (count: number) => (): number => count * 2 ** -23;
 
-// The accuracies that the WGSL specification promises ("Accuracy of Concrete Floating Point Expressions"), and for
-// the shader's own functions the tighter ones of their polynomials.
+// Accuracies that the WGSL specification promises ("Accuracy of Concrete Floating Point Expressions"); for the shader's
+// own functions the tighter ones of their polynomials.
 const floatCases: Record<string, FloatCase> = {
   add: { f: (x, y) => x.add(y), x: [-9, 9], error: ulps(1) },
   sub: { f: (x, y) => x.sub(y), x: [-9, 9], error: ulps(1) },
@@ -117,7 +117,7 @@ const floatCases: Record<string, FloatCase> = {
   select: { f: (x, y) => fn.select(x.lt(y), x, y.mul(2)), x: [-9, 9], error: ulps(0) },
 };
 
-/** Values that decide whether an operation is safe at its edges, put in front of the random ones. */
+/** Edge values at which an operation may be unsafe, placed before the random ones. */
 const EDGES: Record<string, readonly (readonly [number, number])[]> = {
   sign: [[0, 0]],
   sqrt: [[0, 0]],
@@ -253,7 +253,7 @@ describeWithAdapter('webgpu against doubles', () => {
     for (let k = 0; k < ELEMENTS; k++) {
       const [wanted, result] = [expected.floats[at + k], got.floats[at + k]];
       const allowed = error(wanted, inputs.x[k], inputs.y[k]) + 2 ** -126;
-      // Rounding of the exact result to f32 is no error of the device.
+      // The rounding of the exact result to f32 is no error of the device.
       expect(
         Math.abs(result - Math.fround(wanted)),
         `${name}(${inputs.x[k]}, ${inputs.y[k]}) = ${wanted}, not ${result}`,
@@ -304,7 +304,7 @@ describeWithAdapter('webgpu against doubles', () => {
     await expectSameWords(layout, forms, { x, y: numbers(40) }, 'u32', Object.keys(unsigned));
   });
 
-  it('conversions agree, bits stay bits', async () => {
+  it('conversions agree, bit casts keep all bits', async () => {
     const random = randomFrom(SEED);
     const x = Float32Array.from({ length: ELEMENTS }, () => 2e4 * (random() - 0.5));
     const layout = new TestLayout(ELEMENTS);

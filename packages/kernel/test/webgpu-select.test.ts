@@ -8,7 +8,7 @@ import { REGISTERS } from './support/registers.ts';
 import { describeWithAdapter, missingAdapter } from './webgpu-adapter.ts';
 
 describe('choosing a device', () => {
-  it('gives the devices of the CPU by name', async () => {
+  it('returns the devices of the CPU by name', async () => {
     for (const name of ['cpu', 'f64'] as const) {
       const device = await selectDevice(name);
       expect(device.kind).toBe(name);
@@ -16,12 +16,12 @@ describe('choosing a device', () => {
     }
   });
 
-  it('gives back a device that was made before', async () => {
+  it('returns an existing device as it is', async () => {
     const device = f64Device();
     expect(await selectDevice(device)).toBe(device);
   });
 
-  it('refuses unknown names with those known', async () => {
+  it('refuses unknown names, listing the known ones', async () => {
     await expect(selectDevice('cuda' as DeviceName)).rejects.toThrow(
       'There is no device "cuda"; choose one of: auto, cpu, webgpu, f64.',
     );
@@ -61,7 +61,7 @@ describeWithAdapter('choosing webgpu', () => {
     await expect(webgpuDevice()).rejects.toThrow(/only a software adapter .* VK_DRIVER_FILES=/);
   });
 
-  it('runs on a GPU device that is handed in', async () => {
+  it('runs on a GPU device that is passed in', async () => {
     const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
     const device = await selectDevice(mine);
     const executor = await device.createExecutor({

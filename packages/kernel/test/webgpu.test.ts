@@ -17,7 +17,7 @@ import { describeWithAdapter } from './webgpu-adapter.ts';
 
 const ELEMENTS = 100;
 
-/** x += v dt, v -= sin(x) dt: two kernels, from state to state where registers say so. */
+/** x += v dt, v -= sin(x) dt: two kernels, from state to state where registers select them. */
 const move = kernel('move', { domain: 'd', reads: { x: f32, v: f32 }, writes: { x: f32 } }, ({ x, v }, { dt }) => ({
   x: x.add(v.mul(dt)),
 }));
@@ -107,7 +107,7 @@ describeWithAdapter('the device webgpu', () => {
     executor.dispose();
   });
 
-  it('goes from state to state by registers', async () => {
+  it('alternates between states by registers', async () => {
     const layout = new TestLayout(ELEMENTS);
     const next = kernel('next', { domain: 'd', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
       x: x.add(1),
@@ -183,7 +183,7 @@ describeWithAdapter('the device webgpu', () => {
     executor.dispose();
   });
 
-  it('compiles kernels with the same text once', async () => {
+  it('compiles kernels with the same source once', async () => {
     const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
     const compile = mine.createComputePipelineAsync.bind(mine);
     const compiled: (string | undefined)[] = [];
@@ -197,7 +197,7 @@ describeWithAdapter('the device webgpu', () => {
     mine.destroy();
   });
 
-  it('refuses a shader with the name of its kernel and the line', async () => {
+  it('refuses a shader, naming its kernel and the line', async () => {
     const { kernels } = pendulum();
     const [store] = kernels[0].stores;
     // A comparison stored as a float: no traced kernel does that.
@@ -208,7 +208,7 @@ describeWithAdapter('the device webgpu', () => {
     ).rejects.toThrow(/kernel broken: its WGSL was refused\.\nline \d+: /);
   });
 
-  it('refuses arenas that the device cannot hold, with both numbers', async () => {
+  it('refuses arenas that the device cannot hold, with both sizes', async () => {
     await expect(
       gpu.createExecutor({ f32Words: 2 ** 40, u32Words: 0, registers: REGISTERS, programs: [] }),
     ).rejects.toThrow(/4398046511104 bytes.*at most \d+ bytes.*fewer worlds/s);
@@ -242,7 +242,7 @@ describeWithAdapter('the device webgpu', () => {
     ).rejects.toThrow('disposed');
   });
 
-  it('leaves a GPU device that was handed in alone', async () => {
+  it('does not destroy a GPU device that was passed in', async () => {
     const adapter = await findAdapter({ allowSoftware: true });
     const mine = await adapter.requestDevice();
     const device = await webgpuDevice({ device: mine });
@@ -276,7 +276,7 @@ describeWithAdapter('the device webgpu', () => {
       return buffer;
     };
     const executor = await pendulumOn(await webgpuDevice({ device: mine }));
-    // A buffer that is gone makes every submit invalid.
+    // A destroyed buffer makes every submit invalid.
     arenas[0].destroy();
     executor.run(0, rows(1, {}));
     await expect(executor.readF32(0, 1)).rejects.toThrow(/refused work of swing \(move, pull\): .*gradsim u32 arena/s);
@@ -306,7 +306,7 @@ describeWithAdapter('the device webgpu', () => {
   });
 });
 
-describe('looking for an adapter', () => {
+describe('adapter search', () => {
   const info = (parts: Partial<GPUAdapterInfo>): GPUAdapterInfo =>
     ({
       vendor: '',
@@ -317,7 +317,7 @@ describe('looking for an adapter', () => {
       ...parts,
     }) as GPUAdapterInfo;
 
-  it('knows software adapters by flag or name', () => {
+  it('recognises software adapters by flag or name', () => {
     expect(isSoftware(info({ isFallbackAdapter: true }))).toBe(true);
     expect(isSoftware(info({ description: 'llvmpipe (LLVM 15.0.6, 256 bits)' }))).toBe(true);
     expect(isSoftware(info({ vendor: 'google', architecture: 'swiftshader' }))).toBe(true);

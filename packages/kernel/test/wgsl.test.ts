@@ -15,11 +15,11 @@ describe('generated WGSL', () => {
     await expect(wgslSource(bound(springForce.form))).toMatchFileSnapshot('wgsl/spring-force.wgsl');
   });
 
-  it('brings loops, counted and by a test', async () => {
+  it('contains loops, counted and by a test', async () => {
     await expect(wgslSource(bound(newtonRoot.form))).toMatchFileSnapshot('wgsl/newton-root.wgsl');
   });
 
-  it('brings branches, integers and the functions that WGSL lacks', async () => {
+  it('contains branches, integers and the functions that WGSL lacks', async () => {
     await expect(wgslSource(bound(groundForce.form))).toMatchFileSnapshot('wgsl/ground-force.wgsl');
   });
 
@@ -39,7 +39,7 @@ describe('generated WGSL', () => {
     expect(source).toContain('if (invocation >= 4194241u) { return; }');
   });
 
-  it('gives fields whose names mean something in WGSL other names', () => {
+  it('renames fields whose names are reserved in WGSL', () => {
     const form = kernel(
       'names',
       {
@@ -66,7 +66,7 @@ describe('generated WGSL', () => {
     expect(() => wgslSource(bound(form))).toThrow(/kernel far: the constant 1e\+39 is no finite f32/);
   });
 
-  it('carries only the functions that are called', () => {
+  it('contains only the functions that are called', () => {
     const form = kernel('angle', { domain: 'd', reads: { x: f32, p: f32 }, writes: { y: f32 } }, ({ x, p }) => ({
       y: atan2(exp(x), pow(x, p)),
     })).form;

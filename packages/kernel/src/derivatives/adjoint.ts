@@ -12,27 +12,27 @@ import { addAt, arraysFromOutside, entrySum, sum } from './arrays.ts';
 import { Checkpoints } from './checkpoints.ts';
 
 /**
- * Adjoints (in the derived kernel) of nodes of the primal one. All loads of one word at one index share one, whatever
- * branches they stand in: that of the first.
+ * Adjoint of each primal node, as a node of the derived kernel. All loads of one word at one index share the adjoint of
+ * the first of them, whatever branches they stand in.
  */
 type Adjoints = Map<Node, Node>;
 
 export interface AdjointOptions {
-  /** The fields read whose adjoints are wanted. */
+  /** Fields read whose adjoints are wanted, by name. */
   readonly wrt: ReadonlySet<string>;
-  /** The fields written or added to whose adjoints are given. */
+  /** Fields written or added to whose adjoints are given, by name. */
   readonly seeds: ReadonlySet<string>;
 }
 
 /**
  * Reverse mode: from a kernel y = f(x) to the kernel that adds (df/dx)^T ybar to xbar.
  *
- * The derived kernel computes again what it needs of the primal (dead code goes afterwards), then walks the form
- * backwards. Branches are taken again by the same condition; loops are walked from their last round to the first,
- * each round's carried values found by running the loop again from a checkpoint, which costs nothing where the
+ * The derived kernel recomputes what it needs of the primal (dead code is removed afterwards), then walks the form
+ * backwards. Branches are taken again by the same condition. Loops are walked from the last iteration to the first; the
+ * carried values of each iteration are found by rerunning the loop from a checkpoint, which costs nothing where the
  * adjoint does not need them (sums, for example).
  *
- * Derived once for each choice: many passes run one kernel.
+ * Cached by form and options: many passes run one kernel.
  */
 export function adjoint(form: KernelForm, options: AdjointOptions): KernelForm {
   const choices = derived.get(form) ?? new Map<string, KernelForm>();
@@ -63,13 +63,13 @@ function derive(form: KernelForm, { wrt, seeds }: AdjointOptions): KernelForm {
   });
 }
 
-/** Ports by which adjoints enter a kernel, and by which they leave it. */
+/** Ports through which adjoints enter and leave a derived kernel. */
 export class Ends {
   readonly #b: Builder;
   readonly #wrt: ReadonlySet<string>;
   readonly #seeded: readonly Output[];
   readonly #regions = new Set<Region>();
-  /** Ports of adjoints, by the port that they belong to. */
+  /** Adjoint ports, by primal port. */
   readonly #bars = new Map<Port, Port>();
 
   constructor(
@@ -94,12 +94,12 @@ export class Ends {
     return this.#bars.get(port)!;
   }
 
-  /** Whether a region gives something within it whose adjoint is there. */
+  /** Returns whether a region contains an output whose adjoint is given. */
   isSeeded(region: Region): boolean {
     return this.#regions.has(region);
   }
 
-  /** Loads the adjoints of what a block gives. */
+  /** Loads the adjoints of a block's outputs. */
   load(block: Block, map: NodeMap, adjoints: Adjoints): void {
     for (const { port, component, index, value, block: own } of this.#seeded) {
       if (own !== block) continue;
@@ -109,8 +109,8 @@ export class Ends {
   }
 
   /**
-   * Adds to the adjoints of what is loaded at an index that is found in a block, and not outside: whole elements, with
-   * zeros for components that have no derivative.
+   * Adds to the adjoints of loads whose index is computed in this block and not outside: whole elements, with zeros for
+   * components that have no derivative.
    */
   add(block: Block, map: NodeMap, adjoints: Adjoints): void {
     const b = this.#b;
@@ -133,14 +133,14 @@ export class Ends {
   }
 }
 
-/** The counterpart of a node; of one that stands in a branch, written here once more. */
+/** Returns the counterpart of a node; a node from inside a branch is written here once more. */
 function found(b: Builder, node: Node, map: NodeMap): Node {
   const known = map.get(node);
   if (known) return known;
   return cloneNode(b, node, new Map(operandsOf(node).map((of) => [of, found(b, of, map)])));
 }
 
-/** The node that the adjoint of a value is kept for. */
+/** Returns the node under which the adjoint of a value is kept. */
 const holderOf = (node: Node): Node => (node.op === 'load' ? firstOf(node) : node);
 
 /** Adds to the adjoint of a node. */
@@ -151,7 +151,7 @@ export function accumulate(b: Builder, adjoints: Adjoints, node: Node, bar: Node
   adjoints.set(of, before ? sum(b, before, bar) : bar);
 }
 
-/** Sends the adjoints of a block's values on to what they were made from, from the last node to the first. */
+/** Propagates the adjoints of a block's values to their operands, from the last node to the first. */
 export function reverseBlock(b: Builder, block: Block, map: NodeMap, adjoints: Adjoints, ends: Ends): void {
   ends.load(block, map, adjoints);
   for (let k = block.nodes.length - 1; k >= 0; k--) {
@@ -205,7 +205,7 @@ function reverseIf(
   ends: Ends,
   seeds: Map<number, Node>,
 ): void {
-  // Both sides go on with the adjoints of arrays as they are: what a side adds to one entry costs no more than that.
+  // Both sides continue with the adjoints of arrays as they are: adding to one entry then costs one entry, not a copy.
   const arrays = new Map([...adjoints].filter(([node]) => isArray(node.type)));
   const [yes, no] = [then, otherwise].map((block) => {
     const copy = b.openSide();
@@ -249,10 +249,10 @@ function reverseLoop(
   const block = b.openRange();
   const held = checkpoints.initial.map(({ type }) => b.param(block, type));
   const barParams = floats.map((k) => b.param(block, body.results[k].type));
-  // Handed from round to round: a round adds to them in place.
+  // Carried from iteration to iteration, which add to them in place.
   const arrays = arraysFromOutside(body);
   const arrayParams = arrays.map((array) => b.param(block, array.type));
-  // The round that is reversed now, from the last to the first.
+  // The iteration to reverse, from the last to the first.
   const round = b.sub(b.sub(rounds, b.const(1, 'u32')), block.counter);
   const inner: NodeMap = new Map(map);
   if (loop.op === 'range') inner.set(loop.body.counter, b.add(offset!, round));
@@ -289,6 +289,6 @@ function reverseLoop(
 }
 
 function rangeRounds(b: Builder, start: Node, end: Node): Node {
-  // Unsigned: a range that ends before it starts makes no round.
+  // Unsigned: a range that ends before it starts has no iterations.
   return b.select(b.pure(gt, end, start), b.sub(end, start), b.const(0, 'u32'));
 }

@@ -4,11 +4,11 @@ import { isArray, isFloat, lengthOf } from '../form/types.ts';
 import { everyStatement, operandsOf, within } from '../form/walk.ts';
 import type { Builder } from '../language/builder.ts';
 
-/** An array with `value` added to entry `at`. */
+/** Returns an array with `value` added to entry `at`. */
 export const addAt = (b: Builder, array: Node, at: Node, value: Node): Node =>
   b.set(array, at, b.add(b.get(array, at), value));
 
-/** `carry` after going over all entries of an array. */
+/** Returns `carry` after a loop over all entries of an array. */
 export function overEntries(b: Builder, type: ArrayType, carry: Node, next: (at: Node, carry: Node) => Node): Node {
   const [zero, end] = [0, lengthOf(type)].map((k) => b.const(k, 'u32'));
   const body = b.openRange();
@@ -17,15 +17,15 @@ export function overEntries(b: Builder, type: ArrayType, carry: Node, next: (at:
   return b.results(b.range(zero, end, [carry], body))[0];
 }
 
-/** The sum of two scalars, or of two arrays entry by entry. */
+/** Returns the sum of two scalars, or of two arrays entry by entry. */
 export const sum = (b: Builder, x: Node, y: Node): Node =>
   isArray(x.type) ? overEntries(b, x.type, x, (at, carry) => addAt(b, carry, at, b.get(y, at))) : b.add(x, y);
 
-/** The sum of the entries of an array. */
+/** Returns the sum of the entries of an array. */
 export const entrySum = (b: Builder, array: Node): Node =>
   overEntries(b, array.type as ArrayType, b.const(0), (at, carry) => b.add(carry, b.get(array, at)));
 
-/** The arrays of floats from outside that a block uses. */
+/** Returns the float arrays from outside that a block uses. */
 export function arraysFromOutside(block: Block): Node[] {
   const used = new Set<Node>();
   const use = (node: Node): void => {

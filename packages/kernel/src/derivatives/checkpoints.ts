@@ -10,32 +10,36 @@ import { eq, le, lt, ne } from '../primitives/comparison.ts';
 import { toF32, toU32 } from '../primitives/conversion.ts';
 import { overEntries } from './arrays.ts';
 
-/** Words of an invocation's memory that one loop may keep checkpoints in, beside the rounds that they are of. */
+/** Maximum words of invocation memory for the checkpoints of one loop, not counting the iteration numbers. */
 const WORDS = 1024;
-/** Bounds of how many checkpoints there are. */
+/** Minimum and maximum number of checkpoints of a loop. */
 const [FEWEST, MOST] = [4, 64];
 
-/** Words of a carried value. */
+/** Returns the number of words of a carried value. */
 const wordsOf = (type: NodeType): number => (isArray(type) ? lengthOf(type) : 1);
 
 /**
- * What a loop carries, kept at some of its rounds while it is walked backwards. To reach a round, the loop is run again
- * from the last checkpoint before it, and on the way half of the room that is left is filled with further ones, evenly
- * spaced: all rounds where they fit. A checkpoint makes room once its round is reversed. So S checkpoints reach S rounds
- * at the cost of one more run of the loop, and some S^2 / 2 at two. With S = 64, 4096 rounds take three, and the cost
- * grows in proportion to the rounds until then, whatever it is that a round does.
+ * Checkpoints of a loop's carried values, kept at some of its iterations while it is walked backwards. To reach an
+ * iteration, the loop is rerun from the last checkpoint before it, and on the way half of the free slots are filled
+ * with further checkpoints, evenly spaced: every iteration where all fit. A checkpoint's slot is freed once its
+ * iteration is reversed. So S checkpoints reach S iterations at the cost of one more run of the loop, and about S^2 / 2
+ * at the cost of two. With S = 64, 4096 iterations take three, and up to there the cost is proportional to the
+ * iterations, whatever the body does.
  *
- * Memory is that of arrays, handed from round to round of the reversed loop. Of values that the adjoint does not need,
- * nothing is kept: the arrays that nothing reads go with all dead code.
+ * The memory is local arrays, carried from iteration to iteration of the reversed loop. Values that the adjoint does
+ * not need are not stored: dead-code removal deletes arrays that nothing reads.
  */
 export class Checkpoints {
   readonly #b: Builder;
   readonly #loop: Loop;
   readonly #map: NodeMap;
   readonly #slots: number;
-  /** Whether all rounds have room for sure. */
+  /** True where every iteration is sure to have a checkpoint. */
   readonly #isRoomy: boolean;
-  /** Initial values of the reversed loop: number of checkpoints, their rounds, and an array for each carried value. */
+  /**
+   * Initial values of the reversed loop: number of checkpoints, their iteration numbers, and an array for each carried
+   * value.
+   */
   readonly initial: readonly Node[];
 
   constructor(b: Builder, loop: Loop, map: NodeMap, rounds: Node) {
@@ -60,7 +64,7 @@ export class Checkpoints {
     const scalar = scalarOf(type);
     return `${scalar === 'bool' ? 'u32' : scalar}[${this.#slots * wordsOf(type)}]`;
   }
-  /** A slot that there is, also in lanes that have no part in this. */
+  /** Clamps a slot number to those that exist, for lanes that are masked out. */
   #slot(slot: Node): Node {
     return this.#b.pure(min, slot, this.#number(this.#slots - 1));
   }
@@ -86,8 +90,8 @@ export class Checkpoints {
   }
 
   /**
-   * Runs the loop up to `round`, which is the one before that of the last time; gives the values carried into it, and
-   * `held`, as {@link initial} or this gave it, as it is then. `offset` is the counter of the first round.
+   * Runs the loop up to `round`, which must be the one before that of the last call; returns the values carried into it
+   * and the updated `held` (from {@link initial} or the last call). `offset` is the counter of the first iteration.
    */
   reach(round: Node, held: readonly Node[], offset: Node | null): { state: readonly Node[]; held: Node[] } {
     const b = this.#b;
@@ -115,23 +119,23 @@ export class Checkpoints {
     const loop = b.range(this.#number(0), distance, [...starts, ...held, spacing], again);
     const reached = b.results(loop);
     const [after, ...rest] = reached.slice(types.length, -1);
-    // A checkpoint of this very round has done its work.
+    // The checkpoint of this very iteration is used up.
     const left = b.select(b.pure(eq, distance, this.#number(0)), b.sub(count, one), after);
     return { state: reached.slice(0, types.length), held: [left, ...rest] };
   }
 
-  /** From one checkpoint to the next on the way, where `free` have room. */
+  /** Returns the spacing of checkpoints over `distance` iterations, given `free` slots. */
   #spacing(distance: Node, free: Node): Node {
     const b = this.#b;
     const one = this.#number(1);
     const fits = b.pure(le, distance, b.add(free, one));
     const parts = b.add(b.pure(shiftRight, b.add(free, one), one), one);
-    // A division of floats: whole numbers have none that goes over several at once, and a little more is as good.
+    // Float division: SIMD has none for integers, and a slightly larger spacing is as good.
     const part = b.pure(toU32, b.div(b.pure(toF32, distance), b.pure(toF32, parts)));
     return b.select(fits, one, b.add(part, one));
   }
 
-  /** Values kept after a round of the run, and the number of rounds after which the next checkpoint is due. */
+  /** Returns the checkpoints after an iteration of the rerun, and the iteration at which the next one is due. */
   #keepIfDue(
     [count, positions, ...more]: readonly Node[],
     spacing: Node,

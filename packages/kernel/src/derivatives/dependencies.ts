@@ -4,8 +4,8 @@ import { isFloat } from '../form/types.ts';
 import { blocksOf, operandsOf } from '../form/walk.ts';
 
 /**
- * For every port that a kernel gives values to (by name), the read ports that they have a derivative to (by name). Found
- * once: many passes run one kernel.
+ * Returns, for every output port (by name), the read ports (by name) with respect to which it has a derivative. Cached:
+ * many passes run one kernel.
  */
 export function dependencies(form: KernelForm): ReadonlyMap<string, ReadonlySet<string>> {
   const found = known.get(form) ?? find(form);
@@ -38,7 +38,7 @@ export function follow(node: Node, visited: Set<Node>, found: Set<string>): void
   for (const source of sources(node)) follow(source, visited, found);
 }
 
-/** Ports that a node's value depends on; values of a region depend on all that goes into it. */
+/** Returns the nodes that a node's value depends on; a result of a region depends on all that enters the region. */
 function sources(node: Node): readonly Node[] {
   switch (node.op) {
     case 'load':

@@ -9,15 +9,15 @@ import { cloneNode, copyRegion, mapped } from '../language/clone.ts';
 import { simplify } from '../language/simplify.ts';
 
 export interface TangentOptions {
-  /** The fields read that have tangents; those of others are zero. */
+  /** Fields read that have tangents, by name; the tangents of all others are zero. */
   readonly wrt: ReadonlySet<string>;
-  /** Tangents that go along with each value, each on ports of its own. Default 1. */
+  /** Number of tangents carried with each value, each on ports of its own. Default 1. */
   readonly count?: number;
 }
 
 /**
- * Forward mode: from a kernel y = f(x) to the kernel that gives y and (df/dx) xdot, for one or several xdot. A tangent that is
- * zero whatever the inputs still is an output, so that every field written has one.
+ * Forward mode: from a kernel y = f(x) to the kernel that computes y and (df/dx) xdot, for one or several xdot. A
+ * tangent that is always zero still is an output, so that every field written has one.
  */
 export function tangent(form: KernelForm, { wrt, count = 1 }: TangentOptions): KernelForm {
   const b = new Builder(`${form.name}_tangent`);
@@ -59,9 +59,9 @@ export function tangent(form: KernelForm, { wrt, count = 1 }: TangentOptions): K
 }
 
 type DotOfLoad = (node: LoadNode, map: NodeMap) => Node | null;
-/** Gives what a block gives, and its tangents. */
+/** Emits the outputs of a block and their tangents. */
 type Give = (block: Block, map: NodeMap, dots: readonly NodeMap[]) => void;
-/** The ports of one of the tangents. */
+/** Ports of one tangent direction. */
 interface Column {
   readonly dotOfPort: (port: Port) => Port;
   readonly dotOfLoad: DotOfLoad;
@@ -118,7 +118,10 @@ function dotOfPure(b: Builder, node: PureNode, y: Node, map: NodeMap, dots: Node
   return sum;
 }
 
-/** Every float that a region carries or gives has its tangents behind them all: those of one column, then those of the next. */
+/**
+ * Copies a region so that every float that it carries or returns is followed by its tangents, one direction after
+ * another.
+ */
 function forwardRegion(b: Builder, region: Region, map: NodeMap, dots: readonly NodeMap[], ends: Ends): void {
   const given = givenBy(region);
   const floats = [...given.keys()].filter((k) => isFloat(given[k].type));

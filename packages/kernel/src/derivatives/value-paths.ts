@@ -3,17 +3,17 @@ import type { Block, Node } from '../form/nodes.ts';
 import { blocksOf, nodeName, operandsOf, regionOf } from '../form/walk.ts';
 import { follow } from './dependencies.ts';
 
-/** An operation that passes a value on without its derivative: a comparison, a conversion, `detach`. */
+/** An operation whose result has no derivative with respect to its operand: a comparison, a conversion, `detach`. */
 export interface DerivativeEnd {
-  /** The name of the operation: `lt`, `toU32`, `floor`, `detach`. */
+  /** Name of the operation: `lt`, `toU32`, `floor`, `detach`. */
   readonly operation: string;
-  /** For each operand: names of the read ports that it has a derivative with respect to. */
+  /** Names of the read ports that each operand has a derivative with respect to. */
   readonly operands: readonly (readonly string[])[];
 }
 
 /**
- * For every port that a kernel gives values to (by name), the read ports (by name) whose values make a difference to it:
- * also those of integers, conditions, indices and loop counts, which have no derivative.
+ * Returns, for every output port (by name), the read ports (by name) whose values influence it, integers, conditions,
+ * indices and loop counts included, which have no derivative.
  */
 export function valueDependencies(form: KernelForm): Map<string, Set<string>> {
   const result = new Map<string, Set<string>>();
@@ -25,7 +25,7 @@ export function valueDependencies(form: KernelForm): Map<string, Set<string>> {
   return result;
 }
 
-/** The operations between some read ports and a port that the kernel gives values to at which derivatives end. */
+/** Returns the operations between some read ports and an output port at which derivatives end. */
 export function derivativeEnds(form: KernelForm, from: ReadonlySet<string>, to: string): DerivativeEnd[] {
   const ends: DerivativeEnd[] = [];
   for (const node of valuesBehind(form, to)) {
@@ -41,12 +41,12 @@ export function derivativeEnds(form: KernelForm, from: ReadonlySet<string>, to: 
   return ends;
 }
 
-/** Every node whose value makes a difference to what the kernel gives to a port. */
+/** Returns every node whose value influences an output port. */
 function valuesBehind(form: KernelForm, output: string): Set<Node> {
   const seen = new Set<Node>();
   const blocks = new Set<Block>();
   const stack: Node[] = [];
-  /** Nodes that decide whether a block runs, and how often. */
+  /** Collects the nodes that decide whether, and how often, a block runs. */
   const around = (block: Block | null): void => {
     for (let at = block; at !== null && !blocks.has(at); at = at.parent) {
       blocks.add(at);

@@ -10,13 +10,13 @@ import { accumulate, Ends, reverseBlock } from './adjoint.ts';
 
 /**
  * The product of a cotangent and the Jacobian of a function, within a kernel: (dy/dx)^T y_bar, in the shape of x. For
- * adjoint kernels written by hand, which go over elements in another way than the kernel they belong to, yet need the
- * derivative of the same formula.
+ * hand-written adjoint kernels that iterate over other elements than their kernel, yet need the derivative of the same
+ * formula.
  *
  * ```ts
  * const { x } = vjp(({ x }) => ({ y: x.mul(x).mul(x) }), { x }, { y: yBar }); // 3 x^2 yBar
  * ```
- * @param f takes all that it works with, floats all of them, from its argument; traced values from around it are refused.
+ * @param f gets all its values, floats only, from its argument; traced values of the enclosing scope are refused.
  */
 export function vjp<I extends Carry, O extends Carry>(f: (inputs: I) => O, inputs: I, cotangents: NoInfer<O>): I {
   const b = currentBuilder();

@@ -1,6 +1,6 @@
 import type { Executor } from './device.ts';
 
-/** Words of an arena that something needs to know. */
+/** A request for a range of arena words. */
 export interface Ask {
   readonly arena: 'f32' | 'u32';
   readonly from: number;
@@ -8,17 +8,17 @@ export interface Ask {
 }
 export type Answer = Float32Array | Float64Array | Uint32Array;
 
-/** What follows from words of a device. */
+/** A question about device memory: the words to read and the conclusion drawn from them. */
 export interface Question<T> {
   readonly asks: readonly Ask[];
-  /** The answers may be words of the device itself: they are to be copied, and not changed. */
+  /** Computes the result. The answers may be views of device memory: copy them, do not change them. */
   readonly conclude: (answers: readonly Answer[]) => T;
 }
 
-/** Work that asks again and again: it yields what it needs, all at once, and is handed the answers. */
+/** A generator that yields its requests, all at once, and is resumed with the answers. */
 export type Asking<T> = Generator<readonly Ask[], T, readonly Answer[]>;
 
-/** Asks at once, for the words as they are now, and waits for the answers. */
+/** Submits the requests for the words as they are now, and waits for the answers. */
 const fetched = (executor: Executor, asks: readonly Ask[]): Promise<Answer[]> =>
   Promise.all(
     asks.map(({ arena, from, words }) =>
@@ -42,7 +42,7 @@ function* asking<T>({ asks, conclude }: Question<T>): Asking<T> {
   return conclude(yield asks);
 }
 
-/** Waits for the answers of a device. Of what is asked first, those that hold now. */
+/** Waits for a device's answers. The first requests are for the values at the time of the call. */
 export async function answered<T>(executor: Executor, asked: Question<T> | Asking<T>): Promise<T> {
   const work = isQuestion(asked) ? asking(asked) : asked;
   let step = work.next();
@@ -50,7 +50,7 @@ export async function answered<T>(executor: Executor, asked: Question<T> | Askin
   return step.value;
 }
 
-/** @throws on a device that only records, where answers have to be waited for. */
+/** Returns the answers without waiting. @throws on a device that only records, where answers have to be awaited. */
 export function answeredNow<T>(executor: Executor, asked: Question<T> | Asking<T>): T {
   const work = isQuestion(asked) ? asking(asked) : asked;
   let step = work.next();

@@ -2,10 +2,10 @@ import type { Device } from './device.ts';
 import type { DeviceChoice } from './select.ts';
 import { selectDevice } from './select.ts';
 
-/** A device in use, and how to be done with it. */
+/** A borrowed device and the call that returns it. */
 export interface Borrowed {
   readonly device: Device;
-  /** More calls do nothing. */
+  /** Returns the device; further calls do nothing. */
   giveBack(): void;
 }
 
@@ -14,12 +14,13 @@ interface Lent {
   users: number;
 }
 
-/** By name. */
+/** Devices on loan, by name. */
 const lent = new Map<string, Lent>();
 
 /**
- * The device for a choice. All who choose by one name at a time use the same one, which ends with the last of them: a page
- * gets few GPU devices, and workers for each would be many. What the caller made stays the caller's.
+ * Returns the device for a choice. Borrowers of one name share one device, which is disposed of when the last returns
+ * it: a page gets few GPU devices, and workers for each would be many. A device passed in by the caller is never
+ * disposed of.
  */
 export async function borrowDevice(choice: DeviceChoice = 'auto'): Promise<Borrowed> {
   if (typeof choice !== 'string') {

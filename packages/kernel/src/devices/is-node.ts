@@ -1,2 +1,2 @@
-/** Whether this is Node, and no page. */
+/** Returns whether this is Node and not a page. */
 export const isNode = (): boolean => typeof process !== 'undefined' && process.versions?.node !== undefined;

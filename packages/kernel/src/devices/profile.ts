@@ -4,21 +4,21 @@ import type { Precision } from '../form/types.ts';
 import { bytesOfFloat } from '../form/types.ts';
 import type { Device, Executor } from './device.ts';
 
-/** What one pass of a program took. */
+/** Time and traffic of one pass of a program. */
 export interface PassProfile {
   readonly program: string;
   readonly pass: string;
-  /** How often it ran. */
+  /** Number of times that it ran. */
   readonly dispatches: number;
-  /** Of all dispatches together, on one thread. */
+  /** Total time of all dispatches on one thread, ms. */
   readonly milliseconds: number;
-  /** Read and written by all dispatches together: each word of the fields at hand counts once a dispatch. */
+  /** Total bytes read and written by all dispatches: each word of the current fields counts once a dispatch. */
   readonly bytes: number;
 }
 
-/** A device that takes times; see {@link profileDevice}. */
+/** A device that measures run times; see {@link profileDevice}. */
 export interface ProfilingDevice extends Device {
-  /** What ran so far, the slowest first. */
+  /** Profile of what ran so far, the slowest pass first. */
   profile(): PassProfile[];
 }
 
@@ -31,10 +31,10 @@ interface Entry {
 }
 
 /**
- * Takes the times of every pass that runs on a device, by running them one by one: on one thread, so that times add
- * up, and slower than without. Results stay the same. Times of a GPU come from the GPU and are there once a result has
- * been read; each pass is a dispatch then, where without a profile several share one. Browsers round such times, so
- * trust only those of many dispatches.
+ * Measures the time of every pass that runs on a device, by running them one by one: on one thread, so that times add
+ * up, and slower than without. Results stay the same. GPU times are measured by the GPU and available once a result has
+ * been read; each pass then is a dispatch of its own, where without a profile several share one. Browsers round such
+ * times, so trust only those of many dispatches.
  *
  * ```ts
  * const device = profileDevice(cpuDevice());
@@ -107,14 +107,14 @@ function timed(executor: Executor, spec: ExecutorSpec, precision: Precision, ent
     writeU32: (at, values) => executor.writeU32(at, values),
     readF32: (from, words) => executor.readF32(from, words),
     readU32: (from, words) => executor.readU32(from, words),
-    // Iterations that end early go on doing so.
+    // Iterations with a tolerance still end early.
     ...(executor.peekF32 && { peekF32: (from, words) => executor.peekF32!(from, words) }),
     ...(executor.peekU32 && { peekU32: (from, words) => executor.peekU32!(from, words) }),
     dispose: () => executor.dispose(),
   };
 }
 
-/** Passes of one name in one program, over all models that ran, as one. */
+/** Merges entries of one pass name and program, over all models that ran. */
 function merged(entries: readonly Entry[]): Entry[] {
   const all = new Map<string, Entry>();
   for (const entry of entries) {

@@ -7,23 +7,23 @@ import { describeAdapter, findAdapter, isSoftware, mayHaveGpu } from './webgpu/a
 import type { GpuDevice } from './webgpu/handles.ts';
 import { webgpuDevice } from './webgpu/webgpu.ts';
 
-/** The devices that can be asked for by name. */
+/** Names by which a device can be chosen. */
 export const DEVICE_NAMES = ['auto', 'cpu', 'webgpu', 'f64'] as const;
 export type DeviceName = (typeof DEVICE_NAMES)[number];
 
-/** A name, a device made before (given back as it is), or a GPUDevice of the caller's. */
+/** A device name, an existing device (returned as it is), or a GPUDevice of the caller's. */
 export type DeviceChoice = DeviceName | Device | GpuDevice;
 
 export interface SelectOptions {
-  /** Threads of the devices `cpu` and `f64`, where that is what is taken; see {@link cpuDevice}. */
+  /** Threads of the devices `cpu` and `f64`; see {@link cpuDevice}. */
   readonly threads?: number;
-  /** The file of its workers, in a page; see {@link cpuDevice}. */
+  /** URL of the workers' file, in a page; see {@link cpuDevice}. */
   readonly workerUrl?: string;
 }
 
 /**
- * The device for a choice. `auto` is a GPU if the machine has one, else the CPU. `webgpu` also takes an adapter that
- * computes in software, which `auto` never does: the device `cpu` is far faster.
+ * Returns the device for a choice. `auto` is a GPU if the machine has one, else the CPU. `webgpu` also takes an adapter
+ * that computes in software, which `auto` never does: the device `cpu` is far faster.
  *
  * ```ts
  * const device = await selectDevice('auto');
@@ -55,33 +55,33 @@ export async function selectDevice(choice: DeviceChoice = 'auto', options: Selec
   }
 }
 
-/** The device, once it is known how many threads it has. */
+/** Waits until the device knows how many threads it has. */
 async function ready(device: Device): Promise<Device> {
   await device.ready;
   return device;
 }
 
-/** The adapter of a GPU; null where there is none, or no way to one. */
+/** Returns the adapter of a hardware GPU, or null if there is none or no WebGPU. */
 async function gpuAdapter(): Promise<GPUAdapter | null> {
   if (!mayHaveGpu()) return null;
   return findAdapter({ allowSoftware: false }).catch(() => null);
 }
 
-/** One device of this machine, for people. */
+/** A device of this machine, described for people. */
 export interface DeviceListing {
   readonly name: Exclude<DeviceName, 'auto'>;
-  /** The engine's or adapter's name; for a device that cannot be used, why, and what to install. */
+  /** Name of the engine or adapter; for a device that cannot be used, the reason and what to install. */
   readonly description: string;
   readonly isAvailable: boolean;
-  /** Whether it is what `auto` takes. */
+  /** True for the device that `auto` takes. */
   readonly isDefault: boolean;
-  /** Whether it computes on the CPU. */
+  /** True if it computes on the CPU. */
   readonly isSoftware: boolean;
-  /** Sizes in bytes, of a GPU's buffers. */
+  /** Limits of a GPU's buffers, in bytes. */
   readonly limits?: { readonly maxBufferSize: number; readonly maxStorageBufferBindingSize: number };
 }
 
-/** What this machine has: the CPU, a GPU or why there is none, double precision. */
+/** Lists the devices of this machine: the CPU, a GPU or why there is none, double precision. */
 export async function listDevices(options: SelectOptions = {}): Promise<DeviceListing[]> {
   const webgpu = await listWebgpu();
   const isGpu = webgpu.isAvailable && !webgpu.isSoftware;

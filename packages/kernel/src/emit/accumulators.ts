@@ -8,15 +8,15 @@ import { eq, ge, ne } from '../primitives/comparison.ts';
 import { anyOf, when } from './branches.ts';
 
 /**
- * Spare elements of a private accumulator: one for what goes to no element, and others so that the accumulators of
- * neighbouring invocations, which go to the same elements at about the same time, do not lie a power of two apart: they
- * would evict each other from the caches.
+ * Padding elements of a private accumulator: one for additions to no element, and the rest so that accumulators of
+ * neighbouring invocations, which add to the same elements at about the same time, are not a power of two apart and do
+ * not evict each other from the caches.
  */
 const SPARE = 43;
-/** Elements of one accumulator of so many. */
+/** Returns the padded size of an accumulator, in elements. */
 export const sizeOfAccumulator = (elements: number): number => elements + SPARE;
 
-/** The element of all accumulators that an addition goes to, in accumulator number `accumulator`. */
+/** Returns the position of `index` in accumulator number `accumulator`, as an element of all accumulators. */
 export function elementOfAccumulator(b: Builder, elements: number, index: Node, accumulator: Node): Node {
   return b.add(
     b.mul(accumulator, b.const(sizeOfAccumulator(elements), 'u32')),
@@ -24,16 +24,16 @@ export function elementOfAccumulator(b: Builder, elements: number, index: Node, 
   );
 }
 
-/** An addition that may go to no element, in the nodes of a bound kernel. */
+/** An addition that may be out of range, as nodes of a bound kernel. */
 export interface MayBeLost {
   readonly lost: Port;
   readonly elements: number;
   readonly index: Node;
-  /** Nothing is lost where these are all 0; null if any addition counts. */
+  /** Values that make the loss harmless if all are 0; null if any lost addition is an error. */
   readonly values: readonly Node[] | null;
 }
 
-/** Has `store` write the words of the records of additions that are lost: where the builder stands, in branches. */
+/** Emits stores, in branches where the builder stands, that record lost additions. */
 export function recordLost(
   b: Builder,
   additions: readonly MayBeLost[],
@@ -46,13 +46,13 @@ export function recordLost(
   const isBeyond = additions.map(({ index, elements }) =>
     b.pure(and, b.pure(ge, index, b.const(elements, 'u32')), b.pure(ne, index, b.const(NO_ELEMENT, 'u32'))),
   );
-  // Where none is, no more is looked at.
+  // Skipped entirely if none is lost.
   when(b, anyOf(b, isBeyond), () => {
     additions.forEach(({ lost, index, values }, k) => {
       const isSomething = values?.map((value) => b.pure(ne, value, b.const(0)));
       const isLost = isSomething ? b.pure(and, isBeyond[k], anyOf(b, isSomething)) : isBeyond[k];
       when(b, isLost, () => {
-        // The first one is kept.
+        // Only the first loss is kept.
         const isFirst = b.pure(eq, load(lost, 0), b.const(0, 'u32'));
         const words = [b.add(substep(), b.const(1, 'u32')), element, index];
         words.forEach((word, c) => store(lost, c, b.select(isFirst, word, load(lost, c))));
@@ -61,14 +61,17 @@ export function recordLost(
   });
 }
 
-/** Invocations that go through neighbouring elements side by side: at least as many as lanes. */
+/** Minimum number of invocations that go through neighbouring elements side by side: at least as many as SIMD lanes. */
 const TOGETHER = 4;
-/** Elements, at most, that these go through before they leave as many to each of the others: what they read is near. */
+/**
+ * Maximum length, in elements, of the contiguous run that such a group processes before it skips the other groups'
+ * runs: keeps reads near each other.
+ */
 const LARGEST_RUN = 1024;
-/** Runs of elements that each of them gets at least, so that none has all that is slow. */
+/** Minimum number of runs for each group, so that no group gets all the slow elements. */
 const RUNS = 8;
 
-/** Has the builder go through the elements of invocation `number` of so many, as `write` says of each. */
+/** Emits a loop over the elements assigned to partition `number`, calling `write` for each. */
 export function overPartition(
   b: Builder,
   number: Node,
@@ -85,7 +88,7 @@ export function overPartition(
   const lane = b.sub(number, b.mul(group, u32(together)));
   const runs = b.openRange();
   const first = b.add(b.mul(b.add(b.mul(runs.counter, u32(groups)), group), u32(run)), lane);
-  // None where the run lies behind the last element.
+  // Zero if the run starts behind the last element.
   const left = b.sub(u32(elements + together - 1), b.pure(min, first, u32(elements + together - 1)));
   const end = b.pure(min, b.pure(div, left, u32(together)), u32(rounds));
   const body = b.openRange();

@@ -3,27 +3,27 @@ import type { ArrayType } from '../form/types.ts';
 import { isArray } from '../form/types.ts';
 import { carryingBlocks, everyStatement, isRegion, operandsOf, within } from '../form/walk.ts';
 
-/** Memory of one invocation for an array. */
+/** Memory of an array, private to one invocation. */
 export interface Place {
   readonly position: number;
   readonly type: ArrayType;
 }
 
-/** A copy of all entries. */
+/** A copy of all entries of an array. */
 export interface Move {
   readonly from: Place;
   readonly to: Place;
 }
 
-/** Memory of the arrays of a kernel. A `set` in the place of its array changes that one. */
+/** Memory assigned to the arrays of a kernel. A `set` whose result has the place of its input changes it in place. */
 export interface PlacedArrays {
   readonly places: readonly Place[];
   of(array: Node): Place;
-  /** Copies before an entry is set, before a loop, or at the end of a side or of a round. */
+  /** Copies before an entry is set, before a loop, or at the end of a branch side or an iteration. */
   moves(at: SetNode | Loop | Block): readonly Move[];
 }
 
-/** One operand of something: when, in the order in which statements are written, and in which block. */
+/** A use of an array as operand: its time, in the order in which statements are written, and its block. */
 interface Use {
   readonly of: Node;
   readonly time: number;
@@ -39,9 +39,9 @@ const NO_ARRAYS: PlacedArrays = {
 };
 
 /**
- * Finds memory for arrays. They are values, so each could have a place of its own; one that nothing uses any more gives
- * its place to what is made of it: by `set`, by entering a loop, by leaving a branch or a round. So there are copies only
- * where an array is needed as it was before.
+ * Assigns memory to arrays. They are values, so each could have a place of its own; an array after its last use passes
+ * its place on to its successor: by `set`, by entering a loop, by leaving a branch or an iteration. So copies are made
+ * only where the old array is still needed.
  */
 export function placeArrays(root: RootBlock): PlacedArrays {
   if (!everyStatement(root).some(({ op }) => op === 'fill')) return NO_ARRAYS;
@@ -51,9 +51,9 @@ export function placeArrays(root: RootBlock): PlacedArrays {
   const moved = new Map<SetNode | Loop | Block, Move[]>();
   const places: Place[] = [];
   const free: Place[] = [];
-  /** Places that end with a block, the innermost last. */
+  /** Places released at the end of each open block, innermost last. */
   const open: Place[][] = [[]];
-  /** Decisions to make once all uses are known. */
+  /** Decisions deferred until all uses are known. */
   const decisions: (() => void)[] = [];
 
   const use = (of: Node, block: Block): Use => {
@@ -63,14 +63,14 @@ export function placeArrays(root: RootBlock): PlacedArrays {
   };
   let clock = 0;
 
-  /** Whether a use is the last of its array, whatever way the run takes. */
+  /** Returns whether a use is the last of its array on every control path. */
   const isLast = ({ of, time, block }: Use): boolean => {
-    // The body of the loop finds what the test found.
+    // The body of the loop sees the same array as the test.
     if (of.block.kind === 'test' && of.op === 'param') return false;
     for (let b = block; b !== of.block; b = b.parent!) if (b.kind !== 'side') return false;
     return uses.get(of)!.every((other) => other.time <= time || isElsewhere(other.block, block));
   };
-  /** Whether a run that comes to the one block does not come to the other. */
+  /** Returns whether the two blocks are mutually exclusive: different sides of one branch. */
   const isElsewhere = (one: Block, other: Block): boolean => {
     for (let b: Block | null = other; b !== null; b = b.parent) {
       const side = b.kind === 'side' ? opposite.get(b) : undefined;
@@ -86,12 +86,12 @@ export function placeArrays(root: RootBlock): PlacedArrays {
     open.at(-1)!.push(place);
     return place;
   };
-  /** The place of the array of one of the uses, if that is its last, or another. */
+  /** Returns the place of one of the operands, if this is its last use, or a new one. */
   const take = (type: ArrayType, from: readonly Use[], taken: ReadonlySet<Place>): Place => {
     const last = from.find((each) => isLast(each) && !taken.has(placed.get(each.of)!));
     return last ? placed.get(last.of)! : make(type);
   };
-  /** Copies all at once: what is read and written is read first. */
+  /** Copies in parallel: sources that are also targets are read first. */
   const move = (at: SetNode | Loop | Block, wanted: readonly Move[]): void => {
     const needed = wanted.filter(({ from, to }) => from !== to);
     const isHeld = ({ from }: Move): boolean => needed.some(({ to }) => to === from);

@@ -2,13 +2,13 @@ import type { Footprint } from './bound-kernel.ts';
 import type { Ranged } from './ranges.ts';
 import { Ranges } from './ranges.ts';
 
-/** The grouping of the kernels that reach a range, or that of the first of several. */
+/** Groupings of the kernels that touch a range: the only one, or the first of several. */
 interface Groupings {
   grouping: string | null;
   isSeveral: boolean;
 }
 
-/** Words that kernels have read and written since the last barrier. */
+/** Words read and written since the last barrier. */
 class Since {
   readonly #read = new Ranges<Groupings>(() => ({ grouping: null, isSeveral: false }));
   readonly #written = new Ranges<Groupings>(() => ({ grouping: null, isSeveral: false }));
@@ -23,8 +23,8 @@ class Since {
   }
 
   /**
-   * Whether what these kernels do to words matters to another that other threads, or other invocations, may be at. Of
-   * two kernels of one grouping that both keep to their own element, the same thread runs both on it.
+   * Returns whether these accesses conflict with what other threads or invocations may be doing. Two kernels of one
+   * grouping that each keep to their own element never do: the same thread runs both on it.
    */
   collides({ reads, writes, grouping }: Footprint): boolean {
     const isOther = ({ known }: Ranged<Groupings>): boolean => known.isSeveral || known.grouping !== grouping;
@@ -35,11 +35,10 @@ class Since {
 }
 
 /**
- * Before which kernels of a program all threads meet, so that each sees what those before it wrote. Kernels of one
- * grouping are shared out among threads together, so what a kernel finds at its own element was written by the same
- * thread.
- * @param meetsBetween whether threads meet before the program runs again; otherwise what ends one row is followed by
- * what begins the next.
+ * Decides before which kernels of a program there is a barrier, at which all threads meet, so that each sees what
+ * earlier kernels wrote. Kernels of one grouping are partitioned among threads alike, so what a kernel reads at its own
+ * element was written by the same thread. @param meetsBetween whether there is a barrier before the program runs again;
+ * otherwise the last kernels of one row are followed directly by the first of the next.
  */
 export function barriersOf(kernels: readonly Footprint[], meetsBetween = false): boolean[] {
   const barriers = kernels.map(() => false);

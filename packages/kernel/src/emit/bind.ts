@@ -21,7 +21,7 @@ import { footprintOf, writesOwnAlone } from './footprint.ts';
 import type { Guards } from './guards.ts';
 import { guardedLoad, readsToCheck, recordReads } from './guards.ts';
 
-/** Turns loads and outputs into words at addresses. */
+/** Replaces loads and outputs by words at addresses. */
 export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel {
   const { elements, partitions, lowers, registers, precision = 'f32' } = options;
   const b = new Builder(form.name, { lowersFor: lowers ? precision : null });
@@ -52,20 +52,20 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
   return placed(code, form, options);
 }
 
-/** A bound kernel with other places for its ports, which lie alike: from `options.bases` on instead of its own. */
+/** Copies a bound kernel to other memory of the same layout: starting at `options.bases` instead of its own. */
 export const rebound = (kernel: BoundKernel, form: KernelForm, options: PlaceOptions): BoundKernel =>
   placed(kernel, form, options);
 
-/** Options that say which words a kernel reaches. */
+/** Options that determine which words a kernel reaches. */
 type PlaceOptions = Pick<BindOptions, 'bases'> & Parameters<typeof footprintOf>[1];
-/** What kernels of one code have in common. */
+/** Properties shared by kernels with the same code. */
 type SharedCode = Pick<BoundKernel, 'name' | 'invocations' | 'registers' | 'root' | 'stores'>;
 
 function placed(code: SharedCode, form: KernelForm, options: PlaceOptions): BoundKernel {
   const { name, invocations, registers, root, stores } = code;
   const { elements, reach, bases = [0] } = options;
   let footprint: Footprint | undefined;
-  // Not all devices need it.
+  // Lazy: not all devices need it.
   const found = (): Footprint => (footprint ??= footprintOf(form, options));
   return {
     name,
@@ -88,7 +88,7 @@ function placed(code: SharedCode, form: KernelForm, options: PlaceOptions): Boun
   };
 }
 
-/** The stores of records of what outputs at the end of a block lose. */
+/** Builds the stores that record lost outputs at the end of a block. */
 function lossesOf(b: Builder, outputs: readonly Output[], map: NodeMap, options: BindOptions, place: Places): Store[] {
   const stores: Store[] = [];
   const additions = outputs.flatMap(({ accumulator, index }): MayBeLost[] => {
@@ -110,7 +110,7 @@ function lossesOf(b: Builder, outputs: readonly Output[], map: NodeMap, options:
   return stores;
 }
 
-/** The stores of the record of reads in a block that are out of range. */
+/** Builds the stores that record out-of-range reads in a block. */
 function readsOf(b: Builder, block: Block, map: NodeMap, options: BindOptions, place: Places, guards: Guards): Store[] {
   const loads = block.nodes.filter((node) => node.op === 'load' && node.index !== null) as LoadNode[];
   const reads = readsToCheck(b, guards, loads, ({ index }) => mapped(map, index!));
@@ -179,7 +179,7 @@ function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions,
       case 'frame':
         return registerOf(b, options.registers, node.builtin);
       case 'round':
-        // Where there are no rounds, it is the first.
+        // Outside of a loop the iteration number is 0.
         return options.round ? registerOf(b, options.registers, options.round) : b.const(0, 'u32');
       case 'invocation':
         return b.builtin('invocation');

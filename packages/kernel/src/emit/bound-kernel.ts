@@ -1,16 +1,18 @@
 import type { Block, Node, RootBlock } from '../form/nodes.ts';
 import type { End } from './usage.ts';
 
-/** Words that a kernel reads or writes. Two reaches can meet where their regions are the same and their words overlap. */
+/**
+ * A range of words that a kernel reads or writes. Two can conflict if their regions are equal and their words overlap.
+ */
 export interface Reach {
   readonly region: string | symbol;
   readonly from: number;
   readonly to: number;
-  /** Number of them that one dispatch reaches. */
+  /** Number of words that one dispatch reaches. */
   readonly words: number;
 }
 
-/** A reach, of which arena, and whether every invocation keeps to the words of its own element and world. */
+/** A reach with its arena, and whether every invocation keeps to the words of its own element and world. */
 export interface Access extends Reach {
   readonly arena: 'f32' | 'u32';
   readonly isOwn: boolean;
@@ -20,20 +22,20 @@ export interface Store {
   readonly buffer: 'f32' | 'u32';
   readonly label: string;
   readonly component: number;
-  /** Fixed part of where it goes, from a base of the kernel on. */
+  /** Fixed part of the address, counted from a base of the kernel. */
   readonly base: number;
   readonly offset: number;
   readonly address: Node;
   readonly value: Node;
-  /** Block at whose end it is stored: the root, a side of a branch, or the body of a loop, in every round. */
+  /** Block at whose end it is stored: the root, a side of a branch, or a loop body (every iteration). */
   readonly block: Block;
-  /** Whether it adds to a word, after the stores before it. No other invocation reads or writes there. */
+  /** True if it adds to a word, after the stores before it. No other invocation reads or writes that word. */
   readonly adds: boolean;
-  /** Whether it records that something went wrong: any invocation may do so, in words that only records have. */
+  /** True if it records an error: any invocation may write it, to words used by records only. */
   readonly isRecord?: boolean;
 }
 
-/** Things that stand in blocks, by block. */
+/** Groups items by the block that they stand in. */
 export function byBlock<T extends { readonly block: Block }>(all: readonly T[]): ReadonlyMap<Block, readonly T[]> {
   const blocks = new Map<Block, T[]>();
   for (const one of all) {
@@ -44,13 +46,13 @@ export function byBlock<T extends { readonly block: Block }>(all: readonly T[]):
   return blocks;
 }
 
-/** Nodes that stores use, with their blocks. */
+/** Returns the nodes that stores use, with their blocks. */
 export const endsOf = (stores: readonly Store[]): End[] =>
   stores.flatMap(({ address, value, block }) => [address, value].map((node) => ({ node, block })));
 
 /** Reads and writes of a kernel, which decide what may run beside it. */
 export interface Footprint {
-  /** Kernels of one grouping have the same element and world at the same invocation. */
+  /** Equal for kernels that have the same element and world at the same invocation. */
   readonly grouping: string;
   readonly reads: readonly Access[];
   readonly writes: readonly Access[];
@@ -61,13 +63,13 @@ export interface BoundKernel extends Footprint {
   readonly name: string;
   /** Number of invocations: elements times worlds. */
   readonly invocations: number;
-  /** Names of the numbers that change from run to run, in the order of a row of them. */
+  /** Register names, in the order of a register row; their values change from run to run. */
   readonly registers: readonly string[];
-  /** Kernels that have these two in common differ in their bases alone. */
+  /** Kernels that share these two differ only in their bases. */
   readonly root: RootBlock;
   readonly stores: readonly Store[];
-  /** Words of an arena from which on offsets of loads and stores count; memory of two bases does not overlap. */
+  /** Arena words from which offsets of loads and stores count; the memory of two bases does not overlap. */
   readonly bases: readonly number[];
-  /** Whether threads may share its invocations out: none writes to words that another reads or writes. */
+  /** True if threads may partition its invocations: none writes words that another reads or writes. */
   readonly isPartable: boolean;
 }

@@ -5,7 +5,7 @@ import { or } from '../primitives/bits.ts';
 export const anyOf = (b: Builder, conditions: readonly Node[]): Node =>
   conditions.reduce((some, is) => b.pure(or, some, is));
 
-/** Has `write` write code that runs where a condition holds. */
+/** Emits a branch: `write` emits the code that runs if the condition holds. */
 export function when(b: Builder, condition: Node, write: () => void): void {
   const side = (inside: () => void): ReturnType<Builder['openSide']> => {
     const block = b.openSide();

@@ -1,28 +1,28 @@
 import type { BoundKernel, Footprint } from './bound-kernel.ts';
 import { Ranges } from './ranges.ts';
 
-/** Kernels of one grouping that every invocation runs one after another, each finding what those before it wrote. */
+/** Kernels of one grouping that every invocation runs one after another, each seeing what those before it wrote. */
 export type Strand<K extends Footprint = BoundKernel> = readonly K[];
 
-/** Strands side by side: what one of them does is nothing to the others. */
+/** Independent strands that run side by side. */
 export type Dispatch<K extends Footprint = BoundKernel> = readonly Strand<K>[];
 
-/** The last dispatch that reaches a range, and its strands that do. */
+/** Last dispatch that touches a range, and its strands that do. */
 interface Last<K> {
   dispatch: number;
   readonly strands: Set<K[]>;
 }
 
-/** Positions of the last kernels that another one depends on. */
+/** Positions of the last kernels that another kernel depends on. */
 interface Before<K> extends Last<K> {
-  /** Whether it depends on other elements than its own: it cannot follow in the same invocation. */
+  /** True if it depends on other elements than its own, so that it cannot follow in the same invocation. */
   collides: boolean;
 }
 
 /**
- * A program as the fewest dispatches that the flow of its data allows. Each kernel goes into the first dispatch in
- * which it finds all that it needs: beside others that it has nothing to do with, or behind those of its grouping
- * that only wrote to its own element.
+ * Schedules a program into the fewest dispatches that its data flow allows. Each kernel goes into the first dispatch in
+ * which all its inputs are ready: beside independent kernels, or behind kernels of its grouping that wrote only to
+ * their own element.
  */
 export function dispatchesOf<K extends Footprint>(kernels: readonly K[]): Dispatch<K>[] {
   const dispatches: K[][][] = [];
@@ -53,7 +53,7 @@ function reach<K>(last: Last<K>, dispatch: number, strand: K[]): void {
   last.strands.add(strand);
 }
 
-/** The last of the kernels so far whose order with another matters. */
+/** Finds the last of the kernels so far that this one must stay behind. */
 function lastBefore<K extends Footprint>(
   { reads, writes }: K,
   read: Ranges<Last<K>>,
@@ -76,12 +76,12 @@ function lastBefore<K extends Footprint>(
   return before;
 }
 
-/** The most invocations of a workgroup on every WebGPU device. */
+/** Maximum workgroup size that every WebGPU device supports. */
 const LARGEST_WORKGROUP = 256;
 
 /**
- * Whether a program fits into one workgroup, which then can run row after row by itself. Several workgroups could share
- * the worlds out; on a software driver that took up to five times as long as dispatches of their own.
+ * Returns whether a program fits into one workgroup, which can then loop over rows by itself. Several workgroups could
+ * partition the worlds; on a software driver that took up to five times as long as separate dispatches.
  */
 export const fitsWorkgroup = (kernels: readonly Pick<BoundKernel, 'invocations'>[]): boolean =>
   kernels.length > 0 && kernels.every(({ invocations }) => invocations <= LARGEST_WORKGROUP);

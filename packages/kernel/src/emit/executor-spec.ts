@@ -2,10 +2,10 @@ import type { BoundKernel } from './bound-kernel.ts';
 
 /** Memory and programs of an executor: one f32 arena, one u32 arena, and lists of kernels. */
 export interface ExecutorSpec {
-  /** Size of the arenas, in words. Both start as zeros. */
+  /** Sizes of the arenas, in words. Both start as zeros. */
   readonly f32Words: number;
   readonly u32Words: number;
-  /** Names of the numbers that change from run to run, at least one; the kernels are bound with the same. */
+  /** Register names, at least one, whose values change from run to run; the kernels are bound with the same list. */
   readonly registers: readonly string[];
   readonly programs: readonly Program[];
 }

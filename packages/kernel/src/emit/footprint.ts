@@ -5,22 +5,22 @@ import type { Port } from '../form/port.ts';
 import type { BindOptions } from './bind-options.ts';
 import type { Access, Footprint, Reach } from './bound-kernel.ts';
 
-/** A way to reach the words of a port: at the own element, of which so many words are, or at others. */
+/** Access pattern of a port: its own element, with the number of words of it, or other elements. */
 interface Way {
   readonly port: Port;
-  /** Words of each own element; 0 where it reaches for others'. */
+  /** Words of each own element; 0 if it reaches other elements. */
   readonly ofOwn: number;
   readonly isOwn: boolean;
 }
 
-/** Ways in which a form reads and writes, each once, and those among the writes that read before they add. */
+/** Access patterns of a form, each once; `adds` are the writes that read before they add. */
 interface Ways {
   readonly reads: ReadonlySet<Way>;
   readonly writes: ReadonlySet<Way>;
   readonly adds: ReadonlySet<Way>;
 }
 
-// Many passes run one kernel.
+// Cache: many passes run one kernel.
 const known = new WeakMap<KernelForm, Ways>();
 
 function waysOf(form: KernelForm): Ways {
@@ -30,7 +30,7 @@ function waysOf(form: KernelForm): Ways {
 }
 
 function findWays(form: KernelForm): Ways {
-  // One for all components.
+  // One entry for all components.
   const ways = new Map<Port, Map<number, Way>>();
   const way = (port: Port, index: Node | null, rounds: number | null = 1): Way => {
     const ofOwn = (index === null && rounds) || 0;
@@ -54,13 +54,13 @@ function findWays(form: KernelForm): Ways {
   return { reads, writes, adds };
 }
 
-/** Whether every element writes to its own words alone. */
+/** Returns whether every element writes only to its own words. */
 export const writesOwnAlone = (form: KernelForm): boolean => {
   for (const { isOwn } of waysOf(form).writes) if (!isOwn) return false;
   return true;
 };
 
-/** Words that a kernel reads and writes, without binding it. */
+/** Returns the words that a kernel reads and writes, without binding it. */
 export function footprintOf(
   form: KernelForm,
   {
@@ -93,7 +93,7 @@ export function footprintOf(
     if (!ways.reads.has(way) && (ways.adds.has(way) || accumulates(way.port))) reads.push(access(way));
   }
   if (guards?.record) {
-    // All invocations may write there, and nothing that a kernel makes depends on it.
+    // Any invocation may write there, but no result of a kernel depends on it.
     const record = { ...access({ port: guards.record, ofOwn: 1, isOwn: true }), isOwn: true, words: 0 };
     writes.push(record);
     reads.push(record);

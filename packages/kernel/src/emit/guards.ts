@@ -7,27 +7,27 @@ import { and, or } from '../primitives/bits.ts';
 import { eq, ge, lt, ne } from '../primitives/comparison.ts';
 import { anyOf, when } from './branches.ts';
 
-/** Bounds of a load at an index: one beyond its field becomes that of the last element. */
+/** Bounds check of a load at an index: an index out of range becomes that of the last element. */
 export interface Guard {
-  /** Elements of the field. */
+  /** Number of elements of the field. */
   readonly elements: number;
-  /** Whether the index may be `NO_ELEMENT`, of which a load gives 0, or `NO_ELEMENT` again where it loads an index. */
+  /** True if the index may be `NO_ELEMENT`, at which a load returns 0, or `NO_ELEMENT` again if it loads an index. */
   readonly mayBeNone: boolean;
-  /** Number of the read in the record of the first one that is out of range; null where none is recorded. */
+  /** Number of the read in the record of the first one out of range; null if it is not recorded. */
   readonly site: number | null;
 }
 
-/** Bounds of a kernel's loads at indices, and the record of the first one that is out of range. */
+/** Bounds checks of a kernel's loads at indices, and the record of the first one out of range. */
 export interface Guards {
   readonly of: ReadonlyMap<LoadNode, Guard>;
-  /** The port of the record; null where nothing is recorded. */
+  /** Port of the record; null if nothing is recorded. */
   readonly record: Port | null;
 }
 
 /** Words of a record: substep + 1, invocation, element, world, site, index, and their sum. */
 export const RECORD_WORDS = 7;
 
-/** The value of a load at an index. `load` loads at one that the field has. */
+/** Returns the value of a load at an index, checked; `load` loads at an index in range. */
 export function guardedLoad(
   b: Builder,
   { port }: LoadNode,
@@ -38,20 +38,20 @@ export function guardedLoad(
   if (!guard) return load(at);
   const { elements, mayBeNone } = guard;
   const none = port.target === undefined ? b.const(0, port.scalar) : b.const(NO_ELEMENT, 'u32');
-  // A field without elements has no words.
+  // A field without elements has no words to load.
   if (elements === 0) return none;
   const value = load(b.pure(min, at, b.const(elements - 1, 'u32')));
   return mayBeNone ? b.select(b.pure(eq, at, b.const(NO_ELEMENT, 'u32')), none, value) : value;
 }
 
-/** A read that may be out of range, in the nodes of a bound kernel. */
+/** A read that may be out of range, as nodes of a bound kernel. */
 interface Read {
   readonly site: number;
   readonly isBeyond: Node;
   readonly index: Node;
 }
 
-/** The reads of a block whose range has to be checked, each index once. */
+/** Returns the reads of a block whose range has to be checked, each index once. */
 export function readsToCheck(
   b: Builder,
   guards: Guards,
@@ -81,8 +81,8 @@ export interface Moment {
 }
 
 /**
- * Writes code, where the builder stands, that records a read out of range: that of the earliest substep, and in it of the
- * first invocation. Invocations that do so at once may mix their words, which the sum of the words tells.
+ * Emits code that records an out-of-range read: that of the earliest substep, and in it of the first invocation.
+ * Invocations that write at once may mix their words, which the checksum detects.
  */
 export function recordReads(
   b: Builder,

@@ -1,8 +1,8 @@
 import type { Node } from '../form/nodes.ts';
 
-/** Something known of each node of one kernel. It is found by the node's number: to hash nodes takes several times as long. */
+/** Map from the nodes of one kernel to values, keyed by node number: hashing nodes takes several times as long. */
 export class NodeMap<T> {
-  /** In the order in which they came. */
+  /** Keys in insertion order. */
   readonly nodes: Node[] = [];
   readonly #values: T[] = [];
 

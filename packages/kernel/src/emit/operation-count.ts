@@ -2,17 +2,17 @@ import type { Block, Region, RootBlock } from '../form/nodes.ts';
 import { blocksOf, isConstantRange, isRegion, roundsOf } from '../form/walk.ts';
 import type { BoundKernel } from './bound-kernel.ts';
 
-/** Assumed rounds of a loop, where the number is not known. */
+/** Assumed iterations of a loop if the number is not known. */
 const ROUNDS = 8;
 
-/** Operations of a kernel, about: its nodes times its invocations. */
+/** Estimates the operations of a kernel: its nodes times its invocations. */
 export function operationsOf({ root, invocations }: BoundKernel): number {
   const counted = known.get(root) ?? count(root);
   known.set(root, counted);
   return counted * invocations;
 }
 
-/** Operations of an invocation. Asked for again and again while programs are shared out. */
+/** Cache of operations per invocation, which are looked up again and again while work is partitioned. */
 const known = new WeakMap<RootBlock, number>();
 
 function count(root: RootBlock): number {
@@ -25,20 +25,20 @@ function count(root: RootBlock): number {
   return operations(root);
 }
 
-/** Number of times that the blocks of a region run. */
+/** Returns how many times the blocks of a region run. */
 function timesThrough(region: Region): number {
   if (region.op === 'if') return 1;
   return isConstantRange(region) ? Math.max(ROUNDS, roundsOf(region)) : ROUNDS;
 }
 
-/** Operations below which a chunk costs less than passing its data on to another core: about a microsecond. */
+/** Operations below which a chunk costs less than moving its data to another core: about a microsecond. */
 export const CHUNK_WORK = 20_000;
-/** Invocations below which a kernel is not cut into chunks: fewer than two vectors of single precision. */
+/** Minimum number of invocations of a kernel that is cut into chunks: two vectors of single precision. */
 const FEWEST_SHARED = 8;
 
 /**
- * Operations that threads gain by sharing kernels: those of kernels that can be cut into chunks, less what the others cost,
- * of which each may have threads wait for one; none where a kernel must not be cut.
+ * Estimates the operations that threads gain by sharing kernels: those of kernels that can be cut into chunks, minus
+ * the cost of the others, each of which may make threads wait for one; 0 where a kernel must not be cut.
  */
 export function sharedWork(kernels: readonly BoundKernel[]): number {
   if (!kernels.every((kernel) => kernel.isPartable)) return 0;

@@ -1,6 +1,6 @@
 import type { Access } from './bound-kernel.ts';
 
-/** A range of words, with what is known of it. */
+/** A range of words with a value attached. */
 export interface Ranged<T> {
   readonly from: number;
   readonly to: number;
@@ -8,36 +8,36 @@ export interface Ranged<T> {
   readonly known: T;
 }
 
-/** Ranges by the cells that they touch, and the first and the last cell that any does. */
+/** Ranges by the cells that they touch, with the first and the last cell in use. */
 interface Grid<T> {
   readonly cells: Map<number, Ranged<T>[]>;
   first: number;
   last: number;
 }
 
-/** Ranges of a region: a few in a list, more of them in grids too, by the length of their cells. Infinite ones have one cell. */
+/** Ranges of a region: a list for a few, and grids by cell length for more. Infinite ranges have one cell. */
 interface Region<T> {
   readonly list: Ranged<T>[];
   grids: Map<number, Grid<T>> | null;
 }
 
-/** Most ranges of a region that are gone through one after another. */
+/** Maximum ranges of a region that are searched linearly. */
 const A_FEW = 8;
 
 /**
- * Ranges of words by region, found by overlap without going through all of them: ranges of similar length lie in one
- * grid, whose cells are at least as long as each of them.
+ * Interval index of word ranges by region, queried by overlap: ranges of similar length lie in one grid, whose cells
+ * are at least as long as each of them.
  */
 export class Ranges<T> {
   readonly #make: () => T;
   readonly #regions = new Map<string | symbol, Region<T>>();
 
-  /** @param make what is known of a range that is new. */
+  /** @param make creates the value of a new range. */
   constructor(make: () => T) {
     this.#make = make;
   }
 
-  /** What is known of exactly this range, own or not. */
+  /** Returns the value of exactly this range, own or not; creates it if new. */
   at({ region: name, from, to, isOwn }: Access): T {
     let region = this.#regions.get(name);
     if (!region) {
@@ -46,7 +46,7 @@ export class Ranges<T> {
     }
     const { list, grids } = region;
     const near = grids ? grids.get(cellLength(to - from))?.cells.get(firstCell(from, to)) : list;
-    // By number: a program of many kernels asks for millions.
+    // Compared by number: a program of many kernels makes millions of queries.
     if (near)
       for (let k = 0; k < near.length; k++) {
         const one = near[k];
@@ -62,7 +62,7 @@ export class Ranges<T> {
     return range.known;
   }
 
-  /** Whether `test` holds for a range that overlaps an access. A range may be asked about twice. */
+  /** Returns whether `test` holds for a range that overlaps an access. A range may be tested twice. */
   some({ region: name, from, to }: Access, test: (range: Ranged<T>) => boolean): boolean {
     const region = this.#regions.get(name);
     if (!region) return false;
@@ -100,12 +100,12 @@ function place<T>(grids: Map<number, Grid<T>>, range: Ranged<T>): void {
   }
 }
 
-/** The least power of two that is not below the length of a range. */
+/** Returns the smallest power of two that is not below the length of a range. */
 const cellLength = (length: number): number => (length <= 1 ? 1 : 2 ** Math.ceil(Math.log2(length)));
 
-/** The cell in which a range begins. */
+/** Returns the cell in which a range begins. */
 const firstCell = (from: number, to: number): number => Math.floor(from / cellLength(to - from));
 
-/** The cell in which a range ends. Of infinite cells there is one. */
+/** Returns the cell in which a range ends; infinite ranges have one cell. */
 const lastCell = (to: number, length: number): number =>
   length === Number.POSITIVE_INFINITY ? 0 : Math.floor(to / length);

@@ -24,7 +24,7 @@ import { endsOf } from './bound-kernel.ts';
 import type { End, NodeMarks } from './usage.ts';
 import { inlined } from './usage.ts';
 
-/** Syntax of a language that looks like C. */
+/** Syntax of a C-like language. */
 export interface Syntax {
   constant(node: ConstNode): string;
   register(name: string): string;
@@ -35,17 +35,17 @@ export interface Syntax {
   counter(name: string, start: string): string;
   forever: string;
   declareArray(name: string, type: ArrayType): string;
-  /** `counter` is a name that nothing has. */
+  /** Fills an array; `counter` is an unused variable name. */
   fill(array: string, type: ArrayType, value: string, counter: string): string;
   copy(to: string, from: string): string;
   store(buffer: 'f32' | 'u32', offset: number, address: string, value: string, type: ScalarType): string;
   /** Adds a float to a word. */
   add(offset: number, address: string, value: string): string;
-  /** Words that no variable may be called: keywords, and the names that the other functions here write. */
+  /** Reserved words that no variable may have as name: keywords, and names that the other functions here emit. */
   readonly reserved: ReadonlySet<string>;
 }
 
-/** An expression longer than this gets a name even if it is used once. */
+/** Maximum length in characters of an inlined expression; a longer one gets a variable even if used once. */
 const LONGEST_EXPRESSION = 110;
 
 const COMPONENT = ['x', 'y', 'z', 'w'];
@@ -54,7 +54,7 @@ const suffix = (component: number, of: number): string =>
 
 const TEMPORARY = { f32: 't', i32: 'i', u32: 'n', bool: 'is' };
 
-/** Writes what stands in a block as statements, and what it ends with. */
+/** Writes the statements of a block, and the stores at its end. */
 class TextWriter {
   readonly lines: string[] = [];
   readonly #kernelName: string;
@@ -66,11 +66,11 @@ class TextWriter {
   readonly #names: Map<Node, string>;
   readonly #taken: Set<string>;
   readonly #arrays: PlacedArrays;
-  /** Names of the places for arrays. */
+  /** Variable names of the array places. */
   readonly #memory: readonly string[];
   readonly #temporaries = { f32: 0, i32: 0, u32: 0, bool: 0 };
 
-  /** `ends`: what is used at the ends of blocks. `names`: of what is there before them. */
+  /** `ends`: values used at the ends of blocks. `names`: names of values that exist before. */
   constructor(
     { name, root, stores, bases }: Pick<BoundKernel, 'name' | 'root' | 'stores' | 'bases'>,
     ends: readonly End[],
@@ -177,7 +177,7 @@ class TextWriter {
     this.#store(of, margin);
   }
 
-  /** All values are found before the first is stored: a kernel reads the fields as they were before it ran. */
+  /** Computes all values before storing the first: a kernel reads the fields as they were before it ran. */
   #store(of: Block, margin: string): void {
     const own = this.#stores.filter(({ block }) => block === of);
     const texts = own.map(({ value, label }, k) => {
@@ -243,7 +243,7 @@ class TextWriter {
       const counter = this.#named(of.body.counter, 'k');
       const end = this.#expression(of.end);
       const isSimple = this.#names.has(of.end) || of.end.op === 'const';
-      // Named, so that it is not computed in every round.
+      // Named, so that it is not recomputed in every iteration.
       const limit = isSimple ? end : this.#fresh(`${counter}_end`);
       if (!isSimple) lines.push(margin + syntax.declare(of.end, limit, unwrapped(end)));
       const start = syntax.counter(counter, this.written(of.start));
@@ -274,7 +274,7 @@ class TextWriter {
 export const writeText = (kernel: BoundKernel, syntax: Syntax, indent: string): string =>
   new TextWriter(kernel, endsOf(kernel.stores), syntax, indent).lines.join('\n');
 
-/** A function that gives a value; `names` are those of its parameters. */
+/** A function that returns a value; `names` are those of its parameters. */
 export interface FunctionBody {
   readonly name: string;
   readonly root: RootBlock;

@@ -7,15 +7,15 @@ export interface End {
   readonly block: Block;
 }
 
-/** Nodes that are no expression, and reads of arrays, which change. */
+/** Operations that are never inlined: those without an expression, and reads of arrays, which are mutable. */
 const NEVER = new Set<Node['op']>(['result', 'counter', 'param', 'fill', 'get', 'set']);
 
-/** Nodes of one kernel, by their numbers. */
+/** Flags of the nodes of one kernel, by node number. */
 export type NodeMarks = boolean[];
 
 /**
- * Which nodes are written in place of their only use instead of being named: those used once, in the block that
- * they belong to. Code reads like a formula then, and a stack machine needs no local for them.
+ * Marks the nodes that are inlined at their only use instead of being named: those used once, in their own block. Code
+ * then reads like a formula, and a stack machine needs no local for them.
  */
 export function inlined(root: RootBlock, ends: readonly End[]): NodeMarks {
   const inline: NodeMarks = [];

@@ -7,7 +7,7 @@ interface Loads {
   readonly first: readonly LoadNode[];
 }
 
-// Many passes run one kernel.
+// Cache: many passes run one kernel.
 const known = new WeakMap<RootBlock, Loads>();
 
 function loadsIn(root: RootBlock): Loads {
@@ -26,8 +26,8 @@ function find(root: RootBlock): Loads {
   return { all, first };
 }
 
-/** The loads of a form that is finished, found once. */
+/** Returns the loads of a finished form; cached. */
 export const loadsOf = (root: RootBlock): readonly LoadNode[] => loadsIn(root).all;
 
-/** Of the loads of each port, the first at the own element and the first at an index. */
+/** Returns, of the loads of each port, the first at the own element and the first at an index. */
 export const firstLoadsOf = (root: RootBlock): readonly LoadNode[] => loadsIn(root).first;

@@ -2,16 +2,16 @@ import type { Port } from './port.ts';
 import type { ArrayType, NodeType, ScalarType } from './types.ts';
 import type { WasmOperation } from './wasm-operation.ts';
 
-/** Values that an invocation gets from its dispatch. A kernel that is bound to memory knows `invocation` and registers alone. */
+/** Values that an invocation gets from its dispatch. A kernel bound to memory uses `invocation` and registers only. */
 export type Builtin = 'element' | 'world' | 'substep' | 'frame' | 'round' | 'dt' | 'epsilon' | 'invocation';
 
 interface ValueNode {
   readonly id: number;
   readonly type: NodeType;
   readonly block: Block;
-  /** The outermost block that the value could be found in: `block`, or around it where that is a branch. */
+  /** Outermost block in which the value could be computed: `block`, or an enclosing one if that is a branch side. */
   readonly home: Block;
-  /** The node that was the first of the same value, in another branch. */
+  /** First node of the same value, if that is in another branch. */
   readonly first?: Node;
 }
 
@@ -29,13 +29,13 @@ export interface BuiltinNode extends ScalarNode {
   readonly builtin: Builtin;
 }
 
-/** A number that changes from dispatch to dispatch, by the name that whoever binds the kernel gives it. */
+/** A number that changes from dispatch to dispatch, by the name that whoever binds the kernel chooses. */
 export interface RegisterNode extends ScalarNode {
   readonly op: 'register';
   readonly register: string;
 }
 
-/** A component of a field, of the element named by `index` or of the own one. */
+/** A component of a field: of the element at `index`, or of the own one. */
 export interface LoadNode extends ScalarNode {
   readonly op: 'load';
   readonly port: Port;
@@ -43,28 +43,30 @@ export interface LoadNode extends ScalarNode {
   readonly index: Node | null;
 }
 
-/** A word of the arena: what a load becomes when a kernel is bound to a layout. */
+/** A word of the arena: the bound form of a load. */
 export interface WordNode extends ScalarNode {
   readonly op: 'word';
   /** Port of the load that it replaces. */
   readonly port: Port;
   readonly component: number;
-  /** In words: the part that is found by running, and the fixed part, which counts from a base of the bound kernel. */
+  /**
+   * Address in words: the part computed at run time, and the fixed part, which counts from a base of the bound kernel.
+   */
   readonly address: Node;
   readonly base: number;
   readonly offset: number;
 }
 
-/** An operation whose result depends on its arguments alone. */
+/** An operation whose result depends only on its arguments. */
 export interface PureNode extends ScalarNode {
   readonly op: 'pure';
   readonly primitive: Primitive;
-  /** Overload of the primitive for arguments of these types. */
+  /** Overload of the primitive for these argument types. */
   readonly overload: Overload;
   readonly args: readonly Node[];
 }
 
-/** An array of one value throughout; null where no entry is read before it is set. */
+/** An array with all entries equal; null if no entry is read before it is set. */
 export interface FillNode extends ValueNode {
   readonly op: 'fill';
   readonly type: ArrayType;
@@ -78,7 +80,7 @@ export interface GetNode extends ScalarNode {
   readonly at: Node;
 }
 
-/** An array with one entry changed. The array that it is made of stays what it is; memory is a matter of emitters. */
+/** An array with one entry changed. The source array keeps its value; memory is assigned by emitters. */
 export interface SetNode extends ValueNode {
   readonly op: 'set';
   readonly type: ArrayType;
@@ -93,21 +95,21 @@ export interface CounterNode extends ScalarNode {
   readonly block: RangeBody;
 }
 
-/** The value that a loop carries into a block, one of several. */
+/** A carried value at the start of a block of a loop. */
 export interface ParamNode extends ValueNode {
   readonly op: 'param';
   readonly block: LoopBlock;
   position: number;
 }
 
-/** One of the values that a region gives. */
+/** A result of a region. */
 export interface ResultNode extends ValueNode {
   readonly op: 'result';
   readonly region: Region;
   position: number;
 }
 
-/** A scalar, or an array of them. */
+/** A scalar or an array of scalars. */
 export type Node =
   | ConstNode
   | BuiltinNode
@@ -134,7 +136,7 @@ export interface IfRegion extends RegionNode {
   readonly otherwise: SideBlock;
 }
 
-/** Goes around for each whole number from `start` up to but not including `end`. */
+/** A loop over the integers from `start` up to but not including `end`. */
 export interface RangeRegion extends RegionNode {
   readonly op: 'range';
   readonly start: Node;
@@ -147,17 +149,17 @@ export interface WhileRegion extends RegionNode {
   readonly op: 'while';
   initial: readonly Node[];
   readonly test: TestBlock;
-  /** Found in `test`: whether to go around once more. */
+  /** Loop condition, computed in `test`. */
   readonly condition: Node;
   readonly body: WhileBody;
 }
 
 export type Loop = RangeRegion | WhileRegion;
-/** A branch or a loop. What it gives are nodes of their own, behind it. */
+/** A branch or a loop. Its results are separate nodes that follow it. */
 export type Region = IfRegion | Loop;
 export type Statement = Node | Region;
 
-/** Statements in the order in which they are run. */
+/** Statements in execution order. */
 abstract class StatementList {
   readonly parent: Block | null;
   readonly depth: number;
@@ -177,14 +179,14 @@ export class RootBlock extends StatementList {
 export class SideBlock extends StatementList {
   readonly kind = 'side';
   results: readonly Node[] = [];
-  /** The branch that it belongs to, once that is written. */
+  /** Branch that it belongs to, set once that is built. */
   branch: IfRegion | null = null;
 }
 
-/** A block that values are carried into. */
+/** A block with carried values. */
 abstract class CarryingBlock<L extends Loop> extends StatementList {
   params: readonly ParamNode[] = [];
-  /** The loop that it belongs to, once that is written. */
+  /** Loop that it belongs to, set once that is built. */
   loop: L | null = null;
 }
 
@@ -212,7 +214,7 @@ export class WhileBody extends CarryingBlock<WhileRegion> {
 export type LoopBlock = RangeBody | TestBlock | WhileBody;
 export type Block = RootBlock | SideBlock | LoopBlock;
 
-// Primitives: what a pure node does.
+// Primitives: the operations of pure nodes.
 
 /** Part of a builder that derivative rules and lowerings use. */
 export interface Writer {
@@ -226,19 +228,19 @@ export interface Writer {
   select(condition: Node, yes: Node, no: Node): Node;
 }
 
-/** A linear map of scalars: what a tangent or an adjoint goes through. A scalar map is its own transpose. */
+/** A linear map of scalars, applied to tangents and adjoints alike. A scalar map is its own transpose. */
 export type Linear = (t: Node) => Node;
 
 /**
- * The derivative of y = f(x, ...) with respect to each argument, as a linear map; null where there is none. One rule
- * serves both modes: forward mode sums the maps of the tangents, reverse mode sends the adjoint of y through each map.
+ * Derivative of y = f(x, ...) with respect to each argument, as a linear map; null where there is none. One rule serves
+ * both modes: forward mode sums the maps of the tangents, reverse mode sends the adjoint of y through each map.
  */
 export type Rule = (b: Writer, args: readonly Node[], y: Node) => readonly (Linear | null)[];
 
-/** Expression of an operation by others that every device has instructions for. */
+/** An operation expressed by others that every device has instructions for. */
 export type Lowering = (b: Writer, args: readonly Node[]) => Node;
 
-/** An expression in a language that looks like C, from those of the arguments. */
+/** Expression in a C-like language, from those of the arguments. */
 export type Text = (args: readonly string[], node: PureNode) => string;
 
 /** Precedence of the text of a float, for sums and products, which need fewer parentheses. */
@@ -247,11 +249,11 @@ export type Binding = 'sum' | 'product';
 interface Meaning {
   readonly args: readonly ScalarType[];
   readonly result: ScalarType;
-  /** Its value in doubles. Whole numbers lie in the range of their type, conditions are 0 and 1. */
+  /** Value in doubles. Integers lie in the range of their type, conditions are 0 and 1. */
   readonly evaluate: (...args: number[]) => number;
   /**
-   * Without it, the evaluator in JavaScript calls `evaluate`, which then takes and gives no conditions, and refers to
-   * nothing but its arguments and what JavaScript has: its own text goes into generated code.
+   * JavaScript expression. Without it, the evaluator calls `evaluate`, which then neither takes nor returns conditions,
+   * and refers only to its arguments and JavaScript's globals: its source text is copied into generated code.
    */
   readonly javascript?: Text;
   readonly binds?: Binding;
@@ -263,7 +265,10 @@ export interface Instruction extends Meaning {
   readonly lowering?: undefined;
   readonly inSingle?: undefined;
 }
-/** Overload lowered to other primitives: in WebAssembly, and in WGSL as a function of the shader unless WGSL has a good one. */
+/**
+ * Overload lowered to other primitives: in WebAssembly, and in WGSL as a function of the shader unless WGSL's own is
+ * good enough.
+ */
 export interface Lowered extends Meaning {
   readonly wgsl?: Text;
   readonly wasm?: undefined;
@@ -271,8 +276,8 @@ export interface Lowered extends Meaning {
   readonly inSingle?: undefined;
 }
 /**
- * Overload lowered to other primitives to within single precision, and there alone. In double precision WebAssembly calls
- * `evaluate`, which takes floats, and refers to nothing but its arguments and what JavaScript has: its own text goes to
+ * Overload whose lowering is accurate to single precision and used only there. In double precision WebAssembly calls
+ * `evaluate`, which takes floats and refers only to its arguments and JavaScript's globals: its source text is sent to
  * other threads.
  */
 export interface LoweredInSingle extends Meaning {
@@ -281,11 +286,11 @@ export interface LoweredInSingle extends Meaning {
   readonly lowering?: undefined;
   readonly inSingle: Lowering;
 }
-/** Meaning of a primitive for arguments of certain types, and its code for every back end. */
+/** Meaning of a primitive for certain argument types, and its code for every back end. */
 export type OverloadSpec = Instruction | Lowered | LoweredInSingle;
 
 export type Overload = OverloadSpec & {
-  /** A name of its own: that of a function that does it, where there is one in generated code. */
+  /** Unique name, used for its function in generated code, if there is one. */
   readonly called: string;
 };
 
@@ -294,19 +299,19 @@ export type Range = readonly [low: number, high: number];
 export interface PrimitiveSpec<O> {
   readonly overloads: readonly O[];
   /**
-   * What it comes to where that can be seen while tracing; null otherwise. Constants alone are folded in any case. It is
-   * asked for every node, so arguments are better taken by number, `{ 0: x, 1: y }`: `[x, y]` makes an iterator.
+   * Returns a simpler node with the same value, or null. Constants are folded in any case. Called for every node, so
+   * access arguments by number, `{ 0: x, 1: y }`: `[x, y]` creates an iterator.
    */
   readonly simplify?: (b: Writer, args: readonly Node[]) => Node | null;
-  /** Null where it has none: the result counts as a constant. */
+  /** Derivative rule; null if there is none and the result counts as a constant. */
   readonly derivative: Rule | null;
-  /** Ranges of float arguments, one each; from -3 to 3 without it. Its tests draw from them. */
+  /** Range of each float argument, from which tests draw; by default -3 to 3. */
   readonly over?: readonly Range[];
-  /** The largest error of `inSingle` over these ranges, in units of the last place. */
+  /** Maximum error of `inSingle` over these ranges, in units of the last place. */
   readonly ulps?: number;
 }
 
-/** An operation on scalars whose result depends on its arguments alone. */
+/** An operation on scalars whose result depends only on its arguments. */
 export interface Primitive extends PrimitiveSpec<Overload> {
   readonly name: string;
 }

@@ -1,6 +1,6 @@
 import type { ScalarType } from './types.ts';
 
-/** Which array a port addresses: the values of the field, their adjoint or their tangent. */
+/** Array that a port addresses: the values of the field, their adjoint or their tangent. */
 export type PortKind = 'primal' | 'adjoint' | 'tangent';
 
 /** Name of a field. */
@@ -12,31 +12,31 @@ export interface FieldName {
   readonly unit?: string;
 }
 
-/** One field as a kernel sees it. */
+/** A field as a kernel sees it. */
 export interface Port {
-  /** Name of the field in the kernel: its own, unless `field` has it or a pass gives another one. */
+  /** Name in the kernel: that of the field, unless a pass renames it. */
   readonly name: string;
-  /** The field, where the kernel refers to it. */
+  /** Field, if the kernel refers to it. */
   readonly field?: FieldName;
   readonly kind: PortKind;
-  /** Which of several tangents, from 1 on; the first has none. */
+  /** Number of the tangent, from 1 on; the first tangent has none. */
   readonly column?: number;
   readonly access: 'read' | 'write' | 'add';
-  /** The domain that the field lies over; `''` stands for the kernel's own. */
+  /** Domain that the field lies over; `''` stands for the kernel's own. */
   readonly domain: string;
   readonly scalar: ScalarType;
   readonly components: number;
   /** For an index: the domain that it points into. */
   readonly target?: string;
-  /** Topology is shared by all worlds and is stored once, in the u32 buffer. */
+  /** True for topology, which all worlds share and which is stored once, in the u32 buffer. */
   readonly shared: boolean;
-  /** Whether its components are elements of the other domain, next to each other; see `several`. */
+  /** True if its components are neighbouring elements of the other domain; see `several`. */
   readonly isSeveral?: boolean;
-  /** Whether each invocation has a part of it for itself, as many elements as the other domain has, and one to spare. */
+  /** True for a private accumulator: each invocation has its own copy of the other domain's elements, plus padding. */
   readonly isAccumulator?: boolean;
 }
 
-/** Port of a function that is no kernel: loads of its components, one after another, are the arguments. */
+/** Port of a function that is not a kernel: loads of its components are the arguments, in order. */
 export const ARGUMENTS: Port = {
   name: 'argument',
   kind: 'primal',
@@ -47,7 +47,7 @@ export const ARGUMENTS: Port = {
   shared: false,
 };
 
-/** A port's name in generated code and in error messages. */
+/** Returns a port's name in generated code and in error messages. */
 export function portLabel(port: Port): string {
   if (port.kind === 'adjoint') return `${port.name}_bar`;
   if (port.kind === 'tangent') return `${port.name}_dot${port.column ?? ''}`;

@@ -2,7 +2,7 @@ import type { Block, ConstNode, Loop, LoopBlock, Node, RangeRegion, Region, Stat
 
 export const isRegion = (of: Statement): of is Region => of.op === 'if' || of.op === 'range' || of.op === 'while';
 
-/** Display name of a node. */
+/** Returns the display name of a node. */
 export const nodeName = (node: Node): string => (node.op === 'pure' ? node.primitive.name : node.op);
 
 export function blocksOf(region: Region): readonly Block[] {
@@ -16,19 +16,19 @@ export function blocksOf(region: Region): readonly Block[] {
   }
 }
 
-/** The region that a block belongs to; null for the root. */
+/** Returns the region that a block belongs to; null for the root. */
 export function regionOf(block: Block): Region | null {
   if (block.kind === 'root') return null;
   return block.kind === 'side' ? block.branch : block.loop;
 }
 
-/** Whether a loop makes the same rounds for every element. */
+/** Returns whether a loop has the same iterations for every element. */
 export const isConstantRange = (region: Region): region is ConstantRange =>
   region.op === 'range' && region.start.op === 'const' && region.end.op === 'const';
 export type ConstantRange = RangeRegion & { readonly start: ConstNode; readonly end: ConstNode };
 export const roundsOf = ({ start, end }: ConstantRange): number => Math.max(0, end.value - start.value);
 
-/** All statements of a block, including those in the blocks of its regions. */
+/** Returns all statements of a block, including those in the blocks of its regions. */
 export function everyStatement(block: Block): readonly Statement[] {
   const all: Statement[] = [];
   const visit = (statement: Statement): void => {
@@ -39,20 +39,23 @@ export function everyStatement(block: Block): readonly Statement[] {
   return all;
 }
 
-/** The blocks of a loop, each of which the carried values enter. */
+/** Returns the blocks of a loop, each of which receives the carried values. */
 export const carryingBlocks = (loop: Loop): readonly LoopBlock[] =>
   loop.op === 'range' ? [loop.body] : [loop.test, loop.body];
 
-/** The values of the block that a region ends with: what it gives, for one side of a branch or the last round of a loop. */
+/**
+ * Returns the values that a region's last block ends with: its results, for one side of a branch or the last iteration
+ * of a loop.
+ */
 export const givenBy = (region: Region): readonly Node[] =>
   region.op === 'if' ? region.then.results : region.body.results;
 
 const NONE: readonly Node[] = [];
 
-/** Operands of a statement: arguments of a node, condition, bounds and initial values of a region. */
+/** Returns the operands of a statement: arguments of a node; condition, bounds and initial values of a region. */
 export function operandsOf(of: Statement): readonly Node[] {
   switch (of.op) {
-    // First: nearly all are.
+    // Tested first: nearly all nodes are pure.
     case 'pure':
       return of.args;
     case 'const':
@@ -81,10 +84,10 @@ export function operandsOf(of: Statement): readonly Node[] {
   }
 }
 
-/** One node for all that have its value, wherever they stand. */
+/** Returns the representative of all nodes with the same value, wherever they stand. */
 export const firstOf = (node: Node): Node => node.first ?? node;
 
-/** Whether `inner` is `outer` or lies within it. */
+/** Returns whether `inner` is `outer` or lies within it. */
 export function within(inner: Block, outer: Block): boolean {
   let block: Block | null = inner;
   while (block !== null && block.depth > outer.depth) block = block.parent;

@@ -1,4 +1,4 @@
-/** Instruction on floats that WebAssembly has in both precisions. */
+/** Float instruction that WebAssembly has in both precisions. */
 export type FloatInstruction =
   | Compared
   | 'abs'
@@ -14,13 +14,13 @@ export type FloatInstruction =
 type Compared = 'eq' | 'ne' | 'lt' | 'gt' | 'le' | 'ge';
 type Bound = 'min' | 'max';
 
-/** Operations in which signed and unsigned whole numbers differ. */
+/** Operations that differ for signed and unsigned integers. */
 type Signed = `${Exclude<Compared, 'eq' | 'ne'> | Bound | 'div' | 'rem' | 'shr'}_${'s' | 'u'}`;
 
 /**
- * Name by which a primitive says what WebAssembly does: the type of what is computed, where `float` is that of the
- * device's precision, and the instruction. `emit/wasm/operations.ts` has the code of each, for one invocation and for
- * all lanes. Quotients and remainders of whole numbers are 0 where the divisor is 0. `same` leaves a value as it is.
+ * WebAssembly code of a primitive, by name: the operand type, where `float` is that of the device's precision, and the
+ * instruction. `emit/wasm/operations.ts` has the code of each, for one invocation and for all lanes. Integer quotients
+ * and remainders are 0 where the divisor is 0. `same` leaves a value unchanged.
  */
 export type WasmOperation =
   | 'same'

@@ -27,15 +27,15 @@ import type { Draft, Leaving } from './leaving.ts';
 import { leavingBranch, leavingLoop } from './leaving.ts';
 
 export interface BuilderOptions {
-  /** The kernel that it is derived from: the one that a person wrote. */
+  /** Name of the kernel in source code that this one is derived from. */
   readonly sourceName?: string;
-  /** For a device of which precision operations are written in others that it may have no instruction for; null for none. */
+  /** Precision of a device that may lack instructions, for which operations are lowered; null for no lowering. */
   readonly lowersFor?: Precision | null;
 }
 
 /**
- * Writes a kernel form. Equal expressions are made once (hash consing over enclosing blocks), constants are folded,
- * and what does not change in a loop is placed before it.
+ * Builder of kernel forms. Equal expressions are created once (hash consing over enclosing blocks), constants are
+ * folded, and loop-invariant code is placed before the loop.
  */
 export class Builder implements Writer {
   readonly kernelName: string;
@@ -43,11 +43,13 @@ export class Builder implements Writer {
   readonly #lowersFor: Precision | null;
   readonly root = new RootBlock(null);
   outputs: Output[] = [];
-  /** Outputs that still leave the regions in which they were given. */
+  /** Outputs that still have to be hoisted out of the regions in which they were written. */
   readonly #leaving = new Set<Draft>();
   #current: Block = this.root;
   #nextId = 0;
-  /** Nodes by what they are made of: several where that is found in branches of which none lies in another. */
+  /**
+   * Nodes by the key of their operation and operands: several if they stand in branches of which none encloses another.
+   */
   readonly #known = new Map<string, Node[]>();
 
   constructor(kernelName: string, { sourceName = kernelName, lowersFor = null }: BuilderOptions = {}) {
@@ -95,7 +97,7 @@ export class Builder implements Writer {
     }
   }
 
-  /** Puts what `write` adds to a block before all else in it. */
+  /** Inserts what `write` adds to a block at its start. */
   atStart<T>(block: Block, write: () => T): T {
     const { nodes } = block;
     block.nodes = [];
@@ -107,15 +109,15 @@ export class Builder implements Writer {
       block.nodes.push(...nodes);
     }
   }
-  /** Nodes of a block that come too late for what is written now. */
+  /** While inserting at a block's start: nodes of the block from `before` on come too late to be operands. */
   #late: { readonly block: Block; readonly before: number } | null = null;
   #isLate({ block, id }: Node): boolean {
     return this.#late !== null && block === this.#late.block && id < this.#late.before;
   }
 
   /**
-   * The node with what `key` stands for that is found in `block` or around it, or else `node`, which goes there. Its place
-   * is written into it: a function that made it there would cost more than one that is not needed.
+   * Returns the node with this key in or around `block`, or else places `node` there. Fills in the place of a node that
+   * is passed in: a callback that creates it would cost more than a node that is not needed.
    */
   #once(node: Node, block: Block, home: Block, key: string): Node {
     const known = this.#known.get(key);
@@ -132,14 +134,14 @@ export class Builder implements Writer {
   }
 
   /**
-   * The same for what is made of other nodes, where it belongs: out of loops that do not change it, never out of a branch,
-   * which would do its work always, and read at an index that says "none".
+   * Places a node that has operands where it belongs: outside of loops that do not change it, but never outside of a
+   * branch, which would compute it always, and read at an index that may be "none".
    */
   #of(node: Node, args: readonly Node[], kind: string): Node {
     let home: Block = this.root;
     let deepest: Block = this.root;
     let key = kind;
-    // By number: this is the innermost loop of all that is done with kernels, and mostly run before it is optimised.
+    // Indexed for speed: this is the innermost loop of all work on kernels, and mostly runs before it is JIT-compiled.
     for (let k = 0; k < args.length; k++) {
       const arg = args[k];
       if (arg.home.depth > home.depth) home = arg.home;
@@ -151,7 +153,7 @@ export class Builder implements Writer {
     return this.#once(node, block, home, key);
   }
 
-  /** A value that loop `block` is entered with. */
+  /** Adds a carried value to a loop block. */
   param(block: LoopBlock, type: NodeType): ParamNode {
     const position = block.params.length;
     const node: ParamNode = { id: this.#nextId++, op: 'param', type, block, home: block, position };
@@ -159,7 +161,7 @@ export class Builder implements Writer {
     return node;
   }
 
-  /** A branch whose sides are written. What was given within them leaves it; see `leavingBranch`. */
+  /** Closes a branch whose sides are written. Outputs within them are hoisted; see `leavingBranch`. */
   if(condition: Node, then: SideBlock, otherwise: SideBlock): IfRegion {
     const { leaving, dropped } = leavingBranch(this, [then, otherwise], this.#givenIn([then, otherwise]));
     const branch: IfRegion = this.#append({ ...this.#region(), op: 'if', condition, then, otherwise });
@@ -169,12 +171,12 @@ export class Builder implements Writer {
     this.#leave(branch, leaving);
     return branch;
   }
-  /** A loop whose body is written. What was given within it leaves it; see `leavingLoop`. */
+  /** Closes a loop whose body is written. Outputs within it are hoisted; see `leavingLoop`. */
   range(start: Node, end: Node, initial: readonly Node[], body: RangeBody): RangeRegion {
     const loop: RangeRegion = { ...this.#region(), op: 'range', start, end, initial, body };
     return this.#loop(loop, [body]);
   }
-  /** A loop whose test, which finds `condition`, and body are written. */
+  /** Closes a loop whose test, which computes `condition`, and body are written. */
   while(initial: readonly Node[], test: TestBlock, condition: Node, body: WhileBody): WhileRegion {
     const loop: WhileRegion = { ...this.#region(), op: 'while', initial, test, condition, body };
     return this.#loop(loop, [test, body]);
@@ -207,7 +209,7 @@ export class Builder implements Writer {
     }
   }
 
-  /** Result nodes of a region. */
+  /** Returns the result nodes of a region. */
   results(region: Region): Node[] {
     const { block } = region;
     return givenBy(region).map(({ type }, position) =>
@@ -244,7 +246,7 @@ export class Builder implements Writer {
     return this.#once(node, this.root, this.root, key);
   }
 
-  /** A component of a field. */
+  /** Loads a component of a field. */
   load(port: Port, component: number, index: Node | null): Node {
     const key = `load|${port.kind}${port.column ?? ''}.${port.name}.${port.access}|${component}`;
     return this.#of(
@@ -264,7 +266,7 @@ export class Builder implements Writer {
     );
   }
 
-  /** A word of memory, which a load becomes when a kernel is bound. */
+  /** Reads a word of memory: the bound form of a load. */
   word(port: Port, component: number, { address, base, offset }: Pick<WordNode, 'address' | 'base' | 'offset'>): Node {
     const key = `word|${port.kind}${port.column ?? ''}.${port.name}.${port.access}|${component}|${base}|${offset}`;
     return this.#of(
@@ -286,11 +288,11 @@ export class Builder implements Writer {
     );
   }
 
-  /** An array of one value throughout: each time another one, where the builder stands. */
+  /** Creates an array with all entries equal: a new one with each call, in the current block. */
   fill(type: ArrayType, value: Node): Node {
     return this.#newArray(type, value);
   }
-  /** An array of which no entry is read before it is set. */
+  /** Creates an array of which no entry is read before it is set. */
   unset(type: ArrayType): Node {
     return this.#newArray(type, null);
   }
@@ -301,7 +303,7 @@ export class Builder implements Writer {
     return node;
   }
 
-  /** Entry `at` of an array, which must have it. */
+  /** Reads entry `at` of an array, which must be in range. */
   get(array: Node, at: Node): Node {
     const type = scalarOf(array.type);
     return this.#of(
@@ -311,7 +313,7 @@ export class Builder implements Writer {
     );
   }
 
-  /** An array with another value for entry `at`, which it must have. */
+  /** Returns an array with a new value for entry `at`, which must be in range. */
   set(array: Node, at: Node, value: Node): Node {
     const type = array.type as ArrayType;
     return this.#of(
@@ -321,34 +323,34 @@ export class Builder implements Writer {
     );
   }
 
-  /** Zero of a type, for an array in all entries. */
+  /** Returns the zero of a type; for an array, in all entries. */
   zero(type: NodeType): Node {
     const zero = this.const(0, scalarOf(type));
     return isArray(type) ? this.fill(type, zero) : zero;
   }
 
-  /** Gives a value, out of the regions in which the builder stands. */
+  /** Writes an output, which is hoisted out of the current regions. */
   output(port: Port, component: number, index: Node | null, value: Node, isConditional = false): void {
     this.#leaving.add(this.outputHere({ port, component, index, value, round: null, rounds: 1, isConditional }));
   }
 
-  /** Whether something was given in a block that is still to leave it. */
+  /** Returns whether a block contains an output that is still to be hoisted. */
   givesIn(block: Block): boolean {
     return this.#givenIn([block]).length > 0;
   }
 
-  /** Gives a value in every round of the loop in whose body the builder stands, or once, at the root. */
+  /** Writes an output in every iteration of the current loop, or once, at the root. */
   outputHere(output: Omit<Output, 'block'>): Draft {
     const here = { ...output, block: this.#current };
     this.outputs.push(here);
     return here;
   }
 
-  /** An operation. The same on the same arguments gives the same node, and on constants a constant. */
+  /** Applies an operation. The same arguments give the same node, and constants a constant. */
   pure(primitive: Primitive, ...args: Node[]): Node {
     return this.apply(primitive, args);
   }
-  /** The same with a list of arguments, which the node keeps. */
+  /** Applies an operation to a list of arguments, which the node keeps. */
   apply(primitive: Primitive, args: readonly Node[]): Node {
     const overload = overloadFor(this.kernelName, primitive, args);
     const simpler = primitive.simplify?.(this, args);
@@ -383,7 +385,7 @@ export class Builder implements Writer {
   readonly neg = (a: Node): Node => this.pure(neg, a);
   readonly select = (condition: Node, yes: Node, no: Node): Node => this.pure(select, condition, yes, no);
 
-  /** Whether the node is usable where the builder stands. */
+  /** Returns whether the node may be used in the current block. */
   inScope(node: Node): boolean {
     return within(this.#current, node.block);
   }
@@ -391,5 +393,5 @@ export class Builder implements Writer {
 
 const isConstant = (node: Node): node is ConstNode => node.op === 'const';
 
-/** Properties that all nodes have, to be set once. */
+/** Properties that all nodes have, set once. */
 type Place = { -readonly [K in keyof Pick<Node, 'id' | 'block' | 'home' | 'first'>]: Node[K] };

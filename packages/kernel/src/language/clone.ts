@@ -13,10 +13,10 @@ import type {
 import { isRegion, nodeName } from '../form/walk.ts';
 import type { Builder } from './builder.ts';
 
-/** From the nodes of one form to their counterparts in another. */
+/** Map from the nodes of one form to their counterparts in another. */
 export type NodeMap = Map<Node, Node>;
 
-/** Writes what stands in a block into its copy, where the builder stands; gives what the copy gives beside. */
+/** Writes the statements of a block into its copy; returns additional results of the copy. */
 type WriteInto<B extends Block> = (block: B, copy: B, map: NodeMap) => readonly Node[];
 
 export function mapped(map: NodeMap, node: Node): Node {
@@ -56,7 +56,7 @@ export function cloneNode(b: Builder, node: Node, map: NodeMap): Node {
   }
 }
 
-/** Writes all nodes of a block, regions included, where the builder stands; does `atEnd` at the end of each block. */
+/** Writes all nodes of a block, regions included, into the current block; calls `atEnd` at the end of each block. */
 export function cloneBlock(
   b: Builder,
   block: Block,
@@ -76,8 +76,8 @@ export function cloneBlock(
 }
 
 /**
- * Writes a region with the nodes of its blocks written by `inside`, and maps what it gives; gives all that the copy
- * gives. `initial` is carried in beside what the region carries.
+ * Writes a region, with the nodes of its blocks written by `inside`, and maps its results; returns all results of the
+ * copy. `initial` is carried besides what the region carries.
  */
 export function copyRegion(
   b: Builder,
@@ -139,7 +139,7 @@ function copyLoop(b: Builder, loop: Loop, map: NodeMap, inside: WriteInto<LoopBl
   return b.while(initial, test, mapped(tested, loop.condition), copy);
 }
 
-/** Number of rounds of a loop that ends by a test, found by running it with a counter. */
+/** Counts the iterations of a loop that ends by a test, by running it with a counter. */
 export function countRounds(b: Builder, loop: WhileRegion, map: NodeMap): Node {
   const count = (block: LoopBlock, copy: LoopBlock, inner: NodeMap): Node[] => {
     const rounds = b.param(copy, 'u32');

@@ -31,13 +31,13 @@ const likeCarried = (model: Carried, nodes: readonly Node[]): Carried =>
         nodes.map((n) => wrap(n)),
       );
 
-/** The parts of a carry, in order. */
+/** Returns the parts of a carry, in order. */
 export function flatten(carry: Carry): Traced[] {
   if (!isRecord(carry)) return [...partsOf(carry)];
   return Object.keys(carry).flatMap((name) => [...partsOf(carry[name])]);
 }
 
-/** A carry like `model`, of the first of other nodes. */
+/** Rebuilds a carry like `model` from the first of other nodes. */
 export function rebuild<C extends Carry>(model: C, nodes: readonly Node[]): C {
   if (!isRecord(model))
     return likeCarried(model as Carried, nodes.slice(0, partsOf(model as Carried).length)) as Carry as C;
@@ -61,8 +61,8 @@ function matching(where: string, results: readonly Traced[], types: readonly Nod
 }
 
 /**
- * Runs one of two functions, by a condition. Only the chosen one's work is done. Without a second one, the first only
- * adds to fields.
+ * Runs one of two functions, by a condition, and only that one. Without a second function, the first may only add to
+ * fields.
  *
  * ```ts
  * const f = when(gap.gt(0), () => normal.mul(gap.mul(stiffness)), () => vec3(0, 0, 0));
@@ -85,8 +85,8 @@ export function when(condition: Bool, yes: () => unknown, no: () => unknown = ()
 }
 
 /**
- * A loop over whole numbers from `start` up to but not including `end`, both known before it starts; `carry` is
- * handed from one round to the next.
+ * A loop over the integers from `start` up to but not including `end`, both known before it starts; `carry` is passed
+ * from one iteration to the next.
  *
  * ```ts
  * const sum = forRange(0, count, vec3(0, 0, 0), (k, sum) => sum.add(force.at(k)));
@@ -113,8 +113,8 @@ export function forRange<C extends Carry>(
 }
 
 /**
- * Goes on while `test` holds for the carried value. Its adjoint first runs it to count its rounds, so prefer
- * {@link forRange} where their number is known.
+ * A loop that runs while `test` holds for the carried value. Its adjoint first runs it to count its iterations, so
+ * prefer {@link forRange} where their number is known.
  */
 export function loop<C extends Carry>(initial: C, test: (carry: C) => Bool, body: (carry: C) => NoInfer<C>): C {
   const b = currentBuilder();

@@ -11,7 +11,7 @@ const unary =
   (x: Operand): F32 =>
     wrap(currentBuilder().pure(op, lift(x, 'f32')));
 
-/** Square root. Its derivative at 0 is taken as 0, so that lengths of zero vectors have finite derivatives. */
+/** Square root. Its derivative at 0 is defined as 0, so that lengths of zero vectors have finite derivatives. */
 export const sqrt = unary(primitives.sqrt);
 export const exp = unary(primitives.exp);
 /** Natural logarithm. */
@@ -19,24 +19,24 @@ export const log = unary(primitives.log);
 export const sin = unary(primitives.sin);
 export const cos = unary(primitives.cos);
 export const tan = unary(primitives.tan);
-/** Arc sine; its derivative at -1 and 1 is taken as 0. */
+/** Arc sine, in radians; its derivative at -1 and 1 is defined as 0. */
 export const asin = unary(primitives.asin);
-/** Arc cosine; its derivative at -1 and 1 is taken as 0. */
+/** Arc cosine, in radians; its derivative at -1 and 1 is defined as 0. */
 export const acos = unary(primitives.acos);
 export const atan = unary(primitives.atan);
 export const sinh = unary(primitives.sinh);
 export const cosh = unary(primitives.cosh);
 export const tanh = unary(primitives.tanh);
-/** `exp(x) - 1`, with all digits near 0. */
+/** `exp(x) - 1`, accurate near 0. */
 export const expm1 = unary(primitives.expm1);
-/** `log(1 + x)`, with all digits near 0. */
+/** `log(1 + x)`, accurate near 0. */
 export const log1p = unary(primitives.log1p);
 /** The error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x. */
 export const erf = unary(primitives.erf);
 export const floor = unary(primitives.floor);
 export const ceil = unary(primitives.ceil);
 
-/** The angle of the point (x, y); its derivative at the origin is taken as 0. */
+/** Angle of the point (x, y), in radians; its derivative at the origin is defined as 0. */
 export const atan2 = (y: Operand, x: Operand): F32 =>
   wrap(currentBuilder().pure(primitives.atan2, lift(y, 'f32'), lift(x, 'f32')));
 /** `base ** exponent` for base >= 0. */
@@ -49,32 +49,32 @@ function typed<S extends NumericScalar>(op: Primitive, a: S | number, b?: S | nu
   const args = b === undefined ? [lift(a, type)] : [lift(a, type), lift(b, type)];
   return wrap(currentBuilder().pure(op, ...args)) as Scalar as S;
 }
-/** Absolute value; derivative sign(x), 0 at 0. */
+/** Absolute value. Derivative: sign(x), 0 at 0. */
 export const abs = <S extends NumericScalar>(x: S): S => typed(primitives.abs, x);
 /** -1, 0 or 1. */
 export const sign = (x: F32): F32 => typed(primitives.sign, x);
-/** The smaller one; where both are equal, the derivative goes to the first. */
+/** Minimum; where both are equal, the derivative goes to the first. */
 export const min = <S extends NumericScalar = F32>(a: S | number, b: S | number): S => typed(primitives.min, a, b);
 export const max = <S extends NumericScalar = F32>(a: S | number, b: S | number): S => typed(primitives.max, a, b);
 export const clamp = <S extends NumericScalar = F32>(x: S, low: S | number, high: S | number): S =>
   min(max(x, low), high);
 
-/** The position of the lowest set bit; 32 for 0. */
+/** Position of the lowest set bit; 32 for 0. */
 export const countTrailingZeros = (x: U32): U32 => wrap(currentBuilder().pure(primitives.countTrailingZeros, use(x)));
-/** The 32 bits of a float as an integer, and back. No derivative goes through. */
+/** Reinterprets the 32 bits of a float as an integer, and back. The derivative is zero. */
 export const bitsOfF32 = (x: F32): U32 => wrap(currentBuilder().pure(primitives.bitsOfF32, use(x)));
 export const bitsToF32 = (x: U32): F32 => wrap(currentBuilder().pure(primitives.bitsToF32, use(x)));
 
-/** Traced values that can be chosen, carried and stored: scalars, vectors, matrices, quaternions. */
+/** Traced values that can be selected, carried and stored: scalars, vectors, matrices, quaternions. */
 export type Value = Scalar | Vec | Mat | Quat;
 
-/** The scalars of a value, in storage order. */
+/** Returns the scalars of a value, in storage order. */
 export function scalarsOf(value: Value): readonly Scalar[] {
   if (value instanceof Scalar) return [value];
   return value instanceof Mat ? value.entries : value.components;
 }
 
-/** A value like `model`, made of other scalars. */
+/** Rebuilds a value like `model` from other scalars. */
 export function likeValue<V extends Value>(model: V, scalars: readonly Scalar[]): V {
   const parts = scalars as readonly F32[];
   if (model instanceof Scalar) return scalars[0] as V;
@@ -84,8 +84,8 @@ export function likeValue<V extends Value>(model: V, scalars: readonly Scalar[])
 }
 
 /**
- * `yes` where the condition holds, else `no`. Both are computed; the derivative goes to the chosen one alone.
- * An expression that is infinite or NaN where it is not chosen still spoils the derivative: mend its argument
+ * `yes` where the condition holds, else `no`. Both are computed; the derivative goes to the selected one only. An
+ * expression that is infinite or NaN where it is not selected still spoils the derivative: guard its argument
  * (`select(x.gt(0), x, 1)` before a division), or use `when`, which runs one side only.
  */
 export function select<V extends Value>(condition: Bool, yes: V | number, no: V | number): V {
@@ -101,7 +101,7 @@ export function select<V extends Value>(condition: Bool, yes: V | number, no: V 
   return likeValue(model, parts);
 }
 
-/** Euclidean length. At the zero vector it is 0 with derivative 0. */
+/** Euclidean length; 0 with derivative 0 at the zero vector. */
 export function norm(v: Vec): F32 {
   return sqrt(dot(v, v));
 }
@@ -117,7 +117,7 @@ export function normalize(v: Vec | Quat): Vec | Quat {
   return v instanceof Quat ? v.scale(factor) : v.mul(factor);
 }
 
-/** The value itself, taken as a constant by derivatives. */
+/** The value itself, treated as a constant by derivatives. */
 export function detach<V extends Value>(value: V): V {
   return likeValue(
     value,
@@ -126,8 +126,9 @@ export function detach<V extends Value>(value: V): V {
 }
 
 /**
- * `sum + increment` with the rounding error of the addition carried along to the next one: for states that take
- * thousands of small steps in single precision. Source: W. Kahan, 1965. The carry has no derivative.
+ * `sum + increment`, compensated: the rounding error of the addition is kept in `carry` and included in the next one.
+ * For states that take thousands of small steps in single precision. Source: W. Kahan, 1965. The compensation has no
+ * derivative.
  */
 export function addCompensated<V extends Value>(sum: V, carry: V, increment: V): { sum: V; carry: V } {
   const b = currentBuilder();

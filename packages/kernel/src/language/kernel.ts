@@ -11,13 +11,13 @@ import { simplify } from './simplify.ts';
 import type { DomainOf, FieldRef, IndexType, OtherDomain, PerWorld, Several, ValueOf, ValueType } from './types.ts';
 import { nameOfDomain, on, perWorld } from './types.ts';
 
-/** A port that carries the adjoint of a field, for hand-written adjoint kernels. */
+/** Port of a field's adjoint, for hand-written adjoint kernels. */
 export interface AdjointOf<S extends DataSpec = DataSpec> {
   readonly kind: 'adjoint';
   readonly field: string;
   readonly spec: S;
 }
-/** The adjoint of field `field`: read it where the primal kernel wrote, add to it where the primal kernel read. */
+/** Refers to the adjoint of `field`: read it where the primal kernel wrote, add to it where the primal kernel read. */
 export function adjointOf<S extends DataRef>(field: S): AdjointOf<S>;
 export function adjointOf<S extends DataSpec>(field: string, spec: S): AdjointOf<S>;
 export function adjointOf(field: string | DataRef, spec?: DataSpec): AdjointOf {
@@ -26,14 +26,14 @@ export function adjointOf(field: string | DataRef, spec?: DataSpec): AdjointOf {
 const namedSpec = (field: string | DataRef, spec?: DataSpec): { field: string; spec: DataSpec } =>
   typeof field === 'string' ? { field, spec: spec! } : { field: field.name, spec: field };
 
-/** A port that carries the tangent of a field, for derivatives written by hand in forward mode. */
+/** Port of a field's tangent, for hand-written forward-mode derivatives. */
 export interface TangentOf<S extends DataSpec = DataSpec> {
   readonly kind: 'tangent';
   readonly field: string;
   readonly spec: S;
 }
 /**
- * The tangent of field `field`, for the forward mode of a block of passes: read it where the block reads the field,
+ * Refers to the tangent of `field`, for the forward mode of a block of passes: read it where the block reads the field,
  * write it, at the own element, where the block writes the field.
  */
 export function tangentOf<S extends DataRef>(field: S): TangentOf<S>;
@@ -42,7 +42,7 @@ export function tangentOf(field: string | DataRef, spec?: DataSpec): TangentOf {
   return { kind: 'tangent', ...namedSpec(field, spec) };
 }
 
-/** A field of values, by reference. */
+/** Field of values, by reference. */
 export type DataRef = FieldRef<ValueType>;
 export type DataSpec = ValueType | OtherDomain | PerWorld | DataRef;
 export type ReadSpec = DataSpec | IndexType | FieldRef<IndexType> | AdjointOf | TangentOf;
@@ -51,7 +51,7 @@ export type WriteSpec = ValueType | DataRef | Several | TangentOf<ValueType | Da
 
 /** A field over another domain, as the kernel function sees it. */
 export interface Reader<V> {
-  /** The value of element `index`: an entry of an index field, or a whole number, plain or of the run. */
+  /** Value of element `index`: an entry of an index field, or an integer, constant or computed. */
   at(index: Operand<'u32'>): V;
 }
 export interface IndexReader {
@@ -59,17 +59,17 @@ export interface IndexReader {
 }
 export interface Adder<V> {
   /**
-   * Adds to element `index`: an entry of an index field, or a whole number, plain or of the run. One that no element has
+   * Adds to element `index`: an entry of an index field, or an integer, constant or computed. An index out of range
    * raises an alarm.
    */
   add(index: Operand<'u32'>, value: V): void;
 }
 export interface OwnAdder<V> {
-  /** Adds to the own element (or, for a value per world, to that). */
+  /** Adds to the own element (for one value per world, to that). */
   add(value: V): void;
 }
 
-/** A reference as it is seen from a kernel over domain `D`: as if the kernel named the type. */
+/** Type of a reference as seen from a kernel over domain `D`: as if the kernel named the type. */
 type Seen<S, D extends string> =
   S extends FieldRef<infer T, infer Over>
     ? Over extends D
@@ -119,38 +119,38 @@ type Adding<S, D extends string> = S extends FieldRef
         ? OwnAdder<V>
         : OwnAdder<ValueOf<S>>;
 
-/** Fields as the function of a kernel over domain `D` sees them, of its `reads` and `adds`. */
+/** Fields of `reads` and `adds` as the function of a kernel over domain `D` sees them. */
 export type KernelFields<R, A, D extends string = string> = { [K in keyof R]: Reading<R[K], D> } & {
   [K in keyof A]: Adding<A[K], D>;
 };
 
-/** Values that a kernel can use beside its fields. */
+/** Values that a kernel can use besides its fields. */
 export interface Surroundings {
-  /** Substep, in seconds. */
+  /** Duration of a substep, s. */
   readonly dt: F32;
   /** Number of the substep since the start of the run, from 0. */
   readonly substep: U32;
   /** Number of the frame since the start of the run, from 0. */
   readonly frame: U32;
-  /** Number of the round, from 0, for a pass within a loop of passes: the innermost one. */
+  /** Iteration number, from 0, for a pass within a loop of passes: the innermost one. */
   readonly round: U32;
-  /** Time at the start of the substep, in seconds. */
+  /** Time at the start of the substep, s. */
   readonly time: F32;
-  /** From 1 to the next number: what the device's precision can tell. */
+  /** Machine epsilon of the device's precision: distance from 1 to the next float. */
   readonly epsilon: F32;
-  /** The own element's index in its domain. */
+  /** Index of the own element in its domain. */
   readonly element: U32;
 }
 
 export interface KernelSpec<R, A, W, D extends string = string> {
-  /** The domain that the kernel runs over, one call an element (and world). */
+  /** Domain that the kernel runs over, one call per element (and world). */
   readonly domain: DomainOf<D>;
   readonly reads?: R;
   /** Fields that the kernel adds to. All additions of a phase start from zero and are summed in a fixed order. */
   readonly adds?: A;
-  /** Fields of the own element (or lists, see {@link several}) that the kernel function gives back. */
+  /** Fields of the own element (or lists, see {@link several}) that the kernel function returns. */
   readonly writes?: W;
-  /** Kernels that carry adjoints back through this one, instead of the derived adjoint. */
+  /** Kernels that propagate adjoints backwards through this one, instead of the derived adjoint. */
   readonly adjoint?: () => readonly Kernel[];
 }
 
@@ -164,7 +164,7 @@ export interface KernelTypes {
 
 /** A traced kernel. */
 export interface Kernel<T extends KernelTypes = KernelTypes> {
-  /** Its fields, for types alone: never there. */
+  /** Field types, for type checking only: undefined at run time. */
   readonly types?: T;
   readonly name: string;
   readonly form: KernelForm;
@@ -174,7 +174,7 @@ export interface Kernel<T extends KernelTypes = KernelTypes> {
 /**
  * A function over a domain, written once: from it come the code of every device and both derivatives.
  *
- * `body` is called once, here, with traced values. It gives back the fields of `writes`.
+ * `body` is called once, here, with traced values. It returns the fields of `writes`.
  *
  * ```ts
  * const decay = kernel('decay', {
@@ -183,7 +183,7 @@ export interface Kernel<T extends KernelTypes = KernelTypes> {
  *   writes: { velocity: vec3 },
  * }, ({ velocity, rate }, { dt }) => ({ velocity: velocity.mul(exp(rate.mul(dt).neg())) }));
  * ```
- * @throws when a traced value is used as a JavaScript number or condition, or what is given back does not fit `writes`.
+ * @throws when a traced value is used as a JavaScript number or condition, or the returned values do not fit `writes`.
  */
 export function kernel<
   const R extends Record<string, ReadSpec> = Record<never, ReadSpec>,
@@ -226,8 +226,8 @@ export function kernel<
 }
 
 /**
- * A name is that of one field: what is read and written under it is the same, and derivatives go by that.
- * @throws where a kernel reads one field and writes another under one name.
+ * Checks that a name means one field: derivatives assume that reads and writes under one name are of the same field.
+ * @throws when a kernel reads one field and writes another under one name.
  */
 function refuseTwoOfOneName({ name, domain: own, ports }: KernelForm): void {
   const fieldOf = ({ field, domain, name: key }: Port): string => field?.key ?? `${domain || own}.${key}`;
@@ -269,11 +269,11 @@ function surroundings(b: Builder): Surroundings {
   };
 }
 
-/** The ports of a kernel in the making. */
+/** Ports of a kernel under construction. */
 class Ports {
   readonly list: Port[] = [];
   readonly kernelName: string;
-  /** The kernel's own domain. */
+  /** Domain of the kernel. */
   readonly own: string;
   constructor(kernelName: string, own: string) {
     this.kernelName = kernelName;
@@ -283,7 +283,7 @@ class Ports {
     this.list.push(port);
     return port;
   }
-  /** The field that a reference means in this kernel. */
+  /** Resolves a reference to the field that it means in this kernel. */
   seen(ref: FieldRef): Exclude<DataSpec, DataRef> | IndexType {
     const { domain, type } = ref;
     if (domain === this.own) return type;

@@ -1,13 +1,13 @@
-/** Letters that may differ: of each three, one. */
+/** Maximum fraction of differing letters in a suggestion. */
 const ALLOWED = 1 / 3;
 
-/** The name that takes the fewest changes of a letter, if those are few. */
+/** Returns the known name with the fewest edits, if those are few. */
 export function nearestTo(name: string, known: Iterable<string>): string | undefined {
   const [best] = [...known].map((of) => ({ of, edits: edits(name, of) })).sort((a, b) => a.edits - b.edits);
   return best && best.edits <= Math.max(1, name.length * ALLOWED) ? best.of : undefined;
 }
 
-/** `Did you mean "x"?` for a name that is none of those known; else all of them. */
+/** Returns `Did you mean "x"?` for an unknown name, or else the list of all known ones. */
 export function suggestion(name: string, known: Iterable<string>): string {
   const names = [...known];
   const nearest = nearestTo(name, names);
@@ -15,14 +15,14 @@ export function suggestion(name: string, known: Iterable<string>): string {
 }
 
 /**
- * Refuses options that a function does not have: a misspelt one would be passed over, and its default used.
+ * Refuses unknown options: a misspelt one would be ignored, and its default used.
  *
  * ```ts
  * refuseUnknownOptions<RainOptions>('rain', options, { drops: true, speed: true });
  * ```
- * @param who has the options.
- * @param known an entry for each option: a constant of defaults will do.
- * @throws for what is no object of options, and for one that is not known, with the name that is nearest.
+ * @param who name of the function, for messages.
+ * @param known an object with a key for each option: a constant of defaults will do.
+ * @throws if `options` is not an object, and for an unknown option, with the nearest known name.
  */
 export function refuseUnknownOptions<T extends object>(
   who: string,
@@ -37,9 +37,9 @@ export function refuseUnknownOptions<T extends object>(
 }
 
 /**
- * Refuses a word that is none of those that an option, or a value, can be.
+ * Refuses a value that is not one of the choices of an option.
  *
- * @param what has it, in messages: `rain: drops`.
+ * @param what name of the option in messages: `rain: drops`.
  */
 export function refuseUnknownChoice<T extends string>(what: string, given: T, choices: readonly T[]): void {
   if (choices.includes(given)) return;
@@ -47,8 +47,8 @@ export function refuseUnknownChoice<T extends string>(what: string, given: T, ch
 }
 
 /**
- * The fewest insertions, removals, replacements and exchanges of neighbouring letters that make `b` of `a` (optimal string
- * alignment).
+ * Counts the insertions, deletions, replacements and swaps of neighbouring letters that turn `a` into `b` (optimal
+ * string alignment distance).
  */
 function edits(a: string, b: string): number {
   let [before, row] = [[] as number[], Array.from({ length: b.length + 1 }, (_, k) => k)];

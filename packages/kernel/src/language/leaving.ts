@@ -8,9 +8,9 @@ import { NO_ELEMENT } from './no-element.ts';
 
 /** Part of a builder that hoists outputs out of regions. */
 export interface LeavingWriter extends Writer {
-  /** The kernel that a person wrote. */
+  /** Name of the kernel in source code. */
   readonly sourceName: string;
-  /** Zero of a type. */
+  /** Returns the zero of a type. */
   zero(type: NodeType): Node;
   load(port: Port, component: number, index: Node | null): Node;
   param(block: LoopBlock, type: NodeType): Node;
@@ -19,21 +19,21 @@ export interface LeavingWriter extends Writer {
   atStart<T>(block: Block, write: () => T): T;
 }
 
-/** An output that is still to leave regions. */
+/** An output that is still to be hoisted out of regions. */
 export type Draft = { -readonly [K in keyof Output]: Output[K] };
 
 /** An output hoisted out of a region. */
 export interface Leaving {
   readonly output: Draft;
-  /** Position among what the region gives. */
+  /** Position of its value among the region's results. */
   readonly value: number;
-  /** A node where the region stands, or a position as well. */
+  /** Node outside of the region, or the position of a result. */
   readonly index: Node | null | number;
 }
 
 /**
- * Brings additions out of a branch that is about to be closed: they leave as results, nothing on the side that does not
- * add. What both sides add to one element is one addition; its second half is `dropped`.
+ * Hoists additions out of a branch that is about to be closed: they become results, zero on the side that does not add.
+ * If both sides add to one element, they become one addition; the second of the pair is `dropped`.
  */
 export function leavingBranch(
   b: LeavingWriter,
@@ -51,7 +51,7 @@ export function leavingBranch(
   const given = new Map<Node, number>();
   const [, other] = sides.map((side) => outputs.filter((o) => o.block === side));
   for (const output of outputs) {
-    // What stands in a loop within stays there.
+    // An output inside a nested loop stays there.
     if (dropped.has(output) || !sides.some((side) => side === output.block)) continue;
     const isFirst = output.block === sides[0];
     const both = (value: Node, otherwise: Node): Node[] => (isFirst ? [value, otherwise] : [otherwise, value]);
@@ -76,8 +76,8 @@ export function leavingBranch(
 const isSameTarget = (x: Output, y: Output): boolean => x.port === y.port && x.component === y.component;
 
 /**
- * Brings additions out of a loop that is about to be closed: as a sum over its rounds, if all rounds add to one element.
- * Otherwise they stay in its body, and learn which round it is where their number is known: each has a slot of its own.
+ * Hoists additions out of a loop that is about to be closed: as a sum over its iterations, if all add to one element.
+ * Otherwise they stay in the body, numbered by iteration if their number is known: each then has a slot of its own.
  */
 export function leavingLoop(b: LeavingWriter, loop: Loop, outputs: readonly Draft[]): Leaving[] {
   const outside = outputs.find((o) => !within(o.block, loop.body));
@@ -106,12 +106,12 @@ export function leavingLoop(b: LeavingWriter, loop: Loop, outputs: readonly Draf
   return leaving;
 }
 
-/** The index of an addition as it is known where the builder stands; undefined where the region decides it. */
+/** Returns the index of an addition as a node outside of the region; undefined if the region computes it. */
 function indexOutside(b: LeavingWriter, index: Node | null): Node | null | undefined {
   return index === null ? null : (again(b, index) ?? undefined);
 }
 
-/** A whole number that the host can know, found again where the builder stands; null for others that are not there. */
+/** Recomputes a host-computable integer in the current block; returns null for others that are not in scope. */
 function again(b: LeavingWriter, node: Node): Node | null {
   if (b.inScope(node)) return node;
   if (node.op === 'load') {
@@ -125,7 +125,7 @@ function again(b: LeavingWriter, node: Node): Node | null {
   return args.every((arg) => arg !== null) ? b.pure(node.primitive, ...args) : null;
 }
 
-/** Has a loop carry another value; gives its position. */
+/** Adds a carried value to a loop; returns its position. */
 function carry(b: LeavingWriter, loop: Loop, start: Node, next: (before: Node) => Node): number {
   loop.initial = [...loop.initial, start];
   const params = carryingBlocks(loop).map((block) => b.param(block, start.type));
@@ -134,12 +134,12 @@ function carry(b: LeavingWriter, loop: Loop, start: Node, next: (before: Node) =
   return body.results.length - 1;
 }
 
-/** Numbers the additions that stay in a loop by its rounds. */
+/** Numbers the additions that stay in a loop by iteration. */
 function numberRounds(b: LeavingWriter, loop: ConstantRange, staying: readonly Draft[]): void {
   const inner = new Map<Draft, number>();
   for (const output of staying) if (output.rounds !== null) inner.set(output, output.rounds);
   if (inner.size === 0) return;
-  // First in the body, so that they are there for the loops within.
+  // First in the body, so that loops within can use them.
   const { round, bases } = b.atStart(loop.body, () => {
     const round = b.sub(loop.body.counter, loop.start);
     const bases = new Map([...new Set(inner.values())].map((n) => [n, b.mul(round, b.const(n, 'u32'))]));

@@ -6,13 +6,13 @@ import type { Operand } from './scalar.ts';
 import { currentBuilder, lift, typeOf, use, wrap } from './scalar.ts';
 import type { ValueType } from './types.ts';
 
-/** Entries that an array may have. */
+/** Maximum entries of an array. */
 const MOST = 256;
 
 /**
- * So many values of one type, each read and changed by a number that the run finds. An array is a value like others:
- * `set` gives another one and leaves this as it is, branches give arrays and loops carry them. Code changes the memory in
- * place where nothing asks for the array as it was before.
+ * Array of values of one type, read and changed at indices computed at run time. An array is a value like others: `set`
+ * returns a new one and leaves this unchanged, branches return arrays and loops carry them. Generated code changes the
+ * memory in place if the old array is no longer used.
  */
 export class LocalArray<V extends Value = Value> {
   readonly length: number;
@@ -26,7 +26,7 @@ export class LocalArray<V extends Value = Value> {
     this.#model = model;
   }
 
-  /** An array of the same kind, of other nodes. */
+  /** Rebuilds an array of the same kind from other nodes. */
   like(parts: readonly Node[]): LocalArray<V> {
     return new LocalArray(this.length, parts, this.#model);
   }
@@ -40,7 +40,7 @@ export class LocalArray<V extends Value = Value> {
     return b.pure(min, lift(index, 'u32'), b.const(this.length - 1, 'u32'));
   }
 
-  /** Entry `index`; the last one for an index beyond it. */
+  /** Reads entry `index`, clamped to the last entry. */
   get(index: Operand<'u32'>): V {
     const at = this.#at(index);
     const b = currentBuilder();
@@ -50,7 +50,7 @@ export class LocalArray<V extends Value = Value> {
     );
   }
 
-  /** The array with another value for entry `index`; for the last one where the index is beyond it. */
+  /** Returns the array with a new value for entry `index`, clamped to the last entry. */
   set(index: Operand<'u32'>, value: V): LocalArray<V> {
     const at = this.#at(index);
     const b = currentBuilder();
@@ -63,13 +63,13 @@ export class LocalArray<V extends Value = Value> {
 }
 
 /**
- * An array in the memory of one element's run: `length` values, all `initial`, or 0 where a type is given.
+ * Creates an array in the memory of one invocation: `length` values, all `initial`, or 0 if a type is given.
  *
  * ```ts
  * const nearest = forRange(0, count, localArray(8, f32(1e9)), (k, list) => list.set(k.rem(8), distance.at(k)));
  * ```
- * @param length from 1 to 256, known when the kernel is made. `length` times the components of a value should not be
- * more than about 2000 over all arrays that are in use at once: that is what GPUs promise.
+ * @param length from 1 to 256, fixed when the kernel is traced. `length` times the components of a value should total
+ * no more than about 2000 over all arrays in use at once: GPUs guarantee no more.
  */
 export function localArray<V extends Value>(length: number, initial: V | ValueType<V>): LocalArray<V> {
   const b = currentBuilder();

@@ -4,10 +4,10 @@ import { nodeName } from '../form/walk.ts';
 import * as primitives from '../primitives/index.ts';
 import type { Builder } from './builder.ts';
 
-/** The kernel that is being traced now. Tracing is synchronous, so one variable is enough. */
+/** Kernel being traced. Tracing is synchronous, so one variable is enough. */
 let tracing: Builder | null = null;
 
-/** Number of kernels being traced, by all copies of this package that a program has loaded. */
+/** Symbol of the number of kernels being traced, over all loaded copies of this package. */
 const TRACES = Symbol.for('@gradsim/kernel: traces');
 const everywhere = globalThis as unknown as Record<typeof TRACES, number>;
 
@@ -24,7 +24,7 @@ export function trace<T>(builder: Builder, body: () => T): T {
   }
 }
 
-/** The builder of the kernel being traced; throws outside of a kernel function. */
+/** Returns the builder of the kernel being traced; throws outside of a kernel function. */
 export function currentBuilder(): Builder {
   if (tracing) return tracing;
   throw new Error(
@@ -35,13 +35,13 @@ export function currentBuilder(): Builder {
 }
 
 export type Numeric = 'f32' | 'i32' | 'u32';
-/** A traced scalar, or a plain number that becomes a constant of the type that is needed. */
+/** A traced scalar, or a plain number that becomes a constant of the required type. */
 export type Operand<T extends ScalarType = 'f32'> = Scalar<T> | (T extends 'bool' ? boolean : number);
 
 /**
  * A traced scalar: a value that the kernel will compute, not a JavaScript number.
  *
- * Arithmetic is by methods (`a.mul(b)`), comparisons give a `Bool` for {@link select} or `when`. Using it as a
+ * Arithmetic is by methods (`a.mul(b)`); comparisons return a `Bool` for {@link select} or `when`. Using it as a
  * JavaScript number or string throws; TypeScript and the tracer catch conditions such as `if (a.gt(0))`.
  */
 export class Scalar<T extends ScalarType = ScalarType> {
@@ -120,7 +120,7 @@ export class Scalar<T extends ScalarType = ScalarType> {
   toF32(): F32 {
     return wrap(currentBuilder().pure(primitives.toF32, use(this)));
   }
-  /** Conversion to i32; a fraction is cut off. */
+  /** Converts to i32; truncates. */
   toI32(): I32 {
     return wrap(currentBuilder().pure(primitives.toI32, use(this)));
   }
@@ -144,7 +144,7 @@ export type I32 = Scalar<'i32'>;
 export type U32 = Scalar<'u32'>;
 export type Bool = Scalar<'bool'>;
 
-/** The element of `domain` that an index field names. Works as a u32, and is what `field.at(...)` takes. */
+/** Element of `domain` that an index field refers to. Works as a u32, and is accepted by `field.at(...)`. */
 export class Index<D extends string = string> extends Scalar<'u32'> {
   readonly domain: D;
   constructor(node: Node, domain: D) {
@@ -153,7 +153,7 @@ export class Index<D extends string = string> extends Scalar<'u32'> {
   }
 }
 
-/** Comparisons that the kernel's author made; one that nothing uses was meant for a JavaScript `if`. */
+/** Comparisons traced so far; an unused one was meant for a JavaScript `if`. */
 const madeComparisons = new WeakMap<Builder, Map<Node, Scalar<'bool'>>>();
 const usedComparisons = new WeakSet<Node>();
 
@@ -166,7 +166,7 @@ function comparison(node: Node): Bool {
   return bool;
 }
 
-/** Throws when a comparison was made that no operation took. */
+/** Throws if a comparison was traced that no operation uses. */
 export function refuseUnusedComparisons(builder: Builder): void {
   for (const node of madeComparisons.get(builder)?.keys() ?? []) {
     if (node.op === 'const' || usedComparisons.has(node)) continue;
@@ -181,7 +181,7 @@ export function wrap<T extends ScalarType>(node: Node): Scalar<T> {
   return new Scalar<T>(node);
 }
 
-/** The node of a traced value, checked to belong to the kernel being traced and to be in scope. */
+/** Returns the node of a traced value, after checking that it belongs to the kernel being traced and is in scope. */
 export function use({ node }: { readonly node: Node }): Node {
   const builder = currentBuilder();
   if (!builder.inScope(node)) {
@@ -190,12 +190,12 @@ export function use({ node }: { readonly node: Node }): Node {
         'Give it back from that function as a result.',
     );
   }
-  // Of others nobody asks.
+  // Other types are never looked up.
   if (node.type === 'bool') usedComparisons.add(node);
   return node;
 }
 
-/** The node of an operand; plain numbers become constants of `type`. */
+/** Returns the node of an operand; plain numbers become constants of `type`. */
 export function lift(operand: Scalar | number | boolean, type: ScalarType): Node {
   const builder = currentBuilder();
   if (operand instanceof Scalar) {

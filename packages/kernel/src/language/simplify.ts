@@ -2,7 +2,7 @@ import type { KernelForm } from '../form/kernel-form.ts';
 import type { Block, IfRegion, Loop, Node, Region, ResultNode, Statement } from '../form/nodes.ts';
 import { blocksOf, carryingBlocks, isRegion, operandsOf, regionOf } from '../form/walk.ts';
 
-/** Removes what no output needs. Changes `form` in place. */
+/** Removes everything that no output needs. Changes `form` in place. */
 export function simplify(form: KernelForm): KernelForm {
   removeUnused(
     form.root,
@@ -13,8 +13,8 @@ export function simplify(form: KernelForm): KernelForm {
 }
 
 /**
- * Removes what none of the values needs: nodes, values that branches give, values that loops carry.
- * @param run blocks that are to be run, whatever they give.
+ * Removes what none of the values needs: nodes, results of branches, carried values of loops.
+ * @param run blocks that must run, even if their results are unused.
  */
 export function removeUnused(root: Block, needed: readonly Node[], run: readonly Block[]): void {
   const live = new Set<Statement>();
@@ -60,7 +60,7 @@ function needCarried(loop: Loop, k: number, live: Set<Statement>, need: Need): v
   needRegion(loop, live, need);
   need(loop.initial[k]);
   need(loop.body.results[k]);
-  // Kept together: where the carried value enters each block.
+  // Kept together: the carried value as it enters each block.
   for (const block of carryingBlocks(loop)) live.add(block.params[k]);
 }
 

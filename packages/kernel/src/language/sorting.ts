@@ -3,15 +3,15 @@ import { min, select } from './functions.ts';
 import type { Operand, U32 } from './scalar.ts';
 import { u32 } from './scalar.ts';
 
-/** Whole numbers by position, as a kernel reads them at other elements. */
+/** Keys by position, as a kernel reads them at other elements. */
 export interface Keys {
   at(position: U32): U32;
 }
 
 /**
- * Position of the key that belongs at `place` once neighbouring sorted runs of 2^level of `count` keys are merged;
- * passes of level 0, 1, ... sort all. Every place bisects for its own source, so that nothing is scattered. Equal keys
- * stay in order. Source of the bisection: O. Green, S. Odeh, Y. Birk, Merge Path, 2014.
+ * Returns the position of the key that belongs at `place` after neighbouring sorted runs of 2^level keys (of `count`)
+ * are merged; passes of level 0, 1, ... sort all. Every place finds its own source by bisection, so that nothing is
+ * scattered. The sort is stable. Source of the bisection: O. Green, S. Odeh, Y. Birk, Merge Path, 2014.
  *
  * ```ts
  * kernel('merge', { domain: 'places', reads: { keys: on('places', u32Type) }, writes: { merged: u32Type } },
@@ -21,14 +21,14 @@ export interface Keys {
 export function mergedSource(keys: Keys, place: U32, level: number, count: number): U32 {
   const length = 2 ** level;
   const last = u32(Math.max(0, count - 1));
-  // All positions lie within; said here, reads at them need no check.
+  // All positions are in range; the clamp says so, and reads need no check.
   const keyAt = (position: U32): U32 => keys.at(min(position, last));
   const base = place.shiftRight(level + 1).shiftLeft(level + 1);
   const second = min(base.add(length), u32(count));
   const end = min(base.add(2 * length), u32(count));
   const [sizeA, sizeB] = [second.sub(base), end.sub(second)];
   const within = place.sub(base);
-  // How many of the first run go before this place: bisected between too few and enough.
+  // Number of keys of the first run that precede this place, by bisection.
   const start = { low: select(within.gt(sizeB), within.sub(sizeB), u32(0)), high: min(within, sizeA) };
   const { low } = forRange(0, level + 1, start, (_, { low, high }) => {
     const middle = low.add(high).shiftRight(1);
@@ -46,7 +46,7 @@ export function mergedSource(keys: Keys, place: U32, level: number, count: numbe
   return min(select(isFirst, atA, atB), last);
 }
 
-/** First position of `count` sorted keys that holds `key` or a larger one; `count` where none does. */
+/** Returns the first position among `count` sorted keys that holds `key` or a larger one; `count` if none does. */
 export function lowerBound(keys: Keys, key: Operand<'u32'>, count: number): U32 {
   const start = { low: u32(0), high: u32(count) };
   const { low } = forRange(0, Math.ceil(Math.log2(count + 1)), start, (_, { low, high }) => {

@@ -95,14 +95,14 @@ export const quat: ((x: Operand, y: Operand, z: Operand, w: Operand) => Quat) & 
 
 export type ValueOf<T> = T extends ValueType<infer V> ? V : never;
 
-/** A domain, by its name or by what has it: a component, whose entities form it. */
+/** A domain, by name or by an object that has one: a component, whose entities form it. */
 export type DomainOf<D extends string> = D | { readonly domain: D };
 export const nameOfDomain = <D extends string>(domain: DomainOf<D>): D =>
   typeof domain === 'string' ? domain : domain.domain;
 
 /**
- * A field by reference: what a kernel's `reads`, `adds` and `writes` may name instead of a type, from which the kernel
- * knows the field's domain, name and type.
+ * A field by reference: `reads`, `adds` and `writes` may name it instead of a type; it determines the field's domain,
+ * name and type.
  */
 export interface FieldRef<
   T extends ValueType | IndexType = ValueType | IndexType,
@@ -111,26 +111,26 @@ export interface FieldRef<
 > extends FieldName {
   readonly kind: 'field';
   readonly key: `${D}.${N}`;
-  /** The domain that the field lies over; `world` for one value a world. */
+  /** Domain of the field; `world` for one value per world. */
   readonly domain: D;
   readonly name: N;
   readonly type: T;
-  /** SI unit of its values. */
+  /** SI unit of the values. */
   readonly unit?: string;
 }
 
-/** A reference to a field of such values, over whatever domain: `FieldOf<Vec3>`, of `Particle.position` say. */
+/** Reference to a field with these values, over any domain: `FieldOf<Vec3>`, of `Particle.position` say. */
 export type FieldOf<V extends Value> = FieldRef<ValueType<V>>;
 
-/** A field over another domain. `''` as domain marks one value a world. */
+/** A field over another domain. The domain `''` marks one value per world. */
 export interface OtherDomain<V extends Value = Value, D extends string = string> {
   readonly kind: 'other';
   readonly domain: D;
   readonly type: ValueType<V>;
-  /** The field, where it is given by reference. */
+  /** Field, if given by reference. */
   readonly field?: FieldRef<ValueType<V>, D>;
 }
-/** One value a world, over the domain of that name. */
+/** One value per world, over the domain of that name. */
 export interface PerWorld<V extends Value = Value> {
   readonly kind: 'perWorld';
   readonly domain: 'world';
@@ -141,19 +141,19 @@ export interface IndexType<C extends number = number> {
   readonly kind: 'index';
   readonly domain: string;
   readonly count: C;
-  /** The domain that the index field itself lies over; undefined is the kernel's own. */
+  /** Domain of the index field itself; undefined is the kernel's own. */
   readonly over?: string;
-  /** The field, where it is given by reference to be read `at(i)`. */
+  /** Field, if given by reference to be read with `at(i)`. */
   readonly field?: FieldRef<IndexType>;
 }
 
-/** Numbers of another domain that an element writes, `count` next to each other. */
+/** Values of another domain that an element writes, `count` of them contiguous. */
 export interface Several<V extends Value = Value, D extends string = string> {
   readonly kind: 'several';
   readonly domain: D;
   readonly type: ValueType<V>;
   readonly count: number;
-  /** The field, where it is given by reference. */
+  /** Field, if given by reference. */
   readonly field?: FieldRef<ValueType<V>, D>;
 }
 
@@ -168,17 +168,17 @@ export function on(of: string | FieldRef<ValueType>, type?: ValueType): OtherDom
     ? { kind: 'other', domain: of, type: type! }
     : { kind: 'other', domain: of.domain, type: of.type, field: of };
 }
-/** A field with one value a world (gravity, say), used as that value. */
+/** A field with one value per world (gravity, say), used as that value. */
 export function perWorld<V extends Value>(type: ValueType<V>): PerWorld<V> {
   return { kind: 'perWorld', domain: 'world', type };
 }
-/** An index field: which elements of `domain` an element is made of. With `count` above 1 it gives an array. */
+/** An index field: the elements of `domain` that an element is made of. With `count` above 1 it is an array. */
 export function index(domain: string): IndexType<1>;
 export function index<C extends number>(domain: string, count: C): IndexType<C>;
 export function index(domain: string, count = 1): IndexType {
   return { kind: 'index', domain, count };
 }
-/** An index field read by index: a list that elements point into. Over a domain, or the one that is referred to. */
+/** An index field read by index: a list that elements point into. Over a domain, or that of the reference. */
 export function indexOn<const O extends string>(over: O, domain: string): IndexType<1> & { readonly over: O };
 export function indexOn<O extends string>(field: FieldRef<IndexType<1>, O>): IndexType<1> & { readonly over: O };
 export function indexOn(over: string | FieldRef<IndexType<1>>, domain?: string): IndexType<1> {
@@ -188,9 +188,9 @@ export function indexOn(over: string | FieldRef<IndexType<1>>, domain?: string):
 }
 
 /**
- * For `writes`: the elements `count * e` to `count * e + count - 1` of `domain`, by element e of the kernel's own, given
- * back as a list. So an element fills a short list of its own, which others read with `list.at(k)`. Derivatives go
- * through lists of floats.
+ * For `writes`: the elements `count * e` to `count * e + count - 1` of `domain`, for element e of the kernel's own,
+ * returned as a list. So an element fills a short list, which others read with `list.at(k)`. Lists of floats have
+ * derivatives.
  */
 export function several<V extends F32 | I32 | U32, const D extends string>(
   domain: D,

@@ -1,7 +1,7 @@
 import type { F32, Operand } from './scalar.ts';
 import { f32 } from './scalar.ts';
 
-/** A vector of 2, 3 or 4 traced f32. Immutable; every operation gives a new one. */
+/** A vector of 2, 3 or 4 traced f32. Immutable; every operation returns a new one. */
 export class Vec<N extends 2 | 3 | 4 = 2 | 3 | 4> {
   declare readonly size: N;
   readonly components: readonly F32[];
@@ -37,7 +37,7 @@ export class Vec<N extends 2 | 3 | 4 = 2 | 3 | 4> {
   sub(other: Vec<N>): Vec<N> {
     return this.#zip(other, (a, b) => a.sub(b));
   }
-  /** Times a scalar, or component by component. */
+  /** Product with a scalar, or component by component. */
   mul(other: Vec<N> | Operand): Vec<N> {
     return this.#zip(other, (a, b) => a.mul(b));
   }
@@ -49,7 +49,7 @@ export class Vec<N extends 2 | 3 | 4 = 2 | 3 | 4> {
   }
 }
 
-/** Refuses vectors of different lengths, and values of other types, which JavaScript would take for empty vectors. */
+/** Refuses vectors of different lengths, and values of other types, which JavaScript would treat as empty vectors. */
 function checkAlike(a: Vec, b: Vec): void {
   for (const v of [a, b])
     if (!(v instanceof Vec))
@@ -75,10 +75,10 @@ export function cross(a: Vec3, b: Vec3): Vec3 {
   return vec3(a.y.mul(b.z).sub(a.z.mul(b.y)), a.z.mul(b.x).sub(a.x.mul(b.z)), a.x.mul(b.y).sub(a.y.mul(b.x)));
 }
 
-/** A square matrix of traced f32, rows first. */
+/** A square matrix of traced f32, row-major. */
 export class Mat<N extends 2 | 3 = 2 | 3> {
   readonly size: N;
-  /** Row by row: `entries[row * size + column]`. */
+  /** Entries, row-major: `entries[row * size + column]`. */
   readonly entries: readonly F32[];
 
   constructor(size: N, entries: readonly Operand[]) {
@@ -115,7 +115,7 @@ export class Mat<N extends 2 | 3 = 2 | 3> {
       this.entries.map((a) => a.neg()),
     );
   }
-  /** Matrix product with a matrix or a vector; with a scalar, every entry times it. */
+  /** Product with a matrix or a vector; with a scalar, of every entry. */
   mul(other: Mat<N>): Mat<N>;
   mul(other: Vec<N>): Vec<N>;
   mul(other: Operand): Mat<N>;
@@ -139,7 +139,7 @@ export type Mat22 = Mat<2>;
 export type Mat33 = Mat<3>;
 
 export const mat22 = (...entries: Operand[]): Mat22 => new Mat(2, entries);
-/** From nine entries, row by row. */
+/** 3 x 3 matrix from nine entries, row by row. */
 export const mat33 = (...entries: Operand[]): Mat33 => new Mat(3, entries);
 
 export function matFromRows<N extends 2 | 3>(rows: readonly Vec<N>[]): Mat<N> {
@@ -180,7 +180,7 @@ export function determinant(m: Mat): F32 {
   return dot(m3.row(0) as Vec3, cross(m3.row(1) as Vec3, m3.row(2) as Vec3));
 }
 
-/** The inverse by cofactors. A singular matrix gives infinities. */
+/** Inverse by cofactors. A singular matrix gives infinities. */
 export function inverse<N extends 2 | 3>(m: Mat<N>): Mat<N> {
   const scale = f32(1).div(determinant(m));
   if (m.size === 2) {
@@ -231,13 +231,13 @@ export class Quat {
 
 export const quat = (x: Operand, y: Operand, z: Operand, w: Operand): Quat => new Quat([x, y, z, w]);
 
-/** `v` turned by the unit quaternion `q`: v + 2 u x (u x v + w v), u the vector part. */
+/** Rotates `v` by the unit quaternion `q`: v + 2 u x (u x v + w v), u the vector part. */
 export function rotate(q: Quat, v: Vec3): Vec3 {
   const t = cross(q.vector, v).mul(2);
   return v.add(t.mul(q.w)).add(cross(q.vector, t));
 }
 
-/** `v` turned by the inverse of the unit quaternion `q`. */
+/** Rotates `v` by the inverse of the unit quaternion `q`. */
 export function rotateInverse(q: Quat, v: Vec3): Vec3 {
   return rotate(q.conjugate(), v);
 }

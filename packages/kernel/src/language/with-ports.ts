@@ -6,10 +6,7 @@ import { Builder } from './builder.ts';
 import { cloneBlock, cloneNode, mapped } from './clone.ts';
 import { simplify } from './simplify.ts';
 
-/**
- * The form with other ports in place of its own; outputs to those that become null are dropped. `change` makes something
- * of what it gives.
- */
+/** Copies the form with other ports; outputs to ports mapped to null are dropped. `change` transforms output values. */
 export function withPorts(
   form: KernelForm,
   replace: (port: Port) => Port | null,

@@ -8,7 +8,7 @@ const WHOLE = ['i32', 'u32'] as const;
 
 const zero = (b: Writer): Node => b.const(0);
 
-/** Ending of WebAssembly's instructions on whole numbers of a type. */
+/** Suffix of WebAssembly's integer instructions for a type. */
 const signOf = (type: 'i32' | 'u32') => (type === 'i32' ? 's' : 'u');
 
 const negated = (node: Node): readonly Node[] | null => argumentsOf(node, neg);
@@ -72,7 +72,7 @@ export const neg: Primitive = primitive('neg', {
   derivative: (b) => [(t) => b.neg(t)],
 });
 
-/** `x * 0` becomes 0, which differs from IEEE only where x is infinite or NaN; derivatives are full of such terms. */
+/** `x * 0` folds to 0, which differs from IEEE only where x is infinite or NaN; derivatives are full of such terms. */
 export const mul: Primitive = primitive('mul', {
   overloads: alike(NUMBERS, 2, (type) => ({
     ...(type === 'f32'
@@ -106,7 +106,7 @@ const divisionText =
     return `select(${unwrapped(quotient)}, ${none}, ${y} == ${none})`;
   };
 
-/** Quotient and remainder of whole numbers are 0 where the divisor is 0, on every device. */
+/** Integer quotient and remainder, 0 where the divisor is 0, on every device. */
 const wholeDivision = (
   symbol: string,
   wasm: 'div' | 'rem',
@@ -142,7 +142,7 @@ export const div: Primitive = primitive('div', {
   ],
 });
 
-/** x - y trunc(x / y), brought back into the divisor's range where the quotient was rounded across a whole number. */
+/** x - y trunc(x / y), corrected into the divisor's range where the rounded quotient crossed an integer. */
 function remainder(b: Writer, [x, y]: readonly Node[]): Node {
   const [size, of] = [b.pure(abs, x), b.pure(abs, y)];
   const first = b.sub(size, b.mul(of, b.pure(floor, b.div(size, of))));
@@ -169,8 +169,8 @@ export const rem: Primitive = primitive('rem', {
 });
 
 /**
- * The smaller or the larger one; where both are equal, the derivative goes to the first. Doubles are those of the host's
- * Math, of two zeros as well.
+ * Minimum or maximum; where both are equal, the derivative goes to the first. Doubles use the host's Math, also for two
+ * zeros.
  */
 const bound = (name: 'min' | 'max', isFirst: Primitive): Primitive =>
   primitive(name, {

@@ -5,7 +5,7 @@ import { around, call, infix, ranged } from './texts.ts';
 
 const WHOLE = ['i32', 'u32'] as const;
 
-/** Bit by bit for whole numbers, logical for conditions, of which one value may decide alone. */
+/** Bitwise for integers, logical for conditions, of which one value may decide alone. */
 const logic = (
   name: string,
   symbol: string,
@@ -55,7 +55,7 @@ export const not = primitive('not', {
   derivative: null,
 });
 
-/** WGSL refuses constants beyond 31 and leaves others undefined. */
+/** Masks the shift: WGSL refuses constants beyond 31 and leaves other such shifts undefined. */
 const shiftText =
   (symbol: string): Text =>
   ([x, y], { args: [, by] }) =>
@@ -93,7 +93,7 @@ export const shiftRight = primitive('shiftRight', {
   derivative: null,
 });
 
-/** The position of the lowest bit that is set; 32 for 0. */
+/** Position of the lowest set bit; 32 for 0. */
 export const countTrailingZeros = primitive('countTrailingZeros', {
   overloads: alike(['u32'], 1, () => ({
     evaluate: (x) => (x === 0 ? 32 : 31 - Math.clz32(x & -x)),

@@ -29,7 +29,7 @@ export const select: Primitive = primitive('select', {
   ],
 });
 
-/** The argument itself, with no derivative. Gone once a kernel is bound. */
+/** The argument itself, with no derivative. Removed when a kernel is bound. */
 export const detach: Primitive = primitive('detach', {
   overloads: alike(TYPES, 1, () => ({
     evaluate: (x) => x,

@@ -10,7 +10,7 @@ interface From {
 }
 const same: From = { evaluate: (x) => x, javascript: ([x]) => x, wasm: 'same' };
 
-/** From values of all types; of its own type it is gone. */
+/** Conversion from values of all types; from its own type it is removed. */
 const conversion = (
   name: string,
   to: 'f32' | 'i32' | 'u32',
@@ -43,7 +43,7 @@ export const toF32 = conversion('toF32', 'f32', {
   u32: { ...same, wasm: 'float.of_u32' },
 });
 
-// From a float, a fraction is cut off; what is out of range goes to the nearest end, and NaN to 0.
+// Floats are truncated; values out of range are clamped, and NaN becomes 0.
 export const toI32 = conversion('toI32', 'i32', {
   f32: {
     evaluate: (x) => Math.min(Math.max(x, -2147483648), 2147483647) | 0,

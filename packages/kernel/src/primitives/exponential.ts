@@ -22,11 +22,11 @@ import { call } from './texts.ts';
 // Source of series: S. Moshier, Cephes Mathematical Library, single precision (expf, logf, sinhf, tanhf). Without
 // branches, as in trigonometric.ts. Results of exp below the smallest normal number, 1.18e-38, are 0.
 
-/** ln 2 in two parts, the first with few bits: whole numbers times it are exact. */
+/** ln 2 as a sum of two parts, the first with few bits, so that integer multiples of it are exact. */
 const LN2_HIGH = 0.693359375;
 const LN2_LOW = -2.1219444005469057e-4;
 
-/** x less n ln 2, and n, a whole number: exp(x) = 2^n exp(rest). */
+/** Splits x into n ln 2, n an integer, and the rest: exp(x) = 2^n exp(rest). */
 function powersOfTwo(b: Writer, x: Node): { n: Node; rest: Node } {
   const n = nearest(b, b.mul(x, b.const(Math.LOG2E)));
   return { n, rest: b.sub(b.sub(x, b.mul(n, b.const(LN2_HIGH))), b.mul(n, b.const(LN2_LOW))) };
@@ -50,7 +50,7 @@ export const exp: Primitive = floatFunction('exp', {
   derivative: (b, _, y) => [(t) => b.mul(t, y)],
 });
 
-/** 2^n (exp(rest) - 1 + 1 - 2^-n), which loses no digits near 0; -1 far below. */
+/** 2^n (exp(rest) - 1 + 1 - 2^-n), accurate near 0; -1 far below. */
 export const expm1: Primitive = floatFunction('expm1', {
   evaluate: Math.expm1,
   inSingle(b, [x]) {
@@ -91,7 +91,7 @@ function logarithm(b: Writer, x: Node): Node {
   return b.select(b.pure(gt, x, b.const(0)), positive, other);
 }
 
-/** WGSL promises nothing for 0 and below: there are drivers whose log(0) is -88, and whose log(-1) is 0. */
+/** WGSL specifies nothing for 0 and below: there are drivers whose log(0) is -88, and whose log(-1) is 0. */
 export const log: Primitive = floatFunction('log', {
   evaluate: Math.log,
   inSingle: (b, [x]) => logarithm(b, x),
@@ -100,7 +100,7 @@ export const log: Primitive = floatFunction('log', {
   derivative: (b, [x]) => [(t) => b.div(t, x)],
 });
 
-/** log(u) for u = 1 + x, and what u lost of x over u; nothing where u is 0 or so large that 1 is lost. */
+/** log(u) for u = 1 + x, plus the rounding error of u over u; no correction where u is 0 or so large that 1 is lost. */
 export const log1p: Primitive = floatFunction('log1p', {
   evaluate: Math.log1p,
   inSingle(b, [x]) {
@@ -115,7 +115,7 @@ export const log1p: Primitive = floatFunction('log1p', {
   derivative: (b, [x]) => [(t) => b.div(t, b.add(b.const(1), x))],
 });
 
-/** exp(a) / 2, which is finite where exp(a) is not. */
+/** exp(a) / 2, finite even where exp(a) overflows. */
 function halfExponential(b: Writer, a: Node): Node {
   const { n, rest } = powersOfTwo(b, b.pure(min, a, b.const(90)));
   return scaled(b, expNearZero(b, rest), b.sub(b.pure(toI32, n), whole(b, 1)));
@@ -123,7 +123,7 @@ function halfExponential(b: Writer, a: Node): Node {
 
 const SINH_SERIES = [2.03721912945e-4, 8.33028376239e-3, 1.66667160211e-1];
 
-/** e - 1 / (4 e) for e = exp(|x|) / 2, and a polynomial where that would lose digits. */
+/** e - 1 / (4 e) for e = exp(|x|) / 2, and a polynomial where that would cancel. */
 export const sinh: Primitive = floatFunction('sinh', {
   evaluate: Math.sinh,
   inSingle(b, [x]) {
@@ -152,7 +152,7 @@ export const cosh: Primitive = floatFunction('cosh', {
 
 const TANH_SERIES = [-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1];
 
-/** 1 - 2 / (exp(2 a) + 1), and a polynomial where that would lose digits. */
+/** 1 - 2 / (exp(2 a) + 1), and a polynomial where that would cancel. */
 export const tanh: Primitive = floatFunction('tanh', {
   evaluate: Math.tanh,
   inSingle(b, [x]) {
@@ -191,7 +191,7 @@ const ERFC_SERIES = [
   -1.98219587e-4, 3.0654896142e-3, -2.23152102376e-2, 1.04113672705e-1, 6.36976090246e-1, 1.12779723837, 1.66448647e-4,
 ];
 
-/** x + x p(x^2), and 1 - exp(-q(x)) where that is far from 0. */
+/** x + x p(x^2) near 0, and 1 - exp(-q(x)) elsewhere. */
 export const erf: Primitive = floatFunction('erf', {
   evaluate: erfInDoubles,
   inSingle(b, [x]) {

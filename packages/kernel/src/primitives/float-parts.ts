@@ -8,7 +8,7 @@ export const SMALLEST_NORMAL = 2 ** -126;
 
 export const whole = (b: Writer, value: number): Node => b.const(value, 'i32');
 export const bits = (b: Writer, value: number): Node => b.const(value, 'u32');
-/** Rounding error of a constant in single precision. */
+/** Returns the rounding error of a constant in single precision. */
 export const lostOf = (value: number): number => value - Math.fround(value);
 /** value - x, as if `value` were not rounded. */
 export const minus = (b: Writer, value: number, x: Node): Node =>
@@ -16,7 +16,7 @@ export const minus = (b: Writer, value: number, x: Node): Node =>
 export const square = (b: Writer, x: Node): Node => b.mul(x, x);
 export const nearest = (b: Writer, x: Node): Node => b.pure(floor, b.add(x, b.const(0.5)));
 
-/** Horner's scheme, the highest power first. */
+/** Evaluates a polynomial by Horner's scheme, the highest power first. */
 export const polynomial = (b: Writer, x: Node, coefficients: readonly number[]): Node =>
   coefficients.slice(1).reduce((sum, c) => b.add(b.mul(sum, x), b.const(c)), b.const(coefficients[0]));
 

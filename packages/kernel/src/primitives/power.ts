@@ -28,14 +28,14 @@ export const sqrt: Primitive = floatFunction('sqrt', {
   derivative: (b, _, y) => [divideOrZero(b, b.mul(b.const(2), y))],
 });
 
-/** The leading 12 bits of x: products of two such numbers are exact. */
+/** Leading 12 bits of x: products of two such numbers are exact. */
 const leading = (b: Writer, x: Node): Node => b.pure(bitsToF32, b.pure(and, b.pure(bitsOfF32, x), bits(b, 0xfffff000)));
 
 const POW_LOG_SERIES = [
   2.0697501302e-1, 2.3066075146e-1, 2.7272811532e-1, 3.3333334327e-1, 4.2857143283e-1, 6.0000002384e-1,
 ];
 
-/** log2(x) of a positive normal x as a sum of two floats, the first of 12 bits. After fdlibm's e_powf.c. */
+/** log2(x) for positive normal x as a sum of two floats, the first of 12 bits. Source: fdlibm's e_powf.c. */
 function log2Parts(b: Writer, x: Node): [high: Node, low: Node] {
   const word = b.pure(bitsOfF32, x);
   const fraction = b.pure(and, word, bits(b, 0x7fffff));
@@ -78,7 +78,9 @@ function log2Parts(b: Writer, x: Node): [high: Node, low: Node] {
   return [high, low];
 }
 
-/** x^y = 2^(y log2 |x|) for finite y; of negative x for whole y alone, negative where that is odd, and NaN otherwise. */
+/**
+ * x^y = 2^(y log2 |x|) for finite y; for negative x only with integer y, negative where y is odd, and NaN otherwise.
+ */
 export const pow: Primitive = floatFunction('pow', {
   evaluate: Math.pow,
   inSingle(b, [base, y]) {
@@ -92,7 +94,7 @@ export const pow: Primitive = floatFunction('pow', {
     const exponent = b.add(low, high);
     const limited = b.pure(max, b.pure(min, exponent, b.const(129)), b.const(-126));
     const n = nearest(b, limited);
-    // What the whole number leaves of both parts; nothing where the exponent was limited.
+    // Fractional remainder of both parts; zero if the exponent was clamped.
     const isLimited = b.pure(ne, limited, exponent);
     const restHigh = b.select(isLimited, zero, b.sub(high, n));
     const rest = leading(b, b.add(restHigh, b.select(isLimited, zero, low)));

@@ -23,7 +23,7 @@ type Saying<T> = Omit<T, 'args' | 'result'>;
 type Sayings = Saying<Instruction> | Saying<Lowered> | Saying<LoweredInSingle>;
 type Rest = Omit<PrimitiveSpec<OverloadSpec>, 'overloads'>;
 
-/** An operation on floats that gives a float. */
+/** Defines a float function: floats in, a float out. */
 export function floatFunction(name: string, spec: Sayings & Rest): Primitive {
   const { simplify, derivative, over, ulps, ...sayings } = spec;
   const args = new Array<ScalarType>(spec.evaluate.length).fill('f32');
@@ -36,7 +36,7 @@ export function floatFunction(name: string, spec: Sayings & Rest): Primitive {
   });
 }
 
-/** Overloads for arguments of one type, which they give as well. */
+/** Defines overloads whose arguments and result have one type. */
 export const alike = <T extends ScalarType>(
   types: readonly T[],
   count: number,
@@ -44,7 +44,7 @@ export const alike = <T extends ScalarType>(
 ): OverloadSpec[] =>
   types.map((type) => ({ args: new Array<ScalarType>(count).fill(type), result: type, ...say(type) }));
 
-/** The overload for arguments of these types; throws if there is none. */
+/** Returns the overload for these argument types; throws if there is none. */
 export function overloadFor(kernelName: string, { name, overloads }: Primitive, args: readonly Node[]): Overload {
   for (let n = 0; n < overloads.length; n++) {
     const overload = overloads[n];
@@ -60,6 +60,6 @@ export function overloadFor(kernelName: string, { name, overloads }: Primitive, 
 
 export const isConst = (node: Node, value: number): boolean => node.op === 'const' && node.value === value;
 
-/** The arguments of a node that is `primitive` of something, or null. */
+/** Returns the arguments of a node that applies `primitive`, or null. */
 export const argumentsOf = (node: Node, primitive: Primitive): readonly Node[] | null =>
   node.op === 'pure' && node.primitive === primitive ? node.args : null;

@@ -1,7 +1,7 @@
 import type { Binding, Node, Overload, Text } from '../form/nodes.ts';
 import type { ScalarType } from '../form/types.ts';
 
-/** The text without the parentheses around all of it, if there are such. */
+/** Returns the text without the parentheses around all of it, if any. */
 export function unwrapped(text: string): string {
   if (!text.startsWith('(') || !text.endsWith(')')) return text;
   let depth = 0;
@@ -17,12 +17,12 @@ export const call =
   (args) =>
     `${name}(${args.map(unwrapped).join(', ')})`;
 
-/** A function as an expression: its name in Math, or all of its text. */
+/** Returns a function as an expression: its name in Math, or its source text. */
 export const functionText = (of: (...args: number[]) => number): string =>
   isInMath(of) ? `Math.${of.name}` : `(${of})`;
 export const isInMath = (of: (...args: number[]) => number): boolean => Reflect.get(Math, of.name) === of;
 
-/** Written before or behind its argument. */
+/** Text before or after the argument. */
 export const around =
   (before: string, behind = ''): Text =>
   ([x]) =>
@@ -31,8 +31,8 @@ export const around =
 const bindingOf = (node: Node): Binding | undefined => (node.op === 'pure' ? node.overload.binds : undefined);
 
 /**
- * Written between its arguments, without the parentheses that precedence gives anyway; never in a way that changes
- * the order of evaluation.
+ * Text between the arguments, without parentheses that precedence makes redundant; never changes the order of
+ * evaluation.
  */
 export const infix =
   (symbol: string): Text =>
@@ -43,7 +43,7 @@ export const infix =
     return `(${isLoose ? unwrapped(x) : x} ${symbol} ${isLooseRight ? unwrapped(y) : y})`;
   };
 
-/** In doubles, whole numbers brought to the range of their type, where they wrap around as on the devices. */
+/** In doubles, wraps integers to the range of their type, as they wrap on the devices. */
 export function ranged(
   type: ScalarType,
   evaluate: (...args: number[]) => number,

@@ -10,9 +10,7 @@ import { floatFunction } from './primitive.ts';
 // Source: S. Moshier, Cephes Mathematical Library, single precision (sinf, tanf, asinf, atanf). Without branches: both
 // sides are computed and one is selected. NaN gives NaN.
 
-/**
- * pi / 2 in four parts, the first three of 11 bits, so that up to 8192 quarter turns are taken off exactly.
- */
+/** pi / 2 in four parts, the first three of 11 bits, so that up to 8192 quarter turns are subtracted exactly. */
 const QUARTER_TURN = splitInParts(Math.PI / 2, 11, 4);
 
 function splitInParts(value: number, width: number, count: number): number[] {
@@ -26,7 +24,7 @@ function splitInParts(value: number, width: number, count: number): number[] {
   return [...parts, rest];
 }
 
-/** x less a whole number of quarter turns: a sum of two floats from -pi/4 to pi/4, and that number. */
+/** Reduces x by an integer number of quarter turns: returns a sum of two floats from -pi/4 to pi/4, and that number. */
 function quarterTurns(b: Writer, x: Node): { rest: Node; low: Node; turns: Node } {
   const n = nearest(b, b.mul(x, b.const(2 / Math.PI)));
   const [first, second, third, fourth] = QUARTER_TURN.map((part) => b.mul(n, b.const(part)));
@@ -93,7 +91,10 @@ export const tan: Primitive = floatFunction('tan', {
 
 const ASIN_SERIES = [4.2163199048e-2, 2.4181311049e-2, 4.5470025998e-2, 7.4953002686e-2, 1.6666752422e-1];
 
-/** asin(a) for a up to 1/2; above, asin(sqrt((1 - a) / 2)), which is half of acos(a). As a sum of s and a small part. */
+/**
+ * asin(a) for a up to 1/2; above, asin(sqrt((1 - a) / 2)), which is half of acos(a). Returned as a sum of s and a small
+ * part.
+ */
 function asinCore(b: Writer, a: Node): { isLarge: Node; s: Node; tail: Node } {
   const isLarge = b.pure(gt, a, b.const(0.5));
   const z = b.select(isLarge, b.mul(b.const(0.5), b.sub(b.const(1), a)), square(b, a));
@@ -163,7 +164,7 @@ export const atan: Primitive = floatFunction('atan', {
   ulps: 2,
   derivative: (b, [x]) => [(t) => b.div(t, b.add(b.const(1), b.mul(x, x)))],
 });
-/** The angle from the nearer axis, by octants. 0 at the origin. */
+/** Angle from the nearer axis, by octants. 0 at the origin. */
 export const atan2: Primitive = floatFunction('atan2', {
   evaluate: Math.atan2,
   inSingle(b, [y, x]) {

@@ -1,21 +1,23 @@
 import { sizeOfAccumulator } from '../emit/accumulators.ts';
 import type { Shape } from './places.ts';
 
-// Additions in loops of which nobody knows how many rounds they make: there is no slot for each. So that they add where
-// they happen, in an order that does not depend on threads, a kernel's elements are partitioned among so many
-// invocations, each of which goes through its own and adds to a private accumulator that is its alone; then the
-// accumulators are summed.
+// Additions in loops with an unknown number of iterations cannot have a slot each. So that they add in place, in an
+// order that does not depend on threads, a kernel's elements are partitioned among a fixed number of invocations; each
+// adds to a private accumulator, and then the accumulators are summed.
 
-/** The most invocations that elements are partitioned among. */
+/** Maximum invocations that elements are partitioned among. */
 const MOST = 64;
-/** Invocations that run side by side in the lanes of a vector. */
+/** Minimum invocations: those that run side by side in SIMD lanes. */
 const LEAST = 4;
-/** The words that all accumulators may have, unless the fewest have more. */
+/** Maximum words of all accumulators, unless the minimum number of them needs more. */
 const MOST_WORDS = 2 ** 22;
-/** Most elements of a private accumulator that are cleared and summed for each element that adds to it. */
+/** Maximum elements of a private accumulator, cleared and summed, per element that adds to it. */
 const TARGETS_PER_ELEMENT = 16;
 
-/** Number of private accumulators for a field of this shape that so many elements add to: a power of two. */
+/**
+ * Returns the number of private accumulators for a field of this shape to which `elements` elements add: a power of
+ * two.
+ */
 export function accumulatorsFor(
   elements: number,
   { elements: targets, components, worlds }: Pick<Shape, 'elements' | 'components' | 'worlds'>,

@@ -3,7 +3,10 @@ import type { Chain, ChainStep, Version } from './chain.ts';
 import { passesOf } from './chain.ts';
 import { fieldKey } from './kernel-steps.ts';
 
-/** The versions that a derivative goes through: they depend on one of `wrt`, and one of `outputs` on them. */
+/**
+ * Returns the versions that a derivative goes through: they depend on one of `wrt`, and one of `outputs` depends on
+ * them.
+ */
 export function activeVersions(chain: Chain, wrt: Iterable<Version>, outputs: Iterable<Version>): ReadonlySet<Version> {
   const edges = passesOf(chain).flatMap(edgesOf);
   const dependent = new Set(wrt);
@@ -13,7 +16,7 @@ export function activeVersions(chain: Chain, wrt: Iterable<Version>, outputs: It
   return new Set([...dependent].filter((version) => useful.has(version)));
 }
 
-/** From which version to which a kernel carries derivatives. */
+/** Returns the pairs of versions between which a kernel has a derivative. */
 function edgesOf({ kernel: { form }, rename, reads, writes }: ChainStep): { from: Version; to: Version }[] {
   const keys = new Map(form.ports.map((port) => [port.name, fieldKey(port, form.domain, rename)]));
   return [...dependencies(form)].flatMap(([to, from]) =>

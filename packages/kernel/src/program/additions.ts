@@ -12,20 +12,20 @@ import { constantLoopsOf, separateSites } from './sites.ts';
 import type { SitePlaces } from './sums.ts';
 import type { SumSurroundings } from './surroundings.ts';
 
-/** Values that a kernel adds to a field at one index, by way of slots or of private accumulators. */
+/** Values that a kernel adds to a field at one index, through slots or private accumulators. */
 export interface Addition {
   readonly of: SiteOf;
-  /** The port of the values. */
+  /** Port of the values. */
   readonly port: Port;
-  /** Says where they lie; `places` are those of the kernel's ports. */
+  /** Sets their places; `places` are those of the kernel's ports. */
   readonly put: (places: Map<Port, Place>, at: SitePlaces) => void;
 }
 
-/** A kernel with its additions going elsewhere. */
+/** A kernel whose additions are redirected. */
 export interface Additions {
-  /** In the order of its sites. */
+  /** Additions in the order of its sites. */
   readonly additions: readonly Addition[];
-  /** Jobs of its run, once all ports have places. */
+  /** Returns the jobs of its run, once all ports have places. */
   readonly jobs: (
     label: string,
     places: Map<Port, Place>,
@@ -35,13 +35,13 @@ export interface Additions {
 }
 
 /**
- * A kernel with its additions going to slots, and to accumulators where nobody knows how many slots there would be.
- * @param placed its sites, see `sitesOf`, with where their slots go.
+ * Redirects a kernel's additions to slots, and to private accumulators where the number of slots is unknown.
+ * @param placed its sites, see `sitesOf`, with the targets of their slots.
  */
 export function additionsOf(around: SumSurroundings, form: KernelForm, placed: readonly SiteOf[]): Additions {
   const separated = separateSites(form, placed.map(destinationOf));
   const before: Job[] = [];
-  // Sites of one port have their accumulators in common.
+  // Sites of one port share their accumulators.
   const withAccumulators = placed.filter(({ accumulators }) => accumulators !== null);
   const isFirst = (of: SiteOf): boolean => withAccumulators.find(({ site }) => site.port === of.site.port) === of;
   const additions = placed.map((of, k): Addition => {
@@ -75,7 +75,10 @@ function destinationOf({ targets, accumulators, elements }: SiteOf): Destination
   return { kind: accumulators !== null ? 'accumulator' : targets ? 'slot' : 'sorted', elements };
 }
 
-/** The job that clears slots or accumulators before a kernel runs: it may leave slots alone, and it adds to accumulators. */
+/**
+ * Creates the job that clears slots or accumulators before a kernel runs: it may leave slots unset, and it adds to
+ * accumulators.
+ */
 function clearing(around: SumSurroundings, { site, run, elements, targets, accumulators }: SiteOf) {
   const places = new Map<Port, Place>();
   const job = (form: KernelForm, count: number): Job => ({
@@ -92,16 +95,16 @@ function clearing(around: SumSurroundings, { site, run, elements, targets, accum
     const { form, target } = zeroForm(`zero_${name}`, components);
     return { job: job(form, accumulators * sizeOfAccumulator(elements)), places, port: target };
   }
-  // Where a tangent goes, its value says.
+  // A tangent goes to the target of its value.
   if (targets !== null || constantLoopsOf(site) !== null || kind === 'tangent') return null;
   const { form, targets: port } = emptyForm(`empty_${name}`);
   return { job: job(form, around.sizeOf(run.domain) * site.rounds!), places, port };
 }
 
 /**
- * The kernel as it is run: all at once, partitioned among as many invocations as there are accumulators, or in parts of
- * one number of accumulators each.
- * @param isWide whether what needs no accumulator is better off with an invocation for each element.
+ * Splits the kernel into parts to run: all at once, partitioned among as many invocations as there are accumulators, or
+ * in parts with one number of accumulators each.
+ * @param isWide whether a part that needs no accumulator is faster with an invocation for each element.
  */
 function partsOf(
   form: KernelForm,

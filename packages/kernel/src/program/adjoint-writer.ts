@@ -23,29 +23,26 @@ export interface AdjointKernel<V> {
 }
 
 export interface AdjointWriterOptions<V> {
-  /** Equal for versions that are the same. */
+  /** Returns equal keys for equal versions. */
   readonly key: (version: V) => unknown;
   /**
-   * Whether the place of an adjoint holds a value before the writer adds to it; elsewhere the first addition replaces
-   * it.
+   * Returns whether the place of an adjoint holds a value before the writer adds to it; otherwise the first addition
+   * replaces it.
    */
   readonly isFound: (version: V) => boolean;
-  /**
-   * Whether what is added to an adjoint stays in slots of its own over many runs, to be summed once; by default none
-   * does.
-   */
+  /** Returns whether additions to an adjoint stay in slots over many runs, to be summed once; by default none does. */
   readonly sumsAtEnd?: (version: V) => boolean;
   /** Receives jobs in the order in which they run. */
   readonly write: (jobs: readonly Job[]) => void;
 }
 
-/** Additions to the adjoint of a version that wait until it is read, to be summed together. */
+/** Additions to the adjoint of a version that are deferred until it is read, and then summed together. */
 interface Waiting<V> {
   readonly version: V;
   readonly sites: { readonly of: SiteOf; readonly put: (places: SitePlaces) => void }[];
 }
 
-/** Writes the jobs of a backward pass, from the adjoint kernels of steps given last to first. */
+/** Writes the jobs of a backward pass, from the adjoint kernels of steps passed last to first. */
 export class AdjointWriter<V extends VersionOf> {
   readonly #layout: ForwardSurroundings<V>;
   readonly #tables: Table[];
@@ -53,9 +50,9 @@ export class AdjointWriter<V extends VersionOf> {
   /** Keys of versions whose adjoints the writer has set. */
   readonly #isSet = new Set<unknown>();
   #pending = new Map<unknown, Waiting<V>>();
-  /** Jobs that sum, once at the end, what `sumsAtEnd` left in slots. */
+  /** Jobs that sum, once at the end, the slots that `sumsAtEnd` kept. */
   readonly final: Job[] = [];
-  /** Slots that these sum; they must be zero at the start. */
+  /** Slots that `final` sums; they must be zero at the start. */
   readonly persistentSlots: Place[] = [];
 
   constructor(layout: ForwardSurroundings<V>, tables: Table[], options: AdjointWriterOptions<V>) {
@@ -64,25 +61,25 @@ export class AdjointWriter<V extends VersionOf> {
     this.#options = options;
   }
 
-  /** Whether an adjoint is set or will be, by the writer. */
+  /** Returns whether the writer has set, or will set, an adjoint. */
   has(version: V): boolean {
     const key = this.#options.key(version);
     return this.#isSet.has(key) || this.#pending.has(key);
   }
-  /** Whether the next addition to an adjoint adds to what is there, instead of replacing it. */
+  /** Returns whether the next addition to an adjoint accumulates, instead of replacing it. */
   addsUp(version: V): boolean {
     return this.#isSet.has(this.#options.key(version)) || this.#options.isFound(version);
   }
-  /** Marks an adjoint that a job from elsewhere sets. */
+  /** Marks an adjoint as set by a job from elsewhere. */
   markSet(version: V): void {
     this.#isSet.add(this.#options.key(version));
   }
-  /** Has the next addition to an adjoint ask `isFound` again. */
+  /** Makes the next addition to an adjoint ask `isFound` again. */
   forget(version: V): void {
     this.#isSet.delete(this.#options.key(version));
   }
 
-  /** Sums what waits for an adjoint. */
+  /** Sums the deferred additions of an adjoint. */
   flush(version: V): void {
     this.#flush(this.#options.key(version));
   }
@@ -100,11 +97,11 @@ export class AdjointWriter<V extends VersionOf> {
     this.#options.write(sum.jobs(this.#layout.adjoint(version), this.addsUp(version), this.#tables, labelOf(version)));
     this.#isSet.add(key);
   }
-  /** Sums all that waits. */
+  /** Sums all deferred additions. */
   flushAll(): void {
     for (const key of [...this.#pending.keys()]) this.#flush(key);
   }
-  /** Runs `write`, which flushes what is added in it, with nothing waiting at first. */
+  /** Runs `write` with no deferred additions at first, and flushes those made in it. */
   apart(write: () => void): void {
     const outer = this.#pending;
     this.#pending = new Map();
@@ -120,7 +117,7 @@ export class AdjointWriter<V extends VersionOf> {
       { label: form.name, form, places, accumulates: new Set(), ...geometry(this.#layout, domain) },
     ]);
   }
-  /** Sums what waits for an adjoint, and zeroes its place where it holds nothing. */
+  /** Sums the deferred additions of an adjoint, and zeroes its place if it holds nothing. */
   zeroUnlessSet(version: V): void {
     this.flush(version);
     if (this.addsUp(version)) return;

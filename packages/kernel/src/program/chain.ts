@@ -12,29 +12,29 @@ export interface ProgramField extends SumTarget {
   readonly scalar: ScalarType;
   /** Domain that an index field points into. */
   readonly target?: string;
-  /** The kernel that named it first, for messages. */
+  /** First kernel that named it, for messages. */
   readonly namedBy: string;
 }
 
-/** Value of a field from one write to the next; number 0 is the one it is given. Every version has a place of its own. */
+/** Value of a field between two writes; number 0 is its input value. Every version has a place of its own. */
 export interface Version {
   readonly field: ProgramField;
   readonly number: number;
 }
 
-/** A kernel of a chain, with the version of every field that it finds. */
+/** A kernel of a chain, with the versions of the fields that it reads and writes. */
 export interface ChainStep extends KernelStep<Version> {
   readonly found: ReadonlyMap<string, Version>;
 }
 
-/** Kernels one after another: what they read, and what they make of it. */
+/** Kernels that run one after another, with the fields that they read and write. */
 export interface Chain {
   readonly sizes: ReadonlyMap<string, number>;
   readonly fields: ReadonlyMap<string, ProgramField>;
   readonly steps: readonly Step<Version>[];
-  /** Fields that have to be given: read before any kernel writes them. */
+  /** Fields that must be given: read before any kernel writes them. */
   readonly inputs: ReadonlyMap<string, Version>;
-  /** Fields that only adjoints written by hand read, and no kernel writes. */
+  /** Fields that only hand-written adjoints read, and no kernel writes. */
   readonly kept: ReadonlyMap<string, Version>;
   /** The last version of everything written or added to. */
   readonly made: ReadonlyMap<string, Version>;
@@ -84,7 +84,7 @@ export function chainOf(kernels: readonly Kernel[], sizes: Readonly<Record<strin
     steps.push(step);
     for (const port of form.ports.filter((p) => p.access === 'write')) {
       const field = of(port);
-      // What was added before is a version by itself.
+      // Earlier additions are a version of their own.
       if (sums.has(field.key)) find(field);
       writes.set(field.key, next(field));
     }
@@ -118,10 +118,10 @@ export function chainOf(kernels: readonly Kernel[], sizes: Readonly<Record<strin
 }
 
 const isPass = (step: Step<Version>): step is ChainStep => step.kind === 'pass';
-/** The kernels of a chain, in order. */
+/** Returns the kernels of a chain, in order. */
 export const passesOf = ({ steps }: Pick<Chain, 'steps'>): ChainStep[] => steps.filter(isPass);
 
-/** The field of a port. Kernels that share a field take it as the same. */
+/** Returns the field of a port. Kernels that share a field must agree on its type. */
 function fieldOf(fields: Map<string, ProgramField>, form: KernelForm, port: Port): ProgramField {
   const key = fieldKey(port, form.domain, {});
   const components = port.isSeveral ? 1 : port.components;
@@ -146,7 +146,7 @@ function fieldOf(fields: Map<string, ProgramField>, form: KernelForm, port: Port
 
 const describeTarget = (target?: string): string => (target === undefined ? 'numbers' : `indices of ${target}`);
 
-/** Notes the fields that only an adjoint written by hand reads. */
+/** Records the fields that only a hand-written adjoint reads. */
 function keep(
   kernel: Kernel,
   fields: Map<string, ProgramField>,
@@ -162,7 +162,7 @@ function keep(
   }
 }
 
-/** The domains that kernels and their adjoints name, each with a kernel that does. */
+/** Returns the domains that kernels and their adjoints name, each with the name of such a kernel. */
 export function domainsOf(kernels: readonly Kernel[]): Map<string, string> {
   const forms = kernels.flatMap((k) => [k.form, ...(k.adjoint?.() ?? []).map((a) => a.form)]);
   const users = new Map<string, string>();
@@ -188,7 +188,7 @@ function sizesOf(kernels: readonly Kernel[], sizes: Readonly<Record<string, numb
   return known;
 }
 
-/** Refuses kernels that do nothing: all that they make is made anew before anything reads it. */
+/** Refuses kernels without effect: all their outputs are overwritten before anything reads them. */
 function refuseLost(chain: Chain): void {
   const passes = passesOf(chain);
   const used = new Set([...chain.made.values(), ...passes.flatMap((step) => [...step.reads.values()])]);

@@ -5,7 +5,7 @@ import type { ScalarType } from '../form/types.ts';
 import { Builder } from '../language/builder.ts';
 import { abs, max, min } from '../primitives/arithmetic.ts';
 
-/** A port that stands for itself. */
+/** Creates a port that is not of a user's field. */
 export const portOf = (
   name: string,
   access: Port['access'],
@@ -23,7 +23,7 @@ export const portOf = (
   shared,
 });
 
-/** Form of all that a builder has written, over a domain whose name is for readers alone. */
+/** Form of all that a builder has written, over a domain whose name is for readers only. */
 export const formOf = (b: Builder, domain: string, ports: readonly Port[]): KernelForm => ({
   name: b.kernelName,
   domain,
@@ -48,7 +48,9 @@ export function gatherForm(name: string, components: number) {
   return { form, starts, entries, slots, target };
 }
 
-/** The same for targets that all have so many slots: `entries` are those of the target, one a component. */
+/**
+ * target = sum over its slots, where all targets have `count`: `entries` are those of the target, one per component.
+ */
 export function gatherEvenForm(name: string, components: number, count: number) {
   const b = new Builder(name);
   const entries = portOf('entries', 'read', 'u32', count, '', true);
@@ -76,8 +78,8 @@ export function reduceForm(name: string, components: number, count: number, widt
 }
 
 /**
- * own = the largest absolute value of the slots k = element, element + `parts`, ... below `count`, of all components; most = the
- * largest that there has been.
+ * own = largest absolute value of the slots k = element, element + `parts`, ... below `count`, over all components;
+ * most = largest so far.
  */
 export function largestForm(name: string, components: number, count: number, parts: number) {
   const b = new Builder(name);
@@ -88,7 +90,7 @@ export function largestForm(name: string, components: number, count: number, par
   const block = b.openRange();
   const largest = b.param(block, 'f32');
   const next = b.add(b.mul(block.counter, b.const(parts, 'u32')), b.builtin('element'));
-  // Beyond the end the last slot is looked at again.
+  // Beyond the end, the last slot is read again.
   const slot = b.pure(min, next, b.const(count - 1, 'u32'));
   const sizes = Array.from({ length: components }, (_, c) => b.pure(abs, b.load(slots, c, slot)));
   block.results = [sizes.reduce((a, one) => b.pure(max, a, one), largest)];
@@ -101,7 +103,7 @@ export function largestForm(name: string, components: number, count: number, par
   return { form, slots, before, own, most };
 }
 
-/** target = the sum of its accumulators, of so many elements, which lie one after another; the first one first. */
+/** target = sum of its accumulators, of `size` elements each and contiguous, the first one first. */
 export function sumAccumulatorsForm(name: string, components: number, size: number, accumulators: number) {
   const b = new Builder(name);
   const from = portOf('accumulators', 'read', 'f32', components, 'other');

@@ -15,11 +15,11 @@ import type { SitePlaces } from './sums.ts';
 import { Sum } from './sums.ts';
 import type { SumSurroundings, Table } from './surroundings.ts';
 
-/** Places of all that steps work on. */
+/** Places of all versions that steps work on. */
 export interface ForwardSurroundings<V extends VersionOf> extends SumSurroundings {
   readonly primal: (version: V) => Place;
   readonly adjoint: (version: V) => Place;
-  /** The words of a kernel's index fields. */
+  /** Returns a reader of a kernel's index fields. */
   readonly indicesOf: (form: KernelForm, rename: Readonly<Record<string, string>>) => IndexReader;
 }
 
@@ -29,9 +29,9 @@ export type ForwardJobs<V extends VersionOf = VersionOf> = ReadonlyMap<Step<V>, 
 const keyOf = (step: KernelStep, port: Port): string => fieldKey(port, step.kernel.form.domain, step.rename);
 
 /**
- * The jobs of steps, in order. With `isActive`, tangents of such versions go along: every kernel becomes its tangent
- * kernel, every sum is done for each tangent too.
- * @param column which tangent is meant by kernels that are themselves part of a derivative.
+ * Creates the jobs of steps, in order. With `isActive`, tangents of such versions are carried too: every kernel becomes
+ * its tangent kernel, every sum is repeated for each tangent.
+ * @param column number of the tangent that kernels which are themselves part of a derivative refer to.
  */
 export function forwardJobs<V extends VersionOf>(
   layout: ForwardSurroundings<V>,
@@ -67,7 +67,7 @@ type PlacesOfSites = Map<
   KernelStep,
   Map<string, { readonly of: SiteOf; readonly places: (tangent: number | null) => SitePlaces }>
 >;
-/** The n-th site of a field in a kernel; the same in the kernel's tangent. */
+/** Key of the n-th site of a field in a kernel; the same in the kernel's tangent. */
 const siteKey = (field: string, n: number): string => `${field}#${n}`;
 
 function placeSites<V extends VersionOf>(
@@ -88,7 +88,7 @@ function placeSites<V extends VersionOf>(
     const known = sitePlaces.get(pass) ?? new Map();
     sitePlaces.set(pass, known.set(siteKey(field.key, n), { of: sites[k], places }));
   };
-  // One addition to the own element is the sum already.
+  // A single addition to the own element already is the sum.
   if (found.length === 1 && found[0].site.index === null && found[0].site.outputs.length === field.components) {
     const target = layout.primal(step.version);
     remember(0, (c) => ({ values: c === null ? target : layout.tangent(target, c), targets: null, lost: null }));
@@ -151,7 +151,7 @@ function passJobs<V extends VersionOf>(
   return jobs(kernel.name, places, new Set(), geometry(layout, kernel.form.domain));
 }
 
-/** Dispatch of a kernel over a domain. */
+/** Returns the dispatch geometry of a kernel over a domain. */
 export function geometry(
   layout: Pick<ForwardSurroundings<never>, 'sizeOf' | 'worlds' | 'worldsInner'>,
   domain: string,

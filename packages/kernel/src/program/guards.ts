@@ -10,18 +10,19 @@ import { lostRead } from './losses.ts';
 import type { Place } from './places.ts';
 import type { SumSurroundings } from './surroundings.ts';
 
-// Loads at an index stay within their field. What index fields hold is checked on the host, and interval arithmetic shows
-// that most other indices are in range: both cost nothing. The rest are clamped, and the first one that was out of range is
-// recorded, for an error when a result is read. Derived adjoints read where their kernels did, which were checked.
+// Bounds checks of loads at an index. The contents of index fields are checked on the host, and interval arithmetic
+// shows that most other indices are in range: both cost nothing at run time. The rest are clamped, and the first one
+// out of range is recorded, for an error when a result is read. Derived adjoints read where their kernels did, so they
+// are not checked again.
 
-/** Guards of a kernel's loads, and the place of the record of the first one that is out of range. */
+/** Guards of a kernel's loads, with the place of the record of the first one out of range. */
 export interface PlacedGuards extends Guards {
   readonly place: Place | null;
 }
 
 /**
- * The guards that a kernel needs where it is run; none where all its indices are in range for sure.
- * @param label the kernel in messages.
+ * Returns the guards that a kernel needs in its run; null if all its indices are sure to be in range.
+ * @param label name of the kernel in messages.
  */
 export function guardsOf(
   around: SumSurroundings,
@@ -60,6 +61,6 @@ export function guardsOf(
   return { of, record: portOf('outOfRange', 'write', 'u32', RECORD_WORDS, ''), place };
 }
 
-/** Guards for another part of the same kernel, which the first part checks. */
+/** Guards for another part of the same kernel, which the first part records. */
 export const withoutRecord = (guards: PlacedGuards | null): { guards?: PlacedGuards } =>
   guards ? { guards: { ...guards, record: null, place: null } } : {};

@@ -2,11 +2,11 @@ import type { LoadNode, Node } from '../form/nodes.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 import { select } from '../primitives/choice.ts';
 
-/** Whether an index field of so many elements may hold a value. */
+/** Returns whether an index field into that many elements may hold a value. */
 export const isIndex = (value: number, elements: number): boolean =>
   (Number.isInteger(value) && value >= 0 && value < elements) || value === NO_ELEMENT;
 
-/** Whether an index field that has these values has `NO_ELEMENT` among them. */
+/** Returns whether these values of an index field include `NO_ELEMENT`. */
 export function includesNone(values: ArrayLike<number> | undefined): boolean {
   if (!values) return false;
   const known = holdsNone.get(values);
@@ -17,18 +17,18 @@ export function includesNone(values: ArrayLike<number> | undefined): boolean {
   return found;
 }
 
-/** By the values themselves: topology does not change. */
+/** Keyed by the array itself: topology does not change. */
 const holdsNone = new WeakMap<ArrayLike<number>, boolean>();
 
-/** Gives the word of an index field: component and element. */
+/** Reads an index field: component and element. */
 export type IndexReader = (node: LoadNode, element: number) => number;
 
 /**
- * The element that an index expression names for `element`, found on the host: index fields and whole-number
- * arithmetic on them. This is what makes a scatter a gather over incidence known beforehand.
+ * Evaluates an index expression for `element` on the host: index fields and integer arithmetic on them. This turns a
+ * scatter into a gather over an incidence list known before the run.
  *
- * @param memo values that are known already, of the counters of loops for one; others are added to it.
- * @returns null for an index that only the run knows.
+ * @param memo values that are known already, such as loop counters; others are added to it.
+ * @returns null for an index known only at run time.
  */
 export function evaluateIndex(
   node: Node,
@@ -59,14 +59,14 @@ export function evaluateIndex(
   return value;
 }
 
-/** For every target, the slots that add to it, as one list with starts: slot order within a target is fixed. */
+/** Slots that add to each target, as one list with starts: the slot order within a target is fixed. */
 export interface Incidence {
   /** targets + 1 positions in `slots`. */
   readonly starts: Uint32Array;
   readonly slots: Uint32Array;
 }
 
-/** @param targetOfSlot may hold `NO_ELEMENT`, for slots that are added nowhere. */
+/** Builds the incidence list. @param targetOfSlot may hold `NO_ELEMENT`, for slots that are added nowhere. */
 export function incidenceOf(targets: number, targetOfSlot: Uint32Array): Incidence {
   const starts = new Uint32Array(targets + 1);
   for (const t of targetOfSlot) if (t !== NO_ELEMENT) starts[t + 1]++;
@@ -80,8 +80,8 @@ export function incidenceOf(targets: number, targetOfSlot: Uint32Array): Inciden
 }
 
 /**
- * The slots of targets that all have equally many: the first slot of every target, then the second of every target, and
- * so on. Null where some have more than others.
+ * Returns the slots of targets that all have equally many: the first slot of every target, then the second of every
+ * target, and so on. Null if numbers differ.
  */
 export function evenly({ starts, slots }: Incidence): { readonly count: number; readonly slots: Uint32Array } | null {
   const targets = starts.length - 1;

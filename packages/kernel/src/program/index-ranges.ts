@@ -5,31 +5,31 @@ import { NO_ELEMENT } from '../language/no-element.ts';
 import * as primitives from '../primitives/index.ts';
 import { argumentsOf } from '../primitives/primitive.ts';
 
-/** Bounds on the value of a scalar of a kernel, both included; infinite for a float of which nothing is known. */
+/** Bounds on the value of a scalar of a kernel, both inclusive; infinite for a float of which nothing is known. */
 export interface Range {
   readonly low: number;
   readonly high: number;
-  /** Whether a conversion from a float is behind it: devices differ in what they make of NaN. */
+  /** True if it derives from a float conversion: devices differ in their treatment of NaN. */
   readonly isFromFloat: boolean;
-  /** Whether the value may be `NO_ELEMENT`, which the bounds leave aside. */
+  /** True if the value may be `NO_ELEMENT`, which the bounds do not include. */
   readonly mayBeNone: boolean;
 }
 
 /** Facts about the data that a kernel loads. */
 export interface LoadFacts {
-  /** Elements that the kernel runs over. */
+  /** Number of elements that the kernel runs over. */
   readonly elements: number;
-  /** Elements of the domain that an index field points into; null for a load of anything else. */
+  /** Returns the size of the domain that an index field points into; null for a load of anything else. */
   readonly sizeOfTarget: (load: LoadNode) => number | null;
-  /** Whether a loaded whole number may be `NO_ELEMENT`. */
+  /** Returns whether a loaded integer may be `NO_ELEMENT`. */
   readonly mayBeNone: (load: LoadNode) => boolean;
 }
 
 const LARGEST = 2 ** 32 - 1;
 
 /**
- * Bounds on the values of a kernel, by interval arithmetic: R. E. Moore, Interval Analysis, 1966. Rounding is monotone, so
- * bounds of floats that are rounded as the device rounds hold.
+ * Computes bounds on the values of a kernel by interval arithmetic: R. E. Moore, Interval Analysis, 1966. Rounding is
+ * monotone, so bounds rounded as the device rounds are valid.
  */
 export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
   const known = new Map<Node, Range>();
@@ -57,7 +57,7 @@ export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
         const loop = node.block.loop;
         if (!loop) return anyOf(node);
         const [start, end] = [loop.start, loop.end].map((node) => asNumber(rangeOf(node)));
-        // Wherever it starts, it stays below its end.
+        // Wherever the counter starts, it stays below its end.
         const low = start.isFromFloat ? 0 : start.low;
         return { ...range(low, Math.max(low, end.high - 1)), isFromFloat: end.isFromFloat };
       }
@@ -78,7 +78,7 @@ export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
   };
 
   let comesUpon: boolean | undefined;
-  /** A value that loops or arrays keep: it may be `NO_ELEMENT` where the kernel comes upon that at all. */
+  /** Range of a value kept by loops or arrays: it may be `NO_ELEMENT` if the kernel uses that at all. */
   const kept = (node: Node): Range => {
     if (node.type !== 'u32') return anyOf(node);
     comesUpon ??= everyStatement(root).some(
@@ -99,7 +99,7 @@ export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
     const isFromFloat =
       (isFloat(type) ? false : args.some((arg) => arg.type === 'f32')) || ranges.some((r) => r.isFromFloat);
     if (!bounds || !fits(bounds, node)) return { ...anyOf(node), isFromFloat };
-    // Whatever devices make of NaN, the least of several is not above the others.
+    // Whatever devices make of NaN, a minimum is not above its other operands.
     const isBelow = primitive === primitives.min && ranges.some((r) => !r.isFromFloat && r.high === bounds[1]);
     if (type === 'u32' && isFromFloat && isBelow) return range(0, bounds[1]);
     return { ...range(bounds[0], bounds[1]), isFromFloat };
@@ -108,7 +108,7 @@ export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
 }
 
 const range = (low: number, high: number): Range => ({ low, high, isFromFloat: false, mayBeNone: false });
-/** Bounds of no value at all: those of the other one, where it is one of two. */
+/** Empty range: the identity of the union. */
 const NONE: Range = { ...range(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY), mayBeNone: true };
 
 const WHOLE = { u32: [0, LARGEST], i32: [-(2 ** 31), 2 ** 31 - 1] } as const;
@@ -118,7 +118,7 @@ const boundsOfType = ({ type }: Node): Bounds =>
 
 const anyOf = (node: Node): Range => range(...boundsOfType(node));
 
-/** Bounds for an operation that knows nothing of `NO_ELEMENT`. */
+/** Range for an operation that does not handle `NO_ELEMENT` specially. */
 const asNumber = (x: Range): Range => (x.mayBeNone ? { ...range(0, LARGEST), isFromFloat: x.isFromFloat } : x);
 
 const either = (x: Range, y: Range): boolean => x.isFromFloat || y.isFromFloat;
@@ -130,7 +130,7 @@ const union = (x: Range, y: Range): Range => ({
   mayBeNone: x.mayBeNone || y.mayBeNone,
 });
 
-/** Whether bounds are those of the exact result: whole numbers that wrap have any value. */
+/** Returns whether bounds of the exact result hold: integers that wrap may have any value. */
 function fits([low, high]: Bounds, node: Node): boolean {
   const [least, most] = boundsOfType(node);
   return least <= low && low <= high && high <= most;
@@ -139,7 +139,7 @@ function fits([low, high]: Bounds, node: Node): boolean {
 type Bounds = readonly [low: number, high: number];
 type Rule = (args: readonly Range[], node: PureNode) => Bounds | null;
 
-/** The least and the largest of what an operation that is monotone in each argument makes of the corners. */
+/** Bounds of an operation monotone in each argument: the smallest and largest result at the corners. */
 const corners =
   (f: (x: number, y: number) => number): Rule =>
   ([x, y], { type }) => {
@@ -148,12 +148,12 @@ const corners =
     return type === 'f32' ? [rounded(low, -1), rounded(high, 1)] : [low, high];
   };
 
-/** A bound that holds in single and in double precision. */
+/** Rounds a bound so that it holds in single and in double precision. */
 const rounded = (x: number, side: -1 | 1): number => side * Math.max(side * x, side * Math.fround(x));
 
 const constantOf = (node: Node): number | null => (node.op === 'const' ? node.value : null);
 
-/** Only where the divisor is above 0: by 0 whole numbers give 0. */
+/** Only for a divisor above 0: integer division by 0 returns 0. */
 const quotient: Rule = (args, node) => {
   const [x, y] = args;
   if (!(y.low > 0)) return null;
@@ -163,7 +163,7 @@ const quotient: Rule = (args, node) => {
 
 const remainder: Rule = ([x, y], { type }) => (type === 'u32' && y.low > 0 ? [0, Math.min(x.high, y.high - 1)] : null);
 
-/** x - (x / c) c, the remainder of a division. */
+/** x - (x / c) c: a remainder. */
 const wholeRemainder: Rule = ([x], { args: [of, multiple], type }) => {
   if (type !== 'u32') return null;
   const [quotient, c] = argumentsOf(multiple, primitives.mul) ?? [];
@@ -172,7 +172,7 @@ const wholeRemainder: Rule = ([x], { args: [of, multiple], type }) => {
   return [0, Math.min(x.high, c.value - 1)];
 };
 
-/** A fraction is cut off; what is out of range goes to the nearest end, and NaN to 0. */
+/** Truncates; values out of range are clamped, and NaN becomes 0. */
 const toWhole: Rule = ([x], { args: [arg], type }) => {
   if (type !== 'u32') return null;
   if (arg.type === 'u32') return [x.low, x.high];

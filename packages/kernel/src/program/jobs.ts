@@ -10,19 +10,19 @@ import type { PlacedGuards } from './guards.ts';
 import type { Place } from './places.ts';
 import { bindingOf, reachOf, wordsFrom } from './places.ts';
 
-/** A kernel with the places of its ports: what binding to memory needs, once all places have offsets. */
+/** A kernel with the places of its ports: the input of binding to memory, once all places have offsets. */
 export interface Job {
   /** Display name, in messages and profiles. */
   readonly label: string;
   readonly form: KernelForm;
   readonly elements: number;
-  /** Number of invocations of a world that elements are partitioned among; without it, each element has one. */
+  /** Number of invocations per world among which elements are partitioned; without it, each element has one. */
   readonly partitions?: number;
   readonly worlds: number;
   readonly worldsInner: boolean;
   readonly places: ReadonlyMap<Port, Place>;
   readonly accumulates: ReadonlySet<Port>;
-  /** Without them, all indices are taken to be in range. */
+  /** Bounds checks; without them, all indices are taken to be in range. */
   readonly guards?: PlacedGuards;
 }
 
@@ -34,8 +34,8 @@ export interface JobSurroundings {
 }
 
 /**
- * Binds jobs. Those that run one form over as many elements, on places that lie alike, are bound once: the others of them
- * are the same code with other bases.
+ * Binds jobs. Jobs that run one form over equally many elements, on places with the same layout, are bound once and
+ * share code with different bases.
  */
 export class Binder {
   readonly #around: JobSurroundings;
@@ -45,7 +45,7 @@ export class Binder {
     this.#around = around;
   }
 
-  /** @param round the register that holds the number of the round, for a kernel in a loop of kernels. */
+  /** Binds a job. @param round register of the iteration number, for a kernel in a loop of kernels. */
   bind(job: Job, round?: string): BoundKernel {
     const { device, dt, registers } = this.#around;
     const { form, elements, partitions, worlds, worldsInner, guards } = job;
@@ -78,14 +78,14 @@ export class Binder {
   }
 }
 
-/** Ports of a job on their places. Places that overlap count from one base. */
+/** Ports of a job with their places. Overlapping places count from one base. */
 class PlacedPorts {
   readonly #ports: readonly Port[];
   readonly #places: Place[] = [];
-  /** By port: the number of its base. */
+  /** Number of each port's base. */
   readonly #baseOf: number[] = [];
   readonly bases: number[] = [];
-  /** Equal for jobs of one form whose ports lie alike. */
+  /** Equal for jobs of one form whose ports have the same layout. */
   readonly key: string;
 
   constructor({ label, form, places, accumulates, guards }: Job) {
@@ -100,7 +100,7 @@ class PlacedPorts {
     const starts = startsOf(this.#places);
     let key = '';
     this.#places.forEach(({ buffer, offset, register, registerStride, shape }, k) => {
-      // Numbered in the order of ports, so that jobs that are alike number them alike.
+      // Numbered in the order of ports, so that equal layouts get equal numbers.
       let base = this.#baseOf.findIndex(
         (_, other) => starts[other] === starts[k] && this.#places[other].buffer === buffer,
       );
@@ -127,7 +127,7 @@ class PlacedPorts {
   }
 }
 
-/** For each place the word at which it, or the first of those that it overlaps, begins. */
+/** Returns, for each place, the word at which it, or the first place that it overlaps, begins. */
 function startsOf(places: readonly Place[]): number[] {
   const starts: number[] = [];
   const inOrder = places.map((_, k) => k).sort((a, b) => places[a].offset - places[b].offset);
@@ -142,14 +142,14 @@ function startsOf(places: readonly Place[]): number[] {
   return starts;
 }
 
-/** Equal where the same loads are guarded alike. */
+/** Key that is equal if the same loads have the same guards. */
 const keyOfGuards = ({ guards }: Job): string =>
   guards
     ? [...guards.of].map(([{ id }, { elements, mayBeNone, site }]) => `${id} ${elements} ${mayBeNone} ${site}`).join()
     : '';
 
 const ports = new WeakMap<KernelForm, readonly Port[]>();
-/** All ports of a form: of its loads, its outputs, and what these record. */
+/** Returns all ports of a form: of its loads, its outputs, and their records. */
 function portsOf(form: KernelForm): readonly Port[] {
   const known = ports.get(form);
   if (known) return known;
@@ -161,7 +161,7 @@ function portsOf(form: KernelForm): readonly Port[] {
   return found;
 }
 
-/** Words that a job reads and writes, before it is bound. */
+/** Returns the words that a job reads and writes, before it is bound. */
 export const footprintOfJob = (job: Job): Footprint => footprintOf(job.form, { ...job, ...reachesOf(job) });
 
 const reachesOf = (job: Job): Required<Pick<BindOptions, 'accumulates' | 'reach'>> => ({

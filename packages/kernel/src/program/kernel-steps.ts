@@ -7,21 +7,21 @@ export interface VersionOf {
   readonly field: SumTarget;
 }
 
-/** A kernel with the versions that it reads and makes, by the key of the field. */
+/** A kernel with the versions that it reads and writes, by the key of the field. */
 export interface KernelStep<V extends VersionOf = VersionOf> {
   readonly kind: 'pass';
   readonly kernel: Kernel;
-  /** From the kernel's names to fields: `{ position: 'nextPosition' }`. */
+  /** Map from the kernel's names to fields: `{ position: 'nextPosition' }`. */
   readonly rename: Readonly<Record<string, string>>;
   readonly reads: ReadonlyMap<string, V>;
   readonly writes: ReadonlyMap<string, V>;
-  /** In a derivative written by hand as steps of its own: the versions whose adjoints or tangents it reads, and gives. */
+  /** For a hand-written derivative made of steps: the versions whose adjoints or tangents it reads and writes. */
   readonly derivatives?: {
     readonly reads: ReadonlyMap<string, V>;
     readonly gives: ReadonlyMap<string, V>;
   };
 }
-/** The sum of what kernels added to a field. */
+/** Sum of the additions of kernels to a field. */
 export interface KernelSum<V extends VersionOf = VersionOf> {
   readonly kind: 'sum';
   readonly version: V;
@@ -29,7 +29,7 @@ export interface KernelSum<V extends VersionOf = VersionOf> {
 }
 export type Step<V extends VersionOf = VersionOf> = KernelStep<V> | KernelSum<V>;
 
-/** The key of the field that a kernel's port stands for. */
+/** Returns the key of the field that a kernel's port stands for. */
 export function fieldKey(port: Port, kernelDomain: string, rename: Readonly<Record<string, string>>): string {
   return `${port.domain || kernelDomain}.${rename[port.name] ?? port.field?.name ?? port.name}`;
 }

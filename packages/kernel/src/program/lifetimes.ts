@@ -8,8 +8,8 @@ import type { Block } from './places.ts';
 import type { Words } from './written.ts';
 import { isWhole, joined, writtenWords } from './written.ts';
 
-// Lifetimes of blocks, for buffer aliasing. Two blocks may share memory if, in every program that uses both, the last use
-// of one comes before the first use of the other, and no program depends on their contents when it starts. So that
+// Lifetimes of blocks, for buffer aliasing. Two blocks may share memory if, in every program that uses both, the last
+// use of one comes before the first use of the other, and no program depends on their contents when it starts. So that
 // aliasing adds no barrier and no dispatch, "before" is measured by three clocks:
 //
 // - the meetings of threads (`barriersOf`): what runs between two of them runs in any order. A program that a workgroup
@@ -28,22 +28,22 @@ import { isWhole, joined, writtenWords } from './written.ts';
 /** A part of a program: a job, or a loop over jobs. */
 export type Task = Job | TaskLoop;
 export interface TaskLoop {
-  /** Equal for all passes over its rounds, forward and backward: each may rerun those before it. */
+  /** Equal for all loops over its iterations, forward and backward: each may rerun those before it. */
   readonly loop: object;
   readonly body: readonly Task[];
 }
 
-/** From one moment of a clock to another, both included. */
+/** Interval of a clock, both ends included. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** When a block is in use within a program. */
+/** Times at which a block is in use within a program. */
 interface Use {
-  /** By the clock of meetings, with the moments after which a program runs again without one. */
+  /** Span by the clock of barriers, with the moments after which a program reruns without a barrier. */
   readonly meetings: readonly Span[];
-  /** By that of meetings where threads meet between rows too. */
+  /** Span by the clock of barriers, if threads also meet between rows. */
   readonly rowMeetings: Span;
   readonly dispatches: Span;
 }
@@ -54,11 +54,11 @@ export interface Lifetimes {
   readonly blocks: readonly Block[];
   /** Blocks that cannot. */
   readonly lasting: ReadonlySet<Block>;
-  /** Whether the lifetimes of two of them overlap. */
+  /** Returns whether the lifetimes of two of them overlap. */
   readonly meet: (a: Block, b: Block) => boolean;
 }
 
-/** Lifetimes of the blocks of programs, without blocks that no job uses. */
+/** Computes the lifetimes of the blocks of programs; blocks that no job uses are left out. */
 export function lifetimesOf(programs: readonly (readonly Task[])[]): Lifetimes {
   const touches = new Map<Job, Touch>();
   const touchOf = (job: Job): Touch => {
@@ -122,13 +122,13 @@ interface Moment {
   readonly meeting: number;
   readonly rowMeeting: number;
   readonly dispatch: number;
-  /** The loops around it, from the outermost. */
+  /** Enclosing loops, outermost first. */
   readonly loops: readonly Loop[];
-  /** Whether the next run of these jobs may come to it before threads meet, or come from it: then, the other moment. */
+  /** Moment that the next run of these jobs may reach, or come from, without a barrier; null if none. */
   readonly beside: number | null;
 }
 
-/** One way through the rounds of a loop. */
+/** One traversal of a loop's iterations. */
 interface Loop {
   readonly of: object;
   meetings: Span;
@@ -136,9 +136,9 @@ interface Loop {
   dispatches: Span;
 }
 
-/** The moments at which the jobs of one program touch blocks. */
+/** Times at which the jobs of one program touch blocks. */
 class ProgramUses {
-  /** Blocks of which a job reads what no job has written before. */
+  /** Blocks that a job reads before any job has written them. */
   readonly lasting = new Set<Block>();
   readonly #loops = new Map<object, Loop[]>();
   readonly #moments = new Map<Block, Moment[]>();
@@ -176,7 +176,7 @@ class ProgramUses {
     stage();
   }
 
-  /** Jobs that a device runs as one program. */
+  /** Processes jobs that a device runs as one program. */
   #stage(jobs: readonly Job[], loops: readonly Loop[], written: Map<Block, Words>): void {
     const footprints = jobs.map((job) => ({ ...this.#touchOf(job).footprint }));
     const isRing = fitsWorkgroup(jobs.map((job) => ({ invocations: invocationsOf(job) })));
@@ -242,7 +242,7 @@ class ProgramUses {
   }
 }
 
-/** Has a span include another one. */
+/** Extends a span to include another one. */
 function widen(span: { from: number; to: number }, from: number, to: number): void {
   if (from < span.from) span.from = from;
   if (to > span.to) span.to = to;

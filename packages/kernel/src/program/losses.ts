@@ -4,38 +4,38 @@ import { NO_ELEMENT } from '../language/no-element.ts';
 import type { Place } from './places.ts';
 import { wordOf } from './places.ts';
 
-/** A record of the first access of a run at an index that no element has, where there was one. */
+/** A record of the first access of a run at an index out of range. */
 export interface Loss {
   readonly place: Place;
-  /** Whether it is of a run back. */
+  /** True if it is of a backward run. */
   readonly isBack: boolean;
-  /** The access that the words of the record tell of; null where there was none. */
+  /** Decodes the words of the record; null if there was no such access. */
   readonly find: (record: ArrayLike<number>) => LostAccess | null;
 }
 
-/** A kernel's read or addition at an index that no element has. */
+/** A kernel's read or addition at an index out of range. */
 export interface LostAccess {
   readonly substep: number;
-  /** Null where there is only one. */
+  /** World; null if there is only one. */
   readonly world: number | null;
   readonly kernel: string;
-  /** The domain of the kernel, and the element that it ran for; null where that is not known. */
+  /** Domain of the kernel, and the element that it ran for; null if that is not known. */
   readonly domain: string;
   readonly element: number | null;
   readonly does: 'reads' | 'adds to';
-  /** The field, `domain.name`, and how many elements it has. */
+  /** Field, `domain.name`, and its number of elements. */
   readonly field: string;
   readonly elements: number;
-  /** Null where it is not known. */
+  /** Index; null if it is not known. */
   readonly index: number | null;
 }
 
-/** An addition, as the slot or element and the index of its record tell. */
+/** An addition out of range, decoded from the slot or element and the index of its record. */
 export type LostAddition = Pick<LostAccess, 'kernel' | 'domain' | 'element' | 'field' | 'elements'>;
 
 /**
- * Records of additions, one for each element of a place: the substep + 1, the slot (the element, of what goes to a
- * private accumulator) and the index.
+ * Creates the loss of additions from records, one for each element of a place: the substep + 1, the slot (for a private
+ * accumulator, the element) and the index.
  */
 export const lostAdditions = (place: Place, isBack: boolean, describe: (slot: number) => LostAddition): Loss => ({
   place,
@@ -55,17 +55,17 @@ export const lostAdditions = (place: Place, isBack: boolean, describe: (slot: nu
   },
 });
 
-/** Facts about the reads of a kernel that one record is of. */
+/** Facts about the reads of a kernel that share one record. */
 export interface RecordedReads {
   readonly isBack: boolean;
   readonly kernel: string;
   readonly domain: string;
   readonly worlds: number;
-  /** By site: the field, and how many elements it has. */
+  /** Field and its number of elements, by site. */
   readonly read: readonly { readonly field: string; readonly size: number }[];
 }
 
-/** The record of a kernel's reads; see `RECORD_WORDS` for its words. */
+/** Creates the loss of a kernel's reads; see `RECORD_WORDS` for the words of its record. */
 export const lostRead = (place: Place, { isBack, kernel, domain, worlds, read }: RecordedReads): Loss => ({
   place,
   isBack,
@@ -74,7 +74,7 @@ export const lostRead = (place: Place, { isBack, kernel, domain, worlds, read }:
     const sum = words.pop();
     const [after, , element, world, site, index] = words;
     if (after === 0) return null;
-    // Several invocations wrote at once: which of their words are whose is not known.
+    // Several invocations wrote at once: their words are mixed.
     const isMixed = sum !== words.reduce((all, word) => (all + word) >>> 0, 0);
     const { field, size } = read[isMixed ? 0 : site];
     return {
@@ -98,8 +98,8 @@ export interface Failure {
 }
 
 /**
- * The error for the first access of a run at an index that no element has; null where there was none.
- * @param nameOf names an element of a domain.
+ * Returns the error for the first access of a run at an index out of range; null if there was none.
+ * @param nameOf returns the display name of an element of a domain.
  */
 export const firstLoss = (
   losses: readonly Loss[],
@@ -136,16 +136,16 @@ function sentence(
   );
 }
 
-/** An index as it was meant: what is just below 2^32 was below 0. */
+/** Formats an index as it was meant: one just below 2^32 was negative. */
 export const signed = (index: number): string => (index >= 2 ** 31 ? `${index - 2 ** 32}` : `${index}`);
 
-/** Clears the records of runs forward, or of those back. */
+/** Clears the records of forward, or of backward runs. */
 export function forgetLosses(executor: Executor, losses: readonly Loss[], isBack: boolean): void {
   for (const { from, words } of stretchesOf(losses.filter((loss) => loss.isBack === isBack)))
     executor.clear('u32', from, words);
 }
 
-/** Records that lie next to each other, with the few words between them that nobody uses. */
+/** Merges neighbouring records into ranges, including the few unused words between them. */
 function stretchesOf(losses: readonly Loss[]): { from: number; words: number; of: Loss[] }[] {
   const stretches: { from: number; words: number; of: Loss[] }[] = [];
   for (const loss of [...losses].sort((a, b) => a.place.offset - b.place.offset)) {
@@ -158,5 +158,5 @@ function stretchesOf(losses: readonly Loss[]): { from: number; words: number; of
   }
   return stretches;
 }
-/** Words to which places are rounded up. */
+/** Alignment of places in words. */
 const PADDING = 4;

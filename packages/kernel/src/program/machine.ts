@@ -15,7 +15,7 @@ import { reverseJobs } from './reverse-jobs.ts';
 import type { Table } from './surroundings.ts';
 import type { Words } from './values.ts';
 
-/** Abilities of a machine: to run forward alone, forward and backward, or forward with tangents. */
+/** Kind of run: forward only, forward and backward, or forward with tangents. */
 export type Mode = 'run' | 'vjp' | 'jvp';
 
 const REGISTERS = ['substep', 'frame'] as const;
@@ -28,11 +28,11 @@ export interface Given {
   readonly frame: number;
 }
 
-/** A plan made into code for one kind of derivative, on a device. */
+/** A plan compiled for one kind of derivative, on a device. */
 export class Machine {
   readonly executor: Executor;
   readonly layout: ProgramLayout;
-  /** Whether there is an adjoint of a version after a run back. */
+  /** Returns whether a version has an adjoint after a backward run. */
   readonly hasAdjoint: (version: Version) => boolean;
   #ran: Given | null = null;
 
@@ -47,7 +47,7 @@ export class Machine {
     const layout = new ProgramLayout(chain, plan.indices, plan.worlds, device.scatters);
     const tables: Table[] = [];
     const active = mode === 'run' ? new Set<Version>() : activeVersions(chain, plan.wrt, outputs.filter(isFloat));
-    // What the host writes has a place, whether a kernel reads it or not.
+    // Host inputs have a place even if no kernel reads them.
     for (const version of [...chain.inputs.values(), ...chain.kept.values()]) layout.primal(version);
     if (mode === 'jvp') for (const version of plan.wrt) layout.tangent(layout.primal(version));
     const withTangent = mode === 'jvp' ? (version: Version) => active.has(version) : undefined;
@@ -90,7 +90,7 @@ export class Machine {
     this.#ran = given;
   }
 
-  /** Runs back from the adjoints of the outputs, after running forward where that was with other values. */
+  /** Runs backward from the adjoints of the outputs; first forward, if the last forward run had other inputs. */
   back(given: Given, seeds: ReadonlyMap<Version, Words>, outputs: readonly Version[]): void {
     if (this.#ran !== given) this.forward(given);
     forgetLosses(this.executor, this.layout.losses, true);
@@ -104,7 +104,7 @@ export class Machine {
     this.executor.run(BACK, Uint32Array.of(given.substep, given.frame));
   }
 
-  /** @throws where something was added at an index that no element has. */
+  /** Reads the records of the last run. @throws if it accessed an index out of range. */
   async refuseLosses(): Promise<void> {
     const loss = await answered(
       this.executor,

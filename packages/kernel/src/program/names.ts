@@ -2,12 +2,12 @@ import type { AdjointOf, Kernel, TangentOf } from '../language/kernel.ts';
 import type { I32, U32 } from '../language/scalar.ts';
 import type { FieldRef, IndexType, OtherDomain, PerWorld, Several, ValueType } from '../language/types.ts';
 
-// What a program takes and gives, by the fields of its kernels: `domain.name`.
+// Types of a program's inputs and outputs, by the fields of its kernels: `domain.name`.
 
-/** Floats: of single precision, or on a device of doubles, double. */
+/** Floats: single precision, or double on a device of doubles. */
 export type Floats = Float32Array | Float64Array;
 
-/** The values of a field, by what one element holds. */
+/** Array type for the values of a field, by the type of an element. */
 type ArrayOf<S> = S extends
   | OtherDomain<infer V>
   | PerWorld<infer V>
@@ -35,7 +35,7 @@ type Key<S, Own extends string, Name> =
 type FieldsOf<Specs, Own extends string, Left = never> = {
   -readonly [N in keyof Specs as Specs[N] extends Left ? never : Key<Specs[N], Own, N>]-?: ArrayOf<Specs[N]>;
 };
-// Of one kernel; of a union of kernels, of each.
+// For one kernel; for a union of kernels, distributes over it.
 type Read<K> =
   K extends Kernel<infer T>
     ? FieldsOf<T['reads'], T['domain'], IndexType | FieldRef<IndexType> | AdjointOf | TangentOf>
@@ -69,13 +69,13 @@ type FloatsOf<T> = { [K in keyof T as NonNullable<T[K]> extends Floats ? K : nev
 type Numbers<T> = { readonly [K in keyof T]: ArrayLike<number> };
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** The values that a program takes: all that its kernels read before one of them writes it. */
+/** Inputs of a program: all fields that its kernels read before one of them writes them. */
 export type Inputs<K extends Kernels> = Numbers<InputsOf<Listed<K>>>;
-/** Outputs: all that its kernels write or add to. */
+/** Outputs: all fields that its kernels write or add to. */
 export type Outputs<K extends Kernels> = Flat<OutputsOf<Listed<K>>>;
-/** Of the floats among the inputs. */
+/** Gradients: of the floats among the inputs. */
 export type Gradients<K extends Kernels> = Flat<FloatsOf<InputsOf<Listed<K>>>>;
 export type Tangents<K extends Kernels> = Partial<Numbers<Gradients<K>>>;
-/** Of the floats among the outputs. */
+/** Tangents: of the floats among the outputs. */
 export type OutputTangents<K extends Kernels> = Flat<FloatsOf<OutputsOf<Listed<K>>>>;
 export type Cotangents<K extends Kernels> = Partial<Numbers<OutputTangents<K>>>;

@@ -2,15 +2,15 @@ import type { KernelForm } from '../form/kernel-form.ts';
 import type { Port } from '../form/port.ts';
 import { rangesOf } from './index-ranges.ts';
 
-/** A kernel where it is run, and the key of the field that each of its ports stands for. */
+/** A kernel in its run, with the key of the field that each of its ports stands for. */
 export interface KeyedForm {
   readonly form: KernelForm;
   readonly keyOf: (port: Port) => string;
 }
 
 /**
- * The keys of the fields of whole numbers that may hold `NO_ELEMENT`: those that are given with it, and those that a kernel
- * writes it to, having named it or read it from such a field.
+ * Finds the keys of integer fields that may hold `NO_ELEMENT`: those given with it, and those that a kernel writes it
+ * to, having named it or read it from such a field.
  */
 export function fieldsWithNone(kernels: readonly KeyedForm[], given: (key: string) => boolean): Set<string> {
   const found = new Set<string>();

@@ -2,18 +2,18 @@ import type { Task } from './lifetimes.ts';
 import { lifetimesOf } from './lifetimes.ts';
 import type { Arena, Block } from './places.ts';
 
-/** Words of the blocks that kernels alone use: with buffer aliasing, and without. */
+/** Words of the blocks that only kernels use: with buffer aliasing, and without. */
 export interface Overlay {
   readonly words: number;
   readonly wordsApart: number;
 }
 
 /**
- * Places all open blocks of an arena, those whose lifetimes do not overlap in the same memory (buffer aliasing). Best fit,
- * largest first: each block goes into the smallest sufficient gap between the blocks whose lifetimes meet its own, or
- * behind them. Very many blocks are placed in groups that share no memory, the smaller the more there are, so that the time
- * is linear in their number.
- * @param isApart places every block in memory of its own.
+ * Places all open blocks of an arena, those whose lifetimes do not overlap in the same memory (buffer aliasing). Best
+ * fit, largest first: each block goes into the smallest sufficient gap between the blocks whose lifetimes meet its own,
+ * or behind them. Very many blocks are placed in groups that share no memory, the smaller the more there are, so that
+ * the time is linear in their number.
+ * @param isApart disables aliasing: every block has memory of its own.
  */
 export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], isApart = false): Overlay {
   const { blocks, lasting, meet } = lifetimesOf(programs);
@@ -31,18 +31,21 @@ export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], 
     total.words += block.words;
     arena.lay(block, arena.take(block.buffer, block.words));
   }
-  // No job uses the blocks that are left.
+  // No job uses the remaining blocks.
   for (const block of arena.open) arena.lay(block, 0);
   return total;
 }
 
-/** Most blocks of a group, each of which is compared with those before it, and most comparisons of all of them, about. */
+/**
+ * Maximum blocks of a group, each of which is compared with those before it, and approximate maximum number of
+ * comparisons in total.
+ */
 const [MOST_TOGETHER, MOST_COMPARISONS] = [1024, 2 ** 21];
 
-/** Fewest blocks of a group, where there are several. */
+/** Minimum blocks of a group, if there are several groups. */
 const LEAST_TOGETHER = 64;
 
-/** Groups of blocks, largest first, each with blocks of all sizes and lifetimes. */
+/** Splits blocks into groups, largest first, each with blocks of all sizes and lifetimes. */
 function grouped(blocks: readonly Block[]): Block[][] {
   const together = Math.min(MOST_TOGETHER, Math.max(LEAST_TOGETHER, MOST_COMPARISONS / blocks.length));
   const count = Math.ceil(blocks.length / together);
@@ -57,7 +60,7 @@ interface Laid {
   readonly to: number;
 }
 
-/** @param blocks largest first. */
+/** Places a group of blocks. @param blocks sorted, largest first. */
 function packed(
   blocks: readonly Block[],
   meet: (a: Block, b: Block) => boolean,

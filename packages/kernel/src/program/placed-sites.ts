@@ -8,22 +8,22 @@ import type { Site, SlottedSite } from './sites.ts';
 import { constantLoopsOf, isForgiven, isSlotted } from './sites.ts';
 import type { SumSurroundings, SumTarget } from './surroundings.ts';
 
-/** A kernel where it is run. */
+/** A kernel in its run. */
 export interface KernelRun {
   readonly name: string;
-  /** The domain that it runs over. */
+  /** Domain that it runs over. */
   readonly domain: string;
   readonly indices: IndexReader;
 }
 
-/** A site together with the kernel that it stands in. */
+/** A site with the kernel that it stands in. */
 export interface SiteOf<S extends Site = Site> {
   readonly site: S;
   readonly run: KernelRun;
   /** Number of elements to add to. */
   readonly elements: number;
   /**
-   * Where each of its slots goes, round after round, element after element, or `NO_ELEMENT`; null where only the run knows.
+   * Target of each slot, iteration by iteration, element by element, or `NO_ELEMENT`; null if known only at run time.
    */
   readonly targets: Uint32Array | null;
   /** Number of private accumulators that it adds to; null for a site with slots. */
@@ -32,7 +32,7 @@ export interface SiteOf<S extends Site = Site> {
 export const hasSlots = (of: SiteOf): of is SiteOf<SlottedSite> => isSlotted(of.site);
 
 /**
- * A site, with where its slots go as far as the host can know it.
+ * Creates a site with the targets of its slots, as far as the host can know them.
  * @throws for an index out of range.
  */
 export function siteOf(around: SumSurroundings, field: SumTarget, site: Site, run: KernelRun): SiteOf {
@@ -48,7 +48,7 @@ function targetsOf(around: SumSurroundings, field: SumTarget, site: SlottedSite,
   const elements = around.sizeOf(field.domain);
   const size = around.sizeOf(run.domain);
   const targets = new Uint32Array(size * site.rounds);
-  // Where there is one element, all slots are summed.
+  // With one element, all slots are summed.
   const mayBeNone = elements !== 1;
   for (let round = 0; round < site.rounds; round++) {
     const counters = countersIn(loops, round);
@@ -66,7 +66,7 @@ function targetsOf(around: SumSurroundings, field: SumTarget, site: SlottedSite,
   return targets;
 }
 
-/** Values of the counters of loops in a round of all of them; the innermost counts fastest. */
+/** Returns the values of the loop counters in combined iteration `round`; the innermost counts fastest. */
 function countersIn(loops: ReturnType<typeof constantLoopsOf> & {}, round: number): Map<Node, number> {
   const counters = new Map<Node, number>();
   let rest = round;

@@ -1,35 +1,35 @@
 import type { Binding } from '../emit/bind-options.ts';
 import type { Reach } from '../emit/bound-kernel.ts';
 
-/** Place of a version of a field in the arena. Offsets are assigned late, so a place is an object that is shared. */
+/** Place of a version of a field in the arena. Offsets are assigned late, so a place is a shared object. */
 export interface Place {
-  /** The field whose values lie here, or are added up from here. */
+  /** Field whose values, or summands, are stored here. */
   readonly field: string;
-  /** The values themselves; what is added up to them, a slot an addition, or in parts; or a list for that. */
+  /** Content: values; slots of additions to be summed; partial sums; or a list used for that. */
   readonly holds: 'values' | 'slots' | 'parts' | 'list';
   readonly buffer: 'f32' | 'u32';
   /** Words of one copy (one frame, one state). */
   readonly words: number;
   offset: number;
-  /** The register that chooses a copy, `registerStride` words apart. */
+  /** Register that selects a copy, `registerStride` words apart. */
   register?: string;
   registerStride?: number;
-  /** With a register: what its words are part of. Places of one region may be the same words. */
+  /** With a register: identity of the memory that it is part of. Places of one region may overlap. */
   readonly region?: symbol;
   readonly shape: Shape;
-  /** For a part of another place, the first element of it; `shape` is that of the whole. */
+  /** For a part of another place, its first element; `shape` is that of the whole. */
   readonly first?: number;
-  /** Block that it is part of until that has an offset; till then `offset` counts from the block's start. */
+  /** Block that it belongs to until that has an offset; until then `offset` counts from the block's start. */
   block?: Block;
 }
 
-/** Memory whose offset is chosen last; blocks with other lifetimes may be aliased to it. */
+/** Memory whose offset is assigned last; blocks whose lifetimes do not overlap may be aliased. */
 export interface Block {
   readonly buffer: 'f32' | 'u32';
   readonly words: number;
   /** Identity of the block until it has an offset. */
   readonly region: symbol;
-  /** All places that lie in it. */
+  /** All places in the block. */
   readonly places: readonly Place[];
 }
 
@@ -37,17 +37,17 @@ export interface Block {
 export interface Shape {
   readonly elements: number;
   readonly components: number;
-  /** 1 for what all worlds share. */
+  /** Number of worlds; 1 for values that all worlds share. */
   readonly worlds: number;
-  /** Worlds next to each other (the default) or elements next to each other (images). */
+  /** True if worlds are contiguous (the default), false if elements are (images). */
   readonly worldsInner: boolean;
-  /** Whether the components of an element lie side by side; for one world. */
+  /** True if the components of an element are contiguous; for one world. */
   readonly inRows?: boolean;
 }
 
 export const shapeWords = ({ elements, components, worlds }: Shape): number => elements * components * worlds;
 
-/** Position of a value within a place. */
+/** Returns the position of a value within a place. */
 export function wordOf(
   { elements, components, worlds, worldsInner, inRows }: Shape,
   component: number,
@@ -60,7 +60,7 @@ export function wordOf(
     : (world * components + component) * elements + element;
 }
 
-/** Words from where a place begins to the end of what it is part of. */
+/** Returns the words from a place's start to the end of the memory that it is part of. */
 export const wordsFrom = ({ words, shape, first = 0 }: Place): number => words - wordOf(shape, 0, first, 0);
 
 export function bindingOf(place: Place): Binding {
@@ -84,7 +84,7 @@ export function bindingOf(place: Place): Binding {
   };
 }
 
-/** The words of a place, or of its first `elements` where there are more. */
+/** Returns the words of a place, or of at most its first `most` elements. */
 export function reachOf(place: Place, most = Number.POSITIVE_INFINITY): Reach {
   const { components, worlds } = place.shape;
   const elements = Math.min(most, place.shape.elements - (place.first ?? 0));
@@ -94,17 +94,17 @@ export function reachOf(place: Place, most = Number.POSITIVE_INFINITY): Reach {
   return { region: place.block?.region ?? place.buffer, from: place.offset, to, words };
 }
 
-/** As many words, or a few more, that the next ones may begin at a multiple of 4, for vector loads. */
+/** Rounds up to a multiple of 4 words, the alignment of vector loads. */
 const padded = (words: number): number => Math.ceil(words / 4) * 4;
 
-/** Gives out the words of the two arenas. Starts are multiples of 4. */
+/** Allocator of the words of both arenas. Starts are multiples of 4. */
 export class Arena {
   f32Words = 0;
   u32Words = 0;
   readonly #open = new Map<Block, Place[]>();
 
   #isClosed = false;
-  /** From here on nothing is given out: the device's buffers are made as large as what is. */
+  /** Ends allocation: device buffers get the final size. */
   close(): void {
     this.#isClosed = true;
   }
@@ -122,7 +122,7 @@ export class Arena {
     return { field, holds, buffer, words, offset: this.take(buffer, words), shape };
   }
 
-  /** A place that nothing but kernels reads or writes, in a block of its own. */
+  /** Allocates a place that only kernels read or write, in a block of its own. */
   temporary(field: string, buffer: 'f32' | 'u32', shape: Shape, holds: Place['holds'] = 'values'): Place {
     const words = shapeWords(shape);
     const places: Place[] = [];
@@ -134,8 +134,8 @@ export class Arena {
   }
 
   /**
-   * A place of whole numbers in which a run records what went wrong. All records lie together, those of runs forward first:
-   * they are read and cleared at once.
+   * Allocates a place of integers for error records. All records are contiguous, those of forward runs first: they are
+   * read and cleared at once.
    */
   record(field: string, shape: Shape, isBack: boolean): Place {
     const words = shapeWords(shape);
@@ -144,14 +144,14 @@ export class Arena {
     return place;
   }
   readonly #records: { readonly place: Place; readonly isBack: boolean }[] = [];
-  /** Gives records their words: once all are known. */
+  /** Assigns offsets to records, once all are known. */
   layRecords(): void {
     const inOrder = [false, true].flatMap((back) => this.#records.filter(({ isBack }) => isBack === back));
     for (const { place } of inOrder) place.offset = this.take('u32', place.words);
     this.#records.length = 0;
   }
 
-  /** The place from an element on. */
+  /** Returns the part of a place from an element on. */
   from(place: Place, element: number): Place {
     const first = (place.first ?? 0) + element;
     const part = { ...place, offset: place.offset + wordOf(place.shape, 0, element, 0), first };
@@ -159,18 +159,18 @@ export class Arena {
     return part;
   }
 
-  /** The same words in another shape. */
+  /** Returns the same words in another shape. */
   as(place: Place, shape: Shape): Place {
     const same = { ...place, shape };
     if (place.block) this.#open.get(place.block)!.push(same);
     return same;
   }
 
-  /** The blocks that have no words yet. */
+  /** Blocks without an offset. */
   get open(): Block[] {
     return [...this.#open.keys()];
   }
-  /** Has a block begin at a word. */
+  /** Sets the offset of a block. */
   lay(block: Block, offset: number): void {
     for (const place of block.places) {
       place.offset += offset;
@@ -179,7 +179,7 @@ export class Arena {
     this.#open.delete(block);
   }
 
-  /** A place with one copy for every value of `register`. */
+  /** Allocates a place with one copy for every value of `register`. */
   repeated(field: string, buffer: 'f32' | 'u32', shape: Shape, register: string, copies: number): Place {
     const words = shapeWords(shape);
     const stride = padded(words);

@@ -8,19 +8,19 @@ import { chainOf } from './chain.ts';
 import { isIndex } from './incidence.ts';
 
 export interface ProgramOptions {
-  /** Elements of every domain that the kernels name. */
+  /** Number of elements of every domain that the kernels name. */
   readonly sizes: Readonly<Record<string, number>>;
-  /** The index fields, `{ 'edges.ends': [0, 1, 1, 2] }`: element by element, known before anything runs. */
+  /** Index fields, `{ 'edges.ends': [0, 1, 1, 2] }`: element by element, fixed for all runs. */
   readonly indices?: Readonly<Record<string, ArrayLike<number>>>;
-  /** Where to run: a device, or a name for {@link selectDevice}. Default `'auto'`: a GPU if there is one, else the CPU. */
+  /** Device, or a name for {@link selectDevice}. Default `'auto'`: a GPU if there is one, else the CPU. */
   readonly device?: DeviceChoice;
-  /** Copies that run side by side with values of their own and the same indices. Default 1. */
+  /** Number of copies that run side by side with their own values and the same indices. Default 1. */
   readonly worlds?: number;
-  /** Seconds of a step, for kernels that ask for `dt` or `time`. */
+  /** Duration of a step in s, for kernels that use `dt` or `time`. */
   readonly dt?: number;
   /** Inputs that derivatives are taken with respect to. Default all floats. */
   readonly wrt?: readonly string[];
-  /** Fields that are given back. Default all that the kernels make. */
+  /** Fields that are returned. Default all that the kernels write. */
   readonly outputs?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const OPTIONS = {
   outputs: true,
 };
 
-/** Everything that compiling a program needs. */
+/** Everything needed to compile a program. */
 export interface Plan {
   readonly chain: Chain;
   readonly indices: ReadonlyMap<string, ArrayLike<number>>;

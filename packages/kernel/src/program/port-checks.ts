@@ -2,14 +2,14 @@ import type { KernelForm } from '../form/kernel-form.ts';
 import { firstLoadsOf } from '../form/loads.ts';
 import type { Port } from '../form/port.ts';
 
-/** The ports that live loads of a form read, in order. */
+/** Returns the ports that live loads of a form read, in order. */
 export const portsRead = ({ root }: KernelForm): Set<Port> => new Set(firstLoadsOf(root).map(({ port }) => port));
 
 /**
- * Refuses an adjoint written by hand whose ports fit nothing that its kernel reads, or gives, or finds.
+ * Refuses a hand-written adjoint with a port that matches no input or output of its kernel and no other known field.
  * @param kernel display name of that kernel.
- * @param key the field of a port.
- * @param find the field of a key.
+ * @param key returns the key of a port's field.
+ * @param find returns the field of a key.
  */
 export function checkWrittenAdjoint(
   kernel: string,
@@ -37,7 +37,7 @@ export function checkWrittenAdjoint(
   }
 }
 
-/** Refuses a port of several elements for each of the kernel's own where the other domain has more or fewer. */
+/** Refuses a `several` port if the other domain does not have that many elements per element of the kernel's own. */
 export function checkSeveral(
   kernel: string,
   domain: string,

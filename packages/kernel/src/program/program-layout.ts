@@ -13,12 +13,12 @@ import type { Place, Shape } from './places.ts';
 import { Arena } from './places.ts';
 import { toWords } from './value-order.ts';
 
-/** Gives every version of a chain a place, and its adjoint and tangent theirs. */
+/** Places of every version of a chain, its adjoint and its tangent. */
 export class ProgramLayout implements ForwardSurroundings<Version> {
   readonly arena = new Arena();
   readonly worlds: number;
   readonly scatters: Device['scatters'];
-  /** Records of additions that went to no element. */
+  /** Records of additions out of range. */
   readonly losses: Loss[] = [];
   readonly #chain: Chain;
   readonly #indices: ReadonlyMap<string, ArrayLike<number>>;
@@ -40,7 +40,7 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
       form,
       keyOf: (port: Port) => fieldKey(port, form.domain, rename),
     }));
-    // What inputs will hold is not known.
+    // The contents of inputs are not known in advance.
     this.#withNone = fieldsWithNone(kernels, (key) => chain.inputs.has(key) || includesNone(indices.get(key)));
     this.worlds = worlds;
   }
@@ -83,7 +83,7 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
     return this.#remember(this.#adjoint, version);
   }
   readonly tangents = 1;
-  /** The place beside another one that holds its tangent. */
+  /** Returns the place of the tangent that belongs to another place. */
   tangent(place: Place): Place {
     let twin = this.#tangent.get(place);
     if (!twin) {

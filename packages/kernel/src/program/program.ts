@@ -11,7 +11,7 @@ import { isFloat, lookUp, planOf } from './plan.ts';
 import type { Values, Words } from './values.ts';
 import { emptyWords, valuesAt, wordsOf } from './values.ts';
 
-/** Values of `substep` and `frame` for kernels that ask for them. */
+/** Values of `substep` and `frame` for kernels that use them. */
 export interface Moment {
   readonly substep?: number;
   readonly frame?: number;
@@ -19,17 +19,16 @@ export interface Moment {
 
 /**
  * Makes a program of a kernel, or of kernels that run one after another: a function from typed arrays to typed arrays,
- * with its derivatives. A kernel finds what those before it wrote or added to; what none of them did, it is given.
- * A field may be written again: later kernels find the new values, and the backward pass the old ones.
+ * with its derivatives. A kernel reads what those before it wrote or added to; all other fields that it reads are
+ * inputs. A field may be overwritten: later kernels read the new values, and the backward pass the old ones.
  *
  * ```ts
- * const square = kernel('square', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({ y: x.mul(x) }));
- * const f = await compile(square, { sizes: { points: 3 } });
- * const { 'points.y': y } = await f.run({ 'points.x': [1, 2, 3] }); // 1, 4, 9
- * const { 'points.x': dx } = await f.vjp({ 'points.y': [1, 1, 1] }); // 2, 4, 6
+ * const square = kernel('square', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({ y:
+ * x.mul(x) })); const f = await compile(square, { sizes: { points: 3 } }); const { 'points.y': y } = await f.run({
+ * 'points.x': [1, 2, 3] }); // 1, 4, 9 const { 'points.x': dx } = await f.vjp({ 'points.y': [1, 1, 1] }); // 2, 4, 6
  * ```
- * @throws for domains without a size, indices that are missing or out of range, fields that kernels take differently,
- * kernels of which nothing is ever read, a kernel that asks for `dt` where there is none.
+ * @throws for domains without a size, indices that are missing or out of range, fields whose type differs between
+ * kernels, kernels whose outputs are never used, a kernel that uses `dt` if none is given.
  */
 export async function compile<const K extends Kernels>(
   kernels: K,
@@ -47,7 +46,7 @@ export async function compile<const K extends Kernels>(
 }
 
 /**
- * A function from typed arrays to typed arrays, and its derivatives; see {@link compile}. Values are
+ * Function from typed arrays to typed arrays, with derivatives; see {@link compile}. Values are
  * [world][element][component]. Calls run in the order in which they are made, whether awaited or not.
  */
 export class CompiledProgram<K extends Kernels = Kernels> {
@@ -67,7 +66,7 @@ export class CompiledProgram<K extends Kernels = Kernels> {
 
   /**
    * Runs the kernels.
-   * @param inputs values of every input: of one world, which then go to all, or of each.
+   * @param inputs values of every input: for one world, and then used by all, or for each.
    * @throws for an input that is missing, unknown or of another length.
    */
   run(inputs: Inputs<K>, moment: Moment = {}): Promise<Outputs<K>> {
@@ -82,8 +81,8 @@ export class CompiledProgram<K extends Kernels = Kernels> {
   }
 
   /**
-   * The product of cotangents and the Jacobian, w^T (df/dx), where the last `run` was: from the derivative of a number
-   * with respect to the outputs to that with respect to the inputs. The first call makes the code for it.
+   * The product of cotangents and the Jacobian, w^T (df/dx), at the last `run`: from the derivative of a number with
+   * respect to the outputs to that with respect to the inputs. The first call compiles it.
    * @param cotangents of outputs; zero where left out.
    * @throws where nothing has run, for unknown outputs and other lengths, and for a kernel that has no adjoint.
    */
@@ -105,8 +104,8 @@ export class CompiledProgram<K extends Kernels = Kernels> {
   }
 
   /**
-   * The product of the Jacobian and tangents, (df/dx) v, where the last `run` was: how the outputs change as the inputs
-   * go in that direction. The first call makes the code for it.
+   * The product of the Jacobian and tangents, (df/dx) v, at the last `run`: the directional derivative of the outputs.
+   * The first call compiles it.
    * @param tangents of inputs; zero where left out.
    * @throws where nothing has run, for unknown inputs and other lengths.
    */
@@ -123,7 +122,9 @@ export class CompiledProgram<K extends Kernels = Kernels> {
     });
   }
 
-  /** Frees the memory, and the device if it was chosen by name and no other program uses it. More calls do nothing. */
+  /**
+   * Frees the memory, and the device if it was chosen by name and no other program uses it. Further calls do nothing.
+   */
   dispose(): void {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
@@ -151,7 +152,7 @@ export class CompiledProgram<K extends Kernels = Kernels> {
     if (known) return known;
     const machine = await Machine.create(this.#plan, this.#borrowed.device, mode);
     this.#machines.set(mode, machine);
-    // One that goes back runs forward too.
+    // A backward run includes a forward run.
     if (mode === 'vjp') {
       this.#machines.get('run')?.executor.dispose();
       this.#machines.delete('run');
@@ -175,7 +176,7 @@ export class CompiledProgram<K extends Kernels = Kernels> {
     );
   }
 
-  /** Values by name in the order of words. */
+  /** Converts values by name to word order. */
   #words(versions: readonly Version[], given: NamedValues, what: string): Map<Version, Words> {
     const known = new Map(versions.map((version) => [version.field.key, version]));
     const words = new Map<Version, Words>();
@@ -186,7 +187,10 @@ export class CompiledProgram<K extends Kernels = Kernels> {
     return words;
   }
 
-  /** The values at places, by name; zeros where there is none. All of what is there now, whatever runs later. */
+  /**
+   * Reads the values at places, by name; zeros if there is no place. Reads them as they are at the call, whatever runs
+   * later.
+   */
   async #read(
     machine: Machine,
     versions: readonly Version[],

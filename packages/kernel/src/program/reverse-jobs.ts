@@ -11,8 +11,8 @@ import type { ProgramLayout } from './program-layout.ts';
 import type { Table } from './surroundings.ts';
 
 /**
- * The jobs that take a chain back, from the adjoints of `seeds`, which are there, to those of all active versions that
- * they depend on. Kernels go from the last to the first.
+ * Creates the jobs of a chain's backward pass, from the adjoints of `seeds`, which are given, to those of all active
+ * versions that they depend on. Kernels run from the last to the first.
  * @returns the versions whose adjoints the jobs set or find.
  */
 export function reverseJobs(
@@ -55,7 +55,7 @@ export function reverseJobs(
   return { jobs, hasAdjoint };
 }
 
-/** The kernels that carry adjoints back through one; none where no derivative goes through it. */
+/** Returns the kernels that propagate adjoints backwards through one; none if it has no derivative. */
 function adjointsOf(
   step: ChainStep,
   { fields }: Chain,
@@ -81,7 +81,7 @@ function adjointsOf(
       step,
       (at) => fields.get(at)!,
     );
-    // It may give adjoints that nobody asked for.
+    // It may output adjoints that nobody asked for.
     const outputs = form.outputs.filter((o) => active.has(reads.get(key(o.port, form))!));
     return { ...form, outputs };
   });

@@ -6,14 +6,14 @@ import { and, not } from '../primitives/bits.ts';
 import { eq, lt, ne } from '../primitives/comparison.ts';
 import { formOf, portOf } from './forms.ts';
 
-// Sums of slots that say themselves where they go. A target that no element has, and that is not "nowhere", is a loss,
-// of which the first is kept.
+// Sums of slots that carry their own target. A target that no element has, other than "nowhere", is a loss, of which
+// the first is recorded.
 
-/** Words of a record of a loss: the substep + 1, the slot and the target. */
+/** Words of the record of a loss: the substep + 1, the slot and the target. */
 const LOST = portOf('lost', 'write', 'u32', 3, '');
 const LOST_BEFORE = portOf('lost', 'read', 'u32', 3, '');
 
-/** For the only element of a world: target += slot, for one slot after another. */
+/** For the only element of a world: target += slot, one slot after another. */
 export function addInOrderForm(name: string, components: number, count: number, elements: number) {
   const b = new Builder(name);
   const u32 = (value: number): Node => b.const(value, 'u32');
@@ -25,7 +25,7 @@ export function addInOrderForm(name: string, components: number, count: number, 
   const lost = b.param(block, 'u32');
   const to = b.load(targets, 0, slot);
   const isThere = b.pure(lt, to, u32(elements));
-  // Nothing is added to the first element instead: a branch would take longer.
+  // Otherwise adds 0 to the first element: a branch would take longer.
   const at = b.select(isThere, to, u32(0));
   for (let component = 0; component < (elements > 0 ? components : 0); component++) {
     const value = b.select(isThere, b.load(slots, component, slot), b.const(0));
@@ -47,7 +47,10 @@ export function addInOrderForm(name: string, components: number, count: number, 
   };
 }
 
-/** The same record where slots are sorted: those of `NO_ELEMENT` may stand between the first and the last that are lost. */
+/**
+ * Records the first loss where slots are sorted: those of `NO_ELEMENT` may stand between the first and the last lost
+ * one.
+ */
 export function reportLostForm(name: string, count: number, elements: number) {
   const b = new Builder(name);
   const u32 = (value: number): Node => b.const(value, 'u32');
@@ -79,7 +82,7 @@ function report(b: Builder, isLost: Node, slot: Node, target: Node): void {
   words.forEach((word, c) => b.output(LOST, c, null, b.select(isFirst, word, b.load(LOST_BEFORE, c, null))));
 }
 
-/** Has slots go nowhere, until a kernel says otherwise. */
+/** Sets all targets of slots to nowhere, until a kernel sets them. */
 export function emptyForm(name: string) {
   const b = new Builder(name);
   const targets = portOf('targets', 'write', 'u32', 1, '');

@@ -5,24 +5,24 @@ import { portLabel } from '../form/port.ts';
 import { isConstantRange, regionOf, roundsOf } from '../form/walk.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 
-/** Additions of one kernel to one field, at one index: once an element, or in every round of a loop. */
+/** Additions of one kernel to one field, at one index: once per element, or in every iteration of a loop. */
 export interface Site {
   readonly port: Port;
-  /** Null for the own element. */
+  /** Index; null for the own element. */
   readonly index: Node | null;
-  /** Additions of an element; null where the number is not known before the run. */
+  /** Additions per element; null if the number is not known before the run. */
   readonly rounds: number | null;
   readonly outputs: readonly Output[];
 }
 
-/** Sites of a form: its outputs of access `add`, grouped by port, index and round. */
+/** Returns the sites of a form: its outputs of access `add`, grouped by port, index and iteration. */
 export function sitesOf(form: KernelForm): readonly Site[] {
   const sites = known.get(form) ?? groupOutputs(form);
   known.set(form, sites);
   return sites;
 }
 
-// Many passes run one kernel.
+// Cache: many passes run one kernel.
 const known = new WeakMap<KernelForm, readonly Site[]>();
 
 function groupOutputs(form: KernelForm): Site[] {
@@ -42,7 +42,7 @@ function groupOutputs(form: KernelForm): Site[] {
   return [...groups.values()];
 }
 
-/** A loop around a site that makes the same rounds for every element. */
+/** A loop around a site that has the same iterations for every element. */
 export interface ConstantLoop {
   readonly counter: Node;
   readonly start: number;
@@ -50,8 +50,8 @@ export interface ConstantLoop {
 }
 
 /**
- * The loops that a site stands in, from the outermost; null where some of its slots may be left empty: by a branch, or by
- * a loop whose rounds data decide.
+ * Returns the loops around a site, outermost first; null if some of its slots may stay empty: because of a branch, or
+ * of a loop with data-dependent iterations.
  */
 export function constantLoopsOf({ outputs: [{ block }] }: Site): ConstantLoop[] | null {
   const loops: ConstantLoop[] = [];
@@ -67,27 +67,32 @@ export function constantLoopsOf({ outputs: [{ block }] }: Site): ConstantLoop[] 
 export type SlottedSite = Site & { readonly rounds: number };
 export const isSlotted = (site: Site): site is SlottedSite => site.rounds !== null;
 
-/** The ports of a site that stands on its own. */
+/** Ports of a site that is redirected. */
 export interface SitePorts {
   readonly values: Port;
-  /** Target of each value, for a site whose index only the run knows. */
+  /** Target of each value, for a site whose index is known only at run time. */
   readonly targets: Port | null;
-  /** Record of an addition that a private accumulator lost: substep + 1, element and index; one an invocation. */
+  /**
+   * Record of an addition out of range of a private accumulator: substep + 1, element and index; one per invocation.
+   */
   readonly lost: Port | null;
 }
 
-/** Of how many elements a site's index chooses: where slots say themselves where they go, or of a private accumulator. */
+/**
+ * Destination of a site's additions, with the number of elements that its index selects from, for slots that carry
+ * their target and for private accumulators.
+ */
 export type Destination = { readonly kind: 'slot' | 'sorted' | 'accumulator'; readonly elements: number };
 
-/** A form whose sites have ports of their own, in the order of the sites. */
+/** A form whose sites have their own ports, in the order of the sites. */
 interface Separated {
   readonly form: KernelForm;
   readonly ports: readonly SitePorts[];
 }
 
 /**
- * The form with the outputs of each of its sites (`sitesOf`) on a port of its own: going to a slot of the own element
- * instead of a target, or to an accumulator. Made once for each choice: many passes run one kernel.
+ * Copies the form with each of its sites (`sitesOf`) on its own port: writing to a slot of the own element instead of a
+ * target, or to an accumulator. Cached by arguments: many passes run one kernel.
  */
 export function separateSites(form: KernelForm, destinations: readonly Destination[]): Separated {
   if (destinations.length === 0) return { form, ports: [] };
@@ -106,7 +111,7 @@ function separate(form: KernelForm, sites: readonly Site[], destinations: readon
     const own = { ...port, domain: '' };
     const { kind } = destinations[k];
     const words: Port = { ...own, access: 'write', scalar: 'u32', components: kind === 'accumulator' ? 3 : 1 };
-    // A tangent goes where its value goes.
+    // A tangent goes to the target of its value.
     const isTangent = port.kind === 'tangent';
     return {
       values: kind === 'accumulator' ? { ...port, isAccumulator: true } : own,
@@ -124,7 +129,7 @@ function separate(form: KernelForm, sites: readonly Site[], destinations: readon
   return { form: { ...form, outputs }, ports };
 }
 
-/** Whether an index that no element has is no mistake where nothing is added. */
+/** Returns whether an index out of range is allowed where nothing is added. */
 export const isForgiven = (outputs: readonly Output[]): boolean => outputs.some((o) => o.isConditional);
 
 function slotted({ outputs: all }: Site, output: Output, ports: SitePorts, { elements }: Destination): Output[] {
@@ -151,7 +156,10 @@ interface Sunk {
   readonly values: readonly Node[];
 }
 
-/** An addition that came out of branches, brought back to the side that gives it: the other has nothing to add. */
+/**
+ * Moves an addition that was hoisted out of branches back to the side that makes it: on the other there is nothing to
+ * add.
+ */
 function sunk({ index, outputs }: Site): Sunk {
   let at: Sunk = { block: outputs[0].block, index: index!, values: outputs.map(({ value }) => value) };
   for (let inner = inSide(at); inner; inner = inSide(at)) at = inner;
@@ -169,7 +177,7 @@ function inSide({ block, index, values }: Sunk): Sunk | null {
     [region.then, region.otherwise],
     [region.otherwise, region.then],
   ]) {
-    // What a branch does not decide is found before it.
+    // Values that the branch does not decide are computed before it.
     const isLeft = given(index, other)
       ? isConst(given(index, other), NO_ELEMENT)
       : values.every((value) => isConst(given(value, other), 0));

@@ -4,12 +4,14 @@ import { kernel } from '../language/kernel.ts';
 import { lowerBound, mergedSource } from '../language/sorting.ts';
 import { on, u32 as u32Type } from '../language/types.ts';
 
-// Sorting by merging, run after run, in log2 N passes.
+// Merge sort in log2 N passes.
 
-/** Passes that sort so many keys; one at least, which writes down the sources. */
+/** Returns the number of passes that sort `count` keys; at least one, which writes the sources. */
 export const sortLevels = (count: number): number => Math.max(1, Math.ceil(Math.log2(Math.max(1, count))));
 
-/** Merges neighbouring sorted runs of 2^level keys. `sources` holds where each key stood at first; level 0 reads none. */
+/**
+ * Merges neighbouring sorted runs of 2^level keys. `sources` holds each key's original position; level 0 reads none.
+ */
 export function mergeForm(name: string, count: number, level: number) {
   const { form } = kernel(
     name,
@@ -32,7 +34,7 @@ export function mergeForm(name: string, count: number, level: number) {
   };
 }
 
-/** For every number, and one more than there are: the first place in the sorted keys that holds it or a larger one. */
+/** Finds, for every number and one more, the first position among the sorted keys that holds it or a larger one. */
 export function startsForm(name: string, count: number) {
   const { form } = kernel(
     name,

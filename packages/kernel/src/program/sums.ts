@@ -11,22 +11,22 @@ import type { SlottedSite } from './sites.ts';
 import { mergeForm, sortLevels, startsForm } from './sorting.ts';
 import type { SumSurroundings, SumTarget, Table } from './surroundings.ts';
 
-/** Slots that one invocation of a reduction adds up. */
+/** Slots that one invocation of a reduction sums. */
 const REDUCTION_WIDTH = 32;
 
-/** Slots of a target from which on a loop takes them. */
+/** Maximum slots per target that are summed without a loop. */
 const MOST_UNROLLED = 8;
 
 /** Places of the outputs of a site: slots, or private accumulators. */
 export interface SitePlaces {
   readonly values: Place;
-  /** Targets of slots, where only the run knows them. */
+  /** Targets of slots, if known only at run time. */
   readonly targets: Place | null;
-  /** Records of additions that accumulators lost. */
+  /** Records of additions lost by accumulators. */
   readonly lost: Place | null;
 }
 
-/** Accumulators of a target that a kernel adds to where it is run. */
+/** Private accumulators of a target, for a kernel in its run. */
 interface Accumulators {
   readonly accumulators: number;
   readonly place: Place;
@@ -40,16 +40,16 @@ export class Sum {
   readonly #sites: readonly SiteOf[];
   readonly slots: Place;
   readonly #starts: readonly number[];
-  /** Slots in all, and those before the first of which only the run knows where it goes. */
+  /** Number of slots, and the number of those before the first whose target is known only at run time. */
   readonly #count: number;
   readonly #known: number;
-  /** Targets of the others, and records of those that are lost. */
+  /** Targets of the latter, and records of those that are lost. */
   readonly #targets: Place | null = null;
   #lost: Place | null = null;
   readonly #accumulators = new Map<KernelRun, Accumulators>();
   #sorted: { readonly starts: Place; readonly sources: Place } | null = null;
 
-  /** `isKept`: whether slots add up over passes before they are summed. */
+  /** `isKept`: whether slots accumulate over passes before they are summed. */
   constructor(around: SumSurroundings, field: SumTarget, sites: readonly SiteOf[], isKept = false) {
     this.#around = around;
     this.#field = field;
@@ -70,7 +70,7 @@ export class Sum {
     for (const of of sites) if (of.accumulators !== null) this.#placeAccumulators(of.run, of.accumulators);
     this.#starts = sites.map((of) => starts.get(of) ?? 0);
     const { worlds } = around;
-    // With one world a sum reads whole slots, in rows; slots that are kept are read and written alternately.
+    // With one world a sum reads whole slots, as rows; slots that are kept are read and written alternately.
     const inRows = worlds === 1 && !isKept;
     const shape: Shape = {
       elements: this.#count,
@@ -86,14 +86,14 @@ export class Sum {
     if (this.#known < this.#count) this.#targets = this.#words(this.#count - this.#known);
   }
 
-  /** Whole numbers, one an element. */
+  /** Allocates integers, one per element. */
   #words(elements: number): Place {
     const { arena, worlds } = this.#around;
     const shape = { elements, components: 1, worlds, worldsInner: true };
     return arena.temporary(this.#field.key, 'u32', shape, 'list');
   }
 
-  /** Places of the outputs of site `k`, or of one of their tangents. */
+  /** Returns the places of the outputs of site `k`, or of one of their tangents. */
   sitePlaces(k: number, tangent: number | null = null): SitePlaces {
     const { targets, run, accumulators } = this.#sites[k];
     if (accumulators !== null) {
@@ -113,7 +113,7 @@ export class Sum {
     return tangent === null ? place : this.#around.tangent(place, tangent);
   }
 
-  /** @param tangent which of the tangents are added up, in place of the values. */
+  /** Creates the jobs of the sum. @param tangent number of the tangent to sum, instead of the values. */
   jobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent: number | null = null): Job[] {
     const jobs: Job[] = [];
     const addsUp = (): boolean => accumulate || jobs.length > 0;
@@ -138,7 +138,7 @@ export class Sum {
     };
   }
 
-  /** The job that writes to the target itself. */
+  /** Creates the job that writes the target itself. */
   #lastJob(
     label: string,
     form: Job['form'],
@@ -215,7 +215,7 @@ export class Sum {
     return this.#lastJob(label, gather.form, this.#around.sizeOf(this.#field.domain), places, target, accumulate);
   }
 
-  /** Where each target has equally many slots, as on a grid, there is no loop. */
+  /** Sums targets that have equally many slots each, as on a grid, without a loop. */
   #gatherEven(label: string, count: number, entries: Place, slots: Place, target: Place, accumulate: boolean): Job {
     const { name, components, domain } = this.#field;
     const gather = gatherEvenForm(`sum_${name}`, components, count);
@@ -244,8 +244,8 @@ export class Sum {
   }
 
   /**
-   * Adds what goes to elements that only the run knows: one slot after another where the device is quick at that, or
-   * sorted, element by element. The order is fixed either way.
+   * Creates the jobs for slots whose target is known only at run time: one slot after another if the device does that
+   * fast, or sorted, element by element. The order is fixed either way.
    */
   #otherJobs(targets: Place, target: Place, accumulate: boolean, label: string, tangent: number | null): Job[] {
     const { name, components, domain } = this.#field;
@@ -279,7 +279,7 @@ export class Sum {
     return [this.#lastJob(label, zero.form, elements, new Map([[zero.target, target]]), target, false), add];
   }
 
-  /** Sorts slots by target; gives where the slots of each target begin, and which they are. */
+  /** Sorts slots by target; returns the start of each target's slots, and their numbers. */
   #sort(targets: Place, count: number, label: string, jobs: Job[]) {
     const { name, domain } = this.#field;
     const elements = this.#around.sizeOf(domain);
@@ -361,7 +361,7 @@ export class Sum {
     this.#accumulators.set(run, { accumulators, place, lost });
   }
 
-  /** A place for records of losses, and how to read them. */
+  /** Allocates a place for records of losses, with its decoder. */
   #lossPlace(elements: number, whose: (slot: number) => { readonly run: KernelRun; readonly element: number }): Place {
     const { arena, worlds } = this.#around;
     const { key, domain: target } = this.#field;

@@ -2,9 +2,9 @@ import type { Device } from '../devices/device.ts';
 import type { Loss } from './losses.ts';
 import type { Arena, Place } from './places.ts';
 
-/** The field that a sum is of. */
+/** Field that a sum is written to. */
 export interface SumTarget {
-  /** Unlike those of all others: `domain.name`. */
+  /** Unique key: `domain.name`. */
   readonly key: string;
   readonly domain: string;
   readonly name: string;
@@ -15,23 +15,23 @@ export interface SumTarget {
 export interface SumSurroundings {
   readonly arena: Arena;
   readonly worlds: number;
-  /** Fastest way of the device to add at indices that only the run knows. */
+  /** Fastest way of the device to add at indices known only at run time. */
   readonly scatters: Device['scatters'];
-  /** Elements of a domain. */
+  /** Returns the number of elements of a domain. */
   readonly sizeOf: (domain: string) => number;
-  /** Whether the worlds of one element of a domain lie together, rather than the elements of one world. */
+  /** Returns whether the worlds of one element of a domain are contiguous, rather than the elements of one world. */
   readonly worldsInner: (domain: string) => boolean;
-  /** Tangents that go along with each value. */
+  /** Number of tangents carried with each value. */
   readonly tangents: number;
-  /** The place that holds one of the tangents of what another one holds. */
+  /** Returns the place of one of the tangents of a place's values. */
   readonly tangent: (place: Place, column: number) => Place;
   /** Registers a record that is checked after each run. */
   readonly addLoss: (loss: Loss) => void;
-  /** Whether a field of whole numbers may hold `NO_ELEMENT`. */
+  /** Returns whether an integer field may hold `NO_ELEMENT`. */
   readonly holdsNone: (key: string) => boolean;
 }
 
-/** Words of u32 that the host writes once, before a run. */
+/** u32 words that the host writes once, before a run. */
 export interface Table {
   readonly place: Place;
   readonly values: Uint32Array;

@@ -1,9 +1,9 @@
 import type { Shape } from './places.ts';
 
-// Values come and go as [world][element][component]; words lie in the order of a shape. A picture has a million of
-// them for every frame, so these are plain loops.
+// Conversion between value order, [world][element][component], and word order, that of a shape. A picture has a million
+// values per frame, so these are plain loops.
 
-/** Steps from one word of a shape to the next. */
+/** Returns the strides of a shape, in words. */
 export function strides({ elements, components, worlds, worldsInner, inRows }: Shape): {
   component: number;
   element: number;
@@ -15,7 +15,7 @@ export function strides({ elements, components, worlds, worldsInner, inRows }: S
     : { component: elements, element: 1, world: elements * components };
 }
 
-/** Puts the values from `from` on in the order of words. */
+/** Converts the values from `from` on to word order. */
 export function toWords(
   shape: Shape,
   values: ArrayLike<number>,
@@ -41,7 +41,7 @@ export function toWords(
   }
 }
 
-/** One world of what has four components and its elements next to each other: a picture. Twice as fast. */
+/** Converts one world of four components with contiguous elements, a picture. Twice as fast. */
 function toPlanes(
   { elements }: Shape,
   values: ArrayLike<number>,
@@ -58,7 +58,7 @@ function toPlanes(
   }
 }
 
-/** An array of numbers that values go into. */
+/** An array of numbers that values are written into. */
 export type NumberArray =
   | Float64Array
   | Float32Array
@@ -71,7 +71,7 @@ export type NumberArray =
   | Uint32Array;
 
 /**
- * Takes the words from `from` on back into the order of values, from `to` on.
+ * Converts the words from `from` on to value order, from `to` on.
  * @param stride values from the first of one element to that of the next.
  */
 export function fromWords(

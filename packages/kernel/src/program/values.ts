@@ -7,7 +7,7 @@ import { fromWords, toWords } from './value-order.ts';
 export type Words = Float32Array | Float64Array | Uint32Array;
 export type Values = Words | Int32Array;
 
-/** Room for the words of a field in every world; zeros. */
+/** Allocates zeroed words of a field in every world. */
 export function emptyWords(
   { chain, worlds }: Plan,
   { precision }: Device,
@@ -18,7 +18,7 @@ export function emptyWords(
   return precision === 'f64' ? new Float64Array(length) : new Float32Array(length);
 }
 
-/** Values of a field in the order of words, from [world][element][component]. */
+/** Converts a field's values from [world][element][component] to word order. */
 export function wordsOf(plan: Plan, device: Device, field: ProgramField, values: ArrayLike<number>): Words {
   const { chain, worlds } = plan;
   const { key, domain, components } = field;
@@ -35,7 +35,7 @@ export function wordsOf(plan: Plan, device: Device, field: ProgramField, values:
   return words;
 }
 
-/** The values at a place as [world][element][component], as an array of what the field holds. */
+/** Reads the values at a place as [world][element][component], in the field's array type. */
 export async function valuesAt(
   executor: Executor,
   { scalar }: ProgramField,

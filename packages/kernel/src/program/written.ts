@@ -5,10 +5,10 @@ import type { Job } from './jobs.ts';
 import type { Block, Place } from './places.ts';
 import { shapeWords, wordOf } from './places.ts';
 
-/** Words of a block, as spans in order that do not touch: from one, to before another. */
+/** Words of a block, as sorted, disjoint spans: from inclusive, to exclusive. */
 export type Words = readonly (readonly [from: number, to: number])[];
 
-/** The words of blocks that a job writes in any case, whatever it reads. */
+/** Yields the words of blocks that a job is sure to write, whatever it reads. */
 export function* writtenWords(job: Job): Generator<readonly [Block, Words]> {
   for (const port of new Set(job.form.outputs.map((output) => output.port))) {
     const place = job.places.get(port)!;
@@ -18,7 +18,7 @@ export function* writtenWords(job: Job): Generator<readonly [Block, Words]> {
   }
 }
 
-/** Whether a value is given for every element, and for every round of the loops that it stands in. */
+/** Returns whether an output is written for every element, and in every iteration of its loops. */
 function isSure({ index, block }: Output): boolean {
   if (index !== null) return false;
   for (let region = regionOf(block); region; region = regionOf(region.block))
@@ -26,7 +26,7 @@ function isSure({ index, block }: Output): boolean {
   return true;
 }
 
-/** Number of elements that outputs cover, and which of their components. */
+/** Returns the number of elements that outputs cover, and which of their components. */
 function elementsOf(job: Job, port: Port, outputs: readonly Output[]): [elements: number, components: number[]] {
   const components = [...new Set(outputs.map((output) => output.component))];
   if (port.isSeveral) {
@@ -51,7 +51,7 @@ function wordsOf({ offset, shape }: Place, elements: number, written: readonly n
   );
 }
 
-/** Union of spans. */
+/** Returns the union of spans. */
 export function joined(some: Words = [], others: Words): Words {
   const all = [...some, ...others].sort(([a], [b]) => a - b);
   const spans: [number, number][] = [];
@@ -63,7 +63,7 @@ export function joined(some: Words = [], others: Words): Words {
   return spans;
 }
 
-/** Whether these are all words of a block that a place has. */
+/** Returns whether these are all words of a block that has a single place. */
 export function isWhole({ places: [{ words }] }: Block, written: Words = []): boolean {
   return words === 0 || written.some(([from, to]) => from === 0 && to >= words);
 }

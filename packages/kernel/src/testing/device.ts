@@ -14,17 +14,19 @@ import type { FieldValues } from './trial.ts';
 export interface DeviceConformanceOptions {
   /** Seed of the inputs. Default 1: the same numbers every time. */
   readonly seed?: number;
-  /** Largest error of floats, relative to the largest of a field. Default 1e-5, and 1e-12 on a device of doubles. */
+  /**
+   * Maximum error of floats, relative to the largest value of a field. Default 1e-5, and 1e-12 on a device of doubles.
+   */
   readonly tolerance?: number;
 }
 
-/** Elements that primitives are tried on: whole groups of lanes and some more. */
+/** Number of elements that primitives are tested on: whole groups of lanes plus some more. */
 const POINTS = 103;
 
 /**
- * Tries all that a device must do: every primitive, reads and additions at indices, loops, sums, worlds, both
- * derivatives, registers, the order of writes, runs and reads, refusals. Results are held against those of
- * {@link evaluatorDevice}; whole numbers must be the same.
+ * Tests everything that a device must do: every primitive, reads and additions at indices, loops, sums, worlds, both
+ * derivatives, registers, the order of writes, runs and reads, refusals. Results are compared with those of {@link
+ * evaluatorDevice}; integers must be equal.
  *
  * ```ts
  * import { checkDevice } from '@gradsim/kernel/testing';
@@ -32,7 +34,7 @@ const POINTS = 103;
  * it('is a device', () => checkDevice(myDevice));
  * ```
  * @returns all comparisons.
- * @throws with all of them when one is beyond its tolerance. The device stays the caller's to dispose.
+ * @throws with all of them when one exceeds its tolerance. The caller still has to dispose of the device.
  */
 export async function checkDevice(device: Device, options: DeviceConformanceOptions = {}): Promise<readonly Finding[]> {
   const { seed = 1, tolerance = device.precision === 'f64' ? 1e-12 : 1e-5 } = options;
@@ -62,7 +64,7 @@ export async function checkDevice(device: Device, options: DeviceConformanceOpti
   return findings;
 }
 
-/** What a program gives, with both derivatives: by what it is, then by field. */
+/** Runs a program with both derivatives; returns results by kind, then by field. */
 async function everythingOf(
   kernels: readonly Kernel[],
   options: ProgramOptions,
@@ -117,7 +119,7 @@ async function compareRuns(
   }
 }
 
-/** The largest |a - b|, relative to the largest |b|; infinite where one is not finite and the other is. */
+/** Returns the largest |a - b|, relative to the largest |b|; infinite if only one is finite. */
 function largestError(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let [difference, size] = [0, 0];
   for (let k = 0; k < b.length; k++) {

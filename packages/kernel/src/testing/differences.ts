@@ -1,24 +1,27 @@
 /** Comparison of a derivative with central differences. */
 export interface DifferenceResult {
-  /** Relative to the largest derivative, or the size given for it; the best that two neighbouring steps agree on, or one that is enough. */
+  /**
+   * Error relative to the largest derivative or the given size; the smallest that two neighbouring steps both reach, or
+   * the first that is below `enough`.
+   */
   readonly error: number;
-  /** The larger one of those two steps. */
+  /** Larger of those two steps. */
   readonly step: number;
 }
 
-/** From steps at which the truncation shows to steps at which rounding does: between the two lies the plateau. */
+/** Step sizes, from those dominated by truncation to those dominated by rounding: between the two lies the plateau. */
 export const STEPS: readonly number[] = Array.from({ length: 12 }, (_, k) => 10 ** (-2 - k / 2));
 
-/** Derivatives this much smaller than the values are lost in the rounding of the values. */
+/** Derivatives smaller than the values by this factor are lost in the rounding of the values. */
 const VISIBLE = 1e-4;
 
 /**
- * Compares a derivative along a line with central differences of `evaluate` along it, over {@link STEPS} from the largest
- * on, and with what two neighbouring ones give without the part that is quadratic in the step (Richardson), where the
- * function bends strongly. An error counts only where two neighbours both reach it, which a lucky crossing does not.
+ * Compares a derivative along a line with central differences of `evaluate` along it, over {@link STEPS} from the
+ * largest on, and, for strongly curved functions, with the Richardson extrapolation of two neighbouring steps. An error
+ * counts only if two neighbouring steps both reach it, which excludes lucky crossings.
  *
- * @param enough an error that ends the search, since smaller ones would change nothing.
- * @param size what the derivative comes to usually, where it is a sum that chance may have cancelled.
+ * @param enough error at which the search ends, since a smaller one would change nothing.
+ * @param size typical size of the derivative, for a sum whose terms may happen to cancel.
  */
 export async function compareWithDifferences(
   evaluate: (step: number) => Promise<ArrayLike<number>>,
@@ -33,7 +36,7 @@ export async function compareWithDifferences(
     largest(found.map((q, i) => Math.abs(q - derivative[i]))) / scale;
   let best: DifferenceResult = { error: Number.POSITIVE_INFINITY, step: STEPS[0] };
   let coarse: number[] | undefined;
-  /** Errors at the step before: of its quotient, and of that without its quadratic part. */
+  /** Errors at the previous step: of its quotient, and of the Richardson extrapolation. */
   let before: number[] = [];
   for (const [k, step] of STEPS.entries()) {
     const [ahead, behind] = [await evaluate(step), await evaluate(-step)];

@@ -5,9 +5,9 @@ import { javascriptSource } from '../emit/javascript/evaluator.ts';
 type KernelFunction = (F: Float64Array, U: Uint32Array, R: Uint32Array, begin: number, end: number) => void;
 
 /**
- * The oracle: every kernel as plain JavaScript on doubles, one element after another, which has nothing in common with
- * what other devices make of kernels. Not made for speed, and it makes functions of text, which the policy of a page may
- * forbid. The device `f64` gives the same, bit for bit.
+ * The oracle: every kernel as plain JavaScript on doubles, one element after another, which shares no code with the
+ * back ends of other devices. Slow, and it creates functions from text, which the policy of a page may forbid. The
+ * device `f64` gives the same results, bit for bit.
  *
  * ```ts
  * import { evaluatorDevice } from '@gradsim/kernel/testing';

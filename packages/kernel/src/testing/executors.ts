@@ -8,14 +8,14 @@ import { Builder } from '../language/builder.ts';
 import { kernel } from '../language/kernel.ts';
 import { f32 } from '../language/types.ts';
 
-/** A thing that executors do; gives what was found wrong, in words, or null. */
+/** A test of an executor; returns a description of the fault, or null. */
 export interface ExecutorTrial {
   readonly what: string;
   readonly run: (device: Device) => Promise<string | null>;
 }
 
 const REGISTERS = ['substep', 'frame', 'from', 'to', 'fifth'] as const;
-/** Not a multiple of lanes; each copy begins at a multiple of 4. */
+/** Not a multiple of the lanes; each copy begins at a multiple of 4. */
 const ELEMENTS = 6;
 const STRIDE = 8;
 
@@ -56,7 +56,7 @@ const count = kernel(
   ({ x }, { substep, frame, dt }) => ({ x: x.add(substep.add(frame.mul(100)).toF32()).add(dt) }),
 );
 
-/** Programs: both in place, and from the copy that one register chooses to that of another. */
+/** Programs that work in place, and from the copy that one register selects to that of another. */
 const withExecutor =
   (test: (executor: Executor) => Promise<string | null>) =>
   async (device: Device): Promise<string | null> => {
@@ -89,7 +89,7 @@ function differs(got: ArrayLike<number>, expected: readonly number[]): string | 
 const first = (...problems: (string | null)[]): string | null => problems.find((p) => p !== null) ?? null;
 
 const UNHEARD = 'unheardOf';
-/** No primitive of the language, but what a later version of it might have: a name and types, and no code. */
+/** A primitive that is not in this version of the language: a name and types, and no code. */
 const unheard = {
   name: UNHEARD,
   derivative: null,

@@ -7,14 +7,17 @@ import type { FieldValues, KernelInputs } from './trial.ts';
 import { KernelTrial } from './trial.ts';
 
 export interface KernelCheckOptions extends KernelInputs {
-  /** Seed of the random inputs and directions; default a new one every time. It is in the result and in every message. */
+  /**
+   * Seed of the random inputs and directions; by default a new one every time. It is in the result and in every
+   * message.
+   */
   readonly seed?: number;
-  /** Number of random inputs to try. Default 3. */
+  /** Number of random inputs. Default 3. */
   readonly trials?: number;
   /**
    * Values at which derivatives must be finite, by field name: all components of the field take the value, the others
-   * stay random. Default 0 for every field, passed over where the kernel's own value is not finite there; values
-   * given here are never passed over.
+   * stay random. Default 0 for every field, skipped where the kernel's own value is not finite there; values given here
+   * are never skipped.
    */
   readonly edges?: Readonly<Record<string, readonly number[]>>;
   /** Tolerance of the transpose identity. Default 1e-10. */
@@ -26,18 +29,18 @@ export interface KernelCheckOptions extends KernelInputs {
 export interface KernelCheck {
   readonly kernel: string;
   readonly seed: number;
-  /** The largest error of <J v, w> = <v, J^T w>. */
+  /** Largest error of <J v, w> = <v, J^T w>. */
   readonly transposeError: number;
-  /** The largest error of the tangent against central differences, by input; not searched below the tolerance. */
+  /** Largest error of the tangent compared with central differences, by input; not refined below the tolerance. */
   readonly differenceErrors: Readonly<Record<string, number>>;
-  /** Inputs at 0 that were passed over, because the kernel's own value is not finite there. */
+  /** Inputs whose edge value 0 was skipped, because the kernel's own value is not finite there. */
   readonly passedOver: readonly string[];
 }
 
 /**
- * Checks a kernel's derivatives in double precision: derived adjoint (or the one written by hand) against the derived
- * tangent by the transpose identity <J v, w> = <v, J^T w>, and the tangent against central differences, for every f32
- * field that it reads. At edges (zeros) derivatives must be finite.
+ * Checks a kernel's derivatives in double precision: the derived (or hand-written) adjoint against the derived tangent
+ * by the transpose identity <J v, w> = <v, J^T w>, and the tangent against central differences, for every f32 field
+ * that it reads. At edges (zeros) derivatives must be finite.
  *
  * Values next to a kink (`abs`, `min`, a branch) can spoil a difference: the plateau is looked for down to steps of
  * 3e-8, and `ranges` keep inputs away from where a kernel has no derivative at all.
@@ -47,7 +50,7 @@ export interface KernelCheck {
  *
  * it('has the right derivatives', () => checkKernel(springForce, { ranges: { restLength: [0.5, 1] } }));
  * ```
- * @throws with all comparisons when one is beyond its tolerance.
+ * @throws with all comparisons when one exceeds its tolerance.
  */
 export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = {}): Promise<KernelCheck> {
   const { seed = freshSeed(), trials = 3, edges, transposeTolerance = 1e-10, differenceTolerance = 1e-6 } = options;

@@ -12,17 +12,17 @@ import type { FieldValues } from './trial.ts';
 type Draw = (low: number, high: number, isWhole: boolean) => Float64Array;
 
 const TYPES = { f32, i32, u32 };
-/** The type of a field that holds such values; what is a bool comes and goes as u32. */
+/** Type of a field that stores such values; a bool is stored as u32. */
 const stored = (type: ScalarType): 'f32' | 'i32' | 'u32' => (type === 'bool' ? 'u32' : type);
 
-/** A kernel of one primitive, over `points`, with arguments of all types that it takes. */
+/** A kernel of one primitive, over `points`, with arguments of all its types. */
 export interface PrimitiveTrial {
   readonly primitive: string;
   readonly kernel: Kernel;
   readonly inputs: FieldValues;
 }
 
-/** @param draw so many numbers in a range; whole ones on request. */
+/** Creates a trial of every primitive. @param draw returns random numbers in a range; integers on request. */
 export const primitiveTrials = (draw: Draw): PrimitiveTrial[] =>
   PRIMITIVES.map((primitive) => primitiveTrial(primitive, draw));
 
@@ -54,7 +54,7 @@ function primitiveTrial(primitive: Primitive, draw: Draw): PrimitiveTrial {
   for (const { field, type, j } of operands) {
     const values = argument(primitive, type, j, draw);
     const before = inputs[`points.${field.replace(/\d+$/, String(j - 1))}`];
-    // Now and then both are the same, where they may be anything.
+    // Now and then both arguments are equal, if any values are allowed.
     if (before && !primitive.over && overloads.every(({ args }) => args[j - 1] === args[j]))
       for (let n = 0; n < values.length; n += EQUAL) values[n] = before[n];
     inputs[`points.${field}`] = values;
@@ -62,15 +62,15 @@ function primitiveTrial(primitive: Primitive, draw: Draw): PrimitiveTrial {
   return { primitive: name, kernel: trial, inputs };
 }
 
-/** One of so many pairs of arguments is a pair of equals. */
+/** One in this many pairs of arguments is a pair of equals. */
 const EQUAL = 7;
 
-/** Values of an argument: where the primitive takes floats, away from the ends. */
+/** Draws values of an argument: floats within the primitive's range, away from its ends. */
 function argument({ over }: Primitive, type: ScalarType, j: number, draw: Draw): Float64Array {
   if (type === 'bool') return draw(0, 2, true);
   if (type === 'i32') return draw(-50, 50, true);
   if (type === 'u32') {
-    // Small ones, and ones that are floats of about 1 if taken as such.
+    // Small ones, and ones whose bits are floats of about 1.
     const floats = draw(0x3f000000, 0x40000000, true);
     return draw(0, 100, true).map((small, n) => (n % 2 ? small : floats[n]));
   }

@@ -6,7 +6,7 @@ import { f32, i32, index, on, perWorld, several, u32, vec3 } from '../language/t
 import type { ProgramOptions } from '../program/plan.ts';
 import type { FieldValues } from './trial.ts';
 
-/** Kernels that use a device in one way, with values to run them on. */
+/** Kernels that use a device in one particular way, with inputs. */
 export interface ProgramTrial {
   readonly what: string;
   readonly kernels: readonly Kernel[];
@@ -14,7 +14,7 @@ export interface ProgramTrial {
   readonly inputs: FieldValues;
 }
 
-/** A spring: reads at indices, adds at indices and to a value a world. */
+/** A spring: reads at indices, adds at indices and to a value per world. */
 const stretch = kernel(
   'stretch',
   {
@@ -32,7 +32,7 @@ const stretch = kernel(
     energy.add(extension.mul(extension).mul(stiffness).mul(0.5));
   },
 );
-/** Reads the sum, and writes again what the spring read. */
+/** Reads the sum, and overwrites what the spring read. */
 const move = kernel(
   'move',
   { domain: 'points', reads: { position: vec3, force: vec3, mass: f32 }, writes: { position: vec3 } },
@@ -77,7 +77,7 @@ const wind = kernel(
   },
 );
 
-/** Writes short lists, which others read at indices that only the run knows. */
+/** Writes short lists, which others read at indices known only at run time. */
 const list = kernel(
   'list',
   { domain: 'points', reads: { sign: i32 }, writes: { entries: several('entries', u32, 2), twice: i32 } },
@@ -92,7 +92,7 @@ const gather = kernel(
   },
   ({ entries, x }, { element }) => ({
     around: forRange(0, 2, f32(0), (k, sum) =>
-      // The last entry names an element too many.
+      // The last entry is out of range by one.
       sum.add(sqrt(abs(x.at(entries.at(element.mul(2).add(k)).rem(5))))),
     ),
   }),
@@ -100,7 +100,7 @@ const gather = kernel(
 
 type Draw = (low: number, high: number, isWhole?: boolean, count?: number) => Float64Array;
 
-/** Programs of several sizes: less than a group of lanes, more than a workgroup, many worlds. */
+/** Creates programs of several sizes: less than a group of lanes, more than a workgroup, many worlds. */
 export function programTrials(draw: Draw): ProgramTrial[] {
   const springs = (points: number, count: number, worlds: number): ProgramTrial => ({
     what: `sums over ${count} elements into ${points}, ${worlds} worlds`,

@@ -1,4 +1,7 @@
-/** Repeatable random numbers in [0, 1), the same on every machine. Source: mulberry32 by Tommy Ettinger. */
+/**
+ * Returns a generator of repeatable random numbers in [0, 1), the same on every machine. Source: mulberry32 by Tommy
+ * Ettinger.
+ */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -14,5 +17,5 @@ export function randomValues(random: () => number, count: number, low = -1, high
   return Float64Array.from({ length: count }, () => low + (high - low) * random());
 }
 
-/** A seed for a run that was given none; the result and every message name it. */
+/** Returns a random seed for a run that was given none; the result and every message name it. */
 export const freshSeed = (): number => Math.floor(Math.random() * 2 ** 31);

@@ -5,16 +5,16 @@ export interface Finding {
   readonly error: number;
   readonly tolerance: number;
   readonly kind?: 'transpose' | 'differences';
-  /** More that helps to find the cause: the numbers compared, the step. */
+  /** Details that help to find the cause: the numbers compared, the step. */
   readonly detail?: string;
 }
 
 export const passes = ({ error, tolerance }: Finding): boolean => error <= tolerance;
 
-/** Most findings that passed of which a report lists each. */
+/** Maximum number of passed findings that a report lists one by one. */
 const MOST_LISTED = 40;
 
-/** Throws with the findings, the failed ones first, when one of them is beyond its tolerance. */
+/** Throws with the findings, the failed ones first, if one of them exceeds its tolerance. */
 export function refuseFailures(title: string, findings: readonly Finding[], hint?: string): void {
   const failed = findings.filter((f) => !passes(f));
   if (failed.length === 0) return;
@@ -31,7 +31,7 @@ export function refuseFailures(title: string, findings: readonly Finding[], hint
   );
 }
 
-/** |a - b| relative to the larger of both and of `floor`; 0 where all are 0, infinite where one is not finite. */
+/** Returns |a - b| relative to the largest of |a|, |b| and `floor`; 0 if all are 0, infinite if one is not finite. */
 export function relativeDifference(a: number, b: number, floor = 0): number {
   const difference = Math.abs(a - b);
   if (difference === 0) return 0;
@@ -46,8 +46,8 @@ export const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
 };
 
 /**
- * Size of a sum of products where its terms do not happen to cancel: its root mean square over random signs of them. An error
- * relative to the sum itself has no bound when weights are random.
+ * Returns the size of a sum of products without cancellation: the root mean square over random signs of its terms. An
+ * error relative to the sum itself has no bound when weights are random.
  */
 export const dotSize = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
   let sum = 0;

@@ -9,28 +9,28 @@ import { randomValues } from './random.ts';
 /** Values of fields, by `domain.name`. */
 export type FieldValues = Readonly<Record<string, ArrayLike<number>>>;
 
-/** Source of the numbers that a kernel is tried on. */
+/** Source of a kernel's test inputs. */
 export interface KernelInputs {
-  /** Values of fields by name (`position`, or `particles.position` where two domains have one), repeated to fill. */
+  /** Values of fields by name (`position`, or `particles.position` if two domains have one), repeated to fill. */
   readonly values?: FieldValues;
-  /** Ranges of random values by field name; default [-1, 1]. Whole numbers: [0, 4), from low up to high. */
+  /** Ranges of random values by field name, low inclusive, high exclusive; default [-1, 1]. Integers: [0, 4). */
   readonly ranges?: Readonly<Record<string, readonly [number, number]>>;
-  /** Fields by name that derivatives take as constants (what goes into `detach`, say). */
+  /** Fields, by name, that derivatives treat as constants (those passed to `detach`, say). */
   readonly constants?: readonly string[];
-  /** Elements of domains; default 5 for the kernel's own, 4 for others. */
+  /** Number of elements by domain; default 5 for the kernel's own, 4 for others. */
   readonly sizes?: Readonly<Record<string, number>>;
   /**
-   * What an adjoint written by hand reads and its kernel does not, `{ 'points.saved': ... }`: as the kernel that keeps
-   * it would make it of these inputs.
+   * Fields that a hand-written adjoint reads and its kernel does not, `{ 'points.saved': ... }`, computed from these
+   * inputs as the kernel that stores them would.
    */
   readonly kept?: (inputs: FieldValues) => FieldValues;
 }
 
 const DT = 0.01;
 
-/** A kernel as a program on doubles, with inputs to start from. */
+/** A kernel as a program in doubles, with inputs to start from. */
 export class KernelTrial {
-  /** The floats that it reads and that derivatives are taken with respect to, by `domain.name`. */
+  /** Float inputs that derivatives are taken with respect to, by `domain.name`. */
   readonly inputs: ReadonlyMap<string, Float64Array>;
   readonly #program: CompiledProgram;
   readonly #given: FieldValues;
@@ -53,7 +53,7 @@ export class KernelTrial {
     const { values = {}, ranges = {}, constants = [], kept } = options;
     const { domain: own, ports } = kernel.form;
     const ownSize = options.sizes?.[own] ?? 5;
-    /** Where each element of the kernel's own fills a list, as many as that takes. */
+    /** Lists that each element fills determine the size of their domain. */
     const sizeOf = (domain: string): number => {
       const list = ports.find((port) => port.isSeveral && port.domain === domain);
       return list ? ownSize * list.components : (options.sizes?.[domain] ?? 4);
@@ -116,12 +116,12 @@ export class KernelTrial {
     return Float64Array.from([...finite('', outputs).values()].flatMap((values) => [...values]));
   }
 
-  /** J v where the last run was, by output. */
+  /** J v at the last run, by output. */
   async tangents(directions: ReadonlyMap<string, Float64Array>): Promise<Map<string, Float64Array>> {
     return finite('the tangent of ', await this.#program.jvp(Object.fromEntries(directions)));
   }
 
-  /** J^T w where the last run was, by input. */
+  /** J^T w at the last run, by input. */
   async gradients(cotangents: ReadonlyMap<string, Float64Array>): Promise<Map<string, Float64Array>> {
     return finite('the gradient of ', await this.#program.vjp(Object.fromEntries(cotangents)));
   }

@@ -3,7 +3,7 @@ import type { Device, ExecutorSpec } from '../../src/device.ts';
 import { compile, f32, f64Device, index, kernel, on } from '../../src/index.ts';
 import { evaluatorDevice } from '../../src/testing/index.ts';
 
-/** x_i' = .9 x_i + .1 x_j^2 + .01 x_k, with j from a list, and k where x_i says. */
+/** x_i' = .9 x_i + .1 x_j^2 + .01 x_k, with j from a list, and k computed from x_i. */
 const advance = kernel(
   'advance',
   { domain: 'points', reads: { x: on('points', f32), next: index('points') }, writes: { x: f32 } },
@@ -15,7 +15,7 @@ const advance = kernel(
   },
 );
 
-/** A device that notes what it is to run. */
+/** Wraps a device to record the executor specs that it is given. */
 function noting(device: Device): { device: Device; specs: ExecutorSpec[] } {
   const specs: ExecutorSpec[] = [];
   const createExecutor: Device['createExecutor'] = (spec) => {
@@ -38,8 +38,8 @@ async function runOn(device: Device) {
   return { end: [...end], gradient: [...gradient] };
 }
 
-describe('passes of one kernel', () => {
-  it('are one code with other bases, and give what each by itself gives', async () => {
+describe('passes that run one kernel', () => {
+  it('share code with different bases, and compute what each alone computes', async () => {
     const { device, specs } = noting(f64Device());
     expect(await runOn(device)).toEqual(await runOn(evaluatorDevice()));
     for (const { programs } of specs)
@@ -47,7 +47,7 @@ describe('passes of one kernel', () => {
         const own = kernels.filter(({ name }) => name.startsWith('advance'));
         if (own.length === 0) continue;
         expect(own).toHaveLength(passes.length);
-        // The first and the last lie otherwise: what comes from the host and goes there has places of its own.
+        // The first and the last have another layout: inputs from and outputs to the host have their own places.
         expect(new Set(own.map(({ root }) => root)).size).toBeLessThanOrEqual(3);
         expect(new Set(own.map(({ bases }) => bases.join())).size).toBe(passes.length);
       }

@@ -5,7 +5,7 @@ import type { Kernel } from '../../src/index.ts';
 import { compile, f32, f64Device, forRange, kernel, max, min, on } from '../../src/index.ts';
 import { min as least } from '../../src/primitives/arithmetic.ts';
 
-/** Counts the limits of whole numbers in the code of a kernel as it is run over four points. */
+/** Counts the integer clamps in the code of a kernel that runs over four points. */
 async function limitsIn(kernel: Kernel): Promise<number> {
   const specs: ExecutorSpec[] = [];
   const cpu = f64Device();
@@ -21,7 +21,7 @@ async function limitsIn(kernel: Kernel): Promise<number> {
   ).length;
 }
 
-/** Sums x over the points that two floats enclose, of at most `most`. */
+/** Sums x over the points between two floats, at most `most`. */
 const sumOf = (most: number): Kernel =>
   kernel(
     'sumBetween',
@@ -31,7 +31,7 @@ const sumOf = (most: number): Kernel =>
     }),
   );
 
-it('reads by a counter that stays below a whole number need no limit, though floats say where it starts and ends', async () => {
+it('reads by a counter bounded by an integer need no clamp, even if its start and end are floats', async () => {
   expect(await limitsIn(sumOf(4))).toBe(1);
   expect(await limitsIn(sumOf(5))).toBe(2);
 });

@@ -53,7 +53,7 @@ const close = (got: ArrayLike<number>, expected: readonly number[], tolerance: n
 it.skipIf(webgpu.isAvailable)(`has no webgpu to run on: ${webgpu.description}`, () => {});
 
 describe.each(devices)('a program on the device %s', (name, tolerance) => {
-  it('of one kernel gives its values, vjp and jvp: y = x^2', async () => {
+  it('one kernel: values, vjp and jvp of y = x^2', async () => {
     const f = await compile(square, { sizes: { points: 3 }, device: await deviceOf(name) });
     const { 'points.y': y } = await f.run({ 'points.x': Float32Array.of(1, 2, -3) });
     close(y, [1, 4, 9], tolerance);
@@ -61,14 +61,14 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
     close(gradient, [2, 40, -600], tolerance);
     const { 'points.y': dot } = await f.jvp({ 'points.x': [1, 1, 0.5] });
     close(dot, [2, 4, -3], tolerance);
-    // The way back is that of the last run.
+    // vjp is at the last run.
     await f.run({ 'points.x': [5, 6, 7] });
     close((await f.vjp({ 'points.y': [1, 1, 1] }))['points.x'], [10, 12, 14], tolerance);
     f.dispose();
     f.dispose();
   });
 
-  it('reads and adds at another index in each round of a loop, as many as the run says', async () => {
+  it('reads and adds at another index in each iteration of a loop, with a run-time count', async () => {
     const walk = kernel(
       'walk',
       {
@@ -95,7 +95,7 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
     f.dispose();
   });
 
-  it('of several hands on what was written and added: springs between points on a line', async () => {
+  it('several kernels read what others wrote and added: springs between points on a line', async () => {
     // E = sum over springs of k (|xi - xj| - l)^2 / 2, with dE/dx = k (|d| - l) d / |d| at i and its negative at j.
     const stretch = kernel(
       'stretch',
@@ -147,7 +147,7 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
     f.dispose();
   });
 
-  it('writes fields again and goes back through every one: a pendulum step by step', async () => {
+  it('overwrites fields and differentiates through every version: a pendulum step by step', async () => {
     const DT = 0.05;
     const kick = kernel(
       'kick',
@@ -187,7 +187,7 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
     f.dispose();
   });
 
-  it('sums what several kernels add, anew after it was read', async () => {
+  it('sums the additions of several kernels, from zero again after a read', async () => {
     const reads = { x: f32 };
     const twice = kernel('twice', { domain: 'points', reads, adds: { total: f32 } }, ({ x, total }) => {
       total.add(x);
@@ -211,7 +211,7 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
     f.dispose();
   });
 
-  it('runs many worlds beside each other, with values of their own or the same', async () => {
+  it('runs many worlds side by side, with their own or the same values', async () => {
     const scale = kernel(
       'scale',
       { domain: 'points', reads: { x: vec2, factor: perWorld(f32) }, writes: { y: vec2 } },
@@ -226,7 +226,7 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
     f.dispose();
   });
 
-  it('takes and gives whole numbers as what they are', async () => {
+  it('takes and returns integers as such', async () => {
     const whole = kernel(
       'whole',
       { domain: 'points', reads: { a: i32, b: u32 }, writes: { c: i32, d: u32 } },
@@ -239,7 +239,7 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
     f.dispose();
   });
 
-  it('goes back through an adjoint written by hand that reads what was kept for it', async () => {
+  it('differentiates through a hand-written adjoint that reads a field kept for it', async () => {
     const growth = kernel(
       'growth',
       { domain: 'points', reads: { x: f32 }, writes: { y: f32 }, adjoint: () => [growthBack] },
@@ -262,7 +262,7 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
     f.dispose();
   });
 
-  it('gives zeros for inputs that no output depends on, and runs domains without elements', async () => {
+  it('returns zeros for inputs that no output depends on, and runs domains without elements', async () => {
     const flat = kernel('flat', { domain: 'points', reads: { x: f32, z: f32 }, writes: { y: f32 } }, ({ x, z }) => ({
       y: x.add(z.lt(0).not().toF32()),
     }));
@@ -277,7 +277,7 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
 });
 
 describe('a program', () => {
-  it('gives arrays of the precision of its device', async () => {
+  it('returns arrays of the precision of its device', async () => {
     for (const [device, type] of [
       [cpuDevice({ threads: 1 }), Float32Array],
       [f64Device(), Float64Array],
@@ -301,7 +301,7 @@ describe('a program', () => {
     f.dispose();
   });
 
-  it('knows the types of its inputs and outputs', async () => {
+  it('has typed inputs and outputs', async () => {
     const count = kernel(
       'count',
       { domain: 'points', reads: { y: f32, at: vec3 }, writes: { n: u32 }, adds: { sum: perWorld(f32) } },

@@ -15,7 +15,7 @@ const ends = kernel(
 );
 const edges = { sizes: { points: 3, edges: 2 } };
 
-describe('what cannot be compiled is said', () => {
+describe('what cannot be compiled is refused', () => {
   const cases: [string, Kernel | readonly Kernel[], Omit<ProgramOptions, 'device'>, string][] = [
     [
       'an option that there is not',
@@ -139,7 +139,7 @@ describe('what cannot be compiled is said', () => {
   });
 });
 
-describe('what cannot be run is said', () => {
+describe('what cannot be run is refused', () => {
   const make = (kernels: Kernel | readonly Kernel[]) => compile(kernels, { sizes: { points: 2 }, device: 'f64' });
 
   it('inputs that are missing, unknown, of another length, or made by a later kernel', async () => {

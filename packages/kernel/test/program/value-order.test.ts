@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { shapeWords, wordOf } from '../../src/program/places.ts';
 import { fromWords, toWords } from '../../src/program/value-order.ts';
 
-describe('the order of values and that of words', () => {
+describe('value order and word order', () => {
   const shapes = [1, 3, 4].flatMap((components) =>
     [1, 3].flatMap((worlds) => [true, false].map((worldsInner) => ({ elements: 5, components, worlds, worldsInner }))),
   );
-  it.each(shapes)('are turned into each other as `wordOf` says: %o', (shape) => {
+  it.each(shapes)('are converted into each other as `wordOf` defines: %o', (shape) => {
     const before = 7;
     const values = Float64Array.from({ length: before + shapeWords(shape) }, (_, k) => k + 1);
     const words = new Float64Array(shapeWords(shape));

@@ -15,8 +15,8 @@ const doubles = [f64Device(), f64Device({ simd: false })];
 export const processors = [simd, oneByOne, ...doubles];
 
 /**
- * What a kernel gives in doubles: the same bits with SIMD, without, by a function that several kernels share, and in
- * JavaScript.
+ * Runs a kernel in doubles and expects the same bits with SIMD, without, by a function that several kernels share, and
+ * in JavaScript.
  */
 export async function inDoubles(form: KernelForm, options: RunOptions): Promise<Record<string, number[]>> {
   const exact = await runKernel(form, oracle, options);
@@ -30,9 +30,9 @@ export async function inDoubles(form: KernelForm, options: RunOptions): Promise<
 }
 
 /**
- * SIMD and scalar code must agree in every bit, in single precision and in double, a function that several kernels share with
- * one of a single kernel, doubles with JavaScript as well, and
- * single precision with them to `tolerance`, relative to the largest value.
+ * Expects SIMD and scalar code to agree bit for bit, in single precision and in double, as well as a function that
+ * several kernels share with one of a single kernel, and doubles with JavaScript; and single precision to agree with
+ * doubles to `tolerance`, relative to the largest value.
  */
 export async function agree(
   form: KernelForm,

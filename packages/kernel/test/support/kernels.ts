@@ -61,7 +61,7 @@ export const winding = kernel(
   },
 );
 
-/** A sum over a list of lists, as gathers are. */
+/** A sum over a list of lists, like a gather. */
 export const gather = kernel(
   'gather',
   {

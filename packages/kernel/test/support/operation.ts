@@ -10,7 +10,7 @@ import { toU32 } from '../../src/primitives/conversion.ts';
 export const NAMES = ['x', 'y', 'z'];
 const TYPES = { f32, i32, u32 };
 
-/** How a value is stored: a condition as 0 or 1. */
+/** Storage type of a value: a condition is stored as 0 or 1. */
 const stored = (type: ScalarType) => (type === 'bool' ? 'u32' : type);
 
 /** A kernel of one operation. */

@@ -1,4 +1,4 @@
-/** A repeatable generator of numbers in [0, 1). Source: mulberry32, T. Ettinger, public domain. */
+/** Returns a generator of repeatable random numbers in [0, 1). Source: mulberry32, T. Ettinger, public domain. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** A generator with a seed of its own, which is printed so that a failure can be run again. */
+/** Returns a generator with a fresh seed, which is printed so that a failure can be repeated. */
 export function seeded(label: string): () => number {
   const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32));
   console.info(`${label}: SEED=${seed}`);

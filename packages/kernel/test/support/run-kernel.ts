@@ -11,14 +11,14 @@ export interface RunOptions {
   readonly worlds?: number;
   readonly worldsInner?: boolean;
   readonly dt?: number;
-  /** Whether the words of an element lie together; for one world. */
+  /** True if the words of an element are contiguous; for one world. */
   readonly elementsTogether?: boolean;
   /** Sizes of the other domains. */
   readonly sizes?: Readonly<Record<string, number>>;
   /** Values of the fields read, by label: component after component, each over elements and worlds. */
   readonly inputs: Readonly<Record<string, ArrayLike<number>>>;
   readonly registers?: readonly number[];
-  /** Kernels of the same code on memory of their own, of which the last is looked at. Default 1. */
+  /** Number of kernels with the same code on separate memory, of which the last one's result is returned. Default 1. */
   readonly alike?: number;
 }
 
@@ -29,7 +29,7 @@ interface Slot {
   readonly size: number;
 }
 
-/** A kernel bound to arenas of its own, one place a port. */
+/** A kernel bound to its own arenas, with one place per port. */
 export interface Laid {
   readonly kernel: BoundKernel;
   readonly f32Words: number;
@@ -37,7 +37,7 @@ export interface Laid {
   readonly slots: ReadonlyMap<string, Slot>;
 }
 
-/** Binds a kernel on its own; what it adds to accumulates. */
+/** Binds a kernel on its own; ports with access `add` accumulate. */
 export function layKernel(form: KernelForm, device: Device, options: RunOptions, f32From = 0): Laid {
   const { elements, worlds = 1, worldsInner = true, sizes = {}, dt = 0.01 } = options;
   const words = { f32: f32From, u32: 0 };
@@ -80,10 +80,10 @@ export function layKernel(form: KernelForm, device: Device, options: RunOptions,
   return { kernel, f32Words: words.f32, u32Words: words.u32, slots };
 }
 
-/** What is read and what is written are different places, even under one name. */
+/** Reads and writes use separate places, even under one name. */
 const slotLabel = (port: Port): string => (port.access === 'write' ? `new ${portLabel(port)}` : portLabel(port));
 
-/** Runs a kernel once; gives what it writes (`new name`) and adds to (`name`). */
+/** Runs a kernel once; returns what it writes (`new name`) and adds to (`name`). */
 export async function runKernel(
   form: KernelForm,
   device: Device,

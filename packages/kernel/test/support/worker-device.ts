@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Device, Executor } from '@gradsim/kernel/device';
 import { javascriptSource } from '@gradsim/kernel/device';
 
-// A device as somebody outside would write one: single precision, in a worker that goes through a list of messages.
+// A device as an outsider would write one: single precision, in a worker that processes a list of messages.
 
 const WORKER = `
 const { parentPort } = require('node:worker_threads');

@@ -6,10 +6,11 @@ import { processorDevice } from './processor.ts';
  * The processor, through generated WebAssembly: four invocations at once in SIMD lanes, and several threads where
  * memory can be shared (Node, pages that are cross-origin isolated) and they are faster than one. Results are the same
  * bit for bit from run to run, for any number of threads, and with or without SIMD. Works in Node and in browsers,
- * with nothing to install. Its `description` tells how many threads there are, and what keeps others away.
+ * with nothing to install. Its `description` tells the number of threads, and why there are no more.
  *
- * Functions that WebAssembly has no instruction for are polynomials, with errors as the primitives say in `ulps`. A read
- * at an index that lies beyond all data gives NaN (0 for integers). A write there is an error that names the kernel.
+ * Functions that WebAssembly has no instruction for are polynomials, with the errors that the primitives declare in
+ * `ulps`. A read at an index beyond all data returns NaN (0 for integers). A write there is an error that names the
+ * kernel.
  *
  * ```ts
  * const device = cpuDevice({ threads: 2 });

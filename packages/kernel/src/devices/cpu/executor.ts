@@ -18,46 +18,49 @@ import { ThreadChoice } from './thread-choice.ts';
 import type { Helpers } from './workers.ts';
 import { maySleep } from './workers.ts';
 
-/** Runs rows of a register table; see `wasmModule`. */
+/** Runs rows of the register table; see `wasmModule`. */
 type ProgramFunction = (table: number, rows: number, only: number) => void;
-/** The same on several threads; see `wasmModule`. */
+/** Runs rows of the register table together with other threads; see `wasmModule`. */
 type TeamFunction = (table: number, rows: number, phase: number, thread: number, maySleep: number) => void;
 
-/** Operations of one row, and of one call, from which on several threads are faster than one. */
+/** Operations of one row, and of one call, above which several threads are faster than one. */
 const ROW_WORK = 200_000;
 const CALL_WORK = 3_000_000;
 /**
- * Milliseconds that a model has run programs which threads would share, from which on they are started where nobody asked
- * for a number of threads. To start them takes that long on both sides.
+ * Milliseconds of run time worth sharing after which threads are started where the caller configured no number of them.
+ * About the time it takes to start them.
  */
 const START_TIME = 50;
-/** Number of the caller's thread. */
+/** Thread number of the caller. */
 const CALLER = 0;
 /** Bytes of a register. */
 const WORD = 4;
-/** How an executor runs programs on several threads. */
+/** State of an executor that runs programs on several threads. */
 interface Shared {
   readonly team: Team;
   readonly module: WasmModule;
   readonly compiled: WebAssembly.Module;
   readonly block: Block;
   readonly functions: readonly TeamFunction[];
-  /** Where the number of the phase is that comes next. */
+  /** Word that holds the number of the next phase. */
   readonly phase: Int32Array;
   /** Operations of a row, by program. */
   readonly work: readonly number[];
   readonly maySleep: boolean;
-  /** Chooses between one thread and all of them, by program; where a number of threads was asked for, all of them run. */
+  /**
+   * Choice between one thread and all of them, by program; where the caller configured a number of threads, all of them
+   * always run.
+   */
   readonly choices: readonly ThreadChoice[];
-  /** The threads beside the caller's, once it was handed to them. */
+  /** Worker threads, once they have the module. */
   helpers?: Helpers;
-  /** Milliseconds that ran without them. */
+  /** Milliseconds run so far without workers. */
   alone: number;
 }
 
-/** How an executor runs, and whose it is. */
+/** Settings and owner of an executor. */
 export interface Surroundings {
-  /** The kind of the device, for messages. */
+  /** Kind of the device, for messages. */
   readonly kind: string;
   readonly precision: Precision;
   readonly simd: boolean;
@@ -69,7 +72,7 @@ export async function createExecutor(spec: ExecutorSpec, surroundings: Surroundi
   const { team, precision } = surroundings;
   const isLarge = spec.programs.some(({ kernels }) => sharedWork(kernels) >= ROW_WORK);
   await team.ready;
-  // They start while the module is made.
+  // Workers start while the module is compiled.
   if (isLarge && team.startsAtOnce) void team.workers;
   const isShared = isLarge && team.threads > 1;
   const memories = isShared ? team.memories : ownMemories;
@@ -85,7 +88,7 @@ export async function createExecutor(spec: ExecutorSpec, surroundings: Surroundi
   }
 }
 
-/** Compiles a module for a block of memory. */
+/** Compiles a module and allocates its memory. */
 async function open(
   spec: ExecutorSpec,
   module: WasmModule,
@@ -120,8 +123,8 @@ async function open(
 }
 
 /**
- * Where it is made beside this thread, a module waits for those that optimise the code of this program, up to 30 ms for
- * one that takes one, and an instance for a turn of its own. The thread of a page must not be held up by a large one.
+ * Compiles and instantiates a module. On the main thread, compilation waits up to 30 ms for the code of this program to
+ * be optimised, and instantiation for a task of its own, so that a large module does not block a page.
  */
 async function load(
   bytes: WasmModule['bytes'],
@@ -136,8 +139,8 @@ async function load(
 }
 
 /**
- * Gives an executor to its workers; waits until they have it. Where no worker starts (a page's policy may forbid it), the
- * caller's thread does all the work.
+ * Sends the module to the workers and waits until they have it. Where no worker starts (a page's policy may forbid it),
+ * the caller's thread does all the work.
  */
 async function handOver(shared: Shared): Promise<void> {
   const { compiled, block, module } = shared;
@@ -147,11 +150,11 @@ async function handOver(shared: Shared): Promise<void> {
   await shared.helpers.ready.catch(() => {});
 }
 
-/** What an executor holds until it is disposed of. */
+/** Resources of an executor until it is disposed of. */
 interface Live {
   readonly functions: readonly ProgramFunction[];
   readonly table: Uint32Array;
-  /** The position of the kernel that runs. */
+  /** Word that holds the position of the current kernel. */
   readonly mark: Uint32Array;
   readonly f32: Float32Array | Float64Array;
   readonly u32: Uint32Array;
@@ -225,12 +228,12 @@ class WasmExecutor implements Executor {
     return this.#tableAddress + row * this.#rowWords * WORD;
   }
 
-  /** Runs rows of the table from number `from` on, on the caller's thread. */
+  /** Runs rows of the table from row `from` on, on the caller's thread. */
   #runRows(program: number, from: number, rows: number, only: number): void {
     this.#live.functions[program](this.#address(from), rows, only);
   }
 
-  /** Runs rows of the table from number `from` on, on all threads. */
+  /** Runs rows of the table from row `from` on, on all threads. */
   #runTogether(
     { team, helpers, functions, phase, maySleep }: Shared,
     program: number,
@@ -243,8 +246,8 @@ class WasmExecutor implements Executor {
   }
 
   /**
-   * Runs some of `left` rows from number `from` on, on all threads or on one, whichever is faster; gives how many. Threads
-   * start once it has been worth the while.
+   * Runs some of the `left` rows from row `from` on, on all threads or one, whichever is faster; returns how many.
+   * Starts the threads once that pays off.
    */
   #runSome(shared: Shared, program: number, from: number, left: number): number {
     const { team, helpers } = shared;
@@ -309,8 +312,8 @@ class WasmExecutor implements Executor {
   }
 
   /**
-   * Its memory is free once no worker can be at work in it any more: one may come late to what is over. Where workers have
-   * failed nobody can tell.
+   * Frees the memory once no worker can still be running in it: one may arrive late at a program that is over. If
+   * workers have failed, nobody can tell, and it is never freed.
    */
   async #giveBack(): Promise<void> {
     const { team, helpers } = this.#shared ?? {};

@@ -1,16 +1,16 @@
-/** Bytes of a page of WebAssembly, and how blocks are aligned: to a line of cache. */
+/** Bytes of a WebAssembly page, and alignment of blocks in bytes: a cache line. */
 const [PAGE, LINE] = [65536, 64];
-/** Bytes of the smallest memory, and up to which one is made for more than what is asked for. */
+/** Size in bytes of the smallest memory, and the largest size to which a memory is made larger than requested. */
 const [SMALLEST, LARGEST] = [2 ** 20, 2 ** 26];
 
-/** A part of a memory that is somebody's. */
+/** An allocated block of a memory. */
 export interface Block {
   readonly memory: WebAssembly.Memory;
-  /** Gives it back; more calls do nothing. */
+  /** Frees the block; further calls do nothing. */
   free(): void;
 }
 
-/** From one byte to another. */
+/** Byte range [from, to). */
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -19,20 +19,20 @@ interface Range {
 interface Held {
   readonly memory: WebAssembly.Memory;
   readonly bytes: number;
-  /** What is nobody's, in order. */
+  /** Free list, sorted by address. */
   gaps: readonly Range[];
-  /** Where bytes begin that nobody has had yet, so that they are zeros. */
+  /** High-water mark in bytes; memory above it is still zero. */
   fresh: number;
 }
 
 /**
- * Memories that executors share. A browser reserves some gigabytes of addresses for every memory, however small, so that
- * a page has no more than about a hundred; and one that workers have seen is not freed before they look. Each new one is as
- * large as all others together, so there are few.
+ * Pool of WebAssembly memories that executors share. A browser reserves gigabytes of address space for every memory,
+ * however small, so a page can have only about a hundred, and one that workers have seen is not freed until they look.
+ * Each new memory is as large as all others together, so there are few.
  */
 export class Memories {
   readonly #isShared: boolean;
-  /** Bytes up to which a memory is kept when it has become empty. */
+  /** Maximum size in bytes of an empty memory that is kept. */
   readonly #kept: number;
   #held: readonly Held[] = [];
 
@@ -41,15 +41,15 @@ export class Memories {
     this.#kept = kept;
   }
 
-  /** An address at which there is room for so many bytes now, in one of the memories or in another one. */
+  /** Returns an address where `bytes` bytes are free now, in an existing memory or a new one. */
   room(bytes: number): number {
     for (const { gaps } of this.#held) for (const { from, to } of gaps) if (to - from >= bytes) return from;
     return 0;
   }
 
   /**
-   * The bytes from one address to another of a memory where they are nobody's, as zeros.
-   * @throws when there is no more memory, with why.
+   * Allocates the bytes from one address to another, in a memory where they are free, as zeros.
+   * @throws when memory is exhausted, with the cause.
    */
   take(from: number, to: number): Block {
     const range = { from, to: aligned(to, LINE) };
@@ -92,7 +92,7 @@ export class Memories {
       else gaps.push(gap);
     }
     held.gaps = gaps;
-    // Of those that are empty, the largest is kept for what comes next.
+    // Of the empty memories, the largest is kept for the next request.
     const empty = this.#held
       .filter(({ gaps: [gap], bytes }) => gap?.from === 0 && gap.to === bytes)
       .sort((a, b) => b.bytes - a.bytes);
@@ -101,7 +101,7 @@ export class Memories {
   }
 }
 
-/** Of all executors of this page, or process, that one thread runs. */
+/** Memories of all single-threaded executors of this page or process. */
 export const ownMemories = new Memories({ isShared: false, kept: LARGEST });
 
 const aligned = (bytes: number, to: number): number => Math.ceil(bytes / to) * to;

@@ -1,23 +1,23 @@
 import { pageSource } from './workers.ts';
 
-/** Milliseconds until a worker that has not answered counts as refused. */
+/** Timeout in ms after which a worker that has not answered counts as refused. */
 const PATIENCE = 10_000;
 const POLICY = 'securitypolicyviolation';
 
-/** A way to make workers, and what there is to say where it makes none. */
+/** A way to create workers, and the explanation if it fails. */
 interface Place {
   readonly start: () => Worker;
   readonly from: string;
 }
 
 /**
- * How this page, or worker, starts workers. Not known before one has been tried: a policy may forbid those from a blob,
- * those from files, or all. That one is ended at once.
+ * Finds out how this page or worker can start workers, by trying: a policy may forbid those from a blob, those from
+ * files, or all. The worker tried is terminated at once.
  */
 export class PageWorkers {
-  /** Once it is known how they start, or that they do not. */
+  /** Resolves once it is known how workers start, or that they do not. */
   readonly ready: Promise<void>;
-  /** Why there are none; null where there are, or nobody knows yet. */
+  /** Reason why there are no workers; null if there are, or while unknown. */
   refusal: string | null = null;
   isKnown = false;
   #start: (() => Worker) | null = null;
@@ -49,20 +49,20 @@ export class PageWorkers {
 
 const known = new Map<string | undefined, PageWorkers>();
 
-/** The same for all devices of a page. */
+/** Returns the instance shared by all devices of a page. */
 export function pageWorkers(url: string | undefined): PageWorkers {
   const found = known.get(url) ?? new PageWorkers(url);
   known.set(url, found);
   return found;
 }
 
-/** Works without a file, whatever bundler the page is made with. */
+/** Starts workers from a blob, which needs no file, whatever bundler the page is made with. */
 function blob(): Place {
   const url = URL.createObjectURL(new Blob([pageSource()], { type: 'text/javascript' }));
   return { start: () => new Worker(url), from: 'a blob' };
 }
 
-/** Bundlers that know this form put the file where the page finds it. */
+/** Starts workers from a file; bundlers that know this form put the file where the page finds it. */
 function file(): Place {
   return {
     start: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
@@ -72,11 +72,11 @@ function file(): Place {
 
 interface Refusal {
   readonly from: string;
-  /** The directive of the page's policy. */
+  /** Directive of the page's policy that forbade it, if known. */
   readonly directive: string | null;
 }
 
-/** Starts a worker and ends it; null where it answered. */
+/** Starts a worker and ends it; returns null if it answered, else the refusal. */
 async function tried({ start, from }: Place): Promise<Refusal | null> {
   let directive: string | null = null;
   const violated = (event: { effectiveDirective?: string }): void => {

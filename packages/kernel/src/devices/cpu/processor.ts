@@ -5,21 +5,21 @@ import { createExecutor } from './executor.ts';
 import { Team } from './team.ts';
 
 export interface CpuOptions {
-  /** Whether to work on several invocations at once where a kernel allows it; true by default. */
+  /** Use SIMD, several invocations at once, where a kernel allows it; true by default. */
   readonly simd?: boolean;
   /**
-   * Threads that share the work of large models, always. Default: as many as the machine has processors, at most 8, which
-   * start once a model has run for a while and are used for as long as they are faster than one.
+   * Number of threads that always share the work of large models. Default: as many as the machine has processors, at
+   * most 8, started once a model has run for a while and used while they are faster than one.
    */
   readonly threads?: number;
   /**
-   * In a page: the address of a copy of the file `@gradsim/kernel/worker`, which workers run, for a page whose policy
-   * forbids those from a blob and whose bundler knows no files of workers.
+   * In a page: URL of a copy of the file `@gradsim/kernel/worker`, which workers run, for a page whose policy forbids
+   * workers from a blob and whose bundler does not support files of workers.
    */
   readonly workerUrl?: string;
 }
 
-/** A device on the processor, with floats of one precision. */
+/** Creates a device on the processor, with floats of one precision. */
 export function processorDevice(kind: string, precision: Precision, given: CpuOptions): Device {
   refuseUnknownOptions<CpuOptions>(kind, given, { simd: true, threads: true, workerUrl: true });
   const { simd = true, ...options } = given;

@@ -5,7 +5,7 @@ import { pageWorkers } from './page-workers.ts';
 import { availableThreads, Workers } from './workers.ts';
 
 const MOST_THREADS = 32;
-/** More threads than these are taken only when asked for: they gain little on kernels of this size. */
+/** Maximum number of threads by default; more gain little on kernels of this size. */
 const USUAL_THREADS = 8;
 
 export interface TeamOptions {
@@ -13,17 +13,17 @@ export interface TeamOptions {
   readonly workerUrl?: string;
 }
 
-/** The threads of a device. Workers start when a model first needs them. */
+/** Threads of a device. Workers start when a model first needs them. */
 export class Team {
-  /** Whether they are there before a model runs. */
+  /** True if workers start before a model runs. */
   readonly startsAtOnce: boolean;
-  /** Once it is known how many threads there are. */
+  /** Resolves once the number of threads is known. */
   readonly ready: Promise<void>;
-  /** What its workers and the caller's thread share. */
+  /** Memory shared by the workers and the caller's thread. */
   readonly memories = new Memories({ isShared: true, kept: Number.POSITIVE_INFINITY });
   readonly #planned: number;
   readonly #page: PageWorkers | null;
-  /** Why there are no workers, whatever was planned. */
+  /** Reason why there are no workers, whatever was planned. */
   #refusal: string | null;
   #workers: Workers | null = null;
 
@@ -40,12 +40,12 @@ export class Team {
     this.ready = this.#page?.ready ?? Promise.resolve();
   }
 
-  /** How many threads run, the caller's own among them. */
+  /** Number of threads that run, the caller's included. */
   get threads(): number {
     return (this.#refusal ?? this.#page?.refusal ?? null) === null ? this.#planned : 1;
   }
 
-  /** For people. */
+  /** Description for people. */
   get description(): string {
     const refusal = this.#refusal ?? this.#page?.refusal;
     if (refusal) return `1 thread: ${refusal}`;
@@ -53,7 +53,7 @@ export class Team {
     return `${isKnown ? '' : 'up to '}${this.#planned} thread${this.#planned === 1 ? '' : 's'}`;
   }
 
-  /** Starts the workers, if they have not; null where there are none. */
+  /** Workers, started on first use; null if there are none. */
   get workers(): Workers | null {
     if (this.threads === 1) return null;
     try {

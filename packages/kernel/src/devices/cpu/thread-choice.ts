@@ -1,40 +1,40 @@
-/** One thread, or all of them together. */
+/** Run mode: one thread, or all of them together. */
 export type Way = 'alone' | 'together';
 
-/** Milliseconds that a run of a trial takes on one thread, about. */
+/** Approximate duration of a trial run on one thread, ms. */
 const TRIAL = 3;
-/** Runs of a trial. The first one of threads that slept is not counted: waking them can take as long. */
+/** Runs per trial. The first run of threads that slept is not counted: waking them can take as long. */
 const TRIAL_RUNS = { alone: 1, together: 3 } as const satisfies Record<Way, number>;
-/** Factor by which more time is spent on the faster way than on trials of the other one. */
+/** Ratio of time spent on the faster mode to time spent on trials of the other one. */
 const PATIENCE = 25;
 /**
- * Weight of a time in the pace of a way where it is slower than before, as a multiple of which it counts at most: a run may
- * have been descheduled. Where it is faster, it is the pace.
+ * Weight of a new, slower time in the running average of a mode, and the multiple of that average at which it is
+ * clamped: the run may have been descheduled. A faster time replaces the average.
  */
 const [SLOWER, OUTLIER] = [0.25, 3];
-/** Fraction of the pace of the chosen way below which the other one is chosen. */
+/** Ratio of the two modes' paces below which the other mode is chosen. */
 const GAIN = 0.95;
 
 const otherThan = (way: Way): Way => (way === 'alone' ? 'together' : 'alone');
 
 /**
- * Chooses how many threads run a program, by the time that its rows take: threads gain nothing where phases are short,
- * where cores are slow to pass on data, or where another program has the other core, and none of it can be known
- * beforehand. Both ways are timed at first; then the faster one runs, and the other is timed again now and then (some 4 %
- * of the time), so that the choice follows what else the machine is doing.
+ * Chooses the number of threads for a program by measuring its rows: threads gain nothing where phases are short, where
+ * cores are slow to pass on data, or where another program occupies the other core, and none of this can be known
+ * beforehand. Both modes are timed at first; then the faster one runs, and the other is timed again now and then (about
+ * 4 % of the time), so that the choice follows the load of the machine.
  */
 export class ThreadChoice {
-  /** Milliseconds a row. */
+  /** Average time per row of each mode, ms. */
   readonly #pace = { alone: Number.POSITIVE_INFINITY, together: Number.POSITIVE_INFINITY };
   #chosen: Way = 'alone';
   #last: Way = 'alone';
-  /** Runs that are left of a trial of the other way, and the milliseconds that the last trial of each way took. */
+  /** Runs left of a trial of the other mode, and the duration of the last trial of each mode, ms. */
   #trialRuns = 0;
   readonly #cost = { alone: 0, together: 0 };
-  /** Milliseconds that the chosen way ran since the last trial. */
+  /** Milliseconds that the chosen mode ran since the last trial. */
   #since = 0;
 
-  /** How many of `left` rows to run next, and how: by one thread until the others are ready. */
+  /** Returns how many of `left` rows to run next, and in which mode: one thread until the others are ready. */
   next(left: number, areReady: boolean): { way: Way; rows: number } {
     const rows = this.#rowsFor(left, TRIAL);
     if (!areReady) return { way: 'alone', rows };
@@ -50,7 +50,7 @@ export class ThreadChoice {
     return { way: this.#chosen, rows: this.#rowsFor(left, wait) };
   }
 
-  /** Notes that rows took so many milliseconds. */
+  /** Records the time that rows took. */
   took(way: Way, rows: number, ms: number): void {
     const isWoken = way === 'together' && this.#last === 'alone';
     this.#last = way;
@@ -68,7 +68,10 @@ export class ThreadChoice {
     this.#since = 0;
   }
 
-  /** Rows that one thread runs in so many milliseconds, or all where few would be left; the first row shows the pace. */
+  /**
+   * Returns the rows that one thread runs in `ms` milliseconds, or all where few would be left; the first row measures
+   * the pace.
+   */
   #rowsFor(left: number, ms: number): number {
     const { alone } = this.#pace;
     const rows = alone === Number.POSITIVE_INFINITY ? 1 : Math.max(1, Math.ceil(ms / alone));

@@ -2,24 +2,24 @@ import { hostFunctionsText } from '../../emit/wasm/host-functions.ts';
 import type { WasmModule } from '../../emit/wasm/module.ts';
 
 /**
- * Threads that work for the cpu device: Workers in a page, worker threads in Node. They share the memory of each
- * executor, run programs that the caller starts, and meet the caller's own thread within them.
+ * Threads of the cpu device: Workers in a page, worker threads in Node. They share the memory of each executor, run
+ * programs that the caller starts, and synchronise with the caller's own thread within them.
  */
 
-/** Words that the caller and its workers share. */
+/** Word offsets of the block that the caller and its workers share. */
 const WORD = { signals: 0, mail: 1, runs: 2, executor: 3, program: 4, table: 5, rows: 6, phase: 7 } as const;
-/** Where messages are counted that a thread has taken in: one word each. */
+/** Offset of the per-thread counters of processed messages, one word each. */
 const TAKEN = 16;
 
 /**
- * How often a worker looks for the next program before it goes to sleep: some tenths of a millisecond. One that sleeps
- * wakes where its caller runs, on a busy machine, and moves to a processor of its own only later.
+ * Polls for the next program before a worker sleeps: some tenths of a millisecond. A worker that sleeps wakes on its
+ * caller's core, if the machine is busy, and moves to a core of its own only later.
  */
 const LOOKS = 200_000;
 
 /**
- * What a worker runs. A string, so that it needs no file of its own, which bundlers would have to find; it
- * instantiates what is sent to it, and then waits for programs in turns with messages.
+ * Source of a worker. A string, so that it needs no file of its own, which bundlers would have to find; it instantiates
+ * the modules sent to it, then alternates between waiting for programs and for messages.
  */
 const source = (): string => `
 const host = ${hostFunctionsText()};
@@ -33,7 +33,7 @@ function serve() {
     if (now !== runs && now % 2 === 0) {
       runs = now;
       const [executor, program, table, rows, phase] = words.slice(${WORD.executor}, ${WORD.phase} + 1);
-      // Late: the caller is at the next one.
+      // Too late: the caller has moved on to the next program.
       if (Atomics.load(words, ${WORD.runs}) !== now) continue;
       executors.get(executor)?.['team' + program](table, rows, phase, thread, 0);
       continue;
@@ -60,14 +60,14 @@ const listen = (act) => port.on('message', act);`;
 const PAGE_HEAD = `const port = self;
 const listen = (act) => { self.onmessage = (event) => act(event.data); };`;
 
-/** What a page's worker runs. The build also writes it to a file: \`worker.js\` beside this one. */
+/** Source of a page's worker. The build also writes it to a file: \`worker.js\` beside this one. */
 export const pageSource = (): string => `${PAGE_HEAD}\n${source()}`;
 
-/** What both kinds of workers have in common. */
+/** Common interface of both kinds of workers. */
 interface Thread {
   post(message: unknown): void;
   end(): void;
-  /** Whether the thread keeps the process alive. */
+  /** Sets whether the thread keeps the process alive. */
   hold(isHeld: boolean): void;
 }
 
@@ -77,7 +77,7 @@ type NodeModules = {
 };
 const nodeModules = (globalThis as { process?: NodeModules }).process;
 
-/** Processors of this machine that can be used at once; or why there is but one thread, whatever the machine has. */
+/** Returns the number of processors usable at once; or, with a count of one, the reason why there are no threads. */
 export function availableThreads(): { readonly count: number; readonly refusal: string | null } {
   const os = nodeModules?.getBuiltinModule?.('node:os');
   if (os) return { count: os.availableParallelism(), refusal: null };
@@ -113,7 +113,7 @@ function startThread(
   };
 }
 
-/** Whether this thread may sleep; a page's own may not. */
+/** Returns whether this thread may block in `Atomics.wait`; the main thread of a page may not. */
 export function maySleep(): boolean {
   try {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0);
@@ -123,20 +123,20 @@ export function maySleep(): boolean {
   }
 }
 
-/** An executor's hold on threads that run it. */
+/** An executor's registration with the worker threads. */
 export interface Helpers {
-  /** The number to run it by. */
+  /** Number that identifies the executor to the workers. */
   readonly executor: number;
   readonly ready: Promise<void>;
   readonly areReady: () => boolean;
 }
 
-/** The threads beside the caller's own. */
+/** Worker threads beside the caller's own. */
 export class Workers {
   readonly #threads: Thread[];
   readonly #words: Int32Array;
   #executors = 0;
-  /** How many messages all threads have taken in, and who waits for them. */
+  /** Messages that each thread has processed, and those waiting for that. */
   readonly #taken: number[];
   #waiting: { mail: number; done: () => void; fail: (error: unknown) => void }[] = [];
   #error: unknown = null;
@@ -191,9 +191,9 @@ export class Workers {
   }
 
   /**
-   * Hands a module and its memory to all threads; gives the number to run it by, at once: threads that are not ready
-   * come late. `ready` waits for them, `areReady` asks. Local arrays of the caller's thread are at byte `arrays`, those of the others
-   * behind them.
+   * Sends a module and its memory to all threads and returns, without waiting, the number to run it by: threads that
+   * are not ready join late. `ready` waits for them, `areReady` tells. The caller's local arrays are at byte `arrays`,
+   * those of the other threads behind them.
    */
   add(
     module: WebAssembly.Module,
@@ -205,18 +205,21 @@ export class Workers {
     for (const thread of this.#threads) thread.hold(true);
     return { executor, ready: this.#until(mail), areReady: () => this.#haveTaken(mail) };
   }
-  /** Lets go of a module and its memory; waits until all threads have. */
+  /** Releases a module and its memory; waits until all threads have. */
   remove(executor: number): Promise<void> {
     const mail = this.#post(() => ({ executor }));
     return this.#until(mail);
   }
 
-  /** Whether all threads have taken in so many messages, as their memory says: their answers wait for the caller's turn. */
+  /**
+   * Returns whether all threads have processed `mail` messages, read from shared memory: their replies arrive only when
+   * the caller yields.
+   */
   #haveTaken(mail: number): boolean {
     return this.#taken.every((_, k) => Atomics.load(this.#words, TAKEN + k + 1) >= mail);
   }
 
-  /** Until all threads have taken in so many messages. */
+  /** Resolves once all threads have processed `mail` messages. */
   #until(mail: number): Promise<void> {
     return new Promise<void>((done, fail) => {
       this.#waiting.push({ mail, done, fail });
@@ -225,12 +228,12 @@ export class Workers {
   }
 
   /**
-   * Lets all threads help with a program, which the caller runs too. They may come late or not at all; the number of
-   * the first phase tells them what is over.
+   * Invites all threads to a program that the caller runs too. They may join late or not at all; the number of the
+   * first phase tells them what is over.
    */
   start(executor: number, program: number, table: number, rows: number, phase: number): void {
     const words = this.#words;
-    // Odd while the words change, so that nobody takes some of this program and some of the last.
+    // Odd while the words change, so that no thread reads half of this program and half of the last.
     Atomics.add(words, WORD.runs, 1);
     words[WORD.executor] = executor;
     words[WORD.program] = program;

@@ -11,11 +11,11 @@ interface WebgpuPackage {
   readonly create: (options: string[]) => GPU;
 }
 
-/** Dawn ends when its GPU object is collected, so it is kept here once it is made. */
+/** Entry point of WebGPU. Dawn shuts down when its GPU object is garbage-collected, so it is kept. */
 let entry: Promise<GPU> | null = null;
 
 /**
- * The way into WebGPU: `navigator.gpu`, or the package `webgpu` in Node.
+ * Returns the entry point of WebGPU: `navigator.gpu`, or the package `webgpu` in Node.
  * @throws when there is neither, saying what to install.
  */
 function webgpuEntry(): Promise<GPU> {
@@ -47,11 +47,11 @@ async function packageEntry(): Promise<GPU> {
   }
 }
 
-/** An import that bundlers for browsers do not follow: the package is for Node alone. */
+/** Imports a module unseen by bundlers for browsers: the package is for Node only. */
 const importOutOfSight = (name: string): Promise<unknown> => import(/* @vite-ignore */ /* webpackIgnore: true */ name);
 
 /**
- * An adapter of this machine.
+ * Finds an adapter of this machine.
  * @throws when there is none that is allowed, saying what to install.
  */
 export async function findAdapter({
@@ -74,7 +74,7 @@ export async function findAdapter({
 }
 
 /**
- * Whether it is worth asking for a GPU: false on Linux in Node where the system shows none. Asking then would load a
+ * Returns whether it is worth asking for a GPU: false on Linux in Node where the system shows none. Asking would load a
  * large library only for it to complain on standard error that there is no driver.
  */
 export function mayHaveGpu(): boolean {
@@ -86,13 +86,13 @@ export function mayHaveGpu(): boolean {
   );
 }
 
-/** Whether the adapter computes on the CPU. */
+/** Returns whether the adapter computes on the CPU. */
 export function isSoftware(info: GpuAdapterInfo): boolean {
   const text = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`;
   return info.isFallbackAdapter === true || /swiftshader|llvmpipe|lavapipe|softpipe|basic render|warp/i.test(text);
 }
 
-/** The adapter's name, for people. Browsers often tell vendor and architecture only. */
+/** Returns the adapter's name, for people. Browsers often tell vendor and architecture only. */
 export function describeAdapter(info: GpuAdapterInfo): string {
   const name =
     info.description || [info.vendor, info.architecture || info.device].filter(Boolean).join(' ') || 'unnamed adapter';

@@ -1,10 +1,10 @@
 import { MAP_READ, USAGE } from './pipelines.ts';
 
-/** Dispatches that are timed before their times are fetched. */
+/** Maximum number of timed dispatches before their times are fetched. */
 const MOST = 1024;
 const BYTES = 8;
 
-/** Takes the times of single dispatches on the GPU, where the device has the feature `timestamp-query`. */
+/** Timer of single dispatches on the GPU, for devices with the feature `timestamp-query`. */
 export class WebgpuClock {
   readonly #device: GPUDevice;
   readonly #queries: GPUQuerySet;
@@ -26,7 +26,7 @@ export class WebgpuClock {
     return this.#taken.length === MOST;
   }
 
-  /** What a compute pass of one dispatch is begun with, for `taken` to be told how long it took. */
+  /** Returns the descriptor for a compute pass of one dispatch; `taken` is called with its duration. */
   next(taken: (milliseconds: number) => void): GPUComputePassDescriptor {
     const first = 2 * this.#taken.length;
     this.#taken.push(taken);
@@ -39,8 +39,8 @@ export class WebgpuClock {
   }
 
   /**
-   * Records the fetching of all times so far at the end of `encoder`.
-   * @returns what to call once that is submitted; null where there is nothing to fetch.
+   * Records, at the end of `encoder`, the copy of all times so far to the host.
+   * @returns a callback to call after the submit; null if there is nothing to fetch.
    */
   fetch(encoder: GPUCommandEncoder): (() => void) | null {
     const taken = this.#taken;
@@ -59,12 +59,12 @@ export class WebgpuClock {
         });
         staging.destroy();
       };
-      // The device is lost or freed; reading says so.
+      // The device is lost or freed; reading reports that.
       this.#fetching.push(read().catch(() => {}));
     };
   }
 
-  /** Until all times that were fetched have been told. */
+  /** Waits until all fetched times have been reported. */
   async settle(): Promise<void> {
     const fetching = this.#fetching;
     this.#fetching = [];

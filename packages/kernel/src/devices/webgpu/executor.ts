@@ -9,20 +9,20 @@ import type { CompiledProgram, Step } from './programs.ts';
 import { compileProgram, singleStep } from './programs.ts';
 import { StagingPool } from './staging.ts';
 
-/** The device as its executors share it. */
+/** Part of the device that its executors share. */
 export interface WebgpuContext {
   readonly device: GPUDevice;
   readonly description: string;
   readonly pipelines: Pipelines;
-  /** Why the device is gone; undefined while it is there. */
+  /** Reason why the device is gone; undefined while it works. */
   lost?: string;
 }
 
-/** What is recorded before it is handed to the GPU: bounds memory, and how long the GPU is busy with one submit. */
+/** Maximum rows recorded before a submit: bounds memory, and how long the GPU is busy with one submit. */
 const MOST_ROWS = 2048;
 const MOST_DISPATCHES = 2048;
 
-/** Runs programs on a GPU: records into one compute pass, hands it over when it is full or a result is wanted. */
+/** Runs programs on a GPU: records into one compute pass, and submits it when it is full or a result is wanted. */
 export class WebgpuExecutor implements Executor {
   readonly #context: WebgpuContext;
   readonly #programs: readonly CompiledProgram[];
@@ -32,28 +32,28 @@ export class WebgpuExecutor implements Executor {
   readonly #words: GPUBuffer;
   readonly #registers: GPUBuffer;
   readonly #registerCount: number;
-  /** Where a row says which rows a program goes over by itself, behind the registers. */
+  /** Offset of the row range within a row, behind the registers, for a program that loops over rows by itself. */
   readonly #spanAt: number;
   readonly #bindGroup: GPUBindGroup;
-  /** The same with the u32 arena in the place of the other: for what goes over words of either. */
+  /** Bind group with the u32 arena in place of the f32 arena, for shaders that copy or clear words of either. */
   readonly #wordsFirst: GPUBindGroup;
   readonly #staging: StagingPool;
-  /** Made when times are first asked for. */
+  /** Created when times are first asked for. */
   #clock: WebgpuClock | null = null;
   readonly #singles = new Map<BoundKernel, Step>();
   readonly runTimed?: NonNullable<Executor['runTimed']>;
   readonly #onDispose: (executor: WebgpuExecutor) => void;
 
-  /** Rows of registers that the recorded dispatches point to. Written to the GPU when those are handed over. */
+  /** Register rows that the recorded dispatches refer to; written to the GPU at submit. */
   readonly #rows = new Uint32Array(MOST_ROWS * ROW_WORDS);
   #rowCount = 0;
   #dispatches = 0;
   #encoder: GPUCommandEncoder | null = null;
   #pass: GPUComputePassEncoder | null = null;
-  /** The pipeline that the pass has now. */
+  /** Pipeline currently set in the pass. */
   #pipeline: GPUComputePipeline | null = null;
 
-  /** Programs run since the last result arrived, to name them if something goes wrong. */
+  /** Programs run since the last result arrived, named in the error if something goes wrong. */
   readonly #running = new Set<CompiledProgram>();
   #checks: Promise<void>[] = [];
   #failure: Error | null = null;
@@ -97,7 +97,7 @@ export class WebgpuExecutor implements Executor {
     this.#copy = copy;
     this.#clear = clear;
     this.#onDispose = onDispose;
-    // Vertices and indices may be drawn from where they lie, see `lend`.
+    // Vertex and index usage allow drawing from the buffers that `lend` returns.
     const arena = (label: string, words: number): GPUBuffer =>
       device.createBuffer({
         label,
@@ -159,7 +159,7 @@ export class WebgpuExecutor implements Executor {
     this.#pass = null;
   }
 
-  /** A kernel by itself, compiled when it is first needed. */
+  /** Compiles a single kernel when it is first needed. */
   #single(program: number, kernel: number): Step {
     const { kernels } = this.#programs[program];
     let step = this.#singles.get(kernels[kernel]);
@@ -170,7 +170,7 @@ export class WebgpuExecutor implements Executor {
     return step;
   }
 
-  /** As many rows at once as there is room for. */
+  /** Runs a program's loop shader over rows, as many at once as there is room for. */
   #runLoop(loop: Step, registers: Uint32Array): void {
     const rows = registers.length / this.#registerCount;
     for (let done = 0; done < rows; ) {
@@ -245,7 +245,7 @@ export class WebgpuExecutor implements Executor {
     this.#onDispose(this);
   }
 
-  /** Where the next row of registers begins, in bytes. */
+  /** Appends a register row; returns its byte offset. */
   #addRow(registers: ArrayLike<number>): number {
     if (this.#rowCount >= MOST_ROWS || this.#dispatches >= MOST_DISPATCHES) this.#submit();
     this.#rows.set(registers, this.#rowCount * ROW_WORDS);
@@ -266,7 +266,7 @@ export class WebgpuExecutor implements Executor {
     this.#dispatches++;
   }
 
-  /** Hands over what is recorded. The queue keeps the order of this, of writes and of later submits. */
+  /** Submits what is recorded. The queue keeps the order of this, of writes and of later submits. */
   #submit(): void {
     this.#pass?.end();
     this.#pass = null;
@@ -293,7 +293,7 @@ export class WebgpuExecutor implements Executor {
                 `The GPU "${this.#context.description}" refused work of ${names}: ${error.message}`,
               );
           },
-          // The device is lost; reading says so.
+          // The device is lost; reading reports that.
           () => {},
         ),
       );
@@ -367,7 +367,7 @@ const describeArenas = ({ description }: WebgpuContext, { f32Words, u32Words }: 
   `Arenas of ${f32Words * 4} bytes (f32) and ${u32Words * 4} bytes (u32) on the GPU "${description}"`;
 
 function checkSizes(context: WebgpuContext, spec: ExecutorSpec): void {
-  // Behind them stands which rows a program goes over.
+  // The row range is stored behind the registers.
   const mostRegisters = ROW_WORDS - 4;
   if (spec.registers.length > mostRegisters)
     throw new Error(`The device webgpu takes at most ${mostRegisters} registers, got ${spec.registers.length}.`);

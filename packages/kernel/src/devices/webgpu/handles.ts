@@ -1,6 +1,6 @@
 /**
- * Handles of WebGPU in the types that the caller's program has for them: those of the DOM library, from TypeScript 6 on,
- * or of `@webgpu/types`. A program with neither can still be compiled, and hand on what it got from elsewhere.
+ * WebGPU handle types as the caller's program knows them: those of the DOM library, from TypeScript 6 on, or of
+ * `@webgpu/types`. A program with neither still compiles and can pass on handles that it got elsewhere.
  */
 type Known<Name extends string, Otherwise> =
   typeof globalThis extends Record<Name, { prototype: infer Handle }> ? Handle : Otherwise;
@@ -12,9 +12,9 @@ export type GpuAdapter = Known<'GPUAdapter', { readonly limits: object; requestD
 /** A GPUAdapterInfo. */
 export type GpuAdapterInfo = Known<'GPUAdapterInfo', object>;
 
-/** Which adapter is looked for. */
+/** Options for choosing an adapter. */
 export interface AdapterOptions {
   readonly powerPreference?: 'low-power' | 'high-performance';
-  /** Whether an adapter that computes on the CPU will do. */
+  /** Accept an adapter that computes on the CPU. */
   readonly allowSoftware?: boolean;
 }

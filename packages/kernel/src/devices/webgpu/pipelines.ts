@@ -14,13 +14,13 @@ export const MAP_READ = 0x1;
 const COMPUTE_STAGE = 0x4;
 
 /**
- * The alignment of dynamic offsets that every WebGPU device takes: how far rows of registers lie apart. A row holds the
- * registers, and which rows a program goes over by itself.
+ * Stride of register rows in bytes: the dynamic-offset alignment that every WebGPU device accepts. A row holds the
+ * registers and, for loop shaders, the row range.
  */
 export const ROW_BYTES = 256;
 export const ROW_WORDS = ROW_BYTES / 4;
 
-/** Compiles shaders, each source once, for one GPU device. All have the bindings of `wgslSource`. */
+/** Shader cache of one GPU device: each source is compiled once. All shaders have the bindings of `wgslSource`. */
 export class Pipelines {
   readonly bindGroupLayout: GPUBindGroupLayout;
   readonly #device: GPUDevice;
@@ -46,7 +46,11 @@ export class Pipelines {
     this.#layout = device.createPipelineLayout({ bindGroupLayouts: [this.bindGroupLayout] });
   }
 
-  /** @throws with the kernel's name and what the driver says, if it refuses the shader. */
+  /**
+   * Returns the pipeline of a shader.
+   *
+   * @throws with the kernel's name and the driver's message, if it refuses the shader.
+   */
   get(kernel: string, source: string): Promise<GPUComputePipeline> {
     let pipeline = this.#known.get(source);
     if (!pipeline) {
@@ -56,7 +60,7 @@ export class Pipelines {
     return pipeline;
   }
 
-  /** At once, for what runs rarely; a refusal shows in the device's error scopes alone. */
+  /** Compiles synchronously, for shaders that run rarely; a failure shows in the device's error scopes only. */
   now(label: string, code: string): GPUComputePipeline {
     const module = this.#device.createShaderModule({ label, code });
     return this.#device.createComputePipeline({
@@ -105,9 +109,9 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
 `;
 
 /**
- * Copies words within the first arena, which WebGPU's own copy does not do within one buffer. As whole numbers, so that
- * every bit stays. The registers are (to, from, count).
+ * Shader that copies words within the first arena, which WebGPU's own copy cannot do within one buffer. Copies
+ * integers, so that every bit stays. Registers: (to, from, count).
  */
 export const COPY_WORDS = rangeShader('bits[range.to + k] = bits[range.origin + k];');
-/** Sets words of the first arena to zero. The registers are (to, unused, count). */
+/** Shader that sets words of the first arena to zero. Registers: (to, unused, count). */
 export const CLEAR_WORDS = rangeShader('bits[range.to + k] = 0u;');

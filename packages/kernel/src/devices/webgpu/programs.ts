@@ -7,7 +7,7 @@ import { wgslSource, workgroups } from '../../emit/wgsl/shader.ts';
 import type { Pipelines } from './pipelines.ts';
 import { ROW_WORDS } from './pipelines.ts';
 
-/** What is dispatched at once. */
+/** A pipeline with its workgroup counts. */
 export interface Step {
   readonly pipeline: GPUComputePipeline;
   readonly groups: readonly [number, number];
@@ -16,15 +16,15 @@ export interface Step {
 export interface CompiledProgram {
   readonly name: string;
   readonly kernels: readonly BoundKernel[];
-  /** For each row. */
+  /** Dispatches of one row. */
   readonly steps: readonly Step[];
-  /** Instead, for many rows at once, where the program fits into one workgroup. */
+  /** Alternative for many rows at once, if the program fits into one workgroup. */
   readonly loop?: Step;
 }
 
 /**
  * Compiles a program into few dispatches. A dispatch costs a GPU some microseconds, whatever it does: a scene of one
- * body has a dozen kernels a substep, each of which takes less.
+ * body has a dozen kernels per substep, each of which takes less time than that.
  *
  * @throws when the driver refuses a shader, with the names of its kernels.
  */
@@ -43,7 +43,7 @@ export async function compileProgram(pipelines: Pipelines, { name, kernels }: Pr
   return { name, kernels, steps: await Promise.all(dispatchesOf(busy).map(compile)) };
 }
 
-/** A kernel by itself: to look for the one that broke a run. */
+/** Compiles a single kernel, to find the one that broke a run. */
 export const singleStep = (pipelines: Pipelines, kernel: BoundKernel): Step => ({
   pipeline: pipelines.now(kernel.name, wgslSource(kernel)),
   groups: workgroups(kernel.invocations),

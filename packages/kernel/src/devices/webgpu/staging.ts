@@ -1,10 +1,10 @@
 import { MAP_READ, USAGE } from './pipelines.ts';
 
 const SMALLEST = 256;
-/** Larger ones are freed after use. */
+/** Maximum size in bytes of a staging buffer that is kept; larger ones are freed after use. */
 const LARGEST_KEPT = 2 ** 26;
 
-/** Buffers that the host reads from, kept for the next read of about that size. */
+/** Pool of buffers that the host reads from, kept for the next read of about the same size. */
 export class StagingPool {
   readonly #device: GPUDevice;
   readonly #free = new Map<number, GPUBuffer[]>();
@@ -17,7 +17,7 @@ export class StagingPool {
   take(bytes: number): GPUBuffer {
     const size = Math.max(SMALLEST, 2 ** Math.ceil(Math.log2(bytes)));
     const kept = this.#free.get(size)?.pop();
-    // A power of two may be above the device's limit where the bytes are not.
+    // Rounding up to a power of two may exceed the device's limit where the bytes do not.
     const buffer =
       kept ??
       this.#device.createBuffer({
@@ -29,7 +29,7 @@ export class StagingPool {
     return buffer;
   }
 
-  /** What was copied to the buffer, once the device is there; gives the buffer back. */
+  /** Returns the bytes copied to the buffer, once the GPU is done; returns the buffer to the pool. */
   async read(buffer: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
     await buffer.mapAsync(MAP_READ, 0, bytes);
     const copy = buffer.getMappedRange(0, bytes).slice(0);

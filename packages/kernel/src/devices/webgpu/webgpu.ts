@@ -4,9 +4,9 @@ import type { WebgpuContext, WebgpuExecutor } from './executor.ts';
 import type { AdapterOptions, GpuAdapter, GpuDevice } from './handles.ts';
 
 export interface WebgpuOptions extends AdapterOptions {
-  /** A device that the caller made, and frees. */
+  /** Existing device of the caller's, who also frees it. */
   readonly device?: GpuDevice;
-  /** An adapter to make the device from. */
+  /** Adapter from which to make the device. */
   readonly adapter?: GpuAdapter;
 }
 
@@ -23,7 +23,7 @@ export interface WebgpuOptions extends AdapterOptions {
  */
 export async function webgpuDevice(options: WebgpuOptions = {}): Promise<Device> {
   if (options.device) {
-    // Not every browser tells the adapter of a device.
+    // Not every browser exposes the adapter of a device.
     const info: GPUAdapterInfo | undefined = options.device.adapterInfo;
     return wrapDevice(options.device, info ? describeAdapter(info) : options.device.label || 'GPU device', false);
   }
@@ -34,7 +34,7 @@ export async function webgpuDevice(options: WebgpuOptions = {}): Promise<Device>
     const device = await adapter.requestDevice({
       label: 'gradsim',
       requiredLimits: { maxBufferSize, maxStorageBufferBindingSize },
-      // To take times, which is all that it costs.
+      // Needed for timing only; it has no other cost.
       requiredFeatures: adapter.features.has('timestamp-query') ? ['timestamp-query'] : [],
     });
     return await wrapDevice(device, description, true);
@@ -46,7 +46,7 @@ export async function webgpuDevice(options: WebgpuOptions = {}): Promise<Device>
 }
 
 async function wrapDevice(device: GPUDevice, description: string, isOwned: boolean): Promise<Device> {
-  // Loaded with the first such device: most processes have none, and shaders and buffers are a lot of code.
+  // Loaded with the first such device: most processes have none, and the code for shaders and buffers is large.
   const [{ WebgpuExecutor }, { Pipelines }] = await Promise.all([import('./executor.ts'), import('./pipelines.ts')]);
   const context: WebgpuContext = { device, description, pipelines: new Pipelines(device) };
   const executors = new Set<WebgpuExecutor>();

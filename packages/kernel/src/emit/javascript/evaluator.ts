@@ -14,7 +14,7 @@ function operation(node: PureNode, args: readonly string[]): string {
   return call(isInMath(evaluate) ? functionText(evaluate) : `functions.${called}`)(args, node);
 }
 
-/** The evaluation of operations that JavaScript has no expression for, as what generated code calls. */
+/** Returns `evaluate` functions of operations that JavaScript has no expression for, to be called by generated code. */
 function functionsOf({ root }: BoundKernel): string[] {
   const known = new Map<string, string>();
   for (const node of everyStatement(root)) {
@@ -65,7 +65,7 @@ const syntaxOf = ({ registers }: BoundKernel): Syntax => ({
   ),
 });
 
-/** JavaScript source of `(F, U, R, begin, end) => void`: F and U the arenas, R the registers. */
+/** Returns the JavaScript source of `(F, U, R, begin, end) => void`: F and U are the arenas, R the registers. */
 export function javascriptSource(kernel: BoundKernel): string {
   const body = writeText(kernel, syntaxOf(kernel), '  ');
   return [

@@ -7,32 +7,31 @@ import type { WordKind } from './lanes.ts';
 import { SCALAR, SIMD } from './opcodes.ts';
 import type { Operands } from './operands.ts';
 
-/** Bytes of lanes by the ones of i32x4.bitmask. */
+/** Bytes per lane of an i32x4.bitmask bit. */
 const BYTES_OF_MASK_BIT = 4;
-/** Arrays no longer than this are filled and copied without a loop. */
+/** Maximum length of arrays that are filled and copied without a loop. */
 const SHORT = 8;
 
 export interface ArrayOperands extends Operands {
-  /** A local with ones for the lanes that take part; null where all do. */
+  /** Local with the mask of active lanes; null if all are active. */
   readonly mask: number | null;
-  /** Whether a value is not the same in all lanes. */
+  /** Returns whether a value may differ between lanes. */
   differs(node: Node): boolean;
 }
 
-/** The entries of all arrays of a kernel, for each lane. */
+/** Returns the number of array entries of a kernel, per lane. */
 export const entriesOf = ({ places }: PlacedArrays): number =>
   places.reduce((sum, { type }) => sum + lengthOf(type), 0);
 
 /**
- * Reads and writes the arrays of a kernel in the memory of its thread, from the imported global on: entry after entry,
- * the lanes of each side by side, which whole numbers fill as they do in vectors. Lanes that take no part keep what they
- * have.
+ * Reads and writes the arrays of a kernel in its thread's memory, starting at the imported global: entry by entry, the
+ * lanes of each side by side, with integers widened to lanes as in vectors. Inactive lanes keep their values.
  */
 export class Arrays {
   readonly #o: ArrayOperands;
   readonly #arrays: PlacedArrays;
   readonly #width: number;
-  /** Bytes from the start of the thread's memory. */
+  /** Byte offset of each array from the start of the thread's memory. */
   readonly #offsets: number[] = [];
 
   /** @param width invocations at once: 1, or as many as there are lanes. */
@@ -47,7 +46,7 @@ export class Arrays {
     }
   }
 
-  /** Bytes from one entry to the next. */
+  /** Stride between entries, in bytes. */
   get #stride(): number {
     return this.#width * this.#o.lanes.bytes;
   }
@@ -62,7 +61,7 @@ export class Arrays {
     return this.#offsets[place.position];
   }
 
-  /** Puts the address of an entry that is the same in all lanes on the stack. */
+  /** Pushes the address of an entry that is the same in all lanes. */
   #address(at: Node): void {
     const { code } = this.#o;
     code.globalGet(0);
@@ -75,7 +74,7 @@ export class Arrays {
     code.byte(SCALAR.i32Add);
   }
 
-  /** Puts the addresses of entries, one a lane, on the stack. */
+  /** Pushes the addresses of entries, one per lane. */
   #addresses(at: Node): void {
     const { code, lanes } = this.#o;
     this.#o.vector(at);
@@ -99,7 +98,7 @@ export class Arrays {
     loadLanes(code, lanes, this.#lane, () => offset);
   }
 
-  /** Of the vector on the stack and the one that `before` puts there, takes the first in the lanes that take part. */
+  /** Blends the vector on the stack with the one that `before` pushes: the first where a lane is active. */
   #masked(before: () => void): void {
     const { code, mask } = this.#o;
     if (mask === null) return;
@@ -115,7 +114,7 @@ export class Arrays {
     if (!this.#o.isVector(node)) {
       this.#address(at);
       if (this.#width > 1 && mask !== null) {
-        // The same in all lanes that take part: the first of them.
+        // The same in all active lanes: take the first of them.
         code.get(mask);
         code.simd(SIMD.i32x4Bitmask);
         code.byte(SCALAR.i32Ctz);
@@ -184,7 +183,7 @@ export class Arrays {
   isMoving(at: Block): boolean {
     return this.#arrays.moves(at).length > 0;
   }
-  /** Copies what has to be copied there. */
+  /** Emits the copies due at this point. */
   move(at: SetNode | Loop | Block): void {
     for (const { from, to } of this.#arrays.moves(at))
       this.#write(to, (address, ahead) => {
@@ -207,7 +206,7 @@ export class Arrays {
     else code.memory(this.#kindOf(scalarOf(place.type)).store, offset);
   }
 
-  /** Writes all entries. `value` puts the one at the address in a local, plus `ahead`, on the stack. */
+  /** Writes all entries. `value` pushes the one at the address in a local, plus `ahead`. */
   #write(place: Place, value: (address: number, ahead: number) => void): void {
     const { code } = this.#o;
     const length = lengthOf(place.type);

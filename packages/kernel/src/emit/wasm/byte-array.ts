@@ -1,2 +1,5 @@
-/** Bytes in a buffer of their own. TypeScript before 5.7, for which the packages' types are too, cannot write `Uint8Array<ArrayBuffer>`. */
+/**
+ * Bytes in a non-shared buffer. TypeScript before 5.7, which the packages' types support, cannot write
+ * `Uint8Array<ArrayBuffer>`.
+ */
 export type ByteArray = ReturnType<Uint8Array['slice']>;

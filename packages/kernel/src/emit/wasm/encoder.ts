@@ -1,5 +1,5 @@
 /**
- * The binary format of WebAssembly, as much of it as generated kernels need. Source: WebAssembly core specification
+ * Encoder of the WebAssembly binary format, as far as generated kernels need it. Source: WebAssembly core specification
  * 2.0, chapter 5 (binary format).
  */
 
@@ -8,7 +8,7 @@ import type { ByteArray } from './byte-array.ts';
 export const VALUE_TYPE = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b } as const;
 export type WasmType = keyof typeof VALUE_TYPE;
 
-/** A memory that threads share states how far it may grow; modules take any. */
+/** Maximum pages of a shared memory, which must declare a maximum; modules accept any. */
 const MOST_PAGES = 65536;
 const EMPTY_BLOCK = 0x40;
 const SIMD_PREFIX = 0xfd;
@@ -41,7 +41,7 @@ export class Bytes {
     this.#buffer = NOTHING;
     this.#length = 0;
   }
-  /** A copy of all that is there, with which the list ends. */
+  /** Returns a copy of all bytes and ends the list. */
   taken(): ByteArray {
     const taken = this.written.slice();
     this.close();
@@ -62,7 +62,7 @@ export class Bytes {
     larger.set(this.written);
     this.#buffer = larger;
   }
-  /** Unsigned LEB128 of a whole number below 2^32. */
+  /** Appends an integer below 2^32 as unsigned LEB128. */
   unsigned(value: number): void {
     let rest = value;
     while (rest >= 0x80) {
@@ -71,7 +71,7 @@ export class Bytes {
     }
     this.byte(rest);
   }
-  /** Signed LEB128 of a 32 bit integer. */
+  /** Appends a 32 bit integer as signed LEB128. */
   signed(value: number): void {
     let rest = value | 0;
     while (rest < -0x40 || rest >= 0x40) {
@@ -91,7 +91,7 @@ const floatBytes = new DataView(new ArrayBuffer(8));
 /** Bytes of a vector. */
 const VECTOR = 16;
 
-/** The instructions of one function. Local variables are handed out by type and can be given back. */
+/** Instructions of one function. Local variables are allocated by type and can be released. */
 export class Code extends Bytes {
   readonly #params: number;
   readonly #locals: WasmType[] = [];
@@ -135,7 +135,7 @@ export class Code extends Bytes {
     this.byte(0x41);
     this.signed(value);
   }
-  /** A whole number of 64 bits, near zero. */
+  /** Pushes a 64 bit integer constant near zero. */
   i64(value: number): void {
     this.byte(0x42);
     this.signed(value);
@@ -154,7 +154,7 @@ export class Code extends Bytes {
     this.byte(SATURATING_PREFIX);
     this.byte(opcode);
   }
-  /** Loads and stores of 4 bytes or more; the operand on the stack and `offset` are in bytes. */
+  /** Emits a load or store of 4 bytes or more; the operand on the stack and `offset` are in bytes. */
   memory(opcode: number, offset: number): void {
     this.byte(opcode);
     this.byte(2);
@@ -173,12 +173,12 @@ export class Code extends Bytes {
     this.simd(opcode);
     this.byte(lane);
   }
-  /** On 32 bits at a byte address: the operand below the others on the stack, plus `offset`. */
+  /** Emits a 32 bit atomic instruction; its byte address lies below the other operands on the stack, plus `offset`. */
   atomic(opcode: number, offset: number): void {
     this.bytes([ATOMIC_PREFIX, opcode, 2]);
     this.unsigned(offset);
   }
-  /** The same on 64 bits. */
+  /** Emits a 64 bit atomic instruction. */
   atomicLong(opcode: number, offset: number): void {
     this.bytes([ATOMIC_PREFIX, opcode, 3]);
     this.unsigned(offset);
@@ -186,13 +186,16 @@ export class Code extends Bytes {
   return(): void {
     this.byte(0x0f);
   }
-  /** As many words of the two vectors on the stack as one holds, by number: those of the first, then of the second. */
+  /**
+   * Shuffles the 32 bit words of the two vectors on the stack: numbers below 4 pick from the first, others from the
+   * second.
+   */
   shuffle(words: readonly number[]): void {
     const bytes = VECTOR / words.length;
     this.simd(SHUFFLE);
     for (const word of words) for (let byte = 0; byte < bytes; byte++) this.byte(word * bytes + byte);
   }
-  /** A choice between two values of the given type by a scalar on top of the stack. */
+  /** Selects between two values of the given type by the condition on top of the stack. */
   select(type: WasmType): void {
     this.bytes([0x1c, 1, VALUE_TYPE[type]]);
   }
@@ -228,7 +231,7 @@ export class Code extends Bytes {
     this.unsigned(index);
   }
 
-  /** The body as it stands in the code section: size, local variables, instructions. Nothing can follow them. */
+  /** Returns the body as it stands in the code section: size, local variables, instructions. Nothing can follow. */
   body(): ByteArray {
     const head = new Bytes();
     const runs: { type: WasmType; count: number }[] = [];
@@ -254,14 +257,14 @@ export class Code extends Bytes {
 }
 
 export interface FunctionSpec {
-  /** Parameters; no kernel gives a value back. */
+  /** Parameters; no kernel returns a value. */
   readonly params: readonly WasmType[];
   readonly body: Uint8Array;
-  /** The name that it is exported under. */
+  /** Export name. */
   readonly exported?: string;
 }
 
-/** A function that comes from outside, as `host.name`, and gives one value. */
+/** A host function, imported as `host.name`, that returns one value. */
 export interface ImportSpec {
   readonly name: string;
   readonly params: readonly WasmType[];
@@ -269,9 +272,9 @@ export interface ImportSpec {
 }
 
 /**
- * A module of functions over one memory, imported as `env.memory` with at least `pages` pages of 64 KiB; with
- * `isShared`, one that threads share. Global 0 is a constant that is imported as `env.arrays`. Functions from outside are
- * numbered before all others.
+ * Encodes a module of functions over one memory, imported as `env.memory` with at least `pages` pages of 64 KiB; shared
+ * between threads if `isShared`. Global 0 is an immutable import, `env.arrays`. Imported functions are numbered before
+ * all others.
  */
 export function encodeModule(
   imports: readonly ImportSpec[],

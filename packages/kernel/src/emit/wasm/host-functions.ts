@@ -2,8 +2,8 @@ import { PRIMITIVES } from '../../primitives/table.ts';
 import { functionText } from '../../primitives/texts.ts';
 
 /**
- * What WebAssembly has no instruction for and calls in double precision: what `evaluate` names, functions of Math nearly
- * all, by what overloads are called.
+ * Functions that WebAssembly has no instruction for and calls in double precision: the `evaluate` functions, nearly all
+ * of Math, by the overload's `called`.
  */
 export const HOST_FUNCTIONS: Readonly<Record<string, (...args: number[]) => number>> = Object.fromEntries(
   PRIMITIVES.flatMap(({ overloads }) => overloads)
@@ -11,6 +11,6 @@ export const HOST_FUNCTIONS: Readonly<Record<string, (...args: number[]) => numb
     .map(({ called, evaluate }) => [called, evaluate]),
 );
 
-/** JavaScript of an object like {@link HOST_FUNCTIONS}, for other threads. */
+/** Returns JavaScript source of an object like {@link HOST_FUNCTIONS}, for other threads. */
 export const hostFunctionsText = (): string =>
   `({ ${Object.entries(HOST_FUNCTIONS).map(([called, of]) => `${called}: ${functionText(of)}`)} })`;

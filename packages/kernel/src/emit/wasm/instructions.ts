@@ -8,7 +8,7 @@ import type { ConversionName } from './opcodes.ts';
 import { CHOOSE_F32, F32, SCALAR, SIMD } from './opcodes.ts';
 import type { WasmCode } from './operands.ts';
 
-/** One instruction on floats after the arguments. */
+/** Emits one float instruction after the arguments. */
 export const floats = (name: FloatInstruction): WasmCode => ({
   scalar(o, { args }) {
     for (let k = 0; k < args.length; k++) o.scalar(args[k]);
@@ -20,13 +20,13 @@ export const floats = (name: FloatInstruction): WasmCode => ({
   },
 });
 
-/** Code that differs by precision. */
+/** Selects code by precision. */
 export const byPrecision = (codes: Readonly<Record<Precision, WasmCode>>): WasmCode => ({
   scalar: (o, node) => codes[o.lanes.float].scalar(o, node),
   vector: (o, node) => codes[o.lanes.float].vector(o, node),
 });
 
-/** One instruction on whole numbers after the arguments, or none: for single values and for all lanes. */
+/** Emits one integer instruction, or none, after the arguments: the scalar and the SIMD form. */
 export const instruction = (scalar: number | null, simd: number | null): WasmCode => ({
   scalar(o, { args }) {
     for (let k = 0; k < args.length; k++) o.scalar(args[k]);
@@ -37,10 +37,13 @@ export const instruction = (scalar: number | null, simd: number | null): WasmCod
     if (simd !== null) o.code.simd(simd);
   },
 });
-/** The argument itself, with no instruction. */
+/** Emits the argument itself, with no instruction. */
 export const itself = instruction(null, null);
 
-/** Converts by name; `before` and `after` put whole numbers of all lanes where that takes and leaves them. */
+/**
+ * Emits a conversion by name; `before` and `after` move the integers of all lanes to where the instruction takes and
+ * leaves them.
+ */
 const conversion = (
   name: ConversionName,
   before: (code: Code, lanes: Lanes) => void,
@@ -84,13 +87,13 @@ export const choice = (isFloat: boolean): WasmCode => ({
 const isNumber = (node: Node): boolean => node.op === 'const' && !Number.isNaN(node.value);
 
 /**
- * The smaller or larger of two floats of 32 bits. Against a constant, one comparison, after which a NaN is still there:
- * the choice that f32x4.pmin and pmax make. Of two zeros it is the argument's that stays, whatever its sign.
+ * Emits the smaller or larger of two f32. Against a constant, one comparison (as f32x4.pmin and pmax do) that lets a
+ * NaN through. Of two zeros the argument's stays, whatever its sign.
  */
 export function bounded(name: 'min' | 'max'): WasmCode {
   const plain = floats(name);
   const [compare] = F32[name === 'min' ? 'lt' : 'gt'];
-  /** The argument that may be NaN, and the one that is a constant. */
+  /** Returns the argument that may be NaN and the constant one, or null. */
   const parts = ({ args: [x, y] }: PureNode): [open: Node, bound: Node] | null =>
     isNumber(y) ? [x, y] : isNumber(x) ? [y, x] : null;
   return {
@@ -123,10 +126,13 @@ export function bounded(name: 'min' | 'max'): WasmCode {
   };
 }
 
-/** Puts an argument on the stack. */
+/** Pushes an argument. */
 type Put = () => void;
 
-/** Operations on integers that use their arguments more than once; SIMD lacks them, and does one lane after another. */
+/**
+ * Emits integer operations that use their arguments more than once; SIMD lacks them, so lanes are done one after
+ * another.
+ */
 const sequence = (write: (code: Code, node: PureNode, x: Put, y: Put) => void): WasmCode => ({
   scalar(o, node) {
     const [x, y] = node.args;
@@ -205,7 +211,10 @@ export function lowestOrHighest(name: 'min' | 'max', isSigned: boolean): WasmCod
   return { scalar, vector: instruction(null, simd).vector };
 }
 
-/** Quotient or remainder that never traps: both are 0 where y is 0, and the smallest i32 is divided by 1 for -1. */
+/**
+ * Emits a quotient or remainder that never traps: both are 0 where y is 0, and the smallest i32 is divided by 1 instead
+ * of -1.
+ */
 export const division = (isQuotient: boolean, isSigned: boolean): WasmCode =>
   sequence((code, { args: [, divisor] }, x, y) => {
     const shiftBy = Math.log2(divisor.op === 'const' ? divisor.value : Number.NaN);
@@ -216,7 +225,7 @@ export const division = (isQuotient: boolean, isSigned: boolean): WasmCode =>
       return;
     }
     if (isQuotient && divisor.op !== 'const') {
-      // 0 in place of x where y is 0.
+      // Replace x by 0 where y is 0.
       code.i32(0);
       y();
       code.select('i32');
@@ -243,7 +252,7 @@ export const division = (isQuotient: boolean, isSigned: boolean): WasmCode =>
     else code.byte(isSigned ? SCALAR.i32RemS : SCALAR.i32RemU);
   });
 
-/** For all lanes, the number of ones in (x & -x) - 1. */
+/** Counts, for all lanes, the ones in (x & -x) - 1. */
 export const trailingZeros: WasmCode = {
   scalar: instruction(SCALAR.i32Ctz, null).scalar,
   vector(o, { args: [x] }) {
@@ -262,7 +271,7 @@ export const trailingZeros: WasmCode = {
   },
 };
 
-/** Calls a function of the host, lane after lane. */
+/** Calls a host function, lane by lane. */
 export const hostCall = (host: number): WasmCode => ({
   scalar(o, { args }) {
     for (const arg of args) o.scalar(arg);

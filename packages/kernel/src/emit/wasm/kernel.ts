@@ -23,16 +23,16 @@ import { Words } from './words.ts';
 
 const BEGIN = 0;
 const END = 1;
-/** Byte address of the registers, and of what kernels that share a function differ in. */
+/** Parameter with the byte address of the row of bases and limits, for kernels that share a function. */
 const REGISTER_ROW = 2;
 const PLACE_ROW = 3;
-/** Whether a value is there without being computed. */
+/** Returns whether a value is there without being computed. */
 const isGiven = (node: Node): boolean => node.op === 'builtin' || node.op === 'register';
 
-/** Values known within one block, and the locals that end with it. */
+/** Values known within one block, and the locals that are released at its end. */
 interface Scope {
   readonly locals: number[];
-  /** Made for the first. */
+  /** Created on first use. */
   kept: Map<string, number> | null;
 }
 
@@ -41,20 +41,20 @@ export interface ModuleParts {
   readonly lanes: Lanes;
   readonly plan: MemoryPlan;
   readonly pool: ConstantPool;
-  /** Numbers of functions of the host, by what overloads are called. */
+  /** Function numbers of host functions, by the overload's `called`. */
   readonly hosts: ReadonlyMap<string, number>;
 }
 
-/** Kernels that are one code, with what is found of it before it is written, at any width. */
+/** Kernels with the same code, and the analysis of that code, which is the same for any SIMD width. */
 export interface StudiedKernels {
-  /** Those that one function serves. */
+  /** Kernels that one function serves. */
   readonly kernels: readonly BoundKernel[];
   readonly shapes: Shapes;
   readonly naming: Naming;
   readonly arrays: PlacedArrays;
 }
 
-/** A function of kernels, and the rows of numbers that it takes where it serves several. */
+/** A kernel function, and the rows of numbers that it takes if it serves several kernels. */
 export interface KernelCode {
   readonly code: Code;
   readonly rowOf: (kernel: BoundKernel) => number[];
@@ -63,14 +63,14 @@ export interface KernelCode {
 export const paramsOf = (kernels: readonly BoundKernel[]): number => (kernels.length > 1 ? 4 : 3);
 
 /**
- * Writes a bound kernel as a function `(begin, end, row)` over invocations, one after another (`width` 1) or one a lane
- * (`begin` and `end` multiples of the lanes). `row` is the byte address of the registers. One for several kernels takes a
- * fourth number: the byte address of the row of the one that is run.
+ * Writes a bound kernel as a function `(begin, end, row)` over invocations, one at a time (`width` 1) or one per lane
+ * (`begin` and `end` multiples of the lanes). `row` is the byte address of the registers. A function for several
+ * kernels takes a fourth number: the byte address of the row of the kernel to run.
  *
- * Both come from one walk. A value that is the same in all lanes, or grows by a fixed stride from lane to lane, is
- * kept as one scalar; all others become vectors, of which there are none with a width of 1. Lanes that part at a branch
- * or loop are masked: values of lanes that do not take part are computed and dropped. What does not depend on the
- * invocation is found once, before the loop over invocations.
+ * Both forms come from one walk. A value that is the same in all lanes, or grows by a fixed stride from lane to lane,
+ * is kept as one scalar; all others become vectors, of which there are none with a width of 1. Where lanes diverge at a
+ * branch or loop, values are computed for all and masked. Values that do not depend on the invocation are computed
+ * once, before the loop over invocations.
  */
 export function writeKernels(kernels: StudiedKernels, parts: ModuleParts, width: number): KernelCode {
   const writer = new KernelWriter(kernels, parts, width);
@@ -91,7 +91,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   readonly #width: number;
   readonly words: Words;
   readonly arrays: Arrays;
-  /** The locals of nodes, by their numbers. */
+  /** Local of each node, by node number. */
   #named: (number | undefined)[] = [];
   readonly #scopes: Scope[] = [];
   mask: number | null = null;
@@ -170,7 +170,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     this.#isOneLane = true;
     this.inScope(write);
     this.#isOneLane = false;
-    // The next lane has values of its own.
+    // Each lane computes its own values.
     this.#named = known;
   }
   row(word: WordNode, part: number): void {
@@ -201,7 +201,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     return local;
   }
 
-  /** Puts a value on the stack in its own form. */
+  /** Pushes a value in its own form, scalar or vector. */
   #value(node: Node): void {
     if (this.isVector(node)) this.vector(node);
     else this.scalar(node);
@@ -234,7 +234,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     }
   }
 
-  /** Puts a value that is kept as a scalar on the stack as a vector. */
+  /** Pushes a value that is kept as a scalar as a vector. */
   #spread(node: Node): void {
     const { code } = this;
     if (node.op === 'const') this.#constant(constantWords(node, this.lanes));
@@ -248,7 +248,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   constant(value: number): void {
     this.#constant(wordsOfWhole(this.lanes, value));
   }
-  /** Puts what fills a lane into all of them. */
+  /** Pushes a vector whose lanes all hold these words. */
   #constant(words: readonly number[]): void {
     const { code } = this;
     if (words.every((word) => word === 0)) {
@@ -276,12 +276,12 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   #define(node: Node): void {
     this.#value(node);
     this.name(node);
-    // Its vector is made here, once, and not in every round where the first vector needs it.
+    // Its vector is made here, once, and not in every iteration where it is needed.
     const { isHoisted, isSpread } = this.#naming;
     if (this.#width > 1 && isHoisted[node.id] && isSpread[node.id]) this.#keepSpread(node);
   }
 
-  /** Takes a node's value from the stack into a local. */
+  /** Pops a node's value into a local. */
   name(node: Node): number {
     const local = this.local(this.typeOf(node));
     this.code.set(local);
@@ -316,7 +316,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     this.#storeAll(of);
   }
 
-  /** All values are found before the first is stored: a kernel reads the fields as they were before it ran. */
+  /** Computes all values before storing the first: a kernel reads the fields as they were before it ran. */
   #storeAll(of: Block): void {
     const stores = this.#stores.get(of);
     if (!stores) return;

@@ -2,10 +2,10 @@ import type { Code } from './encoder.ts';
 import type { Lanes, WordKind } from './lanes.ts';
 import { SIMD } from './opcodes.ts';
 
-/** Bytes of a vector, and of a whole number. */
+/** Bytes of a vector, and of an integer. */
 const [VECTOR, WHOLE] = [16, 4];
 
-/** Extracts the whole number of one lane from the vector on the stack. */
+/** Extracts the integer of one lane from the vector on the stack. */
 export function extractWhole(code: Code, { bytes }: Lanes, lane: number): void {
   code.simdLane(SIMD.i32x4Extract, (lane * bytes) / WHOLE);
 }
@@ -15,20 +15,20 @@ export function storeLane(code: Code, lanes: Lanes, kind: WordKind, offset: numb
   code.simdLaneMemory(kind.storePlace, offset, (lane * lanes.bytes) / kind.bytes);
 }
 
-/** Loads a word a lane from the addresses on the stack, that of the first lane on top, plus what `offset` says. */
+/** Loads a word per lane from the addresses on the stack, that of the first lane on top, plus `offset(lane)`. */
 export function loadLanes(code: Code, lanes: Lanes, kind: WordKind, offset: (lane: number) => number): void {
   code.simdMemory(kind.loadFirst, offset(0));
   for (let lane = 1; lane < lanes.count; lane++) code.simdLaneMemory(kind.loadPlace, offset(lane), lane);
   if (kind.isNarrow) fromSideBySide(code, lanes);
 }
 
-/** Loads the words of all lanes, side by side at the address on the stack. */
+/** Loads the words of all lanes, contiguous at the address on the stack. */
 export function loadGroup(code: Code, lanes: Lanes, kind: WordKind, offset: number): void {
   code.simdMemory(kind.loadGroup, offset);
   if (kind.isNarrow) fromSideBySide(code, lanes);
 }
 
-/** Stores the words of all lanes, side by side. */
+/** Stores the words of all lanes contiguously. */
 export function storeGroup(code: Code, lanes: Lanes, kind: WordKind, offset: number): void {
   if (kind.isNarrow) {
     toSideBySide(code, lanes);
@@ -36,9 +36,9 @@ export function storeGroup(code: Code, lanes: Lanes, kind: WordKind, offset: num
   } else code.simdMemory(SIMD.store, offset);
 }
 
-/** Takes whole numbers from the first places of a vector to their lanes. */
+/** Moves integers from the first places of a vector to their lanes. */
 export const fromSideBySide = (code: Code, { order }: Lanes): void => reorder(code, order?.fromSideBySide);
-/** Takes the whole numbers of lanes to the first places of a vector. */
+/** Moves the integers of lanes to the first places of a vector. */
 export const toSideBySide = (code: Code, { order }: Lanes): void => reorder(code, order?.toSideBySide);
 
 function reorder(code: Code, words: readonly number[] | undefined): void {
@@ -50,7 +50,7 @@ function reorder(code: Code, words: readonly number[] | undefined): void {
   code.release(vector);
 }
 
-/** The bytes of a vector with whole numbers that grow by `step` from lane to lane, from 0 on. */
+/** Returns the bytes of a vector with the integers 0, `step`, 2 `step`, ... in its lanes. */
 export function steps({ count }: Lanes, step: number): Uint8Array {
   const places = VECTOR / WHOLE;
   const numbers = Int32Array.from({ length: places }, (_, place) =>
@@ -61,7 +61,7 @@ export function steps({ count }: Lanes, step: number): Uint8Array {
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** The words of 32 bits that a lane with this float holds. */
+/** Returns the 32 bit words of a lane that holds this float. */
 export function wordsOfFloat({ float }: Lanes, value: number): number[] {
   if (float === 'f32') {
     view.setFloat32(0, value, true);
@@ -70,6 +70,6 @@ export function wordsOfFloat({ float }: Lanes, value: number): number[] {
   view.setFloat64(0, value, true);
   return [view.getInt32(0, true), view.getInt32(4, true)];
 }
-/** The words of 32 bits that a lane with this whole number, or mask, holds. */
+/** Returns the 32 bit words of a lane that holds this integer or mask. */
 export const wordsOfWhole = ({ bytes }: Lanes, value: number): number[] =>
   new Array<number>(bytes / WHOLE).fill(value | 0);

@@ -4,21 +4,21 @@ import type { ConversionName } from './opcodes.ts';
 import { CONVERSIONS_F32, CONVERSIONS_F64, F32, F64, SCALAR, SIMD } from './opcodes.ts';
 
 /**
- * What generated code computes with: floats of one precision, and as many at once as a vector holds. All that the
- * emitter knows of a precision stands here, and what a primitive says `byPrecision`.
+ * SIMD parameters of one float precision. All that the emitter knows of a precision stands here, and in what primitives
+ * select `byPrecision`.
  *
- * A whole number, or a mask, fills its lane: of 64 bits, it is there twice. So one comparison of floats makes a mask for
- * both kinds, and i32x4 instructions do to the lane what they do to each copy. Only where whole numbers come from memory
- * or from floats do they lie side by side; see `WordKind` and `order`.
+ * An integer or mask fills its lane: in a 64 bit lane it is stored twice. So one float comparison makes a mask for both
+ * kinds, and i32x4 instructions act on both copies alike. Only where integers come from memory or from floats are they
+ * contiguous; see `WordKind` and `order`.
  */
 export interface Lanes {
-  /** The type of a float. */
+  /** Float type. */
   readonly float: Precision;
   /** Bytes of a float, and so of a lane. */
   readonly bytes: number;
   /** Invocations per SIMD instruction. */
   readonly count: number;
-  /** Invocations from which on a kernel gets code for all lanes: with fewer, writing that takes longer than it saves. */
+  /** Minimum invocations for which SIMD code is written: with fewer, writing it takes longer than it saves. */
   readonly worthwhile: number;
   readonly floats: { readonly [K in FloatInstruction]: readonly [scalar: number, simd: number] };
   readonly conversions: {
@@ -27,32 +27,32 @@ export interface Lanes {
   readonly splat: number;
   readonly extract: number;
   readonly replace: number;
-  /** Loads a lane's bytes into all lanes. */
+  /** Opcode that loads one lane's bytes into all lanes. */
   readonly loadSplat: number;
   /** Words of the two arenas. */
   readonly kinds: { readonly f32: WordKind; readonly u32: WordKind };
   /**
-   * From which of the four words of a vector each comes when whole numbers that lie side by side are taken to their
-   * lanes, and back; null where that is the same.
+   * Shuffle (source word of each of the four) that moves contiguous integers to their lanes, and back; null if that is
+   * the identity.
    */
   readonly order: Readonly<Record<'fromSideBySide' | 'toSideBySide', readonly number[]>> | null;
-  /** Whether what is no instruction is a function of the host, instead of being written in instructions. */
+  /** True if operations without an instruction call the host, instead of being lowered. */
   readonly callsHost: boolean;
 }
 
-/** Layout of words of one kind in memory, and the instructions that load them. */
+/** Layout of words of one kind in memory, and the opcodes that load them. */
 export interface WordKind {
   readonly bytes: number;
   readonly load: number;
   readonly store: number;
-  /** To the first place of a vector, and 0 to all others. */
+  /** Loads into the first place of a vector, and 0 into all others. */
   readonly loadFirst: number;
-  /** To one place of a vector, and from there. */
+  /** Loads into one place of a vector, and stores from there. */
   readonly loadPlace: number;
   readonly storePlace: number;
-  /** Words of all lanes, which lie side by side. */
+  /** Loads contiguous words of all lanes. */
   readonly loadGroup: number;
-  /** Whether a word is smaller than its lane. */
+  /** True if a word is smaller than its lane. */
   readonly isNarrow: boolean;
 }
 
@@ -64,7 +64,7 @@ const WORDS_32 = {
 } as const;
 const WHOLE = { ...WORDS_32, load: SCALAR.i32Load, store: SCALAR.i32Store } as const;
 
-/** Single precision. */
+/** Single precision: four lanes. */
 export const SINGLE: Lanes = {
   float: 'f32',
   bytes: 4,
@@ -84,7 +84,7 @@ export const SINGLE: Lanes = {
   callsHost: false,
 };
 
-/** Double precision. */
+/** Double precision: two lanes. */
 export const DOUBLE: Lanes = {
   float: 'f64',
   bytes: 8,

@@ -6,25 +6,25 @@ import type { ExecutorSpec } from '../executor-spec.ts';
 import { wordsOfFloat, wordsOfWhole } from './lane-code.ts';
 import type { Lanes } from './lanes.ts';
 
-/** Bytes of a register, and of a word of the pool. */
+/** Bytes of a register, and of a word of the constant pool. */
 const WORD = 4;
 const PAGE = 65536;
-/** Rows of registers that one call from JavaScript can hand over. */
+/** Maximum rows of registers passed in one call from JavaScript. */
 const TABLE_ROWS = 1024;
-/** Bytes of the constants of most models. */
+/** Bytes reserved for constants, enough for most models. */
 const SOME_CONSTANTS = 4096;
-/** Bytes of a line of cache. */
+/** Bytes of a cache line. */
 export const LINE = 64;
-/** Lines that all threads write, beside one for each. */
+/** Cache lines that all threads write, besides one per thread. */
 export const COMMON_LINES = 2;
-/** Words after each arena: what a read at an index beyond it gives. NaN among the floats, 0 among the integers. */
+/** Guard words after each arena: a read at an index beyond it returns NaN among the floats, 0 among the integers. */
 export const GUARD_WORDS = 16;
 
 /** Layout of the memory of a module; byte addresses. */
 export interface MemoryPlan {
-  /** The position of the kernel that runs, to name it after a trap. */
+  /** Position of the current kernel, to name it after a trap. */
   readonly mark: number;
-  /** State that threads share; see `teamCode`. */
+  /** State shared by threads; see `teamCode`. */
   readonly team: number;
   readonly table: number;
   readonly tableRows: number;
@@ -33,11 +33,11 @@ export interface MemoryPlan {
   readonly f32Words: number;
   readonly u32: number;
   readonly u32Words: number;
-  /** Constants that vector instructions take from memory. Its length is known once all kernels are written. */
+  /** Pool of constants that vector instructions load from memory. Its length is known once all kernels are written. */
   readonly pool: number;
 }
 
-/** @param base the address from which on the memory is the executor's. */
+/** @param base address at which the executor's memory begins. */
 export function planMemory(
   { f32Words, u32Words, registers }: ExecutorSpec,
   { kinds }: Lanes,
@@ -65,15 +65,15 @@ export function planMemory(
   };
 }
 
-/** Bytes that an executor will need, as far as can be said before its kernels are written: constants come on top. */
+/** Returns the bytes that an executor will need at least, before its kernels are written: constants come on top. */
 export const leastBytes = (spec: ExecutorSpec, lanes: Lanes, threads: number): number =>
   planMemory(spec, lanes, threads).pool + SOME_CONSTANTS;
 
-/** Start of the memory of threads for local arrays, behind the constants. */
+/** Returns the start of the threads' memory for local arrays, behind the constants. */
 export const arraysFrom = (plan: MemoryPlan, pool: ConstantPool): number =>
   Math.ceil((plan.pool + pool.words.length * WORD + 16) / LINE) * LINE;
 
-/** The size of a memory that ends at byte `bytes`. */
+/** Returns the pages of a memory that ends at byte `bytes`. */
 export function pagesFor(bytes: number): number {
   const pages = Math.ceil(bytes / PAGE);
   if (pages > PAGE) {
@@ -84,13 +84,13 @@ export function pagesFor(bytes: number): number {
   return pages;
 }
 
-/** Constants in memory, each once. */
+/** Pool of constants in memory, each stored once. */
 export class ConstantPool {
-  /** Of 32 bits. */
+  /** Contents, in 32 bit words. */
   readonly words: number[] = [];
   readonly #known = new Map<string, number>();
 
-  /** The position of the words of a constant. */
+  /** Returns the position of a constant, adding it if new. */
   position(constant: readonly number[]): number {
     const key = constant.join();
     const known = this.#known.get(key);
@@ -101,7 +101,7 @@ export class ConstantPool {
     return position;
   }
 
-  /** The position of words that nothing else is looked for in. */
+  /** Appends words that are not shared; returns their position. */
   append(words: readonly number[]): number {
     const position = this.words.length;
     this.words.push(...words);
@@ -109,15 +109,15 @@ export class ConstantPool {
   }
 }
 
-/** The words of 32 bits that a lane with a constant holds. */
+/** Returns the 32 bit words of a lane that holds a constant. */
 export function constantWords({ type, value }: ConstNode, lanes: Lanes): number[] {
   if (type === 'f32') return wordsOfFloat(lanes, value);
   return wordsOfWhole(lanes, type === 'bool' && value ? -1 : value);
 }
 
 /**
- * The largest value of an address that follows from the invocation alone, registers left aside (the host's words,
- * not data); null where data decide, or where an unsigned difference might wrap.
+ * Returns the largest value of an address that depends on the invocation only, registers not counted (the host sets
+ * them, not data); null if it depends on data, or an unsigned difference might wrap.
  */
 export function largestAddress(kernel: BoundKernel): (address: Node) => number | null {
   const known = new Map<Node, number | null>();
@@ -152,7 +152,7 @@ export function largestAddress(kernel: BoundKernel): (address: Node) => number |
       }
       case div:
         return y.op === 'const' && y.value > 0 ? both(args, (a, b) => Math.floor(a / b)) : null;
-      // x - (x / c) c, the remainder of a division.
+      // x - (x / c) c: a remainder.
       case sub: {
         const [quotient, c] = argumentsOf(y, mul) ?? [];
         const divided = quotient && argumentsOf(quotient, div);

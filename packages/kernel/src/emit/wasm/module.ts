@@ -21,47 +21,47 @@ import { laneShapes, mayRunSideBySide } from './shape.ts';
 import { TEAM_PARAMS, teamCode } from './team.ts';
 
 /**
- * Kernels of one code from which on they share a function. It takes an addition for each load and store; a function of each
- * takes time to write, to compile and to bring into the processor's cache.
+ * Minimum number of kernels of one code that share a function. Sharing costs an addition per load and store; separate
+ * functions take time to write, to compile and to load into the instruction cache.
  */
 export const SHARING = 8;
-/** Bytes of a number of a row. */
+/** Bytes of a number in a row. */
 const WORD = 4;
-/** Bytes that an entry of a local array takes with all lanes, and of a line of cache. */
+/** Bytes of a local array's entry over all lanes, and of a cache line. */
 const [VECTOR, LINE] = [16, 64];
 
 export interface WasmModule {
   readonly bytes: ByteArray;
   readonly plan: MemoryPlan;
-  /** The address behind all that it uses of the memory to hand in as `env.memory`. */
+  /** End address of all that it uses of the memory passed as `env.memory`. */
   readonly end: number;
-  /** Words that stand in memory from `plan.pool` on. */
+  /** Words to be stored at `plan.pool`. */
   readonly constants: Int32Array;
-  /** Address of the local arrays of the first thread, given as `env.arrays`, and the stride to those of the next. */
+  /** Address of the first thread's local arrays, passed as `env.arrays`, and the stride to the next thread's. */
   readonly arrays: number;
   readonly arrayBytes: number;
 }
 
 export interface WasmOptions {
-  /** Whether to work on several invocations at once where a kernel allows it; true by default. */
+  /** Use SIMD, several invocations at once, where a kernel allows it; true by default. */
   readonly simd?: boolean;
   /** Precision that the kernels are bound for; single by default. */
   readonly precision?: Precision;
 }
 
 /**
- * A WebAssembly module for an executor. Program number p becomes the function `program<p>(table, rows, only)`: for
- * each of `rows` rows of the register table (at byte address `table`) it runs the program's kernels in order, or
- * kernel number `only` alone where that is not -1. Before each kernel its number goes to `plan.mark`.
+ * Generates the WebAssembly module of an executor. Program number p becomes the function `program<p>(table, rows,
+ * only)`: for each of `rows` rows of the register table (at byte address `table`) it runs the program's kernels in
+ * order, or kernel number `only` alone if that is not -1. Before each kernel its number is stored at `plan.mark`.
  *
- * With `threads` above 1, programs that can be shared out also become `team<p>(table, rows, phase, thread,
+ * With `threads` above 1, programs that can be parallelised also become `team<p>(table, rows, phase, thread,
  * maySleep)`, which threads call together; see `teamCode`. Results are the same bit for bit: each element is computed
  * as a whole, in the same way.
  *
- * It uses no address of the memory below `base`, which is a multiple of 64.
+ * It uses no address of the memory below `base`, a multiple of 64.
  *
- * A kernel becomes a function of a range of invocations: one for whole groups of as many as a vector has lanes, four of
- * single and two of double precision, one for the rest. In doubles, what is no instruction is imported: the functions of
+ * A kernel becomes two functions of a range of invocations: one for whole SIMD groups (four invocations in single, two
+ * in double precision), one for the rest. In doubles, operations without an instruction are imported: the functions of
  * `HOST_FUNCTIONS`, as `host`.
  */
 export function wasmModule(
@@ -111,7 +111,7 @@ export function wasmModule(
       add(teamCode(kernels, written, plan, lanes.count, threads), TEAM_PARAMS, `team${p}`);
   });
   const arrays = arraysFrom(plan, parts.pool);
-  // Lines of a thread's own.
+  // Each thread has cache lines of its own.
   const arrayBytes = Math.ceil((arrayEntries * VECTOR) / LINE) * LINE;
   const end = arrays + threads * arrayBytes;
   const pages = pagesFor(end);
@@ -120,7 +120,7 @@ export function wasmModule(
   return { bytes, plan, end, constants, arrays, arrayBytes };
 }
 
-/** Kernels by their code, each once. */
+/** Groups kernels by their code. */
 function codesOf({ programs }: ExecutorSpec): ReadonlyMap<RootBlock, readonly BoundKernel[]> {
   const codes = new Map<RootBlock, Set<BoundKernel>>();
   for (const { kernels } of programs)
@@ -132,7 +132,7 @@ function codesOf({ programs }: ExecutorSpec): ReadonlyMap<RootBlock, readonly Bo
   return new Map([...codes].map(([root, kernels]) => [root, [...kernels]]));
 }
 
-/** The functions of the host that kernels call, each once. */
+/** Collects the host functions that kernels call, each once. */
 function importsOf(kernels: Iterable<Shapes>, float: Precision): ImportSpec[] {
   const called = new Map<string, Overload>();
   for (const shapes of kernels)

@@ -6,17 +6,19 @@ import type { NodeMarks } from '../usage.ts';
 import { inlined } from '../usage.ts';
 import type { Shapes } from './shape.ts';
 
-/** Expressions nested deeper than this are cut, so that writing them does not exhaust the stack. */
+/** Maximum nesting of expressions; deeper ones are cut, so that writing them does not overflow the stack. */
 const DEEPEST_EXPRESSION = 200;
 
-/** Nodes of a kernel that get a local, and those written in place; the same for one invocation as for all lanes. */
+/**
+ * The nodes of a kernel that get a local, and those that are inlined; the same for one invocation and for all lanes.
+ */
 export interface Naming {
-  /** Whether a value is written where it is used, once. */
+  /** Flags of values that are inlined at their only use. */
   readonly isInline: Readonly<NodeMarks>;
-  /** Values that are found before the loop over invocations, in order. */
+  /** Values computed before the loop over invocations, in order. */
   readonly hoisted: readonly Node[];
   readonly isHoisted: Readonly<NodeMarks>;
-  /** Whether what differs between lanes is made of it. */
+  /** Flags of scalar values that vector values are computed from. */
   readonly isSpread: Readonly<NodeMarks>;
   /** Used results of each region. */
   readonly results: ReadonlyMap<Region, readonly ResultNode[]>;
@@ -39,7 +41,7 @@ export function namingOf({ root, stores }: BoundKernel, shapes: Shapes): Naming 
     const differs = isRegion(of) || shapes.get(of)!.stride === null;
     for (let k = 0; k < operands.length; k++) {
       const { id } = operands[k];
-      // What something within the loop over invocations uses is named, even if used once.
+      // Values used within the loop over invocations are named, even if used once.
       if (isWithin && isHoisted[id]) isInline[id] = false;
       if (differs) isSpread[id] = true;
     }
@@ -55,7 +57,7 @@ export function namingOf({ root, stores }: BoundKernel, shapes: Shapes): Naming 
   return { isInline, hoisted, isHoisted, isSpread, results, words };
 }
 
-/** Takes values out of expressions that would be too deep. */
+/** Names values within expressions that would be too deep. */
 function nameDeep(isInline: NodeMarks, shapes: Shapes): void {
   const depths: number[] = [];
   for (const node of shapes.nodes) {

@@ -1,6 +1,6 @@
 import type { FloatInstruction } from '../../form/wasm-operation.ts';
 
-/** Scalar instructions: loads, stores, and what is done to whole numbers. */
+/** Scalar instructions: loads, stores and integer arithmetic. */
 export const SCALAR = {
   i32Load: 0x28,
   f32Load: 0x2a,
@@ -35,7 +35,7 @@ export const SCALAR = {
   i32ShrU: 0x76,
 } as const;
 
-/** Instructions on 64 bit integers. */
+/** 64 bit integer instructions. */
 export const LONG = {
   ne: 0x52,
   add: 0x7c,
@@ -45,7 +45,7 @@ export const LONG = {
   toI32: 0xa7,
 } as const;
 
-/** After the prefix of atomic instructions. */
+/** Opcodes after the prefix of atomic instructions. */
 export const ATOMIC = {
   notify: 0x00,
   wait: 0x01,
@@ -57,7 +57,7 @@ export const ATOMIC = {
   exchangeLong: 0x49,
 } as const;
 
-/** After the prefix of SIMD instructions. */
+/** Opcodes after the prefix of SIMD instructions. */
 export const SIMD = {
   load: 0x00,
   load32Splat: 0x09,
@@ -113,10 +113,10 @@ export const SIMD = {
   i32x4MaxU: 0xb9,
 } as const;
 
-/** An instruction on floats: its opcode for one, and that for all lanes, after the prefix of SIMD instructions. */
+/** Opcodes of a float instruction: the scalar one, and the SIMD one after its prefix. */
 type ForOneAndAll = readonly [scalar: number, simd: number];
 
-/** Instructions on floats of 32 bits. */
+/** Instructions on 32 bit floats. */
 export const F32 = {
   eq: [0x5b, 0x41],
   ne: [0x5c, 0x42],
@@ -137,7 +137,7 @@ export const F32 = {
   max: [0x97, 0xe9],
 } as const satisfies Record<FloatInstruction, ForOneAndAll>;
 
-/** The same on floats of 64 bits. */
+/** Instructions on 64 bit floats. */
 export const F64 = {
   eq: [0x61, 0x47],
   ne: [0x62, 0x48],
@@ -158,13 +158,13 @@ export const F64 = {
   max: [0xa5, 0xf5],
 } as const satisfies Record<FloatInstruction, ForOneAndAll>;
 
-/** f32x4.pmin and f32x4.pmax: of two numbers the second where it is smaller (larger), else the first. */
+/** Opcodes of f32x4.pmin and f32x4.pmax: of two numbers the second where it is smaller (larger), else the first. */
 export const CHOOSE_F32 = { min: 0xea, max: 0xeb } as const;
 
-/** A conversion: the bytes of scalar instructions, and SIMD opcodes. Those to whole numbers never trap. */
+/** Opcodes of a conversion: bytes of scalar instructions, and SIMD opcodes. Those to integers never trap. */
 type Conversion = { readonly scalar: readonly number[]; readonly simd: readonly number[] };
 
-/** Between floats of 32 bits and whole numbers. */
+/** Conversions between 32 bit floats and integers. */
 export const CONVERSIONS_F32 = {
   i32OfFloat: { scalar: [0xfc, 0x00], simd: [0xf8] },
   u32OfFloat: { scalar: [0xfc, 0x01], simd: [0xf9] },
@@ -177,8 +177,8 @@ export const CONVERSIONS_F32 = {
 export type ConversionName = keyof typeof CONVERSIONS_F32;
 
 /**
- * Between floats of 64 bits and whole numbers, which SIMD takes from, or leaves in, the first two words of a vector. Bits
- * are those of the nearest float of 32 bits.
+ * Conversions between 64 bit floats and integers, which SIMD reads from, or leaves in, the first two words of a vector.
+ * Bit casts use the nearest 32 bit float.
  */
 export const CONVERSIONS_F64 = {
   i32OfFloat: { scalar: [0xfc, 0x02], simd: [0xfc] },

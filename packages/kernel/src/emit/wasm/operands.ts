@@ -6,20 +6,20 @@ import type { Lanes } from './lanes.ts';
 export interface Operands {
   readonly code: Code;
   readonly lanes: Lanes;
-  /** Numbers of functions of the host, by what overloads are called. */
+  /** Function numbers of host functions, by the overload's `called`. */
   readonly hosts: ReadonlyMap<string, number>;
   readonly kernelName: string;
-  /** Whether a value differs between lanes in a way that no scalar tells. */
+  /** Returns whether a value needs a vector: it differs between lanes by no fixed stride. */
   isVector(node: Node): boolean;
-  /** Puts the value on the stack: one for all lanes (for those with a stride, that of the first lane). */
+  /** Pushes the scalar value (for one with a stride, that of the first lane). */
   scalar(node: Node): void;
-  /** Puts the values of all lanes on the stack. Bools are all ones or all zeros. */
+  /** Pushes the values of all lanes. Bools are all ones or all zeros. */
   vector(node: Node): void;
-  /** Runs `write` with a local variable that takes the value on top of the stack. */
+  /** Calls `write` with a temporary local that holds the value popped from the stack. */
   withLocal(type: WasmType, write: (local: number) => void): void;
 }
 
-/** Puts the result of an operation on the stack: for one invocation, or for all lanes at once. */
+/** Emits an operation: for one invocation, or for all lanes at once. */
 export interface WasmCode {
   scalar(o: Operands, node: PureNode): void;
   vector(o: Operands, node: PureNode): void;

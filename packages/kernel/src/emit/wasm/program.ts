@@ -3,19 +3,21 @@ import { Code } from './encoder.ts';
 import type { MemoryPlan } from './memory.ts';
 import { SCALAR } from './opcodes.ts';
 
-/** A function that runs a kernel, and the address of the kernel's row where it serves several. */
+/** A function that runs a kernel, and the address of the kernel's row if the function serves several. */
 export interface KernelFunction {
   readonly callee: number;
   readonly row: number | null;
 }
 
-/** The functions of a kernel: of whole groups of invocations, as many as there are lanes, and of single ones. */
+/** Functions of a kernel: for whole SIMD groups of invocations, and for single ones. */
 export interface KernelFunctions {
   readonly groups: KernelFunction | null;
   readonly singles: KernelFunction | null;
 }
 
-/** Calls a kernel's function with the invocations on the stack, and the registers at the address in local `table`. */
+/**
+ * Calls a kernel's function with the invocation range on the stack, and the registers at the address in local `table`.
+ */
 export function callKernel(code: Code, { callee, row }: KernelFunction, table: number): void {
   code.get(table);
   if (row !== null) code.i32(row);
@@ -25,7 +27,7 @@ export function callKernel(code: Code, { callee, row }: KernelFunction, table: n
 /** Parameters of a program; see `wasmModule`. */
 const [TABLE, ROWS, ONLY] = [0, 1, 2];
 export const PROGRAM_PARAMS = 3;
-/** For `ONLY`. */
+/** Value of `ONLY` that runs all kernels. */
 export const EVERY_KERNEL = -1;
 
 /** Writes the function that runs a program's kernels on one thread, row after row. */
@@ -56,7 +58,7 @@ export function programCode(
   return code;
 }
 
-/** Runs `write` for each of `rows` rows, of which `table` is the address. */
+/** Emits a loop over `rows` rows; `table` is the address of the current one. */
 export function eachRow(code: Code, { rowBytes }: MemoryPlan, table: number, rows: number, write: () => void): void {
   code.block();
   code.loop();

@@ -4,27 +4,27 @@ import type { WasmType } from './encoder.ts';
 
 /** Part of a function writer that branches and loops use. */
 export interface RegionWriter extends ArrayOperands {
-  /** A local with ones for the lanes that take part; null where all do. */
+  /** Local with the mask of active lanes; null if all are active. */
   mask: number | null;
   readonly arrays: Arrays;
   typeOf(node: Node): WasmType;
-  /** A local of the current scope. */
+  /** Allocates a local of the current scope. */
   local(type: WasmType): number;
-  /** Takes a node's value from the stack into a local of the current scope. */
+  /** Pops a node's value into a local of the current scope. */
   name(node: Node): number;
-  /** Says that a node's value is in a local. */
+  /** Registers a local as the holder of a node's value. */
   keepIn(node: Node, local: number): void;
-  /** Results of a region that are used. */
+  /** Returns the used results of a region. */
   resultsOf(region: Region): readonly ResultNode[];
-  /** Locals made in `write` end with it. */
+  /** Releases locals made in `write` when it ends. */
   inScope(write: () => void): void;
   block(of: Block): void;
-  /** Whether something is stored at the end of a block. */
+  /** Returns whether anything is stored at the end of a block. */
   stores(block: Block): boolean;
-  /** Within `write` all values are those of one lane, kept as scalars. */
+  /** Runs `write` with all values kept as scalars, those of one lane. */
   oneLane(write: () => void): void;
-  /** Puts vector number `part` of the words from this one on on the stack, for the lane at hand. */
+  /** Pushes vector number `part` of the words from this one on, for the current lane. */
   row(word: WordNode, part: number): void;
-  /** Puts a whole number, or a mask, on the stack, the same in all lanes. */
+  /** Pushes an integer or mask, the same in all lanes. */
   constant(value: number): void;
 }

@@ -16,7 +16,7 @@ import type { RegionWriter } from './region-writer.ts';
 import { rowSumOf, writeRowSum } from './row-sums.ts';
 import { controlOf } from './shape.ts';
 
-/** A side of a branch with no more nodes than this is computed whether a lane takes it or not. */
+/** Maximum nodes of a branch side that is computed whether a lane takes it or not. */
 const CHEAP_SIDE = 10;
 
 interface Target {
@@ -37,7 +37,7 @@ export function writeRegion(w: RegionWriter, node: Region): void {
   else writeWhile(w, node);
 }
 
-/** Puts a value on the stack in the form of another. */
+/** Pushes a value in the form, scalar or vector, of `model`. */
 function valueAs(w: RegionWriter, node: Node, model: Node): void {
   if (w.isVector(model)) w.vector(node);
   else w.scalar(node);
@@ -70,8 +70,8 @@ function writeBranch(w: RegionWriter, region: IfRegion): void {
 }
 
 /**
- * A branch whose lanes may part: each side is run if any lane takes it, the results are chosen lane by lane. A cheap
- * side is run first, for all lanes, so that nothing is left to choose where no lane takes the other.
+ * Writes a divergent branch: each side runs if any lane takes it, and results are selected lane by lane. A cheap side
+ * runs first, for all lanes, so that no selection is needed if no lane takes the other.
  */
 function writeParting(w: RegionWriter, region: IfRegion, targets: readonly Target[]): void {
   const { code } = w;
@@ -117,7 +117,7 @@ function writeParting(w: RegionWriter, region: IfRegion, targets: readonly Targe
   });
 }
 
-/** Locals for what a loop carries, with the values that it starts from. */
+/** Allocates locals for a loop's carried values, with their initial values. */
 function startLoop(w: RegionWriter, region: Loop): Carried[] {
   const { body, initial } = region;
   w.arrays.move(region);
@@ -136,7 +136,7 @@ function startLoop(w: RegionWriter, region: Loop): Carried[] {
   return carried;
 }
 
-/** Hands the carried values of the lanes that take part to the next round. */
+/** Updates the carried values of active lanes for the next iteration. */
 function advance(w: RegionWriter, carried: readonly Carried[], active: number | null): void {
   const { code } = w;
   const changed = carried.filter(({ param, next }) => param !== next);
@@ -206,7 +206,7 @@ function writeRange(w: RegionWriter, region: RangeRegion): void {
   w.mask = before;
 }
 
-/** Makes the vector on the stack the mask, and leaves the loop if no lane is in it. */
+/** Makes the vector on the stack the mask, and leaves the loop if no lane is active. */
 function leaveUnlessAny(w: RegionWriter, active: number): void {
   const { code } = w;
   code.tee(active);
@@ -254,7 +254,7 @@ function writeWhile(w: RegionWriter, region: WhileRegion): void {
   w.mask = before;
 }
 
-/** Whether a side of a branch costs less than finding out if any lane takes it. */
+/** Returns whether a side of a branch costs less than testing whether any lane takes it. */
 function isCheap(w: RegionWriter, side: SideBlock): boolean {
   const isPlain = side.nodes.every(({ op }) => op === 'const' || op === 'pure');
   return side.nodes.length <= CHEAP_SIDE && isPlain && !w.arrays.isMoving(side) && !w.stores(side);

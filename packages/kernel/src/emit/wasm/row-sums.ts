@@ -6,19 +6,19 @@ import { extractWhole } from './lane-code.ts';
 import { SCALAR } from './opcodes.ts';
 import type { RegionWriter } from './region-writer.ts';
 
-/** Most words of a row. */
+/** Maximum words of a row. */
 const WIDEST_ROW = 4;
 
-/** A loop that adds up words that lie side by side: a sum over the slots of an element. */
+/** A loop that sums contiguous words: a sum over the slots of an element. */
 interface RowSum {
   readonly loop: RangeRegion;
-  /** The words of the row, in the order in which they lie. */
+  /** Words of the row, in memory order. */
   readonly words: readonly WordNode[];
 }
 
 /**
- * The loop as a sum of rows, if it is one: every carried value starts from 0 and adds a word, the words lie side by
- * side, and where they lie depends on the counter and on what is the same in all lanes.
+ * Recognises a loop as a sum of rows: every carried value starts from 0 and adds a word, the words are contiguous, and
+ * their address depends only on the counter and on values that are the same in all lanes.
  */
 export function rowSumOf(w: RegionWriter, loop: RangeRegion): RowSum | null {
   const { counter, params: sums, results, nodes } = loop.body;
@@ -44,15 +44,15 @@ export function rowSumOf(w: RegionWriter, loop: RangeRegion): RowSum | null {
   return isPlain ? { loop, words } : null;
 }
 
-/** Which words of two lanes' sums, in vectors of four, follow each other in pairs: the first two of both, or the others. */
+/** Shuffles that pair words of two lanes' sums, in vectors of four: the first two words of both, or the last two. */
 const INTERLEAVED = [
   [0, 4, 1, 5],
   [2, 6, 3, 7],
 ];
 
 /**
- * Lane after lane adds its rows, each a vector or two; then the sums of the lanes become one vector a word. Additions
- * are those of the loop as it stands, in its order.
+ * Writes a row sum: lane after lane adds its rows, each one or two vectors; then the lanes' sums are transposed to one
+ * vector per word. Additions are those of the original loop, in its order.
  */
 export function writeRowSum(w: RegionWriter, rows: RowSum): void {
   const { code, lanes } = w;
@@ -72,7 +72,7 @@ export function writeRowSum(w: RegionWriter, rows: RowSum): void {
       return local;
     });
     const sums = Array.from({ length: lanes.count }, (_, lane) => sumOfLane(w, rows, bounds, lane));
-    // Of each two words, two vectors, with the first word's lanes in their lower halves and the second's in the upper.
+    // For each two words, two vectors: the first word's lanes in their lower halves and the second's in the upper.
     const halves = INTERLEAVED.map((words, part) =>
       lanes.count === 2
         ? sums.map((parts) => parts[part])
@@ -87,7 +87,10 @@ export function writeRowSum(w: RegionWriter, rows: RowSum): void {
   for (const { result, local } of results) w.keepIn(result, local);
 }
 
-/** The sum of one lane's rows, in as many locals as it has vectors; `bounds` are locals of all lanes' first counter and end. */
+/**
+ * Sums one lane's rows into as many locals as a row has vectors; `bounds` are locals with all lanes' first counter and
+ * end.
+ */
 function sumOfLane(w: RegionWriter, { loop: { body }, words }: RowSum, bounds: number[], lane: number): number[] {
   const { code, lanes } = w;
   const sums = Array.from({ length: Math.ceil(words.length / lanes.count) }, () => {

@@ -7,11 +7,11 @@ import { NodeMap } from '../node-map.ts';
 
 /** Variation of a value between invocations. */
 export interface Shape {
-  /** Whether it is the same for all invocations of the kernel. */
+  /** True if it is the same for all invocations of the kernel. */
   readonly invariant: boolean;
   /**
-   * Within a group of as many neighbouring invocations as there are lanes, the first of which is a multiple of that: by
-   * how much the value grows from each to the next (0: it is the same in all). Null where nothing is known.
+   * Increment from one invocation to the next within an aligned group of as many invocations as there are lanes (0: the
+   * same in all). Null if unknown.
    */
   readonly stride: number | null;
 }
@@ -23,11 +23,11 @@ const INVARIANT: Shape = { invariant: true, stride: 0 };
 const SAME: Shape = { invariant: false, stride: 0 };
 const FREE: Shape = { invariant: false, stride: null };
 
-/** The place in memory of a word or a store, as far as it is known without running. */
+/** Key of the memory place of a word or a store, as far as it is known without running. */
 const placeKey = (isFloat: boolean, { base, offset, address }: WordNode | Store): string =>
   `${isFloat}|${base}|${offset}|${address.id}`;
 
-/** The shape of every value of a kernel, of which so many invocations run side by side. */
+/** Finds the shape of every value of a kernel whose invocations run `lanes` side by side. */
 export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
   const shapes = new NodeMap<Shape>();
   const stored = new Set(kernel.stores.map((s) => placeKey(s.buffer === 'f32', s)));
@@ -87,7 +87,7 @@ export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
     else loop(of);
   };
 
-  /** Shapes of carried values are found by iterating until none changes. */
+  /** Iterates the shapes of carried values to a fixed point. */
   const loop = (of: Loop): void => {
     if (of.op === 'range') shapes.set(of.body.counter, get(of.start).stride === 0 ? SAME : FREE);
     const carried = of.initial.map((start): Shape => (get(start).stride === 0 ? SAME : FREE));
@@ -112,7 +112,7 @@ export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
   return shapes;
 }
 
-/** Nodes that decide the number of rounds of a loop. */
+/** Returns the nodes that decide a loop's number of iterations. */
 export const controlOf = (loop: Loop): readonly Node[] =>
   loop.op === 'range' ? [loop.start, loop.end] : [loop.condition];
 
@@ -127,14 +127,17 @@ function wholeStride({ primitive, args }: PureNode, x: number | null, y: number 
       if (right.op === 'const' && x !== null) return x * right.value;
       return left.op === 'const' && y !== null ? y * left.value : null;
     case div:
-      // A group never straddles a multiple of the divisor: all of its invocations share the quotient.
+      // An aligned group never straddles a multiple of the divisor: all of its invocations share the quotient.
       return x === 1 && isWholeGroup(left, lanes) && right.op === 'const' && right.value % lanes === 0 ? 0 : null;
     default:
       return null;
   }
 }
 
-/** Whether a value counts up through a group from a multiple of the lanes: the invocation, also within its world. */
+/**
+ * Returns whether a value counts up by one through a group from a multiple of the lanes: the invocation number, also
+ * within its world.
+ */
 function isWholeGroup(node: Node, lanes: number): boolean {
   const sum = argumentsOf(node, add);
   if (sum) {
@@ -146,7 +149,7 @@ function isWholeGroup(node: Node, lanes: number): boolean {
   return node.op === 'builtin';
 }
 
-/** Whether a value is a multiple of the lanes for sure. */
+/** Returns whether a value is surely a multiple of the lanes. */
 function isMultiple(node: Node, lanes: number): boolean {
   const factors = argumentsOf(node, mul);
   return factors
@@ -155,8 +158,8 @@ function isMultiple(node: Node, lanes: number): boolean {
 }
 
 /**
- * Whether groups of invocations may run side by side with the same results as one after another: no two invocations
- * of a group add to one word.
+ * Returns whether invocations of a group may run in SIMD lanes with the same results as sequentially: no two of them
+ * add to one word.
  */
 export function mayRunSideBySide(kernel: BoundKernel, shapes: Shapes): boolean {
   const shared = new Set<string>();

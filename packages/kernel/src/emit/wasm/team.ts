@@ -9,8 +9,9 @@ import type { KernelFunctions } from './program.ts';
 import { callKernel, eachRow } from './program.ts';
 
 /**
- * What threads share, on lines of their own, from `plan.team` on: number of the current phase and of threads that sleep until it is over; chunks
- * done in it; for each thread its queue, a phase (upper half) and the chunks claimed in that phase (lower half).
+ * Offsets of the state that threads share, on cache lines of their own, from `plan.team` on: the number of the current
+ * phase and of threads asleep until it is over; chunks done in it; for each thread its queue, a phase (upper half) and
+ * the chunks claimed in that phase (lower half).
  */
 export const PHASE = 0;
 const SLEEPING = 4;
@@ -21,31 +22,32 @@ const QUEUES = COMMON_LINES * LINE;
 const [TABLE, ROWS, FIRST_PHASE, THREAD, MAY_SLEEP] = [0, 1, 2, 3, 4];
 export const TEAM_PARAMS = 5;
 
-/** How often a thread that has nothing to do looks for work, some tenths of a millisecond, before it sleeps or leaves. */
+/** Polls, some tenths of a millisecond, after which an idle thread sleeps or leaves. */
 const LOOKS = 200_000;
-/** Chunks of a phase for each thread, so that none waits long for the last one. */
+/** Chunks of a phase per thread, so that none waits long for the last one. */
 const CHUNKS_PER_THREAD = 3;
 
-/** Kernels whose invocations are shared out together, so that a chunk goes through all of them. */
+/** Kernels whose invocations are partitioned together, so that a chunk goes through all of them. */
 interface Group {
   readonly members: readonly number[];
   readonly invocations: number;
-  /** Invocations in whole vectors, of all chunks and of one. */
+  /** Invocations in whole vectors: of all chunks, and of one. */
   readonly whole: number;
   readonly size: number;
 }
 
 /**
- * Writes the function that threads run a program with, together. Kernels between two barriers make a phase, which is
- * cut into chunks: equal parts of the invocations of every kernel in it. Each thread has a queue of chunks, the same part
- * of every phase, so that it finds in its own cache most of what it wrote in the phase before; a core that reads what
- * another one wrote waits 0.1 to 0.4 us for each line. Who is through with its own queue claims from those of others; who
- * ends the last chunk begins the next phase. So nobody waits for a thread that is late or was descheduled, unless it is
- * at work on a chunk, and a helper that finds nothing to do for a while leaves the program to the others. The caller
- * comes back when all is done.
+ * Writes the function in which threads run a program together. Kernels between two barriers make a phase, which is cut
+ * into chunks: equal parts of the invocations of every kernel in it. Each thread has a queue of chunks, the same part
+ * of every phase, so that its own cache holds most of what it wrote in the phase before; a core that reads what another
+ * one wrote waits 0.1 to 0.4 us per cache line. A thread that has finished its own queue steals from others; the one
+ * that ends the last chunk begins the next phase. So nobody waits for a thread that is late or descheduled, unless it
+ * is working on a chunk, and a helper that finds nothing to do for a while leaves the program to the others. The caller
+ * returns when all is done.
  *
- * A queue is not reset between phases: one of another phase counts as untouched. Claiming compares and exchanges what was
- * read before the current phase was, so a thread that comes late to a phase claims nothing in it.
+ * A queue is not reset between phases: one marked with another phase counts as untouched. Claiming is a
+ * compare-exchange with a value read before the current phase number was, so a thread that is late for a phase claims
+ * nothing in it.
  */
 export function teamCode(
   kernels: readonly BoundKernel[],
@@ -72,12 +74,12 @@ class PhaseWriter {
   readonly #functions: readonly KernelFunctions[];
   readonly #team: number;
   readonly #threads: number;
-  /** Number of the phase that this thread is at. */
+  /** Local with the phase that this thread is at. */
   readonly #phase = FIRST_PHASE;
   readonly #looks: number;
-  /** Chunks that this thread has run in the phase. */
+  /** Local with the chunks that this thread has run in the phase. */
   readonly #done: number;
-  /** Queues that it has looked through; the one that it looks at, its address behind `team`, first chunk and end. */
+  /** Locals: queues searched so far; the current queue, its address relative to `team`, first chunk and end. */
   readonly #seen: number;
   readonly #queue: number;
   readonly #address: number;
@@ -138,7 +140,7 @@ class PhaseWriter {
     code.set(this.#phase);
   }
 
-  /** Whether the current phase is another one than this thread is at. */
+  /** Pushes whether the current phase differs from the one that this thread is at. */
   #isOver(): void {
     const code = this.#code;
     code.i32(0);
@@ -147,7 +149,7 @@ class PhaseWriter {
     code.byte(SCALAR.i32Ne);
   }
 
-  /** Its own queue first, then those of the threads behind it. */
+  /** Chooses the next queue: the thread's own first, then those of the threads after it. */
   #chooseQueue(chunks: number): void {
     const code = this.#code;
     code.get(THREAD);
@@ -174,7 +176,7 @@ class PhaseWriter {
     code.set(this.#end);
   }
 
-  /** Claims and runs chunks of the queue until there are none, or the phase is over. */
+  /** Claims and runs chunks of the queue until it is empty or the phase is over. */
   #runQueue(chunks: number, groups: readonly Group[]): void {
     const code = this.#code;
     code.block();
@@ -257,7 +259,7 @@ class PhaseWriter {
         code.end();
       }
       if (whole === invocations) continue;
-      // What is left over belongs to the last chunk.
+      // The remainder belongs to the last chunk.
       code.get(this.#chunk);
       code.i32(chunks - 1);
       code.byte(SCALAR.i32Eq);
@@ -292,7 +294,7 @@ class PhaseWriter {
     code.end();
   }
 
-  /** Waits until the phase is over, in the block around it. A helper that has looked for long returns. */
+  /** Waits until the phase is over, in the enclosing block. A helper that has polled for long returns. */
   #wait(): void {
     const code = this.#code;
     code.i32(0);
@@ -321,7 +323,7 @@ class PhaseWriter {
       code.drop();
     };
     sleeper(1);
-    // Comes back at once where the phase has changed in the meantime.
+    // Returns at once if the phase has changed in the meantime.
     code.i32(0);
     code.get(this.#phase);
     code.i64(-1);
@@ -335,7 +337,7 @@ class PhaseWriter {
 
 function phasesOf(kernels: readonly BoundKernel[]): number[][] {
   const phases: number[][] = [[]];
-  // A phase never belongs to two rows.
+  // A phase never spans two rows.
   barriersOf(kernels, true).forEach((isMet, k) => {
     if (isMet) phases.push([]);
     phases[phases.length - 1].push(k);
@@ -343,7 +345,7 @@ function phasesOf(kernels: readonly BoundKernel[]): number[][] {
   return phases;
 }
 
-/** The groups of a phase, each in as many parts as the phase has chunks. */
+/** Forms the groups of a phase, each cut into as many parts as the phase has chunks. */
 function groupsOf(kernels: readonly BoundKernel[], members: readonly number[], lanes: number, chunks: number): Group[] {
   const byGrouping = new Map<string, number[]>();
   for (const k of members) {
@@ -359,7 +361,7 @@ function groupsOf(kernels: readonly BoundKernel[], members: readonly number[], l
   });
 }
 
-/** Chunks of a phase: as many for each thread, or where there is less work a few. */
+/** Returns the number of chunks of a phase: a fixed number per thread, or fewer if there is little work. */
 function chunksOf(kernels: readonly BoundKernel[], members: readonly number[], lanes: number, threads: number): number {
   const work = members.reduce((sum, k) => sum + operationsOf(kernels[k]), 0);
   const vectors = members.reduce((most, k) => Math.max(most, Math.floor(kernels[k].invocations / lanes)), 1);

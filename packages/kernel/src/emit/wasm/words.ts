@@ -9,20 +9,22 @@ import { SCALAR, SIMD } from './opcodes.ts';
 import type { Operands } from './operands.ts';
 import type { Shape } from './shape.ts';
 
-/** Bytes of a vector, and of a number of a row. */
+/** Bytes of a vector, and of a number in a row. */
 const [VECTOR, WORD] = [16, 4];
-/** Words from one lane to the next up to which a group is read at one address; the guard holds that many lanes. */
+/**
+ * Maximum stride, in words between lanes, for which a group is read from one address; the guard holds that many lanes.
+ */
 const WIDEST_STRIDE = 4;
 
-/** Lanes of vectors in which words of neighbouring elements are moved together. */
+/** Number of lanes for which words of neighbouring elements are transposed together. */
 const ELEMENT_LANES = 4;
 
-/** Part of a function writer that memory access uses beside operands. */
+/** Part of a function writer that memory access uses besides operands. */
 export interface WordOperands extends Operands {
   shape(node: Node): Shape;
-  /** A local of the current scope. */
+  /** Allocates a local of the current scope. */
   local(type: WasmType): number;
-  /** A local variable that `write` fills on first use, kept until the block ends. */
+  /** Returns a local that `write` fills on first use, cached until the block ends. */
   kept(key: string, type: 'i32' | 'v128', write: () => void): number;
 }
 
@@ -34,20 +36,20 @@ interface Place {
   readonly address: Node;
 }
 
-/** Words that one index reads in one domain, so that they share a limit. */
+/** Words that one index reads in one domain, so that they share an address limit. */
 interface Limited {
   readonly arena: 'f32' | 'u32';
-  /** The fixed parts of their places, by base. */
+  /** Fixed parts of their addresses, by base. */
   readonly offsets: Map<number, Set<number>>;
 }
 
 /**
- * Loads and stores of a kernel. An address that the invocation alone decides is used as it is. One that data decide
- * is first limited to the end of its arena: where any lane takes a branch all of them read, those that do not with an
- * index that may say "none", and nothing comes of it. Such a read gives NaN or 0. A store beyond the memory traps.
+ * Loads and stores of a kernel. An address that depends only on the invocation is used as it is. One that depends on
+ * data is first clamped to the end of its arena: if any lane takes a branch all lanes read, inactive ones perhaps at
+ * "none", and their values are discarded. A clamped read returns NaN or 0. A store beyond the memory traps.
  *
- * Where one function serves several kernels, which differ in their bases alone, a call hands it a row of numbers: the
- * address of each base, and the limits of addresses.
+ * A function that serves several kernels, which differ only in their bases, is passed a row of numbers: the address of
+ * each base, and the address limits.
  */
 export class Words {
   readonly #o: WordOperands;
@@ -55,14 +57,14 @@ export class Words {
   readonly #kernels: readonly BoundKernel[];
   readonly #largest: (address: Node) => number | null;
   readonly #limited = new Map<string, Limited>();
-  /** The arena of each base that a load or store counts from, and the largest start of each base. */
+  /** Arena of each base that a load or store counts from, and the largest start of each base. */
   readonly #arenas: ('f32' | 'u32' | undefined)[] = [];
   readonly #furthest: readonly number[];
-  /** Locals with the addresses of bases, and places of limits in the row. */
+  /** Locals with the addresses of bases, and positions of limits in the row. */
   readonly #addresses: number[] = [];
   readonly #limits = new Map<string, number>();
 
-  /** @param kernels those that the function serves. */
+  /** @param kernels the kernels that the function serves. */
   constructor(o: WordOperands, plan: MemoryPlan, kernels: readonly BoundKernel[], words: Iterable<WordNode>) {
     this.#o = o;
     this.#plan = plan;
@@ -87,7 +89,7 @@ export class Words {
     return this.#kernels.length > 1;
   }
 
-  /** Takes the addresses of bases from the row at the address in local `row`. */
+  /** Loads the addresses of bases from the row at the address in local `row`. */
   begin(row: number): void {
     if (!this.#isShared) return;
     const { code } = this.#o;
@@ -102,7 +104,7 @@ export class Words {
   }
   #row = 0;
 
-  /** The row of a kernel, once the function is written. */
+  /** Returns the row of a kernel, once the function is written. */
   rowOf({ bases }: BoundKernel): number[] {
     const { kinds } = this.#o.lanes;
     const addresses = bases.map((start, k) => {
@@ -124,13 +126,13 @@ export class Words {
     return arena === 'f32' ? this.#plan.f32Words : this.#plan.u32Words;
   }
 
-  /** The last address that stays within the arena or its guard. */
+  /** Returns the last address that stays within the arena or its guard. */
   #limitFor(key: string, bases: readonly number[]): number {
     const { arena, offsets } = this.#limited.get(key)!;
     const furthest = [...offsets].map(([base, own]) => bases[base] + Math.max(...own));
     return this.#wordsOf(arena) - Math.max(...furthest);
   }
-  /** Puts limit + ahead on the stack: the last address that stays within the arena or its guard. */
+  /** Pushes limit + ahead: the last address that stays within the arena or its guard. */
   #limit(word: WordNode, ahead: number): void {
     const { code } = this.#o;
     const key = this.#limitKey(word);
@@ -156,19 +158,19 @@ export class Words {
     return largest !== null && largest + this.#furthest[base] + offset < this.#wordsOf(arena);
   }
 
-  /** Fixed part of an address in bytes. */
+  /** Returns the fixed part of an address in bytes. */
   #fixed({ arena, kind, base, offset }: Place): number {
     if (this.#isShared) return offset * kind.bytes;
     return this.#plan[arena] + (this.#kernels[0].bases[base] + offset) * kind.bytes;
   }
-  /** Adds what is not fixed of the address of a base to the address on the stack. */
+  /** Adds the variable part of a base's address to the address on the stack. */
   #addBase({ base }: Place): void {
     if (!this.#isShared) return;
     const { code } = this.#o;
     code.get(this.#addresses[base]);
     code.byte(SCALAR.i32Add);
   }
-  /** The same with the addresses of all lanes. */
+  /** Adds the variable part of a base's address to the addresses of all lanes. */
   #addBaseToAll({ base }: Place): void {
     if (!this.#isShared) return;
     const { code } = this.#o;
@@ -177,20 +179,20 @@ export class Words {
     code.simd(SIMD.i32x4Add);
   }
 
-  /** Makes bytes of the address on the stack, which counts words. */
+  /** Converts the address on the stack from words to bytes. */
   #toBytes({ kind }: Place): void {
     const { code } = this.#o;
     code.i32(Math.log2(kind.bytes));
     code.byte(SCALAR.i32Shl);
   }
-  /** The same with the addresses of all lanes. */
+  /** Converts the addresses of all lanes from words to bytes. */
   #allToBytes({ kind }: Place): void {
     const { code } = this.#o;
     code.i32(Math.log2(kind.bytes));
     code.simd(SIMD.i32x4Shl);
   }
 
-  /** Puts an address in bytes on the stack; gives what is still to be added to it. */
+  /** Pushes an address in bytes; returns the offset still to be added to it. */
   #scalarAddress(place: Place): number {
     const { code } = this.#o;
     if (place.address.op === 'const') {
@@ -204,7 +206,7 @@ export class Words {
     return this.#fixed(place);
   }
 
-  /** Puts min(address + ahead, limit + ahead) on the stack, in bytes, with what is not fixed of its base. */
+  /** Pushes min(address + ahead, limit + ahead) in bytes, with the variable part of its base. */
   #limitedAddress(word: WordNode, ahead: number): void {
     const { code } = this.#o;
     const place = this.#placeOf(word);
@@ -236,7 +238,7 @@ export class Words {
     code.memory(place.kind.load, this.#fixed(place));
   }
 
-  /** Puts vector number `part` of the words from `word` on, a float, on the stack. */
+  /** Pushes vector number `part` of the float words from `word` on. */
   loadRow(word: WordNode, part: number): void {
     const { code } = this.#o;
     const place = this.#placeOf(word);
@@ -264,7 +266,7 @@ export class Words {
     }
   }
 
-  /** Puts the address in bytes of the first lane on the stack; gives what is still to be added to it. */
+  /** Pushes the byte address of the first lane; returns the offset still to be added to it. */
   #groupAddress(word: WordNode, place: Place, stride: number): number {
     const { code } = this.#o;
     if (this.#isSafe(place)) {
@@ -276,7 +278,7 @@ export class Words {
       this.#addBase(place);
       return this.#fixed(place);
     }
-    // The first lanes may lie before the arena where a branch has left them out.
+    // The first lanes may lie before the arena if a branch excludes them.
     const ahead = this.#o.lanes.count * stride;
     this.#limitedAddress(word, ahead);
     if (!this.#isShared) return this.#fixed(place) - ahead * place.kind.bytes;
@@ -293,14 +295,14 @@ export class Words {
     });
   }
 
-  /** Whether words of neighbouring elements are moved together. Where vectors hold two lanes that saves nothing. */
+  /** True if words of neighbouring elements are loaded together and transposed. With two lanes that saves nothing. */
   get #takesElements(): boolean {
     return this.#o.lanes.count === ELEMENT_LANES;
   }
 
   /**
-   * Where all words of an element of two or four are read: the fixed part of the first of them, from which on they
-   * follow one another.
+   * Returns, if all words of an element of two or four are read, the fixed part of the first one's address; the others
+   * follow it.
    */
   #firstOfElement(word: WordNode, stride: number): number | null {
     if (!this.#takesElements || (stride !== 2 && stride !== 4)) return null;
@@ -312,7 +314,7 @@ export class Words {
     return first;
   }
 
-  /** Loads the elements of all lanes and puts word after word together from them. */
+  /** Loads the elements of all lanes and transposes them into one vector per word. */
   #loadElements(word: WordNode, first: Place, stride: number): void {
     const { code } = this.#o;
     const key = `${first.base} ${first.offset} ${this.#limitKey(word)}`;
@@ -342,7 +344,7 @@ export class Words {
       );
       return;
     }
-    // Quarters are elements; pairs of them interleaved hold two words each.
+    // Quarters are elements; interleaved pairs of them hold two words each.
     const isUpper = position >= 2;
     const interleaved = isUpper ? [2, 6, 3, 7] : [0, 4, 1, 5];
     const pair = (k: number): number =>
@@ -363,7 +365,7 @@ export class Words {
     );
   }
 
-  /** Whether no word that shares the limit of this one can lie beyond the arena. */
+  /** Returns whether no word that shares this one's limit can lie beyond the arena. */
   #areSafe(limitKey: string, place: Place): boolean {
     return [...this.#limited.get(limitKey)!.offsets].every(([base, offsets]) =>
       this.#isSafe({ ...place, base, offset: Math.max(...offsets) }),
@@ -393,8 +395,8 @@ export class Words {
   }
 
   /**
-   * Whether `next` lies behind `store` in each element, and elements of all lanes side by side: both can be stored
-   * together.
+   * Returns whether `next` follows `store` in each element, and elements of all lanes are contiguous: both can be
+   * stored together.
    */
   isPair(store: Store, next: Store | undefined): boolean {
     const { stride } = this.#o.shape(store.address);
@@ -441,13 +443,15 @@ export class Words {
     code.memory(place.kind.store, offset);
   }
 
-  /** Lanes in the order in which they store: the first one last in a record, which then is its own. */
+  /**
+   * Returns the lanes in the order in which they store: in a record the first lane comes last, so that its words stay.
+   */
   #order({ isRecord }: Store): number[] {
     const order = Array.from({ length: this.#o.lanes.count }, (_, lane) => lane);
     return isRecord ? order.reverse() : order;
   }
 
-  /** Stores the values of those lanes that the local `mask` has ones for. */
+  /** Stores the values of the lanes set in the local `mask`. */
   storeMasked(store: Store, value: () => void, mask: number): void {
     const { code, lanes } = this.#o;
     const place = this.#placeOf(store);
@@ -484,7 +488,7 @@ export class Words {
     });
   }
 
-  /** Adds to words of the one invocation. */
+  /** Adds to words of a single invocation. */
   addScalars(stores: readonly Store[]): void {
     this.#addInTurn(
       stores,
@@ -493,10 +497,10 @@ export class Words {
     );
   }
 
-  /** Adds to words, lane by lane: to those of the lanes that the local `mask` has ones for, or of all. */
+  /** Adds to words, lane by lane: for the lanes set in the local `mask`, or for all. */
   addLanes(stores: readonly Store[], mask: number | null): void {
     const { code, lanes } = this.#o;
-    // Found for all lanes, before any is left out.
+    // Computed for all lanes, before any is masked out.
     const vectors = new Map<Node, number>();
     for (const { address, value } of stores)
       for (const node of [address, value]) {

@@ -15,11 +15,11 @@ import {
 
 const groupsOf = ({ invocations }: BoundKernel): number => Math.ceil(invocations / WORKGROUP_SIZE);
 
-/** Number of workgroups of a dispatch. */
+/** Returns the number of workgroups of a dispatch. */
 export const workgroupsOf = (dispatch: Dispatch): readonly [number, number] =>
   wide(dispatch.reduce((sum, [first]) => sum + groupsOf(first), 0));
 
-/** Kernels as functions, named in the order in which they stand. */
+/** Returns kernels as WGSL functions, named in their order. */
 function functions(kernels: readonly BoundKernel[]): { text: string; names: Map<BoundKernel, string> } {
   const names = new Map(
     kernels.map((kernel, k) => [kernel, `${kernel.name.replace(/\W+/g, '_').replace(/^(?=\d|_)/, 'k')}_${k}`]),
@@ -29,8 +29,8 @@ function functions(kernels: readonly BoundKernel[]): { text: string; names: Map<
 }
 
 /**
- * WGSL source of a dispatch of several kernels, bound as by `wgslSource`: strands have workgroups side by side, and
- * their kernels run one after another.
+ * Returns WGSL source of a dispatch of several kernels, with the bindings of `wgslSource`: strands have workgroups side
+ * by side, and their kernels run one after another.
  */
 export function dispatchSource(dispatch: Dispatch): string {
   const { text, names } = functions(dispatch.flat());
@@ -66,9 +66,9 @@ export function dispatchSource(dispatch: Dispatch): string {
 }
 
 /**
- * WGSL source of a whole program that one workgroup runs, row after row of registers in one dispatch. It waits between
- * kernels only where one needs what other invocations wrote. The row of the dispatch says with which row it begins and
- * how many there are; binding 3 holds all of them.
+ * Returns WGSL source of a whole program that one workgroup runs, looping over register rows in one dispatch. It has
+ * barriers only between kernels of which one needs what other invocations wrote. The row of the dispatch tells the
+ * first row and how many there are; binding 3 holds all of them.
  */
 export function loopSource(kernels: readonly BoundKernel[], rowWords: number): string {
   const { text, names } = functions(kernels);

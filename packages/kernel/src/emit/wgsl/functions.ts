@@ -7,7 +7,7 @@ import type { BoundKernel } from '../bound-kernel.ts';
 import { writeFunction } from '../text.ts';
 import { finiteFloat, wgslSyntax } from './syntax.ts';
 
-/** A call is not worked out before the shader runs, which WGSL refuses where the result is not finite. */
+/** A call is not constant-folded, which WGSL refuses where the result is not finite. */
 const FLOAT_OF_BITS = `fn floatOfBits(bits: u32) -> f32 {
   return bitcast<f32>(bits);
 }
@@ -18,7 +18,7 @@ const NOT_FINITE = new Map([
   [Number.NEGATIVE_INFINITY, 'floatOfBits(0xff800000u)'],
   [Number.NaN, 'floatOfBits(0x7fc00000u)'],
 ]);
-/** A float, finite or not; a shader that says one which is not needs {@link shaderFunctions}. */
+/** Returns the text of a float, finite or not; a shader with one that is not finite needs {@link shaderFunctions}. */
 export const floatText = (value: number): string => NOT_FINITE.get(Math.fround(value)) ?? finiteFloat(value);
 const syntax = wgslSyntax(floatText);
 
@@ -28,7 +28,7 @@ interface ShaderFunction {
   readonly hasFiniteConstants: boolean;
 }
 
-/** An operation as a function of a shader, written from its lowering. */
+/** Writes an operation as a function of a shader, from its lowering. */
 function shaderFunction({ called, args, result, lowering, inSingle }: Overload): ShaderFunction {
   const b = new Builder(called, { lowersFor: 'f32' });
   const params = args.map((scalar, k) => b.load({ ...ARGUMENTS, scalar }, k, null));
@@ -44,16 +44,16 @@ function shaderFunction({ called, args, result, lowering, inSingle }: Overload):
   return { source, hasFiniteConstants: [...everyStatement(b.root)].every(hasLiteral) };
 }
 
-/** False for a constant that WGSL has no literal for. */
+/** Returns false for a constant that WGSL has no literal for. */
 const hasLiteral = (node: Statement): boolean =>
   !(node.op === 'const' && node.type === 'f32') || Number.isFinite(Math.fround(node.value));
 
-/** Whether the shader has a function of its own for it. */
+/** Returns whether the shader defines a function for this overload. */
 const isFunction = ({ wgsl, lowering, inSingle }: Overload): boolean => !wgsl && !!(lowering ?? inSingle);
 
 const known = new Map<Overload, ShaderFunction>();
 
-/** The functions that kernels call because WGSL promises too little of its own, or nothing. */
+/** Returns the functions that kernels call because WGSL's own are too inaccurate or missing. */
 export function shaderFunctions(kernels: readonly BoundKernel[]): string[] {
   const called = new Set<Overload>();
   let hasFiniteConstants = true;

@@ -18,7 +18,7 @@ unsafe unsized use using varying virtual volatile wgsl where with writeonly yiel
 /** Names that generated shaders use themselves: a variable of that name would hide them. */
 const USED = `floats words registers Registers id invocation main array f32 i32 u32 bool vec3u bitcast floatOfBits`;
 
-/** Words that no variable of a generated shader may be called. */
+/** Words that no variable of a generated shader may have as name. */
 export const wgslReserved: ReadonlySet<string> = new Set([
   ...`${KEYWORDS} ${USED}`.split(/\s+/),
   ...PRIMITIVES.flatMap(({ name, overloads }) => [name, ...overloads.map((o) => o.called)]),

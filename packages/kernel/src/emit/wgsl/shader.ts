@@ -6,18 +6,20 @@ import { registerName, wgslSyntax } from './syntax.ts';
 
 /** Invocations of one workgroup. */
 export const WORKGROUP_SIZE = 64;
-/** As many workgroups as every WebGPU device takes along one dimension. */
+/** Maximum workgroups along one dimension that every WebGPU device supports. */
 export const WIDEST_DISPATCH = 65535;
 
-/** So many workgroups, or a few more: one row of them, or several if one would be too long. */
+/**
+ * Returns the dimensions of a dispatch of at least `count` workgroups: one row, or several if one would be too long.
+ */
 export const wide = (count: number): readonly [number, number] =>
   count <= WIDEST_DISPATCH ? [count, 1] : [WIDEST_DISPATCH, Math.ceil(count / WIDEST_DISPATCH)];
 
-/** Number of workgroups of a kernel. */
+/** Returns the workgroups of a kernel. */
 export const workgroups = (invocations: number): readonly [number, number] =>
   wide(Math.ceil(invocations / WORKGROUP_SIZE));
 
-/** `let invocation = ...` for such a dispatch, and the end of those that are too many. */
+/** Returns the lines that compute `invocation` in such a dispatch, and return early for those beyond the end. */
 export function invocationLines(invocations: number): string[] {
   const isWide = workgroups(invocations)[1] > 1;
   return [
@@ -34,7 +36,7 @@ const syntaxOf = (kernel: BoundKernel): Syntax =>
     );
   }, kernel.registers);
 
-/** Words of the struct of registers: a multiple of four, as WGSL wants of what uniform memory holds. */
+/** Returns the words of the register struct: a multiple of four, as WGSL requires of uniform memory. */
 export const registerWords = ({ registers }: Pick<BoundKernel, 'registers'>): number =>
   Math.max(4, Math.ceil(registers.length / 4) * 4);
 
@@ -44,24 +46,24 @@ export function registersStruct(kernel: BoundKernel): string {
   return `struct Registers { ${names.map((name) => `${name}: u32`).join(', ')} }`;
 }
 
-/** Bindings of every kernel, as WGSL: both arenas... */
+/** WGSL bindings of both arenas, in every shader... */
 export const ARENAS = `@group(0) @binding(0) var<storage, read_write> floats: array<f32>;
 @group(0) @binding(1) var<storage, read_write> words: array<u32>;`;
-/** ...and the row of registers of this dispatch. */
+/** ...and of the register row of this dispatch. */
 export const REGISTERS_BINDING = '@group(0) @binding(2) var<uniform> registers: Registers;';
 
-/** A kernel as a function of the invocation and a row of registers. */
+/** Writes a kernel as a WGSL function of the invocation and a row of registers. */
 export const kernelFunction = (kernel: BoundKernel, name: string): string =>
   [`fn ${name}(invocation: u32, registers: Registers) {`, writeText(kernel, syntaxOf(kernel), '  '), '}', ''].join(
     '\n',
   );
 
 /**
- * WGSL source of a compute shader with the entry point `main`: the f32 arena at binding 0, the u32 arena at 1, the
- * registers (one u32 each, in all a multiple of four) at 2, all in group 0. Dispatch it with {@link workgroups}.
+ * Returns WGSL source of a compute shader with the entry point `main`: the f32 arena at binding 0, the u32 arena at 1,
+ * the registers (one u32 each, in all a multiple of four) at 2, all in group 0. Dispatch it with {@link workgroups}.
  *
- * Sines, arcs, logarithms and powers are functions of the shader itself, for which WGSL promises too few digits or
- * nothing at all.
+ * Sines, inverse trigonometric functions, logarithms and powers are functions of the shader itself, because WGSL
+ * specifies too low an accuracy for its own, or none.
  *
  * @throws when the kernel has a constant that is finite in double precision alone.
  */

@@ -5,7 +5,7 @@ import { call, unwrapped } from '../../primitives/texts.ts';
 import type { Syntax } from '../text.ts';
 import { wgslReserved } from './reserved.ts';
 
-/** The shortest decimal that stands for the same f32. */
+/** Returns the shortest decimal that rounds to the same f32. */
 function shortestFloat(value: number): string {
   for (let digits = 1; digits < 9; digits++) {
     const text = value.toPrecision(digits);
@@ -14,7 +14,7 @@ function shortestFloat(value: number): string {
   return String(value);
 }
 
-/** A float that is finite in single precision; WGSL has no other constants. */
+/** Returns the text of a float that is finite in single precision; WGSL has no literals for others. */
 export function finiteFloat(value: number): string {
   const single = Math.fround(value);
   // WGSL may fold -0.0 to 0.
@@ -36,7 +36,7 @@ const word = (buffer: 'f32' | 'u32', offset: number, address: string): string =>
   return `${buffer === 'f32' ? 'floats' : 'words'}[${at}]`;
 };
 
-/** Name of a register in a shader: its own, or its number where WGSL does not allow that. */
+/** Returns the name of a register in a shader: its own, or a numbered one where WGSL does not allow that. */
 export const registerName = (name: string, k: number): string =>
   /^[A-Za-z]\w*$/.test(name) && !wgslReserved.has(name) ? name : `register${k}`;
 
@@ -48,7 +48,7 @@ function operation(node: PureNode, args: readonly string[]): string {
 
 const arrayType = (type: ArrayType): string => `array<${scalarOf(type)}, ${lengthOf(type)}>`;
 
-/** Syntax of WGSL, with constants of f32 written by `float`. */
+/** Syntax of WGSL, with f32 constants written by `float`. */
 export const wgslSyntax = (float: (value: number) => string, registers: readonly string[] = []): Syntax => ({
   constant: (node) => (node.type === 'f32' ? float(node.value) : wholeConstant(node)),
   register: (name) => `registers.${registerName(name, registers.indexOf(name))}`,
