@@ -73,7 +73,7 @@ export { recordOf } from './tape/record-of.ts';
 export type { MovableRun } from './tape/rounding.ts';
 export { moveByRounding } from './tape/rounding.ts';
 export type { Seeds } from './tape/seeds.ts';
-export type { FieldShape, MemoryUse, RunOptions } from './tape/simulation.ts';
+export type { FieldShape, ForwardOptions, MemoryUse, RunBackOptions, RunOptions } from './tape/simulation.ts';
 export { Simulation } from './tape/simulation.ts';
 export type { State, StateValues } from './tape/state.ts';
 export { decodeState, encodeState } from './tape/state-file.ts';

@@ -108,7 +108,7 @@ const drawn =
 
 /** Searches horizon after horizon. */
 async function search(
-  { unknowns, objective, options, controls, horizons, simulations, predictor }: Prepared,
+  { unknowns, objective, options, controls, horizons, predictor }: Prepared,
   starts: Starts,
 ): Promise<Searched> {
   refuseDeadUnknowns(predictor.model, unknowns, objective);
@@ -126,8 +126,6 @@ async function search(
     if (share === 1 || !controls.signal?.aborted) {
       const ends = await throughHorizon(plan, points, random);
       if (share === 1) return { plan, ends };
-      // The next horizon has simulations of its own.
-      simulations.dispose();
       points = ends.candidates;
       [best] = ends.ends;
     }

@@ -343,10 +343,14 @@ export class Layout implements ForwardSurroundings<Version> {
   }
   readonly #rounds: ReadonlyMap<Loop, Rounds>;
 
-  /** Places of adjoints that add up, over the whole backward run or within a kept frame: zeroed when it starts. */
-  persistentAdjoints(): Place[] {
-    const { given, made, recorded } = this.#adjoint;
-    return [...given.values(), ...made.values(), ...recorded.values()];
+  /** Places of adjoints of inputs and of what setup or a search made, which add up over the whole backward run. */
+  inputAdjoints(): Place[] {
+    const { given, made } = this.#adjoint;
+    return [...given.values(), ...made.values()];
+  }
+  /** Places of adjoints of recorded fields, which add up within a frame. */
+  recordedAdjoints(): Place[] {
+    return [...this.#adjoint.recorded.values()];
   }
 
   /** Number of tangents of each value. */

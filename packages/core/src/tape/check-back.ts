@@ -16,7 +16,7 @@ export function* locateInDerivative(
   seeds: SeedWriter,
   problem: string,
 ): Asking<Error> {
-  for (const _ of runner.forward());
+  for (const _ of runner.forward(runner.framesTaken));
   const begin = (): Generator<RunBack> => {
     runner.recallEnd();
     runner.clearAdjoints();

@@ -65,12 +65,12 @@ class Search {
   }
 
   *fromStart(): Asking<Error | null> {
-    const { frames } = this.#simulation;
+    const { framesTaken } = this.#runner;
     let found = yield* this.#scan('setup', {}, 'in setup');
     if (found) return found;
     this.#runner.putStart();
     found = yield* this.#scanFrame(0);
-    for (let frame = 1; frame < frames && !found; frame++) found = yield* this.#within(frame);
+    for (let frame = 1; frame < framesTaken && !found; frame++) found = yield* this.#within(frame);
     return found;
   }
 

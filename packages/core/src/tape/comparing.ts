@@ -5,7 +5,7 @@ import type { CompiledRun } from './compiled-run.ts';
 
 /** Sums of one comparison over its residuals r and their derivatives J along the unknowns. */
 export interface ComparisonSums {
-  /** Number of frames that are compared, of parts of each, of runs, and of columns of J. */
+  /** Number of frames that are compared and that the run has taken, of parts of each, of runs, and of columns of J. */
   readonly frames: number;
   readonly parts: number;
   readonly runs: number;
@@ -45,37 +45,52 @@ export class Comparing {
     });
   }
 
-  /** Runs the sums of all comparisons, and asks for them: in their order. */
-  sums(): Question<ComparisonSums[]> {
+  /** Runs the sums of all comparisons over the first `taken` frames, and asks for them: in their order. */
+  sums(taken: number): Question<ComparisonSums[]> {
     const { executor, comparisons } = this.#run.compiled;
-    for (const comparison of comparisons) executor.run(comparison.sumProgram, this.#rows.get(comparison)!);
-    const asks = comparisons.flatMap(({ comparison, sums }) =>
-      sums.map(({ place }) => ({
+    for (const comparison of comparisons) executor.run(comparison.sumProgram, this.#rowsOf(comparison, taken));
+    const asks = comparisons.flatMap((comparison) => {
+      const frames = framesWithin(comparison, taken);
+      return comparison.sums.map(({ place }) => ({
         arena: 'f32' as const,
         from: place.offset,
-        words: place.registerStride! * (comparison.frames.length - 1) + place.words,
-      })),
-    );
+        words: frames === 0 ? 0 : place.registerStride! * (frames - 1) + place.words,
+      }));
+    });
     const conclude = (answers: readonly Answer[]): ComparisonSums[] => {
       let next = 0;
       return comparisons.map((comparison) => {
         const words = comparison.sums.map(() => answers[next++]);
-        return collected(comparison, words, this.#columns);
+        return collected(comparison, words, framesWithin(comparison, taken), this.#columns);
       });
     };
     return { asks, conclude };
   }
 
-  /** Adds the derivatives of factors, by world, times the sums of squares to the adjoints of what is compared. */
-  seed(factors: ArrayLike<number>): void {
+  /**
+   * Adds the derivatives of factors, by world, times the sums of squares over the first `taken` frames to the adjoints of
+   * what is compared.
+   */
+  seed(factors: ArrayLike<number>, taken: number): void {
     const { executor, comparisons } = this.#run.compiled;
     for (const comparison of comparisons) {
       const { factor, seedProgram } = comparison;
       if (!factor || seedProgram === null) continue;
       executor.writeF32(factor.offset, factors);
-      executor.run(seedProgram, this.#rows.get(comparison)!);
+      executor.run(seedProgram, this.#rowsOf(comparison, taken));
     }
   }
+
+  #rowsOf(comparison: CompiledComparison, taken: number): Uint32Array {
+    const { registers } = this.#run.compiled;
+    return this.#rows.get(comparison)!.subarray(0, framesWithin(comparison, taken) * registers.length);
+  }
+}
+
+/** Number of compared frames all instants of which are among the first `taken` frames of the run. */
+function framesWithin({ comparison: { frames, instants } }: CompiledComparison, taken: number): number {
+  const after = frames.findIndex(({ frame }) => (frame + 1) * instants > taken);
+  return after < 0 ? frames.length : after;
 }
 
 /** Rows of registers, one for each frame that is compared. */
@@ -91,11 +106,11 @@ function rowsOf({ comparison: { frames, instants } }: CompiledComparison, regist
 
 /** Puts the sums of a comparison together from those of its kinds. */
 function collected(
-  { comparison, sums, runs, columns: own, parts, bounds }: CompiledComparison,
+  { sums, runs, columns: own, parts, bounds }: CompiledComparison,
   words: readonly ArrayLike<number>[],
+  frames: number,
   columns: number,
 ): ComparisonSums {
-  const frames = comparison.frames.length;
   const count = frames * parts * runs;
   const squares = new Float64Array(count);
   const scores = new Float64Array(count * columns);

@@ -7,7 +7,8 @@ import type { GivenSeeds, Seeds } from './seeds.ts';
 /** What is run with moved inputs: a simulation. */
 interface DifferentiableRun extends MovableRun {
   readonly options: MovableRun['options'] & { readonly parameters: readonly string[] };
-  forward(): void;
+  readonly framesTaken: number;
+  forward(options: { readonly frames: number }): void;
   backward(seeds: Seeds, squares?: ArrayLike<number>): void;
   gradient(key: string): Promise<Float64Array>;
 }
@@ -34,6 +35,7 @@ export async function gradientNoiseOf(
   { given, values, draws, random, precision }: MovedRuns,
 ): Promise<Record<string, number>> {
   const { parameters } = simulation.options;
+  const { framesTaken: frames } = simulation;
   const gradients = async (): Promise<Float64Array[]> => {
     simulation.backward(given.seeds, given.squares ?? undefined);
     const all: Float64Array[] = [];
@@ -44,7 +46,7 @@ export async function gradientNoiseOf(
   const noise = parameters.map(() => 0);
   for (let draw = 0; draw < draws; draw++) {
     moveByRounding(simulation, random, values, precision);
-    simulation.forward();
+    simulation.forward({ frames });
     const moved = await gradients();
     for (const [k, gradient] of moved.entries()) noise[k] = Math.max(noise[k], largestDifference(gradient, first[k]));
   }
@@ -60,10 +62,11 @@ export async function singlePrecisionNoise(
   { values, restore }: GivenInputs,
   given: GivenSeeds,
 ): Promise<Record<string, number>> {
+  const { framesTaken: frames } = simulation;
   const moved = { given, values, random: weylNumbers(), draws: DRAWS, precision: 'f32' } as const;
   const noise = await gradientNoiseOf(simulation, moved);
   restore();
-  simulation.forward();
+  simulation.forward({ frames });
   simulation.backward(given.seeds, given.squares ?? undefined);
   return noise;
 }

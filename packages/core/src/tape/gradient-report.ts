@@ -105,12 +105,11 @@ const times = (factor: number): string => {
 
 /** What to say of a gradient that grew by more than the precision carries. */
 function growthWarning(
-  { growth, carried, horizon, field }: Growth,
+  { growth, carried, horizon, field, sizes }: Growth,
   pass: GrowingPass | null,
-  { compiled, frames, substeps }: CompiledRun,
+  { compiled }: CompiledRun,
 ): string {
   const precision = compiled.layout.options.precision === 'f32' ? 'single' : 'double';
-  const all = (frames - 1) * substeps;
   const where = pass
     ? ` It grows fastest in the derivative of ${pass.kernel} (phase ${pass.phase}) with respect to ${pass.field}: ${times(pass.factor)} in substep ${pass.substep}.`
     : '';
@@ -118,7 +117,7 @@ function growthWarning(
     ? ` Over ${horizon.substeps} substeps, ${Number(horizon.seconds.toPrecision(3))} s, it grows by as much as that: take a shorter run, shorter substeps, or more damping.`
     : '';
   return (
-    `The gradient grew ${times(growth)} on its way back through ${all} substeps, largest at ${field}, and ${precision} precision carries ${times(carried)}: ` +
+    `The gradient grew ${times(growth)} on its way back through ${sizes[0].substep} substeps, largest at ${field}, and ${precision} precision carries ${times(carried)}: ` +
     `rounding decides about it.${where}${over} simulation.gradientReport() says more.`
   );
 }

@@ -13,11 +13,13 @@ export interface Look {
 /** Takes the looks of a run back, which the device only records. */
 export class Looks {
   readonly #compiled: CompiledModel;
-  readonly #timeline: Timeline;
+  readonly #timeline: Pick<Timeline, 'substeps'>;
   readonly #watch: GrowthWatch;
   #taken: Look[] = [];
+  /** Frames of the run that is gone back through. */
+  #frames = 1;
 
-  constructor(compiled: CompiledModel, timeline: Timeline, watch: GrowthWatch) {
+  constructor(compiled: CompiledModel, timeline: Pick<Timeline, 'substeps'>, watch: GrowthWatch) {
     this.#compiled = compiled;
     this.#timeline = timeline;
     this.#watch = watch;
@@ -28,16 +30,16 @@ export class Looks {
     return this.#taken;
   }
 
-  /** Forgets those of the run back before. */
-  begin(): void {
+  /** Forgets those of the run back before, and begins with one of a run of so many frames. */
+  begin(frames: number): void {
     this.#taken = [];
+    this.#frames = frames;
     for (const { value } of this.#watch.states) this.#compiled.executor.clear('f32', value.offset, value.words);
   }
 
   /** Whether the frame after so many substeps is looked at. */
   isAtFrame(substep: number): boolean {
-    const { frames, substeps } = this.#timeline;
-    const left = frames - 1 - substep / substeps;
+    const left = this.#frames - 1 - substep / this.#timeline.substeps;
     return substep === 0 || left % this.#watch.looks.frames === 0;
   }
 

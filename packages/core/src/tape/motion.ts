@@ -88,15 +88,15 @@ export async function readMotion(simulation: Simulation, world = 0): Promise<Mot
       key,
       changes(roles.get(key))
         ? await simulation.readFrames(key)
-        : repeated(await simulation.read(key), simulation.frames),
+        : repeated(await simulation.read(key), simulation.framesTaken),
     );
   const run: Run = {
     simulation,
     world,
     frames: ({ key }) => {
       const all = recorded.get(key)!;
-      const size = all.length / simulation.frames / worlds;
-      return Array.from({ length: simulation.frames }, (_, frame) =>
+      const size = all.length / simulation.framesTaken / worlds;
+      return Array.from({ length: simulation.framesTaken }, (_, frame) =>
         all.subarray((frame * worlds + world) * size, (frame * worlds + world + 1) * size),
       );
     },

@@ -68,17 +68,18 @@ export class Reader {
     throw new Error(`${key} is not kept; have a pass of phase observe copy it to a field that is recorded.`);
   }
 
-  /** All frames of what is recorded. */
+  /** All frames of what is recorded that the run has taken. */
   frames(key: string): Source {
-    this.#refuseMissingFrames(key);
+    this.#refuseLostFrames(key);
     const { fields } = this.#compiled;
-    return { field: fields.field(key), place: this.#recorded(key), copies: this.#run.frames, label: key };
+    return { field: fields.field(key), place: this.#recorded(key), copies: this.#runner.framesTaken, label: key };
   }
-  #refuseMissingFrames(key: string): void {
+  /** @throws where later frames lie in the place of earlier ones. */
+  #refuseLostFrames(key: string): void {
     this.#state.refuseBeforeRun(`Reading ${key}`);
-    const { frames, substeps } = this.#run;
-    const taken = this.#runner.done / substeps + 1;
-    if (taken !== frames)
+    const { frames } = this.#run;
+    const taken = this.#runner.framesTaken;
+    if (taken > frames)
       throw new Error(
         `${key} is kept for ${frames} frame${frames > 1 ? 's' : ''}, and ${taken} have been taken; read() gives the last.`,
       );
@@ -157,7 +158,7 @@ export class Reader {
     const { layout } = this.#compiled;
     const tangentStride = layout.wordsOfTangent(primal);
     const others = isTangent ? tangentStride * (layout.tangents - 1) : 0;
-    const words = others + frameStride * (this.#run.frames - 1) + primal.words;
+    const words = others + frameStride * (this.#runner.framesTaken - 1) + primal.words;
     const [answer] = place ? yield* this.beside({ arena: 'f32', from: place.offset, words }) : [];
     return {
       words: (answer as RecordWords['words']) ?? new Float64Array(words),
@@ -172,8 +173,8 @@ export class Reader {
   /** Sums over residuals. @throws the alarm that was raised first in the last run. */
   *comparisons(comparing: Comparing): Asking<ComparisonSums[]> {
     this.#state.refuseWhileRunning('readComparisons()');
-    this.#refuseMissingFrames('What is compared');
-    const { asks, conclude } = comparing.sums();
+    this.#refuseLostFrames('What is compared');
+    const { asks, conclude } = comparing.sums(this.#runner.framesTaken);
     return conclude(yield* this.beside(...asks));
   }
 

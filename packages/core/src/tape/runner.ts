@@ -39,8 +39,10 @@ const BEFORE = 2;
 export class Runner {
   readonly #compiled: CompiledModel;
   readonly #timeline: Timeline;
-  /** Substeps in all. */
-  readonly #end: number;
+  /** Most substeps of a run. */
+  readonly #most: number;
+  /** Substeps of the run under way, by which checkpoints are placed. */
+  #planned = 0;
   /** Whether states are kept for the way back, one a slot; otherwise two slots take turns. */
   readonly keepsStates: boolean;
   #start: Start | null = null;
@@ -63,7 +65,7 @@ export class Runner {
     this.#compiled = compiled;
     this.#rounds = new RoundRunner(compiled);
     this.#timeline = timeline;
-    this.#end = substepsInAll(timeline);
+    this.#most = substepsInAll(timeline);
     this.keepsStates = keepsStates;
     this.looks = compiled.growth && new Looks(compiled, timeline, compiled.growth);
   }
@@ -80,9 +82,13 @@ export class Runner {
   get substep(): number {
     return this.#first + this.#at;
   }
-  /** Whether all frames of the run are done. */
+  /** Frames that the run has taken, that of its beginning among them. */
+  get framesTaken(): number {
+    return this.#at / this.#timeline.substeps + 1;
+  }
+  /** Whether there is no frame after this one. */
   get isAtEnd(): boolean {
-    return this.#at >= this.#end;
+    return this.#at >= this.#most;
   }
   /** The number of the substep before which phase search ran last; null where it has not. */
   get searched(): number | null {
@@ -128,9 +134,11 @@ export class Runner {
     this.setup();
     this.putStart();
     this.#at = 0;
+    this.#planned = this.#most;
     this.#frame(0, 0);
     this.#held.length = 0;
     this.#next = 0;
+    this.#present = 0;
   }
 
   /** Runs to the next frame; behind the last one where no states are kept. */
@@ -140,7 +148,7 @@ export class Runner {
       const segment = Math.floor(from / this.#segment);
       if (from === segment * this.#segment && this.#hasCheckpoints) {
         if (from > 0) this.#copyState(this.#slotOffset(0), this.#slotOffset(this.#segment));
-        if (segment === this.#next) this.#next += this.#hold(segment, this.#segments);
+        if (segment === this.#next) this.#next += this.#hold(segment, this.#segmentsOf(this.#planned));
       }
       this.#present = segment;
       this.#physics(from, to);
@@ -150,9 +158,11 @@ export class Runner {
     } while (!this.#isFrame(this.#at));
   }
 
-  *forward(): Generator<Stretch> {
+  /** Runs from the beginning until so many frames are taken. */
+  *forward(frames = this.#timeline.frames): Generator<Stretch> {
     this.begin();
-    while (!this.isAtEnd) yield* this.#advance();
+    this.#planned = substepsInAll({ ...this.#timeline, frames });
+    while (this.#at < this.#planned) yield* this.#advance();
   }
 
   /** Runs one frame on. The states before it are there again with {@link undo}, unless states are kept. */
@@ -169,7 +179,8 @@ export class Runner {
 
   /** Has the last states in their slots again, where a run back has put others there. */
   recallEnd(): void {
-    if (this.#hasCheckpoints && this.#present !== this.#segments - 1) this.#recall(this.#segments - 1);
+    const last = this.#segmentsOf(this.#at) - 1;
+    if (this.#hasCheckpoints && this.#present !== last) this.#recall(last);
   }
 
   *backward(): Generator<Stretch> {
@@ -179,12 +190,12 @@ export class Runner {
     }
   }
 
-  /** All that a run back does, in order. Expects each program to have run when it is asked on. */
+  /** All that a run back from where the run is does, in order. Expects each program to have run when it is asked on. */
   *runsBack(): Generator<RunBack> {
     this.#parity = 0;
-    this.looks?.begin();
-    if (this.#end === 0) yield this.#frameBack(0, 0);
-    for (const stretch of stretches(this.#timeline, this.#segment).reverse()) {
+    this.looks?.begin(this.framesTaken);
+    if (this.#at === 0) yield this.#frameBack(0, 0);
+    for (const stretch of stretches(this.#at, this.#timeline, this.#segment).reverse()) {
       const segment = Math.floor(stretch.from / this.#segment);
       // The states of the last segment are those that a run forward leaves.
       if (this.#hasCheckpoints && segment !== this.#present) this.#recall(segment);
@@ -208,18 +219,19 @@ export class Runner {
     }
   }
 
-  /** Where a run back adds up: zeros when it begins. */
-  #sums(): Place[] {
+  /** Where a run back adds up, and how many words of it: zeros when it begins. */
+  #sums(): { readonly place: Place; readonly words: number }[] {
     const { layout, persistentSlots } = this.#compiled;
-    return [...layout.persistentAdjoints(), ...persistentSlots];
+    const copies = (place: Place, count: number) => ({ place, words: (place.registerStride ?? place.words) * count });
+    return [
+      ...[...layout.inputAdjoints(), ...persistentSlots].map((place) => copies(place, layout.copiesOf(place))),
+      ...layout.recordedAdjoints().map((place) => copies(place, this.framesTaken)),
+    ];
   }
   /** Has all adjoints zero, as a run back expects before it is given those of the outputs. */
   clearAdjoints(): void {
     const { executor, layout } = this.#compiled;
-    for (const place of this.#sums()) {
-      const copies = layout.copiesOf(place);
-      executor.clear(place.buffer, place.offset, (place.registerStride ?? place.words) * copies);
-    }
+    for (const { place, words } of this.#sums()) executor.clear(place.buffer, place.offset, words);
     if (layout.stateWords.f32) executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);
   }
   /** The words of all adjoints that outlast a stretch, after the last one that ran back. */
@@ -227,11 +239,8 @@ export class Runner {
     const { layout } = this.#compiled;
     const { f32 } = layout.stateWords;
     const sums = this.#sums()
-      .filter(({ buffer }) => buffer === 'f32')
-      .map((place) => ({
-        offset: place.offset,
-        words: (place.registerStride ?? place.words) * layout.copiesOf(place),
-      }));
+      .filter(({ place }) => place.buffer === 'f32')
+      .map(({ place, words }) => ({ offset: place.offset, words }));
     return f32 > 0 ? [...sums, { offset: layout.adjointSlots() + this.#parity * f32, words: f32 }] : sums;
   }
 
@@ -255,8 +264,8 @@ export class Runner {
   get #segment(): number {
     return this.keepsStates ? this.#compiled.history.segment : Number.POSITIVE_INFINITY;
   }
-  get #segments(): number {
-    return Math.ceil(this.#end / this.#segment);
+  #segmentsOf(substeps: number): number {
+    return Math.max(1, Math.ceil(substeps / this.#segment));
   }
   get #hasCheckpoints(): boolean {
     return this.keepsStates && this.#compiled.history.checkpoints > 0;
@@ -293,7 +302,7 @@ export class Runner {
       if (at + 1 === next && next < segment && this.#held.length < this.#compiled.history.checkpoints)
         next += this.#hold(at + 1, segment + 1);
     }
-    this.#physics(segment * this.#segment, Math.min((segment + 1) * this.#segment, this.#end));
+    this.#physics(segment * this.#segment, Math.min((segment + 1) * this.#segment, this.#at));
     this.#present = segment;
   }
 

@@ -62,9 +62,8 @@ export function stretchFrom(from: number, { substeps }: Pick<Timeline, 'substeps
   return { from, to: Math.min(nextFrame, nextSegment) };
 }
 
-/** All stretches of a run. */
-export function stretches(timeline: Timeline, segment: number): Stretch[] {
-  const end = substepsInAll(timeline);
+/** All stretches of a run that ends at a frame, after `end` substeps. */
+export function stretches(end: number, timeline: Pick<Timeline, 'substeps'>, segment: number): Stretch[] {
   const list: Stretch[] = [];
   for (let from = 0; from < end; from = list.at(-1)!.to) list.push(stretchFrom(from, timeline, segment));
   return list;

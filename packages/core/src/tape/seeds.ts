@@ -1,6 +1,7 @@
 import { toWords } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Comparing } from './comparing.ts';
+import type { Runner } from './runner.ts';
 
 /** Adjoints of outputs: for a state, of its final value; for a recorded frame field, of every frame. */
 export type Seeds = Readonly<Record<string, ArrayLike<number>>>;
@@ -16,7 +17,7 @@ export interface GivenSeeds {
 export class SeedWriter {
   readonly #compiled: CompiledModel;
   readonly #outputs: readonly string[];
-  readonly #frames: number;
+  readonly #runner: Runner;
   readonly #isDouble: boolean;
   #block: Float32Array | Float64Array = new Float32Array(0);
   readonly #comparing: Comparing;
@@ -25,14 +26,14 @@ export class SeedWriter {
   constructor(
     compiled: CompiledModel,
     comparing: Comparing,
+    runner: Runner,
     outputs: readonly string[],
-    frames: number,
     isDouble: boolean,
   ) {
     this.#compiled = compiled;
     this.#comparing = comparing;
     this.#outputs = outputs;
-    this.#frames = frames;
+    this.#runner = runner;
     this.#isDouble = isDouble;
   }
 
@@ -46,7 +47,7 @@ export class SeedWriter {
     this.#last = given;
     const { seeds, squares } = given;
     this.#writeOutputs(seeds);
-    if (squares) this.#comparing.seed(squares);
+    if (squares) this.#comparing.seed(squares, this.#runner.framesTaken);
   }
 
   #writeOutputs(seeds: Seeds): void {
@@ -64,7 +65,7 @@ export class SeedWriter {
       const shape = layout.shape(field);
       const perCopy = shape.elements * shape.components * shape.worlds;
       const isState = roles.get(field.key) === 'state';
-      const copies = isState ? 1 : this.#frames;
+      const copies = isState ? 1 : this.#runner.framesTaken;
       if (given && given.length !== perCopy * copies) {
         throw new Error(
           `The adjoint of ${key} needs ${isState ? '' : `${copies} frames x `}${shape.worlds} worlds x ${shape.elements} x ${shape.components} values, got ${given.length}.`,

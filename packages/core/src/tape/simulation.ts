@@ -27,13 +27,24 @@ import type { StableStep } from './step-limit.ts';
 import { stableStep } from './step-limit.ts';
 import { warn } from './warnings.ts';
 
-export interface RunOptions {
+export interface ForwardOptions {
+  /** Frames to take, the first so many. Default: all of the simulation. */
+  readonly frames?: number;
+}
+
+/** Options of {@link Simulation.runBack}. */
+export interface RunBackOptions {
   readonly signal?: StopSignal;
   /** Called after every frame with the number of frames done and in all. */
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-const RUN_OPTIONS = { signal: true, onProgress: true };
+/** Options of {@link Simulation.run}. */
+export type RunOptions = ForwardOptions & RunBackOptions;
+
+const FORWARD_OPTIONS = { frames: true };
+const RUN_BACK_OPTIONS = { signal: true, onProgress: true };
+const RUN_OPTIONS = { ...FORWARD_OPTIONS, ...RUN_BACK_OPTIONS };
 
 /** Values of a field at a moment in one world. */
 export interface FieldShape {
@@ -95,7 +106,7 @@ export class Simulation {
     this.#runner = new Runner(compiled, this, this.#keepsStates);
     this.#comparing = new Comparing(run, options.comparisons?.columns ?? 1);
     const isDouble = options.device.precision === 'f64';
-    this.#seeds = new SeedWriter(compiled, this.#comparing, options.outputs, this.frames, isDouble);
+    this.#seeds = new SeedWriter(compiled, this.#comparing, this.#runner, options.outputs, isDouble);
     this.#reader = new Reader(run, this.#runner, this.#state, this.#seeds);
     this.#inputs = new Inputs(compiled, options, this.#state, this.#reader);
     this.#inputs.writeInitialValues();
@@ -207,28 +218,48 @@ export class Simulation {
   get frame(): number {
     return Math.floor(this.#runner.substep / this.substeps);
   }
+  /** Frames that the run has taken, that of its beginning among them; 0 where nothing has run. */
+  get framesTaken(): number {
+    return this.#state.hasRun ? this.#runner.framesTaken : 0;
+  }
   /** The time where the run is, s. */
   get time(): number {
     return this.#runner.substep * this.dt;
   }
 
   /**
-   * Runs from the initial state, or that of {@link continueFrom}, to the last frame. Only records work; nothing is
-   * awaited.
+   * Runs from the initial state, or that of {@link continueFrom}, to the last frame, or only so many `frames`. Only records
+   * work; nothing is awaited.
+   *
+   * What is read of a run of fewer frames, and its {@link backward}, are those of a simulation that was made with so many
+   * `frames`, bit for bit: one simulation does for runs of many lengths.
+   *
+   * ```ts
+   * simulation.forward({ frames: 12 });
+   * const early = await simulation.readFrames(Particle.position); // 12 frames
+   * ```
+   * @throws when the simulation was made without `frames`, or with fewer.
    */
-  forward(): void {
-    this.#startForward('forward()');
-    for (const _ of this.#runner.forward());
+  forward(options: ForwardOptions = {}): void {
+    refuseUnknownOptions<ForwardOptions>('forward()', options, FORWARD_OPTIONS);
+    const frames = this.#startForward('forward()', options);
+    for (const _ of this.#runner.forward(frames));
     this.#state.done();
   }
 
-  #startForward(what: string): void {
+  /** @returns the number of frames to take. */
+  #startForward(what: string, { frames = this.frames }: ForwardOptions): number {
     this.#state.refuseWhileRunning(what);
     if (this.options.frames === undefined)
       throw new Error(
         `${what} runs as many frames as \`frames\` says, and this simulation was made without. Name them, or go on frame by frame with step().`,
       );
+    if (!Number.isInteger(frames) || frames < 1 || frames > this.frames)
+      throw new Error(
+        `${what}: frames must be a whole number from 1 to ${this.frames}, as many as the simulation was made with, got ${frames}.`,
+      );
     this.#state.start(false);
+    return frames;
   }
 
   /**
@@ -248,7 +279,7 @@ export class Simulation {
    *
    * Between steps, inputs may be {@link set}: they hold from the next step on. Of what is recorded, as many frames are
    * kept as `frames` says, the last one at least. A simulation that keeps a gradient takes as many steps as it has
-   * frames, with nothing set between them, and can then run {@link backward}.
+   * frames, with nothing set between them, and can run {@link backward} from any frame.
    *
    * ```ts
    * const simulation = await createSimulation(model, { device: cpuDevice(), frameRate: 60, substeps: 10 });
@@ -362,8 +393,8 @@ export class Simulation {
   /** Like {@link forward}, letting go between frames: for progress, and to be interrupted. */
   async run(options: RunOptions = {}): Promise<void> {
     refuseUnknownOptions<RunOptions>('run()', options, RUN_OPTIONS);
-    this.#startForward('run()');
-    await this.#inTurns('run', this.#runner.forward(), options, ({ to }) => to);
+    const frames = this.#startForward('run()', options);
+    await this.#inTurns('run', this.#runner.forward(frames), { ...options, frames }, ({ to }) => to);
     this.#state.done();
   }
 
@@ -371,17 +402,17 @@ export class Simulation {
   async #inTurns(
     what: 'run' | 'runBack',
     run: Generator<Stretch>,
-    { signal, onProgress }: RunOptions,
+    { signal, onProgress, frames }: RunBackOptions & { readonly frames: number },
     at: (stretch: Stretch) => number,
   ): Promise<void> {
     const letGo = pauses();
     signal?.throwIfAborted();
     await this.#state.during(what, async () => {
-      let frames = 1;
+      let done = 1;
       for (const stretch of run) {
         if (at(stretch) % this.substeps === 0) {
-          frames++;
-          onProgress?.(frames, this.frames);
+          done++;
+          onProgress?.(done, frames);
           await letGo();
         }
         signal?.throwIfAborted();
@@ -390,7 +421,8 @@ export class Simulation {
   }
 
   /**
-   * Runs back from the last frame to the start, from the adjoints of the outputs.
+   * Runs back from the frame where the run is to its start, from the adjoints of the outputs.
+   * @param seeds of recorded frame fields for every frame that the run has taken.
    * @param squares by world: the derivative of the loss by the sum of squared residuals of all `comparisons`, whose adjoints
    * the device adds by itself.
    * @throws when {@link forward} has not run, or a seed has the wrong size or belongs to no output.
@@ -402,10 +434,11 @@ export class Simulation {
   }
 
   /** Like {@link backward}, letting go between frames. */
-  async runBack(seeds: Seeds, options: RunOptions = {}): Promise<void> {
-    refuseUnknownOptions<RunOptions>('runBack()', options, RUN_OPTIONS);
+  async runBack(seeds: Seeds, options: RunBackOptions = {}): Promise<void> {
+    refuseUnknownOptions<RunBackOptions>('runBack()', options, RUN_BACK_OPTIONS);
     this.#startBack(seeds);
-    await this.#inTurns('runBack', this.#runner.backward(), options, ({ from }) => from);
+    const frames = this.framesTaken;
+    await this.#inTurns('runBack', this.#runner.backward(), { ...options, frames }, ({ from }) => from);
     this.#state.doneBack();
   }
 
@@ -421,10 +454,6 @@ export class Simulation {
         `backward() takes the adjoints of the outputs by their fields, such as { 'bodies.position': [...] }, not ${String(seeds)}.`,
       );
     this.#state.startBack();
-    if (!this.#runner.isAtEnd)
-      throw new Error(
-        `backward() goes back from the last frame, and ${this.#runner.done / this.substeps} of ${this.frames - 1} have been stepped to.`,
-      );
     if (squares && squares.length !== this.worlds)
       throw new Error(`backward(): ${squares.length} derivatives by sums of squares for ${this.worlds} worlds.`);
     this.#reader.doubt();
@@ -464,7 +493,7 @@ export class Simulation {
     return to ? this.#reader.into(source, to) : this.#reader.values(source);
   }
 
-  /** All frames of a recorded field: [frame][world][element][component]. */
+  /** All frames of a recorded field that the run has taken: [frame][world][element][component]. */
   async readFrames(of: FieldKey): Promise<Float64Array> {
     return answered(this.#compiled.executor, this.#reader.values(this.#reader.frames(this.#key(of))));
   }
@@ -510,7 +539,7 @@ export class Simulation {
     const source = this.#reader.tangentFrames(key, tangent);
     return answered(
       this.#compiled.executor,
-      source ? this.#reader.values(source) : this.#reader.zeros(key, this.frames),
+      source ? this.#reader.values(source) : this.#reader.zeros(key, this.framesTaken),
     );
   }
 

@@ -126,7 +126,7 @@ async function bendsAt(plan: Plan, x: Float64Array, points: readonly Float64Arra
   const still = await journal.once('bootstrap derivatives', [x], async () => {
     const simulation = await simulate(plan, 'tangent', 1);
     try {
-      forwardWithTangents(simulation, unknowns, [x]);
+      forwardWithTangents(simulation, unknowns, [x], run.frames);
       return {
         columns: await readThinned(plan, simulation, n, stride, true),
         shown: (await readThinned(plan, simulation, 1, stride, false)).map(([values]) => values),

@@ -63,7 +63,7 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
     const simulation = await simulate(plan, 'tangent', 1, parts);
     try {
       const secant = sides && (await secantAlong(plan, simulation, sides));
-      forwardWithTangents(simulation, plan.unknowns, [x]);
+      forwardWithTangents(simulation, plan.unknowns, [x], plan.run.frames);
       const found = await sumUp(plan, simulation, parts, secant);
       if (!probe) return { ...found, unexplained: [], blurred: [], precision: null, nuisances: null };
       const kept = await keptColumns(plan, simulation);

@@ -2,7 +2,8 @@ import type { Simulation } from '@gradsim/core';
 import { estimate } from '../estimate.ts';
 import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
 import type { System } from '../objective/priors.ts';
-import { Residuals } from '../objective/residuals.ts';
+import type { Residuals } from '../objective/residuals.ts';
+import { residualsOf } from '../objective/residuals.ts';
 import { forwardWithTangents } from '../objective/systems.ts';
 import { fullOptions } from '../problem/options.ts';
 import type { ArraySpec, ParameterSpec } from '../problem/parameter.ts';
@@ -86,7 +87,7 @@ export class Member {
     const started = startedAt(recording, alone);
     const { model, observations = [], frames, options } = started;
     const unknowns = new Unknowns(started);
-    const residuals = new Residuals(model, observations, frames);
+    const residuals = residualsOf(model, observations, frames);
     const { memory } = fullOptions(options, { withoutResiduals: undefined, hasArrays: false });
     const byValues = unknowns.blocks.find(({ isByValues }) => isByValues);
     if (byValues)
@@ -207,7 +208,7 @@ export class Member {
 
   async #systemAt(x: Float64Array): Promise<MemberState> {
     try {
-      forwardWithTangents(this.#simulation, this.#unknowns, [x]);
+      forwardWithTangents(this.#simulation, this.#unknowns, [x], this.#residuals.frames);
       const [system] = await this.#residuals.normalEquations(this.#simulation, 1, x.length);
       if (Number.isFinite(system.loss) && system.hessian.every(Number.isFinite)) return { x, system };
     } catch (error) {

@@ -7,7 +7,8 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import { FieldTerm } from './field-term.ts';
 import { FunctionTerm } from './function-term.ts';
 import { priorFactor, priorSquares } from './priors.ts';
-import { Residuals } from './residuals.ts';
+import type { Residuals } from './residuals.ts';
+import { residualsOf } from './residuals.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 
 /** Losses of a run, and what the backward pass begins with. */
@@ -33,21 +34,28 @@ export class Objective {
   /** Kept from run to run: to get and clear a film's worth takes as long as to fill it. */
   readonly #seeds = new Map<string, Float64Array>();
   /** The run that losses of the unknowns' own values look at, whatever share of it the rest does. */
-  readonly #whole: Run;
+  readonly #run: Run;
 
-  /** @throws when there is nothing to compare with, or a loss or an observation asks for what is not there. */
-  constructor(problem: Problem, unknowns: Unknowns, whole: Run = problem) {
+  /**
+   * @param whole that of all frames, where the problem is the first part of another.
+   * @throws when there is nothing to compare with, or a loss or an observation asks for what is not there.
+   */
+  constructor(problem: Problem, unknowns: Unknowns, whole?: Objective) {
     const { model, observations = [], losses = [], frames } = problem;
     if (observations.length + losses.length === 0)
       throw new Error('There is nothing to compare with: the problem has neither observations nor losses.');
-    this.residuals = observations.length > 0 ? new Residuals(model, observations, frames) : null;
+    this.#run = whole ? whole.#run : problem;
+    this.residuals = whole
+      ? (whole.residuals?.upTo(frames) ?? null)
+      : observations.length > 0
+        ? residualsOf(model, observations, frames)
+        : null;
     this.#terms = losses.map((loss) =>
       isFunctionLoss(loss)
-        ? new FunctionTerm(model, loss, loss.of ? problem : whole, unknowns.fields)
+        ? new FunctionTerm(model, loss, loss.of ? problem : this.#run, unknowns.fields)
         : new FieldTerm(model, loss, frames),
     );
     this.#unknowns = unknowns;
-    this.#whole = whole;
     const names = this.#all.map(({ name }) => name);
     const twice = names.find((name, k) => names.indexOf(name) !== k);
     if (twice !== undefined) throw new Error(`Two losses have the name ${twice}; give them names of their own.`);
@@ -108,7 +116,7 @@ export class Objective {
   /** The losses of some worlds, without priors; `xs` are their coordinates. */
   async losses(simulation: Simulation, worlds: readonly number[], xs: readonly Float64Array[]): Promise<Float64Array> {
     const tally = this.#tally(simulation, worlds.length);
-    for (const term of this.#all) await term.add(tally, this.#run(simulation, worlds, xs));
+    for (const term of this.#all) await term.add(tally, this.#termRun(simulation, worlds, xs));
     return tally.losses;
   }
 
@@ -117,7 +125,7 @@ export class Objective {
     const parts: Record<string, number> = {};
     for (const term of this.#all) {
       const tally = this.#tally(simulation, 1);
-      await term.add(tally, this.#run(simulation, [0], [x]));
+      await term.add(tally, this.#termRun(simulation, [0], [x]));
       parts[term.name] = tally.losses[0];
     }
     return parts;
@@ -127,7 +135,7 @@ export class Objective {
   async assess(simulation: Simulation, xs: readonly Float64Array[]): Promise<Assessment> {
     const { residuals } = this;
     const all = [...xs.keys()];
-    const run = this.#run(simulation, all, xs);
+    const run = this.#termRun(simulation, all, xs);
     for (const seeds of this.#seeds.values()) seeds.fill(0);
     const tally: Tally = {
       ...this.#tally(simulation, xs.length),
@@ -162,8 +170,8 @@ export class Objective {
     return { losses: new Float64Array(count), seeds: null, squares: new Float64Array(simulation.worlds), direct: [] };
   }
 
-  #run(simulation: Simulation, worlds: readonly number[], xs: readonly Float64Array[]): TermRun {
-    const given = (key: string, at: number): Float64Array => this.#unknowns.fieldValues(key, xs[at], this.#whole);
+  #termRun(simulation: Simulation, worlds: readonly number[], xs: readonly Float64Array[]): TermRun {
+    const given = (key: string, at: number): Float64Array => this.#unknowns.fieldValues(key, xs[at], this.#run);
     return { simulation, worlds, given };
   }
 }

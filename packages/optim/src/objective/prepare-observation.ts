@@ -4,6 +4,7 @@ import type { Observation } from '../problem/observation.ts';
 import { chosenFrames } from '../problem/observation.ts';
 import { measuredNoise } from './noise.ts';
 import type { PreparedFrame, PreparedObservation } from './prepared-observation.ts';
+import { totalsOf } from './prepared-observation.ts';
 import { rotationBetween } from './rotation.ts';
 
 const OPTIONS = {
@@ -57,16 +58,6 @@ export function prepareObservation(
   const scale = precisionOf(shape, observation, frames);
   const scaled = scaling();
   const kept = chosen.map((frame) => scaled(frames[frame], scale(frame)));
-  let [weight, counted, squares] = [0, 0, 0];
-  for (const { frame, target: seen, rootWeights, orientations } of kept) {
-    const by = scale(frame);
-    for (let k = 0; k < seen.length; k++) {
-      const root = rootWeights ? rootWeights[k] : 1;
-      weight += (root / by) ** 2;
-      if (root > 0) counted++;
-      squares += orientations ? root * root : seen[k] * seen[k];
-    }
-  }
   const values = elements * shape.compared;
   const { noise } = observation;
   return {
@@ -76,9 +67,7 @@ export function prepareObservation(
     components,
     instants,
     frames: kept,
-    weight,
-    counted,
-    squares,
+    ...totalsOf(kept),
     isNoiseGiven: noise !== undefined && noise !== 'measured',
     isLeastNoise: observation.isLeastNoise ?? false,
   };
@@ -162,7 +151,7 @@ function valuesOf({ elements, components, count }: Shape, target: ArrayLike<numb
         from += components;
       }
     }
-    return { frame, target: ordered, rootWeights };
+    return { frame, target: ordered, rootWeights, precision: 1 };
   });
 }
 
@@ -184,7 +173,7 @@ function turnsOf({ elements, count }: Shape, target: ArrayLike<number>, rootsAt:
       }
       orientations.set(isThere ? own : (last[e] ?? [0, 0, 0, 1]), 4 * e);
     }
-    return { frame, target: turned.slice(), rootWeights: rootsAt(frame), orientations };
+    return { frame, target: turned.slice(), rootWeights: rootsAt(frame), orientations, precision: 1 };
   });
 }
 
@@ -229,6 +218,6 @@ function scaling(): (frame: PreparedFrame, by: number) => PreparedFrame {
     const roots = ofFrame.get(by) ?? rootWeights?.map((root) => root * by) ?? new Float64Array(target.length).fill(by);
     ofFrame.set(by, roots);
     for (let k = 0; k < target.length; k++) target[k] *= roots[k];
-    return { ...frame, rootWeights: roots };
+    return { ...frame, rootWeights: roots, precision: by };
   };
 }

@@ -27,6 +27,8 @@ export interface PreparedObservation {
 
 export interface PreparedFrame {
   readonly frame: number;
+  /** Root weights over the roots of the weights that were given: 1 over the noise. */
+  readonly precision: number;
   readonly target: Float64Array;
   readonly rootWeights: Float64Array | null;
   /**
@@ -34,6 +36,27 @@ export interface PreparedFrame {
    * shown, and `target` how far they have turned since the first frame: it tells how much there is to explain.
    */
   readonly orientations?: Float64Array;
+}
+
+/** Sums over the values of some frames. */
+export function totalsOf(
+  frames: readonly PreparedFrame[],
+): Pick<PreparedObservation, 'weight' | 'counted' | 'squares'> {
+  let [weight, counted, squares] = [0, 0, 0];
+  for (const { target, rootWeights, orientations, precision } of frames)
+    for (let k = 0; k < target.length; k++) {
+      const root = rootWeights ? rootWeights[k] : 1;
+      weight += (root / precision) ** 2;
+      if (root > 0) counted++;
+      squares += orientations ? root * root : target[k] * target[k];
+    }
+  return { weight, counted, squares };
+}
+
+/** The same observation of the first so many frames of the simulation. */
+export function observedUpTo(p: PreparedObservation, frames: number): PreparedObservation {
+  const kept = p.frames.filter(({ frame }) => (frame + 1) * p.instants <= frames);
+  return { ...p, frames: kept, ...totalsOf(kept) };
 }
 
 /** The comparison that a device makes for an observation. */

@@ -3,7 +3,7 @@ import type { Observation } from '../problem/observation.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { prepareObservation } from './prepare-observation.ts';
 import type { PreparedObservation } from './prepared-observation.ts';
-import { addSeed, comparisonOf, eachFrame } from './prepared-observation.ts';
+import { addSeed, comparisonOf, eachFrame, observedUpTo } from './prepared-observation.ts';
 import type { System } from './priors.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';
@@ -15,19 +15,27 @@ export const EXACTNESS = { f32: 1e-6, f64: 1e-13 } as const;
 export class Residuals implements Term {
   readonly name = 'observations';
   readonly prepared: readonly PreparedObservation[];
+  /** Frames of the run that they are of. */
+  readonly frames: number;
   readonly fields: readonly string[];
   /** Sum of all weights: the loss is the weighted sum of squares over it. */
   readonly weight: number;
 
-  /** @throws when a target or its weights have the wrong size, hold a NaN, or a frame is not there. */
-  constructor(model: Model, observations: readonly Observation[], simulationFrames: number) {
-    if (observations.length === 0)
-      throw new Error('There is nothing to compare with: the problem has no observations.');
-    this.prepared = observations.map((o) => prepareObservation(model, o, simulationFrames));
+  constructor(prepared: readonly PreparedObservation[], frames: number) {
+    this.prepared = prepared;
+    this.frames = frames;
     this.fields = [...new Set(this.prepared.map((p) => p.field))];
     this.weight = this.prepared.reduce((sum, p) => sum + p.weight, 0);
     if (!(this.weight > 0))
       throw new Error('All weights of the observations are zero, so there is nothing to compare with.');
+  }
+
+  /** Those of a run of fewer frames. */
+  upTo(frames: number): Residuals {
+    return new Residuals(
+      this.prepared.map((p) => observedUpTo(p, frames)),
+      frames,
+    );
   }
 
   /** Number of values with a weight. */
@@ -119,6 +127,15 @@ export class Residuals implements Term {
       });
     }
   }
+}
+
+/** @throws when a target or its weights have the wrong size, hold a NaN, or a frame is not there. */
+export function residualsOf(model: Model, observations: readonly Observation[], frames: number): Residuals {
+  if (observations.length === 0) throw new Error('There is nothing to compare with: the problem has no observations.');
+  return new Residuals(
+    observations.map((o) => prepareObservation(model, o, frames)),
+    frames,
+  );
 }
 
 const sumsOf = (simulation: Simulation): Promise<ComparisonSums[]> => RunFailure.of(simulation.readComparisons());

@@ -11,13 +11,18 @@ export async function systemsAt(
   residuals: Residuals,
   points: readonly Float64Array[],
 ): Promise<System[]> {
-  forwardWithTangents(simulation, unknowns, points);
+  forwardWithTangents(simulation, unknowns, points, residuals.frames);
   const systems = await residuals.normalEquations(simulation, points.length, unknowns.count);
   return systems.map((system, s) => addPriors(system, unknowns, points[s], residuals.count));
 }
 
-/** Runs at some points with the tangents along all unknowns, in the worlds of each; see `Columns`. */
-export function forwardWithTangents(simulation: Simulation, unknowns: Unknowns, points: readonly Float64Array[]): void {
+/** Runs so many frames at some points, with the tangents along all unknowns in the worlds of each; see `Columns`. */
+export function forwardWithTangents(
+  simulation: Simulation,
+  unknowns: Unknowns,
+  points: readonly Float64Array[],
+  frames: number,
+): void {
   const worldsOfPoint = simulation.worlds / points.length;
   const worlds = points.flatMap((x) => Array<Float64Array>(worldsOfPoint).fill(x));
   unknowns.apply(simulation, worlds);
@@ -26,5 +31,5 @@ export function forwardWithTangents(simulation: Simulation, unknowns: Unknowns, 
     return tangent * worldsOfPoint + (world % worldsOfPoint);
   });
   unknowns.applyTangents(simulation, worlds, directions);
-  simulation.forward();
+  simulation.forward({ frames });
 }

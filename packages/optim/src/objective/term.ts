@@ -35,7 +35,7 @@ export interface Term {
 /** The adjoints of a recorded field in a tally, zeros at first. */
 export function seedsOf({ seeds }: Tally, simulation: Simulation, key: string): Float64Array {
   const { elements, components } = simulation.shape(key);
-  const length = simulation.frames * simulation.worlds * elements * components;
+  const length = simulation.framesTaken * simulation.worlds * elements * components;
   const known = seeds!.get(key);
   if (known?.length === length) return known;
   const made = new Float64Array(length);

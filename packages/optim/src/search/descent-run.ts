@@ -35,7 +35,7 @@ export interface Ends {
 /** Every frame of a recorded field in one world: [frame][element][component]. */
 export const framesOf = async (simulation: Simulation, field: string, world: number): Promise<Float64Array> => {
   const all = await simulation.readFrames(field);
-  const { frames, worlds } = simulation;
+  const { framesTaken: frames, worlds } = simulation;
   const values = all.length / frames / worlds;
   const own = new Float64Array(frames * values);
   for (let f = 0; f < frames; f++)

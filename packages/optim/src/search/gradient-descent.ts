@@ -201,7 +201,7 @@ async function evaluateTogether(
 ): Promise<Evaluation[]> {
   const { unknowns, objective } = run;
   unknowns.apply(simulation, xs);
-  simulation.forward();
+  simulation.forward({ frames: run.run.frames });
   const { losses, seeds, squares, direct, priors } = await objective.assess(simulation, xs);
   const finite = losses.findIndex(Number.isFinite);
   if (finite < 0) return xs.map((_, w) => ({ loss: losses[w], gradient: new Float64Array(unknowns.count) }));

@@ -6,7 +6,7 @@ import { upTo } from '../problem/fewer-frames.ts';
 import type { FullOptions } from '../problem/options.ts';
 import type { Problem } from '../problem/problem.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import type { Plan, PlanBasis } from './plan.ts';
+import type { Compared, Plan, PlanBasis } from './plan.ts';
 import { planOf } from './plan.ts';
 
 /** A part of a problem's frames that is estimated from before the next, longer one. */
@@ -80,8 +80,7 @@ export function grown(residuals: readonly (number | null)[], fitted: number, noi
 
 /** The horizons of a problem, one after another, each told how the one before ended. */
 export class Horizons {
-  readonly #frames: number;
-  readonly #objective: Objective;
+  readonly #whole: Compared;
   readonly #basis: HorizonsBasis;
   readonly #partUpTo: (share: number) => Problem;
   readonly #objectiveOf: (part: Problem) => Objective;
@@ -90,10 +89,9 @@ export class Horizons {
 
   /** @throws where the problem cannot be estimated in parts, or a horizon leaves nothing to compare. */
   constructor(problem: Problem, objective: Objective, basis: HorizonsBasis) {
-    this.#frames = problem.frames;
+    this.#whole = { run: problem, objective };
     this.#partUpTo = (share) => upTo(problem, share);
-    this.#objectiveOf = (part) => new Objective(part, basis.unknowns, problem);
-    this.#objective = objective;
+    this.#objectiveOf = (part) => new Objective(part, basis.unknowns, objective);
     this.#basis = basis;
     const { horizons } = basis.options.search;
     this.#parts = horizons === 'growing' ? null : horizons.map((share) => this.#part(share));
@@ -105,8 +103,8 @@ export class Horizons {
   }
 
   get #firstFrames(): number {
-    const frames = this.#frames;
-    const seen = this.#objective.residuals!.prepared.map((p) => (p.frames[0]?.frame ?? 0) * p.instants);
+    const { frames } = this.#whole.run;
+    const seen = this.#whole.objective.residuals!.prepared.map((p) => (p.frames[0]?.frame ?? 0) * p.instants);
     return Math.min(frames, Math.max(...seen) + Math.max(4, Math.ceil(FIRST * frames)));
   }
 
@@ -126,13 +124,13 @@ export class Horizons {
       return this.#planned(this.#parts[this.#current]);
     }
     if (isInterrupted) return this.#planned(this.#part(1));
-    const residuals = this.#objective.residuals!;
+    const residuals = this.#whole.objective.residuals!;
     const byFrame = await residualsByFrame(simulation(), residuals);
     return this.#planned(this.#growing(grown(byFrame, plan.run.frames, noiseOf(residuals))));
   }
 
   #growing(frames: number): Part {
-    return this.#part(Math.min(1, frames / this.#frames));
+    return this.#part(Math.min(1, frames / this.#whole.run.frames));
   }
 
   #part(share: number): Part {
@@ -142,7 +140,7 @@ export class Horizons {
   #planned({ share, part }: Part): Horizon {
     const { reportOf, ...basis } = this.#basis;
     const { options } = basis;
-    const objective = share === 1 ? this.#objective : this.#objectiveOf(part);
+    const objective = share === 1 ? this.#whole.objective : this.#objectiveOf(part);
     const { search } = options;
     const isShorter = this.#parts === null && share < 1;
     const own: FullOptions = isShorter
@@ -155,6 +153,6 @@ export class Horizons {
           },
         }
       : options;
-    return { share, plan: planOf(part, objective, { ...basis, options: own, report: reportOf(share) }) };
+    return { share, plan: planOf(part, objective, { ...basis, options: own, report: reportOf(share) }, this.#whole) };
   }
 }

@@ -57,35 +57,42 @@ export interface PlanBasis {
 
 /** A horizon of a problem made ready: all that a search over it, and what is inferred at its end, go by. */
 export interface Plan extends PlanBasis, Compared {
+  /** All frames of the problem, of which this horizon is a part: simulations are made for them, and run up to its end. */
+  readonly whole: Compared;
   readonly goal?: GoalSpec;
   readonly worlds?: Worlds;
   /** Makes the same with few frames, for comparing many points roughly. */
   readonly few: () => Compared;
 }
 
-/** Makes a plan of a problem whose objective is known. */
-export function planOf(problem: Problem, objective: Objective, basis: PlanBasis): Plan {
+/**
+ * Makes a plan of a problem whose objective is known.
+ * @param whole all frames, where the problem is the first part of another.
+ */
+export function planOf(problem: Problem, objective: Objective, basis: PlanBasis, whole?: Compared): Plan {
   const { goal, worlds } = problem;
-  const whole: Compared = { run: problem, objective };
+  const own: Compared = { run: problem, objective };
   return {
     ...basis,
-    ...whole,
+    ...own,
+    whole: whole ?? own,
     goal,
     worlds,
     few: () => {
       const few = coarse(problem);
-      return few === problem ? whole : { run: few, objective: new Objective(few, basis.unknowns) };
+      return few === problem ? own : { run: few, objective: new Objective(few, basis.unknowns) };
     },
   };
 }
 
 /**
- * Opens a simulation for derivatives of all that is compared, or takes over the one that was kept.
+ * Opens a simulation for derivatives of all that is compared, or takes over the one that was kept. It has all frames of the
+ * problem: `forward({ frames })` runs those of the plan.
  * @param points that run at once: worlds for adjoints; with tangents along all unknowns they have as many as `columnsFor` says.
  * @param parts ranges of elements that the residuals of each frame are summed over.
  */
 export const simulate = (
-  { run, unknowns, objective, goal, options, controls, simulations }: Plan,
+  { whole: { run, objective }, unknowns, goal, options, controls, simulations }: Plan,
   derivative: 'tangent' | 'adjoint',
   points: number,
   parts = 1,

@@ -123,7 +123,7 @@ async function evaluate(
   const xs = Array.from({ length: count }, () => x);
   unknowns.apply(simulation, xs);
   for (const [key, values] of drawn) simulation.set(key, values);
-  simulation.forward();
+  simulation.forward({ frames: run.run.frames });
   const { losses, seeds, squares, direct } = await objective.assess(simulation, xs);
   const off = [...losses.keys()].filter((w) => !Number.isFinite(losses[w]));
   if (off.length > 0) {
@@ -175,7 +175,7 @@ function standingIn(drawn: Drawn, count: number, off: readonly number[], by: num
 }
 
 /** Takes some worlds out of adjoints, [frame][world][element][component]. */
-function silence(adjoint: Float64Array, { frames, worlds }: Simulation, left: ReadonlySet<number>): void {
+function silence(adjoint: Float64Array, { framesTaken: frames, worlds }: Simulation, left: ReadonlySet<number>): void {
   const size = adjoint.length / frames / worlds;
   for (const w of left)
     for (let f = 0; f < frames; f++) adjoint.fill(0, (f * worlds + w) * size, (f * worlds + w + 1) * size);

@@ -4,7 +4,7 @@ import type { Observation } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Objective } from '../../src/objective/objective.ts';
-import { Residuals } from '../../src/objective/residuals.ts';
+import { residualsOf } from '../../src/objective/residuals.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
 import { drag, gravity, motesModel, printedSeed, RUN, seenBy, vx } from '../motes.ts';
 
@@ -102,7 +102,7 @@ const problemOf = (observation: Partial<Observation>, instants: number) => ({
 
 describe('the loss', () => {
   for (const [name, observation, instants] of CASES) {
-    const make = () => new Residuals(model, [{ field: 'motes.seen', target, instants, ...observation }], RUN.frames);
+    const make = () => residualsOf(model, [{ field: 'motes.seen', target, instants, ...observation }], RUN.frames);
 
     it(`is the weighted mean of squares: ${name}`, async () => {
       const objective = new Objective(problemOf(observation, instants), unknowns);
@@ -183,7 +183,7 @@ describe('the loss', () => {
   });
 
   it('is exact where only rounding is left', () => {
-    const residuals = new Residuals(model, [{ field: 'motes.seen', target }], RUN.frames);
+    const residuals = residualsOf(model, [{ field: 'motes.seen', target }], RUN.frames);
     const mean = target.reduce((sum, x) => sum + x * x, 0) / target.length;
     expect(residuals.exactLoss('f32') / mean).toBeCloseTo(1e-12, 20);
     expect(residuals.exactLoss('f64') / mean).toBeCloseTo(1e-26, 34);
@@ -192,8 +192,8 @@ describe('the loss', () => {
 
 describe('an observation is refused', () => {
   const refused = (o: Partial<Observation>) =>
-    expect(() => new Residuals(model, [{ field: 'motes.seen', target, ...o }], RUN.frames));
-  it('when there is none', () => expect(() => new Residuals(model, [], 24)).toThrow(/nothing to compare with/));
+    expect(() => residualsOf(model, [{ field: 'motes.seen', target, ...o }], RUN.frames));
+  it('when there is none', () => expect(() => residualsOf(model, [], 24)).toThrow(/nothing to compare with/));
   it('of a field that is not there', () => refused({ field: 'motes.sen' }).toThrow(/no field "motes.sen"/));
   it('of another size', () =>
     refused({ target: target.slice(6) }).toThrow(/motes.seen has 138 values, but 24 frames of 2 x 3 are 144/));
