@@ -18,6 +18,7 @@ const alone = [
   'packages/gradsim/test/commands/{devices,estimate,interrupt,new,resume}.test.ts',
   'packages/gradsim/test/experiment/modules.test.ts',
   'packages/gradsim/test/run/{lock,request}.test.ts',
+  'packages/gradsim/test/study/*.test.ts',
   'packages/gradsim/test/terminal/{as-process,interrupt}.test.ts',
   'packages/kernel/test/{copies-and-options,dispose,loop-adjoint,memory,readme}.test.ts',
   'packages/video/test/{advice,damage,ffmpeg,missing-decoder}.test.ts',

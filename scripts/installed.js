@@ -10,7 +10,7 @@ const asked = ['contact', 'core', 'gradsim', 'mesh', 'optim', 'render', 'render-
 /** What those are built on: the kernels of core, what physics packages share, and algebra on plain numbers. */
 const below = ['kernel', 'numeric', 'physics'];
 /** What may come along: the command writes films, and reads and writes files of cameras. */
-const expected = [...asked, ...below, 'video', 'cameras'];
+const expected = [...asked, ...below, 'video', 'cameras', 'study'];
 
 /** The experiment, with its own modules, from apps/examples. */
 const modules = [

@@ -1,5 +1,6 @@
-export type { FileRecord, RepeatRecord, StageRecord } from './experiment/record.ts';
+export type { RepeatRecord, StageRecord } from './experiment/record.ts';
 export type { FinishedStage } from './experiment/run.ts';
+export type { FileRecord } from './modules/sources.ts';
 export { runProgram } from './program.ts';
 export { type Curve, type CurveChart, curvesPage } from './report/curves-page.ts';
 export { reportHtml } from './report/report.ts';

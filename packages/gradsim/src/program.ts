@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import type { CalibrateCommandOptions } from './commands/calibrate.ts';
@@ -5,6 +6,7 @@ import type { EstimateCommandOptions } from './commands/estimate.ts';
 import type { LookCommandOptions } from './commands/look.ts';
 import type { NewCommandOptions } from './commands/new.ts';
 import type { RenderCommandOptions } from './commands/render.ts';
+import type { SweepCommandOptions } from './commands/sweep.ts';
 import { collectSetting, notEmpty, oneOf, positiveNumber, wholeNumber } from './experiment/settings.ts';
 import { commandPackage } from './modules/installed.ts';
 import { KINDS } from './new/kinds.ts';
@@ -193,6 +195,28 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--json', 'print one line of JSON on standard output, everything else on standard error')
     .action(async (films: string[], options: CalibrateCommandOptions) =>
       done(await (await import('./commands/calibrate.ts')).calibrateCommand(films, options, terminal)),
+    );
+
+  const pooled = (of: Command): Command =>
+    of
+      .option('--workers <n>', 'trials side by side, each in a process', number('--workers', 1), availableParallelism())
+      .option('--time-limit <seconds>', 'time of a trial', (text: string) => positiveNumber('--time-limit', text), 3600)
+      .option(
+        '--memory-limit <megabytes>',
+        "memory of a trial (default: a worker's part of four fifths of the machine's)",
+        (text: string) => positiveNumber('--memory-limit', text),
+      )
+      .option('--attempts <n>', 'at most so many, where a process ends', number('--attempts', 1), 2)
+      .option('--device <name>', 'of estimations: auto, cpu, webgpu or f64', 'cpu')
+      .option('--set <name=value>', 'a setting; may be given again', collectSetting, {})
+      .option('--json', 'print one line of JSON on standard output, everything else on standard error')
+      .option('--quiet', 'no progress');
+
+  pooled(command('sweep', 'run the trials of a study, those that have no result yet'))
+    .argument('<study>', 'a TypeScript or JavaScript module that exports a study')
+    .requiredOption('--out <folder>', 'where results go; one that has some goes on', named('--out'))
+    .action(async (file: string, options: SweepCommandOptions) =>
+      done(await (await import('./commands/sweep.ts')).sweepCommand(file, options, terminal)),
     );
 
   command('devices', 'list what this machine can run on')

@@ -1,30 +1,20 @@
 import { realpathSync } from 'node:fs';
-import { dirname, extname, relative, sep } from 'node:path';
+import { extname } from 'node:path';
 import type { Experiment } from '@gradsim/optim';
 import { prepareDecoder } from '@gradsim/video';
 import { PackagesInUse } from '../modules/in-use.ts';
-import { commandPackage } from '../modules/installed.ts';
-import { LocalModules } from '../modules/local-modules.ts';
+import { ENDINGS, LocalModules } from '../modules/local-modules.ts';
+import { type Sources, sourcesOf } from '../modules/sources.ts';
 import { describe, messageOf } from '../terminal/describe.ts';
 import { callExperiment } from './call.ts';
 import { type Engine, loadEngine } from './engine.ts';
-import type { FileRecord } from './record.ts';
-
-const ENDINGS = ['.ts', '.mts', '.js', '.mjs'];
 
 /** An experiment with what it came from. */
 export interface LoadedExperiment {
   readonly experiment: Experiment;
   readonly engine: Engine;
-  /**
-   * What has been loaded up to now: the experiment's own hash, the modules that it imports by path, and theirs, and the
-   * version of each package in use.
-   */
-  readonly sources: () => {
-    readonly sha256: string;
-    readonly modules: readonly FileRecord[];
-    readonly versions: Readonly<Record<string, string>>;
-  };
+  /** What has been loaded up to now: a stage may import more while it runs. */
+  readonly sources: () => Sources;
 }
 
 /**
@@ -46,19 +36,7 @@ export async function loadExperiment(file: string): Promise<LoadedExperiment> {
   });
   const engine = await loadEngine(path, packages);
   const experiment = await evaluate(file, () => modules.load(path));
-  const sources: LoadedExperiment['sources'] = () => {
-    const hashes = [...modules.hashes()];
-    const { name, version } = commandPackage();
-    return {
-      sha256: modules.hashes().get(path)!,
-      modules: hashes
-        .filter(([other]) => other !== path)
-        .map(([other, sha256]) => ({ file: relative(dirname(path), other).split(sep).join('/'), sha256 }))
-        .sort((a, b) => (a.file < b.file ? -1 : 1)),
-      versions: { ...packages.versions(), [name]: version, node: process.versions.node },
-    };
-  };
-  return { experiment, engine, sources };
+  return { experiment, engine, sources: () => sourcesOf(path, modules, packages) };
 }
 
 async function evaluate(file: string, load: () => Promise<unknown>): Promise<Experiment> {

@@ -5,13 +5,8 @@ import type { Device } from '@gradsim/core';
 import { mean } from '@gradsim/numeric';
 import type { ArrayEstimate, Estimate, EstimateOptions } from '@gradsim/optim';
 import { filmFiles } from '@gradsim/video';
+import type { FileRecord } from '../modules/sources.ts';
 import { resultFile } from './start-from.ts';
-
-/** A file and what was in it; of several files, the hash of their hashes in order. */
-export interface FileRecord {
-  readonly file: string;
-  readonly sha256: string;
-}
 
 /** What it takes to run an estimation again and get the same numbers. */
 export interface RepeatRecord {

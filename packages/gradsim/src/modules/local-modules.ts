@@ -8,6 +8,8 @@ import type { PackagesInUse } from './in-use.ts';
 import { enclosingPackage, packageNameOf } from './installed.ts';
 
 const TYPESCRIPT = ['.ts', '.mts'];
+/** Endings of modules that are loaded as they are. */
+export const ENDINGS = [...TYPESCRIPT, '.js', '.mjs'];
 
 interface LocalModule {
   readonly sha256: string;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EstimateRequest, FileRecord } from '../experiment/record.ts';
+import type { EstimateRequest } from '../experiment/record.ts';
+import type { FileRecord } from '../modules/sources.ts';
 import { RUN } from './folder.ts';
 import { problemOfRequest } from './request-shape.ts';
 

@@ -1,0 +1,30 @@
+import { dirname, relative, sep } from 'node:path';
+import type { PackagesInUse } from './in-use.ts';
+import { commandPackage } from './installed.ts';
+import type { LocalModules } from './local-modules.ts';
+
+/** A file and what was in it; of several files, the hash of their hashes in order. */
+export interface FileRecord {
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/** What a module was loaded from: its own hash, the modules that it imports by path, and theirs, and the version of each package in use. */
+export interface Sources {
+  readonly sha256: string;
+  readonly modules: readonly FileRecord[];
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+/** What has been loaded up to now for the module at a path. */
+export function sourcesOf(path: string, modules: LocalModules, packages: PackagesInUse): Sources {
+  const { name, version } = commandPackage();
+  return {
+    sha256: modules.hashes().get(path)!,
+    modules: [...modules.hashes()]
+      .filter(([other]) => other !== path)
+      .map(([other, sha256]) => ({ file: relative(dirname(path), other).split(sep).join('/'), sha256 }))
+      .sort((a, b) => (a.file < b.file ? -1 : 1)),
+    versions: { ...packages.versions(), [name]: version, node: process.versions.node },
+  };
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { median } from '@gradsim/numeric';
+import type { Reason } from './outcome.ts';
+import { RESULTS, readResults } from './results-file.ts';
+
+/** What came of a study: a line of `gradsim sweep --json`. */
+export interface StudyCounts {
+  /** Trials with a line of results. */
+  readonly trials: number;
+  readonly failed: number;
+  readonly reasons: Partial<Record<Reason, number>>;
+  /** Of all trials that are done: seconds, processor time, memory, and each number of their summaries. */
+  readonly medians: Readonly<Record<string, number>>;
+}
+
+/** Counts the results in the folder of a study. */
+export function countResults(folder: string): StudyCounts {
+  const reasons: Partial<Record<Reason, number>> = {};
+  const values = new Map<string, number[]>();
+  const add = (name: string, value: number): void => {
+    const all = values.get(name);
+    if (all) all.push(value);
+    else values.set(name, [value]);
+  };
+  let [trials, failed] = [0, 0];
+  readResults(join(folder, RESULTS), ({ ended }) => {
+    trials++;
+    if (ended.status === 'failed') {
+      failed++;
+      reasons[ended.reason] = (reasons[ended.reason] ?? 0) + 1;
+      return;
+    }
+    for (const [name, value] of Object.entries(ended.cost)) add(name, value);
+    for (const [name, value] of Object.entries(ended.summary)) if (typeof value === 'number') add(name, value);
+  });
+  return {
+    trials,
+    failed,
+    reasons,
+    medians: Object.fromEntries([...values].map(([name, all]) => [name, median(all)])),
+  };
+}

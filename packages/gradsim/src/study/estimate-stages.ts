@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { EstimatedStage, TrialEstimateOptions } from '@gradsim/study';
+import { estimateCommand } from '../commands/estimate.ts';
+import type { LoadedStudy } from './source.ts';
+
+/** Estimates an experiment of a study, with its results and report in a folder. @throws where it has no result. */
+export async function estimateStages(
+  { study, folder }: LoadedStudy,
+  experiment: string,
+  { settings: set = {}, ...options }: TrialEstimateOptions & { readonly device: string; readonly out: string },
+): Promise<readonly EstimatedStage[]> {
+  if (!study.experiments?.includes(experiment))
+    throw new Error(
+      `The study estimates ${experiment}, which is not among its \`experiments\`: name it there, so that its version counts.`,
+    );
+  const lines: string[] = [];
+  const add = (line: string): unknown => lines.push(line);
+  const terminal = { print: add, say: add, isInteractive: false } as const;
+  // Trials run side by side, so each has one thread; results do not depend on it.
+  await estimateCommand(resolve(folder, experiment), { ...options, threads: 1, set, quiet: true }, terminal);
+  const file = join(options.out, 'result.json');
+  if (!existsSync(file))
+    throw new Error(`The estimate of ${experiment} has no result: ${lines.at(-1) ?? 'it has no stage'}.`);
+  const { stages } = JSON.parse(readFileSync(file, 'utf8')) as { stages: readonly EstimatedStage[] };
+  return stages.map(({ stage, parameters, verdict, loss, iterations, stopped }) => ({
+    stage,
+    parameters,
+    verdict,
+    loss,
+    iterations,
+    stopped,
+  }));
+}

@@ -1,0 +1,43 @@
+import { callExperiment } from '../experiment/call.ts';
+import { describe } from '../terminal/describe.ts';
+import type { LoadedStudy } from './source.ts';
+import { type Trial, trialOf } from './trial.ts';
+
+/** Trials of one study: their ids are held in memory. A generator that never ends is refused at this. */
+const MOST = 1_000_000;
+
+/**
+ * The trials of a study, in order.
+ * @param given settings of `--set`, for a study whose `trials` is a function.
+ * @throws for what is no list, settings that are no JSON, and a trial that is there twice.
+ */
+export async function listTrials(
+  { study: { trials }, code }: Pick<LoadedStudy, 'study' | 'code'>,
+  given: Readonly<Record<string, string>>,
+): Promise<Trial[]> {
+  if (typeof trials !== 'function' && Object.keys(given).length > 0)
+    throw new Error(`The study takes no --set ${Object.keys(given)[0]}: its \`trials\` is a list, and no function.`);
+  const what = 'The function `trials` of the study';
+  const list: unknown = typeof trials === 'function' ? await callExperiment(what, () => trials(given)) : trials;
+  if (!isIterable(list))
+    throw new Error(`${what} returns ${describe(list)}; it must return a list of settings, or a generator of them.`);
+  const numbers = new Map<string, number>();
+  const all: Trial[] = [];
+  for await (const settings of list) {
+    const trial = trialOf(settings, all.length + 1, code);
+    const earlier = numbers.get(trial.id);
+    if (earlier !== undefined)
+      throw new Error(
+        `Trials ${earlier} and ${all.length + 1} have the same settings, ${JSON.stringify(trial.settings).slice(0, 200)}; a trial is run once.`,
+      );
+    if (all.length === MOST) throw new Error(`The study has more than ${MOST} trials, or its generator never ends.`);
+    all.push(trial);
+    numbers.set(trial.id, all.length);
+  }
+  if (all.length === 0) throw new Error('The study has no trials.');
+  return all;
+}
+
+/** Whether a value is a list or a generator; a text is neither. */
+export const isIterable = (value: unknown): value is Iterable<unknown> | AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);

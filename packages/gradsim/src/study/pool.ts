@@ -1,0 +1,119 @@
+import type { Limits } from './messages.ts';
+import { mayDiffer, type Outcome } from './outcome.ts';
+import type { StudySource } from './source.ts';
+import type { Trial } from './trial.ts';
+import { TrialProcess } from './trial-process.ts';
+import type { TrialQueue } from './trial-queue.ts';
+
+/** What a pool runs trials with. */
+export interface PoolOptions {
+  readonly source: StudySource;
+  /** Version of the code that trials are numbered by; a process that loads another one is refused. */
+  readonly code: string;
+  readonly out: string;
+  readonly device: string;
+  readonly limits: Limits;
+  readonly workers: number;
+  /** Attempts at a trial whose process ends. */
+  readonly attempts: number;
+}
+
+/** Trials that were taken from the list and are kept in it, before their memory is given back. */
+const FORGOTTEN = 1024;
+
+/** Trials that wait in memory, for child processes of this one. */
+export function processPool(options: PoolOptions): TrialQueue {
+  const known = new Set<string>();
+  const waiting: Trial[] = [];
+  const done: Outcome[] = [];
+  const processes = new Set<TrialProcess>();
+  let running = 0;
+  let next = 0;
+  let isDrained = false;
+  let isClosed = false;
+  let failure: Error | undefined;
+  let wake = (): void => {};
+  const changed = (): void => wake();
+
+  const begin = async (): Promise<TrialProcess> => {
+    const begun = new TrialProcess(options);
+    processes.add(begun);
+    void begun.ended.then(() => processes.delete(begun));
+    const code = await begun.loaded;
+    if (code === options.code) return begun;
+    begun.end();
+    throw new Error(
+      'The study, or a module or package of it, has changed since it was loaded. Start the command again.',
+    );
+  };
+
+  const work = async (): Promise<void> => {
+    let process: TrialProcess | undefined;
+    while (next < waiting.length && !isDrained && !isClosed) {
+      const trial = waiting[next++];
+      for (let attempt = 1; ; attempt++) {
+        if (process?.isOver) process.end();
+        if (!process || process.isOver) process = await begin();
+        const ended = await process.run(trial, attempt);
+        if (isClosed) break;
+        if (attempt < options.attempts && mayDiffer(ended)) continue;
+        done.push({ ...trial, attempts: attempt, ended });
+        changed();
+        break;
+      }
+      if (next === FORGOTTEN) {
+        waiting.splice(0, next);
+        next = 0;
+      }
+    }
+    process?.end();
+  };
+
+  const fill = (): void => {
+    for (; running < options.workers && next < waiting.length && !isDrained; running++)
+      void work()
+        .catch((error: Error) => {
+          failure ??= error;
+        })
+        .finally(() => {
+          running--;
+          changed();
+        });
+  };
+
+  const endAll = (): void => {
+    for (const each of processes) each.end();
+  };
+  process.on('exit', endAll);
+
+  return {
+    add: async (trials) => {
+      const added = trials.filter(({ id }) => !known.has(id));
+      for (const { id } of added) known.add(id);
+      for (const trial of added) waiting.push(trial);
+      fill();
+    },
+    outcomes: async function* () {
+      for (;;) {
+        if (failure) throw failure;
+        yield* done.splice(0);
+        if (isClosed || (isDrained && running === 0 && done.length === 0)) return;
+        if (done.length > 0 || failure) continue;
+        await new Promise<void>((settle) => {
+          wake = settle;
+        });
+      }
+    },
+    drain: () => {
+      isDrained = true;
+      changed();
+    },
+    close: async () => {
+      isClosed = true;
+      changed();
+      endAll();
+      await Promise.all([...processes].map(({ ended }) => ended));
+      process.off('exit', endAll);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { formatNumber, formatSeconds } from '../terminal/numbers.ts';
+import { printable } from '../terminal/printable.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { RunningMedians } from './medians.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Values whose medians are shown. */
+const MOST_SHOWN = 4;
+/** Without a terminal, seconds from one line to the next: a quarter of those passed, within these bounds. */
+const SHORTEST_PAUSE = 2;
+const LONGEST_PAUSE = 30;
+/** On a terminal, seconds from one redrawing to the next. */
+const REDRAWN = 0.1;
+
+/** Shows how far a study is. */
+export interface StudyProgress {
+  readonly update: (outcome: Outcome) => void;
+  /** Removes what is drawn. */
+  readonly end: () => void;
+}
+
+/** A line that is redrawn on a terminal, lines now and then elsewhere, nothing when quiet. */
+export async function showStudyProgress(
+  all: number,
+  before: number,
+  terminal: Terminal,
+  quiet: boolean,
+): Promise<StudyProgress> {
+  if (quiet) return { update: () => {}, end: () => {} };
+  const tally = new Tally(all, before);
+  return terminal.isInteractive ? drawLine(tally) : writeLines(tally, terminal);
+}
+
+async function drawLine(tally: Tally): Promise<StudyProgress> {
+  const { default: ora } = await import('ora');
+  // Raw mode would keep Ctrl+C from arriving as a signal.
+  const spinner = ora({ text: 'preparing', stream: process.stderr, discardStdin: false }).start();
+  let next = 0;
+  return {
+    update: (outcome) => {
+      tally.add(outcome);
+      if (tally.seconds < next) return;
+      next = tally.seconds + REDRAWN;
+      spinner.text = printable(tally.text());
+    },
+    end: () => spinner.stop(),
+  };
+}
+
+function writeLines(tally: Tally, terminal: Terminal): StudyProgress {
+  // The first trials wait for their processes, so that they tell nothing of the rate.
+  let next = SHORTEST_PAUSE;
+  return {
+    update: (outcome) => {
+      tally.add(outcome);
+      const { seconds } = tally;
+      if (seconds < next && !tally.isComplete) return;
+      next = seconds + Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, seconds / 4));
+      terminal.say(tally.text());
+    },
+    end: () => {},
+  };
+}
+
+/** Trials so far: how many there are, the rate, the time left, medians. */
+class Tally {
+  readonly #all: number;
+  readonly #before: number;
+  readonly #began = performance.now();
+  readonly #medians = new RunningMedians();
+  #count = 0;
+  #failed = 0;
+
+  constructor(all: number, before: number) {
+    this.#all = all;
+    this.#before = before;
+  }
+
+  add({ ended }: Outcome): void {
+    this.#count++;
+    if (ended.status === 'failed') {
+      this.#failed++;
+      return;
+    }
+    this.#medians.add('seconds', ended.cost.seconds);
+    for (const [name, value] of Object.entries(ended.summary))
+      if (typeof value === 'number') this.#medians.add(name, value);
+  }
+
+  get seconds(): number {
+    return (performance.now() - this.#began) / 1000;
+  }
+
+  get isComplete(): boolean {
+    return this.#before + this.#count === this.#all;
+  }
+
+  text(): string {
+    const { seconds } = this;
+    const [count, left] = [this.#count, this.#all - this.#before - this.#count];
+    const shown = this.#medians.all().slice(0, MOST_SHOWN);
+    return [
+      `${this.#before + count} of ${this.#all} trials`,
+      ...(this.#failed > 0 ? [`${this.#failed} failed`] : []),
+      `${formatNumber(count / seconds, 3)} a second`,
+      left > 0 ? `${formatSeconds((left * seconds) / count)} left` : `in ${formatSeconds(seconds)}`,
+      ...(shown.length > 0
+        ? [`medians: ${shown.map(([name, value]) => `${name} ${formatNumber(value, 4)}`).join(', ')}`]
+        : []),
+    ].join(', ');
+  }
+}

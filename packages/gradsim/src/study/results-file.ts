@@ -1,0 +1,164 @@
+import { closeSync, constants, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import { promisify } from 'node:util';
+import { reasonOf } from '../run/reason.ts';
+import type { Outcome } from './outcome.ts';
+
+/** The results of a study: a line of JSON a trial, in the order in which trials ended. */
+export const RESULTS = 'results.jsonl';
+/** Milliseconds for which lines are gathered before they are written and brought to the disk together. */
+const GATHERED_MS = 100;
+/** Bytes read at a time. */
+const CHUNK = 1 << 20;
+
+const synced = promisify(fdatasync);
+
+/**
+ * Results in a file, to which lines are only ever added. One that a crash cut off is removed when the file is opened next; its
+ * trial is run again.
+ */
+export class ResultsFile {
+  readonly #path: string;
+  readonly #file: number;
+  /** Length of what is whole. */
+  #bytes: number;
+  #gathered: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #failure: Error | undefined;
+  readonly #onFailure: (error: Error) => void;
+  /** Ids of the trials that have a line. */
+  readonly ids: ReadonlySet<string>;
+  /** A sentence on a last line that was cut off; undefined where it is whole. */
+  readonly remark: string | undefined;
+
+  /**
+   * @param onFailure called once, where lines cannot be written.
+   * @throws where the file cannot be opened, or holds something else than results.
+   */
+  constructor(path: string, onFailure: (error: Error) => void) {
+    this.#path = path;
+    this.#onFailure = onFailure;
+    this.#file = openFile(path);
+    try {
+      const ids = new Set<string>();
+      const { whole, length } = eachLine(path, this.#file, ({ id }) => {
+        if (ids.has(id)) throw new Error(`${path} has the trial ${id} twice: it was written by something else.`);
+        ids.add(id);
+      });
+      this.ids = ids;
+      this.#bytes = whole;
+      ftruncateSync(this.#file, whole);
+      this.remark =
+        length > whole
+          ? `The last line of ${path} is cut off, as the study was ended while it was written: it is dropped, and its trial runs again.`
+          : undefined;
+    } catch (error) {
+      closeSync(this.#file);
+      throw error;
+    }
+  }
+
+  /** Adds a line, which is on the disk a moment later. */
+  add(outcome: Outcome): void {
+    this.#gathered.push(`${JSON.stringify(outcome)}\n`);
+    this.#timer ??= setTimeout(() => void this.#write(), GATHERED_MS);
+  }
+
+  /** Settles once all lines are on the disk. @throws where they cannot be written. */
+  async close(): Promise<void> {
+    await this.#write();
+    closeSync(this.#file);
+    if (this.#failure) throw this.#failure;
+  }
+
+  #write(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.then(async () => {
+      const bytes = Buffer.from(this.#gathered.splice(0).join(''));
+      if (bytes.length === 0 || this.#failure) return;
+      try {
+        for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at, undefined, this.#bytes + at);
+        await synced(this.#file);
+        this.#bytes += bytes.length;
+      } catch (cause) {
+        this.#failure = new Error(
+          `${this.#path} cannot be written to: ${reasonOf(cause)}. Its lines up to there are kept; when there is room, the same command goes on.`,
+          { cause },
+        );
+        removeAfter(this.#file, this.#bytes);
+        this.#onFailure(this.#failure);
+      }
+    });
+    return this.#writing;
+  }
+}
+
+/** Reads the results of a study, line after line. @throws where there are none. */
+export function readResults(path: string, onLine: (outcome: Outcome) => void): void {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (cause) {
+    throw new Error(`${path} cannot be read: ${reasonOf(cause)}.`, { cause });
+  }
+  try {
+    eachLine(path, file, onLine);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Removes a line of which only a part could be written. */
+function removeAfter(file: number, bytes: number): void {
+  try {
+    ftruncateSync(file, bytes);
+  } catch {
+    // It is removed when the file is opened next.
+  }
+}
+
+function openFile(path: string): number {
+  let file: number;
+  try {
+    // A pipe that nobody reads is refused at once, not waited for.
+    file = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NONBLOCK ?? 0));
+  } catch (cause) {
+    throw new Error(`${path} cannot be opened: ${reasonOf(cause)}.`, { cause });
+  }
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw new Error(`${path} is no file, so it can hold no results.`);
+}
+
+/** Calls for each whole line. Returns the bytes that these have, and those of the file. */
+function eachLine(path: string, file: number, onLine: (outcome: Outcome) => void): { whole: number; length: number } {
+  const chunk = Buffer.alloc(CHUNK);
+  const decoder = new StringDecoder('utf8');
+  let [length, rest, number] = [0, '', 0];
+  for (;;) {
+    const read = readSync(file, chunk, 0, CHUNK, length);
+    if (read === 0) break;
+    length += read;
+    const lines = (rest + decoder.write(chunk.subarray(0, read))).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) onLine(outcomeOf(path, line, ++number));
+  }
+  return { whole: length - Buffer.byteLength(rest + decoder.end()), length };
+}
+
+/** @throws for a line that is no result, by its number. */
+function outcomeOf(path: string, line: string, number: number): Outcome {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    value = undefined;
+  }
+  const { id, ended } = (value ?? {}) as Partial<Outcome>;
+  if (typeof id === 'string' && typeof ended === 'object' && ended !== null) return value as Outcome;
+  throw new Error(
+    `Line ${number} of ${path} is no result of a trial: the file is damaged, or of something else. Remove that line, and its trial runs again.`,
+  );
+}

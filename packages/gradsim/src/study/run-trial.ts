@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { EstimatedStage, Summary, TrialContext, TrialEstimateOptions } from '@gradsim/study';
+import { callExperiment } from '../experiment/call.ts';
+import { describe } from '../terminal/describe.ts';
+import type { RunMessage, TrialProcessOptions } from './messages.ts';
+import type { LoadedStudy } from './source.ts';
+import type { Json } from './trial.ts';
+
+/** Folder of the trials' own files, within that of a study. */
+export const TRIALS = 'trials';
+/** How the folder of a trial begins that is not at its end. */
+export const DRAFT = '.draft-';
+
+/** Runs one trial, with its files. @throws what its function throws, and for a result that is no JSON. */
+export async function runTrial(
+  loaded: LoadedStudy,
+  { id, settings, attempt }: RunMessage,
+  { out, device }: Pick<TrialProcessOptions, 'out' | 'device'>,
+): Promise<{ result: Json; summary: Summary }> {
+  const { study } = loaded;
+  const draft = join(out, TRIALS, `${DRAFT}${id}-${process.pid}`);
+  const folder = (): string => {
+    mkdirSync(draft, { recursive: true });
+    return draft;
+  };
+  let estimates = 0;
+  const estimate = async (
+    experiment: string,
+    options: TrialEstimateOptions = {},
+  ): Promise<readonly EstimatedStage[]> => {
+    estimates++;
+    const to = join(folder(), estimates === 1 ? 'estimate' : `estimate-${estimates}`);
+    // Trials that estimate nothing begin sooner without it.
+    const { estimateStages } = await import('./estimate-stages.ts');
+    return estimateStages(loaded, experiment, { ...options, device, out: to });
+  };
+  const context: TrialContext = { id, attempt, folder, estimate };
+  try {
+    const found: unknown = await callExperiment('The function `run` of the study', () =>
+      study.run(settings as object, context),
+    );
+    const result = resultOf(found);
+    const summary = study.summary
+      ? await callExperiment('The function `summary` of the study', () => study.summary!(found, settings as object))
+      : valuesOf(result);
+    keep(draft, join(out, TRIALS, id));
+    return { result, summary: valuesOf(resultOf(summary)) };
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Gives the files of a trial their place, unless nobody waits for it any more: then another process runs the trial again. */
+function keep(draft: string, place: string): void {
+  if (!existsSync(draft) || process.connected === false) return;
+  mkdirSync(dirname(place), { recursive: true });
+  rmSync(place, { recursive: true, force: true });
+  renameSync(draft, place);
+}
+
+function resultOf(found: unknown): Json {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(found);
+  } catch (cause) {
+    throw new Error(`The trial returns what is no JSON: ${(cause as Error).message}`, { cause });
+  }
+  if (text === undefined)
+    throw new Error(
+      `The trial returns ${found === undefined ? 'nothing' : describe(found)}; it must return numbers, texts, lists and objects.`,
+    );
+  return JSON.parse(text) as Json;
+}
+
+/** The numbers, texts and truth values of a result by name. */
+function valuesOf(result: Json): Summary {
+  if (typeof result !== 'object' || result === null) return { result };
+  return Object.fromEntries(
+    Object.entries(result).filter((entry): entry is [string, Summary[string]] => !(entry[1] instanceof Object)),
+  );
+}

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunFolder } from '../run/folder.ts';
+import { JournalMismatch } from '../run/journal.ts';
+import { list, object, oneOf, problemOf, record, text, whole } from '../shape.ts';
+import type { LoadedStudy } from './source.ts';
+
+/** What the results in a folder are of: `study.json`. */
+export interface StudyRecord {
+  readonly format: 1;
+  /** The study, or the experiment of a study of films, as it was named. */
+  readonly study: string;
+  readonly sha256: string;
+  readonly modules: LoadedStudy['sources']['modules'];
+  readonly versions: LoadedStudy['sources']['versions'];
+  /** Hash of all that, and of the experiments that the study estimates. */
+  readonly code: string;
+  /** Number of its trials. */
+  readonly trials: number;
+}
+
+export const STUDY = 'study.json';
+
+const SHAPE = object({
+  format: oneOf(1),
+  study: text,
+  sha256: text,
+  modules: list(object({ file: text, sha256: text })),
+  versions: record(text),
+  code: text,
+  trials: whole(1),
+});
+
+/**
+ * Writes what the results of a folder are of, or compares it with what is there.
+ * @throws {JournalMismatch} where the folder has results of another study, or of another version of this one.
+ */
+export function claimFolder(folder: RunFolder, now: StudyRecord): void {
+  if (folder.has(STUDY)) refuseOther(readStudy(folder.path), now, folder.path);
+  else {
+    const foreign = readdirSync(folder.path).find((name) => !name.startsWith('run.lock'));
+    if (foreign !== undefined)
+      throw new Error(`The folder ${folder.path} holds ${foreign} and no study; name another with --out.`);
+  }
+  folder.write(STUDY, `${JSON.stringify(now, null, 2)}\n`);
+}
+
+/** Reads what the results of a folder are of. @throws where it has no study. */
+export function readStudy(folder: string): StudyRecord {
+  const path = join(folder, STUDY);
+  if (!existsSync(path)) throw new Error(`There is no study in ${folder}: it has no ${STUDY}.`);
+  let read: unknown;
+  try {
+    read = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new Error(`${path} is damaged: it is no JSON. The results beside it are not touched.`, { cause });
+  }
+  const problem = problemOf(read, SHAPE);
+  if (problem !== undefined) throw new Error(`${path} is damaged: ${problem}. The results beside it are not touched.`);
+  return read as StudyRecord;
+}
+
+function refuseOther(then: StudyRecord, now: StudyRecord, folder: string): void {
+  if (then.code === now.code) return;
+  const hashes = ({ study, sha256, modules, versions }: StudyRecord): Record<string, string> =>
+    Object.fromEntries([
+      [study, sha256],
+      ...modules.map(({ file, sha256: hash }) => [file, hash]),
+      ...Object.entries(versions).map(([name, version]) => [`version of ${name}`, version]),
+    ]);
+  const [before, after] = [hashes(then), hashes(now)];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = names.filter((name) => before[name] !== after[name]);
+  throw new JournalMismatch(
+    `The folder ${folder} has results of another study, or of another version of it: ${changed.join(', ') || 'an experiment that it estimates'} differ. Name another folder with --out; these results stay.`,
+  );
+}

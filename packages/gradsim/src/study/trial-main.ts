@@ -1,0 +1,44 @@
+// The process that runs trials, one after another, as its parent sends them.
+import { messageOf } from '../terminal/describe.ts';
+import { loadStudy } from './load-study.ts';
+import type { RunMessage, TrialMessage, TrialProcessOptions } from './messages.ts';
+import { runTrial } from './run-trial.ts';
+import type { LoadedStudy } from './source.ts';
+import { watchProcess } from './watch.ts';
+
+const options = JSON.parse(process.argv[2]) as TrialProcessOptions;
+const memory = watchProcess(options.limits.megabytes, options.parent);
+const send = (message: TrialMessage): void => {
+  if (process.connected) process.send!(message);
+};
+// Nobody is left to hear of the trial.
+process.on('disconnect', () => process.exit(1));
+
+async function load(): Promise<LoadedStudy | undefined> {
+  try {
+    const loaded = await loadStudy(options.source);
+    send({ kind: 'loaded', code: loaded.code });
+    return loaded;
+  } catch (error) {
+    send({ kind: 'not loaded', message: messageOf(error) });
+    return undefined;
+  }
+}
+
+async function run(loaded: LoadedStudy, message: RunMessage): Promise<void> {
+  memory.restart();
+  const began = process.cpuUsage();
+  const cost = (): { cpuSeconds: number; megabytes: number } => {
+    const { user, system } = process.cpuUsage(began);
+    return { cpuSeconds: (user + system) / 1e6, megabytes: memory.largest() };
+  };
+  try {
+    const { result, summary } = await runTrial(loaded, message, options);
+    send({ kind: 'done', result, summary, ...cost() });
+  } catch (error) {
+    send({ kind: 'threw', message: messageOf(error), ...cost() });
+  }
+}
+
+const loaded = await load();
+if (loaded) process.on('message', (message: RunMessage) => void run(loaded, message));

@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { trialProgram } from '#trial-program';
+import type { Limits, RunMessage, TrialMessage, TrialProcessOptions } from './messages.ts';
+import type { Attempt, Reason } from './outcome.ts';
+import type { Trial } from './trial.ts';
+import { MEMORY_FILE } from './watch.ts';
+
+/** Characters of a process's last output that are kept, to say why it ended. */
+const KEPT_OUTPUT = 4000;
+/** A process with more than this part of the memory that a trial may take is replaced by a new one after the trial. */
+const WORN = 0.5;
+
+/**
+ * A child process that runs trials one after another. One that is ended by a trial, by itself or by a limit, is over: begin
+ * another one.
+ */
+export class TrialProcess {
+  readonly #limits: Limits;
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<string>;
+  #output = '';
+  /** Memory at which the process ended itself, MB. */
+  #tooMuch = '';
+  #megabytes = 0;
+  #isOver = false;
+  /** Receives the next message. */
+  #onMessage: (message: TrialMessage) => void = () => {};
+  /** Settles once the study is loaded, with the version of its code. Rejects where it cannot be. */
+  readonly loaded: Promise<string>;
+
+  constructor(options: Omit<TrialProcessOptions, 'parent'>) {
+    this.#limits = options.limits;
+    const given: TrialProcessOptions = { ...options, parent: process.pid };
+    // A group of its own: the terminal's Ctrl+C does not reach it, and what it starts ends with it.
+    this.#child = spawn(process.execPath, [...trialProgram(), JSON.stringify(given)], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    this.#exited = new Promise((settle) => {
+      this.#child.once('error', (error) => settle(`cannot be started: ${error.message}`));
+      // All that it wrote has come by then.
+      this.#child.once('close', (code, signal) =>
+        settle(signal ? `ended by ${signal}` : `ended with exit code ${code}`),
+      );
+    });
+    void this.#exited.then(() => {
+      this.#isOver = true;
+    });
+    this.#child.on('message', (message) => this.#onMessage(message as TrialMessage));
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output = (this.#output + text).slice(-KEPT_OUTPUT);
+      });
+    const memory = this.#child.stdio[MEMORY_FILE] as Readable | undefined;
+    memory?.setEncoding('utf8').on('data', (text: string) => {
+      this.#tooMuch += text;
+    });
+    this.loaded = this.#load();
+    // Whoever waits for it may come later.
+    this.loaded.catch(() => {});
+  }
+
+  async #load(): Promise<string> {
+    const message = await Promise.race([this.#nextMessage(), this.#exited]);
+    if (typeof message === 'string') throw new Error(`The process of the trials ${message}. ${this.#lastOutput()}`);
+    if (message.kind === 'loaded') return message.code;
+    this.end();
+    throw new Error(
+      message.kind === 'not loaded' ? message.message : 'The process of the trials answers what is not asked.',
+    );
+  }
+
+  /** Whether another trial should have a new process. */
+  get isOver(): boolean {
+    return this.#isOver || this.#megabytes > WORN * this.#limits.megabytes;
+  }
+
+  /** Runs a trial to its end, or to the end of the process. */
+  async run(trial: Trial, attempt: number): Promise<Attempt> {
+    const began = performance.now();
+    const { seconds } = this.#limits;
+    this.#output = '';
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.end();
+    }, 1000 * seconds);
+    const answer = this.#nextMessage();
+    const message: RunMessage = { ...trial, attempt };
+    // A process that has just ended takes no message; its end says all.
+    this.#child.send(message, () => {});
+    const ended = await Promise.race([answer, this.#exited]);
+    clearTimeout(timer);
+    const took = (performance.now() - began) / 1000;
+    if (typeof ended === 'string') return this.#endedBy(ended, isLate, took);
+    if (ended.kind !== 'done' && ended.kind !== 'threw')
+      throw new Error(`A process of trials says "${ended.kind}" in one.`);
+    const { cpuSeconds, megabytes } = ended;
+    this.#megabytes = megabytes;
+    const cost = { seconds: took, cpuSeconds, megabytes };
+    if (ended.kind === 'threw') return { status: 'failed', reason: 'error', message: ended.message, cost };
+    return { status: 'done', result: ended.result, summary: ended.summary, cost };
+  }
+
+  /** Ends the process, and what it has started, at once. */
+  end(): void {
+    const { pid } = this.#child;
+    if (this.#isOver || pid === undefined) return;
+    try {
+      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+    } catch {
+      // It has just ended.
+    }
+  }
+
+  /** Settles once the process has ended. */
+  get ended(): Promise<unknown> {
+    return this.#exited;
+  }
+
+  #nextMessage(): Promise<TrialMessage> {
+    return new Promise((settle) => {
+      this.#onMessage = settle;
+    });
+  }
+
+  #endedBy(how: string, isLate: boolean, seconds: number): Attempt {
+    const failed = (reason: Reason, message: string): Attempt => ({
+      status: 'failed',
+      reason,
+      message,
+      cost: { seconds },
+    });
+    if (isLate) return failed('time limit', `The trial took more than ${this.#limits.seconds} s.`);
+    if (this.#tooMuch !== '' || /heap out of memory/.test(this.#output))
+      return failed('memory limit', `The trial took more than ${Math.round(this.#limits.megabytes)} MB.`);
+    return failed('crash', `The process of the trial ${how}. ${this.#lastOutput()}`.trim());
+  }
+
+  #lastOutput(): string {
+    const lines = this.#output.trim().split('\n').slice(-6).join('\n');
+    return lines === '' ? '' : `It wrote last: ${lines}`;
+  }
+}

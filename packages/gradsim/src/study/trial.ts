@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { types } from 'node:util';
+import { describe } from '../terminal/describe.ts';
+
+/** Any value of JSON. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** A trial that waits: plain data, so that it can wait on another machine. */
+export interface Trial {
+  /** Hash of the settings and of the code's version: the same trial has it in every run, on every machine. */
+  readonly id: string;
+  readonly settings: Json;
+}
+
+/** The trial of some settings. @throws where they are no plain JSON. */
+export function trialOf(settings: unknown, number: number, code: string): Trial {
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
+    throw new Error(`The settings of trial ${number} are ${describe(settings)}; they must be an object.`);
+  const json = jsonOf(settings, `trial ${number}`);
+  const hash = createHash('sha256').update(code).update('\n').update(JSON.stringify(json)).digest('hex');
+  return { id: hash.slice(0, 20), settings: json };
+}
+
+/**
+ * Plain JSON with the names of objects in order, so that equal settings have equal texts.
+ * @throws for what JSON would lose: functions, classes, `undefined`, numbers that are not finite; with its place.
+ */
+function jsonOf(value: unknown, place: string): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') {
+    if (Number.isFinite(value)) return value;
+    throw new Error(`The settings are no JSON: ${place} is ${value}, and JSON has finite numbers alone.`);
+  }
+  if (Array.isArray(value)) return value.map((each, k) => jsonOf(each, `${place}[${k}]`));
+  if (isPlain(value))
+    return Object.fromEntries(
+      Object.entries(value)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, each]) => [name, jsonOf(each, `${place}.${name}`)]),
+    );
+  throw new Error(
+    `The settings are no JSON: ${place} is ${describe(value)}. Write it as numbers, texts, lists and objects.`,
+  );
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || types.isProxy(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

@@ -1,0 +1,49 @@
+import { Worker } from 'node:worker_threads';
+
+/** File descriptor on which a process says that it ends for its memory. */
+export const MEMORY_FILE = 4;
+
+/** Memory of a process since a moment. */
+export interface MemoryWatch {
+  /** Begins anew. */
+  readonly restart: () => void;
+  /** Largest resident memory since then, looked at ten times a second, MB. */
+  readonly largest: () => number;
+}
+
+/**
+ * Watches this process by a thread of its own, since a trial may compute without a pause. Ends the process at once where its
+ * memory is above the limit, said on {@link MEMORY_FILE}, and where the process that started it is gone.
+ */
+export function watchProcess(megabytes: number, parent: number): MemoryWatch {
+  const largest = new Float64Array(new SharedArrayBuffer(8));
+  const worker = new Worker(WATCH, {
+    eval: true,
+    workerData: { largest, megabytes, parent, memoryFile: MEMORY_FILE },
+    // Not those of the process, which may load modules first.
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 },
+  });
+  worker.unref();
+  const now = (): number => process.memoryUsage.rss() / 1e6;
+  return {
+    restart: () => {
+      largest[0] = now();
+    },
+    largest: () => Math.max(largest[0], now()),
+  };
+}
+
+/** Text, since a thread loads no TypeScript. */
+const WATCH = `
+const { workerData: { largest, megabytes, parent, memoryFile } } = require('node:worker_threads');
+const { writeSync } = require('node:fs');
+setInterval(() => {
+  if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
+  const now = process.memoryUsage.rss() / 1e6;
+  largest[0] = Math.max(largest[0], now);
+  if (now < megabytes) return;
+  try { writeSync(memoryFile, Math.round(now) + '\\n'); } catch {}
+  process.kill(process.pid, 'SIGKILL');
+}, 100);
+`;

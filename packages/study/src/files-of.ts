@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+/** A file as settings of a trial: with the hash of its content, so that another file of the same name is another trial. */
+export interface FileSettings {
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/**
+ * The files of a folder by name, as settings.
+ *
+ * ```ts
+ * trials: () => filesOf('clips', ['.mp4', '.mov']),
+ * ```
+ * @param endings of the names; all files without.
+ * @throws where the folder has no such file.
+ */
+export async function* filesOf(folder: string, endings?: readonly string[]): AsyncGenerator<FileSettings> {
+  const names = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && (endings?.includes(extname(entry.name).toLowerCase()) ?? true))
+    .map(({ name }) => name)
+    .sort();
+  if (names.length === 0)
+    throw new Error(`The folder ${folder} has no file${endings ? ` that ends in ${endings.join(', ')}` : ''}.`);
+  for (const name of names) {
+    const file = join(folder, name);
+    yield { file, sha256: await hashOf(file) };
+  }
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}

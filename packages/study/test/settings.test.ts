@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { filesOf, grid, latinHypercube, seeds } from '@gradsim/study';
+import { expect, it, onTestFinished } from 'vitest';
+
+const all = async <T>(values: AsyncIterable<T>): Promise<T[]> => {
+  const list: T[] = [];
+  for await (const value of values) list.push(value);
+  return list;
+};
+
+it('a grid has every combination once, the last name fastest', () => {
+  expect([...grid({ drag: [0.1, 0.2], seed: seeds(2, 5) })]).toEqual([
+    { drag: 0.1, seed: 5 },
+    { drag: 0.1, seed: 6 },
+    { drag: 0.2, seed: 5 },
+    { drag: 0.2, seed: 6 },
+  ]);
+  expect([...grid({ drag: [], seed: [1] })]).toEqual([]);
+});
+
+it('a Latin hypercube has one value in each of as many parts of every range, in the logarithm where asked', () => {
+  const draws = latinHypercube({ mass: { range: [0.1, 10], log: true }, mu: { range: [-1, 1] } }, 50, 3);
+  const parts = (shares: number[]): number[] => shares.map((share) => Math.floor(50 * share)).sort((a, b) => a - b);
+  expect(parts(draws.map(({ mu }) => (mu + 1) / 2))).toEqual(seeds(50, 0));
+  expect(parts(draws.map(({ mass }) => Math.log(mass / 0.1) / Math.log(100)))).toEqual(seeds(50, 0));
+  expect(latinHypercube({ mu: { range: [0, 1] } }, 5, 3)).toEqual(latinHypercube({ mu: { range: [0, 1] } }, 5, 3));
+});
+
+it('refuses ranges that do not rise, and logarithms of what is not above 0', () => {
+  expect(() => latinHypercube({ mu: { range: [1, 1] } }, 2)).toThrow('The range of "mu" goes from 1 to 1');
+  expect(() => latinHypercube({ mu: { range: [0, 1], log: true } }, 2)).toThrow('must be above 0');
+});
+
+it('files of a folder come by name, with hashes that tell changed ones', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gradsim-study-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const name of ['b.MP4', 'a.mp4', 'notes.txt']) writeFileSync(join(folder, name), name);
+  const found = await all(filesOf(folder, ['.mp4']));
+  expect(found.map(({ file }) => file)).toEqual([join(folder, 'a.mp4'), join(folder, 'b.MP4')]);
+  writeFileSync(join(folder, 'a.mp4'), 'other');
+  const again = await all(filesOf(folder, ['.mp4']));
+  expect(again[0].sha256).not.toBe(found[0].sha256);
+  expect(again[1]).toEqual(found[1]);
+  await expect(all(filesOf(folder, ['.mov']))).rejects.toThrow('has no file that ends in .mov');
+});
