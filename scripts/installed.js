@@ -9,7 +9,7 @@ import { root } from './root.js';
 const asked = ['contact', 'core', 'gradsim', 'mesh', 'optim', 'render', 'render-dibr', 'render-softras', 'rigid'];
 /** What those are built on: the kernels of core, what physics packages share, and algebra on plain numbers. */
 const below = ['kernel', 'numeric', 'physics'];
-/** What may come along: the command writes films, and reads and writes files of cameras. */
+/** What may come along: the command writes films, reads and writes files of cameras, and runs studies. */
 const expected = [...asked, ...below, 'video', 'cameras', 'study'];
 
 /** The experiment, with its own modules, from apps/examples. */

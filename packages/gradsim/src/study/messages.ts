@@ -14,6 +14,9 @@ export interface TrialProcessOptions {
   readonly parent: number;
 }
 
+/** File descriptor on which a process says that it ends for its memory. */
+export const MEMORY_FILE = 4;
+
 /** Limits of one trial. */
 export interface Limits {
   readonly seconds: number;

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
 /** Arguments of Node for the process that runs trials. */
-export const trialProgram = (): readonly string[] => [fileURLToPath(new URL('./trial-main.js', import.meta.url))];
+export const trialProgram = (): readonly string[] => [fileURLToPath(new URL('../trials/main.js', import.meta.url))];

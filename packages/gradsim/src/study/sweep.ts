@@ -6,10 +6,9 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { type PoolOptions, processPool } from './pool.ts';
 import { showStudyProgress } from './progress.ts';
 import { RESULTS, ResultsFile } from './results-file.ts';
-import { DRAFT, TRIALS } from './run-trial.ts';
 import type { LoadedStudy } from './source.ts';
 import { claimFolder } from './study-record.ts';
-import type { Trial } from './trial.ts';
+import { DRAFT, TRIALS, type Trial } from './trial.ts';
 
 /** What a sweep is run with. */
 export interface SweepOptions extends Omit<PoolOptions, 'code'> {

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { trialProgram } from '#trial-program';
-import type { Limits, RunMessage, TrialMessage, TrialProcessOptions } from './messages.ts';
+import { type Limits, MEMORY_FILE, type RunMessage, type TrialMessage, type TrialProcessOptions } from './messages.ts';
 import type { Attempt, Reason } from './outcome.ts';
 import type { Trial } from './trial.ts';
-import { MEMORY_FILE } from './watch.ts';
 
 /** Characters of a process's last output that are kept, to say why it ended. */
 const KEPT_OUTPUT = 4000;

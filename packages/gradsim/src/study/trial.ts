@@ -5,6 +5,11 @@ import { describe } from '../terminal/describe.ts';
 /** Any value of JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
+/** Folder of the trials' own files, within that of a study. */
+export const TRIALS = 'trials';
+/** Beginning of the name of the folder of an attempt that is not at its end. */
+export const DRAFT = '.draft-';
+
 /** A trial that waits: plain data, so that it can wait on another machine. */
 export interface Trial {
   /** Hash of the settings and of the code's version: the same trial has it in every run, on every machine. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-const MAIN = fileURLToPath(new URL('../../src/study/trial-main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../src/trials/main.ts', import.meta.url));
 /** Below the package, from where its dependencies are found. */
 const FOLDER = fileURLToPath(new URL(`../../node_modules/.gradsim/trials-${process.pid}`, import.meta.url));
 

@@ -1,7 +1,5 @@
 import { Worker } from 'node:worker_threads';
-
-/** File descriptor on which a process says that it ends for its memory. */
-export const MEMORY_FILE = 4;
+import { MEMORY_FILE } from '../study/messages.ts';
 
 /** Memory of a process since a moment. */
 export interface MemoryWatch {

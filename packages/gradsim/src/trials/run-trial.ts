@@ -2,15 +2,10 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EstimatedStage, Summary, TrialContext, TrialEstimateOptions } from '@gradsim/study';
 import { callExperiment } from '../experiment/call.ts';
+import type { RunMessage, TrialProcessOptions } from '../study/messages.ts';
+import type { LoadedStudy } from '../study/source.ts';
+import { DRAFT, type Json, TRIALS } from '../study/trial.ts';
 import { describe } from '../terminal/describe.ts';
-import type { RunMessage, TrialProcessOptions } from './messages.ts';
-import type { LoadedStudy } from './source.ts';
-import type { Json } from './trial.ts';
-
-/** Folder of the trials' own files, within that of a study. */
-export const TRIALS = 'trials';
-/** How the folder of a trial begins that is not at its end. */
-export const DRAFT = '.draft-';
 
 /** Runs one trial, with its files. @throws what its function throws, and for a result that is no JSON. */
 export async function runTrial(

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { EstimatedStage, TrialEstimateOptions } from '@gradsim/study';
 import { estimateCommand } from '../commands/estimate.ts';
-import type { LoadedStudy } from './source.ts';
+import type { LoadedStudy } from '../study/source.ts';
 
 /** Estimates an experiment of a study, with its results and report in a folder. @throws where it has no result. */
 export async function estimateStages(

@@ -1,9 +1,10 @@
 // The process that runs trials, one after another, as its parent sends them.
+
+import { loadStudy } from '../study/load-study.ts';
+import type { RunMessage, TrialMessage, TrialProcessOptions } from '../study/messages.ts';
+import type { LoadedStudy } from '../study/source.ts';
 import { messageOf } from '../terminal/describe.ts';
-import { loadStudy } from './load-study.ts';
-import type { RunMessage, TrialMessage, TrialProcessOptions } from './messages.ts';
 import { runTrial } from './run-trial.ts';
-import type { LoadedStudy } from './source.ts';
 import { watchProcess } from './watch.ts';
 
 const options = JSON.parse(process.argv[2]) as TrialProcessOptions;
