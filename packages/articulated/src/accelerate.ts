@@ -11,7 +11,7 @@ import { IDENTITY, ZERO } from './spatial.ts';
 import type { Rebound } from './sweep.ts';
 import { sweep } from './sweep.ts';
 
-/** Of a link and its origin, less gravity: m/s^2 and rad/s^2, world axes. */
+/** Acceleration of a link and of its origin, without gravity: rad/s^2 and m/s^2, world axes. */
 export const ACCELERATION = { alpha: vec3, acceleration: vec3 };
 
 const { arm, biasAngular, biasLinear, orientation, direction } = MOTION;
@@ -19,7 +19,7 @@ const OWN = { arm, biasAngular, biasLinear };
 const SHARED = {
   name: 'accelerate',
   parent: { ...ACCELERATION, orientation: quat },
-  // The ground that falls upwards does what gravity does.
+  // An upward acceleration of the ground is equivalent to gravity.
   world: {
     reads: { gravity },
     of: ({ gravity }: { readonly gravity: Vec3 }) => ({
@@ -38,7 +38,7 @@ interface Carried {
   readonly biasLinear: Vec3;
 }
 
-/** How the link would accelerate if its joint's coordinates did not. */
+/** Acceleration of a link for zero second derivatives of its joint's coordinates. */
 const carriedAlong = (
   { arm, biasAngular, biasLinear }: Carried,
   parent: { readonly alpha: Vec3; readonly acceleration: Vec3 },
@@ -112,5 +112,5 @@ const fixed = sweep({
 
 const SWEEPS = { revolute: axisOf('revolute'), prismatic: axisOf('prismatic'), ball, free, fixed };
 
-/** From the roots to the leaves again: accelerations of links, and of the coordinates of their joints. */
+/** Forward sweep, roots to leaves: accelerations of links, and of the coordinates of their joints. */
 export const accelerate = (rank: Rank, rebound?: Rebound): KernelPass => SWEEPS[rank.joint](rank, rebound);

@@ -16,40 +16,43 @@ import { hasAxis } from './joint.ts';
 import type { JointKind } from './link.ts';
 import { Link } from './link.ts';
 
-/** Beyond this a control or a force has no limit. */
+/** Value beyond which a control or a force counts as unlimited. */
 const UNLIMITED = 1e9;
 
 /**
- * What drives a joint that has an axis, as robots have it. With its length l = gear q and its control u, each within its
- * range, it gives the force
+ * What drives a joint that has an axis, as robots have it. With its length l = gear q and its control u, each within
+ * its range, it gives the force
  *
  * f = gain u + bias - stiffness l - damping l',
  *
- * and the joint the torque or force gear f. A motor has a gain alone (1); a servo of positions has gain = stiffness = kp
- * and damping kv, and u is where it wants l; one of rates has gain = damping = kv. A controller is a kernel of phase
+ * and the joint the torque or force gear f. A motor has a gain alone (1); a servo of positions has gain = stiffness =
+ * kp and damping kv, and u is where it wants l; one of rates has gain = damping = kv. A controller is a kernel of phase
  * `control` that writes `Actuator.control`; {@link controlSchedule} gives each moment a value of its own.
  *
  * ```ts
- * scene.add(Actuator, { link: elbow, gain: 40, stiffness: 40, damping: 2, control: 0.5, lowerForce: -8, upperForce: 8 });
+ * scene.add(Actuator, { link: elbow, gain: 40, stiffness: 40, damping: 2, control: 0.5, lowerForce: -8, upperForce: 8
+ * });
  * ```
  */
 export const Actuator = defineComponent('actuators', {
-  /** On a joint that has an axis. */
+  /** The driven link; its joint must have an axis. */
   link: reference(Link),
-  /** Turns of the motor over turns of the joint. */
+  /** Gear ratio: turns of the motor over turns of the joint. */
   gear: column(f32, { default: 1 }),
-  /** Of motors, N m (or N) over unit of control; of servos in N m/rad or N m s/rad, or N/m or N s/m. */
+  /**
+   * Force per control: of motors in N m (or N) per unit of control; of servos in N m/rad or N m s/rad, or N/m or N s/m.
+   */
   gain: column(f32, { default: 1 }),
-  /** N m or N. */
+  /** Constant force, N m or N. */
   bias: column(f32, { default: 0 }),
-  /** N m/rad or N/m; N m s/rad or N s/m. */
+  /** Stiffness, N m/rad or N/m; damping, N m s/rad or N s/m. */
   stiffness: column(f32, { default: 0 }),
   damping: column(f32, { default: 0 }),
-  /** What a controller says. */
+  /** Control input u, written by a controller. */
   control: column(f32, { default: 0 }),
   lowerControl: column(f32, { default: -UNLIMITED }),
   upperControl: column(f32, { default: UNLIMITED }),
-  /** Of f, N m or N. */
+  /** Limits of the force f, N m or N. */
   lowerForce: column(f32, { default: -UNLIMITED }),
   upperForce: column(f32, { default: UNLIMITED }),
 });
@@ -101,7 +104,7 @@ export function checkActuator(scene: Scene, entity: Entity, link: Entity): void 
   }
 }
 
-/** Controls of a whole run: a value for each actuator and each moment. */
+/** Controls of a whole run: a value for each actuator and each substep or frame. */
 export const schedule = field('actuators', 'schedule', f32);
 
 const follow = kernel(
@@ -111,8 +114,8 @@ const follow = kernel(
 );
 
 /**
- * Gives every actuator a control for each substep or frame, `schedule`, [moment][actuator]: to be set, or an unknown array
- * of an estimate.
+ * Gives every actuator a control for each substep or frame, `schedule`, [moment][actuator]: to be set, or an unknown
+ * array of an estimate.
  *
  * ```ts
  * const scene = createScene([articulated(), controlSchedule({ over: 'frame' })]);

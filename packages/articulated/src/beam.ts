@@ -4,31 +4,31 @@ import type { Quadrature } from './gauss-jacobi.ts';
 import { gaussJacobi } from './gauss-jacobi.ts';
 import { Link } from './link.ts';
 
-/** A beam of one rectangular section. SI units. */
+/** Dimensions and density of a beam of constant rectangular section. SI units. */
 export interface BeamSize {
   readonly length: number;
-  /** Across the plane in which it bends. */
+  /** Width, perpendicular to the plane in which it bends, m. */
   readonly width: number;
-  /** In that plane. */
+  /** Thickness, in that plane, m. */
   readonly thickness: number;
   readonly density: number;
-  /** Default 3. */
+  /** Number of hinges. Default 3. */
   readonly hinges?: number;
 }
 
-/** What a beam is made of. */
+/** Material of a beam. */
 export interface BeamMaterial {
-  /** Pa. */
+  /** Young's modulus, Pa. */
   readonly youngsModulus: number;
-  /** Of its first mode. Default 0. */
+  /** Damping ratio of its first mode. Default 0. */
   readonly dampingRatio?: number;
 }
 
-/** A beam and where it is clamped. */
+/** A beam and the place where it is clamped. */
 export interface BeamOptions extends BeamSize, BeamMaterial {
-  /** Where its middle line leaves the clamp. Default the origin, m. */
+  /** Point where its centre line leaves the clamp, m. Default the origin. */
   readonly clamp?: readonly number[];
-  /** Quaternion (x, y, z, w): the beam goes along its x, and bends in its x and y. Default none. */
+  /** Quaternion (x, y, z, w): the beam extends along its x axis, and bends in its x-y plane. Default the identity. */
   readonly orientation?: readonly number[];
 }
 
@@ -37,16 +37,16 @@ const HINGES = 3;
 const FIRST_MODE = 3.516015;
 
 /**
- * A cantilever that bends in a plane, as a chain of rigid links on hinges with springs (H. Hencky, 1920). Nothing in it stretches,
- * so nothing locks.
+ * A cantilever that bends in a plane, as a chain of rigid links on hinges with springs (H. Hencky, 1920). Nothing in it
+ * stretches, so nothing locks.
  *
- * Hinges and springs are the nodes and weights of a quadrature (Gauss and Jacobi's, for the square of the distance from the free
- * end, with which the moment of its weight goes): displacements under its own weight and under a force at its end are exact at
- * that end, and in the mean. With 3 hinges, the default, its first mode is that of the slender beam of Euler and Bernoulli to
- * 1e-4, and its second to 1 %, where it bends but little; of one that sags by 15 % of its length a
- * modulus that is found with 3 hinges is 0.12 % below that with 5. Shear is left out, as in that theory. Damping is that of the material: the ratio grows with
- * frequency. A second takes more than 1000 f (0.05 + z) substeps, f the first frequency and z the damping ratio; with 4 hinges
- * 4000 f (0.025 + z).
+ * Hinges and springs are the nodes and weights of a quadrature (Gauss and Jacobi's, for the square of the distance from
+ * the free end, with which the moment of its weight goes): displacements under its own weight and under a force at its
+ * end are exact at that end, and in the mean. With 3 hinges, the default, its first mode is that of the slender beam of
+ * Euler and Bernoulli to 1e-4, and its second to 1 %, where it bends but little; of one that sags by 15 % of its length
+ * a modulus that is found with 3 hinges is 0.12 % below that with 5. Shear is left out, as in that theory. Damping is
+ * that of the material: the ratio grows with frequency. A second takes more than 1000 f (0.05 + z) substeps, f the
+ * first frequency and z the damping ratio; with 4 hinges 4000 f (0.025 + z).
  *
  * ```ts
  * const scene = createScene([articulated()]);
@@ -63,7 +63,8 @@ export function addBeam(scene: Scene, options: BeamOptions): Entity[] {
     const mass = density * width * thickness * own;
     const [x, z] = [own, width].map((side) => (mass * side ** 2) / 12);
     return {
-      // As thin as the theory has it: that its section turns matters less than shear, which it leaves out as well.
+      // Point masses, as in the theory of thin beams: the rotary inertia of the section matters less than shear, which
+      // it neglects as well.
       mass,
       centre: [own / 2, 0, 0],
       inertia: [z, 0, 0, 0, x + z, 0, 0, 0, x],
@@ -91,10 +92,10 @@ export function addBeam(scene: Scene, options: BeamOptions): Entity[] {
   });
 }
 
-/** Names of parameters, with their values. */
+/** Values of parameters, by name. */
 type Values = Readonly<Record<string, number>>;
 
-/** What an estimate of a beam is told: fields that follow from parameters. */
+/** A tie for an estimate of a beam: a field that follows from parameters. */
 export interface BeamTie {
   readonly field: typeof Link.stiffness | typeof Link.damping;
   readonly elements?: readonly number[];
@@ -120,24 +121,24 @@ export function beamTies(
   const tied = (field: BeamTie['field'], name: keyof Spring): BeamTie => ({
     field,
     ...(elements && { elements }),
-    // What holds it has no hinge.
+    // The clamped link has no hinge.
     of: (values) => [0, ...springsOf(beam, material(values)).map((spring) => spring[name])],
   });
   return [tied(Link.stiffness, 'stiffness'), tied(Link.damping, 'damping')];
 }
 
-/** Of a hinge, N m/rad and N m s/rad. */
+/** Spring of a hinge, N m/rad and N m s/rad. */
 interface Spring {
   readonly stiffness: number;
   readonly damping: number;
 }
 
-/** From the clamp on. */
+/** Returns the springs of the hinges, from the clamp on. */
 function springsOf(beam: BeamSize, { youngsModulus, dampingRatio = 0 }: BeamMaterial): Spring[] {
   const { length, width, thickness } = beam;
   const bending = (youngsModulus * width * thickness ** 3) / 12;
   const { nodes, weights } = quadratureOf(beam);
-  // Where the moment goes with u^2 times a polynomial, a hinge bends as the part w / u^2 of the beam does.
+  // As the bending moment is u^2 times a polynomial, a hinge bends like the part w / u^2 of the beam.
   return nodes
     .map((u, k) => {
       const stiffness = (bending * u ** 2) / weights[k] / length;
@@ -146,17 +147,20 @@ function springsOf(beam: BeamSize, { youngsModulus, dampingRatio = 0 }: BeamMate
     .reverse();
 }
 
-/** Parts of the length from the clamp to its first hinge, from there to the next, and so on. */
+/** Returns the fractions of the length from the clamp to the first hinge, from there to the next, and so on. */
 function partsOf(beam: BeamSize): number[] {
   const ends = [0, ...quadratureOf(beam).nodes, 1].reverse();
   return ends.slice(1).map((end, k) => ends[k] - end);
 }
 
-/** Of the first mode of a slender cantilever, rad/s: 1.8751^2 sqrt(E I / (rho A L^4)). It goes with the root of E. */
+/**
+ * Angular frequency of the first mode of a slender cantilever, rad/s: 1.8751^2 sqrt(E I / (rho A L^4)). It is
+ * proportional to the root of E.
+ */
 export const beamFrequency = ({ length, thickness, density }: BeamSize, youngsModulus: number): number =>
   (FIRST_MODE * Math.sqrt((youngsModulus * thickness ** 2) / 12 / density)) / length ** 2;
 
-/** Distances of its hinges from its free end, and their weights. */
+/** Returns the distances of the hinges from the free end, and their weights. */
 function quadratureOf({ hinges = HINGES, ...size }: BeamSize): Quadrature {
   for (const name of ['length', 'width', 'thickness', 'density'] as const)
     if (!(size[name] > 0 && Number.isFinite(size[name])))
@@ -166,7 +170,7 @@ function quadratureOf({ hinges = HINGES, ...size }: BeamSize): Quadrature {
   return gaussJacobi(hinges);
 }
 
-/** The faces along x of a box from the origin on, and that at its end where it is the last. */
+/** Returns the faces along x of a box from the origin on, plus the end face if it is the last. */
 function tube(length: number, height: number, width: number, isEnd: boolean): TriangleMesh {
   const corners = [0, length].flatMap((x) =>
     [

@@ -27,7 +27,7 @@ export function treesOf(scene: Scene, links: readonly Entity[]): TreeLink[] {
   });
   refuseLoops(scene, links, trees);
   const [bearing, borne] = [new Set<number>(), massesBorne(scene, links, trees)];
-  // What is free is borne by nothing.
+  // Free links are not borne by their parent.
   for (const { parent, joint } of trees) if (joint !== 'free') bearing.add(parent);
   links.forEach((entity, k) => {
     checkJoint(scene, entity, trees[k].joint);
@@ -69,7 +69,7 @@ const PASSIVE = [
   'armature',
 ];
 
-/** Columns that a joint has no use for; given all the same, they would be lost without a word. */
+/** Columns that a joint does not use, by kind of joint; values given for them would be silently ignored. */
 const IDLE: Readonly<Record<JointKind, readonly string[]>> = {
   revolute: [...BALL_ONLY, ...FREE_ONLY],
   prismatic: [...BALL_ONLY, ...FREE_ONLY],
@@ -96,12 +96,12 @@ function checkJoint(scene: Scene, entity: Entity, joint: JointKind): void {
     throw new Error(`${who}: links.upper is ${upper}; the most that a ball joint turns must be above 0.`);
 }
 
-/** How far from symmetric, or beyond the triangle inequality, rounding can bring an inertia. */
+/** Relative violation of symmetry, or of the triangle inequality, that rounding can cause in an inertia. */
 const ROUNDING = 1e-6;
 
 /**
- * An inertia is that of some body if the second moments of its mass, tr(I) / 2 - I, are positive semidefinite: all
- * principal minors of them are at least 0.
+ * Checks that an inertia is that of a body: the second moments of its mass, tr(I) / 2 - I, must be positive
+ * semidefinite, that is, all their principal minors at least 0.
  */
 function checkInertia(scene: Scene, entity: Entity): void {
   const m = Array.from(scene.get(entity, Link, 'inertia'));
@@ -126,7 +126,7 @@ function checkInertia(scene: Scene, entity: Entity): void {
     refuse('which no body has: a principal moment of inertia is at least 0 and at most the sum of the other two.');
 }
 
-/** The mass of each link with all that hangs on it and is not free. */
+/** Returns the mass of each link plus all its non-free descendants. */
 function massesBorne(scene: Scene, links: readonly Entity[], trees: readonly TreeLink[]): number[] {
   const borne = links.map(() => 0);
   links.forEach((entity, k) => {

@@ -11,15 +11,15 @@ interface Drag {
   readonly frictionStiffness: F32;
 }
 
-/** Beyond a limit by `depth`, at the rate `leaving` towards what is allowed. */
+/** Excess over a limit: `depth` beyond it, and the rate `leaving` back towards the allowed range. */
 interface Excess {
   readonly depth: F32;
   readonly leaving: F32;
 }
 
 /**
- * What a limit pushes back with, k depth - s d leaving, nothing within it. The beginning is counted in parts, as that of
- * a touch: s = 1, but in the first substep beyond, depth < moved = -leaving dt, s = 1/2 + depth / moved.
+ * Force of a limit, k depth - s d leaving, zero within the range. The first substep is weighted as in contact: s = 1,
+ * but in the first substep beyond, depth < moved = -leaving dt, s = 1/2 + depth / moved.
  */
 export function limitEffort({ depth, leaving }: Excess, stiffness: F32, damping: F32, dt: F32): F32 {
   const depthRate = depth.div(dt);
@@ -28,7 +28,7 @@ export function limitEffort({ depth, leaving }: Excess, stiffness: F32, damping:
   return select(depth.gt(0), stiffness.mul(depth).sub(damping.mul(counted)), 0);
 }
 
-/** Torque over rate of damping and dry friction, at a rate of this size: c + min(kf, tau_c / |q'|). */
+/** Torque per rate of damping and dry friction, at this absolute rate: c + min(kf, tau_c / |q'|). */
 function resistance({ damping, dryFriction, frictionStiffness }: Drag, speed: F32): F32 {
   const isSlow = frictionStiffness.mul(speed).le(dryFriction);
   const moving = dryFriction.div(select(isSlow, f32(1), speed));
@@ -71,7 +71,10 @@ export const axisEffort = kernel(
   },
 );
 
-/** The same for implicit joints: damping and dry friction are taken at the end of the substep. */
+/**
+ * Motor, spring and limits only, for implicit joints, whose damping and dry friction are evaluated at the end of the
+ * substep.
+ */
 export const axisEffortWithoutDrag = kernel(
   'axisEffortWithoutDrag',
   { domain: Link, reads: AXIS, adds: { effort: Link.effort } },
@@ -88,7 +91,10 @@ const BALL = {
   limitDamping: Link.limitDamping,
 };
 
-/** Motor, spring and limit of a ball joint, in the link's axes: against the turning from rest, of which `upper` is the most. */
+/**
+ * Motor, spring and limit of a ball joint, in the link's axes: against the rotation from rest, whose maximum is
+ * `upper`.
+ */
 function ballForces(l: ValuesAt<typeof BALL>, dt: F32): Vec3 {
   const { angle, axis, vector } = turning(l.jointOrientation);
   const leaving = dot(axis, l.angularVelocity).neg();
@@ -106,14 +112,14 @@ export const ballEffort = kernel(
   },
 );
 
-/** The same for implicit joints. */
+/** Motor, spring and limit only, for implicit joints. */
 export const ballEffortWithoutDrag = kernel(
   'ballEffortWithoutDrag',
   { domain: Link, reads: BALL, adds: { ballEffort: Link.ballEffort } },
   (l, { dt }) => l.ballEffort.add(ballForces(l, dt)),
 );
 
-/** Angle, from 0 to pi, and axis of a unit quaternion, and the vector that is both; without a turn, there is no axis. */
+/** Angle, from 0 to pi, axis, and rotation vector of a unit quaternion; without a rotation, there is no axis. */
 function turning(q: Quat): { readonly angle: F32; readonly axis: Vec3; readonly vector: Vec3 } {
   const square = dot(q.vector, q.vector);
   // Near rest, atan(t) / t by its series, which is smooth there, and exact in doubles.

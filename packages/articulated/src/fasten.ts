@@ -4,21 +4,21 @@ import { poseOf } from './host-pose.ts';
 import { Link } from './link.ts';
 import { Tie } from './tie.ts';
 
-/** What {@link fasten} takes. */
+/** Options of {@link fasten}. */
 export interface Fastening {
   readonly link: Entity;
   /** Particles, of springs, cloth or soft bodies. */
   readonly points: readonly Entity[];
-  /** Where they are in the world, x, y, z after x, y, z, m. */
+  /** Positions in the world, x, y, z of each, m. */
   readonly positions: ArrayLike<number>;
-  /** Of each point, N/m and N s/m. */
+  /** Stiffness and damping of the tie of each point, N/m and N s/m. */
   readonly stiffness: number;
   readonly damping?: number;
 }
 
 /**
- * Fastens points to a link where they are when the run starts: an anchor each, which needs the plugin `ties()`. So a soft
- * body hangs on a robot's hand, a spring on a lever, a flag on its pole.
+ * Fastens points to a link where they are when the run starts: an anchor each, which needs the plugin `ties()`. So a
+ * soft body hangs on a robot's hand, a spring on a lever, a flag on its pole.
  *
  * ```ts
  * const positions = particles.flatMap((particle) => [...scene.get(particle, Particle, 'position')]);

@@ -25,25 +25,28 @@ import type { Rebound } from './sweep.ts';
  *
  *   E(w) = 1/2 dw^T M dw - dt dw^T tau + dt Phi(w),   dw = w - w_old,
  *
- * with the mass matrix M (armature and dt times damping in it), all other torques tau and the potential Phi of friction.
- * E is strictly convex, and piecewise quadratic but for ball joints. A step solves the problem with friction linearised about
- * the rates of the last one: one articulated body sweep. Behind a full step, M dw - dt tau is -dt times the linearised
- * friction, so changes of E along a step are sums over joints, without M:
+ * with the mass matrix M (armature and dt times damping in it), all other torques tau and the potential Phi of
+ * friction. E is strictly convex, and piecewise quadratic but for ball joints. A step solves the problem with friction
+ * linearised about the rates of the last one: one articulated body sweep. Behind a full step, M dw - dt tau is -dt
+ * times the linearised friction, so changes of E along a step are sums over joints, without M:
  *
  *   E(w + t s) - E(w) = t s.r + t^2/2 s.(r_new - r) + dt (Phi(w + t s) - Phi(w)),   r = M dw - dt tau.
  *
- * A step whose friction is that of its rates is the solution. Else a tree takes the length t = 4^-k, k = 0 to 8, with the
- * least E. As E is convex, that lowers E by a quarter at least of what the best length would, down to 4^-8, so the method
- * converges from anywhere, as Newton's with exact line search does, and ends after finitely many steps where E is piecewise
- * quadratic (J. Sun, On piecewise quadratic Newton and trust region problems, 1997).
+ * A step whose friction is that of its rates is the solution. Else a tree takes the length t = 4^-k, k = 0 to 8, with
+ * the least E. As E is convex, that lowers E by a quarter at least of what the best length would, down to 4^-8, so the
+ * method converges from anywhere, as Newton's with exact line search does, and ends after finitely many steps where E
+ * is piecewise quadratic (J. Sun, On piecewise quadratic Newton and trust region problems, 1997).
  */
 
 const LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((k) => 4 ** -k);
 const MOST_ROUNDS = 40;
-/** Rounding that friction may have, in units of machine epsilon; each round beyond these allows more, up to 200 times. */
+/**
+ * Rounding error that friction may have, in units of machine epsilon; each further iteration allows more, up to 200
+ * times as much.
+ */
 const ROUNDING = 16;
 const PATIENCE = 12;
-/** Least divisor, rad/s or m/s. */
+/** Minimum divisor, rad/s or m/s. */
 const TINY = 1e-30;
 
 const begin = kernel(
@@ -84,7 +87,8 @@ const measure = kernel(
     const rates = old.add(ratesOf(l.freedoms, l.acceleration, l.angularAcceleration).mul(dt));
     const { torque } = frictionAt(law, l.held, rates);
     const next = torque.mul(dt).neg();
-    // Rounding of the rates moves friction by its slope: by kf where a joint holds for one linearisation and slides for the next.
+    // Rounding of the rates changes friction by its slope: by kf if a joint sticks in one linearisation and slides in
+    // the next.
     const [before, after] = [linearised(law, l.held), linearised(law, rates)];
     const sliding = l.dryFriction.div(max(norm(rates), f32(TINY)));
     const slopeThere = select(before.holds.eq(after.holds), min(l.frictionSlope, sliding), l.frictionSlope);
@@ -148,7 +152,7 @@ const take = kernel(
   },
 );
 
-/** Fields of ranks that both sweeps write anew, and the accelerations of links. */
+/** Fields of depth levels that both sweeps overwrite, and the accelerations of links. */
 export const TRIAL: Rebound = {
   names: [BURDEN, GAINS.axis, GAINS.ball, GAINS.free, ACCELERATION].flatMap((of) => Object.keys(of)),
   suffix: 'Trial',
@@ -160,9 +164,9 @@ export const TRIAL: Rebound = {
 };
 
 /**
- * Finds the rates at which friction is linearised for the sweeps behind. The derivative goes through those sweeps alone:
- * with what holds and what slides kept, they are one step of Newton's method at the solution, whose derivative is that of the
- * implicit function theorem, and these rates themselves have none.
+ * Finds the rates at which friction is linearised for the following sweeps. The derivative goes through those sweeps
+ * only: with the sticking and sliding sets fixed, they are one step of Newton's method at the solution, whose
+ * derivative is that of the implicit function theorem, and the rates themselves are constants.
  */
 export function frictionRounds(ranks: readonly Rank[], isLoaded: boolean, drag: DragFields): Pass {
   const rebound = { ...TRIAL, ofLinks: { ...TRIAL.ofLinks, ...drag.rebound?.ofLinks } };

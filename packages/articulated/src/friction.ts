@@ -6,8 +6,8 @@ import type { Symmetric } from './spatial.ts';
 import { fromEntries, times } from './spatial.ts';
 
 /*
- * Dry friction of implicit joints. Rates of a joint are a vector w: (q', 0, 0) of a joint with an axis, the angular velocity
- * in the link's axes of a ball joint. Friction is the gradient of the potential (P. Huber, 1964)
+ * Dry friction of implicit joints. Rates of a joint are a vector w: (q', 0, 0) of a joint with an axis, the angular
+ * velocity in the link's axes of a ball joint. Friction is the gradient of the potential (P. Huber, 1964)
  *
  *   kf |w|^2 / 2                   where the joint holds, kf |w| <= tau_c,
  *   tau_c (|w| - tau_c / (2 kf))   where it slides.
@@ -26,14 +26,14 @@ export interface Linearised {
   readonly curvature: Symmetric;
 }
 
-/** A joint without dry friction slides. */
+/** Linearises dry friction about rates. A joint without dry friction slides. */
 export function linearised({ dryFriction, frictionSlope }: FrictionLaw, rates: Vec3): Linearised {
   const speed = norm(rates);
   const holds = frictionSlope.mul(speed).lt(dryFriction);
   const perSpeed = dryFriction.div(select(speed.gt(0), speed, f32(1)));
   const slope = select(holds, frictionSlope, perSpeed);
   const direction = rates.div(select(speed.gt(0), speed, f32(1)));
-  // Sliding, only what turns the direction of the rates changes the torque.
+  // While sliding, only a change in the direction of the rates changes the torque.
   const along = select(holds, f32(0), slope);
   const curvature = fromEntries((i, j) => {
     const part = along.mul(direction.components[i]).mul(direction.components[j]);
@@ -42,7 +42,7 @@ export function linearised({ dryFriction, frictionSlope }: FrictionLaw, rates: V
   return { holds, torque: rates.mul(slope), curvature };
 }
 
-/** The potential whose gradient is dry friction, N m rad/s or N m/s. */
+/** Potential whose gradient is dry friction, N m rad/s or N m/s. */
 export function potential({ dryFriction, frictionSlope }: FrictionLaw, rates: Vec3): F32 {
   const speed = norm(rates);
   const holds = frictionSlope.mul(speed).lt(dryFriction);
@@ -51,14 +51,17 @@ export function potential({ dryFriction, frictionSlope }: FrictionLaw, rates: Ve
   return select(holds, frictionSlope.mul(speed).mul(speed).mul(0.5), sliding);
 }
 
-/** Rates of a joint as a vector, or their change, by its degrees of freedom. A link's fields for other joints do not count. */
+/**
+ * Returns the rates of a joint, or their change, as a vector, according to its degrees of freedom. Link fields for
+ * other kinds of joint are ignored.
+ */
 export function ratesOf(freedoms: F32, rate: F32, angularVelocity: Vec3): Vec3 {
   const isBall = freedoms.gt(2);
   const along = vec3(select(freedoms.gt(0), rate, f32(0)), 0, 0);
   return select(isBall, angularVelocity, along);
 }
 
-/** Friction at `rates` by the linearisation about the rates that are held. */
+/** Friction at `rates` by the linearisation about the rates in `held`. */
 export const frictionAt = (
   law: FrictionLaw,
   about: Vec3,
@@ -69,13 +72,15 @@ export const frictionAt = (
 };
 
 /**
- * kf times the substep over the inertia that a joint moves, where neither `frictionWidth` nor `frictionStiffness` is given:
- * a joint under a load below its dry friction creeps by no more than this part of what the load alone would do to its rate
- * in one substep, so that creep ends with the substep.
+ * Dimensionless kf: kf times the substep over the inertia that a joint moves, if neither `frictionWidth` nor
+ * `frictionStiffness` is given. A joint under a load below its dry friction creeps by at most 1 / 100 of the change of
+ * rate that the load alone would cause in one substep, so that creep vanishes with the substep.
  */
 const HOLD = 100;
 
-/** kf of implicit joints: from `frictionWidth`, from `frictionStiffness`, or so that friction holds within a substep. */
+/**
+ * kf of implicit joints: from `frictionWidth`, from `frictionStiffness`, or such that friction holds within a substep.
+ */
 export const slopeOfFriction = kernel(
   'slopeOfFriction',
   {
@@ -97,6 +102,6 @@ export const slopeOfFriction = kernel(
   },
 );
 
-/** What sweeps read of links for damping and dry friction at the end of a substep. */
+/** Link fields that sweeps read for damping and dry friction at the end of the substep. */
 export const DAMPED = { damping: Link.damping, rate: Link.rate, angularVelocity: Link.angularVelocity };
 export const RUBBED = { ...DAMPED, dryFriction: Link.dryFriction, frictionSlope, held };

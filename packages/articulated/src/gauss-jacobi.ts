@@ -1,18 +1,19 @@
-/** Where a function is asked for, and what each of its values weighs. */
+/** Nodes and weights of a quadrature rule. */
 export interface Quadrature {
   readonly nodes: readonly number[];
   readonly weights: readonly number[];
 }
 
-/** Halvings that leave nothing of an interval in doubles. */
+/** Number of bisections that exhaust an interval in doubles. */
 const HALVINGS = 60;
 
 /**
- * Nodes and weights for the integral of u^2 f(u) over u from 0 to 1, exact for polynomials f of degrees below 2 n (C. Jacobi, 1859;
- * recurrence and weights after W. Gautschi, "Orthogonal Polynomials", 2004). Nodes go up.
+ * Nodes and weights for the integral of u^2 f(u) over u from 0 to 1, exact for polynomials f of degrees below 2 n (C.
+ * Jacobi, 1859; recurrence and weights after W. Gautschi, "Orthogonal Polynomials", 2004). Nodes are ascending.
  */
 export function gaussJacobi(n: number): Quadrature {
-  // Monic polynomials: p[k + 1] = (u - centre[k]) p[k] - ratio[k] p[k - 1], where the square of p[k] integrates to ratio[k] times that of p[k - 1].
+  // Monic polynomials: p[k + 1] = (u - centre[k]) p[k] - ratio[k] p[k - 1], where the square of p[k] integrates to
+  // ratio[k] times that of p[k - 1].
   const orders = [...Array(n).keys()];
   const centre = orders.map((k) => (1 + 1 / ((k + 1) * (k + 2))) / 2);
   const ratio = orders.map((k) => (k * (k + 2)) ** 2 / (4 * (k + 1) ** 2 * (2 * k + 1) * (2 * k + 3)));

@@ -7,12 +7,12 @@ import { Link } from './link.ts';
 import type { TreeLink } from './ranks.ts';
 
 /*
- * Trees at rest in the pose of their scene, in doubles, for numbers that a model needs before it runs. All motions and wrenches
- * are six numbers in world axes about the world's origin: angular then linear, moment then force. So nothing is shifted
- * between links.
+ * Trees at rest in the pose of their scene, in doubles, for numbers that a model needs before it runs. All motions and
+ * wrenches are six numbers in world axes about the world's origin: angular then linear, moment then force. So nothing
+ * is shifted between links.
  */
 
-/** Six by six numbers, row by row. */
+/** A 6 x 6 matrix, row by row. */
 type Matrix = Float64Array;
 
 /** A tree or a forest of links at rest. */
@@ -21,7 +21,7 @@ export interface RestingTrees {
   /** Parents before their children. */
   readonly order: readonly number[];
   readonly inertias: readonly Matrix[];
-  /** Motions of unit rates of each joint: none of a fixed joint, one with an axis, three of a ball joint, six of a free one. */
+  /** Unit motions of each joint: none of a fixed joint, one with an axis, three of a ball joint, six of a free one. */
   readonly motions: readonly (readonly Float64Array[])[];
   readonly armatures: readonly number[];
 }
@@ -34,7 +34,7 @@ const UNITS: readonly Vector[] = [
 const times = (m: Matrix, v: ArrayLike<number>): Float64Array =>
   Float64Array.from({ length: 6 }, (_, i) => sumOfProducts(m.subarray(6 * i, 6 * i + 6), v));
 
-/** Trees as their scene has them at the start. */
+/** Returns the trees in the initial pose of their scene. */
 export function restingTrees(scene: Scene, links: readonly Entity[], trees: readonly TreeLink[]): RestingTrees {
   const poses = new Map<Entity, Pose>();
   const at = links.map((link) => poseOf(scene, link, poses));
@@ -90,9 +90,8 @@ function rootsFirst(trees: readonly TreeLink[]): number[] {
 }
 
 /**
- * Inertia that each joint moves with all that hangs on it, other joints fixed, with the armature: about the axis of a
- * revolute joint, the mean about the point of a ball joint, kg m^2; along a prismatic joint, kg. Links that are free count by
- * themselves.
+ * Inertia that each joint moves, other joints locked, including its armature: about the axis of a revolute joint, the
+ * mean about the point of a ball joint, kg m^2; along a prismatic joint, kg. Free links count separately.
  */
 export function inertiasMoved({ trees, order, inertias, motions, armatures }: RestingTrees): number[] {
   const all = inertias.map((inertia) => inertia.slice());
@@ -109,11 +108,11 @@ export function inertiasMoved({ trees, order, inertias, motions, armatures }: Re
   });
 }
 
-/** What joints feel of the links that hang on them, other joints free: M^-1 by the articulated body algorithm. */
+/** Mobility of the joints, other joints unlocked: M^-1 by the articulated body algorithm. */
 export interface Mobility {
   /** Inverse of the inertia that each joint feels, row by row. */
   readonly inverses: readonly (readonly number[])[];
-  /** M^-1 of torques, by link and degree of freedom. Free joints take none. */
+  /** Returns M^-1 times torques, by link and degree of freedom. Free joints have none. */
   readonly accelerations: (torques: readonly (readonly number[])[]) => number[][];
 }
 
@@ -152,7 +151,7 @@ export function mobilityOf(resting: RestingTrees, armatures = resting.armatures)
   const rows = inverses.map((inverse, k) =>
     motions[k].map((_, i, { length }) => inverse.slice(length * i, length * (i + 1))),
   );
-  // Of links, written anew in every call: it is asked a hundred times.
+  // Scratch of links, overwritten in every call: it is called a hundred times.
   const [bias, moved] = [0, 1].map(() => trees.map(() => [0, 0, 0, 0, 0, 0]));
   const left: number[][] = [];
   const accelerations = (torques: readonly (readonly number[])[]): number[][] => {

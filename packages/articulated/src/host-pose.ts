@@ -14,9 +14,9 @@ import type { JointKind } from './link.ts';
 import { Link } from './link.ts';
 
 export interface Pose {
-  /** Of the joint. */
+  /** Position of the joint. */
   readonly position: Vector;
-  /** From the link's axes to the world's. */
+  /** Orientation, link to world. */
   readonly orientation: Quaternion;
 }
 

@@ -1,20 +1,23 @@
 import { f32, field, mat33, vec3 } from '@gradsim/core';
 
 /*
- * Fields of implicit joints. Rates of a joint are a vector: (q', 0, 0) of a joint with an axis, the angular velocity in the
- * link's axes of a ball joint.
+ * Fields of implicit joints. Rates of a joint are a vector: (q', 0, 0) of a joint with an axis, the angular velocity in
+ * the link's axes of a ball joint.
  */
 
 /** 1 for links whose joint is implicit, else 0. */
 export const isImplicit = field('links', 'isImplicit', f32);
 /** Degrees of freedom with dry friction of each joint: 1 with an axis, 3 of a ball joint, 0 of others. */
 export const freedoms = field('links', 'rubbedFreedoms', f32);
-/** Inertia about or along a joint of all that hangs on it, at the start: kg m^2, or kg of prismatic joints. */
+/** Inertia about or along a joint of all its descendants, at the start: kg m^2, or kg for prismatic joints. */
 export const frictionInertia = field('links', 'frictionInertia', f32);
 /** kf of dry friction, N m s/rad or N s/m. */
 export const frictionSlope = field('links', 'frictionSlope', f32);
 
-/** Where some joints are implicit and others are not: the parts that act at the end and at the start of a substep. */
+/**
+ * Fields for mixed models, with both implicit and explicit joints: the parts of drag that act at the end and at the
+ * start of a substep.
+ */
 export const parts = {
   implicitDamping: field('links', 'implicitDamping', f32),
   implicitFriction: field('links', 'implicitFriction', f32),
@@ -23,12 +26,15 @@ export const parts = {
   explicitSlope: field('links', 'explicitSlope', f32),
 };
 
-/** Rates at the end of the substep, about which friction is linearised. It is kept with the state: no solve on the way back. */
+/**
+ * Rates at the end of the substep, about which friction is linearised. Stored with the state, so that the backward pass
+ * does not solve again.
+ */
 export const held = field('links', 'heldRates', vec3);
-/** Impulse that joints lack at those rates, N m s or N s, besides damping. */
+/** Residual impulse of joints at those rates, N m s or N s, besides damping. */
 export const impulse = field('links', 'frictionImpulse', vec3);
 
-/** The next try of Newton's method, and the accelerations that lead to it. */
+/** Next iterate of Newton's method, and the accelerations that lead to it. */
 export const trial = {
   rates: field('links', 'trialRates', vec3),
   impulse: field('links', 'trialImpulse', vec3),
@@ -37,10 +43,10 @@ export const trial = {
   linearAcceleration: field('links', 'trialLinearAcceleration', vec3),
 };
 
-/** Trees of links, each with a line search of its own. */
+/** Domain of trees of links, each with a line search of its own. */
 export const TREES = 'linkTrees';
-/** Changes of the objective for the lengths of a step, J s. */
+/** Changes of the objective for several step lengths, J s. */
 export const changes = field(TREES, 'objectiveChanges', mat33);
-/** Joints whose friction is not yet that of their rates: of a tree, and of a world. */
+/** Number of joints whose friction does not yet match their rates: of a tree, and of a world. */
 export const unsettled = field(TREES, 'unsettledJoints', f32);
 export const allUnsettled = field('world', 'unsettledJoints', f32);

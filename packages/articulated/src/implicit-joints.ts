@@ -10,26 +10,29 @@ import { Link } from './link.ts';
 import type { TreeLink } from './ranks.ts';
 import type { Rebound } from './sweep.ts';
 
-/** Passes and fields by which the joints of a model take damping and dry friction. */
+/** Passes and fields by which the joints of a model get damping and dry friction. */
 export interface DragFields {
   readonly kind: DragKind;
-  /** By link. */
+  /** Flag of each link. */
   readonly isImplicit: readonly boolean[];
-  /** Fields with the damping and dry friction of explicit joints, for kernels that read those of links; without, there are none. */
+  /**
+   * Fields with the damping and dry friction of explicit joints, for kernels that read those of links; undefined if
+   * there are none.
+   */
   readonly explicitParts?: Readonly<Record<string, string>>;
-  /** The field with the damping of implicit joints, likewise. */
+  /** Field with the damping of implicit joints, in the same way. */
   readonly implicitDamping?: Readonly<Record<string, string>>;
   readonly axisEffort: KernelPass;
   readonly ballEffort: KernelPass;
-  /** Of sweeps: the implicit parts, where some joints of the model are explicit. */
+  /** Port renames of sweeps: the implicit parts, if some joints of the model are explicit. */
   readonly rebound?: Rebound;
-  /** Of kernels that read `dryFriction` for implicit joints: the same. */
+  /** Port renames of kernels that read `dryFriction` of implicit joints, in the same way. */
   readonly ofFriction: Readonly<Record<string, string>>;
 }
 
 const { implicitDamping, implicitFriction, explicitDamping, explicitFriction, explicitSlope } = parts;
 
-/** Parts of damping and dry friction, where some joints are implicit and others are not. */
+/** Splits damping and dry friction of mixed models into the implicit and the explicit part. */
 const splitDrag = kernel(
   'splitDrag',
   {
@@ -64,7 +67,7 @@ const IMPLICIT_PARTS: Rebound = {
   ofLinks: { linkDamping: implicitDamping.name, linkDryFriction: implicitFriction.name },
 };
 
-/** Joints that damping and dry friction act on. */
+/** Returns whether damping and dry friction act on a joint. */
 const isRubbed = ({ joint }: TreeLink): boolean => hasAxis(joint) || joint === 'ball';
 
 /**
@@ -121,7 +124,7 @@ export function addImplicitJoints(
   return { kind: 'friction', ...own };
 }
 
-/** Numbers of trees of links, each with its line search. */
+/** Numbers the trees of links, each with its line search. */
 function addTrees(model: BuildContext['model'], trees: readonly TreeLink[]): void {
   const numbers = new Map<number, number>();
   const rootOf = (k: number): number => {

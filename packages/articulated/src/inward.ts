@@ -25,7 +25,7 @@ import {
 import type { Rebound } from './sweep.ts';
 import { sweep } from './sweep.ts';
 
-/** What a link bears of its children: their articulated inertia about its origin, and the wrench that holds them. */
+/** Load that children put on a link: their articulated inertia about its origin, and the wrench that holds them. */
 export const BURDEN = {
   burdenDiagonal: vec3,
   burdenOff: vec3,
@@ -39,14 +39,14 @@ type Burden = {
   readonly [K in keyof typeof BURDEN]: K extends 'burdenCoupling' ? Mat33 : Vec3;
 };
 
-/** What the second sweep leaves for the third: accelerations as linear functions of those of the parent. */
+/** Output of the second sweep for the third: accelerations as linear functions of those of the parent. */
 export const GAINS = {
   axis: { gainMoment: vec3, gainForce: vec3, push: f32 },
   ball: { gainAngular: mat33, gainLinear: mat33, ballPush: vec3 },
   free: { angularAcceleration: vec3, linearAcceleration: vec3 },
 };
 
-/** A link with all that hangs on it, about its origin: wrench = inertia acceleration + bias. */
+/** A link with all its descendants, about its origin: wrench = inertia acceleration + bias. */
 interface Borne {
   readonly inertia: ArticulatedInertia;
   readonly bias: Wrench;
@@ -66,7 +66,9 @@ interface Loads {
   readonly centre: Vec3;
 }
 
-/** Newton and Euler about the link's origin, n = I alpha + h x a + w x I w, f = m a + alpha x h + w x (w x h), h = m c. */
+/**
+ * Newton and Euler about the link's origin, n = I alpha + h x a + w x I w, f = m a + alpha x h + w x (w x h), h = m c.
+ */
 function borneBy(own: OwnBody, borne: Burden | null, loads: Loads | null): Borne {
   const about = turned(symmetric(own.inertiaDiagonal, own.inertiaOff), rotationOf(own.orientation));
   const h = rotate(own.orientation, own.firstMoment);
@@ -97,7 +99,10 @@ function borneBy(own: OwnBody, borne: Burden | null, loads: Loads | null): Borne
   return { inertia, bias };
 }
 
-/** What a joint hands on: the inertia that is left, and what its own coordinates add to the bias; about the parent's origin. */
+/**
+ * Quantities passed through a joint: the inertia that remains, and the contribution of its coordinates to the bias;
+ * about the parent's origin.
+ */
 function lifted(
   inertia: ArticulatedInertia,
   bias: Wrench,
@@ -129,11 +134,11 @@ const OWN = { ...BODY, orientation, spin, arm, biasAngular, biasLinear };
 const LOADS = { force: Link.force, torque: Link.torque, centre: Link.centre };
 const NO_PARENT = { parent: {}, world: { reads: {}, of: () => ({}) }, sums: {} };
 
-/** S of a joint with an axis: what a unit rate moves. */
+/** S of a joint with an axis: motion at unit rate. */
 export const alongAxis = (joint: JointKind, axis: Vec3): Motion =>
   joint === 'revolute' ? { angular: axis, linear: ZERO() } : { angular: ZERO(), linear: axis };
 
-/** D = S^T I S + resistance, U = I S: q'' = (tau - S^T p) / D - (U / D)^T a, and I - U U^T / D is handed on. */
+/** D = S^T I S + resistance, U = I S: q'' = (tau - S^T p) / D - (U / D)^T a, and I - U U^T / D is passed on. */
 function throughAxis(s: Motion, { inertia, bias }: Borne, arm: Arm, effort: F32, resistance: F32) {
   const u = wrenchOf(inertia, s);
   const over = f32(1).div(power(u, s).add(resistance));
@@ -165,7 +170,7 @@ const axisOf = (joint: JointKind, isLoaded: boolean) =>
     },
   });
 
-/** Damping d at the end of the substep: resistance armature + dt d, effort tau - d q'. */
+/** Joint with an axis and damping d at the end of the substep: resistance armature + dt d, effort tau - d q'. */
 const dampedAxisOf = (joint: JointKind, isLoaded: boolean) =>
   sweep({
     ...AXIS,
@@ -179,7 +184,10 @@ const dampedAxisOf = (joint: JointKind, isLoaded: boolean) =>
     },
   });
 
-/** The same with dry friction, linearised about the rates that are held: constants for derivatives, see {@link frictionRounds}. */
+/**
+ * Joint with an axis, damping and dry friction, linearised about the rates in `held`: constants for derivatives, see
+ * {@link frictionRounds}.
+ */
 const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
   sweep({
     ...AXIS,
@@ -197,8 +205,8 @@ const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
 const BALL = { ...NO_PARENT, own: OWN, bears: BURDEN, writes: GAINS.ball, lifts: BURDEN };
 
 /**
- * The same with S the three rotations, in world axes, and r the armature: D = A + r. Then A - A D^-1 A = r - r^2 D^-1 and
- * H - A D^-1 H = r D^-1 H, without what cancels.
+ * Ball joint: S is the three rotations, in world axes, and r the armature: D = A + r. Then A - A D^-1 A = r - r^2 D^-1
+ * and H - A D^-1 H = r D^-1 H, without cancellation.
  */
 const ballOf = (isLoaded: boolean) =>
   sweep({
@@ -227,8 +235,8 @@ const ballOf = (isLoaded: boolean) =>
   });
 
 /**
- * The same with a resistance R that is a matrix and may be far above A: D = A + R, A - A D^-1 A = R D^-1 A and
- * H - A D^-1 H = R D^-1 H. The effort is in world axes.
+ * Ball joint whose resistance R is a matrix and may be far above A: D = A + R, A - A D^-1 A = R D^-1 A and H - A D^-1 H
+ * = R D^-1 H. The effort is in world axes.
  */
 function throughBall({ inertia, bias }: Borne, arm: Arm, effort: Vec3, resistance: Symmetric) {
   const { angular, coupling, linear } = inertia;
@@ -272,7 +280,7 @@ const rubbedBallOf = (isLoaded: boolean) =>
     },
   });
 
-/** Of a free joint the link's own acceleration follows, whatever the parent does, and the parent bears nothing of it. */
+/** Free joint: the link's own acceleration follows whatever the parent does, and puts no load on the parent. */
 const freeOf = (isLoaded: boolean) =>
   sweep({
     ...NO_PARENT,
@@ -314,7 +322,7 @@ const matrixOf = (m: Symmetric): Mat33 => {
   return mat33(...x.components, ...y.components, ...z.components);
 };
 
-/** Damping and dry friction at the start of a substep, as efforts; or one or both at its end. */
+/** Integration of drag: damping and dry friction at the start of a substep, as efforts; or one or both at its end. */
 export type DragKind = 'explicit' | 'damping' | 'friction';
 
 const sweepsOf = (isLoaded: boolean) => {

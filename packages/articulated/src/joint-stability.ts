@@ -11,10 +11,11 @@ import type { TreeLink } from './ranks.ts';
 
 /*
  * The largest stable substep of joints. Semi-implicit Euler of M x'' = -C x' - K x, with C explicit, is at the edge of
- * stability where 4 M - 2 dt C - dt^2 K is singular, and damping D that is implicit counts there as C = -D. For one joint that
- * is 1 / dt = (c + sqrt(c^2 + 4 w^2)) / 4, with c = C / m and w^2 = K / m. For a tree, m of a joint is the inertia that it
- * feels with the others free, and the rates of its joints are raised by one factor, with which the largest is that of the
- * whole tree by power iteration: exact in the pose and with the masses, springs and damping of the scene, and near them.
+ * stability where 4 M - 2 dt C - dt^2 K is singular, and damping D that is implicit counts there as C = -D. For one
+ * joint that is 1 / dt = (c + sqrt(c^2 + 4 w^2)) / 4, with c = C / m and w^2 = K / m. For a tree, m of a joint is the
+ * inertia that it feels with the others free, and the rates of its joints are raised by one factor, with which the
+ * largest is that of the whole tree by power iteration: exact in the pose and with the masses, springs and damping of
+ * the scene, and near them.
  */
 
 const jointStiffness = field('links', 'jointStiffness', f32);
@@ -26,7 +27,7 @@ const rate = field('links', 'leastJointRate', f32, { unit: '1/s' });
 
 const sums = { stiffness: on(jointStiffness), damping: on(jointDamping) };
 
-/** Springs, and limits where there are any: beyond them a joint is that stiff. */
+/** Stiffness of springs, and of limits if there are any: beyond them a joint is that stiff. */
 const springsOfJoints = kernel(
   'springsOfJoints',
   {
@@ -71,7 +72,7 @@ const implicitDragOfJoints = kernel(
   ({ damping, allDamping }) => allDamping.add(damping.neg()),
 );
 
-/** Servos: their joint has gear^2 times their stiffness and damping. */
+/** Stiffness of servos: their joint has gear^2 times their stiffness and damping. */
 const springsOfActuators = kernel(
   'springsOfActuators',
   {
@@ -112,7 +113,7 @@ interface Springs {
   readonly implicit: number[];
 }
 
-/** Lets the largest stable substep count joints that this package moves. */
+/** Includes joints that this package moves in the largest stable substep. */
 export function addJointRates(
   { scene, model, entities }: BuildContext,
   trees: readonly TreeLink[],
@@ -138,7 +139,7 @@ export function addJointRates(
   model.addStepLimit(rate, [Link.stiffness, ...ofDrag]);
 }
 
-/** Largest eigenvalue of a symmetric matrix of three by three, by power iteration. */
+/** Largest eigenvalue of a symmetric 3 x 3 matrix, by power iteration. */
 function largestOf(matrix: readonly number[]): number {
   let v: Vector = [1, 0.7, 0.4];
   let size = 0;
@@ -176,16 +177,16 @@ function springsOf(
   return springs;
 }
 
-/** 1 / dt at the edge of stability, of explicit damping c and implicit damping, and of stiffness, over mass. */
+/** 1 / dt at the edge of stability, for explicit damping c, implicit damping, and stiffness, over mass. */
 const rateAt = (c: number, square: number): number => Math.max(c + Math.sqrt(c * c + 4 * square), 0) / 4;
 
 const PASSES = 4;
 const ROUNDS = 25;
 
 /**
- * Factor of each link's tree between the largest rate of a joint by itself and that of the tree. That is the dt at which the
- * largest eigenvalue of (M + dt D / 2)^-1 (2 dt C + dt^2 K) is 4; each pass finds its vector by power iteration, and dt from
- * its Rayleigh quotients.
+ * Factor between the largest rate of a single joint and that of its tree, by link. The tree's limit is the dt at which
+ * the largest eigenvalue of (M + dt D / 2)^-1 (2 dt C + dt^2 K) is 4; each pass finds its vector by power iteration,
+ * and dt from its Rayleigh quotients.
  */
 function couplingsOf(resting: RestingTrees, mobilities: readonly number[], springs: Springs): number[] {
   const { trees, order, motions, armatures } = resting;

@@ -8,7 +8,7 @@ export const JOINT_KINDS: readonly JointKind[] = ['revolute', 'prismatic', 'ball
 export const hasAxis = (kind: JointKind): boolean => kind === 'revolute' || kind === 'prismatic';
 export const turnsFreely = (kind: JointKind): boolean => kind === 'ball' || kind === 'free';
 
-/** Where a joint's coordinates are, and how fast they change. */
+/** Coordinates of a joint, and their rates. */
 export interface JointState {
   readonly coordinate: F32;
   readonly rate: F32;
@@ -17,26 +17,26 @@ export interface JointState {
   readonly translation: Vec3;
   readonly velocity: Vec3;
 }
-/** What of a joint does not change in a run. */
+/** Constants of a joint in a run. */
 export interface JointFrame {
   readonly anchor: Vec3;
   readonly restOrientation: Quat;
-  /** Of unit length. */
+  /** Axis, of unit length. */
   readonly axis: Vec3;
 }
-/** Where a joint has its link, and how it moves it against its parent, in world axes. */
+/** Pose of a joint's link, and its motion relative to the parent, in world axes. */
 export interface JointPose {
-  /** From the link's axes to the world's. */
+  /** Orientation, link to world. */
   readonly orientation: Quat;
-  /** From the parent's origin to the link's. */
+  /** Vector from the parent's origin to the link's. */
   readonly arm: Vec3;
-  /** The axis of a joint that has one. */
+  /** Axis of a joint that has one. */
   readonly axis: Vec3;
-  /** Rates against the parent. */
+  /** Rates relative to the parent. */
   readonly relative: Motion;
 }
 
-/** A joint's pose, its parent turned by `parent`. */
+/** Computes a joint's pose, given the parent's orientation `parent`. */
 export function jointPose(kind: JointKind, parent: Quat, frame: JointFrame, state: JointState): JointPose {
   const atRest = parent.mul(frame.restOrientation);
   const arm = rotate(parent, frame.anchor);

@@ -3,10 +3,10 @@ import { column, defineComponent, f32, made, mat33, quat, resource, sum, vec3 } 
 import type { TriangleMesh } from '@gradsim/mesh';
 import { orientation } from '@gradsim/physics';
 
-/** How a link moves against its parent. */
+/** Kind of joint: a link's motion relative to its parent. */
 export type JointKind = 'revolute' | 'prismatic' | 'ball' | 'free' | 'fixed';
 
-/** Beyond this a joint has no limit. */
+/** Value beyond which a joint counts as unlimited. */
 export const NO_LIMIT = 1e9;
 
 /**
@@ -17,87 +17,94 @@ export const NO_LIMIT = 1e9;
  *
  * ```ts
  * const rod = scene.add(Link, { joint: 'revolute', axis: [0, 0, 1], mass: 1, centre: [0, -1, 0], coordinate: 0.5 });
- * scene.add(Link, { parent: rod, joint: 'revolute', axis: [0, 0, 1], anchor: [0, -1, 0], mass: 1, centre: [0, -1, 0] });
+ * scene.add(Link, { parent: rod, joint: 'revolute', axis: [0, 0, 1], anchor: [0, -1, 0], mass: 1, centre: [0, -1, 0]
+ * });
  * ```
  */
 export const Link = defineComponent(
   'links',
   {
-    /** The link that it hangs on; without, the world. */
+    /** Parent link; without one, the world. */
     parent: resource<Entity>({ required: false }),
     joint: resource<JointKind>(),
-    /** Where the joint is, in the parent's axes. */
+    /** Position of the joint, in the parent's axes. */
     anchor: column(vec3, { default: 0, unit: 'm' }),
-    /** From the link's axes to the parent's, where the joint has not moved: quaternion (x, y, z, w). */
+    /** Orientation in the joint's rest position, link to parent: quaternion (x, y, z, w). */
     restOrientation: orientation,
-    /** Of revolute and prismatic joints, in the link's axes at rest; of any length. */
+    /** Axis of revolute and prismatic joints, in the link's axes at rest; of any length. */
     axis: column(vec3, {
       default: [0, 0, 1],
       range: { must: 'have a direction', holds: (axis) => axis.some((a) => a !== 0) },
     }),
     mass: column(f32, { default: 0, unit: 'kg', range: 'nonNegative' }),
-    /** The centre of mass, in the link's axes. */
+    /** Centre of mass, in the link's axes. */
     centre: column(vec3, { default: 0, unit: 'm' }),
-    /** About the centre of mass, in the link's axes, row by row; 0 for a point mass. */
+    /** Inertia about the centre of mass, in the link's axes, row by row; 0 for a point mass. */
     inertia: column(mat33, { default: 0, unit: 'kg m^2' }),
-    /** Seen, and touched with its vertices when contact is attached; in the link's axes, m. */
+    /** Mesh in the link's axes, m; drawn, and its vertices are used by contact if that is registered. */
     mesh: resource<TriangleMesh>({ required: false }),
 
-    /** rad or m. */
+    /** Joint coordinate, rad or m. */
     coordinate: column(f32, { default: 0 }),
-    /** rad/s or m/s. */
+    /** Joint rate, rad/s or m/s. */
     rate: column(f32, { default: 0 }),
-    /** Of ball and free joints: from the link's axes to those at rest, and how fast they turn against the parent, own axes. */
+    /**
+     * Of ball and free joints: orientation relative to rest (link to rest), and angular velocity relative to the
+     * parent, in own axes.
+     */
     jointOrientation: orientation,
     angularVelocity: column(vec3, { default: 0, unit: 'rad/s' }),
-    /** Of free joints, from the anchor, in the parent's axes. */
+    /** Translation of free joints from the anchor, in the parent's axes. */
     translation: column(vec3, { default: 0, unit: 'm' }),
     velocity: column(vec3, { default: 0, unit: 'm/s' }),
 
     /** Torque or force of a motor along the axis, N m or N; of a ball joint, in the link's axes. */
     drive: column(f32, { default: 0 }),
     ballDrive: column(vec3, { default: 0, unit: 'N m' }),
-    /** Elastic torque per angle from `restCoordinate`, N m/rad, or N/m. Of a ball joint: against its turning. */
+    /** Elastic torque per angle from `restCoordinate`, N m/rad, or N/m. Of a ball joint: against its rotation. */
     stiffness: column(f32, { default: 0, range: 'nonNegative' }),
     restCoordinate: column(f32, { default: 0 }),
-    /** N m s/rad or N s/m. */
+    /** Damping, N m s/rad or N s/m. */
     damping: column(f32, { default: 0, range: 'nonNegative' }),
-    /** Dry friction: the most, N m or N, and its slope through zero, N m s/rad or N s/m. */
+    /** Dry friction: its maximum, N m or N, and its slope through zero, N m s/rad or N s/m. */
     dryFriction: column(f32, { default: 0, range: 'nonNegative' }),
     frictionStiffness: column(f32, { default: 0, range: 'nonNegative' }),
-    /** Of an implicit joint, in place of `frictionStiffness`: the rate below which dry friction holds, rad/s or m/s. */
+    /** Rate below which dry friction holds, rad/s or m/s; for implicit joints, instead of `frictionStiffness`. */
     frictionWidth: column(f32, { default: 0, range: 'nonNegative' }),
-    /** Takes damping and dry friction at the end of the substep, see {@link articulated}. Default as the plugin says. */
+    /**
+     * Evaluates damping and dry friction at the end of the substep, see {@link articulated}. Default: the plugin's
+     * option.
+     */
     implicitJoint: resource<boolean>({ required: false }),
-    /** Limits of the coordinate, rad or m; of a ball joint, `upper` is the most that it turns. */
+    /** Limits of the coordinate, rad or m; of a ball joint, `upper` is its maximum rotation. */
     lower: column(f32, { default: -NO_LIMIT }),
     upper: column(f32, { default: NO_LIMIT }),
-    /** Beyond limits, N m/rad or N/m; and N m s/rad or N s/m. */
+    /** Stiffness beyond limits, N m/rad or N/m; and damping, N m s/rad or N s/m. */
     limitStiffness: column(f32, { default: 0, range: 'nonNegative' }),
     limitDamping: column(f32, { default: 0, range: 'nonNegative' }),
-    /** Inertia of what turns with the joint alone, a rotor: kg m^2, or kg of prismatic joints. */
+    /** Inertia of a rotor that turns with the joint only: kg m^2, or kg for prismatic joints. */
     armature: column(f32, { default: 0, range: 'nonNegative' }),
   },
   {
-    /** What acts along the axis of a joint, N m or N; about the axes of a link on a ball joint, N m. */
+    /** Sum of efforts along the axis of a joint, N m or N; for a ball joint, about the axes of the link, N m. */
     effort: sum(f32),
     ballEffort: sum(vec3, { unit: 'N m' }),
-    /** What acts on the link from outside, world axes: at its centre of mass, and about it. */
+    /** Sums of external forces at the centre of mass and torques about it, world axes. */
     force: sum(vec3, { unit: 'N' }),
     torque: sum(vec3, { unit: 'N m' }),
-    /** The second derivatives of coordinates, rotations and translations. */
+    /** Second derivatives of coordinates, rotations and translations. */
     acceleration: sum(f32),
     angularAcceleration: sum(vec3, { unit: 'rad/s^2' }),
     linearAcceleration: sum(vec3, { unit: 'm/s^2' }),
-    /** Where the joint is in the world, and from the link's axes to the world's, as a frame shows them. */
+    /** Position of the joint in the world, and orientation, link to world, at the frame. */
     position: sum(vec3, { unit: 'm' }),
     worldOrientation: sum(quat),
-    /** The same in a substep, for what touches the link: of its centre of mass. */
+    /** Position of the centre of mass and motion of the link within a substep, for contact. */
     centrePosition: sum(vec3, { unit: 'm' }),
     centreVelocity: sum(vec3, { unit: 'm/s' }),
     bodyOrientation: sum(quat),
     bodyAngularVelocity: sum(vec3, { unit: 'rad/s' }),
-    /** What rounding has left of states. */
+    /** Compensation of rounding errors of states. */
     coordinateCarry: made(f32),
     rateCarry: made(f32),
     orientationCarry: made(quat),

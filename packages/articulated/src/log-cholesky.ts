@@ -3,14 +3,14 @@ import { column, defineAspect, dot, exp, f32, kernel, made, mat33, select, vec3 
 import { Link } from './link.ts';
 
 /**
- * Mass, centre and inertia of a link by ten numbers of which any values are those of a body: the log-Cholesky factors of
- * the pseudo-inertia (Rucker and Wensing 2022), in the link's axes. With c the centre of mass and S the second moments of
- * the mass about it, S = tr(I) / 2 - I,
+ * Mass, centre of mass and inertia of a link by ten numbers, any values of which are physical: the log-Cholesky factors
+ * of the pseudo-inertia (Rucker and Wensing 2022), in the link's axes. With c the centre of mass and S the second
+ * moments of the mass about it, S = tr(I) / 2 - I,
  *
  * m = e^(2 logScale), c = massCentre, S = m D D^T, D upper triangular with e^spread on its diagonal and shear above it.
  *
- * A link that has it takes mass, centre and inertia from it; those of {@link Link} then say nothing in a run. All ten can
- * be parameters, and their derivatives come through the run like any others.
+ * A link with this aspect takes mass, centre and inertia from it; those of {@link Link} are then ignored. All ten can
+ * be parameters, and have derivatives like any others.
  */
 export const LogCholesky = defineAspect(
   Link,
@@ -18,26 +18,29 @@ export const LogCholesky = defineAspect(
   {
     /** Half of the logarithm of the mass in kg. */
     logScale: column(f32, { default: 0 }),
-    /** Logarithms of lengths in m: how far the mass reaches along x, y and z, less what leans on the next ones. */
+    /**
+     * Logarithms of lengths in m: extent of the mass along x, y and z, after subtracting what is correlated with the
+     * following axes.
+     */
     spread: column(vec3, { default: 0 }),
     /** Entries 12, 13 and 23 of D, m. */
     shear: column(vec3, { default: 0, unit: 'm' }),
-    /** The centre of mass, m. */
+    /** Centre of mass, m. */
     massCentre: column(vec3, { default: 0, unit: 'm' }),
   },
   {
-    /** 1 where it is there. */
+    /** 1 for links that have the aspect. */
     hasLogCholesky: made(f32),
   },
 );
 
-/** What a body has: kg, m, kg m^2 about the centre of mass, row by row. */
+/** Mass properties of a body: kg, m, kg m^2 about the centre of mass, row by row. */
 export interface BodyMasses {
   readonly mass: number;
   readonly centre: readonly number[];
   readonly inertia: readonly number[];
 }
-/** The ten numbers, by columns of {@link LogCholesky}. */
+/** The ten factors, by columns of {@link LogCholesky}. */
 export interface LogCholeskyFactors {
   readonly logScale: number;
   readonly spread: readonly number[];
@@ -51,7 +54,8 @@ export interface LogCholeskyFactors {
  * ```ts
  * const factors = logCholeskyOf({ mass: 2, centre: [0, -0.1, 0], inertia: [0.02, 0, 0, 0, 0.01, 0, 0, 0, 0.02] });
  * ```
- * @throws for what has no extent along some line, a point, a rod without thickness or a plate: their logarithm is infinite.
+ * @throws for what has no extent along some line, a point, a rod without thickness or a plate: their logarithm is
+ * infinite.
  */
 export function logCholeskyOf({ mass, centre, inertia }: BodyMasses): LogCholeskyFactors {
   if (!(mass > 0)) throw new Error(`logCholeskyOf: mass is ${mass}; it must be above 0.`);
@@ -59,7 +63,7 @@ export function logCholeskyOf({ mass, centre, inertia }: BodyMasses): LogCholesk
   const s = (i: number, j: number): number =>
     ((i === j ? half : 0) - (inertia[3 * i + j] + inertia[3 * j + i]) / 2) / mass;
   const root = (square: number): number => {
-    // Less than this part of the whole is rounding.
+    // A smaller fraction of the total is rounding.
     if (!(square > 1e-14 * (s(0, 0) + s(1, 1) + s(2, 2))))
       throw new Error(
         `logCholeskyOf: inertia is (${inertia.join(', ')}), of a mass without extent along some line, or of none that there is; every principal moment must be below the sum of the other two. Give it a thickness.`,
@@ -79,7 +83,7 @@ export function logCholeskyOf({ mass, centre, inertia }: BodyMasses): LogCholesk
   };
 }
 
-/** The body of factors: {@link logCholeskyOf} back. Whatever they are, some body has these masses. */
+/** Computes the body of factors, the inverse of {@link logCholeskyOf}. Any values give a physical body. */
 export function bodyOfLogCholesky({ logScale, spread, shear, massCentre }: LogCholeskyFactors): BodyMasses {
   const mass = Math.exp(2 * logScale);
   const [a, b, c] = spread.map(Math.exp);
@@ -122,7 +126,7 @@ export function addLogCholesky(scene: Scene, link: Entity): void {
   }
 }
 
-/** Mass, centre and inertia by the factors of links that have such, once a run. */
+/** Mass, centre and inertia of links with log-Cholesky factors, once per run. */
 export const massesOfFactors = kernel(
   'massesOfFactors',
   {

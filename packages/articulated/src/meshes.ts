@@ -5,7 +5,7 @@ import { BodiesThatTouch } from '@gradsim/physics';
 import { Link } from './link.ts';
 import { centreVertex, fromCentre, local, poseLink, vertexLink, vertexPosition } from './place.ts';
 
-/** Where links are in a substep, for those that touch them. */
+/** Fields of a link's motion within a substep, for contact. */
 export const TOUCHING = [Link.centrePosition, Link.centreVelocity, Link.bodyOrientation, Link.bodyAngularVelocity];
 
 const BODIES: BodiesThatTouch = {
@@ -31,7 +31,7 @@ const BODIES: BodiesThatTouch = {
   },
 };
 
-/** The domain of all links' vertices; what is seen of links, and what touches. */
+/** Adds the domain of all links' vertices, and offers them to renderers and contact. */
 export function addMeshes({ scene, model, entities }: BuildContext): void {
   const links = entities(Link);
   const owners: number[] = [];

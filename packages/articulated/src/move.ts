@@ -30,7 +30,7 @@ const ballStates = {
   orientationCarry: Link.orientationCarry,
   angularVelocityCarry: Link.angularVelocityCarry,
 };
-/** Of ball and free joints: rates in own axes, q' = q exp(dt w / 2), which is a turn about w. */
+/** Semi-implicit Euler of ball and free joints: rates in own axes, q' = q exp(dt w / 2), a rotation about w. */
 export const moveBall = kernel(
   'moveBall',
   {
@@ -42,7 +42,7 @@ export const moveBall = kernel(
     const w = addCompensated(l.angularVelocity, l.angularVelocityCarry, l.angularAcceleration.mul(dt));
     const q = l.jointOrientation;
     const turn = q.mul(turnLessOne(w.sum.mul(dt.mul(0.5))));
-    // Of unit length again: normalize(q + turn) - q, without the cancellation of that difference.
+    // Normalised: normalize(q + turn) - q, without the cancellation of that difference.
     const turned = q.add(turn);
     const length = sqrt(turned.components.map((c) => c.mul(c)).reduce((sum, c) => sum.add(c)));
     const scale = f32(1).div(length);
@@ -56,7 +56,7 @@ export const moveBall = kernel(
   },
 );
 
-/** exp(v) - 1, for half a turn v: (v sin |v| / |v|, cos |v| - 1). */
+/** exp(v) - 1, for a half rotation vector v: (v sin |v| / |v|, cos |v| - 1). */
 function turnLessOne(v: Vec3): Quat {
   const square = dot(v, v);
   // Below, the series is exact in doubles.
@@ -76,7 +76,7 @@ const freeStates = {
   translationCarry: Link.translationCarry,
   velocityCarry: Link.velocityCarry,
 };
-/** Of free joints: translations in the parent's axes. */
+/** Semi-implicit Euler of free joints: translations in the parent's axes. */
 export const moveFree = kernel(
   'moveFree',
   { domain: Link, reads: { ...freeStates, linearAcceleration: Link.linearAcceleration }, writes: freeStates },

@@ -8,7 +8,7 @@ import type { Rank } from './ranks.ts';
 import { IDENTITY, ZERO } from './spatial.ts';
 import { sweep } from './sweep.ts';
 
-/** The states of a joint, as sweeps read them of links. */
+/** States of a joint, as sweeps read them from links. */
 export const STATE = {
   coordinate: Link.coordinate,
   rate: Link.rate,
@@ -18,16 +18,19 @@ export const STATE = {
   velocity: Link.velocity,
 };
 
-/** How links lie and turn, in world axes: what sweeps have of them within a substep. */
+/** Orientation and motion of links within a substep, in world axes. */
 export const MOTION = {
-  /** From the link's axes to the world's. */
+  /** Orientation, link to world. */
   orientation: quat,
   spin: vec3,
-  /** From the parent's origin to the link's. */
+  /** Vector from the parent's origin to the link's. */
   arm: vec3,
-  /** The joint's axis. */
+  /** Axis of the joint. */
   direction: vec3,
-  /** What a link's acceleration is beside what follows from that of its parent and of the joint's coordinates. */
+  /**
+   * Velocity-dependent part of a link's acceleration: without the contributions of the parent's acceleration and of the
+   * joint's second derivatives.
+   */
   biasAngular: vec3,
   biasLinear: vec3,
 };
@@ -69,5 +72,5 @@ const SWEEPS = {
   fixed: outwardOf('fixed'),
 };
 
-/** From the roots to the leaves: where links are turned, and how fast. */
+/** Forward sweep, roots to leaves: orientations and velocities of links. */
 export const outward = (rank: Rank): KernelPass => SWEEPS[rank.joint](rank);

@@ -20,11 +20,11 @@ const perJoint = (sweepOf: (joint: JointKind) => (rank: Rank) => KernelPass) => 
   return (rank: Rank): KernelPass => sweeps[rank.joint](rank);
 };
 
-/** Fields of a rank for what frames show, and for what touches links. */
+/** Fields of a depth level for frames and contact. */
 export const SHOWN = { shownOrientation: quat, shownPosition: vec3 };
 export const PLACED = { origin: vec3, originVelocity: vec3 };
 
-/** Where links are in the world, for a frame to show. */
+/** Pose of links in the world, for frames. */
 export const show = perJoint((joint) =>
   sweep({
     name: 'showLink',
@@ -48,7 +48,7 @@ export const show = perJoint((joint) =>
 );
 
 const { orientation, spin, arm, direction } = MOTION;
-/** Where centres of mass are in a substep, and how fast, for what touches links. Behind the sweep {@link outward}. */
+/** Positions and velocities of centres of mass within a substep, for contact. Runs after the sweep {@link outward}. */
 export const place = perJoint((joint) =>
   sweep({
     name: 'placeLink',
@@ -91,7 +91,10 @@ export const place = perJoint((joint) =>
   }),
 );
 
-/** Vertices of the links' meshes: whose each is, where in the link's axes, from its centre of mass, and in the world. */
+/**
+ * Vertices of the links' meshes: their link, their position in the link's axes from its centre of mass, and in the
+ * world.
+ */
 export const vertexLink = field('linkVertices', 'link', index(Link.domain));
 export const local = field('linkVertices', 'local', vec3, { unit: 'm' });
 export const fromCentre = field('linkVertices', 'fromCentre', vec3, { unit: 'm' });
@@ -109,7 +112,7 @@ export const poseLink = kernel(
   }),
 );
 
-/** What touches is counted from the centre of mass, once a run. */
+/** Contact vertices relative to the centre of mass, once per run. */
 export const centreVertex = kernel(
   'centreVertex',
   {

@@ -28,10 +28,10 @@ const unitJoint = unitOrientation(Link.jointOrientation);
 /** Options of {@link articulated}. */
 export interface ArticulatedOptions extends IntegratorOptions {
   /**
-   * Whether joints that do not say it themselves (`Link.implicitJoint`) take damping and dry friction at the end of the
-   * substep: by the new rates w that minimise 1/2 dw^T M dw - dt dw^T tau + dt Phi(w), dw their change, Phi the potential of
-   * damping and dry friction, M and all other torques tau at the old state. So neither limits the substep, and dry friction
-   * needs no coefficient beside its torque. Default false; robots from files say true.
+   * Default of `Link.implicitJoint`: evaluates damping and dry friction at the end of the substep, by the new rates w
+   * that minimise 1/2 dw^T M dw - dt dw^T tau + dt Phi(w), dw their change, Phi the potential of damping and dry
+   * friction, M and all other torques tau at the old state. So neither limits the substep, and dry friction needs no
+   * coefficient besides its torque. Default false; robots from files set true.
    */
   readonly implicitJoints?: boolean;
 }
@@ -91,7 +91,7 @@ function build(context: BuildContext, isMoved: boolean, implicitJoints: boolean)
   return { ranks, drag };
 }
 
-/** Masses by log-Cholesky factors, where links have such. */
+/** Adds the kernel of log-Cholesky factors, if links have them. */
 function addFactors({ model, entities }: BuildContext): void {
   const own = new Set(entities(LogCholesky));
   if (own.size === 0) return;
@@ -106,7 +106,7 @@ function addActuators({ scene, model, entities }: BuildContext): void {
   if (actuators.length > 0) model.addPass('force', actuate);
 }
 
-/** Semi-implicit Euler of the joints that there are. */
+/** Adds semi-implicit Euler passes for the kinds of joint present. */
 function addMotion(model: Model, joints: readonly JointKind[]): void {
   if (joints.some(hasAxis)) {
     model.addField(Link.coordinateCarry, { fill: 0, carryOf: Link.coordinate });
@@ -125,7 +125,7 @@ function addMotion(model: Model, joints: readonly JointKind[]): void {
   }
 }
 
-/** Fields of a rank that sweeps make. Not every joint has a use for each, nor do the last links of a tree. */
+/** Fields of a depth level that sweeps write. Not every joint uses each, nor do the leaves of a tree. */
 const OF_RANKS: Readonly<Record<string, ValueType>> = {
   ...FRAME,
   ...BODY,
@@ -139,7 +139,7 @@ const OF_RANKS: Readonly<Record<string, ValueType>> = {
   ...PLACED,
 };
 
-/** A rank's domain, and whose links and parents its elements are. */
+/** Adds a depth level's domain, and the link and parent of each of its elements. */
 function addRank(model: Model, rank: Rank, describe: (link: number) => string): void {
   const { domain, access, links, parent, parents } = rank;
   if (access !== 'same') model.addDomain(domain, links.length);
@@ -152,7 +152,7 @@ function addRank(model: Model, rank: Rank, describe: (link: number) => string): 
   if (access === 'indexed') model.addIndex(domain, nameIn(rank, 'above'), parent!.domain, 1, parents, named);
 }
 
-/** Whether passes of others add to a link, and whether any read where it is. */
+/** Adds the sweeps; which ones depends on whether passes of others add to a link, and whether any read its pose. */
 function addSweeps(model: Model, { ranks, drag }: Built): void {
   const touches = (key: string, access: 'read' | 'add'): boolean =>
     model

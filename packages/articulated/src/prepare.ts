@@ -3,7 +3,7 @@ import { Link } from './link.ts';
 import { fromEntries } from './spatial.ts';
 import { sweep } from './sweep.ts';
 
-/** What ranks have of their links all through a run. */
+/** Constants of links, copied to depth levels once per run. */
 export const FRAME = { anchor: vec3, restOrientation: quat, axis: vec3 };
 export const BODY = {
   mass: f32,
@@ -16,7 +16,10 @@ export const BODY = {
 
 const NOTHING = { reads: {}, of: () => ({}) };
 
-/** Joints, and inertias about their origins by Steiner's theorem, I + m (c^2 1 - c c^T), rank by rank, once a run. */
+/**
+ * Joint constants, and inertias about link origins by Steiner's theorem, I + m (c^2 1 - c c^T), level by level, once
+ * per run.
+ */
 export const prepare = sweep({
   name: 'prepareLink',
   own: {},
@@ -37,7 +40,7 @@ export const prepare = sweep({
   run: ({ link: { anchor, restOrientation, axis, mass, centre, inertia, armature } }) => {
     const away = outer(centre, centre);
     const square = dot(centre, centre);
-    // A matrix that is symmetric but for rounding counts by its mean.
+    // A matrix that is symmetric except for rounding counts by its symmetric part.
     const about = fromEntries((i, j) => {
       const steiner = i === j ? square.sub(away.at(i, i)) : away.at(i, j).neg();
       const given = i === j ? inertia.at(i, i) : inertia.at(i, j).add(inertia.at(j, i)).mul(0.5);

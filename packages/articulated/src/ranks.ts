@@ -1,32 +1,34 @@
 import type { JointKind } from './link.ts';
 
-/** A link as a tree has it: by numbers. */
+/** A link as a node of a tree, by numbers. */
 export interface TreeLink {
   /** -1 for one that hangs on the world. */
   readonly parent: number;
   readonly joint: JointKind;
 }
 
-/** How the links of a rank find their parents: the world; the element of the same number; or by an index field. */
+/**
+ * Access of the links of a depth level to their parents: the world; the element of the same number; or an index field.
+ */
 export type ParentAccess = 'world' | 'same' | 'indexed';
 
 /**
- * Links side by side, over which one kernel of a sweep runs: they are at one depth, on joints of one kind, and their
- * parents are of one rank. A rank with one child of each link of the rank above, in its order, shares its domain, so that
- * a chain, or many like ones, reads at no index and adds at none.
+ * Links over which one kernel of a sweep runs in parallel: at one depth, on joints of one kind, with parents in one
+ * depth level. A level with one child of each link of the level above, in its order, shares its domain, so that a
+ * chain, or many like ones, reads and adds at no index.
  */
 export interface Rank {
-  /** Parents have lower numbers. */
+  /** Number of the level; parents have lower numbers. */
   readonly id: number;
   readonly joint: JointKind;
   readonly domain: string;
-  /** The number of each element among all links. */
+  /** Link number of each element. */
   readonly links: readonly number[];
   readonly parent: Rank | null;
   readonly access: ParentAccess;
-  /** For `indexed`: each element's parent among those of its rank. */
+  /** Parent of each element among those of its level, for `indexed`. */
   readonly parents: readonly number[];
-  /** Whether anything hangs on it that it has to carry: all but what is free. */
+  /** True if it has descendants that it has to carry: all but free ones. */
   readonly isBurdened: boolean;
 }
 

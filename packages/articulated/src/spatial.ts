@@ -12,7 +12,7 @@ export const multipleOfOne = (factor: F32): Symmetric => symmetric(vec3(factor, 
 
 export const ZERO = (): Vec3 => vec3(0, 0, 0);
 
-/** As rows, which are its columns. */
+/** Returns its rows, which are also its columns. */
 export function rowsOf({ diagonal: d, off: o }: Symmetric): readonly [Vec3, Vec3, Vec3] {
   return [vec3(d.x, o.x, o.y), vec3(o.x, d.y, o.z), vec3(o.y, o.z, d.z)];
 }
@@ -24,17 +24,17 @@ export function times(m: Symmetric, v: Vec3): Vec3 {
 
 export const plus = (a: Symmetric, b: Symmetric): Symmetric => symmetric(a.diagonal.add(b.diagonal), a.off.add(b.off));
 
-/** The symmetric matrix of which entry (row, column) is this, for those on and above the diagonal. */
+/** Builds a symmetric matrix from its entries (row, column) on and above the diagonal. */
 export const fromEntries = (entry: (row: number, column: number) => F32): Symmetric =>
   symmetric(vec3(entry(0, 0), entry(1, 1), entry(2, 2)), vec3(entry(0, 1), entry(0, 2), entry(1, 2)));
 
-/** m - u w^T, where that is symmetric: w a multiple of u. */
+/** m - u w^T, for w a multiple of u, so that the result is symmetric. */
 export const lessOuter = (m: Symmetric, u: Vec3, w: Vec3): Symmetric => {
   const rows = rowsOf(m);
   return fromEntries((i, j) => rows[i].components[j].sub(u.components[i].mul(w.components[j])));
 };
 
-/** Of a matrix that is symmetric but for rounding. */
+/** Symmetric part of a matrix that is symmetric except for rounding. */
 export const symmetricPart = (m: Mat33): Symmetric =>
   fromEntries((i, j) => (i === j ? m.at(i, i) : m.at(i, j).add(m.at(j, i)).mul(0.5)));
 
@@ -44,10 +44,10 @@ export function turned(m: Symmetric, r: Mat33): Symmetric {
   return fromEntries((i, j) => dot(half[i], r.row(j)));
 }
 
-/** [v], with [v] w = v x w. */
+/** Matrix [v] of the cross product, [v] w = v x w. */
 export const skew = (v: Vec3): Mat33 => mat33(0, v.z.neg(), v.y, v.z, 0, v.x.neg(), v.y.neg(), v.x, 0);
 
-/** The rotation of a unit quaternion. */
+/** Rotation matrix of a unit quaternion. */
 export function rotationOf(q: Quat): Mat33 {
   const [x, y, z] = q.vector.components;
   const { w } = q;
@@ -65,7 +65,7 @@ export function rotationOf(q: Quat): Mat33 {
 
 export const IDENTITY = (): Quat => new Quat([0, 0, 0, 1]);
 
-/** A motion of a link, or what changes it: an angular part, and that of its origin. World axes. */
+/** A spatial motion of a link, or its rate: an angular part, and that of its origin. World axes. */
 export interface Motion {
   readonly angular: Vec3;
   readonly linear: Vec3;
@@ -79,9 +79,7 @@ export interface Wrench {
 /** Power of a wrench along a motion. */
 export const power = (w: Wrench, m: Motion): F32 => dot(w.moment, m.angular).add(dot(w.force, m.linear));
 
-/**
- * The inertia of a link and all that hangs on it, about its origin: moment = A alpha + H a, force = H^T alpha + M a.
- */
+/** Inertia of a link and all its descendants, about its origin: moment = A alpha + H a, force = H^T alpha + M a. */
 export interface ArticulatedInertia {
   readonly angular: Symmetric;
   readonly coupling: Mat33;
@@ -108,8 +106,8 @@ export function lessRankOne(i: ArticulatedInertia, u: Wrench, w: Wrench): Articu
 }
 
 /**
- * The same about an origin from which the present one is at r. With alpha x r = -[r] alpha added to the acceleration, and
- * r x force to the moment: M' = M, H' = H + [r] M, A' = A + [r] H^T + ([r] H^T)^T - [r] M [r].
+ * The inertia about an origin from which the present one is at r. With alpha x r = -[r] alpha added to the
+ * acceleration, and r x force to the moment: M' = M, H' = H + [r] M, A' = A + [r] H^T + ([r] H^T)^T - [r] M [r].
  */
 export function aboutParent(i: ArticulatedInertia, r: Vec3): ArticulatedInertia {
   const lever = matFromColumns(rowsOf(i.linear).map((m) => cross(r, m)));

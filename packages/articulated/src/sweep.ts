@@ -26,8 +26,8 @@ type ValuesAt<R extends Refs> = {
 type Given = Readonly<Record<string, Value>>;
 
 /**
- * A kernel that runs rank after rank: from the roots to the leaves, reading what parents have, or back, handing them
- * something. How a rank finds its parents is no affair of it.
+ * A kernel that runs level by level: from the roots to the leaves, reading values of parents, or back, passing values
+ * to them. Access to parents is resolved by {@link sweep}.
  */
 export interface Sweep<
   O extends Types,
@@ -40,20 +40,20 @@ export interface Sweep<
   C extends Types = Record<never, never>,
 > {
   readonly name: string;
-  /** Read of the rank itself, and of the parent's. */
+  /** Fields read of the level itself, and of the parent's. */
   readonly own: O;
   readonly parent: P;
-  /** Read of the link, among all links. */
+  /** Fields read of the link, among all links. */
   readonly link: L;
-  /** What those on the world have for a parent, of fields of the world. */
+  /** Parent values of links on the world, computed from fields of the world. */
   readonly world: { readonly reads: H; readonly of: (values: ValuesAt<H>) => Values<P> };
-  /** Written for the rank itself. */
+  /** Fields written of the level itself. */
   readonly writes: W;
-  /** What the parent gets: of several children, the sum. */
+  /** Fields passed to the parent: of several children, the sum. */
   readonly lifts: U;
-  /** What children lift, as read of the rank itself; `borne` is null where no child does. */
+  /** Fields passed by children, as read by the level itself; `borne` is null if no child passes any. */
   readonly bears?: C;
-  /** Added to the link, among all links. */
+  /** Fields added to the link, among all links. */
   readonly sums: S;
   readonly run: (
     values: {
@@ -66,12 +66,12 @@ export interface Sweep<
   ) => { readonly own: Values<W>; readonly lifted: Values<U>; readonly link: ValuesAt<S> };
 }
 
-/** What a rank calls a field of its own: several share a domain. */
+/** Returns the name of a level's field: several levels share a domain. */
 export const nameIn = ({ id }: Rank, name: string): string => `${name}${id}`;
 
-/** Other fields for the ports of a sweep, so that it can run a second time in a substep. */
+/** Renames the ports of a sweep, so that it can run a second time in a substep. */
 export interface Rebound {
-  /** Fields of ranks that get `suffix`. */
+  /** Fields of levels that get `suffix`. */
   readonly names: readonly string[];
   readonly suffix: string;
   /** Fields over all links, by the name of their port: `linkDamping`, `sumAcceleration`. */
@@ -84,7 +84,9 @@ const rename = <A, B>(of: Readonly<Record<string, A>>, prefix: string, value: (a
 
 const portsOf = (prefix: string, of: object): string[] => Object.keys(of).map((name) => prefixed(prefix, name));
 
-/** The passes of a sweep, by rank. Its kernel is traced once for all ranks that find their parents alike. */
+/**
+ * Creates the passes of a sweep, by level. Its kernel is traced once for all levels with the same access to parents.
+ */
 export function sweep<
   const O extends Types,
   const P extends Types,

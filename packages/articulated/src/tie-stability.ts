@@ -6,9 +6,9 @@ import type { End, Held } from './tie.ts';
 import { Tie } from './tie.ts';
 
 /*
- * A tie of stiffness k adds up to k / m, times what `heldPoint` says of its point, to the square of the frequency with which a
- * body moves. Between two that move, either gives way to the other: by Gershgorin's theorem twice as much counts. What ties
- * there are of a body is added up, as that of a particle is with what else is around it.
+ * A tie of stiffness k adds up to k / m, times what `heldPoint` says of its point, to the square of the frequency with
+ * which a body moves. Between two that move, either gives way to the other: by Gershgorin's theorem twice as much
+ * counts. What ties there are of a body is added up, as that of a particle is with what else is around it.
  */
 
 interface Sums {
@@ -20,20 +20,20 @@ const sumsOfBodies = once(({ component: { domain } }: BodiesThatTouch) => ({
   damping: field(domain, 'tieDamping', f32, { unit: 'N s/m' }),
 }));
 
-/** Where the stiffness and the damping around an end are added up; nothing where no limit goes by them. */
+/** Returns the fields that sum the stiffness and damping around an end; undefined if no limit is computed from them. */
 function sumsOf(end: End): Sums | undefined {
   if (end.kind === 'world') return undefined;
   if (end.kind === 'point') return end.of.around;
   return end.of.gyrationOf && end.of.mass && sumsOfBodies(end.of);
 }
 
-/** A tie of a group: what its ends hold, and where, in axes of theirs. */
+/** A tie of a group: the elements that its ends hold, and the points, in their own axes. */
 export interface TieOfGroup {
   readonly ends: readonly [Held, Held];
   readonly points: readonly [ArrayLike<number>, ArrayLike<number>];
 }
 
-/** Adds ties, of which all hold ends of the same two kinds, to the stiffness and damping around these. */
+/** Adds ties with the same two kinds of ends to the stiffness and damping around these. */
 export function addStiffnessOfTies(context: BuildContext, domain: string, group: readonly TieOfGroup[]): void {
   const kinds = group[0].ends;
   const yielding = kinds.every(({ end }) => end.kind !== 'world') ? 2 : 1;
@@ -66,7 +66,7 @@ export function addStiffnessOfTies(context: BuildContext, domain: string, group:
   });
 }
 
-/** Lets the largest stable substep count bodies that ties hold. */
+/** Includes bodies that ties hold in the largest stable substep. */
 export function addTieRates({ model, scene, entities }: BuildContext, ends: Iterable<End>): void {
   const held = new Set([...ends].flatMap((end) => (end.kind === 'body' && sumsOf(end) ? [end.of] : [])));
   for (const bodies of held) {
@@ -79,7 +79,7 @@ export function addTieRates({ model, scene, entities }: BuildContext, ends: Iter
   }
 }
 
-/** As that of a particle: 1 / dt > (c + sqrt(c^2 + 4 w^2)) / 4. */
+/** Stable rate as for a particle: 1 / dt > (c + sqrt(c^2 + 4 w^2)) / 4. */
 const leastTieRate = (bodies: BodiesThatTouch, rate: FieldOf<F32>): Kernel =>
   kernel(
     `leastTieRate_${bodies.component.domain}`,
@@ -94,7 +94,7 @@ const leastTieRate = (bodies: BodiesThatTouch, rate: FieldOf<F32>): Kernel =>
     },
   );
 
-/** By how much more easily than as a whole an end gives way where a tie holds it. */
+/** Returns the ratio of the mobility of an end at its tie point to that of the whole. */
 function gripOf(context: BuildContext, end: End, number: number, point: ArrayLike<number>): number {
   if (end.kind !== 'body') return 1;
   const { component, gyrationOf } = end.of;

@@ -40,7 +40,7 @@ import { addStiffnessOfTies, addTieRates } from './tie-stability.ts';
 /** 0 for anchors, 1 for rods, 2 for ropes. */
 const law = field('ties', 'law', f32);
 
-/** Ties of bodies, links and points to each other and to the world. It needs a plugin that has some. */
+/** Ties of bodies, links and points to each other and to the world. It needs a plugin that offers them. */
 export const ties = (): Plugin =>
   definePlugin({
     name: '@gradsim/articulated/ties',
@@ -132,7 +132,7 @@ function heldBy({ scene, model, entities }: BuildContext, tie: Entity, side: 'bo
   );
 }
 
-/** What a kernel reads of an end, and adds to it, under names of its own. */
+/** Ports of a kernel for an end, with prefixed names. */
 function portsOf(end: End, side: string): { reads: Record<string, ReadSpec>; adds: Record<string, AddSpec> } {
   if (end.kind === 'world') return { reads: {}, adds: {} };
   const at = (refs: Readonly<Record<string, FieldOf<Value>>>) =>
@@ -146,7 +146,7 @@ function portsOf(end: End, side: string): { reads: Record<string, ReadSpec>; add
   };
 }
 
-/** Where an end is; how fast it moves where the force acts, and what the force does there. */
+/** An end's position; its velocity at the point of action, and the function that applies the force there. */
 interface Placed {
   readonly position: Vec3;
   readonly isPoint: boolean;
@@ -177,8 +177,8 @@ function placed(end: End, side: string, fields: Ports, point: Vec3): Placed {
 }
 
 /**
- * Where the forces of both ends act: at one place, since apart they would be a couple, which nothing balances. A point
- * takes a force where it is.
+ * Point at which the forces of both ends act: the same for both, since at two points they would be an unbalanced
+ * couple. A point particle takes a force at its own position.
  */
 function placeOf(one: Placed, other: Placed): Vec3 {
   if (one.isPoint) return one.position;
@@ -195,8 +195,9 @@ const TIE = {
 };
 
 /**
- * An anchor pulls by -k d - c d', as the distance itself has no derivative where it is 0; a rod by -(k (l - l0) + c l'),
- * along it; a rope so where it is longer than l0, never pushing, its tightening counted in parts as a touch is.
+ * Force of a tie. An anchor pulls by -k d - c d', as the distance itself has no derivative where it is 0; a rod by -(k
+ * (l - l0) + c l'), along it; a rope like a rod if longer than l0, never pushing, its first substep weighted as in
+ * contact.
  */
 function pull(domain: string, [first, second]: readonly [End, End]): Kernel {
   const [a, b] = [portsOf(first, 'first'), portsOf(second, 'second')];

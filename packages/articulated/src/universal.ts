@@ -4,7 +4,7 @@ import { Link } from './link.ts';
 
 type LinkGiven = ValuesOf<typeof Link>;
 
-/** What each of both axes of a universal joint has, as a revolute joint has it: all but the mass and the mesh. */
+/** Options of each axis of a universal joint, as of a revolute joint: all but the mass and the mesh. */
 export type UniversalAxis = Pick<LinkGiven, 'axis'> &
   Partial<
     Pick<
@@ -27,17 +27,17 @@ export type UniversalAxis = Pick<LinkGiven, 'axis'> &
     >
   >;
 
-/** A link on a universal joint. */
+/** Options of a link on a universal joint. */
 export type UniversalLink = Partial<
   Pick<LinkGiven, 'parent' | 'anchor' | 'restOrientation' | 'mass' | 'centre' | 'inertia' | 'mesh'>
 > & {
-  /** The axis that stands with the parent, in the link's axes at rest. */
+  /** Axis fixed to the parent, in the link's axes at rest. */
   readonly first: UniversalAxis;
-  /** The axis that the first one turns, and that stands with the link; in the link's axes. */
+  /** Axis rotated by the first one and fixed to the link; in the link's axes. */
   readonly second: UniversalAxis;
 };
 
-/** Below this sine of the angle between them, axes count as one. */
+/** Sine of the angle between two axes below which they count as parallel. */
 const PARALLEL = 1e-6;
 
 /**

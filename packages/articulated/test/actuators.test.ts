@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest';
 
 const SEED = Date.now() % 1_000_000;
 console.info(`actuators: seed ${SEED}`);
-/** Of a rotor on its axis: theta'' = torque / I. */
+/** Rotates a rotor on its axis: theta'' = torque / I. */
 const I = 0.04;
 const rotor = {
   joint: 'revolute',
@@ -43,7 +43,7 @@ async function turned(scene: Scene, options = {}): Promise<{ angle: number; rate
 }
 
 describe('actuators', () => {
-  it('give gear times what they are told, within the range of control and of force', async () => {
+  it('apply gear times control, within the range of control and of force', async () => {
     // theta' after 1 s of a constant torque is torque / I, exactly in discrete time.
     for (const [values, torque] of [
       [{ control: 0.3 }, 0.3],
@@ -58,7 +58,7 @@ describe('actuators', () => {
     }
   });
 
-  it('that are servos go where they are told, in the time that their coefficients say', async () => {
+  it('as position servos reach their target, in the time set by their coefficients', async () => {
     // I theta'' = kp (u - theta) - kv theta', critically damped: theta = u (1 - (1 + w t) e^(-w t)), w = sqrt(kp / I).
     const [kp, u, t] = [1, 0.7, 1];
     const w = Math.sqrt(kp / I);
@@ -114,7 +114,7 @@ describe('actuators', () => {
     expect((await turned(led, { substeps: 100 })).rate).toBeCloseTo(0.01 / I, 10);
   });
 
-  it('have the derivatives of differences, with respect to all that they have', async () => {
+  it('have the derivatives of central differences, with respect to all their columns', async () => {
     const scene = createScene([articulated(), controlSchedule()]);
     const upper = scene.add(Link, { ...rotor, centre: [0.2, -0.3, 0], rate: 1 });
     const lower = scene.add(Link, { ...rotor, parent: upper, anchor: [0, -0.5, 0], centre: [0.1, 0, 0] });
@@ -154,8 +154,8 @@ describe('actuators', () => {
 });
 
 describe('a universal joint', () => {
-  it('turns about its first axis, then about the second one', async () => {
-    // By a about x, then by b about z: what points along y then points along (-sin b, cos b cos a, cos b sin a).
+  it('rotates about its first axis, then about the second one', async () => {
+    // First by a about x, then by b about z: a vector along y becomes (-sin b, cos b cos a, cos b sin a).
     const scene = createScene([articulated()]);
     scene.add(Gravity, { acceleration: [0, 0, 0] });
     const [a, b] = [0.4, -0.7];
@@ -182,7 +182,7 @@ describe('a universal joint', () => {
     });
   });
 
-  it('with axes of one direction is refused', () => {
+  it('with parallel axes is refused', () => {
     const scene = createScene([articulated()]);
     const both = { first: { axis: [0, 1, 0] }, second: { axis: [0, -2, 0] } };
     expect(() => addUniversal(scene, { mass: 1, ...both }, 'the joint')).toThrow(/the joint.*one direction/);
@@ -203,7 +203,7 @@ describe('log-Cholesky factors of a pseudo-inertia', () => {
   });
   const flat = ({ mass, centre, inertia }: ReturnType<typeof bodyOfLogCholesky>) => [mass, ...centre, ...inertia];
 
-  it('are a body whatever they are, and come back from it', () => {
+  it('are a physical body whatever their values, and are recovered from it', () => {
     for (let k = 0; k < 500; k++) {
       const factors = drawn(k % 2 ? 1 : 3);
       const body = bodyOfLogCholesky(factors);
@@ -254,7 +254,7 @@ describe('log-Cholesky factors of a pseudo-inertia', () => {
   };
   const rollout = { frames: 4, frameRate: 10, substeps: 20 };
 
-  it('move links as what they stand for does', async () => {
+  it('move links like the body that they describe', async () => {
     const [own, other] = await Promise.all(
       [true, false].map(async (withFactors) => {
         const simulation = await createSimulation(buildModel(arm(withFactors)), {
@@ -281,7 +281,7 @@ describe('log-Cholesky factors of a pseudo-inertia', () => {
     for (const { adjoint } of Object.values(parameters)) expect(Math.abs(adjoint)).toBeGreaterThan(1e-9);
   });
 
-  it('and what actuators do agree between devices', async () => {
+  it('and actuators agree between devices', async () => {
     const scene = arm(true);
     const lever = scene.add(Link, { ...rotor, coordinate: 0.2 }, 'the lever');
     scene.add(Actuator, { link: lever, gain: 3, stiffness: 3, damping: 0.2, control: 0.7, upperForce: 0.5 });

@@ -5,11 +5,11 @@ import { expect, it } from 'vitest';
 const SIZE = { length: 0.8, width: 0.06, thickness: 0.04, density: 1000 };
 const E = 2e7;
 
-/** Heights of the free end, by frame; the beam is let go straight, and sags. */
+/** Heights of the free end, by frame; the beam is released straight, and sags. */
 async function endOf(dampingRatio: number, frames: number, rate: number, hinges?: number): Promise<number[]> {
   const scene = createScene([articulated()]);
   const links = addBeam(scene, { ...SIZE, youngsModulus: E, dampingRatio, ...(hinges ? { hinges } : {}) });
-  // So little that it bends by a hundredth of its length: what is slender is linear.
+  // So weak that it bends by a hundredth of its length: a slender beam is linear.
   scene.add(Gravity, { acceleration: [0, -0.5, 0] });
   const model = buildModel(scene);
   const simulation = await createSimulation(model, {
@@ -37,14 +37,14 @@ async function endOf(dampingRatio: number, frames: number, rate: number, hinges?
 /** Sag of a slender cantilever under its own weight: rho A g L^4 / (8 E I). */
 const SAG = (SIZE.density * 0.5 * SIZE.length ** 4 * 12) / (8 * E * SIZE.thickness ** 2);
 
-it('swings with the frequency of a slender beam, about its sag, whatever the number of hinges', async () => {
+it('oscillates with the frequency of a slender beam, about its sag, whatever the number of hinges', async () => {
   const period = (2 * Math.PI) / beamFrequency(SIZE, E);
   for (const hinges of [3, 4, 6]) {
     // A period has 100 frames.
     const heights = await endOf(0, 401, 100 / period, hinges);
     const mean = heights.slice(0, 400).reduce((sum, y) => sum + y / 400, 0);
     expect(Math.abs(mean / -SAG - 1)).toBeLessThan(2e-3);
-    // Its first mode returns after a period: where it crosses its mean upwards, and where it does so three periods later.
+    // The first mode returns after a period: from one upward crossing of its mean to the one three periods later.
     const crossings = heights.flatMap((y, k) =>
       k > 0 && heights[k - 1] < mean && y >= mean ? [k - (y - mean) / (y - heights[k - 1])] : [],
     );
@@ -53,23 +53,23 @@ it('swings with the frequency of a slender beam, about its sag, whatever the num
   }
 });
 
-it('loses by damping what a ratio says, exp(-2 pi z) in a period', async () => {
+it('decays by its damping ratio, exp(-2 pi z) per period', async () => {
   const [ratio, period] = [0.05, (2 * Math.PI) / beamFrequency(SIZE, E)];
   const heights = await endOf(ratio, 401, 100 / period);
-  // Lowest half a period after each return, at so many times the sag.
+  // Lowest half a period after each return, in multiples of the sag.
   const lowest = [0, 1, 2, 3].map((k) => Math.min(...heights.slice(100 * k, 100 * (k + 1))) / -SAG - 1);
   const decrement = Math.log(lowest[1] / lowest[3]) / 2;
   const expected = (2 * Math.PI * ratio) / Math.sqrt(1 - ratio ** 2);
   expect(Math.abs(decrement / expected - 1)).toBeLessThan(0.01);
 });
 
-it('hangs as far down as a slender beam does', async () => {
-  // Damped hard, it soon hangs still.
+it('sags like a slender beam', async () => {
+  // Heavily damped, it soon hangs still.
   const hung = await endOf(0.7, 121, 60);
   expect(Math.abs(hung[120] / -SAG - 1)).toBeLessThan(5e-4);
 });
 
-it('has springs that go with E and with the distance between hinges, and refuses what is no beam', () => {
+it('has springs that scale with E and with the distance between hinges, and refuses invalid beams', () => {
   const of = (youngsModulus: number): (readonly number[])[] =>
     beamTies(SIZE, ({ E, ratio }) => ({ youngsModulus: E, dampingRatio: ratio })).map((tie) =>
       tie.of({ E: youngsModulus, ratio: 0.02 }),

@@ -35,7 +35,7 @@ function withBody(): Scene {
   scene.add(HalfSpace, {});
   return scene;
 }
-/** The same box as a link that is free; its angular velocity in own axes turns as that of the body in the world's. */
+/** The same box as a free link; its angular velocity is in own axes, that of the body in the world's. */
 function withLink(): Scene {
   const scene = createScene([articulated(), contact()]);
   const link = scene.add(Link, {
@@ -53,7 +53,7 @@ function withLink(): Scene {
   scene.add(HalfSpace, {});
   return scene;
 }
-/** v turned by the inverse of q. */
+/** Rotates v by the inverse of q. */
 function ownAxes(q: readonly number[], v: readonly number[]): number[] {
   const length = Math.hypot(...q);
   const [a, b, c, w] = q.map((part) => part / length);
@@ -69,7 +69,7 @@ function ownAxes(q: readonly number[], v: readonly number[]): number[] {
 }
 
 describe('links in contact', () => {
-  it('that are free bounce and slide as rigid bodies do, but for the order of turning in a step', async () => {
+  it('that are free bounce and slide as rigid bodies do, up to the order of rotations within a step', async () => {
     const errors: number[] = [];
     for (const substeps of [2000, 4000]) {
       const [body, link] = [await ended(withBody(), substeps), await ended(withLink(), substeps)];
@@ -82,7 +82,7 @@ describe('links in contact', () => {
     expect(errors[0] / errors[1]).toBeGreaterThan(1.5);
   });
 
-  it('rest with what hangs on them, their weight on the ground', async () => {
+  it('rest with their descendants, the whole weight on the ground', async () => {
     // A post that slides upright and a point mass fixed on top: at rest ke C = (m + M) g.
     const scene = createScene([articulated(), contact()]);
     const post = scene.add(Link, { joint: 'prismatic', axis: [0, 1, 0], anchor: [0, 0.1, 0], mass });

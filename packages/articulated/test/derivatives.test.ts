@@ -12,7 +12,7 @@ console.info(`articulated derivatives: seed ${SEED}`);
 
 const INERTIA = [0.02, 0.001, 0, 0.001, 0.03, -0.002, 0, -0.002, 0.025];
 
-/** Joints that run into their limits, from within: of an axis either way, and of a ball. */
+/** Joints that run into their limits from within: of an axis in both directions, and of a ball. */
 function limited(): Scene {
   const scene = createScene([articulated()]);
   const limit = { limitStiffness: 30, limitDamping: 0.4, lower: -0.3, upper: 0.25 };
@@ -31,7 +31,7 @@ function limited(): Scene {
   return scene;
 }
 
-/** Every joint with all that acts on it, in a tree that branches, and a second tree. */
+/** Every kind of joint with every force, in a branching tree, and a second tree. */
 function everything(): Scene {
   const scene = createScene([articulated()]);
   scene.add(Gravity, { acceleration: [0.3, -9.81, 0.2] });
@@ -83,7 +83,7 @@ function everything(): Scene {
     limitStiffness: 20,
     limitDamping: 0.3,
   });
-  // Without friction of its own a joint is at the corner of min(kf |q'|, tau_c), where there is no derivative.
+  // Without dry friction of its own a joint is at the corner of min(kf |q'|, tau_c), where there is no derivative.
   const plate = scene.add(Link, {
     ...body,
     parent: slide,
@@ -159,7 +159,7 @@ describe('kernels', () => {
 });
 
 describe('runs of trees with every joint', () => {
-  it('have the derivatives of differences, with respect to all that is given', async () => {
+  it('have the derivatives of central differences, with respect to all parameters', async () => {
     await checkGradients(buildModel(everything()), rollout);
   });
   it('have those with respect to limits that they run into', async () => {

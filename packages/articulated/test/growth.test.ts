@@ -8,7 +8,9 @@ afterAll(() => {
   for (const device of devices) device.dispose();
 });
 
-/** An arm of two light links whose joints have dry friction that is far too stiff for explicit steps: dt kf / M = 130. */
+/**
+ * An arm of two light links whose joints have dry friction that is far too stiff for explicit steps: dt kf / M = 130.
+ */
 function arm() {
   const scene = createScene([articulated()]);
   const joint = { joint: 'revolute', axis: [0, 0, 1], mass: 0.1, centre: [0.1, 0, 0] } as const;
@@ -23,7 +25,7 @@ function arm() {
   return buildModel(scene);
 }
 
-it('dry friction of joints that explicit steps cannot follow is told by its pass', async () => {
+it('dry friction too stiff for explicit steps is reported by the name of its pass', async () => {
   for (const device of devices) {
     const onWarning = vi.fn<(warning: string) => void>();
     const simulation = await createSimulation(arm(), {
@@ -44,9 +46,9 @@ it('dry friction of joints that explicit steps cannot follow is told by its pass
     expect(growth).toBeGreaterThan(1e8);
     expect(pass).toMatchObject({ kernel: 'axisEffort', phase: 'force', field: 'links.rate' });
     expect(pass!.factor).toBeGreaterThan(20);
-    // Doubles carry as much; single precision does not.
+    // Doubles can represent such values; single precision cannot.
     expect(isExploded).toBe(device.precision === 'f32');
-    // That the step is too long is said on both.
+    // Both warn that the step is too long.
     const told = onWarning.mock.calls.flat().join('\n');
     expect(/derivative of axisEffort/.test(told)).toBe(isExploded);
     simulation.dispose();

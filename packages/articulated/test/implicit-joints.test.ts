@@ -96,7 +96,7 @@ const isUsed = (model: Model, key: string): boolean =>
   model.kernels().some(({ kernel }) => kernel.form.ports.some((p) => p.access === 'write' && p.field?.key === key));
 
 describe('one slider', () => {
-  it('slows down by m / (m + dt d) in each substep, whatever d is', async () => {
+  it('slows down by m / (m + dt d) in each substep, for any d', async () => {
     for (const damping of [1, 1e3, 1e6]) {
       const scene = sceneOf(
         [{ joint: 'prismatic', axis: [1, 0, 0], mass: 2, centre: [0, 0, 0], rate: 3, damping }],
@@ -108,7 +108,7 @@ describe('one slider', () => {
     }
   });
 
-  it('comes to rest under dry friction when its momentum is spent, and then creeps by its load over 100 masses', async () => {
+  it('stops under dry friction when its momentum is spent, and then creeps by its load over 100 masses', async () => {
     const scene = createScene([articulated({ implicitJoints: true })]);
     scene.add(Gravity, { acceleration: WEIGHTLESS });
     scene.add(Link, { joint: 'prismatic', axis: [1, 0, 0], mass: 2, rate: 3, dryFriction: 4, drive: 1 });
@@ -129,12 +129,12 @@ describe('one slider', () => {
 });
 
 describe('random trees of strongly coupled joints', () => {
-  it('end a substep with rates at which friction and damping are those of these rates', async () => {
+  it('end a substep with rates that satisfy friction and damping at these rates', async () => {
     const dt = 1 / 100;
     for (let k = 0; k < 2; k++) {
       const random = randomNumbers(SEED + k);
       const tree = randomTree(SEED + k, 6);
-      // Some joints are sure to hold.
+      // Some joints are sure to stick.
       const law = tree.map((_, i) => ({
         dryFriction: 10 ** (4 * random() - 2),
         frictionWidth: i % 3 === 0 ? 1000 : 10 ** (3 * random() - 3),
@@ -174,7 +174,7 @@ describe('random trees of strongly coupled joints', () => {
     }
   });
 
-  it('come to the same rates in single precision', async () => {
+  it('converge to the same rates in single precision', async () => {
     const tree = dragged(randomTree(SEED, 5), (k) => ({ damping: 0.01, dryFriction: 10 ** (k / 4 - 1) }));
     const [double, single] = await Promise.all(
       [f64Device(), cpuDevice()].map((device) => runTree(sceneOf(tree, [0, -9.81, 0]), 1 / 400, 40, device)),
@@ -277,7 +277,7 @@ describe('without other forces', () => {
 
 describe('smaller substeps', () => {
   it('converge at first order through sliding and holding', async () => {
-    // A swing that dry friction brings to a halt off its rest, on a slide that it stops as well.
+    // A pendulum that dry friction stops away from rest, on a slide that it stops as well.
     const links: Dragged[] = [
       {
         joint: 'prismatic',
@@ -314,7 +314,7 @@ describe('smaller substeps', () => {
   });
 });
 
-/** Joints of all kinds with damping and friction, some that hold and some that slide. */
+/** Joints of all kinds with damping and friction, some that stick and some that slide. */
 function everything(): Scene {
   const scene = createScene([articulated({ implicitJoints: true })]);
   const body = { mass: 0.5, centre: [0.1, 0.05, -0.1], inertia: INERTIA };
@@ -362,7 +362,7 @@ function everything(): Scene {
     first: { ...drag, axis: [1, 0, 0], rate: 3 },
     second: { ...drag, axis: [0, 0, 1], rate: -4, frictionStiffness: 0.5 },
   });
-  // Held apart from the rest: explicit, so that both kinds are in one model.
+  // Explicit, so that both kinds are in one model.
   scene.add(Link, {
     ...body,
     ...drag,
@@ -387,12 +387,12 @@ const rollout = {
 };
 
 describe('derivatives', () => {
-  it('are those of differences, with respect to masses, armature, damping and friction', async () => {
+  it('are those of central differences, with respect to masses, armature, damping and friction', async () => {
     const { parameters } = await checkGradients(buildModel(everything()), rollout);
     for (const key of ['links.damping', 'links.dryFriction', 'links.armature'])
       expect(Math.abs(parameters[key].adjoint), key).toBeGreaterThan(1e-6);
   });
-  it('are those of differences with respect to the width of friction, and to its slope', async () => {
+  it('are those of central differences with respect to the width of friction, and to its slope', async () => {
     for (const [field, value] of [
       [Link.frictionWidth, 0.4],
       [Link.frictionStiffness, 1.5],
@@ -422,12 +422,12 @@ describe('derivatives', () => {
 });
 
 describe('implicit joints are refused', () => {
-  it('where another plugin moves the joints', () => {
+  it('if another plugin moves the joints', () => {
     const scene = createScene([articulated({ integrator: 'none', implicitJoints: true })]);
     scene.add(Link, { joint: 'revolute', mass: 1, centre: [0, -1, 0] }, 'rod');
     expect(() => buildModel(scene)).toThrow(/rod is on an implicit joint, and another plugin moves joints/);
   });
-  it('with a width of friction and its slope, and a width on an explicit joint', () => {
+  it('with both a width of friction and a slope, and with a width on an explicit joint', () => {
     const link = {
       joint: 'revolute',
       mass: 1,
@@ -453,7 +453,7 @@ describe('implicit joints are refused', () => {
 });
 
 describeWithAdapter('on the device webgpu', () => {
-  it('rates and derivatives are those of doubles, where all rounds of the search run', async () => {
+  it('rates and derivatives agree with doubles when the search uses all its iterations', async () => {
     const tree = dragged(randomTree(588530, 3), (k) => ({ damping: 0.01, dryFriction: 10 ** (k / 3 - 1) }));
     const device = await webgpuDevice({ allowSoftware: true });
     const model = buildModel(sceneOf(tree, [0, -9.81, 0]));

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 type Values = Readonly<Record<string, number | boolean>>;
 
-/** A branching tree that is all but at rest, its springs at rest in the pose of the scene, without gravity. */
+/** A branching tree nearly at rest, its springs at rest in the scene's pose, without gravity. */
 function treeWith(values: Values, { implicitJoints = false, servo = 0 } = {}): Scene {
   const scene = createScene([articulated({ implicitJoints })]);
   scene.add(Gravity, { acceleration: [0, 0, 0] });
@@ -20,7 +20,7 @@ function treeWith(values: Values, { implicitJoints = false, servo = 0 } = {}): S
   return scene;
 }
 
-/** How much larger than at first rates become within 600 substeps. */
+/** Growth factor of rates within 600 substeps. */
 async function growthAt(scene: Scene, dt: number): Promise<number> {
   const [frames, substeps] = [61, 10];
   const simulation = await createSimulation(buildModel(scene), {
@@ -32,7 +32,7 @@ async function growthAt(scene: Scene, dt: number): Promise<number> {
     record: [Link.rate, Link.angularVelocity],
   });
   simulation.forward();
-  // What grows so far that it is no number any more grew.
+  // Values that are no longer finite have grown.
   const read = async (field: typeof Link.rate | typeof Link.angularVelocity): Promise<number> => {
     const all = await simulation.readFrames(field).catch(() => [Number.POSITIVE_INFINITY]);
     return Math.max(...Array.from(all, Math.abs));
@@ -73,7 +73,7 @@ describe('the largest stable substep of joints', () => {
     }
   });
 
-  it('is, of one joint, 4 m / (2 c) or 2 / w, by the values that are set, and warned of with what the joint has', async () => {
+  it("for one joint is 4 m / (2 c) or 2 / w, by the values that are set, and the warning names the joint's values", async () => {
     const scene = createScene([articulated()]);
     scene.add(Link, { joint: 'prismatic', mass: 2, damping: 100 }, 'slider');
     const onWarning = vi.fn();

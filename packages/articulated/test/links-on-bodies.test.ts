@@ -10,7 +10,7 @@ const MATERIAL = { ke: 4000, kd: 4, kf: 8, mu: 0.4 };
 
 const inertia = [1e-3, 0, 0, 0, 1e-3, 0, 0, 0, 1e-3];
 
-/** A rod with a ball at its end, hanging from another rod that its shape lies in, swings against a free ball. */
+/** A rod with a ball at its end, hanging from another rod that its shape overlaps, swings against a free ball. */
 function hammer() {
   const scene = createScene([articulated(), rigid(), contact({ bodies: { maxSpeed: 5 } })]);
   scene.add(Gravity, { acceleration: [0, 0, 0] });
@@ -35,7 +35,7 @@ function hammer() {
 }
 const RUN = { frames: 7, frameRate: 30, substeps: 32 };
 
-it('links touch bodies, and not what a joint joins them to', async () => {
+it('links touch bodies, but not those that a joint connects them to', async () => {
   const simulation = await createSimulation(buildModel(hammer()), {
     ...RUN,
     device: cpuDevice(),
@@ -43,7 +43,7 @@ it('links touch bodies, and not what a joint joins them to', async () => {
   });
   simulation.forward();
   const v = await simulation.readFrames('bodies.velocity');
-  // Before the blow nothing moves the hammer; after it the ball goes slower or back, and the hammer swings.
+  // Before the impact nothing disturbs the hammer; after it the ball is slower or moves back, and the hammer swings.
   const rates = await simulation.read('links.rate');
   console.info(`ball ${v[v.length - 3]} m/s, hammer ${rates[0]} rad/s`);
   expect(v[0]).toBe(-1.5);

@@ -34,7 +34,7 @@ function pendulum(L: number, angle: number): Scene {
   return scene;
 }
 
-/** The complete elliptic integral K(k), by the arithmetic-geometric mean: pi / (2 agm(1, sqrt(1 - k^2))). */
+/** Complete elliptic integral K(k), by the arithmetic-geometric mean: pi / (2 agm(1, sqrt(1 - k^2))). */
 function elliptic(k: number): number {
   let [a, b] = [1, Math.sqrt(1 - k * k)];
   for (let round = 0; round < 8; round++) [a, b] = [(a + b) / 2, Math.sqrt(a * b)];
@@ -52,7 +52,7 @@ describe('a pendulum', () => {
       const simulation = await run(pendulum(L, angle), 200, rate, substeps);
       const q = await simulation.readFrames(Link.coordinate);
       const qd = await simulation.readFrames(Link.rate);
-      // Downward crossings of 0, a period apart: rates belong half a substep before coordinates.
+      // Downward crossings of 0, a period apart: rates are half a substep before coordinates.
       const dt = 1 / (rate * substeps);
       const crossings = [...q.keys()].filter((k) => k > 0 && q[k - 1] > 0 && q[k] <= 0);
       const [first, second] = crossings.map((k) => crossing(q[k - 1], q[k], qd[k - 1], qd[k], 1 / rate, dt) + k / rate);
@@ -81,9 +81,12 @@ describe('a pendulum', () => {
   });
 });
 
-/** Where a cubic through two angles with their rates crosses 0, s before the second; rates at dt / 2 before the angles. */
+/**
+ * Time, s before the second, at which a cubic through two angles with their rates crosses 0; rates are dt / 2 before
+ * the angles.
+ */
 function crossing(q0: number, q1: number, v0: number, v1: number, h: number, dt: number): number {
-  // Semi-implicit Euler has the rate of half a substep before: forward by half a substep of acceleration.
+  // Semi-implicit Euler has the rate of half a substep before: add half a substep of acceleration.
   const rate = (q: number, v: number): number => v - (dt / 2) * (G / 0.8) * Math.sin(q);
   const [a, b] = [rate(q0, v0) * h, rate(q1, v1) * h];
   const cubic = (s: number): number =>
@@ -105,7 +108,7 @@ const startStages = kernel(
   { domain: Link, reads: { coordinate, rate }, writes: sums },
   ({ coordinate, rate }) => ({ q0: coordinate, v0: rate, dq: f32(0), dv: f32(0) }),
 );
-/** The classical Runge-Kutta method of joints with an axis, by four looks at the accelerations a substep. */
+/** Classical Runge-Kutta method for joints with an axis, with four evaluations of the accelerations per substep. */
 const rungeKuttaStage = kernel(
   'rungeKuttaStage',
   {
@@ -151,14 +154,14 @@ describe('a double pendulum', () => {
     });
     return s;
   };
-  /** Of point masses on massless rods, absolute angles a = q1 and b = q1 + q2. */
+  /** Energy of point masses on massless rods, absolute angles a = q1 and b = q1 + q2. */
   const energy = ([q1, q2]: number[], [v1, v2]: number[]): number => {
     const [a, b, u, w] = [q1, q1 + q2, v1, v1 + v2];
     const kinetic = 0.5 * (m1 + m2) * (l1 * u) ** 2 + 0.5 * m2 * (l2 * w) ** 2 + m2 * l1 * l2 * u * w * Math.cos(a - b);
     return kinetic - (m1 + m2) * G * l1 * Math.cos(a) - m2 * G * l2 * Math.cos(b);
   };
 
-  /** The largest error of energy over 100 s, J, of -13.9 at the start. */
+  /** Largest error of energy over 100 s, J, of -13.9 at the start. */
   const errorOf = async (substeps: number, plugins = [articulated()]): Promise<number> => {
     const simulation = await run(scene(plugins), 1001, 10, substeps);
     const [q, v] = [await simulation.readFrames(Link.coordinate), await simulation.readFrames(Link.rate)];
@@ -166,14 +169,14 @@ describe('a double pendulum', () => {
     return Math.max(...Array.from({ length: 1001 }, (_, f) => Math.abs(at(f) - at(0))));
   };
 
-  it('keeps its energy over 100 s, but for an error in proportion to the step', async () => {
+  it('conserves its energy over 100 s, up to an error in proportion to the step', async () => {
     const errors = [await errorOf(50), await errorOf(100)];
     expect(errors[0] / errors[1]).toBeGreaterThan(1.8);
     expect(errors[0] / errors[1]).toBeLessThan(2.2);
   });
 
-  it('keeps it within 1 %, by the Runge-Kutta method of a plugin of its own', async () => {
-    // At steps of 5 ms; of fourth order, the error over a fixed time falls with the fourth power at least.
+  it('conserves it within 1 %, by the Runge-Kutta method of a custom plugin', async () => {
+    // With steps of 5 ms; of fourth order: the error over a fixed time falls at least with the fourth power.
     const plugins = [articulated({ integrator: 'none' }), rungeKutta];
     const [coarse, fine] = [await errorOf(10, plugins), await errorOf(20, plugins)];
     console.info(`energy of a double pendulum over 100 s by Runge-Kutta: ${coarse}, ${fine} J`);

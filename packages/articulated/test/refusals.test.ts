@@ -39,7 +39,7 @@ describe('a tree is refused, with the entity, the field and the value', () => {
 
   it('a loop', () => {
     const scene = createScene([articulated()]);
-    // The entities of a scene count up, so the first can name the third.
+    // Entities are numbered consecutively, so the first can name the third.
     const first = addTo(scene, { parent: 0 });
     const loop = createScene([articulated()]);
     addTo(loop, { parent: first + 2 });
@@ -56,7 +56,7 @@ describe('a tree is refused, with the entity, the field and the value', () => {
     expect(() => buildModel(scene)).toThrow(/the rod.*links\.mass is 0, and so is that of all that hangs on it/);
   });
 
-  it('but not what some body has: a flat plate, a thin rod, and a tilted one', () => {
+  it('but not for physical bodies: a flat plate, a thin rod, and a tilted one', () => {
     for (const inertia of [
       [1, 0, 0, 0, 1, 0, 0, 0, 2],
       [0, 0, 0, 0, 1, 0, 0, 0, 1],

@@ -101,7 +101,7 @@ const furthest = (a: readonly number[], b: readonly number[]): number =>
 
 describe('a soft block hung on a link', () => {
   it('pulls by its weight, at rest', async () => {
-    // A slide on a spring: k q = -(m + M) g, whatever hangs below does.
+    // A slide on a spring: k q = -(m + M) g, however the block below moves.
     const scene = createScene([articulated(), particles(), fem(), ties()]);
     const slide = scene.add(Link, {
       joint: 'prismatic',
@@ -136,15 +136,15 @@ describe('a soft block hung on a link', () => {
     return { scene, points: hangBlock(scene, link, [0, -0.3, 0], 1) };
   };
 
-  it('that floats keeps momentum and angular momentum to rounding, damped as it is', async () => {
+  it('that floats conserves momentum and angular momentum to rounding, even with damping', async () => {
     const { scene, points } = floating();
-    // Forces in pairs, each pair at one place: nothing of either is lost in a step of x' = x + dt v', for any step.
+    // Forces in pairs, each pair at one point: neither is lost in a step of x' = x + dt v', of any length.
     const [before, after] = await momenta(scene, points, 1000);
     expect(furthest(before.momentum, after.momentum)).toBeLessThan(1e-12);
     expect(furthest(before.angular, after.angular)).toBeLessThan(1e-12);
   });
 
-  it('has the derivatives of differences over the whole run', async () => {
+  it('has the derivatives of central differences over the whole run', async () => {
     await checkGradients(buildModel(floating().scene), {
       frames: 4,
       frameRate: 8,
@@ -158,7 +158,7 @@ describe('a soft block hung on a link', () => {
 
 describe('a spring between a link and a place', () => {
   it('turns a lever until torques balance', async () => {
-    // A motor turns a lever of 0.5 m; a spring holds its end to a place 1 m below: motor = arm x pull, where it comes to rest.
+    // A motor turns a lever of 0.5 m; a spring holds its end to a place 1 m below: at rest, motor = arm x pull.
     const scene = createScene([articulated(), particles(), springs(), ties()]);
     scene.add(Gravity, { acceleration: [0, 0, 0] });
     const lever = scene.add(Link, {
@@ -196,7 +196,7 @@ describe('a spring between a link and a place', () => {
   });
 });
 
-describe('what flies onto links', () => {
+describe('a body thrown onto links', () => {
   const material = { ke: 3000, kd: 4, kf: 20, mu: 0.5 };
   const thrown = (kind: 'cloth' | 'block'): { scene: Scene; points: Entity[] } => {
     const scene = createScene([articulated(), particles(), fem(), cloth(), contact()]);
@@ -228,35 +228,35 @@ describe('what flies onto links', () => {
     return { scene, points };
   };
 
+  it.each(['cloth', 'block'] as const)('%s: transfers momentum, conserving it and angular momentum', async (kind) => {
+    const { scene, points } = thrown(kind);
+    const [before, after] = await momenta(scene, points, 600);
+    expect(furthest(before.momentum, after.momentum)).toBeLessThan(1e-12);
+    expect(furthest(before.angular, after.angular)).toBeLessThan(1e-12);
+    const simulation = await createSimulation(buildModel(scene), {
+      device: f64Device(),
+      frames: 2,
+      frameRate: 2,
+      substeps: 600,
+    });
+    simulation.forward();
+    expect((await simulation.read(Link.velocity))[1]).toBeLessThan(-0.1);
+  });
+
   it.each(['cloth', 'block'] as const)(
-    '%s: gives it momentum, and none of it nor of angular momentum is lost',
+    '%s: has the derivatives of central differences over the whole run',
     async (kind) => {
-      const { scene, points } = thrown(kind);
-      const [before, after] = await momenta(scene, points, 600);
-      expect(furthest(before.momentum, after.momentum)).toBeLessThan(1e-12);
-      expect(furthest(before.angular, after.angular)).toBeLessThan(1e-12);
-      const simulation = await createSimulation(buildModel(scene), {
-        device: f64Device(),
-        frames: 2,
-        frameRate: 2,
-        substeps: 600,
+      await checkGradients(buildModel(thrown(kind).scene), {
+        frames: 4,
+        frameRate: 8,
+        substeps: 90,
+        seed: SEED,
+        parameters: [
+          ...[Link.mass, Link.inertia, Particle.velocity, Particle.mass, contactOf(Particle).ke],
+          ...(kind === 'cloth' ? [Triangle.mu, ContactCapsule.radius] : [Tet.mu, ContactSphere.radius]),
+        ],
+        outputs: [Link.translation, Link.velocity, Link.angularVelocity, Particle.position],
       });
-      simulation.forward();
-      expect((await simulation.read(Link.velocity))[1]).toBeLessThan(-0.1);
     },
   );
-
-  it.each(['cloth', 'block'] as const)('%s: has the derivatives of differences over the whole run', async (kind) => {
-    await checkGradients(buildModel(thrown(kind).scene), {
-      frames: 4,
-      frameRate: 8,
-      substeps: 90,
-      seed: SEED,
-      parameters: [
-        ...[Link.mass, Link.inertia, Particle.velocity, Particle.mass, contactOf(Particle).ke],
-        ...(kind === 'cloth' ? [Triangle.mu, ContactCapsule.radius] : [Tet.mu, ContactSphere.radius]),
-      ],
-      outputs: [Link.translation, Link.velocity, Link.angularVelocity, Particle.position],
-    });
-  });
 });

@@ -38,7 +38,7 @@ describe('ties', () => {
     }
   });
 
-  it('say how short substeps have to be: so that what they hold stays, and twice as long not', async () => {
+  it('limit the substep: below it their load stays, at twice it not', async () => {
     const rod = [0.001, 0, 0, 0, 1 / 12, 0, 0, 0, 1 / 12];
     const scenes: Record<string, () => Scene> = {
       'an anchor at the end of a rod': () => {
@@ -114,7 +114,7 @@ describe('ties', () => {
     expect(() => buildModel(scene)).toThrow(/ties\.body and ties\.other are both the lamp/);
   });
 
-  it('that are slack do nothing: a body falls freely', async () => {
+  it('that are slack have no effect: a body falls freely', async () => {
     const scene = createScene([rigid(), ties()]);
     const body = scene.add(Body, { ...sphere });
     scene.add(Tie, {
@@ -129,7 +129,7 @@ describe('ties', () => {
     expect((await settled(scene, 'bodies.position'))[1]).toBeCloseTo((-9.81 * dt * dt * 20_000 * 20_001) / 2, 8);
   });
 
-  /** An arm with a body on a rope, and a particle that is held to both. */
+  /** An arm with a body on a rope, and a particle that is tied to both. */
   const hanging = (): Scene => {
     const scene = createScene([articulated(), rigid(), particles(), ties()]);
     scene.add(Gravity, { acceleration: [0, 0, 0] });
@@ -163,7 +163,7 @@ describe('ties', () => {
     return scene;
   };
 
-  it('between links, bodies and particles keep momentum', async () => {
+  it('between links, bodies and particles conserve momentum', async () => {
     const simulation = await createSimulation(buildModel(hanging()), {
       device: f64Device(),
       frames: 2,
@@ -181,7 +181,7 @@ describe('ties', () => {
     expect(Math.abs(link[1])).toBeGreaterThan(0.01);
   });
 
-  it('have the derivatives of differences', async () => {
+  it('have the derivatives of central differences', async () => {
     await checkGradients(buildModel(hanging()), {
       frames: 4,
       frameRate: 5,
@@ -192,7 +192,7 @@ describe('ties', () => {
     });
   });
 
-  it('of what is not there, or has no length, are refused', () => {
+  it('of unknown entities, or without a length, are refused', () => {
     const scene = createScene([rigid(), ties()]);
     const body = scene.add(Body, sphere);
     scene.add(Tie, { kind: 'rope', body, stiffness: 1 }, 'the rope');

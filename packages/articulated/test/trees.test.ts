@@ -7,7 +7,7 @@ import { totals } from './support/kinematics.ts';
 
 const INERTIA = [0.02, 0.001, 0, 0.001, 0.03, -0.002, 0, -0.002, 0.025];
 const TILTED = [0.1, -0.2, 0.3, 0.9];
-/** A tree with every joint, which branches, on a base that `base` says. */
+/** A branching tree with every kind of joint, on a base given by `base`. */
 const tree = (base: LinkGiven): LinkGiven[] => [
   base,
   {
@@ -105,7 +105,7 @@ function sceneOf(links: readonly LinkGiven[], gravity: readonly number[]): Scene
   return scene;
 }
 
-/** What joints have, with the defaults of a link. */
+/** States of joints, with the defaults of a link. */
 const STATES = [
   { field: Link.coordinate, size: 1, of: ['revolute', 'prismatic'], otherwise: [0] },
   { field: Link.rate, size: 1, of: ['revolute', 'prismatic'], otherwise: [0] },
@@ -164,20 +164,20 @@ const furthest = (a: readonly number[], b: readonly number[]): number =>
   Math.max(...a.map((x, k) => Math.abs(x - b[k])));
 
 describe('a tree of all joints', () => {
-  // Nothing but the true equations of motion keeps all of these as the step goes to 0; the method is of first order.
+  // Only the true equations of motion conserve all of these as the step goes to 0; the method is of first order.
   const errorsOf = async (links: LinkGiven[], gravity: number[], of: (a: Totals, b: Totals) => number) => {
     const errors: number[] = [];
     for (const substeps of [4000, 8000]) errors.push(of(...(await runTotals(links, gravity, 0.5, substeps))));
     return errors;
   };
 
-  it('on the world keeps its energy, in proportion to the step', async () => {
+  it('on the world conserves its energy, up to an error in proportion to the step', async () => {
     const errors = await errorsOf(tree(onWorld), [0, -9.81, 0], (a, b) => Math.abs(a.energy - b.energy));
     expect(errors[0]).toBeLessThan(0.02);
     expect(errors[0] / errors[1]).toBeCloseTo(2, 1);
   });
 
-  it('that floats keeps its energy, momentum and angular momentum, in proportion to the step', async () => {
+  it('that floats conserves energy, momentum and angular momentum, up to an error in proportion to the step', async () => {
     for (const of of [
       (a: Totals, b: Totals) => Math.abs(a.energy - b.energy),
       (a: Totals, b: Totals) => furthest(a.momentum, b.momentum),
@@ -191,7 +191,7 @@ describe('a tree of all joints', () => {
 });
 
 describe('free links', () => {
-  it('of isotropic inertia keep their angular momentum to rounding', async () => {
+  it('of isotropic inertia conserve their angular momentum to rounding', async () => {
     const ball: LinkGiven = {
       joint: 'free',
       mass: 2,
@@ -208,8 +208,8 @@ describe('free links', () => {
     expect(furthest(start.angularMomentum, end.angularMomentum)).toBeLessThan(1e-12);
   });
 
-  it('fall as the method has it, exactly', async () => {
-    // v_n = -g n dt, x_n = -g dt^2 n (n + 1) / 2, whatever hangs on the link by its centre of mass.
+  it('fall exactly as the discrete solution', async () => {
+    // v_n = -g n dt, x_n = -g dt^2 n (n + 1) / 2, whatever is attached to the link at its centre of mass.
     const [n, dt] = [500, 1 / 500];
     const simulation = await createSimulation(
       buildModel(sceneOf([{ joint: 'free', mass: 2, centre: [0, 0, 0], inertia: INERTIA }], [0, -10, 0])),
@@ -229,7 +229,7 @@ describe('free links', () => {
 
 describe('trees side by side', () => {
   it('move as each does alone, in any order of their links', async () => {
-    // Drawn at random: which link hangs on which, by what joint. What a tree does is its own affair.
+    // Drawn at random: which link is the parent of which, and the kind of joint.
     const seed = Date.now() % 1_000_000;
     console.info(`trees side by side: seed ${seed}`);
     let state = seed;

@@ -44,8 +44,8 @@ export function hinge([x1, x2, x3, x4]: readonly Vec3[]): {
 }
 
 /**
- * Bending: elastic -kb |e|^2 / (|n1| + |n2|) sin((phi - phi0)/2 + a) u_i, damping -kd |e| (sum_j u_j.v_j) u_i. On a
- * flat sheet it has finite derivatives, which the arc cosine of n1.n2 would not.
+ * Bending: elastic -kb |e|^2 / (|n1| + |n2|) sin((phi - phi0)/2 + a) u_i, damping -kd |e| (sum_j u_j.v_j) u_i. Its
+ * derivatives are finite on a flat sheet, unlike those of the arc cosine of n1.n2.
  */
 export const bendForce = kernel(
   'bendForce',

@@ -6,50 +6,50 @@ export const Triangle = defineComponent(
   'triangles',
   {
     vertices: reference(Particle, 3),
-    /** Resistance to shear in the plane. */
+    /** Shear modulus in the plane. */
     mu: column(f32, { unit: 'N/m', range: 'nonNegative' }),
     /** Resistance to changes of area. */
     lambda: column(f32, { unit: 'N/m', range: 'positive' }),
-    /** Kelvin-Voigt, on the Green strain. */
+    /** Kelvin-Voigt damping, on the Green strain. */
     damping: column(f32, { default: 0, unit: 'N s/m', range: 'nonNegative' }),
-    /** Positive expands the triangle. */
+    /** Actuation; positive values expand the triangle. */
     actuation: column(f32, { default: 0 }),
-    /** Gives a third of the triangle's mass to each of its particles. */
+    /** Area density; each particle of the triangle gets a third of its mass. */
     density: column(f32, { default: 0, unit: 'kg/m^2', range: 'nonNegative' }),
-    /** Of drag -kd A |n.v| v. */
+    /** Coefficient kd of the drag -kd A |n.v| v. */
     drag: column(f32, { default: 0, unit: 'kg/m^3', range: 'nonNegative' }),
-    /** Of lift -kl A (n.v) |v| n. */
+    /** Coefficient kl of the lift -kl A (n.v) |v| n. */
     lift: column(f32, { default: 0, unit: 'kg/m^3', range: 'nonNegative' }),
   },
   {
-    /** Of the matrix of its edges in the rest shape, in its plane. */
+    /** Inverse of the matrix of its edges in the rest shape, in its plane. */
     restInverse: made(mat22, { unit: '1/m' }),
     restArea: made(f32, { unit: 'm^2' }),
-    /** Products of its edges in the rest shape, cut to a grid, and what is left: see `metricOf`. */
+    /** Products of its edges in the rest shape, rounded to a grid, and the remainder: see `metricOf`. */
     restMetric: made(vec3, { unit: 'm^2' }),
     restMetricLeft: made(vec3, { unit: 'm^2' }),
-    /** Of `membraneEnergy`, where that is added. */
+    /** Output of `membraneEnergy`, if that pass is added. */
     energy: made(f32, { unit: 'J' }),
   },
 );
 
 /**
  * Resistance to bending along an edge x3 x4 that two triangles share, with the opposite vertices x1 and x2. Its angle
- * is 0 where both lie in a plane.
+ * is 0 if both lie in a plane.
  */
 export const Hinge = defineComponent(
   'hinges',
   {
-    /** x1, x2, x3, x4. */
+    /** The vertices x1, x2, x3, x4. */
     vertices: reference(Particle, 4),
     stiffness: column(f32, { default: 0, unit: 'N m', range: 'nonNegative' }),
     damping: column(f32, { default: 0, unit: 'N s', range: 'nonNegative' }),
     restAngle: column(f32, { default: 0, unit: 'rad' }),
-    /** Added to half of the angle's difference from rest. */
+    /** Actuation; added to half of the angle's difference from rest. */
     actuation: column(f32, { default: 0, unit: 'rad' }),
   },
   {
-    /** Of `hingeAngle`, where that is added. */
+    /** Output of `hingeAngle`, if that pass is added. */
     angle: made(f32, { unit: 'rad' }),
   },
 );

@@ -5,14 +5,14 @@ import { Triangle } from './components.ts';
 import type { Columns } from './strain.ts';
 import { edgesOf, lengthGrid, metricOf, strainOf } from './strain.ts';
 
-/** Ds Dm^-1, with the columns of Dm^-1. */
+/** Product Ds Dm^-1, given the columns of Dm^-1. */
 const times = ([e1, e2]: Columns, [a, b]: readonly [Vec2, Vec2]): Columns => [
   e1.mul(a.x).add(e2.mul(a.y)),
   e1.mul(b.x).add(e2.mul(b.y)),
 ];
 
 /**
- * Rest shape and mass, once a run: Dm^-1, with the first edge along the first axis, the area, the metric, and a third
+ * Rest shape and mass, once per run: Dm^-1, with the first edge along the first axis, the area, the metric, and a third
  * of density * area to each particle.
  */
 export const restOfTriangle = kernel(
@@ -58,7 +58,7 @@ export const restOfTriangle = kernel(
   },
 );
 
-/** What a triangle is made of, as traced values. */
+/** Material of a triangle, as traced values. */
 export interface MembraneMaterial {
   readonly mu: F32;
   readonly lambda: F32;
@@ -69,7 +69,7 @@ export interface MembraneMaterial {
 const restStretch = ({ mu, lambda, actuation }: MembraneMaterial): F32 =>
   mu.mul(2).div(lambda.mul(3)).add(1).add(actuation);
 
-/** Below this part of its rest area a triangle's stress is taken from its normal instead of its strain. */
+/** Fraction of its rest area below which a triangle's stress is computed from its normal instead of its strain. */
 const THIN = 1 / 16;
 
 /**
@@ -120,7 +120,7 @@ function stressOfNormal([f1, f2]: Columns, normal: Vec3, material: MembraneMater
   };
 }
 
-/** Kelvin-Voigt on the Green strain, kd F (F'^T F + F^T F'): zero in every rigid motion. */
+/** Kelvin-Voigt damping on the Green strain, kd F (F'^T F + F^T F'): zero in every rigid motion. */
 export function membraneDamping([f1, f2]: Columns, [r1, r2]: Columns, damping: F32): Columns {
   const e11 = dot(r1, f1).mul(2).mul(damping);
   const e12 = dot(r1, f2).add(dot(f1, r2)).mul(damping);
@@ -131,8 +131,8 @@ export function membraneDamping([f1, f2]: Columns, [r1, r2]: Columns, damping: F
 /**
  * Forces of a triangle's membrane on its particles: -A P Dm^-T, and their opposite on the first.
  *
- * Edges are taken with the rounding errors that positions carry, and strain is a difference of metrics: a sheet of small
- * cells has it in the last digits of single precision, and buckling makes much of them.
+ * Edges include the rounding errors kept with positions, and strain is a difference of metrics: a sheet of small cells
+ * has it in the last digits of single precision, and buckling amplifies them.
  */
 export const membraneForce = kernel(
   'membraneForce',

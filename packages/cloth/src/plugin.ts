@@ -9,7 +9,7 @@ import { checkHinges, longestRestEdges } from './shape.ts';
 import { stiffnessOfHinge, stiffnessOfTriangle } from './stability.ts';
 import { gridOf, lengthGrid } from './strain.ts';
 
-/** What {@link cloth} takes. */
+/** Options of {@link cloth}. */
 export interface ClothPluginOptions {
   /** Velocity of the air, m/s; the field `world.wind`, so it can be a parameter. Default still air. */
   readonly wind?: readonly [number, number, number];

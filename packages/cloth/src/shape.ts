@@ -3,10 +3,12 @@ import { longestEdge, triangleArea } from '@gradsim/mesh';
 import { restPositionOf } from '@gradsim/particles';
 import { Hinge, Triangle } from './components.ts';
 
-/** Below this part of the square of its longest edge, an area is taken as none: single precision could not hold it. */
+/** Ratio to the square of its longest edge below which an area counts as zero: single precision could not hold it. */
 const FLAT = 1e-6;
 
-/** The longest edge of each triangle in its rest shape, m. @throws when one has no area there, with its number. */
+/**
+ * Returns the longest edge of each triangle in its rest shape, m. @throws when one has no area there, with its number.
+ */
 export function longestRestEdges({ scene, entities }: BuildContext): number[] {
   return entities(Triangle).map((entity, number) => {
     const corners = Array.from(scene.get(entity, Triangle, 'vertices'), (p) => restPositionOf(scene, p));

@@ -6,29 +6,29 @@ import type { OneOrEach, ParticleOptions } from '@gradsim/particles';
 import { addParticles, PARTICLE_OPTIONS, perElement } from '@gradsim/particles';
 import { Hinge, Triangle } from './components.ts';
 
-/** What {@link addCloth} gives particles, triangles and hinges: one value for all, or one for each. */
+/** Options of {@link addCloth} for particles, triangles and hinges: one value for all, or one for each. */
 export interface ClothOptions extends ParticleOptions {
-  /** N/m. */
+  /** Shear modulus, N/m. */
   readonly mu: OneOrEach;
-  /** N/m. */
+  /** Resistance to changes of area, N/m. */
   readonly lambda: OneOrEach;
-  /** N s/m. Default 0. */
+  /** Damping on the Green strain, N s/m. Default 0. */
   readonly damping?: OneOrEach;
-  /** Default 0. */
+  /** Actuation of triangles. Default 0. */
   readonly actuation?: OneOrEach;
-  /** kg/m^2. Default 0: then each particle has `mass`. */
+  /** Area density, kg/m^2. Default 0: then each particle has `mass`. */
   readonly density?: OneOrEach;
-  /** kg/m^3. Default 0. */
+  /** Drag coefficient, kg/m^3. Default 0. */
   readonly drag?: OneOrEach;
-  /** kg/m^3. Default 0. */
+  /** Lift coefficient, kg/m^3. Default 0. */
   readonly lift?: OneOrEach;
-  /** N m, of each hinge. Without it and `bendDamping`, the sheet has no hinges. */
+  /** Bending stiffness of each hinge, N m. Without it and `bendDamping`, the sheet has no hinges. */
   readonly bendStiffness?: OneOrEach;
-  /** N s, of each hinge. Default 0. */
+  /** Bending damping of each hinge, N s. Default 0. */
   readonly bendDamping?: OneOrEach;
-  /** rad, of each hinge. Default: the angles of the mesh. */
+  /** Rest angle of each hinge, rad. Default: the angles of the mesh. */
   readonly restAngle?: OneOrEach;
-  /** rad, of each hinge. Default 0. */
+  /** Actuation of each hinge, rad. Default 0. */
   readonly bendActuation?: OneOrEach;
 }
 
@@ -58,9 +58,9 @@ const OPTIONS = {
  * });
  * ```
  * @returns the new entities, in the mesh's order.
- * @throws for an option that there is not, when the mesh is none (`checkMesh` of `@gradsim/mesh`) or no sheet (an edge has more than two triangles, or two
- * that face opposite ways), a vertex is in no triangle, `fixed` names a vertex that is not there, or values are refused
- * by the scene.
+ * @throws for an option that there is not, when the mesh is none (`checkMesh` of `@gradsim/mesh`) or no sheet (an edge
+ * has more than two triangles, or two that face opposite ways), a vertex is in no triangle, `fixed` names a vertex that
+ * is not there, or values are refused by the scene.
  */
 export function addCloth(
   scene: Scene,
@@ -70,7 +70,7 @@ export function addCloth(
   refuseUnknownOptions<ClothOptions>('addCloth', options, { ...PARTICLE_OPTIONS, ...OPTIONS });
   checkMesh(mesh);
   checkVerticesUsed(mesh);
-  // Found in any case: it refuses sheets that are none.
+  // Computed in any case: it refuses meshes that are not sheets.
   const found = findHinges(mesh);
   const { mass, velocity, fixed } = options;
   const particles = addParticles(scene, mesh.positions, { mass, velocity, fixed });

@@ -5,9 +5,9 @@ import { hinge, inverseOrZero } from './bending.ts';
 import { Hinge, Triangle } from './components.ts';
 
 /**
- * What a triangle's membrane adds to the stiffness and damping around its particles: as for a tetrahedron, blocks of
- * norm A (L + 2 G) |b_i| |b_j| and A 2 kd |b_i| |b_j|. The energy's second derivative at rest gives G = 2/3 mu and
- * L = lambda - 4/9 mu; actuation a adds at most lambda |a|.
+ * Contribution of a triangle's membrane to the stiffness and damping around its particles: as for a tetrahedron, blocks
+ * of norm A (L + 2 G) |b_i| |b_j| and A 2 kd |b_i| |b_j|. The energy's second derivative at rest gives G = 2/3 mu and L
+ * = lambda - 4/9 mu; actuation a adds at most lambda |a|.
  */
 export const stiffnessOfTriangle = kernel(
   'stiffnessOfTriangle',
@@ -38,8 +38,8 @@ export const stiffnessOfTriangle = kernel(
 );
 
 /**
- * What a hinge adds: its force along u_i changes with the angle by at most kb |e|^2 / (|n1| + |n2|) / 2, so blocks have
- * norm of that times |u_i| |u_j|, and kd |e| |u_i| |u_j| for damping, as the hinge lies at rest.
+ * Contribution of a hinge: its force along u_i changes with the angle by at most kb |e|^2 / (|n1| + |n2|) / 2, so
+ * blocks have norm of that times |u_i| |u_j|, and kd |e| |u_i| |u_j| for damping, with the hinge at rest.
  */
 export const stiffnessOfHinge = kernel(
   'stiffnessOfHinge',

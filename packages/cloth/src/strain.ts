@@ -5,16 +5,19 @@ import { Triangle } from './components.ts';
 /** The two edges of a triangle from its first corner, or two columns of a 3 x 2 matrix. */
 export type Columns = readonly [Vec3, Vec3];
 
-/** Edges, and what rounding has added to them. */
+/** Edges, and their rounding errors. */
 export interface Edges {
   readonly rounded: Columns;
   readonly error: Columns;
 }
 
-/** What lengths of a triangle are cut at: a power of two, about 1/2000 of its longest edge, and its inverse. */
+/**
+ * Grid to which edge components of a triangle are rounded: a power of two, about 1/2000 of its longest edge, and its
+ * inverse.
+ */
 export const lengthGrid = field(Triangle.domain, 'lengthGrid', vec2, { unit: 'm' });
 
-/** The two numbers of {@link lengthGrid} for an edge. */
+/** Returns the two numbers of {@link lengthGrid} for an edge. */
 export function gridOf(longestEdge: number): [number, number] {
   const spacing = 2 ** (Math.ceil(Math.log2(longestEdge)) - 11);
   return [spacing, 1 / spacing];
@@ -37,17 +40,17 @@ export function edgesOf(at: (k: number) => Vec3, carryOf?: (k: number) => Vec3):
   return { rounded: [first.rounded, second.rounded], error: [first.error, second.error] };
 }
 
-/** The products of edges e1.e1, e1.e2, e2.e2, as a sum of two parts. */
+/** Products of edges e1.e1, e1.e2, e2.e2, as a sum of two parts. */
 export interface Metric {
-  /** That of edges cut to the grid, without rounding errors: products of whole numbers below 4096. */
+  /** Products of edges rounded to the grid, exact: products of integers below 4096. */
   readonly cut: Vec3;
-  /** What is left, some thousandth of it. */
+  /** Remainder, about a thousandth of it. */
   readonly rest: Vec3;
 }
 
 /**
- * The metric of a triangle to some ten digits more than single precision has. Strain is a difference of metrics: a stiff
- * membrane makes much of the last digits of lengths, and buckling makes more of those.
+ * The metric of a triangle, with about ten bits more than single precision. Strain is a difference of metrics: a stiff
+ * membrane amplifies the last digits of lengths, and buckling amplifies them further.
  */
 export function metricOf({ rounded, error }: Edges, grid: Vec2): Metric {
   const half = f32(0.5);

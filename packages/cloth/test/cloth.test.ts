@@ -32,7 +32,7 @@ const sheet = placeMesh(plane({ size: [0.3, 0.25], segments: [3, 2] }), { transl
 const points = sheet.positions.length / 3;
 const norm = (values: ArrayLike<number>): number => Math.hypot(...Array.from(values));
 
-/** A sheet at `positions`, at rest where the mesh says. */
+/** A sheet at `positions` whose rest shape is the mesh. */
 function deformed(
   mesh: TriangleMesh,
   positions: ArrayLike<number>,
@@ -138,7 +138,7 @@ describe(`forces (seed ${seed})`, () => {
     force.forEach((f, k) => expect(Math.abs(f - expected[k]) / norm(force)).toBeLessThan(1e-12));
   });
 
-  it('inside have no sum and no torque', async () => {
+  it('inside have zero sum and zero torque', async () => {
     const random = randomFrom(seed + 2);
     const positions = moved(0.03, random);
     const velocity = Array.from(positions, () => random());
@@ -168,8 +168,9 @@ describe(`forces (seed ${seed})`, () => {
     }
   });
 
-  // Ic from the diagonal alone and damping by absolute velocity (defects of the research code) both fail here.
-  it('are nothing in rigid motion, of a curved sheet too', async () => {
+  // Computing Ic from the diagonal only, and damping by absolute velocity (defects of the research code), both fail
+  // here.
+  it('are zero in rigid motion, also of a curved sheet', async () => {
     const random = randomFrom(seed + 3);
     const curved = { ...sheet, positions: Float64Array.from(moved(0.03, random)) };
     for (let trial = 0; trial < 3; trial++) {
@@ -220,7 +221,7 @@ describe(`forces (seed ${seed})`, () => {
 
 describe('air', () => {
   // Applied three times (a defect of the research code), drag would give sqrt(1/3) of this speed.
-  it('lets a level sheet fall at sqrt(m g / (kd A)) in the end, lift and drag being one along n', async () => {
+  it('lets a level sheet fall at sqrt(m g / ((kd + kl) A)) in the end: lift and drag are parallel there', async () => {
     // m g = (kd + kl) A v^2; approached as tanh(g t / v), within 1e-8 after 10 v / g.
     for (const [drag, lift] of [
       [2, 0],
@@ -237,12 +238,12 @@ describe('air', () => {
         substeps: 6000,
       });
       simulation.forward();
-      // A third to each vertex: all particles of a triangle fall alike only where shares of mass and air agree; they do.
+      // A third to each vertex: all particles of a triangle fall alike only if shares of mass and air agree.
       for (let k = 0; k < points; k++)
         expect((await simulation.read('particles.velocity'))[3 * k + 1]).toBeCloseTo(-v, 7);
     }
   });
-  it('carries a sheet that moves with the wind freely', async () => {
+  it('exerts no force on a sheet that moves with the wind', async () => {
     const { force } = await forces(
       deformed(
         sheet,
@@ -268,7 +269,7 @@ describe('air', () => {
 });
 
 describe('sheets', () => {
-  it('have the mass density times area in all, exactly, at every resolution', async () => {
+  it('have the total mass density times area, exactly, at every resolution', async () => {
     for (const segments of [
       [1, 1],
       [3, 2],
@@ -297,7 +298,7 @@ describe('sheets', () => {
     const { hinges } = addCloth(scene, fold, { mu: 1, lambda: 1, density: 1, bendStiffness: 1 });
     expect(Math.abs(scene.get(hinges[0], Hinge, 'restAngle')[0])).toBeCloseTo(Math.PI / 2, 14);
   });
-  it('are refused by number when they are none', () => {
+  it('are refused, with the number of the element, for meshes that are not sheets', () => {
     const add = (mesh: TriangleMesh, options: Partial<ClothOptions> = {}) => {
       const scene = createScene([particles(), cloth()]);
       addCloth(scene, mesh, { mu: 1, lambda: 1, density: 1, ...options });
@@ -338,7 +339,7 @@ describe('derivatives', () => {
   it('of the membrane', () =>
     checkKernel(membraneForce, { ...two, values: corners, ranges, constants: ['positionCarry'], seed }));
   it('of the energy', () => checkKernel(membraneEnergy, { ...two, values: corners, ranges, seed }));
-  it('of air, at rest too', () =>
+  it('of air, also at rest', () =>
     checkKernel(airForce, {
       ...two,
       values: { ...corners, position: rest },

@@ -7,7 +7,7 @@ const cross = (a: Point, b: Point): Point => [
   a[0] * b[1] - a[1] * b[0],
 ];
 
-/** Whether the segment from p to q goes through a triangle. Source: T. Moeller, B. Trumbore, 1997. */
+/** Returns whether the segment from p to q intersects a triangle. Source: T. Moeller, B. Trumbore, 1997. */
 function pierces(p: Point, q: Point, [a, b, c]: readonly Point[]): boolean {
   const along = minus(q, p);
   const [e1, e2] = [minus(b, a), minus(c, a)];
@@ -22,7 +22,7 @@ function pierces(p: Point, q: Point, [a, b, c]: readonly Point[]): boolean {
   return u >= 0 && v >= 0 && u + v <= 1 && t >= 0 && t <= 1;
 }
 
-/** How many pairs of triangles without a common corner go through each other: all against all. */
+/** Counts pairs of intersecting triangles without a common corner: all against all. */
 export function crossings(positions: ArrayLike<number>, triangles: ArrayLike<number>): number {
   const count = triangles.length / 3;
   const corners = (t: number): number[] => [0, 1, 2].map((k) => triangles[3 * t + k]);

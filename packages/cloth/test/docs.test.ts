@@ -7,7 +7,7 @@ import * as particles from '@gradsim/particles';
 import * as springs from '@gradsim/springs';
 import { testPages } from '../../contact/test/pages.ts';
 
-// Here, because this package has all that the pages need.
+// Here, because this package depends on everything that the pages use.
 testPages(
   ['particles', 'springs', 'fem', 'cloth'].map((name) => `packages/${name}/README.md`),
   {

@@ -7,7 +7,9 @@ import { placeMesh, plane } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 
-/** A folded strip and a small sheet thrown at it: cloth against cloth and against itself, with searches on the way. */
+/**
+ * A folded strip and a small sheet thrown at it: cloth against cloth and against itself, with several contact searches.
+ */
 function collision(): Model {
   const scene = createScene([
     particles(),
@@ -93,7 +95,7 @@ describe('gradients through contact of surfaces', () => {
     for (const gradients of all) expect(gradients).toEqual(all[0]);
   });
 
-  it('are the same twice, and in each of several worlds as in a run of its own', async () => {
+  it('are repeatable, and in each of several worlds the same as in a run of its own', async () => {
     const run = async (worlds: number, lift: (world: number) => number): Promise<Float64Array> => {
       const model = collision();
       const simulation = await createSimulation(model, { ...RUN, device: f64Device(), worlds });

@@ -21,7 +21,7 @@ import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { crossings } from './crossings.ts';
 
-/** What a frame shows: positions, and the energy of motion and height. */
+/** Per-frame outputs: positions, and kinetic and potential energy. */
 const show = kernel(
   'show',
   {
@@ -49,7 +49,7 @@ const trianglesOf = (model: Model): number[] =>
 describe('a strip dropped on its end', () => {
   const EDGE = 0.04;
   const [COLUMNS, ROWS] = [4, 24];
-  /** It stands in a wave, so that it folds to both sides. */
+  /** A strip, slightly wavy so that it folds to both sides. */
   function strip(withContact: boolean): Model {
     const plugins = [particles(), cloth(), contact(), shown()];
     if (withContact) plugins.push(surfaceContact({ maxSpeed: 6, refresh: 8, neighbours: 64 }));
@@ -109,7 +109,7 @@ describe('a strip dropped on its end', () => {
     expect(held.crossings).toEqual(held.crossings.map(() => 0));
     // Without contact of surfaces the same strip does pass through itself.
     expect(Math.max(...free.crossings)).toBeGreaterThan(10);
-    // Elastic energy, above its least at the start, is not counted: what is left never exceeds what there was.
+    // Elastic energy above its initial minimum is not counted: the rest never exceeds the initial energy.
     const start = held.energies[0];
     for (const energy of held.energies) expect(energy).toBeLessThan(start * (1 + 1e-4));
     expect(held.energies.at(-1)).toBeLessThan(0.3 * start);
@@ -129,7 +129,7 @@ function momenta(m: ArrayLike<number>, x: ArrayLike<number>, v: ArrayLike<number
   return sums;
 }
 
-/** Runs a scene in free space; momenta before and after, and the energy of motion at every frame. */
+/** Runs a scene in free space; returns momenta before and after, and the kinetic energy at every frame. */
 async function collide(scene: Scene) {
   scene.add(Gravity, { acceleration: [0, 0, 0] });
   const model = buildModel(scene);
@@ -173,7 +173,7 @@ describe('two in free space', () => {
     return scene;
   };
 
-  it('sheets with friction keep momentum and angular momentum, and stop each other', async () => {
+  it('sheets with friction conserve momentum and angular momentum, and stop each other', async () => {
     const end = await collide(withSheets({ ke: 30, kd: 0.01, kf: 0.05, mu: 0.3, thickness: 0.017 }));
     end.after.forEach((value, k) => expect(Math.abs(value - end.before[k])).toBeLessThan(ROUNDING));
     expect(end.crossed).toBe(0);
@@ -186,7 +186,7 @@ describe('two in free space', () => {
     expect(Math.min(...energies)).toBeLessThan(0.9 * energies[0]);
   });
 
-  it('soft bodies keep apart, and keep momentum and angular momentum', async () => {
+  it('soft bodies do not interpenetrate, and conserve momentum and angular momentum', async () => {
     const search = surfaceContact({ maxSpeed: 4, refresh: 8, neighbours: 64 });
     const scene = createScene([particles(), fem(), contact(), search, shown()]);
     const block = (x: number, velocity: readonly number[]) => {
@@ -214,7 +214,7 @@ describe('two in free space', () => {
     const { particles: all } = addCloth(scene, sheet(0), { ...fabric, bendStiffness: 1e-4 });
     touching(scene, all, { ke: 30, kd: 0.01, kf: 0.05, mu: 0.3, thickness: 0.04 });
     const { velocity } = await collide(scene);
-    // Membranes are at rest but for rounding.
+    // Membranes are at rest except for rounding.
     expect(Math.max(...velocity.map(Math.abs))).toBeLessThan(1e-10);
   });
 });

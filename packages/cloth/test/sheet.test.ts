@@ -20,7 +20,7 @@ import { describe, expect, it } from 'vitest';
 const sheet = plane({ size: [2, 1], segments: [2, 1] });
 
 describe('sheets', () => {
-  // A closed surface has 3/2 edges a triangle, each a hinge; its mass is density times area, here exactly.
+  // A closed surface has 3/2 edges per triangle, each a hinge; its mass is density times area, here exactly.
   it.each<[string, TriangleMesh]>([
     ['ball', icosphere({ radius: 0.5, subdivisions: 2 })],
     ['torus', torus({ radius: 0.5, tube: 0.2 })],
@@ -91,12 +91,12 @@ describe('values', () => {
     else expect(built({ [name]: 7 })(fieldOf(name))).toEqual(Array(count).fill(7));
     expect(() => built({ [name]: [1, 2] })).toThrow(/\d+ entities need \d+ x [13] values, got 2/);
   });
-  it('fixed names particles', () => {
+  it('fixed is a list of particles', () => {
     expect(built({ fixed: [1, 4] })('particles.fixed')).toEqual([0, 1, 0, 0, 1, 0]);
   });
 });
 
-it('an option that there is not is refused, with the name that is nearest', () => {
+it('an unknown option is refused, with the nearest name', () => {
   const scene = createScene([particles(), cloth()]);
   const mesh = plane({ size: [1, 1], segments: [1, 1] });
   expect(() => addCloth(scene, mesh, { mu: 1, lambda: 1, density: 1, bendStifness: 1 } as never)).toThrow(

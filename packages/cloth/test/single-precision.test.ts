@@ -5,7 +5,7 @@ import { plane } from '@gradsim/mesh';
 import { particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 
-/** Light and stiff sheets, whose buckling makes much of the last digits of their strain. */
+/** Light and stiff sheets, whose buckling amplifies the last digits of their strain. */
 const SHEETS = [
   { mu: 363, lambda: 3870, density: 0.066, damping: 0.064, substeps: 353 },
   { mu: 2785, lambda: 8843, density: 0.101, damping: 0.0047, bendStiffness: 0.0018, substeps: 503 },
@@ -13,7 +13,7 @@ const SHEETS = [
   { mu: 8341, lambda: 2888, density: 0.019, damping: 0, substeps: 1352 },
 ];
 
-/** A sheet that falls from two corners in the wind; `away` moves its points, m. */
+/** A sheet that falls from two corners in the wind; `away` offsets its points, m. */
 function hung({ substeps: _, ...material }: (typeof SHEETS)[number], away = 0): Model {
   const scene = createScene([particles(), cloth({ wind: [1, 0, 0.5] })]);
   const sheet = plane({ size: [0.5, 0.5], segments: [6, 6] });
@@ -22,7 +22,7 @@ function hung({ substeps: _, ...material }: (typeof SHEETS)[number], away = 0): 
   return buildModel(scene);
 }
 
-/** The derivatives of the height of all points after half a second. */
+/** Derivatives of the height of all points after half a second. */
 async function slopes(model: Model, device: Device, substeps: number): Promise<number[]> {
   const simulation = await createSimulation(model, {
     device,
@@ -52,7 +52,7 @@ describe('gradients of light, stiff cloth in single precision', () => {
   it.each(SHEETS)('are those in doubles: mu $mu, lambda $lambda, density $density', async (sheet) => {
     const inDoubles = await slopes(hung(sheet), f64Device(), sheet.substeps);
     const error = apart(await slopes(hung(sheet), cpuDevice(), sheet.substeps), inDoubles);
-    // What a tenth of a micrometre does, to which single precision rounds a height of 1 m.
+    // Effect of a tenth of a micrometre, the rounding of a height of 1 m to single precision.
     const moved = apart(await slopes(hung(sheet, 1e-7), f64Device(), sheet.substeps), inDoubles);
     console.log(`${error.toExponential(1)} off; by 1e-7 m: ${moved.toExponential(1)}`);
     expect(error).toBeLessThan(0.02);

@@ -14,7 +14,7 @@ function sheet(options: Options) {
   return buildModel(scene);
 }
 
-/** How much faster than at the start the fastest particle is after 3000 substeps; Infinity where the run broke. */
+/** Ratio of the largest particle speed after 3000 substeps to that at the start; Infinity if the run failed. */
 async function growth(model: ReturnType<typeof sheet>, dt: number): Promise<number> {
   const simulation = await createSimulation(model, {
     device: f64Device(),
@@ -23,7 +23,7 @@ async function growth(model: ReturnType<typeof sheet>, dt: number): Promise<numb
     substeps: 3000,
     onWarning: () => {},
   });
-  // Noise of all wave lengths, small against the cells.
+  // Noise of all wavelengths, small compared with the cells.
   simulation.set(
     'particles.velocity',
     Float64Array.from(mesh.positions, (_, k) => 1e-6 * Math.sin(k * k * 12.9898)),
@@ -39,7 +39,7 @@ async function growth(model: ReturnType<typeof sheet>, dt: number): Promise<numb
 }
 
 describe('the largest stable substep of a cloth', () => {
-  // Sums of the norms of blocks are above the eigenvalues that they bound; on these meshes by less than 2.5 in the step.
+  // Sums of the norms of blocks exceed the eigenvalues that they bound; on these meshes by less than 2.5 in the step.
   for (const [name, options] of Object.entries<Options>({
     membrane: { mu: 500, lambda: 800 },
     'membrane with damping': { mu: 500, lambda: 800, damping: 0.5 },

@@ -1,24 +1,24 @@
-/** A bounce as it is seen. */
+/** Observable properties of a bounce. */
 export interface Bounce {
   /** Speed after over speed before, above 0 and below 1. */
   readonly restitution: number;
-  /** How long it touches, s. */
+  /** Contact time, s. */
   readonly duration: number;
 }
 
-/** What makes it so. */
+/** Contact parameters that cause a bounce. */
 export interface BouncingMaterial {
-  /** N/m. */
+  /** Contact stiffness, N/m. */
   readonly ke: number;
-  /** N s/m. */
+  /** Contact damping, N s/m. */
   readonly kd: number;
 }
 
 /**
  * The bounce of a mass on the law of contact, f = max(0, ke C - kd v), without gravity: with w = sqrt(ke / m) and the
- * damping ratio z = kd / (2 sqrt(ke m)) it lasts until the force is 0, T = 2 g(z) / w, g(z) = acos(z) / sqrt(1 - z^2), and
- * gives back e = exp(-2 z g(z)) of the speed (T. Schwager and T. Poeschel, Granular Matter 9, 2007); for z above 1 by
- * acosh and sqrt(z^2 - 1). Where weight matters, speed below some g T, a bounce is longer and gives back less.
+ * damping ratio z = kd / (2 sqrt(ke m)) it lasts until the force is 0, T = 2 g(z) / w, g(z) = acos(z) / sqrt(1 - z^2),
+ * and gives back e = exp(-2 z g(z)) of the speed (T. Schwager and T. Poeschel, Granular Matter 9, 2007); for z above 1
+ * by acosh and sqrt(z^2 - 1). Where weight matters, speed below some g T, a bounce is longer and gives back less.
  *
  * ```ts
  * bounceOf({ ke: 500, kd: 1 }, 0.1); // { restitution: 0.808..., duration: 0.0425... }

@@ -4,7 +4,7 @@ import { contactOf } from './components.ts';
 import { ContactSphere } from './shapes/sphere.ts';
 import { ownerOf, withContact } from './touching.ts';
 
-/** What a scene has that touches. */
+/** Elements of a scene with contact. */
 interface Touchers {
   readonly bodies: readonly BodiesThatTouch[];
   readonly points: readonly PointsThatTouch[];

@@ -3,31 +3,32 @@ import { column, f32, log, max, min, select, sqrt } from '@gradsim/core';
 import type { Material } from './material.ts';
 
 /**
- * Stiffness and damping as a bounce shows them: columns for what touches half-spaces, in place of `ke` and `kd`. They are those
- * of a central blow on one point that carries all of the mass.
+ * Stiffness and damping given by a bounce: columns for contact with half-spaces, instead of `ke` and `kd`. They are
+ * those of a central impact on one point that carries all of the mass.
  */
 export const bounce = {
-  /** Speed after a bounce over that before; in place of `kd`. 0 where that is given. */
+  /** Speed after a bounce over that before; replaces `kd`. 0 if `kd` is given. */
   restitution: column(f32, {
     default: 0,
     range: { must: 'be 0, or from 0.001 to 1', holds: ([e]) => e === 0 || (e >= 0.001 && e <= 1) },
     unseen: 'Nothing that was seen bounces.',
   }),
-  /** Seconds that a touch lasts; in place of `ke`. 0 where that is given. */
+  /** Contact time, s; replaces `ke`. 0 if `ke` is given. */
   duration: column(f32, { default: 0, unit: 's', range: 'nonNegative' }),
 };
 
-/** Numbers of the rational function below, least squares of the relative error. */
+/** Coefficients of the rational function below, least squares of the relative error. */
 const UP = [Math.PI, -0.6609202675, 0.06191177206, -0.003054176645, 6.528787443e-5];
 const DOWN = [1, -0.007735785322, 0.008545455107, 0.0003628973414, 2.448327523e-5];
-/** Restitution is no less, so that its logarithm is one. */
+/** Minimum restitution, so that its logarithm is finite. */
 const LEAST = 1e-3;
 
 /**
- * A bounce on a spring with damping that does not pull, m x'' = -max(0, ke x + kd x'): with w0^2 = ke / m, z = kd / (2 m w0)
- * and A = acos(z) / sqrt(1 - z^2), it lasts 2 A / w0 and gives back e = exp(-2 z A) of the speed (T. Schwager and T. Poeschel,
- * 2007). So with a = -ln e, kd = 2 m a / duration and w0 duration = 2 A, which depends on a alone: 2 A(a) is a rational
- * function here, off by at most 1.3e-7 of it for e from 1 to 0.001.
+ * Returns w0 times the duration as a function of a = -ln e. A bounce on a damped spring that does not pull, m x'' =
+ * -max(0, ke x + kd x'), with w0^2 = ke / m, z = kd / (2 m w0) and A = acos(z) / sqrt(1 - z^2), takes 2 A / w0 and has
+ * restitution e = exp(-2 z A) (T. Schwager and T. Poeschel, 2007). So kd = 2 m a / duration and w0 duration = 2 A,
+ * which depends on a only: 2 A(a) is approximated by a rational function, with a relative error of at most 1.3e-7 for e
+ * from 1 to 0.001.
  */
 export function turnOf<T>(a: T, { mul, add, div }: Arithmetic<T>): T {
   const at = (coefficients: readonly number[]): T =>
@@ -48,17 +49,20 @@ const NUMBERS: Arithmetic<number> = {
   div: (x, y) => x / y,
 };
 
-/** Of sqrt(ke m): so stiff, friction comes to rest about as fast as what presses, and no shorter substeps are needed for it. */
+/**
+ * Friction stiffness relative to sqrt(ke m): friction then settles about as fast as the normal force, and needs no
+ * shorter substeps.
+ */
 const STICKING = 0.5;
 
-/** What a bounce says, and of what mass. */
+/** Parameters of a bounce, and the mass. */
 export interface Bounce {
   readonly restitution: F32;
   readonly duration: F32;
   readonly mass: F32;
 }
 
-/** A material with ke and kd from the bounce where that is given. */
+/** Returns the material with ke and kd from the bounce if that is given. */
 export function withBounce(own: Material, { restitution, duration, mass }: Bounce): Material {
   const [bounces, lasts] = [restitution.gt(0), duration.gt(0)];
   const a = log(min(max(restitution, f32(LEAST)), f32(1))).neg();
@@ -73,13 +77,13 @@ export function withBounce(own: Material, { restitution, duration, mass }: Bounc
   return { ...own, ke, kd: select(bounces, kd, own.kd) };
 }
 
-/** A material with the friction stiffness that follows from its stiffness and the mass, where none is given. */
+/** Returns the material with the friction stiffness that follows from its stiffness and the mass, if none is given. */
 export const withFriction = (own: Material, mass: F32): Material => ({
   ...own,
   kf: select(own.kf.gt(0), own.kf, rootOf(own.ke.mul(mass)).mul(STICKING)),
 });
 
-/** A root with a derivative at 0, too. */
+/** Square root with a finite derivative at 0. */
 const rootOf = (square: F32): F32 => sqrt(max(square, f32(1e-30)));
 
 /**

@@ -2,11 +2,11 @@ import { column, defineAspect, defineAspects, defineComponent, f32, made, vec3 }
 import { bounce } from './bounce.ts';
 import { attachedMaterial } from './material.ts';
 
-/** A half-space to touch: the points x with normal . x <= offset are inside. Default the ground y <= 0. */
+/** A half-space: the points x with normal . x <= offset are inside. Default the ground y <= 0. */
 export const HalfSpace = defineComponent(
   'halfSpaces',
   {
-    /** Away from the inside; need not have unit length. */
+    /** Outward normal; need not have unit length. */
     normal: column(vec3, {
       default: [0, 1, 0],
       range: { must: 'point away from the inside', holds: (normal) => normal.some((n) => n !== 0) },
@@ -15,17 +15,17 @@ export const HalfSpace = defineComponent(
   },
   {
     unitNormal: made(vec3),
-    /** 1 for one with a HalfSpaceMaterial. */
+    /** 1 for a half-space with a HalfSpaceMaterial. */
     hasMaterial: made(f32),
   },
 );
 
-/** A material of the half-space's own, combined with that of what touches it: means of ke, kd, kf, geometric mean of mu. */
+/** Material of a half-space, combined with that of the touching element: means of ke, kd, kf, geometric mean of mu. */
 export const HalfSpaceMaterial = defineAspect(HalfSpace, 'halfSpaceMaterial', attachedMaterial);
 
 /**
- * Lets elements touch, with a material: points (half-spaces and shapes), and the vertices of bodies (half-spaces), of any
- * component that a plugin offers as `PointsThatTouch` or `BodiesThatTouch`.
+ * Lets elements touch, with a material: points (half-spaces and shapes), and the vertices of bodies (half-spaces), of
+ * any component that a plugin offers as `PointsThatTouch` or `BodiesThatTouch`.
  *
  * ```ts
  * scene.attach(drop, contactOf(Particle), { ke: 500, kd: 0.1 });
@@ -36,6 +36,6 @@ export const HalfSpaceMaterial = defineAspect(HalfSpace, 'halfSpaceMaterial', at
 export const contactOf = defineAspects('contactOf', {
   ...attachedMaterial,
   ...bounce,
-  /** Distance from the surface at which touching begins. */
+  /** Distance from the surface at which contact begins. */
   thickness: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
 });

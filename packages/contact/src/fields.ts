@@ -23,21 +23,21 @@ export const onEach = <R extends Refs>(refs: R) =>
     readonly [K in keyof R]: R[K] extends FieldRef<ValueType<infer V>, infer D> ? OtherDomain<V, D> : never;
   };
 
-/** What a kernel's function sees of such reads. */
+/** Types of such reads in a kernel function. */
 export type ReadersOf<S> = {
   readonly [K in keyof S as S[K] extends OtherDomain ? K : never]: S[K] extends OtherDomain<infer V>
     ? Reader<V>
     : never;
 };
-/** What it sees of such adds. */
+/** Types of such additions in a kernel function. */
 export type AddersOf<S> = { readonly [K in keyof S]: S[K] extends OtherDomain<infer V> ? Adder<V> : never };
 
 /** Fields of other elements that a kernel reads. */
 export type Reads = Readonly<Record<string, OtherDomain<Value>>>;
 
 /**
- * A kernel that reads fields which its function knows, and others which only `own` knows, those of a kind of shape. The
- * function is given each by itself.
+ * Creates a kernel with two groups of reads: those known to its function, and those of `own`, specific to a kind of
+ * shape. The function gets each group separately.
  */
 export function kernelWith<
   const R extends Record<string, ReadSpec>,

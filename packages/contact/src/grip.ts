@@ -20,16 +20,16 @@ interface Solid {
   readonly gyration: ArrayLike<number>;
 }
 
-/** A vertex lies in a plane up to this share of the size. */
+/** Distance from a plane, relative to the size, up to which a vertex lies in it. */
 const FLAT = 1e-4;
-/** Larger meshes are taken by single vertices. */
+/** Maximum work; larger meshes use single vertices. */
 const MOST_WORK = 2e7;
 const ROUNDS = 30;
 
 /**
- * How much stiffer a body rests on springs under its vertices than all of its mass would on one: the largest w^2 m / ke over the
- * faces of its convex hull with all vertices in them touching. With n the face's normal and r_i the vertices, w^2 m / ke are
- * the eigenvalues of G_ij = 1 + (r_i x n) . J^-1 (r_j x n), J the inertia over mass.
+ * Stiffness ratio of a body resting on springs under its vertices to all of its mass on one spring: the largest w^2 m /
+ * ke over the faces of its convex hull with all vertices in them touching. With n the face's normal and r_i the
+ * vertices, w^2 m / ke are the eigenvalues of G_ij = 1 + (r_i x n) . J^-1 (r_j x n), J the inertia over mass.
  */
 export function gripOf({ positions, triangles, gyration }: Solid): number {
   const count = positions.length / 3;
@@ -58,12 +58,12 @@ export function gripOf({ positions, triangles, gyration }: Solid): number {
       );
     }
   if (most > 0) return most;
-  // Whatever the normal.
+  // For any normal.
   for (let v = 0; v < count; v++) most = Math.max(most, heldPoint(gyration, at(v)));
   return most;
 }
 
-/** The vertices in a plane that has all others below it; nothing where some are above. */
+/** Returns the vertices in a plane with all others below it; empty if some are above. */
 function supporting(
   n: Vector,
   height: number,
@@ -80,7 +80,7 @@ function supporting(
   return face;
 }
 
-/** The largest eigenvalue of G, by the power method. */
+/** Largest eigenvalue of G, by power iteration. */
 function largest(arms: readonly Vector[], inverse: readonly Vector[]): number {
   const turned = arms.map((arm) => transform(inverse, arm));
   let x = arms.map((_, i) => 1 + 0.1 * Math.sin(i + 1));

@@ -9,13 +9,16 @@ import type { MaterialFields } from './material.ts';
 import { combine, materialIn, materialOf, surfaceIn, surfaceOf } from './material.ts';
 import type { Pairs } from './pairs.ts';
 
-/** Columns of something that touches half-spaces. */
+/** Columns of an element that touches half-spaces. */
 export type TouchFields = MaterialFields & Readonly<Record<keyof typeof bounce, FieldOf<F32>>>;
 
-/** A thing and a half-space: `thing` has the columns of a material, `body` the mass if that is another's. */
+/**
+ * Pairs of an element and a half-space: `thing` has the columns of a material, `body` the mass if that is another
+ * element's.
+ */
 type Touches = Pairs<'thing' | 'halfSpace'> | Pairs<'thing' | 'halfSpace' | 'body'>;
 
-/** The material of each pair, made once a run. */
+/** Material of each pair, computed once per run. */
 export const pairMaterialIn = once(({ domain }: Touches) => ({
   ke: field(domain, 'ke', f32, { unit: 'N/m' }),
   kd: field(domain, 'kd', f32, { unit: 'N s/m' }),
@@ -24,8 +27,8 @@ export const pairMaterialIn = once(({ domain }: Touches) => ({
 }));
 
 /**
- * Materials of pairs: that of what touches, stiffness and damping from its bounce where it has one, combined with that of the
- * half-space where it has one, and the friction stiffness that follows where there is none.
+ * Materials of pairs: that of what touches, stiffness and damping from its bounce where it has one, combined with that
+ * of the half-space where it has one, and the friction stiffness that follows where there is none.
  *
  * @param mass kilograms; not there where a plugin does not say.
  */
@@ -42,7 +45,7 @@ export function pairMaterial(pairs: Touches, material: TouchFields, mass: FieldO
     ...(mass ? { mass: on(mass) } : {}),
   };
   const made = pairMaterialIn(pairs);
-  // Under names of their own: those of the pair's are the ones that are read of what touches.
+  // Prefixed names: the pair's own would collide with those read from the touching element.
   const writes = { pairKe: made.ke, pairKd: made.kd, pairKf: made.kf, pairMu: made.mu };
   return kernel(`material_${domain}`, { domain, reads, writes }, (c) => {
     const at = c.thing;

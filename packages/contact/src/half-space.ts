@@ -14,7 +14,7 @@ import { addBodyRates, addStiffness } from './stability.ts';
 import type { Touching } from './touching.ts';
 import { bodyIn, ownerOf, placeIn, reactionOn, withContact } from './touching.ts';
 
-/** Normals of unit length, once a run. */
+/** Normals of unit length, once per run. */
 export const unitNormal = kernel(
   'unitNormal',
   { domain: HalfSpace, reads: { normal: HalfSpace.normal }, writes: { unitNormal: HalfSpace.unitNormal } },
@@ -24,7 +24,7 @@ export const unitNormal = kernel(
 /** Models whose half-spaces are prepared. */
 const prepared = new WeakSet<Model>();
 
-/** Normals of unit length, and which half-spaces have a material: once however many plugins ask. */
+/** Adds normals of unit length, and flags of half-spaces with a material: once however many plugins ask. */
 export function prepareHalfSpaces({ scene, model, entities }: BuildContext): void {
   if (prepared.has(model)) return;
   const halfSpaces = entities(HalfSpace);
@@ -36,20 +36,20 @@ export function prepareHalfSpaces({ scene, model, entities }: BuildContext): voi
   prepared.add(model);
 }
 
-/** What a kernel reads of the half-space that something touches. */
+/** Fields that a kernel reads of the touched half-space. */
 const HALF_SPACE = onEach({ unitNormal: HalfSpace.unitNormal, offset: HalfSpace.offset });
 type OnHalfSpace = { readonly halfSpace: Index } & ReadersOf<typeof HALF_SPACE> & Material;
 
 const distanceTo = (c: OnHalfSpace, place: Vec3): F32 =>
   dot(c.unitNormal.at(c.halfSpace), place).sub(c.offset.at(c.halfSpace));
 
-/** The force of a half-space, by the material of the pair. */
+/** Force of a half-space, by the material of the pair. */
 const pressure = (c: OnHalfSpace, depth: F32, velocity: Vec3, dt: F32, onset?: number): Vec3 =>
   contactForce(depth, c.unitNormal.at(c.halfSpace), velocity, c, dt, onset);
 
 const withPoints = once(({ component }: PointsThatTouch) => pairsOf({ thing: component, halfSpace: HalfSpace }));
 
-/** One point against one half-space. */
+/** Contact of one point with one half-space. */
 export const touchWithPoint = once((points: PointsThatTouch) => {
   const pairs = withPoints(points);
   const { domain, indices } = pairs;
@@ -72,7 +72,7 @@ const materialOfPoint = once((points: PointsThatTouch) =>
   pairMaterial(withPoints(points), contactOf(points.component), points.mass),
 );
 
-/** Every point with contact, paired with every half-space. */
+/** Adds contact of every point with every half-space. */
 export function addPoints({ model, entities }: BuildContext, { points, numbers }: Touching): void {
   const halfSpaces = [...entities(HalfSpace).keys()];
   const rows = numbers.flatMap((thing) => halfSpaces.map((halfSpace) => ({ thing, halfSpace })));
@@ -86,7 +86,10 @@ export function addPoints({ model, entities }: BuildContext, { points, numbers }
 type BodyOnHalfSpace = OnHalfSpace & { readonly body: Index } & ReadersOf<ReturnType<typeof bodyIn>> &
   AddersOf<ReturnType<typeof reactionOn>>;
 
-/** A point of a body against a half-space: at `arm` from the centre of mass in world axes, touching from `thickness` on. */
+/**
+ * Applies the force on a point of a body in a half-space, at `arm` from the centre of mass in world axes, with the
+ * given thickness.
+ */
 function pressBody(c: BodyOnHalfSpace, arm: Vec3, thickness: F32 | null, dt: F32): void {
   const { body } = c;
   const distance = distanceTo(c, c.bodyPosition.at(body).add(arm));
@@ -101,7 +104,7 @@ const withVertices = once(({ component, vertices }: BodiesThatTouch) =>
   pairsOf({ thing: component, vertex: vertices!.local, halfSpace: HalfSpace }),
 );
 
-/** One vertex of a body against one half-space. */
+/** Contact of one vertex of a body with one half-space. */
 export const touchWithVertex = once((bodies: BodiesThatTouch) => {
   const pairs = withVertices(bodies);
   const { domain, indices } = pairs;
@@ -118,7 +121,7 @@ export const touchWithVertex = once((bodies: BodiesThatTouch) => {
   );
 });
 
-/** The material of each vertex on each half-space. */
+/** Material of each vertex on each half-space. */
 export const materialOfVertex = once((bodies: BodiesThatTouch) =>
   pairMaterial(withVertices(bodies), contactOf(bodies.component), bodies.mass),
 );
@@ -155,7 +158,7 @@ const withSpheres = once(({ component }: BodiesThatTouch) =>
   pairsOf({ thing: ContactSphere, body: component, halfSpace: HalfSpace }),
 );
 
-/** One sphere of a body against one half-space: it touches with its point nearest to the half-space. */
+/** Contact of one sphere of a body with one half-space, at its point nearest to it. */
 export const touchWithSphere = once((bodies: BodiesThatTouch) => {
   const pairs = withSpheres(bodies);
   const { domain, indices } = pairs;
@@ -177,7 +180,7 @@ const materialOfSphere = once((bodies: BodiesThatTouch) =>
   pairMaterial(withSpheres(bodies), ContactSphere, bodies.mass),
 );
 
-/** Every sphere of a body, paired with every half-space. */
+/** Adds contact of every sphere of a body with every half-space. */
 export function addSpheres(context: BuildContext, bodies: BodiesThatTouch): void {
   const { model, entities } = context;
   const halfSpaces = [...entities(HalfSpace).keys()];

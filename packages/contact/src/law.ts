@@ -3,29 +3,30 @@ import { dot, f32, max, norm, select, vec3, when } from '@gradsim/core';
 import type { PointsThatTouch } from '@gradsim/physics';
 import type { Material } from './material.ts';
 
-/** Of forces that stand for the time around the state that they are taken at. */
+/** Onset of forces that stand for the time around the state at which they are evaluated. */
 const ONSET = 0.5;
 
 /**
- * The share of damping, and of friction that holds, of a touch that has only just begun. Implicit steps take forces at the end of a
- * substep, for the time up to there: of that the touch has lasted C / moved, and s = C / moved. (With 1/2 more, the
- * equation of a step would have no solution where the force at the very beginning is what keeps the touch from beginning.)
+ * Offset of s, the weight of damping and of sticking friction, in the first substep of a contact. Implicit steps
+ * evaluate forces at the end of a substep, for the time up to there: contact has lasted for C / moved of it, and s = C
+ * / moved. (With 1/2 more, the equation of a step would have no solution where the force at the very beginning prevents
+ * the contact.)
  */
 export const onsetOf = ({ isAtEnd = false }: Pick<PointsThatTouch, 'isAtEnd'>): number => (isAtEnd ? 0 : ONSET);
 
 /**
- * The force on a touching point. Source: compliant contact with a Coulomb cone, regularised linearly through zero:
- * f_n = max(0, ke C - s kd v_n), f_t = -u min(s kf, mu f_n / |u|), with the penetration C, the normal velocity v_n (away
+ * The force on a touching point. Source: compliant contact with a Coulomb cone, regularised linearly through zero: f_n
+ * = max(0, ke C - s kd v_n), f_t = -u min(s kf, mu f_n / |u|), with the penetration C, the normal velocity v_n (away
  * from the surface) and the slip velocity u. One function for all that touches: particles, vertices and spheres of
  * bodies, surfaces with each other.
  *
  * s = 1, but in the first substep of a touch, 0 < C < moved = -v_n dt, s = 1/2 + C / moved: the beginning of a touch is
- * counted in parts. Damping and friction that holds set in at full strength, so without this the bounce would jump whenever a parameter
- * moves its beginning by a substep, and derivatives, which see no jumps, would be wrong by a part that does not vanish
- * with dt. A substep's force stands for the time from half a substep before its state to half a substep after (so it is
- * in semi-implicit Euler, which is leapfrog); the first stands for all since the touch began, C / moved substeps before.
- * Whether it is the first follows from the state alone, since x = x_before + dt v: the point was outside before where it
- * is less deep than it moved.
+ * counted in parts. Damping and friction that holds set in at full strength, so without this the bounce would jump
+ * whenever a parameter moves its beginning by a substep, and derivatives, which see no jumps, would be wrong by a part
+ * that does not vanish with dt. A substep's force stands for the time from half a substep before its state to half a
+ * substep after (so it is in semi-implicit Euler, which is leapfrog); the first stands for all since the touch began, C
+ * / moved substeps before. Whether it is the first follows from the state alone, since x = x_before + dt v: the point
+ * was outside before where it is less deep than it moved.
  *
  * @param penetration thickness minus signed distance, m; no force where it is not above 0.
  * @param normal unit vector away from the surface.
@@ -48,7 +49,7 @@ export function contactForce(
       const depthRate = penetration.mul(f32(1).div(dt));
       // C < moved
       const isFirst = depthRate.lt(vn.neg());
-      // (onset + C / moved) v_n is this, without a quotient of two numbers that may both be small.
+      // Equals (onset + C / moved) v_n, without a quotient of two numbers that may both be small.
       const sharedVn = select(isFirst, vn.mul(onset).sub(depthRate), vn);
       // s; the quotient is between 0 and 1 where it is used.
       const share = select(isFirst, depthRate.div(select(isFirst, vn.neg(), f32(1))).add(onset), f32(1));
@@ -58,7 +59,7 @@ export function contactForce(
       const limit = mu.mul(fn);
       const holding = kf.mul(share);
       const isSticking = holding.mul(speed).le(limit);
-      // Where the point slides its speed is above 0; elsewhere the quotient is not used.
+      // While the point slides its speed is above 0; otherwise the quotient is not used.
       const friction = select(isSticking, holding, limit.div(select(isSticking, f32(1), speed)));
       return normal.mul(fn).sub(slip.mul(friction));
     },

@@ -1,7 +1,7 @@
 import type { Component, IndexType, Kernel, Model } from '@gradsim/core';
 import { index } from '@gradsim/core';
 
-/** Things that can touch: each is an element of each of some other domains. */
+/** Tuples of elements of other domains that can be in contact. */
 export interface Pairs<K extends string> {
   readonly domain: string;
   readonly indices: Readonly<Record<K, IndexType<1>>>;
@@ -9,7 +9,7 @@ export interface Pairs<K extends string> {
 
 export const capital = (name: string): string => name[0].toUpperCase() + name.slice(1);
 
-/** Pairs of elements of these domains, over `particlesOnBoxesOnBodies` say. */
+/** Creates the domain of such tuples, `particlesOnBoxesOnBodies` for example. */
 export function pairsOf<K extends string>(of: Readonly<Record<K, Pick<Component, 'domain'>>>): Pairs<K> {
   const entries = Object.entries<Pick<Component, 'domain'>>(of);
   return {
@@ -18,13 +18,13 @@ export function pairsOf<K extends string>(of: Readonly<Record<K, Pick<Component,
   };
 }
 
-/** Kernels over pairs, by phase: what is made of them once a run, where that is, and their forces. */
+/** Kernels over pairs, by phase: setup once per run, search, and forces. */
 export interface PairKernels {
   readonly setup?: () => Kernel;
   readonly force: () => Kernel;
 }
 
-/** Adds pairs to a model, one a row of the numbers of its elements, and the kernels over them; of none, nothing. */
+/** Adds pairs to a model, one per row of element numbers, and the kernels over them; no-op without pairs. */
 export function addPairs<K extends string>(
   model: Model,
   { domain, indices }: Pairs<K>,

@@ -20,9 +20,9 @@ import { ownerOf, touchesOf, withContact } from './touching.ts';
 
 const SHAPES: readonly Shape[] = [spheres, boxes, capsules, meshes];
 
-/** What {@link contact} is told. */
+/** Options of {@link contact}. */
 export interface ContactOptions {
-  /** Bodies touch bodies, and what stands in the world, with their shapes. Without it, they pass through each other. */
+  /** Contact between bodies, and of bodies with static shapes. Without it, they pass through each other. */
   readonly bodies?: BodiesOnBodies;
 }
 
@@ -87,13 +87,13 @@ function build(context: BuildContext, onBodies: Required<BodiesOnBodies> | undef
   if (onBodies) addBodiesOnBodies(context, shapes, onBodies);
 }
 
-/** From which distance on points touch, m. */
+/** Largest contact thickness of points, m. */
 const greatestThickness = ({ model }: BuildContext, touching: readonly Touching[]): number =>
   touching
     .flatMap(({ points }) => Array.from(model.field(contactOf(points.component).thickness).values!))
     .reduce((most, t) => Math.max(most, t), 0);
 
-/** Says in the model which points have contact; nothing where none has. */
+/** Marks in the model which points have contact; returns an empty list if none has. */
 function markTouching(context: BuildContext, points: PointsThatTouch): Touching[] {
   const has = withContact(context, points.component);
   if (!has.includes(true)) return [];

@@ -4,13 +4,13 @@ import type { BodiesThatTouch } from '@gradsim/physics';
 import { contactOf } from './components.ts';
 import { withContact } from './touching.ts';
 
-/** Fewer vertices make a body with corners: an icosahedron has 12, a dodecahedron 20. */
+/** Minimum vertices of a ball; fewer make a body with corners: an icosahedron has 12, a dodecahedron 20. */
 const LEAST_VERTICES = 24;
-/** Largest spread of the distances of vertices, over their mean: an ellipsoid of 1 : 1.15 has it. */
+/** Maximum spread of the vertices' distances, over their mean: that of an ellipsoid of 1 : 1.15. */
 const SPREAD = 0.15;
 /** Largest angle from any direction to the nearest vertex, rad; the rims of a cylinder leave more. */
 const GAP = (32 * Math.PI) / 180;
-/** Directions that are looked at. */
+/** Number of directions sampled. */
 const DIRECTIONS = 200;
 
 /**
@@ -41,8 +41,8 @@ export function radiusOfBall(positions: ArrayLike<number>): number | null {
 }
 
 /**
- * Warns of bodies whose mesh is nearly a ball and touches half-spaces by its vertices: at what height and with which arm it
- * touches follows from which vertex is lowest, so derivatives through a bounce change from one vertex to the next.
+ * Warns of bodies whose mesh is nearly a ball and touches half-spaces by its vertices: height and lever arm of the
+ * contact depend on the lowest vertex, so derivatives through a bounce jump from one vertex to the next.
  */
 export function warnOfBalls(context: BuildContext, bodies: BodiesThatTouch): void {
   const { scene, model, entities } = context;

@@ -14,14 +14,14 @@ const own = (points: PointsThatTouch) => {
   return { touches: touchesOf(points), ke, kd, kf, mu };
 };
 /**
- * The damping of a touch, along the normal by kd and across it by kf: up to 3/2 of either counts in the first substep of a
- * touch. With kd and kf alone a substep near the bound could throw back twice as fast what it stops.
+ * Damping of a contact, along the normal by kd and across it by kf: up to 3/2 of either acts in the first substep of a
+ * contact. With kd and kf alone a substep near the bound could return twice the speed that it stops.
  */
 const dampingOf = (kd: F32, kf: F32): F32 => max(kd, kf).mul(1.5);
 
 /**
- * What contact adds to the stiffness and damping around a point: that of the hardest of `count` surfaces, as if it was
- * touched. Bodies that surfaces move with are taken to be much heavier than a point.
+ * Adds the contribution of contact to the stiffness and damping around a point: that of the hardest of `count`
+ * surfaces, as if in contact. Bodies that carry surfaces are assumed to be much heavier than a point.
  */
 export function addStiffness(
   model: Model,
@@ -45,7 +45,7 @@ export function addStiffness(
     `stiffnessOfTouch_${component.domain}_${surface.domain}`,
     { domain: component, reads, adds: around },
     (c) => {
-      // Friction that follows from the stiffness needs no shorter substeps than that.
+      // Friction that follows from the stiffness needs no shorter substeps.
       const { ke, kd, kf } = c.mass ? withBounce(c, { ...c, mass: c.mass }) : c;
       const none = { stiffness: f32(0), damping: f32(0) };
       const hardest = forRange(0, count, none, (k, most) => {
@@ -65,8 +65,8 @@ export function addStiffness(
 }
 
 /**
- * What contact of surfaces with each other adds: as if the point touched a triangle of its own material, and one of its
- * triangles was touched, two blocks each.
+ * Adds the contribution of contact between surfaces: as if the point touched a triangle of its own material, and one of
+ * its triangles was touched, two blocks each.
  */
 export function addStiffnessOfSurfaces(model: Model, points: PointsThatTouch): void {
   const { component, around } = points;
@@ -82,16 +82,16 @@ export function addStiffnessOfSurfaces(model: Model, points: PointsThatTouch): v
   model.addPass('setup', stiffnessOfSurfaceTouch);
 }
 
-/** How stiffly a body rests on its vertices, see {@link gripOf}; 0 of one without contact. */
+/** Stiffness ratio of a body that rests on its vertices, see {@link gripOf}; 0 without contact. */
 const gripIn = once(({ component }: BodiesThatTouch) => field(component.domain, 'grip', f32));
 const leastRateIn = once(({ component }: BodiesThatTouch) =>
   field(component.domain, 'leastContactRate', f32, { unit: '1/s' }),
 );
 
 /**
- * The least number of substeps a second with which a body that rests on its vertices stays bounded: as that of a particle with
- * w^2 = grip ke / m and c = grip 3/2 max(kd, kf) / m, of its own material or the mean with the hardest half-space. Friction has a bound
- * of its own only where its stiffness is given.
+ * Minimum number of substeps per second for which a body resting on its vertices stays bounded: as for a particle with
+ * w^2 = grip ke / m and c = grip 3/2 max(kd, kf) / m, of its own material or the mean with the hardest half-space.
+ * Friction has a bound of its own only if its stiffness is given.
  */
 function leastRateOfBody(bodies: BodiesThatTouch, halfSpaces: number): Kernel {
   const { ke, kd, kf, mu, restitution, duration } = contactOf(bodies.component);
@@ -132,7 +132,7 @@ function leastRateOfBody(bodies: BodiesThatTouch, halfSpaces: number): Kernel {
   );
 }
 
-/** Lets the largest stable substep count bodies that rest on their vertices, where their plugin says what turns them. */
+/** Includes bodies that rest on their vertices in the largest stable substep, if their plugin gives their inertia. */
 export function addBodyRates(context: BuildContext, bodies: BodiesThatTouch, halfSpaces: number): void {
   const { model, entities } = context;
   const { component, meshOf, gyrationOf, mass } = bodies;

@@ -4,26 +4,26 @@ import { BodiesThatTouch, once, type PointsThatTouch } from '@gradsim/physics';
 import { contactOf } from './components.ts';
 import { onEach } from './fields.ts';
 
-/** What a kernel reads of where points that touch something are. */
+/** Fields that a kernel reads for the position and velocity of touching points. */
 export const placeIn = ({ component, position, velocity }: PointsThatTouch) =>
   onEach({ position, velocity, thickness: contactOf(component).thickness });
 
-/** The same, and of their material. */
+/** Fields that a kernel reads of touching points, material included. */
 export const pointIn = (points: PointsThatTouch) => {
   const { ke, kd, kf, mu } = contactOf(points.component);
   return { ...placeIn(points), ...onEach({ ke, kd, kf, mu }) };
 };
 
-/** What a kernel reads of bodies that touch something. */
+/** Fields that a kernel reads of touching bodies. */
 export const bodyIn = ({ position, orientation, velocity, angularVelocity }: BodiesThatTouch) =>
   onEach({ bodyPosition: position, bodyOrientation: orientation, bodyVelocity: velocity, angularVelocity });
-/** What it adds to them. */
+/** Fields that a kernel adds forces to. */
 export const reactionOn = ({ force, torque }: BodiesThatTouch) => onEach({ bodyForce: force, torque });
 
 /** 1 for a point with contact. */
 export const touchesOf = once(({ component }: PointsThatTouch) => field(component.domain, 'touches', f32));
 
-/** Which elements have contact. */
+/** Returns which elements have contact. */
 export const withContact = ({ scene, entities }: BuildContext, component: Component): boolean[] =>
   entities(component).map((entity) => scene.has(entity, contactOf(component).name));
 
@@ -33,7 +33,7 @@ export interface Touching {
   readonly numbers: readonly number[];
 }
 
-/** A body of the scene, by its number among those of the plugin that has it. */
+/** A body of the scene, by its number among those of its plugin. */
 export interface Owner {
   readonly bodies: BodiesThatTouch;
   readonly number: number;

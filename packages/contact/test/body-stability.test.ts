@@ -12,7 +12,7 @@ async function cube(substeps: number, surface?: number) {
   const sag = (MASS * 9.81) / (4 * KE);
   const body = scene.add(
     Body,
-    // Rocking so little that all four corners stay down.
+    // Rocking so little that all four corners stay in contact.
     {
       mesh: box({ size: [0.1, 0.1, 0.1] }),
       mass: MASS,
@@ -32,7 +32,9 @@ async function cube(substeps: number, surface?: number) {
     record: ['bodies.angularVelocity'],
   });
 }
-/** By hand: J / m = a^2 / 6, and four corners at a / 2 to either side: w^2 = 4 (a / 2)^2 ke / J = 6 ke / m; dt < 2 / w. */
+/**
+ * By hand: J / m = a^2 / 6, and four corners at a / 2 to either side: w^2 = 4 (a / 2)^2 ke / J = 6 ke / m; dt < 2 / w.
+ */
 const LIMIT = 2 / Math.sqrt((6 * KE) / MASS);
 
 describe('the largest stable substep of a body that rests on its vertices', () => {
@@ -53,7 +55,7 @@ describe('the largest stable substep of a body that rests on its vertices', () =
     expect(await most(0.05 / (enough - 1))).toBeGreaterThan(0.1);
   });
 
-  it('counts the mean with the material of the ground, and a ball of many corners by the few that touch', async () => {
+  it('uses the mean with the material of the ground, and for a ball of many corners the few that touch', async () => {
     expect((await (await cube(40, 3 * KE)).stableStep()).dt / LIMIT).toBeCloseTo(Math.SQRT1_2, 3);
     const scene = createScene([rigid(), contact()]);
     const ball = scene.add(Body, {

@@ -1,7 +1,10 @@
 import { bounceMaterial, bounceOf } from '@gradsim/contact';
 import { describe, expect, it } from 'vitest';
 
-/** A bounce of m x'' = f, f = max(0, -ke x - kd x'), from x = 0 at 1 m/s inwards until the force is 0: by Runge-Kutta. */
+/**
+ * Integrates a bounce of m x'' = f, f = max(0, -ke x - kd x'), from x = 0 at 1 m/s inwards until the force is 0, by
+ * Runge-Kutta.
+ */
 function integrated(ke: number, kd: number, mass: number): { restitution: number; duration: number } {
   const dt = 1e-4 / Math.sqrt(ke / mass);
   const force = (x: number, v: number): number => -ke * x - kd * v;
@@ -19,8 +22,8 @@ function integrated(ke: number, kd: number, mass: number): { restitution: number
 }
 
 describe('a bounce', () => {
-  // Damping ratios from none to beyond that of an oscillator that still swings.
-  it.each([0, 0.05, 0.3, 0.9, 0.9999, 1, 1.0001, 1.5, 4])('is that of the law of contact: z = %d', (z) => {
+  // Damping ratios from zero to overdamped.
+  it.each([0, 0.05, 0.3, 0.9, 0.9999, 1, 1.0001, 1.5, 4])('follows the contact law: z = %d', (z) => {
     const [ke, mass] = [800, 0.2];
     const kd = 2 * z * Math.sqrt(ke * mass);
     const { restitution, duration } = bounceOf({ ke, kd }, mass);
@@ -34,7 +37,7 @@ describe('a bounce', () => {
     expect(Math.abs(back.kd / kd - 1) || 0).toBeLessThan(1e-5);
   });
 
-  it('of a material that makes none is refused', () => {
+  it('with impossible parameters is refused', () => {
     expect(() => bounceOf({ ke: 0, kd: 1 }, 1)).toThrow(/ke is 0/);
     expect(() => bounceOf({ ke: 1, kd: 1 }, -1)).toThrow(/mass is -1/);
   });

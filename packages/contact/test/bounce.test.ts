@@ -9,7 +9,7 @@ type Material =
   | { readonly restitution: number; readonly duration: number }
   | { readonly ke: number; readonly kd: number };
 
-/** A ball without weight that comes down on the ground at 2 m/s: how fast it leaves, and for how long it touches. */
+/** A weightless ball that hits the ground at 2 m/s: its rebound speed and contact time. */
 async function bounced(material: Material, mass = BALL.mass): Promise<{ restitution: number; duration: number }> {
   const scene = createScene([rigid(), contact()]);
   const ball = scene.add(Body, { ...BALL, mass, position: [0, 0.05, 0], velocity: [0, -2, 0] });
@@ -30,17 +30,15 @@ async function bounced(material: Material, mass = BALL.mass): Promise<{ restitut
 }
 
 describe('a bounce given by restitution and duration', () => {
-  // A spring with damping that does not pull: both are exact in the limit of short substeps, of which there are 800 a touch.
-  it.each([0.05, 0.125, 0.5, 0.9, 1])(
-    'gives back %d of the speed, in the time that it is said to take',
-    async (restitution) => {
-      const found = await bounced({ restitution, duration: 0.004 });
-      expect(found.restitution).toBeCloseTo(restitution, 2);
-      expect(found.duration / 0.004).toBeCloseTo(1, 1.5);
-    },
-  );
+  // A damped spring that does not pull: both are exact in the limit of short substeps, of which there are 800 per
+  // contact.
+  it.each([0.05, 0.125, 0.5, 0.9, 1])('has the restitution %d, and the given duration', async (restitution) => {
+    const found = await bounced({ restitution, duration: 0.004 });
+    expect(found.restitution).toBeCloseTo(restitution, 2);
+    expect(found.duration / 0.004).toBeCloseTo(1, 1.5);
+  });
 
-  it('does so whatever the mass, and as ke and kd of bounceMaterial', async () => {
+  it('does so for any mass, and with ke and kd of bounceMaterial', async () => {
     const light = await bounced({ restitution: 0.4, duration: 0.003 }, 0.01);
     const heavy = await bounced({ restitution: 0.4, duration: 0.003 }, 3);
     expect(light.restitution).toBeCloseTo(heavy.restitution, 6);
@@ -48,7 +46,7 @@ describe('a bounce given by restitution and duration', () => {
     expect((await bounced({ ke, kd }, 3)).restitution).toBeCloseTo(heavy.restitution, 5);
   });
 
-  it('is refused beside what it stands for, and by halves', () => {
+  it('is refused together with ke or kd, and if only half is given', () => {
     const build = (material: Record<string, number>) => () => {
       const scene = createScene([rigid(), contact()]);
       const body = scene.add(Body, { mesh: box({ size: [1, 1, 1] }), mass: 1 }, 'die');
@@ -63,8 +61,8 @@ describe('a bounce given by restitution and duration', () => {
   });
 });
 
-describe('friction with nothing but mu', () => {
-  /** Where a box on an incline of some angle is after a second, along it, in m. */
+describe('friction with only mu given', () => {
+  /** Distance slid along an incline of some angle after a second, m. */
   async function slid(angle: number, mu: number): Promise<number> {
     const scene = createScene([rigid(), contact()]);
     const size = 0.1;
@@ -86,7 +84,7 @@ describe('friction with nothing but mu', () => {
     simulation.forward();
     return (await simulation.read('bodies.position'))[0];
   }
-  it('holds below tan(angle) = mu, but for a creep of millimetres a second', async () => {
+  it('sticks below tan(angle) = mu, except for a creep of millimetres per second', async () => {
     expect(Math.abs(await slid(0.25, 0.4))).toBeLessThan(0.01);
   });
   it('slides above it with g (sin - mu cos)', async () => {

@@ -1,4 +1,4 @@
-/** Bare triangles and particles with contact, per particle. */
+/** Bare triangles and particles with contact; arrays per particle. */
 export interface Soup {
   readonly triangles: readonly number[];
   readonly position: Float64Array;
@@ -32,7 +32,7 @@ const cross = ([a, b, c]: Point, [x, y, z]: Point): Point => [b * z - c * y, c *
 const mixed = (w: Point, points: readonly Point[]): Point =>
   points.map((p, k) => scaled(p, w[k])).reduce((a, b) => plus(a, b));
 
-/** Weights of the nearest point of a triangle: of its plane where that lies inside, else the best of the edges. */
+/** Weights of the nearest point of a triangle: of its plane if that lies inside, else the best of the edges. */
 export function nearestWeights(p: Point, corners: readonly Point[]): number[] {
   const [a, b, c] = corners;
   const n = cross(minus(b, a), minus(c, a));
@@ -55,7 +55,7 @@ export function nearestWeights(p: Point, corners: readonly Point[]): number[] {
   return onEdges.reduce((best, w) => (far(w) < far(best) ? w : best));
 }
 
-/** Triangles of all sizes and loose particles, flying about in a box. */
+/** Triangles of all sizes and loose particles, moving about in a box. */
 export function soup(seed: number, triangles: number, loose: number, box: number): Soup {
   const random = randomFrom(seed);
   const within = (low: number, high: number): number => low + (high - low) * random();
@@ -84,7 +84,8 @@ export function soup(seed: number, triangles: number, loose: number, box: number
 }
 
 /**
- * Every particle against every triangle that it is no corner of, by the law of the contact package, semi-implicit Euler.
+ * Every particle against every triangle that it is no corner of, by the law of the contact package, semi-implicit
+ * Euler.
  * @returns how many contacts there were, counted in every substep, beside the final state.
  */
 export function bruteForce(
@@ -95,7 +96,7 @@ export function bruteForce(
   const position = Float64Array.from(soup.position);
   const velocity = Float64Array.from(soup.velocity);
   const at = (of: Float64Array, k: number): Point => [...of.subarray(3 * k, 3 * k + 3)];
-  /** So far that it cannot touch what is in a box. */
+  /** Returns whether a particle is so far away that it cannot touch the contents of a box. */
   const isOutside = (p: number, low: Point, high: Point): boolean =>
     [0, 1, 2].some((axis) => {
       const [c, thickness] = [position[3 * p + axis], soup.thickness[p]];
@@ -108,7 +109,7 @@ export function bruteForce(
     for (let t = 0; t < soup.triangles.length; t += 3) {
       const corners = soup.triangles.slice(t, t + 3);
       const x = corners.map((k) => at(position, k));
-      // Of its box, with the largest thickness that its points can have.
+      // Box around the triangle, grown by the largest thickness of its points.
       const thickest = Math.max(...corners.map((k) => soup.thickness[k]));
       const low = [0, 1, 2].map((axis) => Math.min(...x.map((corner) => corner[axis])) - thickest);
       const high = [0, 1, 2].map((axis) => Math.max(...x.map((corner) => corner[axis])) + thickest);

@@ -63,32 +63,32 @@ describe('the normal force', () => {
     }
   });
 
-  it('carries the weight at rest: C = m g / (4 ke), from the thickness on', async () => {
+  it('carries the weight at rest: C = m g / (4 ke), starting at the thickness', async () => {
     for (const thickness of [0, 0.02]) {
       const sim = await run(slab({ ke: 2500, kd: 50, thickness }, { position: [0, 0.02, 0] }), 4, 8000);
       expect((await sim.read('bodies.position'))[1]).toBeCloseTo(restHeight(2500, thickness), 9);
     }
   });
 
-  it('never pulls: a damped body that leaves the ground leaves it freely', async () => {
+  it('never pulls: a damped body leaves the ground freely', async () => {
     const sim = await run(slab({ ke: 1, kd: 1000 }, { position: [0, 0, 0], velocity: [0, 3, 0] }), 0.1, 100, 0);
     expect((await sim.read('bodies.velocity'))[1]).toBe(3);
   });
 
   // Damping by absolute velocity (a defect of the research code) would slow the slide.
-  it('damps along the normal alone', async () => {
+  it('damps along the normal only', async () => {
     const sim = await run(slab({ ke: 2500, kd: 50 }, { position: [0, 0.004, 0], velocity: [2, 0, -1] }), 0.5, 1000);
     const v = await sim.read('bodies.velocity');
     expect([v[0], v[2]]).toEqual([2, -1]);
   });
 });
 
-describe('the beginning of a touch', () => {
+describe('the first substep of a contact', () => {
   const [ke, kd] = [1000, 10];
   const normalForce = async (penetration: number, vn: number): Promise<number> =>
     (await (await forceOf)(penetration, [0, 1, 0], [0, vn, 0], [ke, kd, 0, 0]))[1];
 
-  it('counts damping 1/2 + C / moved times, moved = -v_n dt, where the touch is not deeper than what was moved', async () => {
+  it('weights damping by 1/2 + C / moved, moved = -v_n dt, if the penetration is less than moved', async () => {
     const vn = -2;
     const moved = -vn * DT;
     for (const part of [1e-6, 0.25, 0.5, 0.999]) {
@@ -97,7 +97,7 @@ describe('the beginning of a touch', () => {
     }
   });
 
-  it('counts it once later on, and where the surface is left', async () => {
+  it('weights it by 1 later on, and while separating', async () => {
     for (const [C, vn] of [
       [1.001 * 2 * DT, -2],
       [0.1, -2],
@@ -121,7 +121,7 @@ describe('friction', () => {
     expect(Math.abs((await sim.read('bodies.velocity'))[0])).toBeLessThan(1e-6);
   });
 
-  it('on an incline holds below tan(theta) = mu, and above it slides with g (sin - mu cos)', async () => {
+  it('on an incline sticks below tan(theta) = mu, and above it slides with g (sin - mu cos)', async () => {
     for (const ratio of [0.9, 1.2]) {
       const theta = Math.atan(ratio * material.mu);
       const [s, c] = [Math.sin(theta), Math.cos(theta)];
@@ -136,14 +136,15 @@ describe('friction', () => {
       );
       const v = await (await run(scene, 0.5, 2000)).read('bodies.velocity');
       const along = v[0] * c - v[1] * s;
-      // Held, it creeps at the speed at which linear friction carries its weight: m g sin / (4 kf).
+      // Sticking, it creeps at the speed at which linear friction carries its weight: m g sin / (4 kf).
       const expected = ratio < 1 ? (G * s) / (4 * material.kf) : 0.5 * G * (s - material.mu * c);
       expect(Math.abs(along - expected), `ratio ${ratio}: ${along}, ${expected}`).toBeLessThan(0.01 * expected);
     }
   });
 
-  // As a box (a defect of the research code: each axis limited by itself) the diagonal would have sqrt(2) mu.
-  it('is the same in every direction', async () => {
+  // With a friction box (a defect of the research code: each axis limited separately) the diagonal would have sqrt(2)
+  // mu.
+  it('is isotropic', async () => {
     const distances: number[] = [];
     for (const angle of [0, 0.3, Math.PI / 4, 2, 4]) {
       const sim = await run(
@@ -187,7 +188,7 @@ describe('friction', () => {
   });
 
   // In the first substep of a touch, 0 < C < moved, with s = 1/2 + C / moved, and s = C / moved at the end of a step.
-  it('holds by s kf in the first substep of a touch, and by no more than mu fn', async () => {
+  it('in the first substep of a contact sticks with s kf, limited by mu fn', async () => {
     const [vn, ke, kd, kf] = [-2, 1000, 10, 50];
     const moved = -vn * DT;
     for (const isAtEnd of [false, true]) {
@@ -204,12 +205,12 @@ describe('friction', () => {
     }
   });
 
-  it('is nothing without normal force, out of touch, and at rest', async () => {
+  it('is zero without normal force, out of contact, and at rest', async () => {
     const force = await forceOf;
     const material = [1000, 10, 50, 0.4];
     expect(await force(-0.01, [0, 1, 0], [1, -1, 0], material)).toEqual([0, 0, 0]);
     expect(await force(0, [0, 1, 0], [1, -1, 0], material)).toEqual([0, 0, 0]);
-    // Leaving faster than the spring pushes.
+    // Separating faster than the spring pushes.
     expect((await force(0.01, [0, 1, 0], [1, 5, 0], material)).map(Math.abs)).toEqual([0, 0, 0]);
     expect(await force(0.01, [0, 1, 0], [0, 0, 0], material)).toEqual([0, 10, 0]);
   });
@@ -229,21 +230,21 @@ describe('materials', () => {
       x.forEach((value, k) => expect(value).toBeCloseTo(y[k], 12));
     }
   });
-  it('without one, the half-space leaves the body’s as it is', async () => {
+  it('without one, the half-space leaves that of the body unchanged', async () => {
     const sim = await run(slab({ ke: 2500, kd: 50 }, { position: [0, 0.02, 0] }), 4, 8000);
     expect((await sim.read('bodies.position'))[1]).toBeCloseTo(restHeight(2500), 9);
   });
 });
 
 describe('half-spaces', () => {
-  it('lie where normal and offset say, whatever the normal’s length', async () => {
+  it('lie where normal and offset say, for a normal of any length', async () => {
     // A wall at x = 2, its inside beyond: normal (-5, 0, 0), offset -2.
     const wall = { normal: [-5, 0, 0], offset: -2 };
     const sim = await run(slab({ ke: 2500 }, { position: [1.3, 0, 0], velocity: [1, 0, 0] }, wall), 1, 4000, 0);
     // The box is 1 wide: it comes back elastically from x = 1.5.
     expect((await sim.read('bodies.velocity'))[0]).toBeCloseTo(-1, 2);
   });
-  it('several at once: a corner holds in both directions', async () => {
+  it('several at once: a corner is stopped in both directions', async () => {
     const scene = slab({ ke: 2500, kd: 50 }, { position: [0.51, 0.02, 0] });
     scene.add(HalfSpace, { normal: [1, 0, 0] });
     scene.add(BodyPush, { body: scene.entities(Body)[0], force: [-5, 0, 0] });
@@ -251,7 +252,7 @@ describe('half-spaces', () => {
     expect(x[0]).toBeCloseTo(0.5 - 5 / (4 * 2500), 5);
     expect(x[1]).toBeCloseTo(restHeight(2500), 5);
   });
-  it('bodies without contact fall through; bodies with it do not know of each other', async () => {
+  it('bodies without contact fall through; bodies with it do not interact with each other', async () => {
     const two = slab({ ke: 2500, kd: 25, kf: 20, mu: 0.3 }, { position: [0, 0.1, 0], angularVelocity: [0, 0, 1] });
     two.add(Body, { mesh: SLAB, mass: 1, position: [0, 0.1, 0] });
     const one = slab({ ke: 2500, kd: 25, kf: 20, mu: 0.3 }, { position: [0, 0.1, 0], angularVelocity: [0, 0, 1] });
@@ -264,7 +265,7 @@ describe('half-spaces', () => {
   });
 });
 
-describe('bad scenes are refused', () => {
+describe('invalid scenes are refused', () => {
   it('by entity, field and value', () => {
     expect(() => slab({ ke: -1 })).toThrow('the slab: contactOf(bodies).ke is -1; it must not be negative.');
     expect(() => slab({ mu: Number.NaN })).toThrow('the slab: contactOf(bodies).mu is NaN');
@@ -275,7 +276,7 @@ describe('bad scenes are refused', () => {
   });
 });
 
-/** The contact law on plain numbers. */
+/** Contact law on plain numbers. */
 const lawOf = async (isAtEnd: boolean) => {
   const law = kernel(
     'law',

@@ -1,6 +1,6 @@
 import { bind, f32, f64Device, index, kernel, max, min, norm, on, vec3, when } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
-// By path: the benchmark of the same name prints the figures that are held to their bounds here.
+// By path: the benchmark of the same name prints the figures whose bounds are tested here.
 import {
   ballCase,
   boxCase,
@@ -11,7 +11,7 @@ import {
 import { touchWithPoint } from '../src/half-space.ts';
 import { POINTS } from './offers.ts';
 
-/** The law with s = 1 always, of a particle on the half-space y <= 0. */
+/** The contact law with s = 1 always, for a particle on the half-space y <= 0. */
 const touchInWholeSubsteps = kernel(
   'touchInWholeSubsteps',
   {
@@ -46,10 +46,11 @@ const touchInWholeSubsteps = kernel(
   },
 );
 
-describe('derivatives through contact tend to those of the continuous motion', () => {
-  // Against m y'' = -ke y - kd y' - m g while that pushes, free flight before and after, and sliding friction: in closed
-  // form, see `bounce`. Semi-implicit Euler is of first order, and the beginning of the touch, counted in parts, leaves
-  // an error of second order in the state that varies with where in a substep it falls: of first order in derivatives.
+describe('derivatives through contact converge to those of the continuous motion', () => {
+  // Against m y'' = -ke y - kd y' - m g while that pushes, free flight before and after, and sliding friction: in
+  // closed form, see `bounce`. Semi-implicit Euler is of first order, and the beginning of the touch, counted in parts,
+  // leaves an error of second order in the state that varies with where in a substep it falls: of first order in
+  // derivatives.
   it.each([particleCase(), ballCase()])('$name that bounces, sliding', async (of) => {
     const found = await convergence(of, f64Device());
     expect(found.map(({ derivative }) => derivative)).toHaveLength(4 * 5 - 2);
@@ -59,11 +60,11 @@ describe('derivatives through contact tend to those of the continuous motion', (
     }
   });
 
-  // No closed form: against central differences of runs with substeps an eighth as long as the shortest. With s = 1 always
-  // all these errors stay what they are, from 0.09 (x'/kd) to 4.4 (y/mu).
-  // With s = 1 in friction the errors of x and x' by height and velocity stay 2.6 to 47 however short the substep: friction sets
-  // in with kf x' at the beginning of the touch.
-  it('a particle that bounces, held by friction', async () => {
+  // No closed form: against central differences of runs with substeps an eighth as long as the shortest. With s = 1
+  // always all these errors stay what they are, from 0.09 (x'/kd) to 4.4 (y/mu). With s = 1 in friction the errors of x
+  // and x' by height and velocity stay 2.6 to 47 however short the substep: friction sets in with kf x' at the
+  // beginning of the touch.
+  it('a particle that bounces, with sticking friction', async () => {
     const found = await convergence(heldCase(), f64Device());
     expect(found.map(({ derivative }) => derivative)).toHaveLength(4 * 6 - 4);
     for (const { derivative, order, errors } of found) {
@@ -79,14 +80,15 @@ describe('derivatives through contact tend to those of the continuous motion', (
     }
   });
 
-  it('but not where damping is counted in whole substeps', async () => {
+  it('but not if damping is counted in whole substeps', async () => {
     const of = particleCase();
     const at = of.model.passes.findIndex(
       ({ pass }) => pass.kind === 'kernel' && pass.kernel === touchWithPoint(POINTS),
     );
     of.model.passes[at] = { ...of.model.passes[at], pass: bind(touchInWholeSubsteps) };
     const found = await convergence(of, f64Device());
-    // What moves the beginning of the touch: the bounce misses kd times the change of height, however short the substep.
+    // Parameters that move the beginning of the contact: the error of the bounce is kd times the change of height,
+    // however short the substep.
     for (const derivative of ["x'/height", "y'/height", "x'/velocity", "y'/velocity"]) {
       const { errors } = found.find((f) => f.derivative === derivative)!;
       for (const error of errors) expect(error, derivative).toBeGreaterThan(0.5);

@@ -10,7 +10,7 @@ import { BODIES } from './offers.ts';
 const SEED = Date.now() % 1_000_000;
 console.info(`contact derivatives: seed ${SEED}`);
 
-/** Speeds, m/s, at which a point moves by about 1 m in the substep that kernels are checked with, and so into touch. */
+/** Speeds, m/s, at which a point moves by about 1 m in the substep of kernel checks, and so into contact. */
 const SO_FAST = [-100, 100] as const;
 
 describe('kernels', () => {
@@ -26,7 +26,7 @@ describe('kernels', () => {
       // At velocity 0 all contacts stick with no slip.
       edges: { bodyVelocity: [0], angularVelocity: [0], mu: [0], kf: [0] },
     }));
-  it('contact, many in the first substep of their touch', () =>
+  it('contact, many in their first substep', () =>
     checkKernel(touchWithVertex(BODIES), {
       seed: SEED,
       sizes,
@@ -40,8 +40,8 @@ describe('materials of pairs', () => {
   const others = { mass: [0.1, 2], hasMaterial: [0, 1] } as const;
   const sizes = { bodiesOnBodyVerticesOnHalfSpaces: 24, bodies: 3, bodyVertices: 8, halfSpaces: 2 };
   const kernelOf = () => materialOfVertex({ ...BODIES, mass: Body.totalMass });
-  // Whether a bounce, a friction stiffness or a surface's material is given is a choice, and no number to derive by.
-  it('as they are given', () =>
+  // Flags of whether a bounce, a friction stiffness or a surface's material is given are constants.
+  it('as given', () =>
     checkKernel(kernelOf(), {
       seed: SEED,
       sizes,
@@ -49,7 +49,7 @@ describe('materials of pairs', () => {
       ranges: { ...own, ...surface, ...others },
       values: { restitution: [0], duration: [0] },
     }));
-  it('from restitution and duration, with the friction stiffness that follows', () =>
+  it('from restitution and duration, with the resulting friction stiffness', () =>
     checkKernel(kernelOf(), {
       seed: SEED,
       sizes,
@@ -104,7 +104,7 @@ describe('a toss with bounces and slides', () => {
     for (const name of ['ke', 'kd', 'kf', 'mu'])
       expect(Math.abs(parameters[`bodies.${name}`].adjoint)).toBeGreaterThan(1e-6);
   });
-  it('in single precision is that in double, over the whole run', async () => {
+  it('in single precision agrees with double, over the whole run', async () => {
     const cpu = await cpuDevice();
     await checkDevices(buildModel(scene()), { ...rollout, devices: [cpu] });
     cpu.dispose();

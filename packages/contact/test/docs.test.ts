@@ -8,7 +8,7 @@ import * as rigid from '@gradsim/rigid';
 import * as cloth from '../../cloth/src/index.ts';
 import { testPages } from './pages.ts';
 
-// Here, because this package has all that the pages need.
+// Here, because this package depends on everything that the pages use.
 const MODULES = {
   '@gradsim/cloth': cloth,
   '@gradsim/contact': contact,

@@ -16,7 +16,7 @@ const cross = (a: readonly number[], b: readonly number[]): V3 => [
   a[2] * b[0] - a[0] * b[2],
   a[0] * b[1] - a[1] * b[0],
 ];
-/** About an axis through the origin, by Rodrigues' formula. */
+/** Rotates about an axis through the origin, by Rodrigues' formula. */
 function turned(v: V3, rate: V3, seconds: number): V3 {
   const speed = Math.hypot(...rate);
   if (speed === 0) return v;
@@ -53,7 +53,7 @@ async function thrown(toss: Throw, { device = f64Device(), ...run }: Run): Promi
     position,
     orientation,
     angularVelocity: spin,
-    // Velocities are those of half a substep before.
+    // Velocities are at half a substep before.
     velocity: add(velocity, [0, G / run.frameRate / run.substeps / 2, 0]),
   });
   scene.attach(body, impactOf(Body), { restitution, mu });
@@ -76,10 +76,10 @@ async function last(simulation: Simulation, field: string, components = 3): Prom
 }
 
 const SIDE = 0.1;
-/** Of inertia over mass of a cube: the same about every axis, so that spin stays as it is in flight. */
+/** Inertia over mass of a cube: isotropic, so that spin is constant in flight. */
 const GYRATION = SIDE ** 2 / 6;
 
-/** A cube that meets y = 0 with one corner, once, in closed form: where it is and how it turns at a time after that. */
+/** A cube that hits y = 0 with one corner, once, in closed form: its position and rotation at a time after that. */
 function struck(toss: Throw, time: number) {
   const spin = toss.spin!;
   const corners = [-1, 1].flatMap((x) =>
@@ -102,7 +102,8 @@ function struck(toss: Throw, time: number) {
   const arm = turned(corners[impacts.indexOf(at)], spin, at);
   const before = add(toss.velocity, [0, -G * at, 0]);
   const u = add(before, cross(spin, arm));
-  // j = K^-1 (u' - u) with K = 1 + (r^2 - r r^T) / k, whose inverse is that of a matrix of one direction more than a multiple of 1.
+  // j = K^-1 (u' - u) with K = 1 + (r^2 - r r^T) / k, whose inverse is that of a matrix of one direction more than a
+  // multiple of 1.
   const scale = 1 + dot(arm, arm) / GYRATION;
   const inverse = (v: V3): V3 =>
     add(add([0, 0, 0], v, 1 / scale), arm, dot(arm, v) / GYRATION / scale / (scale - dot(arm, arm) / GYRATION));
@@ -122,14 +123,14 @@ function struck(toss: Throw, time: number) {
   };
 }
 
-/** A body's first axis in the world. */
+/** Returns a body's first axis in the world. */
 const axisOf = ([x, y, z, w]: readonly number[]): V3 => [
   1 - 2 * (y * y + z * z),
   2 * (x * y + z * w),
   2 * (x * z - y * w),
 ];
 
-describe('a box that meets the ground with its corners', () => {
+describe('a box that hits the ground with its corners', () => {
   const cube: Throw = {
     size: [SIDE, SIDE, SIDE],
     position: [0, 0.3, 0],
@@ -139,7 +140,7 @@ describe('a box that meets the ground with its corners', () => {
     mu: 0.25,
   };
 
-  // Flight, one impact at the time at which the corner meets the ground, flight: all of second order in the substep.
+  // Flight, one impact at its own time, flight: all of second order in the substep.
   it.each([
     ['slides', 0.03, 2.5, false],
     ['sticks', 1.2, 0.9, true],
@@ -176,7 +177,7 @@ describe('a box that meets the ground with its corners', () => {
     const speeds = await run.readFrames('bodies.velocity');
     for (let k = 45; k < 61; k++) {
       expect(Math.abs(heights[3 * k + 1] - 0.05)).toBeLessThan(1e-4);
-      // What gravity adds in a substep.
+      // Change by gravity in a substep.
       expect(Math.hypot(...speeds.slice(3 * k, 3 * k + 3))).toBeLessThan((1.5 * G) / 30 / 64);
     }
   });

@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest';
 
 const G = 9.81;
 const RADIUS = 0.1;
-/** Of a solid ball of 1 kg. */
+/** Moment of inertia of a solid ball of 1 kg. */
 const MOMENT = 0.4 * RADIUS ** 2;
 const BALL = { mass: 1, inertia: [MOMENT, 0, 0, 0, MOMENT, 0, 0, 0, MOMENT] };
 
@@ -52,13 +52,13 @@ async function ball(
   return simulation;
 }
 
-/** A recorded vector of the only body, frame by frame. */
+/** Returns a recorded vector of the only body, frame by frame. */
 async function recorded(simulation: Simulation, field: string): Promise<number[][]> {
   const all = await simulation.readFrames(field);
   return Array.from({ length: all.length / 3 }, (_, k) => [...all.slice(3 * k, 3 * k + 3)]);
 }
 
-/** A drop from `height` that starts upwards, seen after a time. */
+/** A ball at `height` with an initial upward speed, observed after a time. */
 interface Drop {
   readonly height: number;
   readonly up: number;
@@ -67,7 +67,7 @@ interface Drop {
   readonly g?: number;
 }
 
-/** How high the lowest point is then: parabolas between impacts, and rest in the end. */
+/** Returns the height of the lowest point then: parabolas between impacts, and rest in the end. */
 function bouncing({ height, up, restitution, time, g = G }: Drop): number {
   let speed = Math.sqrt(up * up + 2 * g * height);
   let left = time - (up + speed) / g;
@@ -81,13 +81,13 @@ function bouncing({ height, up, restitution, time, g = G }: Drop): number {
   return 0;
 }
 
-describe('a ball that meets the ground at instants', () => {
+describe('a ball with instantaneous impacts', () => {
   const FRAMES = { frames: 101, frameRate: 25 };
-  /** Velocities are those of half a substep before. */
+  /** Velocities are at half a substep before. */
   const started = (up: number, substeps: number) => [0.3, up + G / 25 / substeps / 2, 0];
 
-  // Parabolas are exact in discrete time, and impacts at their own time keep them so, whatever the substep, until a hop takes no
-  // more than one: from there on it is at rest, at most g dt^2 / 8 too low.
+  // Parabolas are exact in discrete time, and impacts at their own time keep them exact, for any substep, until a hop
+  // takes no more than one: from there on it is at rest, at most g dt^2 / 8 too low.
   it.each([
     [0.9, 8],
     [0.6, 8],
@@ -175,9 +175,9 @@ describe('a ball that meets the ground at instants', () => {
     device.dispose();
   });
 
-  it('meets it with an error of second order in dt where the force changes on the way', async () => {
-    // On a spring to x = c above the floor, x'' = -w^2 (x - c): from height h at rest it meets the floor at w t = acos(-c / (h - c))
-    // with the speed w sqrt((h - c)^2 - c^2), and with e = 1 is back at t = 2 t1, and so on.
+  it('has an error of second order in dt if the force changes within the substep', async () => {
+    // On a spring to x = c above the floor, x'' = -w^2 (x - c): from height h at rest it meets the floor at w t =
+    // acos(-c / (h - c)) with the speed w sqrt((h - c)^2 - c^2), and with e = 1 is back at t = 2 t1, and so on.
     const [w, c] = [6, 0.15];
     const pull = kernel(
       'pullUp',
@@ -190,7 +190,7 @@ describe('a ball that meets the ground at instants', () => {
       requires: ['@gradsim/rigid'],
       build: ({ model }) => model.addPass('force', pull),
     });
-    /** Root of the mean square of errors, over frames and over the places in a substep at which impacts fall. */
+    /** Root mean square of errors, over frames and over the positions of impacts within a substep. */
     const errorWith = async (substeps: number): Promise<number> => {
       const squares: number[] = [];
       for (let k = 0; k < 16; k++) {
@@ -225,7 +225,7 @@ describe('friction of impacts', () => {
     velocity: [velocity[0], G * 0.005, velocity[2]],
     angularVelocity,
   });
-  /** Its speed at the first impact. */
+  /** Speed at the first impact. */
   const fall = Math.sqrt(2 * G * 0.2);
 
   it('slides with mu times the impulse along the normal', async () => {
@@ -236,14 +236,14 @@ describe('friction of impacts', () => {
     expect((await end.read('bodies.angularVelocity'))[2]).toBeCloseTo((-2.5 * dv) / RADIUS, 9);
   });
 
-  it('at most stops the slip: 5/7 of the speed without spin, and with backspin back', async () => {
+  it('at most stops the slip: 5/7 of the speed without spin, and reversed with backspin', async () => {
     for (const spin of [0, 40]) {
       const end = await ball(drop([1, 0, 0], [0, 0, spin]), { restitution: 0.5, mu: 2 }, once);
       // About the lowest point v r + 2/5 r^2 w is kept (w to the right -spin).
       const v = (1 - 0.4 * RADIUS * spin) / 1.4;
       expect((await end.read('bodies.velocity'))[0]).toBeCloseTo(v, 9);
       expect((await end.read('bodies.angularVelocity'))[2]).toBeCloseTo(-v / RADIUS, 9);
-      // From the impact on it has gone and turned with that.
+      // Translation and rotation since the impact.
       const flown = Math.sqrt(0.4 / G);
       expect((await end.read('bodies.position'))[0]).toBeCloseTo(flown + v * (0.3 - flown), 9);
     }
@@ -325,13 +325,13 @@ describe('friction of impacts', () => {
     expect((await end.read('bodies.velocity'))[0]).toBeCloseTo(3 - 0.1 * 1.5 * fall, 9);
   });
 
-  it('keeps energy and leaves the body as it is without friction and with e = 1', async () => {
+  it('conserves energy and leaves the orientation unchanged without friction and with e = 1', async () => {
     const end = await ball(drop([1, 0, 0], [1, 2, 3]), { restitution: 1 }, once);
     expect([...(await end.read('bodies.angularVelocity'))]).toEqual([1, 2, 3]);
   });
 });
 
-it('a ball at rest on the ground slides on in single precision, with nothing lost in ten thousand substeps', async () => {
+it('a ball resting on the ground slides in single precision, losing no speed in ten thousand substeps', async () => {
   const device = cpuDevice();
   const start = { position: [0, RADIUS, 0], velocity: [1.3, 0, 0.7] };
   const run = { frames: 2, frameRate: 0.1, substeps: 10_000, device };
@@ -345,7 +345,7 @@ it('a ball at rest on the ground slides on in single precision, with nothing los
 });
 
 describe('a ball that starts inside', () => {
-  it('is put on the surface, at rest', async () => {
+  it('is moved to the surface, at rest', async () => {
     const run = { frames: 2, frameRate: 10, substeps: 1 };
     const end = await ball({ position: [0, 0.7 * RADIUS, 0] }, { restitution: 0.8 }, run);
     expect((await end.read('bodies.position'))[1]).toBeCloseTo(RADIUS, 14);

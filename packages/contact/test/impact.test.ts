@@ -88,12 +88,12 @@ describe('a ball that is thrown with spin on a tilted floor, against a wall', ()
     for (const name of ['radius', 'restitution', 'mu', 'inertia'])
       expect(Math.abs(parameters[`bodies.${name}`].adjoint), name).toBeGreaterThan(1e-3);
   });
-  it('in single precision is that in double, over the whole run', async () => {
+  it('in single precision agrees with double, over the whole run', async () => {
     const cpu = cpuDevice();
     await checkDevices(buildModel(scene()), { ...rollout, devices: [cpu] });
     cpu.dispose();
   });
-  it.skipIf(missingAdapter !== null)('on webgpu is that in double', async () => {
+  it.skipIf(missingAdapter !== null)('on webgpu agrees with double', async () => {
     const device = await selectDevice('webgpu');
     await checkDevices(buildModel(scene()), { ...rollout, devices: [device] });
     device.dispose();
@@ -102,7 +102,7 @@ describe('a ball that is thrown with spin on a tilted floor, against a wall', ()
 
 describe('is refused', () => {
   const MATERIAL = { radius: 0.1, restitution: 0.5 };
-  /** A ball with impacts, and what else. */
+  /** A scene with a ball with impacts, and the given plugins. */
   const scene = (plugins: Plugin[], material: ValuesOf<ReturnType<typeof impactOf>> = MATERIAL) => {
     const s = createScene(plugins);
     const ball = s.add(Body, { mesh: box({ size: [0.1, 0.1, 0.1] }), mass: 1 }, 'the ball');
@@ -110,7 +110,7 @@ describe('is refused', () => {
     return { s, ball };
   };
 
-  it('a radius, restitution or mu that there is not', () => {
+  it('an invalid radius, restitution or mu', () => {
     const given = (material: object) => () => scene([rigid(), impacts()], { ...MATERIAL, ...material });
     expect(given({ radius: -1 })).toThrow('radius');
     expect(given({ restitution: 1.2 })).toThrow('must be 0, or from 0.001 to 1');
@@ -118,13 +118,13 @@ describe('is refused', () => {
     expect(given({ mu: -0.1 })).toThrow('mu');
   });
 
-  it('a scene with nothing to meet', () => {
+  it('a scene without half-spaces', () => {
     expect(() => buildModel(scene([rigid(), impacts()]).s)).toThrow(
       'the ball has impactOf(bodies), and the scene has nothing to meet; add a HalfSpace.',
     );
   });
 
-  it('a body that touches half-spaces by forces too', () => {
+  it('a body that also touches half-spaces by forces', () => {
     const both = () => {
       const made = scene([rigid(), contact(), impacts()]);
       made.s.add(HalfSpace, {});
@@ -142,7 +142,7 @@ describe('is refused', () => {
     );
   });
 
-  it('motion by another integrator, and what is no body', () => {
+  it('motion by another integrator, and entities that are not bodies', () => {
     const { s } = scene([rigid({ integrator: 'none' }), impacts()]);
     s.add(HalfSpace, {});
     expect(() => buildModel(s)).toThrow('the ball has impactOf(bodies), and its motion is not offered');
@@ -155,8 +155,8 @@ describe('is refused', () => {
   });
 });
 
-describe('beside a die with contact', () => {
-  it('a ball bounces, each by its own values of what they share', async () => {
+describe('alongside a die with contact', () => {
+  it('balls bounce with their own values', async () => {
     const ball = { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1], position: [0, 0.6, 0] };
     const die = { mesh: box({ size: [0.1, 0.1, 0.1] }), mass: 1, position: [1, 0.2, 0] };
     const run = async (who: 'ball' | 'die' | 'both') => {

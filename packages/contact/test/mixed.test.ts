@@ -6,7 +6,7 @@ import { box, placeMesh, plane, tetBox } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-// By path: those packages' own tests need this one.
+// By path: those packages' own tests depend on this one.
 import { addCloth, cloth } from '../../cloth/src/index.ts';
 import { addSoftBody, fem } from '../../fem/src/index.ts';
 import { turn } from './shapes/probe.ts';
@@ -58,7 +58,7 @@ describe('a box on a sheet of cloth that is pinned all round', () => {
     return buildModel(s);
   }
 
-  it('sinks in, is thrown back, and comes to rest where the cloth carries its weight', async () => {
+  it('sinks in, bounces back, and comes to rest where the cloth carries its weight', async () => {
     const model = scene(0.2, 0.3);
     const frames = 201;
     const simulation = await createSimulation(model, {
@@ -70,7 +70,7 @@ describe('a box on a sheet of cloth that is pinned all round', () => {
     });
     simulation.forward();
     const vertices = await simulation.readFrames('bodyVertices.position');
-    // The mean of the corners of a box is its centre.
+    // The mean of a box's corners is its centre.
     const corners = vertices.length / 3 / frames;
     const heights = Array.from({ length: frames }, (_, frame) =>
       Array.from({ length: corners }, (_, k) => vertices[3 * (frame * corners + k) + 1]).reduce(
@@ -85,8 +85,8 @@ describe('a box on a sheet of cloth that is pinned all round', () => {
     const speeds = [await simulation.read('bodies.velocity'), await simulation.read('bodies.angularVelocity')];
     expect(Math.hypot(...speeds[0])).toBeLessThan(2e-4);
     expect(Math.hypot(...speeds[1]) * side).toBeLessThan(2e-4);
-    // At rest there is no friction, which takes slip, and no damping: the sum of ke C n over the particles, by their places
-    // in the box, carries the weight. What moves still, at some 20 rad/s, adds m a = 0.05 * 20 * 2e-4 = 2e-4 N.
+    // At rest there is no friction, which takes slip, and no damping: the sum of ke C n over the particles, by their
+    // places in the box, carries the weight. What moves still, at some 20 rad/s, adds m a = 0.05 * 20 * 2e-4 = 2e-4 N.
     const x = await simulation.read('particles.position');
     const centre = await simulation.read('bodies.position');
     const q = [...(await simulation.read('bodies.orientation'))];
@@ -109,7 +109,7 @@ describe('a box on a sheet of cloth that is pinned all round', () => {
     expect(Math.hypot(sum[0], sum[1] - mass * G, sum[2])).toBeLessThan(1e-3);
   });
 
-  it('has the right gradients, single precision too', async () => {
+  it('has the right gradients, also in single precision', async () => {
     const rollout = {
       frames: 2,
       frameRate: 4,
@@ -149,21 +149,21 @@ describe('a soft body on a rigid one that lies on the ground', () => {
   it('rests on it, and the ground carries the weight of both', async () => {
     const end = await run(scene(), 4, 12000);
     const all = 27 * mass + M;
-    // Four corners with C = weight / (4 ke) in the mean.
+    // Four corners with a mean C = weight / (4 ke).
     const [, y] = await end.read('bodies.position');
     expect(Math.abs(y - (side / 2 - (all * G) / (4 * ke)))).toBeLessThan(1e-7);
-    // Its own lowest layer of nine is pressed into the crate by C = m g / (9 ke) in the mean: material is alike on both.
+    // Its own lowest layer of nine is pressed into the crate by a mean C = m g / (9 ke): both have the same material.
     const x = await end.read('particles.position');
     let gap = 0;
     for (let k = 0; k < 27; k++) if (Math.floor(k / 3) % 3 === 0) gap += x[3 * k + 1] / 9;
-    // Heights are those above the crate's tilted top, whose mean over the layer is that at the layer's middle: 0.01 aside.
+    // Heights above the crate's tilted top, whose mean over the layer is that at the layer's centre: 0.01 aside.
     const top = y + side / 2;
     expect(Math.abs(gap - (top + 0.005 - (27 * mass * G) / (9 * 1000)))).toBeLessThan(1e-5);
     for (const key of ['bodies.velocity', 'particles.velocity'])
       for (const v of await end.read(key)) expect(Math.abs(v)).toBeLessThan(1e-4);
   });
 
-  it('has the right gradients, single precision too', async () => {
+  it('has the right gradients, also in single precision', async () => {
     const rollout = {
       frames: 2,
       frameRate: 4,

@@ -4,6 +4,6 @@ import { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
 import { rigid } from '@gradsim/rigid';
 
 const model = buildModel(createScene([rigid(), particles()]));
-/** What `particles` and `rigid` offer, for kernels that are functions of it. */
+/** Offers of `particles` and `rigid`, for kernels that are functions of them. */
 export const [POINTS] = model.offered(PointsThatTouch);
 export const [BODIES] = model.offered(BodiesThatTouch);

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { transformWithOxc } from 'vite';
 import { describe, expect, it } from 'vitest';
 
-/** What the code of pages may import, by name. */
+/** Modules that the code of pages may import, by name. */
 export type Modules = Readonly<Record<string, object>>;
 
-/** The TypeScript of a page's code blocks, one after another: later ones build on earlier ones. */
+/** Returns the TypeScript of a page's code blocks, concatenated: later ones build on earlier ones. */
 function codeOf(page: string): string {
   const text = readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8');
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code).join('\n');
@@ -19,7 +19,7 @@ async function runCode(page: string, code: string, modules: Modules): Promise<vo
       /^import\s*(?:(\{[^}]*\}|\* as \w+)\s*from\s*)?["']([^"']+)["'];?$/gm,
       (_, names: string | undefined, module: string) => {
         if (!modules[module]) throw new Error(`${page} imports ${module}, which this test does not know.`);
-        // Imported for what it does, by this test already.
+        // A side-effect import; this test has imported it already.
         if (names === undefined) return '';
         const bound = names.startsWith('{') ? names.replace(/\bas\b/g, ':') : names.slice('* as '.length);
         return `const ${bound} = modules[${JSON.stringify(module)}];`;
@@ -30,7 +30,7 @@ async function runCode(page: string, code: string, modules: Modules): Promise<vo
   await run(modules);
 }
 
-/** Tests that the code of pages runs, each page by itself. */
+/** Tests that the code of pages runs, each page separately. */
 export function testPages(pages: readonly string[], modules: Modules): void {
   describe('the code of the pages runs', () => {
     for (const page of pages) {

@@ -22,7 +22,7 @@ async function run(scene: Scene, seconds: number, substeps: number, gravity = 0)
 }
 
 describe('particles on half-spaces, without rigid bodies', () => {
-  it('rest at C = m g / ke, from the thickness on', async () => {
+  it('rest at C = m g / ke, starting at the thickness', async () => {
     const scene = createScene([particles(), contact()]);
     const drop = scene.add(Particle, { position: [0, 0.02, 0], mass: 0.5 });
     scene.attach(drop, contactOf(Particle), { ke: 1000, kd: 20, thickness: 0.01 });
@@ -32,7 +32,7 @@ describe('particles on half-spaces, without rigid bodies', () => {
   });
 
   it('stop sliding after v^2 / (2 mu g), in any direction', async () => {
-    // Steps of -mu g dt: v^2 / (2 mu g) - v dt / 2, and a little more where friction is linear, m u / kf: 1e-4 m.
+    // Steps of -mu g dt: v^2 / (2 mu g) - v dt / 2, and slightly more where friction is linear, m u / kf: 1e-4 m.
     const [v0, mu, n] = [1, 0.5, 4000];
     for (const angle of [0, Math.PI / 4, 2.5]) {
       const scene = createScene([particles(), contact()]);
@@ -61,7 +61,7 @@ describe('particles on half-spaces, without rigid bodies', () => {
     expect(x[4]).toBeLessThan(-40);
   });
 
-  it('need a plugin that has something to touch with', () => {
+  it('need a plugin with contact elements', () => {
     expect(() => buildModel(createScene([contact()]))).toThrow('The plugin @gradsim/contact has nothing to touch with');
   });
 });
@@ -102,7 +102,7 @@ function collision(): Scene {
 }
 
 describe('particles against spheres of free bodies', () => {
-  it('keep momentum, and angular momentum to first order in the step', async () => {
+  it('conserve momentum, and angular momentum to first order in the step', async () => {
     const errors: number[] = [];
     for (const substeps of [1000, 2000]) {
       const simulation = await run(collision(), 0.3, substeps);
@@ -182,7 +182,7 @@ describe('derivatives of kernels', () => {
   };
   const { ke, kd, kf, mu } = material;
   const own = { ke, kd, kf, mu };
-  // At 100 m/s many particles are in the first substep of their touch.
+  // At 100 m/s many particles are in the first substep of their contact.
   it.each([1, 100])('particle on half-space, up to %d m/s', async (speed) => {
     await checkKernel(touchWithPoint(POINTS), {
       ranges: { ...own, thickness: [0, 0.5], velocity: [-speed, speed] },

@@ -69,7 +69,7 @@ describe('the nearest point of a triangle', () => {
 });
 
 describe('derivatives of a pair', () => {
-  // At 100 m/s many pairs are in the first substep of their touch.
+  // At 100 m/s many pairs are in the first substep of their contact.
   it.each([1, 100])('of the forces, by corner, edge and inside, up to %d m/s', async (speed) => {
     await checkKernel(press, {
       seed: SEED,

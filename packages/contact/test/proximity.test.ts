@@ -49,7 +49,7 @@ const RUN = { device: f64Device(), frames: 2 } satisfies Partial<SimulationOptio
 const during = (substeps: number) => ({ ...RUN, substeps, frameRate: 1 / (DT * substeps) });
 
 describe('particles against triangles', () => {
-  it('touch as if all were held against all, across searches and in every world', async () => {
+  it('touch like the all-pairs reference, across searches and in every world', async () => {
     const soups = [SEED, SEED + 1, SEED + 2].map((seed) => soup(seed, 40, 30, 0.22));
     for (const substeps of [1, 32]) {
       const simulation = await createSimulation(modelOf(soups[0]), { ...during(substeps), worlds: 3 });
@@ -63,7 +63,7 @@ describe('particles against triangles', () => {
       soups.forEach((s, w) => {
         const right = bruteForce(s, substeps, DT);
         expect(right.touches).toBeGreaterThan(5 * substeps);
-        // Rounding grows along with the motion; a contact that was missed would show at 1e-4.
+        // Rounding grows with the motion; a missed contact would show at 1e-4.
         for (let k = 0; k < size; k++) {
           expect(Math.abs(x[w * size + k] - right.position[k])).toBeLessThan(1e-9);
           expect(Math.abs(v[w * size + k] - right.velocity[k])).toBeLessThan(1e-8);
@@ -73,8 +73,8 @@ describe('particles against triangles', () => {
     }
   });
 
-  it('touch so far from the origin too, and in single precision', async () => {
-    // Always the same: that few nearest points jump holds for most soups.
+  it('touch far from the origin too, and in single precision', async () => {
+    // A fixed seed: that few nearest points jump holds for most soups, not all.
     const near = soup(3, 60, 30, 0.3);
     const far = { ...near, position: near.position.map((x, k) => x + [300, -40, 0.5][k % 3]) };
     const device = await cpuDevice();
@@ -82,17 +82,17 @@ describe('particles against triangles', () => {
     simulation.forward();
     const v = await simulation.read('particles.velocity');
     const right = bruteForce(far, 5, DT);
-    // Positions are known to 300 * 2^-24 = 2e-5 m, forces to ke times that, over 5 dt / m: 2e-4 m/s. Where nearest points
-    // jump, normals turn: few do, and what contact gives in 5 dt bounds it.
+    // Positions have an error of 300 * 2^-24 = 2e-5 m, forces ke times that, over 5 dt / m: 2e-4 m/s. Where nearest
+    // points jump, normals turn: few do, and the contact force over 5 dt bounds the effect.
     const errors = [...v].map((value, k) => Math.abs(value - right.velocity[k])).sort((a, b) => a - b);
     expect(errors[Math.floor(0.95 * errors.length)]).toBeLessThan(2e-4);
     expect(errors.at(-1)).toBeLessThan(0.1);
     device.dispose();
   });
 
-  it('keep momentum and angular momentum to rounding, with friction', async () => {
+  it('conserve momentum and angular momentum to rounding, with friction', async () => {
     const s = soup(SEED + 4, 70, 40, 0.3);
-    // In one soup of 400 a light particle, in many skins at once, is thrown out at 9 m/s.
+    // In one soup of 400 a light particle, in many skins at once, is ejected at 9 m/s.
     const simulation = await createSimulation(modelOf(s, { maxSpeed: 15, refresh: 1 }), during(80));
     simulation.forward();
     const [x, v] = [await simulation.read('particles.position'), await simulation.read('particles.velocity')];
@@ -101,8 +101,8 @@ describe('particles against triangles', () => {
     expect(Math.max(...v.map((value, k) => Math.abs(value - s.velocity[k])))).toBeGreaterThan(0.1);
   });
 
-  it('meet no friction in a rotation of both together', async () => {
-    // A particle rests a little inside of a triangle's skin; both turn about an axis at an angle to everything.
+  it('meet no friction in a rigid rotation of both', async () => {
+    // A particle rests slightly inside a triangle's skin; both rotate about a general axis.
     const omega = [1, -2, 1.5];
     const position = Float64Array.from([0, 0, 0, 0.2, 0, 0, 0, 0, 0.2, 0.05, 0.019, 0.06]);
     const velocity = position.map((_, k) => {
@@ -132,7 +132,7 @@ describe('particles against triangles', () => {
     expect(change[2]).toBeCloseTo(0, 15);
   });
 
-  it('leave particles without contact alone, and triangles with one', async () => {
+  it('ignore particles without contact, and triangles that have such corners', async () => {
     const s = soup(SEED + 5, 20, 20, 0.1);
     const scene = createScene([particles(), bare(s.triangles), contact(), surfaceContact({ maxSpeed: 2 })]);
     for (let k = 0; k < s.mass.length; k++) {
@@ -147,20 +147,20 @@ describe('particles against triangles', () => {
   });
 });
 
-describe('what could make a contact be missed', () => {
-  it('is refused: a particle that is faster than stated, by name, with its speed', async () => {
+describe('inputs with which a contact could be missed', () => {
+  it('are refused: a particle faster than maxSpeed, by name, with its speed', async () => {
     const s = soup(SEED, 20, 5, 0.3);
     s.velocity.set([0, 30, 0], 3 * 62);
     const simulation = await createSimulation(modelOf(s), { ...during(10), worlds: 2 });
     simulation.set('particles.velocity', new Float64Array(s.velocity.length), 0);
     simulation.forward();
-    // 2.5 m/s for 7 substeps are 0.035 m, and 30 m/s go 0.06 m in one; a triangle of the soup may brake it a little.
+    // 2.5 m/s for 7 substeps are 0.035 m, and 30 m/s go 0.06 m in one; a triangle of the soup may brake it slightly.
     await expect(simulation.read('particles.position')).rejects.toThrow(
       /^particle 62 has moved (0.0600|0.059\d) m since neighbours were last looked for, at (30.0|29.\d) m\/s now: further than surfaceContact looks for a maxSpeed of 2.5 m\/s, so contacts may be missed. Raise maxSpeed; where nothing should be as fast, the motion is unstable: raise `substeps` \(in substep 1, world 1\)$/,
     );
   });
 
-  it('is refused: more neighbours than there is room for, of a particle and of a triangle', async () => {
+  it('are refused: more neighbours than a list holds, of a particle and of a triangle', async () => {
     const s = soup(SEED + 6, 60, 0, 0.05);
     expect(() => modelOf(s, { neighbours: 1e9 })).toThrow(
       /^surfaceContact: neighbours is 1000000000; it must be a whole number from 1 to 250/,
@@ -179,7 +179,7 @@ describe('what could make a contact be missed', () => {
     );
   });
 
-  it('is refused: options out of their range, and a plugin without what it needs', () => {
+  it('are refused: options out of their range, and a plugin without its prerequisites', () => {
     expect(() => surfaceContact({ maxSpeed: 0 })).toThrow('surfaceContact: maxSpeed is 0;');
     expect(() => surfaceContact({ maxSpeed: 1, refresh: 1.5 })).toThrow('surfaceContact: refresh is 1.5;');
     expect(() => surfaceContact({ maxSpeed: 1, neighbours: 0 })).toThrow('surfaceContact: neighbours is 0;');

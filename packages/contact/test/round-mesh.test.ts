@@ -5,7 +5,7 @@ import { box, capsule, cone, cylinder, icosphere, placeMesh, torus, uvSphere } f
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it, vi } from 'vitest';
 
-/** What is said of a body with this mesh that touches with its vertices. */
+/** Warnings for a body with this mesh that touches with its vertices. */
 async function warnings(mesh: TriangleMesh, withGround = true): Promise<string[]> {
   const scene = createScene([rigid(), contact()]);
   const body = scene.add(Body, { mesh, mass: 1, position: [0, 3, 0] }, 'the fruit');
@@ -32,7 +32,7 @@ describe('a mesh that is nearly a ball', () => {
     expect(text).toMatch(/ContactSphere instead, or impacts/);
   });
 
-  it('is not told where it touches nothing, or touches as a sphere', async () => {
+  it('causes no warning if it touches nothing, or touches as a sphere', async () => {
     expect(await warnings(icosphere({ radius: 0.1 }), false)).toEqual([]);
     const scene = createScene([rigid(), contact()]);
     const body = scene.add(Body, { mesh: icosphere({ radius: 0.1 }), mass: 1, position: [0, 1, 0] });

@@ -8,7 +8,7 @@ const edges = (at: (k: number) => Vec3): Mat33 => {
   return matFromColumns([at(1).sub(x0), at(2).sub(x0), at(3).sub(x0)]);
 };
 
-/** Rest shape and mass, once a run: Dm^-1 and V, and a quarter of density * V to each particle. */
+/** Rest shape and mass, once per run: Dm^-1 and V, and a quarter of density * V to each particle. */
 export const restOfTet = kernel(
   'restOfTet',
   {
@@ -26,7 +26,7 @@ export const restOfTet = kernel(
   },
 );
 
-/** What a tetrahedron is made of, as traced values. */
+/** Material of a tetrahedron, as traced values. */
 export interface TetMaterial {
   readonly mu: F32;
   readonly lambda: F32;
@@ -42,15 +42,15 @@ const traceOfSquare = (F: Mat33): F32 =>
   F.entries.map((entry) => entry.mul(entry)).reduce((sum, term) => sum.add(term));
 
 /**
- * First Piola-Kirchhoff stress, dpsi/dF, of
- * psi = mu/2 (Ic - 3) + lambda/2 (J - alpha)^2 - mu/2 log(Ic + 1), with Ic = tr(F^T F) and J = det F:
- * mu (1 - 1/(Ic + 1)) F + lambda (J - alpha) dJ/dF. Source: Smith, de Goes, Kim, Stable Neo-Hookean Flesh Simulation, 2018.
+ * First Piola-Kirchhoff stress, dpsi/dF, of psi = mu/2 (Ic - 3) + lambda/2 (J - alpha)^2 - mu/2 log(Ic + 1), with Ic =
+ * tr(F^T F) and J = det F: mu (1 - 1/(Ic + 1)) F + lambda (J - alpha) dJ/dF. Source: Smith, de Goes, Kim, Stable
+ * Neo-Hookean Flesh Simulation, 2018.
  */
 export function elasticStress(F: Mat33, material: TetMaterial): Mat33 {
   return stressUnder(F, material.mu, (J) => material.lambda.mul(J.sub(restStretch(material))));
 }
 
-/** {@link elasticStress} with dpsi/dJ of one's own: mu (1 - 1/(Ic + 1)) F + pressure(J) dJ/dF. */
+/** {@link elasticStress} with a custom dpsi/dJ: mu (1 - 1/(Ic + 1)) F + pressure(J) dJ/dF. */
 export function stressUnder(F: Mat33, mu: F32, pressure: (J: F32) => F32): Mat33 {
   const [f0, f1, f2] = [0, 1, 2].map((k) => F.column(k) as Vec3);
   const cofactors = matFromColumns([cross(f1, f2), cross(f2, f0), cross(f0, f1)]);
@@ -65,7 +65,7 @@ export function shearEnergy(F: Mat33, mu: F32): F32 {
   return mu.mul(0.5).mul(Ic.sub(3).sub(log(Ic.add(1))));
 }
 
-/** Kelvin-Voigt on the Green strain, kd F (F'^T F + F^T F'): zero in every rigid motion. */
+/** Kelvin-Voigt damping on the Green strain, kd F (F'^T F + F^T F'): zero in every rigid motion. */
 export function dampingStress(F: Mat33, rate: Mat33, damping: F32): Mat33 {
   const half = transpose(rate).mul(F);
   return F.mul(half.add(transpose(half))).mul(damping);

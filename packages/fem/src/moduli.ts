@@ -1,21 +1,21 @@
-/** Stiffness as engineers give it. */
+/** Elastic moduli as engineers state them. */
 export interface Moduli {
   /** Young's modulus, Pa. */
   readonly youngsModulus: number;
-  /** Above -1 and below 0.5. */
+  /** Poisson's ratio, above -1 and below 0.5. */
   readonly poissonRatio: number;
 }
 
-/** Stiffness as elements have it: `tets.mu` and `tets.lambda`, Pa. */
+/** Elastic parameters of elements: `tets.mu` and `tets.lambda`, Pa. */
 export interface Stiffness {
   readonly mu: number;
   readonly lambda: number;
 }
 
 /**
- * The stiffness of elements that has these moduli at small strain. The energy here is Hooke's law with the constants of Lame
- * G = 3/4 mu and L = lambda - 5/8 mu (Smith, de Goes, Kim 2018), so mu = 4/3 G and lambda = L + 5/6 G with G = E / (2 (1 + nu))
- * and L = E nu / ((1 + nu) (1 - 2 nu)). As ties, both are unknowns:
+ * The stiffness of elements that has these moduli at small strain. The energy here is Hooke's law with the constants of
+ * Lame G = 3/4 mu and L = lambda - 5/8 mu (Smith, de Goes, Kim 2018), so mu = 4/3 G and lambda = L + 5/6 G with G = E /
+ * (2 (1 + nu)) and L = E nu / ((1 + nu) (1 - 2 nu)). As ties, both are unknowns:
  *
  * ```ts
  * const stiffness = ({ E, nu }) => stiffnessOf({ youngsModulus: E, poissonRatio: nu });

@@ -8,7 +8,7 @@ import { QuadraticTet } from './quadratic-tet.ts';
 
 const sum = (terms: readonly F32[]): F32 => terms.reduce((total, term) => total.add(term));
 
-/** The rest shape, as one kernel writes it and the others read it. */
+/** Rest shape, as one kernel writes it and the others read it. */
 export const REST = {
   restInverse0: QuadraticTet.restInverse0,
   restInverse1: QuadraticTet.restInverse1,
@@ -20,7 +20,9 @@ export const REST = {
   restVolume3: QuadraticTet.restVolume3,
 } as const;
 
-/** Rest shape and mass, once a run: dxi/dX and the volume at each point of quadrature, and the nodes' shares of the mass. */
+/**
+ * Rest shape and mass, once per run: dxi/dX and the volume at each quadrature point, and the nodes' shares of the mass.
+ */
 export const restOfQuadraticTet = kernel(
   'restOfQuadraticTet',
   {
@@ -55,7 +57,7 @@ type Rest = { readonly [q in 0 | 1 | 2 | 3 as `restInverse${q}`]: Mat33 } & {
   readonly [q in 0 | 1 | 2 | 3 as `restVolume${q}`]: F32;
 };
 
-/** The rest shape at the points of quadrature. */
+/** Rest shape at the quadrature points. */
 export function restOf(rest: Rest): { inverses: AtPoints<Mat33>; volumes: AtPoints<F32> } {
   return {
     inverses: [rest.restInverse0, rest.restInverse1, rest.restInverse2, rest.restInverse3],
@@ -67,15 +69,15 @@ export function restOf(rest: Rest): { inverses: AtPoints<Mat33>; volumes: AtPoin
 const KAPPA = 11 / 8;
 
 /**
- * J at each point, and its mean over the element. Changes of volume are resisted with lambda in the mean of the element, but in
- * how they differ within it with kappa, at most that of a material of Poisson's ratio 1/4:
+ * J at each quadrature point, and its mean over the element. The mean change of volume of an element is resisted with
+ * lambda, but variations of it within the element with kappa, at most that of a material of Poisson's ratio 1/4:
  *
  *   sum_q V_q (psi without J at q + kappa/2 (J_q - Jm)^2) + V lambda/2 (Jm - alpha)^2, Jm = sum_q V_q J_q / V.
  *
- * With lambda at every point, elements of a nearly incompressible material have as many conditions on volume as freedom to move,
- * and lock (mean dilatation: Nagtegaal, Parks, Rice 1974; Hughes 1980). Up to 1/4 these are the usual quadratic elements. Kappa
- * above 5/8 mu keeps motions that swell one end of an element and shrink the other from having negative energy: the stress at
- * rest of the part without J is balanced by that of J.
+ * With lambda at every point, elements of a nearly incompressible material have as many volume constraints as degrees
+ * of freedom, and lock (mean dilatation: Nagtegaal, Parks, Rice 1974; Hughes 1980). Up to Poisson's ratio 1/4 these are
+ * the usual quadratic elements. Kappa above 5/8 mu prevents negative energy of motions that swell one end of an element
+ * and shrink the other: the stress at rest of the part without J is balanced by that of J.
  */
 function volumeChange(jacobian: AtPoints<Mat33>, volumes: AtPoints<F32>, mu: F32, lambda: F32) {
   const J = atPoints((q) => determinant(jacobian[q]));

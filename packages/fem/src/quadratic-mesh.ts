@@ -2,13 +2,19 @@ import type { TetMesh } from '@gradsim/mesh';
 import { surfaceTriangles } from '@gradsim/mesh';
 import { EDGES, NODES } from './quadratic-shape.ts';
 
-/** A mesh of quadratic tetrahedra: the vertices of a mesh of linear ones, then a node in the middle of each of its edges. */
+/**
+ * A mesh of quadratic tetrahedra: the vertices of a mesh of linear ones, then a node in the middle of each of its
+ * edges.
+ */
 export interface QuadraticMesh {
-  /** x, y, z of each node, m. */
+  /** Positions x, y, z of each node, m. */
   readonly positions: Float64Array;
   /** Ten nodes of each element: four corners, then those of the edges 01, 12, 02, 03, 13, 23. */
   readonly nodes: Uint32Array;
-  /** Two vertices of each edge, in the order of the nodes in their middle, of which the first is the number of vertices. */
+  /**
+   * Two vertices of each edge, in the order of the mid-edge nodes, the first of which has the number of vertices as its
+   * index.
+   */
   readonly edges: Uint32Array;
 }
 
@@ -45,14 +51,16 @@ export function quadraticMesh({ positions, tets }: TetMesh): QuadraticMesh {
   };
 }
 
-/** Means of the values of both ends of each edge. */
+/** Averages the values of both ends of each edge. */
 export const atMiddles = (values: ArrayLike<number>, edges: ArrayLike<number>, components: number): Float64Array =>
   Float64Array.from({ length: (edges.length / 2) * components }, (_, k) => {
     const [edge, c] = [Math.floor(k / components), k % components];
     return (values[components * edges[2 * edge] + c] + values[components * edges[2 * edge + 1] + c]) / 2;
   });
 
-/** The outer surface of quadratic tetrahedra: four triangles of each outer face, counter-clockwise seen from outside. */
+/**
+ * The outer surface of quadratic tetrahedra: four triangles of each outer face, counter-clockwise seen from outside.
+ */
 export function quadraticSurface(nodes: ArrayLike<number>): Uint32Array {
   const corners: number[] = [];
   const middles = new Map<string, number>();
@@ -71,7 +79,7 @@ export function quadraticSurface(nodes: ArrayLike<number>): Uint32Array {
   return Uint32Array.from(triangles);
 }
 
-/** Values of vertices, then those of nodes in the middle of edges. */
+/** Concatenates values of vertices and values of mid-edge nodes. */
 export function joined(vertices: ArrayLike<number>, middles: ArrayLike<number>): Float64Array {
   const all = new Float64Array(vertices.length + middles.length);
   all.set(vertices);

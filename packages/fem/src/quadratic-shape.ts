@@ -17,35 +17,38 @@ export const NODES = 4 + EDGES.length;
 
 const CORNERS = [0, 1, 2, 3] as const;
 
-/** The node between two corners, or the corner that both are. */
+/** Returns the node between two corners, or the corner itself if they are the same. */
 const between = (i: number, j: number): number =>
   i === j ? i : 4 + EDGES.findIndex(([a, b]) => (a === i && b === j) || (a === j && b === i));
 
 /**
- * Parts of an element's mass that its corners and its middles get: in proportion to the diagonal of the consistent mass
- * matrix, the integrals of N_a^2 (Hinton, Rock, Zienkiewicz 1976). Row sums would give corners negative masses.
+ * Returns the fraction of an element's mass of a corner or a mid-edge node: in proportion to the diagonal of the
+ * consistent mass matrix, the integrals of N_a^2 (Hinton, Rock, Zienkiewicz 1976). Row sums would give corners negative
+ * masses.
  */
 export const massShare = (node: number): number => (node < 4 ? 1 / 36 : 4 / 27);
 
 /*
- * Quadrature by four points of equal weight, exact for polynomials of degree 2 (Hammer, Marlowe, Stroud 1956): point q has the
- * barycentric coordinates NEAR for corner q and FAR for the others. Shape functions are N_i = lambda_i (2 lambda_i - 1) at
- * corners and N_ij = 4 lambda_i lambda_j at middles, so with x_ii = x_i
- *   dx/dlambda_i = (4 lambda_i - 1) x_i + sum_{j != i} 4 lambda_j x_ij = c_i + 4 (NEAR - FAR) x_iq,
- *   c_i = (4 FAR - 1) x_i + sum_{j != i} 4 FAR x_ij,
+ * Quadrature by four points of equal weight, exact for polynomials of degree 2 (Hammer, Marlowe, Stroud 1956): point q
+ * has the barycentric coordinates NEAR for corner q and FAR for the others. Shape functions are N_i = lambda_i (2
+ * lambda_i - 1) at corners and N_ij = 4 lambda_i lambda_j at middles, so with x_ii = x_i dx/dlambda_i = (4 lambda_i -
+ * 1) x_i + sum_{j != i} 4 lambda_j x_ij = c_i + 4 (NEAR - FAR) x_iq, c_i = (4 FAR - 1) x_i + sum_{j != i} 4 FAR x_ij,
  * and dx/dxi_j = dx/dlambda_j - dx/dlambda_0. Only x_iq is of the point.
  */
 const FAR = (5 - Math.sqrt(5)) / 20;
 const NEAR = 1 - 3 * FAR;
 const [OWN, OTHER, STEP] = [4 * FAR - 1, 4 * FAR, 4 * (NEAR - FAR)];
 
-/** Four of a kind, one for each point of quadrature. */
+/** Four values, one for each quadrature point. */
 export type AtPoints<T> = readonly [T, T, T, T];
 
-/** `of(q)` at each point of quadrature. */
+/** Evaluates `of(q)` at each quadrature point. */
 export const atPoints = <T>(of: (q: number) => T): AtPoints<T> => [of(0), of(1), of(2), of(3)];
 
-/** dx/dxi at the points of quadrature. Positions count from that of node 0: so no more is lost by rounding than of an edge. */
+/**
+ * dx/dxi at the quadrature points. Positions are relative to node 0, so that rounding errors are relative to edge
+ * lengths.
+ */
 export function jacobians(at: (node: number) => Vec3): AtPoints<Mat33> {
   const x0 = at(0);
   // Node 0 itself is left out: its vector is 0.
@@ -62,7 +65,7 @@ export function jacobians(at: (node: number) => Vec3): AtPoints<Mat33> {
   });
 }
 
-/** The transpose of {@link jacobians}: what each node gets of matrices H at the points, the sum of H dN_a/dxi. */
+/** Transpose of {@link jacobians}: the vector of each node from matrices H at the points, the sum of H dN_a/dxi. */
 export function scatter(H: AtPoints<Mat33>): Vec3[] {
   const slopes = H.map((h) => {
     const [h1, h2, h3] = [0, 1, 2].map((k) => h.column(k) as Vec3);
@@ -74,7 +77,7 @@ export function scatter(H: AtPoints<Mat33>): Vec3[] {
   return [...corners, ...middles];
 }
 
-/** Gradients dN_a/dX of the shape functions at the points of quadrature, from dxi/dX there. */
+/** Gradients dN_a/dX of the shape functions at the quadrature points, from dxi/dX there. */
 export function shapeGradients(restInverse: AtPoints<Mat33>): Vec3[][] {
   return restInverse.map((inverse, q) => {
     const rows = [0, 1, 2].map((i) => inverse.row(i) as Vec3);
@@ -86,7 +89,7 @@ export function shapeGradients(restInverse: AtPoints<Mat33>): Vec3[][] {
   });
 }
 
-/** det dx/dxi at a corner, a number: an element is not inverted there where it is positive. */
+/** Returns det dx/dxi at each corner: an element is not inverted there if it is positive. */
 export function cornerDeterminants(x: readonly ArrayLike<number>[]): number[] {
   return CORNERS.map((q) => {
     // lambda_q = 1: dx/dlambda_i = (4 delta_iq - 1) x_i + sum_{j != i} 4 delta_jq x_ij.

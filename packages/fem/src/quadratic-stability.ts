@@ -5,8 +5,8 @@ import { shapeGradients } from './quadratic-shape.ts';
 import { QuadraticTet } from './quadratic-tet.ts';
 
 /**
- * What a quadratic tetrahedron adds to the stiffness and damping around its nodes: that of `stiffnessOfTet`, with the gradients b_a
- * of its shape functions at each point of quadrature, summed over the points.
+ * Contribution of a quadratic tetrahedron to the stiffness and damping around its nodes: that of `stiffnessOfTet`, with
+ * the gradients b_a of its shape functions at each quadrature point, summed over the points.
  */
 export const stiffnessOfQuadraticTet = kernel(
   'stiffnessOfQuadraticTet',

@@ -5,12 +5,13 @@ import { cornerDeterminants } from './quadratic-shape.ts';
 import { QuadraticTet } from './quadratic-tet.ts';
 import { Tet } from './tet.ts';
 
-/** Below this part of the cube of its longest edge, a volume is taken as none: single precision could not hold it. */
+/** Ratio to the cube of its longest edge below which a volume counts as zero: single precision could not hold it. */
 const FLAT = 1e-6 / 6;
 
 /**
- * @throws when an element is inverted or flat in its rest shape, a quadratic one at any of its corners, with its number. Between
- * corners the middles of edges can turn an element over only if they are far out: half an edge's length off.
+ * @throws when an element is inverted or flat in its rest shape, a quadratic one at any of its corners, with its
+ * number. Between corners the middles of edges can turn an element over only if they are far out: half an edge's length
+ * off.
  */
 export function checkRestShapes({ scene, entities }: BuildContext): void {
   const refuse = (entity: Entity, element: string, volume: number, least: number): void => {

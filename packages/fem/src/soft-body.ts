@@ -8,22 +8,23 @@ import { atMiddles, joined, quadraticMesh } from './quadratic-mesh.ts';
 import { QuadraticTet } from './quadratic-tet.ts';
 import { Tet } from './tet.ts';
 
-/** What {@link addSoftBody} gives particles and elements: one value for all, or one for each. */
+/** Options of {@link addSoftBody} for particles and elements: one value for all, or one for each. */
 export interface SoftBodyOptions extends ParticleOptions {
   /**
-   * `'linear'` (default): constant strain in each element, a `Tet`; cheap, and too stiff in bending. `'quadratic'`: strain that varies
-   * linearly, a {@link QuadraticTet} for each of the mesh's elements, with nodes added in the middle of edges; it bends as it should.
+   * `'linear'` (default): constant strain in each element, a `Tet`; cheap, and too stiff in bending. `'quadratic'`:
+   * strain that varies linearly, a {@link QuadraticTet} for each of the mesh's elements, with nodes added in the middle
+   * of edges; it bends as it should.
    */
   readonly elements?: 'linear' | 'quadratic';
-  /** Of the energy, Pa: 4/3 of Lame's G, not G. `...stiffnessOf({ youngsModulus, poissonRatio })` gives both. */
+  /** Energy parameter mu, Pa: 4/3 of Lame's G, not G. `...stiffnessOf({ youngsModulus, poissonRatio })` sets both. */
   readonly mu: OneOrEach;
-  /** Of the energy, Pa: Lame's lambda and 5/6 G. Above 0. */
+  /** Energy parameter lambda, Pa: Lame's lambda plus 5/6 G. Above 0. */
   readonly lambda: OneOrEach;
-  /** Pa s. Default 0. */
+  /** Damping on the Green strain, Pa s. Default 0. */
   readonly damping?: OneOrEach;
-  /** Default 0. */
+  /** Actuation. Default 0. */
   readonly actuation?: OneOrEach;
-  /** kg/m^3. Default 0: then each particle has `mass`. */
+  /** Density, kg/m^3. Default 0: then each particle has `mass`. */
   readonly density?: OneOrEach;
 }
 
@@ -44,11 +45,12 @@ const OPTIONS = {
  *   elements: 'quadratic', mu: 1e4, lambda: 1e4, density: 1000, damping: 5,
  * });
  * ```
- * Quadratic elements have a particle in the middle of every edge too, after those of the mesh's vertices (`quadraticMesh` says
- * which). What is given for each vertex is there the mean of both ends; it is fixed where both ends are.
+ * Quadratic elements have a particle in the middle of every edge too, after those of the mesh's vertices
+ * (`quadraticMesh` says which). What is given for each vertex is there the mean of both ends; it is fixed where both
+ * ends are.
  * @returns the new entities, in the mesh's order: particles, and elements of domain `tets` or `quadraticTets`.
- * @throws for an option that there is not, when the mesh is none (`checkMesh` of `@gradsim/mesh`), a vertex is in no element, `fixed` names a vertex that
- * is not there, or a value is refused by the scene.
+ * @throws for an option that there is not, when the mesh is none (`checkMesh` of `@gradsim/mesh`), a vertex is in no
+ * element, `fixed` names a vertex that is not there, or a value is refused by the scene.
  */
 export function addSoftBody(
   scene: Scene,
@@ -81,7 +83,7 @@ export function addSoftBody(
   return { particles, tets: scene.addMany(QuadraticTet, count, { nodes: own, ...material }) };
 }
 
-/** Options of the vertices' particles, for nodes in the middle of edges too. */
+/** Options of the vertices' particles, extended to mid-edge nodes. */
 function ofNodes({ mass, velocity, fixed }: ParticleOptions, mesh: TetMesh, edges: Uint32Array): ParticleOptions {
   const vertices = vertexCount(mesh);
   const extended = (name: string, values: ArrayLike<number>, components: number): Float64Array => {

@@ -4,11 +4,10 @@ import { Particle } from '@gradsim/particles';
 import { Tet } from './tet.ts';
 
 /**
- * What a tetrahedron adds to the stiffness and damping around its particles. With b_i the gradients of its shape
- * functions (rows of Dm^-1, and minus their sum), block i j of its stiffness at rest is
- * V (G (b_i.b_j) 1 + G b_j b_i^T + L b_i b_j^T), of norm at most V (L + 2 G) |b_i| |b_j|, where the energy's second
- * derivative at rest gives G = 3/4 mu and L = lambda - 5/8 mu; actuation a adds at most lambda |a|. Damping, in the
- * same way, has V 2 kd |b_i| |b_j|.
+ * Contribution of a tetrahedron to the stiffness and damping around its particles. With b_i the gradients of its shape
+ * functions (rows of Dm^-1, and minus their sum), block i j of its stiffness at rest is V (G (b_i.b_j) 1 + G b_j b_i^T
+ * + L b_i b_j^T), of norm at most V (L + 2 G) |b_i| |b_j|, where the energy's second derivative at rest gives G = 3/4
+ * mu and L = lambda - 5/8 mu; actuation a adds at most lambda |a|. Damping, in the same way, has V 2 kd |b_i| |b_j|.
  */
 export const stiffnessOfTet = kernel(
   'stiffnessOfTet',

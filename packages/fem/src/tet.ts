@@ -2,29 +2,29 @@ import { column, defineComponent, f32, made, mat33, reference } from '@gradsim/c
 import { Particle } from '@gradsim/particles';
 
 /**
- * A tetrahedron of stable neo-Hookean material between four particles. Its volume (x1 - x0) . ((x2 - x0) x (x3 - x0)) / 6
- * in the rest shape must be positive.
+ * A tetrahedron of stable neo-Hookean material between four particles. Its volume (x1 - x0) . ((x2 - x0) x (x3 - x0)) /
+ * 6 in the rest shape must be positive.
  */
 export const Tet = defineComponent(
   'tets',
   {
     vertices: reference(Particle, 4),
-    /** Resistance to shear. */
+    /** Shear modulus of the energy. */
     mu: column(f32, { unit: 'Pa', range: 'nonNegative' }),
     /** Resistance to changes of volume. */
     lambda: column(f32, { unit: 'Pa', range: 'positive' }),
-    /** Kelvin-Voigt, on the Green strain. */
+    /** Kelvin-Voigt damping, on the Green strain. */
     damping: column(f32, { default: 0, unit: 'Pa s', range: 'nonNegative' }),
-    /** Positive expands the element. */
+    /** Actuation; positive values expand the element. */
     actuation: column(f32, { default: 0 }),
-    /** Gives a quarter of the element's mass to each of its particles. */
+    /** Mass density; each particle gets a quarter of the element's mass. */
     density: column(f32, { default: 0, unit: 'kg/m^3', range: 'nonNegative' }),
   },
   {
-    /** Of the matrix of its edges in the rest shape. */
+    /** Inverse of the matrix of its edges in the rest shape. */
     restInverse: made(mat33, { unit: '1/m' }),
     restVolume: made(f32, { unit: 'm^3' }),
-    /** Of `tetEnergy`, where that is added. */
+    /** Output of `tetEnergy`, if that pass is added. */
     energy: made(f32, { unit: 'J' }),
   },
 );

@@ -13,7 +13,7 @@ const material = { mu: 1000, lambda: 1500, density: 500 };
 
 describe('mass', () => {
   // A node mass of rho V / 8 on grids (a defect of the research code) would be wrong at every resolution.
-  it('is density times volume in all, exactly, at every resolution', async () => {
+  it('is the density times the volume in total, exactly, at every resolution', async () => {
     for (const cells of [
       [1, 1, 1],
       [2, 3, 1],
@@ -35,7 +35,7 @@ describe('mass', () => {
 });
 
 describe('a body of a closed surface', () => {
-  it('has the mass of the solid, up to the volume error, and its surface for renderers', async () => {
+  it('has the mass of the solid, up to the volume error, and offers its surface to renderers', async () => {
     const mesh = torus({ radius: 0.1, tube: 0.04 });
     const scene = createScene(plugins());
     const body = tetrahedralise(mesh, { cellSize: 0.02 });
@@ -90,7 +90,7 @@ describe('values', () => {
     expect(values('particles.fixed').lastIndexOf(1)).toBe(2);
   });
   it.each(['mu', 'lambda', 'damping', 'actuation', 'density', 'mass', 'velocity'] as const)(
-    '%s of a wrong number are refused, with both numbers',
+    '%s of a wrong length are refused, with both numbers',
     (name) => {
       const scene = createScene(plugins());
       expect(() => addSoftBody(scene, two, { ...all, [name]: [1, 2] })).toThrow(
@@ -110,7 +110,7 @@ describe('the surface', () => {
   });
 });
 
-describe('bad input is refused', () => {
+describe('invalid input is refused', () => {
   const unit: TetMesh = {
     positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1),
     tets: Uint32Array.of(0, 1, 2, 3),
@@ -144,7 +144,7 @@ describe('bad input is refused', () => {
       'the wing tip: tets.lambda is 0; it must be above 0.',
     );
   });
-  it('vertices that are not there, and particles in no element', () => {
+  it('indices out of range, and particles in no element', () => {
     expect(() => build({ ...unit, tets: Uint32Array.of(0, 1, 2, 4) })).toThrow(
       'The mesh: tetrahedron 0 uses vertex 4, but there are 4 vertices, 0 to 3.',
     );
@@ -203,7 +203,7 @@ describe('gradients through a run', () => {
   });
 });
 
-it('an option that there is not is refused, with the name that is nearest', () => {
+it('an unknown option is refused, with the nearest name', () => {
   const scene = createScene([particles(), fem()]);
   const mesh = tetBox({ cells: [1, 1, 1], size: [1, 1, 1] });
   expect(() => addSoftBody(scene, mesh, { mu: 1, lambda: 1, densty: 1 } as never)).toThrow(

@@ -6,12 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { deformed, forces } from './scenes.ts';
 
 /**
- * What the material is at small strain. With F = 1 + D, D small, and P = mu (1 - 1/(Ic + 1)) F + lambda (J - alpha) cof F:
- * at rest Ic = 3, J = 1, cof F = 1, so P = 3/4 mu + lambda (1 - alpha) = 0 for alpha = 1 + 3 mu / (4 lambda). To first
- * order dIc = 2 tr D, dJ = tr D, d(cof F) = tr D 1 - D^T, and
- *   dP = 3/4 mu D + mu/16 (2 tr D) 1 + lambda tr D 1 - 3/4 mu (tr D 1 - D^T)
- *      = 3/4 mu (D + D^T) + (lambda - 5/8 mu) tr D 1,
- * which is Hooke's law with Lame's constants G = 3/4 mu and L = lambda - 5/8 mu.
+ * Hookean moduli of the material at small strain. With F = 1 + D, D small, and P = mu (1 - 1/(Ic + 1)) F + lambda (J -
+ * alpha) cof F: at rest Ic = 3, J = 1, cof F = 1, so P = 3/4 mu + lambda (1 - alpha) = 0 for alpha = 1 + 3 mu / (4
+ * lambda). To first order dIc = 2 tr D, dJ = tr D, d(cof F) = tr D 1 - D^T, and   dP = 3/4 mu D + mu/16 (2 tr D) 1 +
+ * lambda tr D 1 - 3/4 mu (tr D 1 - D^T)      = 3/4 mu (D + D^T) + (lambda - 5/8 mu) tr D 1, which is Hooke's law with
+ * Lame's constants G = 3/4 mu and L = lambda - 5/8 mu.
  */
 function hookean(mu: number, lambda: number) {
   const [G, L] = [0.75 * mu, lambda - 0.625 * mu];
@@ -24,9 +23,9 @@ describe('small strains', () => {
     const { G, L } = hookean(mu, lambda);
     const size = [0.4, 0.3, 0.5] as const;
     const grid = tetBox({ cells: [2, 2, 2], size });
-    /** The stress on the face of greatest `axis` under a displacement gradient that moves along `row` with `column`. */
+    /** Stress on the face of largest `axis` under a displacement gradient that moves along `row` with `column`. */
     const stress = async (row: number, column: number, axis: number): Promise<number[]> => {
-      // Second order in the strain goes out of the difference of both signs; third order is 1e-8 of the first.
+      // Second order in the strain cancels in the difference of both signs; third order is 1e-8 of the first.
       const sums: number[][] = [];
       for (const strain of [1e-4, -1e-4]) {
         const moved = Array.from(grid.positions, (x, k) =>
@@ -53,14 +52,15 @@ describe('small strains', () => {
 });
 
 /**
- * How far the tip of a beam of square section, clamped at its end of least x, comes down under its own weight, and in how many steps.
+ * Tip deflection of a beam of square section under its own weight, clamped at its end of smallest x, and the number of
+ * solver steps.
  *
- * A quarter of the beam stands for all of it. With an even number of cells through height and width, cells of five
- * tetrahedra are their own mirror images in both middle planes, and so are displacements across the width, while the height
+ * A quarter of the beam is simulated. With an even number of cells through height and width, cells of five tetrahedra
+ * are their own mirror images in both middle planes, and so are displacements across the width, while the height
  * reverses those along the beam and across: u_z = 0 on the plane of the one, u_x = u_z = 0 on that of the other.
  *
- * The weight is small, so forces are linear in displacements: K u = m g, solved by conjugate gradients. K u is the force
- * that the package itself gives for a displacement along u, by one substep from rest.
+ * The weight is small, so forces are linear in displacements: K u = m g, solved by conjugate gradients. K u is the
+ * force that the package itself gives for a displacement along u, by one substep from rest.
  */
 async function sag(
   cells: readonly [number, number, number],
@@ -96,7 +96,9 @@ async function sag(
   const masses = Float64Array.from(await simulation.read('particles.totalMass'));
   const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, x, k) => sum + x * b[k], 0);
   const length = Math.sqrt(rest.length / 3);
-  /** K u, of a displacement scaled to 1e-7 m a particle: strains of at most some 1e-5, by which it is off as a part. */
+  /**
+   * K u, of a displacement scaled to 1e-7 m per particle: strains, and so the relative error, are at most about 1e-5.
+   */
   const stiffnessTimes = async (u: Float64Array): Promise<Float64Array> => {
     const scale = (1e-7 * length) / Math.sqrt(dot(u, u));
     simulation.set(
@@ -127,7 +129,7 @@ async function sag(
   }
   simulation.dispose();
   const tips = Array.from({ length: rest.length / 3 }, (_, k) => k).filter((k) => rest[3 * k] > 0.499 * size[0]);
-  // How many nodes of the whole beam each stands for.
+  // Number of nodes of the whole beam that each stands for.
   const times = (node: number): number => (isMiddle(node, 1) ? 1 : 2) * (isMiddle(node, 2) ? 1 : 2);
   const count = tips.reduce((sum, node) => sum + times(node), 0);
   const tip = -tips.reduce((sum, node) => sum + times(node) * u[3 * node + 1], 0) / count;
@@ -143,7 +145,7 @@ interface Beam {
 }
 
 describe('a cantilever under its own weight', () => {
-  it('sags as Timoshenko says, the nearer the finer it is', async () => {
+  it('sags as Timoshenko predicts, converging with refinement', async () => {
     // q L^4 / (8 E I) + q L^2 / (2 k G A), with q = rho A g, I = b h^3 / 12, and k = 10 (1 + nu) / (12 + 11 nu) for a
     // rectangle (Cowper 1966).
     const beam: Beam = { size: [0.8, 0.1, 0.1], mu: 4e4, lambda: 4.5e4, density: 1000, gravity: 1e-3 };
@@ -164,16 +166,17 @@ describe('a cantilever under its own weight', () => {
         `${n} cells through the height, ${elements} elements: ${tip} m, ${(100 * errors.at(-1)!).toFixed(2)} % too stiff (${steps} steps, ${(performance.now() - start).toFixed(0)} ms)`,
       );
     }
-    // Constant strain is too stiff in bending, and less so the finer it is: the error in energy, and so in what the load
-    // moves by, goes with the square of the cell size, but for the corners of the clamp, where strains are singular and
-    // the power lies between 1 and 2. Halved cells so leave less than half of the error.
+    // Constant strain is too stiff in bending, and less so the finer it is: the error in energy, and so in what the
+    // load moves by, goes with the square of the cell size, but for the corners of the clamp, where strains are
+    // singular and the power lies between 1 and 2. Halved cells so leave less than half of the error.
     errors.forEach((error, k) => expect(error).toBeLessThan(k === 0 ? 1 : errors[k - 1]));
     expect(errors[3]).toBeLessThan(errors[1] / 2);
     expect(Math.abs(errors[4])).toBeLessThan(0.05);
   });
 
-  // Finer elements do not come nearer to 0: the clamp hinders the section from changing its shape, as no beam of theory is
-  // hindered, so with three through the height it is 0.9 % at 0.3 and 2.0 % at 0.45 (`npm run -s bench -- cantilever`).
+  // Finer elements do not come nearer to 0: the clamp hinders the section from changing its shape, as no beam of theory
+  // is hindered, so with three through the height it is 0.9 % at 0.3 and 2.0 % at 0.45 (`npm run -s bench --
+  // cantilever`).
   it.each([0.3, 0.45])(
     'with two quadratic elements through its height sags within 2 %%, with linear ones far less: Poisson %f',
     async (nu) => {

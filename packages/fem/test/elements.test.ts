@@ -25,7 +25,7 @@ describe(`forces (seed ${seed})`, () => {
     force.forEach((f, k) => expect(Math.abs(f + slope[k]) / size).toBeLessThan(1e-8));
   });
 
-  it('have no sum and no torque, with damping', async () => {
+  it('have zero sum and zero torque, with damping', async () => {
     const random = randomFrom(seed + 1);
     const positions = Array.from(grid.positions, (x) => x + random(-0.05, 0.05));
     const velocity = Float64Array.from(positions, () => random());
@@ -45,8 +45,9 @@ describe(`forces (seed ${seed})`, () => {
     }
   });
 
-  // Ic from three diagonal entries, and damping by absolute velocity (defects of the research code), both fail here.
-  it('are nothing in rigid motion, neither elastic nor of damping', async () => {
+  // Computing Ic from three diagonal entries, and damping by absolute velocity (defects of the research code), both
+  // fail here.
+  it('are zero in rigid motion, both elastic and damping', async () => {
     const random = randomFrom(seed + 2);
     for (let trial = 0; trial < 3; trial++) {
       const positions = transformed(grid.positions, randomRotation(random), [random(), random(), random()]);
@@ -56,7 +57,7 @@ describe(`forces (seed ${seed})`, () => {
       const { force } = await forces(
         deformed(grid, positions, { mu: 1000, lambda: 1500, damping: 50, mass: 1, velocity }),
       );
-      // Of stresses of 1000 Pa over areas of 0.03 m^2, rounding is left.
+      // Rounding of stresses of 1000 Pa over areas of 0.03 m^2.
       expect(norm(force)).toBeLessThan(1e-11);
     }
   });
@@ -72,7 +73,7 @@ describe(`forces (seed ${seed})`, () => {
     expect(power).toBeCloseTo(-2 * kd * r * r * 0.4 * 0.3 * 0.5, 10);
   });
 
-  it('pass the patch test: under a uniform strain inner particles are at rest', async () => {
+  it('pass the patch test: under a uniform strain the net force on inner particles is zero', async () => {
     const F = [1.2, 0.1, -0.05, 0, 0.9, 0.2, 0.1, 0, 1.1];
     const { force } = await forces(deformed(grid, transformed(grid.positions, F), { mu: 1000, lambda: 1500, mass: 1 }));
     const inner = 13;

@@ -47,7 +47,7 @@ describe(`forces of quadratic elements (seed ${seed})`, () => {
     force.forEach((f, k) => expect(Math.abs(f + slope[k]) / norm(force)).toBeLessThan(1e-8));
   });
 
-  it('have no sum and no torque, with damping', async () => {
+  it('have zero sum and zero torque, with damping', async () => {
     const random = randomFrom(seed + 1);
     const positions = nodes.positions.map((x) => x + random(-0.02, 0.02));
     const velocities = positions.map(() => random());
@@ -65,18 +65,18 @@ describe(`forces of quadratic elements (seed ${seed})`, () => {
     }
   });
 
-  it('are nothing in rigid motion, neither elastic nor of damping', async () => {
+  it('are zero in rigid motion, both elastic and damping', async () => {
     const random = randomFrom(seed + 2);
     const positions = transformed(nodes.positions, randomRotation(random), [random(), random(), random()]);
     const [v, w] = [0, 1].map(() => [random(-3, 3), random(-3, 3), random(-3, 3)]);
     const velocities = transformed(positions, [0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0], v);
     const scene = quadraticBody(grid, { mu: 1000, lambda: 9000, damping: 50, mass: 1 });
     const { force } = await forces(scene, 'quadraticTets', { positions, velocities });
-    // Of stresses of 1000 Pa over areas of 0.03 m^2, rounding is left.
+    // Rounding of stresses of 1000 Pa over areas of 0.03 m^2.
     expect(norm(force)).toBeLessThan(3e-11);
   });
 
-  it('pass the patch test: under a uniform strain inner nodes are at rest, and a cut carries stress times area', async () => {
+  it('pass the patch test: under a uniform strain the net force on inner nodes is zero, and on a cut it is stress times area', async () => {
     // Uniaxial stretch s: P_xx = mu s (1 - 1/(Ic + 1)) + lambda (s - alpha) with Ic = s^2 + 2, J = s.
     const [mu, lambda, s] = [1000, 9000, 1.3];
     const positions = transformed(nodes.positions, [s, 0, 0, 0, 1, 0, 0, 0, 1]);
@@ -108,7 +108,7 @@ describe(`forces of quadratic elements (seed ${seed})`, () => {
         return value + by * [-x * y, (x * x) / 2, 0][k % 3];
       });
     const energies: number[] = [];
-    // Both signs: third order goes out; the energy at rest, which is not 0, is subtracted.
+    // Both signs: third order cancels; the energy at rest, which is not 0, is subtracted.
     for (const by of [c, -c, 0]) {
       const scene = quadraticBody(grid, { mu, lambda, mass: 1 });
       energies.push((await forces(scene, 'quadraticTets', { positions: bent(by) })).energy);
@@ -141,7 +141,7 @@ describe('a body of quadratic elements', () => {
   const material = { elements: 'quadratic', mu: 1000, lambda: 1500, density: 500 } as const;
   const plugins = () => [particles(), fem()];
 
-  it('has density times volume in all, every node a positive part', async () => {
+  it('has density times volume as total mass, every node a positive share', async () => {
     const scene = createScene(plugins());
     addSoftBody(scene, grid, material);
     const settings = { device: f64Device(), frames: 2, frameRate: 1e4, substeps: 1 };
@@ -172,7 +172,7 @@ describe('a body of quadratic elements', () => {
     expect(inside).toBeCloseTo(volume, 12);
   });
 
-  it('has velocities, own masses and clamps of vertices in the middle of edges too', () => {
+  it('has velocities, masses and clamps of mid-edge nodes too', () => {
     const scene = createScene(plugins());
     const count = grid.positions.length / 3;
     const velocity = Float64Array.from(grid.positions, (x) => 2 * x);
@@ -192,7 +192,7 @@ describe('a body of quadratic elements', () => {
     });
   });
 
-  it('is refused with another word, values of a wrong number, vertices that are not there, and elements turned over', () => {
+  it('is refused for an unknown kind of element, arrays of wrong length, indices out of range, and inverted elements', () => {
     const add = (options: object) => () => addSoftBody(createScene(plugins()), grid, { ...material, ...options });
     expect(add({ elements: 'cubic' })).toThrow(`elements is "cubic"; it is 'linear' or 'quadratic'.`);
     expect(add({ mass: [1, 2] })).toThrow('mass: 27 vertices need 27 x 1 values, got 2.');
@@ -282,7 +282,7 @@ describe('a body of quadratic elements', () => {
     simulation.set('world.gravity', [0, 0, 0]);
     simulation.forward();
     const after = await simulation.read('particles.velocity');
-    // All energy was kinetic at first; a step near the limit keeps it but for a few percent that come and go.
+    // All energy was kinetic at first; a step near the limit conserves it up to a few percent that come and go.
     const masses = await simulation.read('particles.totalMass');
     const kinetic = (v: ArrayLike<number>): number =>
       masses.reduce((sum, m, k) => sum + 0.5 * m * norm(Array.from(v).slice(3 * k, 3 * k + 3)) ** 2, 0);

@@ -14,7 +14,7 @@ export function randomFrom(seed: number): (low?: number, high?: number) => numbe
   };
 }
 
-/** A soft body whose particles lie at `positions` and rest where the mesh says. */
+/** A soft body with particles at `positions` whose rest shape is the mesh. */
 export function deformed(mesh: TetMesh, positions: ArrayLike<number>, options: SoftBodyOptions): Scene {
   const scene = createScene([particles(), fem()]);
   const body = addSoftBody(scene, { ...mesh, positions: Float64Array.from(positions) }, options);
@@ -24,7 +24,7 @@ export function deformed(mesh: TetMesh, positions: ArrayLike<number>, options: S
   return scene;
 }
 
-/** A body of quadratic elements that rests where the mesh says; {@link forces} moves its nodes. */
+/** A body of quadratic elements whose rest shape is the mesh; {@link forces} moves its nodes. */
 export function quadraticBody(mesh: TetMesh, options: SoftBodyOptions): Scene {
   const scene = createScene([particles(), fem()]);
   const body = addSoftBody(scene, mesh, { ...options, elements: 'quadratic' });
@@ -79,7 +79,7 @@ export function randomRotation(random: () => number): number[] {
   ].flat();
 }
 
-/** Every point times a matrix (row by row), plus an offset. */
+/** Multiplies every point by a matrix (row by row), and adds an offset. */
 export const transformed = (
   positions: ArrayLike<number>,
   m: readonly number[],

@@ -34,8 +34,8 @@ async function stableStep(material = REFERENCE): Promise<number> {
 }
 
 describe('a soft body within the stable substep', () => {
-  // What falls has the energy m g h and can never have more: nothing gets above where it started by more than the
-  // body's own diagonal.
+  // A falling body has the energy m g h and can never have more: nothing gets above its start by more than the body's
+  // own diagonal.
   it('dropped from 3 m at 200 random orientations and stiffnesses stays finite and below its start', async () => {
     const seed = 20_240_611;
     console.log(`drops: seed ${seed}`);
@@ -74,7 +74,7 @@ describe('a soft body within the stable substep', () => {
     expect(x.reduce((high, c) => Math.max(high, c))).toBeLessThan(height + SIZE * Math.sqrt(3));
   });
 
-  it('far above it does not, and the error names the element and substep that went first, and the step to take', async () => {
+  it('far above it diverges, and the error names the element and substep that failed first, and the step to use', async () => {
     const warnings: string[] = [];
     const stable = await stableStep();
     const simulation = await createSimulation(buildModel(cube().scene), {

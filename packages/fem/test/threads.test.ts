@@ -5,7 +5,7 @@ import { Particle, particles } from '@gradsim/particles';
 import { expect, it } from 'vitest';
 import { addSoftBody, fem } from '../src/index.ts';
 
-it('states and gradients are the same bits on one, two and three threads, and where the device chooses', async () => {
+it('states and gradients are bitwise equal on one, two and three threads, and where the device chooses', async () => {
   const scene = createScene([particles(), fem(), contact()]);
   const mesh = tetBox({ size: [1, 0.5, 0.5], cells: [10, 5, 5] });
   const body = addSoftBody(scene, mesh, { mu: 1e4, lambda: 2e4, damping: 5, density: 1000, velocity: [0.5, -1, 0.2] });
@@ -26,7 +26,7 @@ it('states and gradients are the same bits on one, two and three threads, and wh
     });
     const seeds = Float64Array.from({ length: 3 * body.particles.length }, (_, k) => Math.sin(1.7 * k));
     let found: ArrayLike<number>[] = [];
-    // Enough of them for threads to start and for both ways to be tried.
+    // Enough runs for threads to start and both modes to be tried.
     for (let run = 0; run < (threads === undefined ? 12 : 2); run++) {
       simulation.forward();
       simulation.backward({ 'particles.position': seeds });

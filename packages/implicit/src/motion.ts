@@ -4,37 +4,37 @@ import { Particle } from '@gradsim/particles';
 import { gravity } from '@gradsim/physics';
 
 /*
- * A step is one solve or two, and each is one of backward Euler, over a part of the substep: of order 1, over all of it.
- * Of order 2 it is over g = 1 - 1 / sqrt(2) of it, from where the particles are to a middle; the second one as long, from
- * what is 1 + sqrt(2) times as far as the middle: x' = x + dt ((1 - g) v_middle + g v'), and the same of velocities. That
- * is of second order, and what is too fast for it comes to rest as under backward Euler (R. Alexander, Diagonally implicit
- * Runge-Kutta methods for stiff ODEs, 1977).
+ * A step is one solve or two, and each is one of backward Euler, over a part of the substep: of order 1, over all of
+ * it. Of order 2 it is over g = 1 - 1 / sqrt(2) of it, from where the particles are to a middle; the second one as
+ * long, from what is 1 + sqrt(2) times as far as the middle: x' = x + dt ((1 - g) v_middle + g v'), and the same of
+ * velocities. That is of second order, and what is too fast for it comes to rest as under backward Euler (R. Alexander,
+ * Diagonally implicit Runge-Kutta methods for stiff ODEs, 1977).
  */
 
-/** One solve for the velocity at its end: its fields, which no other solve of the step uses. */
+/** One implicit solve for the velocity at its end, with fields of its own. */
 export interface Solve {
-  /** What its groups of passes are called. */
+  /** Name of its groups of passes. */
   readonly name: string;
-  /** What is looked for. */
+  /** Unknown velocity. */
   readonly unknown: VectorsOfParticles;
-  /** What particles came with into it. */
+  /** Velocity of particles before the solve. */
   readonly velocityBefore: VectorsOfParticles;
-  /** Where the search begins. */
+  /** Initial guess. */
   readonly firstTry: VectorsOfParticles;
-  /** Where the velocity that is looked for leads to, and how fast particles are there: what forces are taken of. */
+  /** Position to which the unknown velocity leads, and the velocity there: forces are evaluated at these. */
   readonly nextPosition: VectorsOfParticles;
   readonly nextCarry: VectorsOfParticles;
   readonly nextVelocity: VectorsOfParticles;
-  /** What is missing to momentum: 0 where the equation of the step holds. */
+  /** Residual of momentum: 0 if the equation of the step is satisfied. */
   readonly imbalance: VectorsOfParticles;
 }
 export type VectorsOfParticles = FieldRef<ValueType<Vec3>, 'particles'>;
 
-/** What particles came with into the substep. */
+/** Velocity of particles at the start of the substep. */
 export const velocityBefore = field('particles', 'velocityBefore', vec3, { unit: 'm/s' });
-/** The velocity that the first of two solves finds. It is kept with the state: the way back does not solve again. */
+/** Velocity found by the first of two solves. Stored with the state: the backward pass does not solve again. */
 export const middleVelocity = field('particles', 'middleVelocity', vec3, { unit: 'm/s' });
-/** What the second of two solves goes on from. */
+/** Velocity from which the second of two solves starts. */
 const velocityBeyond = field('particles', 'velocityBeyond', vec3, { unit: 'm/s' });
 
 const fieldsOf = (name: string): Pick<Solve, 'name' | 'nextPosition' | 'nextCarry' | 'nextVelocity' | 'imbalance'> => ({
@@ -45,16 +45,16 @@ const fieldsOf = (name: string): Pick<Solve, 'name' | 'nextPosition' | 'nextCarr
   imbalance: field('particles', `${name}Imbalance`, vec3, { unit: 'N s' }),
 });
 
-/** The part of a substep that each solve is over. */
+/** Fraction of a substep that each solve covers. */
 export const partOf = (order: 1 | 2): number => (order === 1 ? 1 : 1 - Math.SQRT1_2);
-/** The solve of a step of order 1. */
+/** Solve of a step of order 1. */
 export const onlySolve: Solve = {
   ...fieldsOf('implicit'),
   unknown: Particle.velocity,
   velocityBefore,
   firstTry: velocityBefore,
 };
-/** Those of order 2. */
+/** Solves of a step of order 2. */
 export const middleSolve: Solve = {
   ...fieldsOf('implicitMiddle'),
   unknown: middleVelocity,
@@ -68,7 +68,7 @@ export const lastSolve: Solve = {
   firstTry: middleVelocity,
 };
 
-/** About the derivative of the imbalance with respect to the velocity. */
+/** Approximate derivative of the imbalance with respect to the velocity. */
 export const inertia = field('particles', 'inertia', f32, { unit: 'kg' });
 
 export const rememberVelocity = kernel(
@@ -77,7 +77,7 @@ export const rememberVelocity = kernel(
   ({ velocity }) => ({ velocityBefore: velocity }),
 );
 
-/** The velocity of a particle, 0 where it never moves. */
+/** Velocity of a particle, 0 if it is fixed. */
 function free(fixed: F32, v: Vec3): Vec3 {
   return select(fixed.gt(0), vec3(0, 0, 0), v);
 }
@@ -103,7 +103,7 @@ export const lookAhead = ({ unknown, nextPosition, nextCarry, nextVelocity }: So
     },
   );
 
-/** m (v' - v - h g) - h f(x', v'); for a particle that never moves, v'. */
+/** m (v' - v - h g) - h f(x', v'); for a fixed particle, v'. */
 export const balanceUnder = (force: VectorsOfParticles, solve: Solve, part: number): Kernel => {
   const { unknown, nextVelocity, velocityBefore, imbalance } = solve;
   return kernel(
@@ -130,7 +130,7 @@ export const balanceUnder = (force: VectorsOfParticles, solve: Solve, part: numb
   );
 };
 
-/** From the middle of a step of order 2 to what its second solve goes on from. */
+/** Extrapolates from the middle of a step of order 2 to the start of its second solve. */
 export const goBeyond = (part: number): Kernel =>
   kernel(
     'goBeyond',
@@ -161,7 +161,7 @@ export const goBeyond = (part: number): Kernel =>
     },
   );
 
-/** Takes the end of the step for the state. What forces do afterwards is what they did in it. */
+/** Makes the end of the step the new state. */
 export const takeNext = (part: number): Kernel =>
   kernel(
     'takeNext',
@@ -187,8 +187,8 @@ export const takeNext = (part: number): Kernel =>
   );
 
 /**
- * m + h c + h^2 k, with the stiffness k and damping c around a particle as elements name them for the largest stable
- * substep: a preconditioner, once a run. What is not named there only takes more rounds.
+ * m + h c + h^2 k, with the stiffness k and damping c around a particle as elements declare them for the largest stable
+ * substep: a preconditioner, once per run. Missing declarations only cost more iterations.
  */
 export const inertiaOfStep = (part: number): Kernel =>
   kernel(

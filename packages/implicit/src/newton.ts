@@ -30,35 +30,38 @@ import { precondition, squareOver, sumsOf } from './precondition.ts';
  * A step goes along the velocity change p that conjugate residuals find for J p = -r, with products from the kernels'
  * own tangents. J is symmetric up to damping and friction, and mostly positive definite: conjugate gradients would ask
  * for both; GMRES would keep all directions. What buckles or slides is neither, and they come to no end: then conjugate
- * gradients on the normal equations go on, which take any matrix and more rounds. However far a solve goes, the residual
- * it leaves is below r, so r^2 falls along p at first. Early solves stop at a part of r (Eisenstat and Walker, Choosing
- * the forcing terms in an inexact Newton method, 1996), the last ones where nothing is left to see.
+ * gradients on the normal equations go on, which take any matrix and more rounds. However far a solve goes, the
+ * residual it leaves is below r, so r^2 falls along p at first. Early solves stop at a part of r (Eisenstat and Walker,
+ * Choosing the forcing terms in an inexact Newton method, 1996), the last ones where nothing is left to see.
  *
  * The step is halved until r^2 is below a mean of what it was in the steps before (Zhang and Hager, A nonmonotone line
  * search technique and its application to unconstrained optimization, 2004). To fall below the last one was too much:
- * where forces have kinks, as those of contact have, no part of a step that leads across one may make r less at once, and
- * one scene in ten ended there. A mean alone allows going in circles, so by turns r^2 has to fall.
+ * where forces have kinks, as those of contact have, no part of a step that leads across one may make r less at once,
+ * and one scene in ten ended there. A mean alone allows going in circles, so by turns r^2 has to fall.
  *
- * What can be seen ends at rounding: a position known to eps |x| / 2 gives forces an error of their derivative along it,
- * which one more product measures. Stiff bodies in single precision have it far above gravity, and what is below it says
- * nothing of soft motions. There a linear solve that goes all the way decides, since in that the stiff part of the error
- * does no harm: where it changes the momentum by no more than the root of the tolerance, the square of which is what
- * Newton's method leaves, the step is solved.
+ * What can be seen ends at rounding: a position known to eps |x| / 2 gives forces an error of their derivative along
+ * it, which one more product measures. Stiff bodies in single precision have it far above gravity, and what is below it
+ * says nothing of soft motions. There a linear solve that goes all the way decides, since in that the stiff part of the
+ * error does no harm: where it changes the momentum by no more than the root of the tolerance, the square of which is
+ * what Newton's method leaves, the step is solved.
  */
 
-/** Part of a linear solve that goes all the way, that tells whether a step is solved. */
+/** Newton step lengths below this do not count as full when deciding whether a step is solved. */
 const LEAST_PART = 0.25;
-/** How often a step is halved at most. */
+/** Maximum number of times that a step is halved. */
 const HALVINGS = 14;
-/** Part of r that early linear solves leave. */
+/** Relative residual r that early linear solves leave. */
 const FORCING = 0.1;
-/** What an earlier step counts, of a later one, in the mean that r^2 has to fall below. */
+/** Weight of an earlier step relative to the next one, in the mean that r^2 has to fall below. */
 const MEMORY = 0.85;
-/** So many steps are held against that mean, and as many against the one before, by turns: means alone allow circles. */
+/**
+ * Number of steps compared with that mean, alternating with as many compared with the previous one: means alone allow
+ * cycles.
+ */
 const TURN = 4;
-/** Part of its slope along p by which r^2 has to fall. */
+/** Fraction of its slope along p by which r^2 has to fall (Armijo condition). */
 const DESCENT = 1e-4;
-/** What there is of rounding beside that of positions, as a factor. */
+/** Ratio of all rounding errors to those of positions. */
 const ROUNDING = 3;
 const LARGEST = 3e38;
 
@@ -68,37 +71,36 @@ const jitter = field('particles', 'newtonJitter', vec3);
 const jitterOfVelocity = field('particles', 'newtonJitterOfVelocity', vec3);
 
 const number = (name: string) => field('world', name, f32);
-/** What the equation of a step may leave, as a part of the momentum. */
+/** Maximum residual of the equation of a step, relative to the momentum. */
 export const tolerance = number('stepTolerance');
-/** The same for the linear solve of the derivative: not below what rounding leaves of one. */
+/** Tolerance of the linear solve of the derivative: not below its rounding error. */
 export const derivativeTolerance = number('derivativeTolerance');
 const size = number('newtonSize');
 const sizeBefore = number('newtonSizeBefore');
-/** A mean of r^2 over the steps so far, later ones counting more, and the sum of their weights. */
+/** Weighted mean of r^2 over the steps so far, later ones counting more, and the sum of the weights. */
 const mean = number('newtonMean');
 const weight = number('newtonWeight');
-/** Whether r^2 has to fall below what it was, not only below that mean. */
+/** 1 if r^2 has to fall below its last value, not only below that mean. */
 const mustFall = number('newtonMustFall');
 const momentum = number('newtonMomentum');
 const change = number('newtonChange');
-/** What rounding may make of r^2. */
+/** Rounding error of r^2. */
 const rounding = number('newtonRounding');
-/** Of the step that is tried. */
+/** Fraction of the Newton step that is tried. */
 const part = number('newtonPart');
 const searching = number('newtonSearching');
-/** What the linear solve may leave, as a part of r, and whether it was to leave nothing that can be seen. */
+/** Relative residual that the linear solve may leave, and whether it was to be solved to rounding. */
 const forcing = number('newtonForcing');
 const isExact = number('newtonIsExact');
 const left = number('newtonLeft');
-/** Why no part of a step is taken: a number of {@link HINDRANCES}; 0 where one is. */
+/** Reason why no fraction of a step is accepted: a number of {@link HINDRANCES}; 0 if one is. */
 export const hindrance = number('newtonHindrance');
-/** r over the momentum. */
+/** Residual r over the momentum. */
 export const remaining = number('newtonRemaining');
 
 /**
- * What a solve adds to, or has sums of, which are its own. `tried`: r^2 of a try, that of the momentum, p^2 / m, which it
- * is held against, that of the momentum that it changes, and what of that moves nothing by more than the rounding of
- * positions.
+ * Accumulators of a solve. `tried`: r^2 of a trial, the squared momentum, p^2 / m, that it is compared with, that of
+ * the change of momentum, and the part of it that moves nothing by more than the rounding of positions.
  */
 const ownOf = (name: string) => ({
   tried: field('world', `${name}Tried`, vec4),
@@ -108,10 +110,10 @@ const ownOf = (name: string) => ({
 });
 type Own = ReturnType<typeof ownOf>;
 
-/** What stands in the way of a step. */
+/** Reasons why a step is rejected. */
 export const HINDRANCES = { larger: 1, alarm: 2, infinite: 3 } as const;
 
-/** The first try goes on as before, and if that cannot be, more slowly. */
+/** Initial guess: the velocity continues, or is reduced if that is not possible. */
 const beginAtRest = ({ firstTry }: Solve) =>
   kernel(
     'beginAtRest',
@@ -192,7 +194,7 @@ const measureTry = ({ unknown, imbalance, nextPosition }: Solve, { tried }: Own,
     },
   );
 
-/** Takes what is tried, or halves it. */
+/** Accepts the trial, or halves it. */
 const judge = (raised: Elsewhere['raised'], { tried }: Own) =>
   kernel(
     'judgeTry',
@@ -238,7 +240,7 @@ const judge = (raised: Elsewhere['raised'], { tried }: Own) =>
     },
   );
 
-/** Positions and velocities as they may be rounded, to either side by turns. */
+/** Perturbs positions and velocities by their rounding, alternately to either side. */
 const shake = ({ nextPosition, nextVelocity }: Solve) =>
   kernel(
     'shake',
@@ -266,7 +268,7 @@ const measureRounding = ({ shaken, shaking }: Own) =>
     ({ shaken, inertia, shaking }) => shaking.add(dot(shaken, shaken).div(inertia)),
   );
 
-/** Whether r is small enough, and if not, how far the next linear solve has to go. */
+/** Decides whether r is small enough, and if not, the accuracy of the next linear solve. */
 const assess = ({ shaking }: Own) =>
   kernel(
     'assessStep',
@@ -304,7 +306,7 @@ const assess = ({ shaking }: Own) =>
     },
   );
 
-/** From where the next step goes, and what for; one that is not needed is 0. */
+/** Start and right-hand side of the next step; 0 if it is not needed. */
 const beginStep = ({ unknown, imbalance }: Solve, { right }: Own) =>
   kernel(
     'beginStep',
@@ -319,7 +321,7 @@ const beginStep = ({ unknown, imbalance }: Solve, { right }: Own) =>
     }),
   );
 
-/** Where no part is taken, particles stay at what was taken last: no plugin sees what was not. */
+/** If no fraction is accepted, particles stay at the last accepted state: plugins never see rejected ones. */
 const standBack = ({ unknown }: Solve) =>
   kernel(
     'standBack',
@@ -331,7 +333,7 @@ const standBack = ({ unknown }: Solve) =>
     ({ velocity, base, hindrance }) => ({ velocity: select(hindrance.gt(0), base, velocity) }),
   );
 
-/** How long it may take, and the relative tolerance that was asked for. */
+/** Maximum numbers of iterations, and the requested relative tolerance. */
 export interface Newton {
   readonly newtonSteps: number;
   readonly products: number;

@@ -1,23 +1,23 @@
 import type { Tolerance } from '@gradsim/core';
 import { formatTolerance, isTolerance, refuseUnknownOptions } from '@gradsim/core';
 
-/** What {@link implicitSteps} is told. */
+/** Options of {@link implicitSteps}. */
 export interface StepOptions {
   /**
-   * Of the error in the length of the substeps: 1, backward Euler, or 2, by two solves a substep. Default 1. What swings
-   * is damped far less by 2, and is where it should be sooner; what only is to hold costs half with 1.
+   * Order of the error in the length of the substep: 1, backward Euler, or 2, by two solves per substep. Default 1.
+   * Order 2 damps oscillations far less, and is more accurate; for systems that only need to hold, order 1 costs half.
    */
   readonly order?: 1 | 2;
   /**
-   * How much of the momentum the equation of a step may leave, as a part of it: see `newton.ts`. On every device or for
-   * each precision; default what the device's precision can tell, about { f32: 3e-6, f64: 3e-13 }.
+   * Maximum residual of the equation, relative to the momentum: see `newton.ts`. One number for every device or one for
+   * each precision; by default what the device's precision can resolve, about { f32: 3e-6, f64: 3e-13 }.
    */
   readonly tolerance?: Tolerance;
-  /** Newton's steps after which a substep gives up. Default 30. */
+  /** Maximum Newton steps per substep. Default 30. */
   readonly newtonSteps?: number;
   /**
-   * Rounds of conjugate residuals in a linear solve, and as many of the normal equations after them. Default by the number
-   * of particles, at most 1000.
+   * Maximum iterations of conjugate residuals in a linear solve, and of the normal equations after them. Default by the
+   * number of particles, at most 1000.
    */
   readonly products?: number;
 }

@@ -17,16 +17,16 @@ import {
 import { connectedPieces } from '@gradsim/numeric';
 import { Particle } from '@gradsim/particles';
 
-/** Particles that elements hold together. */
+/** Domain of pieces: particles connected by elements. */
 const PIECES = 'implicitPieces';
 
-/** The piece that a particle is of. */
+/** Piece of each particle. */
 export const piece = field('particles', 'implicitPiece', index(PIECES, 1));
 const mass = field(PIECES, 'mass', f32);
 const moment = field(PIECES, 'moment', vec3);
 const spread = field(PIECES, 'spread', mat33);
 const held = field(PIECES, 'held', f32);
-/** 1 / mass and 1 / inertia about the centre; 0 where a piece cannot move as a rigid one. */
+/** 1 / mass and 1 / inertia about the centre; 0 where a piece cannot move rigidly. */
 export const centre = field(PIECES, 'centre', vec3, { unit: 'm' });
 export const inverseMass = field(PIECES, 'inverseMass', f32, { unit: '1/kg' });
 export const inverseInertia = field(PIECES, 'inverseInertia', mat33);
@@ -61,9 +61,12 @@ const spreadPieces = kernel(
     spread.add(piece, outer(arm, arm).mul(totalMass));
   },
 );
-/** What a thousandth of its spread makes of a piece that is straight, or of one particle. */
+/** Relative spread added to pieces that are straight or a single particle. */
 const LEAST = 1e-3;
-/** A piece that is no larger than so many roundings of its place is a point: what is seen of its size is rounding. */
+/**
+ * Size, in units of the rounding error of its position, below which a piece counts as a point: its apparent size is
+ * rounding.
+ */
 const POINT = 100;
 const invertPieces = kernel(
   'invertPieces',
@@ -73,7 +76,7 @@ const invertPieces = kernel(
     const isFree = held.eq(0).and(mass.gt(0));
     const unseen = epsilon.mul(POINT);
     const canTurn = isFree.and(size.gt(dot(centre, centre).mul(unseen).mul(unseen).mul(mass)));
-    // Over its size: the determinant of a light and small one is below all numbers.
+    // Over its size: the determinant of a light and small piece would underflow.
     const perSize = select(canTurn, f32(1).div(select(canTurn, size, 1)), 0);
     const [one, zero] = [f32(1 + LEAST), f32(0)];
     const round = matFromRows([vec3(one, zero, zero), vec3(zero, one, zero), vec3(zero, zero, one)]);
@@ -85,10 +88,10 @@ const invertPieces = kernel(
   },
 );
 
-/** The passes that say what pieces there are like, each substep. */
+/** Kernels that compute the properties of pieces, each substep. */
 export const pieceKernels = [measurePieces, centrePieces, spreadPieces, invertPieces];
 
-/** Finds the pieces: particles that an element of any domain names together. */
+/** Finds the pieces: particles that an element of any domain connects. */
 export function addPieces(model: Model): void {
   const least = connectedPieces(model.domain(Particle.domain).size, particlesTogether(model));
   const numbers = new Map<number, number>();
@@ -100,7 +103,7 @@ export function addPieces(model: Model): void {
   );
 }
 
-/** The particles of each element. */
+/** Yields the particles of each element. */
 function* particlesTogether(model: Model): Generator<readonly number[]> {
   const together = new Map<string, Field[]>();
   for (const one of model.fields.values())

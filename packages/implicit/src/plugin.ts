@@ -41,8 +41,8 @@ const NAME = '@gradsim/implicit';
 
 /**
  * Moves particles by backward Euler, v' = v + dt (g + f(x + dt v', v') / m), x' = x + dt v', whatever plugins add the
- * forces f; or, with `order: 2`, by two such solves a substep, which is of second order. Substeps may be as long as what is
- * looked at allows, however stiff the forces are.
+ * forces f; or, with `order: 2`, by two such solves a substep, which is of second order. Substeps may be as long as
+ * what is looked at allows, however stiff the forces are.
  *
  * The derivative is that of the equation, by the implicit function theorem: one linear solve a substep, and nothing of
  * Newton's method is kept.
@@ -51,8 +51,8 @@ const NAME = '@gradsim/implicit';
  * const scene = createScene([particles(), springs(), implicitSteps()]);
  * ```
  * @throws for an option that there is not; in `createSimulation`, where there are no particles, or forces come from
- * groups of passes, which have no derivative kernel by kernel. A run throws where a substep is not solved, naming it and
- * what stands in its way; where a tolerance is below the precision of the device; where a particle has no mass.
+ * groups of passes, which have no derivative kernel by kernel. A run throws where a substep is not solved, naming it
+ * and what stands in its way; where a tolerance is below the precision of the device; where a particle has no mass.
  */
 export function implicitSteps(options: StepOptions = {}): Plugin {
   checkOptions(options);
@@ -72,7 +72,7 @@ function finish({ model }: BuildContext, options: StepOptions): void {
   const count = model.domain(Particle.domain).size;
   const { order = 1, newtonSteps = 30, products = Math.min(1000, 6 * count + 200) } = options;
   const part = partOf(order);
-  // What solves look at is found before any of their passes is added.
+  // Passes that solves evaluate are found before any of the solves' own is added.
   const solves = (order === 1 ? [onlySolve] : [middleSolve, lastSolve]).map((solve) => ({
     solve,
     there: forcesAt(model, solve),
@@ -81,7 +81,7 @@ function finish({ model }: BuildContext, options: StepOptions): void {
   model.addPass('setup', toleranceOfSteps(options.tolerance));
   model.addPass('setup', inertiaOfStep(part));
   addPieces(model);
-  // What moves before forces are looked at does so in phase control, behind those that control.
+  // Elements that move before forces are evaluated do so in phase control, after controllers.
   const controls = new Set(
     model.passes.flatMap(({ phase, owner }) => (phase === 'control' && owner !== undefined ? [owner] : [])),
   );
@@ -118,12 +118,12 @@ function finish({ model }: BuildContext, options: StepOptions): void {
   model.addPass('control', takeNext(part), { after: [solves.at(-1)!.solve.name] });
 }
 
-/** What plugins make of the forces where a solve looks at them. */
+/** Passes of plugins that compute the forces where a solve evaluates them. */
 function forcesAt(
   model: Model,
   { name, nextPosition, nextCarry, nextVelocity }: Solve,
 ): Elsewhere & { of: VectorsOfParticles } {
-  // Read by forces that know the carries of positions, if there are any.
+  // Read by forces that use the compensation of positions, if there are any.
   model.addMade(nextCarry);
   const there = elsewhere(model, {
     phase: 'force',
@@ -139,7 +139,7 @@ function forcesAt(
 }
 
 const stuck = field('world', 'implicitStuck', vec3);
-/** Raises the alarm of a substep that Newton's method is stuck in. */
+/** Raises the alarm of a substep in which Newton's method is stuck. */
 const reportHindrance = (): Kernel =>
   kernel(
     'reportHindrance',
@@ -163,10 +163,10 @@ function hindranceOf(why: number, left: number, watched: readonly string[]): str
   return `${what}, and no part of Newton's step makes that less. Take more substeps a second: forces may change too suddenly within one`;
 }
 
-/** What it leaves of a linear solve of many rounds, and how many times that it is at worst. */
+/** Rounding error of a linear solve of many iterations, and the factor of its worst case. */
 const ROUNDING_OF_SOLVES = 300;
 const MOST_ROUNDING_OF_SOLVES = 30;
-/** The default tolerance, as a power of that. */
+/** Exponent of that rounding error in the default tolerance. */
 const POWER = 0.8;
 const massless = field('particles', 'withoutMass', vec2);
 

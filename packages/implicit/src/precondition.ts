@@ -5,16 +5,16 @@ import { inertia } from './motion.ts';
 import { centre, inverseInertia, inverseMass, piece } from './pieces.ts';
 
 /*
- * About the inverse of the derivative of the imbalance: 1 / (m + dt c + dt^2 k) of each particle by itself, and 1 / mass
- * and 1 / inertia of each piece in its rigid motions. Those a stiff body's forces do not hold back at all: without the
- * second part a solve took more rounds with every hundredfold of stiffness, as a matrix does that is as badly conditioned
- * as the body is stiff. Pieces with particles that never move have no such motions.
+ * About the inverse of the derivative of the imbalance: 1 / (m + dt c + dt^2 k) of each particle by itself, and 1 /
+ * mass and 1 / inertia of each piece in its rigid motions. Those a stiff body's forces do not hold back at all: without
+ * the second part a solve took more rounds with every hundredfold of stiffness, as a matrix does that is as badly
+ * conditioned as the body is stiff. Pieces with particles that never move have no such motions.
  */
 
 type Vectors = FieldRef<ValueType<Vec3>, 'particles'>;
 const vectors = (name: string): Vectors => field('particles', name, vec3);
 
-/** The sums of a field over pieces, and of its moments about their centres. */
+/** Sums of a field over pieces, and of its moments about their centres. */
 export function sumsOf(name: string): { pass: Pass; push: FieldOfPieces; twist: FieldOfPieces } {
   const [push, twist] = ['Push', 'Twist'].map((what) => field('implicitPieces', `${name}${what}`, vec3));
   const pass = kernel(
@@ -33,7 +33,7 @@ export function sumsOf(name: string): { pass: Pass; push: FieldOfPieces; twist: 
 }
 type FieldOfPieces = FieldRef<ValueType<Vec3>, 'implicitPieces'>;
 
-/** Passes that put it times a field into another. */
+/** Passes that multiply a field by the preconditioner into another. */
 export function precondition(from: FieldRef, into: FieldRef): Pass[] {
   const { pass, push, twist } = sumsOf(from.name);
   const apply = kernel(

@@ -10,7 +10,7 @@ import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 
-/** A light, stiff sheet in the xz plane, in a slight wave, that two corners hold in the wind. */
+/** A light, stiff sheet in the xz plane, slightly wavy, held by two corners in the wind. */
 function flag({ isImplicit = true, ...steps }: StepOptions & { isImplicit?: boolean } = {}): Scene {
   const scene = createScene([
     particles(),
@@ -52,10 +52,10 @@ const FLOWN = {
 };
 
 describe('a flag in the wind under implicit steps', () => {
-  // A derivative is as exact as the linear solves: 1e-10 of it wants them to nearly all that doubles have.
-  it('has derivatives that are those of its motion', () =>
+  // A derivative is as accurate as the linear solves: 1e-10 of it needs them to nearly all digits of doubles.
+  it('has the derivatives of central differences', () =>
     checkGradients(buildModel(flag({ tolerance: 2e-14 })), { ...FLOWN, seed: 5 }));
-  it('has them by steps of order 2', () =>
+  it('has them with steps of order 2', () =>
     checkGradients(buildModel(flag({ tolerance: 2e-14, order: 2 })), { ...FLOWN, seed: 5 }));
 
   it('has them in single precision too', () =>
@@ -67,9 +67,9 @@ describe('a flag in the wind under implicit steps', () => {
       gradientTolerance: 1e-2,
     }));
 
-  // The explicit one is of order 1 too; it takes a substep so short that its own error is below 1 / 8 of what the shortest
-  // implicit one of order 1 leaves, and steps of order 2 are held against one of their own.
-  it('comes to where explicit steps bring it, in the order of the steps', async () => {
+  // The explicit reference is of order 1 too; its substep is so short that its error is below 1 / 8 of that of the
+  // shortest implicit one of order 1; steps of order 2 are compared with a finer run of their own.
+  it('converges to the solution of explicit steps, at the order of the steps', async () => {
     const ends = async (substeps: number, steps: Parameters<typeof flag>[0]): Promise<Float64Array> => {
       const simulation = await createSimulation(buildModel(flag(steps)), {
         device: f64Device(),
@@ -102,7 +102,7 @@ describe('a flag in the wind under implicit steps', () => {
 });
 
 const BALL = 0.08;
-/** A sheet that comes down on a ball, which itself moves up and aside; nothing else acts on the two. */
+/** A sheet that falls on a ball, which itself moves up and sideways; nothing else acts on the two. */
 function onBall({ tolerance }: { tolerance?: number } = {}): Scene {
   const scene = createScene([particles(), cloth(), rigid(), contact(), implicitSteps({ tolerance })]);
   const sheet = plane({ size: [0.3, 0.3], segments: [4, 4] });
@@ -127,9 +127,9 @@ function onBall({ tolerance }: { tolerance?: number } = {}): Scene {
   return scene;
 }
 
-describe('a sheet that comes down on a moving ball', () => {
+describe('a sheet that falls on a moving ball', () => {
   const fallen = { frames: 3, frameRate: 20, substeps: 6 };
-  it('gives it the momentum that it loses', async () => {
+  it('transfers the momentum that it loses', async () => {
     const simulation = await createSimulation(buildModel(onBall()), { device: f64Device(), ...fallen });
     const momentum = async (): Promise<number[]> => {
       const [inverse, v, ball] = await Promise.all(
@@ -148,7 +148,7 @@ describe('a sheet that comes down on a moving ball', () => {
     });
   });
 
-  it('has derivatives that are those of its motion, through what it does to the ball', () =>
+  it('has the derivatives of central differences, through its effect on the ball', () =>
     checkGradients(buildModel(onBall({ tolerance: 2e-14 })), {
       ...fallen,
       seed: 7,

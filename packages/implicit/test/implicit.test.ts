@@ -41,7 +41,7 @@ async function run(scene: Scene, steps: number, dt: number, worlds = 1): Promise
   return simulation;
 }
 
-/** A weight on a spring along x from a wall, `x` off its rest. */
+/** A weight on a spring along x from a wall, displaced by `x`. */
 function weight(plugins: readonly Plugin[], options: { k: number; c?: number; x?: number; v?: number }): Scene {
   const { k, c = 0, x = 0, v = 0 } = options;
   const scene = createScene([particles(), springs(), ...plugins]);
@@ -52,7 +52,7 @@ function weight(plugins: readonly Plugin[], options: { k: number; c?: number; x?
   return scene;
 }
 
-/** After five substeps of 0.1 s, on the CPU. */
+/** Velocities after five substeps of 0.1 s, on the CPU. */
 async function velocitiesInSingle(scene: Scene): Promise<Float64Array> {
   const simulation = await createSimulation(buildModel(scene), {
     device: cpuDevice(),
@@ -65,7 +65,7 @@ async function velocitiesInSingle(scene: Scene): Promise<Float64Array> {
 }
 
 describe('an implicit step', () => {
-  it('turns and shrinks the oscillation of a spring as backward Euler does, whatever the substep', async () => {
+  it('multiplies the oscillation of a spring by the factor of backward Euler, for any substep', async () => {
     // (x, v)' = A (x, v) with A = [[0, 1], [-k/m, -c/m]]: a step is (1 - dt A)^-1.
     for (const [k, c, dt] of [
       [8e4, 20, 0.05],
@@ -83,7 +83,7 @@ describe('an implicit step', () => {
     }
   });
 
-  it('of order 2, turns and shrinks it as the second solve from beyond the middle does', async () => {
+  it('of order 2, multiplies it by the factor of its two solves', async () => {
     const g = 1 - Math.SQRT1_2;
     for (const [k, c, dt] of [
       [8e4, 20, 0.05],
@@ -107,7 +107,7 @@ describe('an implicit step', () => {
     }
   });
 
-  it('of order 2, is four times as near with half the substep, where springs turn and stretch', async () => {
+  it('of order 2, has a quarter of the error with half the substep, for springs that rotate and stretch', async () => {
     const thrown = async (order: 1 | 2, steps: number): Promise<Float64Array> => {
       const scene = createScene([particles(), springs(), implicitSteps({ order })]);
       addSprings(scene, chain({ from: [0, 0, 0], to: [0.6, 0.2, 0], segments: 3 }), {
@@ -132,7 +132,7 @@ describe('an implicit step', () => {
     }
   });
 
-  it('falls as v + n dt g, drags as v / (1 + d dt)^n, and leaves what is fixed', async () => {
+  it('falls as v + n dt g, drags as v / (1 + d dt)^n, and leaves fixed particles at rest', async () => {
     const scene = createScene([particles(), implicitSteps()]);
     scene.add(Particle, { position: [0, 5, 0], velocity: [1, 0, 0], mass: 2 });
     const slow = scene.add(Particle, { position: [1, 5, 0], velocity: [1, 0, 0], mass: 2 });
@@ -147,8 +147,8 @@ describe('an implicit step', () => {
     expect((await end.read('particles.position')).slice(6)).toEqual(Float64Array.of(2, 5, 0));
   });
 
-  // What rounding leaves of the size of one particle is no size to turn.
-  it('takes loose particles in single precision too', async () => {
+  // The apparent size of one particle is rounding, and cannot rotate.
+  it('accepts loose particles in single precision too', async () => {
     const scene = createScene([particles(), implicitSteps()]);
     scene.add(Gravity, NO_GRAVITY);
     for (let k = 0; k < 20; k++) {
@@ -160,8 +160,8 @@ describe('an implicit step', () => {
     for (let k = 0; k < 20; k++) expect(v[3 * k]).toBeCloseTo(1.4 ** -5, 4);
   });
 
-  // The inertia of a grain cubed is below all numbers.
-  it('takes what is light and small in single precision too', async () => {
+  // The inertia of a grain, cubed, underflows.
+  it('accepts light and small particles in single precision too', async () => {
     const scene = createScene([particles(), springs(), implicitSteps()]);
     scene.add(Gravity, NO_GRAVITY);
     const grain = [
@@ -175,8 +175,8 @@ describe('an implicit step', () => {
     for (let k = 0; k < 3; k++) expect(v[3 * k + 1]).toBeCloseTo(1, 4);
   });
 
-  it('brings a chain of stiff springs to its rest, in single precision too', async () => {
-    // At rest a spring holds what hangs below it: k (l - l0) = m g (n - i), with the last weight half as heavy.
+  it('brings a chain of stiff springs to rest, in single precision too', async () => {
+    // At rest a spring holds the weight below it: k (l - l0) = m g (n - i), with the last weight half as heavy.
     const [k, m, n] = [1e6, 0.1, 8];
     const scene = createScene([particles(), springs(), implicitSteps()]);
     addSprings(scene, chain({ from: [0, 0, 0], to: [0, -1.6, 0], segments: n }), {
@@ -198,8 +198,8 @@ describe('an implicit step', () => {
     }
   });
 
-  it('gives a body back what a particle gets from it', async () => {
-    // A stone on a spring meets another plugin's wall of given mass; the wall is moved explicitly.
+  it('applies to a body the reaction of the force on a particle', async () => {
+    // A stone on a spring hits a wall of given mass from another plugin; the wall is integrated explicitly.
     const scene = createScene([particles(), wall, implicitSteps()]);
     scene.add(Gravity, NO_GRAVITY);
     scene.add(Particle, { position: [0.002, 0, 0], velocity: [-2, 0, 0], mass: 0.5 });
@@ -210,7 +210,7 @@ describe('an implicit step', () => {
     expect(0.5 * v + WALL * w).toBeCloseTo(-1, 11);
   });
 
-  it('is that of each world by itself', async () => {
+  it('in each of several worlds is the same as in a run of its own', async () => {
     const values = [80, 8e5];
     const both = await createSimulation(buildModel(weight([implicitSteps()], { k: 1, x: 0.1 })), {
       device: f64Device(),
@@ -235,7 +235,7 @@ const WALL = 3;
 const [wallPosition, wallVelocity, wallForce] = ['wallPosition', 'wallVelocity', 'wallForce'].map((name) =>
   field('world', name, f32),
 );
-/** A wall at x < 0 that pushes back by a spring, and moves by semi-implicit Euler. */
+/** A wall at x < 0 that pushes back by a spring, and is integrated by semi-implicit Euler. */
 const wall = definePlugin({
   name: 'wall',
   contract: 1,
@@ -276,7 +276,7 @@ const wall = definePlugin({
 });
 
 const crowding = field('particles', 'crowding', f32);
-/** A stranger's force in two kernels: springs push apart harder the more their ends are stretched by all of them. */
+/** A third-party force in two kernels: springs push apart more the more their ends are stretched by all of them. */
 const crowd = definePlugin({
   name: 'crowd',
   contract: 1,
@@ -284,7 +284,7 @@ const crowd = definePlugin({
   build: ({ model }) => {
     const { position, velocity, force } = Particle;
     const { ends, restLength } = Spring;
-    // Given in the wrong order: the data say which is first.
+    // Added in the wrong order: their data decide which is first.
     model.addPass(
       'force',
       kernel(
@@ -323,7 +323,7 @@ const crowd = definePlugin({
   },
 });
 
-/** A stiff block of tetrahedra on a chain of springs, dragging, some of it on the ground. */
+/** A stiff block of tetrahedra on a chain of springs, with drag, partly on the ground. */
 function everything(order: 1 | 2 = 1): Scene {
   const steps = implicitSteps({ order });
   const scene = createScene([particles(), springs(), fem(), contact(), crowd, steps]);
@@ -384,7 +384,7 @@ describe('the derivative of implicit steps', () => {
 });
 
 const tooShort = field('springs', 'tooShort', vec2);
-/** Raises an alarm where a spring is shorter than half of its rest. */
+/** Raises an alarm if a spring is shorter than half of its rest length. */
 const whole = definePlugin({
   name: 'whole',
   contract: 1,
@@ -412,13 +412,13 @@ const whole = definePlugin({
 });
 
 describe('a state for which a plugin raises its alarm', () => {
-  it('is never come to, where there is a way that leads around it', async () => {
-    // The first try of the substep, to go on at -60 m/s for 0.05 s, would turn the spring over.
+  it('is never reached, if a path exists that avoids it', async () => {
+    // The initial guess of the substep, to continue at -60 m/s for 0.05 s, would invert the spring.
     const scene = weight([whole, implicitSteps()], { k: 1e5, v: -60 });
     const x = await (await run(scene, 1, 0.05)).read('particles.position');
     expect(x[3]).toBeCloseTo(1 + (-60 * 0.05) / (1 + (0.05 * 0.05 * 1e5) / 0.5), 10);
   });
-  it('is in the way where there is none, by name', async () => {
+  it('is named as the cause if no path avoids it', async () => {
     const end = await run(weight([whole, implicitSteps()], { k: 1, v: -60 }), 1, 0.05);
     await expect(end.read('particles.position')).rejects.toThrow(
       /implicitSteps found no velocity for the end of the substep: .* raises an alarm of a plugin \(springs.tooShort\).*\(in substep 0\)/,
@@ -426,7 +426,7 @@ describe('a state for which a plugin raises its alarm', () => {
   });
 });
 
-describe('what cannot be', () => {
+describe('impossible steps and options', () => {
   const push = (name: string, f: Parameters<typeof heights>[0]): Plugin =>
     definePlugin({
       name,
@@ -447,25 +447,25 @@ describe('what cannot be', () => {
     return scene;
   };
 
-  it('is an error that names the substep: forces that jump where the step would end', async () => {
+  it('end in an error that names the substep: forces that jump at the end of the step', async () => {
     const end = await run(stone([push('jump', 'jump'), implicitSteps()]), 3, 0.1);
     await expect(end.read('particles.position')).rejects.toThrow(
       /implicitSteps found no velocity for the end of the substep: .* of the momentum is missing, and no part of Newton's step makes that less.*\(in substep 0\)/,
     );
   });
-  it('is an error that names the substep: forces that are not finite', async () => {
+  it('end in an error that names the substep: forces that are not finite', async () => {
     const end = await run(stone([push('root', 'root'), implicitSteps()], { position: [0, -1, 0] }), 3, 0.1);
     await expect(end.read('particles.position')).rejects.toThrow(
       /forces on the way to it are not finite.*\(in substep 0\)/,
     );
   });
-  it("is an error that names the substep: too few of Newton's steps", async () => {
+  it('end in an error that names the substep: too few Newton steps', async () => {
     const scene = weight([crowd, implicitSteps({ newtonSteps: 2 })], { k: 1e5, x: 0.4, v: 3 });
     await expect((await run(scene, 3, 0.1)).read('particles.position')).rejects.toThrow(
       /implicitSteps did not reach its tolerance: after 2 rounds .*Take more substeps a second.*\(in substep 0\)/,
     );
   });
-  it('is refused: a tolerance below the precision of the device, and none of its kind', async () => {
+  it('are refused: a tolerance below the precision of the device, and one of unknown precision', async () => {
     const model = buildModel(stone([implicitSteps({ tolerance: 1e-8 })]));
     const options = { device: cpuDevice(), frames: 2, frameRate: 10, substeps: 1 };
     await expect(createSimulation(model, options)).rejects.toThrow(
@@ -482,7 +482,7 @@ describe('what cannot be', () => {
       'implicitSteps: newtonSteps is 1.5; it must be a whole number of at least 1.',
     );
   });
-  it('is refused: a particle without mass, before the run and in it', async () => {
+  it('are refused: a particle without mass, before the run and in it', async () => {
     expect(() => buildModel(stone([implicitSteps()], { mass: 0 }))).toThrow(/particles.mass is 0/);
     const simulation = await createSimulation(buildModel(stone([implicitSteps()])), {
       device: f64Device(),
@@ -498,11 +498,11 @@ describe('what cannot be', () => {
       /has a mass of 0 kg, and an implicit step needs one that is positive; give it a mass, or fix it \(in substep 0\)/,
     );
   });
-  it('is refused: an order that there is not', () => {
+  it('are refused: an unknown order', () => {
     expect(() => implicitSteps({ order: 3 as 2 })).toThrow(/order is 3; there are steps of order 1 and 2/);
   });
 
-  it('is refused: no particles, two integrators, forces that come from groups of passes', () => {
+  it('are refused: no particles, two integrators, forces from groups of passes', () => {
     expect(() => buildModel(createScene([implicitSteps()]))).toThrow(
       'implicitSteps: there are no particles to move; register @gradsim/particles.',
     );

@@ -8,11 +8,13 @@ import type { Drawn } from './support/random-scene.ts';
 import { drawScene } from './support/random-scene.ts';
 
 const SEED = Number(process.env.SEED ?? freshSeed());
-/** With chains, nets, blocks and loose particles; the ground, boxes, spheres and moving bodies that they touch. */
+/**
+ * Seeds with chains, nets, blocks and loose particles, and contact with the ground, boxes, spheres and moving bodies.
+ */
 const SEEDS = [1, 3, 1002, 1003, 1004, 1006];
 /**
- * Where chains, nets or blocks are pressed together, or particles slide: matrices that conjugate residuals do not solve
- * (16), steps of which no part makes r less (43, 111), and both (164).
+ * Hard seeds: chains, nets or blocks are compressed, or particles slide. Matrices that conjugate residuals do not solve
+ * (16), steps of which no fraction reduces r (43, 111), and both (164).
  */
 const HARD = [16, 43, 111, 164];
 console.log(`random scenes under implicit steps: SEED=${SEED}`);
@@ -29,12 +31,12 @@ afterAll(() => {
 });
 
 const largest = (errors: Readonly<Record<string, number>>): number => Math.max(...Object.values(errors));
-/** What a substep that has no solution, or of which none is found, ends with. */
+/** Error message of a substep that has no solution, or for which none is found. */
 const UNSOLVED =
   /^implicit(Middle)?(Steps|Back|Along) (found no velocity|did not reach its tolerance).*\(in substep \d+\)$/s;
 
 async function expectRight(drawn: Drawn, seed: number, ofDifferences: number): Promise<Run> {
-  // What is written out in plain numbers is the equation of order 1.
+  // The reference in plain numbers implements order 1.
   if (drawn.order !== 2) {
     const balance = await balanceOfRun(drawn, exact);
     expect(balance.missing).toBeLessThan(1e-11);
@@ -49,7 +51,7 @@ async function expectRight(drawn: Drawn, seed: number, ofDifferences: number): P
 
 describe('random scenes under implicit steps', () => {
   it.each(SEEDS)(
-    'keep the balance of each step, and have the gradient of differences and the transposed identity, in single precision too: seed %i',
+    'satisfy the balance of each step, and have the gradient of central differences and the transpose identity, in single precision too: seed %i',
     async (seed) => {
       const drawn = drawScene(seed);
       const run = await expectRight(drawn, seed, 1e-5);
@@ -60,7 +62,7 @@ describe('random scenes under implicit steps', () => {
   );
 
   it.each([1, 1002, 1003])(
-    'have the gradient of differences and the transposed identity by steps of order 2, in single precision too: seed %i',
+    'have the gradient of central differences and the transpose identity with steps of order 2, in single precision too: seed %i',
     async (seed) => {
       const drawn: Drawn = { ...drawScene(seed), order: 2 };
       const run = await expectRight(drawn, seed, 1e-5);
@@ -70,15 +72,15 @@ describe('random scenes under implicit steps', () => {
     },
   );
 
-  it.each(HARD)('find a way where forces have kinks and what they hold together buckles: seed %i', async (seed) => {
+  it.each(HARD)('are solved where forces have kinks and compressed structures buckle: seed %i', async (seed) => {
     await expectRight(drawScene(seed), seed, 1e-4);
   });
 
   it('are right, or an error says what was not solved, whatever is drawn', async () => {
     for (let n = 0; n < 3; n++) {
       const seed = SEED + n;
-      // A step is solved to 3e-13 of its momentum, of which the stiffest springs make up to 1e-4 of a difference; 2e-3 of
-      // the smallest, where those of longer steps lead to scenes that are not solved (seed 59).
+      // A step is solved to 3e-13 of its momentum, of which the stiffest springs make up to 1e-4 of a difference; 2e-3
+      // of the smallest, where those of longer steps lead to scenes that are not solved (seed 59).
       const drawn: Drawn = { ...drawScene(seed), order: n === 0 ? 2 : 1 };
       await expectRight(drawn, seed, 5e-3).catch((error: Error) => {
         if (!UNSOLVED.test(error.message)) throw new Error(`SEED=${seed}: ${error.message}`, { cause: error });
@@ -86,7 +88,7 @@ describe('random scenes under implicit steps', () => {
     }
   });
 
-  it('are the same in every bit with one thread and two, and with states kept or run again', async () => {
+  it('are bitwise equal with one thread and two, and with states stored or recomputed', async () => {
     for (const seed of SEEDS.slice(0, 3)) {
       const drawn = drawScene(seed);
       const alone = await runOf(drawn, seed, { device: one });

@@ -4,17 +4,17 @@ import { Particle } from './particle.ts';
 import type { OneOrEach } from './per-element.ts';
 import { perElement } from './per-element.ts';
 
-/** What {@link addParticles} gives particles, and so do functions that add particles with elements between them. */
+/** Options of {@link addParticles}, shared by functions that add particles with elements between them. */
 export interface ParticleOptions {
-  /** kg of each particle, beside the shares of elements with a density. Default 0. */
+  /** Mass of each particle in kg, besides the shares of elements with a density. Default 0. */
   readonly mass?: OneOrEach;
-  /** m/s: x, y, z of all particles, or of each. Default at rest. */
+  /** Velocity in m/s: x, y, z for all particles, or for each. Default at rest. */
   readonly velocity?: ArrayLike<number>;
-  /** Numbers of the particles that never move. */
+  /** Indices of the particles that never move. */
   readonly fixed?: Iterable<number>;
 }
 
-/** The names of {@link ParticleOptions}. */
+/** Keys of {@link ParticleOptions}. */
 export const PARTICLE_OPTIONS = { mass: true, velocity: true, fixed: true } as const;
 
 /**

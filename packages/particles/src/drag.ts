@@ -9,9 +9,9 @@ import { Particle } from './particle.ts';
  * ```
  */
 export const ParticleDrag = defineAspect(Particle, 'particleDrag', {
-  /** Quadratic, the c: rho C_d A / (2 m), as that of bodies. */
+  /** Quadratic coefficient c: rho C_d A / (2 m), as that of bodies. */
   quadraticDrag: column(f32, { default: 0, unit: '1/m', range: 'nonNegative' }),
-  /** Linear, the d: that of slow motion, and of swings that decay by one factor each. */
+  /** Linear coefficient d: for slow motion, and for oscillations with a constant decrement. */
   linearDrag: column(f32, { default: 0, unit: '1/s', range: 'nonNegative' }),
 });
 
@@ -31,7 +31,7 @@ export const dragParticle = kernel(
     force.add(velocity.mul(quadraticDrag.mul(norm(velocity)).add(linearDrag).mul(totalMass).neg())),
 );
 
-/** What drag adds to the damping around a particle, at the speed that it starts with. */
+/** Contribution of drag to the damping around a particle, at its initial speed. */
 export const dampingOfDrag = kernel(
   'dampingOfDrag',
   {

@@ -1,12 +1,12 @@
 import { defineOffer } from '@gradsim/core';
 
-/** Elements between particles that share their mass among them, by adding to `Particle.totalMass` in setup. */
+/** Elements between particles that distribute their mass to them, by adding to `Particle.totalMass` in setup. */
 export interface MassShares {
-  /** The particles of each element, all elements one after another. */
+  /** Particles of each element, all elements one after another. */
   readonly particles: ArrayLike<number>;
-  /** How many particles an element has. */
+  /** Number of particles of an element. */
   readonly of: number;
-  /** A density of each element, of any dimension: where it is 0, there is no mass to share. */
+  /** Density of each element, of any dimension: where it is 0, there is no mass to share. */
   readonly density: ArrayLike<number>;
 }
 

@@ -5,7 +5,7 @@ import { Particle, ParticlePush, RestPosition } from './particle.ts';
 /** 1 for a particle with a RestPosition. */
 export const hasRest = field('particles', 'hasRest', f32);
 
-/** Where elements without strain have their particles; once a run. */
+/** Rest positions of particles, once per run. */
 export const restOfParticle = kernel(
   'restOfParticle',
   {
@@ -25,14 +25,14 @@ export const restOfParticle = kernel(
   }),
 );
 
-/** A particle's own part of its mass; elements add shares. */
+/** A particle's own mass; elements add shares. */
 export const ownMass = kernel(
   'ownMass',
   { domain: Particle, reads: { mass: Particle.mass }, adds: { totalMass: Particle.totalMass } },
   ({ mass, totalMass }) => totalMass.add(mass),
 );
 
-/** Once all shares are in; 0 for fixed particles, whose velocity is 0 from the start. */
+/** Inverse mass, after all shares are added; 0 for fixed particles, whose velocity is 0 from the start. */
 export const startParticle = kernel(
   'startParticle',
   {
@@ -59,14 +59,16 @@ export const startParticle = kernel(
   },
 );
 
-/** Starts the sum of forces. */
+/** Initialises the sum of forces with the load. */
 export const loadParticle = kernel(
   'loadParticle',
   { domain: Particle, reads: { load: Particle.load }, adds: { force: Particle.force } },
   ({ load, force }) => force.add(load),
 );
 
-/** A given force over a time window. A window that starts or ends within a substep counts for the part that it covers. */
+/**
+ * A given force over a time window. A window that starts or ends within a substep counts for the part that it covers.
+ */
 export const pushParticle = kernel(
   'pushParticle',
   {
@@ -82,7 +84,7 @@ export const pushParticle = kernel(
   ({ particle, push, start, end, force }, clock) => force.add(particle, push.mul(coveredPart(start, end, clock))),
 );
 
-/** What a particle has from substep to substep. */
+/** States of a particle, from substep to substep. */
 const states = {
   position: Particle.position,
   velocity: Particle.velocity,
@@ -94,8 +96,8 @@ const states = {
  * Semi-implicit Euler: v' = v + dt (g + f / m), x' = x + dt v'.
  *
  * Gravity enters as an acceleration: as a force, mass would be multiplied in and divided out, and the two large halves
- * of its derivative would cancel only to single precision. Both states carry the rounding error of their sums along:
- * in single precision, plain sums of thousands of like steps drift enough to shift a contact by a whole substep.
+ * of its derivative would cancel only to single precision. Both states are compensated sums: in single precision, plain
+ * sums of thousands of like steps drift enough to shift a contact by a whole substep.
  */
 export const moveParticle = kernel(
   'moveParticle',

@@ -2,9 +2,7 @@ import type { Entity, Scene } from '@gradsim/core';
 import { column, defineAspect, defineComponent, f32, made, reference, sum, vec3 } from '@gradsim/core';
 import { fixed, push } from '@gradsim/physics';
 
-/**
- * A point mass. Springs, tetrahedra and triangles hang between particles; those with a density add shares to the mass.
- */
+/** A point mass. Springs, tetrahedra and triangles connect particles; those with a density add shares to the mass. */
 export const Particle = defineComponent(
   'particles',
   {
@@ -18,24 +16,27 @@ export const Particle = defineComponent(
     load: column(vec3, { default: 0, unit: 'N' }),
   },
   {
-    /** Added to in phase force, world axes. */
+    /** Sum of forces, world axes; added to in phase `force`. */
     force: sum(vec3, { unit: 'N' }),
-    /** Its own mass and the shares of elements, added in setup: see `MassShares`. */
+    /** Own mass plus the shares of elements, added in setup: see `MassShares`. */
     totalMass: sum(f32, { unit: 'kg' }),
-    /** What springs, elements and contacts add in setup, for the largest stable substep: see `leastRate`. */
+    /**
+     * Stiffness and damping of springs, elements and contacts around the particle, added in setup for the largest
+     * stable substep: see `leastRate`.
+     */
     stiffnessAround: sum(f32, { unit: 'N/m' }),
     dampingAround: sum(f32, { unit: 'N s/m' }),
-    /** 0 for a fixed particle. */
+    /** Inverse mass; 0 for a fixed particle. */
     inverseMass: made(f32, { unit: '1/kg' }),
     leastRate: made(f32, { unit: '1/s' }),
-    /** What rounding has left of positions and velocities that are sums of increments. */
+    /** Compensation of rounding errors of positions and velocities that are sums of increments. */
     positionCarry: made(vec3, { unit: 'm' }),
     velocityCarry: made(vec3, { unit: 'm/s' }),
   },
 );
 
 /**
- * Where a particle lies in the rest shape of its elements, for bodies that start deformed or whose initial positions
+ * Position of a particle in the rest shape of its elements, for bodies that start deformed or whose initial positions
  * are estimated. Without it, the rest shape is that of the initial positions.
  */
 export const RestPosition = defineAspect(
@@ -43,12 +44,15 @@ export const RestPosition = defineAspect(
   'restPosition',
   { restPosition: column(vec3, { default: 0, unit: 'm' }) },
   {
-    /** What rounding has added to rest positions. */
+    /** Compensation of rounding errors of rest positions. */
     restCarry: made(vec3, { unit: 'm' }),
   },
 );
 
-/** Where a particle lies in the rest shape of its elements, m: at its initial position, unless it has a RestPosition. */
+/**
+ * Returns the position of a particle in the rest shape of its elements, m: the initial position, unless it has a
+ * RestPosition.
+ */
 export function restPositionOf(scene: Scene, particle: Entity): ArrayLike<number> {
   return scene.has(particle, RestPosition.name)
     ? scene.get(particle, RestPosition, 'restPosition')

@@ -65,7 +65,7 @@ function build(context: BuildContext, isMoved: boolean): void {
   }
   model.addPass('force', loadParticle);
   model.addPass('force', pushParticle);
-  // Forces read what positions carry, whoever moves them.
+  // Forces read the compensation of positions, whichever plugin integrates.
   model.addField(Particle.positionCarry, { fill: 0, carryOf: Particle.position });
   model.addField(Particle.velocityCarry, { fill: 0, carryOf: Particle.velocity });
   model.addField(RestPosition.restCarry, { fill: 0, carryOf: RestPosition.restPosition });

@@ -29,18 +29,18 @@ const speedAfter = async (
 };
 
 describe('drag', () => {
-  it('slows down as its equation says: v0 / (1 + c v0 t), and v0 exp(-d t)', async () => {
+  it('slows a particle as v0 / (1 + c v0 t), or v0 exp(-d t)', async () => {
     // First order in a substep of 50 microseconds.
     expect(await speedAfter(1, { quadraticDrag: 0.3 })).toBeCloseTo(5 / (1 + 0.3 * 5), 3);
     expect(await speedAfter(1, { linearDrag: 0.7 })).toBeCloseTo(5 * Math.exp(-0.7), 3);
   });
 
-  it('ends at the speed at which it carries the weight: c v^2 = g, d v = g', async () => {
+  it('ends at the terminal speed: c v^2 = g, d v = g', async () => {
     expect(await speedAfter(20, { quadraticDrag: 0.5 }, [0, -9.81, 0])).toBeCloseTo(Math.sqrt(9.81 / 0.5), 4);
     expect(await speedAfter(20, { linearDrag: 2 }, [0, -9.81, 0])).toBeCloseTo(9.81 / 2, 4);
   });
 
-  it('has derivatives, at rest too', async () => {
+  it('has derivatives, also at rest', async () => {
     await checkKernel(dragParticle);
     await checkGradients(thrown({ quadraticDrag: 0.3, linearDrag: 0.2 }, [0, -9.81, 0]), {
       frames: 4,

@@ -43,7 +43,7 @@ describe('a particle', () => {
     expect((await simulation.read('particles.velocity')).every((v) => v === 0)).toBe(true);
   });
 
-  it('takes the impulse force times window of every push, in windows that start and end within substeps too', async () => {
+  it('gets the impulse force times window of every push, also for windows that start or end within substeps', async () => {
     const scene = createScene([particles()]);
     const mote = scene.add(Particle, { position: [0, 0, 0], mass: 0.5 });
     scene.add(ParticlePush, { particle: mote, force: [2, 9.81, 0], start: 0.213, end: 0.648 });
@@ -55,7 +55,7 @@ describe('a particle', () => {
     expect(() => buildModel(scene)).toThrow('the push: particlePushes.end is 1, before particlePushes.start at 2.');
   });
 
-  it('without mass is refused by name and number, and so is a half-fixed one', () => {
+  it('without mass is refused by name and number, and so is a `fixed` of 0.5', () => {
     const scene = createScene([particles()]);
     scene.add(Particle, { position: [0, 0, 0], mass: 1 });
     scene.add(Particle, { position: [0, 0, 0] }, 'the ghost');
@@ -72,7 +72,7 @@ describe('derivatives', () => {
   it('of every kernel', async () => {
     await checkKernel(ownMass);
     await checkKernel(loadParticle);
-    // Carries have no derivative: they are rounding errors.
+    // Compensations have no derivative: they are rounding errors.
     await checkKernel(restOfParticle, {
       values: { hasRest: [0, 1] },
       constants: ['hasRest', 'positionCarry', 'restCarry'],
@@ -121,14 +121,14 @@ describe('many particles', () => {
     expect(values('velocity')).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3, ...positions]);
     expect(values('fixed')).toEqual([1, 0, 1, 0, 0, 0]);
   });
-  it('are at rest, free and without mass of their own where nothing is said', () => {
+  it('are at rest, free and without mass of their own by default', () => {
     const scene = createScene([particles()]);
     const [entity] = addParticles(scene, [1, 2, 3]);
     expect(['velocity', 'mass', 'fixed'].flatMap((name) => [...scene.get(entity, Particle, name)])).toEqual([
       0, 0, 0, 0, 0,
     ]);
   });
-  it('refuse values of another number, and numbers that no particle has', () => {
+  it('refuse arrays of another length, and indices out of range', () => {
     const scene = createScene([particles()]);
     expect(() => addParticles(scene, positions, { mass: [1, 2] })).toThrow(
       'particles.mass: 3 entities need 3 x 1 values, got 2.',
@@ -140,7 +140,7 @@ describe('many particles', () => {
         `addParticles: fixed names particle ${fixed}, but there are 3, 0 to 2.`,
       );
   });
-  it('rest where RestPosition says, or where they begin', () => {
+  it('rest at their RestPosition, or where they start', () => {
     const scene = createScene([particles()]);
     const [a, b] = addParticles(scene, positions);
     scene.attach(b, RestPosition, { restPosition: [7, 7, 7] });
@@ -151,7 +151,7 @@ describe('many particles', () => {
 });
 
 describe('values per element', () => {
-  it('are one for all, one for each, or left to the column', () => {
+  it('are one for all, one for each, or the default of the column', () => {
     expect(perElement(3, 2)).toEqual(Float64Array.of(3, 3));
     const each = [4, 5];
     expect(perElement(each, 2)).toBe(each);
@@ -159,7 +159,7 @@ describe('values per element', () => {
   });
 });
 
-it('options that there are not are refused, with the name that is nearest', () => {
+it('unknown options are refused, with the nearest name', () => {
   const scene = createScene([particles()]);
   expect(() => addParticles(scene, [0, 0, 0], { mas: 1 } as never)).toThrow(
     'addParticles has no option "mas". Did you mean "mass"?',

@@ -1,26 +1,26 @@
 import type { BuildContext, Model } from '@gradsim/core';
 import { defineComponent, field, resource, vec3 } from '@gradsim/core';
 
-/** What a scene without {@link Gravity} has, m/s^2. */
+/** Default gravity of a scene without {@link Gravity}, m/s^2. */
 const ON_EARTH = [0, -9.81, 0];
 
 /**
- * The gravity of a scene, at most one; a scene without has (0, -9.81, 0). All plugins whose things have weight share it:
- * it becomes the field `world.gravity` (m/s^2), which can be a parameter, with a value for each world.
+ * The gravity of a scene, at most one; a scene without has (0, -9.81, 0). All plugins whose things have weight share
+ * it: it becomes the field `world.gravity` (m/s^2), which can be a parameter, with a value for each world.
  *
  * ```ts
  * scene.add(Gravity, { acceleration: [0, -1.62, 0] });
  * ```
  */
 export const Gravity = defineComponent('gravity', {
-  /** Three numbers, m/s^2, world axes. It is a resource, since the field for it is the world's. */
+  /** Three components, m/s^2, world axes. A resource, because the field for it belongs to the world. */
   acceleration: resource<readonly number[]>(),
 });
 
-/** Acceleration that a scene's {@link Gravity} becomes, for kernels to read and estimates to find. */
+/** Gravitational acceleration of the scene, from {@link Gravity}, for kernels to read and estimates to find. */
 export const gravity = field('world', 'gravity', vec3, { unit: 'm/s^2' });
 
-/** Models that have `world.gravity`: the plugin that asks first adds it. */
+/** Models that have `world.gravity`: the first plugin that asks adds it. */
 const added = new WeakSet<Model>();
 
 /**

@@ -1,11 +1,11 @@
 import type { Component } from '@gradsim/core';
 import { defineOffer, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 
-/** Who moves what a physics package adds. */
+/** Option of plugins whose elements another plugin may integrate. */
 export interface IntegratorOptions {
   /**
-   * `semiImplicit` (default): the package's own, semi-implicit Euler. `none`: another plugin's, which reads the forces
-   * and masses, and writes positions and velocities in phase `stage` or `integrate`.
+   * `semiImplicit` (default): the package's own semi-implicit Euler. `none`: another plugin integrates; it reads the
+   * forces and masses, and writes positions and velocities in phase `stage` or `integrate`.
    */
   readonly integrator?: 'semiImplicit' | 'none';
 }
@@ -21,13 +21,13 @@ export function movesItself(who: string, options: IntegratorOptions): boolean {
   return integrator === 'semiImplicit';
 }
 
-/** A plugin that moves the elements of a component in place of the package that they are of. */
+/** A plugin that integrates the elements of a component instead of the component's own package. */
 export interface Integrator {
-  /** Whose elements it moves. */
+  /** Component whose elements it moves. */
   readonly of: Component;
   /**
-   * Whether it takes forces at the end of a substep: then no substep is named as the largest, and a touch begins in parts
-   * of the substep that led to it (see {@link PointsThatTouch}).
+   * True if it evaluates forces at the end of a substep: then no substep is reported as the largest stable one, and the
+   * first substep of a contact is scaled by the part of the substep that led to it (see {@link PointsThatTouch}).
    */
   readonly isImplicit: boolean;
 }
@@ -36,7 +36,8 @@ export interface Integrator {
  * Integrators that are switched on by registering them: the package whose elements one moves leaves that to it.
  *
  * ```ts
- * definePlugin({ ...midpoint, offers: [Integrators], build: ({ model }) => model.offer(Integrators, { of: Stone, isImplicit: false }) });
+ * definePlugin({ ...midpoint, offers: [Integrators], build: ({ model }) => model.offer(Integrators, { of: Stone,
+ * isImplicit: false }) });
  * ```
  */
 export const Integrators = defineOffer<Integrator>('integrators', ({ of }, before) =>

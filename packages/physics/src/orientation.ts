@@ -1,7 +1,7 @@
 import type { F32, FieldOf, Kernel, Vec3 } from '@gradsim/core';
 import { column, f32, kernel, normalize, Quat, quat, sqrt } from '@gradsim/core';
 
-/** The column `orientation`: a quaternion (x, y, z, w), from own axes to those around; see {@link unitOrientation}. */
+/** The column `orientation`: a quaternion (x, y, z, w), from own axes to the parent's; see {@link unitOrientation}. */
 export const orientation = column(quat, {
   default: [0, 0, 0, 1],
   range: {
@@ -10,7 +10,7 @@ export const orientation = column(quat, {
   },
 });
 
-/** Gives orientations unit length: for phase `setup`. */
+/** Normalises orientations, in phase `setup`. */
 export const unitOrientation = (orientation: FieldOf<Quat>): Kernel =>
   kernel(
     `unitOrientation_${orientation.domain}`,

@@ -1,18 +1,18 @@
 /** A mass on a spring with a damper. */
 export interface Oscillator {
-  /** N/m. */
+  /** Spring constant, N/m. */
   readonly stiffness: number;
-  /** N s/m. */
+  /** Damping coefficient, N s/m. */
   readonly damping: number;
-  /** kg. */
+  /** Mass, kg. */
   readonly mass: number;
 }
 
-/** How it swings. */
+/** A damped oscillation. */
 export interface Oscillation {
-  /** Swings a second, with damping: sqrt(1 - z^2) sqrt(k / m) / (2 pi), Hz. */
+  /** Damped frequency, Hz: sqrt(1 - z^2) sqrt(k / m) / (2 pi). */
   readonly frequency: number;
-  /** The logarithm of one amplitude over the next: 2 pi z / sqrt(1 - z^2). */
+  /** Logarithm of the ratio of successive amplitudes: 2 pi z / sqrt(1 - z^2). */
   readonly logarithmicDecrement: number;
 }
 
@@ -51,6 +51,6 @@ export function oscillatorOf({ frequency, logarithmicDecrement: decrement }: Osc
   return { stiffness: mass * w * w, damping: 2 * z * mass * w, mass };
 }
 
-/** z = c / (2 sqrt(k m)). */
+/** Damping ratio, z = c / (2 sqrt(k m)). */
 export const dampingRatioOf = ({ stiffness, damping, mass }: Oscillator): number =>
   damping / (2 * Math.sqrt(stiffness * mass));

@@ -2,11 +2,11 @@ import type { Component, Entity, Scene } from '@gradsim/core';
 import { column, f32, vec3 } from '@gradsim/core';
 
 /**
- * Columns of a force over a time window, beside what it acts on. Over a window of length T, `force` gives the impulse
- * force * T; a kernel takes it times `coveredPart` of the window.
+ * Columns of a force over a time window, to which a component adds the element that it acts on. Over a window of length
+ * T, `force` gives the impulse force * T; a kernel multiplies it by `coveredPart` of the window.
  */
 export const push = {
-  /** In world axes. */
+  /** Force in world axes. */
   force: column(vec3, { unit: 'N' }),
   start: column(f32, { default: 0, unit: 's' }),
   end: column(f32, { default: 1e9, unit: 's' }),

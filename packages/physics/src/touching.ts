@@ -14,31 +14,35 @@ import type {
 import { defineOffer } from '@gradsim/core';
 
 /**
- * Points that can touch: the elements of a component, with what touching reads of them and adds to. All quantities are in
- * world axes. Offer one constant, the same to every model: kernels over its fields are then traced once.
+ * Points that can be in contact: the elements of a component, with the fields that contact reads and adds to. All
+ * quantities are in world axes. Offer one constant, the same to every model: kernels over its fields are then traced
+ * once.
  */
 export interface PointsThatTouch {
-  /** Whose elements they are: one point each. */
+  /** Component of which each element is a point. */
   readonly component: Component;
-  /** m; and m/s, that which led to this position. */
+  /** Position, m; and velocity, m/s, the one that led to this position. */
   readonly position: FieldOf<Vec3>;
   readonly velocity: FieldOf<Vec3>;
-  /** A sum of what acts on them, N: added to in phase `force`. */
+  /** Sum of forces, N: added to in phase `force`. */
   readonly force: FieldOf<Vec3>;
-  /** kg, there from phase `setup` on: what a bounce, and friction without a stiffness of its own, go by. */
+  /** Mass, kg, available from phase `setup` on: used by bounces, and by friction without a stiffness of its own. */
   readonly mass?: FieldOf<F32>;
-  /** Sums of the stiffness, N/m, and damping, N s/m, around them, added to in `setup`: where a step limit goes by them. */
+  /**
+   * Sums of the stiffness, N/m, and damping, N s/m, around the points, added to in `setup`, if a step limit is computed
+   * from them.
+   */
   readonly around?: { readonly stiffness: FieldOf<F32>; readonly damping: FieldOf<F32> };
   /**
-   * Whether a force stands for the substep that led to the state it is taken at, as in implicit steps, in place of the time
-   * from half a substep before it to half a substep after.
+   * True if a force stands for the substep that led to the state it is evaluated at, as in implicit steps, instead of
+   * the time from half a substep before to half a substep after.
    */
   readonly isAtEnd?: boolean;
-  /** Where they lie in the rest shape of what is between them, m: what is near there does not touch. For surfaces alone. */
+  /** Positions in the rest shape, m: points near each other there are not in contact. For surfaces only. */
   readonly rest?: {
-    /** There from phase `setup` on. */
+    /** Field, available from phase `setup` on. */
     readonly position: FieldOf<Vec3>;
-    /** The same before the run, of one of them. */
+    /** Rest position of one point, before the run. */
     readonly of: (scene: Scene, point: Entity) => ArrayLike<number>;
   };
 }
@@ -58,17 +62,17 @@ export const PointsThatTouch = defineOffer<PointsThatTouch>('points that can tou
 );
 
 /**
- * Bodies that a pass of phase `integrate` moves by v' = v + dt a, x' = x + dt v', and turns likewise: x is that of whole
- * substeps, v that of the middle between two.
+ * Bodies that a pass of phase `integrate` moves by v' = v + dt a, x' = x + dt v', and rotates likewise: x is at whole
+ * substeps, v at the middle between two.
  */
 export interface LeapfrogMotion {
-  /** The pass, its kernel or its plugin, by name: what changes the motion runs after it. */
+  /** Name of the pass, its kernel or its plugin: changes of the motion run after it. */
   readonly movedBy: string;
   /** 1 for a body that never moves. */
   readonly fixed: FieldOf<F32>;
-  /** The inverse of inertia over mass about the centre of mass, in body axes, 1/m^2: there from phase `setup` on. */
+  /** Inverse of inertia over mass about the centre of mass, in body axes, 1/m^2; available from phase `setup` on. */
   readonly inverseGyration: FieldOf<Mat33>;
-  /** What rounding has left of the states, see `addCompensated`: changed with them. */
+  /** Rounding errors of the states, see `addCompensated`: changed with them. */
   readonly carries: {
     readonly position: FieldOf<Vec3>;
     readonly velocity: FieldOf<Vec3>;
@@ -78,32 +82,41 @@ export interface LeapfrogMotion {
 }
 
 /**
- * Bodies that can touch: the elements of a component, with what touching reads of them and adds to. All quantities are in
- * world axes but where it says so. As with points, offer one constant.
+ * Bodies that can be in contact: the elements of a component, with the fields that contact reads and adds to. All
+ * quantities are in world axes except where stated. As with points, offer one constant.
  */
 export interface BodiesThatTouch {
-  /** Whose elements they are: one body each. */
+  /** Component of which each element is a body. */
   readonly component: Component;
-  /** Of the centre of mass, m; and m/s. */
+  /** Position of the centre of mass, m; and its velocity, m/s. */
   readonly position: FieldOf<Vec3>;
   readonly velocity: FieldOf<Vec3>;
-  /** From body axes to the world's; and rad/s. */
+  /** Orientation, body to world; and angular velocity, rad/s. */
   readonly orientation: FieldOf<Quat>;
   readonly angularVelocity: FieldOf<Vec3>;
-  /** Sums of what acts at the centre of mass, N, and about it, N m: added to in phase `force`. */
+  /** Sums of the forces at the centre of mass, N, and of the torques about it, N m: added to in phase `force`. */
   readonly force: FieldOf<Vec3>;
   readonly torque: FieldOf<Vec3>;
-  /** kg, there from phase `setup` on: what a bounce, and friction without a stiffness of its own, go by. */
+  /** Mass, kg, available from phase `setup` on: used by bounces, and by friction without a stiffness of its own. */
   readonly mass?: FieldOf<F32>;
-  /** How they move, where it is by leapfrog: for what changes their motion in an instant. */
+  /** Motion, if it is by leapfrog: for impulses, which change velocities instantly. */
   readonly motion?: LeapfrogMotion;
-  /** Points that the bodies touch with, over a domain of their own: whose each is, and where, from the centre of mass in body axes, m. */
+  /**
+   * Contact vertices of the bodies, over a domain of their own: the body of each, and its position from the centre of
+   * mass in body axes, m.
+   */
   readonly vertices?: { readonly body: FieldRef<IndexType<1>>; readonly local: FieldOf<Vec3> };
-  /** Inertia over mass of a body about its centre of mass, in body axes, row by row, m^2: for the largest stable substep. */
+  /**
+   * Returns the inertia over mass of a body about its centre of mass, in body axes, row by row, m^2: for the largest
+   * stable substep.
+   */
   readonly gyrationOf?: (context: BuildContext, body: Entity) => ArrayLike<number>;
-  /** Pairs of bodies that are joined, and so do not touch each other. */
+  /** Pairs of bodies that are joined, and so have no contact with each other. */
   readonly joined?: (context: BuildContext) => readonly (readonly [Entity, Entity])[];
-  /** The closed mesh of a body, from the centre of mass in body axes, m, if it has one: for shapes that take it over. */
+  /**
+   * Returns the closed mesh of a body, from the centre of mass in body axes, m, if it has one: for contact shapes made
+   * of it.
+   */
   readonly meshOf?: (
     context: BuildContext,
     body: Entity,
@@ -129,13 +142,13 @@ type Named<K extends string> = { readonly component: Component } & {
   readonly [N in K]: FieldOf<Vec3 | Quat>;
 };
 
-/** What is missing of the fields of a component, or is one of other elements. */
+/** Describes a missing field of a component, or one over another domain; null if there is no fault. */
 function flawIn<K extends string>(
   what: Named<K>,
   before: readonly Named<K>[],
   names: readonly K[],
 ): string | undefined {
-  // Those who write no TypeScript may leave something out.
+  // Callers in plain JavaScript may leave something out.
   const { component }: { readonly component?: Component } = what;
   if (!component) return 'without saying of which `component`';
   if (before.some((other) => other.component === component)) return `of ${component.name}, which are offered already`;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as particles from '../../particles/src/index.ts';
 import * as rigid from '../../rigid/src/index.ts';
 
-/** A body and a particle that fall freely, from rest. */
+/** A body and a particle in free fall, from rest. */
 function falling() {
   const scene = createScene([rigid.rigid(), particles.particles()]);
   scene.add(rigid.Body, { mass: 2, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
@@ -15,7 +15,7 @@ const second = { device: f64Device(), frames: 2, frameRate: 1, substeps: 10 };
 const VELOCITIES = ['bodies.velocity', 'particles.velocity'];
 
 describe('gravity', () => {
-  it('is the same for bodies and particles, and that of the Earth where a scene says nothing', async () => {
+  it('is the same for bodies and particles, and that of the Earth by default', async () => {
     const simulation = await createSimulation(buildModel(falling()), second);
     simulation.forward();
     for (const velocity of VELOCITIES) {
@@ -25,7 +25,7 @@ describe('gravity', () => {
     }
   });
 
-  it('is what the scene adds', async () => {
+  it('is that of the component in the scene', async () => {
     const scene = falling();
     scene.add(Gravity, { acceleration: [1, -1.62, 0.5] });
     const simulation = await createSimulation(buildModel(scene), second);
@@ -34,7 +34,7 @@ describe('gravity', () => {
       (await simulation.read(velocity)).forEach((v, axis) => expect(v).toBeCloseTo([1, -1.62, 0.5][axis], 12));
   });
 
-  // v = g T, of both: the loss v_body.y + 2 v_particle.y over T = 1 s has the derivative 3 with respect to g_y.
+  // v = g T for both: the loss v_body.y + 2 v_particle.y over T = 1 s has the derivative 3 with respect to g_y.
   it('is a parameter, with a value for each world', async () => {
     const simulation = await createSimulation(buildModel(falling()), {
       ...second,

@@ -5,7 +5,7 @@ describe('an oscillation', () => {
   it('has the frequency and the decrement of x = exp(-c t / 2m) cos(w t)', () => {
     const oscillator = { stiffness: 50, damping: 0.8, mass: 0.4 };
     const { frequency, logarithmicDecrement } = oscillationOf(oscillator);
-    // Semi-implicit steps so short that the first swing is seen to five digits: from a top to the next.
+    // Semi-implicit steps so short that the first period is resolved to five digits: from one maximum to the next.
     const dt = 1e-6;
     let [x, v, t] = [1, 0, 0];
     let tops = 0;
@@ -23,7 +23,7 @@ describe('an oscillation', () => {
     expect(back.damping).toBeCloseTo(oscillator.damping, 12);
   });
 
-  it('of what does not swing is refused', () => {
+  it('of an overdamped system is refused', () => {
     expect(() => oscillationOf({ stiffness: 1, damping: 3, mass: 1 })).toThrow(/damping ratio is 1\.5/);
     expect(() => oscillationOf({ stiffness: -1, damping: 0, mass: 1 })).toThrow(/stiffness -1/);
     expect(() => oscillatorOf({ frequency: 0, logarithmicDecrement: 1 }, 1)).toThrow(/frequency 0/);

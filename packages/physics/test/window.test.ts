@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const SEED = Date.now() % 1_000_000;
 console.info(`windows of time: seed ${SEED}`);
 
-/** Adds up the time that each window covers. */
+/** Sums the time that each window covers. */
 const last = kernel(
   'last',
   { domain: 'windows', reads: { start: f32, end: f32, time: f32 }, writes: { time: f32 } },
@@ -14,8 +14,8 @@ const last = kernel(
 );
 
 describe('the part of a substep that a window covers', () => {
-  // Over a run of T, max(0, min(end, T) - max(start, 0)) in all, whatever the substep.
-  it('adds up to what lies within the run, with derivatives -1 and 1 where both ends do', async () => {
+  // Over a run of T, max(0, min(end, T) - max(start, 0)) in total, whatever the substep.
+  it('sums to the part within the run, with derivatives -1 and 1 for ends within it', async () => {
     const windows = [
       { start: 0.213, end: 0.648, time: 0.435, ofStart: -1, ofEnd: 1 },
       { start: 0.31, end: 0.312, time: 0.002, ofStart: -1, ofEnd: 1 },
@@ -49,6 +49,6 @@ describe('the part of a substep that a window covers', () => {
     });
   });
 
-  it('has derivatives that agree, about the ends of a substep too', () =>
+  it('has derivatives that agree with central differences, also at the ends of a substep', () =>
     checkKernel(last, { seed: SEED, ranges: { start: [-0.02, 0.004], end: [0.006, 0.02] } }));
 });

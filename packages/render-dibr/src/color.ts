@@ -29,8 +29,8 @@ import type { PlaceReaders } from './place.ts';
 import { depthOn, PLACE_FIELDS } from './place.ts';
 
 /**
- * Colours and alpha: of the face that is `shown`, as far as faces leave the pixel not open, before the background. The
- * face may be one beside the pixel, where colours are composed by coverage: `shown` is `painted` then.
+ * Kernel that writes colour and alpha: of the face in `shown`, blended by the pixel's openness over the background.
+ * With compositing by coverage, `shown` is `painted`, which may be a face next to the pixel.
  */
 export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
   const { layout } = shape;
@@ -71,7 +71,7 @@ export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings
   );
 }
 
-/** The colour of the place on a face where a pixel lies. */
+/** Colour of the point on a face at a pixel. */
 function colorOn(
   shape: RasterShape,
   look: Look,
@@ -85,7 +85,7 @@ function colorOn(
   return surfaceColor(look, surfaceInputs(look, fields, seen, ofFace, vec3(...share)));
 }
 
-/** With respect to the faces and the light on them: each face goes over the pixels that show it. */
+/** Adjoint with respect to the faces and the light on them: each face loops over the pixels that show it. */
 function facesAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
   const radius = settings.compositing === 'coverage' ? faceRadius(settings) : 0;
   return kernel(
@@ -132,7 +132,7 @@ function facesAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, na
   );
 }
 
-/** With respect to the background, and to what faces leave open of the pixels that it shows through. */
+/** Adjoint with respect to the background, and to the openness of the pixels that it shows through. */
 function behindAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
   const { layout } = shape;
   const background = backgroundType(settings.background);
@@ -169,7 +169,7 @@ function behindAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, n
   );
 }
 
-/** With respect to texels: each pixel adds to the four that it shows. */
+/** Adjoint with respect to texels: each pixel adds to the four that it shows. */
 function texelsAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
   const { layout, faces } = shape;
   return kernel(

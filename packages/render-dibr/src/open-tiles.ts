@@ -4,7 +4,7 @@ import { TILE_PIXELS } from '@gradsim/render';
 import type { RasterShape } from '@gradsim/render/raster';
 import { noFace } from '@gradsim/render/raster';
 
-/** Whether any pixel of a tile shows no face: elsewhere silhouettes need not be looked at. */
+/** Kernel that marks tiles with a pixel that shows no face: silhouettes are skipped elsewhere. */
 export function openTiles(shape: RasterShape): Kernel {
   return kernel(
     'openTiles',

@@ -19,17 +19,18 @@ import type { DibrSettings } from './options.ts';
 import { distanceCutoff, faceRadius } from './options.ts';
 
 /**
- * An edge of an outline belongs to a face that is seen from the front and to one from behind, and a corner to several: they
- * are equally far from a pixel. The front is what is seen; of several the first, whatever rounding makes of it.
+ * Factors that break ties between equally distant faces at a shared edge or corner of an outline: front faces win over
+ * back faces; among several the first wins, whatever the rounding.
  */
 const [BEHIND, NEARER] = [1.1, 0.999];
 
-/** How much of a pixel outside of it a face leaves open, 1 - exp(-d^2/delta), without losing digits near its edge. */
+/** Openness of a pixel outside of a face, 1 - exp(-d^2/delta), accurate near the face's edge. */
 const openOf = (distance2: F32, delta: number): F32 => expm1(distance2.mul(-1 / delta)).neg();
 
 /**
- * What the faces near by leave open of a pixel that shows none: the product of 1 - exp(-d^2/delta). 0 where a face is
- * shown. With `isPainted` also `painted`, the face that is shown, or else the one next to the pixel.
+ * Kernel that computes the openness of a pixel that shows no face: the product of 1 - exp(-d^2/delta) over nearby
+ * faces. 0 where a face is shown. With `isPainted` also `painted`, the face that is shown, or else the one next to the
+ * pixel.
  */
 export function openPixels(shape: RasterShape, settings: DibrSettings, isPainted: boolean): Kernel {
   const { delta } = settings;
@@ -75,7 +76,7 @@ export function openPixels(shape: RasterShape, settings: DibrSettings, isPainted
   );
 }
 
-/** With respect to `screen`: outlines move what is left open. */
+/** Adjoint with respect to `screen`: outlines change the openness. */
 function openPixelsAdjoint(shape: RasterShape, settings: DibrSettings): Kernel {
   const { delta } = settings;
   const cutoff = distanceCutoff(delta);
@@ -107,7 +108,7 @@ function openPixelsAdjoint(shape: RasterShape, settings: DibrSettings): Kernel {
                 const distance2 = distance2Of(edges);
                 const own = openOf(distance2, delta);
                 const counts = distance2.lt(cutoff).and(own.gt(0));
-                // The product of the others is that of all, over the own factor; d(own)/d(d^2) = exp(-d^2/delta)/delta.
+                // The product of the others is the total over the own factor; d(own)/d(d^2) = exp(-d^2/delta)/delta.
                 const others = open.at(meeting.pixel).div(select(counts, own, f32(1)));
                 const slope = exp(distance2.mul(-1 / delta)).mul(1 / delta);
                 const bar = select(counts, openBar.at(meeting.pixel).mul(others).mul(slope), f32(0));
@@ -123,7 +124,7 @@ function openPixelsAdjoint(shape: RasterShape, settings: DibrSettings): Kernel {
   );
 }
 
-/** Whether the bounds of a face touch a tile of which not all pixels are covered. */
+/** Returns whether the bounds of a face touch a tile with uncovered pixels. */
 function touchesOpenTile(
   { layout, faces }: RasterShape,
   {

@@ -18,7 +18,7 @@ const renderer = defineRenderer<DibrOptions>({
     const { drawings, compositing } = settings;
     model.addDomain('tiles', shape.layout.tiles, { elementsTogether: true });
     if (drawings.every((drawing) => drawing === 'depth' || drawing === 'face')) return;
-    // What is next to a pixel is looked for only where something shows it.
+    // The nearest face is searched only if an output shows it.
     const isPainted = compositing === 'coverage' && (drawings.includes('color') || drawings.includes('normal'));
     model.addField('tiles', 'isOpen', u32);
     model.addField('pixels', 'open', f32);

@@ -6,7 +6,7 @@ import { depthOf, noFace, overPixels, PIXELS_OF_FACE, placeAdjoint, zeroMatrix }
 import type { DibrSettings } from './options.ts';
 import { depthOn, PLACE_FIELDS } from './place.ts';
 
-/** Alpha alone. */
+/** Kernel that writes alpha only. */
 export const drawSilhouette = (shape: RasterShape): Kernel =>
   kernel(
     'dibrSilhouette',
@@ -16,7 +16,7 @@ export const drawSilhouette = (shape: RasterShape): Kernel =>
     }),
   );
 
-/** Depth of the face that is shown; `far` where none is. */
+/** Kernel that writes the depth of the shown face; `far` where there is none. */
 export const drawDepth = (shape: RasterShape, { far }: DibrSettings): Kernel =>
   kernel(
     'dibrDepth',

@@ -38,7 +38,7 @@ import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from '.
 const VIEWED = { viewFace: index('viewFaces'), ...PIXELS_OF_FACE } as const;
 const SCREEN_BAR = adjointOf('screen', on('viewFaces', mat33));
 
-/** The adjoint of `softSilhouette` with respect to `screen`. */
+/** Adjoint of `softSilhouette` with respect to `screen`. */
 export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings): Kernel {
   const radius = faceRadius(settings);
   return kernel(
@@ -69,11 +69,11 @@ export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings):
   );
 }
 
-/** The adjoint of `softColor` with respect to `screen`, to what faces and texels show and to the light on them. */
+/** Adjoint of `softColor` with respect to `screen`, to the faces' and texels' colours and to the light. */
 export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSettings, name: string): Kernel {
   const radius = faceRadius(settings);
   const { perDepth } = softmaxScale(settings);
-  // A colour that does not change over the face says nothing about where on it the pixel is.
+  // A colour that is constant over the face has no gradient with respect to the position on it.
   const isUniform = look.colors === 'face' && !look.textured && !look.light;
   return kernel(
     `${name}_adjoint`,
@@ -95,7 +95,7 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
       },
     },
     ({ viewFace, face, rgba, softmax, rgbaBar, screenBar, ...fields }, { element }) => {
-      // The same face as `face` names, in a way that all four lanes of it are seen to share.
+      // Equals `face`, in a form that is visibly the same for its four lanes.
       const viewed = element.div(FACE_LANES);
       const shared = { viewFace: viewed, face: viewed.sub(viewed.div(shape.faces).mul(shape.faces)) };
       const ofFace = faceInputs(look, fields, shared);
@@ -115,7 +115,7 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
             const { shown, ofFaces, alphaBar } = composition(settings, rgb, bar, () =>
               backgroundAt(settings.background, fields.background, pixel),
             );
-            // A larger weight pulls what faces show in the pixel towards the face's colour.
+            // A larger weight moves the pixel's mean colour towards the face's colour.
             const apart = surfaceColor(look, inputs).mul(shown).sub(ofFaces);
             const pull = share.mul(dot(bar, apart));
             const bars = surfaceAdjoint(look, inputs, bar.mul(share.mul(shown)));
@@ -183,7 +183,7 @@ export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kern
   );
 }
 
-/** How a face's outline lies to a pixel, and the coverage that follows: none where the face does not count. */
+/** Relation of a face's outline to a pixel, and the resulting coverage: zero if the face does not count. */
 export interface Outline extends Coverage {
   readonly edges: Three<Nearest>;
   readonly counts: Bool;
@@ -200,11 +200,11 @@ export function outlineOf(
   return { edges, counts, covered: select(counts, covered, f32(0)), open };
 }
 
-/** Whether the depth of a face lets it weigh anything in the pixel's softmax. */
+/** Returns whether the depth of a face has a non-negligible weight in the pixel's softmax. */
 export const isFelt = (settings: RasterSettings, { z }: Depth, { x: front }: { x: F32 }) =>
   z.sub(front).mul(softmaxScale(settings).perDepth).lt(NEGLIGIBLE_EXPONENT);
 
-/** The face's share of the pixel's softmax: of depth `x` and sum of weights `y`. */
+/** Weight of the face in the pixel's softmax: of least depth `x` and sum of weights `y`. */
 export function shareOf(
   settings: RasterSettings,
   { x: front, y: sum }: { x: F32; y: F32 },
@@ -218,19 +218,19 @@ export function shareOf(
   return select(weighs, weight, f32(0));
 }
 
-/** The background, for adjoints that need it. */
+/** Background, for adjoints that need it. */
 const behindOf = ({ compositing, background }: RasterSettings) =>
   (compositing === 'coverage' ? { background: backgroundAround(background) } : {}) as {
     readonly background: ReturnType<typeof backgroundAround>;
   };
 
-/** By how much the colours of faces, which make up a softmax, count in a pixel. */
+/** Factor of the faces' softmax colour in a pixel. */
 export const shownOf = ({ compositing }: RasterSettings, { w: alpha }: { readonly w: F32 }): F32 =>
   compositing === 'softmax' ? f32(1) : alpha;
 
 /**
- * What an adjoint needs to know of how a pixel's colour was composed: by how much faces count in it, what they give to it,
- * and how the colour pulls at alpha.
+ * Inputs of the adjoint of a pixel's compositing: the factor of the faces' colour, that colour, and the adjoint of
+ * alpha.
  */
 function composition(
   settings: RasterSettings,

@@ -6,7 +6,7 @@ import { backgroundType } from '@gradsim/render/raster';
 import type { RasterSettings } from './options.ts';
 import { softmaxScale } from './options.ts';
 
-/** The adjoint of the rasteriser with respect to `background`: its share of each pixel. */
+/** Adjoint of the rasteriser with respect to `background`: its share of each pixel. */
 export function backgroundAdjoint({ layout }: RasterShape, settings: RasterSettings, name: string): Kernel {
   const { perDepth, backgroundDepth } = softmaxScale(settings);
   return kernel(

@@ -2,13 +2,13 @@ import type { Bool, F32 } from '@gradsim/core';
 import { exp, f32, max, select } from '@gradsim/core';
 import { NEGLIGIBLE_EXPONENT } from './options.ts';
 
-/** exp(x) for x <= 0; where that counts as nothing it is not exact, but no smaller than a normal number. */
+/** exp(x) for x <= 0; clamped where negligible, so that the result is never subnormal. */
 export const expOf = (x: F32): F32 => exp(max(x, -NEGLIGIBLE_EXPONENT));
 
-/** How much of a pixel a face covers, `sigmoid(x)` for `x = d^2 / sigma` inside and `-d^2 / sigma` outside. */
+/** Coverage of a pixel by a face: `sigmoid(x)` for `x = d^2 / sigma` inside and `-d^2 / sigma` outside. */
 export interface Coverage {
   readonly covered: F32;
-  /** The rest, `sigmoid(-x)`, exact where `1 - covered` would round to nothing. */
+  /** Complement, `sigmoid(-x)`, accurate where `1 - covered` would round to zero. */
   readonly open: F32;
 }
 
@@ -20,15 +20,17 @@ export function coverageOf(distance2: F32, inside: Bool, sigma: number): Coverag
 }
 
 /**
- * Alpha is 1 long before so little is left open. It stays there, so that a further factor of
- * exp(-{@link NEGLIGIBLE_EXPONENT}) still gives a normal number: underflow takes a hundred times as long.
+ * Openness at which further factors are ignored; alpha is 1 long before. A further factor of exp(-{@link
+ * NEGLIGIBLE_EXPONENT}) then still is a normal number: underflow takes a hundred times as long.
  */
 const LEAST_OPEN = 1e-15;
 
-/** Alpha of a pixel of which all faces leave `open`: exactly 1 where no more is counted, so that its adjoint sees 0. */
+/**
+ * Alpha of a pixel with total openness `open`: exactly 1 once further factors are ignored, so that its adjoint is 0.
+ */
 export const alphaOf = (open: F32): F32 => f32(1).sub(select(open.gt(LEAST_OPEN), open, f32(0)));
 
-/** What is left open of a pixel when one more face leaves `open` of it. */
+/** Updates the openness of a pixel by the factor `open` of one more face. */
 export function stillOpen(before: F32, open: F32): F32 {
   return max(before.mul(open), LEAST_OPEN);
 }

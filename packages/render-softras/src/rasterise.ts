@@ -44,9 +44,9 @@ import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from '.
  *   14% fewer: neither was built.
  */
 
-/** A pixel as a face meets it, where it may count for it. */
+/** Relation of a pixel and a face that may count for it. */
 interface CoverageMeeting {
-  /** Whether it does: the face covers the pixel, or is near enough. */
+  /** True if it counts: the face covers the pixel, or is near enough. */
   readonly counts: Bool;
   readonly triangle: Triangle;
   readonly barycentric: Barycentric;
@@ -58,7 +58,7 @@ type FaceReaders = Readonly<
   Record<'screen' | 'heights' | 'spans', Reader<Mat33>> & Record<'isCut' | 'tileMask' | 'groupMask', Reader<U32>>
 >;
 
-/** Goes over the faces that may count for a pixel; lanes where one does not must be left as they are by `body`. */
+/** Loops over the faces that may count for a pixel; `body` must leave lanes unchanged whose face does not. */
 function overMeetings<S extends Sums>(
   shape: RasterShape,
   settings: RasterSettings,
@@ -99,15 +99,15 @@ export function drawSilhouette(shape: RasterShape, settings: RasterSettings): Ke
   );
 }
 
-/** The softmax so far: least depth, sum of weights relative to it. */
+/** Running softmax: least depth, and sum of weights relative to it. */
 interface Softmax {
   readonly front: F32;
   readonly sum: F32;
 }
 
 /**
- * Takes a face into the softmax: gives the new one, the factor for sums so far, and the face's weight. A face
- * outside of near and far covers, but weighs nothing.
+ * Adds a face to the softmax: returns the new one, the factor for the sums so far, and the face's weight. A face
+ * outside of near and far covers, but has no weight.
  */
 function weigh(settings: RasterSettings, { front, sum }: Softmax, z: F32, { counts, coverage }: CoverageMeeting) {
   const { near, far } = settings;
@@ -126,16 +126,16 @@ function weigh(settings: RasterSettings, { front, sum }: Softmax, z: F32, { coun
   return { shows, keep, weight, softmax };
 }
 
-/** What the softmax over colours starts from: the background, or nothing where that is composed afterwards. */
+/** Initial softmax over colours: the background, or nothing if that is composed afterwards. */
 function firstShown(settings: RasterSettings, background: Vec3): Softmax & { readonly rgb: Vec3 } {
   if (settings.compositing === 'coverage') return { front: f32(settings.far), sum: f32(0), rgb: vec3(0, 0, 0) };
   return { front: f32(softmaxScale(settings).backgroundDepth), sum: f32(1), rgb: background };
 }
 
-/** Whether the colour of a face is there to be read, or interpolated. */
+/** Returns whether the colour of a face is read or interpolated, without texture and light. */
 const isPlain = ({ textured, light }: Look): boolean => !textured && !light;
 
-/** The colour of a pixel of which faces cover `alpha`. */
+/** Colour of a pixel of which faces cover `alpha`. */
 function composed(
   { compositing }: RasterSettings,
   { rgb, sum }: { readonly rgb: Vec3; readonly sum: F32 },
@@ -143,7 +143,7 @@ function composed(
   background: Vec3,
 ): Vec3 {
   if (compositing === 'softmax') return rgb.mul(f32(1).div(sum));
-  // Faces nearer than `near` or beyond `far` cover, and show nothing.
+  // Faces nearer than `near` or beyond `far` cover, but show nothing.
   const shown = sum.gt(0);
   const mean = rgb.mul(f32(1).div(select(shown, sum, f32(1))));
   return background.add(mean.sub(background).mul(select(shown, alpha, f32(0))));
@@ -174,7 +174,7 @@ export function drawColor(shape: RasterShape, look: Look, settings: RasterSettin
           const ofFace = faceInputs(look, fields, on);
           return surfaceColor(look, surfaceInputs(look, fields, on, ofFace, vec3(...seen.share)));
         };
-        // Most faces lie behind another, and a texture takes longer than all else.
+        // Most faces lie behind another, and a texture lookup takes longer than all else.
         const rgb = isPlain(look) ? color() : when(weight.gt(0), color, () => vec3(0, 0, 0));
         return {
           open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),

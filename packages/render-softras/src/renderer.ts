@@ -10,7 +10,7 @@ const renderer = defineRenderer<SoftRasOptions>({
   defaults: SOFTRAS_DEFAULTS,
   allowed: { sigma: 'positive', gamma: 'positive', compositing: ['softmax', 'coverage'] },
   radius: faceRadius,
-  // Beside its picture a pixel keeps least depth and sum of weights, for the adjoint.
+  // Besides its picture a pixel stores the least depth and the sum of weights, for the adjoint.
   color({ model, shape, settings }, { drawing, look, background }) {
     const softmax = drawing === 'color' ? 'softmax' : 'normalSoftmax';
     model.addField('pixels', softmax, vec2);
@@ -36,7 +36,7 @@ const renderer = defineRenderer<SoftRasOptions>({
  */
 export const softRas = renderer.plugin;
 
-/** Options of {@link softRas}, complete. @throws as it does. */
+/** Fills in the defaults of {@link softRas}. @throws as it does. */
 export const softRasOptions = renderer.settingsOf;
 
 /**

@@ -3,7 +3,7 @@ import { LookAtCamera, render } from '@gradsim/render';
 import { expect, it } from 'vitest';
 import { softRas } from '../src/index.ts';
 
-/** A triangle before a camera that looks along -z from the origin, its third corner so far before it. */
+/** A triangle in front of a camera that looks along -z from the origin, its third corner at distance `ahead`. */
 async function drawn(ahead: number): Promise<{ pixels: Float64Array; gradient: Float64Array }> {
   const triangle = definePlugin({
     name: 'triangle',
@@ -40,7 +40,7 @@ async function drawn(ahead: number): Promise<{ pixels: Float64Array; gradient: F
   return { pixels, gradient: Float64Array.from(gradients.flatMap((gradient) => [...gradient])) };
 }
 
-it('a corner in the plane of the camera is drawn as one a hair before or behind it, with the same gradient', async () => {
+it('a corner in the plane of the camera is drawn like one slightly before or behind it, with the same gradient', async () => {
   const on = await drawn(0);
   const covered = on.pixels.filter((value, k) => k % 4 === 3 && value > 0.5).length;
   expect(covered).toBeGreaterThan(20);

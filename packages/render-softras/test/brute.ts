@@ -4,16 +4,16 @@ import { distanceCutoff } from '../src/index.ts';
 export interface BruteScene {
   readonly width: number;
   readonly height: number;
-  /** (x, y, z) of every vertex, in device coordinates. */
+  /** Vertices (x, y, z), in device coordinates. */
   readonly vertices: ArrayLike<number>;
   readonly faces: ArrayLike<number>;
   readonly colors: ArrayLike<number>;
-  /** What `colors` are: one a face, or three. */
+  /** Granularity of `colors`: one per face, or three. */
   readonly colorsOf?: 'face' | 'corner';
   readonly background: readonly number[];
 }
 
-/** Every pixel against every face, straight from the formulas: rows of red, green, blue, alpha, depth. */
+/** Tests every pixel against every face, straight from the formulas: rows of red, green, blue, alpha, depth. */
 export function bruteForce(scene: BruteScene, settings: RasterSettings): Float64Array {
   const { width, height } = scene;
   const out = new Float64Array(width * height * 5);

@@ -6,14 +6,14 @@ import type { DeviceMesh } from '@gradsim/render/raster';
 import { expect, it } from 'vitest';
 import { randomTriangles } from './scenes.ts';
 
-/** A renderer that draws a mesh in device coordinates, its outlines soft over a squared distance. */
+/** A renderer that draws a mesh in device coordinates, with outlines soft over a squared distance. */
 export type DrawsSoftly = (
   size: ImageSize,
   mesh: DeviceMesh,
   options: { readonly softness: number; readonly evenOutlines?: boolean },
 ) => { readonly model: Model; readonly layout: ImageLayout };
 
-/** Tests that outlines of a picture that is not square are those of a square one, where they are to be even. */
+/** Tests that even outlines of a picture that is not square equal those of a square one. */
 export function testEvenOutlines(scene: DrawsSoftly): void {
   const draw = async (...given: Parameters<DrawsSoftly>): Promise<Float64Array> => {
     const { model, layout } = scene(...given);
@@ -58,7 +58,7 @@ export function testEvenOutlines(scene: DrawsSoftly): void {
           if (c === 3 && value > 0.01 && value < 0.99) soft++;
         }
     expect(soft).toBeGreaterThan(30);
-    // By device coordinates they are not the same.
+    // In device coordinates they differ.
     const uneven = await draw({ width, height }, mesh, { softness });
     expect(Math.max(...uneven.map((value, k) => Math.abs(value - even[k])))).toBeGreaterThan(0.05);
   });

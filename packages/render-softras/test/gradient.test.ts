@@ -164,9 +164,9 @@ describe('the adjoint is the transpose of the tangent', () => {
 });
 
 describe('the adjoint against central differences', () => {
-  // One triangle across tile borders, so soft that no pixel is beyond the cutoff, where the picture jumps: pixels
-  // lie inside, beyond each edge and beyond each corner. A derivative with clipped coordinates where unclipped ones
-  // belong, or the reverse, fails outside of the triangle.
+  // One triangle across tile borders, so soft that no pixel is beyond the cutoff, where the picture jumps: pixels lie
+  // inside, beyond each edge and beyond each corner. A derivative with clipped coordinates instead of unclipped ones,
+  // or the reverse, fails outside of the triangle.
   const triangle = { vertices: [-0.41, -0.52, 2.3, 0.63, -0.18, 3.1, -0.07, 0.57, 2.7], faces: [0, 1, 2] };
   const crossing = {
     vertices: [...triangle.vertices, 0.5, 0.61, 2.2, -0.7, 0.23, 2.9, 0.2, -0.66, 3.3],
@@ -245,8 +245,8 @@ describe('the adjoint against central differences', () => {
     }
   });
 
-  it.each(['color', 'silhouette'] as const)('is 0 of alpha where a face covers all, %s', async (drawing) => {
-    // At d = 1 from the outline, what is left open is exp(-1e5), and its derivative that times 2 d/sigma.
+  it.each(['color', 'silhouette'] as const)('is 0 for alpha where a face covers everything, %s', async (drawing) => {
+    // At d = 1 from the outline, the openness is exp(-1e5), and its derivative that times 2 d/sigma.
     const mesh = { vertices: [-9, -9, 4, 9, -9, 4, 0, 18, 4], faces: [0, 1, 2], colors: [0.25, 0.5, 0.75] };
     const of: Case = { size, mesh, options: { sigma: 1e-5 }, drawing };
     const back = await simulate(of, 'adjoint');
@@ -257,7 +257,7 @@ describe('the adjoint against central differences', () => {
     expect(await back.gradient('viewVertices.ndc')).toEqual(new Float64Array(9));
   });
 
-  it('is finite for triangles without area, and where all corners are one', async () => {
+  it('is finite for degenerate triangles, also with coinciding corners', async () => {
     const mesh = {
       vertices: [-0.8, -0.8, 3, 0, 0, 3, 0.8, 0.8, 3, 0.4, -0.4, 2, 0.4, -0.4, 2, 0.4, -0.4, 2],
       faces: [0, 1, 2, 3, 4, 5],
@@ -276,8 +276,8 @@ describe('the adjoint against central differences', () => {
 });
 
 describe('single precision', () => {
-  it('gives the picture to 1e-3 and the gradient to 1e-3', async () => {
-    // Soft enough that rounding moves no pixel over the cutoff, where the picture jumps.
+  it('has a picture accurate to 1e-3 and a gradient accurate to 1e-3', async () => {
+    // So soft that rounding moves no pixel across the cutoff, where the picture jumps.
     const of: Case = {
       size: { width: 32, height: 20 },
       mesh: sceneOf(12, 1, false),
@@ -301,8 +301,8 @@ describe('single precision', () => {
   });
 });
 
-// What a frame makes is kept for the way back only where memory allows; else it is rendered again.
-it('is the same whether frames are kept or rendered again', async () => {
+// Frame data are stored for the backward pass only if memory allows; otherwise frames are rendered again.
+it('is the same whether frames are stored or rendered again', async () => {
   const mesh = sceneOf(20, 1, false);
   const gradients: Float64Array[] = [];
   for (const memory of [1, 1e9]) {

@@ -9,7 +9,7 @@ import { randomTriangles } from './scenes.ts';
 
 const BACKGROUND = [0.1, 0.2, 0.3] as const;
 
-/** Rows of red, green, blue, alpha, depth; alpha twice, the second time from the kernel that draws nothing else. */
+/** Rows of red, green, blue, alpha, depth; alpha twice, the second time from the silhouette kernel. */
 async function draw(
   size: { width: number; height: number },
   mesh: { vertices: number[]; faces: number[]; colors: number[] },
@@ -47,12 +47,12 @@ function expectLike(got: Awaited<ReturnType<typeof draw>>, wanted: Float64Array,
   }
 }
 
-describe('pictures against every face at every pixel', () => {
+describe('pictures equal the test of every pixel against every face', () => {
   const seed = 20240;
   console.log(`random triangles from seed ${seed}`);
   const cases: [string, { width: number; height: number }, number, SceneOptions][] = [
     ['few large and small faces', { width: 32, height: 32 }, 20, { sigma: 1e-4, gamma: 1e-2 }],
-    // Neither size is a multiple of a tile, nor the other; a picture on its side would not pass.
+    // Not multiples of the tile size, nor of each other; a transposed picture would fail.
     ['a wide picture', { width: 45, height: 21 }, 40, { sigma: 1e-4, gamma: 1e-3 }],
     ['a tall picture', { width: 13, height: 50 }, 40, { sigma: 3e-5, gamma: 1e-3 }],
     // More faces than one mask has bits (32), and than one mask of masks has (1024).
@@ -160,7 +160,7 @@ describe('pictures against every face at every pixel', () => {
 });
 
 describe('softRasOptions', () => {
-  it('refuses what cannot be drawn', () => {
+  it('refuses invalid options', () => {
     expect(() => softRasOptions({ sigma: 0 })).toThrow('softRas: sigma is 0; it must be above 0.');
     expect(() => softRasOptions({ near: 2, far: 1 })).toThrow('far (1) must lie beyond near (2)');
   });

@@ -31,7 +31,7 @@ if (files.length === 0) {
   console.log('Skipped: no soft-raster-*.json in ../shared/reference, so nothing is compared with another program.');
 }
 
-/** Why WebGPU cannot be tested here; null where it can. */
+/** Reason why WebGPU cannot be tested here; null if it can. */
 const missingAdapter = await selectDevice('webgpu').then(
   (device) => {
     device.dispose();
@@ -41,7 +41,7 @@ const missingAdapter = await selectDevice('webgpu').then(
 );
 if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: the rasteriser on the device webgpu. ${missingAdapter}`);
 
-/** The largest difference relative to the largest expected magnitude: of the picture, and of its derivatives. */
+/** Largest difference relative to the largest expected magnitude: of the picture, and of its derivatives. */
 async function errorsOf(file: string, device: Device): Promise<{ image: number; gradient: number }> {
   const content: Case = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
   const { image_size: size, sigma, gamma, near, far, expected } = content;
@@ -83,7 +83,7 @@ function relativeError(got: ArrayLike<number>, wanted: ArrayLike<number>): numbe
   return Math.max(...Array.from(wanted, (value, k) => Math.abs(got[k] - value))) / largest;
 }
 
-describe.skipIf(files.length === 0)('cases made by another program', () => {
+describe.skipIf(files.length === 0)('reference cases of another program', () => {
   it.each(files)('%s, in doubles', async (file) => {
     const { image, gradient } = await errorsOf(file, f64Device());
     expect(image).toBeLessThan(1e-9);

@@ -3,7 +3,7 @@ import { layoutOf, OrbitCamera, render, toRows } from '@gradsim/render';
 import { describe, expect, it } from 'vitest';
 import { softRas } from '../src/index.ts';
 
-/** A square in the plane z = 0 that stands still. */
+/** A static square in the plane z = 0. */
 const square = definePlugin({
   name: 'square',
   contract: 1,
@@ -23,7 +23,7 @@ const square = definePlugin({
 
 describe('softRas in a scene', () => {
   it.each(['face', 'corner'] as const)(
-    'draws what cameras see, and derives by camera, shape and colour (colours per %s)',
+    "draws the cameras' views, with derivatives by camera, shape and colour (colours per %s)",
     async (colors) => {
       const scene = createScene([
         square,
@@ -73,7 +73,7 @@ describe('softRas in a scene', () => {
             least = Math.min(least, Math.abs(difference - gradients[p][k]) / largest);
           }
           expect(least, `${key}[${k}] ${gradients[p][k]}`).toBeLessThan(1e-5);
-          // The other world has no part in the loss.
+          // The other world does not enter the loss.
           expect(gradients[p][base.length + k]).toBe(0);
         }
         simulation.set(key, base);

@@ -3,7 +3,7 @@ import type { SoftRasOptions } from '../src/index.ts';
 
 export type SceneOptions = DeviceSceneOptions<SoftRasOptions>;
 
-/** Numbers in [0, 1) that repeat for a seed (mulberry32). */
+/** Numbers in [0, 1), repeatable for a seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -14,7 +14,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Triangles of all sizes, some reaching beyond the picture, at depths 2 to 4, for a number of cameras. */
+/** Triangles of all sizes, some extending beyond the picture, at depths 2 to 4, for a number of cameras. */
 export function randomTriangles(seed: number, faces: number, cameras = 1) {
   const random = randomFrom(seed);
   const vertices: number[] = [];

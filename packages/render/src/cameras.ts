@@ -26,18 +26,24 @@ import {
 
 /*
  * What every kind of camera comes down to: `viewPosition` (world), `viewAxes` (rows: right, up and forward in world
- * coordinates), and `lens` (sx, sy, ox, oy): a point at (X, Y, Z) along these axes is at device coordinates
- * (sx x + ox, sy y + oy), depth Z, where (x, y) is (X, Y)/Z as `distorted` has it. Device x goes right and y up, both from -1
- * to 1 over the picture.
+ * coordinates), and `lens` (sx, sy, ox, oy): a point at (X, Y, Z) along these axes is at device coordinates (sx x + ox,
+ * sy y + oy), depth Z, where (x, y) is (X, Y)/Z as `distorted` has it. Device x goes right and y up, both from -1 to 1
+ * over the picture.
  */
 const VIEW = { viewPosition: vec3, viewAxes: mat33, lens: vec4, lensEdge: f32 } as const;
 
-/** What all kinds of camera have. */
+/** Columns of the lens, common to all kinds of camera. */
 const LENS = {
-  /** k1, k2: the lens moves a point at (x, y) of the plane of depth 1 to (1 + k1 r^2 + k2 r^4 + k3 r^6) (x, y). */
+  /**
+   * Radial distortion k1, k2: the lens moves a point at (x, y) of the plane of depth 1 to (1 + k1 r^2 + k2 r^4 + k3
+   * r^6) (x, y).
+   */
   distortion: column(vec2, { default: 0 }),
   k3: column(f32, { default: 0 }),
-  /** p1, p2, where y goes down: it then moves it by (2 p1 x y + p2 (r^2 + 2 x^2), p1 (r^2 + 2 y^2) + 2 p2 x y). */
+  /**
+   * Tangential distortion p1, p2, with y downwards; applied after the radial one: adds (2 p1 x y + p2 (r^2 + 2 x^2), p1
+   * (r^2 + 2 y^2) + 2 p2 x y).
+   */
   tangential: column(vec2, { default: 0 }),
 };
 
@@ -52,25 +58,27 @@ const rotation = column(quat, {
 });
 
 /**
- * A camera at `eye` that looks at `target`. One that looks along `up` has the world's x axis to the right, as one has that
- * goes up to there from where z is towards it; where `up` itself is along x, the z axis.
+ * A camera at `eye` that looks at `target`. If it looks along `up`, its right is the world's x axis, the limit of
+ * cameras tilting up from the direction in which z is forward; if `up` is itself along x, the z axis.
  */
 export const LookAtCamera = defineComponent('cameras', {
   eye: column(vec3, { unit: 'm' }),
   target: column(vec3, { default: 0, unit: 'm' }),
-  /** What is up in the picture, as far as the viewing direction leaves it open. */
+  /** Up direction of the picture; only the component perpendicular to the view matters. */
   up: column(vec3, {
     default: [0, 1, 0],
     range: { must: 'point somewhere', holds: (up) => up.some((c) => c !== 0) },
   }),
-  /** Turns the camera about its axis, so that the picture turns clockwise. */
+  /** Rotation of the camera about its axis; positive values rotate the picture clockwise. */
   roll: column(f32, { default: 0, unit: 'rad' }),
   /** Vertical angle from the bottom to the top of the picture. */
   fieldOfView,
   ...LENS,
 });
 
-/** A camera on a sphere about `target`; azimuth 0 looks along -z, and the camera goes towards +x as it grows. */
+/**
+ * A camera on a sphere about `target`; at azimuth 0 it looks along -z, and it moves towards +x as the azimuth grows.
+ */
 export const OrbitCamera = defineComponent('cameras', {
   target: column(vec3, { default: 0, unit: 'm' }),
   distance: column(f32, { unit: 'm', range: 'positive' }),
@@ -83,24 +91,24 @@ export const OrbitCamera = defineComponent('cameras', {
 });
 
 /**
- * A calibrated camera, as computer vision has them: a point p of the world is at R p + t in axes x right, y down,
- * z forward, and at pixel (fx x/z + cx, fy y/z + cy), where whole numbers are centres of pixels. With distortion, x/z and
- * y/z are moved first, as OpenCV's model with k1, k2, p1, p2 and k3 does.
+ * A calibrated camera, as in computer vision: a point p of the world is at R p + t in axes x right, y down, z forward,
+ * and at pixel (fx x/z + cx, fy y/z + cy), with pixel centres at integers. With distortion, x/z and y/z are moved
+ * first, as in OpenCV's model with k1, k2, p1, p2 and k3.
  */
 export const PinholeCamera = defineComponent('cameras', {
   /** R as a quaternion (x, y, z, w). */
   rotation,
   translation: column(vec3, { default: 0, unit: 'm' }),
-  /** fx, fy */
+  /** Focal lengths fx, fy. */
   focalLength: column(vec2, { unit: 'px', range: 'positive' }),
-  /** cx, cy */
+  /** Principal point cx, cy. */
   principalPoint: column(vec2, { unit: 'px' }),
   ...LENS,
 });
 
 export type CameraKind = typeof LookAtCamera | typeof OrbitCamera | typeof PinholeCamera;
 
-/** The kinds of cameras, by name. */
+/** Kinds of camera, by name. */
 export const CAMERAS: Readonly<Record<string, CameraKind>> = { LookAtCamera, OrbitCamera, PinholeCamera };
 
 /** @throws for a camera that looks at where it is. */
@@ -115,16 +123,18 @@ export function checkCameras({ scene, entities }: BuildContext, kind: CameraKind
   }
 }
 
-/** The kernel over `cameras` that finds what a kind of camera comes down to, for pictures of a size in pixels. */
+/**
+ * Returns the kernel over `cameras` that reduces a kind of camera to common fields, for pictures of a size in pixels.
+ */
 export function viewKernel(kind: CameraKind, size: { readonly width: number; readonly height: number }): Kernel {
-  // Written out by kind: each reads fields of its own.
+  // One case per kind: each reads fields of its own.
   const component: Component = kind;
   if (component === LookAtCamera) return lookAtView(size.width / size.height);
   if (component === OrbitCamera) return orbitView(size.width / size.height);
   return pinholeView(size.width, size.height);
 }
 
-/** What all cameras of a kind come down to, as fields of `cameras`, found before each picture. */
+/** Adds the common fields of `cameras`, computed before each picture. */
 export function addView(
   model: BuildContext['model'],
   kind: CameraKind,
@@ -134,10 +144,10 @@ export function addView(
   model.addPass('pose', viewKernel(kind, size));
 }
 
-/** Sine of the angle to `up` below which a camera looks along it: rounding leaves nothing of the right side. */
+/** Sine of the angle to `up` below which a camera looks along it: rounding would destroy the right vector. */
 const ALONG = 1e-6;
 
-/** What is right for a camera that looks `ahead` (of unit length), with `up` upwards. */
+/** Right vector of a camera that looks along `ahead` (unit length), with `up` upwards. */
 function rightOf(ahead: Vec3, up: Vec3): Vec3 {
   const right = cross(ahead, normalize(up));
   const isAlong = dot(right, right).lt(ALONG ** 2);
@@ -157,16 +167,16 @@ function axes(forward: Vec3, up: Vec3, roll: F32) {
   return mat33(...rolledRight.components, ...rolledUp.components, ...ahead.components);
 }
 
-/** Square pixels, the axis through the middle of the picture. */
+/** Lens with square pixels and the axis through the middle of the picture. */
 function centredLens(fieldOfView: F32, aspect: number) {
   const scale = f32(1).div(tan(fieldOfView.mul(0.5)));
   return vec4(scale.div(aspect), scale, 0, 0);
 }
 
 /**
- * Where the distortion turns round: the least s = r^2 at which r (1 + k1 s + k2 s^2 + k3 s^3) grows no more with r, that is
- * 1 + 3 k1 s + 5 k2 s^2 + 7 k3 s^3 = 0. What lies further out would come back into the picture; it is moved outwards
- * instead, by the factor at this edge.
+ * Edge of the valid range of the distortion: the least s = r^2 at which r (1 + k1 s + k2 s^2 + k3 s^3) stops growing
+ * with r, that is 1 + 3 k1 s + 5 k2 s^2 + 7 k3 s^3 = 0. Points further out would come back into the picture; they are
+ * moved outwards instead, by the factor at this edge.
  */
 function edgeOf({ x: k1, y: k2 }: Vec2, k3: F32): F32 {
   const b = k1.mul(-3);
@@ -177,15 +187,18 @@ function edgeOf({ x: k1, y: k2 }: Vec2, k3: F32): F32 {
   return select(k3.eq(0), ofTwo, edgeOfThree(k1, k2, k3));
 }
 
-/** Further out, at 84 degrees from the axis, the edge of a lens with three terms is not looked for. */
+/** Maximum s = r^2 at which the edge of a lens with three terms is searched, 84 degrees from the axis. */
 const FARTHEST = 100;
 const HALVINGS = 32;
 
-/** The least root of the cubic: halving where it falls below 0 between its extremes, then a step of Newton's, for the derivative. */
+/**
+ * Smallest root of the cubic: bisection where it falls below 0 between its extremes, then a Newton step, for the
+ * derivative.
+ */
 function edgeOfThree(k1: F32, k2: F32, k3: F32): F32 {
   const value = (s: F32): F32 => s.mul(k3.mul(7)).add(k2.mul(5)).mul(s).add(k1.mul(3)).mul(s).add(1);
   const slope = (s: F32): F32 => s.mul(k3.mul(21)).add(k2.mul(10)).mul(s).add(k1.mul(3));
-  // Extremes, where 3 k1 + 10 k2 s + 21 k3 s^2 = 0; without any the ends of all stand for them.
+  // Extremes, where 3 k1 + 10 k2 s + 21 k3 s^2 = 0; without any, the ends of the range replace them.
   const inRoot = k2.mul(k2).mul(25).sub(k1.mul(k3).mul(63));
   const root = sqrt(select(inRoot.gt(0), inRoot, f32(0)));
   const divisor = select(k3.eq(0), f32(1), k3.mul(21));
@@ -215,8 +228,8 @@ function edgeOfThree(k1: F32, k2: F32, k3: F32): F32 {
 }
 
 /**
- * Where a lens moves a point (x, y) of the plane of depth 1, y upwards; see `distortion`, `k3` and `tangential` of cameras. Beyond the
- * edge it is moved outwards, by the factor there.
+ * Applies the lens to a point (x, y) of the plane of depth 1, y upwards; see `distortion`, `k3` and `tangential` of
+ * cameras. Beyond the edge, points are moved outwards by the factor there.
  */
 export function distorted(
   x: F32,
@@ -241,8 +254,8 @@ export function distorted(
 }
 
 /**
- * Derivatives of {@link distorted} with respect to x and y: of x by both, then of y by both. Beyond the edge, where the factor
- * stays as it is, they are those of what is done there.
+ * Derivatives of {@link distorted} with respect to x and y: of x by both, then of y by both. Beyond the edge, where the
+ * factor is constant, they are those of the extension.
  */
 export function distortedSlopes(
   x: F32,
@@ -254,7 +267,7 @@ export function distortedSlopes(
   const square = x.mul(x).add(y.mul(y));
   const s = min(square, lensEdge);
   const f = s.mul(k3).add(k2).mul(s).add(k1).mul(s).add(1);
-  // Of s by x and y, over x and y.
+  // Derivative of s by x and y, over x and y.
   const grows = select(square.lt(lensEdge), f32(2), f32(0));
   const slope = s.mul(k3).mul(3).add(k2.mul(2)).mul(s).add(k1).mul(grows);
   const mixed = x.mul(y).mul(slope);
@@ -272,7 +285,7 @@ export function distortedSlopes(
   ];
 }
 
-/** A square of r that no vertex in front of a camera has. */
+/** Value of r^2 beyond all vertices in front of a camera. */
 const NO_EDGE = 1e30;
 
 const lookAtView = (aspect: number): Kernel =>
@@ -312,7 +325,7 @@ const orbitView = (aspect: number): Kernel =>
       const [ce, se] = [cos(elevation), sin(elevation)];
       const [ca, sa] = [cos(azimuth), sin(azimuth)];
       const outward = vec3(ce.mul(sa), se, ce.mul(ca));
-      // The upward direction of the sphere, which is there at the poles too.
+      // Up direction tangential to the sphere, defined at the poles too.
       const up = vec3(se.mul(sa).neg(), ce, se.mul(ca).neg());
       return {
         viewPosition: target.add(outward.mul(distance)),

@@ -9,16 +9,22 @@ import { refuseNoColor } from './raster/background.ts';
 
 type Color = readonly [number, number, number];
 
-/** What {@link drawField} is told. */
+/** Options of {@link drawField}. */
 export interface DrawFieldOptions {
-  /** What is drawn: one number a cell, row by row from the top. */
+  /** Field to draw: one number per cell, row by row from the top. */
   readonly field: FieldOf<F32>;
   readonly rows: number;
   readonly columns: number;
-  /** Size of the picture, in pixels. Default one a cell; in another size the field is interpolated between cells. */
+  /**
+   * Size of the picture, in pixels. Default one pixel per cell; for another size the field is interpolated between
+   * cells.
+   */
   readonly width?: number;
   readonly height?: number;
-  /** What has the `backgroundColor` (alpha 0), and what the `color` (alpha 1): beyond them, it goes on. Default 0 and 1. */
+  /**
+   * Values drawn with the `backgroundColor` (alpha 0) and with the `color` (alpha 1); beyond them, the ramp is
+   * extrapolated. Default 0 and 1.
+   */
   readonly from?: number;
   readonly to?: number;
   /** Default white on black. */
@@ -39,8 +45,8 @@ const OPTIONS = {
 } as const;
 
 /**
- * Draws a field over a grid, density of smoke say, as the picture `pixels.rgba`, in the place of `render` and a renderer.
- * The picture is linear in the field, so no value is beyond what has a derivative.
+ * Draws a field over a grid, density of smoke say, as the picture `pixels.rgba`, in the place of `render` and a
+ * renderer. The picture is linear in the field, so no value is beyond what has a derivative.
  *
  * ```ts
  * const grid = { rows: 64, columns: 64 };
@@ -48,8 +54,8 @@ const OPTIONS = {
  * addSmoke(scene, { ...grid, density: blob });
  * // ... then record Pixel.rgba and read it with toRows(layoutOf(model), await simulation.readFrames(Pixel.rgba), 4)
  * ```
- * @throws for options that there are not, sizes that are no whole positive numbers, equal `from` and `to`; when a scene is
- * built, where the field has another number of elements than the grid.
+ * @throws for options that there are not, sizes that are no whole positive numbers, equal `from` and `to`; when a scene
+ * is built, where the field has another number of elements than the grid.
  */
 export function drawField(options: DrawFieldOptions): Plugin {
   refuseUnknownOptions<DrawFieldOptions>('drawField', options, OPTIONS);
@@ -65,7 +71,7 @@ export function drawField(options: DrawFieldOptions): Plugin {
   return definePlugin({
     name: '@gradsim/render/field',
     contract: 1,
-    // The plugin whose field it is may be registered later.
+    // The plugin that owns the field may be registered later.
     finish: (context) => build(context, layout, drawn),
   });
 }
@@ -87,7 +93,7 @@ function build({ model }: Pick<BuildContext, 'model'>, layout: ImageLayout, draw
   model.addPass('render', draw(layout, drawn));
 }
 
-/** The four cells around the centre of each pixel, and the share of each; beyond the centres at the rim, those. */
+/** Returns the four cells around the centre of each pixel, and their weights; clamped at the edge. */
 function corners(layout: ImageLayout, rows: number, columns: number): { cells: Float64Array; shares: Float64Array } {
   const [cells, shares] = [new Float64Array(4 * layout.pixels), new Float64Array(4 * layout.pixels)];
   const around = (k: number, pixels: number, size: number): { low: number; high: number; part: number } => {

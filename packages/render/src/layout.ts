@@ -3,33 +3,32 @@ export const TILE = 8;
 /** Pixels of one tile. */
 export const TILE_PIXELS = TILE * TILE;
 
-/** What pictures are asked for. */
+/** Size and number of pictures. */
 export interface ImageSize {
-  /** Pixels across. */
+  /** Width in pixels. */
   readonly width: number;
-  /** Pixels down. */
+  /** Height in pixels. */
   readonly height: number;
-  /** How many cameras take a picture each; 1 unless given. */
+  /** Number of cameras that take a picture each; default 1. */
   readonly cameras?: number;
 }
 
 /**
- * How the pictures of all cameras lie in the domain `pixels`: tile by tile, so that neighbours in memory are
- * neighbours in the picture, in both directions.
+ * Layout of all cameras' pictures in the domain `pixels`: tile by tile, so that neighbours in memory are neighbours in
+ * the picture, in both directions.
  *
- * Pixel (x, y) of a camera is element
- * `((camera * tilesY + y div 8) * tilesX + x div 8) * 64 + (y mod 8) * 8 + x mod 8`.
- * Width and height are padded to whole tiles; padding pixels hold zeros and no kernel draws them;
- * give observations weights made by {@link fromRows} of ones, so that they do not count.
+ * Pixel (x, y) of a camera is element `((camera * tilesY + y div 8) * tilesX + x div 8) * 64 + (y mod 8) * 8 + x mod
+ * 8`. Width and height are padded to whole tiles; padding pixels hold zeros and no kernel draws them; give observations
+ * weights made by {@link fromRows} of ones, so that they do not count.
  */
 export interface ImageLayout {
   readonly width: number;
   readonly height: number;
   readonly cameras: number;
-  /** Tiles across and down one picture. */
+  /** Number of tiles across and down one picture. */
   readonly tilesX: number;
   readonly tilesY: number;
-  /** Tiles and pixels of all cameras, padding included. */
+  /** Number of tiles and pixels of all cameras, padding included. */
   readonly tiles: number;
   readonly pixels: number;
 }
@@ -59,13 +58,13 @@ export function imageLayout({ width, height, cameras = 1 }: ImageSize): ImageLay
   return { width, height, cameras, tilesX, tilesY, tiles, pixels: tiles * TILE_PIXELS };
 }
 
-/** The element of `pixels` that holds pixel (x, y), counted from the top left, of a camera. */
+/** Returns the element of `pixels` that holds pixel (x, y), counted from the top left, of a camera. */
 export function pixelIndex(layout: ImageLayout, camera: number, x: number, y: number): number {
   const tile = (camera * layout.tilesY + Math.floor(y / TILE)) * layout.tilesX + Math.floor(x / TILE);
   return tile * TILE_PIXELS + (y % TILE) * TILE + (x % TILE);
 }
 
-/** An array of numbers that pictures are kept in. */
+/** Array types that pictures are stored in. */
 export type PixelArray = Float32Array | Float64Array | Uint8Array | Uint8ClampedArray;
 
 /**
@@ -92,7 +91,7 @@ export function toRows<A extends PixelArray>(layout: ImageLayout, pixels: A, cha
   return rows;
 }
 
-/** The reverse of {@link toRows}; padding pixels become zero. */
+/** Inverse of {@link toRows}; padding pixels become zero. */
 export function fromRows<A extends PixelArray>(layout: ImageLayout, rows: A, channels: number): A {
   const tiled = layout.pixels * channels;
   const plain = layout.cameras * layout.width * layout.height * channels;
@@ -142,7 +141,9 @@ function setCount(length: number, one: number): number {
   return length / one;
 }
 
-/** Visits pixels that follow one another in a picture and in `pixels`: a row of a tile, as far as the picture reaches. */
+/**
+ * Visits runs of pixels that are contiguous both in a picture and in `pixels`: a row of a tile, clipped to the picture.
+ */
 function eachRun(layout: ImageLayout, visit: (row: number, pixel: number, count: number) => void): void {
   const { width, height, cameras } = layout;
   for (let camera = 0; camera < cameras; camera++) {

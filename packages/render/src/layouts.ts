@@ -1,7 +1,7 @@
 import type { Model } from '@gradsim/core';
 import type { ImageLayout } from './layout.ts';
 
-/** The layout of the pictures of a built model. */
+/** Picture layout of each built model. */
 const layouts = new WeakMap<Model, ImageLayout>();
 
 export function setLayout(model: Model, layout: ImageLayout): void {

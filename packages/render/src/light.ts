@@ -19,24 +19,24 @@ import {
 
 /** A light so far away that its rays are parallel. A scene has at most one. */
 export const DirectionalLight = defineComponent('lights', {
-  /** From the scene towards the light; its length does not matter. */
+  /** Direction from the scene towards the light; any length. */
   direction: column(vec3, {
     range: { must: 'point to the light', holds: (direction) => direction.some((d) => d !== 0) },
   }),
   color: column(vec3, { default: 1 }),
-  /** Colour of Phong's highlights, where `render({ shading: 'phong' })` draws them. */
+  /** Colour of Phong highlights, drawn with `render({ shading: 'phong' })`. */
   specular: column(vec3, { default: 0 }),
-  /** How sharp they are: the power of the cosine between the mirrored light and the way to the eye. */
+  /** Sharpness of highlights: the power of the cosine between the mirrored light and the view vector. */
   shininess: column(f32, { default: 32, range: 'positive' }),
 });
 
-/** Light from nowhere in particular, red, green and blue: that of `render({ ambient })`. */
+/** Ambient light, red, green and blue: that of `render({ ambient })`. */
 export const ambientLight = field('world', 'ambient', vec3);
 
-/** Coefficients of the light from all around, nine of each colour: those of `render({ harmonics })`. */
+/** Coefficients of the environment light, nine of each colour: those of `render({ harmonics })`. */
 export const radianceHarmonics = field('harmonics', 'radiance', vec3);
 
-/** How colours are found: one a face or one a corner, and whether a face is lit from behind too. */
+/** Options of flat shading: one colour per face or per corner, and whether faces are lit from behind too. */
 export interface ShadeOptions {
   readonly colors: 'face' | 'corner';
   readonly twoSided: boolean;
@@ -44,7 +44,7 @@ export interface ShadeOptions {
 
 /**
  * Lambert's law for flat faces, over `faces`: albedo times (ambient + light max(0, n . l)), with |n . l| when
- * two-sided. `color` is one colour a face, or a row for each corner.
+ * two-sided. `color` is one colour per face, or a row for each corner.
  */
 export function shade({ colors, twoSided }: ShadeOptions): Kernel {
   const lit = (corners: readonly Vec3[], ambient: Vec3, direction: Vec3, light: Vec3): Vec3 => {
@@ -90,7 +90,7 @@ export function shade({ colors, twoSided }: ShadeOptions): Kernel {
       );
 }
 
-/** Colours on which light falls later, pixel by pixel. */
+/** Copies albedo to colour, for lighting per pixel. */
 export function plain(colors: 'face' | 'corner'): Kernel {
   return colors === 'face'
     ? kernel('plainFaces', { domain: 'faces', reads: { albedo: vec3 }, writes: { color: vec3 } }, ({ albedo }) => ({
@@ -107,7 +107,7 @@ export function plain(colors: 'face' | 'corner'): Kernel {
       );
 }
 
-/** Colours without a light: the ambient light alone. */
+/** Colours without a directional light: ambient light only. */
 export function tint(colors: 'face' | 'corner'): Kernel {
   return colors === 'face'
     ? kernel(

@@ -3,7 +3,7 @@ import { f32, select } from '@gradsim/core';
 import type { ImageLayout } from './layout.ts';
 import { TILE, TILE_PIXELS } from './layout.ts';
 
-/** Where a pixel lies, as traced values. */
+/** Position of a pixel, as traced values. */
 export interface PixelPlace {
   /** Column and row from the top left, in pixels. */
   readonly column: U32;
@@ -15,10 +15,10 @@ export interface PixelPlace {
   readonly tile: U32;
 }
 
-/** The place of element `pixel` of the domain `pixels`, inside a kernel. */
+/** Returns the position of element `pixel` of the domain `pixels`, inside a kernel. */
 export function placeOf(layout: ImageLayout, pixel: U32): PixelPlace {
-  // Every division is of the element itself or of what all pixels of a tile row share: back ends that run neighbours
-  // side by side see that these have the tile, the row and everything about them in common.
+  // Every division is of the element itself or of a value shared by all pixels of a tile row: SIMD back ends then see
+  // that neighbours share the tile, the row and everything derived from them.
   const tile = pixel.div(TILE_PIXELS);
   const rowOfTiles = pixel.div(TILE);
   const tileRow = tile.div(layout.tilesX);
@@ -37,7 +37,8 @@ export function placeOf(layout: ImageLayout, pixel: U32): PixelPlace {
   };
 }
 
-// Pixels count as i32 on the way to f32: processors convert signed numbers in one instruction, unsigned ones in five.
+// Pixel numbers are converted via i32 to f32: processors convert signed integers in one instruction, unsigned ones in
+// five.
 
 /** Device x of the centre of a pixel column, inside a kernel: (1 - W)/W for the first, (W - 1)/W for the last. */
 export function deviceX(layout: ImageLayout, column: U32): F32 {
@@ -57,16 +58,16 @@ export function deviceY(layout: ImageLayout, row: U32): F32 {
     .add((layout.height - 1) / layout.height);
 }
 
-/** Whether there is padding at all; kernels of pictures without it need not ask. */
+/** Returns whether there is padding; kernels of pictures without it skip the check. */
 const isPadded = ({ width, height, tilesX, tilesY }: ImageLayout): boolean =>
   width !== tilesX * TILE || height !== tilesY * TILE;
 
-/** The condition where the pixel is one of the picture, false in the padding, inside a kernel. */
+/** Restricts a condition to pixels inside the picture: false in the padding, inside a kernel. */
 export function andInPicture(layout: ImageLayout, { column, row }: PixelPlace, condition: Bool): Bool {
   return isPadded(layout) ? condition.and(column.lt(layout.width)).and(row.lt(layout.height)) : condition;
 }
 
-/** The value where the pixel is one of the picture, 0 in the padding, inside a kernel. */
+/** Restricts a value to pixels inside the picture: 0 in the padding, inside a kernel. */
 export function inPicture(layout: ImageLayout, { column, row }: PixelPlace, value: F32): F32 {
   return isPadded(layout) ? select(column.lt(layout.width).and(row.lt(layout.height)), value, f32(0)) : value;
 }

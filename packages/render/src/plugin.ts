@@ -21,34 +21,37 @@ export interface RenderOptions {
   /** Size of the pictures, in pixels. */
   readonly width: number;
   readonly height: number;
-  /** The kind of all cameras of the scene: `OrbitCamera`, `LookAtCamera` or `PinholeCamera`. */
+  /** Kind of all cameras of the scene: `OrbitCamera`, `LookAtCamera` or `PinholeCamera`. */
   readonly camera?: CameraKind;
-  /** One colour a face, or vertex colours interpolated over faces. */
+  /** One colour per face, or vertex colours interpolated over faces. */
   readonly colors?: 'face' | 'corner';
   /**
-   * What light falls on: faces, each of one normal (`face`), or the normals of vertices, means of those of the faces
-   * around, interpolated over the faces (`vertex`).
+   * Normals for lighting: one per face (`face`), or those of vertices, means over the surrounding faces, interpolated
+   * (`vertex`).
    */
   readonly normals?: Normals;
-  /** Whether the directional light has highlights: matt by Lambert's law, or with them after Phong. */
+  /** Highlights of the directional light: none (Lambert), or after Phong. */
   readonly shading?: 'lambert' | 'phong';
   /**
-   * Light from all around: nine rows of red, green, blue, the coefficients of the real spherical harmonics up to the
-   * second degree, in world axes. They are the field `harmonics.radiance`.
+   * Environment light: nine rows of red, green, blue, the coefficients of the real spherical harmonics up to the second
+   * degree, in world axes. They are the field `harmonics.radiance`.
    */
   readonly harmonics?: readonly (readonly number[])[];
-  /** Whether the light falls on both sides of a face. */
+  /** True if light falls on both sides of a face. */
   readonly twoSided?: boolean;
   /**
-   * Whether textures have mip maps, levels of half the size each, so that a far one does not flicker: each face takes the
-   * level of about one texel a pixel.
+   * True if textures have mip maps, levels of half the size each, so that distant ones do not flicker: each face uses
+   * the level with about one texel per pixel.
    */
   readonly mipMaps?: boolean;
-  /** Ambient light, red, green, blue: the field `world.ambient`. Default 1 without a light, 0.3 with a directional light, 0 with harmonics. */
+  /**
+   * Ambient light, red, green, blue: the field `world.ambient`. Default 1 without a light, 0.3 with a directional
+   * light, 0 with harmonics.
+   */
   readonly ambient?: readonly [number, number, number];
 }
 
-/** What {@link RenderOptions} are unless given. */
+/** Defaults of {@link RenderOptions}. */
 export const RENDER_DEFAULTS = {
   camera: OrbitCamera,
   colors: 'face',
@@ -142,7 +145,7 @@ function build(context: BuildContext, options: RenderOptions): void {
   }
 }
 
-/** How light falls on every pixel; null where it is the same all over a face, whose colour then holds it. */
+/** Returns the light computed per pixel; null if it is constant over a face, whose colour then includes it. */
 function lightOfPixels(options: RenderOptions, directional: boolean): PixelLight | null {
   const { normals, shading, twoSided } = { ...RENDER_DEFAULTS, ...options };
   const harmonics = options.harmonics !== undefined;

@@ -2,17 +2,19 @@ import type { F32 } from '@gradsim/core';
 import { abs, f32, index, kernel, mat33, on, select, vec2, vec3, vec4 } from '@gradsim/core';
 import { distorted } from './cameras.ts';
 
-/** Vertices nearer to the camera's plane than this count as so near, so that their place stays a number. */
+/**
+ * Minimum distance to the camera's plane, m; nearer vertices are moved to it, so that their projection stays finite.
+ */
 export const LEAST_DEPTH = 1e-4;
 
-/** A depth, moved away from 0. */
+/** Moves a depth away from 0. */
 export const awayFromZero = (z: F32): F32 =>
   select(abs(z).gt(LEAST_DEPTH), z, select(z.lt(0), f32(-LEAST_DEPTH), f32(LEAST_DEPTH)));
 
 /**
- * Vertices as each camera sees them, over `viewVertices`: device x and y, and depth along the viewing axis. A vertex
- * behind the camera is where the line through it and the eye meets the picture, with a depth below 0: what of a face lies in
- * front follows from that.
+ * Projects vertices for each camera, over `viewVertices`: device x and y, and depth along the viewing axis. A vertex
+ * behind the camera is projected along the line through it and the eye, with a negative depth, from which the visible
+ * part of its faces follows.
  */
 export const project = kernel(
   'project',

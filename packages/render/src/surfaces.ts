@@ -6,12 +6,12 @@ const GREY = [0.75, 0.75, 0.75];
 const WHITE = [1, 1, 1];
 
 /**
- * References to the fields of the vertices of all surfaces that are seen: `position` in the world (m), what 3D supervision
- * observes whatever the surfaces belong to.
+ * References to the vertex fields of all visible surfaces: `position` in the world (m), observed by 3D supervision for
+ * any kind of surface.
  */
 export const Vertex = { position: field('vertices', 'position', vec3, { unit: 'm' }) } as const;
 
-/** Moves the vertices of surfaces over one domain into `vertices`. */
+/** Kernel that copies the vertices of surfaces over one domain into `vertices`. */
 function showSurface(position: FieldOf<Vec3>): Kernel {
   return kernel(
     `show_${position.domain}`,
@@ -96,10 +96,10 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly W
   }));
 }
 
-/** The colour of a surface that gives none: white under a texture, which is then shown as it is. */
+/** Default colour of a surface: white under a texture, which is then shown unchanged. */
 const ownColor = ({ textures }: Surface): readonly number[] => (textures?.length ? WHITE : GREY);
 
-/** One colour a triangle; of vertex colours, the mean. */
+/** One colour per triangle; the mean of vertex colours. */
 function faceColors(surface: Surface, count: number): number[] {
   const { triangles, triangleColors, vertexColors } = surface;
   if (triangleColors) return Array.from(triangleColors);
@@ -110,7 +110,7 @@ function faceColors(surface: Surface, count: number): number[] {
   );
 }
 
-/** One colour a vertex; of triangle colours, the mean over the triangles around it. */
+/** One colour per vertex; the mean of the surrounding triangles' colours. */
 function cornerColors(model: Model, first: ReadonlyMap<Surface['position'], number>): number[] {
   return [...first.keys()].flatMap((position) => {
     const { size } = model.domain(position.domain);

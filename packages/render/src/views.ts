@@ -2,7 +2,7 @@ import type { Model } from '@gradsim/core';
 import { vec3 } from '@gradsim/core';
 import type { ImageLayout } from './layout.ts';
 
-/** The domains of what each camera sees, and of the pixels. */
+/** Adds the domains of camera views, and of pixels. */
 export function addViews(model: Model, layout: ImageLayout): void {
   const vertices = model.domain('vertices').size;
   const faces = model.domain('faces').size;
@@ -31,7 +31,7 @@ export function addViews(model: Model, layout: ImageLayout): void {
   model.addDomain('pixels', layout.pixels, together);
 }
 
-/** The domain `viewFaces`: each face as each camera sees it. */
+/** Adds the domain `viewFaces`: each face as seen by each camera. */
 export function addViewFaces(
   model: Model,
   corners: ArrayLike<number>,

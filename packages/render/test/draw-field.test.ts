@@ -20,7 +20,7 @@ const [rows, columns] = [3, 5];
 const heat = Array.from({ length: rows * columns }, (_, k) => Math.sin(1 + 2 * k));
 
 function modelOf(options: Partial<DrawFieldOptions> = {}): Model {
-  // Whoever draws may be registered first.
+  // The drawing plugin may be registered first.
   const scene = createScene([drawField({ field: Cell.heat, rows, columns, ...options }), cells]);
   scene.addMany(Cell, rows * columns, { heat });
   return buildModel(scene);
@@ -41,7 +41,7 @@ async function picture(options: Partial<DrawFieldOptions> = {}): Promise<Float64
 }
 
 describe('a field as a picture', () => {
-  it('has a pixel a cell, whose colour goes from the background to the other by what the cell has', async () => {
+  it('has one pixel per cell, whose colour interpolates between background and foreground by the value', async () => {
     const rgba = await picture({ from: -1, to: 3, backgroundColor: [0.2, 0, 1], color: [0, 0.5, 1] });
     heat.forEach((h, k) => {
       const shade = (h + 1) / 4;
@@ -71,7 +71,7 @@ describe('a field as a picture', () => {
     await checkGradients(modelOf({ width: 7, height: 4 }), options);
   });
 
-  it('is refused where it cannot be', () => {
+  it('with invalid options is refused', () => {
     expect(() => modelOf({ rows: 4 })).toThrow(/cells.heat has 15 elements; a grid of 4 x 5 has 20/);
     expect(() => modelOf({ from: 2, to: 2 })).toThrow(/two numbers that differ, got 2 and 2/);
     expect(() => modelOf({ width: 0 })).toThrow(/width/);

@@ -14,7 +14,7 @@ describe('imageLayout', () => {
     });
   });
 
-  it('refuses sizes that are no pictures', () => {
+  it('refuses sizes that are not positive integers', () => {
     expect(() => imageLayout({ width: 0, height: 8 })).toThrow(
       'width of the pictures is a whole number of at least 1, not 0',
     );
@@ -24,10 +24,10 @@ describe('imageLayout', () => {
 });
 
 describe('toRows and fromRows', () => {
-  // Width and height differ, so pictures on their side would not come out.
+  // Width and height differ, so that transposed pictures would fail.
   const layout = imageLayout({ width: 11, height: 5, cameras: 2 });
 
-  it('put pixel (x, y) of a camera where plain pictures have it', () => {
+  it('put pixel (x, y) of a camera at its place in row-major pictures', () => {
     const tiled = new Float64Array(layout.pixels * 3);
     tiled[pixelIndex(layout, 1, 9, 4) * 3 + 2] = 7;
     const rows = toRows(layout, tiled, 3);
@@ -35,7 +35,7 @@ describe('toRows and fromRows', () => {
     expect(rows[((1 * 5 + 4) * 11 + 9) * 3 + 2]).toBe(7);
   });
 
-  it('undo each other, for any number of frames', () => {
+  it('are inverse to each other, for any number of frames', () => {
     const rows = Float32Array.from({ length: 3 * 2 * 11 * 5 * 4 }, (_, k) => k);
     expect(toRows(layout, fromRows(layout, rows, 4), 4)).toEqual(rows);
   });
@@ -46,7 +46,7 @@ describe('toRows and fromRows', () => {
     expect(colors).toEqual(rows.filter((_, k) => k % 4 < 3));
   });
 
-  it('put bytes into those of an image', () => {
+  it('write bytes into an existing image', () => {
     const bytes = Uint8ClampedArray.from({ length: layout.pixels * 4 }, (_, k) => k % 251);
     const image = new Uint8ClampedArray(2 * 11 * 5 * 4);
     expect(toRows(layout, bytes, 4, image)).toBe(image);
@@ -54,7 +54,7 @@ describe('toRows and fromRows', () => {
     expect(() => toRows(layout, bytes, 4, image.subarray(1))).toThrow('`into` has 439');
   });
 
-  it('refuse numbers that are not whole pictures', () => {
+  it('refuse lengths that are not whole pictures', () => {
     expect(() => toRows(layout, new Float32Array(7), 4)).toThrow('7 numbers are not a whole number of pictures');
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CameraKind, RenderOptions } from '../src/index.ts';
 import { DirectionalLight, LookAtCamera, layoutOf, OrbitCamera, PinholeCamera, render } from '../src/index.ts';
 
-/** A surface that stands still, over a domain of its own. */
+/** A static surface, over its own domain. */
 const still = (points: readonly number[], triangles: readonly number[], triangleColors?: readonly number[]) =>
   definePlugin({
     name: 'still',
@@ -72,14 +72,14 @@ describe('cameras', () => {
     expectNear(orbit.ndc, Array.from(lookAt.ndc));
   });
 
-  it('a camera rolled by a quarter sees what was up on its left or right', async () => {
+  it('a camera rolled by a quarter turn sees the former up direction on its left or right', async () => {
     const square = { width: 20, height: 20 };
     const { ndc: straight } = await see(OrbitCamera, { distance: 3, fieldOfView }, square);
     const { ndc: rolled } = await see(OrbitCamera, { distance: 3, fieldOfView, roll: Math.PI / 2 }, square);
     expectNear(rolled, [straight[1], -straight[0], straight[2]]);
   });
 
-  it('a pinhole camera has R p + t at pixel (fx x/z + cx, fy y/z + cy)', async () => {
+  it('a pinhole camera projects R p + t to pixel (fx x/z + cx, fy y/z + cy)', async () => {
     // R turns by pi about x: x right, y down, z forward for a camera that looks along -z.
     const { ndc } = await see(PinholeCamera, {
       rotation: [1, 0, 0, 0],
@@ -92,7 +92,7 @@ describe('cameras', () => {
     expectNear(ndc, [(2 * column + 1 - 40) / 40, (20 - 1 - 2 * row) / 20, 3.2]);
   });
 
-  it('a lens with distortion moves x to x (1 + k1 r^2 + k2 r^4) on the plane of depth 1, as OpenCV has it', async () => {
+  it('a lens with distortion moves x to x (1 + k1 r^2 + k2 r^4) on the plane of depth 1, as in OpenCV', async () => {
     const distortion = [0.3, -0.2];
     const { ndc } = await see(PinholeCamera, {
       rotation: [1, 0, 0, 0],
@@ -219,7 +219,7 @@ describe('cameras', () => {
 });
 
 describe('light', () => {
-  it('is albedo (ambient + light n.l) on flat faces, and gives derivatives of light, albedo and shape', async () => {
+  it('is albedo (ambient + light n.l) on flat faces, with derivatives of light, albedo and shape', async () => {
     const model = modelOf({ width: 8, height: 8, ambient: [0.2, 0.3, 0.4] }, (scene) => {
       scene.add(OrbitCamera, { distance: 3 });
       scene.add(DirectionalLight, { direction: [0.5, 1, 2], color: [0.9, 0.8, 0.7] });
@@ -262,7 +262,7 @@ describe('light', () => {
 });
 
 describe('render refuses', () => {
-  it('a scene without a camera, with two lights, or with nothing to show', () => {
+  it('a scene without a camera, with two lights, or without surfaces', () => {
     expect(() => modelOf({ width: 8, height: 8 }, () => {})).toThrow('no camera');
     expect(() =>
       modelOf({ width: 8, height: 8 }, (scene) => {
@@ -310,7 +310,7 @@ describe('render refuses', () => {
     ).toThrow(`the camera: ${message}`);
   });
 
-  it('to say how pictures lie in a model that has none', () => {
+  it('to return the picture layout of a model without pictures', () => {
     expect(() => layoutOf(buildModel(createScene([])))).toThrow('no pictures');
   });
 });

@@ -68,7 +68,7 @@ function draw(shape: RasterShape) {
   );
 }
 
-/** With respect to colours: each face goes over its pixels and takes those that show it. */
+/** Adjoint with respect to colours: each face loops over its pixels and takes those that show it. */
 function colorAdjoint(shape: RasterShape) {
   const type = colorType('corner');
   return kernel(
@@ -113,7 +113,7 @@ function randomMesh(count: number) {
   return { vertices, colors, faces: Array.from({ length: 3 * count }, (_, k) => k) };
 }
 
-/** Every pixel against every face: red, green, blue and alpha, row by row from the top. */
+/** Tests every pixel against every face: red, green, blue and alpha, row by row from the top. */
 function bruteForce({ vertices, colors }: ReturnType<typeof randomMesh>): Float64Array {
   const { width, height } = SIZE;
   const rows = new Float64Array(4 * width * height);
@@ -141,7 +141,7 @@ function bruteForce({ vertices, colors }: ReturnType<typeof randomMesh>): Float6
   return rows;
 }
 
-describe('a renderer of what renderers share', () => {
+describe('a renderer made of the shared parts', () => {
   const mesh = randomMesh(70);
   const { deviceScene } = defineRenderer({
     name: 'nearest',
@@ -154,7 +154,7 @@ describe('a renderer of what renderers share', () => {
   const { model, layout } = deviceScene(SIZE, mesh, { colors: 'corner', backgroundColor: BACKGROUND });
   const run = { device: f64Device(), frames: 1, frameRate: 1, substeps: 1, record: ['pixels.rgba'] };
 
-  it('finds the faces of every pixel, its place on them and their depth', async () => {
+  it('finds the faces of every pixel, its position on them and their depth', async () => {
     const simulation = await createSimulation(model, run);
     simulation.forward();
     const rows = toRows(layout, await simulation.readFrames('pixels.rgba'), 4);

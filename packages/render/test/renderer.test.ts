@@ -11,7 +11,7 @@ interface FadeOptions {
 
 const radius = ({ softness }: Required<FadeOptions>) => Math.sqrt(9 * softness);
 
-/** The renderer of the README. */
+/** Renderer of the README. */
 const { plugin: fade } = defineRenderer<FadeOptions>({
   name: 'render-fade',
   called: 'fade',
@@ -31,7 +31,7 @@ const { plugin: fade } = defineRenderer<FadeOptions>({
     }),
 });
 
-it('makes a renderer of one kernel, which keeps what every renderer promises', async () => {
+it('creates a renderer from one kernel, which passes checkRenderer', async () => {
   const drawings = ['silhouette'] as const;
   const { gradients } = await checkRenderer((options) => fade({ ...options, softness: 1e-3 }), {
     sharp: fade,

@@ -6,28 +6,32 @@ import { fixed, orientation, push } from '@gradsim/physics';
 export type InertiaTensor = readonly number[];
 
 /**
- * A rigid body. Give `density` or `mass`; with a closed mesh, centre of mass and inertia follow from it, for a body
- * without one `inertia` is needed.
+ * A rigid body. Give `density` or `mass`; with a closed mesh, centre of mass and inertia follow from it; a body without
+ * one needs `inertia`.
  *
- * `position` is where the centre of mass is: the mesh is shifted so that its own lies at the origin of the body frame.
+ * `position` is that of the centre of mass: the mesh is shifted so that its centre of mass lies at the origin of the
+ * body frame.
  */
 export const Body = defineComponent(
   'bodies',
   {
-    /** A closed triangle mesh, in metres. Its vertices are drawn, and touched when contact is attached. */
+    /** A closed triangle mesh, in metres. Its vertices are drawn, and used by contact if that is registered. */
     mesh: resource<TriangleMesh>({ required: false }),
     position: column(vec3, { default: 0, unit: 'm' }),
     /** Quaternion (x, y, z, w), body to world; normalised when the run starts. */
     orientation,
     velocity: column(vec3, { default: 0, unit: 'm/s' }),
-    /** In world axes. */
+    /** Angular velocity in world axes. */
     angularVelocity: column(vec3, { default: 0, unit: 'rad/s' }),
     density: column(f32, { default: 0, unit: 'kg/m^3', range: 'nonNegative' }),
-    /** Given instead of `density`; motion reads `totalMass`, which follows from both. */
+    /** Mass, instead of `density`; motion reads `totalMass`, which follows from both. */
     mass: column(f32, { default: 0, unit: 'kg', range: 'nonNegative' }),
-    /** Given instead of following from mesh and mass. */
+    /** Inertia about the centre of mass, instead of that of the mesh. */
     inertia: column(mat33, { default: 0, unit: 'kg m^2' }),
-    /** How the mesh is filled: a solid of uniform density, or equal point masses at its vertices (then with `mass`). */
+    /**
+     * Mass distribution of the mesh: a solid of uniform density, or equal point masses at its vertices (then with
+     * `mass`).
+     */
     filling: resource<'solid' | 'points'>({ required: false }),
     /** Quadratic air drag, the c of -c m |v| v: rho C_d A / (2 m). */
     drag: column(f32, { default: 0, unit: '1/m', range: 'nonNegative' }),
@@ -35,19 +39,19 @@ export const Body = defineComponent(
     fixed,
   },
   {
-    /** Added to in phase force, world axes: at the centre of mass, and about it. */
+    /** Sums of forces at the centre of mass and torques about it, world axes; added to in phase `force`. */
     force: sum(vec3, { unit: 'N' }),
     torque: sum(vec3, { unit: 'N m' }),
-    /** Of the mesh of a body with `density`; 0 where `mass` is given. */
+    /** Volume of the mesh of a body with `density`; 0 if `mass` is given. */
     volume: made(f32, { unit: 'm^3' }),
-    /** Of the mesh, about the centre of mass in body axes; 0 where `inertia` is given. */
+    /** Inertia over mass of the mesh, about the centre of mass in body axes; 0 if `inertia` is given. */
     inertiaPerMass: made(mat33, { unit: 'm^2' }),
-    /** `mass` or `density` times `volume`, found once a run: what forces are divided by. */
+    /** `mass`, or `density` times `volume`; computed once per run. */
     totalMass: made(f32, { unit: 'kg' }),
     /** Inertia over mass, in body axes. */
     gyration: made(mat33, { unit: 'm^2' }),
     inverseGyration: made(mat33, { unit: '1/m^2' }),
-    /** What rounding has left of states that are sums of increments. */
+    /** Compensation of rounding errors of states that are sums of increments. */
     positionCarry: made(vec3, { unit: 'm' }),
     orientationCarry: made(quat),
     velocityCarry: made(vec3, { unit: 'm/s' }),
@@ -59,6 +63,6 @@ export const Body = defineComponent(
 export const BodyPush = defineComponent('bodyPushes', {
   body: reference(Body),
   ...push,
-  /** Where it acts, in body axes from the centre of mass; it moves with the body. */
+  /** Point of application, in body axes from the centre of mass; it moves with the body. */
   point: column(vec3, { default: 0, unit: 'm' }),
 });

@@ -5,15 +5,15 @@ import { massProperties, pointMassProperties } from '@gradsim/mesh';
 import { unitOrientation } from '@gradsim/physics';
 import { Body } from './body.ts';
 
-/** What a body's mesh says about it, independent of density and mass: those can be parameters. */
+/** Properties of a body's mesh that do not depend on density and mass, since those can be parameters. */
 export interface BodyShape {
-  /** m^3; 0 when the mass is given. */
+  /** Volume, m^3; 0 if the mass is given. */
   readonly volume: number;
   /** Inertia over mass, about the centre of mass, m^2. */
   readonly inertiaPerMass: ArrayLike<number>;
-  /** Whether that is of the solid within the mesh, not given or of points. */
+  /** True if that is of the solid within the mesh, not given and not of points. */
   readonly isSolid: boolean;
-  /** From the centre of mass in body axes. */
+  /** Mesh, from the centre of mass in body axes. */
   readonly mesh?: TriangleMesh;
 }
 
@@ -54,7 +54,7 @@ export function bodyShape(scene: Scene, entity: Entity): BodyShape {
   };
 }
 
-/** Inertia over mass of a body as it is given, m^2. */
+/** Returns the inertia over mass of a body as given, m^2. */
 export function gyrationOf(scene: Scene, entity: Entity): ArrayLike<number> {
   const { volume, inertiaPerMass, isSolid } = bodyShape(scene, entity);
   const inertia = scene.get(entity, Body, 'inertia');
@@ -72,7 +72,7 @@ function named<T>(who: string, act: () => T): T {
   }
 }
 
-/** Symmetric and positive definite, by Sylvester's criterion. */
+/** Checks that an inertia is symmetric and positive definite, by Sylvester's criterion. */
 function checkInertia(who: string, m: ArrayLike<number>): void {
   const symmetric = m[1] === m[3] && m[2] === m[6] && m[5] === m[7];
   const minor2 = m[0] * m[4] - m[1] * m[3];
@@ -86,9 +86,9 @@ function checkInertia(who: string, m: ArrayLike<number>): void {
 }
 
 /**
- * Total mass, and the gyration tensor I / m in body axes. Run once; density and mass get their gradients through it.
- * The motion is written with I / m because that does not change with the density: with I itself, the derivative with
- * respect to density would be a small difference of large terms.
+ * Total mass, and the gyration tensor I / m in body axes. Runs once; density and mass get their gradients through it.
+ * The motion uses I / m because that does not change with the density: with I itself, the derivative with respect to
+ * density would be a small difference of large terms.
  */
 export const massOfBody = kernel(
   'massOfBody',
@@ -114,5 +114,5 @@ export const massOfBody = kernel(
   },
 );
 
-/** Orientations of unit length, once a run. */
+/** Normalises orientations, once per run. */
 export const startOrientation = unitOrientation(Body.orientation);

@@ -10,11 +10,11 @@ import { BodyVertex, centred, moveBody, poseBody, pushBody } from './motion.ts';
 import type { ShapeTriangles } from './shape.ts';
 import { addMassFromShape } from './shape.ts';
 
-/** What {@link rigid} is told. */
+/** Options of {@link rigid}. */
 export interface RigidOptions extends IntegratorOptions {
   /**
-   * Whether centre of mass, inertia and, of bodies with a density, mass follow `bodyVertices.local` where these are unknown
-   * or set. Default false: they are those of the mesh that was given, whatever its vertices become.
+   * True if centre of mass, inertia and, for bodies with a density, mass are recomputed from `bodyVertices.local`,
+   * which may then be unknown or set. Default false: they are those of the given mesh, whatever its vertices become.
    */
   readonly massFromShape?: boolean;
 }
@@ -101,7 +101,10 @@ function build(
   model.addPass('pose', massFromShape ? bind(poseBody, { local: 'centred' }) : poseBody);
 }
 
-/** The triangles of the solids whose mass properties follow their vertices, and the inertias of the other bodies. */
+/**
+ * Returns the triangles of the solids whose mass properties follow their vertices, and the inertias of the other
+ * bodies.
+ */
 function followed(shapes: readonly BodyShape[]): [ShapeTriangles, number[]] {
   const corners: number[] = [];
   const bodies: number[] = [];
@@ -120,7 +123,7 @@ function followed(shapes: readonly BodyShape[]): [ShapeTriangles, number[]] {
   return [{ corners, bodies }, inertias];
 }
 
-/** The domain of all meshes' vertices, in body axes from the centre of mass. */
+/** Adds the domain of all meshes' vertices, in body axes from the centre of mass. */
 function addVertices({ scene, model, entities }: BuildContext, shapes: readonly BodyShape[]): void {
   const body: number[] = [];
   const local: number[] = [];
@@ -150,10 +153,10 @@ function addVertices({ scene, model, entities }: BuildContext, shapes: readonly 
 }
 
 const GREY = [0.75, 0.75, 0.75];
-/** What leaves the colours of a texture as they are. */
+/** Factor that leaves the colours of a texture unchanged. */
 const WHITE = [1, 1, 1];
 
-/** A triangle's colour; of vertex colours, the mean. */
+/** Returns a triangle's colour; the mean of vertex colours. */
 function triangleColor(mesh: TriangleMesh, t: number): number[] {
   const { colors, colorsOn = 'vertices', triangles, textures } = mesh;
   if (!colors) return textures?.length ? WHITE : GREY;

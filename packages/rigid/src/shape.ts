@@ -5,9 +5,9 @@ import { BodyVertex, centred } from './motion.ts';
 
 /*
  * Mass properties from vertices that may move: those of the solid of uniform density within a closed mesh, as
- * `massProperties` of @gradsim/mesh has them. A tetrahedron from the origin to a, b, c of signed volume V adds V, V s / 4
- * and V (a a^T + b b^T + c c^T + s s^T) / 20, s = a + b + c, to volume, first and second moments (B. Mirtich, 1996). The
- * origin is the centre of mass of the mesh as given, so no digits are lost.
+ * `massProperties` of @gradsim/mesh has them. A tetrahedron from the origin to a, b, c of signed volume V adds V, V s /
+ * 4 and V (a a^T + b b^T + c c^T + s s^T) / 20, s = a + b + c, to volume, first and second moments (B. Mirtich, 1996).
+ * The origin is the centre of mass of the mesh as given, so no digits are lost.
  */
 const triangleBody = field('bodyTriangles', 'body', index(Body.domain));
 const corners = field('bodyTriangles', 'corners', index('bodyVertices', 3));
@@ -18,7 +18,7 @@ const shapeCentre = field('bodies', 'shapeCentre', vec3, { unit: 'm' });
 /** Inertia over mass of bodies without a mesh, or whose inertia is given. */
 const fixedInertia = field('bodies', 'fixedInertia', mat33, { unit: 'm^2' });
 
-/** What each triangle adds to the moments of its body. */
+/** Contribution of each triangle to the moments of its body. */
 export const momentsOfTriangle = kernel(
   'momentsOfTriangle',
   {
@@ -46,7 +46,7 @@ export const momentsOfTriangle = kernel(
   },
 );
 
-/** Volume, centre of mass and inertia over mass; of a body without triangles here, what was given. */
+/** Volume, centre of mass and inertia over mass; the given values for a body without triangles. */
 export const massOfShape = kernel(
   'massOfShape',
   {
@@ -70,7 +70,7 @@ export const massOfShape = kernel(
   },
 );
 
-/** Vertices from the centre of mass, wherever that has moved to. */
+/** Vertices relative to the current centre of mass. */
 export const centreVertices = kernel(
   'centreVertices',
   {
@@ -81,13 +81,13 @@ export const centreVertices = kernel(
   ({ body, local, centre }) => ({ centred: local.sub(centre.at(body)) }),
 );
 
-/** The triangles that mass properties come from: vertices of `bodyVertices`, and whose they are. */
+/** Triangles that mass properties are computed from: their vertices in `bodyVertices`, and their bodies. */
 export interface ShapeTriangles {
   readonly corners: readonly number[];
   readonly bodies: readonly number[];
 }
 
-/** Adds the passes by which mass properties follow the vertices. @param inertias over mass, of bodies that they do not follow. */
+/** Adds the passes that compute mass properties from the vertices. @param inertias over mass, of the other bodies. */
 export function addMassFromShape(
   model: Model,
   { corners: ofTriangles, bodies }: ShapeTriangles,

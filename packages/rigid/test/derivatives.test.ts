@@ -19,7 +19,7 @@ describe('kernels', () => {
   });
   it('pushes, in their window and at its ends', () =>
     checkKernel(pushBody(), { seed: SEED, ranges: { start: [-0.02, 0.004], end: [0.006, 0.02] } }));
-  it('motion, at rest too', async () => {
+  it('motion, also at rest', async () => {
     const carries = ['positionCarry', 'orientationCarry', 'velocityCarry', 'angularVelocityCarry'];
     const { passedOver } = await checkKernel(moveBody, {
       seed: SEED,
@@ -79,7 +79,7 @@ describe('runs', () => {
       ...rollout,
       parameters: [...parameters, 'bodyPushes.start', 'bodyPushes.end'],
     }));
-  it('in single precision are those in double, over the whole run', async () => {
+  it('in single precision agree with double, over the whole run', async () => {
     const cpu = await cpuDevice();
     const { devices } = await checkDevices(buildModel(scene()), { ...rollout, parameters, devices: [cpu] });
     expect(devices).toHaveLength(1);

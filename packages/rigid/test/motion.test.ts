@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 type Vec3 = readonly [number, number, number];
 const NO_GRAVITY = [0, 0, 0] as const;
 
-/** The state after `seconds`, in `substeps` equal steps. */
+/** Runs `seconds` in `substeps` equal steps; returns the final state. */
 async function run(
   scene: Scene,
   seconds: number,
@@ -43,7 +43,7 @@ const cross = (a: ArrayLike<number>, b: ArrayLike<number>): number[] => [
   a[2] * b[0] - a[0] * b[2],
   a[0] * b[1] - a[1] * b[0],
 ];
-/** v turned by the quaternion (x, y, z, w). */
+/** Rotates v by the quaternion (x, y, z, w). */
 const turned = ([x, y, z, w]: ArrayLike<number> & Iterable<number>, v: ArrayLike<number>): number[] => {
   const t = cross([x, y, z], v).map((c) => 2 * c);
   const u = cross([x, y, z], t);
@@ -95,7 +95,8 @@ describe('rotation without torque', () => {
     );
   };
 
-  // Without the gyroscopic term w x I w (a defect of the research code) the momentum is off by its own size.
+  // Without the gyroscopic term w x I w (a defect of the research code) the error in momentum is as large as the
+  // momentum.
   it('conserves angular momentum to the order of the step', async () => {
     const w0 = [1, 2, -1.5];
     const errors: number[] = [];
@@ -131,7 +132,8 @@ describe('rotation without torque', () => {
   });
 
   it('about the intermediate axis flips, about the others it does not', async () => {
-    // Near the intermediate axis the disturbance grows as exp(w sqrt((I2 - I1)(I3 - I2) / (I1 I3)) t) = exp(2.9 t) here.
+    // Near the intermediate axis the disturbance grows as exp(w sqrt((I2 - I1)(I3 - I2) / (I1 I3)) t) = exp(2.9 t)
+    // here.
     const extremes: number[] = [];
     for (const axis of [0, 1, 2]) {
       const w0 = [0, 1, 2].map((k) => (k === axis ? 5 : 0.01));
@@ -159,10 +161,10 @@ describe('rotation without torque', () => {
     expect(extremes[2]).toBeGreaterThan(4.9);
   });
 
-  it('about a principal axis goes on for ever, and orientations stay of unit length', async () => {
+  it('about a principal axis is constant, and orientations stay of unit length', async () => {
     const sim = await run(oneBody({ ...start, angularVelocity: [0, 0, 2] }), 3, 3000, NO_GRAVITY);
     close(await sim.read('bodies.angularVelocity'), [0, 0, 2], 1e-12);
-    // The chord dt/2 w for the arc: the angle falls short by (w dt)^3 / 12 a step.
+    // The chord dt/2 w instead of the arc: the angle falls short by (w dt)^3 / 12 per step.
     const q = await sim.read('bodies.orientation');
     expect(Math.hypot(...q)).toBeCloseTo(1, 12);
     close(q, [0, 0, Math.sin(3), Math.cos(3)], 1e-5);
@@ -170,7 +172,7 @@ describe('rotation without torque', () => {
 });
 
 describe('mass properties', () => {
-  // A push for one step gives w = dt I^-1 (r x F), whatever the motion makes of I inside.
+  // A push for one step gives w = dt I^-1 (r x F), whatever the motion does with I.
   async function inertiaAbout(axis: 0 | 1 | 2, values: object): Promise<number> {
     const scene = createScene([rigid()]);
     const body = scene.add(Body, values);
@@ -197,12 +199,12 @@ describe('mass properties', () => {
       expect(await inertiaAbout(axis, { mesh, mass: 3, filling: 'points' })).toBeCloseTo((3 * squares[axis]) / 4, 12);
     }
   });
-  it('given inertia takes the place of the mesh’s', async () => {
+  it('given inertia replaces that of the mesh', async () => {
     for (const axis of [0, 1, 2] as const) {
       expect(await inertiaAbout(axis, { mesh, mass: 3, inertia: diagonal(4, 5, 6) })).toBeCloseTo(4 + axis, 12);
     }
   });
-  it('the centre of mass of a mesh far from its origin is where the body is', async () => {
+  it("the centre of mass of a mesh far from its origin is at the body's position", async () => {
     const moved = { ...mesh, positions: mesh.positions.map((x, k) => x + [10, -4, 7][k % 3]) };
     const scene = oneBody({ mesh: moved, mass: 1, position: [1, 2, 3] });
     const sim = await createSimulation(buildModel(scene), {
@@ -227,7 +229,7 @@ describe('air drag', () => {
     const sim = await run(oneBody({ mesh: box(), density: 10, drag: 0.4 }), 20, 2000);
     close(await sim.read('bodies.velocity'), [0, -Math.sqrt(9.81 / 0.4), 0], 1e-12);
   });
-  it('slows as v0 / (1 + c v0 t), along the motion alone', async () => {
+  it('slows as v0 / (1 + c v0 t), along the motion only', async () => {
     const v0 = [3, 0, 4];
     const sim = await run(oneBody({ mesh: box(), density: 10, drag: 0.2, velocity: v0 }), 1, 2000, NO_GRAVITY);
     // v' = -c v^2; the explicit step leaves an error of the order of c v0 dt.
@@ -247,7 +249,7 @@ describe('pushes', () => {
     return scene;
   };
 
-  it('give the impulse force x time over mass, exactly, however the window lies', async () => {
+  it('give the impulse force x time over mass, exactly, wherever the window starts and ends', async () => {
     for (const [start, end] of [
       [0, 0.5],
       [0.103, 0.517],
@@ -316,7 +318,7 @@ describe('pushes', () => {
     close(await sim.read('bodies.velocity'), [0.005, 0.01, 0.015], 1e-14);
   });
 
-  it('at a point that moves with the body: a pendulum, whose energy is kept to the order of the step', async () => {
+  it('at a point that moves with the body: a pendulum, whose energy is conserved to the order of the step', async () => {
     // I w^2 / 2 + F y is constant for the force (0, -F, 0) at (1, 0, 0): at the lowest point w = sqrt(2 F / I).
     const energies: number[] = [];
     for (const substeps of [500, 1000]) {
@@ -329,7 +331,7 @@ describe('pushes', () => {
     expect(Math.abs(energies[1])).toBeLessThan(0.7 * Math.abs(energies[0]));
   });
 
-  it('on one body, several of them, add up', async () => {
+  it('on one body add up', async () => {
     const scene = createScene([rigid()]);
     const body = scene.add(Body, { mass: 2, inertia: diagonal(1, 1, 1) });
     for (const k of [1, 2, 3]) scene.add(BodyPush, { body, force: [k, 0, 0], start: 0.1 * k, end: 0.5 });
@@ -339,7 +341,7 @@ describe('pushes', () => {
 });
 
 describe('bodies', () => {
-  it('that are fixed never move, whatever they are given', async () => {
+  it('that are fixed never move, whatever forces act on them', async () => {
     const scene = createScene([rigid()]);
     const values = {
       mesh: box(),
@@ -355,7 +357,7 @@ describe('bodies', () => {
     close(await sim.read('bodies.position'), values.position, 0);
     close(await sim.read('bodies.orientation'), values.orientation, 1e-15);
   });
-  it('side by side do not know of each other', async () => {
+  it('side by side do not interact', async () => {
     const values = [
       { mesh: box(), density: 100, position: [0, 1, 0], angularVelocity: [1, 2, 3], drag: 0.1 },
       { mesh: icosphere(), density: 300, position: [0, 1, 0], velocity: [1, 0, 0] },
@@ -369,13 +371,13 @@ describe('bodies', () => {
       expect(all.slice(4 * k, 4 * k + 4)).toEqual(alone);
     }
   });
-  it('start with orientations of unit length, given any', async () => {
+  it('start with normalised orientations, whatever is given', async () => {
     const sim = await run(oneBody({ mesh: box(), density: 1, orientation: [0, 0, 3, 4] }), 0.1, 1, NO_GRAVITY);
     close(await sim.read('bodies.orientation'), [0, 0, 0.6, 0.8], 1e-15);
   });
 });
 
-describe('bad bodies are refused, by name, field and value', () => {
+describe('invalid bodies are refused, by name, field and value', () => {
   const mesh = box();
   const open = { ...mesh, triangles: mesh.triangles.slice(3) };
   const far = { ...mesh, triangles: mesh.triangles.map((t, k) => (k === 4 ? 99 : t)) };
@@ -406,7 +408,7 @@ describe('bad bodies are refused, by name, field and value', () => {
     ['half fixed', { mesh, mass: 1, fixed: 0.5 }, /the body: bodies.fixed is 0.5; it must be 0 or 1/],
   ];
   for (const [what, values, message] of cases) it(what, () => expect(build(values)).toThrow(message));
-  it('a push that ends before it starts, or pushes what is no body', () => {
+  it('a push that ends before it starts, or acts on something other than a body', () => {
     const scene = oneBody({ mesh, mass: 1 });
     const [body] = scene.entities(Body);
     const push = scene.add(BodyPush, { body, force: [1, 0, 0], start: 2, end: 1 }, 'the push');

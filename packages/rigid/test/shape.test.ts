@@ -31,7 +31,7 @@ function scene(options: RigidOptions, [first, second]: readonly TriangleMesh[] =
   return made;
 }
 
-/** Stretched, leaning and shifted, so that the centre of mass is elsewhere. */
+/** Stretches, shears and shifts a mesh, so that the centre of mass moves. */
 const moved = (mesh: TriangleMesh): TriangleMesh => ({
   ...mesh,
   positions: mesh.positions.map((x, k, all) => {
@@ -39,7 +39,7 @@ const moved = (mesh: TriangleMesh): TriangleMesh => ({
   }),
 });
 
-/** Where everything is at the end, with the vertices of the first two bodies set where they are given. */
+/** Final state of all bodies, with the vertices of the first two bodies set if given. */
 async function after(made: Scene, shape?: readonly TriangleMesh[]): Promise<Float64Array[]> {
   const model = buildModel(made);
   const states = ['bodies.position', 'bodies.orientation', 'bodies.angularVelocity'];
@@ -71,17 +71,17 @@ describe('mass from shape', () => {
   it('changes nothing while the shape is the one that was given', async () =>
     expectSame(await after(scene({ massFromShape: true })), await after(scene({}))));
 
-  it('moves a body as one of that mesh moves; what is given, or of points, stays', async () => {
+  it('moves a body like one created with the new mesh; given inertias, and those of points, stay', async () => {
     const shapes = [moved(brick), moved(ring)];
     const ofMeshes = await after(scene({}, shapes));
     expectSame(await after(scene({ massFromShape: true }), shapes), ofMeshes);
-    // And that is not how they move as what they were.
+    // The bodies do not move as they did with the old mesh.
     const [, , spin] = await after(scene({}), shapes);
     expect(Math.abs(spin[0] - ofMeshes[2][0])).toBeGreaterThan(0.01);
   });
 
   it('has kernels whose derivatives pass the checks', async () => {
-    // Of few vertices all three corners can be one, and nothing but rounding is left.
+    // With few vertices all three corners may coincide, and only rounding is left.
     await checkKernel(momentsOfTriangle, { seed: SEED, sizes: { bodyTriangles: 11, bodyVertices: 17 } });
     await checkKernel(massOfShape, { seed: SEED, ranges: { shapeVolume: [0.5, 1] } });
     await checkKernel(centreVertices, { seed: SEED });
@@ -97,7 +97,7 @@ describe('mass from shape', () => {
     for (const check of Object.values(parameters)) expect(check.differenceError).toBeLessThan(1e-6);
   });
 
-  it('refuses an option that is none', () => {
+  it('refuses an unknown option', () => {
     expect(() => rigid({ massFromShape: 'yes' } as never)).toThrow('rigid: massFromShape is "yes"');
     expect(() => rigid({ massFromShap: true } as never)).toThrow('Did you mean "massFromShape"?');
   });

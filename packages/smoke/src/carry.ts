@@ -5,13 +5,13 @@ import type { Grid, Rim } from './grid.ts';
 import { hasWalls } from './grid.ts';
 import { SmokeCell } from './smoke-cell.ts';
 
-/** Four cells around a point, row by row, and how far it lies between their rows and columns. */
+/** Four cells around a point, row by row, and its fractional position between their rows and columns. */
 interface Corners {
   readonly cells: readonly [U32, U32, U32, U32];
   readonly along: Vec2;
 }
 
-/** The two whole coordinates around one that may lie anywhere, as numbers within the grid, and the part between them. */
+/** Returns the two integer coordinates around `at`, wrapped or clamped into the grid, and the fraction between them. */
 function between(at: F32, size: number, rim: Rim): { low: F32; high: F32; part: F32 } {
   if (rim === 'closed') {
     const inside = min(max(at, 0), size - 1);
@@ -19,7 +19,7 @@ function between(at: F32, size: number, rim: Rim): { low: F32; high: F32; part: 
     return { low, high: low.add(1), part: inside.sub(low) };
   }
   const whole = floor(at);
-  // Divided, not multiplied by 1 / size: of a multiple of the size, the quotient is exact.
+  // Divided, not multiplied by 1 / size: for a multiple of the size, the quotient is exact.
   const round = whole.sub(floor(whole.div(size)).mul(size));
   const low = min(max(round, 0), size - 1);
   // Bounded, so that it is known to lie in the grid.
@@ -39,7 +39,7 @@ function cornersAt({ rows, columns, rim, obstacle }: Grid, at: Vec2, nearestFree
   return { cells: cells as unknown as Corners['cells'], along: vec2(row.part, column.part) };
 }
 
-/** Bilinear. */
+/** Interpolates bilinearly. */
 function mixed<V extends F32 | Vec2>(of: (cell: U32) => V, { cells, along }: Corners): V {
   const mix = (a: V, b: V, part: F32): V => {
     const step = (b as F32).sub(a as F32);
@@ -50,8 +50,8 @@ function mixed<V extends F32 | Vec2>(of: (cell: U32) => V, { cells, along }: Cor
 }
 
 /**
- * The velocity carried along by itself (where the flow comes from: a step back), with what buoyancy and others push; none
- * goes into a wall. Semi-Lagrangian: J. Stam, Stable Fluids, 1999.
+ * Self-advection of the velocity (traced back by one step), plus buoyancy and external push; no flow into walls.
+ * Semi-Lagrangian: J. Stam, Stable Fluids, 1999.
  */
 export function carryVelocity(grid: Grid): Kernel {
   const { velocity, density, push, carried } = SmokeCell;
@@ -79,7 +79,7 @@ export function carryVelocity(grid: Grid): Kernel {
   );
 }
 
-/** The density carried along by the velocity of its cell. */
+/** Advection of the density by the velocity of its cell. */
 export function carryDensity(grid: Grid): Kernel {
   const { velocity, density } = SmokeCell;
   return kernel(

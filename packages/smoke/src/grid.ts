@@ -2,50 +2,50 @@ import type { BuildContext, Entity, Scene } from '@gradsim/core';
 import { defineComponent, refuseUnknownChoice, refuseUnknownOptions, resource } from '@gradsim/core';
 import { SmokeCell } from './smoke-cell.ts';
 
-/** What lies beyond the rim of a grid: the other side of it, or a wall. */
+/** Boundary of a grid: periodic, or a wall. */
 export type Rim = 'periodic' | 'closed';
 
-/** How the cells of a grid lie. */
+/** Layout of the cells of a grid. */
 export interface Grid {
   readonly rows: number;
   readonly columns: number;
-  /** Beyond the first and the last row, and beyond the first and the last column. */
+  /** Boundary beyond the first and the last row, and beyond the first and the last column. */
   readonly rim: { readonly rows: Rim; readonly columns: Rim };
-  /** 1 for each cell that is filled by something that does not move; absent where nothing is. */
+  /** 1 for each cell filled by a static obstacle; absent if there is none. */
   readonly obstacle?: ArrayLike<number>;
 }
 
-/** Whether there is anything in the way of the flow. */
+/** Returns whether anything blocks the flow. */
 export const hasWalls = ({ rim, obstacle }: Grid): boolean =>
   obstacle !== undefined || rim.rows === 'closed' || rim.columns === 'closed';
 
 /** The grid of a scene, at most one; {@link addSmoke} adds it. */
 export const SmokeGrid = defineComponent('smokeGrids', {
   grid: resource<Grid>(),
-  /** Cells a step^2, upwards, of density 1. It is a resource, since the field for it is the world's. */
+  /** Acceleration per density, upwards, cells a step^2. A resource, because the field for it belongs to the world. */
   buoyancy: resource<number>(),
 });
 
 /** One value for all cells, or one for each, row by row. */
 type OfCells = number | ArrayLike<number>;
-/** Two numbers for all cells, or two for each, row by row. */
+/** One velocity for all cells, or one for each, row by row. */
 type VelocityOfCells = ArrayLike<number>;
 
-/** What {@link addSmoke} gives the cells, row by row from the top. */
+/** Options of {@link addSmoke}; values of cells are row by row from the top. */
 export interface SmokeOptions {
   readonly rows: number;
   readonly columns: number;
-  /** `periodic` (default), `closed`, or one for the rim of rows (top and bottom) and one for that of columns. */
+  /** `periodic` (default), `closed`, or one for the boundary of rows (top and bottom) and one for that of columns. */
   readonly rim?: Rim | { readonly rows: Rim; readonly columns: Rim };
-  /** b: density d is accelerated by b d upwards, cells a step^2. Default 0. The field `world.buoyancy`. */
+  /** Buoyancy b: density d is accelerated by b d upwards, cells a step^2. Default 0. The field `world.buoyancy`. */
   readonly buoyancy?: number;
-  /** Default 0. */
+  /** Initial density. Default 0. */
   readonly density?: OfCells;
-  /** (down, right), cells a step. Default (0, 0). */
+  /** Initial velocity (down, right), cells a step. Default (0, 0). */
   readonly velocity?: VelocityOfCells;
-  /** 1 where an obstacle is. Default none. */
+  /** Mask, 1 in obstacles. Default none. */
   readonly obstacle?: ArrayLike<number>;
-  /** 1 where smoke flows in, and what it has there. Default none. */
+  /** Mask, 1 where smoke flows in, with its density and velocity there. Default none. */
   readonly inflow?: ArrayLike<number>;
   readonly inflowDensity?: OfCells;
   readonly inflowVelocity?: VelocityOfCells;
@@ -64,7 +64,7 @@ const OPTIONS = {
   inflowVelocity: true,
 } as const;
 
-/** Three cells each way, so that both neighbours of a cell are others. */
+/** Minimum number of cells along an axis, so that both neighbours of a cell are different cells. */
 const LEAST = 3;
 
 /**
@@ -75,8 +75,8 @@ const LEAST = 3;
  * addSmoke(scene, { rows: 64, columns: 64, rim: 'closed', buoyancy: 0.05, density: blob });
  * ```
  * @returns the cells, row by row.
- * @throws for options that there are not, sizes below 3, values that are neither one for all nor one for each cell, and an
- * obstacle that fills the grid.
+ * @throws for options that there are not, sizes below 3, values that are neither one for all nor one for each cell, and
+ * an obstacle that fills the grid.
  */
 export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
   refuseUnknownOptions<SmokeOptions>('addSmoke', options, OPTIONS);
@@ -98,7 +98,7 @@ export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
     throw new Error(
       `addSmoke: the obstacle fills all ${count} cells of the grid, which leaves no place for smoke; set it to 0 where smoke may be.`,
     );
-  // What is refused is refused before anything is added.
+  // Refusals come before anything is added.
   const values = {
     density: each('density'),
     velocity: pairs('velocity'),
@@ -118,7 +118,7 @@ function checkMask(name: string, mask: ArrayLike<number> | undefined, count: num
   if (other >= 0) throw new Error(`addSmoke: ${name} is ${mask[other]} at cell ${other}; it takes 0 and 1.`);
 }
 
-/** A value for each cell. */
+/** Expands to a value for each cell. */
 function spread(
   name: keyof SmokeOptions,
   values: OfCells | undefined,

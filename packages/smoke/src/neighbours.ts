@@ -1,10 +1,10 @@
 import type { Grid, Rim } from './grid.ts';
 
-/** The cell that a coordinate along one axis means: beyond the rim, that on the other side, or the last one. */
+/** Returns the cell of a coordinate along one axis: beyond the boundary, that on the other side, or the last one. */
 const within = (k: number, size: number, rim: Rim): number =>
   rim === 'periodic' ? ((k % size) + size) % size : Math.min(Math.max(k, 0), size - 1);
 
-/** Below, above, to the right, to the left. */
+/** Neighbour offsets: below, above, right, left. */
 const SIDES = [
   [1, 0],
   [-1, 0],
@@ -12,17 +12,20 @@ const SIDES = [
   [0, -1],
 ] as const;
 
-/** What the cells of a grid have around them. */
+/** Neighbourhood of the cells of a grid. */
 export interface Neighbours {
-  /** Row and column of each. */
+  /** Row and column of each cell. */
   readonly place: readonly number[];
-  /** Four cells each, below, above, right, left: itself, where a wall or an obstacle is, so that nothing changes across. */
+  /**
+   * Four neighbours of each cell, below, above, right, left: the cell itself in place of a wall or an obstacle, which
+   * makes the gradient zero there.
+   */
   readonly around: readonly number[];
-  /** Two numbers each: 0 where a wall or an obstacle stops what flows along rows, and along columns; else 1. */
+  /** Two numbers per cell: 0 where a wall or an obstacle blocks the flow along rows, and along columns; else 1. */
   readonly open: readonly number[];
   /** 0 for cells of an obstacle; else 1. */
   readonly free: readonly number[];
-  /** The nearest cell without an obstacle, itself outside of obstacles. */
+  /** Nearest cell without an obstacle; the cell itself outside of obstacles. */
   readonly nearestFree: readonly number[];
 }
 
@@ -50,7 +53,7 @@ export function neighboursOf(grid: Grid): Neighbours {
   return { place, around, open, free, nearestFree };
 }
 
-/** Looks in squares of growing size, until none that is left can be nearer. Of several, the first by rows. */
+/** Searches squares of growing size, until no remaining cell can be nearer. Among equals, the first by rows. */
 function nearest(
   { rows, columns, rim }: Grid,
   row: number,

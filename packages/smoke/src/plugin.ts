@@ -8,13 +8,14 @@ import type { PressureSolve } from './project.ts';
 import { addProjection } from './project.ts';
 import { SmokeCell } from './smoke-cell.ts';
 
-/** How the pressure is found; one of the two. */
+/** Pressure solver of {@link smoke}: one of the two options. */
 export interface SmokePluginOptions {
-  /** Sweeps of Jacobi's method from 0, as many in every step. Default 20. */
+  /** Sweeps of Jacobi's method from 0, a fixed number per step. Default 20. */
   readonly sweeps?: number;
   /**
-   * Instead: |residual| / |divergence| to which conjugate gradients solve for the pressure, with the derivative of the
-   * equation itself. One number for every device, or one for each precision: some { f32: 1e-5, f64: 1e-13 }.
+   * Instead of sweeps: relative residual |residual| / |divergence| of the conjugate gradient solve for the pressure,
+   * differentiated by the implicit equation. One number for every device, or one for each precision: { f32: 1e-5, f64:
+   * 1e-13 }, for example.
    */
   readonly tolerance?: Tolerance;
 }
@@ -22,8 +23,8 @@ export interface SmokePluginOptions {
 const DEFAULT_SWEEPS = 20;
 
 /**
- * Smoke on a grid: stable fluids in two dimensions, with walls, obstacles, buoyancy and inflow. A substep is a step, and
- * lengths are cells.
+ * Smoke on a grid: stable fluids in two dimensions, with walls, obstacles, buoyancy and inflow. A substep is a step,
+ * and lengths are cells.
  *
  * Source: J. Stam, Stable Fluids, 1999.
  *
@@ -58,7 +59,7 @@ function solveOf(options: SmokePluginOptions): PressureSolve {
   return { sweeps: sweeps ?? DEFAULT_SWEEPS };
 }
 
-/** What flows in replaces what is there. */
+/** Inflow overwrites density and velocity. */
 const { density, velocity, inflow, inflowDensity, inflowVelocity } = SmokeCell;
 const flowIn = kernel(
   'flowIn',

@@ -5,7 +5,7 @@ import type { Grid } from './grid.ts';
 import { hasWalls } from './grid.ts';
 import { SmokeCell } from './smoke-cell.ts';
 
-/** How the pressure is found: by so many sweeps of Jacobi's method from 0, or by conjugate gradients to a tolerance. */
+/** Pressure solver: a number of sweeps of Jacobi's method from 0, or conjugate gradients to a tolerance. */
 export type PressureSolve = { readonly sweeps: number } | { readonly tolerance: Tolerance };
 
 const { carried, divergence, pressure, velocity } = SmokeCell;
@@ -20,7 +20,7 @@ const diverge = kernel(
   },
 );
 
-/** The first sweep from 0, which needs no neighbours. */
+/** First sweep from 0, which needs no neighbours. */
 const firstSweep = kernel(
   'firstSweep',
   { domain: SmokeCell, reads: { divergence }, writes: { pressure } },
@@ -52,7 +52,7 @@ const poisson = kernel(
   },
 );
 
-/** Less half the central differences of the pressure; none goes into a wall. */
+/** Subtracts half the central differences of the pressure; no flow into walls. */
 function subtractGradient(isWalled: boolean): Kernel {
   return kernel(
     'subtractGradient',
@@ -69,9 +69,9 @@ function subtractGradient(isWalled: boolean): Kernel {
   );
 }
 
-/** How much of the divergence a run may have left, as a root mean square, cells a step, whatever the solve says. */
+/** Maximum root mean square divergence that a run may have left, cells a step, whatever the solver reports. */
 const MOST_LEFT = 1e-3;
-/** From `carried` to a velocity without divergence, as far as the pressure is solved for. */
+/** Adds the passes from `carried` to a velocity without divergence, as far as the pressure is solved. */
 export function addProjection(model: Model, solve: PressureSolve, grid: Grid): void {
   const passes = 'sweeps' in solve ? bySweeps(solve.sweeps) : [toTolerance(model, solve.tolerance)];
   for (const pass of [diverge, ...passes, subtractGradient(hasWalls(grid))]) model.addPass('integrate', pass);
@@ -82,7 +82,7 @@ const bySweeps = (sweeps: number): (Pass | Kernel)[] => [
   ...(sweeps > 1 ? [repeat(sweeps - 1, [sweep])] : []),
 ];
 
-/** The derivative is that of the equation, not of the rounds. */
+/** The derivative is that of the equation, not of the iterations. */
 function toTolerance(model: Model, tolerance: Tolerance): Pass {
   const name = 'smokePressure';
   const most = 40 * Math.ceil(Math.sqrt(model.domain('smoke').size)) + 200;

@@ -1,5 +1,5 @@
-// Smoke once more, in plain loops from the definition, without any of the package: what lies beyond a wall or in an obstacle is
-// what the nearest free cell has, found by looking at all of them.
+// Reference implementation in plain loops from the definition, independent of the package: cells beyond a wall or in an
+// obstacle take the value of the nearest free cell, found by looking at all of them.
 
 export interface Plain {
   readonly rows: number;
@@ -14,7 +14,7 @@ export interface Plain {
 }
 export interface State {
   readonly density: number[];
-  /** Row by row, two numbers a cell. */
+  /** Two numbers per cell, row by row. */
   readonly velocity: number[];
 }
 
@@ -53,7 +53,7 @@ function plainStep(plain: Plain, { density, velocity }: State): State {
     const at = (a: number, b: number): number => of(nearestFree(cellAt(a, b)));
     return (1 - s) * ((1 - t) * at(i, j) + t * at(i, j + 1)) + s * ((1 - t) * at(i + 1, j) + t * at(i + 1, j + 1));
   };
-  /** The other cell in a direction; the own one where something is in the way. */
+  /** The neighbour in a direction; the cell itself if that is blocked. */
   const beside = (cell: number, down: number, right: number): number => {
     const [i, j] = [Math.floor(cell / columns) + down, (cell % columns) + right];
     const other = cellAt(i, j);

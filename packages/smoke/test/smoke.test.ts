@@ -23,7 +23,7 @@ const wave = (amplitude: number, phase: number): number[] =>
     const [i, j] = [Math.floor(k / columns), k % columns];
     return amplitude * Math.sin(1.3 * i + 0.9 * j * j * 0.2 + phase);
   });
-/** Two numbers a cell. */
+/** Two numbers per cell. */
 const flow = (amplitude: number): number[] => wave(amplitude, 0.3).flatMap((x, k) => [x, wave(amplitude, 1.7)[k]]);
 const thick = wave(0.5, 0).map((d) => d + 0.5);
 const none = Array<number>(n).fill(0);
@@ -96,7 +96,7 @@ describe('a step', () => {
     expect(largest(got.velocity, expected.velocity)).toBeLessThan(1e-12);
   });
 
-  it('carries smoke along as far as the velocity says, round the rim', async () => {
+  it('advects smoke by the velocity, around a periodic boundary', async () => {
     const { density } = await run(modelOf({ density: thick, velocity: [2, -3] }), 4);
     const shifted = thick.map((_, k) => {
       const [i, j] = [Math.floor(k / columns), k % columns];
@@ -105,7 +105,7 @@ describe('a step', () => {
     expect(largest(density, shifted)).toBeLessThan(1e-12);
   });
 
-  it('keeps every density within what there was', async () => {
+  it('keeps every density within its initial range', async () => {
     const { density } = await run(modelOf({ ...start, rim: 'closed', obstacle: block }), 40);
     expect(Math.min(...density)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...density)).toBeLessThanOrEqual(Math.max(...thick));
@@ -113,13 +113,13 @@ describe('a step', () => {
 });
 
 describe('the pressure', () => {
-  it('solved to a tolerance is what ever more sweeps come to', async () => {
+  it('solved to a tolerance is the limit of ever more sweeps', async () => {
     const exact = await run(modelOf({ ...start, obstacle: block }, { tolerance: 1e-13 }), 3);
     const swept = await run(modelOf({ ...start, obstacle: block }, { sweeps: 4000 }), 3);
     expect(largest(exact.velocity, swept.velocity)).toBeLessThan(1e-9);
   });
 
-  it('of a tolerance that the device cannot tell is refused', async () => {
+  it('of a tolerance below the precision of the device is refused', async () => {
     const options = { device: cpuDevice(), frames: 3, frameRate: 1, substeps: 1 };
     await expect(createSimulation(modelOf(start, { tolerance: 1e-9 }), options)).rejects.toThrow(
       /smokePressure: a tolerance of 1e-9 is below what the single precision/,
@@ -150,17 +150,17 @@ const whole: Partial<SmokeOptions> = {
 };
 
 describe('gradients', () => {
-  it('are those of differences, with sweeps', async () => {
+  it('agree with central differences, with sweeps', async () => {
     await checkGradients(modelOf(whole), ROLLOUT);
   });
-  it('are those of differences, with the pressure solved to a tolerance', async () => {
+  it('agree with central differences, with the pressure solved to a tolerance', async () => {
     await checkGradients(modelOf(whole, { tolerance: 1e-13 }), ROLLOUT);
   });
   it('agree in single precision', async () => {
     await checkDevices(modelOf(whole), { ...ROLLOUT, devices: [cpuDevice()] });
     await checkDevices(modelOf(whole, { tolerance: 2e-6 }), { ...ROLLOUT, devices: [cpuDevice()] });
   });
-  it('go through what another plugin pushes', async () => {
+  it('go through the push of another plugin', async () => {
     const fan = field('smoke', 'fan', SmokeCell.push.type);
     const blow = kernel(
       'blow',
@@ -184,7 +184,7 @@ describe('gradients', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   const scene = () => createScene([smoke()]);
   it.each([
     [{ rows: 2, columns: 5 }, /rows takes a whole number of at least 3, got 2/],
@@ -201,7 +201,7 @@ describe('what is refused', () => {
   ])('%j', (options, message) => {
     const refused = scene();
     expect(() => addSmoke(refused, options as unknown as SmokeOptions)).toThrow(message);
-    // Nothing is there of it.
+    // Nothing was added.
     expect(refused.entities(SmokeCell)).toEqual([]);
   });
 

@@ -6,17 +6,17 @@ import type { OneOrEach, ParticleOptions } from '@gradsim/particles';
 import { addParticles, PARTICLE_OPTIONS, perElement } from '@gradsim/particles';
 import { Spring } from './spring.ts';
 
-/** What {@link addSprings} gives particles and springs: one value for all, or one for each. */
+/** Options of {@link addSprings} for particles and springs: one value for all, or one for each. */
 export interface SpringOptions extends ParticleOptions {
-  /** Of each particle, kg. */
+  /** Mass of each particle, kg. */
   readonly mass: OneOrEach;
-  /** N/m. */
+  /** Spring constant, N/m. */
   readonly stiffness: OneOrEach;
-  /** N s/m. Default 0. */
+  /** Damping coefficient, N s/m. Default 0. */
   readonly damping?: OneOrEach;
-  /** m. Default: the lengths of the mesh's lines. */
+  /** Rest length, m. Default: the lengths of the mesh's lines. */
   readonly restLength?: OneOrEach;
-  /** Default 0. */
+  /** Relative change of the rest length. Default 0. */
   readonly actuation?: OneOrEach;
 }
 
@@ -31,8 +31,8 @@ const OPTIONS = { stiffness: true, damping: true, restLength: true, actuation: t
  * });
  * ```
  * @returns the new entities, in the mesh's order.
- * @throws for an option that there is not, when the mesh is none (`checkMesh` of `@gradsim/mesh`), `fixed` names a vertex that is not there, or values are
- * refused by the scene.
+ * @throws for an option that there is not, when the mesh is none (`checkMesh` of `@gradsim/mesh`), `fixed` names a
+ * vertex that is not there, or values are refused by the scene.
  */
 export function addSprings(
   scene: Scene,

@@ -3,7 +3,7 @@ import { abs, cross, f32, field, index, kernel, normalize, Surfaces, select, vec
 import { Particle } from '@gradsim/particles';
 import { Spring } from './spring.ts';
 
-/** How springs are drawn. */
+/** Appearance of springs. */
 export interface SpringLook {
   /** Half the thickness of the bars, m: the field `world.springRadius`. */
   readonly radius: number;
@@ -12,7 +12,9 @@ export interface SpringLook {
 }
 
 const CORNERS = 4;
-/** Corners of a bar: four at its first end, four at its second, counter-clockwise seen from beyond the second. */
+/**
+ * Number of corners of a bar: four at its first end, four at its second, counter-clockwise seen from beyond the second.
+ */
 const OF_BAR = 2 * CORNERS;
 /** The triangles of a bar, counter-clockwise seen from outside: two a side, two an end. */
 const TRIANGLES = [
@@ -25,15 +27,15 @@ const TRIANGLES = [
 ];
 
 const domain = 'springVertices';
-/** Between which particles the bar goes. */
+/** The two particles of a bar. */
 const ends = field(domain, 'ends', index('particles', 2));
-/** At which of the two a corner is, 0 or 1, and how far from the axis in two directions, in radii. */
+/** End of each corner, 0 or 1, and its offset from the axis in two directions, in radii. */
 const end = field(domain, 'end', f32);
 const across = field(domain, 'across', vec2);
 const corner = field(domain, 'position', vec3, { unit: 'm' });
 const springRadius = field('world', 'springRadius', f32, { unit: 'm' });
 
-/** Nearer to the y axis than this, a bar takes the x axis to turn its sides by. */
+/** |cosine| with the y axis above which a bar orients its sides by the x axis instead. */
 const UPRIGHT = 0.9;
 
 const poseSpring = kernel(
@@ -62,7 +64,7 @@ export function checkLook({ radius, color }: SpringLook): void {
     throw new Error(`springs: color takes red, green and blue in [0, 1]; got ${JSON.stringify(color)}.`);
 }
 
-/** Offers bars between the ends of springs as something to be seen. */
+/** Offers springs to renderers, as bars between their ends. */
 export function drawSprings({ scene, model, entities }: BuildContext, { radius, color }: SpringLook): void {
   const all = entities(Spring);
   const corners = Array.from({ length: all.length * OF_BAR }, (_, k) => k);

@@ -6,9 +6,9 @@ import { springForce } from './force.ts';
 import { Spring } from './spring.ts';
 import { stiffnessOfSpring } from './stability.ts';
 
-/** What {@link springs} is told. */
+/** Options of {@link springs}. */
 export interface SpringsOptions {
-  /** Has springs seen, as bars. Default they are not. */
+  /** Draws springs as bars. By default they are invisible. */
   readonly drawn?: SpringLook;
 }
 

@@ -7,6 +7,6 @@ export const Spring = defineComponent('springs', {
   stiffness: column(f32, { unit: 'N/m', range: 'nonNegative' }),
   damping: column(f32, { default: 0, unit: 'N s/m', range: 'nonNegative' }),
   restLength: column(f32, { unit: 'm', range: 'nonNegative' }),
-  /** Lengthens the rest length by this part of it. */
+  /** Relative change of the rest length: l0 (1 + a). */
   actuation: column(f32, { default: 0 }),
 });

@@ -3,8 +3,8 @@ import { Particle } from '@gradsim/particles';
 import { Spring } from './spring.ts';
 
 /**
- * What a spring adds to the stiffness and damping around its particles: a row of its matrix has two blocks, of norm ks
- * (along the spring; across it, 1 - l0 / l of that) and kd.
+ * Contribution of a spring to the stiffness and damping around its particles: a row of its matrix has two blocks, of
+ * norm ks (along the spring; across it, 1 - l0 / l of that) and kd.
  */
 export const stiffnessOfSpring = kernel(
   'stiffnessOfSpring',

@@ -6,7 +6,7 @@ import { dibr } from '@gradsim/render-dibr';
 import { Spring, springs } from '@gradsim/springs';
 import { describe, expect, it } from 'vitest';
 
-/** A spring from the origin to (x, y, 0), before a camera that sees 2 m across. */
+/** A spring from the origin to (x, y, 0), in front of a camera that sees 2 m across. */
 const modelOf = (to: number[], radius: number) => {
   const scene = createScene([
     particles(),
@@ -47,16 +47,17 @@ describe('springs that are drawn', () => {
       const beyond = off < 0 ? -0.2 : 1.2;
       expect(alpha(beyond * x, beyond * y)).toBeLessThan(0.01);
     }
-    // About as much of the picture as the bar takes: 0.2 m (6.4 pixels) wide, up to half as much turned about its axis, in 4 m^2.
+    // Coverage equal to the area of the bar: 0.2 m (6.4 pixels) wide, up to half as much more if rotated about its
+    // axis, in 4 m^2.
     const area = rgba.filter((_, k) => k % 4 === 3).reduce((sum, a) => sum + a, 0) / 64 ** 2;
     expect(area).toBeGreaterThan((0.18 * length) / 4);
     expect(area).toBeLessThan((0.32 * length) / 4);
-    // Red, and lit from everywhere.
+    // Red, with ambient light only.
     const middle = 4 * (Math.floor(32 - 16 * y) * 64 + Math.floor(32 + 16 * x));
     expect([...rgba.slice(middle, middle + 3)]).toEqual([1, 0, 0]);
   });
 
-  it('have derivatives to where their ends are, and to how thick they are', async () => {
+  it('have derivatives with respect to the positions of their ends and to their radius', async () => {
     await checkGradients(modelOf([0.5, -0.6, 0.3], 0.1), {
       ...run,
       parameters: [Particle.position, 'world.springRadius'],
@@ -64,7 +65,7 @@ describe('springs that are drawn', () => {
     });
   });
 
-  it('are refused without a thickness', () => {
+  it('are refused without a radius', () => {
     expect(() => springs({ drawn: { radius: 0 } })).toThrow(/radius .* positive number, m; got 0/);
     expect(() => springs({ drawn: { radius: 1, color: [2, 0, 0] } })).toThrow(/color takes/);
   });

@@ -1,5 +1,5 @@
-// Integrators of other plugins: particles are moved by a plugin that knows nothing of springs, with several looks at the
-// forces a substep.
+// Integrators of other plugins: particles are moved by a plugin that knows nothing of springs, with several force
+// evaluations per substep.
 import {
   buildModel,
   createScene,
@@ -117,12 +117,12 @@ describe.each([
   ['Runge-Kutta', rungeKutta, 4],
   ['velocity Verlet', verlet, 2],
 ] as const)('%s', (_, plugin, order) => {
-  it('has its order', async () => {
+  it('has its order of convergence', async () => {
     const [coarse, fine] = [await error(plugin, 32), await error(plugin, 64)];
     expect(Math.log2(coarse / fine)).toBeGreaterThan(order - 0.2);
     expect(Math.log2(coarse / fine)).toBeLessThan(order + 0.4);
   });
-  it('has derivatives, wherever it is registered', async () => {
+  it('has derivatives, in whatever order plugins are registered', async () => {
     for (const isFirst of [false, true])
       await checkGradients(oscillator(plugin, isFirst), {
         frames: 3,
@@ -140,7 +140,7 @@ describe('an integrator', () => {
       'Two integrators ask for stages, of 4 and of 2 a substep; register one of them.',
     );
   });
-  it('is refused beside the own one of particles', async () => {
+  it('is refused besides the built-in one of particles', async () => {
     const scene = createScene([particles(), verlet]);
     addParticles(scene, [0, 0, 0], { mass: 1 });
     await expect(

@@ -41,7 +41,7 @@ describe('one spring', () => {
   });
 
   it('that is actuated rests at l0 (1 + a)', async () => {
-    // The first of two begins at rest there; the other is 0.2 m longer, and a substep gives it dt f / m.
+    // The first of two starts at rest there; the other is 0.2 m longer, and a substep gives it dt f / m.
     const scene = createScene(plugins());
     const wall = scene.add(Particle, { position: [0, 0, 0], fixed: 1 });
     const free = [0.8, 1].map((x) => scene.add(Particle, { position: [x, 0, 0], mass: 1 }));
@@ -52,7 +52,7 @@ describe('one spring', () => {
   });
 
   // Damping by absolute velocity (a defect of the research code) would slow the flight.
-  it('neither pulls nor damps in rigid motion, and keeps momentum and angular momentum', async () => {
+  it('neither pulls nor damps in rigid motion, and conserves momentum and angular momentum', async () => {
     const scene = createScene(plugins());
     const [a, b] = [
       scene.add(Particle, { position: [0, 0, 0], velocity: [3, 1, -2], mass: 1 }),
@@ -71,7 +71,7 @@ describe('one spring', () => {
     const simulation = await run(stretched, 1, 1000);
     const [x, u] = [await simulation.read('particles.position'), await simulation.read('particles.velocity')];
     [1, -2, 0.5].forEach((p, k) => expect(u[k] + 2 * u[3 + k]).toBeCloseTo(p, 11));
-    // Forces act along the spring, positions move by dt v: L = sum m x cross v stays, here (0, 0, -1.4).
+    // Forces act along the spring, positions move by dt v: L = sum m x cross v is constant, here (0, 0, -1.4).
     const cross = (i: number) => [
       x[i + 1] * u[i + 2] - x[i + 2] * u[i + 1],
       x[i + 2] * u[i] - x[i] * u[i + 2],
@@ -103,7 +103,7 @@ describe('one spring', () => {
       expect((await simulation.gradient(key)).every(Number.isFinite), key).toBe(true);
   });
 
-  it('needs two particles', () => {
+  it('needs two different particles', () => {
     const scene = createScene(plugins());
     const a = scene.add(Particle, { position: [0, 0, 0], mass: 1 }, 'the bead');
     scene.add(Spring, { ends: [a, a], stiffness: 1, restLength: 0 }, 'the loop');
@@ -139,7 +139,7 @@ describe('a hanging chain', () => {
       frameRate: 10,
       substeps: 1000,
     });
-    // Damping along the springs does not slow a swing: it is stopped where it is, again and again.
+    // Damping along the springs does not slow a swing: velocities are reset to 0 again and again.
     for (let round = 0; round < 30; round++) {
       simulation.forward();
       simulation.set('particles.position', await simulation.read('particles.position'));
@@ -179,7 +179,7 @@ describe('springs of a mesh', () => {
     expect(values('particles.velocity').slice(0, 9)).toEqual([7, 8, 9, 7, 8, 9, 7, 8, 9]);
   });
 
-  it('are refused where the mesh or the values make no sense', () => {
+  it('are refused for an invalid mesh or invalid values', () => {
     const add = (mesh: LineMesh, options = {}) => {
       const scene = createScene(plugins());
       addSprings(scene, mesh, { mass: 1, stiffness: 1, ...options });
@@ -224,7 +224,7 @@ describe('derivatives', () => {
   });
 });
 
-it('an option that there is not is refused, with the name that is nearest', () => {
+it('an unknown option is refused, with the nearest name', () => {
   const scene = createScene([particles(), springs()]);
   const mesh = chain({ from: [0, 0, 0], to: [1, 0, 0], segments: 2 });
   expect(() => addSprings(scene, mesh, { mass: 1, stifness: 1 } as never)).toThrow(

@@ -3,13 +3,15 @@ import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
 import { describe, expect, it } from 'vitest';
 
-/** A chain along x between two fixed ends, of 40 particles of 0.1 kg, springs of 250 N/m, each particle a little off. */
+/**
+ * A chain along x between two fixed ends: 40 particles of 0.1 kg, springs of 250 N/m, each particle slightly displaced.
+ */
 function chain({ damping = 0 }) {
   const scene = createScene([particles(), springs()]);
   const ends = Array.from({ length: 42 }, (_, k) =>
     scene.add(
       Particle,
-      // The highest mode moves neighbours against each other.
+      // The highest mode moves neighbours in opposite directions.
       { position: [0.1 * k + (k % 2 ? 1e-4 : -1e-4), 0, 0], mass: 0.1, fixed: k === 0 || k === 41 ? 1 : 0 },
       `particle ${k}`,
     ),
@@ -20,7 +22,7 @@ function chain({ damping = 0 }) {
   return buildModel(scene);
 }
 
-/** How far the particles are from rest at most after 2000 substeps, in units of how far they were. */
+/** Returns the largest displacement from rest after 2000 substeps, relative to the initial one. */
 async function growth(model: ReturnType<typeof chain>, dt: number): Promise<number> {
   const simulation = await createSimulation(model, {
     device: f64Device(),
@@ -47,8 +49,9 @@ async function stable(model: ReturnType<typeof chain>) {
 
 describe('the largest stable substep of a chain of springs', () => {
   // The modes of a chain of n masses between walls have w = 2 sqrt(k/m) cos(pi j / (2 (n + 1))), below 2 sqrt(k/m), and
-  // semi-implicit Euler is stable for w dt < 2: dt < sqrt(m/k) = 0.02 s, the bound by rows, and for n = 40, 0.07 % above.
-  it('is sqrt(m/k), and that is where motion begins to grow', async () => {
+  // semi-implicit Euler is stable for w dt < 2: dt < sqrt(m/k) = 0.02 s, the bound by rows, and for n = 40, 0.07 %
+  // above.
+  it('is sqrt(m/k), above which motion grows', async () => {
     const model = chain({});
     const { dt, element } = await stable(model);
     expect(dt).toBeCloseTo(Math.sqrt(0.1 / 250), 12);
@@ -58,7 +61,7 @@ describe('the largest stable substep of a chain of springs', () => {
   });
 
   // With damping c = kd/k w^2 the limit is w^2 dt^2 + 2 c dt = 4, w = 2 sqrt(k/m).
-  it('is smaller with damping, where motion begins to grow as well', async () => {
+  it('is smaller with damping, and motion grows above it as well', async () => {
     const model = chain({ damping: 5 });
     const { dt } = await stable(model);
     const squareW = (4 * 250) / 0.1;
@@ -68,7 +71,7 @@ describe('the largest stable substep of a chain of springs', () => {
     expect(await growth(model, 1.01 * dt)).toBeGreaterThan(1e3);
   });
 
-  it('is warned of in the numbers that the scene was given: those of the particle and of its stiffest spring', async () => {
+  it("is reported with the scene's own numbers: those of the particle and of its stiffest spring", async () => {
     const scene = createScene([particles(), springs()]);
     const [a, b, c] = [0, 1, 2].map((x) =>
       scene.add(Particle, { position: [x, 0, 0], mass: x === 1 ? 0.1 : 7 }, `p${x}`),

@@ -1,9 +1,9 @@
-/** Where links are and how fast, by numbers: kinematics apart from that of the package, by rotation matrices. */
+/** Independent kinematics of links in plain numbers, by rotation matrices. */
 
 export type Vector = readonly number[];
 export type Matrix = readonly Vector[];
 
-/** What a scene is told of a link, with its parent's number. */
+/** Options of a link in a test scene, with its parent's number. */
 export interface LinkGiven {
   readonly parent?: number;
   readonly joint: 'revolute' | 'prismatic' | 'ball' | 'free' | 'fixed';
@@ -20,7 +20,7 @@ export interface LinkGiven {
   readonly translation?: Vector;
   readonly velocity?: Vector;
 }
-/** Of one link: its coordinates at some time. */
+/** State of one link: its coordinates at some time. */
 export interface LinkState {
   readonly coordinate: number;
   readonly rate: number;

@@ -22,10 +22,10 @@ import { addSolidRates } from './stability.ts';
 import { refuseOverlaps } from './start.ts';
 import { touchNear, touchStanding } from './touch.ts';
 
-/** The most places for neighbours: each is several words of memory. */
+/** Maximum total capacity of neighbour lists: each entry takes several words of memory. */
 const MOST_PLACES = 1e7;
 
-/** Shapes of bodies against those of other bodies and of the world. */
+/** Adds contact of bodies' shapes with those of other bodies and of the world. */
 export function addBodiesOnBodies(
   context: BuildContext,
   shapes: readonly TouchingShape[],
@@ -45,7 +45,7 @@ export function addBodiesOnBodies(
     return one === other || (apart.others.get(one)?.has(other) ?? false);
   };
   refuseOverlaps(context, shapes, isApart);
-  // A place that comes from other passes of a substep is not there yet when neighbours are looked for.
+  // Poses computed by other passes of a substep do not exist yet when neighbours are searched.
   const isSearched = ({ owner }: TouchingShape): boolean => owner !== undefined && isGiven(model, owner.bodies);
   addShapes(context, shapes, isSearched);
   addPlaces(context, shapes);
@@ -114,7 +114,10 @@ export function addBodiesOnBodies(
   addSolidRates(context, moving);
 }
 
-/** Whether a scene gives the places of bodies, which are states then; else passes of each substep make them. */
+/**
+ * Returns whether a scene gives the poses of bodies, which then are states; otherwise passes of each substep compute
+ * them.
+ */
 const isGiven = (model: Model, { position }: BodiesThatTouch): boolean => model.field(position).values !== undefined;
 
 const startsOf = (lists: readonly (readonly unknown[])[]): number[] => {
@@ -151,7 +154,7 @@ function addShapes(
   const allCorners = corners.flat();
   model.addDomain(corner.domain, allCorners.length);
   model.addField(corner, { shared: true, values: allCorners.flat() });
-  // A domain of none could not be read.
+  // A domain without elements could not be read.
   const all = edges.flat();
   model.addDomain(edge.from.domain, Math.max(1, all.length));
   const of = (field: (typeof edge)['from'], values: readonly number[]) =>

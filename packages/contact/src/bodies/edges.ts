@@ -1,7 +1,7 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { clamp, cross, dot, f32, max, norm, select, vec3 } from '@gradsim/core';
 
-/** An edge of a core in some axes, with unit vectors into its faces. */
+/** An edge of a core, with unit vectors into its faces. */
 export interface PlacedEdge {
   readonly from: Vec3;
   readonly to: Vec3;
@@ -9,34 +9,36 @@ export interface PlacedEdge {
   readonly otherInward: Vec3;
 }
 
-/** Where two edges cross. */
+/** Crossing of two edges. */
 export interface Crossing {
-  /** Of the first edge beyond the second along the normal, m: below 0 where they have passed through each other. */
+  /**
+   * Distance of the first edge beyond the second along the normal, m: negative if they have passed through each other.
+   */
   readonly distance: F32;
-  /** At right angles to both, towards the first one's solid. */
+  /** Normal, perpendicular to both, towards the first one's solid. */
   readonly normal: Vec3;
-  /** Where the first edge is nearest to the other. */
+  /** Point of the first edge nearest to the other. */
   readonly at: Vec3;
-  /** The share of a contact point that this is, 0 to 1. */
+  /** Weight of this contact point, 0 to 1. */
   readonly share: F32;
 }
 
-/** Edges at a smaller angle than about this do not cross: their ends touch (radians). */
+/** Angle between edges, rad, below which they count as parallel: their ends make contact instead. */
 const PARALLEL = 0.2;
 /**
- * How far a normal may turn out of what the faces on both sides allow, as sines: from the first on the share of a crossing
- * fades, from the second on it is none. Face on face lies well within the first.
+ * Sines of the angle by which a normal may leave the range allowed by the faces on both sides: from the first on the
+ * weight of a crossing fades, from the second on it is zero. Face on face is well within the first.
  */
 const TURN = [0.1, 0.25] as const;
 
-/** Over how many times their reach crossings fade towards the ends of edges. */
+/** Length over which crossings fade towards the ends of edges, in multiples of their reach. */
 const ENDS = 2;
 
 /**
- * Where the lines of two edges are nearest. It counts in full where both points lie well within the edges and the normal
- * separates the faces on either side: then it is a face of the difference of both solids. It fades to nothing towards the ends,
- * where corners touch; as edges become parallel; as the normal turns into one of the faces; and as they
- * pass further than `reach` through each other. So the force is continuous.
+ * Where the lines of two edges are nearest. It counts in full where both points lie well within the edges and the
+ * normal separates the faces on either side: then it is a face of the difference of both solids. It fades to nothing
+ * towards the ends, where corners touch; as edges become parallel; as the normal turns into one of the faces; and as
+ * they pass further than `reach` through each other. So the force is continuous.
  *
  * @param reach from which distance on they touch, m.
  */
@@ -56,7 +58,7 @@ export function crossingOf(a: PlacedEdge, b: PlacedEdge, reach: F32): Crossing {
   const unit = normalOfBoth.div(norm(select(isCrossing, normalOfBoth, vec3(1, 0, 0))));
   const gap = dot(unit, between);
   const inside = dot(unit, a.inward.add(a.otherInward).sub(b.inward).sub(b.otherInward));
-  // Without faces, the side on which they are.
+  // Without faces, the current side.
   const side = select(select(inside.eq(0), gap, inside).ge(0), f32(1), f32(-1));
   const normal = unit.mul(side);
   const distance = gap.mul(side);
@@ -65,7 +67,7 @@ export function crossingOf(a: PlacedEdge, b: PlacedEdge, reach: F32): Crossing {
   const allowed = [a.inward, a.otherInward, b.inward.neg(), b.otherInward.neg()]
     .map((way) => fade(dot(normal, way)))
     .reduce((all, one) => all.mul(one));
-  // The square of the angle's sine.
+  // Square of the angle's sine.
   const sine = square.div(max(lengths, f32(1e-30)));
   const fourth = sine.mul(sine);
   const angle = fourth.mul(1 + PARALLEL ** 4).div(fourth.add(PARALLEL ** 4));

@@ -1,53 +1,53 @@
 import { f32, field, index, quat, u32, vec2, vec3, vec4 } from '@gradsim/core';
 import { over } from '../proximity/fields.ts';
 
-/** Shapes that touch each other: those of bodies, then those that stand in the world. */
+/** Domain of all contact shapes of bodies, followed by the static ones. */
 export const SHAPES: string = 'contactShapes';
 
-/** What is known of them when the model is built. */
+/** Constants of shapes, known when the model is built. */
 export const known = {
   kind: field(SHAPES, 'kind', u32),
   rounding: field(SHAPES, 'rounding', f32, { unit: 'm' }),
-  /** The largest coordinates of the core, in units of `half`. */
+  /** Largest coordinates of the core, in units of `half`. */
   extent: field(SHAPES, 'extent', vec3),
   firstCorner: field(SHAPES, 'firstCorner', u32),
   cornerCount: field(SHAPES, 'cornerCount', u32),
-  /** Of points behind its corners, which touch meshes only. */
+  /** Number of points along the segment, stored after its corners, for contact with meshes only. */
   alongCount: field(SHAPES, 'alongCount', u32),
   firstEdge: field(SHAPES, 'firstEdge', u32),
   edgeCount: field(SHAPES, 'edgeCount', u32),
-  /** Of a mesh, its number among the meshes. */
+  /** Number of a mesh among the meshes. */
   mesh: field(SHAPES, 'mesh', u32),
 };
 
-/** Corners and edges of their cores, one shape's after another's, in units of `half`. */
+/** Corners and edges of the shapes' cores, shape by shape, in units of `half`. */
 export const corner = field('contactCorners', 'corner', vec3);
 export const edge = over('contactEdges', { from: vec3, to: vec3, inward: vec3, otherInward: vec3 });
 
-/** Where they are in a substep, in world axes, and what they are: sums of one term each, from whatever they belong to. */
+/** Pose and properties of shapes in a substep, in world axes: sums of one term each, from the body or the world. */
 export const placed = {
   x: field(SHAPES, 'position', vec3, { unit: 'm' }),
   q: field(SHAPES, 'orientation', quat),
   v: field(SHAPES, 'velocity', vec3, { unit: 'm/s' }),
   w: field(SHAPES, 'angularVelocity', vec3, { unit: 'rad/s' }),
-  /** Half of the core's size; of a mesh 1, its core is in metres. */
+  /** Half of the core's size, m; 1 for a mesh, whose core is in metres. */
   half: field(SHAPES, 'half', vec3),
   radius: field(SHAPES, 'radius', f32, { unit: 'm' }),
-  /** ke, kd, kf, mu. */
+  /** Material: ke, kd, kf, mu. */
   material: field(SHAPES, 'material', vec4),
 };
 
-/** What acts on them, at their own position. */
+/** Force and torque on shapes, at their own position. */
 export const force = field(SHAPES, 'force', vec3, { unit: 'N' });
 export const torque = field(SHAPES, 'torque', vec3, { unit: 'N m' });
 
-/** Pairs that are known beforehand: a shape of a body, and one that stands in the world or is not searched for. */
+/** Pairs known beforehand: a shape of a body, and a static one or one that is not searched for. */
 export const standing = {
   one: field('contactShapesStanding', 'one', index(SHAPES)),
   other: field('contactShapesStanding', 'other', index(SHAPES)),
 };
 
-/** The search for others: where a shape is then and how far it goes, and those that it has near. */
+/** Neighbour search: pose and range of a shape at the search, and its list of neighbours. */
 export const search = {
   position: field(SHAPES, 'searchPosition', vec3),
   reach: field(SHAPES, 'searchReach', f32),
@@ -62,10 +62,10 @@ export const search = {
     cell: field('world', 'cellOfContactShapes', f32),
     perCell: field('world', 'perCellOfContactShapes', f32),
   },
-  /** The body of a shape, and those that it is apart from, as a part of a list. */
+  /** Body of a shape, and its range in the list of excluded bodies. */
   ...over(SHAPES, { body: u32, firstApart: u32, apartCount: u32 }),
   apart: field('contactShapesApart', 'apart', u32),
-  /** Lists of neighbours; how many there are, what is wrong, and where a shape was when they were looked for. */
+  /** Neighbour lists; their lengths, error records, and the shapes' positions at the search. */
   near: field('contactShapesNear', 'near', u32),
   ...over(SHAPES, { nearCount: u32, crowded: vec2, searchedAt: vec3, strayed: vec3 }),
 };

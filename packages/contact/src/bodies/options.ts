@@ -1,28 +1,28 @@
 import type { Entity } from '@gradsim/core';
 import { flawOf, refuseUnknownOptions } from '@gradsim/core';
 
-/** How bodies touch bodies. */
+/** Options of contact between bodies. */
 export interface BodiesOnBodies {
   /**
-   * No shape may be faster for long, m/s: neighbours are looked for as far as two of this speed come until the next search. A
-   * run with a faster one gives an error.
+   * Maximum sustained speed of shapes, m/s: neighbours are searched within the distance that two shapes of this speed
+   * cover until the next search. A run with a faster one ends in an error.
    */
   readonly maxSpeed: number;
-  /** Substeps from one search for neighbours to the next. Default 16. */
+  /** Substeps between neighbour searches. Default 16. */
   readonly refresh?: number;
-  /** How many others a shape can have near, those counted that were added after it; up to 250. Default 24. */
+  /** Capacity of a shape's neighbour list, which holds only shapes added after it; up to 250. Default 24. */
   readonly neighbours?: number;
   /**
-   * Edges and corners of boxes and meshes are rounded by this share of their smallest side, and two bodies may press into each
-   * other by the roundings of both, not more. Default 0.03.
+   * Rounding radius of edges and corners of boxes and meshes, relative to their smallest side; two bodies may penetrate
+   * by at most the sum of both. Default 0.03.
    */
   readonly rounding?: number;
-  /** Pairs of bodies that do not touch each other. Links joined by a joint never do. */
+  /** Pairs of bodies excluded from contact. Links connected by a joint are always excluded. */
   readonly apart?: readonly (readonly [Entity, Entity])[];
 }
 
 const OPTIONS = { maxSpeed: true, refresh: true, neighbours: true, rounding: true, apart: true };
-/** The most that a list has room for: it lies in the memory of one invocation while it is made. */
+/** Maximum capacity of a neighbour list: it is held in the memory of one invocation while it is built. */
 const MOST_NEIGHBOURS = 250;
 
 /**

@@ -30,14 +30,14 @@ interface Size {
   readonly half: Vec3;
   readonly radius: F32;
 }
-/** Half of a core's size and its radius, of a shape with this rounding. */
+/** Returns half of a core's size and its radius, for a shape with this rounding. */
 type SizeOf = (shape: Index, rounding: F32) => Size;
 
 /** Shapes of one component, with the size of their cores. */
 export interface Sized {
   readonly component: ShapeComponent;
   readonly orientation?: FieldOf<Quat>;
-  /** A kernel over such shapes that is given the size of their cores beside its fields. */
+  /** Creates a kernel over such shapes that gets the size of their cores besides its fields. */
   readonly kernelOf: <const R extends Record<string, ReadSpec>, const A extends Record<string, AddSpec>>(
     name: string,
     spec: KernelSpec<R, A, Record<never, never>>,
@@ -56,7 +56,7 @@ const sized = <R extends Reads>({ component, orientation, reads, size }: SizedSp
     kernelWith(name, spec, reads, (fields, own) => body(fields, (shape, rounding) => size(own, shape, rounding))),
 });
 
-/** All shapes that touch others. */
+/** All kinds of shape that can touch others. */
 export const SIZED: readonly Sized[] = [
   sized({
     component: ContactSphere,
@@ -92,10 +92,10 @@ export const SIZED: readonly Sized[] = [
   }),
 ];
 
-/** Shapes of bodies: their place among all, among those of their component, and whose they are. */
+/** Shapes of bodies: their number among all shapes, among those of their component, and their body. */
 export const shapesOfBodies = ({ component }: Sized, bodies: BodiesThatTouch) =>
   pairsOf({ solid: { domain: SHAPES }, shape: component, body: bodies.component });
-/** Those that stand in the world. */
+/** Static shapes: their number among all shapes and among those of their component. */
 export const shapesInWorld = ({ component }: Sized) => pairsOf({ solid: { domain: SHAPES }, shape: component });
 
 type Turned = { readonly shapeOrientation: OtherDomain<Quat> };
@@ -113,7 +113,7 @@ type Materials = ReadersOf<ReturnType<typeof materialIn> & { rounding: OtherDoma
 type Placing = AddersOf<Pick<typeof placing, 'half' | 'radius' | 'material'>>;
 const placing = onEach(placed);
 
-/** A shape's core and what it is made of, wherever it is. */
+/** Adds a shape's core and material, independent of its pose. */
 function addCore(c: Shaped & Materials & Placing, size: SizeOf): void {
   const { solid, shape } = c;
   const { half, radius } = size(shape, c.rounding.at(solid));
@@ -123,7 +123,7 @@ function addCore(c: Shaped & Materials & Placing, size: SizeOf): void {
   c.material.add(solid, vec4(ke, kd, kf, mu));
 }
 
-/** Where shapes of a component that stand in the world are, for phase `force`. */
+/** Kernel, in phase `force`, that places static shapes of a component. */
 export function placeInWorld(of: Sized): Kernel {
   const { domain, indices } = shapesInWorld(of);
   return of.kernelOf(`place_${domain}`, { domain, reads: { ...indices, ...placeIn(of) }, adds: placing }, (c, size) => {
@@ -134,7 +134,7 @@ export function placeInWorld(of: Sized): Kernel {
   });
 }
 
-/** Where those of bodies are. */
+/** Kernel, in phase `force`, that places shapes of bodies. */
 export function placeOnBodies(of: Sized, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
   const reads = { ...indices, ...placeIn(of), ...bodyIn(bodies) };
@@ -152,7 +152,7 @@ export function placeOnBodies(of: Sized, bodies: BodiesThatTouch): Kernel {
   });
 }
 
-/** The same for phase `search`: only where they are, and how far they go from there. */
+/** Kernel, in phase `search`, that places shapes of bodies: position and range only. */
 export function placeForSearch(of: Sized, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
   const reads = { ...indices, ...placeIn(of), ...bodyIn(bodies), extent: on(known.extent) };
@@ -166,7 +166,7 @@ export function placeForSearch(of: Sized, bodies: BodiesThatTouch): Kernel {
   });
 }
 
-/** What acts on shapes, handed on to their bodies. */
+/** Kernel that transfers forces on shapes to their bodies. */
 export function pushBodies(of: Sized, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
   const { orientation } = bodies;

@@ -4,17 +4,17 @@ import { onEach } from '../fields.ts';
 import { append, crowdedBy, elementsOf, emptyList, gridIn, type List, overClose } from '../proximity/neighbours.ts';
 import { placed, SHAPES, search } from './fields.ts';
 
-/** What the search goes by. */
+/** Parameters of the search for neighbouring shapes. */
 export interface ShapeSearch {
   readonly fields: typeof search;
   readonly sizes: { readonly points: number; readonly buckets: number };
-  /** How many neighbours a shape has room for. */
+  /** Capacity of a shape's neighbour list. */
   readonly room: number;
-  /** How far beyond touch neighbours are looked for, given dt, m. */
+  /** Returns the distance beyond contact within which neighbours are searched, given dt, m. */
   readonly margin: (dt: F32) => F32;
 }
 
-/** Over `world`: the edge of a cube, as far as two shapes can see each other. */
+/** Kernel over `world`: edge length of a grid cell, the largest distance at which two shapes can be neighbours. */
 export function cubeOfShapes({ sizes: { points }, margin }: ShapeSearch): Kernel {
   return kernel(
     'cubeOfShapes',
@@ -33,7 +33,9 @@ export function cubeOfShapes({ sizes: { points }, margin }: ShapeSearch): Kernel
   );
 }
 
-/** The shapes after each one that it may touch until the next search, and where it is now. */
+/**
+ * Kernel that lists, for each shape, the later ones that it may touch until the next search, and stores its position.
+ */
 export function shapesNear(of: ShapeSearch): Kernel {
   const { sizes, room, margin } = of;
   const { touches, body, firstApart, apartCount, apart, near, nearCount, searchedAt, crowded } = search;
@@ -89,8 +91,8 @@ export function shapesNear(of: ShapeSearch): Kernel {
 }
 
 /**
- * Raises an alarm for a shape that has gone further since the search than half of the margin: until then, no pair that was not
- * found can have come within touch.
+ * Kernel that raises an alarm for a shape that has moved since the search by more than half of the margin: until then,
+ * no pair that is not listed can have come into contact.
  */
 export function watchShapes({ margin }: ShapeSearch): Kernel {
   const { searchedAt, touches, strayed } = search;

@@ -13,25 +13,25 @@ import { ownerOf } from '../touching.ts';
 import type { Core } from './solid.ts';
 import { CUBE, coreOfMesh, POINT, segment } from './solid.ts';
 
-/** The kinds, by the dimension of their cores; a mesh has its distance from a grid. */
+/** Kinds of shape, by the dimension of their cores; a mesh has a distance grid. */
 export const SPHERE = 0;
 export const CAPSULE = 1;
 export const BOX = 2;
 export const MESH = 3;
 
-/** A shape that touches others, as it was given. */
+/** A contact shape, as given. */
 export interface TouchingShape {
   readonly entity: Entity;
   readonly component: ShapeComponent;
-  /** By its number among those of its component. */
+  /** Number among the shapes of its component. */
   readonly number: number;
-  /** Whose it is; in the world where there is none. */
+  /** Body of the shape; undefined for a static one. */
   readonly owner: Owner | undefined;
   readonly kind: number;
   readonly core: Core;
-  /** How far corners and edges of boxes and meshes are rounded, m. */
+  /** Rounding radius of corners and edges of boxes and meshes, m. */
   readonly rounding: number;
-  /** The largest coordinates of the core, in units of half of its size. */
+  /** Largest coordinates of the core, in units of half of its size. */
   readonly extent: Vector;
 }
 
@@ -77,7 +77,7 @@ export function touchingShapes(context: BuildContext, share: number): TouchingSh
   return [...all.filter(({ owner }) => owner), ...all.filter(({ owner }) => !owner)];
 }
 
-/** How far from its core a shape reaches in the scene, m. */
+/** Returns the largest distance of a shape's surface from its core, in the scene, m. */
 export function radiusIn({ scene }: BuildContext, { entity, component, kind, rounding }: TouchingShape): number {
   return kind <= CAPSULE ? scene.get(entity, component, 'radius')[0] : rounding;
 }

@@ -2,18 +2,21 @@ import type { TriangleMesh } from '@gradsim/mesh';
 import { weldMesh } from '@gradsim/mesh';
 import { cross, determinant, dot, norm, scale, subtract, type Vector, vectorAt, vectorOf } from '@gradsim/numeric';
 
-/** An edge where two faces of a solid meet. */
+/** An edge at which two faces of a solid meet. */
 export interface Edge {
   readonly ends: readonly [Vector, Vector];
-  /** Unit vectors from the edge into either face, at right angles to it; 0 where there are no faces. */
+  /** Unit vectors from the edge into each face, perpendicular to it; 0 if there are no faces. */
   readonly inward: readonly [Vector, Vector];
 }
 
-/** The core of a shape, of which all points within a radius are the shape: its corners and edges. */
+/** Core of a shape, which consists of all points within a radius of it: corners and edges. */
 export interface Core {
   readonly corners: readonly Vector[];
   readonly edges: readonly Edge[];
-  /** Points between the ends of a segment, which touch meshes as corners do: a mesh may be fine enough to pass between them. */
+  /**
+   * Points between the ends of a segment, which touch meshes as corners do: a fine mesh might otherwise pass between
+   * the ends.
+   */
   readonly along?: readonly Vector[];
 }
 
@@ -25,16 +28,19 @@ const AXES: readonly Vector[] = [
 ];
 const SIGNS = [-1, 1] as const;
 
-/** Of a sphere. */
+/** Core of a sphere. */
 export const POINT: Core = { corners: [ORIGIN], edges: [] };
 
 const [LOW, HIGH]: readonly Vector[] = [
   [0, -1, 0],
   [0, 1, 0],
 ];
-/** Points along a segment are as far apart as it is thick, or farther where there were more of them than these. */
+/**
+ * Maximum number of points along a segment; they are as far apart as it is thick, or farther if this number would be
+ * exceeded.
+ */
 const MOST_ALONG = 32;
-/** Of a capsule, half of its segment long. */
+/** Core of a capsule, with half the segment as unit. */
 export function segment(length: number, radius: number): Core {
   const parts = Math.min(Math.ceil(length / radius), MOST_ALONG + 1);
   return {
@@ -44,7 +50,7 @@ export function segment(length: number, radius: number): Core {
   };
 }
 
-/** Of a box, from -1 to 1 along each axis. */
+/** Core of a box, from -1 to 1 along each axis. */
 export const CUBE: Core = {
   corners: SIGNS.flatMap((x) => SIGNS.flatMap((y) => SIGNS.map((z): Vector => [x, y, z]))),
   edges: AXES.flatMap((_, along) =>
@@ -61,14 +67,14 @@ export const CUBE: Core = {
   ),
 };
 
-/** Faces that meet at less are one (5 degrees). */
+/** Cosine of the angle (5 degrees) between faces below which they count as one. */
 const FLAT = Math.cos((5 * Math.PI) / 180);
-/** A corner goes no further inside than this many times the radius. */
+/** Maximum displacement of a corner inwards, in radii. */
 const DEEPEST = 4;
 
 /**
- * The core of a closed mesh: its corners moved inside so that a ball of the radius about one touches the planes of the faces that
- * meet there, as well as there is such a point (least squares), and its convex edges between these.
+ * Core of a closed mesh: corners are moved inwards so that a ball of the radius touches the planes of the faces that
+ * meet there, in least squares; plus the convex edges between them.
  */
 export function coreOfMesh(mesh: TriangleMesh, radius: number): Core {
   const { positions, triangles } = weldMesh(mesh);
@@ -105,13 +111,13 @@ export function coreOfMesh(mesh: TriangleMesh, radius: number): Core {
   return { corners: [...moved.values()], edges };
 }
 
-/** The unit vector of `a` across `along`. */
+/** Returns the unit vector of the component of `a` perpendicular to `along`. */
 function across(a: Vector, along: Vector): Vector {
   const rest = subtract(a, scale(along, dot(a, along) / dot(along, along)));
   return scale(rest, 1 / norm(rest));
 }
 
-/** The shortest a with n . a = 1 for all normals, in least squares: (sum n n^T + tiny)^-1 sum n. */
+/** Shortest a with n . a = 1 for all normals, in least squares: (sum n n^T + tiny)^-1 sum n. */
 function inset(normals: readonly Vector[]): Vector {
   const tiny = 1e-9;
   const rows = [0, 1, 2].map((i) => vectorOf((j) => normals.reduce((sum, n) => sum + n[i] * n[j], i === j ? tiny : 0)));
@@ -123,6 +129,6 @@ function inset(normals: readonly Vector[]): Vector {
     determinant([a, right, c]) / whole,
     determinant([a, b, right]) / whole,
   ];
-  // Of a symmetric matrix rows are columns: this is Cramer's rule.
+  // In a symmetric matrix rows are columns: this is Cramer's rule.
   return scale(solved, Math.min(1, DEEPEST / norm(solved)));
 }

@@ -15,8 +15,8 @@ import type { TouchingShape } from './shapes.ts';
 import { BOX, CAPSULE, MESH, radiusIn } from './shapes.ts';
 
 /**
- * How much stiffer a body between others is held than one that rests on its own corners on what does not move: the corners of
- * either side touch, the other gives way as itself, and it may be touched on two sides.
+ * Ratio of the stiffness of a body between others to that of one resting on its own corners on a static surface:
+ * corners of both sides touch, the other body moves as well, and it may be touched on two sides.
  */
 const BETWEEN_OTHERS = 8;
 
@@ -25,7 +25,10 @@ const ratesIn = (sized: Sized, bodies: BodiesThatTouch) => {
   return { grip: field(domain, 'grip', f32), rate: field(domain, 'leastContactRate', f32, { unit: '1/s' }) };
 };
 
-/** Of shapes of a component: the least number of substeps a second with which bodies that touch each other stay bounded. */
+/**
+ * Kernel over shapes of a component: minimum number of substeps per second for which bodies in contact with each other
+ * stay bounded.
+ */
 function leastRateOfShapes(
   sized: Sized,
   bodies: BodiesThatTouch,
@@ -41,7 +44,7 @@ function leastRateOfShapes(
       writes: { rate },
     },
     (c) => {
-      // Where two materials meet, means count: none is harder than the hardest.
+      // Materials combine by means: none is harder than the hardest.
       const none = { stiffness: f32(0), damping: f32(0) };
       const hardest = forRange(0, count, none, (k, most) => {
         const { ke, kd, kf } = materialOf(c, k);
@@ -54,7 +57,7 @@ function leastRateOfShapes(
   );
 }
 
-/** Lets the largest stable substep count bodies that touch bodies, where their plugin says what turns them. */
+/** Includes bodies in contact with bodies in the largest stable substep, if their plugin gives their inertia. */
 export function addSolidRates(context: BuildContext, shapes: readonly TouchingShape[]): void {
   const { model, entities } = context;
   for (const sized of SIZED)
@@ -73,7 +76,7 @@ export function addSolidRates(context: BuildContext, shapes: readonly TouchingSh
     }
 }
 
-/** Of a body that touches with one shape, over its mass. */
+/** Returns the stiffness factor of a body that touches with one shape, over its mass. */
 function gripIn(context: BuildContext, shape: TouchingShape, gyration: ArrayLike<number>): number {
   const { entity, component, kind } = shape;
   const place = context.scene.get(entity, component, 'position');
@@ -87,7 +90,7 @@ function gripIn(context: BuildContext, shape: TouchingShape, gyration: ArrayLike
   return gripOf({ positions: placed, triangles, gyration });
 }
 
-/** The ends of a ball or a capsule: friction there turns it. */
+/** Returns the end points of a ball or a capsule, at which friction exerts a torque. */
 function endsOf(context: BuildContext, shape: TouchingShape): Float64Array {
   const { entity, component, kind } = shape;
   const half = kind === CAPSULE ? context.scene.get(entity, component as typeof ContactCapsule, 'length')[0] / 2 : 0;

@@ -22,11 +22,13 @@ import { meshOf } from '../shapes/mesh-grids.ts';
 import type { TouchingShape } from './shapes.ts';
 import { BOX, CAPSULE, MESH, radiusIn, SPHERE } from './shapes.ts';
 
-/** How far a ball may press into another at the start, over its diameter, as rounded edges may over their shape's side. */
+/**
+ * Maximum initial penetration of balls, relative to their diameter; the counterpart of the rounding of other shapes.
+ */
 const SHARE_OF_BALL = 0.03;
-/** Points looked at along an edge. */
+/** Sample points along an edge, as fractions. */
 const ALONG = [0.2, 0.4, 0.5, 0.6, 0.8];
-/** Points looked at between the middle of a mesh and its corners, and of how many of them. */
+/** Sample points between the centre of a mesh and its corners, as fractions, and the maximum number of corners used. */
 const INWARD = [0.4, 0.8];
 const MOST_INWARD = 64;
 
@@ -34,20 +36,20 @@ interface Pose {
   readonly x: Vector;
   readonly q: Quaternion;
 }
-/** One that is all within a shape. */
+/** A ball inside a shape. */
 interface Ball {
   readonly at: Vector;
   readonly radius: number;
 }
-/** A shape where it starts: what touches with it, and its signed distance, both in the world. */
+/** A shape at its initial pose: its test points, and its signed distance, both in the world. */
 interface Standing {
   readonly x: Vector;
   readonly reach: number;
   readonly balls: readonly Ball[];
   readonly distance: (point: Vector) => number;
-  /** Of a box, from its centre to its faces. */
+  /** Half axes of a box, from its centre to its faces. */
   readonly axes?: readonly Vector[];
-  /** How far it may press into another. */
+  /** Maximum allowed penetration. */
   readonly allowed: number;
 }
 
@@ -87,11 +89,11 @@ function nameOf({ scene, entities }: BuildContext, { entity, owner }: TouchingSh
   return owner ? `${scene.describe(entities(owner.bodies.component)[owner.number])} (${shape})` : shape;
 }
 
-/** How deep the deepest ball of one lies in the other: so far at least both have to be moved to be apart. */
+/** Returns the depth of the deepest ball of one in the other: a lower bound of the distance needed to separate them. */
 const depthIn = ({ balls }: Standing, { distance }: Standing): number =>
   balls.reduce((most, { at, radius }) => Math.max(most, radius - distance(at)), -Infinity);
 
-/** How far two boxes must at least be moved to be apart: along a normal of a face, or across an edge of both. */
+/** Returns the minimum translation that separates two boxes: along a face normal, or a cross product of edges. */
 function overlapOf(one: Standing, other: Standing): number {
   const [a, b] = [one.axes!, other.axes!];
   const ways = [...a, ...b, ...a.flatMap((x) => b.map((y) => cross(x, y)))];
@@ -99,13 +101,13 @@ function overlapOf(one: Standing, other: Standing): number {
   const between = subtract(other.x, one.x);
   return ways.reduce((least, way) => {
     const length = norm(way);
-    // Of parallel edges there is none.
+    // Parallel edges have no cross product.
     if (length < 1e-9 * one.reach * other.reach) return least;
     return Math.min(least, (reachOf(a, way) + reachOf(b, way) - Math.abs(dot(between, way))) / length);
   }, Infinity);
 }
 
-/** Nothing for what has no place before the run, such as a link. */
+/** Returns undefined for bodies without a pose before the run, such as links. */
 function standingOf(context: BuildContext, shape: TouchingShape): Standing | undefined {
   const { entity, component, kind, core, rounding } = shape;
   const pose = poseOf(context, shape);
@@ -115,12 +117,12 @@ function standingOf(context: BuildContext, shape: TouchingShape): Standing | und
   const scaled = (p: Vector): Vector => [p[0] * half[0], p[1] * half[1], p[2] * half[2]];
   const placed = (p: Vector): Vector => add(pose.x, rotate(pose.q, scaled(p)));
   const along = core.edges.flatMap(({ ends: [a, b] }) => ALONG.map((t) => add(a, scale(subtract(b, a), t))));
-  // Corners are held against the sharp surface of a box.
+  // Corners are compared with the sharp surface of a box.
   const grown = kind === BOX ? radius : 0;
   const sharp: Vector = [half[0] + grown, half[1] + grown, half[2] + grown];
   const solid = kind === MESH ? new SignedDistance(meshOf(context, component, entity)) : undefined;
   const corners = [...core.corners, ...along];
-  // Two meshes in the same place have all corners on each other's surface: how deep they lie shows within.
+  // Two meshes in the same place have all corners on each other's surface: points inside show the penetration.
   const within = solid
     ? inwards(core.corners).flatMap((p) => {
         const inside = -solid.at(scaled(p));
@@ -140,7 +142,7 @@ function standingOf(context: BuildContext, shape: TouchingShape): Standing | und
   };
 }
 
-/** Points between the middle of some and them. */
+/** Returns points between the centre of some points and them. */
 function inwards(points: readonly Vector[]): Vector[] {
   const middle = vectorOf((k) => {
     const of = points.map((p) => p[k]);

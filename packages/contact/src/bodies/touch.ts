@@ -31,11 +31,13 @@ import { crossingOf } from './edges.ts';
 import { corner, edge, force, known, placed, search, standing, torque } from './fields.ts';
 import { BOX, CAPSULE, MESH, SPHERE } from './shapes.ts';
 
-/** Kinds of shape that there are, so that a kernel has only what they need, and numbers of shapes, corners and edges. */
+/**
+ * Kinds of shape present, so that kernels contain only the necessary code, and numbers of shapes, corners and edges.
+ */
 export interface Kinds {
   readonly meshes: boolean;
   readonly edges: boolean;
-  /** Bounds of indices into lists: what the lists hold lies within, and reads within bounds need no check. */
+  /** Bounds of indices read from lists: list entries are valid, and reads within bounds need no check. */
   readonly counts: Readonly<Record<'shapes' | 'corners' | 'edges', number>>;
 }
 
@@ -46,7 +48,7 @@ type Shapes = ReadersOf<typeof shapesIn> & Partial<Grids>;
 const hasGrids = (c: Shapes): c is Shapes & Grids => c.coefficient !== undefined;
 const acting = onEach({ force, torque });
 
-/** A shape, where it is, and what it is made of. */
+/** A shape with its pose and material. */
 interface Solid {
   readonly number: U32;
   readonly x: Vec3;
@@ -57,7 +59,7 @@ interface Solid {
   readonly radius: F32;
   readonly material: Vec4;
   readonly kind: U32;
-  /** Half of the core's bounds. */
+  /** Half of the core's bounding box. */
   readonly bounds: Vec3;
 }
 
@@ -79,11 +81,11 @@ function solidAt(c: Shapes, at: U32 | Index): Solid {
 
 const materialOf = ({ x, y, z, w }: Vec4): Material => ({ ke: x, kd: y, kf: z, mu: w });
 
-/** What acts on the first of two solids, and its moment about the centre of the second, in axes of the second. */
+/** Force on the first of two solids, and its moment about the centre of the second, in axes of the second. */
 type Wrench = { readonly f: Vec3; readonly moment: Vec3 };
 const NONE = (): Wrench => ({ f: vec3(0, 0, 0), moment: vec3(0, 0, 0) });
 
-/** A solid as another sees it: in the axes of that one, from its centre. */
+/** Transforms a solid to the axes of another, relative to its centre. */
 function seenFrom(a: Solid, b: Solid) {
   const turn = b.q.conjugate().mul(a.q);
   const [x, v, w] = [a.x.sub(b.x), a.v.sub(b.v), a.w].map((of) => rotateInverse(b.q, of));
@@ -91,13 +93,13 @@ function seenFrom(a: Solid, b: Solid) {
   return {
     place: (local: Vec3): Vec3 => x.add(rotate(turn, local)),
     way: (local: Vec3): Vec3 => rotate(turn, local),
-    /** The velocity of a's matter against b's. */
+    /** Velocity of a's material relative to b's. */
     velocity: (p: Vec3): Vec3 => v.add(cross(w, p.sub(x))).sub(cross(own, p)),
   };
 }
 type Seen = ReturnType<typeof seenFrom>;
 
-/** The force at a point of touch: halfway between both surfaces, on the normal, so that both have the same lever. */
+/** Applies the contact force halfway between both surfaces, on the normal, so that both have the same lever arm. */
 function press(
   before: Wrench,
   { distance, normal, at, reach, share }: Nearness & { at: Vec3; reach: F32; share: F32 },
@@ -112,7 +114,10 @@ function press(
   return { f: before.f.add(f), moment: before.moment.add(cross(point, f)) };
 }
 
-/** The corners of `a`, each a ball of its radius, and on a mesh what is along its segment, against the distance of `b`. */
+/**
+ * Contact of the corners of `a`, each a ball of its radius, and for meshes of points along its segment, with the
+ * distance of `b`.
+ */
 function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material, { counts }: Kinds, dt: F32): Wrench {
   const first = c.firstCorner.at(a.number);
   const corners = c.cornerCount.at(a.number);
@@ -123,7 +128,7 @@ function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material
     return when(
       boundsDistance(at, b).lt(reach),
       () => {
-        // With the slope, the force is that of an energy, ke C^2 / 2, where the distance is not exact too.
+        // With the slope, the force is that of an energy, ke C^2 / 2, even where the distance is not exact.
         const { slope: share, ...near } = nearSolid(c, b, at, reach);
         return press(before, { ...near, at, reach, share }, reach, seen, material, dt);
       },
@@ -132,13 +137,13 @@ function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material
   });
 }
 
-/** How far a point is at least from a solid. */
+/** Returns a lower bound of a point's distance to a solid. */
 function boundsDistance(p: Vec3, { bounds, radius }: Solid): F32 {
   const [x, y, z] = p.components.map((coordinate, k) => max(abs(coordinate).sub(bounds.components[k].add(radius)), 0));
   return norm(vec3(x, y, z));
 }
 
-/** Whether an edge may come within reach of a solid's core: whether their bounds in its axes do. */
+/** Returns whether an edge may be within reach of a solid's core: whether their bounding boxes in its axes are. */
 function isInReach(middle: Vec3, along: Vec3, { bounds }: Solid, reach: F32): Bool {
   const [x, y, z] = middle.components.map((coordinate, k) =>
     abs(coordinate).sub(abs(along.components[k]).mul(0.5)).sub(bounds.components[k]),
@@ -146,10 +151,10 @@ function isInReach(middle: Vec3, along: Vec3, { bounds }: Solid, reach: F32): Bo
   return max(x, max(y, z)).lt(reach);
 }
 
-/** The signed distance of a solid: of a box, of a core less its radius, or that of a mesh's grid. */
+/** Signed distance of a solid: of a box, of a core minus its radius, or that of a mesh's grid. */
 function nearSolid(c: Shapes, b: Solid, point: Vec3, reach: F32): SmoothNearness {
   const round = (): SmoothNearness => {
-    // Of a box that of its sharp surface: where corners stand near the edge of a face, rounding would push them off it.
+    // For a box, that of its sharp surface: rounding would push corners near the edge of a face off it.
     const isBox = b.kind.eq(BOX);
     const grown = select(isBox, b.radius, f32(0));
     const { distance, normal } = nearBox(point, b.half.add(vec3(grown, grown, grown)).mul(2));
@@ -159,7 +164,7 @@ function nearSolid(c: Shapes, b: Solid, point: Vec3, reach: F32): SmoothNearness
   return when(b.kind.eq(MESH), () => ({ ...nearMesh(c, c.mesh.at(b.number), point, reach) }), round);
 }
 
-/** Edges of both that cross. */
+/** Contact of crossing edges of both solids. */
 function edgesCrossing(
   c: Shapes,
   a: Solid,
@@ -187,7 +192,7 @@ function edgesCrossing(
       () =>
         forRange(firstB, endB, before, (j, sum) => {
           const [from, to] = [c.from.at(j).mul(b.half), c.to.at(j).mul(b.half)];
-          // Nearer than reach along the common normal, whichever way that points.
+          // Within reach along the common normal, in either direction.
           const across = cross(along, to.sub(from));
           const gap = dot(across, one.from.sub(from));
           const far = reach.mul(2);
@@ -217,9 +222,9 @@ function edgesCrossing(
 }
 
 /**
- * What the changing share of a crossing does: the energy in it is share ke C^2 / 2, so beside the share of the law's force there is
- * -ke C^2 / 2 times the slope of the share, on the first edge as a part of its solid. Without it energy would come from nowhere
- * where edges turn or slide while they press on each other.
+ * What the changing share of a crossing does: the energy in it is share ke C^2 / 2, so beside the share of the law's
+ * force there is -ke C^2 / 2 times the slope of the share, on the first edge as a part of its solid. Without it energy
+ * would come from nowhere where edges turn or slide while they press on each other.
  */
 function drift(one: PlacedEdge, other: PlacedEdge, reach: F32, energy: F32): Wrench {
   const { from: from2, to: to2, inward: in2, otherInward: otherIn2 } = other;
@@ -244,7 +249,7 @@ interface Acting {
   readonly torque: { add(at: U32 | Index, f: Vec3): void };
 }
 
-/** Adds what two shapes do to each other. */
+/** Adds the forces between two shapes. */
 function touch(c: Shapes & Acting, one: U32 | Index, other: U32 | Index, kinds: Kinds, dt: F32): void {
   const [a, b] = [solidAt(c, one), solidAt(c, other)];
   const apart = b.x.sub(a.x);
@@ -253,18 +258,18 @@ function touch(c: Shapes & Acting, one: U32 | Index, other: U32 | Index, kinds: 
     const material = combine(materialOf(a.material), materialOf(b.material));
     const [isBall, isOther] = [a.kind.eq(SPHERE), b.kind.eq(SPHERE)];
     const onB = seenFrom(a, b);
-    // The corners of what touches a ball are not held against it: the ball's centre sees all of the other.
+    // Corners are not tested against a ball: the ball's centre is tested against the whole other shape.
     const ofA = when(isBall.or(isOther.not()), () => cornersOn(c, a, b, onB, material, kinds, dt), NONE);
     const ofB = when(isBall.not(), () => cornersOn(c, b, a, seenFrom(b, a), material, kinds, dt), NONE);
     const crossing = kinds.edges
       ? when(a.kind.ge(CAPSULE).and(b.kind.ge(CAPSULE)), () => edgesCrossing(c, a, b, onB, material, kinds, dt), NONE)
       : NONE();
-    // On a, in world axes, with the moment about b; what acts on b's corners acts on a the other way, about a.
+    // Force on a, in world axes, with the moment about b; forces from b's corners act on a reversed, about a.
     const f = rotate(b.q, ofA.f.add(crossing.f));
     const momentOnB = rotate(b.q, ofA.moment.add(crossing.moment));
     const back = rotate(a.q, ofB.f);
     const momentOnA = rotate(a.q, ofB.moment);
-    // p x f about a is that about b and (b - a) x f.
+    // p x f about a equals that about b plus (b - a) x f.
     const total = f.sub(back);
     c.force.add(one, total);
     c.force.add(other, total.neg());
@@ -273,7 +278,7 @@ function touch(c: Shapes & Acting, one: U32 | Index, other: U32 | Index, kinds: 
   });
 }
 
-/** Pairs that were found: places of the lists of neighbours. */
+/** Contact of pairs found by the search, over the entries of neighbour lists. */
 export function touchNear(room: number, kinds: Kinds): Kernel {
   return kernel(
     'touchNear',
@@ -291,7 +296,7 @@ export function touchNear(room: number, kinds: Kinds): Kernel {
   );
 }
 
-/** Pairs that are known beforehand. */
+/** Contact of pairs known beforehand. */
 export function touchStanding(kinds: Kinds): Kernel {
   return kernel(
     'touchStanding',

@@ -2,30 +2,31 @@ import type { F32, Mat33, Vec3 } from '@gradsim/core';
 import { cross, dot, f32, inverse, mat33, max, norm, select } from '@gradsim/core';
 import { crossMatrix } from './law.ts';
 
-/** A corner of a body that meets a half-space. All in body axes. */
+/** Collision of a body's corner with a half-space, in body axes. */
 export interface CornerMeeting {
-  /** From the centre of mass, m. */
+  /** Position of the corner from the centre of mass, m. */
   readonly corner: Vec3;
-  /** Of the half-space, outwards. */
+  /** Outward normal of the half-space. */
   readonly normal: Vec3;
-  /** Of the body's centre and about it, m/s and rad/s. */
+  /** Velocity of the body's centre, m/s, and its angular velocity, rad/s. */
   readonly velocity: Vec3;
   readonly angularVelocity: Vec3;
-  /** The inverse of inertia over mass, 1/m^2. */
+  /** Inverse of inertia over mass, 1/m^2. */
   readonly inverseGyration: Mat33;
   readonly restitution: F32;
   readonly mu: F32;
 }
 
-/** Of K along what an impulse acts on: less would be a corner that gives way, as one hardly does in any solid. */
+/** Lower bound of K along an impulse: smaller values do not occur in solids. */
 const LEAST_GIVE = 0.1;
 
 /**
- * What an impact at a corner r does to velocity and spin: an impulse over mass j there. Source: rigid impacts by Newton's
- * restitution and Coulomb's law of impulses (E. T. Whittaker, Analytical Dynamics, 1904, 95). With u = v + w x r, along the normal
- * n away from the surface, K = 1 - [r] J [r] is what j adds to u, J the inverse of inertia over mass. A corner that sticks has no
- * slip afterwards: K j = -(u - (n.u) n) - (1 + e) (n.u) n; if that takes more friction than mu times the part of j along n, it
- * slides on, with j = p (n - mu t), t the direction of slip, and n.K j = -(1 + e) n.u.
+ * Change of velocity and spin in an impact at a corner r: an impulse over mass j acts there. Source: rigid impacts by
+ * Newton's restitution and Coulomb's law of impulses (E. T. Whittaker, Analytical Dynamics, 1904, 95). With u = v + w x
+ * r, along the normal n away from the surface, K = 1 - [r] J [r] is the change of u by j, J the inverse of inertia over
+ * mass. A corner that sticks has no slip afterwards: K j = -(u - (n.u) n) - (1 + e) (n.u) n; if that takes more
+ * friction than mu times the part of j along n, it slides, with j = p (n - mu t), t the direction of slip, and n.K j =
+ * -(1 + e) n.u.
  */
 export function cornerBlow(meeting: CornerMeeting): { readonly velocity: Vec3; readonly spin: Vec3 } {
   const { corner: r, normal: n, angularVelocity, inverseGyration: J, restitution, mu } = meeting;
@@ -40,7 +41,8 @@ export function cornerBlow(meeting: CornerMeeting): { readonly velocity: Vec3; r
   const needed = norm(sticking.sub(n.mul(pressed)));
   const sticks = pressed.gt(0).and(needed.le(mu.mul(pressed)));
   const speed = norm(slip);
-  // What slides has a slip above 0, but where pressing alone would pull: then there is no direction to slip in either.
+  // A sliding corner has nonzero slip, except where the normal impulse alone would pull: then the direction is
+  // irrelevant.
   const direction = slip.mul(mu.div(max(speed, f32(1e-9))));
   const way = n.sub(direction);
   const sliding = way.mul(gained.div(max(dot(n, K.mul(way)), f32(LEAST_GIVE))));

@@ -29,39 +29,39 @@ import type { BodiesThatBounce } from './kernels.ts';
 import { beforeIn, motionOf, statesOf } from './kernels.ts';
 
 /**
- * Corners that meet a half-space within one substep are taken one after another, and as often as one throws another back, up to
- * this number: what lies on a face has four at once.
+ * Maximum number of corner impacts per substep, processed one after another, including repeated ones: a box that lands
+ * on a face has four at once.
  */
 const ROUNDS = 8;
 
-/** Bodies that meet half-spaces with the vertices of their meshes. */
+/** Bodies that collide with half-spaces at the vertices of their meshes. */
 export type BodiesWithCorners = BodiesThatBounce & Required<Pick<BodiesThatBounce, 'vertices'>>;
 
-/** Which vertices are a body's: the first, and how many. 0 of those that meet nothing with them. */
+/** Range of a body's vertices: the first, and their number, which is 0 for bodies that collide as spheres. */
 export const cornersIn = once(({ component: { domain }, vertices }: BodiesWithCorners) => ({
   firstCorner: field(domain, 'firstCorner', index(vertices.local.domain)),
   cornerCount: field(domain, 'cornerCount', u32),
 }));
 
-/** A corner that is inside of a half-space and moves inwards, as the substep ends. */
+/** A corner that is inside of a half-space and moves inwards at the end of the substep. */
 interface Met {
-  /** Whether there is one. */
+  /** True if there is one. */
   readonly any: Bool;
-  /** Since when it is inside, s. */
+  /** Time since it entered, s. */
   readonly left: F32;
-  /** m */
+  /** Depth, m. */
   readonly depth: F32;
-  /** In body axes, from the centre of mass, m. */
+  /** Position from the centre of mass in body axes, m. */
   readonly corner: Vec3;
   readonly normal: Vec3;
   readonly mu: F32;
-  /** Whether its next hop would end within what is left of the substep. */
+  /** True if its next hop would end within the rest of the substep. */
   readonly rests: Bool;
 }
 
 /**
- * Impacts of the substep that has just been made, of corners: that which was met first, at the time at which it was, then the
- * one that is met first by the motion that this leaves, and so on.
+ * Impacts of the substep that has just been made, of corners: that which was met first, at the time at which it was,
+ * then the one that is met first by the motion that this leaves, and so on.
  *
  * @param halfSpaces how many there are.
  */
@@ -86,7 +86,7 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
     const { start, acceleration, spinUp } = motionOf(c, dt);
     const count = select(c.fixed.eq(0), c.cornerCount, u32(0));
 
-    /** How a corner moves as the substep ends: positions are those of its end, velocities of its middle. */
+    /** Motion of a corner at the end of the substep: positions are at its end, velocities at its middle. */
     const endOf = (s: typeof start) => ({
       velocity: s.velocity.add(acceleration.mul(dt.mul(0.5))),
       spin: s.angularVelocity.add(spinUp.mul(dt.mul(0.5))),
@@ -113,7 +113,7 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
           const speed = dot(n, end.velocity.add(turning)).neg();
           const pull = acceleration.add(cross(spinUp, arm)).add(cross(end.spin, turning));
           const fall = dot(n, pull).neg();
-          // As for a ball, see `blow`: the speed w with which the surface was met, and how long ago that is.
+          // As for a ball, see `blow`: the speed w at which the surface was hit, and the time since then.
           const w = sqrt(max(speed.mul(speed).sub(fall.mul(depth).mul(2)), f32(0)));
           const left = min(depth.mul(2).div(max(speed.add(w), f32(1e-12))), dt);
           const rests = restitution.mul(w).mul(2).lt(fall.mul(left));
@@ -136,7 +136,8 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
       return when(
         met.any,
         () => {
-          // What rests is touched all the time: its weight is taken up in the middle of the substep, where velocities are.
+          // A resting corner is in contact all the time: its weight is taken up in the middle of the substep, where
+          // velocities are defined.
           const left = select(met.rests, f32(0), met.left);
           const since = select(met.rests, f32(0), dt.mul(0.5).sub(left));
           const velocity = s.velocity.add(acceleration.mul(since));

@@ -10,13 +10,13 @@ import { blow, endSpeed, frictionBlow } from './law.ts';
 /** Bodies whose motion impacts can change. */
 export type BodiesThatBounce = BodiesThatTouch & { readonly motion: LeapfrogMotion };
 
-/** Velocities as a substep finds them. */
+/** Velocities at the start of a substep. */
 export const beforeIn = once(({ component: { domain } }: BodiesThatTouch) => ({
   velocityBefore: field(domain, 'velocityBefore', vec3, { unit: 'm/s' }),
   angularVelocityBefore: field(domain, 'angularVelocityBefore', vec3, { unit: 'rad/s' }),
 }));
 
-/** Keeps the velocities from before the forces act: what these add is the acceleration. */
+/** Saves the velocities before forces act: the change is the acceleration. */
 export const keepVelocities = once((bodies: BodiesThatBounce) => {
   const { component, velocity, angularVelocity } = bodies;
   return kernel(
@@ -26,7 +26,7 @@ export const keepVelocities = once((bodies: BodiesThatBounce) => {
   );
 });
 
-/** What impacts change. */
+/** States that impacts change. */
 export const statesOf = ({ motion: { carries }, ...bodies }: BodiesThatBounce) => ({
   position: bodies.position,
   velocity: bodies.velocity,
@@ -45,7 +45,9 @@ type States = {
 };
 type Before = { readonly velocityBefore: Vec3; readonly angularVelocityBefore: Vec3 };
 
-/** States of a body at the end of the substep, before its impacts, and its accelerations over the substep. */
+/**
+ * Returns the states of a body at the end of the substep, before its impacts, and its accelerations over the substep.
+ */
 export function motionOf(c: States & Before, dt: F32): { start: States; acceleration: Vec3; spinUp: Vec3 } {
   const rate = f32(1).div(dt);
   const acceleration = c.velocity.sub(c.velocityBefore).mul(rate);
@@ -69,8 +71,8 @@ export function motionOf(c: States & Before, dt: F32): { start: States; accelera
 }
 
 /**
- * Impacts of the substep that has just been made, with one half-space after another: one that the sphere is inside of and
- * coming into was met on the way.
+ * Impacts of the substep that has just been made, with one half-space after another: one that the sphere is inside of
+ * and coming into was met on the way.
  *
  * @param count how many half-spaces there are.
  */

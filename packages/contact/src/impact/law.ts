@@ -1,39 +1,40 @@
 import type { F32, Mat33, Quat, Vec3 } from '@gradsim/core';
 import { cross, dot, f32, inverse, mat33, max, min, norm, rotate, rotateInverse, select, sqrt } from '@gradsim/core';
 
-/** Where a substep ends by the forces alone, as a half-space sees the sphere. */
+/** State at the end of a substep without impact, relative to a half-space. */
 export interface Approach {
-  /** How deep the sphere is inside, m. */
+  /** Penetration of the sphere, m. */
   readonly depth: F32;
   /** Speed towards the half-space in the middle of the substep, m/s. */
   readonly speed: F32;
-  /** The same of acceleration, m/s^2. */
+  /** Acceleration towards the half-space, m/s^2. */
   readonly acceleration: F32;
 }
 
-/** What an impact along the normal comes to. */
+/** Result of an impact along the normal. */
 export interface Blow {
   /** Impulse over mass, away from the half-space, m/s. */
   readonly impulse: F32;
-  /** What is left of the substep, s. */
+  /** Remaining time of the substep, s. */
   readonly left: F32;
-  /** From the middle of the substep to the impact, s; 0 of a sphere at rest, which is touched all the time. */
+  /** Time from the middle of the substep to the impact, s; 0 for a resting sphere, which is in contact all the time. */
   readonly since: F32;
-  /** How far from the half-space the substep ends, m. */
+  /** Distance from the half-space at the end of the substep, m. */
   readonly height: F32;
 }
 
-/** Speed towards the half-space at the end of a substep: positions are those of whole substeps, velocities of half ones. */
+/** Speed towards the half-space at the end of a substep: positions are at whole substeps, velocities at half ones. */
 export const endSpeed = ({ speed, acceleration }: Approach, dt: F32): F32 => speed.add(acceleration.mul(dt).mul(0.5));
 
 /**
- * An impact within a substep, at the time at which it happens. With W the speed at the substep's end, had nothing been in the
- * way, A the acceleration and d the depth, all inwards, the surface was met at w = sqrt(W^2 - 2 A d), left = 2 d / (W + w)
- * before the end. From there it goes up with e w, and so ends e w left - A left^2 / 2 high: the parabola of the continuous
+ * An impact within a substep, at its own time. With W the speed at the substep's end without the half-space, A the
+ * acceleration and d the depth, all inwards, the surface was hit at w = sqrt(W^2 - 2 A d), left = 2 d / (W + w) before
+ * the end. The body rebounds with e w, and ends at the height e w left - A left^2 / 2: the parabola of the continuous
  * motion, exact under constant forces and of second order in dt under others.
  *
- * Whose hop would end within the substep comes to rest: on the surface, with what was left of its speed taken away. So
- * ever smaller hops end after a finite time, as they do, and at rest weight is taken up in every substep.
+ * If the hop would end within the substep, the body comes to rest on the surface, and its remaining speed is removed.
+ * So ever smaller hops end after a finite time, as they do in reality, and at rest the weight is taken up in every
+ * substep.
  */
 export function blow(approach: Approach, restitution: F32, dt: F32): Blow {
   const { depth, speed, acceleration } = approach;
@@ -51,22 +52,23 @@ export function blow(approach: Approach, restitution: F32, dt: F32): Blow {
   };
 }
 
-/** A sphere that slips on a half-space. */
+/** Slip of a sphere on a half-space. */
 export interface Slip {
   readonly normal: Vec3;
   readonly radius: F32;
-  /** Of its centre and about it, m/s and rad/s. */
+  /** Velocity of its centre, m/s, and its angular velocity, rad/s. */
   readonly velocity: Vec3;
   readonly angularVelocity: Vec3;
   readonly orientation: Quat;
-  /** The inverse of inertia over mass in body axes, 1/m^2. */
+  /** Inverse of inertia over mass in body axes, 1/m^2. */
   readonly inverseGyration: Mat33;
 }
 
 /**
- * Friction of an impact, as an impulse over mass j across the normal at the lowest point r = -radius n, and what it does to the
- * spin. Source: Coulomb's law for rigid impacts, with |j| at most `most`, mu times the impulse along the normal, and at most
- * what stops the slip u = v + w x r (across n): K j = -u, K = 1 - [r] J [r], J the inverse of inertia over mass.
+ * Friction of an impact, as an impulse over mass j perpendicular to the normal at the lowest point r = -radius n, and
+ * the change of spin. Source: Coulomb's law for rigid impacts, with |j| at most `most`, mu times the normal impulse,
+ * and at most the one that stops the slip u = v + w x r (perpendicular to n): K j = -u, K = 1 - [r] J [r], J the
+ * inverse of inertia over mass.
  */
 export function frictionBlow(slip: Slip, most: F32): { readonly velocity: Vec3; readonly spin: Vec3 } {
   const { normal, radius, orientation: q, inverseGyration: J } = slip;

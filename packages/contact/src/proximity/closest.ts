@@ -5,9 +5,9 @@ import { dot, f32, select, vec3 } from '@gradsim/core';
 export type Corners = readonly [Vec3, Vec3, Vec3];
 
 /**
- * The barycentric weights of the point of a triangle that is nearest to p: of a corner, an edge or the inside.
- * Source: C. Ericson, Real-Time Collision Detection, 2005, section 5.1.5. All regions are computed and one is chosen,
- * so the derivative is that of the chosen region; it is finite for triangles without area too.
+ * Barycentric weights of the point of a triangle nearest to p: on a corner, an edge or inside. Source: C. Ericson,
+ * Real-Time Collision Detection, 2005, section 5.1.5. All regions are computed and one is selected, so the derivative
+ * is that of the selected region; it is finite for triangles without area too.
  */
 export function nearestWeights(p: Vec3, [a, b, c]: Corners): Vec3 {
   const [ab, ac] = [b.sub(a), c.sub(a)];
@@ -22,7 +22,7 @@ export function nearestWeights(p: Vec3, [a, b, c]: Corners): Vec3 {
   const vc = product(d1, d4, d3, d2);
   const [fromB, fromC] = [d4.sub(d3), d5.sub(d6)];
   const [zero, one] = [f32(0), f32(1)];
-  // Weights of b and c times a common denominator, and that; the first region that holds p counts.
+  // Weights of b and c times a common denominator, and that; the first region that contains p counts.
   const regions = [
     { holds: d1.le(0).and(d2.le(0)), v: zero, w: zero, of: one },
     { holds: d3.ge(0).and(d4.le(d3)), v: one, w: zero, of: one },

@@ -6,22 +6,22 @@ import { contactOf } from '../components.ts';
 import { capital } from '../pairs.ts';
 import { touchesOf } from '../touching.ts';
 
-/** What contact of the surfaces between points goes by. */
+/** Parameters of contact between the surfaces of points. */
 export interface Search {
   readonly fields: SurfaceFields;
   readonly sizes: GridSizes;
-  /** How many neighbours an element has room for. */
+  /** Capacity of an element's neighbour list. */
   readonly room: number;
-  /** How far beyond touch neighbours are looked for, given dt, m. */
+  /** Returns the distance beyond contact within which neighbours are searched, given dt, m. */
   readonly margin: (dt: F32) => F32;
 }
 
-/** What the grid of cubes goes by: of the points between surfaces, or of the shapes of bodies. */
+/** Parameters of the uniform grid: of the points of surfaces, or of the shapes of bodies. */
 export interface PointGrid {
   readonly fields: {
     readonly points: { readonly component: Pick<Component, 'domain'> };
     readonly position: FieldOf<Vec3>;
-    /** 0 for what lies in no cube. */
+    /** 0 for elements in no cell. */
     readonly touches: FieldOf<F32>;
     readonly world: {
       readonly cell: FieldRef<typeof f32, 'world'>;
@@ -36,7 +36,7 @@ export interface PointGrid {
   readonly sizes: Pick<GridSizes, 'points' | 'buckets'>;
 }
 
-/** How many points, triangles, cubes' buckets and parts of the search for the largest reach there are. */
+/** Numbers of points, triangles, buckets and chunks of the reduction for the largest reach. */
 export interface GridSizes {
   readonly points: number;
   readonly triangles: number;
@@ -44,7 +44,9 @@ export interface GridSizes {
   readonly chunks: number;
 }
 
-/** Twice as many buckets as points, rounded up to a power of two, so that most hold one cube. */
+/**
+ * Returns grid sizes with twice as many buckets as points, rounded up to a power of two, so that most hold one cell.
+ */
 export function gridSizes(points: number, triangles: number): GridSizes {
   return {
     points,
@@ -54,13 +56,13 @@ export function gridSizes(points: number, triangles: number): GridSizes {
   };
 }
 
-/** References to fields over a domain, of these types. */
+/** References to fields of these types over a domain. */
 export const over = <T extends Readonly<Record<string, ValueType>>>(domain: string, types: T) =>
   Object.fromEntries(Object.entries(types).map(([name, type]) => [name, field(domain, name, type)])) as {
     readonly [K in keyof T]: FieldRef<T[K]>;
   };
 
-/** What kernels read of points and make over them, over triangles between them, and of the grid that they lie in. */
+/** Fields that kernels read and write over points, over triangles between them, and of the grid. */
 export type SurfaceFields = ReturnType<typeof surfaceFields>;
 export const surfaceFields = once((points: PointsThatTouch) => {
   const { component, position, velocity, rest } = points;
@@ -81,24 +83,27 @@ export const surfaceFields = once((points: PointsThatTouch) => {
     thickness,
     vertices: field(triangles, 'vertices', index(domain, 3)),
     corner: field(`cornersOf${of}`, 'corner', index(domain)),
-    /** The connected piece of surface that a point belongs to, and the triangles that name it first. */
+    /** Connected piece of surface of a point, and the triangles of which it is the first corner. */
     ...over(domain, { piece: u32, firstTriangle: u32, triangleCount: u32 }),
-    /** Of so many triangles and points, the largest reach and the thickest skin; in a world, a cube's edge and its inverse. */
+    /**
+     * Largest reach and thickest skin, of a chunk of triangles and points; in a world, a cell's edge length and its
+     * inverse.
+     */
     chunk: over(`chunksOf${of}`, { reach: f32, skin: f32 }),
     world: {
       cell: field('world', `cellOf${of}`, f32),
       perCell: field('world', `perCellOf${of}`, f32),
     },
-    /** Points by bucket; runs are merged to and fro between two. And the first place of a bucket. */
+    /** Points by bucket, in two buffers between which merges alternate; and the first position of each bucket. */
     runs: ['', '2'].map((n) => ({
       bucket: field(domain, `contactBucket${n}`, u32),
       sorted: field(domain, `contactSorted${n}`, u32),
     })),
     start: field(`bucketsOf${of}`, 'start', u32),
-    /** Points that are close to a point, and how many. */
+    /** Points near a point, and their number. */
     closePoint: field(`${domain}NearPoints`, 'closePoint', u32),
     ...over(domain, { closeCount: u32 }),
-    /** Lists of neighbours; how many there are, what is wrong, and where a point was when they were looked for. */
+    /** Neighbour lists; their lengths, error records, and the points' positions at the search. */
     nearTriangle: field(`trianglesNear${of}`, 'nearTriangle', u32),
     nearPoint: field(`${domain}NearTriangles`, 'nearPoint', u32),
     ...over(domain, { nearCount: u32, crowded: vec2, searchedAt: vec3, strayed: vec3 }),

@@ -22,7 +22,7 @@ const vertexOf = (s: State, at: U32, skin: Skin = skinOf(s, at)): Vertex => ({
   material: vec4(s.ke.at(at), s.kd.at(at), s.kf.at(at), s.mu.at(at)),
 });
 
-/** One side of a pair, of which velocity and material are read only where it touches. */
+/** One side of a pair, whose velocity and material are read only in contact. */
 interface Side {
   readonly points: readonly U32[];
   readonly skins: readonly Skin[];
@@ -47,8 +47,8 @@ const byTriangle = (fields: SurfaceFields) => ({
 });
 
 /**
- * Number k of an element's list, of `room` places, of things of which there are `size`. That it is one of them is true of
- * what the search found; said here, reads at it need no check.
+ * Returns entry k of an element's list of capacity `room`, with entries below `size`. The search guarantees the bound;
+ * the clamp tells it, so that reads need no check.
  */
 const listed = (list: { at(at: U32): U32 }, element: U32, k: U32, room: number, size: number): U32 =>
   min(list.at(element.mul(room).add(k)), size - 1);
@@ -58,7 +58,7 @@ const cornersOf = (corner: { at(at: U32): Index }, triangle: U32): Index[] =>
 
 const none = () => vec3(0, 0, 0);
 
-/** What acts on the point of each pair. */
+/** Kernel that sums the forces on the point of each pair. */
 export function touchSurface(search: Search): Kernel {
   const { fields, room, sizes } = search;
   const onset = onsetOf(fields.points);
@@ -86,7 +86,7 @@ export function touchSurface(search: Search): Kernel {
   );
 }
 
-/** What acts on the corners of the triangle of each pair. */
+/** Kernel that sums the forces on the corners of the triangle of each pair. */
 export function reactOnSurface({ fields, room, sizes }: Search): Kernel {
   const onset = onsetOf(fields.points);
   return kernel(
@@ -95,7 +95,7 @@ export function reactOnSurface({ fields, room, sizes }: Search): Kernel {
       domain: fields.vertices.domain,
       reads: byTriangle(fields),
       adds: { force: on(fields.points.force) },
-      // All of it is in the adjoint of `touchSurface`.
+      // The adjoint of `touchSurface` covers both.
       adjoint: () => [],
     },
     ({ vertices, nearPoint, nearCount, force, ...state }, { element, dt }) => {
@@ -116,11 +116,11 @@ export function reactOnSurface({ fields, room, sizes }: Search): Kernel {
   );
 }
 
-/** The adjoint of a pair's inputs, for the adjoints of the force on its point and on its corners. */
+/** Adjoint of a pair's inputs, from the adjoints of the forces on its point and on its corners. */
 const pairAdjoint = (pair: Pair, point: Vec3, [f1, f2, f3]: readonly Vec3[]): Pair =>
   vjp(pairForces, pair, { f0: point, f1, f2, f3 });
 
-/** The adjoint of one point, and that of the corners as loops carry it. */
+/** Adjoints of one point, and of the corners as loops carry them. */
 type Bar = Pick<Vertex, keyof Vertex>;
 type Bars = Pick<Pair, `${'x' | 'v' | 'm' | 'd'}${1 | 2 | 3}`>;
 

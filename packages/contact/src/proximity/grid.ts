@@ -23,7 +23,7 @@ import type { PointGrid, Search } from './fields.ts';
  * the points are sorted by bucket, by merging. Cubes that share a bucket are distinguished where points are looked up.
  */
 
-/** Over chunks: the largest reach of every so many triangles, and the thickest skin of as many points. */
+/** Kernel over chunks: the largest reach of the triangles, and the thickest skin of the points, of a chunk. */
 export function reachOfChunk({ fields, sizes: { points, triangles, chunks } }: Search): Kernel {
   const { corner, chunk, touches, position, thickness } = fields;
   return kernel(
@@ -51,8 +51,8 @@ export function reachOfChunk({ fields, sizes: { points, triangles, chunks } }: S
 }
 
 /**
- * Over `world`: the edge of a cube, as far as a triangle's skin, from its first corner, and the thickest skin of a point can see
- * each other; and its inverse.
+ * Kernel over `world`: edge length of a cell, the largest distance, from a triangle's first corner, at which it and a
+ * point can be neighbours; and its inverse.
  */
 export function reachOfWorld({ fields: { chunk, world }, sizes: { chunks }, margin }: Search): Kernel {
   return kernel(
@@ -74,7 +74,7 @@ export function reachOfWorld({ fields: { chunk, world }, sizes: { chunks }, marg
   );
 }
 
-/** The cube of a place: whole numbers. */
+/** Returns the integer cell coordinates of a position. */
 export function cellOf(x: Vec3, perCell: F32): Vec3 {
   const at = x.mul(perCell);
   return vec3(floor(at.x), floor(at.y), floor(at.z));
@@ -90,7 +90,7 @@ export function bucketOf(cell: Vec3, buckets: number): U32 {
     .and(buckets - 1);
 }
 
-/** The bucket of every point; those without contact come last, in none. */
+/** Kernel that computes the bucket of every point; those without contact are sorted last, in none. */
 export function bucketOfPoint({ fields, sizes: { buckets } }: PointGrid): Kernel {
   const { points, position, touches, world, runs } = fields;
   return kernel(
@@ -107,7 +107,7 @@ export function bucketOfPoint({ fields, sizes: { buckets } }: PointGrid): Kernel
   );
 }
 
-/** Merges neighbouring sorted runs of 2^level points; equal buckets stay in order. */
+/** Kernel that merges neighbouring sorted runs of 2^level points; stable. */
 export function mergeRuns({ fields, sizes: { points } }: PointGrid, level: number): Kernel {
   const [from, to] = [0, 1].map((next) => fields.runs[(level + next) % 2]);
   return kernel(
@@ -124,12 +124,12 @@ export function mergeRuns({ fields, sizes: { points } }: PointGrid, level: numbe
   );
 }
 
-/** How often runs are merged until all points are one. */
+/** Returns the number of merge passes. */
 export const levelsOf = ({ sizes: { points } }: PointGrid): number => Math.ceil(Math.log2(points));
-/** The points by bucket, when all runs are merged. */
+/** Returns the buffer of points sorted by bucket, after all merges. */
 export const sortedOf = (search: PointGrid) => search.fields.runs[levelsOf(search) % 2];
 
-/** Over buckets, one more than there are: the first place in the sorted list that belongs to it or a later one. */
+/** Kernel over buckets plus one: the first position in the sorted list that belongs to it or a later one. */
 export function startOfBucket(search: PointGrid): Kernel {
   const { points } = search.sizes;
   const { start } = search.fields;

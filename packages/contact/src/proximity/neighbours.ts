@@ -23,16 +23,16 @@ import { nearestWeights, weighted } from './closest.ts';
 import type { GridSizes, PointGrid, Search } from './fields.ts';
 import { bucketOf, cellOf, sortedOf } from './grid.ts';
 
-/** Along an axis, a query spans at most this many cubes: rounding may add one. The limit holds back overflow. */
+/** Maximum cells that a query spans along an axis, one of them because of rounding. The limit prevents overflow. */
 const WIDEST = 4;
 
-/** What finds the points in the cubes around one. */
+/** Fields read to find the points in the cells around one. */
 export const gridIn = (search: PointGrid) => {
   const { position, start, world } = search.fields;
   const { cell, perCell } = world;
   return { ...onEach({ position, start, sorted: sortedOf(search).sorted }), cell, perCell };
 };
-/** What both kernels that look for neighbours read. */
+/** Fields read by both neighbour searches. */
 const searchIn = (search: Search) => {
   const { corner, restPosition, thickness, piece, closePoint, closeCount } = search.fields;
   const ofOthers = onEach({ restPosition, thickness, piece, closePoint, closeCount });
@@ -42,10 +42,10 @@ type OfWorld = 'cell' | 'perCell';
 type Grid = ReadersOf<Omit<ReturnType<typeof gridIn>, OfWorld>> & Readonly<Record<OfWorld, F32>>;
 type Fields = ReadersOf<Omit<ReturnType<typeof searchIn>, OfWorld>> & Grid;
 
-/** How many elements there were for a list, and those that it has room for. */
+/** A list under construction: the number of elements found, and those that fit. */
 export type List = { readonly count: U32; readonly elements: LocalArray<U32> };
 
-/** One entry more than there is room for takes what is counted and not kept. */
+/** Creates an empty list, with one extra entry for elements that do not fit. */
 export const emptyList = (room: number): List => ({ count: u32(0), elements: localArray(room + 1, u32) });
 
 export const append = ({ count, elements }: List, element: U32, room: number): List => ({
@@ -56,7 +56,7 @@ export const append = ({ count, elements }: List, element: U32, room: number): L
 export const elementsOf = ({ elements }: List, room: number): U32[] =>
   Array.from({ length: room }, (_, k) => elements.get(k));
 
-/** Some points, one after another; whether they are all that are meant. */
+/** Some consecutive points, and whether the list is complete. */
 interface Places {
   readonly isComplete: Bool;
   readonly first: U32;
@@ -65,8 +65,8 @@ interface Places {
 }
 
 /**
- * Goes over the points that are as close to `x` as a cube is wide: those of a list of them where it is complete, or else
- * those in the cubes around.
+ * Loops over the points within a cell width of `x`: those of its list if that is complete, otherwise those in the
+ * surrounding cells.
  */
 export function overClose(
   { position, sorted, start, cell: size, perCell }: Grid,
@@ -93,7 +93,7 @@ export function overClose(
       at: (place: U32) => {
         const point = sorted.at(place);
         const other = position.at(point);
-        // Other cubes may share the bucket, and two of the box's own would be gone over twice.
+        // Other cells may share the bucket, and two cells of the box may share one and be visited twice.
         const own = cellOf(other, perCell);
         const isSame = own.x.eq(cell.x).and(own.y.eq(cell.y)).and(own.z.eq(cell.z));
         const away = other.sub(x);
@@ -122,8 +122,8 @@ export function overClose(
 }
 
 /**
- * The points that are as close to each point as a cube is wide, as far as there is room: all that its triangles, and
- * those of which it is the first corner, may touch are among these and their triangles.
+ * Kernel that lists the points within a cell width of each point, as far as they fit: the candidates of the point and
+ * of all triangles of which it is the first corner are among these and their triangles.
  */
 export function pointsNearPoint(search: Search): Kernel {
   const { fields, sizes, room } = search;
@@ -147,7 +147,7 @@ export function pointsNearPoint(search: Search): Kernel {
   );
 }
 
-/** The points close to one, as `pointsNearPoint` has found them. */
+/** Returns the points near one, as found by `pointsNearPoint`. */
 function closeTo({ closePoint, closeCount }: Fields, point: U32, { room }: Search): Places {
   const first = point.mul(room);
   const count = closeCount.at(point);
@@ -160,8 +160,9 @@ function closeTo({ closePoint, closeCount }: Fields, point: U32, { room }: Searc
 }
 
 /**
- * Adds an element to the list when the point and the triangle may touch before the next search: no corner of it,
- * within touch and the margin, and not within touch in the rest shape of one piece, where it would have to bulge.
+ * Appends an element to the list if the point and the triangle may touch before the next search: the point is no
+ * corner, within contact distance plus the margin, and not within contact distance in the rest shape of one piece,
+ * where it would have to bulge.
  */
 function appendNear(
   { position, restPosition, thickness, piece }: Fields,
@@ -204,7 +205,7 @@ function appendNear(
 const thickest = (thickness: Reader<F32>, [a, b, c]: readonly U32[]): F32 =>
   max(thickness.at(a), max(thickness.at(b), thickness.at(c)));
 
-/** Whether a point lies in the bounds of a triangle, grown to all sides. */
+/** Returns whether a point lies in the bounding box of a triangle, grown to all sides. */
 function isInBox(p: Vec3, [a, b, c]: Corners, by: F32): Bool {
   const over = (pick: typeof min<F32>): Vec3 =>
     vec3(pick(a.x, pick(b.x, c.x)), pick(a.y, pick(b.y, c.y)), pick(a.z, pick(b.z, c.z)));
@@ -214,7 +215,7 @@ function isInBox(p: Vec3, [a, b, c]: Corners, by: F32): Bool {
 
 const distance = (p: Vec3, corners: Corners): F32 => norm(p.sub(weighted(nearestWeights(p, corners), corners)));
 
-/** The first overflow of a list, as its alarm tells it. */
+/** Records the first overflow of a list, for its alarm. */
 export const crowdedBy = (count: U32, room: number, before: { x: F32 }, substep: U32) =>
   select(
     count.gt(room).and(before.x.eq(0)),
@@ -222,7 +223,7 @@ export const crowdedBy = (count: U32, room: number, before: { x: F32 }, substep:
     before as ReturnType<typeof vec2>,
   );
 
-/** The triangles that each point may touch until the next search, and where it is now. */
+/** Kernel that lists the triangles that each point may touch until the next search, and stores its position. */
 export function trianglesNearPoint(search: Search): Kernel {
   const { fields, sizes, room, margin } = search;
   const { firstTriangle, triangleCount, nearCount, crowded, searchedAt } = fields;
@@ -253,7 +254,7 @@ export function trianglesNearPoint(search: Search): Kernel {
   );
 }
 
-/** The points that each triangle may touch until the next search. */
+/** Kernel that lists the points that each triangle may touch until the next search. */
 export function pointsNearTriangle(search: Search): Kernel {
   const { fields, sizes, room, margin } = search;
   const { nearCount, crowded } = fields.triangle;
@@ -284,8 +285,8 @@ export function pointsNearTriangle(search: Search): Kernel {
 }
 
 /**
- * Raises an alarm for a point that has gone further since the search than half of the margin: until then, no pair
- * that was not found can have come within touch.
+ * Kernel that raises an alarm for a point that has moved since the search by more than half of the margin: until then,
+ * no pair that is not listed can have come into contact.
  */
 export function watchTravel({ fields, margin }: Search): Kernel {
   const { points, position, velocity, searchedAt, touches, strayed } = fields;

@@ -5,18 +5,18 @@ import { combine } from '../material.ts';
 import type { Corners } from './closest.ts';
 import { nearestWeights, weighted } from './closest.ts';
 
-/** Where a point is, and how thick. */
+/** Position and thickness of a point. */
 export interface Skin {
   readonly x: Vec3;
   readonly thickness: F32;
 }
-/** One point: position, thickness, velocity, (ke, kd, kf, mu). */
+/** Contact data of a point: position, thickness, velocity, (ke, kd, kf, mu). */
 export interface Vertex extends Skin {
   readonly v: Vec3;
   readonly material: Vec4;
 }
 
-/** How deep a point is in the skins of a triangle and its own, m: from positions and thicknesses alone. */
+/** Returns the penetration of a point's skin into a triangle's, m, from positions and thicknesses only. */
 export function depthOf(p: Skin, [a, b, c]: readonly Skin[]): F32 {
   const corners: Corners = [a.x, b.x, c.x];
   const w = nearestWeights(p.x, corners);
@@ -49,16 +49,16 @@ export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], dt: F32, onset: 
 });
 
 /**
- * The forces between a point and a triangle, on the point and on the corners.
+ * Forces between a point and a triangle, on the point and on the corners.
  *
  * With c the nearest point of the triangle, weights w, r = p - c, the gap is C = d_p + sum w_k d_k - |r|: both have a
  * skin of their own thickness. The law is {@link contactForce}'s along r, with the approach and slip of the point
- * relative to the triangle's own motion carried on to p, u = v_p - sum w_k v_k - omega x r. What acts on the corners is the
- * transpose of that map from velocities to u, so F.u is all the power there is: no momentum, no angular momentum is
- * lost, and a rotation of both together meets no friction.
+ * relative to the triangle's rigid motion extrapolated to p, u = v_p - sum w_k v_k - omega x r. The forces on the
+ * corners are the transpose of that map from velocities to u, so F.u is all the power there is: momentum and angular
+ * momentum are conserved, and a rigid rotation of both meets no friction.
  *
- * Of a triangle with edges e_1, e_2 from its first corner, area vector N and dual edges g_1 = e_2 x N / N^2,
- * g_2 = N x e_1 / N^2, omega = S - N (N.S) / 2 N^2 with S = sum g_i x e_i': exact in every rigid motion.
+ * Of a triangle with edges e_1, e_2 from its first corner, area vector N and dual edges g_1 = e_2 x N / N^2, g_2 = N x
+ * e_1 / N^2, omega = S - N (N.S) / 2 N^2 with S = sum g_i x e_i': exact in every rigid motion.
  */
 export function pairForces(pair: Pair): { f0: Vec3; f1: Vec3; f2: Vec3; f3: Vec3 } {
   const { x0: p, x1, x2, x3, v0, v1, v2, v3, m0, m1, m2, m3, dt, onset } = pair;

@@ -11,20 +11,20 @@ import { pointsNearPoint, pointsNearTriangle, trianglesNearPoint, watchTravel } 
 import type { TouchingSurfaces } from './topology.ts';
 import { touchingSurfaces } from './topology.ts';
 
-/** What {@link surfaceContact} takes. */
+/** Options of {@link surfaceContact}. */
 export interface SurfaceContactOptions {
   /**
-   * No touching point may be faster for long, m/s: neighbours are looked for as far as two points of this speed come
-   * until the next search. A run with a faster one gives an error.
+   * Maximum sustained speed of points, m/s: neighbours are searched within the distance that two points of this speed
+   * cover until the next search. A run with a faster one ends in an error.
    */
   readonly maxSpeed: number;
-  /** Substeps from one search for neighbours to the next. Default 16. */
+  /** Substeps between neighbour searches. Default 16. */
   readonly refresh?: number;
-  /** How many triangles a point, and points a triangle, can have near, up to 250. Default 48. */
+  /** Capacity of neighbour lists: triangles near a point, and points near a triangle; up to 250. Default 48. */
   readonly neighbours?: number;
   /**
-   * The components whose points touch the surfaces between them, each its own: where several have contact, those of one
-   * pass through surfaces of another. Default the only one that has.
+   * Components whose points touch the surfaces between them, each its own: if several have contact, points of one pass
+   * through surfaces of another. Default: the only one with contact.
    */
   readonly of?: readonly Component[];
 }
@@ -33,7 +33,8 @@ type Limits = Required<Omit<SurfaceContactOptions, 'of'>>;
 
 /**
  * Cloth against itself and against other cloth, and the surfaces of soft bodies: every point with contact against every
- * triangle whose corners have it, of all surfaces that plugins offer between points of one component. It needs `contact`.
+ * triangle whose corners have it, of all surfaces that plugins offer between points of one component. It needs
+ * `contact`.
  *
  * ```ts
  * const scene = createScene([particles(), cloth(), contact(), surfaceContact({ maxSpeed: 5 })]);
@@ -65,9 +66,9 @@ export function surfaceContact(options: SurfaceContactOptions): Plugin {
   });
 }
 
-/** The most that a list has room for: it lies in the memory of one invocation while it is made. */
+/** Maximum capacity of a neighbour list: it is held in the memory of one invocation while it is built. */
 const MOST_NEIGHBOURS = 250;
-/** The most places for neighbours: each is several words of memory. */
+/** Maximum total capacity of neighbour lists: each entry takes several words of memory. */
 const MOST_PLACES = 1e8;
 
 /**

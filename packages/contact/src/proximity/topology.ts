@@ -4,16 +4,16 @@ import { connectedPieces } from '@gradsim/numeric';
 import { PointsThatTouch } from '@gradsim/physics';
 import { withContact } from '../touching.ts';
 
-/** The surfaces between points that can touch: those whose points all have contact. */
+/** Surfaces between points that can touch: triangles whose corners all have contact. */
 export interface TouchingSurfaces {
-  /** Three points each, the first opposite of the longest edge, in the order of the first ones. */
+  /** Three points per triangle, the first opposite of the longest edge, sorted by the first ones. */
   readonly corners: Uint32Array;
-  /** For every point, its triangles: those that name it first. */
+  /** Range of triangles of which each point is the first corner. */
   readonly firstTriangle: Uint32Array;
   readonly triangleCount: Uint32Array;
-  /** For every point, the connected piece of surface that it belongs to. */
+  /** Connected piece of surface of each point. */
   readonly piece: Uint32Array;
-  /** Names a triangle in messages. */
+  /** Returns a triangle's name for messages. */
   readonly describe: (triangle: number) => string;
 }
 
@@ -54,7 +54,7 @@ export function touchingSurfaces(context: BuildContext, { component, rest }: Poi
   };
 }
 
-/** Turns a triangle so that its first corner is the one from which the others are least far. */
+/** Rotates a triangle's corners so that the first one has the smallest largest distance to the others. */
 function shortestReach(corners: number[], rest: readonly ArrayLike<number>[]): number[] {
   const apart = (i: number, j: number): number => Math.hypot(...[0, 1, 2].map((axis) => rest[i][axis] - rest[j][axis]));
   const turns = [0, 1, 2].map((k) => [corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]]);

@@ -17,15 +17,15 @@ import { body, placement, shapeOf } from './shape.ts';
 export const ContactBox = defineComponent('boxes', {
   body,
   ...placement,
-  /** From face to face, along its x, y and z. */
+  /** Edge lengths along its x, y and z. */
   size: column(vec3, { unit: 'm', range: 'positive' }),
   ...material,
 });
 
 /**
- * Exact signed distance to a box about the origin. Outside the normal is away from the nearest point, and turns smoothly
- * round edges and corners. Inside it is that of the nearest face, and jumps where two faces are equally near, on the
- * planes that halve the angles between them: give points a thickness above their penetration, and none comes there.
+ * Exact signed distance to a box about the origin. Outside the normal points away from the nearest point, and is
+ * continuous around edges and corners. Inside it is that of the nearest face, and jumps where two faces are equally
+ * near: give points a thickness above their penetration, and none gets there.
  */
 export function nearBox(point: Vec3, size: Vec3): Nearness {
   const past = [0, 1, 2].map((k) => abs(point.components[k]).sub(size.components[k].mul(0.5)));

@@ -10,13 +10,14 @@ import { body, placement, shapeOf } from './shape.ts';
  * segment along its y axis.
  *
  * ```ts
- * scene.add(ContactCapsule, { position: [0, 1, 0], orientation: [0, 0, Math.SQRT1_2, Math.SQRT1_2], length: 2, radius: 0.05, ke: 2e3 });
+ * scene.add(ContactCapsule, { position: [0, 1, 0], orientation: [0, 0, Math.SQRT1_2, Math.SQRT1_2], length: 2, radius:
+ * 0.05, ke: 2e3 });
  * ```
  */
 export const ContactCapsule = defineComponent('capsules', {
   body,
   ...placement,
-  /** Of the segment, between the centres of the two round ends; 0 makes a sphere. */
+  /** Length of the segment, between the centres of the two round ends; 0 makes a sphere. */
   length: column(f32, { unit: 'm', range: 'nonNegative' }),
   radius: column(f32, { unit: 'm', range: 'positive' }),
   ...material,

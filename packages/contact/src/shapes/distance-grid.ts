@@ -3,15 +3,15 @@ import { boundsOf, SignedDistance } from '@gradsim/mesh';
 
 /** A signed distance as a quadratic B-spline: smooth, and equal to the distance at the grid's points. */
 export interface DistanceGrid {
-  /** Coefficients along x, then y, then z. */
+  /** Coefficients, x fastest, then y, then z. */
   readonly coefficients: Float64Array;
-  /** How many along x, y and z. */
+  /** Number of points along x, y and z. */
   readonly counts: readonly number[];
-  /** m. */
+  /** Spacing of points, m. */
   readonly spacing: number;
-  /** The middle of the grid. */
+  /** Centre of the grid. */
   readonly centre: readonly number[];
-  /** So far outside of the mesh the spline is at hand, m. */
+  /** Distance outside of the mesh up to which the spline is defined, m. */
   readonly reach: number;
 }
 
@@ -26,7 +26,7 @@ export function distanceGrid(mesh: TriangleMesh, resolution: number, thickness: 
   const spacing = Math.max(...high.map((h, axis) => h - low[axis])) / resolution;
   const reach = 2 * thickness + spacing;
   const centre = low.map((l, axis) => (l + high[axis]) / 2);
-  // A cell more than the reach, so that no error of the spline reaches its border, and the spline's own border.
+  // A cell more than the reach, so that no error of the spline reaches its border, plus the spline's own border.
   const counts = low.map((l, axis) => Math.ceil((high[axis] - l + 2 * reach) / spacing) + 5);
   const coefficients = new Float64Array(counts[0] * counts[1] * counts[2]);
   const distance = new SignedDistance(mesh);
@@ -35,7 +35,7 @@ export function distanceGrid(mesh: TriangleMesh, resolution: number, thickness: 
   for (let z = 0; z < counts[2]; z++)
     for (let y = 0; y < counts[1]; y++)
       for (let x = 0; x < counts[0]; x++) {
-        // Over one cell the distance changes by no more than that.
+        // Over one cell the distance changes by at most the spacing.
         const atMost = x > 0 ? Math.abs(coefficients[at - 1]) + spacing : Infinity;
         coefficients[at++] = distance.at([place(x, 0), place(y, 1), place(z, 2)], atMost);
       }
@@ -44,9 +44,9 @@ export function distanceGrid(mesh: TriangleMesh, resolution: number, thickness: 
 }
 
 /**
- * Turns samples into the coefficients of the spline through them: at a grid point it has the value
- * (c- + 6 c + c+) / 8 along each axis, so a tridiagonal system a line (Thomas's algorithm), one axis after another. The
- * first and last coefficient of a line stay samples; the spline is not evaluated there.
+ * Converts samples into the coefficients of the interpolating spline: at a grid point it has the value (c- + 6 c + c+)
+ * / 8 along each axis, so a tridiagonal system per line (Thomas's algorithm), one axis after another. The first and
+ * last coefficient of a line stay samples; the spline is not evaluated there.
  */
 function interpolate(values: Float64Array, counts: readonly number[]): void {
   let stride = 1;

@@ -6,23 +6,23 @@ import { ownerOf } from '../touching.ts';
 import type { DistanceGrid } from './distance-grid.ts';
 import { distanceGrid } from './distance-grid.ts';
 
-/** The distance grids of meshes, of which nothing is a parameter: a mesh is as it was when the model was built. */
+/** Distance grids of meshes. None is a parameter: a mesh is fixed when the model is built. */
 export const GRID = {
   gridCentre: made(vec3, { unit: 'm' }),
   spacing: made(f32, { unit: 'm' }),
-  /** From the first grid point to the middle of the grid, in cells. */
+  /** Centre of the grid relative to its first point, in cells. */
   middle: made(vec3),
-  /** Number of the first grid point, and steps from one to the next along y and z. */
+  /** Index of the first grid point, and strides along y and z. */
   first: made(u32),
   row: made(u32),
   layer: made(u32),
-  /** So far outside of the mesh the grid goes. */
+  /** Distance outside of the mesh that the grid covers. */
   reach: made(f32, { unit: 'm' }),
 };
-/** Of the splines, at the points of all grids one after another. */
+/** Spline coefficients at the points of all grids, one grid after another. */
 export const coefficient = field('meshPoints', 'coefficient', f32, { unit: 'm' });
 
-/** Cells along the longest side of a mesh. */
+/** Default number of cells along the longest side of a mesh. */
 const RESOLUTION = 32;
 
 /**
@@ -67,7 +67,7 @@ function resolutionOf({ scene }: BuildContext, component: Component, entity: Ent
   );
 }
 
-/** The mesh of a shape, checked. @throws when there is none, or it does not enclose a solid. */
+/** Returns the mesh of a shape, checked. @throws when there is none, or it does not enclose a solid. */
 export function meshOf(context: BuildContext, component: Component, entity: Entity): TriangleMesh {
   const { scene, entities } = context;
   const who = scene.describe(entity);

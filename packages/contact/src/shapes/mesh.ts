@@ -13,8 +13,8 @@ import { body, placement, shapeOf } from './shape.ts';
  *
  * The signed distance is sampled once, when the model is built, and interpolated by a quadratic B-spline: force and
  * normal are continuous but where its slope vanishes, as in the middle of a solid, and a point costs the same whatever
- * the mesh. Edges and thin walls are rounded: with h the longest side over `resolution`, near the surface the distance is off by at most 0.26 h at the
- * edges of boxes and cones, 0.03 h on a finely meshed ball.
+ * the mesh. Edges and thin walls are rounded: with h the longest side over `resolution`, near the surface the distance
+ * is off by at most 0.26 h at the edges of boxes and cones, 0.03 h on a finely meshed ball.
  *
  * ```ts
  * const cup = scene.add(Body, { mesh: await readMesh('cup.obj'), mass: 0.3, position: [0, 1, 0] });
@@ -26,10 +26,10 @@ export const ContactMesh = defineComponent(
   'meshes',
   {
     body,
-    /** In metres, in the shape's axes. Default the mesh of the body, where the body has it. */
+    /** Mesh in metres, in the shape's axes. Default: the mesh of the body, if it has one. */
     mesh: resource<TriangleMesh>({ required: false }),
     ...placement,
-    /** Cells of the distance grid along the longest side of the mesh. Default 32. */
+    /** Number of cells of the distance grid along the longest side of the mesh. Default 32. */
     resolution: resource<number>({ required: false }),
     ...material,
   },
@@ -37,13 +37,13 @@ export const ContactMesh = defineComponent(
 );
 
 const { gridCentre, spacing, middle, first, row, layer, reach } = ContactMesh;
-/** What the signed distance of a mesh reads. */
+/** Fields read by the signed distance of a mesh. */
 export const reads = onEach({ gridCentre, spacing, middle, first, row, layer, reach, coefficient });
 type Grids = ReadersOf<typeof reads>;
 
 /**
- * Signed distance and normal by the quadratic B-spline, within the grid. Outside the point is too far away to touch.
- * A point's thickness counts up to the reach of the grid.
+ * Signed distance and normal by the quadratic B-spline, within the grid. A point outside is too far away for contact.
+ * Thickness counts up to the reach of the grid.
  */
 export function nearMesh(c: Grids, shape: U32, point: Vec3, thickness: F32): SmoothNearness {
   const [middle, spacing] = [c.middle.at(shape), c.spacing.at(shape)];
@@ -62,7 +62,7 @@ export function nearMesh(c: Grids, shape: U32, point: Vec3, thickness: F32): Smo
   );
 }
 
-/** Value of a mesh's spline, and its slope by cell, at a place in cells from the first grid point. */
+/** Value of a mesh's spline, and its slope per cell, at a position in cells from the first grid point. */
 function spline(c: Grids, shape: U32, place: Vec3, middle: Vec3): { value: F32; slope: Vec3 } {
   const nodes = place.components.map((p, axis) => clamp(floor(p.add(0.5)), 1, middle.components[axis].mul(2).sub(1)));
   const offsets = place.components.map((p, axis) => p.sub(nodes[axis]));
@@ -74,7 +74,7 @@ function spline(c: Grids, shape: U32, place: Vec3, middle: Vec3): { value: F32; 
   const [row, layer] = [c.row.at(shape), c.layer.at(shape)];
   const [x, y, z] = nodes.map((node) => node.sub(1).toU32());
   const corner = c.first.at(shape).add(x).add(y.mul(row)).add(z.mul(layer));
-  // Along x, then y, then z: the value, and the slopes along the axes that were summed already.
+  // Along x, then y, then z: the value, and the slopes along the axes already summed.
   const sum = (terms: readonly F32[], by: readonly F32[]): F32 =>
     terms.map((term, k) => term.mul(by[k])).reduce((a, b) => a.add(b));
   const lines = (start: U32): F32[] => {

@@ -26,29 +26,32 @@ import { bodyIn, ownerOf, pointIn, reactionOn } from '../touching.ts';
 /** A component whose entities are shapes. */
 export type ShapeComponent = Component & MaterialFields & { readonly position: FieldOf<Vec3> };
 
-/** Something that points touch, on a body or standing in the world. */
+/** A kind of shape that points touch, on a body or static. */
 export interface Shape {
   readonly component: ShapeComponent;
-  /** Over pairs of a point and such a shape of a body. */
+  /** Kernel over pairs of a point and a shape of a body. */
   readonly onBody: (points: PointsThatTouch) => (bodies: BodiesThatTouch) => Kernel;
-  /** Over pairs of a point and such a shape without a body. */
+  /** Kernel over pairs of a point and a static shape. */
   readonly inWorld: (points: PointsThatTouch) => Kernel;
-  /** Checks what was given, and adds what its kernels read beside the component's columns, for what touches from `reach` (m) on. */
+  /**
+   * Checks the entities, and adds the fields that kernels read besides the component's columns, for contact within
+   * `reach` (m).
+   */
   readonly build?: (context: BuildContext, reach: number) => void;
 }
 
-/** Whose shape it is; an object column, since references cannot be left out. */
+/** Body of the shape; a resource, since references are required. */
 export const body = resource<Entity>({ required: false });
 
-/** Where a shape with axes of its own lies. */
+/** Pose of a shape with axes of its own. */
 export const placement = {
-  /** In body axes from the centre of mass; of a shape without a body, in the world. */
+  /** Position in body axes from the centre of mass; of a static shape, in the world. */
   position: column(vec3, { default: 0, unit: 'm' }),
   /** Quaternion (x, y, z, w), from the shape's axes to the body's or the world's; normalised when the run starts. */
   orientation,
 };
 
-/** What kernels over points and shapes read. */
+/** Fields that kernels over points and shapes read. */
 const touchIn = (points: PointsThatTouch, component: ShapeComponent) => ({
   ...pointIn(points),
   ...surfaceIn(component),
@@ -56,46 +59,46 @@ const touchIn = (points: PointsThatTouch, component: ShapeComponent) => ({
 });
 const forceOn = ({ force }: PointsThatTouch) => onEach({ force });
 
-/** Where a point is to a surface: its signed distance, m, and the unit vector away from the surface. */
+/** Relation of a point to a surface: its signed distance, m, and the unit normal away from the surface. */
 export interface Nearness {
   readonly distance: F32;
   readonly normal: Vec3;
 }
-/** The same of a distance that is interpolated: its slope is 1 but where it turns. */
+/** Nearness by an interpolated distance, whose slope deviates from 1 where the surface is curved. */
 export interface SmoothNearness extends Nearness {
   readonly slope: F32;
 }
 /** A surface in axes of a body, or of the world. */
 export type Surface = (point: Vec3) => Nearness;
 
-/** What a shape's kernels see of the point and the shape. */
+/** Point and shape, as a shape's kernels see them. */
 export type InWorld = { readonly point: Index; readonly shape: Index } & ReadersOf<ReturnType<typeof touchIn>>;
 type OnBody = InWorld & { readonly body: Index } & ReadersOf<ReturnType<typeof bodyIn>>;
 type Force = AddersOf<ReturnType<typeof forceOn>>;
 type Reaction = AddersOf<ReturnType<typeof reactionOn>>;
 
-/** The substep, and what of its damping a touch begins with. */
+/** Duration of the substep, and the onset weight of damping. */
 interface Clock {
   readonly dt: F32;
   readonly onset: number;
 }
 
-/** The force on the point, by the materials of both. */
+/** Force on the point, by the materials of both. */
 function pressure(c: InWorld, { distance, normal }: Nearness, velocity: Vec3, { dt, onset }: Clock): Vec3 {
   const { point, shape } = c;
   const material = combine(materialOf(c, point), surfaceOf(c, shape));
   return contactForce(c.thickness.at(point).sub(distance), normal, velocity, material, dt, onset);
 }
 
-/** A point against a surface in the world. */
+/** Contact of a point with a static surface. */
 function touchInWorld(c: InWorld & Force, surface: Surface, clock: Clock): void {
   const { point } = c;
   c.force.add(point, pressure(c, surface(c.position.at(point)), c.velocity.at(point), clock));
 }
 
 /**
- * A point against a surface that moves with a body. Approach and slip are relative to the body where the point is, and
- * the reaction acts there too, so that neither momentum nor angular momentum is lost.
+ * Contact of a point with a surface that moves with a body. Approach and slip are relative to the body at the point,
+ * and the reaction acts there too, so that momentum and angular momentum are conserved.
  */
 function touchOnBody(c: OnBody & Force & Reaction, surface: Surface, clock: Clock): void {
   const { point, body } = c;
@@ -114,18 +117,18 @@ const pairsInWorld = (points: PointsThatTouch, shape: ShapeComponent) => pairsOf
 const pairsOnBody = (points: PointsThatTouch, shape: ShapeComponent, bodies: BodiesThatTouch) =>
   pairsOf({ point: points.component, shape, body: bodies.component });
 
-/** What makes a shape: {@link shapeOf}. */
+/** Definition of a kind of shape, for {@link shapeOf}. */
 export interface ShapeSpec<R extends Reads> extends Pick<Shape, 'build'> {
   readonly component: ShapeComponent;
-  /** What its surface reads, beside the fields of all shapes. */
+  /** Fields that its surface reads, besides those of all shapes. */
   readonly reads: R;
-  /** Of shapes with axes of their own, which the component's `placement` puts. */
+  /** Orientation of shapes with axes of their own, from the component's `placement`. */
   readonly orientation?: FieldOf<Quat>;
-  /** Its surface, in axes of the body or the world, or its own. */
+  /** Returns its surface, in axes of the body or the world, or its own. */
   readonly surface: (own: ReadersOf<R>, c: InWorld) => Surface;
 }
 
-/** A shape, with its kernels over pairs of a point and such a shape of a body, or in the world. */
+/** Creates a kind of shape, with its kernels over pairs of a point and a shape of a body, or a static one. */
 export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
   const { component, reads, orientation, build } = spec;
   const turned: Partial<Turned> = orientation ? { shapeOrientation: on(orientation) } : {};
@@ -171,7 +174,7 @@ export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
 
 type Turned = { readonly shapeOrientation: OtherDomain<Quat> };
 
-/** A surface given in the shape's own axes, where its `position` and `orientation` put it. */
+/** Transforms a surface from the shape's own axes by its `position` and `orientation`. */
 function placed(orientation: Quat, { shape, shapePosition }: InWorld, surface: Surface): Surface {
   return (point) => {
     const own = surface(rotateInverse(orientation, point.sub(shapePosition.at(shape))));
@@ -179,7 +182,7 @@ function placed(orientation: Quat, { shape, shapePosition }: InWorld, surface: S
   };
 }
 
-/** Every point with contact, paired with every shape of a kind: those of bodies, and those in the world. */
+/** Adds contact of every point with every shape of a kind: those of bodies, and static ones. */
 export function addShapeContacts(context: BuildContext, shape: Shape, touching: readonly Touching[]): void {
   const { model, entities } = context;
   const { component, onBody, inWorld } = shape;

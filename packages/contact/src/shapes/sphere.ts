@@ -16,7 +16,7 @@ import { body, shapeOf } from './shape.ts';
  */
 export const ContactSphere = defineComponent('spheres', {
   body,
-  /** In body axes from the centre of mass; of a sphere without a body, in the world. */
+  /** Centre in body axes from the centre of mass; of a static sphere, in the world. */
   position: column(vec3, { default: 0, unit: 'm' }),
   radius: column(f32, { unit: 'm', range: 'positive' }),
   ...attachedMaterial,

@@ -6,7 +6,7 @@ import { Body } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { emptyScene, MATERIAL } from './scenes.ts';
 
-/** A capsule across a ring of 32 segments, each 0.078 m long along its top: 0.15 m above the ring's middle. */
+/** A capsule across a ring of 32 segments, each 0.078 m long along its top: 0.15 m above the ring's centre. */
 function acrossRing(position = [0, 0.19, 0], orientation = [0, 0, Math.SQRT1_2, Math.SQRT1_2], velocity = [0, 0, 0]) {
   const scene = emptyScene();
   scene.add(ContactMesh, { mesh: torus({ radius: 0.4, tube: 0.15 }), ...MATERIAL }, 'ring');
@@ -22,7 +22,7 @@ function acrossRing(position = [0, 0.19, 0], orientation = [0, 0, Math.SQRT1_2, 
 }
 
 describe('a capsule that lies across a mesh', () => {
-  it('is held by its faces between its ends, and not by their corners only', async () => {
+  it("is held by the mesh's faces between its ends, and not only by their corners", async () => {
     const dt = 1e-5;
     const simulation = await createSimulation(buildModel(acrossRing()), {
       device: f64Device(),
@@ -37,7 +37,8 @@ describe('a capsule that lies across a mesh', () => {
       simulation.forward();
       return (await simulation.read('bodies.velocity'))[1] / dt;
     };
-    // 10 mm deep, over the corners of the ring and between them: on both sides at least one point of ke holds most of that depth.
+    // 10 mm deep, over the corners of the ring and between them: on both sides at least one point with stiffness ke
+    // holds most of that depth.
     const lifts: number[] = [];
     for (let k = 0; k <= 8; k++) lifts.push(await liftAt(0.0785 * (k / 8)));
     simulation.dispose();
@@ -45,7 +46,7 @@ describe('a capsule that lies across a mesh', () => {
     expect(Math.max(...lifts)).toBeLessThan(2.5 * Math.min(...lifts));
   });
 
-  it('has the gradient of that', () =>
+  it('has the gradient of central differences', () =>
     checkGradients(buildModel(acrossRing([0.013, 0.197, 0.021], [0.05, 0.08, 0.7, 0.7], [0.2, -0.6, 0.1])), {
       frames: 3,
       frameRate: 60,

@@ -24,7 +24,7 @@ interface Sums {
   readonly angular: Vec;
 }
 
-/** Kinetic energy, momentum and angular momentum before and after bodies have met, in double precision. */
+/** Kinetic energy, momentum and angular momentum before and after bodies have collided, in double precision. */
 async function meeting(thrown: readonly Thrown[], { substeps = 64, kd = MATERIAL.kd } = {}): Promise<Sums[]> {
   const scene = emptyScene();
   for (const one of thrown) throwBody(scene, one, { ...MATERIAL, kd });
@@ -72,25 +72,25 @@ async function meeting(thrown: readonly Thrown[], { substeps = 64, kd = MATERIAL
 
 const apart = (a: Vec, b: Vec): number => Math.hypot(...a.map((x, k) => x - b[k]));
 
-describe('three bodies that meet, without gravity', () => {
-  // 0 to 450 were tried, with kd of 4 and of 1 N s/m.
+describe('three bodies that collide, without gravity', () => {
+  // Seeds 0 to 450 were tried, with kd of 4 and of 1 N s/m.
   const seeds = [164, 168, freshSeed()];
   for (const seed of seeds)
-    it(`keep their momentum, and gain no energy: seed ${seed}`, async () => {
+    it(`conserve their momentum, and gain no energy: seed ${seed}`, async () => {
       const [before, after] = await meeting(flyingTogether(seed));
       console.info(`seed ${seed}: energy ${before.energy} J, then ${after.energy} J`);
       expect(apart(before.momentum, after.momentum)).toBeLessThan(1e-13);
       expect(after.energy).toBeLessThan(before.energy);
     });
 
-  it('keep their angular momentum to rounding as balls, whose inertia does not turn', async () => {
+  it('conserve their angular momentum to rounding as balls, whose inertia is isotropic', async () => {
     const balls = flyingTogether(3).map((one): Thrown => ({ ...one, shape: 'sphere', orientation: [0, 0, 0, 1] }));
     const [before, after] = await meeting(balls);
     expect(after.energy).toBeLessThan(0.99 * before.energy);
     expect(apart(before.angular, after.angular)).toBeLessThan(1e-12);
   });
 
-  it('keep it with first order of the substep otherwise, as a body that turns alone does', async () => {
+  it('conserve it to first order of the substep otherwise, as a single rotating body does', async () => {
     const boxes = flyingTogether(11).map((one): Thrown => ({ ...one, shape: 'box' }));
     const errors = await Promise.all(
       [64, 128, 256].map(async (substeps) => {

@@ -17,7 +17,7 @@ const QUARTER = Math.cos(Math.PI / 8);
 /** By 45 degrees about x, y, z. */
 const ABOUT_X = [TURNED, 0, 0, QUARTER];
 const ABOUT_Z = [0, 0, TURNED, QUARTER];
-/** The diagonal of a cube turned to y. */
+/** Turns the diagonal of a cube to y. */
 const ON_CORNER = [0.364705, 0, 0.279848, 0.88807];
 
 const rollout = (parameters: readonly string[]) => ({
@@ -45,8 +45,8 @@ const boxes = (...thrown: readonly Omit<Thrown, 'shape'>[]): Scene => {
   return scene;
 };
 
-// Beside these, 240 random pairs were tried, seeds 1000 to 1239 of flyingTogether: none was off.
-describe('the gradient of what two bodies do to each other is that of tangents and central differences', () => {
+// Besides these, 240 random pairs were tried, seeds 1000 to 1239 of flyingTogether: all agreed.
+describe('the gradient of contact between two bodies agrees with tangents and central differences', () => {
   const scenes: Readonly<Record<string, () => Scene>> = {
     'a box thrown at another': () =>
       boxes(
@@ -117,19 +117,19 @@ describe('the gradient of what two bodies do to each other is that of tangents a
       });
 });
 
-describe('three bodies that meet', () => {
+describe('three colliding bodies', () => {
   const model = () => {
     const scene = emptyScene();
     for (const one of flyingTogether(7)) throwBody(scene, one);
     return buildModel(scene);
   };
-  it('do so on the CPU in single precision as in double, with their gradient', async () => {
+  it('on the CPU agree in single precision with double, with their gradient', async () => {
     const cpu = cpuDevice();
     await checkDevices(model(), { ...rollout([]), devices: [cpu] });
     cpu.dispose();
   });
-  // Software drivers take their time to compile what touches what.
-  it.skipIf(missingAdapter)('and two boxes and a ball do on WebGPU', async () => {
+  // Software drivers take long to compile contact kernels.
+  it.skipIf(missingAdapter)('two boxes and a ball agree on WebGPU', async () => {
     const scene = emptyScene();
     throwBody(scene, { shape: 'box', position: [0, 0, 0], orientation: [0.2, 0.1, 0.4, 1] });
     throwBody(scene, { shape: 'box', position: [0.03, 0.25, 0.02], velocity: [0, -1.5, 0] });
@@ -138,7 +138,7 @@ describe('three bodies that meet', () => {
     await checkDevices(buildModel(scene), { ...rollout([]), frames: 3, devices: [device] });
     device.dispose();
   });
-  it('do in one of several worlds what they do alone', async () => {
+  it('in one of several worlds give the results of a run alone', async () => {
     const speeds = [0.5, 1, 1.5];
     const cpu = cpuDevice();
     const run = async (worlds: readonly number[]) => {

@@ -25,14 +25,14 @@ it('two bodies that start inside each other are named, with the depth', () => {
   );
 });
 
-it('planks that cross are seen inside each other, though no corner of one lies in the other', () => {
+it('crossed planks are detected as overlapping, though no corner of one lies in the other', () => {
   const scene = emptyScene();
   throwBody(scene, { shape: 'box', size: [1, 0.2, 0.1], position: [0, 0, 0] });
   throwBody(scene, { shape: 'box', size: [0.1, 0.2, 1], position: [0, 0.1, 0] });
   expect(() => buildModel(scene)).toThrow(/start inside each other, by 0.100 m/);
 });
 
-it('meshes in one place are seen inside each other, though no corner of one lies in the other', () => {
+it('coinciding meshes are detected as overlapping, though no corner of one lies in the other', () => {
   for (const [shift, shortest] of [
     [0, 0.15],
     [0.05, 0.1],
@@ -43,21 +43,21 @@ it('meshes in one place are seen inside each other, though no corner of one lies
       const body = scene.add(Body, { mesh, mass: 1, position: [x, 0.01 * x, 0] });
       scene.add(ContactMesh, { body, ...MATERIAL });
     }
-    // Cubes of 0.2 m have to be moved by 0.2 m less the shift.
+    // Cubes of 0.2 m have to be moved by 0.2 m minus the shift.
     const depth = /start inside each other, by ([\d.]+) m/.exec(refusalOf(() => buildModel(scene)))?.[1];
     expect(Number(depth)).toBeGreaterThan(shortest);
     expect(Number(depth)).toBeLessThanOrEqual(0.2 - shift + 1e-6);
   }
 });
 
-it('a body that starts in what stands in the world is named', () => {
+it('a body that starts in a static shape is named', () => {
   const scene = emptyScene();
   scene.add(ContactBox, { size: [1, 0.2, 1], ...MATERIAL }, 'the table');
   throwBody(scene, { shape: 'sphere', position: [0, 0.15, 0] });
   expect(() => buildModel(scene)).toThrow(/the table and entity 3 \(entity 4\) start inside each other, by 0.0500 m/);
 });
 
-it('bodies kept apart may start inside each other, and pass through', async () => {
+it('excluded bodies may start inside each other, and pass through', async () => {
   const build = (isApart: boolean) => {
     const scene = createScene([rigid(), contact({ bodies: { maxSpeed: 5 } })]);
     const two = [0, 0.25].map((x) => {
@@ -99,7 +99,7 @@ it('bodies kept apart may start inside each other, and pass through', async () =
   expect(ends[1]).toBeGreaterThan(0.99);
 });
 
-it('a shape that is faster than what neighbours are looked for, and one with too many of them, is an error', async () => {
+it('a shape faster than maxSpeed, and one with too many neighbours, end in an error', async () => {
   const run = async (scene: ReturnType<typeof emptyScene>) => {
     const simulation = await createSimulation(buildModel(scene), {
       device: cpuDevice(),
@@ -139,10 +139,10 @@ it('options out of range are refused by name', () => {
     expect(() => contact({ bodies: given as never })).toThrow(says);
 });
 
-it('two bodies of one, and a sphere beside them, touch each other only across bodies', async () => {
+it('shapes of one body, and a sphere beside them, touch only across bodies', async () => {
   const scene = emptyScene();
   const body = throwBody(scene, { shape: 'sphere', position: [0, 0, 0], velocity: [0.5, 0, 0] });
-  // Two shapes of one body lie in each other.
+  // Two shapes of one body overlap.
   scene.add(ContactSphere, { body, position: [0.05, 0, 0], radius: 0.1, ...MATERIAL });
   const simulation = await createSimulation(buildModel(scene), {
     device: cpuDevice(),

@@ -24,7 +24,7 @@ async function run(scene: Scene, options: Pick<SimulationOptions, 'frames' | 'fr
   return { x, v, q };
 }
 
-it('a box on a slope creeps for 10 s at m g sin / (4 kf), as friction that is linear through zero says', async () => {
+it('a box on a slope creeps for 10 s at m g sin / (4 kf), as friction linear through zero predicts', async () => {
   const angle = 0.2;
   const material = { ke: 5000, kd: 20, kf: 50, mu: 0.5 };
   const tilt = [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
@@ -45,7 +45,7 @@ it('a box on a slope creeps for 10 s at m g sin / (4 kf), as friction that is li
   const { x } = await run(scene, { frames: 301, frameRate: 30, substeps: 48 });
   const last = x.length - 3;
   const crept = Math.hypot(x[last] - x[0], x[last + 1] - x[1], x[last + 2] - x[2]);
-  // The force over four corners that stick: kf v each.
+  // Friction of four sticking corners: kf v each.
   const expected = (10 * G * Math.sin(angle)) / (4 * material.kf);
   expect(crept / expected).toBeGreaterThan(0.97);
   expect(crept / expected).toBeLessThan(1.01);
@@ -54,7 +54,7 @@ it('a box on a slope creeps for 10 s at m g sin / (4 kf), as friction that is li
 it('ten boxes, none exactly above the other, stand on each other for 10 s', async () => {
   const seed = 5;
   const next = random(seed);
-  // Friction creeps, and a column that leans creeps on: the stiffer its corners, the less it leans.
+  // Friction creeps, and a leaning column creeps on: the stiffer its corners, the less it leans.
   const material = { ke: 80_000, kd: 60, kf: 100, mu: 0.5 };
   const scene = emptyScene([0, -G, 0]);
   scene.add(ContactBox, { size: [2, 0.2, 2], position: [0, -0.1, 0], ...material });
@@ -73,7 +73,7 @@ it('ten boxes, none exactly above the other, stand on each other for 10 s', asyn
   for (const [k, start] of starts.entries()) {
     const at = last + 3 * k;
     const drift = Math.hypot(x[at] - start[0], x[at + 2] - start[2]);
-    // By what corners give way, and by leaning.
+    // By compression of the corners, and by leaning.
     const sunk = start[1] - x[at + 1];
     console.info(`box ${k}: drift ${drift.toExponential(2)} m, sunk ${sunk.toExponential(2)} m`);
     expect(drift).toBeLessThan(0.01);

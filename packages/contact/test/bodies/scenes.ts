@@ -21,14 +21,14 @@ export interface Thrown {
   readonly angularVelocity?: Numbers;
 }
 
-/** A scene with nothing but bodies that touch each other, without gravity where none is given. */
+/** A scene with only bodies in contact with each other, by default without gravity. */
 export function emptyScene(gravity: Numbers = [0, 0, 0], bodies: BodiesOnBodies = { maxSpeed: 5 }): Scene {
   const scene = createScene([rigid(), contact({ bodies })]);
   scene.add(Gravity, { acceleration: [...gravity] });
   return scene;
 }
 
-/** A body about 0.2 m large with the shape that it looks like. */
+/** Adds a body about 0.2 m large with a contact shape like its mesh. */
 export function throwBody(
   scene: Scene,
   { shape, size = [0.2, 0.16, 0.24], mass = 1, ...motion }: Thrown,
@@ -59,7 +59,7 @@ export function random(seed: number): () => number {
   };
 }
 
-/** Bodies of all shapes on their way to each other, spinning. */
+/** Bodies of all shapes moving towards each other, spinning. */
 export function flyingTogether(seed: number, count = 3): Thrown[] {
   const next = random(seed);
   const signed = (): number => 2 * next() - 1;

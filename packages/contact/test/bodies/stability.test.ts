@@ -8,7 +8,7 @@ import { emptyScene, throwBody } from './scenes.ts';
 
 const material = { ke: 20_000, kd: 5, kf: 5, mu: 0.5 };
 
-/** Six in a row, pressed together by the outer ones. */
+/** Six in a row, compressed by the outer ones. */
 function row(shape: 'box' | 'sphere'): Scene {
   const scene = emptyScene([0, 0, 0], { maxSpeed: 1000, refresh: 1 });
   for (let k = 0; k < 6; k++) {
@@ -26,12 +26,12 @@ function row(shape: 'box' | 'sphere'): Scene {
       scene.add(ContactSphere, { body, radius: 0.1, ...material });
     }
   }
-  // Walls on both sides keep them in touch.
+  // Walls on both sides keep them in contact.
   for (const x of [-0.2, 1.2]) scene.add(ContactBox, { position: [x, 0, 0], size: [0.2, 1, 1], ...material });
   return scene;
 }
 
-/** The fastest body after a second, at a share of the largest stable substep. */
+/** Speed of the fastest body after a second, at a fraction of the largest stable substep. */
 async function fastest(scene: Scene, share: number): Promise<number> {
   const model = buildModel(scene);
   const options = { device: cpuDevice(), frames: 2, onWarning: () => {} };
@@ -51,7 +51,7 @@ async function fastest(scene: Scene, share: number): Promise<number> {
 
 describe('the largest stable substep of bodies between others', () => {
   for (const shape of ['box', 'sphere'] as const)
-    it(`keeps a row of ${shape === 'box' ? 'boxes' : 'balls'} bounded, and is not far from where it grows`, async () => {
+    it(`keeps a row of ${shape === 'box' ? 'boxes' : 'balls'} bounded, and is close to where the motion grows`, async () => {
       const speeds = await Promise.all([0.98, 4].map((share) => fastest(row(shape), share)));
       console.info(shape, speeds);
       expect(speeds[0]).toBeLessThan(0.4);

@@ -24,7 +24,7 @@ async function restOf(scene: ReturnType<typeof createScene>): Promise<number> {
   return angle;
 }
 
-describe('bodies that another plugin offers, whose state follows from the angle of a joint', () => {
+describe('bodies of another plugin, whose state follows from the angle of a joint', () => {
   it('rest on the ground with their ends: ke C carries half of the weight', async () => {
     const scene = createScene([flaps(), contact()]);
     scene.add(HalfSpace, {});
@@ -35,7 +35,7 @@ describe('bodies that another plugin offers, whose state follows from the angle 
     expect(await restOf(scene)).toBeCloseTo(Math.asin((-C - 0.1) / LENGTH), 10);
   });
 
-  it('rest on spheres of theirs, where they come without vertices', async () => {
+  it('rest on their spheres, if they have no vertices', async () => {
     const scene = createScene([flaps({ ends: false }), contact()]);
     scene.add(HalfSpace, {});
     const flap = scene.add(Flap, { hinge: [0, 0.1, 0], length: LENGTH, mass: MASS, angle: 0.3 }, 'the flap');
@@ -50,7 +50,7 @@ describe('bodies that another plugin offers, whose state follows from the angle 
     );
   });
 
-  it('refuse to lend a mesh that they have not', () => {
+  it('refuse mesh shapes without a mesh of their own', () => {
     const scene = createScene([flaps(), particles(), contact()]);
     const flap = scene.add(Flap, { hinge: [0, 0.1, 0], length: LENGTH, mass: MASS });
     scene.add(ContactMesh, { body: flap, ke: 1 }, 'its skin');
@@ -79,7 +79,7 @@ describe('bodies that another plugin offers, whose state follows from the angle 
     return buildModel(scene);
   }
 
-  it('carry shapes beside rigid bodies, each what falls on it, with the right gradients', async () => {
+  it('carry shapes alongside rigid bodies, each touched by what falls on it, with the right gradients', async () => {
     const model = caught();
     const simulation = await createSimulation(model, {
       device: f64Device(),
@@ -89,7 +89,7 @@ describe('bodies that another plugin offers, whose state follows from the angle 
     });
     simulation.forward();
     const v = await simulation.read(Particle.velocity);
-    // Both have bounced: falling on they would be at -2 - 0.1 g.
+    // Both have bounced: in free fall they would be at -2 - 0.1 g.
     for (const k of [1, 4]) expect(v[k]).toBeGreaterThan(-1);
     const rollout = {
       frames: 2,

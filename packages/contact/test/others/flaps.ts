@@ -18,8 +18,8 @@ import {
 import { addGravity, BodiesThatTouch, Gravity, gravity } from '@gradsim/physics';
 
 /**
- * Rods that turn about a hinge, along z: the simplest articulated body. Where a rod is and how fast follows from its angle
- * in every substep, and what acts on it comes down to a torque about the hinge.
+ * Rods that rotate about a hinge, along z: the simplest articulated body. A rod's pose and velocity follow from its
+ * angle in every substep, and forces reduce to a torque about the hinge.
  */
 export const Flap = defineComponent(
   'flaps',
@@ -27,7 +27,7 @@ export const Flap = defineComponent(
     hinge: column(vec3, { unit: 'm' }),
     length: column(f32, { unit: 'm', range: 'positive' }),
     mass: column(f32, { unit: 'kg', range: 'positive' }),
-    /** From x towards y. */
+    /** Angle from x towards y. */
     angle: column(f32, { default: 0, unit: 'rad' }),
     rate: column(f32, { default: 0, unit: 'rad/s' }),
   },
@@ -88,7 +88,7 @@ const RODS: BodiesThatTouch = {
 };
 const WITH_ENDS: BodiesThatTouch = { ...RODS, vertices: { body: flap, local: end } };
 
-/** Flaps, that touch half-spaces with their ends, or only with the spheres that they are given. */
+/** Plugin of flaps that touch half-spaces with their ends, or only with their spheres. */
 export function flaps({ ends = true } = {}): Plugin {
   return definePlugin({
     name: 'flaps',

@@ -2,7 +2,7 @@ import type { Plugin } from '@gradsim/core';
 import { column, defineComponent, definePlugin, f32, field, kernel, made, Surfaces, sum, vec3 } from '@gradsim/core';
 import { addGravity, Gravity, gravity, PointsThatTouch } from '@gradsim/physics';
 
-/** Point masses as somebody else would write them, under names of their own. */
+/** Point masses of a third-party plugin, with field names of its own. */
 export const Mote = defineComponent(
   'motes',
   {
@@ -27,7 +27,7 @@ const remember = kernel('startOfMote', { domain: Mote, reads: { place }, writes:
   start: place,
 }));
 
-/** The momentum of all motes, in every frame. */
+/** Momentum of all motes, in every frame. */
 export const momentum = field('world', 'motesMomentum', vec3);
 const addMomentum = kernel(
   'momentumOfMote',
@@ -41,7 +41,7 @@ const WITH_REST: PointsThatTouch = {
   rest: { position: start, of: (scene, mote) => scene.get(mote, Mote, 'place') },
 };
 
-/** Motes, with a surface of these triangles between them, at rest where it starts. */
+/** Plugin of motes, with a surface of these triangles between them, at rest at the start. */
 export function motes({ triangles = [], rest = true }: { triangles?: readonly number[]; rest?: boolean } = {}): Plugin {
   return definePlugin({
     name: 'motes',

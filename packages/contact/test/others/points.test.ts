@@ -16,7 +16,7 @@ console.info(`points of another plugin: seed ${SEED}`);
 const G = 9.81;
 const MATERIAL = { ke: 400, kd: 1, kf: 4, mu: 0.4, thickness: 0.02 };
 
-/** A kind of point: how one is added, and what its state is called. */
+/** A kind of point: a function that adds one, and the names of its state fields. */
 interface Kind {
   readonly plugin: (triangles?: readonly number[]) => Plugin;
   readonly component: Component;
@@ -36,7 +36,7 @@ const PARTICLES: Kind = {
   state: ['particles.position', 'particles.velocity'],
 };
 
-/** Thrown onto the ground, a box that stands, and a free ball. */
+/** Points thrown onto the ground, a static box, and a free ball. */
 function thrown(kinds: readonly Kind[]): Model {
   const scene = createScene([...kinds.map(({ plugin }) => plugin()), rigid(), contact()]);
   scene.add(HalfSpace, {});
@@ -71,14 +71,14 @@ async function run(model: Model, seconds: number, substeps: number): Promise<Sim
   return simulation;
 }
 
-describe('points that another plugin offers, under names of its own', () => {
+describe('points of another plugin, with field names of its own', () => {
   it('rest on the ground where it carries their weight, at C = m g / ke', async () => {
     const scene = createScene([motes(), contact()]);
     scene.add(HalfSpace, { normal: [0, 2, 0], offset: 0.5 });
     const mote = scene.add(Mote, { place: [0, 0.6, 0], mass: 0.2 });
     scene.attach(mote, contactOf(Mote), { ke: 400, kd: 10, thickness: 0.01 });
     const end = await run(buildModel(scene), 4, 8000);
-    // Critical damping is 2 sqrt(ke m) = 18 N s/m: what is left after 4 s is exp(-4 kd / 2 m) = exp(-100).
+    // Critical damping is 2 sqrt(ke m) = 18 N s/m: the remainder after 4 s is exp(-4 kd / 2 m) = exp(-100).
     expect((await end.read(Mote.place))[1]).toBeCloseTo(0.5 + 0.01 - (0.2 * G) / 400, 12);
   });
 
@@ -89,15 +89,15 @@ describe('points that another plugin offers, under names of its own', () => {
         return Promise.all([...kind.state, 'bodies.position', 'bodies.angularVelocity'].map((key) => end.read(key)));
       }),
     );
-    // Particles carry rounding errors along, motes do not.
+    // Particles use compensated sums, motes do not.
     ends[0].forEach((values, k) =>
       values.forEach((value, at) => expect(Math.abs(value - ends[1][k][at])).toBeLessThan(1e-11)),
     );
-    // All have bounced: free fall would have led to -2 - 0.3 g = -4.9 m/s.
+    // All have bounced: free fall would give -2 - 0.3 g = -4.9 m/s.
     for (const k of [1, 4, 7]) expect(ends[0][1][k]).toBeGreaterThan(-4);
   });
 
-  it('keep out of the way of particles in the same scene, and those of theirs', async () => {
+  it('do not interact with particles in the same scene, nor their shapes', async () => {
     const still = (kinds: readonly Kind[]): Model => {
       const scene = createScene([...kinds.map(({ plugin }) => plugin()), contact()]);
       scene.add(HalfSpace, {});
@@ -119,7 +119,7 @@ describe('points that another plugin offers, under names of its own', () => {
     expect(Math.abs(height - place)).toBeGreaterThan(1e-4);
   });
 
-  it('share a free body with particles, and no momentum is lost', async () => {
+  it('share a free body with particles, conserving momentum', async () => {
     const scene = createScene([particles(), motes(), rigid(), contact()]);
     scene.add(Gravity, { acceleration: [0, 0, 0] });
     const ball = scene.add(Body, { mesh: box(), mass: 2 });
@@ -149,7 +149,7 @@ describe('points that another plugin offers, under names of its own', () => {
     }
   });
 
-  it('have the right gradients, single precision too', async () => {
+  it('have the right gradients, also in single precision', async () => {
     const { ke, mu, kd, thickness } = contactOf(Mote);
     const rollout = {
       frames: 2,
@@ -169,7 +169,7 @@ describe('points that another plugin offers, under names of its own', () => {
 
 const DT = 1 / 500;
 
-/** A soup of triangles between motes, beside particles with contact where there is a ground. */
+/** A soup of triangles between motes, alongside particles with contact if there is a ground. */
 function veils(s: Soup, of?: readonly Component[], beside = false): Model {
   const scene = createScene([
     ...[motes({ triangles: s.triangles }), particles(), contact()],
@@ -189,15 +189,15 @@ function veils(s: Soup, of?: readonly Component[], beside = false): Model {
 }
 
 describe('surfaces between points of another plugin', () => {
-  it('touch as if all were held against all, and let particles pass where it says so', async () => {
-    // Large enough: of 300 soups of 24 triangles and 16 points two had but 7 touches a substep.
+  it('touch like the all-pairs reference, and let particles pass where configured', async () => {
+    // Large enough: of 300 soups of 24 triangles and 16 points two had only 7 contacts per substep.
     const s = soup(SEED, 32, 20, 0.16);
     const right = bruteForce(s, 16, DT);
     expect(right.touches).toBeGreaterThan(100);
     for (const model of [veils(s), veils(s, [Mote], true)]) {
       const end = await run(model, 16 * DT, 16);
       const [x, v] = [await end.read(Mote.place), await end.read(Mote.speed)];
-      // Rounding grows along with the motion; a contact that was missed would show at 1e-4.
+      // Rounding grows with the motion; a missed contact would show at 1e-4.
       x.forEach((value, k) => expect(Math.abs(value - right.position[k])).toBeLessThan(1e-9));
       v.forEach((value, k) => expect(Math.abs(value - right.velocity[k])).toBeLessThan(1e-8));
     }
@@ -217,8 +217,8 @@ describe('surfaces between points of another plugin', () => {
   });
 });
 
-describe('what contact cannot do with an offer is refused by name', () => {
-  it('points of several plugins and surfaces, where it is open whose are meant', () => {
+describe('offers that contact cannot use are refused by name', () => {
+  it('points of several plugins with surfaces, if it is ambiguous which are meant', () => {
     expect(() => veils(soup(1, 2, 0, 1), undefined, true)).toThrow(
       'surfaceContact: motes, particles have contact, and points touch surfaces between points of their own component alone. Name those that shall in `of`; others pass through their surfaces.',
     );
@@ -227,7 +227,7 @@ describe('what contact cannot do with an offer is refused by name', () => {
     );
   });
 
-  it('surfaces between points of which it is not said where they lie at rest', () => {
+  it('surfaces between points without rest positions', () => {
     const scene = createScene([
       ...[motes({ triangles: [0, 1, 2], rest: false }), contact(), surfaceContact({ maxSpeed: 1 })],
     ]);
@@ -242,7 +242,7 @@ describe('what contact cannot do with an offer is refused by name', () => {
     );
   });
 
-  it('points twice, without a field, or with one of other elements', () => {
+  it('points offered twice, without a field, or with a field over another domain', () => {
     const offering = (...all: readonly object[]): (() => Model) => {
       const offers = definePlugin({
         name: 'more',
@@ -270,7 +270,7 @@ describe('what contact cannot do with an offer is refused by name', () => {
     );
   });
 
-  it('contact of what no plugin offers, and without the plugin', () => {
+  it('contact of components that no plugin offers, and without the plugin', () => {
     const scene = createScene([rigid(), contact()]);
     const push = scene.add(Gravity, { acceleration: [0, 0, 0] }, 'the gravity');
     scene.attach(push, contactOf(Gravity), { ke: 1 });

@@ -39,7 +39,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
   // 0.5 above the world's origin; its top is 0.6.
   const height = 0.5;
 
-  it('rest at C = m g / ke, ke the mean of both, from the thickness on', async () => {
+  it('rest at C = m g / ke, ke the mean of both, starting at the thickness', async () => {
     const scene = createScene([particles(), contact()]);
     drop(scene);
     SHAPES[kind](scene, { position: [0, height, 0] }, material);
@@ -47,10 +47,10 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
     expect(Math.abs(x[1] - (0.6 + 0.01 - (0.5 * G) / 1000))).toBeLessThan(exactness(kind));
   });
 
-  it('rest alike on those of a fixed body, wherever it is turned', async () => {
+  it('rest alike on those of a fixed body, in any orientation', async () => {
     const scene = createScene([rigid(), particles(), contact()]);
     drop(scene);
-    // The body is turned upside down about z and lies to the side; the shape in it is turned back.
+    // The body is rotated upside down about z and displaced; the shape in it is rotated back.
     const body = scene.add(Body, {
       mass: 1,
       fixed: 1,
@@ -65,7 +65,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
     expect([...(await end.read('bodies.position'))]).toEqual([0.3, 0.6, 0]);
   });
 
-  it('take approach and slip relative to the body where they are, and push back there', async () => {
+  it('compute approach and slip relative to the body at the contact, and react there', async () => {
     // A half turn about z: the shape's top, 0.1 from its centre, is below.
     const [v, w] = [
       [0.3, -0.2, 0.1],
@@ -98,7 +98,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
     const pushed = await end.read('bodies.velocity');
     const turned = await end.read('bodies.angularVelocity');
     const torque = cross(arm, force);
-    // A mesh's gap is off by its waves, which 2000 N/m make a force.
+    // A mesh's gap has the error of its spline, which 2000 N/m turn into a force.
     const off = kind === 'meshes' ? 2000 * exactness(kind) : 1e-11;
     for (let k = 0; k < 3; k++) {
       expect(Math.abs(((found[k] - [0.5, 0.4, -0.3][k]) / dt) * 2 - force[k])).toBeLessThan(off);
@@ -107,7 +107,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
     }
   });
 
-  it('and a free body keep momentum and angular momentum to rounding', async () => {
+  it('and a free body conserve momentum and angular momentum to rounding', async () => {
     const scene = createScene([rigid(), particles(), fem(), contact()]);
     const body = scene.add(Body, {
       mass: MASS,
@@ -142,7 +142,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
         return { totals: await totals(simulation), velocity: await simulation.read('bodies.velocity') };
       }),
     );
-    // They did meet.
+    // They did collide.
     expect(end.velocity[1]).toBeLessThan(0.5);
     // 500 substeps with some 30 roundings, each of half a unit in the last place of numbers up to 1: 1e-12 at most.
     end.totals.forEach((total, k) => expect(Math.abs(total - start.totals[k])).toBeLessThan(1e-12));
@@ -171,13 +171,13 @@ it.each(['boxes', 'meshes'])(
     }
     expect(Math.hypot(ends[3], ends[5])).toBeGreaterThan(1e-3);
     const off = Math.hypot(ends[0] - ends[3], ends[1] - ends[4], ends[2] - ends[5]);
-    // The waves on a mesh also tilt its normal, by as much of a radian as they are high in cells; over 0.05 s that moves
-    // the particle by less than they are high.
+    // The waves on a mesh also tilt its normal, by as many radians as they are high in cells; over 0.05 s that moves
+    // the particle by less than their height.
     expect(off).toBeLessThan(kind === 'meshes' ? 2 * exactness(kind) : 1e-12);
   },
 );
 
-it('a mesh of a body is the body’s own, about its centre of mass, unless one is given', async () => {
+it('a mesh shape of a body uses the body’s own mesh, about its centre of mass, unless one is given', async () => {
   const heights: number[] = [];
   for (const isGiven of [false, true]) {
     const scene = createScene([rigid(), particles(), contact()]);
@@ -199,8 +199,10 @@ it('a mesh of a body is the body’s own, about its centre of mass, unless one i
 const cross = (a: readonly number[], b: readonly number[]): number[] =>
   [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
 
-/** Masses, and the body's moment of inertia about every axis: then I w is its angular momentum whichever way it is
- * turned, and the integrator keeps it exactly. */
+/**
+ * Masses, and the body's isotropic moment of inertia: I w then is its angular momentum in any orientation, and the
+ * integrator conserves it exactly.
+ */
 const [PARTICLE, MASS, MOMENT] = [0.03, 0.5, 0.003];
 
 /** Momentum and angular momentum about the world's origin of all particles and one body. */

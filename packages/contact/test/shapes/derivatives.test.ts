@@ -15,7 +15,7 @@ import { SHAPES } from './shapes.ts';
 const SEED = Date.now() % 1_000_000;
 console.info(`contact with shapes, derivatives: seed ${SEED}`);
 
-/** Why WebGPU cannot be tested here; null where it can. */
+/** Reason why WebGPU cannot be tested here; null if it can. */
 const missingAdapter = await selectDevice('webgpu').then(
   (device) => {
     device.dispose();
@@ -36,7 +36,7 @@ describe('kernels', () => {
     thickness: [0.5, 1],
   };
   const sizes = { particles: 12 };
-  // Of a sum of distances to 4 x 4 x 4 points any coefficients will do.
+  // Any coefficients will do for a sum of distances to 4 x 4 x 4 points.
   const grid = {
     values: {
       gridCentre: [0.1, 0, -0.1],
@@ -62,7 +62,7 @@ describe('kernels', () => {
   ] as const;
   for (const [inWorld, onBody, options] of cases) {
     for (const kernel of [inWorld, onBody]) {
-      // At 100 m/s many particles are in the first substep of their touch.
+      // At 100 m/s many particles are in the first substep of their contact.
       it.each([1, 100])(`${kernel.name}, up to %d m/s`, async (speed) => {
         await checkKernel(kernel, {
           seed: SEED,
@@ -75,7 +75,7 @@ describe('kernels', () => {
   }
 });
 
-/** Two particles thrown at a free body with one shape, and a third at one that stands in the world. */
+/** Two particles thrown at a free body with one shape, and a third at a static one. */
 function collision(kind: string): Model {
   const scene = createScene([rigid(), particles(), contact()]);
   const body = scene.add(Body, {
@@ -126,12 +126,12 @@ describe.each(Object.keys(SHAPES))('a collision with %s', (kind) => {
     // It does touch: everything matters.
     for (const [key, { adjoint }] of Object.entries(parameters)) expect(Math.abs(adjoint), key).toBeGreaterThan(1e-7);
   });
-  it('in single precision is that in double', async () => {
+  it('in single precision agrees with double', async () => {
     const cpu = await cpuDevice();
     await checkDevices(collision(kind), { ...rollout, devices: [cpu] });
     cpu.dispose();
   });
-  it.skipIf(missingAdapter !== null)('on webgpu is that in double', async () => {
+  it.skipIf(missingAdapter !== null)('on webgpu agrees with double', async () => {
     const device = await selectDevice('webgpu');
     await checkDevices(collision(kind), { ...rollout, devices: [device] });
     device.dispose();

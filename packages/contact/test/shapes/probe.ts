@@ -10,9 +10,9 @@ export interface Found {
 }
 
 /**
- * What signed distances and normals contact finds: particles of 1 kg touch for one substep of 1 s a shape of stiffness
- * 1 that `add` adds, from `thickness` on. Then the velocity is (thickness - distance) times the normal. Points must be
- * nearer than that.
+ * Measures signed distances and normals of contact: particles of 1 kg touch a shape of stiffness 1, created by `add`,
+ * for one substep of 1 s, with the given `thickness`. The velocity then is (thickness - distance) times the normal.
+ * Points must be nearer than that.
  */
 export async function probe(
   add: (scene: Scene) => void,
@@ -41,7 +41,7 @@ export async function probe(
   });
 }
 
-/** v turned by the unit quaternion q, or back. */
+/** Rotates v by the unit quaternion q, or by its inverse. */
 export function turn(q: Point, v: Point, back = false): number[] {
   const r = q.slice(0, 3).map((c) => (back ? -c : c));
   const cross = (a: Point, b: Point): number[] =>

@@ -5,7 +5,7 @@ import { particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 
-describe('bad shapes are refused by entity, field and value', () => {
+describe('invalid shapes are refused by entity, field and value', () => {
   const scene = () => createScene([rigid(), particles(), contact()]);
   it('sizes and materials', () => {
     const s = scene();
@@ -27,13 +27,13 @@ describe('bad shapes are refused by entity, field and value', () => {
     expect(() => s.add(ContactBox, { size: [1, 1, 1] }, 'the step')).toThrow('the step: boxes.ke is missing.');
   });
 
-  it('orientations that are none', () => {
+  it('zero orientations', () => {
     const s = scene();
     const add = () => s.add(ContactBox, { size: [1, 1, 1], ke: 1, orientation: [0, 0, 0, 0] }, 'the step');
     expect(add).toThrow('the step: boxes.orientation is (0, 0, 0, 0); it must be a rotation');
   });
 
-  it('meshes that are open, inside out, missing, or of a senseless resolution', () => {
+  it('meshes that are open, inverted, missing, or of an invalid resolution', () => {
     const build = (values: object): void => {
       const s = scene();
       const ghost = s.add(Body, { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] }, 'the ghost');
@@ -51,7 +51,7 @@ describe('bad shapes are refused by entity, field and value', () => {
     );
   });
 
-  it('bodies that are none', () => {
+  it('bodies that do not exist', () => {
     const s = scene();
     const brick = s.add(Body, { mesh: box(), mass: 1 });
     s.add(ContactBox, { body: brick, size: [1, 1, 1], ke: 1 }, 'its hull');
@@ -64,7 +64,7 @@ describe('bad shapes are refused by entity, field and value', () => {
     );
   });
 
-  it('what nothing would ever touch', () => {
+  it('shapes that nothing would ever touch', () => {
     const s = createScene([rigid(), contact()]);
     const ball = s.add(Body, { mesh: box(), mass: 1 });
     s.add(ContactSphere, { body: ball, radius: 1, ke: 1 });

@@ -2,7 +2,7 @@ import { ContactBox, ContactCapsule, ContactMesh, ContactSphere } from '@gradsim
 import type { Entity, Scene } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
 
-/** Optional, of a shape: its body, and where it lies. */
+/** Optional pose of a shape: its body, position and orientation. */
 export interface Place {
   readonly body?: Entity;
   readonly position?: readonly number[];

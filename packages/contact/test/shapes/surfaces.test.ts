@@ -13,7 +13,7 @@ console.info(`contact surfaces: seed ${SEED}`);
 const clamp = (x: number, most: number): number => Math.min(Math.max(x, -most), most);
 const minus = (a: Point, b: Point): number[] => a.map((x, k) => x - b[k]);
 
-/** Outside: the distance to the nearest point of the box. Inside: the distance to the nearest of six faces. */
+/** Exact distance to a box: outside, to its nearest point; inside, to the nearest of six faces. */
 const toBox =
   (size: Point) =>
   (p: Point): number => {
@@ -30,18 +30,18 @@ const toSphere =
   (radius: number) =>
   (p: Point): number =>
     Math.hypot(...p) - radius;
-/** About y, as the mesh is. */
+/** Exact distance to a torus about y, like the mesh. */
 const toTorus =
   (radius: number, tube: number) =>
   ([x, y, z]: Point): number =>
     Math.hypot(Math.hypot(x, z) - radius, y) - tube;
 
 const CENTRE = [0.3, -0.2, 0.5];
-// A turn of 1.2 about (1, 2, 2) / 3.
+// A rotation of 1.2 rad about (1, 2, 2) / 3.
 const ORIENTATION = [1, 2, 2].map((a) => (a / 3) * Math.sin(0.6)).concat(Math.cos(0.6));
 const place = (local: Point): number[] => turn(ORIENTATION, local).map((x, k) => x + CENTRE[k]);
 
-describe('signed distances and normals of shapes that stand in the world', () => {
+describe('signed distances and normals of static shapes', () => {
   const shapes: [string, (scene: Scene) => void, (p: Point) => number][] = [
     [
       'box',
@@ -75,8 +75,8 @@ describe('signed distances and normals of shapes that stand in the world', () =>
       locals.forEach((local, k) => {
         // Rounding of a few dozen operations on numbers up to 3.
         expect(Math.abs(found[k].distance - exact(local)), `${local}`).toBeLessThan(1e-14);
-        // The gradient by differences over h: off by h^2 / (6 r^2) at r from an edge, below 5e-6 down to 0.2 mm from one,
-        // and by rounding, 1e-16 / h.
+        // The gradient by differences over h: off by h^2 / (6 r^2) at r from an edge, below 5e-6 down to 0.2 mm from
+        // one, and by rounding, 1e-16 / h.
         const h = 1e-6;
         const gradient = [0, 1, 2].map((axis) => {
           const [ahead, behind] = [local, local].map((p, side) =>
@@ -174,7 +174,8 @@ describe('signed distances of meshes', () => {
     const [radius, tube] = [0.35, 0.15];
     const mesh = torus({ radius, tube, segments: 64, sides: 32 });
     // Facets: (R + r) (1 - cos(pi / 64)) along and r (1 - cos(pi / 32)) across. The tube is 2.4 cells thick, and its
-    // middle, where the distance has a kink, one cell from the points: a tenth of a cell, where a wrong sign is off by more.
+    // middle, where the distance has a kink, one cell from the points: a tenth of a cell, where a wrong sign is off by
+    // more.
     const facets = 0.5 * (1 - Math.cos(Math.PI / 64)) + tube * (1 - Math.cos(Math.PI / 32));
     const off = await worst(mesh, toTorus(radius, tube), 16, 0.09);
     expect(off).toBeLessThan(0.1 + facets * 16);

@@ -19,11 +19,11 @@ import {
 } from './vectors.ts';
 
 /*
- * The equation of an implicit step in plain numbers, from the formulas of the physics and with nothing of gradsim: m (v' - v)
- * = dt (m g + f(x', v')) for particles, and what they do to a body is what it does to them.
+ * The equation of an implicit step in plain numbers, from the formulas of the physics and with nothing of gradsim: m
+ * (v' - v) = dt (m g + f(x', v')) for particles, and what they do to a body is what it does to them.
  */
 
-/** What particles and bodies are like between two substeps. */
+/** State of particles and bodies between two substeps. */
 export interface State {
   readonly position: ArrayLike<number>;
   readonly velocity: ArrayLike<number>;
@@ -37,7 +37,7 @@ export interface State {
 
 const at = (values: ArrayLike<number>, k = 0): Vec => [values[3 * k], values[3 * k + 1], values[3 * k + 2]];
 
-/** What the law says of a touch that is `depth` deep; s = onset + C / moved in its first step, of an implicit one C / moved. */
+/** Contact pressure at `depth`; s = onset + C / moved in its first step, C / moved in an implicit one. */
 function pressure(
   depth: number,
   normal: Vec,
@@ -97,7 +97,7 @@ const fixedOf = ({ points, blocks }: Drawn): boolean[] => [
   ),
 ];
 
-/** Adds the forces of a block, and how large the terms are that they are the difference of. */
+/** Adds the forces of a block, with the size of the terms that cancel in them. */
 function ofBlock(block: Block, first: number, x: readonly Vec[], v: readonly Vec[], add: Add): void {
   const { positions, tets } = blockMesh(block);
   const { mu, lambda, damping } = block;
@@ -128,21 +128,21 @@ function ofBlock(block: Block, first: number, x: readonly Vec[], v: readonly Vec
   }
 }
 
-/** Adds a force on a particle, and how large the terms are that it is the difference of. */
+/** Adds a force on a particle, with the size of the terms that cancel in it. */
 type Add = (particle: number, force: Vec, size: number) => void;
 
 export interface Balance {
-  /** What is missing to the momentum of particles, N s, the largest component. */
+  /** Residual of the momentum of particles, N s, largest component. */
   readonly missing: number;
-  /** The same of the body, with its angular momentum over a metre. */
+  /** Residual of the body, including its angular momentum over a metre. */
   readonly missingOfBody: number;
-  /** The momentum and the impulses that it is the difference of, at most. */
+  /** Largest momentum and impulses of which the residual is the difference. */
   readonly size: number;
-  /** How many touches there were, and of those that slid. */
+  /** Number of contacts, and of sliding ones. */
   readonly touches: number;
 }
 
-/** What is missing to the equation of the step from one state to the next. */
+/** Computes the residual of the step from one state to the next. */
 export function balanceOf(drawn: Drawn, before: State, after: State): Balance {
   const { dt, gravity, points, links, blocks, touch, ground, sphere, box, body, drag, swirl } = drawn;
   const masses = massesOf(drawn);
@@ -176,7 +176,7 @@ export function balanceOf(drawn: Drawn, before: State, after: State): Balance {
     [0, 0, 0],
   ];
   if (ground && body && before.body) {
-    // Moved explicitly, its sphere touches the ground too.
+    // Integrated explicitly; its sphere touches the ground too.
     const shift = rotate(before.body.orientation, body.sphere.position);
     const arm = minus(shift, [0, body.sphere.radius, 0]);
     const there = plus(at(before.body.velocity), cross(at(before.body.angularVelocity), arm));
@@ -227,7 +227,7 @@ export function balanceOf(drawn: Drawn, before: State, after: State): Balance {
   for (const [k, m] of masses.entries()) {
     const moved = minus(x[k], plus(at(before.position, k), times(dt, v[k])));
     size = Math.max(size, m * (length(v[k]) + length(at(before.velocity, k)) + dt * length(gravity)));
-    // A position is what its velocity says, and one that is fixed stays.
+    // Positions follow from velocities, and fixed particles stay.
     missing = Math.max(missing, (m / dt) * length(moved));
     if (fixed[k]) continue;
     const change = minus(minus(v[k], at(before.velocity, k)), times(dt, gravity));

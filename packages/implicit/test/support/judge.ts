@@ -16,13 +16,13 @@ const modelOf = (drawn: Drawn): Model => {
   return model;
 };
 const quiet = { onWarning: () => {} };
-/** Of these, the end counts in the random loss. */
+/** Final fields on which the random loss depends. */
 const outputsOf = ({ body }: Drawn): string[] => [
   ...PARTICLES,
   ...(body ? ['bodies.position', 'bodies.velocity'] : []),
 ];
 
-/** What is missing to the balances of all of a run's steps, as a part of the momenta and impulses in them, and its touches. */
+/** Largest residual of all of a run's steps, relative to the momenta and impulses in them, and its contacts. */
 export async function balanceOfRun(drawn: Drawn, device: Device = f64Device({ threads: 1 })) {
   const { dt, steps } = drawn;
   const record = recordOf(drawn);
@@ -64,7 +64,7 @@ const randomValues = (random: () => number, count: number): Float64Array =>
 
 const STEPS = Array.from({ length: 6 }, (_, k) => 10 ** (-3.5 - 0.75 * k));
 /**
- * A derivative is as good as the best that two neighbouring steps of central differences both come to; one below `enough`
+ * Error of a derivative: the smallest on which two neighbouring steps of central differences agree; one below `enough`
  * ends the search.
  */
 async function againstDifferences(
@@ -80,7 +80,7 @@ async function againstDifferences(
       const quotient = ((await evaluate(h)) - (await evaluate(-h))) / (2 * h);
       errors.push(Math.abs(quotient - derivative) / Math.max(Math.abs(derivative), floor));
     } catch (error) {
-      // A step of the difference may lead to a scene that is not solved: those that do not count.
+      // A step of the difference may lead to a scene that is not solved: those do not count.
       unsolved = error;
       errors.push(Number.NaN);
     }
@@ -126,7 +126,7 @@ const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
 const weighted = (end: Values, weights: Values): number =>
   [...end].reduce((sum, [key, values]) => sum + inner(values, weights.get(key)!), 0);
 
-/** The end of a run and the gradient of a random loss of it. */
+/** Final state of a run and the gradient of a random loss of it. */
 export async function runOf(drawn: Drawn, seed: number, setting: Setting) {
   const simulation = await opened(drawn, setting);
   try {
@@ -141,12 +141,12 @@ export async function runOf(drawn: Drawn, seed: number, setting: Setting) {
 }
 export type Run = Awaited<ReturnType<typeof runOf>>;
 
-/** What a parameter's values change by: places and speeds of the scene's size, others a part of themselves. */
+/** Scale of a parameter's values: positions and velocities by the scene's size, others relative to themselves. */
 const sizes = (key: string, values: ArrayLike<number>): number[] =>
   Array.from(values, (x) => (/position|velocity|gravity|swirl/.test(key) ? 0.3 : Math.abs(x)));
 
 export interface GradientErrors {
-  /** Of the gradient against the tangent, and of that against central differences, by parameter. */
+  /** Errors of the gradient against the tangent, and of that against central differences, by parameter. */
   readonly transposed: Readonly<Record<string, number>>;
   readonly differences: Readonly<Record<string, number>>;
 }
@@ -173,7 +173,7 @@ export async function gradientErrors(
   try {
     tangent.forward();
     for (const key of keys) starts.set(key, Float64Array.from(await valuesOf(drawn, key)));
-    // What is far below the others is lost in the loss's rounding.
+    // Effects far below the others are lost in the loss's rounding.
     const floor = 1e-2 * largestEffect(drawn, gradients);
     for (const key of keys) {
       const start = starts.get(key)!;
@@ -204,7 +204,7 @@ export async function gradientErrors(
   return { transposed, differences };
 }
 
-/** What a change of one parameter by its size makes of the loss, at most. */
+/** Largest change of the loss when one parameter changes by its scale. */
 function largestEffect(drawn: Drawn, gradients: Values): number {
   const effects = [...gradients].map(([key, gradient]) => {
     const scale = sizes(key, valuesOf(drawn, key));
@@ -213,14 +213,14 @@ function largestEffect(drawn: Drawn, gradients: Values): number {
   return Math.max(...effects);
 }
 
-/** The values that a scene's model has for a parameter. */
+/** Returns the values of a parameter in a scene's model. */
 function valuesOf(drawn: Drawn, key: string): ArrayLike<number> {
   return modelOf(drawn).field(key).values!;
 }
 
 /**
- * How far a run is from the exact one: states over the largest of their kind, gradients by what a change of a parameter
- * by its size makes of the loss, over the largest such change among parameters.
+ * Distance of a run from the exact one: states relative to the largest of their kind; gradients by the effect of a
+ * parameter's scale on the loss, relative to the largest such effect among parameters.
  */
 export function apart(found: Run, exact: Run, drawn: Drawn): { states: number; gradients: number } {
   let states = 0;
@@ -240,7 +240,10 @@ export function apart(found: Run, exact: Run, drawn: Drawn): { states: number; g
   return { states, gradients: difference / largestEffect(drawn, exact.gradients) };
 }
 
-/** The fewest bytes with which a run's gradient is found: two states are kept, and others run again from them. */
+/**
+ * Minimum memory, bytes, with which a run's gradient is found: two states are stored, and others are recomputed from
+ * them.
+ */
 export async function leastMemory(drawn: Drawn, device: Device): Promise<number> {
   const refusal = await opened(drawn, { device, memory: 1 }).then(
     () => 'none',

@@ -36,7 +36,7 @@ export interface Block {
   readonly lambda: number;
   readonly density: number;
   readonly damping: number;
-  /** Of vertices of the mesh, and where it is moved to. */
+  /** Vertices of the mesh that are fixed, and the position of the block. */
   readonly fixed: readonly number[];
   readonly at: Vec;
 }
@@ -46,9 +46,9 @@ export interface Ball {
   readonly material: Material;
 }
 
-/** Everything about a scene, as plain numbers: what makes the scene and what its equation is held against. */
+/** A scene in plain numbers: used to build the scene and the reference equation. */
 export interface Drawn {
-  /** Of the steps. Default 1. */
+  /** Order of the steps. Default 1. */
   readonly order?: 1 | 2;
   readonly dt: number;
   readonly steps: number;
@@ -124,7 +124,7 @@ export function drawScene(seed: number): Drawn {
     const [stiffness, damping] = [decades(1, 6), decades(-2, 1.5)];
     for (let j = 1; j < count; j++)
       for (let i = 0; i < j; i++) {
-        // A chain, and some more across.
+        // A chain, and some cross links.
         if (i !== j - 1 && random() < 0.5) continue;
         const [a, b] = [first + i, first + j];
         const apart = length(minus(points[a].position, points[b].position));
@@ -132,7 +132,7 @@ export function drawScene(seed: number): Drawn {
           ends: [a, b],
           stiffness: stiffness * decades(-0.5, 0.5),
           damping,
-          // Stretched when they start: one that a long step presses together may buckle, and has no derivative where it does.
+          // Stretched at the start: a chain compressed by a long step may buckle, where it has no derivative.
           restLength: apart * within(0.93, 1),
         });
       }
@@ -156,7 +156,7 @@ export function drawScene(seed: number): Drawn {
     ...points.filter((p) => p.fixed === 0).map((p) => p.position[1]),
     ...blocks.map((b) => b.at[1] - b.size[1] / 2),
   );
-  // Some touch it when they start.
+  // Some are in contact at the start.
   const ground = Number.isFinite(lowest)
     ? touch && maybe(0.6, () => ({ offset: lowest - touch.thickness * within(0.5, 1.5) }))
     : undefined;
@@ -204,7 +204,7 @@ export function drawScene(seed: number): Drawn {
   };
 }
 
-/** f = m (v x B) - pull x / (1 + x.x): one that does not come from an energy, and one that does. */
+/** f = m (v x B) - pull x / (1 + x.x): one force that does not derive from an energy, and one that does. */
 const swirlOf = ({ field: B, pull }: NonNullable<Drawn['swirl']>): Plugin =>
   definePlugin({
     name: 'swirl',
@@ -228,13 +228,13 @@ const swirlOf = ({ field: B, pull }: NonNullable<Drawn['swirl']>): Plugin =>
     },
   });
 
-/** The mesh of a block, where it starts. */
+/** Returns the mesh of a block at its start. */
 export function blockMesh({ size, at }: Block) {
   const mesh = tetBox({ size: [...size], cells: [1, 1, 1] });
   return { ...mesh, positions: mesh.positions.map((x, k) => x + at[k % 3]) };
 }
 
-/** The scene of what was drawn, its particles in the order of `points`, then those of `blocks`. */
+/** Builds the drawn scene, its particles in the order of `points`, then those of `blocks`. */
 export function sceneOf(drawn: Drawn): Scene {
   const { order, gravity, points, links, blocks, touch, ground, sphere, box, body, drag, swirl } = drawn;
   const scene = createScene([
@@ -269,7 +269,7 @@ export function sceneOf(drawn: Drawn): Scene {
   return scene;
 }
 
-/** What of a scene a loss can depend on. */
+/** Returns the parameters of a scene on which a loss can depend. */
 export function parametersOf({ links, blocks, touch, sphere, box, body, drag, swirl }: Drawn): string[] {
   return [
     ...['particles.position', 'particles.velocity', 'particles.mass', 'world.gravity'],

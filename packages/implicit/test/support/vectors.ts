@@ -11,14 +11,14 @@ export const cross = (a: Vec, b: Vec): Vec => [
   a[0] * b[1] - a[1] * b[0],
 ];
 
-/** Of the unit quaternion (x, y, z, w): v + 2 w (u x v) + 2 u x (u x v). */
+/** Rotates by the unit quaternion (x, y, z, w): v + 2 w (u x v) + 2 u x (u x v). */
 export function rotate([x, y, z, w]: ArrayLike<number> & Iterable<number>, v: Vec): Vec {
   const u: Vec = [x, y, z];
   const first = cross(u, v);
   return plus(v, times(2, plus(times(w, first), cross(u, first))));
 }
 
-/** Of the columns of a matrix. */
+/** Columns of a matrix. */
 export type Columns = readonly [Vec, Vec, Vec];
 export const apply = (A: Columns, v: Vec): Vec => plus(plus(times(v[0], A[0]), times(v[1], A[1])), times(v[2], A[2]));
 export const product = (A: Columns, B: Columns): Columns => [apply(A, B[0]), apply(A, B[1]), apply(A, B[2])];

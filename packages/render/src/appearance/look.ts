@@ -1,30 +1,30 @@
 import type { Model } from '@gradsim/core';
 
-/** How the surfaces of a model look: what kernels that draw them are built for. */
+/** Appearance of the surfaces of a model, for which drawing kernels are specialised. */
 export interface Look {
-  /** One colour a face, or one for each of its corners, interpolated: what `faces.color` holds. */
+  /** One colour per face, or one for each of its corners, interpolated: the content of `faces.color`. */
   readonly colors: 'face' | 'corner';
-  /** Whether faces have textures, by which their colours are multiplied. */
+  /** True if faces have textures, which multiply their colours. */
   readonly textured: boolean;
-  /** Whether textures have mip maps, of which each face has a level, as a camera sees it. */
+  /** True if textures have mip maps; each face then has a level per camera. */
   readonly mipMaps: boolean;
-  /** How light falls on every pixel; null where colours hold it already, face by face. */
+  /** Light computed per pixel; null if colours contain it already, face by face. */
   readonly light: PixelLight | null;
-  /** What normals are: of faces, means around vertices, or what is given as `vertices.normal`. */
+  /** Source of normals: faces, means around vertices, or given as `vertices.normal`. */
   readonly normals: 'face' | 'vertex' | 'given';
 }
 
-/** What kinds of light there are beside the ambient one. */
+/** Kinds of light besides the ambient one. */
 export interface PixelLight {
   readonly directional: boolean;
-  /** Phong's highlights of the directional light. */
+  /** Phong highlights of the directional light. */
   readonly highlights: boolean;
   readonly harmonics: boolean;
-  /** Whether the directional light falls on both sides of a face. */
+  /** True if the directional light falls on both sides of a face. */
   readonly twoSided: boolean;
 }
 
-/** The look of a built model. */
+/** Look of each built model. */
 const looks = new WeakMap<Model, Look>();
 
 export function setLook(model: Model, look: Look): void {

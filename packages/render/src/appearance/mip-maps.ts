@@ -4,20 +4,21 @@ import type { ImageLayout } from '../layout.ts';
 import { cross2 } from '../plane.ts';
 import { pyramidColor, texelColor } from './texel-color.ts';
 
-/** A texture, by where its texels begin in `texels`. */
+/** Position of a texture in `texels`. */
 export interface StoredTexture {
   readonly first: number;
   readonly width: number;
   readonly height: number;
 }
 
-/** A level of a texture: where its texels begin in the pyramid. */
+/** Position of a texture level in the pyramid. */
 type Level = StoredTexture;
 
 /**
  * Adds mip maps: for each texture levels of half the size each, down to one texel, a texel the mean of four; and passes
- * that choose one for each face, as a camera sees it, by how many texels there are to a pixel of it in the mean. Faces that
- * reach behind the camera take the first. Derivatives hold the choice. Source: Williams 1983, Pyramidal parametrics.
+ * that choose one for each face, as a camera sees it, by how many texels there are to a pixel of it in the mean. Faces
+ * that reach behind the camera take the first. Derivatives hold the choice. Source: Williams 1983, Pyramidal
+ * parametrics.
  *
  * @param textureOfFace which of the textures each face has.
  */
@@ -76,7 +77,7 @@ const placeTexels = kernel(
 
 const domainOf = (level: number): string => (level === 0 ? texelColor.domain : `mipMaps${level}`);
 
-/** A level of all textures that have it, over a domain of its own, from the one above. */
+/** Adds a level of all textures that have it, over its own domain, computed from the level above. */
 function addLevel(model: Model, pyramids: readonly (readonly Level[])[], level: number): void {
   const [domain, above] = [domainOf(level), domainOf(level - 1)];
   const places: number[] = [];
@@ -126,10 +127,10 @@ const halve = (domain: string, above: string) =>
     },
   );
 
-/** Fields of `faces` that have the names of those that the level is put into. */
+/** Fields of `faces` with the names of the fields that hold the chosen level. */
 const OF_FACE = { sizeAcross: 'textureWidth', sizeDown: 'textureHeight', clampsOfFace: 'textureClamps' };
 
-/** The level of each face, in the fields by which its texture is read. */
+/** Kernel that chooses the level of each face, in the fields by which its texture is read. */
 const chooseLevel = ({ width, height }: ImageLayout) =>
   kernel(
     'chooseLevel',

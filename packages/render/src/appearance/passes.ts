@@ -2,10 +2,10 @@ import type { Model } from '@gradsim/core';
 import { cross, f32, field, index, kernel, mat33, normalize, on, perWorld, select, vec3 } from '@gradsim/core';
 import { lookOf } from './look.ts';
 
-/** Where the normals come from on which light falls: one a face, or one a vertex, interpolated. */
+/** Source of the normals used for lighting: one per face, or one per vertex, interpolated. */
 export type Normals = 'face' | 'vertex';
 
-/** Normals of the faces around a vertex, summed up by their area. */
+/** Sums the normals of the faces around a vertex, weighted by area. */
 const sumNormals = kernel(
   'sumNormals',
   {
@@ -48,7 +48,7 @@ const flatNormals = kernel(
   },
 );
 
-/** From each vertex to the eye of a camera. */
+/** Vector from each vertex to the eye of a camera. */
 const eyeOfVertex = kernel(
   'eyeOfVertex',
   {
@@ -77,7 +77,7 @@ const cornersToEye = kernel(
   }),
 );
 
-/** Of the directional light: what `lights` has, for all that it falls on. */
+/** Directional light, copied from `lights` to the world, for all surfaces. */
 const towardsLight = field('world', 'towardsLight', vec3);
 const diffuse = field('world', 'diffuse', vec3);
 const specular = field('world', 'specular', vec3);
@@ -106,7 +106,7 @@ const spreadHighlights = kernel(
 
 const SKY = ['skyRed', 'skyGreen', 'skyBlue'] as const;
 
-/** The nine coefficients of each colour side by side, for all places that light falls on. */
+/** Copies the nine coefficients of each colour to contiguous fields of the world. */
 const spreadHarmonics = kernel(
   'spreadHarmonics',
   {
@@ -123,7 +123,7 @@ const spreadHarmonics = kernel(
   },
 );
 
-/** Adds `faces.normals`, the normals at the corners of each face, unless they are there. */
+/** Adds `faces.normals`, the normals at the corners of each face, unless present. */
 export function addNormals(model: Model): void {
   if (model.fields.has('faces.normals')) return;
   const { normals } = lookOf(model);
@@ -135,7 +135,7 @@ export function addNormals(model: Model): void {
   model.addPass('render', normals === 'face' ? flatNormals : cornerNormals);
 }
 
-/** Adds the passes that bring normals, light and the way to the eye to where {@link surfaceFields} reads them. */
+/** Adds the passes that compute normals, light and view vectors where {@link surfaceFields} reads them. */
 export function addLightPasses(model: Model): void {
   const { light, normals } = lookOf(model);
   if (!light) return;

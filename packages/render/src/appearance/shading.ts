@@ -2,31 +2,31 @@ import type { F32, Mat33, Vec3 } from '@gradsim/core';
 import { abs, dot, f32, max, normalize, pow, select, vec3 } from '@gradsim/core';
 import type { PixelLight } from './look.ts';
 
-/** What {@link lit} works with. Directions may have any length. */
+/** Inputs of {@link lit}. Directions may have any length. */
 export type LightInputs = {
   /** Normals at the three corners, as rows. */
   readonly normals: Mat33;
   readonly ambient: Vec3;
   readonly towardsLight: Vec3;
   readonly diffuse: Vec3;
-  /** From the three corners to the eye, as rows. */
+  /** Vectors from the three corners to the eye, as rows. */
   readonly toEye: Mat33;
   readonly specular: Vec3;
   readonly shininess: F32;
-  /** The nine coefficients of each colour, in rows of three. */
+  /** Nine harmonics coefficients of each colour, in rows of three. */
   readonly skyRed: Mat33;
   readonly skyGreen: Mat33;
   readonly skyBlue: Mat33;
 };
 
-/** The mean of three rows, each counted by its share. */
+/** Weighted mean of three rows. */
 export function blended(rows: Mat33, { x, y, z }: Vec3): Vec3 {
   return rows.row(0).mul(x).add(rows.row(1).mul(y)).add(rows.row(2).mul(z));
 }
 
 /**
- * A colour in the light that falls on a place of a face: Lambert's law, Phong's highlights, spherical harmonics, as far as
- * `light` has them. Source: PHYSICS.md, Appearance.
+ * Colour of a point on a face under light: Lambert's law, Phong highlights, spherical harmonics, as configured by
+ * `light`. Source: PHYSICS.md, Appearance.
  */
 export function lit(light: PixelLight, inputs: LightInputs, share: Vec3, color: Vec3): Vec3 {
   const normal = normalize(blended(inputs.normals, share));
@@ -45,7 +45,7 @@ export function lit(light: PixelLight, inputs: LightInputs, share: Vec3, color: 
   return matt.add(inputs.specular.mul(highlight));
 }
 
-/** Light from all around that falls on a surface of this normal, by nine real spherical harmonics. */
+/** Environment light on a surface with this normal, by nine real spherical harmonics. */
 function skyAt({ skyRed, skyGreen, skyBlue }: LightInputs, { x, y, z }: Vec3): Vec3 {
   const harmonics = [
     f32(0.282095),

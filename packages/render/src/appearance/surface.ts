@@ -11,8 +11,8 @@ import { sampled, texelsAround } from './texture.ts';
 
 /*
  * What a place on a face shows is one formula of floats, `surfaceColor`. Renderers call it where they draw; their
- * adjoints, which go over the faces, take its derivative by `vjp`. Records here are typed as if a look needed everything.
- * They hold what it does need, and are asked for nothing else.
+ * adjoints, which go over the faces, take its derivative by `vjp`. Records here are typed as if a look needed
+ * everything. They hold what it does need, and are asked for nothing else.
  */
 
 const TEXTURE = {
@@ -24,7 +24,7 @@ const TEXTURE = {
   textureClamps: on('faces', u32),
   texels: on(texelColor),
 } as const;
-/** With mip maps, a face's texture is that of its level, as a camera sees it. */
+/** Texture fields with mip maps: those of the face's level, per camera. */
 const LEVEL = {
   firstTexel: on('viewFaces', u32),
   textureWidth: on('viewFaces', u32),
@@ -41,7 +41,7 @@ const HIGHLIGHTS = {
 } as const;
 const HARMONICS = { skyRed: perWorld(mat33), skyGreen: perWorld(mat33), skyBlue: perWorld(mat33) } as const;
 
-/** The fields that say what faces show, to read in a kernel. */
+/** Fields that determine the appearance of faces, to read in a kernel. */
 export function surfaceFields(look: Look) {
   const { light } = look;
   return {
@@ -59,7 +59,7 @@ export function surfaceFields(look: Look) {
     typeof HARMONICS;
 }
 
-/** What {@link surfaceFields} are in a kernel. */
+/** {@link surfaceFields} as seen in a kernel. */
 export interface SurfaceReaders {
   readonly color: Reader<Vec3>;
   readonly u: Reader<Vec3>;
@@ -81,20 +81,20 @@ export interface SurfaceReaders {
   readonly skyBlue: Mat33;
 }
 
-/** What a face's colour follows from, beside the place on it. */
+/** Inputs of a face's colour, besides the position on it. */
 export type FaceInputs = { readonly color: Colors } & Pick<TextureInputs, 'u' | 'v' | 'textureSize'> & LightInputs;
-/** The four texels around a place. */
+/** The four texels around a point. */
 type Texels = Omit<TextureInputs, 'u' | 'v' | 'textureSize'>;
-/** What {@link surfaceColor} works with: floats. `share` are the parts of the corners in a place; they add up to 1. */
+/** Inputs of {@link surfaceColor}, all floats. `share` are the barycentric weights of the corners; they sum to 1. */
 export type SurfaceInputs = FaceInputs & Texels & { readonly share: Vec3 };
 
-/** A face: its number among `faces`, and among `viewFaces`, as a camera sees it. */
+/** A face: its number among `faces`, and among `viewFaces`, as seen by a camera. */
 export interface SeenFace {
   readonly face: U32;
   readonly viewFace: U32;
 }
 
-/** What is the same for all places on a face. */
+/** Returns the inputs that are constant over a face. */
 export function faceInputs(look: Look, fields: SurfaceReaders, { face, viewFace }: SeenFace): FaceInputs {
   const { light } = look;
   const { ambient, towardsLight, diffuse, specular, shininess, skyRed, skyGreen, skyBlue } = fields;
@@ -117,7 +117,7 @@ export function faceInputs(look: Look, fields: SurfaceReaders, { face, viewFace 
   } as FaceInputs;
 }
 
-/** The numbers of the four texels around a place on a face. */
+/** Returns the indices of the four texels around a point on a face. */
 export function texelsOf(
   look: Look,
   fields: SurfaceReaders,
@@ -141,7 +141,7 @@ export function texelsOf(
   );
 }
 
-/** All that the colour of a place on a face follows from. */
+/** Returns all inputs of the colour of a point on a face. */
 export function surfaceInputs(
   look: Look,
   fields: SurfaceReaders,
@@ -156,7 +156,7 @@ export function surfaceInputs(
   return { ...ofFace, share, upperLeft, upperRight, lowerLeft, lowerRight };
 }
 
-/** The colour that a place on a face shows. */
+/** Colour of a point on a face. */
 export function surfaceColor(look: Look, inputs: SurfaceInputs): Vec3 {
   const { share } = inputs;
   const own = colorAt(inputs.color, [share.x, share.y, share.z]);
@@ -164,14 +164,14 @@ export function surfaceColor(look: Look, inputs: SurfaceInputs): Vec3 {
   return look.light ? lit(look.light, inputs, share, color) : color;
 }
 
-/** The adjoint of {@link surfaceColor}. */
+/** Adjoint of {@link surfaceColor}. */
 export const surfaceAdjoint = (look: Look, inputs: SurfaceInputs, colorBar: Vec3): SurfaceInputs =>
   vjp((given: SurfaceInputs) => ({ color: surfaceColor(look, given) }), inputs, { color: colorBar });
 
-/** What a kernel over the faces sums up: the adjoints of what a face and the light are, by the names of their fields. */
+/** Sums of a kernel over faces: adjoints of the face's and the light's fields, by name. */
 export type SurfaceSums = Omit<FaceInputs, 'textureSize'>;
 
-/** For sums to start from. */
+/** Initial value of the sums. */
 export function surfaceZeros(look: Look): SurfaceSums {
   const { light } = look;
   const [vector, matrix] = [vec3(0, 0, 0), mat33(...Array<F32>(9).fill(f32(0)))];
@@ -185,17 +185,17 @@ export function surfaceZeros(look: Look): SurfaceSums {
   } as SurfaceSums;
 }
 
-/** Adds what one place gives to the sums of its face. */
+/** Adds the contribution of one point to the sums of its face. */
 export function addSurface(sums: SurfaceSums, bars: SurfaceInputs): SurfaceSums {
   const names = Object.keys(sums) as (keyof SurfaceSums)[];
-  // Sums and adjoints of one name are of one type.
+  // Sums and adjoints of one name have the same type.
   const plus = (name: keyof SurfaceSums) => (sums[name] as F32).add(bars[name] as F32);
   return Object.fromEntries(names.map((name) => [name, plus(name)])) as unknown as SurfaceSums;
 }
 
 const barOf = (name: string): string => `${name}Bar`;
 
-/** For the `adds` of an adjoint kernel over the faces: the adjoints that {@link giveSurface} gives. */
+/** `adds` of an adjoint kernel over faces: the adjoints that {@link giveSurface} writes. */
 export function surfaceBars(look: Look): Readonly<Record<string, AddSpec>> {
   const { texels: _, ...fields } = surfaceFields(look);
   const floats = Object.entries(fields).filter(([, { type }]) => type.scalar === 'f32');
@@ -218,12 +218,12 @@ export function giveSurface(
   }
 }
 
-/** For the `adds` of an adjoint kernel: the adjoint of texels, which {@link giveTexels} adds to. */
+/** `adds` of an adjoint kernel: the adjoint of texels, to which {@link giveTexels} adds. */
 export const texelBars = (look: Look): Readonly<Record<string, AddSpec>> => ({
   texelsBar: adjointOf('color', on(shownTexels(look))),
 });
 
-/** Adds to the adjoints of the four texels around a place what {@link surfaceAdjoint} gives there. */
+/** Adds the output of {@link surfaceAdjoint} to the adjoints of the four texels around a point. */
 export function giveTexels(
   look: Look,
   fields: SurfaceReaders,

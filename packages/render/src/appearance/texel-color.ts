@@ -7,5 +7,5 @@ export const texelColor = field('texels', 'color', vec3);
 /** Red, green, blue of every texel of all levels of all textures, one level after another, row by row from the top. */
 export const pyramidColor = field('pyramid', 'color', vec3);
 
-/** The texels that pictures are drawn with. */
+/** Texels from which pictures are drawn. */
 export const shownTexels = ({ mipMaps }: Look) => (mipMaps ? pyramidColor : texelColor);

@@ -1,23 +1,23 @@
 import type { F32, U32, Vec2, Vec3 } from '@gradsim/core';
 import { clamp, dot, f32, floor, select } from '@gradsim/core';
 
-/** The texture of a face as kernels read it; `texels` of all textures stand one after another. */
+/** Texture of a face as kernels read it; `texels` of all textures are concatenated. */
 export interface TextureOfFace {
   readonly firstTexel: U32;
   readonly textureWidth: U32;
   readonly textureHeight: U32;
-  /** 1 where a texture ends at its rim, 0 where it repeats. */
+  /** 1 if the texture is clamped at its edge, 0 if it repeats. */
   readonly textureClamps: U32;
 }
 
-/** What {@link sampled} works with, all of it floats: see there. */
+/** Inputs of {@link sampled}, all floats. */
 export type TextureInputs = {
   /** Texture coordinates of the three corners. */
   readonly u: Vec3;
   readonly v: Vec3;
   /** Width and height in texels, and whether the texture is clamped. */
   readonly textureSize: Vec3;
-  /** The four texels around the place: upper left, upper right, lower left, lower right. */
+  /** The four texels around the point: upper left, upper right, lower left, lower right. */
   readonly upperLeft: Vec3;
   readonly upperRight: Vec3;
   readonly lowerLeft: Vec3;
@@ -25,8 +25,8 @@ export type TextureInputs = {
 };
 
 /**
- * Where a texture coordinate lies, in texels from the centre of the first: between -1/2 and `size` - 1/2 where it repeats,
- * between -1 and `size` where it is clamped.
+ * Position of a texture coordinate, in texels from the centre of the first: between -1/2 and `size` - 1/2 if it
+ * repeats, between -1 and `size` if clamped.
  */
 function placeAlong(coordinate: F32, size: F32, clamps: F32): F32 {
   const within = coordinate.sub(floor(coordinate)).mul(size).sub(0.5);
@@ -34,13 +34,13 @@ function placeAlong(coordinate: F32, size: F32, clamps: F32): F32 {
   return select(clamps.gt(0.5), clamped, within);
 }
 
-/** Texel `place` along one side, which lies between -1 and `size`. */
+/** Wraps or clamps the texel index `place`, between -1 and `size`, along one side. */
 function wrapped(place: F32, size: F32, clamps: F32): U32 {
   const around = select(place.lt(0), place.add(size), select(place.ge(size), place.sub(size), place));
   return select(clamps.gt(0.5), clamp(place, f32(0), size.sub(1)), around).toU32();
 }
 
-/** The numbers of the four texels around a place, in the order of {@link TextureInputs}. */
+/** Returns the indices of the four texels around a point, in the order of {@link TextureInputs}. */
 export function texelsAround(
   { firstTexel, textureWidth, textureHeight, textureClamps }: TextureOfFace,
   uv: Vec2,
@@ -56,7 +56,7 @@ export function texelsAround(
   return [upper.add(left), upper.add(right), lower.add(left), lower.add(right)];
 }
 
-/** The texture at a place on a face, bilinear. `share` are the parts of the corners in that place. */
+/** Bilinear sample of the texture at a point on a face. `share` are the barycentric weights of the corners. */
 export function sampled(inputs: TextureInputs, share: Vec3): Vec3 {
   const { u, v, textureSize, upperLeft, upperRight, lowerLeft, lowerRight } = inputs;
   const fraction = (corners: Vec3, size: F32): F32 => {

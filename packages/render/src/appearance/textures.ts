@@ -5,15 +5,15 @@ import type { StoredTexture } from './mip-maps.ts';
 import { addMipMaps } from './mip-maps.ts';
 import { texelColor } from './texel-color.ts';
 
-/** What is laid over some of the faces, in the order of the faces. */
+/** Textures of a surface, in the order of the faces. */
 export interface Wrapping {
   readonly faces: number;
   readonly textures?: readonly Texture[];
-  /** Which of the textures each face has. Default the first. */
+  /** Texture number of each face. Default the first. */
   readonly triangleTextures?: ArrayLike<number>;
-  /** Six numbers a face: (u, v) of its corners. */
+  /** Six numbers per face: (u, v) of its corners. */
   readonly uvs?: ArrayLike<number>;
-  /** Names the surface in messages. */
+  /** Name of the surface in messages. */
   readonly name: string;
 }
 

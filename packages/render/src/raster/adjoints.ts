@@ -11,8 +11,8 @@ import { clockwise, normalOf } from './triangle.ts';
  */
 
 /**
- * Adjoint of the squared distance to the outline. The nearest point moves along its edge without a first-order effect on
- * the distance, so each end of the edge takes its part of the offset: -2 (1 - t) and -2 t.
+ * Adjoint of the squared distance to the outline. The nearest point moves along its edge without a first-order effect
+ * on the distance, so each end of the edge gets its share of the offset: -2 (1 - t) and -2 t.
  */
 export function outlineAdjoint(
   { triangle, heights, perLength, firstOfSecond }: PixelMeeting,
@@ -48,9 +48,9 @@ export function outlineAdjoint(
 }
 
 /**
- * Adjoint of the place on the face that a pixel sees: of its depth `z` and of the `share` of each corner (null where
- * nothing hangs on them). Both follow from the clipped barycentric coordinates: one passes its adjoint on where it was
- * not clipped, and then w_k moves by -w_j grad(w_k) with corner j, w_j not clipped.
+ * Adjoint of the point on the face that a pixel sees: of its depth `z` and of the `share` of each corner (null if
+ * nothing depends on them). Both follow from the clipped barycentric coordinates: a coordinate passes its adjoint on if
+ * it was not clipped, and then w_k moves by -w_j grad(w_k) with corner j, w_j not clipped.
  */
 export function placeAdjoint(
   { triangle, barycentric }: PixelMeeting,
@@ -62,7 +62,7 @@ export function placeAdjoint(
   const mean = shareBars && share[0].mul(shareBars[0]).add(share[1].mul(shareBars[1])).add(share[2].mul(shareBars[2]));
   const parts = three((k) => {
     const inverseDepth = triangle.screen.at(k, 2);
-    // Shares add up to 1: what counts is by how much more one of them gives than all of them do.
+    // Shares sum to 1: only the excess of one adjoint over their mean counts.
     const more = shareBars ? shareBars[k].sub(mean!) : f32(0);
     const clippedBar = scale.mul(zBar.mul(f32(1).sub(z.mul(inverseDepth))).add(more.mul(inverseDepth)));
     return {

@@ -1,23 +1,23 @@
 import type { Model, Reader, U32, Vec3 } from '@gradsim/core';
 import { flawOf, on, perWorld, vec3 } from '@gradsim/core';
 
-/** One background colour, the field `world.background`, or one a pixel, `pixels.background`. */
+/** One background colour, the field `world.background`, or one per pixel, `pixels.background`. */
 export type Background = 'color' | 'image';
 
-/** What a kernel over `pixels` reads as `background`, typed alike for both. */
+/** Type of `background` in a kernel over `pixels`, the same for both. */
 export const backgroundType = (background: Background): typeof vec3 =>
   (background === 'image' ? vec3 : perWorld(vec3)) as typeof vec3;
 
-/** The same for a kernel over something else, which reads it by {@link backgroundAt}. */
+/** Spec of `background` in a kernel over another domain, which reads it by {@link backgroundAt}. */
 export const backgroundAround = (background: Background): BackgroundSpec =>
   (background === 'image' ? on('pixels', vec3) : perWorld(vec3)) as BackgroundSpec;
 type BackgroundSpec = ReturnType<typeof on<Vec3, 'pixels'>>;
 
-/** The background of a pixel, as {@link backgroundAround} has it read. */
+/** Background of a pixel, read by {@link backgroundAround}. */
 export const backgroundAt = (background: Background, read: Reader<Vec3>, pixel: U32): Vec3 =>
   background === 'image' ? read.at(pixel) : (read as unknown as Vec3);
 
-/** Adds the field of the background, at first of one colour. */
+/** Adds the field of the background, initially of one colour. */
 export function addBackground(model: Model, background: Background, color: readonly number[]): void {
   model.addField(background === 'image' ? 'pixels' : 'world', 'background', vec3, { fill: color });
 }

@@ -13,7 +13,7 @@ import { cornersOf, heightsOf, mayCount, normalOf } from './triangle.ts';
  * that are left are held against the edges. Masks are of fixed size: no list can overflow, no face is ever dropped.
  */
 
-/** One bit for each of 32 faces: whether it touches the tile row (`rowMask`, over `rowWords`). */
+/** Kernel over `rowWords`: a mask of 32 faces, one bit each, for whether they touch the tile row (`rowMask`). */
 export function rowBins(shape: RasterShape): Kernel {
   return kernel(
     'rowBins',
@@ -30,7 +30,9 @@ export function rowBins(shape: RasterShape): Kernel {
   );
 }
 
-/** One bit for each of 32 faces: whether it touches the tile column (`columnMask`, over `columnWords`). */
+/**
+ * Kernel over `columnWords`: a mask of 32 faces, one bit each, for whether they touch the tile column (`columnMask`).
+ */
 export function columnBins(shape: RasterShape): Kernel {
   return kernel(
     'columnBins',
@@ -47,7 +49,7 @@ export function columnBins(shape: RasterShape): Kernel {
   );
 }
 
-/** Element `(camera * words + word) * strips + strip` asks for the faces of a word that touch a strip of tiles. */
+/** Mask of element `(camera * words + word) * strips + strip`: the faces of a word that touch a strip of tiles. */
 function maskOf(shape: RasterShape, element: U32, strips: number, touches: (face: U32, firstPixel: U32) => Bool): U32 {
   const { words } = maskSizes(shape);
   const cameraWord = element.div(strips);
@@ -62,7 +64,7 @@ function maskOf(shape: RasterShape, element: U32, strips: number, touches: (face
   });
 }
 
-/** A tile, found from element `((camera * perTile + k) * tilesY + tileY) * tilesX + tileX`. */
+/** Decodes a tile from element `((camera * perTile + k) * tilesY + tileY) * tilesX + tileX`. */
 function tileOf({ layout }: RasterShape, element: U32, perTile: number) {
   const strip = element.div(layout.tilesX);
   const tileX = element.sub(strip.mul(layout.tilesX));
@@ -72,24 +74,24 @@ function tileOf({ layout }: RasterShape, element: U32, perTile: number) {
   return { tileX, tileY, camera, k: cameraK.sub(camera.mul(perTile)), cameraK };
 }
 
-/** Names of the two levels of masks: of the faces of each tile, and of the words of these that have any. */
+/** Names of the two levels of masks: of the faces of each tile, and of the non-zero words of these. */
 interface MaskNames {
   readonly tileMask: string;
   readonly groupMask: string;
 }
-/** Of the faces that may count for a pixel of the tile. */
+/** Masks of the faces that may count for a pixel of the tile. */
 export const NEAR: MaskNames = { tileMask: 'tileMask', groupMask: 'groupMask' };
-/** Of those that may cover one. */
+/** Masks of the faces that may cover a pixel of the tile. */
 export const COVERING: MaskNames = { tileMask: 'coveringMask', groupMask: 'coveringGroupMask' };
 
 /**
- * One bit for each of 32 faces: whether it may count for a pixel of the tile (`tileMask`, over `tileWords`), and where
- * asked whether it may cover one (`coveringMask`).
+ * Kernel over `tileWords`: masks of 32 faces, one bit each, for whether they may count for a pixel of the tile
+ * (`tileMask`), and optionally whether they may cover one (`coveringMask`).
  */
 export function tileBins(shape: RasterShape, radius: number, covering: boolean): Kernel {
   const { layout, faces, aspect } = shape;
   const { words } = maskSizes(shape);
-  // From the middle of a tile to the centres of its outermost pixels, as distances are measured.
+  // Distance from the middle of a tile to the centres of its outermost pixels, in the units of distances.
   const halfWidth = (aspect * (TILE - 1)) / layout.width;
   const halfHeight = (TILE - 1) / layout.height;
   const reaches = covering ? [radius, 0] : [radius];
@@ -147,7 +149,10 @@ export function tileBins(shape: RasterShape, radius: number, covering: boolean):
   );
 }
 
-/** One bit for each of 32 words: whether any of its faces is in the tile's mask (`groupMask`, over `tileGroups`). */
+/**
+ * Kernel over `tileGroups`: a mask of 32 words, one bit each, for whether any of its faces is in the tile's mask
+ * (`groupMask`).
+ */
 export function groupBins(shape: RasterShape): Kernel {
   const { layout } = shape;
   const { words, groups } = maskSizes(shape);

@@ -3,26 +3,26 @@ import { ceil, clamp, f32, floor, index, kernel, mat33, max, min, on, select, u3
 import { awayFromZero } from '../project.ts';
 import type { RasterShape } from './shape.ts';
 
-/** Rounding must not lose a pixel at the rim; a hundredth of a pixel is far above it. */
+/** Safety margin in pixels against losing a pixel at the border by rounding, which is far smaller. */
 export const SLACK = 0.01;
 
-/** Which faces count where, beside the pixels that they cover. */
+/** Reach of faces beyond the pixels that they cover. */
 export interface FaceReach {
-  /** How far outside of its triangle a face may count for a pixel, as distances are measured. */
+  /** Distance outside of its triangle up to which a face may count for a pixel, in the units of distances. */
   readonly radius: number;
-  /** Whether faces seen from behind are drawn. */
+  /** True if faces seen from behind are drawn. */
   readonly doubleSided: boolean;
-  /** Whether there are masks, too, of the faces that may cover a pixel of a tile, for {@link overCoveringFaces}. */
+  /** True to add masks of the faces that may cover a pixel of a tile, for {@link overCoveringFaces}. */
   readonly covering?: boolean;
 }
 
-/** How far beyond an edge a pixel is looked at: a little further than faces count. */
+/** Distance beyond an edge up to which a pixel is tested: slightly further than faces count. */
 export const guardReach = ({ layout: { width, height }, aspect }: RasterShape, radius: number): number =>
   radius + SLACK / Math.max(width / aspect, height);
 
 /**
- * Gathers the corners of each face as a camera sees it: rows (x, y, 1/z), with x as distances are measured in; 1/z below 0
- * for a corner behind the camera.
+ * Kernel that gathers the corners of each face as seen by a camera: rows (x, y, 1/z), with x in the units of distances;
+ * 1/z is negative for a corner behind the camera.
  */
 export const faceCorners = ({ aspect }: RasterShape): Kernel =>
   kernel(
@@ -42,9 +42,9 @@ export const faceCorners = ({ aspect }: RasterShape): Kernel =>
   );
 
 /**
- * The pixels that a face can touch: columns `firstColumn` up to, not including, `endColumn`, rows likewise; none for
- * a face that lies behind the camera or, unless drawn double-sided, is seen from behind; all for one that reaches behind
- * the camera. Errs on the side of more pixels, and only says which need not be looked at.
+ * Kernel that bounds the pixels that a face can touch: columns `firstColumn` up to, not including, `endColumn`, rows
+ * likewise; none for a face behind the camera or, unless drawn double-sided, seen from behind; all for one that crosses
+ * the camera's plane. Conservative: pixels outside need not be tested.
  */
 export function faceBounds({ layout, aspect }: RasterShape, { radius, doubleSided }: FaceReach): Kernel {
   const { width, height } = layout;
@@ -63,7 +63,7 @@ export function faceBounds({ layout, aspect }: RasterShape, { radius, doubleSide
       const lowest = (p: F32, q: F32, r: F32, reach: number) => min(p, min(q, r)).sub(reach);
       const highest = (p: F32, q: F32, r: F32, reach: number) => max(p, max(q, r)).add(reach);
       const across = radius / aspect;
-      // From device coordinates to pixels, centres at whole numbers.
+      // Converts device coordinates to pixels, with centres at integers.
       const column = (x: F32) =>
         x
           .add(1)
@@ -80,7 +80,8 @@ export function faceBounds({ layout, aspect }: RasterShape, { radius, doubleSide
         .sub(b.y.sub(a.y).mul(c.x.sub(a.x)));
       const ahead = max(a.z, max(b.z, c.z)).gt(0);
       const reachesBehind = min(a.z, min(b.z, c.z)).le(0);
-      // Seen through the eye, a corner behind the camera is on the other side: an odd number of them turns the face round.
+      // Projected through the eye, a corner behind the camera is on the other side: an odd number of them reverses the
+      // orientation.
       const turned = points.map(({ z }) => select(z.lt(0), f32(-1), f32(1))).reduce((s, t) => s.mul(t), area);
       const seen = doubleSided ? ahead : ahead.and(turned.gt(0));
       const from = (pixel: U32) => select(reachesBehind, u32(0), pixel);

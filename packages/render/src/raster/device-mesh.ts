@@ -11,46 +11,47 @@ import { ambientLight } from '../light.ts';
 import { addViewFaces } from '../views.ts';
 import type { RasterShape } from './shape.ts';
 
-/** A mesh that is in device coordinates already. */
+/** A mesh in device coordinates. */
 export interface DeviceMesh {
   /** Device x, y (right and up, -1 to 1) and depth of every vertex; for several cameras, one set after another. */
   readonly vertices: ArrayLike<number>;
-  /** Three vertices a face. */
+  /** Three vertex numbers per face. */
   readonly faces: ArrayLike<number>;
   /** Red, green, blue of every face; with `colors: 'corner'`, of every corner of every face. Default white. */
   readonly colors?: ArrayLike<number>;
-  /** (u, v) of every corner of every face, and what is laid over it. */
+  /** Texture coordinates (u, v) of every corner of every face, and the texture. */
   readonly uvs?: ArrayLike<number>;
   readonly texture?: Texture;
-  /** With light: the normal of every vertex. */
+  /** Normal of every vertex, needed with light. */
   readonly normals?: ArrayLike<number>;
-  /** With highlights: from every vertex to the eye; for several cameras, one set after another. */
+  /** Vector from every vertex to the eye, needed with highlights; for several cameras, one set after another. */
   readonly toEye?: ArrayLike<number>;
 }
 
-/** The light on a mesh in device coordinates, in the axes of its normals. */
+/** Light on a mesh in device coordinates, in the axes of its normals. */
 export interface DeviceLight {
   readonly ambient?: readonly number[];
-  /** Towards a directional light, and its colour. */
+  /** Direction towards a directional light, and its colour. */
   readonly towardsLight?: readonly number[];
   readonly diffuse?: readonly number[];
-  /** Colour and sharpness of Phong's highlights. */
+  /** Colour and sharpness of Phong highlights. */
   readonly specular?: readonly number[];
   readonly shininess?: number;
   /** Nine rows of red, green, blue. */
   readonly harmonics?: readonly (readonly number[])[];
 }
 
-/** How a mesh in device coordinates looks. */
+/** Appearance of a mesh in device coordinates. */
 export interface DeviceLook {
-  /** What its `colors` are: one a face, or one for each corner of it. Default `face`. */
+  /** Granularity of its `colors`: one per face, or one for each corner of it. Default `face`. */
   readonly colors?: 'face' | 'corner';
-  /** The light that falls on every pixel; without it colours are shown as they are. */
+  /** Light computed per pixel; without it colours are shown unchanged. */
   readonly light?: DeviceLight;
 }
 
 /**
- * A model of nothing but a mesh as cameras see it, to which a renderer adds its passes. Its inputs are what it is given:
+ * A model of nothing but a mesh as cameras see it, to which a renderer adds its passes. Its inputs are what it is
+ * given:
  * `viewVertices.ndc`, `faces.color`; with a texture `faces.u`, `faces.v` and `texels.color`; with light
  * `vertices.normal`, `world.ambient`, `world.towardsLight`, `world.diffuse`, `harmonics.radiance`, and for highlights
  * `viewVertices.vertexToEye`, `world.specular` and `world.shininess`.

@@ -5,34 +5,34 @@ import { addNormals } from '../appearance/passes.ts';
 import { Pixel } from '../pixel.ts';
 import type { Background } from './background.ts';
 
-/** What a renderer can draw: each has a field over `pixels`, `rgba`, `alpha`, `depth`, `normal` or `face`. */
+/** Outputs that a renderer can draw, each a field over `pixels`: `rgba`, `alpha`, `depth`, `normal` or `face`. */
 export type Drawing = 'color' | 'silhouette' | 'depth' | 'normal' | 'face';
 
 /** Options that all renderers share. */
 export interface RendererOptions {
   /**
-   * What to draw, in fields over `pixels`: `color` gives `rgba`, `silhouette` gives `alpha`, `depth` gives `depth`; `normal`
-   * gives `normal`, in world axes, with alpha behind it, 0 where nothing is; `face` gives `face`, the number among `faces` of
-   * the nearest one that covers the pixel, or how many there are where none does.
+   * Outputs to draw, in fields over `pixels`: `color` writes `rgba`, `silhouette` writes `alpha`, `depth` writes
+   * `depth`; `normal` writes `normal`, in world axes, followed by alpha, 0 where nothing is; `face` writes `face`, the
+   * number among `faces` of the nearest one that covers the pixel, or the number of faces if none does.
    */
   readonly drawings?: readonly Drawing[];
-  /** One background colour (the field `world.background`), or one a pixel (`pixels.background`). */
+  /** One background colour (the field `world.background`), or one per pixel (`pixels.background`). */
   readonly background?: Background;
-  /** Red, green, blue behind everything, or at first of every pixel when `background` is `image`. */
+  /** Background red, green, blue; initially of every pixel if `background` is `image`. */
   readonly backgroundColor?: readonly [number, number, number];
-  /** Depths between which faces are seen, along the viewing axis. */
+  /** Depth range in which faces are visible, along the viewing axis, m. */
   readonly near?: number;
   readonly far?: number;
   /**
-   * Whether outlines are equally soft in both directions of a picture that is not square: distances are then measured in
-   * halves of its height; in device coordinates x goes by halves of its width. Default false, as published.
+   * True if outlines are equally soft in both directions of a picture that is not square: distances are then measured
+   * in halves of its height; in device coordinates x is in halves of its width. Default false, as published.
    */
   readonly evenOutlines?: boolean;
-  /** Whether faces seen from behind are drawn. */
+  /** True if faces seen from behind are drawn. */
   readonly doubleSided?: boolean;
 }
 
-/** Values of {@link RendererOptions} unless given. */
+/** Defaults of {@link RendererOptions}. */
 export const RENDERER_DEFAULTS: Required<RendererOptions> = {
   drawings: ['color'],
   background: 'color',
@@ -51,13 +51,13 @@ const PICTURES = {
   face: Pixel.face,
 } as const;
 
-/** Adds the field of a drawing's picture. */
+/** Adds the field of an output picture. */
 export function addPicture(model: Model, drawing: Drawing): void {
   model.addField(PICTURES[drawing]);
 }
 
 /**
- * Has normals drawn as colours at corners are: what to call the fields of a kernel that draws such colours, `color` of
+ * Draws normals as corner colours: returns the names by which a kernel that draws colours finds its fields, `color` of
  * faces and `background` of the world among them.
  */
 export function addNormalColors(model: Model): Readonly<Record<'color' | 'rgba' | 'background', string>> {
@@ -66,7 +66,7 @@ export function addNormalColors(model: Model): Readonly<Record<'color' | 'rgba' 
   return { color: 'normals', rgba: 'normal', background: 'noNormal' };
 }
 
-/** How {@link addNormalColors} looks. */
+/** Look of {@link addNormalColors}. */
 export const NORMAL_COLORS: Look = {
   colors: 'corner',
   textured: false,

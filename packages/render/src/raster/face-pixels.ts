@@ -12,12 +12,12 @@ import type { Meeting, Triangle } from './triangle.ts';
 import { barycentricOf, clockwise, cornersOf, heightsOf, mayCount, normalOf, reachesBehind } from './triangle.ts';
 
 /**
- * Invocations that share a face: each takes every fourth column. Neighbours then read neighbouring pixels of one
- * row, and a face's work is spread over four threads where there are many.
+ * Invocations per face: each takes every fourth column. Neighbours then read neighbouring pixels of one row, and a
+ * face's work is spread over four threads if there are many.
  */
 export const FACE_LANES = 4;
 
-/** The fields that say which pixels a face may count for and how it meets them, to read in a kernel over `faceLanes`. */
+/** Fields with the pixels that a face may count for and its geometry, to read in a kernel over `faceLanes`. */
 export const PIXELS_OF_FACE = {
   firstColumn: on('viewFaces', u32),
   endColumn: on('viewFaces', u32),
@@ -34,19 +34,19 @@ type FaceFields = Readonly<
     Record<'screen' | 'heights' | 'spans', Reader<Mat33>>
 >;
 
-/** A pixel as one face meets it. */
+/** A pixel in relation to a face. */
 export interface PixelMeeting extends Meeting {
-  /** Its element in the domain `pixels`. */
+  /** Element of the pixel in the domain `pixels`. */
   readonly pixel: U32;
-  /** Per edge: 1 over its length, negative where its span goes against its direction; 0 for a point. */
+  /** Per edge: 1 over its length, negative if its span is opposite to its direction; 0 for a point. */
   readonly perLength: Three<F32>;
-  /** Where edge 1 begins on its span. Edges 0 and 2 meet at corner 0, from which spans are counted. */
+  /** Start of edge 1 on its span. Edges 0 and 2 meet at corner 0, from which spans are measured. */
   readonly firstOfSecond: F32;
 }
 
 /**
- * Adds up what `body` gives over the pixels of this invocation's columns that its face may count for: those within
- * `radius` (as distances are measured), and some more. For adjoints, in which a face owns its sums.
+ * Sums `body` over the pixels of this invocation's columns that its face may count for: those within `radius` (in the
+ * units of distances), and some more. For adjoints, in which a face owns its sums.
  */
 export function overPixels<S extends { readonly [name: string]: Value }>(
   shape: RasterShape,
@@ -70,19 +70,19 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
   const corner = cornersOf(triangle.screen);
   const towards = three((k) => clockwise(normalOf(triangle.heights, k)));
   const perLength = three((k) => {
-    // An edge may go on without end; what counts is how far its corners lie apart, along its direction.
+    // An edge may be infinite; what counts is the distance of its corners along its direction.
     const length = dot2(towards[k], corner[(k + 1) % 3].sub(corner[k]));
     const isPoint = length.eq(0);
     return select(isPoint, f32(0), f32(1).div(select(isPoint, f32(1), length)));
   });
   const firstOfSecond = dot2(towards[1], corner[1].sub(corner[0]));
   const firstGroup = firstColumn.at(viewFace).div(FACE_LANES);
-  // Limited to the picture here, once, so that no pixel needs a check of its own.
+  // Clipped to the picture once, so that pixels need no check of their own.
   const endGroup = min(endColumn.at(viewFace), layout.width)
     .add(FACE_LANES - 1)
     .div(FACE_LANES);
   const given = { first: firstRow.at(viewFace), end: endRow.at(viewFace) };
-  // The bounds are those of the farthest reach.
+  // The bounds are those of the largest reach.
   const rows = radius === 0 ? coveredRows(triangle, given, layout.height) : given;
   return forRange(rows.first, min(rows.end, layout.height), sums, (row, beforeRow) => {
     const tileRow = row.div(TILE);
@@ -94,7 +94,7 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
     const to = min(endGroup, span.end.add(FACE_LANES - 1).div(FACE_LANES));
     return forRange(from, to, beforeRow as S, (group, before) => {
       const start = group.mul(FACE_LANES);
-      // In a row of tiles, the next tile's row starts 64 pixels on.
+      // The same row of the next tile starts 64 pixels later.
       const pixel = rowStart
         .add(start.div(TILE).mul(TILE_PIXELS - TILE))
         .add(start)
@@ -116,7 +116,7 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
   });
 }
 
-/** The rows between the corners of a face, among those given. */
+/** Clips rows to those between the corners of a face. */
 function coveredRows(
   { screen }: Triangle,
   given: { readonly first: U32; readonly end: U32 },
@@ -137,12 +137,12 @@ function coveredRows(
   };
 }
 
-/** Nearer to level than this, an edge bounds no column: its slope says nothing exact. */
+/** Slope of an edge below which it bounds no column: it would be inaccurate. */
 const LEAST_SLOPE = 1e-3;
 
 /**
- * The columns of a row that the guards of a face leave, from `first` up to, not including, `end`. Errs on the side of
- * more by a hundredth of a pixel, as the guards themselves do.
+ * Bounds the columns of a row by the guards of a face, from `first` up to, not including, `end`. Conservative by a
+ * hundredth of a pixel, like the guards themselves.
  */
 function columnsOf(
   { screen, heights }: Triangle,
@@ -180,5 +180,5 @@ function columnsOf(
   };
 }
 
-/** For sums to start from. */
+/** Initial value of sums. */
 export const zeroMatrix = (): Mat33 => mat33(...Array<F32>(9).fill(f32(0)));

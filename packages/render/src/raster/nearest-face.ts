@@ -7,17 +7,18 @@ import type { RasterShape } from './shape.ts';
 import { mayCount } from './triangle.ts';
 
 /**
- * How far beyond an edge a pixel is still covered, in device coordinates: one on the edge between two faces, by rounding,
- * would else be covered by neither.
+ * Distance beyond an edge up to which a pixel is still covered, in device coordinates: by rounding, one on the edge
+ * between two faces might otherwise be covered by neither.
  */
 const ON_EDGE = 1e-7;
 
-/** What `shown` is where no face covers a pixel: a number that none of `viewFaces` has. */
+/** Value of `shown` where no face covers a pixel: a number beyond all of `viewFaces`. */
 export const noFace = ({ layout, faces }: RasterShape): number => layout.cameras * faces;
 
 /**
- * The nearest face that covers each pixel, as its number among `viewFaces`, in `shown`; needs `covering` of the face passes. It is a whole number: derivatives hold
- * visibility. Source: DIB-R (Chen et al. 2019), as PHYSICS.md fixes it.
+ * Kernel that finds the nearest face covering each pixel, as its number among `viewFaces`, in `shown`; needs `covering`
+ * of the face passes. It is an integer: derivatives treat visibility as constant. Source: DIB-R (Chen et al. 2019), as
+ * PHYSICS.md specifies it.
  */
 export function nearestFace(
   shape: RasterShape,
@@ -51,7 +52,10 @@ export function nearestFace(
   );
 }
 
-/** The number among `faces` of what {@link nearestFace} found; how many faces there are, where there is none. */
+/**
+ * Kernel that converts the result of {@link nearestFace} to the number among `faces`; the number of faces if there is
+ * none.
+ */
 export const faceOfPixel = (shape: RasterShape): Kernel =>
   kernel(
     'faceOfPixel',

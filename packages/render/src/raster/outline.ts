@@ -7,18 +7,20 @@ import { clockwise, cornersOf, isFlat, reachesBehind, sideOf } from './triangle.
 /** Squared length, in device coordinates, below which an edge counts as a point. */
 const LEAST_LENGTH2 = 1e-20;
 
-/** Where an edge ends that goes on without end, in device coordinates; one that is not seen at all lies out there. */
+/**
+ * Coordinate at which an infinite edge is cut off, in device coordinates; an invisible edge lies out there entirely.
+ */
 const FAR_OUT = 1e6;
 
 /**
- * What pixels need of the outline of each face, found once for all of them. Row k of `heights` is (x, y, offset): the
- * unit normal of edge k, inward, and what the height of a pixel above that edge is at corner 0. Row k of `spans` is
- * from where to where edge k goes, along its normal turned clockwise and counted from corner 0, and by how much the
- * barycentric coordinate of the corner opposite grows per height: 0 for all edges of a face without area.
+ * Kernel that precomputes the outline of each face for pixels. Row k of `heights` is (x, y, offset): the unit normal of
+ * edge k, inward, and the height of corner 0 relative to that edge, for pixels measured from corner 0. Row k of `spans`
+ * is the interval of edge k along its normal rotated clockwise, measured from corner 0, and the derivative of the
+ * barycentric coordinate of the opposite corner by height: 0 for all edges of a face without area.
  *
- * Where a face reaches behind the camera, what is seen of it has the same lines as edges. The side of edge k on which it
- * lies is that of the corner opposite, or the other one if that corner is behind the camera; of an edge with one end
- * behind the camera one sees all that goes on beyond its other end.
+ * The visible part of a face that crosses the camera's plane has the same lines as edges. It lies on the side of edge k
+ * where the opposite corner is, or on the other one if that corner is behind the camera; an edge with one end behind
+ * the camera is visible beyond its other end, without limit.
  */
 export const faceOutlines: Kernel = kernel(
   'faceOutlines',
@@ -37,7 +39,7 @@ export const faceOutlines: Kernel = kernel(
     const behind = three((k) => screen.at(k, 2).lt(0));
     const edges = three((k) => {
       const next = (k + 1) % 3;
-      // A point has no direction. Across the next edge, its height and its span still say how far away it is.
+      // A point has no direction. The perpendicular of the next edge still gives its distance.
       const across = vec2(towards[next].y, towards[next].x.neg());
       const unit = select(isPoint[k], select(isPoint[next], vec2(1, 0), across), towards[k]);
       const inward = select(behind[(k + 2) % 3], side.neg(), side);
@@ -48,7 +50,7 @@ export const faceOutlines: Kernel = kernel(
       const begin = k === 1 ? dot2(clockwise(normal), along[0]) : k === 2 ? size.mul(inward).neg() : f32(0);
       const end = begin.add(size.mul(inward));
       const [first, second] = [behind[k], behind[next]];
-      // From the end that is seen, away from the one that is not.
+      // From the visible end, away from the other one.
       const [seen, unseen] = [select(first, end, begin), select(first, begin, end)];
       const rising = unseen.lt(seen);
       const isWhole = first.or(second).not();

@@ -9,10 +9,10 @@ import { overTileFaces } from './tile-faces.ts';
 import type { Meeting } from './triangle.ts';
 import { barycentricOf, cornersOf, heightsOf, mayCount } from './triangle.ts';
 
-/** How faces lie in the picture. */
+/** Geometry of faces in the picture. */
 type FaceReaders = Readonly<Record<'screen' | 'heights' | 'spans', Reader<Mat33>> & Record<'isCut', Reader<U32>>>;
 
-/** The fields that say which faces may count for a pixel and how they meet it, to read in a kernel over `pixels`. */
+/** Fields with the faces that may count for a pixel and their geometry, to read in a kernel over `pixels`. */
 export const FACES_OF_PIXEL = {
   screen: on('viewFaces', mat33),
   heights: on('viewFaces', mat33),
@@ -22,7 +22,7 @@ export const FACES_OF_PIXEL = {
   groupMask: on('tileGroups', u32),
 } as const;
 
-/** The same for {@link overCoveringFaces}: which faces may cover a pixel. */
+/** Fields for {@link overCoveringFaces}: the faces that may cover a pixel. */
 export const COVERING_FACES = {
   screen: on('viewFaces', mat33),
   heights: on('viewFaces', mat33),
@@ -34,7 +34,9 @@ export const COVERING_FACES = {
 
 type CoveringFields = Readonly<FaceReaders & Record<'coveringMask' | 'coveringGroupMask', Reader<U32>>>;
 
-/** As {@link overFaces}, over the faces that may cover a pixel alone: fewer, where `radius` is larger than a pixel. */
+/**
+ * Loops like {@link overFaces}, over the faces that may cover a pixel only: fewer, if `radius` is larger than a pixel.
+ */
 export function overCoveringFaces<S extends Sums>(
   shape: RasterShape,
   { coveringMask, coveringGroupMask, ...fields }: CoveringFields,
@@ -46,7 +48,7 @@ export function overCoveringFaces<S extends Sums>(
   return overFaces(shape, 0, { ...fields, ...masks }, place, start, body);
 }
 
-/** A face and a pixel, wherever the pixel lies. */
+/** Relation of a face and a pixel, at any position of the pixel. */
 export function meetingOf(
   shape: RasterShape,
   { screen, heights, spans, isCut }: FaceReaders,
@@ -68,9 +70,9 @@ export function meetingOf(
 type FaceFields = Masks & FaceReaders;
 
 /**
- * Goes over the faces that may count for a pixel, those within `radius` (device coordinates) and some more, in the order of
- * their numbers. `body` gets the number of the face among `faces` and the sums so far, and gives back the new sums, with
- * the same names in the same order; where a face does not count it must leave them as they are.
+ * Loops over the faces that may count for a pixel, those within `radius` (device coordinates) and some more, in the
+ * order of their numbers. `body` gets the number of the face among `faces` and the sums so far, and returns the new
+ * sums, with the same names in the same order; for a face that does not count it must return them unchanged.
  */
 export function overFaces<S extends Sums>(
   shape: RasterShape,
@@ -82,7 +84,8 @@ export function overFaces<S extends Sums>(
 ): S {
   const { layout, faces } = shape;
   const reach = guardReach(shape, radius);
-  // A branch's result is found where the branch stands. Compilers move plain arithmetic to its first use, into the loop.
+  // A branch's result is computed where the branch stands. Compilers move plain arithmetic to its first use, into the
+  // loop.
   const pixel = when(
     place.row.lt(layout.height),
     () => centreOf(shape, place),
@@ -97,7 +100,7 @@ export function overFaces<S extends Sums>(
     return when(
       mayCount(heights, reach),
       (): S => {
-        // Most faces that are looked at fail their guard, and nothing more of them is read.
+        // Most faces fail their guard, and nothing more of them is read.
         const [screen, spans] = [fields.screen.at(viewFace), fields.spans.at(viewFace)];
         const triangle = { screen, heights: edges, spans, isCut: fields.isCut.at(viewFace) };
         const barycentric = barycentricOf(triangle, heights);

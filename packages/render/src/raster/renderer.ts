@@ -14,47 +14,49 @@ import { faceOfPixel, nearestFace } from './nearest-face.ts';
 import type { RasterShape } from './shape.ts';
 import { measuredIn, rasterShape } from './shape.ts';
 
-/** All options of a renderer, its own and those that all renderers share, complete. */
+/** All options of a renderer, its own and those that all renderers share, with defaults filled in. */
 export type RendererSettings<Own extends object> = Required<RendererOptions> & Required<Own>;
 
-/** The model that a renderer adds passes to, and what they are built for. */
+/** Model that a renderer adds passes to, with the settings that kernels are built for. */
 export interface Drawn<Own extends object> {
   readonly model: Model;
   readonly shape: RasterShape;
   readonly settings: RendererSettings<Own>;
 }
 
-/** A picture in colours: normals are drawn as the colours of corners are. */
+/** A picture in colours: normals are drawn as corner colours. */
 export interface ColorDrawing {
   readonly drawing: 'color' | 'normal';
   readonly look: Look;
   readonly background: Background;
 }
 
-/** A renderer by its options and the kernels that draw, one for each picture that it can draw. */
+/** A renderer, defined by its options and one kernel for each picture that it can draw. */
 export interface RendererDefinition<Own extends object> {
-  /** Name of the package, which the plugin has too. */
+  /** Name of the package and of the plugin. */
   readonly name: string;
   /** Name of the function that users call, for messages. */
   readonly called: string;
-  /** Own options, with what each is unless given. */
+  /** Own options with their defaults. */
   readonly defaults: Required<Own>;
-  /** Values that own options can have: those above 0, or one of a list. */
+  /** Allowed values of own options: positive numbers, or one of a list. */
   readonly allowed?: { readonly [Option in keyof Own & string]?: 'positive' | readonly Required<Own>[Option][] };
   /**
-   * How far outside of its triangle a face may count for a pixel, in device coordinates. Without it no faces are prepared,
-   * so kernels read neither `FACES_OF_PIXEL` nor `PIXELS_OF_FACE`.
+   * Returns the distance outside of its triangle up to which a face may count for a pixel, in device coordinates.
+   * Without it no faces are prepared, so kernels read neither `FACES_OF_PIXEL` nor `PIXELS_OF_FACE`.
    */
   readonly radius?: (settings: RendererSettings<Own>) => number;
-  /** Whether every picture needs `pixels.shown`, the face that is nearest to a pixel; else only the picture `face` has it. */
+  /**
+   * True if every picture needs `pixels.shown`, the face nearest to a pixel; otherwise only the picture `face` has it.
+   */
   readonly findsNearest?: boolean;
-  /** Adds what several pictures share. */
+  /** Adds passes that several pictures share. */
   readonly prepare?: (drawn: Drawn<Own>) => void;
-  /** Writes `rgba`, over a `background`. */
+  /** Creates the kernel that writes `rgba`, over a `background`. */
   readonly color?: (drawn: Drawn<Own>, picture: ColorDrawing) => Kernel | KernelPass;
-  /** Writes `alpha`. */
+  /** Creates the kernel that writes `alpha`. */
   readonly silhouette?: (drawn: Drawn<Own>) => Kernel | Pass;
-  /** Writes `depth`. */
+  /** Creates the kernel that writes `depth`. */
   readonly depth?: (drawn: Drawn<Own>) => Kernel | Pass;
 }
 
@@ -63,13 +65,13 @@ export type DeviceSceneOptions<Own extends object> = Own & RendererOptions & Dev
 
 /** A renderer as its package exports it. */
 export interface Renderer<Own extends object> {
-  /** The plugin, registered with `render`. @throws for options that there are not, and values that they cannot have. */
+  /** Creates the plugin, registered with `render`. @throws for unknown options, and invalid values. */
   readonly plugin: (options?: Own & RendererOptions) => Plugin;
-  /** Options, complete. @throws as `plugin` does. */
+  /** Fills in defaults of options. @throws as `plugin` does. */
   readonly settingsOf: (options?: Own & RendererOptions) => RendererSettings<Own>;
   /**
-   * A model that is nothing but the renderer, its inputs those of {@link deviceModel} and `world.background` (or
-   * `pixels.background`), pictures its outputs.
+   * Creates a model that contains only the renderer: its inputs are those of {@link deviceModel} and `world.background`
+   * (or `pixels.background`), its outputs the pictures.
    */
   readonly deviceScene: (
     size: ImageSize,
@@ -79,8 +81,8 @@ export interface Renderer<Own extends object> {
 }
 
 /**
- * Makes a renderer of the kernels that draw. Options that all renderers share, the faces of each pixel, backgrounds, normals
- * and the numbers of faces come with it; a picture that it has no kernel for is refused.
+ * Makes a renderer of the kernels that draw. Options that all renderers share, the faces of each pixel, backgrounds,
+ * normals and the numbers of faces come with it; a picture that it has no kernel for is refused.
  *
  * ```ts
  * const renderer = defineRenderer<{ readonly softness?: number }>({

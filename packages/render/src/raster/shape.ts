@@ -2,17 +2,17 @@ import type { Model } from '@gradsim/core';
 import type { ImageLayout } from '../layout.ts';
 import { layoutOf } from '../layouts.ts';
 
-/** How many of everything there are: what the kernels of a rasteriser are built for. */
+/** Numbers of elements that the kernels of a rasteriser are built for. */
 export interface RasterShape {
   readonly layout: ImageLayout;
   /** Faces of the whole scene; each is seen by every camera. */
   readonly faces: number;
-  /** By what device x is multiplied before distances are measured, see {@link measuredIn}. */
+  /** Factor of device x before distances are measured, see {@link measuredIn}. */
   readonly aspect: number;
 }
 
 /**
- * Has distances to outlines measured in device coordinates or, `evenly`, in halves of the picture's height in both
+ * Sets the units of distances to outlines: device coordinates or, with `evenly`, halves of the picture's height in both
  * directions.
  */
 export const measuredIn = (shape: RasterShape, evenly: boolean): RasterShape => ({
@@ -31,10 +31,10 @@ export const rasterShape = (model: Model): RasterShape => ({
   aspect: 1,
 });
 
-/** Faces in one word of a mask, and words in one word of the mask above it. */
+/** Faces per word of a mask, and words per word of the mask above it. */
 export const WORD = 32;
 
-/** How many words of masks there are, in all and for one tile (`words`, and `groups` of these). */
+/** Returns the numbers of mask words, in total and per tile (`words`, and `groups` of these). */
 export function maskSizes({ layout, faces }: RasterShape): {
   words: number;
   groups: number;

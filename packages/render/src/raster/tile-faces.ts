@@ -4,16 +4,16 @@ import type { PixelPlace } from '../pixels.ts';
 import type { RasterShape } from './shape.ts';
 import { maskSizes, WORD } from './shape.ts';
 
-/** The masks that the kernels of bins.ts wrote, to read in a kernel. */
+/** Masks written by the kernels of bins.ts, to read in a kernel. */
 export interface Masks {
   readonly tileMask: { at(index: U32): U32 };
   readonly groupMask: { at(index: U32): U32 };
 }
 
-/** What is handed from face to face. */
+/** Values carried from face to face. */
 export type Sums = { readonly [name: string]: Value | LocalArray };
 
-/** Goes over the set bits of a word, from the lowest. */
+/** Loops over the set bits of a word, from the lowest. */
 function overBits<S extends Sums>(word: U32, sums: S, body: (bit: U32, sums: S) => S): S {
   const end = loop<{ readonly bits: U32 } & S>(
     { bits: word, ...sums },
@@ -28,8 +28,8 @@ function overBits<S extends Sums>(word: U32, sums: S, body: (bit: U32, sums: S) 
 }
 
 /**
- * Goes over the faces that may count for the tile of a pixel, in the order of their numbers. `body` gets the
- * number of the face and the sums so far, and gives back the new sums, with the same names in the same order.
+ * Loops over the faces that may count for the tile of a pixel, in the order of their numbers. `body` gets the number of
+ * the face and the sums so far, and returns the new sums, with the same names in the same order.
  */
 export function overTileFaces<S extends Sums>(
   shape: RasterShape,

@@ -4,36 +4,39 @@ import { cross2, dot2 } from '../plane.ts';
 import type { Three } from '../three.ts';
 import { three } from '../three.ts';
 
-/** Twice the area, in device coordinates, from which on a triangle counts as having an inside. */
+/** Minimum doubled area, in device coordinates, of a triangle with an inside. */
 const LEAST_AREA = 1e-10;
 
-/** A quarter turn: from the inward normal of an edge to its direction. */
+/** Quarter turn: from the inward normal of an edge to its direction. */
 export const clockwise = (v: Vec2): Vec2 => vec2(v.y, v.x.neg());
 
-/** `screen` has a row (x, y, 1/z) for each corner. */
+/** Corners of a face; `screen` has a row (x, y, 1/z) for each. */
 export const cornersOf = (screen: Mat33): Three<Vec2> => three((k) => vec2(screen.at(k, 0), screen.at(k, 1)));
 
-/** Whether a triangle has no inside, by twice its area. */
+/** Returns whether a triangle is degenerate, by twice its area. */
 export const isFlat = (area: F32): Bool => abs(area).lt(LEAST_AREA);
 
-/** 1 where the corners go round counter-clockwise, or else -1. */
+/** Returns 1 if the corners are counter-clockwise, else -1. */
 export function sideOf(screen: Mat33): F32 {
   const [a, b, c] = cornersOf(screen);
   return select(cross2(b.sub(a), c.sub(b)).lt(0), f32(-1), f32(1));
 }
 
-/** A triangle in device coordinates, x times the aspect of {@link RasterShape}, as `faceCorners` and `faceOutlines` have prepared it. */
+/**
+ * A triangle in device coordinates, x times the aspect of {@link RasterShape}, as prepared by `faceCorners` and
+ * `faceOutlines`.
+ */
 export interface Triangle {
   readonly screen: Mat33;
   readonly heights: Mat33;
   readonly spans: Mat33;
-  /** 1 where the face reaches behind the camera, else 0. */
+  /** 1 if the face crosses the camera's plane, else 0. */
   readonly isCut: U32;
 }
 
 export const normalOf = (heights: Mat33, k: 0 | 1 | 2): Vec2 => vec2(heights.at(k, 0), heights.at(k, 1));
 
-/** How high a pixel lies above each edge, inward, in device coordinates. `fromCorner` is from corner 0 to the pixel. */
+/** Heights of a pixel above each edge, inward, in device coordinates. `fromCorner` is from corner 0 to the pixel. */
 export const heightsOf = (heights: Mat33, fromCorner: Vec2): Three<F32> =>
   three((k) => {
     const height = dot2(normalOf(heights, k), fromCorner);
@@ -41,13 +44,13 @@ export const heightsOf = (heights: Mat33, fromCorner: Vec2): Three<F32> =>
     return k === 1 ? height.add(heights.at(k, 2)) : height;
   });
 
-/** Whether a pixel may count for a face: not where it lies beyond an edge by more than `reach`. */
+/** Returns whether a pixel may count for a face: it is beyond no edge by more than `reach`. */
 export const mayCount = (heights: Three<F32>, reach: number): Bool =>
   heights[0].ge(-reach).and(heights[1].ge(-reach)).and(heights[2].ge(-reach));
 
-/** Barycentric coordinates of the pixel; a triangle without area has a third at each corner. */
+/** Barycentric coordinates of the pixel; a degenerate triangle has a third at each corner. */
 export interface Barycentric {
-  /** Not clipped: negative beyond the edge opposite of corner k. */
+  /** Unclipped coordinates: negative beyond the edge opposite of corner k. */
   readonly w: Three<F32>;
   readonly inside: Bool;
 }
@@ -57,7 +60,7 @@ export function barycentricOf({ spans }: Triangle, heights: Three<F32>): Barycen
   const third = select(flat, f32(1 / 3), f32(0));
   // Edge k + 1 lies opposite of corner k.
   const w = three((k) => heights[(k + 1) % 3].mul(spans.at((k + 1) % 3, 2)).add(third));
-  // No pixel is as high above the edges of a triangle without area.
+  // No pixel is that high above the edges of a degenerate triangle.
   const lowest = select(flat, f32(1e30), f32(0));
   const inside = heights[0].gt(lowest).and(heights[1].gt(lowest)).and(heights[2].gt(lowest));
   return { w, inside };
@@ -66,17 +69,17 @@ export function barycentricOf({ spans }: Triangle, heights: Three<F32>): Barycen
 /** A face and a pixel that it may count for. */
 export interface Meeting {
   readonly triangle: Triangle;
-  /** From corner 0 of the face to the pixel, in device coordinates. */
+  /** Vector from corner 0 of the face to the pixel, in device coordinates. */
   readonly fromCorner: Vec2;
-  /** How high the pixel lies above each edge, inward. */
+  /** Heights of the pixel above each edge, inward. */
   readonly heights: Three<F32>;
   readonly barycentric: Barycentric;
 }
 
-/** The point of an edge that is nearest to the pixel. */
+/** Point of an edge nearest to the pixel. */
 export interface Nearest {
   readonly distance2: F32;
-  /** Where the pixel lies along the edge, in the terms of its span, and by how far it lies outside of that. */
+  /** Position of the pixel along the edge, on the axis of its span, and its distance outside of that span. */
   readonly along: F32;
   readonly beyond: F32;
 }
@@ -91,7 +94,7 @@ export function nearestOf({ heights: edges, spans }: Triangle, heights: Three<F3
 
 /** Squared distance to the outline. */
 export function distance2Of([a, b, c]: Three<Nearest>): F32 {
-  // A choice takes half as long as `min`, which looks for NaN. Of equal ones it is the first, as in the adjoint.
+  // A select takes half as long as `min`, which handles NaN. Of equal ones it picks the first, as the adjoint does.
   const less = (x: F32, y: F32): F32 => select(y.lt(x), y, x);
   return less(a.distance2, less(b.distance2, c.distance2));
 }
@@ -100,17 +103,17 @@ export function distance2Of([a, b, c]: Three<Nearest>): F32 {
 export interface Depth {
   /** Barycentric coordinates clipped to the face, to [0, 1] in front of the camera, not yet divided by their sum. */
   readonly clipped: Three<F32>;
-  /** Share of corner k in what is interpolated with perspective, such as colour. They add up to 1. */
+  /** Perspective-correct weight of corner k, for interpolating colour. They sum to 1. */
   readonly share: Three<F32>;
-  /** 1 / sum of clipped_k / z_k */
+  /** Scale of depth: 1 / sum of clipped_k / z_k. */
   readonly scale: F32;
   readonly z: F32;
 }
 
-/** Whether a face has a corner behind the camera. */
+/** Returns whether a face has a corner behind the camera. */
 export const reachesBehind = (screen: Mat33): Bool => min(screen.at(0, 2), min(screen.at(1, 2), screen.at(2, 2))).lt(0);
 
-/** Barycentric coordinates clipped to the face; beyond a corner behind the camera they are negative and have no bound. */
+/** Clips barycentric coordinates to the face; beyond a corner behind the camera they are negative and unbounded. */
 function clippedOf({ screen, isCut }: Triangle, w: Three<F32>): Three<F32> {
   const { x, y, z } = when(
     isCut.ne(0),

@@ -9,30 +9,33 @@ import type { CheckedLook } from './scene.ts';
 import { checkedScene } from './scene.ts';
 import { zBuffer } from './z-buffer.ts';
 
-/** Makes the plugin of a renderer for a scene of the check, drawing what the options ask for. */
+/** Creates the plugin of a renderer for a scene of the check, drawing the outputs of the options. */
 export type CreateRenderer = (options: RendererOptions) => Plugin;
 
 export interface RendererCheckOptions {
-  /** The renderer with outlines and depth as sharp as it has them, for the comparison with a plain z-buffer. */
+  /** Creates the renderer with its sharpest outlines and depth, for the comparison with a z-buffer. */
   readonly sharp: CreateRenderer;
-  /** What the renderer can draw. Default all. */
+  /** Outputs that the renderer can draw. Default all. */
   readonly drawings?: readonly Drawing[];
-  /** Of points, colours, weights and directions; default a new one every time. */
+  /** Seed of points, colours, weights and directions; by default a new one every time. */
   readonly seed?: number;
 }
 
-/** What {@link checkRenderer} measured. */
+/** Measurements of {@link checkRenderer}. */
 export interface RendererCheck {
   readonly seed: number;
   /** Adjoint, tangent and differences, by output and parameter. */
   readonly gradients: Readonly<Record<string, GradientCheck['parameters']>>;
-  /** Mean differences to the z-buffer, of colours and alpha in [0, 1], normals, and whether the face is another. */
+  /**
+   * Mean differences to the z-buffer: of colours and alpha in [0, 1], of normals, and the fraction of pixels with
+   * another face.
+   */
   readonly sharpDifferences: Readonly<Record<string, number>>;
 }
 
 const CHANNELS = ['red', 'green', 'blue', 'opacity'] as const;
 
-/** Takes pictures apart into fields of one channel each. */
+/** Splits pictures into fields of one channel each. */
 const channels: Plugin = definePlugin({
   name: 'channels-of-the-check',
   contract: 1,
@@ -58,12 +61,15 @@ const PLACED = [
   'points.position',
   ...['target', 'distance', 'elevation', 'azimuth', 'roll', 'fieldOfView', 'distortion'].map((c) => `cameras.${c}`),
 ];
-/** Not of the face behind the camera: there the lens is as at its edge, where what these do cancels to the last digits. */
+/**
+ * Not tested with the face behind the camera: there the lens is evaluated at its edge, where these effects cancel to
+ * the last digits.
+ */
 const LENS = ['cameras.k3', 'cameras.tangential'];
 const LIGHT = ['world.ambient', 'lights.direction', 'lights.color'];
 const SHINY = ['lights.specular', 'lights.shininess'];
 
-/** Looks that together have every kind of input, and the parameters of each. */
+/** Looks that together cover every kind of input, and the parameters of each. */
 const LOOKS: readonly {
   readonly name: string;
   readonly look: CheckedLook;
@@ -108,11 +114,11 @@ const LOOKS: readonly {
 /**
  * Holds a renderer against what every renderer promises, in double precision, on small scenes that it makes itself:
  *
- * - each channel of `pixels.rgba`, `pixels.alpha`, `pixels.depth` and `pixels.normal` with respect to each kind of input (vertices, colours,
- *   texture coordinates, texels, lights, cameras and their lenses, the background): adjoint against tangent (1e-10) and
- *   against central differences (1e-6);
- * - the picture, as sharp as it can be made, against a plain z-buffer: colours and normals within one grey level in the mean,
- *   the same faces, for pictures that are not square and several cameras.
+ * - each channel of `pixels.rgba`, `pixels.alpha`, `pixels.depth` and `pixels.normal` with respect to each kind of
+ * input (vertices, colours, texture coordinates, texels, lights, cameras and their lenses, the background): adjoint
+ * against tangent (1e-10) and against central differences (1e-6); - the picture, as sharp as it can be made, against a
+ * plain z-buffer: colours and normals within one grey level in the mean, the same faces, for pictures that are not
+ * square and several cameras.
  *
  * Differences see a kink where a pixel lies next to the centre line of a texel, or to an edge, within the step: once in
  * some dozens of seeds. Another seed tells that from a fault, which shows with any; tests had better name one.
@@ -151,7 +157,7 @@ export async function checkRenderer(create: CreateRenderer, options: RendererChe
   return { seed, gradients, sharpDifferences: sharp };
 }
 
-/** Where a picture has another value than a plain z-buffer, in the mean, for two cameras. */
+/** Mean difference of a picture to that of a z-buffer, for two cameras. */
 async function differencesToZBuffer(
   sharp: CreateRenderer,
   drawings: readonly Drawing[],
@@ -194,7 +200,7 @@ async function differencesToZBuffer(
   return Object.fromEntries(
     compared.map((drawing, k) => {
       const rows = toRows(layout, got[k], COMPARED[drawing].components);
-      // Numbers of faces are the same or not.
+      // Face numbers are either equal or not.
       const off = wanted[drawing].map((value, n) =>
         drawing === 'face' ? Number(value !== rows[n]) : Math.abs(value - rows[n]),
       );
@@ -203,14 +209,14 @@ async function differencesToZBuffer(
   );
 }
 
-/** The pictures that a plain z-buffer has too. */
+/** Outputs that a z-buffer has too. */
 const COMPARED = {
   color: { field: 'rgba', components: 4 },
   normal: { field: 'normal', components: 4 },
   face: { field: 'face', components: 1 },
 } as const;
 
-/** x, y, z and 1 of every face. */
+/** Normal and 1 of every face: x, y, z, 1. */
 function normalsOf(positions: ArrayLike<number>, faces: ArrayLike<number>): number[][] {
   return Array.from({ length: faces.length / 3 }, (_, f) => {
     const [a, b, c] = [0, 1, 2].map((k) => [0, 1, 2].map((i) => positions[3 * faces[3 * f + k] + i]));

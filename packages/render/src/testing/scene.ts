@@ -6,10 +6,12 @@ import { DirectionalLight } from '../light.ts';
 import type { RenderOptions } from '../plugin.ts';
 import { render } from '../plugin.ts';
 
-/** Neither size is a multiple of a tile, nor the other. */
+/** Not multiples of the tile size, nor of each other. */
 export const SIZE = { width: 27, height: 19 } as const;
 
-/** An octahedron in front of a triangle that reaches beyond the picture: 9 faces, some hidden, some seen from behind. */
+/**
+ * An octahedron in front of a triangle that extends beyond the picture: 9 faces, some hidden, some seen from behind.
+ */
 const POINTS = [
   [1, 0, 0],
   [-1, 0, 0],
@@ -37,7 +39,7 @@ const texture = (random: () => number, width: number, height: number, wrap: Text
   colors: Array.from({ length: 3 * width * height }, random),
 });
 
-/** Two surfaces over points that stand still, coloured by face and, where asked, textured. */
+/** Two surfaces over static points, coloured by face and, optionally, textured. */
 function surfaces(seed: number, { textured, texels = 1, reachesBehind = false }: CheckedLook): Plugin {
   const random = randomFrom(seed);
   const points = [...POINTS.slice(0, 6), ...(reachesBehind ? GROUND : POINTS.slice(6))]
@@ -66,17 +68,17 @@ function surfaces(seed: number, { textured, texels = 1, reachesBehind = false }:
   });
 }
 
-/** What a scene of the check is made of beside the renderer. */
+/** Options of a scene of the check, besides the renderer. */
 export interface CheckedLook {
-  /** Whether the triangle behind the octahedron is a ground that reaches behind the camera. */
+  /** True if the triangle behind the octahedron is a ground plane that extends behind the camera. */
   readonly reachesBehind?: boolean;
   readonly textured: boolean;
-  /** How many times as many texels textures have a side: for mip maps. Default 1. */
+  /** Factor of texels per side, for mip maps. Default 1. */
   readonly texels?: number;
   readonly lit: boolean;
   readonly cameras: number;
   readonly options: Omit<RenderOptions, 'width' | 'height'>;
-  /** Width and height; small unless given. */
+  /** Width and height; small by default. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 

@@ -1,24 +1,24 @@
-/** What {@link zBuffer} draws. */
+/** Input of {@link zBuffer}. */
 export interface PlainScene {
   readonly width: number;
   readonly height: number;
   /** Device x, y and depth of every vertex. */
   readonly vertices: ArrayLike<number>;
   readonly faces: ArrayLike<number>;
-  /** One colour a face. */
+  /** One colour per face. */
   readonly colors: ArrayLike<number>;
   readonly background: readonly number[];
 }
 
-/** What {@link zBuffer} gives, row by row from the top. */
+/** Output of {@link zBuffer}, row by row from the top. */
 export interface PlainPicture {
   /** Red, green, blue and alpha. */
   readonly rgba: Float64Array;
-  /** The face that a pixel shows; how many there are, where it shows none. */
+  /** Face shown at each pixel; the number of faces if none. */
   readonly shown: Uint32Array;
 }
 
-/** Every pixel against every face, the nearest that covers it shown in full. */
+/** Tests every pixel against every face, and shows the nearest that covers it. */
 export function zBuffer({ width, height, vertices, faces, colors, background }: PlainScene): PlainPicture {
   const rgba = new Float64Array(4 * width * height);
   const shown = new Uint32Array(width * height);
