@@ -1,16 +1,14 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { elsewhere, installPacked, mustSucceed, named, run } from './install-packed.js';
+import { DOOR, elsewhere, installPacked, mustSucceed, named, run } from './install-packed.js';
 import { publishedPackages } from './packages.js';
 import { root } from './root.js';
 
-/** What a user of the experiment below installs: the command, and what its modules import. */
-const asked = ['contact', 'core', 'gradsim', 'mesh', 'optim', 'render', 'render-dibr', 'render-softras', 'rigid'];
+/** What a user who installs single packages asks for: those that the modules of the experiment below import. */
+const asked = ['contact', 'core', 'mesh', 'optim', 'render', 'render-dibr', 'render-softras', 'rigid'];
 /** What those are built on: the kernels of core, what physics packages share, and algebra on plain numbers. */
 const below = ['kernel', 'numeric', 'physics'];
-/** What may come along: the command writes films, reads and writes files of cameras, and runs studies. */
-const expected = [...asked, ...below, 'video', 'cameras', 'study'];
 
 /** The experiment, with its own modules, from apps/examples. */
 const modules = [
@@ -45,27 +43,67 @@ const experiment = `import { buildModel, createScene } from '@gradsim/core';
   export default toss;`;
 
 /**
- * Packs what one experiment needs, installs it in an empty folder outside of the repository and estimates there.
- * Returns one sentence for each problem.
+ * Packs what one experiment needs, installs it in empty folders outside of the repository and estimates there: its single
+ * packages, and the package gradsim alone. Returns one sentence for each problem.
  */
 export async function problemsOfInstallation() {
   try {
     return await elsewhere((folder) => {
-      install(folder);
-      return [...problemsOfContents(folder), ...problemsOfRuns(folder)];
+      const [single, whole] = ['single', 'whole'].map((name) => join(folder, name));
+      installSingle(single);
+      const own = resultOf(single, process.execPath, [COMMAND]);
+      installWhole(whole);
+      return [
+        ...problemsOfContents(single),
+        ...problemsOfRecord(own),
+        ...problemsOfWhole(own, resultOf(whole, 'npx', ['--no', 'gradsim'])),
+        ...problemsOfMixing(single),
+      ];
     });
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   }
 }
 
-/** @param {string} folder */
-function install(folder) {
-  for (const file of modules) cpSync(join(root, 'apps/examples', file), join(folder, file));
-  writeFileSync(join(folder, 'experiment.ts'), experiment);
-  mkdirSync(join(folder, 'stranger'));
+/** The command of the repository, which lies elsewhere than the folders. */
+const COMMAND = join(root, 'packages/gradsim/dist/main.js');
+const estimate = ['estimate', 'experiment.ts', '--device', 'cpu', '--quiet', '--out'];
+
+/**
+ * Writes the experiment, with the plugin of a stranger beside it, and installs packages.
+ * @param {string} folder
+ * @param {string[]} packages
+ * @param {(source: string) => string} [edit] Of the experiment's modules.
+ */
+function installFor(folder, packages, edit = (source) => source) {
+  mkdirSync(join(folder, 'stranger'), { recursive: true });
   for (const [name, text] of Object.entries(stranger)) writeFileSync(join(folder, 'stranger', name), text);
-  installPacked(folder, asked, { 'gusts-of-a-stranger': 'file:stranger' });
+  for (const file of modules) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), edit(readFileSync(join(root, 'apps/examples', file), 'utf8')));
+  }
+  writeFileSync(join(folder, 'experiment.ts'), edit(experiment));
+  installPacked(folder, packages, { 'gusts-of-a-stranger': 'file:stranger' });
+}
+
+/** @param {string} folder */
+const installSingle = (folder) => installFor(folder, asked);
+
+/** The same experiment, all of whose imports are of the package gradsim. @param {string} folder */
+const installWhole = (folder) =>
+  installFor(folder, [DOOR], (source) =>
+    source.replace(/'@gradsim\/(?:(render)-\w+|([\w-]+))'/g, (_, renderer, name) => `'${DOOR}/${renderer ?? name}'`),
+  );
+
+/**
+ * The first stage of the result of a run.
+ * @param {string} folder
+ * @param {string} program
+ * @param {string[]} args
+ */
+function resultOf(folder, program, args) {
+  mustSucceed(run(folder, program, [...args, ...estimate, 'out']));
+  return JSON.parse(readFileSync(join(folder, 'out/result.json'), 'utf8')).stages[0];
 }
 
 /** @param {string} folder */
@@ -75,46 +113,51 @@ function problemsOfContents(folder) {
   const installed = publishedPackages()
     .map(({ name }) => name)
     .filter((name) => places.some((place) => existsSync(join(place, name))));
-  const wanted = expected.map(named);
+  const wanted = [...asked, ...below].map(named);
   return [
     ...installed.filter((name) => !wanted.includes(name)).map((name) => `${name} came along.`),
     ...wanted.filter((name) => !installed.includes(name)).map((name) => `${name} was not installed.`),
   ];
 }
 
-/** @param {string} folder */
-function problemsOfRuns(folder) {
-  const estimate = ['estimate', 'experiment.ts', '--device', 'cpu', '--quiet', '--out'];
-  const here = ['--no', 'gradsim'];
-  const fromElsewhere = [join(root, 'packages/gradsim/dist/main.js')];
-  mustSucceed(run(folder, 'npx', [...here, ...estimate, 'here']));
-  mustSucceed(run(folder, process.execPath, [...fromElsewhere, ...estimate, 'elsewhere']));
-  const [own, other] = ['here', 'elsewhere'].map(
-    (out) => JSON.parse(readFileSync(join(folder, out, 'result.json'), 'utf8')).stages[0],
-  );
-  const check = run(folder, 'npx', [...here, 'check', 'experiment.ts']);
-  // Its optim, and so the core that this one uses, come from the command then, the other packages from the folder.
-  rmSync(join(folder, 'node_modules/@gradsim/optim'));
-  const mixed = run(folder, process.execPath, [...fromElsewhere, ...estimate, 'mixed']);
+/** Versions of packages of ours that a run has recorded. @param {{ repeat: { versions: Record<string, string> } }} stage */
+const recordedBy = ({ repeat }) => Object.keys(repeat.versions).filter((name) => /^(?:@gradsim\/|gradsim$)/.test(name));
 
+/** @param {ReturnType<typeof resultOf>} own */
+function problemsOfRecord(own) {
   const { mass } = own.parameters;
-  const recorded = Object.keys(own.repeat.versions).filter((name) => /^(?:@gradsim\/|gradsim$)/.test(name));
   const files = own.repeat.modules.map((/** @type {{ file: string }} */ { file }) => file);
-  /** @type {[boolean, string][]} */
-  const claims = [
+  const recorded = recordedBy(own);
+  return claims([
     [Math.abs(mass.estimate / mass.truth - 1) < 1e-3, `The mass was ${mass.truth} kg, the estimate ${mass.estimate}.`],
     [
-      isDeepStrictEqual(recorded.sort(), [...asked, ...below].map(named).sort()),
+      isDeepStrictEqual(recorded.sort(), [...asked, ...below, DOOR].map(named).sort()),
       `Recorded were the versions of ${recorded}.`,
     ],
     [own.repeat.versions['gusts-of-a-stranger'] === '3.2.1', "Not recorded was the version of a stranger's plugin."],
     [isDeepStrictEqual(files, [...modules].sort()), `Recorded were the modules ${files}.`],
-    [
-      isDeepStrictEqual([own.parameters, own.repeat.versions], [other.parameters, other.repeat.versions]),
-      'A command that lies elsewhere gives another result, or has used other packages.',
-    ],
-    [check.status === 1 && check.stderr.includes('npm install @gradsim/reference'), `\`check\` said ${check.stderr}`],
-    [mixed.status === 1 && mixed.stderr.includes('Two copies of @gradsim/core are mixed'), `Mixed: ${mixed.stderr}`],
-  ];
-  return claims.filter(([holds]) => !holds).map(([, problem]) => problem);
+  ]);
 }
+
+/**
+ * The stranger's plugin has its core from beside it, and the experiment from gradsim: one copy, or the run would have failed.
+ * @param {ReturnType<typeof resultOf>} single
+ * @param {ReturnType<typeof resultOf>} whole
+ */
+const problemsOfWhole = (single, whole) =>
+  claims([
+    [isDeepStrictEqual(single.parameters, whole.parameters), 'The package gradsim gives another result.'],
+    [recordedBy(whole).includes(DOOR), `Recorded with gradsim were the versions of ${recordedBy(whole)}.`],
+  ]);
+
+/** Its optim, and so the core that this one uses, come from the command here, the others from the folder. @param {string} folder */
+function problemsOfMixing(folder) {
+  rmSync(join(folder, 'node_modules/@gradsim/optim'));
+  const mixed = run(folder, process.execPath, [COMMAND, ...estimate, 'mixed']);
+  return claims([
+    [mixed.status === 1 && mixed.stderr.includes('Two copies of @gradsim/core are mixed'), `Mixed: ${mixed.stderr}`],
+  ]);
+}
+
+/** The sentences of what does not hold. @param {[boolean, string][]} all */
+const claims = (all) => all.filter(([holds]) => !holds).map(([, problem]) => problem);

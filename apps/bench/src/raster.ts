@@ -38,9 +38,9 @@ const backgroundColor = [0.1, 0.2, 0.3] as const;
 const RENDERERS: Readonly<Record<string, (row: Row) => Model>> = {
   softras: (row) => {
     const look = { sigma, gamma, backgroundColor };
-    return softras.deviceScene({ width: row.size, height: row.size }, globeOf(row), look).model;
+    return softras.softRasScene({ width: row.size, height: row.size }, globeOf(row), look).model;
   },
-  dibr: (row) => dibr.deviceScene({ width: row.size, height: row.size }, globeOf(row), { backgroundColor }).model,
+  dibr: (row) => dibr.dibrScene({ width: row.size, height: row.size }, globeOf(row), { backgroundColor }).model,
 };
 
 const globeOf = ({ faces, textured }: Row) => (textured ? wrapped(globeInView(faces)) : globeInView(faces));

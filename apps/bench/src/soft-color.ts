@@ -29,12 +29,12 @@ const shape = { width: size, height: size };
 /** The sphere as each renderer draws it, by how it composes colours. */
 const PICTURES: Readonly<Record<string, Readonly<Record<string, (softness: number) => Model>>>> = {
   softras: {
-    softmax: (sigma) => softras.deviceScene(shape, globe, { sigma, backgroundColor }).model,
-    coverage: (sigma) => softras.deviceScene(shape, globe, { sigma, compositing: 'coverage', backgroundColor }).model,
+    softmax: (sigma) => softras.softRasScene(shape, globe, { sigma, backgroundColor }).model,
+    coverage: (sigma) => softras.softRasScene(shape, globe, { sigma, compositing: 'coverage', backgroundColor }).model,
   },
   dibr: {
-    nearest: (delta) => dibr.deviceScene(shape, globe, { delta, backgroundColor }).model,
-    coverage: (delta) => dibr.deviceScene(shape, globe, { delta, compositing: 'coverage', backgroundColor }).model,
+    nearest: (delta) => dibr.dibrScene(shape, globe, { delta, backgroundColor }).model,
+    coverage: (delta) => dibr.dibrScene(shape, globe, { delta, compositing: 'coverage', backgroundColor }).model,
   },
 };
 

@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 const versions = {
   gradsim: '^0.4.0',
   '@gradsim/core': '^0.3.1',
-  '@gradsim/optim': '^0.5.0',
   '@gradsim/particles': '^0.6.0',
   typescript: '^7.0.2',
   vitest: '^4.1.12',

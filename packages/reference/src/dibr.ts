@@ -3,7 +3,7 @@ import { createSimulation } from '@gradsim/core';
 import { sumOfProducts } from '@gradsim/numeric';
 import { fromRows, toRows } from '@gradsim/render';
 import type { DeviceLight } from '@gradsim/render/raster';
-import { deviceScene } from '@gradsim/render-dibr';
+import { dibrScene } from '@gradsim/render-dibr';
 import { caseFormat } from './case-format.ts';
 import type { CheckResult, GradientPair } from './errors.ts';
 import { gradientErrors, relativeError } from './errors.ts';
@@ -126,7 +126,7 @@ function sceneOf({ width, height, delta, texture_wrap, faces, parameters }: Dibr
     shininess: parameters.shininess,
     harmonics: sh,
   };
-  return deviceScene(
+  return dibrScene(
     { width, height },
     {
       vertices: parameters.ndc_vertices.flat(),

@@ -2,7 +2,7 @@ import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { sumOfProducts } from '@gradsim/numeric';
 import { fromRows, toRows } from '@gradsim/render';
-import { deviceScene } from '@gradsim/render-softras';
+import { softRasScene } from '@gradsim/render-softras';
 import type { CaseFormat } from './case-format.ts';
 import { caseFormat } from './case-format.ts';
 import type { CheckResult, GradientPair } from './errors.ts';
@@ -96,7 +96,7 @@ export const softRasterSquare = rasterOf('soft-raster-square', { image_size: cou
 async function checkRaster(file: SoftRasterCase, device: Device): Promise<CheckResult> {
   const { sigma, gamma, near, far, background, expected } = file;
   const [{ length: height }, { length: width }] = [expected.rgba[0], expected.rgba[0][0]];
-  const { model, layout } = deviceScene(
+  const { model, layout } = softRasScene(
     { width, height },
     { vertices: file.ndc_vertices.flat(), faces: file.faces.flat(), colors: file.face_colors.flat() },
     { sigma, gamma, near, far, backgroundColor: background },

@@ -52,10 +52,10 @@ export const dibr = renderer.plugin;
  * `world.background` (or `pixels.background`), pictures its outputs.
  *
  * ```ts
- * const { model, layout } = deviceScene({ width: 64, height: 64 }, { vertices, faces });
+ * const { model, layout } = dibrScene({ width: 64, height: 64 }, { vertices, faces });
  * const simulation = await createSimulation(model, {
  *   device, frames: 1, frameRate: 1, substeps: 1, record: ['pixels.rgba'], parameters: ['viewVertices.ndc'],
  * });
  * ```
  */
-export const deviceScene = renderer.deviceScene;
+export const dibrScene = renderer.deviceScene;

@@ -44,10 +44,10 @@ export const softRasOptions = renderer.settingsOf;
  * `world.background` (or `pixels.background`), pictures its outputs.
  *
  * ```ts
- * const { model, layout } = deviceScene({ width: 64, height: 64 }, { vertices, faces });
+ * const { model, layout } = softRasScene({ width: 64, height: 64 }, { vertices, faces });
  * const simulation = await createSimulation(model, {
  *   device, frames: 1, frameRate: 1, substeps: 1, record: ['pixels.rgba'], parameters: ['viewVertices.ndc'],
  * });
  * ```
  */
-export const deviceScene = renderer.deviceScene;
+export const softRasScene = renderer.deviceScene;

@@ -1,6 +1,6 @@
-import { deviceScene } from '../src/index.ts';
+import { softRasScene } from '../src/index.ts';
 import { testEvenOutlines } from './even.ts';
 
 testEvenOutlines((size, mesh, { softness, evenOutlines }) =>
-  deviceScene(size, mesh, { compositing: 'coverage', gamma: 1e-2, sigma: softness, evenOutlines }),
+  softRasScene(size, mesh, { compositing: 'coverage', gamma: 1e-2, sigma: softness, evenOutlines }),
 );

@@ -1,7 +1,7 @@
 import type { Device } from '@gradsim/core';
 import { cpuDevice, createSimulation, f64Device } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
-import { deviceScene } from '../src/index.ts';
+import { softRasScene } from '../src/index.ts';
 import type { SceneOptions } from './scenes.ts';
 import { randomFrom, randomTriangles } from './scenes.ts';
 
@@ -26,7 +26,7 @@ const parametersOf = ({ drawing, options }: Case): string[] =>
     : ['viewVertices.ndc'];
 
 async function simulate(of: Case, derivative: 'adjoint' | 'tangent' | 'none', device: Device = f64Device()) {
-  const { model } = deviceScene(of.size, of.mesh, {
+  const { model } = softRasScene(of.size, of.mesh, {
     ...of.options,
     drawings: [of.drawing],
     backgroundColor: [0.1, 0.2, 0.3],
@@ -306,7 +306,7 @@ it('is the same whether frames are stored or rendered again', async () => {
   const mesh = sceneOf(20, 1, false);
   const gradients: Float64Array[] = [];
   for (const memory of [1, 1e9]) {
-    const { model } = deviceScene({ width: 24, height: 16 }, mesh, { sigma: 1e-3 });
+    const { model } = softRasScene({ width: 24, height: 16 }, mesh, { sigma: 1e-3 });
     const simulation = await createSimulation(model, {
       device: f64Device(),
       frames: 3,

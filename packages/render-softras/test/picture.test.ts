@@ -2,7 +2,7 @@ import { createSimulation, f64Device } from '@gradsim/core';
 import { toRows } from '@gradsim/render';
 import type { Drawing } from '@gradsim/render/raster';
 import { describe, expect, it } from 'vitest';
-import { deviceScene, softRasOptions } from '../src/index.ts';
+import { softRasOptions, softRasScene } from '../src/index.ts';
 import { bruteForce } from './brute.ts';
 import type { SceneOptions } from './scenes.ts';
 import { randomTriangles } from './scenes.ts';
@@ -16,7 +16,7 @@ async function draw(
   options: SceneOptions,
 ) {
   const drawings: Drawing[] = ['color', 'silhouette', 'depth'];
-  const { model, layout } = deviceScene(size, mesh, {
+  const { model, layout } = softRasScene(size, mesh, {
     ...options,
     drawings,
     backgroundColor: BACKGROUND,
@@ -131,7 +131,7 @@ describe('pictures equal the test of every pixel against every face', () => {
     const size = { width: 20, height: 12 };
     const options = { sigma: 1e-4, gamma: 1e-2 };
     const mesh = randomTriangles(seed, 12, 3);
-    const { model, layout } = deviceScene(
+    const { model, layout } = softRasScene(
       { ...size, cameras: 3 },
       { ...mesh, colors: mesh.faceColors },
       { ...options, backgroundColor: BACKGROUND },

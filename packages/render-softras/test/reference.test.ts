@@ -3,7 +3,7 @@ import type { Device } from '@gradsim/core';
 import { cpuDevice, createSimulation, f64Device, selectDevice } from '@gradsim/core';
 import { fromRows, toRows } from '@gradsim/render';
 import { describe, expect, it } from 'vitest';
-import { deviceScene } from '../src/index.ts';
+import { softRasScene } from '../src/index.ts';
 
 /** [channel][row][column]. */
 type Channels = number[][][];
@@ -45,7 +45,7 @@ if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: the rasteriser on the dev
 async function errorsOf(file: string, device: Device): Promise<{ image: number; gradient: number }> {
   const content: Case = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
   const { image_size: size, sigma, gamma, near, far, expected } = content;
-  const { model, layout } = deviceScene(
+  const { model, layout } = softRasScene(
     { width: size, height: size },
     {
       vertices: content.ndc_vertices.flat(),

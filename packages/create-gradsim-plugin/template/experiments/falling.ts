@@ -1,7 +1,7 @@
 import { buildModel, createScene, recordOf } from '@gradsim/core';
-import type { Problem } from '@gradsim/optim';
-import { defineExperiment } from '@gradsim/optim';
 import { Particle, particles } from '@gradsim/particles';
+import type { Problem } from 'gradsim/optim';
+import { defineExperiment } from 'gradsim/optim';
 import { Drag, drag } from '../src/index.ts';
 
 const TIMELINE = { frames: 30, frameRate: 30, substeps: 16 };

@@ -1,9 +1,6 @@
-import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { ReferenceCase } from '@gradsim/reference';
 import type { Engine } from '../experiment/engine.ts';
-import { importFromPackage } from '../modules/import-package.ts';
-import { COMMAND_FOLDER, findPackage } from '../modules/installed.ts';
 import { messageOf } from '../terminal/describe.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { asDeviceName } from './device-name.ts';
@@ -72,19 +69,11 @@ export async function checkCommand(
 }
 
 /**
- * What only this command needs comes as a package of its own, loaded when it is asked for, with the core that this one
- * uses.
+ * The package that runs reference cases, and the core that it uses: loaded here, since no other command needs them.
  */
 async function loadReference(): Promise<{
   reference: typeof import('@gradsim/reference');
   core: Engine['core'];
 }> {
-  const installed = findPackage('@gradsim/reference', COMMAND_FOLDER);
-  if (!installed)
-    throw new Error(
-      'Reference cases are run by the package @gradsim/reference, which is not installed with this command: ' +
-        'npm install @gradsim/reference',
-    );
-  const core = await importFromPackage('@gradsim/core', join(installed.folder, 'package.json'));
-  return { reference: await import('@gradsim/reference'), core: core as Engine['core'] };
+  return { reference: await import('@gradsim/reference'), core: await import('@gradsim/core') };
 }

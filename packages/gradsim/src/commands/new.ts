@@ -69,9 +69,7 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const experiment = join(relative('.', folder) || '.', `${kind}.ts`);
   terminal.print(`${experiment} finds ${chosen.finds}.`);
-  terminal.print(
-    `It needs ${chosen.packages.map((name) => (name === 'gradsim' ? name : `@gradsim/${name}`)).join(' ')}.`,
-  );
+  terminal.print('It needs the package gradsim: npm install gradsim');
   terminal.print('To check its types: npm install --save-dev typescript @types/node');
   terminal.print(`Next: npx gradsim estimate ${experiment}`);
   return 0;

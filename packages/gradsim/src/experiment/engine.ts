@@ -10,14 +10,17 @@ export interface Engine {
 }
 
 /**
- * The estimation that an experiment finds from where it lies, or that which comes with the command, and the core that
- * this one uses: the core of the experiment's models, where it is installed with them.
+ * The estimation that an experiment finds from where it lies, by itself or with the package `gradsim`, or that which comes
+ * with the command; and the core that this one uses: the core of the experiment's models, where it is installed with them.
  * @param file the experiment, links followed
  * @param packages takes up what the run is computed with
  * @throws when they do not go with this command, or with each other.
  */
 export async function loadEngine(file: string, packages: PackagesInUse): Promise<Engine> {
-  const optim = requirePackage('@gradsim/optim', dirname(file));
+  const here = dirname(file);
+  const door = findPackage(commandPackage().name, here);
+  const optim =
+    findPackage('@gradsim/optim', here) ?? requirePackage('@gradsim/optim', door ? door.folder : COMMAND_FOLDER);
   const core = requirePackage('@gradsim/core', optim.folder);
   for (const part of [optim, core]) {
     requireSameInterface(part);
@@ -25,7 +28,7 @@ export async function loadEngine(file: string, packages: PackagesInUse): Promise
   }
   return {
     core: (await importFromPackage('@gradsim/core', join(optim.folder, 'package.json'))) as Engine['core'],
-    optim: (await importFromPackage('@gradsim/optim', file)) as Engine['optim'],
+    optim: (await importFromPackage('@gradsim/optim', join(optim.folder, 'package.json'))) as Engine['optim'],
   };
 }
 

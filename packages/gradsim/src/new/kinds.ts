@@ -14,8 +14,6 @@ export interface Measure {
 export interface Kind {
   /** What it finds. */
   readonly finds: string;
-  /** Packages that it imports, without their scope. */
-  readonly packages: readonly string[];
   readonly measures: Readonly<Record<string, Measure>>;
 }
 
@@ -79,13 +77,10 @@ const KNOWN_CAMERA = {
 } as const satisfies Kind['measures'];
 
 /** Packages that every kind imports. */
-const COMMON = ['core', 'gradsim', 'cameras', 'optim', 'film', 'video', 'render'];
-
 /** The kinds, by the word that `gradsim new` takes. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   ball: {
     finds: 'the restitution of a ball that bounces on the floor, and how it was thrown',
-    packages: [...COMMON, 'rigid', 'contact', 'mesh', 'physics'],
     measures: {
       ...FILM,
       radius: { what: 'Of the ball, m.', type: 'positive' },
@@ -95,7 +90,6 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
   pendulum: {
     finds: 'gravity and the damping of a ball that swings at a light rod or string',
-    packages: [...COMMON, 'articulated', 'mesh', 'physics'],
     measures: {
       ...FILM,
       length: { what: "From the pivot to the ball's centre, m.", type: 'positive' },
@@ -115,7 +109,6 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
   slide: {
     finds: 'the friction of a box that slides down an incline, and its speed',
-    packages: [...COMMON, 'rigid', 'contact', 'mesh', 'physics'],
     measures: {
       ...FILM,
       size: {
@@ -134,7 +127,6 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
   toss: {
     finds: 'the restitution and friction of a box that is tossed onto the floor, and how it was tossed',
-    packages: [...COMMON, 'rigid', 'contact', 'mesh', 'physics'],
     measures: {
       ...FILM,
       size: { what: 'Of the box, m: its three sides.', type: 'vector' },
@@ -144,7 +136,6 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
   beam: {
     finds: "Young's modulus and the damping of a beam that is clamped at one end and swings",
-    packages: [...COMMON, 'articulated', 'mesh', 'physics'],
     measures: {
       ...FILM,
       background: { what: 'A picture of the scene without the beam.', type: 'file' },

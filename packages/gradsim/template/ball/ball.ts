@@ -1,5 +1,5 @@
-import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
-import { buildModel, createScene } from '@gradsim/core';
+import { HalfSpace, impactOf, impacts } from 'gradsim/contact';
+import { buildModel, createScene } from 'gradsim/core';
 import {
   ballOutlinesIn,
   givenBall,
@@ -9,11 +9,11 @@ import {
   outlinesIn,
   startOfFlight,
   vectorUnknowns,
-} from '@gradsim/film';
-import { ballInertia } from '@gradsim/mesh';
-import { defineExperiment } from '@gradsim/optim';
-import { PinholeCamera } from '@gradsim/render';
-import { Body, Gravity, gravity, rigid } from '@gradsim/rigid';
+} from 'gradsim/film';
+import { ballInertia } from 'gradsim/mesh';
+import { defineExperiment } from 'gradsim/optim';
+import { PinholeCamera } from 'gradsim/render';
+import { Body, Gravity, gravity, rigid } from 'gradsim/rigid';
 import type { FilmMeasured } from '../shared/film.ts';
 import { filmOf } from '../shared/film.ts';
 import { measured } from './measured.ts';

@@ -1,8 +1,8 @@
-import { addBeam, articulated, beamFrequency, beamTies, Gravity, gravity } from '@gradsim/articulated';
-import { buildModel, createScene } from '@gradsim/core';
-import { beamOutlinesIn, mainFrequency, measuredCamera, outlineStage, outlines } from '@gradsim/film';
-import { defineExperiment } from '@gradsim/optim';
-import { PinholeCamera } from '@gradsim/render';
+import { addBeam, articulated, beamFrequency, beamTies, Gravity, gravity } from 'gradsim/articulated';
+import { buildModel, createScene } from 'gradsim/core';
+import { beamOutlinesIn, mainFrequency, measuredCamera, outlineStage, outlines } from 'gradsim/film';
+import { defineExperiment } from 'gradsim/optim';
+import { PinholeCamera } from 'gradsim/render';
 import type { FilmMeasured } from '../shared/film.ts';
 import { filmOf } from '../shared/film.ts';
 import { measured } from './measured.ts';

@@ -1,5 +1,5 @@
-import { articulated, Gravity, gravity, Link } from '@gradsim/articulated';
-import { buildModel, createScene } from '@gradsim/core';
+import { articulated, Gravity, gravity, Link } from 'gradsim/articulated';
+import { buildModel, createScene } from 'gradsim/core';
 import {
   givenBall,
   givenLength,
@@ -8,11 +8,11 @@ import {
   outlines,
   startOfSwing,
   vectorUnknowns,
-} from '@gradsim/film';
-import { ballInertia } from '@gradsim/mesh';
-import type { NamedValues } from '@gradsim/optim';
-import { defineExperiment } from '@gradsim/optim';
-import { PinholeCamera } from '@gradsim/render';
+} from 'gradsim/film';
+import { ballInertia } from 'gradsim/mesh';
+import type { NamedValues } from 'gradsim/optim';
+import { defineExperiment } from 'gradsim/optim';
+import { PinholeCamera } from 'gradsim/render';
 import type { FilmMeasured } from '../shared/film.ts';
 import { filmOf } from '../shared/film.ts';
 import { measured } from './measured.ts';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { readCamera } from '@gradsim/cameras';
-import type { Film, FilmOptions, MeasuredCamera } from '@gradsim/film';
-import { readFilm } from '@gradsim/film';
-import type { ExperimentContext } from '@gradsim/optim';
+import { readCamera } from 'gradsim/cameras';
+import type { Film, FilmOptions, MeasuredCamera } from 'gradsim/film';
+import { readFilm } from 'gradsim/film';
+import type { ExperimentContext } from 'gradsim/optim';
 
 /** What is known of the film and of the camera; see `measured.ts`. */
 export interface FilmMeasured extends MeasuredCamera {

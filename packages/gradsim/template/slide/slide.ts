@@ -1,5 +1,5 @@
-import { contact, contactOf, HalfSpace } from '@gradsim/contact';
-import { buildModel, createScene } from '@gradsim/core';
+import { contact, contactOf, HalfSpace } from 'gradsim/contact';
+import { buildModel, createScene } from 'gradsim/core';
 import {
   givenAngle,
   givenSize,
@@ -10,12 +10,12 @@ import {
   sizeIn,
   slideTies,
   startOfSlide,
-} from '@gradsim/film';
-import { box } from '@gradsim/mesh';
-import type { Estimate } from '@gradsim/optim';
-import { defineExperiment } from '@gradsim/optim';
-import { PinholeCamera } from '@gradsim/render';
-import { Body, BodyVertex, Gravity, rigid } from '@gradsim/rigid';
+} from 'gradsim/film';
+import { box } from 'gradsim/mesh';
+import type { Estimate } from 'gradsim/optim';
+import { defineExperiment } from 'gradsim/optim';
+import { PinholeCamera } from 'gradsim/render';
+import { Body, BodyVertex, Gravity, rigid } from 'gradsim/rigid';
 import type { FilmMeasured } from '../shared/film.ts';
 import { filmOf } from '../shared/film.ts';
 import { measured } from './measured.ts';

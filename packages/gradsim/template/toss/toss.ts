@@ -1,6 +1,6 @@
-import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
-import { buildModel, createScene } from '@gradsim/core';
-import type { TossModel, TossStart } from '@gradsim/film';
+import { HalfSpace, impactOf, impacts } from 'gradsim/contact';
+import { buildModel, createScene } from 'gradsim/core';
+import type { TossModel, TossStart } from 'gradsim/film';
 import {
   givenSize,
   lengthOf,
@@ -10,11 +10,11 @@ import {
   tossStage,
   turnUnknown,
   vectorUnknowns,
-} from '@gradsim/film';
-import { box, boxInertia } from '@gradsim/mesh';
-import { defineExperiment } from '@gradsim/optim';
-import { PinholeCamera } from '@gradsim/render';
-import { Body, BodyVertex, Gravity, gravity, rigid } from '@gradsim/rigid';
+} from 'gradsim/film';
+import { box, boxInertia } from 'gradsim/mesh';
+import { defineExperiment } from 'gradsim/optim';
+import { PinholeCamera } from 'gradsim/render';
+import { Body, BodyVertex, Gravity, gravity, rigid } from 'gradsim/rigid';
 import type { FilmMeasured } from '../shared/film.ts';
 import { filmOf } from '../shared/film.ts';
 import { measured } from './measured.ts';

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatCamera, undistort } from '@gradsim/cameras';
@@ -133,11 +143,13 @@ const depthIn = (outline: readonly Corner[], x: number, y: number): number =>
     }),
   );
 
-/** A folder within the repository: what is written there finds the packages that are installed here. */
+/** A folder with gradsim installed. It lies within the repository, whose types of Node what is written there finds. */
 function newFolder(): string {
   const folder = mkdtempSync(fileURLToPath(new URL('../../.new-', import.meta.url)));
   // As `npm init` makes it: not of type module.
   writeFileSync(join(folder, 'package.json'), '{ "name": "mine" }');
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(fileURLToPath(new URL('../..', import.meta.url)), join(folder, 'node_modules/gradsim'), 'junction');
   return folder;
 }
 
@@ -508,7 +520,7 @@ async function tried(folder: string, kind: string, film: string, args: readonly 
 
 describe('what was written', () => {
   it('type-checks by its own tsconfig.json, which is the same in each', () => {
-    const folders = readdirSync(written).filter((name) => name !== 'package.json');
+    const folders = readdirSync(written).filter((name) => !['package.json', 'node_modules'].includes(name));
     const [config, ...others] = folders.map((name) => readFileSync(join(written, name, 'tsconfig.json'), 'utf8'));
     for (const other of others) expect(other).toBe(config);
     writeFileSync(join(written, 'tsconfig.json'), config);

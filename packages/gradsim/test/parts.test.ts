@@ -1,0 +1,35 @@
+// `gradsim/core`, `gradsim/rigid`: the packages, under one name.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+const manifest: { exports: Record<string, unknown>; dependencies: Record<string, string> } = JSON.parse(
+  read('../package.json'),
+);
+const parts = Object.keys(manifest.exports)
+  .map((entry) => entry.slice('./'.length))
+  .filter((entry) => entry !== '' && entry !== 'package.json');
+/** Packages that a part exports again. */
+const packagesOf = (part: string): string[] =>
+  [...read(`../src/parts/${part}.ts`).matchAll(/^export \* from '([^']+)';$/gm)].map(([, name]) => name);
+
+describe.each(parts)('gradsim/%s', (part) => {
+  it('exports all that its packages do, the same objects, and nothing else', async () => {
+    const own: Record<string, unknown> = await import(`../src/parts/${part}.ts`);
+    const names = packagesOf(part);
+    expect(names.length).toBeGreaterThan(0);
+    const all = Object.assign({}, ...(await Promise.all(names.map((name) => import(name)))));
+    // A name that two packages export is in neither's place, unless it is the same object.
+    expect(Object.keys(own).sort()).toEqual(Object.keys(all).sort());
+    for (const [name, value] of Object.entries(all)) expect(own[name], name).toBe(value);
+  });
+});
+
+it('every package of the repository is a part, but for those of the command alone and of TensorFlow.js', () => {
+  const folders = readdirSync(new URL('../../', import.meta.url)).filter((name) =>
+    existsSync(new URL(`../../${name}/package.json`, import.meta.url)),
+  );
+  const without = ['create-gradsim-plugin', 'gradsim', 'numeric', 'reference', 'tensorflow'];
+  const exported = new Set(parts.flatMap(packagesOf).map((name) => name.split('/')[1]));
+  expect([...exported].sort()).toEqual(folders.filter((name) => !without.includes(name)).sort());
+});
