@@ -24,7 +24,7 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string | { readonly '@gradsim/source'?: string }>>;
 }
 
-/** Reads what every published package of the workspace exports, from the types of its sources. */
+/** Reads what every published package of the workspace exports, from the types of its sources; `gradsim` has them all again. */
 export function readPackages(): PackageSource[] {
   const folder = join(root, 'packages');
   const api = new API({ cwd: root });
@@ -36,7 +36,9 @@ export function readPackages(): PackageSource[] {
       const file = join(folder, name, 'package.json');
       if (!existsSync(file)) return [];
       const manifest: Manifest = JSON.parse(readFileSync(file, 'utf8'));
-      return manifest.private ? [] : [readPackage(project, join(folder, name), manifest)];
+      return manifest.private || manifest.name === 'gradsim'
+        ? []
+        : [readPackage(project, join(folder, name), manifest)];
     });
   } finally {
     api.close();
