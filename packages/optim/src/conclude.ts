@@ -1,5 +1,4 @@
 import type { Simulation } from '@gradsim/core';
-import { assemble } from './assemble.ts';
 import { departureFindings } from './inference/departure-findings.ts';
 import type { GoalVerdict } from './inference/goal-verdict.ts';
 import { goalVerdict } from './inference/goal-verdict.ts';
@@ -15,6 +14,7 @@ import { keyOf } from './problem/field-key.ts';
 import type { Finding } from './problem/finding.ts';
 import type { GoalSpec } from './problem/goal.ts';
 import type { Estimate } from './result.ts';
+import { resultOfUnknowns } from './result-of-unknowns.ts';
 import type { Ends, Stopped } from './search/descent-run.ts';
 import type { Unknowns } from './unknowns/unknowns.ts';
 
@@ -80,7 +80,7 @@ export async function conclude(
     verdict,
     verification,
     ...(goal ? { goal } : {}),
-    ...assemble(found, objective.residuals ? losses.observations : null),
+    ...resultOfUnknowns(found, objective.residuals ? losses.observations : null),
     parts: losses,
     predicted,
   };

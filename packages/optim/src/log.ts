@@ -1,7 +1,7 @@
-import type { Found } from './assemble.ts';
-import { assemble } from './assemble.ts';
 import type { Finding } from './problem/finding.ts';
 import type { Estimate, EstimateControls, Iteration } from './result.ts';
+import type { Found } from './result-of-unknowns.ts';
+import { resultOfUnknowns } from './result-of-unknowns.ts';
 import type { IterationNotes, ShowFrames } from './search/plan.ts';
 
 /** Descents of the others, about, where one unknown is found by values alone. */
@@ -70,7 +70,7 @@ export class Log {
     this.#history.push(line);
     const best = (): Estimate => ({
       ...this.ending(loss, 'interrupted'),
-      ...assemble({ ...this.#found, end: { x, loss } }, objective.withoutResiduals ? null : loss),
+      ...resultOfUnknowns({ ...this.#found, end: { x, loss } }, objective.withoutResiduals ? null : loss),
       withoutErrors: 'There are no standard errors: the estimation had not come to its end.',
       unmoved: [],
       parts: {},

@@ -1,6 +1,6 @@
 import { sumOfProducts } from '@gradsim/numeric';
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
-import type { System } from '../objective/priors.ts';
+import type { System } from '../objective/system.ts';
 import { systemsAt } from '../objective/systems.ts';
 import type { End } from '../search/descent-run.ts';
 import { noJournal } from '../search/journal.ts';

@@ -1,9 +1,9 @@
 import type { Simulation } from '@gradsim/core';
 import { estimate } from '../estimate.ts';
 import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
-import type { System } from '../objective/priors.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import { residualsOf } from '../objective/residuals.ts';
+import type { System } from '../objective/system.ts';
 import { forwardWithTangents } from '../objective/systems.ts';
 import { fullOptions } from '../problem/options.ts';
 import type { ArraySpec, ParameterSpec } from '../problem/parameter.ts';

@@ -1,12 +1,6 @@
 import type { Block } from '../unknowns/block.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
-
-/** A least-squares system: the mean of squares, J^T J and J^T r over the sum of weights. */
-export interface System {
-  loss: number;
-  readonly hessian: Float64Array;
-  readonly gradient: Float64Array;
-}
+import type { System } from './system.ts';
 
 /**
  * Calls for each unknown that has a prior: how far it is off, in standard deviations, and the derivative of that; 0 for one

@@ -4,7 +4,7 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import { prepareObservation } from './prepare-observation.ts';
 import type { PreparedObservation } from './prepared-observation.ts';
 import { addSeed, comparisonOf, eachFrame, observedUpTo } from './prepared-observation.ts';
-import type { System } from './priors.ts';
+import type { System } from './system.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';
 

@@ -1,8 +1,8 @@
 import type { Simulation } from '@gradsim/core';
 import type { Unknowns } from '../unknowns/unknowns.ts';
-import type { System } from './priors.ts';
 import { addPriors } from './priors.ts';
 import type { Residuals } from './residuals.ts';
+import type { System } from './system.ts';
 
 /** The least-squares systems at some points, priors among them: one run with a tangent for each unknown of each. */
 export async function systemsAt(

@@ -1,6 +1,6 @@
 import type { Device, Simulation } from '@gradsim/core';
-import type { System } from '../objective/priors.ts';
 import type { Residuals } from '../objective/residuals.ts';
+import type { System } from '../objective/system.ts';
 import { systemsAt } from '../objective/systems.ts';
 import type { Limits } from '../unknowns/limits.ts';
 import { clamped, within } from '../unknowns/limits.ts';

@@ -25,7 +25,7 @@ export interface Found {
   readonly uncertainty: Uncertainty | null;
 }
 
-type Assembled = Pick<
+type ResultOfUnknowns = Pick<
   Estimate,
   | 'parameters'
   | 'arrays'
@@ -43,7 +43,7 @@ type Assembled = Pick<
  * The part of a result that is about unknowns: their values, how sure they are, and which stayed where they were.
  * @param meanSquare of the residuals; null where that is not known.
  */
-export function assemble(found: Found, meanSquare: number | null): Assembled {
+export function resultOfUnknowns(found: Found, meanSquare: number | null): ResultOfUnknowns {
   const { unknowns, end, uncertainty, others } = found;
   const values = unknowns.values(end.x);
   const truthOf = <T>(truth: T | undefined): { truth?: T } => (truth === undefined ? {} : { truth });
