@@ -12,6 +12,7 @@ export type { Binding } from './emit/bind-options.ts';
 export type { KernelForm, Output } from './form/kernel-form.ts';
 export type { LoadNode, Node, Primitive } from './form/nodes.ts';
 export type { Port } from './form/port.ts';
+export { portOf } from './form/port.ts';
 export type { ScalarType } from './form/types.ts';
 export { bytesOfFloat } from './form/types.ts';
 export { Builder } from './language/builder.ts';

@@ -47,6 +47,23 @@ export const ARGUMENTS: Port = {
   shared: false,
 };
 
+/** Creates a port of a kernel that is written node by node; see `Port` for the domain. */
+export const portOf = (
+  name: string,
+  access: Port['access'],
+  domain: string,
+  options: Partial<Pick<Port, 'components' | 'scalar' | 'kind' | 'shared'>> = {},
+): Port => ({
+  name,
+  kind: 'primal',
+  access,
+  domain,
+  scalar: 'f32',
+  components: 1,
+  shared: false,
+  ...options,
+});
+
 /** Returns a port's name in generated code and in error messages. */
 export function portLabel(port: Port): string {
   if (port.kind === 'adjoint') return `${port.name}_bar`;

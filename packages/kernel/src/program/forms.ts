@@ -1,27 +1,10 @@
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Node } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';
+import { portOf } from '../form/port.ts';
 import type { ScalarType } from '../form/types.ts';
 import { Builder } from '../language/builder.ts';
 import { abs, max, min } from '../primitives/arithmetic.ts';
-
-/** Creates a port that is not of a user's field. */
-export const portOf = (
-  name: string,
-  access: Port['access'],
-  scalar: ScalarType,
-  components: number,
-  domain: string,
-  shared = false,
-): Port => ({
-  name,
-  kind: 'primal',
-  access,
-  domain,
-  scalar,
-  components,
-  shared,
-});
 
 /** Form of all that a builder has written, over a domain whose name is for readers only. */
 export const formOf = (b: Builder, domain: string, ports: readonly Port[]): KernelForm => ({
@@ -35,10 +18,10 @@ export const formOf = (b: Builder, domain: string, ports: readonly Port[]): Kern
 /** target = sum over its slots, in the order of the incidence list. */
 export function gatherForm(name: string, components: number) {
   const b = new Builder(name);
-  const starts = portOf('starts', 'read', 'u32', 1, 'other', true);
-  const entries = portOf('entries', 'read', 'u32', 1, 'other', true);
-  const slots = portOf('slots', 'read', 'f32', components, 'other');
-  const target = portOf('target', 'write', 'f32', components, '');
+  const starts = portOf('starts', 'read', 'other', { scalar: 'u32', shared: true });
+  const entries = portOf('entries', 'read', 'other', { scalar: 'u32', shared: true });
+  const slots = portOf('slots', 'read', 'other', { components });
+  const target = portOf('target', 'write', '', { components });
   const element = b.builtin('element');
   const first = b.load(starts, 0, element);
   const end = b.load(starts, 0, b.add(element, b.const(1, 'u32')));
@@ -53,9 +36,9 @@ export function gatherForm(name: string, components: number) {
  */
 export function gatherEvenForm(name: string, components: number, count: number) {
   const b = new Builder(name);
-  const entries = portOf('entries', 'read', 'u32', count, '', true);
-  const slots = portOf('slots', 'read', 'f32', components, 'other');
-  const target = portOf('target', 'write', 'f32', components, '');
+  const entries = portOf('entries', 'read', '', { scalar: 'u32', components: count, shared: true });
+  const slots = portOf('slots', 'read', 'other', { components });
+  const target = portOf('target', 'write', '', { components });
   const own = Array.from({ length: count }, (_, k) => b.load(entries, k, null));
   for (let c = 0; c < components; c++) {
     const sum = own.reduce((before: Node, slot) => b.add(before, b.load(slots, c, slot)), b.const(0));
@@ -68,8 +51,8 @@ export function gatherEvenForm(name: string, components: number, count: number) 
 /** part = sum over `width` neighbouring slots: one level of a reduction tree. */
 export function reduceForm(name: string, components: number, count: number, width: number) {
   const b = new Builder(name);
-  const slots = portOf('slots', 'read', 'f32', components, 'other');
-  const target = portOf('target', 'write', 'f32', components, '');
+  const slots = portOf('slots', 'read', 'other', { components });
+  const target = portOf('target', 'write', '', { components });
   const first = b.mul(b.builtin('element'), b.const(width, 'u32'));
   const end = b.pure(min, b.add(first, b.const(width, 'u32')), b.const(count, 'u32'));
   sumLoop(b, first, end, components, (k) => k, slots).forEach((sum, c) => b.output(target, c, null, sum));
@@ -83,10 +66,10 @@ export function reduceForm(name: string, components: number, count: number, widt
  */
 export function largestForm(name: string, components: number, count: number, parts: number) {
   const b = new Builder(name);
-  const slots = portOf('slots', 'read', 'f32', components, 'other');
-  const before = portOf('before', 'read', 'f32', 1, '');
-  const own = portOf('own', 'write', 'f32', 1, '');
-  const most = portOf('most', 'write', 'f32', 1, '');
+  const slots = portOf('slots', 'read', 'other', { components });
+  const before = portOf('before', 'read', '');
+  const own = portOf('own', 'write', '');
+  const most = portOf('most', 'write', '');
   const block = b.openRange();
   const largest = b.param(block, 'f32');
   const next = b.add(b.mul(block.counter, b.const(parts, 'u32')), b.builtin('element'));
@@ -106,8 +89,8 @@ export function largestForm(name: string, components: number, count: number, par
 /** target = sum of its accumulators, of `size` elements each and contiguous, the first one first. */
 export function sumAccumulatorsForm(name: string, components: number, size: number, accumulators: number) {
   const b = new Builder(name);
-  const from = portOf('accumulators', 'read', 'f32', components, 'other');
-  const target = portOf('target', 'write', 'f32', components, '');
+  const from = portOf('accumulators', 'read', 'other', { components });
+  const target = portOf('target', 'write', '', { components });
   const [first, end, element] = [b.const(0, 'u32'), b.const(accumulators, 'u32'), b.builtin('element')];
   const slotOf = (accumulator: Node): Node => b.add(b.mul(accumulator, b.const(size, 'u32')), element);
   sumLoop(b, first, end, components, slotOf, from).forEach((sum, c) => b.output(target, c, null, sum));
@@ -135,7 +118,7 @@ function sumLoop(
 /** Sets a field to zero. */
 export function zeroForm(name: string, components: number) {
   const b = new Builder(name);
-  const target = portOf('target', 'write', 'f32', components, '');
+  const target = portOf('target', 'write', '', { components });
   for (let c = 0; c < components; c++) b.output(target, c, null, b.const(0));
   const form = formOf(b, 'targets', [target]);
   return { form, target };
@@ -144,8 +127,8 @@ export function zeroForm(name: string, components: number) {
 /** Copies a field. */
 export function copyForm(name: string, components: number, scalar: ScalarType = 'f32') {
   const b = new Builder(name);
-  const source = portOf('source', 'read', scalar, components, '');
-  const target = portOf('target', 'write', scalar, components, '');
+  const source = portOf('source', 'read', '', { scalar, components });
+  const target = portOf('target', 'write', '', { scalar, components });
   for (let c = 0; c < components; c++) b.output(target, c, null, b.load(source, c, null));
   const form = formOf(b, 'targets', [source, target]);
   return { form, source, target };

@@ -4,7 +4,7 @@ import type { KernelForm } from '../form/kernel-form.ts';
 import { loadsOf } from '../form/loads.ts';
 import type { LoadNode } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';
-import { portOf } from './forms.ts';
+import { portOf } from '../form/port.ts';
 import { rangesOf } from './index-ranges.ts';
 import { lostRead } from './losses.ts';
 import type { Place } from './places.ts';
@@ -58,7 +58,7 @@ export function guardsOf(
   const place = around.arena.record(label, shape, isBack);
   const read = [...sites.values()];
   around.addLoss(lostRead(place, { isBack, kernel: label, domain: form.domain, worlds: around.worlds, read }));
-  return { of, record: portOf('outOfRange', 'write', 'u32', RECORD_WORDS, ''), place };
+  return { of, record: portOf('outOfRange', 'write', '', { scalar: 'u32', components: RECORD_WORDS }), place };
 }
 
 /** Guards for another part of the same kernel, which the first part records. */

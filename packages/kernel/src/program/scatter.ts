@@ -1,25 +1,26 @@
 import type { Node } from '../form/nodes.ts';
+import { portOf } from '../form/port.ts';
 import { Builder } from '../language/builder.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 import { min } from '../primitives/arithmetic.ts';
 import { and, not } from '../primitives/bits.ts';
 import { eq, lt, ne } from '../primitives/comparison.ts';
-import { formOf, portOf } from './forms.ts';
+import { formOf } from './forms.ts';
 
 // Sums of slots that carry their own target. A target that no element has, other than "nowhere", is a loss, of which
 // the first is recorded.
 
 /** Words of the record of a loss: the substep + 1, the slot and the target. */
-const LOST = portOf('lost', 'write', 'u32', 3, '');
-const LOST_BEFORE = portOf('lost', 'read', 'u32', 3, '');
+const LOST = portOf('lost', 'write', '', { scalar: 'u32', components: 3 });
+const LOST_BEFORE = portOf('lost', 'read', '', { scalar: 'u32', components: 3 });
 
 /** For the only element of a world: target += slot, one slot after another. */
 export function addInOrderForm(name: string, components: number, count: number, elements: number) {
   const b = new Builder(name);
   const u32 = (value: number): Node => b.const(value, 'u32');
-  const targets = portOf('targets', 'read', 'u32', 1, 'other');
-  const slots = portOf('slots', 'read', 'f32', components, 'other');
-  const target = portOf('target', 'write', 'f32', components, 'targets');
+  const targets = portOf('targets', 'read', 'other', { scalar: 'u32' });
+  const slots = portOf('slots', 'read', 'other', { components });
+  const target = portOf('target', 'write', 'targets', { components });
   const block = b.openRange();
   const slot = block.counter;
   const lost = b.param(block, 'u32');
@@ -54,9 +55,9 @@ export function addInOrderForm(name: string, components: number, count: number, 
 export function reportLostForm(name: string, count: number, elements: number) {
   const b = new Builder(name);
   const u32 = (value: number): Node => b.const(value, 'u32');
-  const starts = portOf('starts', 'read', 'u32', 1, 'other');
-  const keys = portOf('keys', 'read', 'u32', 1, 'other');
-  const sources = portOf('sources', 'read', 'u32', 1, 'other');
+  const starts = portOf('starts', 'read', 'other', { scalar: 'u32' });
+  const keys = portOf('keys', 'read', 'other', { scalar: 'u32' });
+  const sources = portOf('sources', 'read', 'other', { scalar: 'u32' });
   const end = b.load(starts, 0, u32(elements));
   const last = u32(Math.max(0, count - 1));
   const first = b.pure(min, end, last);
@@ -85,7 +86,7 @@ function report(b: Builder, isLost: Node, slot: Node, target: Node): void {
 /** Sets all targets of slots to nowhere, until a kernel sets them. */
 export function emptyForm(name: string) {
   const b = new Builder(name);
-  const targets = portOf('targets', 'write', 'u32', 1, '');
+  const targets = portOf('targets', 'write', '', { scalar: 'u32' });
   b.output(targets, 0, null, b.const(NO_ELEMENT, 'u32'));
   return { form: formOf(b, 'slots', [targets]), targets };
 }

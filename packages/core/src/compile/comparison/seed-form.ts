@@ -1,6 +1,5 @@
 import type { KernelForm, Node, Port } from '@gradsim/kernel/compiler';
-import { Builder } from '@gradsim/kernel/compiler';
-import { portOf } from './ports.ts';
+import { Builder, portOf } from '@gradsim/kernel/compiler';
 
 export interface SeedForm {
   readonly form: KernelForm;

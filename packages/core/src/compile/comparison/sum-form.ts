@@ -1,6 +1,5 @@
 import type { KernelForm, Node, Port } from '@gradsim/kernel/compiler';
-import { Builder, primitives } from '@gradsim/kernel/compiler';
-import { portOf } from './ports.ts';
+import { Builder, portOf, primitives } from '@gradsim/kernel/compiler';
 
 /** Steps from word to word of a compared field. */
 export interface Steps {
