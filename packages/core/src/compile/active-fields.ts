@@ -4,15 +4,15 @@ import type { BlockStep, PassStep, Step, Steps } from './step.ts';
 import { allPasses } from './step.ts';
 
 /**
- * The fields that matter to a gradient: those that depend on a field of `wrt` and that a field of `outputs` depends
+ * The fields that matter to a gradient: those that depend on a field of `parameters` and that a field of `outputs` depends
  * on. Adjoints and tangents of all others are never computed. Setup comes before all else: what a state becomes
  * later does not reach what setup makes of its initial value.
  */
-export function activeFields(steps: Steps, wrt: Iterable<string>, outputs: Iterable<string>): Set<string> {
+export function activeFields(steps: Steps, parameters: Iterable<string>, outputs: Iterable<string>): Set<string> {
   // Nothing goes through phase search: what it finds counts as constant.
   const setup = edgesIn(steps.setup);
   const run = [...edgesIn(steps.physics), ...edgesIn(steps.frame)];
-  const dependent = after(after(wrt, setup), run);
+  const dependent = after(after(parameters, setup), run);
   const useful = before(before(outputs, run), setup);
   return new Set([...dependent].filter((key) => useful.has(key)));
 }

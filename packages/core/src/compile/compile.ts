@@ -14,6 +14,7 @@ import { PROGRAMS } from './compiled-model.ts';
 import { refuseDead } from './dead-parameters.ts';
 import { Fields } from './fields.ts';
 import { watchGrowth } from './growth-watch.ts';
+import { LastVersions } from './last-versions.ts';
 import { Layout } from './layout.ts';
 import { listSteps } from './list-steps.ts';
 import { allWork, untouchedStates } from './program-work.ts';
@@ -23,7 +24,7 @@ import { checkRequests } from './requests.ts';
 import type { Kept, ReversePlan } from './reverse-plan.ts';
 import { lostVersions, planReverse } from './reverse-plan.ts';
 import type { Role } from './roles.ts';
-import { LastVersions, rolesOf } from './roles.ts';
+import { rolesOf } from './roles.ts';
 import { ROUND_REGISTERS } from './round-slots.ts';
 import { refuseSearchedFloats } from './searched-floats.ts';
 import { reserveSlots } from './state-slots.ts';
@@ -50,7 +51,7 @@ export async function compileModel(model: Model, options: CompileOptions, device
   refuseUnread(fields, listed, roles, [...options.record, ...options.outputs]);
   const { steps, recorded } = recordStates(fields, options.record, roles, listed);
   const outputs = options.outputs.map((key) => recorded.get(key)?.key ?? key);
-  const active = options.derivative === 'none' ? new Set<string>() : activeFields(steps, options.wrt, outputs);
+  const active = options.derivative === 'none' ? new Set<string>() : activeFields(steps, options.parameters, outputs);
   if (options.derivative !== 'none' && outputs.length > 0) {
     refuseSearchedFloats(listed, options);
     refuseDead(listed, options, active);
@@ -186,7 +187,7 @@ function placeInputs(layout: Layout, roles: ReadonlyMap<string, Role>): void {
 /** Places for the derivatives that the host writes or reads, whether a kernel does so or not. */
 function placeDerivatives(
   layout: Layout,
-  { wrt, derivative }: CompileOptions,
+  { parameters, derivative }: CompileOptions,
   outputs: readonly string[],
   active: ReadonlySet<string>,
 ): void {
@@ -195,7 +196,7 @@ function placeDerivatives(
     keys.filter((key) => active.has(key)).map((key) => fields.field(key));
   const withTangents = derivative === 'tangent';
   if (!withTangents && layout.stateWords.f32 > 0) layout.adjointSlots();
-  for (const field of of(wrt)) {
+  for (const field of of(parameters)) {
     if (withTangents) layout.tangent(layout.input(field));
     else layout.inputAdjoint(field);
   }

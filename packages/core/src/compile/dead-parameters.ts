@@ -40,10 +40,10 @@ export function deadParameters(
 /** @throws for the first of the parameters that has no derivative, with the reason and what to do. */
 export function refuseDead(
   steps: Steps,
-  { wrt, outputs }: { readonly wrt: readonly string[]; readonly outputs: readonly string[] },
+  { parameters, outputs }: { readonly parameters: readonly string[]; readonly outputs: readonly string[] },
   active: ReadonlySet<string>,
 ): void {
-  const dead = wrt.find((key) => !active.has(key));
+  const dead = parameters.find((key) => !active.has(key));
   if (dead === undefined) return;
   const { reaches, note } = deadParameter(steps, dead, outputs);
   throw new Error(

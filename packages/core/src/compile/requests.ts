@@ -16,8 +16,8 @@ export class RecordError extends Error {
 
 /** Results that a run is asked for. */
 export interface Requests {
-  /** Fields that gradients or tangents are wanted for. */
-  readonly wrt: readonly string[];
+  /** Fields that gradients or tangents are asked for. */
+  readonly parameters: readonly string[];
   /** Fields of which every frame is kept: frame fields and states. */
   readonly record: readonly string[];
   /** Fields that adjoints enter at: recorded fields, states. */
@@ -28,12 +28,12 @@ export interface Requests {
 /** @throws where a gradient is asked for with respect to what nothing depends on, or something of what is not there. */
 export function checkRequests(
   fields: Fields,
-  { wrt, record, outputs, derivative }: Requests,
+  { parameters, record, outputs, derivative }: Requests,
   roles: ReadonlyMap<string, Role>,
   steps: Steps,
 ): void {
   const all = allPasses([...steps.setup, ...steps.physics, ...steps.frame]);
-  for (const key of wrt) {
+  for (const key of parameters) {
     const field = fields.field(key);
     if (field.scalar !== 'f32')
       throw new Error(`The parameter ${key} is a field of ${field.scalar}; only f32 fields have derivatives.`);
@@ -74,9 +74,9 @@ export function checkRequests(
       );
     }
   }
-  if (derivative === 'adjoint' && wrt.length > 0 && outputs.length === 0)
+  if (derivative === 'adjoint' && parameters.length > 0 && outputs.length === 0)
     throw new Error(
-      `A gradient with respect to ${wrt.join(', ')} needs something to start from: name states or recorded frame fields in \`outputs\`, or fields in \`record\`.`,
+      `A gradient with respect to ${parameters.join(', ')} needs something to start from: name states or recorded frame fields in \`outputs\`, or fields in \`record\`.`,
     );
 }
 

@@ -1,4 +1,3 @@
-import type { Field } from '../model/field.ts';
 import type { Cycle } from '../model/model.ts';
 import type { Fields } from './fields.ts';
 import type { Steps } from './step.ts';
@@ -114,25 +113,3 @@ export const isUnwritten = ({ field, cycle, loop, number }: Version, roles: Read
   const role = roles.get(field.key);
   return role === 'scratch' || role === 'frame' || (role === 'found' && cycle === 'search');
 };
-
-/** The number of the last version of a field that a cycle makes. */
-export class LastVersions {
-  readonly #last: Readonly<Record<Cycle, Map<Field, number>>> = {
-    setup: new Map(),
-    search: new Map(),
-    physics: new Map(),
-    frame: new Map(),
-  };
-
-  constructor(steps: Steps) {
-    for (const { field, cycle, loop, number } of Object.values(steps).flatMap((s) => allSteps(s).flatMap(madeBy))) {
-      if (loop) continue;
-      const last = this.#last[cycle];
-      last.set(field, Math.max(last.get(field) ?? 0, number));
-    }
-  }
-
-  has({ field, cycle, loop, number }: Version): boolean {
-    return !loop && number === (this.#last[cycle].get(field) ?? 0);
-  }
-}

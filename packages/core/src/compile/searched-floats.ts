@@ -11,13 +11,13 @@ import type { PassStep, Steps } from './step.ts';
  */
 export function refuseSearchedFloats(
   steps: Steps,
-  { wrt, outputs }: { readonly wrt: readonly string[]; readonly outputs: readonly string[] },
+  { parameters, outputs }: { readonly parameters: readonly string[]; readonly outputs: readonly string[] },
 ): void {
   const search = edgesIn(steps.search);
   if (search.length === 0) return;
   const run = [...edgesIn(steps.physics), ...edgesIn(steps.frame)];
   const useful = before(outputs, run);
-  const dependent = after(after(wrt, edgesIn(steps.setup)), run);
+  const dependent = after(after(parameters, edgesIn(steps.setup)), run);
   const searched = after(dependent, search);
   const isLost = (key: string): boolean => searched.has(key) && !dependent.has(key);
   const read = run.find(({ from, to }) => useful.has(to) && from.some(isLost));
@@ -27,7 +27,7 @@ export function refuseSearchedFloats(
   const source = made.from.find((key) => searched.has(key))!;
   throw new Error(
     `${nameOf(made)} makes ${lost} of ${source}, and ${nameOf(read)} reads it where derivatives go. ` +
-      `What phase search makes is a constant for derivatives, so the gradient with respect to ${wrt.join(', ')} would lack what goes through ${lost}. ` +
+      `What phase search makes is a constant for derivatives, so the gradient with respect to ${parameters.join(', ')} would lack what goes through ${lost}. ` +
       'Make it in phase control or force instead; if it is meant to be a constant, write `detach(...)` around it in one of the two kernels.',
   );
 }

@@ -45,7 +45,7 @@ export async function openSimulation(
       frames,
       substepsInAll: substepsInAll({ frames, substeps }),
       dt: 1 / (options.frameRate * substeps),
-      wrt: parameters,
+      parameters,
       record,
       outputs,
       derivative,
