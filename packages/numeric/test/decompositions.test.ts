@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { singularValues, symmetricEigen, withEigenvalues } from '../src/decompositions.ts';
+import { randomNumbers } from '../src/random.ts';
+import { multiplyVector } from '../src/square-matrices.ts';
+import { sumOfProducts } from '../src/statistics.ts';
 
 describe('symmetricEigen', () => {
   it('has eigenvalues in ascending order, and an eigenvector of length 1 for each', () => {
@@ -20,6 +23,30 @@ describe('symmetricEigen', () => {
     symmetricEigen(chain).values.forEach((value, k) => {
       expect(value).toBeCloseTo(2 - 2 * Math.cos(((k + 1) * Math.PI) / (n + 1)), 13);
     });
+  });
+
+  it.each([1, 2, 3, 7, 30, 105])('has vectors v at right angles with A v = value v, for %d rows', (n) => {
+    const random = randomNumbers(n);
+    const a = new Float64Array(n * n);
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j <= i; j++) a[i * n + j] = a[j * n + i] = 10 ** (4 * random()) * random();
+    const { values, vectors } = symmetricEigen(a);
+    const largest = Math.max(...values.map(Math.abs));
+    vectors.forEach((v, k) => {
+      if (k > 0) expect(values[k]).toBeGreaterThanOrEqual(values[k - 1]);
+      multiplyVector(a, v).forEach((av, i) =>
+        expect(Math.abs(av - values[k] * v[i])).toBeLessThan(1e-13 * n * largest),
+      );
+      vectors.forEach((w, l) => expect(sumOfProducts(v, w)).toBeCloseTo(Number(k === l), 12));
+    });
+  });
+
+  it('takes zeros, alike eigenvalues, and no rows at all', () => {
+    expect(symmetricEigen([]).values).toEqual([]);
+    expect(symmetricEigen([0, 0, 0, 0]).values).toEqual([0, 0]);
+    const { values, vectors } = symmetricEigen([1, 0, 0, 0, -2, 0, 0, 0, 1]);
+    expect(values).toEqual([-2, 1, 1]);
+    expect(vectors[0].map(Math.abs)).toEqual([0, 1, 0]);
   });
 });
 

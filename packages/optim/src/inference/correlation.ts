@@ -1,4 +1,4 @@
-import { multiplySquare, multiplyVector, sumOfProducts } from '@gradsim/numeric';
+import { multiplySquare, sumOfProducts } from '@gradsim/numeric';
 import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
 
 /** What residuals and their derivatives say, stretch by stretch: a stretch is a frame, or a part of one. */
@@ -53,7 +53,7 @@ export function correlationOf(
   const alone = { spread: identity(q), perIndependent: 1, lag: 0, measured: null };
   if (q === 0 || scores.length < 4 || !(variance > 0)) return alone;
   const whitened = scores.map((score) => Float64Array.from(whitening, (w) => sumOfProducts(w, score)));
-  const shares = information.map((h) => sandwiched(h, whitening));
+  const shares = sandwiched(information, whitening);
   const freedom = freedomOf(shares, q);
   if (freedom < LEAST_FREEDOM) return alone;
   const lags = lagsOf(scores.length, q);
@@ -211,13 +211,18 @@ function transposed(a: Float64Array, q: number): Float64Array {
   return turned;
 }
 
-/** W^T h W. */
-function sandwiched(h: Float64Array, whitening: readonly Float64Array[]): Float64Array {
-  const q = whitening.length;
-  const half = whitening.map((w) => multiplyVector(h, w));
-  const product = new Float64Array(q * q);
-  for (let i = 0; i < q; i++) for (let j = 0; j < q; j++) product[i * q + j] = sumOfProducts(whitening[i], half[j]);
-  return product;
+/** W^T h W of each matrix h, by products of square matrices with zeros in place of directions that are not there. */
+function sandwiched(matrices: readonly Float64Array[], whitening: readonly Float64Array[]): Float64Array[] {
+  const [q, n] = [whitening.length, whitening[0].length];
+  const rows = new Float64Array(n * n);
+  whitening.forEach((w, i) => rows.set(w, i * n));
+  const columns = transposed(rows, n);
+  return matrices.map((h) => {
+    const product = multiplySquare(rows, multiplySquare(h, columns, n), n);
+    const share = new Float64Array(q * q);
+    for (let i = 0; i < q; i++) share.set(product.subarray(i * n, i * n + q), i * q);
+    return share;
+  });
 }
 
 const squareRoot = (a: Float64Array): Float64Array =>
