@@ -3,6 +3,7 @@ import {
   bind,
   cpuDevice,
   createSimulation,
+  exp,
   f32,
   f64Device,
   kernel,
@@ -192,6 +193,45 @@ describe('the growth of a gradient', () => {
     const { growth, pass } = await simulation.gradientReport();
     expect(growth / 1.05 ** 1200).toBeCloseTo(1, 2);
     expect(pass).toMatchObject({ kernel: 'part', field: 'motes.x' });
+    simulation.dispose();
+  });
+
+  it('is told by the pass that adds most in the substep where it grows fastest, whatever others add elsewhere', async () => {
+    const model = new Model();
+    model.addDomain('motes', 1);
+    for (const name of ['x', 'y', 'clock']) model.addField('motes', name, f32, { fill: name === 'clock' ? 0 : 1 });
+    const tick = kernel('tick', { domain: 'motes', reads: { clock: f32 }, writes: { clock: f32 } }, ({ clock }) => ({
+      clock: clock.add(1),
+    }));
+    // By a factor of 50 in substep 300, to rounding by none in others.
+    const jump = kernel(
+      'jump',
+      { domain: 'motes', reads: { x: f32, clock: f32 }, writes: { x: f32 } },
+      ({ x, clock }) => {
+        const since = clock.sub(300);
+        return { x: x.mul(exp(since.mul(since).mul(-50)).mul(49).add(1)) };
+      },
+    );
+    // By 5 % in each of the first hundred substeps: by more than that in all.
+    const creep = kernel(
+      'creep',
+      { domain: 'motes', reads: { y: f32, clock: f32 }, writes: { y: f32 } },
+      ({ y, clock }) => {
+        const square = clock.div(100).mul(clock.div(100));
+        const eighth = square.mul(square).mul(square.mul(square));
+        return { y: y.mul(exp(eighth.neg()).mul(0.05).add(1)) };
+      },
+    );
+    for (const pass of [jump, creep, tick]) model.addPass('integrate', pass);
+    const fields = ['motes.x', 'motes.y'];
+    const { simulation } = await ran(
+      model,
+      f64,
+      { parameters: fields, outputs: fields },
+      { 'motes.x': [1], 'motes.y': [1] },
+    );
+    const { pass } = await simulation.gradientReport();
+    expect(pass).toMatchObject({ kernel: 'jump', field: 'motes.x', substep: 300 });
     simulation.dispose();
   });
 
