@@ -20,8 +20,8 @@ import { Link } from './link.ts';
 const UNLIMITED = 1e9;
 
 /**
- * What drives a joint that has an axis, as robots have it. With its length l = gear q and its control u, each within
- * its range, it gives the force
+ * An actuator on a joint that has an axis. With its length l = gear q and its control u, each within its range, it
+ * gives the force
  *
  * f = gain u + bias - stiffness l - damping l',
  *

@@ -49,7 +49,7 @@ export const Link = defineComponent(
     /** Joint rate, rad/s or m/s. */
     rate: column(f32, { default: 0 }),
     /**
-     * Of ball and free joints: orientation relative to rest (link to rest), and angular velocity relative to the
+     * State of ball and free joints: orientation relative to rest (link to rest), and angular velocity relative to the
      * parent, in own axes.
      */
     jointOrientation: orientation,

@@ -6,24 +6,24 @@ import { gridOf } from './grid.ts';
 
 /** A checkerboard. */
 export interface Board {
-  /** Inner corners in a row, where four squares meet, and rows of them. */
+  /** Number of inner corners in a row, where four squares meet, and of rows of them. */
   readonly columns: number;
   readonly rows: number;
   /** Side of a square, m. */
   readonly square: number;
 }
 
-/** The search for corners goes through pictures of no more pixels across; what it finds is refined in the picture itself. */
+/** Maximum width of the picture in which corners are searched, px; results are refined in the full picture. */
 const SEARCHED = 900;
 
 /**
- * The inner corners of a checkerboard in a picture, to a small part of a pixel. They go row by row; along a row x grows, and
- * seen from above the board the rows go as lines of text do. Of boards with an odd number of corners one way and an even one the
- * other the first corner is always the same, that with a dark square before it; others may be turned by half a turn, or
- * a quarter.
+ * The inner corners of a checkerboard in a picture, to a small part of a pixel. They go row by row; along a row x
+ * grows, and seen from above the board the rows go as lines of text do. Of boards with an odd number of corners one way
+ * and an even one the other the first corner is always the same, that with a dark square before it; others may be
+ * turned by half a turn, or a quarter.
  *
- * Corners are saddle points of brightness whose surroundings go dark, light, dark, light; neighbours make a grid, and each is then
- * moved to where gradients around it point past it (W. Foerstner, E. Guelch, 1987).
+ * Corners are saddle points of brightness whose surroundings go dark, light, dark, light; neighbours make a grid, and
+ * each is then moved to where gradients around it point past it (W. Foerstner, E. Guelch, 1987).
  *
  * ```ts
  * const view = findBoard(picture, { columns: 9, rows: 6, square: 0.025 }, 'IMG_0001.png');
@@ -37,7 +37,7 @@ export function findBoard(picture: GreyPicture, board: Board, name = 'picture'):
   const halvings = Math.max(0, Math.ceil(Math.log2(Math.max(picture.width, picture.height) / SEARCHED)));
   for (let level = halvings; level >= 0; level--) {
     const small = halved(picture, level);
-    // Corners of blurred pictures show at a larger scale.
+    // Corners of blurred pictures are visible at a larger scale.
     for (const scale of [1.5, 3]) {
       const found = gridOf(cornersIn(small, scale), columns, rows);
       if (!found) continue;
@@ -68,7 +68,7 @@ export function checkBoard({ columns, rows, square }: Board): void {
     throw new Error(`The board's squares are ${square} m; it must be a number above 0.`);
 }
 
-/** Means of 2 x 2 pixels, so many times. */
+/** Downsamples a picture by means of 2 x 2 pixels, several times. */
 function halved(picture: GreyPicture, times: number): GreyPicture {
   let now = picture;
   for (let k = 0; k < times; k++) {
@@ -94,12 +94,12 @@ function leastSpacing(corners: readonly Point2[], columns: number): number {
   return least;
 }
 
-/** The same corners from the other end where the square before the first is not dark. */
+/** Reverses the order of corners if the square before the first is not dark. */
 function fromDark(picture: GreyPicture, corners: readonly Point2[], columns: number, rows: number): readonly Point2[] {
   if ((columns + rows) % 2 === 0) return corners;
   const at = (k: number): number => {
     const [a, b, c] = [corners[k], corners[k + 1], corners[k + columns]];
-    // Half a square before the corner, both ways; the square after it is as dark.
+    // Half a square before and after the corner, along the diagonal: both squares are equally dark.
     const value = (sign: number): number =>
       brightness(
         picture,
@@ -113,14 +113,14 @@ function fromDark(picture: GreyPicture, corners: readonly Point2[], columns: num
     );
     return value(1) + value(-1) - 2 * other;
   };
-  // All inner squares have a say.
+  // Summed over all inner squares.
   let sum = 0;
   for (let j = 0; j + 1 < rows; j++)
     for (let i = 0; i + 1 < columns; i++) sum += ((i + j) % 2 === 0 ? 1 : -1) * at(j * columns + i);
   return sum <= 0 ? corners : [...corners].reverse();
 }
 
-/** Of the nearest pixel, or the nearest of the border. */
+/** Brightness of the nearest pixel, clamped at the border. */
 function brightness({ width, height, data }: GreyPicture, x: number, y: number): number {
   const column = Math.min(width - 1, Math.max(0, Math.round(x)));
   const row = Math.min(height - 1, Math.max(0, Math.round(y)));

@@ -7,46 +7,47 @@ import { movedPose, offsets } from './pose.ts';
 
 /** Corners of a board in one picture. */
 export interface BoardView extends PlaneView {
-  /** Names the picture in messages. */
+  /** Name of the picture in messages. */
   readonly name: string;
 }
 
-/** Which terms of the distortion are looked for; the others are 0. */
+/** Distortion terms to estimate; the others are 0. */
 export type DistortionTerms = 'none' | 'radial' | 'full';
 
 const TERMS: Readonly<Record<DistortionTerms, readonly number[]>> = {
   none: [],
-  /** k1, k2 */
+  /** Terms k1, k2. */
   radial: [0, 1],
-  /** k1, k2, p1, p2, k3 */
+  /** Terms k1, k2, p1, p2, k3. */
   full: [0, 1, 2, 3, 4],
 };
 const NAMES = ['fx', 'fy', 'cx', 'cy', 'k1', 'k2', 'p1', 'p2', 'k3'];
 
-/** What {@link calibrateLens} found. */
+/** Result of {@link calibrateLens}. */
 export interface Calibration {
   readonly camera: Camera;
-  /** Of the views that count: where the camera was, and how far off corners are, pixels (root of the mean square). */
+  /** Views that were used: the pose of the camera, and the root mean square error of corners, px. */
   readonly views: readonly { readonly name: string; readonly pose: Pose; readonly rms: number }[];
-  /** Views left out: their corners lie much further off than those of the others. */
+  /** Views left out as outliers: their corners have much larger errors than those of the others. */
   readonly leftOut: readonly string[];
-  /** The largest angle between two views of the board, degrees. */
+  /** Largest angle between two views of the board, degrees. */
   readonly tilt: number;
 }
 
-/** Fewer views do not tell focal lengths, principal point and distortion apart from where the board is. */
+/** Minimum number of views; fewer do not separate focal lengths, principal point and distortion from the poses. */
 const LEAST_VIEWS = 3;
-/** Views of a board that are turned against each other by less, in degrees, are parallel. */
+/** Minimum angle between views, degrees; below it they count as parallel. */
 const LEAST_TILT = 10;
-/** A focal length that is not known better than to this part of it is none. */
+/** Maximum relative standard error of a focal length. */
 const MOST_DOUBT = 0.03;
-/** A view is left out whose corners are off by so many times the median, and by so many pixels. */
+/** Factor of the median error, and absolute error in px, above which a view is an outlier. */
 const OUTLYING = 3;
 const OUTLYING_PIXELS = 0.3;
 
 /**
- * Focal lengths, principal point and distortion of a camera from views of a flat board: Zhang's closed form, then least squares
- * on the distances in the picture. Standard errors come from these distances, taken to be alike and independent.
+ * Focal lengths, principal point and distortion of a camera from views of a flat board: Zhang's closed form, then least
+ * squares on the distances in the picture. Standard errors come from these distances, taken to be alike and
+ * independent.
  *
  * ```ts
  * const { camera } = calibrateLens(views, { width: 1920, height: 1080 });
@@ -121,7 +122,7 @@ function fit(
       offsets(lensOf(values), boards[k], view.seen, movedPose(poses[k], values.slice(own + 6 * k, own + 6 * k + 6))),
   }));
   const [fx] = start.focalLength;
-  // Distances of the board, in which translations are counted.
+  // Distances of the board, the unit of translations.
   const far = poses.map(({ translation }) => Math.hypot(...translation));
   const scales = [
     ...[fx, fx, fx, fx],
@@ -162,13 +163,13 @@ function poseOnDepthOne(view: PlaneView, { focalLength, principalPoint, distorti
   return poseOfHomography(homography({ points: view.points, seen }));
 }
 
-/** About what phones have: 60 degrees across the longer side. */
+/** Initial guess of the lens, typical for phones: 60 degrees across the longer side. */
 const guessed = ({ width, height }: { readonly width: number; readonly height: number }): Start => {
   const focal = Math.max(width, height) / 2 / Math.tan(Math.PI / 6);
   return { focalLength: [focal, focal], principalPoint: [(width - 1) / 2, (height - 1) / 2] };
 };
 
-/** By a guess of the lens: parallel views give none. */
+/** Refuses parallel views, which determine no lens, using a guess of it. */
 function refuseParallel(views: readonly BoardView[], guess: Start, homographies: readonly unknown[]): void {
   const lens = { width: 1, height: 1, distortion: NO_DISTORTION, ...guess };
   const tilt = largestTilt(homographies.map((_, k) => poseOnDepthOne(views[k], lens)));
@@ -184,7 +185,7 @@ function tooParallel(views: readonly BoardView[], tilt: number, doubt?: number):
   );
 }
 
-/** The largest angle between the normals of a board, degrees. */
+/** Returns the largest angle between the normals of a board, degrees. */
 function largestTilt(poses: readonly Pose[]): number {
   const normals = poses.map(({ rotation }) => rotate(rotation, [0, 0, 1]));
   let most = 0;

@@ -1,42 +1,45 @@
 import { add, conjugate, dot, rotate, scale } from '@gradsim/numeric';
 
-/** k1, k2, p1, p2, k3, in OpenCV's order: radial terms of r^2, r^4, r^6 are k1, k2, k3, tangential ones p1, p2. */
+/**
+ * Distortion coefficients k1, k2, p1, p2, k3, in OpenCV's order: radial terms of r^2, r^4, r^6 are k1, k2, k3,
+ * tangential ones p1, p2.
+ */
 export type Distortion = readonly [k1: number, k2: number, p1: number, p2: number, k3: number];
 
 /** A camera's lens and sensor. Axes of a camera are x right, y down, z forward. */
 export interface Lens {
-  /** Of its pictures, pixels. */
+  /** Width and height of its pictures, px. */
   readonly width: number;
   readonly height: number;
-  /** fx, fy: pixels. */
+  /** Focal lengths fx, fy, px. */
   readonly focalLength: readonly [number, number];
-  /** cx, cy: pixels, whole numbers are centres of pixels. */
+  /** Principal point cx, cy, px; integers are centres of pixels. */
   readonly principalPoint: readonly [number, number];
   readonly distortion: Distortion;
 }
 
-/** Where a camera is: a point p of the world is at R p + translation in its axes. */
+/** Pose of a camera: a point p of the world is at R p + translation in its axes. */
 export interface Pose {
   /** R as a quaternion (x, y, z, w). */
   readonly rotation: readonly [number, number, number, number];
-  /** m */
+  /** Translation, m. */
   readonly translation: readonly [number, number, number];
 }
 
-/** How a camera's numbers were found. */
+/** Quality of a calibration. */
 export interface CalibrationRecord {
-  /** Root of the mean squared distance of corners from where the camera has them, pixels. */
+  /** Root mean square reprojection error of corners, px. */
   readonly rms: number;
   readonly views: number;
-  /** By name: fx, fy, cx, cy, k1, k2, p1, p2, k3. */
+  /** Standard errors by name: fx, fy, cx, cy, k1, k2, p1, p2, k3. */
   readonly standardErrors: Readonly<Record<string, number>>;
 }
 
-/** A camera as files have it. */
+/** A camera as stored in files. */
 export interface Camera extends Lens {
-  /** In a world with y upwards, where a file says it. */
+  /** Pose in a world with y upwards, if the file has one. */
   readonly pose?: Pose;
-  /** Metres a pixel on a plane that faces the camera, where a length was measured on it. */
+  /** Scale on a plane that faces the camera, m per px, if a length was measured on it. */
   readonly metresPerPixel?: number;
   readonly calibration?: CalibrationRecord;
 }
@@ -48,9 +51,9 @@ export type Point3 = readonly [number, number, number];
 export const NO_DISTORTION: Distortion = [0, 0, 0, 0, 0];
 
 /**
- * Where a lens moves a point (x, y) of the plane of depth 1. With s = x^2 + y^2:
- * x (1 + k1 s + k2 s^2 + k3 s^3) + 2 p1 x y + p2 (s + 2 x^2), and y likewise with p1 and p2 swapped.
- * Source: D. C. Brown, Decentering distortion of lenses, 1966; as OpenCV has it.
+ * Applies the lens distortion to a point (x, y) of the plane of depth 1. With s = x^2 + y^2: x (1 + k1 s + k2 s^2 + k3
+ * s^3) + 2 p1 x y + p2 (s + 2 x^2), and y likewise with p1 and p2 swapped. Source: D. C. Brown, Decentering distortion
+ * of lenses, 1966; the convention is OpenCV's.
  */
 export function distort([k1, k2, p1, p2, k3]: Distortion, [x, y]: Point2): [number, number] {
   const s = x * x + y * y;
@@ -60,7 +63,7 @@ export function distort([k1, k2, p1, p2, k3]: Distortion, [x, y]: Point2): [numb
 
 const ROUNDS = 30;
 
-/** The reverse of {@link distort}, by Newton's method. @throws where the lens has no such point. */
+/** Inverse of {@link distort}, by Newton's method. @throws where the lens has no such point. */
 export function undistort(distortion: Distortion, [u, v]: Point2): [number, number] {
   if (distortion.every((k) => k === 0)) return [u, v];
   let [x, y] = [u, v];
@@ -80,7 +83,7 @@ export function undistort(distortion: Distortion, [u, v]: Point2): [number, numb
   );
 }
 
-/** The symmetric derivative of {@link distort}. */
+/** Symmetric Jacobian of {@link distort}. */
 function slopes([k1, k2, p1, p2, k3]: Distortion, x: number, y: number): [number, number, number] {
   const s = x * x + y * y;
   const radial = 1 + s * (k1 + s * (k2 + s * k3));
@@ -94,13 +97,13 @@ function slopes([k1, k2, p1, p2, k3]: Distortion, x: number, y: number): [number
 
 const minus = ([a, b]: Point2, [c, d]: Point2): [number, number] => [a - c, b - d];
 
-/** The pixel at which a point of the plane of depth 1 is seen. */
+/** Returns the pixel at which a point of the plane of depth 1 is seen. */
 export function pixelOf({ focalLength, principalPoint, distortion }: Lens, point: Point2): [number, number] {
   const [x, y] = distort(distortion, point);
   return [focalLength[0] * x + principalPoint[0], focalLength[1] * y + principalPoint[1]];
 }
 
-/** The point of the plane of depth 1 that is seen at a pixel. @throws where the lens has none. */
+/** Returns the point of the plane of depth 1 that is seen at a pixel. @throws where the lens has none. */
 export function sightOf({ focalLength, principalPoint, distortion }: Lens, [x, y]: Point2): [number, number] {
   return undistort(distortion, [(x - principalPoint[0]) / focalLength[0], (y - principalPoint[1]) / focalLength[1]]);
 }
@@ -120,11 +123,11 @@ export function projectPoint(camera: Camera, point: Point3): [number, number] {
   return pixelOf(camera, [x / z, y / z]);
 }
 
-/** A point of the world in a camera's axes. */
+/** Transforms a point of the world to a camera's axes. */
 export const inAxes = ({ rotation, translation }: Pose, point: Point3): Point3 =>
   add(rotate(rotation, point), translation);
 
-/** Where a camera is in the world. */
+/** Returns the position of a camera in the world. */
 export function placeOf({ rotation, translation }: Pose): [number, number, number] {
   const [a, b, c] = rotate(conjugate(rotation), translation);
   return [-a, -b, -c];
@@ -157,7 +160,8 @@ export function onPlane(
  * The camera for pictures that were cut, and then made smaller or larger.
  *
  * ```ts
- * const small = cameraFor(camera, { region: { x: 100, y: 0, width: 800, height: 600 }, size: { width: 400, height: 300 } });
+ * const small = cameraFor(camera, { region: { x: 100, y: 0, width: 800, height: 600 }, size: { width: 400, height: 300
+ * } });
  * ```
  * @throws for a region that is not in its pictures.
  */
@@ -192,7 +196,7 @@ export function cameraFor<C extends Camera>(
   };
 }
 
-/** The same camera, where a film of it has other pictures of the same shape. @throws for pictures of another shape. */
+/** Scales the camera to pictures of another size with the same aspect ratio. @throws for another aspect ratio. */
 export function fittedTo<C extends Camera>(camera: C, size: { readonly width: number; readonly height: number }): C {
   const [a, b] = [size.width / camera.width, size.height / camera.height];
   if (Math.abs(a / b - 1) > 0.005)

@@ -1,22 +1,23 @@
 import type { Point2 } from './camera.ts';
 import type { GreyPicture } from './grey-picture.ts';
 
-/** A place where two dark and two light squares may meet. */
+/** A candidate point where two dark and two light squares may meet. */
 export interface Corner {
   readonly at: Point2;
-  /** How much of a saddle it is. */
+  /** Strength of the saddle point. */
   readonly strength: number;
 }
 
-/** No more corners are looked at. */
+/** Maximum number of candidate corners. */
 const MOST = 3000;
-/** Against the strongest. */
+/** Minimum strength relative to the strongest. */
 const LEAST_STRENGTH = 0.02;
-/** On a ring about a corner. */
+/** Number of samples on a ring about a corner. */
 const SAMPLES = 32;
 
 /**
- * Saddle points of a picture that is smoothed by a Gaussian, whose surroundings go dark, light, dark, light, the strongest first.
+ * Finds saddle points of a picture smoothed by a Gaussian, whose surroundings alternate dark, light, dark, light; the
+ * strongest first.
  */
 export function cornersIn(picture: GreyPicture, sigma: number): Corner[] {
   const { width, height } = picture;
@@ -57,7 +58,7 @@ function isPeak(values: Float32Array, width: number, x: number, y: number): bool
   return true;
 }
 
-/** Whether brightness on a ring crosses its mean four times, with arcs that face each other alike. */
+/** Returns whether brightness on a ring crosses its mean four times, with opposite arcs alike. */
 function isChequered(data: ArrayLike<number>, width: number, height: number, [x, y]: Point2, radius: number): boolean {
   const ring: number[] = [];
   for (let k = 0; k < SAMPLES; k++) {
@@ -77,7 +78,7 @@ function isChequered(data: ArrayLike<number>, width: number, height: number, [x,
   return unlike < 0.3 * (high - low) * (SAMPLES / 2);
 }
 
-/** Interpolated between four pixels. */
+/** Interpolates bilinearly between four pixels. */
 export function between(data: ArrayLike<number>, width: number, x: number, y: number): number {
   const [column, row] = [Math.floor(x), Math.floor(y)];
   const [a, b] = [x - column, y - row];
@@ -87,7 +88,7 @@ export function between(data: ArrayLike<number>, width: number, x: number, y: nu
   );
 }
 
-/** Where the slope of the parabola through 3 x 3 pixels is 0. */
+/** Returns the stationary point of the paraboloid through 3 x 3 pixels. */
 function saddlePoint(data: Float32Array, width: number, [x, y]: Point2): Point2 {
   const v = (i: number, j: number): number => data[(y + j) * width + x + i];
   const [gx, gy] = [(v(1, 0) - v(-1, 0)) / 2, (v(0, 1) - v(0, -1)) / 2];
@@ -125,8 +126,8 @@ function blurred({ width, height, data }: GreyPicture, sigma: number): Float32Ar
 const ROUNDS = 40;
 
 /**
- * The point at which gradients around it are at right angles to the way to it: edges run through it. Pixels nearer to the middle
- * count more.
+ * The point at which gradients around it are at right angles to the way to it: edges run through it. Pixels nearer to
+ * the middle count more.
  * @returns nothing where it goes too far from where it began.
  */
 export function refinedCorner(picture: GreyPicture, start: Point2, reach: number): Point2 | undefined {

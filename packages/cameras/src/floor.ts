@@ -6,8 +6,8 @@ import { type FoundPose, findPose } from './pose.ts';
 import { after } from './rotation.ts';
 
 /**
- * Where a camera is that sees a board lie on the floor. In the world that it gives, the floor is y = 0 and y goes up, the board's
- * first corner is the origin, x goes along its rows, and z along its columns, towards the last.
+ * Finds the pose of a camera that sees a board lying on the floor. In the world that it gives, the floor is y = 0 and y
+ * goes up, the board's first corner is the origin, x goes along its rows, and z along its columns, towards the last.
  *
  * ```ts
  * const { pose } = poseOverFloor(camera, view);
@@ -16,7 +16,7 @@ import { after } from './rotation.ts';
  * @throws where the pose is not determined, or the camera comes out below the floor.
  */
 export function poseOverFloor(lens: Lens, { points, seen }: Pick<BoardView, 'points' | 'seen'>): FoundPose {
-  // Board axes x, y and their product, which goes away from the camera: down. World (x, y, z) is board (x, z, -y).
+  // Board axes x, y and their product, which points away from the camera: down. World (x, y, z) is board (x, z, -y).
   return findPose(
     lens,
     points.map(([x, y]) => [x, 0, y]),
@@ -24,11 +24,11 @@ export function poseOverFloor(lens: Lens, { points, seen }: Pick<BoardView, 'poi
   );
 }
 
-/** Which axis of a file's world goes up. */
+/** Upward axis of a file's world. */
 export type Up = 'y' | 'z' | '-y' | '-z';
 
 const H = Math.SQRT1_2;
-/** Turns our world, y upwards, into one with another axis upwards. */
+/** Rotations from our world, y upwards, to one with another axis upwards. */
 const TO_OTHER: Readonly<Record<Up, Quaternion>> = {
   y: [0, 0, 0, 1],
   // (x, y, z) to (x, -z, y): a quarter turn about x.
@@ -37,15 +37,15 @@ const TO_OTHER: Readonly<Record<Up, Quaternion>> = {
   '-z': [-H, 0, 0, H],
 };
 
-/** A pose of a world with another axis upwards, as one of ours. @throws for an axis that is none. */
+/** Converts a pose in a world with another upward axis to ours. @throws for an invalid axis. */
 export function poseWithYUp(pose: Pose, up: Up): Pose {
   if (!Object.hasOwn(TO_OTHER, up)) throw new Error(`up is "${up}"; it must be ${Object.keys(TO_OTHER).join(', ')}.`);
   return { rotation: after(pose.rotation, TO_OTHER[up]), translation: pose.translation };
 }
 
 /**
- * A camera that faces a plane on which a length is known: metres a pixel there, and the camera at the distance that its focal
- * length gives. The plane is z = 0, its origin is in the middle of the picture, x goes right and y up.
+ * A camera that faces a plane on which a length is known: metres a pixel there, and the camera at the distance that its
+ * focal length gives. The plane is z = 0, its origin is in the middle of the picture, x goes right and y up.
  *
  * ```ts
  * const camera = cameraOfLength(lens, [[100, 240], [540, 240]], 0.5);

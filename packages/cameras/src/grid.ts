@@ -1,17 +1,17 @@
 import type { Point2 } from './camera.ts';
 import type { Corner } from './corners.ts';
 
-/** A neighbour may be found so far from where it is expected, in parts of the step to it. */
+/** Maximum distance of a neighbour from its predicted position, relative to the step. */
 const OFF = 0.35;
-/** Grids are begun at so many corners. */
+/** Number of corners from which grids are grown. */
 const SEEDS = 60;
 
 interface Grid {
-  /** Numbers of corners by {@link keyOf} their place. */
+  /** Index of the corner at each grid position, by {@link keyOf}. */
   readonly places: Map<number, number>;
 }
 
-/** More than there are corners, so than a place can be away from the seed. */
+/** Maximum grid coordinate: more than there are corners. */
 const SPAN = 10_000;
 const keyOf = (i: number, j: number): number => (j + SPAN) * 2 * SPAN + i + SPAN;
 const placeOf = (key: number): [i: number, j: number] => [
@@ -20,8 +20,8 @@ const placeOf = (key: number): [i: number, j: number] => [
 ];
 
 /**
- * The corners of a board of so many columns and rows among all that were found, row by row; along a row and then along a column is a turn to the right in
- * the picture, as x and y are.
+ * The corners of a board of so many columns and rows among all that were found, row by row; along a row and then along
+ * a column is a turn to the right in the picture, as x and y are.
  * @returns nothing where there is no such grid.
  */
 export function gridOf(corners: readonly Corner[], columns: number, rows: number): Point2[] | undefined {
@@ -37,14 +37,17 @@ export function gridOf(corners: readonly Corner[], columns: number, rows: number
   return undefined;
 }
 
-/** Corners in an order that begins in the middle of all: where a board is, they are many. */
+/** Orders corners from the centre of all: they are dense where a board is. */
 function spread(points: readonly Point2[]): number[] {
   const [x, y] = [0, 1].map((c) => points.map((p) => p[c]).sort((a, b) => a - b)[points.length >> 1]);
   const away = (k: number): number => Math.hypot(points[k][0] - x, points[k][1] - y);
   return [...points.keys()].sort((a, b) => away(a) - away(b)).slice(0, SEEDS);
 }
 
-/** Two neighbours of a corner about at right angles, then neighbours of neighbours, each where the step before leads. */
+/**
+ * Grows a grid: two neighbours of a corner at about right angles, then neighbours of neighbours, each predicted by the
+ * previous step.
+ */
 function grown(near: Neighbours, seed: number): Grid | undefined {
   const { points } = near;
   const first = firstSteps(points, seed);
@@ -64,7 +67,7 @@ function grown(near: Neighbours, seed: number): Grid | undefined {
       const key = keyOf(i + di, j + dj);
       if (places.has(key)) continue;
       const step: Point2 = [di * steps[0][0] + dj * steps[1][0], di * steps[0][1] + dj * steps[1][1]];
-      // Where the corner behind is known, perspective shows.
+      // If the corner behind is known, the prediction includes perspective.
       const behind = places.get(keyOf(i - di, j - dj));
       const last: Point2 = behind === undefined ? step : [here[0] - points[behind][0], here[1] - points[behind][1]];
       const found = near.nearest([here[0] + last[0], here[1] + last[1]], OFF * Math.hypot(...last));
@@ -82,7 +85,10 @@ function grown(near: Neighbours, seed: number): Grid | undefined {
   return { places };
 }
 
-/** To the nearest corner, and to the nearest of those at about a right angle to it; the second is to the right of the first. */
+/**
+ * Returns the steps to the nearest corner, and to the nearest of those at about a right angle to it; the second is to
+ * the right of the first.
+ */
 function firstSteps(points: readonly Point2[], seed: number): readonly [Point2, Point2] | undefined {
   const ways = points
     .map((p, k) => ({ k, way: [p[0] - points[seed][0], p[1] - points[seed][1]] as Point2 }))
@@ -100,7 +106,7 @@ function firstSteps(points: readonly Point2[], seed: number): readonly [Point2, 
   return isRight ? [first, second] : [first, [-second[0], -second[1]]];
 }
 
-/** Points in square cells, so that the search for a near one looks at few. */
+/** Points in square cells, for fast nearest-neighbour queries. */
 class Neighbours {
   readonly points: readonly Point2[];
   readonly #cells: number[][];
@@ -117,7 +123,7 @@ class Neighbours {
       ],
     );
     const [width, height] = [most[0] - least[0], most[1] - least[1]];
-    // About one point a cell, also where all lie in a thin strip.
+    // About one point per cell, also if all lie in a thin strip.
     this.#side = Math.max(1, Math.sqrt((width * height) / points.length));
     this.#from = least;
     this.#count = [Math.floor(width / this.#side), Math.floor(height / this.#side)];
@@ -132,7 +138,7 @@ class Neighbours {
     return [Math.floor((x - this.#from[0]) / this.#side), Math.floor((y - this.#from[1]) / this.#side)];
   }
 
-  /** Number of the point that is nearest to a place, nearer than `reach`. */
+  /** Returns the index of the nearest point within `reach`. */
   nearest([x, y]: Point2, reach: number): number | undefined {
     const [left, top] = this.#cellOf([x - reach, y - reach]).map((c) => Math.max(0, c));
     const ends = this.#cellOf([x + reach, y + reach]);
@@ -148,7 +154,7 @@ class Neighbours {
   }
 }
 
-/** A quarter turn: (i, j) becomes (j, -i). */
+/** Rotates by a quarter turn: (i, j) becomes (j, -i). */
 const turned = ({ places }: Grid): Grid => ({
   places: new Map(
     Array.from(places, ([key, k]) => {
@@ -158,9 +164,13 @@ const turned = ({ places }: Grid): Grid => ({
   ),
 });
 
-/** A whole rectangle of corners: where there are several, another pattern goes on beside the board, and it is none. */
+/**
+ * Finds a complete rectangle of corners; if there are several, the board is part of a larger pattern, and none is
+ * returned.
+ */
 function rectangleIn({ places }: Grid, columns: number, rows: number): number[] | undefined {
-  // From the last place to the first: corners in a row from here on, then rows below each other with enough of them.
+  // From the last position to the first: runs of corners in a row from here on, then rows below each other with long
+  // enough runs.
   const keys = Float64Array.from(places.keys()).sort().reverse();
   const inRow = new Map<number, number>();
   const below = new Map<number, number>();

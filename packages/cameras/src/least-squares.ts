@@ -1,14 +1,17 @@
 import type { Minimum } from '@gradsim/numeric';
 import { singularValues } from '@gradsim/numeric/decompositions';
 
-/** Singular values below this part of the largest possible are taken for 0. */
+/** Relative threshold below which singular values count as 0. */
 const LEAST = 1e-14;
-/** An unknown with a larger part in a direction without information is not determined. */
+/** Component in a direction without information above which an unknown counts as not determined. */
 const LEAST_PART = 1e-6;
 
-/** Inverse of J^T J at a minimum, in the units of the unknowns; infinite on the diagonal for what is not determined. */
+/**
+ * Inverse of J^T J at a minimum, in the units of the unknowns; infinite on the diagonal for those that are not
+ * determined.
+ */
 export function covarianceOf({ normal }: Minimum, scales: readonly number[]): number[][] {
-  // Brought to ones on its diagonal.
+  // Scaled to ones on its diagonal.
   const lengths = normal.map((row, i) => Math.sqrt(row[i]) || 1);
   const { left, values } = singularValues(normal.map((row, i) => row.map((v, j) => v / (lengths[i] * lengths[j]))));
   return normal.map((row, i) =>
@@ -24,10 +27,10 @@ export function covarianceOf({ normal }: Minimum, scales: readonly number[]): nu
   );
 }
 
-/** The vector of length 1 with the least |A v|, and how much less that is than for any other: ratio of singular values. */
+/** Returns the unit vector with the smallest |A v|, and the ratio of that to the next singular value. */
 export function nullVector(rows: readonly (readonly number[])[]): { vector: number[]; gap: number } {
   const n = rows[0].length;
-  // Rows of zeros change nothing, and the decomposition wants as many rows as columns.
+  // Rows of zeros change nothing, and the decomposition needs at least as many rows as columns.
   const missing = Array.from({ length: Math.max(n - rows.length, 0) }, () => new Array<number>(n).fill(0));
   const { right, values } = singularValues([...rows, ...missing]);
   return { vector: right.map((row) => row[n - 1]), gap: values[n - 2] / values[0] };

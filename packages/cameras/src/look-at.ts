@@ -6,13 +6,15 @@ import { ofMatrix } from './rotation.ts';
 const STRAIGHT = 1e-6;
 
 /**
- * Where a camera is that stands at `eye`, m, and has `target` in the middle of its picture, upright, in a world with y upwards.
+ * Returns the pose of a camera at `eye`, m, with `target` in the middle of its picture, upright, in a world with y
+ * upwards.
  *
  * ```ts
  * const pose = poseLookingAt([0, 0.6, 3], [0, 0.6, 0]);
  * scene.add(PinholeCamera, pinholeOf({ ...lens, pose }));
  * ```
- * @throws where both are one place, and where it looks straight up or down: then nothing says what is up in its picture.
+ * @throws where both are one place, and where it looks straight up or down: then nothing says what is up in its
+ * picture.
  */
 export function poseLookingAt(eye: Point3, target: Point3): Pose {
   const away = subtract(target, eye);

@@ -4,17 +4,17 @@ import type { Lens, Point2, Pose } from './camera.ts';
 import { nullVector } from './least-squares.ts';
 import { ofMatrix } from './rotation.ts';
 
-/** Points of a plane and where they are seen. */
+/** Points of a plane and the pixels where they are seen. */
 export interface PlaneView {
-  /** On the plane, m. */
+  /** Points on the plane, m. */
   readonly points: readonly Point2[];
-  /** In the picture, pixels. */
+  /** Pixels in the picture. */
   readonly seen: readonly Point2[];
 }
 
 /**
- * The homography that takes points of a plane to a picture, by the direct linear transform on points brought to about one.
- * Source: R. Hartley, In defence of the eight-point algorithm, 1997.
+ * The homography that takes points of a plane to a picture, by the direct linear transform on points brought to about
+ * one. Source: R. Hartley, In defence of the eight-point algorithm, 1997.
  * @throws for points that lie on a line.
  */
 export function homography({ points, seen }: PlaneView): Matrix3 {
@@ -32,7 +32,7 @@ export function homography({ points, seen }: PlaneView): Matrix3 {
   return multiplyMatrices(multiplyMatrices(to.back, h), from.there);
 }
 
-/** Points moved about their mean and scaled to a mean square of 2, with the matrices there and back. */
+/** Normalises points to zero mean and a mean square of 2; returns them with the matrices there and back. */
 function standardised(points: readonly Point2[]) {
   const n = points.length;
   const [x, y] = [0, 1].map((c) => points.reduce((sum, p) => sum + p[c], 0) / n);
@@ -52,7 +52,7 @@ function standardised(points: readonly Point2[]) {
   };
 }
 
-/** A closed form for a lens. */
+/** Closed-form estimate of a lens. */
 export type LensStart = Pick<Lens, 'focalLength' | 'principalPoint'>;
 
 /**
@@ -64,7 +64,7 @@ export function lensOfHomographies(
   homographies: readonly Matrix3[],
   { width, height }: { readonly width: number; readonly height: number },
 ): LensStart | undefined {
-  // Pixels brought to about one, from the middle of the picture.
+  // Pixels scaled to about one, relative to the centre of the picture.
   const size = width + height;
   const middle = [(width - 1) / 2, (height - 1) / 2];
   const rows = homographies.flatMap((h) => {
@@ -98,7 +98,7 @@ export function lensOfHomographies(
   };
 }
 
-/** Where a camera is that sees a plane so, from the homography to the plane of depth 1; the plane is z = 0, in front of it. */
+/** Returns the pose of a camera from the homography to the plane of depth 1; the plane is z = 0, in front of it. */
 export function poseOfHomography(h: Matrix3): Pose {
   const [a, b] = [0, 1].map((j) => Math.hypot(h[0][j], h[1][j], h[2][j]));
   const by = ((h[2][2] < 0 ? -1 : 1) * 2) / (a + b);
@@ -107,7 +107,7 @@ export function poseOfHomography(h: Matrix3): Pose {
   return { rotation: ofMatrix(rotation), translation: [t[0], t[1], t[2]] };
 }
 
-/** The rotation nearest to a matrix. */
+/** Returns the rotation nearest to a matrix. */
 export function nearestRotation(m: Matrix3): Matrix3 {
   const { left, right } = singularValues(m);
   const rows = multiplyMatrices(left, transpose(right));

@@ -16,20 +16,24 @@ import { covarianceOf, nullVector } from './least-squares.ts';
 import { homography, nearestRotation, poseOfHomography } from './plane.ts';
 import { after, ofMatrix, ofVector, unit } from './rotation.ts';
 
-/** A camera's place, with what is known of it. */
+/** A camera's pose, with its uncertainty. */
 export interface FoundPose {
   readonly pose: Pose;
-  /** Pixels. */
+  /** Root mean square reprojection error, px. */
   readonly rms: number;
-  /** Of the translation, m, and of the rotation, radians about the camera's axes; infinite with too few points to tell. */
+  /**
+   * Standard errors of the translation, m, and of the rotation, rad about the camera's axes; infinite with too few
+   * points.
+   */
   readonly standardErrors: { readonly translation: readonly number[]; readonly rotation: readonly number[] };
 }
 
-/** Points nearer to one plane than this part of their extent lie on it. */
+/** Relative thickness below which points count as coplanar. */
 const FLAT = 1e-3;
 
 /**
- * Where a camera is that sees known points of the world at these pixels: four or more on a plane, or six or more.
+ * Finds the pose of a camera that sees known points of the world at these pixels: four or more on a plane, or six or
+ * more.
  *
  * ```ts
  * const { pose } = findPose(camera, [[0, 0, 0], [0.4, 0, 0], [0.4, 0, 0.3], [0, 0, 0.3]], pixels);
@@ -56,7 +60,7 @@ function startOf(points: readonly Point3[], sights: readonly Point2[]): Pose {
   return startInSpace(points, sights);
 }
 
-/** Through the plane's own axes: it may lie anywhere in the world. */
+/** In the plane's own axes: it may lie anywhere in the world. */
 function startOnPlane(
   points: readonly Point3[],
   sights: readonly Point2[],
@@ -68,12 +72,12 @@ function startOnPlane(
     return [dot(axes[0], away), dot(axes[1], away)];
   });
   const { rotation, translation } = poseOfHomography(homography({ points: own, seen: sights }));
-  // Rows of the axes take the world to the plane: R p + t = R_h A (p - middle) + t_h.
+  // Rows of the axes map the world to the plane: R p + t = R_h A (p - middle) + t_h.
   const whole = after(rotation, ofMatrix(axes));
   return { rotation: whole, translation: subtract(translation, rotate(whole, middle)) };
 }
 
-/** By the direct linear transform. */
+/** Initial pose by the direct linear transform. */
 function startInSpace(points: readonly Point3[], sights: readonly Point2[]): Pose {
   const middle = vectorOf((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
   const size = Math.max(...points.map((p) => norm(subtract(p, middle))));
@@ -99,7 +103,7 @@ function startInSpace(points: readonly Point3[], sights: readonly Point2[]): Pos
   return { rotation, translation: subtract(translation, rotate(rotation, middle)) };
 }
 
-/** The pose nearest to a start with the least squared distances in pixels. */
+/** Returns the pose nearest to a start that minimises the squared reprojection errors in pixels. */
 export function refinedPose(lens: Lens, points: readonly Point3[], seen: readonly Point2[], start: Pose): FoundPose {
   const far = Math.max(1e-3, norm(start.translation));
   const scales = [1, 1, 1, far, far, far];
@@ -122,7 +126,7 @@ export function refinedPose(lens: Lens, points: readonly Point3[], seen: readonl
   };
 }
 
-/** A pose turned about the camera's axes by the first three values, and moved by the others. */
+/** Rotates a pose about the camera's axes by the first three values, and translates it by the others. */
 export function movedPose({ rotation, translation }: Pose, [a, b, c, x, y, z]: readonly number[]): Pose {
   return {
     rotation: unit(after(ofVector([a, b, c]), rotation)),
@@ -130,7 +134,7 @@ export function movedPose({ rotation, translation }: Pose, [a, b, c, x, y, z]: r
   };
 }
 
-/** How far points are seen from where they should be, x and y of each, pixels. */
+/** Reprojection errors of points, x and y of each, px. */
 export function offsets(lens: Lens, points: readonly Point3[], seen: readonly Point2[], pose: Pose): number[] {
   return points.flatMap((point, k) => {
     const [x, y, z] = inAxes(pose, point);
@@ -139,7 +143,7 @@ export function offsets(lens: Lens, points: readonly Point3[], seen: readonly Po
   });
 }
 
-/** Axes of greatest extent first, a right-handed system, by the eigenvectors of the scatter. */
+/** Returns the axes of the points' scatter, largest extent first, right-handed. */
 function principalAxes(points: readonly Point3[]) {
   const middle = vectorOf((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
   const rows = points.map((p) => subtract(p, middle));

@@ -1,19 +1,19 @@
 import type { Matrix3, Quaternion } from '@gradsim/numeric';
 import { multiplyQuaternions, quaternionOfMatrix, rotationAbout } from '@gradsim/numeric';
 
-/** Quaternion of length 1, and of the two that are one rotation the one with w of at least 0. */
+/** Normalises a quaternion to length 1 and w of at least 0. */
 export function unit([x, y, z, w]: Quaternion): Quaternion {
   const by = (w < 0 ? -1 : 1) / Math.hypot(x, y, z, w);
   return [x * by, y * by, z * by, w * by];
 }
 
-/** The rotation about a vector, by its length in radians. */
+/** Rotation about a vector, by its length in radians. */
 export const ofVector = (vector: readonly number[]): Quaternion => unit(rotationAbout(vector));
 
-/** First b, then a. */
+/** Composition: first b, then a. */
 export const after = (a: Quaternion, b: Quaternion): Quaternion => unit(multiplyQuaternions(a, b));
 
-/** The rotation of a matrix. */
+/** Rotation of a matrix. */
 export function ofMatrix(m: Matrix3): Quaternion {
   const [x, y, z, w] = quaternionOfMatrix(m);
   return w < 0 ? [-x, -y, -z, -w] : [x, y, z, w];

@@ -1,6 +1,9 @@
 import type { GreyPicture } from '../src/index.ts';
 
-/** A camera by formulas of its own: nothing of the package. Angles about x, y, z in that order; axes right, down, forward. */
+/**
+ * A camera by formulas of its own: nothing of the package. Angles about x, y, z in that order; axes right, down,
+ * forward.
+ */
 export interface Drawn {
   readonly width: number;
   readonly height: number;
@@ -25,7 +28,7 @@ export function rowsOf([a, b, c]: readonly number[]): number[][] {
   ];
 }
 
-/** Where a point of the board or the world is seen. */
+/** Projects a point of the board or the world to a pixel. */
 export function seenAt(camera: Drawn, { turned, moved }: Placed, p: readonly number[]): [number, number] {
   const [X, Y, Z] = rowsOf(turned).map((row, k) => row[0] * p[0] + row[1] * p[1] + row[2] * (p[2] ?? 0) + moved[k]);
   const [x, y] = [X / Z, Y / Z];
@@ -37,7 +40,7 @@ export function seenAt(camera: Drawn, { turned, moved }: Placed, p: readonly num
   return [camera.f[0] * xd + camera.c[0], camera.f[1] * yd + camera.c[1]];
 }
 
-/** Of uniform numbers and of a normal distribution, from a seed. */
+/** Random numbers from a seed, uniform and normally distributed. */
 export function randomOf(seed: number): { uniform: () => number; normal: () => number } {
   let state = seed >>> 0;
   const uniform = (): number => {
@@ -54,8 +57,9 @@ export function randomOf(seed: number): { uniform: () => number; normal: () => n
 }
 
 /**
- * A photo of a checkerboard of dark and light squares with a light rim on a grey, uneven ground: a mean over 4 x 4 rays a pixel, with
- * noise. Rays of the corners of pixels are distorted points gone back by fixed-point iteration, those between are interpolated.
+ * A photo of a checkerboard of dark and light squares with a light rim on a grey, uneven ground: a mean over 4 x 4 rays
+ * a pixel, with noise. Rays of the corners of pixels are distorted points gone back by fixed-point iteration, those
+ * between are interpolated.
  */
 export function drawBoard(
   camera: Drawn,
@@ -69,7 +73,7 @@ export function drawBoard(
   const rows = rowsOf(placed.turned);
   const normal = rows.map((row) => row[2]);
   const depth = normal.reduce((sum, n, k) => sum + n * placed.moved[k], 0);
-  /** Where on the board the ray through a place of the picture ends, in squares. */
+  /** Intersects the ray through a pixel with the board, in squares. */
   const at = new Float64Array(2 * (width + 1) * (height + 1));
   const [k1, k2, p1, p2, k3] = camera.k;
   for (let y = 0; y <= height; y++)

@@ -33,7 +33,8 @@ async function cube(substeps: number, surface?: number) {
   });
 }
 /**
- * By hand: J / m = a^2 / 6, and four corners at a / 2 to either side: w^2 = 4 (a / 2)^2 ke / J = 6 ke / m; dt < 2 / w.
+ * Closed form: J / m = a^2 / 6, and four corners at a / 2 to either side: w^2 = 4 (a / 2)^2 ke / J = 6 ke / m; dt < 2 /
+ * w.
  */
 const LIMIT = 2 / Math.sqrt((6 * KE) / MASS);
 

@@ -4,15 +4,15 @@ import { addPlaces, partsOf } from './float-field.ts';
 import type { Sight } from './sight.ts';
 
 export interface AngleOptions {
-  /** Which elements are seen. Default all. */
+  /** Observed elements. Default all. */
   readonly elements?: readonly number[];
-  /** Which components of vectors. Default all. */
+  /** Observed components of vectors. Default all. */
   readonly components?: readonly number[];
 }
 
 /**
- * Sees angles, in rad, as the sine and the cosine of each: how something stands, and not how often it has gone round. It is
- * [element][component][sine, cosine].
+ * Sees angles, in rad, as the sine and the cosine of each: how something stands, and not how often it has gone round.
+ * It is [element][component][sine, cosine].
  *
  * ```ts
  * const sees = [angles(Link.coordinate), states(Link.rate, { scale: 0.1 })];

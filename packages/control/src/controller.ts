@@ -11,37 +11,40 @@ import { refuseCount, refuseNumber } from './sight.ts';
 import { addWeights } from './weights.ts';
 
 export interface ControllerOptions {
-  /** Its name, with which the names of its domains begin: letters and digits. Default `controller`. */
+  /** Name, the prefix of its domains' names: letters and digits. Default `controller`. */
   readonly name?: string;
-  /** What it sees. */
+  /** Inputs. */
   readonly sees: readonly Sight[];
-  /** Sizes of the layers in between. Default none: outputs follow from what is seen through one layer. */
+  /** Sizes of the hidden layers. Default none: outputs follow from the inputs through one layer. */
   readonly hidden?: readonly number[];
-  /** What layers in between make of their sums: `tanh`, `relu` or `identity`. Default `tanh`. */
+  /** Activation of hidden layers: `tanh`, `relu` or `identity`. Default `tanh`. */
   readonly activation?: Activation;
-  /** What the last layer makes of its sums. Default `tanh`: outputs lie between -1 and 1. */
+  /** Activation of the output layer. Default `tanh`: outputs lie between -1 and 1. */
   readonly output?: Activation;
-  /** Whether layers have a bias. Default true. */
+  /** True if layers have a bias. Default true. */
   readonly bias?: boolean;
-  /** What its outputs drive. Of one that `teaches` none. */
+  /** Fields that the outputs drive; none for a controller that `teaches`. */
   readonly drives?: readonly Drive[];
   /**
-   * The name of another controller of the scene, behind which it stands in the list of plugins: it drives nothing, has as
-   * many outputs as that one, and adds `world.NAMEMiss`, the integral over time of the mean square of how far that one's
-   * outputs are from its own, s: a loss by which the other one learns.
+   * Name of another controller of the scene, which precedes it in the list of plugins. This one drives nothing, has as
+   * many outputs as that one, and adds `world.NAMEMiss`, the integral over time of the mean squared difference between
+   * the outputs of both, s: a loss by which the other one learns.
    */
   readonly teaches?: string;
-  /** It acts in every substep that this divides, and holds its outputs in between. Default 1. */
+  /** Interval in substeps between evaluations; outputs are held in between. Default 1. */
   readonly every?: number;
-  /** Whether it adds up its effort, the mean square of its outputs over time: `world.NAMEEffort`. Default false. */
+  /** True to integrate its effort, the mean square of its outputs, over time: `world.NAMEEffort`. Default false. */
   readonly effort?: boolean;
-  /** Whether all worlds share one set of weights, as those of one policy do. Default false. */
+  /** True if all worlds share one set of weights. Default false. */
   readonly shared?: boolean;
-  /** The weights begin as uniform random numbers of this times 1 / sqrt(numbers taken in) as standard deviation. Default 1. */
+  /**
+   * Factor of the initial standard deviation of weights, 1 / sqrt(number of inputs); they are uniformly distributed.
+   * Default 1.
+   */
   readonly spread?: number;
-  /** Seed of those. Default 1. */
+  /** Seed of the initial weights. Default 1. */
   readonly seed?: number;
-  /** Weights and biases to begin with, by the keys of their fields; those that are not named are drawn. */
+  /** Initial weights and biases, by the keys of their fields; others are drawn. */
   readonly weights?: Readonly<Record<string, ArrayLike<number>>>;
 }
 
@@ -63,7 +66,8 @@ export const CONTROLLER_DEFAULTS = {
  * A controller: what it sees goes through dense layers, and what comes out drives columns and sums of other plugins, in
  * phase `control` of every substep, or of every so many. Gradients go to all weights, through the whole run.
  *
- * What it sees, layer by layer, and its weights lie in domains of their own: of a controller `gait`, `gaitSight0.value`,
+ * What it sees, layer by layer, and its weights lie in domains of their own: of a controller `gait`,
+ * `gaitSight0.value`,
  * `gaitLayer1.value`, `gaitOutputs.value`; weights from one to the next are `gaitSight0Weights.weight`,
  * [number taken in][number of the next layer]; biases `gaitLayer1.bias`. See {@link weightsOf}.
  *
@@ -144,7 +148,7 @@ function build(model: Model, settings: Settings): readonly Driven[] {
   };
   const layers = [...hidden.map((size, k) => ({ domain: `${name}Layer${k + 1}`, size })), outputs];
   for (const { domain, size } of layers) model.addDomain(domain, size);
-  // What is held from substep to substep begins with no output.
+  // Fields held from substep to substep start without an output.
   if (every > 1) model.addField(outputs.domain, 'value', f32, { fill: 0 });
   const takers = layers.map((to, k) => ({
     to,

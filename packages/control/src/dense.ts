@@ -1,7 +1,7 @@
 import type { F32, Model } from '@gradsim/core';
 import { bind, f32, forRange, kernel, max, on, tanh, when } from '@gradsim/core';
 
-/** What a layer makes of its sums. */
+/** Activation function of a layer. */
 export type Activation = 'tanh' | 'relu' | 'identity';
 export const ACTIVATIONS: readonly Activation[] = ['tanh', 'relu', 'identity'];
 
@@ -11,15 +11,15 @@ export interface Layer {
   readonly size: number;
 }
 export interface DenseOptions {
-  /** Layers that it takes in, with the domain of the weights from each: [number taken in][number of this layer]. */
+  /** Input layers, with the domain of the weights from each: [input number][number of this layer]. */
   readonly from: readonly (Layer & { readonly weights: string })[];
   readonly to: Layer;
   readonly activation: Activation;
-  /** Whether the layer has a field `bias`. */
+  /** True if the layer has a field `bias`. */
   readonly hasBias: boolean;
-  /** It is found in every substep that this divides. */
+  /** Interval in substeps between evaluations. */
   readonly every: number;
-  /** Whether it keeps its numbers between those substeps; else they are 0 there. */
+  /** True if the layer holds its numbers between evaluations; otherwise they are 0 there. */
   readonly isKept: boolean;
 }
 
@@ -27,10 +27,9 @@ const activated = (activation: Activation, x: F32): F32 =>
   activation === 'tanh' ? tanh(x) : activation === 'relu' ? max(x, 0) : x;
 
 /**
- * Adds passes y = activation(b + sum of W x) over the layers x that it takes in, one for each.
+ * Adds passes y = activation(b + sum of W x) over the input layers x, one for each.
  *
- * Weights to neighbouring numbers of a layer lie next to each other, so that a processor takes several at once; sums go
- * from the first number taken in to the last.
+ * Weights to neighbouring numbers of a layer are contiguous, for SIMD; sums run from the first input to the last.
  */
 export function addDense(model: Model, { from, to, activation, hasBias, every, isKept }: DenseOptions): void {
   from.forEach((layer, k) => {

@@ -5,22 +5,22 @@ import type { FloatField } from './float-field.ts';
 import { chosenComponents, chosenElements, floatField, ofParts, partsOf } from './float-field.ts';
 import { refuseNumber } from './sight.ts';
 
-/** Where the outputs of a controller go. */
+/** Target of a controller's outputs. */
 export interface Drive {
   /**
-   * What is driven: a column, such as `Tet.actuation`, `Link.drive` or `Link.restCoordinate`, is written; a sum, such as
+   * Driven field: a column, such as `Tet.actuation`, `Link.drive` or `Link.restCoordinate`, is written; a sum, such as
    * `Particle.force` or `Body.torque`, is added to.
    */
   readonly field: FieldKey;
-  /** Which elements. Default all; the others keep what they have. */
+  /** Driven elements. Default all; the others keep their values. */
   readonly elements?: readonly number[];
-  /** Which components of vectors. Default all. */
+  /** Driven components of vectors. Default all. */
   readonly components?: readonly number[];
-  /** For each of the elements the number of its group, from 0: a group shares its outputs. Default each by itself. */
+  /** Group number of each element, from 0: a group shares its outputs. Default: each element is its own group. */
   readonly groups?: ArrayLike<number>;
-  /** What outputs are multiplied by, in the unit of the field. Default 1. */
+  /** Factor of the outputs, in the unit of the field. Default 1. */
   readonly scale?: number;
-  /** What is added to that. Default 0. */
+  /** Offset added after scaling. Default 0. */
   readonly offset?: number;
 }
 
@@ -33,16 +33,16 @@ const OPTIONS = {
   offset: true,
 } as const;
 
-/** A drive, looked up in a model. */
+/** A drive, resolved in a model. */
 export interface Driven {
   readonly driven: FloatField;
   readonly elements: readonly number[];
   readonly components: readonly number[];
-  /** Of each of the elements. */
+  /** Group of each element. */
   readonly groups: readonly number[];
   readonly scale: number;
   readonly offset: number;
-  /** How many outputs it takes. */
+  /** Number of outputs that it uses. */
   readonly outputs: number;
 }
 
@@ -65,7 +65,7 @@ export function drivenOf(model: Model, what: string, drive: Drive): Driven {
   return { driven, elements, components, groups, scale, offset, outputs: count * components.length };
 }
 
-/** Adds the pass that hands outputs, from number `first` on, to what is driven. */
+/** Adds the pass that writes outputs, from number `first` on, to the driven field. */
 export function addDrive(
   model: Model,
   name: string,
@@ -97,7 +97,7 @@ export function addDrive(
     driven: ref,
     ...(isPlain ? {} : { first: `${name}First`, isOn: `${name}IsOn` }),
   };
-  /** All components; those that are not driven are `otherwise`. */
+  /** Composes all components; those that are not driven are `otherwise`. */
   const made = (at: (c: number) => F32, otherwise: (c: number) => F32) =>
     ofParts(
       type,

@@ -6,7 +6,7 @@ export interface FloatField {
   readonly field: Field;
   readonly ref: FieldRef<ValueType>;
   readonly type: ValueType;
-  /** How many elements its domain has. */
+  /** Number of elements of its domain. */
   readonly size: number;
 }
 
@@ -21,11 +21,11 @@ export function floatField(model: Model, what: string, key: FieldKey): FloatFiel
   return { field, ref, type: ref.type, size };
 }
 
-/** The numbers that a value has. */
+/** Returns the scalars of a value. */
 export const partsOf = (value: Value): readonly F32[] =>
   value instanceof Scalar ? [value as F32] : (value as { readonly components: readonly F32[] }).components;
 
-/** A value of such numbers. */
+/** Composes a value from scalars. */
 export const ofParts = (type: ValueType, parts: readonly F32[]): Value =>
   type.fromNodes(parts.map((part) => f32(part).node));
 
@@ -37,7 +37,7 @@ export function chosenElements(what: string, { field, size }: FloatField, elemen
   if (elements === undefined) return [...Array(size).keys()];
   return refuseOthers(what, `elements of ${field.domain}`, elements, size);
 }
-/** The components that are meant, likewise. */
+/** Returns the chosen components, all if none are named. */
 export function chosenComponents(what: string, { field }: FloatField, components?: readonly number[]): number[] {
   if (components === undefined) return [...Array(field.components).keys()];
   return refuseOthers(what, `components of ${field.key}`, components, field.components);
@@ -53,12 +53,12 @@ function refuseOthers(what: string, of: string, chosen: readonly number[], count
   return [...chosen];
 }
 
-/** What a controller is to see of a field: the field, which of its components, and the domain of the elements that are seen. */
+/** Elements and components of a field that a controller observes, with the domain of the observed elements. */
 export interface SeenPlaces {
   readonly seen: FloatField;
   readonly elements: readonly number[];
   readonly components: readonly number[];
-  /** One for each element that is seen, with the index `of` to it. */
+  /** Domain with one element for each observed element, and the index `of` to it. */
   readonly places: string;
 }
 

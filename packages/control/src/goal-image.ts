@@ -5,25 +5,25 @@ import type { ImageLayout } from '@gradsim/render';
 import { layoutOf, Pixel, pixelIndex } from '@gradsim/render';
 import { blurred } from './blur.ts';
 
-/** A picture that a run is to show: coverage of each pixel, in [0, 1], row by row from the top. */
+/** Target picture of a run: coverage of each pixel, in [0, 1], row by row from the top. */
 export interface GoalImage {
   readonly width: number;
   readonly height: number;
   readonly alpha: ArrayLike<number>;
-  /** What it is called in messages: its file. */
+  /** Name in messages: its file. */
   readonly name?: string;
 }
 
 export interface GoalImageOptions {
-  /** The pictures, with the frames at which they are to be seen, counted from 0. */
+  /** Target pictures, with their frame numbers, counted from 0. */
   readonly images: readonly { readonly frame: number; readonly image: GoalImage }[];
-  /** What the loss is multiplied by. Default 1. */
+  /** Factor of the loss. Default 1. */
   readonly weight?: number;
-  /** What the difference of the pictures is multiplied by, beside that of where they lie. Default 0.05. */
+  /** Factor of the difference of shapes, relative to that of positions. Default 0.05. */
   readonly shape?: number;
-  /** Standard deviation of the blur through which pictures are compared, in widths of the picture. Default 0.06. */
+  /** Standard deviation of the blur applied before comparing, in widths of the picture. Default 0.06. */
   readonly blur?: number;
-  /** Its name in results. Default `goal image`. */
+  /** Name in results. Default `goal image`. */
   readonly name?: string;
 }
 
@@ -32,8 +32,8 @@ const OPTIONS = { images: true, weight: true, shape: true, blur: true, name: tru
 /**
  * A loss on what pictures show, against pictures of the goal: of each, the squared distance between the middles of what
  * they cover, in widths of the picture, plus `shape` times the squared difference of both pictures, blurred, over the
- * square of the goal's. The first part pulls from anywhere in the picture; pictures that do not overlap have no difference
- * that tells where to go. It is 0 where both are the same. Where nothing is in the picture it is infinite.
+ * square of the goal's. The first part pulls from anywhere in the picture; pictures that do not overlap have no
+ * difference that tells where to go. It is 0 where both are the same. Where nothing is in the picture it is infinite.
  *
  * ```ts
  * const losses = [goalImages(model, { images: [{ frame: frames - 1, image }] })];
@@ -80,7 +80,7 @@ export function goalImages(model: Model, options: GoalImageOptions): FunctionLos
   };
 }
 
-/** How much of a picture is covered, in pixels, and the middle of that. */
+/** Area of the covered part of a picture, px, and its centroid. */
 interface Moments {
   readonly area: number;
   readonly x: number;
@@ -92,7 +92,7 @@ interface Goal {
   readonly square: number;
 }
 
-/** Below this many covered pixels there is nothing to see. */
+/** Covered area in pixels below which a picture counts as empty. */
 const LEAST_AREA = 1e-3;
 
 function compare(
@@ -133,7 +133,7 @@ function momentsOf(alpha: ArrayLike<number>, { width }: ImageLayout): Moments {
   return { area, x: x / area, y: y / area };
 }
 
-/** The elements of the domain `pixels`, row by row. */
+/** Returns the elements of the domain `pixels`, row by row. */
 function pixelsInRows(layout: ImageLayout): Uint32Array {
   const { width, height } = layout;
   return Uint32Array.from({ length: width * height }, (_, k) =>

@@ -4,21 +4,23 @@ import type { Sight } from './sight.ts';
 import { refuseCount, refuseNumber } from './sight.ts';
 
 export interface ImageOptions {
-  /** Pixels across and down. */
+  /** Width and height in pixels. */
   readonly width: number;
   readonly height: number;
-  /** What is seen of it. Default `x`, `y` and `covered`, in this order. */
+  /** Observed quantities. Default `x`, `y` and `covered`, in this order. */
   readonly sees?: readonly ('x' | 'y' | 'covered')[];
-  /** Where x and y are counted from, and what they are multiplied by, so that they are of the size of 1. Default [0, 0] and 1. */
+  /** Origin and factor of x and y, to normalise them to the order of 1. Default [0, 0] and 1. */
   readonly from?: readonly [x: number, y: number];
   readonly scale?: number;
 }
 
 /**
- * Sees an image that stays the same for a run, such as that of a goal: where the middle of what is covered lies, x across
- * and y up, both from -1 to 1 at the edges, and how much of all pixels is covered. Where nothing is covered x and y are 0.
+ * Sees an image that stays the same for a run, such as that of a goal: where the middle of what is covered lies, x
+ * across and y up, both from -1 to 1 at the edges, and how much of all pixels is covered. Where nothing is covered x
+ * and y are 0.
  *
- * The image is the field `alpha` of the domain that has the sight's name and `Pixels`, of the first sight of a controller
+ * The image is the field `alpha` of the domain that has the sight's name and `Pixels`, of the first sight of a
+ * controller
  * `gait` `gaitSight0Pixels.alpha`, row by row from the top left, 0 to 1; it is 0 until it is set, by world.
  *
  * ```ts

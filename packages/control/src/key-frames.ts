@@ -1,18 +1,18 @@
-/** A picture and when it is to be seen. */
+/** A picture and the time at which it is the target. */
 export interface KeyFrame {
-  /** From the start of the run, s. */
+  /** Time from the start of the run, s. */
   readonly time: number;
-  /** The file, as the text names it. */
+  /** File name, as in the text. */
   readonly file: string;
-  /** In which line it is, counted from 1. */
+  /** Line number, counted from 1. */
   readonly line: number;
 }
 
 const LINE = /^at\s+(\S+)\s*s\s*:\s*(.+)$/;
 
 /**
- * Reads a text of key frames: a line each, `at 1.5 s: goal.png`, in the order of time. Empty lines, and what follows a `#`
- * at the beginning of a line, are left out.
+ * Reads a text of key frames: a line each, `at 1.5 s: goal.png`, in the order of time. Empty lines, and what follows a
+ * `#` at the beginning of a line, are left out.
  *
  * ```ts
  * import { parseKeyFrames } from '@gradsim/control';
@@ -20,8 +20,8 @@ const LINE = /^at\s+(\S+)\s*s\s*:\s*(.+)$/;
  * const [first] = parseKeyFrames('at 1.5 s: crouched.png\nat 3 s: landed.png');
  * console.log(first.time, first.file); // 1.5 crouched.png
  * ```
- * @throws where a line is something else, a time is no number of at least 0 or is not after that of the line before, and
- * where there is none; with the number of the line.
+ * @throws where a line is something else, a time is no number of at least 0 or is not after that of the line before,
+ * and where there is none; with the number of the line.
  */
 export function parseKeyFrames(text: string): KeyFrame[] {
   const found: KeyFrame[] = [];
@@ -44,22 +44,22 @@ export function parseKeyFrames(text: string): KeyFrame[] {
   return found;
 }
 
-/** A run of which every key frame is a frame. */
+/** A run in which every key frame coincides with a frame. */
 export interface KeyedRun {
   readonly frames: number;
-  /** Frames a second. */
+  /** Frames per second. */
   readonly frameRate: number;
   readonly substeps: number;
-  /** The frame of each key frame. */
+  /** Frame number of each key frame. */
   readonly at: readonly number[];
 }
 
-/** A time is at a substep where it is no further from it than this part of one. */
+/** Maximum distance of a time from a substep, in substeps. */
 const NEAR = 1e-6;
 
 /**
- * The run of so many substeps a second with the fewest frames of which every key frame is one: its frames begin with the
- * start and end with the end.
+ * The run of so many substeps a second with the fewest frames of which every key frame is one: its frames begin with
+ * the start and end with the end.
  *
  * ```ts
  * import { keyedRun, parseKeyFrames } from '@gradsim/control';

@@ -2,7 +2,7 @@ import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
 import { bind, definePlugin, field, kernel, vec3 } from '@gradsim/core';
 import type { FunctionLoss } from '@gradsim/optim';
 
-/** Mean of the positions that {@link centre} is given. */
+/** Mean of the positions passed to {@link centre}. */
 export const meanPosition = field('world', 'centre', vec3, { unit: 'm' });
 
 /**

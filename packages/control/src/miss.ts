@@ -2,7 +2,7 @@ import type { Model } from '@gradsim/core';
 import { bind, detach, f32, kernel, on, perWorld } from '@gradsim/core';
 import type { Layer } from './dense.ts';
 
-/** How many outputs the controller has that another one teaches. @throws where there is none before that. */
+/** Returns the number of outputs of the controller that is taught. @throws if it does not precede the teacher. */
 export function outputsOf(model: Model, what: string, pupil: string): number {
   try {
     return model.domain(`${pupil}Outputs`).size;
@@ -14,7 +14,7 @@ export function outputsOf(model: Model, what: string, pupil: string): number {
   }
 }
 
-/** Adds `world.NAME`: the mean square of how far one layer's numbers are from another's, integrated over time, s. */
+/** Adds `world.NAME`: the mean squared difference between the numbers of two layers, integrated over time, s. */
 export function addMiss(model: Model, name: string, teacher: Layer, pupil: string): void {
   model.addField('world', name, f32, { fill: 0, unit: 's' });
   const square = kernel(
@@ -25,7 +25,7 @@ export function addMiss(model: Model, name: string, teacher: Layer, pupil: strin
       adds: { square: perWorld(f32) },
     },
     ({ value, pupil: tried, square: sum }, { element }) => {
-      // What the teacher says is right where it is said: the way back does not change what it is asked.
+      // The teacher's output is a constant target: the backward pass does not change it.
       const off = tried.at(element).sub(detach(value));
       sum.add(off.mul(off).div(teacher.size));
     },

@@ -21,11 +21,11 @@ import { refuseCount, refuseNumber } from './sight.ts';
 export interface Stroke {
   readonly from: readonly [x: F32, y: F32];
   readonly to: readonly [x: F32, y: F32];
-  /** m, above 0. */
+  /** Radius, m, above 0. */
   readonly radius: number;
 }
 
-/** Fields that strokes follow from, as their function reads them: element by element. */
+/** Fields that strokes are computed from, read element by element. */
 export type StrokeFields<R extends Readonly<Record<string, FieldRef<ValueType>>>> = {
   readonly [K in keyof R]: {
     readonly at: (element: Operand<'u32'>) => R[K] extends FieldRef<infer T extends ValueType> ? ValueOf<T> : never;
@@ -33,30 +33,30 @@ export type StrokeFields<R extends Readonly<Record<string, FieldRef<ValueType>>>
 };
 
 export interface PictureOptions<R extends Readonly<Record<string, FieldRef<ValueType>>>> {
-  /** Pixels across and down. */
+  /** Width and height in pixels. */
   readonly width: number;
   readonly height: number;
-  /** m, from the left edge to the right one. */
+  /** Width of the view, from the left edge to the right one, m. */
   readonly across: number;
-  /** What is in the middle, m. Default [0, 0]. */
+  /** Point at the middle of the picture, m. Default [0, 0]. */
   readonly centre?: readonly [number, number];
-  /** How many of the last pictures are seen, one whenever the controller acts. Default 1. */
+  /** Number of most recent pictures that are observed, one per evaluation of the controller. Default 1. */
   readonly count?: number;
   /**
-   * Earlier pictures are seen as what has changed since, times this; 0: as they were. Either way it is the same pictures
-   * that are seen; of those a network that is not trained yet hardly tells the difference. Default 0.
+   * Factor of the differences by which earlier pictures are observed; 0: as they were. The information is the same, but
+   * an untrained network hardly responds to differences otherwise. Default 0.
    */
   readonly changes?: number;
   /**
-   * What is seen of a picture is the amounts of so many of its lowest waves down and across, those of its cosine transform,
-   * in place of its pixels: [wave down][wave across]. Default: the pixels.
+   * Number of lowest frequencies, down and across, of the picture's cosine transform that are observed instead of its
+   * pixels: [frequency down][frequency across]. Default: the pixels.
    */
   readonly waves?: number;
-  /** Whether derivatives take pictures as constants. Default false: they go through to what is drawn. */
+  /** True if derivatives treat pictures as constants. Default false: they propagate to the strokes. */
   readonly detached?: boolean;
-  /** Fields that strokes follow from. */
+  /** Fields that strokes are computed from. */
   readonly of: R;
-  /** Strokes, in the language of kernels: of positions, or of angles of joints. */
+  /** Returns the strokes, in the kernel language, computed from positions or joint angles for example. */
   readonly strokes: (fields: StrokeFields<R>) => readonly Stroke[];
 }
 
@@ -73,13 +73,13 @@ const OPTIONS = {
   strokes: true,
 };
 
-/** Of the edge of a stroke, in pixels: its coverage goes from 0.27 to 0.73 over two of these. */
+/** Softness of a stroke's edge, px: coverage goes from 0.27 to 0.73 over two of these. */
 const SOFTNESS = 0.4;
 
 /**
  * Sees pictures of strokes: how much of each pixel they cover, softly, so that derivatives go through. The camera looks
- * along -z, without perspective; it takes a picture whenever the controller acts. Before the first one it has seen nothing
- * else. It is [pixel or wave][picture], the latest picture first, pixels row by row from the top left.
+ * along -z, without perspective; it takes a picture whenever the controller acts. Before the first one it has seen
+ * nothing else. It is [pixel or wave][picture], the latest picture first, pixels row by row from the top left.
  *
  * ```ts
  * const sees = [
@@ -156,9 +156,9 @@ export function picture<const R extends Readonly<Record<string, FieldRef<ValueTy
 }
 
 /**
- * Adds the amounts of the picture's lowest waves, those of its cosine transform (DCT-II, orthonormal), to a domain
- * [wave down][wave across], whose name it gives.
- * Source: N. Ahmed, T. Natarajan and K. R. Rao, Discrete Cosine Transform, 1974.
+ * Adds the lowest coefficients of the picture's cosine transform (DCT-II, orthonormal), in a domain [frequency
+ * down][frequency across], whose name it returns. Source: N. Ahmed, T. Natarajan and K. R. Rao, Discrete Cosine
+ * Transform, 1974.
  */
 function addWaves(
   model: Model,
@@ -182,7 +182,7 @@ function addWaves(
   }
   model.addDomain(lines, height * waves);
   model.addDomain(shown, waves * waves);
-  // Sums over what is at every `step`-th place from `first` on, times the cosines of a wave.
+  // Sums over the values at every `step`-th place from `first` on, times a cosine.
   const alongLines = kernel(
     `linesOf_${domain}`,
     { domain: lines, reads: { pixel: on(pixels, f32), cosine: on(across, f32) }, writes: { line: f32 } },
@@ -224,7 +224,7 @@ function addWaves(
   return shown;
 }
 
-/** Keeps what the last pictures showed, and hands it to the controller. */
+/** Stores the last pictures, and passes them to the controller. */
 function addShots(
   model: Model,
   {
@@ -269,7 +269,7 @@ function addShots(
   model.addPass('control', see);
 }
 
-/** Adds the ends of strokes, [stroke][from x, from y, to x, to y], and gives the radii. */
+/** Adds the ends of strokes, [stroke][from x, from y, to x, to y], and returns the radii. */
 function addStrokes<R extends Readonly<Record<string, FieldRef<ValueType>>>>(
   model: Model,
   domain: string,
@@ -281,7 +281,7 @@ function addStrokes<R extends Readonly<Record<string, FieldRef<ValueType>>>>(
   const radii: number[] = [];
   const ends = `${domain}Ends`;
   const scene = `${domain}Scene`;
-  // How many there are is known once they are traced.
+  // Their number is known once they are traced.
   const traced = (count: number) =>
     kernel(
       `strokesOf_${domain}`,
@@ -304,11 +304,11 @@ function addStrokes<R extends Readonly<Record<string, FieldRef<ValueType>>>>(
   return radii;
 }
 
-/** The distance of a point from a stroke's middle line, m. */
+/** Distance of a point from a stroke's centre line, m. */
 function toStroke([x, y]: readonly [F32, F32], [ax, ay]: readonly [F32, F32], [bx, by]: readonly [F32, F32]): F32 {
   const [dx, dy] = [bx.sub(ax), by.sub(ay)];
   const [px, py] = [x.sub(ax), y.sub(ay)];
-  // Of a stroke without length the ends are the same.
+  // A stroke may have zero length.
   const squares = dx.mul(dx).add(dy.mul(dy)).add(1e-12);
   const along = clamp(px.mul(dx).add(py.mul(dy)).div(squares), 0, 1);
   const [ox, oy] = [px.sub(along.mul(dx)), py.sub(along.mul(dy))];

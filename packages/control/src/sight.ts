@@ -1,6 +1,6 @@
 import type { Model } from '@gradsim/core';
 
-/** Something that a controller sees: numbers that its first layer takes in, found anew whenever it acts. */
+/** An input of a controller: numbers for its first layer, recomputed at every evaluation. */
 export interface Sight {
   /**
    * Adds a domain with one element for each number, and passes of phase `control` that write its field `value`.

@@ -2,38 +2,38 @@ import { refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
 import type { GoalImage } from './goal-image.ts';
 
-/** A picture in colours, as `readFrames` of `@gradsim/video` gives one: [y][x][channel], in [0, 1]. */
+/** A colour picture, as returned by `readFrames` of `@gradsim/video`: [y][x][channel], in [0, 1]. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** 3, or 4 with opacity. */
+  /** Number of channels: 3, or 4 with opacity. */
   readonly channels: number;
   readonly data: ArrayLike<number>;
 }
 
 export interface SilhouetteOptions {
   /**
-   * How far a colour is from that of the ground where a pixel counts as covered, in any of red, green and blue, in [0, 1].
-   * Default: half of what the tenth of pixels that differ most does, so that outlines lie in the middle of soft edges.
+   * Minimum colour difference from the background of a covered pixel, in any of red, green and blue, in [0, 1].
+   * Default: half of that of the tenth of pixels that differ most, so that outlines lie in the middle of soft edges.
    */
   readonly threshold?: number;
-  /** What the picture is called in messages and losses: its file. */
+  /** Name of the picture in messages and losses: its file. */
   readonly name?: string;
 }
 
 const OPTIONS = { threshold: true, name: true };
 
-/** Colours nearer to each other than this differ by rounding, or by how a picture is compressed. */
+/** Colour difference up to which colours are equal, because of rounding or compression. */
 const SAME = 0.04;
-/** Of the pixels that differ from the ground, those that differ less than the clearest ones. */
+/** Quantile of the difference among pixels that differ from the background: that of the clearest ones. */
 const CLEAR = 0.9;
-/** Of the pixels at the border of a picture with a plain ground, those that have its colour. */
+/** Minimum fraction of border pixels that have the colour of a plain background. */
 const PLAIN = 0.75;
 
 /**
- * What a picture shows before a plain ground, as the goal of a run: another renderer, or a photograph, has other colours and
- * other light, while outlines are the same. The ground has the colour that most of the picture's border has; of a picture
- * with opacity that is the silhouette.
+ * Extracts the silhouette in front of a plain background, as the goal of a run: another renderer, or a photograph, has
+ * other colours and other light, while outlines are the same. The ground has the colour that most of the picture's
+ * border has; of a picture with opacity that is the silhouette.
  *
  * ```ts
  * const image = silhouetteOf(await readFrames('goal.png', { frameRate: 1, size: { width, height } }));
@@ -70,7 +70,7 @@ const hasOpacity = (picture: Picture): boolean => pixelsOf(picture).some((k) => 
 const opacityOf = (picture: Picture): Float64Array =>
   Float64Array.from(pixelsOf(picture), (k) => picture.data[4 * k + 3]);
 
-/** How far each pixel's colour is from that of the ground, in the channel where it is farthest. */
+/** Returns each pixel's colour difference from the background, in the channel where it is largest. */
 function fromGround(what: string, picture: Picture): Float64Array {
   const { width, height, channels, data } = picture;
   const border = pixelsOf(picture).filter(

@@ -3,17 +3,18 @@ import type { Sight } from './sight.ts';
 import { refuseCount, refuseNumber } from './sight.ts';
 
 export interface SinusoidOptions {
-  /** rad/s. */
+  /** Angular frequency, rad/s. */
   readonly frequency: number;
-  /** How many, with phases 2 pi k / `count`. Default 8. */
+  /** Number of sinusoids, with phases 2 pi k / `count`. Default 8. */
   readonly count?: number;
-  /** Phases of your own, rad, in the place of `count`. */
+  /** Custom phases, rad, instead of `count`. */
   readonly phases?: readonly number[];
 }
 
 /**
- * Sees sin(frequency t + phase) of several phases. Through one layer without bias this is the open-loop controller of the
- * paper. Frequencies and phases are fields, `NAMESight0.frequency` and `NAMESight0.phase`, and can be unknowns like weights.
+ * Sees sin(frequency t + phase) of several phases. Through one layer without bias this is the open-loop controller of
+ * the paper. Frequencies and phases are fields, `NAMESight0.frequency` and `NAMESight0.phase`, and can be unknowns like
+ * weights.
  *
  * ```ts
  * const clock = sinusoids({ frequency: 20, count: 8 });

@@ -4,9 +4,9 @@ import type { Sight } from './sight.ts';
 import { refuseCount, refuseNumber } from './sight.ts';
 
 export interface SplineOptions {
-  /** Control points, at least 4. */
+  /** Number of control points, at least 4. */
   readonly count: number;
-  /** s, from the start of the run, over which they are spread. The last stretch goes on after it. */
+  /** Duration over which they are spread, from the start of the run, s. The last segment is extrapolated after it. */
   readonly duration: number;
 }
 

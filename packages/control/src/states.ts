@@ -5,13 +5,16 @@ import type { Sight } from './sight.ts';
 import { refuseNumber } from './sight.ts';
 
 export interface StateOptions {
-  /** Which elements are seen. Default all. */
+  /** Observed elements. Default all. Default all. */
   readonly elements?: readonly number[];
-  /** Which components of vectors. Default all. */
+  /** Observed components of vectors. Default all. Default all. */
   readonly components?: readonly number[];
-  /** What each number is multiplied by, so that it is of the size of 1. Default 1. */
+  /** Factor that normalises the numbers to the order of 1. Default 1. Default 1. */
   readonly scale?: number;
-  /** Whether they are seen from the mean of all that are seen: a position from the middle. Default false. */
+  /**
+   * True to subtract the mean over all observed elements: a position relative to the centre. Default false. Default
+   * false.
+   */
   readonly fromMean?: boolean;
 }
 

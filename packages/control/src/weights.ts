@@ -20,7 +20,7 @@ interface Taker {
   readonly from: readonly (Layer & { readonly weights: string })[];
 }
 
-/** Of each model: the keys of weights and biases, by the controller's name. */
+/** Keys of weights and biases of each model, by the controller's name. */
 const KEYS = new WeakMap<Model, Map<string, readonly string[]>>();
 
 /** Adds the fields of weights and biases. @throws for given ones of another shape, or of no field. */

@@ -1,5 +1,5 @@
-// What controllers see of angles, pictures and images, against closed forms; gradients through pictures, against central
-// differences in doubles; and what one controller that teaches tells of another.
+// What controllers see of angles, pictures and images, against closed forms; gradients through pictures, against
+// central differences in doubles; and what one controller that teaches tells of another.
 import { articulated, Link } from '@gradsim/articulated';
 import type { Model, Plugin } from '@gradsim/core';
 import {
@@ -46,7 +46,7 @@ const keeper = definePlugin({
   },
 });
 
-/** What the first sight shows after so many substeps. */
+/** Value of the first sight after some substeps. */
 async function seenAfter(
   substeps: number,
   sees: Sight,
@@ -92,8 +92,9 @@ test('a picture shows where strokes are, and as much of them as they cover', asy
     middle[0] += (covered * (0.2 + ((k % 24) + 0.5 - 12) * pitch)) / sum;
     middle[1] += (covered * (-0.1 - (Math.floor(k / 24) + 0.5 - 8) * pitch)) / sum;
   });
-  // Half way along the rod. Of coverage 1 / (1 + exp((d - r) / s)) at the distance d, with s = 0.4 pixels, there is
-  // 2 s ln(1 + exp(r / s)) across, and 2 pi s^2 F(r / s) around both ends, F(x) = x^2 / 2 + pi^2 / 6 - exp(-x) + exp(-2 x) / 4 - ...
+  // Half way along the rod. Of coverage 1 / (1 + exp((d - r) / s)) at the distance d, with s = 0.4 pixels, there is 2 s
+  // ln(1 + exp(r / s)) across, and 2 pi s^2 F(r / s) around both ends, F(x) = x^2 / 2 + pi^2 / 6 - exp(-x) + exp(-2 x)
+  // / 4 - ...
   const s = 0.4 * pitch;
   const x = 0.1 / s;
   const around = x ** 2 / 2 + Math.PI ** 2 / 6 - Math.exp(-x) + Math.exp(-2 * x) / 4 - Math.exp(-3 * x) / 9;

@@ -5,13 +5,13 @@ import { checkName } from './name.ts';
 import { filesOf } from './template.ts';
 import type { Versions } from './versions.ts';
 
-/** A plugin to be. */
+/** Description of a new plugin. */
 export interface NewPlugin {
-  /** Of its package, `my-plugin` or `@me/my-plugin`. */
+  /** Name of its package, `my-plugin` or `@me/my-plugin`. */
   readonly name: string;
-  /** Where its files go: a folder that is not there yet, or empty. */
+  /** Folder of its files: new, or empty. */
   readonly folder: string;
-  /** Of the packages that it is built and tested with. */
+  /** Versions of the packages that it is built and tested with. */
   readonly versions: Versions;
 }
 
@@ -22,7 +22,8 @@ export interface NewPlugin {
  * createPlugin({ name: 'my-plugin', folder: 'my-plugin', versions: releasedVersions() });
  * ```
  * @returns their paths in the folder.
- * @throws before anything is written, when npm would not take the name, or the folder holds something or cannot be made.
+ * @throws before anything is written, when npm would not take the name, or the folder holds something or cannot be
+ * made.
  */
 export function createPlugin({ name, folder, versions }: NewPlugin): string[] {
   checkName(name, versions);

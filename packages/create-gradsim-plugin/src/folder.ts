@@ -18,5 +18,5 @@ export function checkFolder(folder: string): void {
   }
 }
 
-/** The folder, or the nearest one upwards that is there. */
+/** Returns the folder, or its nearest existing parent. */
 const existing = (folder: string): string => (existsSync(folder) ? folder : existing(dirname(folder)));

@@ -13,7 +13,7 @@ export function checkName(name: string, versions: Versions): void {
     throw new Error(`A plugin cannot have the name ${name}, of a package that it is built with; choose another.`);
 }
 
-/** The name in the letters that npm takes, where any are left. */
+/** Returns the name in characters that npm allows, if any are left. */
 function suggestion(name: string): string | undefined {
   const plain = name
     .toLowerCase()

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { createPlugin } from './create.ts';
 import { releasedVersions } from './versions.ts';
 
-/** Where lines go: results, and what is said to the person who waits. */
+/** Output channels: for results, and for messages to the user. */
 export interface Output {
   readonly print: (line: string) => void;
   readonly say: (line: string) => void;
@@ -41,7 +41,7 @@ export function runProgram(args: readonly string[], output: Output): number {
   }
 }
 
-/** Control characters as they are written in JSON: a name can hold some that a terminal acts on. */
+/** Escapes control characters as in JSON: a name can contain some that a terminal acts on. */
 const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -53,7 +53,7 @@ function once(value: string, before: string | undefined): string {
   return value;
 }
 
-/** Writes the plugin, and says what to do next. */
+/** Writes the plugin, and returns the next steps. */
 function create(name: string | undefined, given: string | undefined): string {
   if (name === undefined) throw new Error('The plugin needs a name: npm create gradsim-plugin my-plugin.');
   const folder = resolve(given ?? name.slice(name.lastIndexOf('/') + 1));

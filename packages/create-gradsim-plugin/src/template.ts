@@ -5,22 +5,22 @@ import type { Versions } from './versions.ts';
 
 const folder = fileURLToPath(new URL('../template', import.meta.url));
 
-/** What stands for the new plugin's name in the template. */
+/** Placeholder of the new plugin's name in the template. */
 const PLACEHOLDER = 'my-plugin';
 
-/** Files under a name of their own, since those of these names say something of the package that they are packed in. */
+/** Files stored under another name, because npm would interpret these names in the package itself. */
 const RENAMED: Readonly<Record<string, string>> = {
   _gitignore: '.gitignore',
   '_package.json': 'package.json',
 };
 
-/** A package.json, as far as versions are written into it. */
+/** The part of a package.json that versions are written into. */
 interface Manifest {
   readonly peerDependencies: Versions;
   readonly devDependencies: Versions;
 }
 
-/** The text of each of a new plugin's files, by its path in the plugin's folder. */
+/** Returns the text of each of a new plugin's files, by its path in the plugin's folder. */
 export function filesOf(name: string, versions: Versions): Map<string, string> {
   const files = new Map<string, string>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -35,8 +35,8 @@ export function filesOf(name: string, versions: Versions): Map<string, string> {
 }
 
 /**
- * A manifest with versions in place of its `*`. A peer is any of the same major version: whether core and plugin belong
- * together is for the contract to say.
+ * Replaces each `*` in a manifest by a version. A peer is any of the same major version: compatibility of core and
+ * plugin is checked by the contract.
  */
 function withVersions(text: string, versions: Versions): string {
   const manifest: Manifest = JSON.parse(text);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Ranges of versions by package: what a new plugin is built and tested with. */
+/** Version ranges by package: those that a new plugin is built and tested with. */
 export type Versions = Readonly<Record<string, string>>;
 
 const manifestFile = new URL('../package.json', import.meta.url);

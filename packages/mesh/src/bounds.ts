@@ -3,9 +3,9 @@ import type { Mesh } from './mesh.ts';
 
 /** A box along the axes, m. */
 export interface Bounds {
-  /** Least x, y, z. */
+  /** Minimum x, y, z. */
   readonly low: readonly [number, number, number];
-  /** Greatest x, y, z. */
+  /** Maximum x, y, z. */
   readonly high: readonly [number, number, number];
 }
 

@@ -39,7 +39,10 @@ export function checkMesh(mesh: Mesh): void {
   }
 }
 
-/** For programs without types: plain arrays lack what typed ones have, and may hold indices that are no numbers. */
+/**
+ * Checks for callers in plain JavaScript: ordinary arrays lack methods of typed ones, and may hold indices that are not
+ * numbers.
+ */
 function requireArray(mesh: Mesh, key: string, values: unknown, kind: string): void {
   const found = Object.prototype.toString.call(values).slice('[object '.length, -1);
   if (found !== kind)

@@ -1,16 +1,16 @@
 import { type Vector, vectorAt } from '@gradsim/numeric';
 import type { Mesh } from './mesh.ts';
 
-/** The elements of a mesh of any kind. */
+/** Elements of a mesh of any kind. */
 export interface Elements {
-  /** Where the mesh has them. */
+  /** Property of the mesh that holds them. */
   readonly key: 'lines' | 'triangles' | 'tets';
-  /** What messages call one, and several. */
+  /** Name of one element, and of several, in messages. */
   readonly noun: string;
   readonly plural: string;
-  /** Vertices of one. */
+  /** Number of vertices of an element. */
   readonly size: 2 | 3 | 4;
-  /** The vertices of all. */
+  /** Vertices of all elements. */
   readonly vertices: Uint32Array;
 }
 
@@ -21,13 +21,14 @@ export function elementsOf(mesh: Mesh): Elements {
   return { key: 'lines', noun: 'line', plural: 'lines', size: 2, vertices: mesh.lines };
 }
 
-/** What messages call a mesh. */
+/** Returns the name of a mesh in messages. */
 export function nameOf(mesh: Mesh): string {
   return mesh.name ? `Mesh ${mesh.name}` : 'The mesh';
 }
 
 /**
- * Where the vertices of an element are, in its order: two points of a line, three of a triangle, four of a tetrahedron.
+ * Returns the positions of an element's vertices, in its order: two points of a line, three of a triangle, four of a
+ * tetrahedron.
  *
  * @example
  * const area = triangleArea(cornersOf(box(), 0));

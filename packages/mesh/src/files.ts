@@ -11,7 +11,10 @@ import { formatObj } from './formats/write-obj.ts';
 import { MeshError, type TetMesh, type TriangleMesh } from './mesh.ts';
 import type { Platform } from './platform.ts';
 
-/** Loaded once files are read or written: in Node it takes ten milliseconds, and most programs make their meshes. */
+/**
+ * Loaded when files are first read or written: in Node it takes ten milliseconds, and most programs generate their
+ * meshes.
+ */
 const loadPlatform = async (): Promise<Platform> => (await import('#platform')).platform;
 
 /**
@@ -19,8 +22,9 @@ const loadPlatform = async (): Promise<Platform> => (await import('#platform')).
  * mesh is checked with {@link checkMesh}; a solid has to pass {@link checkSolid} too, which mass properties see to.
  * Colours, textures and texture coordinates come with it: see {@link parseGltf} and {@link parseObj}.
  *
- * @param options `looks: false` reads the shape alone. `allowOutside` lets a .gltf, .obj or .mtl name files outside of the
- * folder that it lies in; by default that is refused, since a file from elsewhere could name any file of the machine.
+ * @param options `looks: false` reads the shape alone. `allowOutside` lets a .gltf, .obj or .mtl name files outside of
+ * the folder that it lies in; by default that is refused, since a file from elsewhere could name any file of the
+ * machine.
  *
  * @example
  * const banana = await readMesh('banana.obj');

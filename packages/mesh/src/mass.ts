@@ -6,11 +6,11 @@ import { checkSolid } from './solid.ts';
 
 /** Mass, centre of mass and inertia of a body. */
 export interface MassProperties {
-  /** In kg. */
+  /** Mass in kg. */
   mass: number;
-  /** In m3; 0 for point masses. */
+  /** Volume in m3; 0 for point masses. */
   volume: number;
-  /** In metres, in the coordinates of the mesh. */
+  /** Centre of mass in metres, in the coordinates of the mesh. */
   centerOfMass: readonly [number, number, number];
   /** Inertia tensor about the centre of mass, in kg m2: 3 x 3, symmetric, row by row. */
   inertia: Float64Array;

@@ -10,7 +10,7 @@ export function tetVolume([a, b, c, d]: readonly ArrayLike<number>[]): number {
   return dot(subtract(b, a), cross(subtract(c, a), subtract(d, a))) / 6;
 }
 
-/** The greatest distance between two of the points of an element, m. */
+/** Returns the longest distance between two points of an element, m. */
 export function longestEdge(points: readonly ArrayLike<number>[]): number {
   let longest = 0;
   for (let i = 0; i < points.length; i++)
@@ -19,10 +19,9 @@ export function longestEdge(points: readonly ArrayLike<number>[]): number {
 }
 
 /**
- * By how much the surface is folded at an edge x3 x4 between two triangles with opposite vertices x1 and x2, as
- * {@link findHinges} gives them: atan2(e.(n1 x n2) / |e|, n1.n2), in rad from -pi to pi, with e = x4 - x3,
- * n1 = (x3 - x1) x (x4 - x1) and n2 = (x4 - x2) x (x3 - x2). 0 where both triangles lie in a plane, or the edge has no
- * length.
+ * Fold angle of a surface at an edge x3 x4 between two triangles with opposite vertices x1 and x2, as {@link
+ * findHinges} returns them: atan2(e.(n1 x n2) / |e|, n1.n2), in rad from -pi to pi, with e = x4 - x3, n1 = (x3 - x1) x
+ * (x4 - x1) and n2 = (x4 - x2) x (x3 - x2). 0 if both triangles lie in a plane, or the edge has no length.
  */
 export function foldAngle([x1, x2, x3, x4]: readonly ArrayLike<number>[]): number {
   const e = subtract(x4, x3);

@@ -2,11 +2,11 @@ import { determinant, quaternionOfMatrix, rowsOf } from '@gradsim/numeric';
 
 /** Principal moments of inertia and the frame in which the tensor is diagonal. */
 export interface PrincipalAxes {
-  /** Ascending, in kg m2. */
+  /** Principal moments, ascending, in kg m2. */
   moments: readonly [number, number, number];
   /** Unit axes as columns of a rotation (right-handed), row by row: `I = R diag(moments) R^T`. */
   axes: Float64Array;
-  /** The same rotation as a quaternion (x, y, z, w), from principal axes to the coordinates of the tensor. */
+  /** The rotation as a quaternion (x, y, z, w), from principal axes to the coordinates of the tensor. */
   rotation: readonly [number, number, number, number];
 }
 

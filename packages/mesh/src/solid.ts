@@ -18,7 +18,7 @@ export function checkSolid(mesh: TriangleMesh): void {
   checkClosed(mesh);
 }
 
-/** Smallest height of a triangle, as a part of its longest edge, that still says which way it faces in doubles. */
+/** Smallest height of a triangle, relative to its longest edge, that still determines its orientation in doubles. */
 const thinnest = 1e-12;
 
 function checkAreas(mesh: TriangleMesh): void {

@@ -2,13 +2,13 @@ import { refuseUnknownOptions } from '@gradsim/kernel';
 import { elementsOf } from './elements.ts';
 import { type Mesh, MeshError } from './mesh.ts';
 
-/** A placement: first scaled, then rotated, then moved. */
+/** A placement: scale, then rotation, then translation. */
 export interface Placement {
-  /** Factor along x, y, z; none is 0. Default [1, 1, 1]. */
+  /** Factors along x, y, z, not 0. Default [1, 1, 1]. */
   scale?: readonly [number, number, number];
-  /** Unit quaternion (x, y, z, w). Default none. */
+  /** Unit quaternion (x, y, z, w). Default the identity. */
   rotation?: readonly [number, number, number, number];
-  /** In metres. Default [0, 0, 0]. */
+  /** Translation in metres. Default [0, 0, 0]. */
   translation?: readonly [number, number, number];
 }
 
@@ -57,7 +57,7 @@ function checkPlacement({ scale, rotation, translation }: Required<Placement>): 
     );
 }
 
-/** A copy whose triangles face the other way, or whose tetrahedra have a volume of the other sign. */
+/** Returns a copy with reversed triangles, or tetrahedra of the opposite sign of volume. */
 export function flipMesh<M extends Mesh>(mesh: M): M {
   const { key, size, vertices } = elementsOf(mesh);
   const flipped = vertices.slice();
@@ -65,7 +65,7 @@ export function flipMesh<M extends Mesh>(mesh: M): M {
     [flipped[i + size - 2], flipped[i + size - 1]] = [flipped[i + size - 1], flipped[i + size - 2]];
   }
   if (!('triangles' in mesh) || !mesh.uvs) return { ...mesh, [key]: flipped };
-  // Places on a texture go with their corners: the second and the third one have changed places.
+  // Texture coordinates follow their corners: the second and the third one are swapped.
   const uvs = Float64Array.from(mesh.uvs);
   for (let i = 0; i < uvs.length; i += 6)
     uvs.copyWithin(i + 2, i + 4, i + 6).set([mesh.uvs[i + 2], mesh.uvs[i + 3]], i + 4);

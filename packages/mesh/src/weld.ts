@@ -37,13 +37,13 @@ export function weldMesh(mesh: TriangleMesh, distance = 1e-9 * extent(mesh)): Tr
   return welded;
 }
 
-/** Length of the diagonal of the bounding box. */
+/** Returns the length of the diagonal of the bounding box. */
 function extent(mesh: TriangleMesh): number {
   const { low, high } = boundsOf(mesh);
   return norm(subtract(high, low));
 }
 
-/** Finds near vertices through a grid whose cells are as wide as the distance. */
+/** Finds near vertices by a grid whose cells are as wide as the distance. */
 function mergeVertices(mesh: TriangleMesh, distance: number): { mapping: Uint32Array; kept: number[] } {
   const { positions } = mesh;
   const cell = distance > 0 ? distance : 1;

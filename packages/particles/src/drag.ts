@@ -2,7 +2,7 @@ import { column, defineAspect, f32, kernel, norm } from '@gradsim/core';
 import { Particle } from './particle.ts';
 
 /**
- * What holds a particle back in still air: a force of -m (c |v| + d) v.
+ * Air drag of a particle: a force of -m (c |v| + d) v.
  *
  * ```ts
  * scene.attach(ball, ParticleDrag, { quadraticDrag: 0.02 });

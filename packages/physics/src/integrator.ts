@@ -11,7 +11,8 @@ export interface IntegratorOptions {
 }
 
 /**
- * Whether a package moves what it adds.
+ * Returns whether a package integrates its own elements. @throws for other options, and an unknown integrator.
+ *
  * @throws for other options, and an integrator that there is not.
  */
 export function movesItself(who: string, options: IntegratorOptions): boolean {

@@ -19,7 +19,7 @@ export const unitOrientation = (orientation: FieldOf<Quat>): Kernel =>
   );
 
 /**
- * What turning for some time at an angular velocity (rad/s, world axes) adds to an orientation of unit length:
+ * Increment of an orientation of unit length by rotation at an angular velocity (rad/s, world axes) for some time:
  * normalize(q + time/2 (0, w) q) - q, without the cancellation of that difference.
  *
  * ```ts

@@ -17,8 +17,8 @@ export interface Oscillation {
 }
 
 /**
- * How an oscillator swings, z = c / (2 sqrt(k m)). For a derived value, or, where something else swings, from its modal
- * stiffness, damping and mass.
+ * Computes frequency and decrement of an oscillator, z = c / (2 sqrt(k m)). For a derived value, or, where something
+ * else swings, from its modal stiffness, damping and mass.
  *
  * @throws when stiffness or mass are not above 0, the damping is below 0, or so large that nothing swings.
  */

@@ -6,25 +6,25 @@ import { checkPoses } from './poses.ts';
 
 /** Options of {@link startOfFreeFlight}. */
 export interface FreeFlightOptions {
-  /** In m/s^2. Default [0, -9.81, 0]. */
+  /** Gravity, m/s^2. Default [0, -9.81, 0]. */
   readonly gravity?: Vector;
   /** Moments of inertia about the body's axes, in any unit: only their ratios matter. Default equal ones. */
   readonly inertia?: Vector;
-  /** The first frame that flies. Default the first that is there. */
+  /** First frame of the flight. Default the first that has a pose. */
   readonly first?: number;
-  /** The frame after the last that flies. Default: found, where the motion leaves that of a free flight. */
+  /** Frame after the last of the flight. Default: detected, where the motion departs from a free flight. */
   readonly end?: number;
 }
 
-/** A free flight that fits measured poses. Angular velocities are in world axes, as simulations have them. */
+/** A free flight fitted to measured poses. Angular velocities are in world axes, as in simulations. */
 export interface FreeFlight extends Pose {
-  /** The frame that the state is of: the first that flies. */
+  /** Frame of the state: the first of the flight. */
   readonly frame: number;
-  /** The frame after the last that flies; null where it flies to the end of the recording. */
+  /** Frame after the last of the flight; null if it lasts to the end of the recording. */
   readonly contact: number | null;
   readonly velocity: Vector;
   readonly angularVelocity: Vector;
-  /** Standard deviations as far as the scatter of the poses tells, the same along all axes. */
+  /** Standard deviations by the scatter of the poses, the same along all axes. */
   readonly deviations: {
     readonly position: number;
     readonly velocity: number;
@@ -37,19 +37,19 @@ export interface FreeFlight extends Pose {
 
 type State = Omit<FreeFlight, 'frame' | 'contact'>;
 
-/** With fewer poses nothing tells against a flight. */
+/** Minimum number of poses; fewer cannot contradict a flight. */
 const FEWEST = 4;
-/** A pose is no more of a flight where its residual is so many times the scatter of those before. */
+/** Residual, in multiples of the scatter of the poses before, above which a pose no longer belongs to the flight. */
 const OFF = 6;
-/** A body that touches changes its speed by so much at least, in m/s and rad/s: less is the scatter of a smoothed recording. */
+/** Minimum change of velocity by a contact, m/s and rad/s: less is the scatter of a smoothed recording. */
 const TOUCH = { position: 0.1, orientation: 1 } as const;
-/** Rounds in which orientation and angular velocity settle. */
+/** Iterations in which orientation and angular velocity converge. */
 const ROUNDS = 6;
 
 /**
- * State at the beginning of a recording, from the frames in which nothing touches: a parabola and a rotation without torque, by
- * least squares. Where the flight ends is found from the poses: the first one that the flight of those before does not
- * foretell.
+ * State at the beginning of a recording, from the frames in which nothing touches: a parabola and a rotation without
+ * torque, by least squares. Where the flight ends is found from the poses: the first one that the flight of those
+ * before does not foretell.
  *
  * ```ts
  * const start = startOfFreeFlight(poses, { gravity: [0, 0, -9.81] });
@@ -81,7 +81,7 @@ export function startOfFreeFlight(poses: Poses, options: FreeFlightOptions = {})
   let count = FEWEST;
   while (count < seen.length && isForetold(fitted(seen.slice(0, count), known), seen.slice(count), known)) count++;
   const isWhole = count === seen.length;
-  // The last of them may be of after the contact's beginning, off by less than tells.
+  // The last of them may be after the contact's beginning, with an error too small to detect.
   const own = isWhole ? seen : seen.slice(0, Math.max(FEWEST, count - 1));
   return { ...fitted(own, known), frame: known.first, contact: isWhole ? null : seen[count].frame };
 }
@@ -99,7 +99,10 @@ interface Known {
 
 const timeOf = ({ frame }: Seen, { first, frameRate }: Known): number => (frame - first) / frameRate;
 
-/** Whether a flight passes the next pose or the one after, up to the scatter of what it was fitted to and to the least change by a contact. */
+/**
+ * Returns whether a flight predicts the next pose or the one after, up to the scatter of the fit and to the least
+ * change by a contact.
+ */
 function isForetold(state: State, [next, then]: readonly Seen[], known: Known): boolean {
   return isNear(state, next, known) || (then !== undefined && isNear(state, then, known));
 }
@@ -115,7 +118,7 @@ function isNear(state: State, seen: Seen, known: Known): boolean {
   );
 }
 
-/** Residuals of poses, in the order of their frames, from a flight. */
+/** Residuals of poses from a flight, in the order of their frames. */
 function offBy(
   {
     position,
@@ -145,7 +148,8 @@ function fitted(seen: readonly Seen[], known: Known): State {
     orientation: pose.orientation,
     angularVelocity: rotationBetween(pose.orientation, seen[1].pose.orientation).map((a) => a / times[1]),
   };
-  // What is left turns by a constant and a rate: exact where the moments of inertia are equal, and near to it else.
+  // The residual rotation is fitted by a constant and a rate: exact for equal moments of inertia, and approximate
+  // otherwise.
   for (let round = 0; round < ROUNDS; round++) {
     const off = offBy(state, seen, known);
     const [place, turn] = [
@@ -172,7 +176,7 @@ function fitted(seen: readonly Seen[], known: Known): State {
     position: rms(off.map((o) => o.position)),
     orientation: rms(off.map((o) => o.orientation)),
   };
-  // Of one component, with the two numbers that were fitted taken off.
+  // Scatter of one component, corrected for the two fitted numbers.
   const scatter = (of: number): number => of * Math.sqrt(seen.length / (3 * Math.max(1, seen.length - 2)));
   const { level, rate } = leverage(times);
   const [place, turn] = [scatter(residual.position), scatter(residual.orientation)];
@@ -188,7 +192,7 @@ function fitted(seen: readonly Seen[], known: Known): State {
   };
 }
 
-/** The straight lines nearest to vectors over time. */
+/** Fits straight lines to vectors over time. */
 function lineThrough(times: readonly number[], of: readonly number[][]): { at0: number[]; slope: number[] } {
   const mean = times.reduce((sum, t) => sum + t, 0) / times.length;
   const spread = times.reduce((sum, t) => sum + (t - mean) ** 2, 0);
@@ -199,17 +203,17 @@ function lineThrough(times: readonly number[], of: readonly number[][]): { at0: 
   };
 }
 
-/** Standard deviations at time 0 and of the slope, of a line through values that scatter by 1. */
+/** Standard deviations of a line's value at time 0 and of its slope, for values with unit scatter. */
 function leverage(times: readonly number[]): { level: number; rate: number } {
   const mean = times.reduce((sum, t) => sum + t, 0) / times.length;
   const spread = times.reduce((sum, t) => sum + (t - mean) ** 2, 0);
   return { level: Math.sqrt(1 / times.length + mean ** 2 / spread), rate: Math.sqrt(1 / spread) };
 }
 
-/** Longest step in which a body turns freely, in seconds: at 10 rad/s the error is 1e-4 rad after half a second. */
+/** Maximum time step of free rotation, s: at 10 rad/s the error is 1e-4 rad after half a second. */
 const STEP = 2e-3;
 
-/** Orientations of a body that turns freely, at ascending times; in closed form where the moments are equal. */
+/** Orientations of a freely rotating body, at ascending times; in closed form for equal moments. */
 function spun(q: Quaternion, angularVelocity: Vector, times: readonly number[], inertia: Vector): Quaternion[] {
   if (inertia.every((i) => i === inertia[0]))
     return times.map((t) =>
@@ -226,5 +230,5 @@ function spun(q: Quaternion, angularVelocity: Vector, times: readonly number[], 
   });
 }
 
-/** An orientation after a turn about a vector of the world. */
+/** Applies a rotation about a vector of the world to an orientation. */
 const turned = (q: Quaternion, vector: Vector): Quaternion => multiplyQuaternions(rotationAbout(vector), q);

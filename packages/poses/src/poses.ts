@@ -5,18 +5,18 @@ export type Quaternion = readonly number[];
 
 /** Position and orientation of a body. */
 export interface Pose {
-  /** Of the centre of mass, in metres. */
+  /** Position of the centre of mass, in metres. */
   readonly position: Vector;
   readonly orientation: Quaternion;
 }
 
-/** The poses of one body at equal steps of time. */
+/** The poses of one body at equal time steps. */
 export interface Poses {
-  /** Its name, or that of the recording. */
+  /** Name of the body or the recording. */
   readonly name: string;
-  /** Frames a second. */
+  /** Frames per second. */
   readonly frameRate: number;
-  /** From frame 0 on; null where a pose is missing. */
+  /** Poses from frame 0 on; null where one is missing. */
   readonly poses: readonly (Pose | null)[];
 }
 

@@ -5,7 +5,7 @@ import type { FreeFlight } from './flight.ts';
 import type { Poses } from './poses.ts';
 import { checkPoses } from './poses.ts';
 
-/** Noise by which measured poses are weighed. */
+/** Noise by which measured poses are weighted. */
 export interface PoseNoise {
   /** Standard deviation of a coordinate, in metres. Default `measured`. */
   readonly position?: number | 'measured';
@@ -13,22 +13,22 @@ export interface PoseNoise {
   readonly orientation?: number | 'measured';
 }
 
-/** Which of a model's bodies it is, and from which frame on. */
+/** Range of frames, and noise, of the comparison. */
 export interface PoseOptions extends PoseNoise {
-  /** The frame of the recording that is frame 0 of the simulation. Default 0. */
+  /** Frame of the recording that is frame 0 of the simulation. Default 0. */
   readonly first?: number;
   /** Number of frames that are compared. Default all from `first` on. */
   readonly frames?: number;
   /**
-   * The flight before the first contact, which no model is off: its frames count by the scatter from it, others by the noise,
-   * which then has in it what the model of contact is known to be off.
+   * Flight before the first contact, which models reproduce without error: its frames are weighted by the scatter from
+   * it, others by the noise, which then includes the known error of the contact model.
    */
   readonly flight?: FreeFlight;
 }
 
 /**
- * What an estimate compares with measured poses: the field `bodies.position` and `bodies.orientation` of a model with one body.
- * Poses that are missing have no weight.
+ * Creates the observations of an estimate from measured poses: the fields `bodies.position` and `bodies.orientation` of
+ * a model with one body. Poses that are missing have no weight.
  *
  * ```ts
  * const observations = observedPoses(poses, { position: 0.001, orientation: 0.01 });
@@ -50,7 +50,7 @@ export function observedPoses(recording: Poses, options: PoseOptions = {}): Obse
   const noiseOf = (what: 'position' | 'orientation', noise: number | 'measured'): Observation['noise'] => {
     if (!options.flight || noise === 'measured') return noise;
     const { contact, residual } = options.flight;
-    // Of one component.
+    // Scatter of one component.
     const scatter = Math.min(noise, Math.max(residual[what] / Math.sqrt(3), noise * LEAST_SCATTER));
     return poses.map((_, f) => (contact === null || first + f < contact ? scatter : noise));
   };
@@ -69,10 +69,10 @@ export function observedPoses(recording: Poses, options: PoseOptions = {}): Obse
   ].map((observation) => (isWhole ? observation : { ...observation, weights }));
 }
 
-/** Least scatter of frames of a flight, as a part of the noise. */
+/** Minimum scatter of a flight's frames, relative to the noise. */
 const LEAST_SCATTER = 0.01;
 
-/** Unknowns of where a body starts. */
+/** Unknowns of a body's initial state. */
 export interface StartUnknowns {
   readonly parameters: ParameterSpec[];
   readonly arrays: ArraySpec[];
@@ -85,13 +85,13 @@ export interface StartUnknowns {
   };
 }
 
-/** Natural steps of a start, where the scatter of the flight tells it better than that. */
+/** Default steps of the initial state, unless the scatter of the flight determines it better. */
 const STEPS = { position: 0.002, velocity: 0.05, angularVelocity: 0.3, turn: 0.02 } as const;
 const AXES = ['x', 'y', 'z'] as const;
 
 /**
- * The state at the beginning as unknowns of a model with one body that starts at `state`: place, velocity, angular velocity, and
- * how far it is turned from there, a rotation vector in world axes.
+ * The state at the beginning as unknowns of a model with one body that starts at `state`: place, velocity, angular
+ * velocity, and how far it is turned from there, a rotation vector in world axes.
  *
  * ```ts
  * const start = startUnknowns(startOfFreeFlight(poses));
@@ -124,7 +124,7 @@ export function startUnknowns({ position, velocity, orientation, angularVelocity
         initial: 0,
         scale: STEPS.turn,
         unit: 'rad',
-        // d q = 1/2 r q; the simulation brings it to unit length.
+        // d q = 1/2 r q; the simulation normalises it.
         modes: AXES.map((_, k) => multiplyQuaternions(AXES.map((__, j) => (j === k ? 0.5 : 0)).concat(0), unit)),
       },
     ],

@@ -1,11 +1,11 @@
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { Pose, Poses } from './poses.ts';
 
-/** What a table of poses does not say. */
+/** Data missing from a table of poses. */
 export interface ReadPosesOptions {
-  /** Frames a second. Needed where there is no column of times. */
+  /** Frames per second. Required without a column of times. */
   readonly frameRate?: number;
-  /** Names the table in messages. Default `The table`. */
+  /** Name of the table in messages. Default `The table`. */
   readonly name?: string;
 }
 
@@ -15,7 +15,7 @@ const OTHERS = ['body', 'frame', 'time'] as const;
 type Column = (typeof PLACE)[number] | (typeof TURN)[number] | (typeof OTHERS)[number];
 const COLUMNS: readonly Column[] = [...OTHERS, ...PLACE, ...TURN];
 
-/** Other names of columns. */
+/** Alternative column names. */
 const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
   ...COLUMNS.map((name): [string, Column] => [name, name]),
   ...Object.entries({
@@ -33,18 +33,18 @@ const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
   } satisfies Record<string, Column>),
 ]);
 
-/** A quaternion of a table has unit length up to its digits. */
+/** Maximum deviation of a quaternion's length from 1. */
 const UNIT = 0.01;
-/** Times are of frames at equal steps, up to this share of a step. */
+/** Maximum deviation of times from equal steps, in steps. */
 const UNEVEN = 0.05;
-/** Most frames of all bodies of a table, missing ones counted: over two hours at 1200 Hz. */
+/** Maximum frames of all bodies of a table, missing ones counted: over two hours at 1200 Hz. */
 const MOST_FRAMES = 10_000_000;
 
 /**
- * Poses from a table: columns `x`, `y`, `z` in metres, `qx`, `qy`, `qz`, `qw`, and `frame`, `time` in seconds or both; `body`
- * where there are several. Separated by commas, semicolons or tabs; lines that begin with # are comments, and columns of other
- * names are passed over. A frame that is not there, or whose cells are empty, is a pose that is missing; with these, the bodies
- * of a table may have 10,000,000 frames together.
+ * Poses from a table: columns `x`, `y`, `z` in metres, `qx`, `qy`, `qz`, `qw`, and `frame`, `time` in seconds or both;
+ * `body` where there are several. Separated by commas, semicolons or tabs; lines that begin with # are comments, and
+ * columns of other names are passed over. A frame that is not there, or whose cells are empty, is a pose that is
+ * missing; with these, the bodies of a table may have 10,000,000 frames together.
  *
  * ```ts
  * const [cube] = readPoses(await readFile('toss.csv', 'utf8'));
@@ -133,7 +133,9 @@ function rowOf(cells: readonly string[], columns: ReadonlyMap<Column, number>, w
   return { ...row, pose: { position: place, orientation: turn } };
 }
 
-/** @throws when frames are no whole numbers, are there twice, times are uneven, or there are more frames than `room`. */
+/**
+ * @throws when frames are no whole numbers, are there twice, times are uneven, or there are more frames than `room`.
+ */
 function inFrames(rows: readonly Row[], name: string, given: number | undefined, room: number): Poses {
   const timed = rows.filter((row): row is Row & { readonly time: number } => row.time !== undefined);
   const shortest = given === undefined ? shortestStep(timed) : { step: 1 / given, between: '' };

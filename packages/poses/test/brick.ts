@@ -9,7 +9,7 @@ import { Body, rigid } from '@gradsim/rigid';
 export const SEED = 20;
 
 export const SIZE = [0.1, 0.06, 0.16] as const;
-/** Where something starts. */
+/** Initial state. */
 type Start = Readonly<Record<'position' | 'orientation' | 'velocity' | 'angularVelocity', readonly number[]>>;
 
 export const START: Start = {
@@ -64,5 +64,5 @@ export function noisy(recording: Poses, noise: number): Poses {
   );
   return { ...recording, poses };
 }
-/** Of the brick's own axes: m / 12 (b^2 + c^2). */
+/** Moments of inertia about the brick's own axes: m / 12 (b^2 + c^2). */
 export const INERTIA = [SIZE[1] ** 2 + SIZE[2] ** 2, SIZE[0] ** 2 + SIZE[2] ** 2, SIZE[0] ** 2 + SIZE[1] ** 2];

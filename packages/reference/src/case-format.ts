@@ -3,26 +3,26 @@ import type { CheckResult } from './errors.ts';
 import type { CaseContent, Fields } from './fields.ts';
 import { findUnsupported, requireFields } from './fields.ts';
 
-/** A kind of reference case, in words. */
+/** A kind of reference case, described in words. */
 export interface ReferenceFormat {
   readonly name: string;
-  /** What is simulated or drawn. */
+  /** Description of what is simulated or drawn. */
   readonly description: string;
 }
 
 /** A kind of reference case, whose files hold a `Case`. */
 interface FormatDefinition<Case extends object> extends ReferenceFormat {
-  /** Whether a case is of this kind, by its model line; where that does not tell, by an entry. */
+  /** Returns whether a case is of this kind, by its model line or, if that is ambiguous, by an entry. */
   readonly matches: (model: string, content: CaseContent) => boolean;
-  /** Every entry that `check` reads. A case with more is not supported: it would be checked without. */
+  /** Every entry that `check` reads. A case with others is not supported: they would be ignored. */
   readonly fields: Fields;
   readonly check: (file: Case, device: Device) => Promise<CheckResult>;
 }
 
-/** A case that was read: why it is not supported, or how to check it. */
+/** A case that was read: the reason why it is not supported, or its check. */
 export type ReadCase = { readonly check: (device: Device) => Promise<CheckResult> } | { readonly unsupported: string };
 
-/** A kind of reference case, whatever its files hold. */
+/** A kind of reference case, independent of the type of its files. */
 export interface CaseFormat extends Omit<FormatDefinition<object>, 'check'> {
   /** @throws naming the entry that a case of this kind lacks, or that has another shape. */
   readonly read: (content: CaseContent) => ReadCase;

@@ -25,7 +25,7 @@ interface ClothSphereCase extends ClothCase {
   };
 }
 
-/** What every sheet is made of. */
+/** Entries of the material of every sheet. */
 const SHEET = {
   triangles: indices('particles', 'triangles', 3),
   ...parameters({ mu: each('triangles'), lam: each('triangles'), density: each('triangles') }),
@@ -75,7 +75,7 @@ export const clothSheet = caseFormat<ClothCase>({
   },
 });
 
-/** The model of a case without a sphere. */
+/** Builds the model of a case without a sphere. */
 function sheetModel(file: ClothCase): Model {
   const p = file.parameters;
   const [x, y, z] = numbers(p.wind ?? [0, 0, 0]);
@@ -124,7 +124,7 @@ function addTriangles(
 const SPHERE_LOSS =
   /^sum\(weights\*x_N\) \+ [\d.e-]+\*mean\(v_N\^2\) \+ k\.c \+ ([\d.e-]+) w\.w( \(c centre, w spin of the sphere\))?$/;
 
-/** A sheet and a free sphere that meet, by the packages cloth, rigid and contact. */
+/** A sheet and a free sphere in contact, by the packages cloth, rigid and contact. */
 export const clothSphere = caseFormat<ClothSphereCase>({
   name: 'cloth-sphere',
   description: 'a sheet of cloth and a free sphere that meet',
@@ -161,7 +161,7 @@ async function checkSphere(file: ClothSphereCase, device: Device): Promise<Check
   const entities = addParticles(scene, file);
   addTriangles(scene, file, entities);
   const [mass] = numbers(p.sphere_mass);
-  // Inertia 2/5 m R^2, so it takes part in the derivative with respect to the mass.
+  // Inertia 2/5 m R^2, so it contributes to the derivative with respect to the mass.
   const perMass = [0, 4, 8].map((at) => [at, 0.4 * radius * radius] as const);
   const inertia = new Array<number>(9).fill(0);
   for (const [at, share] of perMass) inertia[at] = share * mass;
@@ -173,7 +173,7 @@ async function checkSphere(file: ClothSphereCase, device: Device): Promise<Check
     angularVelocity: numbers(p.sphere_spin),
   });
   const [ke, kd, kf, mu] = [p.ke, p.kd, p.kf, p.friction].map((value) => numbers(value)[0]);
-  // The same material on both sides is that of their contact.
+  // Equal materials on both sides equal that of their contact.
   scene.add(ContactSphere, { body: sphere, radius, ke, kd, kf, mu });
   for (const entity of entities) {
     scene.attach(entity, contactOf(Particle), { ke, kd, kf, mu, thickness: file.contact_thickness });

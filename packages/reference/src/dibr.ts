@@ -80,14 +80,14 @@ const FIELDS: Fields = {
   'expected.rgba': channels,
 };
 
-/** Where the derivatives with respect to a parameter lie, and how they come from there. */
+/** Location of the derivatives with respect to a parameter, and their conversion. */
 interface Place {
   readonly field: string;
-  /** From those of the field to those of the parameter; as they are unless given. */
+  /** Converts derivatives of the field to those of the parameter; identity by default. */
   readonly pull?: (derivatives: ArrayLike<number>, file: DibrCase) => ArrayLike<number>;
 }
 
-/** Of `width` numbers a corner of every face, to those of the vertices that the corners are. */
+/** Converts `width` numbers per corner of every face to vertices. */
 const toVertices =
   (width: number): NonNullable<Place['pull']> =>
   (derivatives, { faces, parameters }) => {
@@ -114,7 +114,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   sh: { field: 'harmonics.radiance' },
 };
 
-/** What a case draws. */
+/** Builds the scene that a case draws. */
 function sceneOf({ width, height, delta, texture_wrap, faces, parameters }: DibrCase) {
   const { texture, uv, normals, positions, vertex_colors, sh } = parameters;
   const corners = faces.flat();
@@ -146,7 +146,7 @@ function sceneOf({ width, height, delta, texture_wrap, faces, parameters }: Dibr
   );
 }
 
-/** What belongs together, by the model line's last word: without the rest, an entry would be checked as if it were not there. */
+/** Parameters that belong together, by the model line's last word: without the rest, an entry would be ignored. */
 const PARTS: Readonly<Record<string, readonly (keyof DibrCase['parameters'])[]>> = {
   colors: ['vertex_colors'],
   texture: ['uv', 'texture'],

@@ -1,20 +1,22 @@
 /** Errors of one reference case, each relative to the largest expected magnitude. */
 export interface CheckResult {
   lossError: number;
-  /** Of rollouts: over positions and velocities at the end, each by their own largest. */
+  /** Error of rollouts: over positions and velocities at the end, each relative to their own largest. */
   stateError?: number;
-  /** Of pictures: over all channels of all pixels. */
+  /** Error of pictures: over all channels of all pixels. */
   imageError?: number;
-  /** Over the derivatives of the loss with respect to all parameters that the file has them for. */
+  /** Error over the derivatives of the loss with respect to all parameters that the file has them for. */
   gradientError: number;
-  /** The parameter whose gradient is furthest off relative to its own largest component: stricter, and in its own units. */
+  /**
+   * Parameter with the largest gradient error relative to its own largest component: stricter, and in its own units.
+   */
   worstParameter: { name: string; error: number };
-  /** Over the derivatives of the part of the loss that is alpha's. */
+  /** Error over the derivatives of the alpha part of the loss. */
   alphaGradientError?: number;
   finiteDifferenceError?: number;
 }
 
-/** The largest difference, relative to the largest expected magnitude. */
+/** Largest difference, relative to the largest expected magnitude. */
 export function relativeError(got: ArrayLike<number>, expected: ArrayLike<number>): number {
   let difference = 0;
   let magnitude = 0;
@@ -25,14 +27,14 @@ export function relativeError(got: ArrayLike<number>, expected: ArrayLike<number
   return magnitude === 0 ? difference : difference / magnitude;
 }
 
-/** A gradient and what it is to be. */
+/** A gradient and its expected value. */
 export interface GradientPair {
   readonly name: string;
   readonly got: ArrayLike<number>;
   readonly expected: ArrayLike<number>;
 }
 
-/** Errors of gradients by parameter: of all together, and of the one that is furthest off by its own measure. */
+/** Errors of gradients: of all parameters together, and of the one with the largest error relative to itself. */
 export function gradientErrors(
   gradients: readonly GradientPair[],
 ): Pick<CheckResult, 'gradientError' | 'worstParameter'> {

@@ -1,21 +1,21 @@
-/** What a reference case holds. */
+/** Contents of a reference case. */
 export type CaseContent = Readonly<Record<string, unknown>>;
 
-/** What an entry of a reference case must be. */
+/** Requirements on an entry of a reference case. */
 export interface Field {
   /** @throws for a value of another shape, naming the entry by its path. */
   readonly require: (path: string, value: unknown, sizes: Sizes) => void;
-  /** Whether a value of the right shape asks for something that is not what gradsim computes. */
+  /** Returns whether a valid value requests something that gradsim does not compute. */
   readonly isOther?: (value: unknown) => boolean;
   readonly optional?: boolean;
-  /** Whether `expected.gradient` may have the derivative with respect to it, under the same name. */
+  /** True if `expected.gradient` may have the derivative with respect to it, under the same name. */
   readonly isParameter?: boolean;
 }
 
-/** All entries that a kind of case may have, by path; those that give a size come before those that need it. */
+/** All entries that a kind of case may have, by path; those that define a size come before those that use it. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** How many there are of what, such as `particles`; the first array or number that says so gives it. */
+/** Sizes by name, such as `particles`; the first array or number that has one defines it. */
 type Sizes = Map<string, number>;
 
 /** A finite number. */
@@ -28,7 +28,7 @@ export const positive: Field = {
   },
 };
 
-/** A whole number from 1 on, which gives the sizes of these names. */
+/** A positive integer, which defines the sizes of these names. */
 export const count = (...names: readonly string[]): Field => ({
   require: (path, value, sizes) => {
     if (!isNumber(value) || !Number.isInteger(value) || value < 1) refuse(path, 'a whole number from 1 on', value);
@@ -36,19 +36,19 @@ export const count = (...names: readonly string[]): Field => ({
   },
 });
 
-/** A whole number from 1 on, or null, which says that there is no such number. */
+/** A positive integer, or null if there is no such number. */
 export const countOrNull: Field = {
   require: (path, value, sizes) => {
     if (value !== null) count().require(path, value, sizes);
   },
 };
 
-/** Finite numbers in an array, or arrays of arrays, of so many entries each. */
+/** Finite numbers in an array, or nested arrays, with these dimensions. */
 export const array = (...dimensions: readonly (number | string)[]): Field => ({
   require: (path, value, sizes) => requireArray(path, value, dimensions, sizes, requireNumber),
 });
 
-/** An array of whole numbers, each one of those that there are of `target`, counted from 0. */
+/** An array of integers, each an index into `target`, counted from 0. */
 export const indices = (target: string, ...dimensions: readonly (number | string)[]): Field => ({
   require: (path, value, sizes) =>
     requireArray(path, value, dimensions, sizes, (at, index) => {
@@ -56,13 +56,13 @@ export const indices = (target: string, ...dimensions: readonly (number | string
     }),
 });
 
-/** The place of one component, where those of all that there are of `target` stand one after another. */
+/** Index of one component, in an array with `components` for each of `target`. */
 export const componentOf = (target: string, components: number): Field => ({
   require: (path, value, sizes) =>
     requireIndex(path, value, components * (sizes.get(target) ?? 0), `components of all ${target}`),
 });
 
-/** One number for all there are of `name`, or one for each. */
+/** One number for all of `name`, or one for each. */
 export const each = (name: string): Field => ({
   require: (path, value, sizes) => {
     if (Array.isArray(value)) requireArray(path, value, [name], sizes, requireNumber);
@@ -81,7 +81,7 @@ export const records = (fields: Fields): Field => ({
     }),
 });
 
-/** A line of text; what does not match is of another method. */
+/** A line of text; one that does not match is of another method. */
 export const text = (pattern: RegExp): Field => ({
   require: (path, value) => {
     if (typeof value !== 'string') refuse(path, 'a line of text', value);
@@ -89,7 +89,7 @@ export const text = (pattern: RegExp): Field => ({
   isOther: (value) => !pattern.test(String(value).trim()),
 });
 
-/** A constant of the method that these files spell out; a case with another is of another method. */
+/** A constant of the method that these files spell out; a case with another value is of another method. */
 export const constant = (expected: string | number): Field => ({
   require: (path, value) => {
     if (typeof value !== typeof expected) refuse(path, quote(expected), value);
@@ -125,7 +125,7 @@ export function requireFields<Case extends object>(
   requireGradient(content, fields);
 }
 
-/** The derivatives have the shapes of the parameters that the file gives. */
+/** The derivatives have the shapes of the parameters in the file. */
 function requireGradient(content: CaseContent, fields: Fields): void {
   const gradient = valueAt(content, 'expected.gradient');
   if (!isObject(gradient) || Object.keys(gradient).length === 0)
@@ -142,7 +142,8 @@ function requireGradient(content: CaseContent, fields: Fields): void {
 }
 
 /**
- * What a case has that gradsim does not compute or would not compare, as a sentence; undefined when there is nothing.
+ * Returns a sentence about the part of a case that gradsim does not compute or compare; undefined if there is none.
+ *
  * @throws where an object such as `parameters` is something else.
  */
 export function findUnsupported(content: CaseContent, fields: Fields): string | undefined {
@@ -159,7 +160,7 @@ export function findUnsupported(content: CaseContent, fields: Fields): string | 
   return undefined;
 }
 
-/** Parameters by the name that they have in `expected.gradient`. */
+/** Parameters by their name in `expected.gradient`. */
 const parameterPaths = (fields: Fields): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(fields)
@@ -167,7 +168,7 @@ const parameterPaths = (fields: Fields): ReadonlyMap<string, string> =>
       .map(([path]) => [path.slice(path.lastIndexOf('.') + 1), path]),
   );
 
-/** The paths of all entries, those of an object in place of the object itself where known entries lie within. */
+/** Paths of all entries; an object with known entries inside is replaced by its own entries. */
 function pathsOf(content: CaseContent, prefix: string, known: ReadonlySet<string>): string[] {
   return Object.entries(content).flatMap(([name, value]) => {
     const path = `${prefix}${name}`;
@@ -217,7 +218,7 @@ function requireArray(
   });
 }
 
-/** How many entries an array has, and each of those within. */
+/** Dimensions of an array and its nested arrays. */
 const dimensionsOf = (value: unknown): number[] =>
   Array.isArray(value) ? [value.length, ...dimensionsOf(value[0])] : [];
 

@@ -7,7 +7,7 @@ import { gradientErrors, relativeError } from './errors.ts';
 import type { CaseContent, Fields } from './fields.ts';
 import { array, count, indices, number, optional, parameters, positive, text } from './fields.ts';
 
-/** What all reference cases of particles share. */
+/** Entries shared by all reference cases of particles. */
 export interface ParticleCase {
   dt: number;
   steps: number;
@@ -28,7 +28,7 @@ export interface ParticleCase {
 /** `sum(weights*x_N) + c*mean(v_N^2)` and, in some, more. */
 const LOSS = /^sum\(weights\*x_N\) \+ ([\d.e-]+)\*mean\(v_N\^2\)/;
 
-/** Whether a case was made by implicit steps: others say nothing of an integrator. */
+/** Returns whether a case was made by implicit steps: others do not name an integrator. */
 export const isImplicit = ({ integrator }: CaseContent): boolean => integrator !== undefined;
 /** The integrator of those, by `@gradsim/implicit`. */
 export const BACKWARD_EULER = text(/^backward Euler, v' = v \+ dt M\^-1 f\(x \+ dt v', v'\), x' = x \+ dt v'/);
@@ -89,7 +89,7 @@ export interface Combination {
   readonly of: (...gradients: Float64Array[]) => number[];
 }
 
-/** Where the parameters that all of these cases have lie. */
+/** Fields of the parameters that all of these cases have. */
 const COMMON: Readonly<Record<string, string>> = {
   x0: 'particles.position',
   v0: 'particles.velocity',

@@ -12,7 +12,7 @@ interface SmokeCase {
   readonly rows: number;
   readonly columns: number;
   readonly steps: number;
-  /** Of Jacobi's method; null for the solution itself. */
+  /** Iterations of Jacobi's method; null for the exact solution. */
   readonly sweeps: number | null;
   readonly parameters: { readonly vx: Rows; readonly vy: Rows; readonly density: Rows };
   readonly target: Rows;
@@ -47,9 +47,9 @@ export const smokeGrid = caseFormat<SmokeCase>({
   check: checkSmoke,
 });
 
-/** What the loss has of the squares of velocities. */
+/** Weight of the squared velocities in the loss. */
 const EFFORT = 0.1;
-/** Which component of a velocity each name means. */
+/** Velocity component of each name. */
 const COMPONENTS = { vx: 0, vy: 1 } as const;
 
 /** Tolerance of the pressure where it is exact. */

@@ -43,7 +43,7 @@ interface SoftRasterCase {
   };
 }
 
-/** Where the parameters lie. */
+/** Fields of the parameters. */
 const PLACES = {
   ndc_vertices: 'viewVertices.ndc',
   face_colors: 'faces.color',

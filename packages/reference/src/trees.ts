@@ -10,7 +10,7 @@ import type { Field } from './fields.ts';
 import { array, count, number, parameters, positive, text } from './fields.ts';
 import { numbers } from './particle-run.ts';
 
-/** What a case says of its run and of what comes of it. */
+/** Description of a case's run and of its expected result. */
 interface TreeCase {
   readonly dt: number;
   readonly steps: number;
@@ -26,7 +26,7 @@ interface Run {
   readonly parameters: readonly FieldRef[];
   /** Weights of the loss on coordinates, then on rates. */
   readonly weights: readonly number[];
-  /** What the file calls the state at the end, of coordinates and of rates. */
+  /** Names in the file for the final coordinates and rates. */
   readonly states: (of: readonly number[]) => readonly number[];
   readonly expectedStates: readonly [readonly number[], readonly number[]];
   /** A gradient by the file's names, from those of fields. */

@@ -9,7 +9,7 @@ export function setLayout(model: Model, layout: ImageLayout): void {
 }
 
 /**
- * How the pictures of a model lie in the domain `pixels`.
+ * Returns the layout of a model's pictures in the domain `pixels`.
  *
  * @throws when the model was built without `render` and without `drawField`.
  */

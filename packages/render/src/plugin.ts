@@ -62,8 +62,8 @@ export const RENDER_DEFAULTS = {
 } as const;
 
 /**
- * What renderers share: cameras, the light, colours, and every surface of the scene as each camera sees it. Register
- * it after the physics and before a renderer.
+ * The shared part of all renderers: cameras, the light, colours, and every surface of the scene as each camera sees it.
+ * Register it after the physics and before a renderer.
  *
  * ```ts
  * const scene = createScene([rigid(), render({ width: 64, height: 64 }), softRas()]);

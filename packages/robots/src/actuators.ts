@@ -4,7 +4,10 @@ import { RobotError } from './error.ts';
 import { onlyGiven } from './passive.ts';
 import type { Actuator, Robot } from './robot.ts';
 
-/** f = gain u + b0 + b1 l + b2 l', of a length l that the file counts: gear times the joint's coordinate in the file. */
+/**
+ * Force f = gain u + b0 + b1 l + b2 l', for a length l as the file defines it: gear times the joint's coordinate in the
+ * file.
+ */
 function lawOf({ kind, gain = 1, bias = [0, 0, 0], kp = 0, kv = 0 }: Actuator) {
   switch (kind) {
     case 'motor':
@@ -19,8 +22,8 @@ function lawOf({ kind, gain = 1, bias = [0, 0, 0], kp = 0, kv = 0 }: Actuator) {
 }
 
 /**
- * Adds the actuators of a robot to a scene, each with a control that a program, a schedule or a controller sets: `Actuator`
- * of `@gradsim/articulated`.
+ * Adds the actuators of a robot to a scene, each with a control that a program, a schedule or a controller sets:
+ * `Actuator` of `@gradsim/articulated`.
  *
  * ```ts
  * const links = addRobot(scene, robot);

@@ -1,10 +1,10 @@
 import type { Vector } from '@gradsim/numeric';
 import { RobotError } from './error.ts';
 
-/** Most characters of a value that a message repeats. */
+/** Maximum characters of a value quoted in a message. */
 const LONGEST = 60;
 
-/** An element of a file. It keeps account of what of it was read, so that nothing is passed over without a word. */
+/** An element of a file that records which of its parts were read, so that nothing is ignored silently. */
 export class Element {
   readonly name: string;
   readonly line: number;
@@ -12,7 +12,7 @@ export class Element {
   readonly children: readonly Element[];
   readonly #attributes: ReadonlyMap<string, string>;
   readonly #text: string;
-  /** What of a class an attribute comes from that is not given here, nearest first. */
+  /** Class elements that supply attributes not given here, nearest first. */
   #defaults: readonly Element[] = [];
   readonly #used = new Set<string>();
   #isRead = false;
@@ -33,31 +33,31 @@ export class Element {
     this.#text = of.text;
   }
 
-  /** Takes what is not given here from these. */
+  /** Adds class elements that supply missing attributes. */
   inherit(defaults: readonly Element[]): this {
     this.#defaults = defaults;
     for (const element of defaults) element.read();
     return this;
   }
 
-  /** The same with other children. */
+  /** Copies the element with other children. */
   holding(children: readonly Element[]): Element {
     const { name, file, line } = this;
     return new Element({ name, file, line, children, attributes: this.#attributes, text: this.#text });
   }
 
-  /** Says that the element was understood, though not which of its attributes. */
+  /** Marks the element as understood, but not its attributes. */
   read(): this {
     this.#isRead = true;
     return this;
   }
 
-  /** Its children of a name. */
+  /** Returns its children of a name. */
   all(name: string): Element[] {
     return this.children.filter((child) => child.name === name).map((child) => child.read());
   }
 
-  /** Its only child of a name. @throws RobotError for a second one. */
+  /** Returns its only child of a name. @throws RobotError for a second one. */
   one(name: string): Element | undefined {
     const [first, second] = this.all(name);
     if (second) second.refuse(`is a second <${name}>; there is at most one.`);
@@ -69,7 +69,7 @@ export class Element {
     return this.one(name) ?? this.refuse(`has no <${name}>.`);
   }
 
-  /** The first of these attributes that is given, here before in a class. */
+  /** Returns the first of these attributes that is given, preferring the element's own to those of a class. */
   given(...names: readonly string[]): string | undefined {
     const own = names.find((name) => this.#attributes.has(name));
     if (own !== undefined) return own;
@@ -110,7 +110,7 @@ export class Element {
     return value === undefined ? undefined : value === 'true';
   }
 
-  /** Finite numbers, as many as one of `counts`. */
+  /** Parses finite numbers, as many as one of `counts`. */
   numbers(name: string, ...counts: readonly number[]): number[] | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -136,7 +136,7 @@ export class Element {
     return this.number(name) as number;
   }
 
-  /** A length, mass or coefficient. */
+  /** Parses a length, mass or coefficient. */
   notNegative(name: string): number | undefined {
     const value = this.number(name);
     if (value !== undefined && value < 0) this.refuseValue(name, String(value), 'at least 0');
@@ -160,7 +160,7 @@ export class Element {
     return this.refuse(`has ${name}="${shortened(value)}", which must be ${must}.`);
   }
 
-  /** Sentences that name what nobody has asked for, here and below. */
+  /** Returns sentences that name everything unread, here and below. */
   leftOver(): string[] {
     if (!this.#isRead) return [`${this.where()} is not read.`];
     const names = [...this.#attributes.keys()].filter((name) => name !== 'name' && !this.#used.has(name));

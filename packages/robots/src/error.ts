@@ -1,4 +1,4 @@
-/** What is wrong with a file of a robot: where, which value, what to do. */
+/** An error in a robot file: where, which value, what to do. */
 export class RobotError extends Error {
   override readonly name = 'RobotError';
 }

@@ -4,10 +4,10 @@ import type { Vector } from '@gradsim/numeric';
 import type { Element } from './element.ts';
 import { RobotError } from './error.ts';
 
-/** The bytes of a file that a robot names, by its path from the robot's folder: `meshes/arm.stl`. */
+/** Reads the bytes of a file that a robot refers to, by its path from the robot's folder: `meshes/arm.stl`. */
 export type ReadFile = (path: string) => Uint8Array | Promise<Uint8Array>;
 
-/** Reads what a robot names: each mesh once, and texts. */
+/** Reads the files that a robot refers to: each mesh once, and texts. */
 export class MeshFiles {
   readonly #read: ReadFile | undefined;
   readonly #known = new Map<string, Promise<TriangleMesh>>();
@@ -98,7 +98,7 @@ function pathWithin(element: Element, name: string, beside = ''): string {
   try {
     plain = decodeURIComponent(plain);
   } catch {
-    // A per cent sign that is one.
+    // A literal per cent sign.
   }
   if (/^[/\\]|^[a-z][a-z0-9+.-]*:|\0/i.test(plain)) refuse();
   const parts: string[] = beside.split('/').slice(0, -1);

@@ -7,7 +7,7 @@ import type { Actuator } from './robot.ts';
 type Range = readonly [number, number];
 const KINDS = ['motor', 'position', 'velocity', 'general'] as const;
 
-/** Those on joints with an axis; others are not read, and so are named. */
+/** Reads actuators of joints with an axis; others are left unread, and so are reported. */
 export function actuatorsOf(root: Element, reading: Reading): Actuator[] {
   const { links, compiler, defaults, actuated, passedOver } = reading;
   const found: Actuator[] = [];
@@ -45,7 +45,7 @@ export function actuatorsOf(root: Element, reading: Reading): Actuator[] {
   return found;
 }
 
-/** Whether an actuator is a gain and an affine bias without a state of its own. */
+/** Returns whether an actuator is a gain and an affine bias without internal state. */
 const isLinear = (element: Element): boolean =>
   element.name !== 'general' ||
   ((element.text('dyntype') ?? 'none') === 'none' &&
@@ -69,7 +69,7 @@ function coefficientsOf(element: Element, kind: Actuator['kind']): Partial<Actua
   }
 }
 
-/** As it is given, else, by `inheritrange`, a part of the joint's range about its middle. */
+/** Returns the given range or, by `inheritrange`, a fraction of the joint's range about its centre. */
 function controlRangeOf(element: Element, { compiler }: Reading, joint: Element | undefined): Range | undefined {
   const given = rangeOf(element, compiler, ['ctrlrange', 'ctrllimited']);
   const part = element.name === 'position' ? element.number('inheritrange') : undefined;

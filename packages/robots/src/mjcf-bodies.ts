@@ -16,7 +16,7 @@ import { ORIGIN, within } from './pose.ts';
 import type { RobotLink, RobotOptions } from './robot.ts';
 import { merged } from './shapes.ts';
 
-/** What bodies of a file share. */
+/** State shared by the bodies of a file. */
 export interface Reading {
   readonly options: RobotOptions;
   readonly compiler: Compiler;
@@ -24,7 +24,7 @@ export interface Reading {
   readonly assets: ReadonlyMap<string, Element>;
   readonly files: MeshFiles;
   readonly links: RobotLink[];
-  /** Of joints, by name: the most that all of their actuators give, and the range in the file's coordinates. */
+  /** Actuated joints, by name: the maximum force of all their actuators, and the range in the file's coordinates. */
   readonly actuated: Map<string, ActuatedJoint>;
   readonly passedOver: string[];
 }
@@ -34,14 +34,14 @@ export interface ActuatedJoint {
   readonly actuatorRange?: readonly [number, number];
 }
 
-/** Where a body stands among those around it. */
+/** Position of a body in the tree. */
 interface Around {
-  /** Of the axes that it is given in, against the body that it hangs on: frames lie between. */
+  /** Pose of its axes relative to the parent body, through intermediate frames. */
   readonly pose: Pose;
-  /** Of the link that it hangs on, in the axes of that one's body: where its last joint is. */
+  /** Origin of the parent link in the axes of its body: the position of its last joint. */
   readonly origin: Vector;
   readonly classAround: string | undefined;
-  /** Which link; none is the world. */
+  /** Parent link; undefined for the world. */
   readonly parent: number | undefined;
 }
 
@@ -54,7 +54,7 @@ interface Contents {
   readonly joints: BodyJoint[];
   readonly geoms: Geom[];
   readonly bodies: Held[];
-  /** Geoms that are not read, and would have had mass. */
+  /** Unsupported geoms that would have had mass. */
   readonly unweighed: Element[];
 }
 
@@ -70,7 +70,7 @@ export async function addBody(element: Element, reading: Reading, around: Around
     await addBody(body.element, reading, { pose: body.pose, origin, classAround: body.classAround, parent });
 }
 
-/** What a body holds, directly or in frames, which only place it. */
+/** Collects the contents of a body, directly or in frames, which only place them. */
 async function gather({ element, pose, classAround }: Held, reading: Reading, into: Contents): Promise<void> {
   const { compiler, defaults, options, passedOver, assets, files } = reading;
   for (const child of element.children)
@@ -119,7 +119,7 @@ function addWorld({ geoms }: Contents, { links, options }: Reading): { parent: u
   return { parent: undefined, origin: [0, 0, 0] };
 }
 
-/** A link a joint; the first is placed in its parent, and the others are on the one before. */
+/** Adds one link per joint; the first is placed in its parent, and each following one on the one before. */
 function addLinks(
   element: Element,
   pose: Pose,
@@ -170,7 +170,7 @@ function meshFrom(geoms: readonly Geom[], { shapes }: RobotOptions, origin: Vect
   );
 }
 
-/** What the file says of it, else what its shapes have. */
+/** Returns the given mass properties, or else those of its shapes. */
 function massesIn(element: Element, { geoms, unweighed }: Contents, compiler: Compiler): Masses {
   const inertial = element.one('inertial');
   const isFromShapes = compiler.inertiaFromShapes;

@@ -13,16 +13,16 @@ import type { Element } from './element.ts';
 import type { Pose } from './pose.ts';
 import { about, fromZ, UNTURNED, unit } from './pose.ts';
 
-/** What an MJCF says about how its values are meant. */
+/** Compiler settings of an MJCF, which define the meaning of its values. */
 export interface Compiler {
-  /** rad per unit of its angles. */
+  /** Radians per unit of its angles. */
   readonly angle: number;
-  /** Three of x, y, z about turned axes, or of X, Y, Z about fixed ones. */
+  /** Euler axes: three of x, y, z about rotated axes, or of X, Y, Z about fixed ones. */
   readonly eulerSequence: string;
   readonly autoLimits: boolean;
   readonly meshFolder: string;
   readonly inertiaFromShapes: 'auto' | 'true' | 'false';
-  /** kg, which masses and inertias are scaled to; without, they are as they are. */
+  /** Total mass, kg, to which masses and inertias are scaled; undefined for no scaling. */
   readonly totalMass?: number;
 }
 
@@ -40,7 +40,7 @@ export function compilerOf(root: Element): Compiler {
     autoLimits: first((element) => element.flag('autolimits')) ?? true,
     meshFolder: first((element) => element.text('meshdir')) ?? first((element) => element.text('assetdir')) ?? '',
     inertiaFromShapes: first((element) => element.choice('inertiafromgeom', ['auto', 'true', 'false'])) ?? 'auto',
-    // As in MuJoCo, what is not above 0 says nothing.
+    // As in MuJoCo, values not above 0 are ignored.
     totalMass: first((element) => element.number('settotalmass')),
   };
 }

@@ -2,9 +2,9 @@ import type { Element } from './element.ts';
 
 const ACTUATORS = ['general', 'motor', 'position', 'velocity'];
 
-/** The classes of an MJCF: what elements take that they are not given. */
+/** Default classes of an MJCF, which supply missing attributes of elements. */
 export class Defaults {
-  /** Of each class, its own `<default>` first, then that around it, to the outermost. */
+  /** Elements of each class: its own `<default>` first, then enclosing ones, to the outermost. */
   readonly #chains = new Map<string, readonly Element[]>();
   readonly #main: readonly Element[];
 
@@ -21,14 +21,14 @@ export class Defaults {
     for (const child of element.all('default')) this.#add(child, isOutermost ? this.#main : chain, false);
   }
 
-  /** Gives an element what its class says, its own one or that of the bodies around it. */
+  /** Supplies an element with the attributes of its class, its own or that of the enclosing bodies. */
   apply(element: Element, classAround?: string): Element {
     const own = element.text('class');
     const name = own ?? classAround;
     const chain = name === undefined ? this.#main : this.#chains.get(name);
     if (!chain && name !== 'main')
       element.refuse(`is of the class "${name}", and there is no <default class="${name}">.`);
-    // Actuators of all kinds have their defaults in common; of two in a class, that of the own kind counts first.
+    // Actuators of all kinds share their defaults; among two in a class, that of the same kind has precedence.
     const isAkin = (other: Element): boolean => ACTUATORS.includes(other.name) && ACTUATORS.includes(element.name);
     return element.inherit(
       (chain ?? []).flatMap((level) => [

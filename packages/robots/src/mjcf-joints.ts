@@ -10,9 +10,9 @@ export interface BodyJoint {
   readonly name?: string;
   readonly element: Element;
   readonly position: Vector;
-  /** What the file counts where the link's coordinate is 0. */
+  /** Coordinate in the file where the link's coordinate is 0. */
   readonly reference?: number;
-  /** The most that all of its actuators give. */
+  /** Maximum total force of all its actuators. */
   readonly actuatorRange?: readonly [number, number];
   readonly values: Pick<LinkValues, 'joint'> & Partial<LinkValues>;
 }
@@ -49,7 +49,7 @@ export function jointOf(element: Element, compiler: Compiler, options: RobotOpti
   }
   const axis = unit(element.vector('axis') ?? [0, 0, 1]);
   if (!axis) return element.refuse('has axis="0 0 0", which has no direction.');
-  // A link's coordinate is 0 where the file has its bodies; there, that of the file is `ref`.
+  // A link's coordinate is 0 in the pose of the file; there, that of the file is `ref`.
   const from = (element.number('ref') ?? 0) * angle;
   const [low, high] = (range ?? []).map((end) => end * angle - from);
   const limits = range ? limitsOf(element, [low, high], options, passedOver) : {};
@@ -64,7 +64,7 @@ export function jointOf(element: Element, compiler: Compiler, options: RobotOpti
   };
 }
 
-/** The range of a joint or an actuator, if it is limited. */
+/** Returns the range of a joint or an actuator, if it is limited. */
 export function rangeOf(
   element: Element,
   { autoLimits }: Compiler,

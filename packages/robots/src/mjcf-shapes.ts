@@ -16,15 +16,15 @@ export interface Geom {
   readonly pose: Pose;
   readonly mesh: TriangleMesh;
   readonly isTouched: boolean;
-  /** Why it cannot have one, for a mesh that is not closed, is said when it is asked for. */
+  /** Computes its mass properties; throws with the reason if it has none, for a mesh that is not closed for example. */
   masses(): Masses;
 }
 
-/** kg/m^3, as in MuJoCo. */
+/** Default density, kg/m^3, as in MuJoCo. */
 const DENSITY = 1000;
 const TYPES = ['sphere', 'capsule', 'cylinder', 'box', 'ellipsoid', 'mesh', 'plane', 'hfield', 'sdf'] as const;
 
-/** Elements of `<asset>` by name. */
+/** Returns elements of `<asset>` by name. */
 export function meshAssets(root: Element, apply: (element: Element) => Element): Map<string, Element> {
   const found = new Map<string, Element>();
   for (const asset of root.all('asset'))
@@ -93,7 +93,7 @@ function primitive(element: Element, type: Primitive, compiler: Compiler): { pos
   const needed = ends ? (fromTo as number) : whole;
   element.needText('size');
   const size = element.numbers('size', 1, 2, 3) as number[];
-  // Of a square section, one number is enough between two ends.
+  // A square section needs one number only between two ends.
   if (ends && fromTo === 2 && size.length === 1) size.push(size[0]);
   if (size.length < needed || size.slice(0, needed).some((length) => length <= 0))
     element.refuseValue('size', size.join(' '), `${needed} ${needed > 1 ? 'lengths' : 'length'} above 0`);

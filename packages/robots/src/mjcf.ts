@@ -13,7 +13,7 @@ import { ORIGIN } from './pose.ts';
 import type { Robot, RobotLink, RobotOptions } from './robot.ts';
 import { parseXml, refuseDeepElements } from './xml.ts';
 
-/** Without these a model lacks bodies, or has them elsewhere. */
+/** Elements without which a model lacks bodies, or has them elsewhere. */
 const NEEDED = ['replicate', 'attach', 'composite', 'flexcomp'];
 
 /**
@@ -75,7 +75,7 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
   };
 }
 
-/** Masses and inertias times what brings their sum to a total. */
+/** Scales masses and inertias to a total mass. */
 function ofTotalMass(links: readonly RobotLink[], total = 0): readonly RobotLink[] {
   const sum = links.reduce((so, { values }) => so + values.mass, 0);
   if (!(total > 0) || sum === 0) return links;

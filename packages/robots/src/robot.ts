@@ -7,7 +7,7 @@ import { RobotError } from './error.ts';
 import type { ReadFile } from './mesh-files.ts';
 import { ORIGIN } from './pose.ts';
 
-/** What `scene.add(Link, ...)` takes, but for the parent. */
+/** Options of `scene.add(Link, ...)`, without the parent. */
 export interface LinkValues {
   readonly joint: JointKind;
   readonly anchor: Vector;
@@ -31,27 +31,27 @@ export interface LinkValues {
 }
 
 export interface RobotLink {
-  /** Of the link or body; of joints before a body's last one, the joint's. */
+  /** Name of the link or body; for joints before a body's last one, the joint's. */
   readonly name: string;
-  /** Of the joint that it hangs on. */
+  /** Name of its joint. */
   readonly jointName: string;
-  /** Which of `links` it hangs on, before it; without, the world. */
+  /** Index in `links` of its parent, which precedes it; undefined for the world. */
   readonly parent?: number;
-  /** What the file counts where the link's coordinate is 0, rad or m; without, 0. */
+  /** Coordinate in the file where the link's coordinate is 0, rad or m; 0 by default. */
   readonly reference?: number;
   readonly values: LinkValues;
 }
 
-/** What drives a joint: what `addActuators` adds to a scene, or a program reads for a controller of its own. */
+/** An actuator of a joint: added to a scene by `addActuators`, or read by a program for a controller of its own. */
 export interface Actuator {
   readonly name: string;
   /** A general one is `gain` times control and `bias`: [N m, N m/rad, N m s/rad], of 1, length and rate. */
   readonly kind: 'motor' | 'position' | 'velocity' | 'general';
-  /** Which of `links`. */
+  /** Index in `links`. */
   readonly link: number;
   /** Torque or force of the joint per that of the actuator; its length is gear times the coordinate. */
   readonly gear: number;
-  /** Of `position` and `velocity`: N m/rad or N/m, and N m s/rad or N s/m. */
+  /** Gains of `position` and `velocity`: N m/rad or N/m, and N m s/rad or N s/m. */
   readonly kp?: number;
   readonly kv?: number;
   readonly gain?: number;
@@ -72,29 +72,38 @@ export interface Robot {
   readonly passedOver: readonly string[];
 }
 
-/** How a robot is read. */
+/** Options of reading a robot. */
 export interface RobotOptions {
-  /** What messages call the file. Default `the robot`. */
+  /** Name of the file in messages. Default `the robot`. Default `the robot`. */
   readonly file?: string;
   /** Needed for meshes. */
   readonly readFile?: ReadFile;
-  /** Which shapes of a file become the mesh of a link: what is seen of it, or what touches. Default `visual`. */
+  /**
+   * Shapes of a file that become the mesh of a link: the visual ones, or the collision ones. Default `visual`. Default
+   * `visual`.
+   */
   readonly shapes?: 'visual' | 'collision';
-  /** Of limits, which files do not say: N m/rad or N/m, and N m s/rad or N s/m. Without, limits do not act. */
+  /**
+   * Stiffness and damping of limits, which files do not have: N m/rad or N/m, and N m s/rad or N s/m. Without them,
+   * limits do not act. Without, limits do not act.
+   */
   readonly limitStiffness?: number;
   readonly limitDamping?: number;
-  /** Slope of dry friction through zero, N m s/rad or N s/m. Default: it follows from the substep, see `Link.frictionWidth`. */
+  /**
+   * Slope of dry friction through zero, N m s/rad or N s/m. Default: it follows from the substep, see
+   * `Link.frictionWidth`.
+   */
   readonly frictionStiffness?: number;
   /**
-   * Whether joints take damping and dry friction at the end of a substep, so that neither limits it. Default true. Without, as
-   * explicit Euler has it, dry friction does not act without `frictionStiffness`.
+   * True if joints evaluate damping and dry friction at the end of a substep, so that neither limits it. Default true.
+   * Without, as explicit Euler has it, dry friction does not act without `frictionStiffness`.
    */
   readonly implicitJoints?: boolean;
 }
 
-/** Where a robot is added, and how it starts. */
+/** Initial pose and state of a robot in a scene. */
 export interface RobotPlace {
-  /** Of the file's origin, m. */
+  /** Position of the file's origin, m. */
   readonly position?: Vector;
   /** From the file's axes, z up by custom, to the world's: unit quaternion (x, y, z, w). */
   readonly orientation?: Quaternion;

@@ -6,7 +6,8 @@ import { diagonal } from './masses.ts';
 import type { Pose } from './pose.ts';
 
 /**
- * A shape about its origin, lengths in m. The axis of cylinders and capsules is z; a capsule has half spheres beyond its
+ * A shape about its origin, lengths in m. The axis of cylinders and capsules is z; a capsule has half spheres beyond
+ * its
  * `height`.
  */
 export type Shape =
@@ -15,7 +16,7 @@ export type Shape =
   | { readonly kind: 'cylinder' | 'capsule'; readonly radius: number; readonly height: number }
   | { readonly kind: 'mesh'; readonly mesh: TriangleMesh };
 
-/** Those of `@gradsim/mesh` stand along y. */
+/** Converts from the shapes of `@gradsim/mesh`, which stand along y. */
 const FROM_Y: Quaternion = [Math.SQRT1_2, 0, 0, Math.SQRT1_2];
 
 export function meshOf(shape: Shape): TriangleMesh {
@@ -49,7 +50,10 @@ export function merged(
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-/** Of uniform density: exact, not that of the triangles. @throws MeshError for a mesh that is not closed. */
+/**
+ * Mass properties for uniform density: exact, not those of the triangles. @throws MeshError for a mesh that is not
+ * closed. @throws MeshError for a mesh that is not closed.
+ */
 export function massesOf(shape: Shape, given: { readonly density: number } | { readonly mass: number }): Masses {
   if (('density' in given ? given.density : given.mass) === 0) return ofMass(shape, 0);
   if (shape.kind === 'mesh') {

@@ -7,8 +7,8 @@ export type Shapes = Readonly<Record<string, readonly number[]>>;
 const countOf = (shape: readonly number[]): number => shape.reduce((product, length) => product * length, 1);
 
 /**
- * All values of some names as one tensor, one name after another: an operation with a derivative of its own gives one
- * tensor only. TensorFlow.js computes in single precision.
+ * Concatenates all values of some names into one tensor: an operation with a custom derivative returns one tensor only.
+ * TensorFlow.js computes in single precision.
  */
 export function packed(shapes: Shapes, values: Readonly<Record<string, ArrayLike<number>>>): Tensor {
   const all = new Float32Array(Object.values(shapes).reduce((sum, shape) => sum + countOf(shape), 0));
@@ -20,7 +20,7 @@ export function packed(shapes: Shapes, values: Readonly<Record<string, ArrayLike
   return tensor(all, [all.length], 'float32');
 }
 
-/** The tensors that {@link packed} put into one, by operations that TensorFlow.js differentiates. */
+/** Splits the tensor of {@link packed}, by operations that TensorFlow.js differentiates. */
 export function unpacked(shapes: Shapes, all: Tensor): Record<string, Tensor> {
   let at = 0;
   return Object.fromEntries(
@@ -34,7 +34,7 @@ export function unpacked(shapes: Shapes, all: Tensor): Record<string, Tensor> {
   );
 }
 
-/** The values within one packed array, by name, without a copy. */
+/** Views of the values within one packed array, by name. */
 export function partsOf(shapes: Shapes, all: Float32Array): Record<string, Float32Array> {
   let at = 0;
   return Object.fromEntries(

@@ -6,19 +6,20 @@ import { packed, partsOf, unpacked } from './packing.ts';
 /** A tensor for each name. */
 export type Tensors<Name extends string> = Readonly<Record<Name, Tensor>>;
 
-/** From tensors of inputs to tensors of outputs; TensorFlow.js differentiates through it. */
+/** Function from tensors of inputs to tensors of outputs; TensorFlow.js differentiates through it. */
 export type TensorOperation<Input extends string, Output extends string> = (inputs: Tensors<Input>) => Tensors<Output>;
 
 /**
  * A simulation as an operation of TensorFlow.js: tensors in, tensors out, and `tf.grad`, `tf.variableGrads` and the
  * optimizers of `tf.train` go through it with the simulation's own derivatives.
  *
- * Shapes are those of `operation.shapes`: [element][component] of a field, over frames or time that axis before it, and with
+ * Shapes are those of `operation.shapes`: [element][component] of a field, over frames or time that axis before it, and
+ * with
  * `worlds` the batch first. Units are those of the fields. Tensors are float32, so the simulation gets its inputs, and
  * TensorFlow.js its derivatives, in single precision, whatever the device computes in.
  *
- * Derivatives are those of inputs that the loss depends on, all found by one run backward; of the first order only. Results
- * are the caller's to dispose of (`tf.tidy`), and the operation is too.
+ * Derivatives are those of inputs that the loss depends on, all found by one run backward; of the first order only.
+ * Results are the caller's to dispose of (`tf.tidy`), and the operation is too.
  *
  * ```ts
  * import { createOperation } from '@gradsim/optim';
@@ -33,9 +34,9 @@ export type TensorOperation<Input extends string, Output extends string> = (inpu
  * );
  * const slope = tf.grad((velocity) => tf.sum(fly({ velocity }).end))(tf.zeros([8, 1, 3]));
  * ```
- * @throws for an operation on a device that has to be waited for, since TensorFlow.js does not wait within a derivative. When
- * applied, for an input that is missing, not there, no float32 tensor, or of another shape, and where the run fails; a
- * derivative of second order is refused when it is asked for.
+ * @throws for an operation on a device that has to be waited for, since TensorFlow.js does not wait within a
+ * derivative. When applied, for an input that is missing, not there, no float32 tensor, or of another shape, and where
+ * the run fails; a derivative of second order is refused when it is asked for.
  */
 export function tensorOperation<Input extends string, Output extends string>(
   operation: Operation<Input, Output>,
@@ -54,7 +55,7 @@ export function tensorOperation<Input extends string, Output extends string>(
     const value = customGrad((...all) => {
       const save = all[names.length] as (tensors: Tensor[]) => void;
       const inputs = all.slice(0, names.length) as Tensor[];
-      // Within tf.tidy they would be gone when the derivative is asked for.
+      // Within tf.tidy they would be disposed of when the derivative is requested.
       save(inputs);
       const arrays = names.map((name, k) => [name, inputs[k].dataSync()]);
       const { value, pullback } = operation.at(Object.fromEntries(arrays));
@@ -73,8 +74,8 @@ export function tensorOperation<Input extends string, Output extends string>(
 }
 
 /**
- * The way back as an operation that has no derivative: as a plain tensor, TensorFlow.js would take what depends on the
- * inputs for a constant, and give second derivatives that lack terms.
+ * The backward pass as an operation without a derivative: with a plain tensor, TensorFlow.js would treat values that
+ * depend on the inputs as constants, and compute second derivatives that lack terms.
  */
 const derivative = (shapes: Shapes, back: (slopes: Float32Array) => Readonly<Record<string, Float64Array>>) =>
   customGrad((slopes) => ({

@@ -21,7 +21,7 @@ const tensors = () => ({
   velocity: tf.tensor(velocity, [WORLDS, 1, 3]),
   drag: tf.tensor(drag, [WORLDS, 1, 1]),
 });
-/** What a loss weighs outputs by. */
+/** Weights of the outputs in a loss. */
 const onPath = drawn(WORLDS * FRAMES * 3);
 const onLast = drawn(WORLDS * 3);
 

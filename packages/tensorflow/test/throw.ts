@@ -6,7 +6,7 @@ import { Body, rigid } from '@gradsim/rigid';
 
 export const FRAMES = 4;
 
-/** A ball that flies through air for a second: from velocity and drag to its path, and to its velocity in the end. */
+/** A ball that flies through air for a second: from velocity and drag to its path, and to its final velocity. */
 export function thrown(device: Device, worlds?: number) {
   const scene = createScene([rigid()]);
   scene.add(Body, { mesh: icosphere({ radius: 0.04, subdivisions: 1 }), mass: 0.15, drag: 0.1 });

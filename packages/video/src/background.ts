@@ -26,7 +26,7 @@ export function medianBackground(frames: Frames, samples = 49): Frames {
   for (let i = 0; i < background.data.length; i++) {
     for (let k = 0; k < used; k++) values[k] = views[k][i];
     selectSmallest(values, lower);
-    // Those behind it are none the smaller.
+    // Those behind it are not smaller.
     let next = values[lower];
     if (upper > lower) {
       next = values[upper];
@@ -37,7 +37,10 @@ export function medianBackground(frames: Frames, samples = 49): Frames {
   return background;
 }
 
-/** Moves values so that what would be at a place if they were sorted is there, and nothing larger before it (C. A. R. Hoare, 1961). */
+/**
+ * Partially sorts values so that the one at `place` is the one of sorted order, and none before it is larger
+ * (quickselect, C. A. R. Hoare, 1961).
+ */
 function selectSmallest(values: Float32Array, place: number): void {
   let [left, right] = [0, values.length - 1];
   while (left < right) {

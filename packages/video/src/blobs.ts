@@ -6,34 +6,34 @@ import { above, patchesOf } from './patches.ts';
 
 /** A connected patch of a mask. */
 export interface Blob2D {
-  /** Centre of the mask's weight, in pixels from the left edge of the picture; pixel i spans i to i + 1. */
+  /** Centroid of the mask's weight, x in pixels from the left edge of the picture; pixel i spans i to i + 1. */
   readonly x: number;
-  /** The same from the top edge. */
+  /** Centroid, y in pixels from the top edge. */
   readonly y: number;
   /** Sum of the mask's values: an area in pixels. */
   readonly area: number;
-  /** Second moments of the mask's weight about the centre, in square pixels. */
+  /** Second moments of the mask's weight about the centroid, in square pixels. */
   readonly xx: number;
   readonly xy: number;
   readonly yy: number;
-  /** Pixels that it spans, from the first to the last. */
+  /** Bounding box: pixels from the first to the last. */
   readonly bounds: {
     readonly left: number;
     readonly top: number;
     readonly right: number;
     readonly bottom: number;
   };
-  /** Whether it ends before the border of the picture; what is beyond does not show. */
+  /** True if it does not touch the border of the picture, beyond which it could continue. */
   readonly isWhole: boolean;
 }
 
-/** What of a mask is a blob. */
+/** Options of {@link findBlobs}. */
 export interface BlobOptions {
-  /** Pixels of smaller values are not part of one. Default 0.03. */
+  /** Minimum value of a pixel that belongs to a blob. Default 0.03. */
   cut?: number;
-  /** It has a pixel of this value. Default 0.5. */
+  /** Minimum value of the blob's largest pixel. Default 0.5. */
   peak?: number;
-  /** It has this area. Default 0. */
+  /** Minimum area, in pixels. Default 0. */
   least?: number;
 }
 

@@ -2,8 +2,8 @@ import { VideoError } from './errors.ts';
 import type { Frames } from './frames.ts';
 
 /**
- * How light is turned into stored values. `srgb`: IEC 61966-2-1, images and GIFs. `bt709`: the camera curve of
- * ITU-R BT.709 (and BT.601, BT.2020), nearly all videos. `linear`: values are already proportional to light.
+ * Transfer function from light to stored values. `srgb`: IEC 61966-2-1, images and GIFs. `bt709`: the camera curve of
+ * ITU-R BT.709 (and BT.601, BT.2020), nearly all videos. `linear`: values are proportional to light.
  */
 export type Transfer = 'srgb' | 'bt709' | 'linear';
 
@@ -22,15 +22,15 @@ const toValue: Record<Transfer, (light: number) => number> = {
 /** Luminance weights of BT.709 and sRGB primaries. */
 export const luminance = [0.2126, 0.7152, 0.0722] as const;
 
-/** Turns stored values into light in place; every fourth value is alpha when `channels` is 4 and stays. */
+/** Converts stored values to light in place; with 4 `channels`, alpha is unchanged. */
 export function linearise(values: Float32Array, channels: number, transfer: Transfer): void {
   apply(values, channels, transfer, toLight);
 }
 
-/** Light of a pixel, red, green and blue or grey, by its place in the picture. */
+/** Light of a pixel, red, green and blue or grey, by its index in the picture. */
 export type PixelLight = (pixel: number) => number[];
 
-/** Light of single pixels of a picture, without turning all of it. */
+/** Returns the light of single pixels of a picture, without converting all of it. */
 export function lightOf(picture: Float32Array, channels: number, transfer: Transfer): PixelLight {
   const curve = curveOf(transfer, toLight);
   const colours = Math.min(channels, 3);
@@ -64,7 +64,7 @@ export function toLinear(frames: Frames, transfer: Transfer): Frames {
   return { ...frames, data };
 }
 
-/** The inverse of {@link toLinear}: linear light to values as they are stored and shown. */
+/** Inverse of {@link toLinear}: converts linear light to stored values. */
 export function fromLinear(frames: Frames, transfer: Transfer): Frames {
   const data = frames.data.slice();
   apply(data, frames.channels, transfer, toValue);

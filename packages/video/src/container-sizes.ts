@@ -1,11 +1,11 @@
 import { VideoError } from './errors.ts';
 
-/** Boxes of MP4 and QuickTime that hold others, on the way to the tables of samples. */
+/** Boxes of MP4 and QuickTime that contain others, on the way to the sample tables. */
 const PARENTS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'moof', 'traf']);
 
-/** Tables, and the bytes of an entry. */
+/** Sample tables, and the bytes of an entry. */
 const TABLES: Readonly<Record<string, number>> = { stts: 8, ctts: 8, stsc: 12, stco: 4, co64: 8, stss: 4 };
-/** Those whose entries begin with the number of samples that they stand for. */
+/** Tables whose entries begin with the number of samples that they stand for. */
 const RUNS = new Set(['stts', 'ctts']);
 
 /**
@@ -38,7 +38,7 @@ export function checkSizes(name: string, bytes: Uint8Array): void {
 const EBML = 0x1a45dfa3;
 const SEGMENT = 0x18538067;
 
-/** Where the segment of a WebM or Matroska ends by its header; 0 when that does not say. */
+/** Returns where the segment of a WebM or Matroska ends by its header; 0 if unknown. */
 function endOfSegment(view: DataView): number {
   const header = variableSize(view, 4);
   const at = header ? 4 + header.length + header.value : view.byteLength;
@@ -47,7 +47,7 @@ function endOfSegment(view: DataView): number {
   return size ? at + 4 + size.length + size.value : 0;
 }
 
-/** A size of Matroska: leading zeros say how many bytes it has; all ones, that it is unknown. */
+/** Reads a size of Matroska: the leading zeros give its number of bytes; all ones mean unknown. */
 function variableSize(view: DataView, at: number): { value: number; length: number } | undefined {
   if (at >= view.byteLength) return undefined;
   const first = view.getUint8(at);
@@ -64,20 +64,20 @@ function variableSize(view: DataView, at: number): { value: number; length: numb
   return isUnknown ? undefined : { value, length };
 }
 
-/** Where the last box of an MP4 ends by its header. */
+/** Returns where the last box of an MP4 ends by its header. */
 function endOfBoxes(view: DataView): number {
   let at = 0;
   while (at + 8 <= view.byteLength) {
     const short = view.getUint32(at);
     const length = short === 1 && at + 16 <= view.byteLength ? Number(view.getBigUint64(at + 8)) : short;
-    // 0 is up to the end; less than a header is for whoever reads the file to judge.
+    // 0 means up to the end; sizes below a header are left to the reader.
     if (length < 8) return view.byteLength;
     at += length;
   }
   return at;
 }
 
-/** Visits every box, those within it first: its kind, where its content starts, and where it ends. */
+/** Visits every box, contained ones first: its kind, where its content starts, and where it ends. */
 function walk(
   view: DataView,
   from: number,
@@ -93,7 +93,7 @@ function walk(
       start = at + 16;
     }
     const end = length === 0 ? to : Math.min(at + length, to);
-    // What is no box is for whoever reads the file to judge.
+    // Invalid boxes are left to the reader.
     if (end < start) return;
     if (PARENTS.has(kind)) walk(view, start, end, visit);
     visit(kind, start, end);
@@ -101,7 +101,7 @@ function walk(
   }
 }
 
-/** What is wrong with a table, if something is. */
+/** Describes the fault of a table; undefined if there is none. */
 function wrongTable(view: DataView, kind: string, start: number, end: number): string | undefined {
   if (kind === 'trun') return wrongRun(view, start, end);
   const size = kind === 'stsz' ? (sizeOfAll(view, start, end) === 0 ? 4 : 0) : TABLES[kind];
@@ -117,27 +117,27 @@ function wrongTable(view: DataView, kind: string, start: number, end: number): s
   return `${kind} says that it has ${samples} samples, in a file of ${view.byteLength} bytes`;
 }
 
-/** Of a fragment: entries have what its flags say, which may be nothing. */
+/** Describes the fault of a fragment's table, whose entries have the parts given by its flags, perhaps none. */
 function wrongRun(view: DataView, start: number, end: number): string | undefined {
   if (start + 8 > end) return `trun has only ${end - start} bytes`;
   const flags = view.getUint32(start) & 0xffffff;
   const count = view.getUint32(start + 4);
   const words = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length;
   const room = end - start - 8 - (flags & 1 ? 4 : 0) - (flags & 4 ? 4 : 0);
-  // A box is as long as its entries: a count that is too small would lose frames.
+  // A box is as long as its entries: a smaller count would lose frames.
   if ((words > 0 && 4 * words * count !== room) || count > view.byteLength)
     return `trun says that it has ${count} samples, with ${room} bytes of them in a file of ${view.byteLength} bytes`;
   return undefined;
 }
 
-/** Bytes before the entries of a table; the last four say how many there are. */
+/** Bytes before the entries of a table; the last four are their number. */
 const headerOf = (kind: string): number => (kind === 'stsz' ? 12 : 8);
 
-/** Of stsz: the size of each sample, where all have the same; otherwise 0. */
+/** Size of each sample in stsz, if all have the same; otherwise 0. */
 const sizeOfAll = (view: DataView, start: number, end: number): number =>
   start + 8 <= end ? view.getUint32(start + 4) : 0;
 
-/** How many samples a table is of, where it says. */
+/** Returns the number of samples that a table describes, if it says so. */
 function samplesOf(view: DataView, kind: string, start: number, end: number): number | undefined {
   const header = headerOf(kind);
   if (start + header > end) return undefined;
@@ -149,7 +149,7 @@ function samplesOf(view: DataView, kind: string, start: number, end: number): nu
   return samples;
 }
 
-/** Times and sizes are of the same samples: one without the other would be lost. */
+/** Checks that times and sizes are of the same number of samples. */
 function unequalTables(view: DataView, start: number, end: number): string | undefined {
   const samples = new Map<string, number>();
   walk(view, start, end, (kind, from, to) => {

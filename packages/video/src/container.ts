@@ -5,20 +5,20 @@ import { reasonOf, VideoError } from './errors.ts';
 import type { FilmInfo } from './footage.ts';
 import type { YuvPicture } from './yuv.ts';
 
-/** What a video says about itself. */
+/** Metadata of a video. */
 export interface VideoInfo extends FilmInfo {
   readonly codec: string;
   readonly track: { readonly number: number; readonly of: number };
 }
 
-/** An opened container with the times, in seconds and ascending, at which its frames are shown. */
+/** An opened container with the presentation times of its frames, s, ascending. */
 export interface Container {
   readonly info: VideoInfo;
   readonly track: InputVideoTrack;
   readonly times: number[];
 }
 
-/** A picture with its number, in the order shown. */
+/** A picture with its frame number in presentation order. */
 export interface NumberedPicture {
   readonly index: number;
   picture(): Promise<YuvPicture>;
@@ -71,12 +71,12 @@ export async function openContainer(
   }
 }
 
-/** Gives back what reading needs; more calls do nothing. */
+/** Releases resources of reading; further calls do nothing. */
 export function closeContainer({ track }: Container): void {
   track.input.dispose();
 }
 
-/** Whether mediabunny has a decoder for it here. */
+/** Returns whether mediabunny has a decoder for it here. */
 export async function canDecode({ track }: Container): Promise<boolean> {
   return track.canDecode();
 }
@@ -94,8 +94,8 @@ async function presentationTimes(track: InputVideoTrack, onProgress: () => void)
 }
 
 /**
- * A WebM that is cut short reads like a shorter one, but its header still says how long it was. With a second track,
- * sound may be what is longer, so that says nothing.
+ * Refuses a truncated WebM, which reads like a shorter one, but whose header still has its duration. With a second
+ * track, sound may be longer, so nothing is checked.
  */
 async function checkComplete(name: string, input: Input, times: readonly number[]): Promise<void> {
   const promised = await input.getDurationFromMetadata();
@@ -149,7 +149,9 @@ function formatOf(mime: string): 'webm' | 'mkv' | 'mov' | 'mp4' {
   return mime.includes('quick') ? 'mov' : 'mp4';
 }
 
-/** WebM and Matroska round times to milliseconds: a whole rate that gives the same ones is meant. */
+/**
+ * Mean frame rate. WebM and Matroska round times to milliseconds: an integer rate that gives the same times is assumed.
+ */
 function meanRate(times: readonly number[], format: string): number {
   const [count, span] = [times.length - 1, times[times.length - 1] - times[0]];
   const whole = Math.round(count / span);
@@ -176,9 +178,9 @@ function transferOf(name: string, tag: string | null | undefined): Transfer {
 }
 
 /**
- * Decodes the frames `first` to `last`, in the order shown, as stored: not rotated. Needs {@link canDecode}.
+ * Decodes the frames `first` to `last`, in presentation order, as stored: not rotated. Needs {@link canDecode}.
  *
- * A picture is to be taken before the next is asked for. What fails is thrown as it comes.
+ * Take each picture before asking for the next. Errors are thrown as they occur.
  */
 export async function* decodePictures(
   { track, times }: Container,
@@ -196,7 +198,7 @@ export async function* decodePictures(
   }
 }
 
-/** The frame whose time is nearest to one that may have been rounded to microseconds on its way. */
+/** Returns the frame whose time is nearest; the time may have been rounded to microseconds. */
 export function frameAtTime(times: readonly number[], time: number): number {
   let low = 0;
   let high = times.length - 1;
@@ -209,7 +211,7 @@ export function frameAtTime(times: readonly number[], time: number): number {
 }
 
 async function planesOf(sample: VideoSample): Promise<YuvPicture> {
-  // A null format is a picture that only the graphics card can read; it is handed out as RGBA.
+  // A null format is a picture in GPU memory; it is converted to RGBA.
   const format = sample.format ?? 'RGBA';
   const options = sample.format ? {} : { format: 'RGBA' as const };
   const bytes = new Uint8Array(sample.allocationSize(options));

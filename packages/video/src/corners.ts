@@ -7,36 +7,36 @@ import { type Grey, greyOf, sampleAt } from './sample.ts';
 import type { Track, TrackPoint } from './track.ts';
 
 /*
- * Of what npm has, jsfeat does this and has not been kept since 2016, and OpenCV in WebAssembly is ten megabytes for these two
- * functions.
+ * Of what npm has, jsfeat does this and has not been kept since 2016, and OpenCV in WebAssembly is ten megabytes for
+ * these two functions.
  */
 
-/** How corners are chosen. */
+/** Options of {@link trackCorners}. */
 export interface CornerOptions {
-  /** At most so many at a time. Default 20. */
+  /** Maximum number of corners at a time. Default 20. */
   most?: number;
-  /** Pixels between two of them. Default 5. */
+  /** Minimum distance between corners, px. Default 5. */
   apart?: number;
-  /** They are followed through so many frames at least. Default 5. */
+  /** Minimum number of frames through which a corner is followed. Default 5. */
   shortest?: number;
 }
 
-/** Pixels from the middle of a patch to its side. */
+/** Half size of a patch, px. */
 const PATCH = 3;
-/** A corner has this part of the strength of the strongest. */
+/** Minimum strength of a corner, relative to the strongest. */
 const QUALITY = 0.05;
-/** And at least this strength, a mean square slope of brightness a pixel: less is noise. */
+/** Minimum absolute strength, a mean squared gradient of brightness per pixel: less is noise. */
 const FAINTEST = 2e-4;
-/** A corner comes back to within so many pixels when it is followed to the next frame and back. */
+/** Maximum forward-backward error, px. */
 const RETURN = 0.5;
 const ROUNDS = 15;
 
 /**
- * Corners of the pattern on a thing that moves, through the frames: where it turns, they turn with it. Corners are where
- * brightness changes in both directions (J. Shi and C. Tomasi 1994), inside the mask; from frame to frame, each is where its
- * patch matches best (B. Lucas and T. Kanade 1981, with its turn and brightness free), starting from where the thing as a
- * whole has gone, so that it may move by more than a patch. One that does not come back when it is followed back is let
- * go, and new ones are taken where there are none.
+ * Corners of the pattern on a thing that moves, through the frames: where it turns, they turn with it. Corners are
+ * where brightness changes in both directions (J. Shi and C. Tomasi 1994), inside the mask; from frame to frame, each
+ * is where its patch matches best (B. Lucas and T. Kanade 1981, with its turn and brightness free), starting from where
+ * the thing as a whole has gone, so that it may move by more than a patch. One that does not come back when it is
+ * followed back is let go, and new ones are taken where there are none.
  *
  * @param masks one channel, such as those of {@link objectMasks}.
  * @param track of the thing, from {@link trackBlobs} of these masks.
@@ -85,7 +85,7 @@ function checkSizes(frames: Frames, masks: Frames): void {
     );
 }
 
-/** Places where brightness changes in both directions, the strongest first. */
+/** Finds corners, where brightness changes in both directions, the strongest first. */
 function cornersOf(grey: Grey, mask: Float32Array, { blob }: TrackPoint, apart: number): { x: number; y: number }[] {
   const { width, height } = grey;
   const { left, top, right, bottom } = blob?.bounds ?? { left: 0, top: 0, right: width, bottom: height };
@@ -106,14 +106,14 @@ function cornersOf(grey: Grey, mask: Float32Array, { blob }: TrackPoint, apart: 
   return chosen;
 }
 
-/** Whether the patch about a pixel shows the thing alone. */
+/** Returns whether the patch about a pixel lies inside the object. */
 function isInside(mask: Float32Array, width: number, x: number, y: number): boolean {
   for (const v of [-PATCH, 0, PATCH])
     for (const u of [-PATCH, 0, PATCH]) if (mask[(y + v) * width + x + u] < 0.9) return false;
   return true;
 }
 
-/** The smaller eigenvalue of the mean square of slopes about a pixel. */
+/** Smaller eigenvalue of the structure tensor about a pixel. */
 function strengthAt({ values, width }: Grey, x: number, y: number): number {
   let [xx, xy, yy] = [0, 0, 0];
   for (let v = -2; v <= 2; v++) {
@@ -128,7 +128,7 @@ function strengthAt({ values, width }: Grey, x: number, y: number): number {
   return (xx + yy - Math.sqrt((xx - yy) ** 2 + 4 * xy * xy)) / 2;
 }
 
-/** Adds where a corner has gone. Gives whether it was found. */
+/** Appends the corner's position in the next frame; returns whether it was found. */
 function follow(corner: TrackPoint[], from: Grey, to: Grey, before: TrackPoint, after: TrackPoint): boolean {
   const last = corner.at(-1)!;
   const [u, v] = [after.x - before.x, after.y - before.y];
@@ -144,7 +144,7 @@ interface Place {
   readonly y: number;
 }
 
-/** Where the patch about a place of one picture is in another, and turned by what, by least squares on brightness less its mean. */
+/** Finds the position and rotation of a patch in another picture, by least squares on brightness minus its mean. */
 function match(from: Grey, place: Place, to: Grey, start: Place): Place | undefined {
   const sought = patchAt(from, place, 0);
   let [x, y, turn] = [start.x, start.y, 0];
@@ -164,13 +164,13 @@ function match(from: Grey, place: Place, to: Grey, start: Place): Place | undefi
   return undefined;
 }
 
-/** An angle by which the side of a patch moves by half a pixel, about. */
+/** Rotation step for differences, rad: moves the side of a patch by about half a pixel. */
 const SLIGHT = 0.15;
 
-/** The three parts of slopes that add up to what is left, by Cramer's rule; nothing where they are not determined. */
+/** Solves the 3 x 3 normal equations by Cramer's rule; undefined if singular. */
 function leastSquares(slopes: readonly Float64Array[], left: Float64Array): number[] | undefined {
   const rows = slopes.map((a) => slopes.map((b) => sumOfProducts(a, b)));
-  // A pattern of circles about the place does not tell how it turns.
+  // A rotationally symmetric pattern does not determine the rotation.
   rows[2][2] += 1e-3 * (rows[0][0] + rows[1][1]) + 1e-12;
   const right = slopes.map((a) => sumOfProducts(a, left));
   const whole = determinant(rows);
@@ -178,7 +178,7 @@ function leastSquares(slopes: readonly Float64Array[], left: Float64Array): numb
   return right.map((_, k) => determinant(rows.map((row, r) => row.map((v, c) => (c === k ? right[r] : v)))) / whole);
 }
 
-/** Brightness around a place, in axes that are turned, less its mean. */
+/** Samples brightness around a position, in rotated axes, minus its mean. */
 function patchAt(grey: Grey, { x, y }: Place, turn: number): Float64Array {
   const side = 2 * PATCH + 1;
   const [c, s] = [Math.cos(turn), Math.sin(turn)];
@@ -186,7 +186,7 @@ function patchAt(grey: Grey, { x, y }: Place, turn: number): Float64Array {
   let sum = 0;
   for (let k = 0; k < patch.length; k++) {
     const [u, v] = [(k % side) - PATCH, Math.floor(k / side) - PATCH];
-    // The middle of the first pixel is (0.5, 0.5) for places and (0, 0) for samples.
+    // The centre of the first pixel is (0.5, 0.5) for positions and (0, 0) for samples.
     patch[k] = sampleAt(grey, x - 0.5 + c * u - s * v, y - 0.5 + s * u + c * v);
     sum += patch[k];
   }

@@ -3,7 +3,10 @@
  * bundler; d3-dsv brings a command line and its three dependencies, csv-parse buffers and streams of Node.
  */
 
-/** The cells of CSV (RFC 4180), line by line: a cell in quotes may hold separators, line breaks, and quotes twice. */
+/**
+ * Splits CSV (RFC 4180) into cells, line by line: a quoted cell may contain separators, line breaks, and doubled
+ * quotes.
+ */
 export function parseCsv(text: string, separator: string): string[][] {
   const lines: string[][] = [[]];
   const end = new RegExp(`[${separator}\\r\\n]`, 'g');
@@ -26,6 +29,6 @@ export function parseCsv(text: string, separator: string): string[][] {
   return lines;
 }
 
-/** A cell as CSV has it. */
+/** Formats a cell of CSV. */
 export const csvCell = (value: string | number | undefined): string =>
   /["\n\r,]/.test(String(value ?? '')) ? `"${String(value).replaceAll('"', '""')}"` : String(value ?? '');

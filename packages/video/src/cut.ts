@@ -2,13 +2,13 @@ import { refuseUnknownOptions } from '@gradsim/kernel';
 import { VideoError } from './errors.ts';
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 
-/** Which frames to take; 0 is the first frame shown. */
+/** Range of frames; 0 is the first frame shown. */
 export interface FrameRange {
-  /** First frame taken. Default 0. */
+  /** First frame. Default 0. */
   first?: number;
-  /** Last frame taken (it is included). Default the last frame there is. */
+  /** Last frame, inclusive. Default the last frame. */
   last?: number;
-  /** Take every so many frames; the frame rate is divided by it. Default 1. */
+  /** Step between frames; the frame rate is divided by it. Default 1. */
   every?: number;
 }
 

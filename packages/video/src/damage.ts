@@ -1,7 +1,7 @@
 import type { VideoInfo } from './container.ts';
 import { reasonOf, VideoError } from './errors.ts';
 
-/** What to say of a frame that cannot be decoded. */
+/** Creates the error for a frame that cannot be decoded. */
 export function damaged(info: VideoInfo, frame: number, reason: string, cause?: unknown): VideoError {
   return new VideoError(
     `${info.name}: frame ${frame} of ${info.frameCount} cannot be decoded: ${reason} The file is cut short or ` +
@@ -10,7 +10,7 @@ export function damaged(info: VideoInfo, frame: number, reason: string, cause?: 
   );
 }
 
-/** What a decoder said of a frame, where it is known of which. */
+/** Error of a decoder for a known frame. */
 export class DecodingError extends Error {
   readonly frame: number;
   constructor(message: string, frame: number) {
@@ -19,7 +19,7 @@ export class DecodingError extends Error {
   }
 }
 
-/** What a decoder said of the frame that is shown at a time, in seconds. */
+/** Error of a decoder for the frame at a presentation time, s. */
 export class PacketError extends Error {
   readonly time: number;
   constructor(time: number, cause: unknown) {

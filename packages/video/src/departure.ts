@@ -2,7 +2,7 @@ import { checkBackground } from './check-background.ts';
 import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
 
 /**
- * How far every pixel is from the background, over the colours (alpha is not looked at).
+ * Distance of every pixel from the background, over the colours (alpha is ignored).
  *
  * @returns one channel; 0 is the background, values can exceed 1.
  */
@@ -10,13 +10,12 @@ export function colourDistance(frames: Frames, background: Frames): Frames {
   return distanceTo(frames, background, () => 1);
 }
 
-/** The darkest that a shadow may be, and the brightest that light may get, in parts of the stored values of the background. */
+/** Range of factors of the stored background that count as shadow and brightening. */
 const SHADOW = [0.5, 1.1] as const;
 
 /**
- * How far every pixel is from all that the background shows there between light and shadow: a grey shadow multiplies
- * red, green and blue by one factor. A film of one channel has no colours to tell a shadow by: there it is the distance
- * from the background.
+ * Distance of every pixel from the background under any shading: a grey shadow multiplies red, green and blue by one
+ * factor. A film of one channel has no colours by which to recognise a shadow: there it is the plain distance.
  */
 export function departure(frames: Frames, background: Frames): Frames {
   if (frames.channels === 1) return colourDistance(frames, background);

@@ -3,24 +3,22 @@ import { reasonOf, VideoError } from './errors.ts';
 import { type Frames, frameAt, frameCount } from './frames.ts';
 import { toI420, toI444 } from './i420.ts';
 
-/** How a video is compressed. */
+/** Options of video compression. */
 export interface VideoOptions {
   /**
-   * Constant quality, on the scale of the codec: 0 is best, H.264 ends at 51, VP9 at 63. Where an encoder has no
-   * constant quality (some browsers), a bitrate of 2 bits a pixel is used instead. Default 10, visually lossless.
+   * Constant quality, on the scale of the codec: 0 is best, H.264 ends at 51, VP9 at 63. If an encoder has no constant
+   * quality (some browsers), a bitrate of 2 bits per pixel is used instead. Default 10, visually lossless.
    */
   quantizer?: number;
-  /**
-   * Resolution of colours: `half` (4:2:0), which everything reads, or `full` (4:4:4), for WebM in Node. Default `half`.
-   */
+  /** Chroma resolution: `half` (4:2:0), which everything reads, or `full` (4:4:4), for WebM in Node. Default `half`. */
   chroma?: 'half' | 'full';
 }
 
 const codecs = { mp4: 'avc', webm: 'vp9' } as const;
 
 /**
- * The film as the bytes of an MP4 (H.264) or WebM (VP9). Colours are BT.709, by default with half the resolution (4:2:0), so
- * this loses some; alpha is not written.
+ * The film as the bytes of an MP4 (H.264) or WebM (VP9). Colours are BT.709, by default with half the resolution
+ * (4:2:0), so this loses some; alpha is not written.
  *
  * @throws VideoError when width or height is odd, or there is no encoder.
  */

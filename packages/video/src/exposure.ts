@@ -2,8 +2,8 @@ import { VideoError } from './errors.ts';
 import { createFrames, type Frames, frameCount, frameLength } from './frames.ts';
 
 /**
- * What a camera with an open shutter sees: every run of `instants` frames becomes one frame, their mean. Average
- * linear light, not stored values (see {@link toLinear}). The frame rate is divided by `instants`.
+ * Simulates an open shutter: every run of `instants` frames becomes one frame, their mean. Average linear light, not
+ * stored values (see {@link toLinear}). The frame rate is divided by `instants`.
  *
  * @example
  * const blurred = averageInstants(toLinear(film240, 'srgb'), 8); // 30 frames a second

@@ -13,7 +13,7 @@ import { addressOf, openMaterial } from './material.ts';
 export async function filmFiles(address: string): Promise<string[]> {
   const images = await platform.listImages(address);
   if (images) {
-    // A pipe or a device among them would be waited for, or read, without end.
+    // Reading a pipe or a device might never end.
     for (const image of images) await platform.read(image, 1);
     return images;
   }

@@ -1,31 +1,31 @@
 import { refuseUnknownOptions } from '@gradsim/kernel';
 import { VideoError } from './errors.ts';
 
-/** Grey (or a mask), colour, or colour with alpha. */
+/** 1: grey or a mask; 3: colour; 4: colour with alpha. */
 export type Channels = 1 | 3 | 4;
 
 /**
- * A film in memory. Value of channel c at pixel (x, y) of frame f:
- * `data[((f * height + y) * width + x) * channels + c]`, in [0, 1]; pixel (0, 0) is top left.
+ * A film in memory. Value of channel c at pixel (x, y) of frame f: `data[((f * height + y) * width + x) * channels +
+ * c]`, in [0, 1]; pixel (0, 0) is top left.
  */
 export interface Frames {
-  /** Pixels across. */
+  /** Width in pixels. */
   width: number;
-  /** Pixels down. */
+  /** Height in pixels. */
   height: number;
   channels: Channels;
-  /** Frames a second of real time. */
+  /** Frames per second of real time. */
   frameRate: number;
   /** Values in [0, 1], frame by frame, row by row from the top. */
   data: Float32Array;
 }
 
-/** Numbers in one frame. */
+/** Returns the number of values of one frame. */
 export function frameLength(frames: Pick<Frames, 'width' | 'height' | 'channels'>): number {
   return frames.width * frames.height * frames.channels;
 }
 
-/** How many frames there are. */
+/** Returns the number of frames. */
 export function frameCount(frames: Frames): number {
   return frames.data.length / frameLength(frames);
 }
@@ -110,14 +110,14 @@ export function checkFrames(frames: Frames, what = 'the film'): void {
   }
 }
 
-/** What a film must be for the job at hand; leave out what does not matter. */
+/** Requirements on a film; leave out those that do not matter. */
 export interface FrameRequirements {
   width?: number;
   height?: number;
   channels?: Channels;
-  /** At least so many frames. */
+  /** Minimum number of frames. */
   count?: number;
-  /** Frames a second, to a hundredth of it. */
+  /** Frames per second, to a hundredth of it. */
   frameRate?: number;
 }
 

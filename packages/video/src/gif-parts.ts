@@ -1,26 +1,26 @@
 /** An image of a GIF, as stored. */
 export interface GifImage {
-  /** Where it lies in the picture. */
+  /** Position in the picture, px. */
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
   readonly isInterlaced: boolean;
-  /** Red, green, blue of each colour. */
+  /** Palette: red, green, blue of each colour. */
   readonly colours: Uint8Array;
-  /** Number of the colour that is not drawn. */
+  /** Index of the transparent colour. */
   readonly transparent: number | undefined;
-  /** What becomes of it before the next: 2 is cleared, 3 gives back what was there; others stay. */
+  /** Disposal before the next image: 2 clears it, 3 restores the previous content; others keep it. */
   readonly disposal: number;
-  /** Until the next, in hundredths of a second. */
+  /** Delay until the next image, in hundredths of a second. */
   readonly delay: number;
-  /** Bits of the smallest codes. */
+  /** Bits of the shortest codes. */
   readonly codeSize: number;
-  /** The compressed numbers of colours. */
+  /** Compressed colour indices. */
   readonly data: Uint8Array;
 }
 
-/** What a GIF holds. */
+/** Contents of a GIF. */
 export interface GifParts {
   readonly width: number;
   readonly height: number;
@@ -125,7 +125,7 @@ class Reader {
     const [low, high] = this.take(2);
     return low + 256 * high;
   }
-  /** The data of blocks up to an empty one. */
+  /** Concatenates data blocks up to an empty one. */
   blocks(): Uint8Array {
     const parts: Uint8Array[] = [];
     for (let size = this.byte(); size > 0; size = this.byte()) parts.push(this.take(size));

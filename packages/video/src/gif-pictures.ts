@@ -1,6 +1,6 @@
 import type { GifImage, GifParts } from './gif-parts.ts';
 
-/** Codes have at most 12 bits. */
+/** Maximum number of codes, of at most 12 bits. */
 const MOST_CODES = 4096;
 
 /**
@@ -43,7 +43,7 @@ function clear({ left, top, width: across, height }: GifImage, canvas: Uint8Arra
   for (let y = top; y < top + height; y++) canvas.fill(0, 4 * (y * width + left), 4 * (y * width + left + across));
 }
 
-/** Every eighth row, those between, and so on. */
+/** Returns rows in interlaced order: every eighth row, those between, and so on. */
 function interlacedRows(height: number): number[] {
   const passes = [
     [0, 8],
@@ -56,11 +56,11 @@ function interlacedRows(height: number): number[] {
   );
 }
 
-/** The numbers of colours of all pixels: LZW with codes of growing length (appendix F of the format). */
+/** Decodes the colour indices of all pixels: LZW with codes of growing length (appendix F of the format). */
 function indicesOf({ width, height, codeSize, data }: GifImage, number: number): Uint8Array {
   const pixels = new Uint8Array(width * height);
   const [clearCode, endCode] = [2 ** codeSize, 2 ** codeSize + 1];
-  // Each code is that of a shorter string and one more colour.
+  // Each code stands for that of a shorter string plus one colour.
   const prefix = new Int16Array(MOST_CODES);
   const last = new Uint8Array(MOST_CODES);
   const lengths = new Uint16Array(MOST_CODES);
@@ -96,7 +96,7 @@ function indicesOf({ width, height, codeSize, data }: GifImage, number: number):
     } else if (code >= next) {
       throw new Error(`frame ${number} has the code ${code}, which stands for nothing yet`);
     }
-    // From its end to its beginning; what is beyond the picture is left out.
+    // From its end to its beginning; pixels beyond the picture are dropped.
     const length = lengths[code];
     for (let k = length - 1, c = code; k >= 0; k--, c = prefix[c])
       if (filled + k < pixels.length) pixels[filled + k] = last[c];

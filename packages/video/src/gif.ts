@@ -9,12 +9,12 @@ import { quantise } from './quantise.ts';
 import type { Region } from './region.ts';
 import { breathing, type Watch } from './watch.ts';
 
-/** Pixels of a picture: every frame is composed as a whole, whatever small part of it the file holds. */
+/** Maximum pixels of a picture: every frame is composed as a whole, however small its part in the file is. */
 const MOST_PIXELS = 1e8;
 
 /*
- * Why a reader of our own: the packages there are take what is cut short or damaged for pictures, and one of them runs for
- * ever with a changed byte.
+ * Why a reader of our own: the packages there are take what is cut short or damaged for pictures, and one of them runs
+ * for ever with a changed byte.
  */
 
 /**
@@ -57,7 +57,7 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
   async function* pictures(indices: readonly number[], region: Region): AsyncGenerator<Float32Array> {
     const rgba = new Float32Array(region.width * region.height * 4);
     const breathe = breathing(signal);
-    // A frame may only hold what changed, so all up to the last one wanted are composed.
+    // A frame may store changes only, so all up to the last requested one are composed.
     const composed = gifPictures(gif);
     let number = -1;
     for (const index of indices) {
@@ -100,7 +100,7 @@ export async function encodeGif(frames: Frames): Promise<Uint8Array> {
     );
   }
   const module = await import('gifenc');
-  // Node reads the CommonJS build of gifenc, bundlers the other one.
+  // Node loads the CommonJS build of gifenc, bundlers the other one.
   const { GIFEncoder, quantize, applyPalette } = module.GIFEncoder
     ? { ...module, GIFEncoder: module.GIFEncoder }
     : module.default;
@@ -128,7 +128,7 @@ function toRgbaBytes(values: Float32Array, channels: number): Uint8Array {
   return rgba;
 }
 
-/** The colours themselves when there are at most 256, else undefined. */
+/** Returns the exact palette if there are at most 256 colours, else undefined. */
 function exactPalette(rgba: Uint8Array): { palette: number[][]; indices: Uint8Array } | undefined {
   const seen = new Map<number, number>();
   const palette: number[][] = [];

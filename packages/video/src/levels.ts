@@ -1,15 +1,15 @@
 import { VideoError } from './errors.ts';
 import { type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 
-/** Distances from the background that are told apart. */
+/** Thresholds of the distance from the background. */
 export interface Levels {
-  /** What is farther is no noise. */
+  /** Maximum distance of noise. */
   readonly low: number;
-  /** What an object usually is. */
+  /** Typical distance of an object. */
   readonly object: number;
 }
 
-/** Smallest distance that is taken for an object when levels are chosen: 8 bit noise and rounding. */
+/** Minimum distance that counts as an object when levels are chosen: above 8 bit noise and rounding. */
 const FAINTEST = 0.04;
 
 /**
@@ -32,7 +32,7 @@ export function chooseLevels(distance: Frames): Levels {
   return { low: 3 * noise, object: farther[farther.length >> 1] };
 }
 
-/** Where to cut sorted values in two so that the variance between the parts is largest. */
+/** Returns the split of sorted values that maximises the variance between the parts. */
 function otsuSplit(sorted: Float32Array): number {
   const total = sorted.reduce((sum, value) => sum + value, 0);
   let best = { split: 0, between: -1 };

@@ -9,37 +9,42 @@ import { above, boundsOf, cutOut, eachWithin, patchesOf, withoutHoles } from './
 import type { Size } from './resize.ts';
 import { coverRim, insideOf, type Picture, usualColour } from './rim.ts';
 
-/** How masks of moving objects are made. */
+/** Options of masks of moving objects. */
 export interface MaskOptions {
   /**
-   * What is the background times one factor for red, green and blue, from half of it up, is a shadow and no object.
-   * Switch it off for an object that is grey before grey. Default true.
+   * True to treat the background times one factor for red, green and blue, from a half up, as shadow and not object.
+   * Switch it off for a grey object on a grey background. Default true.
    */
   shadows?: boolean;
-  /** Curve by which light was turned into the film's values. Default `bt709`; `linear` for a film in linear light. */
+  /** Transfer function from light to the film's values. Default `bt709`; `linear` for a film in linear light. */
   transfer?: Transfer;
-  /** How many pixels outside of what is surely object parts of it are looked for: motion blur reaches so far. Default 5. */
+  /**
+   * Distance outside of the certain object within which partly covered pixels are searched, px: the extent of motion
+   * blur. Default 5.
+   */
   reach?: number;
 }
 
 /** Masks of moving objects. */
 export interface ObjectMasks {
-  /** One channel: the part of each pixel that an object covers. */
+  /** One channel: the fraction of each pixel that an object covers. */
   readonly masks: Frames;
   /**
-   * By frame: how far the area of the masks may be off, as a part of it, because the rim of an object may be shaded and
-   * what is around it in shadow. 0 where there is no object.
+   * Relative uncertainty of the mask area, by frame, because the edge of an object may be shaded and its surroundings
+   * in shadow. 0 where there is no object.
    */
   readonly areaErrors: Float64Array;
 }
 
-/** Patches smaller than this part of the largest one in any frame are specks. */
+/** Area, relative to the largest patch in any frame, below which patches are removed as specks. */
 const SPECK = 0.05;
-/** As are those of fewer pixels. */
+/** Minimum pixels of a patch. */
 const FEWEST = 4;
-/** A pixel so much nearer to the background than the farthest around it is covered in part. */
+/**
+ * Relative deficit of distance, compared with the farthest pixel around, above which a pixel counts as partly covered.
+ */
 const PARTLY = 0.45;
-/** How far around. */
+/** Radius of that neighbourhood, px. */
 const AROUND = 3;
 
 /**
@@ -71,7 +76,7 @@ export function objectMasks(frames: Frames, background: Frames, options: MaskOpt
     frames,
   );
   const { channels } = frames;
-  // Beyond the reach of what is in a frame there is nothing to look at.
+  // Beyond the reach of a frame's objects nothing has to be examined.
   const margin = Math.max(1, Math.ceil(reach));
   const pictures = bodies.flatMap((whole, frame): Picture[] => {
     const region = boundsOf(whole, frames, margin);
@@ -97,7 +102,7 @@ export function objectMasks(frames: Frames, background: Frames, options: MaskOpt
   return { masks, areaErrors };
 }
 
-/** Ones where a pixel is covered for the most part: as far from the background as what is around it. */
+/** Marks mostly covered pixels: as far from the background as their surroundings. */
 function surely(distance: Float32Array, size: Size, { low, object }: Levels): Uint8Array {
   const far = above(distance, low);
   const body = new Uint8Array(far.length);
@@ -115,7 +120,7 @@ function surely(distance: Float32Array, size: Size, { low, object }: Levels): Ui
   return withoutHoles(body, size);
 }
 
-/** The pictures without patches that are small beside the largest of all. */
+/** Removes patches that are small compared with the largest of all. */
 function withoutSpecks(bodies: readonly Uint8Array[], size: Size): Uint8Array[] {
   const patches = bodies.map((body) => patchesOf(body, size));
   const largest = Math.max(0, ...patches.flat().map((patch) => patch.length));

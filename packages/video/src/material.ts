@@ -2,35 +2,35 @@ import { platform } from '#platform';
 import { VideoError } from './errors.ts';
 
 /**
- * Where a film comes from: the path of a file, of a folder of PNGs or a pattern such as `frames/%04d.png` (Node);
- * a URL (browser); the bytes themselves; a Blob or File. Behind a path or URL `#track=2` says which video track is meant, as
- * fragments of media do (W3C Media Fragments 1.0).
+ * Source of a film: the path of a file, of a folder of PNGs or a pattern such as `frames/%04d.png` (Node); a URL
+ * (browser); the bytes themselves; a Blob or File. Appended to a path or URL, `#track=2` selects the video track (W3C
+ * Media Fragments 1.0).
  */
 export type FilmSource = string | Uint8Array | FileLike;
 
-/** What is used of a Blob or File. */
+/** The part of a Blob or File that is used. */
 export interface FileLike {
   readonly size: number;
   slice(from?: number, to?: number): FileLike;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** A source with the little that is needed to tell what it is. */
+/** A source with the data needed to recognise its kind. */
 export interface Material {
-  /** Names it in messages. */
+  /** Name in messages. */
   readonly name: string;
-  /** Its first bytes, at most 32. */
+  /** First bytes, at most 32. */
   readonly head: Uint8Array;
-  /** Where it is read from, when that is a path (Node) or a URL (browser). */
+  /** Path (Node) or URL (browser), if it is read from one. */
   readonly address?: string;
-  /** Which video track is wanted, counted from 1. */
+  /** Video track, counted from 1. */
   readonly track?: number;
   bytes(): Promise<Uint8Array>;
 }
 
 const headLength = 32;
 
-/** Looks at the first bytes of a source. */
+/** Reads the first bytes of a source. */
 export async function openMaterial(source: FilmSource): Promise<Material> {
   if (typeof source === 'string') {
     const { address, track } = addressOf(source);
@@ -47,7 +47,7 @@ export async function openMaterial(source: FilmSource): Promise<Material> {
   return nonEmpty({ name, head, bytes });
 }
 
-/** A path or URL without its `#track=2`. @throws VideoError for a track that is none. */
+/** Splits a path or URL from its `#track=2`. @throws VideoError for an invalid track. */
 export function addressOf(source: string): { readonly address: string; readonly track?: number } {
   const at = source.lastIndexOf('#track=');
   if (at < 0) return { address: source };

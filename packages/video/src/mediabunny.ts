@@ -1,4 +1,4 @@
-/** What is used of mediabunny, which is loaded with the first video: bundlers leave out the rest of it. */
+/** Exports of mediabunny that are used; loaded with the first video. Bundlers leave out the rest. */
 export {
   BufferSource,
   BufferTarget,

@@ -8,7 +8,7 @@ import { openPngs } from './png.ts';
 import { openVideo } from './video.ts';
 import { PATIENCE, type Watch, watchOf } from './watch.ts';
 
-/** Opens whatever a source is: a film, or PNG images in the order of the frames. */
+/** Opens any source: a film, or PNG images in the order of the frames. */
 export async function openFootage(
   source: FilmSource | readonly FilmSource[],
   watch: Watch,
@@ -29,8 +29,8 @@ export async function openFootage(
 }
 
 /**
- * Begins with what takes time before a first video can be read: in Node, a process is started that decodes it. It ends with this
- * one, also where no film is read.
+ * Begins with what takes time before a first video can be read: in Node, a process is started that decodes it. It ends
+ * with this one, also where no film is read.
  *
  * ```ts
  * prepareDecoder();
@@ -56,13 +56,13 @@ async function openSequence(name: string, sources: readonly FilmSource[], watch:
 }
 
 /**
- * What a film says about itself, without decoding a picture.
+ * Reads the metadata of a film, without decoding a picture.
  *
  * @example
  * const { width, height, frameCount } = await inspectFilm('ball.mp4');
  *
- * @param options `signal` ends reading when it is aborted; `patience` is how many seconds it waits for something new; `track`
- * is the video track, counted from 1.
+ * @param options `signal` ends reading when it is aborted; `patience` is how many seconds it waits for something new;
+ * `track` is the video track, counted from 1.
  *
  * @throws VideoError when there is no such file, or it is of an unknown format, cut short or damaged.
  */

@@ -3,8 +3,8 @@ import { type Frames, frameAt } from './frames.ts';
 import type { Region } from './region.ts';
 
 /**
- * Where the mask of a frame is one half: closed lines, holes among them, as [x, y] in pixels from the top left corner of the
- * picture. By marching squares.
+ * Contours at which the mask of a frame is one half: closed lines, holes among them, as [x, y] in pixels from the top
+ * left corner of the picture. By marching squares.
  *
  * @param within a part of the picture, such as the bounds of a blob.
  *
@@ -14,7 +14,7 @@ import type { Region } from './region.ts';
 export function outlinesOf(masks: Frames, frame: number, within?: Region): [number, number][][] {
   const { x, y, width, height } = within ?? { x: 0, y: 0, width: masks.width, height: masks.height };
   const mask = frameAt(masks, frame);
-  // A border of zeros closes what leaves the picture.
+  // A border of zeros closes outlines at the picture's border.
   const [across, down] = [width + 2, height + 2];
   const values = Array.from({ length: across * down }, (_, k) => {
     const [u, v] = [(k % across) - 1, Math.floor(k / across) - 1];

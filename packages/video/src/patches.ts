@@ -1,14 +1,17 @@
 import type { Region } from './region.ts';
 import type { Size } from './resize.ts';
 
-/** Ones where a value is above another, or equal to it. */
+/** Marks values above another, or equal to it, with ones. */
 export function above(values: Float32Array, level: number): Uint8Array {
   const picture = new Uint8Array(values.length);
   for (let p = 0; p < values.length; p++) if (values[p] >= level) picture[p] = 1;
   return picture;
 }
 
-/** Places of the ones of a picture that are connected along sides, patch by patch, in the order of their first pixels. */
+/**
+ * Returns the pixels of connected patches of ones (4-neighbourhood), patch by patch, in the order of their first
+ * pixels.
+ */
 export function patchesOf(picture: Uint8Array, size: Size): number[][] {
   const left = picture.slice();
   const patches: number[][] = [];
@@ -16,7 +19,7 @@ export function patchesOf(picture: Uint8Array, size: Size): number[][] {
   return patches;
 }
 
-/** The picture with ones for all zeros from which no way over zeros leads to its border. */
+/** Fills holes: zeros that no path over zeros connects to the border. */
 export function withoutHoles(picture: Uint8Array, size: Size): Uint8Array {
   const out = picture.slice();
   const bounds = boundsOf(picture, size, 1);
@@ -26,17 +29,17 @@ export function withoutHoles(picture: Uint8Array, size: Size): Uint8Array {
   const flood = (p: number): void => {
     if (outside[p] === 1) take(outside, p, bounds);
   };
-  // Beside what is not 0 lies a border of zeros, or that of the picture.
+  // The region is surrounded by zeros, or the picture's border.
   for (let x = 0; x < width; x++) for (const y of [0, height - 1]) flood(y * width + x);
   for (let y = 0; y < height; y++) for (const x of [0, width - 1]) flood(y * width + x);
-  // What was not taken are holes.
+  // Pixels that were not reached are holes.
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++)
       if (outside[y * width + x] === 1) out[(bounds.y + y) * size.width + bounds.x + x] = 1;
   return out;
 }
 
-/** The part of a picture that is not 0, and so many pixels to all sides of it, as far as the picture goes; none where all is 0. */
+/** Returns the bounding box of non-zero pixels, grown by `margin` within the picture; undefined if all are 0. */
 export function boundsOf(picture: Uint8Array, { width, height }: Size, margin: number): Region | undefined {
   const first = picture.indexOf(1);
   if (first < 0) return undefined;
@@ -58,7 +61,7 @@ export function boundsOf(picture: Uint8Array, { width, height }: Size, margin: n
   };
 }
 
-/** A part of a picture of so many channels. */
+/** Copies a part of a picture with any number of channels. */
 export function cutOut<A extends Uint8Array | Float32Array>(picture: A, size: Size, part: Region, channels = 1): A {
   const ArrayOf = picture.constructor as new (length: number) => A;
   const row = part.width * channels;
@@ -70,7 +73,7 @@ export function cutOut<A extends Uint8Array | Float32Array>(picture: A, size: Si
   return out;
 }
 
-/** Takes a patch of ones out of a picture, which become zeros, and gives their places. */
+/** Removes a patch of ones from a picture, and returns its pixels. */
 function take(picture: Uint8Array, from: number, { width }: Size): number[] {
   const patch = [from];
   picture[from] = 0;
@@ -86,7 +89,7 @@ function take(picture: Uint8Array, from: number, { width }: Size): number[] {
   return patch;
 }
 
-/** Ones wherever a one is no further than a radius. */
+/** Dilates: ones wherever a one is within a radius. */
 export function grown(picture: Uint8Array, size: Size, radius: number): Uint8Array {
   const out = picture.slice();
   for (let p = 0; p < picture.length; p++) {
@@ -95,7 +98,7 @@ export function grown(picture: Uint8Array, size: Size, radius: number): Uint8Arr
   return out;
 }
 
-/** Ones wherever no zero is nearer than a radius; what is outside of the picture does not count. */
+/** Erodes: ones wherever no zero is within a radius; pixels outside of the picture are ignored. */
 export function shrunk(picture: Uint8Array, size: Size, radius: number): Uint8Array {
   return grown(
     picture.map((value) => 1 - value),
@@ -115,7 +118,7 @@ export function eachWithin(p: number, { width, height }: Size, radius: number, v
   }
 }
 
-/** Whether a pixel has a zero beside it. */
+/** Returns whether a pixel has a zero next to it. */
 export function isRim(picture: Uint8Array, p: number, { width }: Size): boolean {
   const x = p % width;
   return (

@@ -65,7 +65,7 @@ async function decode(material: Material): Promise<StoredImage> {
   }
 }
 
-/** Red, green, blue, alpha in [0, 1]. */
+/** Converts to red, green, blue, alpha in [0, 1]. */
 function toRgba({ channels, values, largest, width }: StoredImage, region: Region, into: Float32Array): void {
   const [green, blue] = channels >= 3 ? [1, 2] : [0, 0];
   let o = 0;
@@ -81,9 +81,9 @@ function toRgba({ channels, values, largest, width }: StoredImage, region: Regio
   }
 }
 
-/** How a PNG is written. */
+/** Options of writing a PNG. */
 export interface PngOptions {
-  /** Bits a channel: values are rounded to 1/255 or 1/65535. Default 8. */
+  /** Bits per channel: values are rounded to 1/255 or 1/65535. Default 8. */
   depth?: 8 | 16;
 }
 
@@ -100,7 +100,7 @@ export async function encodePng(frames: Frames, index = 0, options: PngOptions =
   return encodePngRows(frames, [quantise(frameAt(frames, index), depth)]);
 }
 
-/** Every frame as the bytes of a PNG. */
+/** Encodes every frame as a PNG. */
 export async function encodePngs(frames: Frames, options: PngOptions = {}): Promise<Uint8Array[]> {
   const images: Uint8Array[] = [];
   for (let f = 0; f < frameCount(frames); f++) images.push(await encodePng(frames, f, options));

@@ -1,7 +1,7 @@
-/** Rounds values to whole numbers of 8 or 16 bits; what lies outside [0, 1] is clipped. */
+/** Rounds values to integers of 8 or 16 bits; values outside [0, 1] are clamped. */
 export function quantise(values: Float32Array, depth: 8 | 16): Uint8Array | Uint16Array {
   if (depth === 8) {
-    // Such an array rounds and clips by itself.
+    // This array type rounds and clamps by itself.
     const bytes = new Uint8ClampedArray(values.length);
     for (let i = 0; i < values.length; i++) bytes[i] = 255 * values[i];
     return new Uint8Array(bytes.buffer);

@@ -12,11 +12,11 @@ import { areaResizer, type Size } from './resize.ts';
 import { PATIENCE, watchOf } from './watch.ts';
 import type { ChromaPlace } from './yuv.ts';
 
-/** What to read of a film, and as what. */
+/** Options of reading a film. */
 export interface ReadOptions extends FrameRange {
   /**
-   * True frames a second, when the file's clock is wrong (slow motion) or absent (images). Default the file's own;
-   * images need it.
+   * True frames per second, if the file's timestamps are wrong (slow motion) or absent (images). Default the file's
+   * own; images need it.
    */
   frameRate?: number;
   /** Part of the upright picture to keep. Default all of it. */
@@ -26,26 +26,24 @@ export interface ReadOptions extends FrameRange {
   /** 1: luminance; 3: colour, alpha dropped; 4: colour and alpha, 1 where the film has none. Default 3. */
   channels?: Channels;
   /**
-   * `encoded`: values as stored and shown; `linear`: proportional to light, before any averaging. Default `encoded`.
+   * Values: `encoded`, as stored and shown; `linear`, proportional to light, converted before any averaging. Default
+   * `encoded`.
    */
   values?: 'encoded' | 'linear';
   /**
-   * Where the colour of a video lies that has less of it than of brightness, as nearly all have. `left`, in line with every
-   * other column, is what H.264, HEVC and VP9 mean, and cameras write. `centre`, between two columns, is what most programs
-   * write that make a video of pictures, `ffmpeg` among them, though the file says otherwise: read as `left`, colour is half a
-   * pixel off, and so is what is found by its colour. Default `left`.
+   * Chroma siting of a video with less resolution of colour than of brightness, as nearly all have. `left`, at every
+   * other column, is what H.264, HEVC and VP9 specify, and cameras write. `centre`, between two columns, is written by
+   * most programs that make a video of pictures, `ffmpeg` among them, though the file says otherwise: read as `left`,
+   * colour is shifted by half a pixel, and so is everything found by its colour. Default `left`.
    */
   chroma?: ChromaPlace;
-  /** Video track of a file with several, counted from 1. Default the one that players take for the main one. */
+  /** Video track of a file with several, counted from 1. Default the main one, by the rule of players. */
   track?: number;
-  /** Ends reading when it is aborted: what decodes is stopped, and the signal's reason thrown. */
+  /** Aborts reading: the decoder is stopped, and the signal's reason thrown. */
   signal?: StopSignal;
-  /**
-   * Seconds without a new picture after which reading is given up: a damaged file can keep a decoder busy for ever.
-   * Default 30.
-   */
+  /** Timeout in seconds without a new picture: a damaged file can keep a decoder busy for ever. Default 30. */
   patience?: number;
-  /** Called after each frame with how many of the frames asked for have been read. */
+  /** Called after each frame with the number of requested frames that have been read. */
   onProgress?: (done: number, of: number) => void;
 }
 
@@ -72,8 +70,8 @@ const OPTIONS: Readonly<Record<keyof ReadOptions, true>> = {
  * a browser. A list is a sequence of PNG images. Rotation tags are honoured: pictures are upright. Frame 0 is the
  * first frame shown, whatever the order in the file.
  *
- * @example
- * const fall = await readFrames('ball.mp4', { first: 118, last: 201, frameRate: 120, size: { width: 86, height: 858 } });
+ * @example const fall = await readFrames('ball.mp4', { first: 118, last: 201, frameRate: 120, size: { width: 86,
+ * height: 858 } });
  *
  * @throws VideoError when there is no such file; it is of an unknown format, cut short or damaged; there is no
  * decoder for it; no picture comes for longer than `patience`; frames beyond its end are asked for; the crop leaves the

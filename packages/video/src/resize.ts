@@ -25,7 +25,7 @@ export function resizeFrames(frames: Frames, size: Size): Frames {
   return resized;
 }
 
-/** Resizes one picture after another of the same shape; the scratch memory is made once. */
+/** Creates a resizer for pictures of one shape, which reuses its scratch memory. */
 export function areaResizer(
   from: Size,
   to: Size,
@@ -43,7 +43,7 @@ export function areaResizer(
   };
 }
 
-/** For each new pixel along one axis: the first old pixel under it and the share of each from there on. */
+/** Overlap of each new pixel along one axis: the first old pixel under it and the weights from there on. */
 interface Overlap {
   start: number;
   weights: Float64Array;

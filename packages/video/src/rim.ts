@@ -25,14 +25,16 @@ export interface Inside {
   readonly edge: readonly { readonly x: number; readonly y: number; readonly colour: readonly number[] }[];
 }
 
-/** From the rim of the body to where a pixel is covered wholly; smaller ones where nothing of a patch is so deep inside. */
+/**
+ * From the rim of the body to where a pixel is covered wholly; smaller ones where nothing of a patch is so deep inside.
+ */
 const DEPTHS = [3, 2, 1];
 /** Colours inside count by their distance beyond that of the nearest, in pixels. */
 const NEAR = 1.5;
 /** Smaller parts are noise. */
 const FAINT = 0.04;
 
-/** What is wholly covered, and its colours. */
+/** Fully covered pixels, and their colours. */
 export function insideOf(body: Uint8Array, light: PixelLight, size: Size): Inside {
   const picture = deepInside(body, size);
   const edge: { x: number; y: number; colour: number[] }[] = [];
@@ -60,8 +62,8 @@ function deepInside(body: Uint8Array, size: Size): Uint8Array {
 }
 
 /**
- * The colour of objects where a frame shows none wholly covered, being small or blurred: the mean of other frames; where no
- * frame does, of the pixels that are farthest from the background. None where no frame has an object.
+ * The colour of objects where a frame shows none wholly covered, being small or blurred: the mean of other frames;
+ * where no frame does, of the pixels that are farthest from the background. None where no frame has an object.
  */
 export function usualColour(pictures: readonly Picture[]): number[] | undefined {
   const edges = pictures.flatMap(({ inside }) => inside.edge.map(({ colour }) => colour));

@@ -7,34 +7,34 @@ import type { Size } from './resize.ts';
 import { type Grey, greyOf, sampleAt } from './sample.ts';
 
 /**
- * How far the picture has moved since the reference frame, in pixels: right and down are positive. What was at p, from the middle
- * of the picture, is at p + (x, y) + turn (-p_y, p_x) + zoom p.
+ * How far the picture has moved since the reference frame, in pixels: right and down are positive. What was at p, from
+ * the middle of the picture, is at p + (x, y) + turn (-p_y, p_x) + zoom p.
  */
 export interface Shift {
   x: number;
   y: number;
   /** About the middle, clockwise, rad; it is small. Default 0. */
   turn?: number;
-  /** By which part larger. Default 0. */
+  /** Scale minus 1. Default 0. Default 0. */
   zoom?: number;
 }
 
-/** How the movement of the camera is found. */
+/** Options of {@link estimateMovement}. */
 export interface ShiftOptions {
   /** Frame in which the shift is 0. Default 0. */
   reference?: number;
   /** Part of the picture to go by, such as one with edges and nothing that moves. Default all of it. */
   region?: Region;
-  /** Whether the camera's turns about its axis, and movements towards what it sees, are found as well. Default false. */
+  /** True to estimate the camera's roll and zoom as well. Default false. Default false. */
   turns?: boolean;
 }
 
 /**
- * The movement of a hand-held camera as one shift a frame, to parts of a pixel, and with `turns` a turn and a zoom. Changes of
- * perspective are not undone, and limit it on real footage. Each frame is matched with
- * the reference by least squares on brightness (Lucas and Kanade 1981), starting from that of the frame next to
- * it. Pixels that do not fit (things that move) lose their weight (Tukey's biweight), so they may fill a small part of
- * the region. Where the region shows no edges across a direction, the shift along it stays 0.
+ * The movement of a hand-held camera as one shift a frame, to parts of a pixel, and with `turns` a turn and a zoom.
+ * Changes of perspective are not undone, and limit it on real footage. Each frame is matched with the reference by
+ * least squares on brightness (Lucas and Kanade 1981), starting from that of the frame next to it. Pixels that do not
+ * fit (things that move) lose their weight (Tukey's biweight), so they may fill a small part of the region. Where the
+ * region shows no edges across a direction, the shift along it stays 0.
  *
  * @example
  * const shifts = cameraShifts(film);
@@ -125,7 +125,7 @@ function turnedBack(frames: Frames, frame: number, shift: Shift, into: Float32Ar
     }
 }
 
-/** Where a pixel of the reference is in a frame. */
+/** Maps a pixel of the reference to a frame. */
 function movedBy({ x, y, turn = 0, zoom = 0 }: Shift, column: number, row: number, size: Size): number[] {
   const [u, v] = fromMiddle(column, row, size);
   return [column + x - turn * v + zoom * u, row + y + turn * u + zoom * v];
@@ -208,7 +208,7 @@ function match(picture: Grey, edges: Edges, start: Shift): Shift {
 
 const slopesOf = ({ slopeX, slopeY }: Edges): Float64Array[] => [slopeX, slopeY];
 
-/** By a turn and by a zoom that move the farthest pixels by one. */
+/** Steps of rotation and zoom that move the farthest pixels by one pixel. */
 function turnSlopesOf({ column, row, slopeX, slopeY }: Edges, size: Size): Float64Array[] {
   const lever = Math.hypot(size.width, size.height) / 2;
   const along = (of: (u: number, v: number, e: number) => number): Float64Array =>

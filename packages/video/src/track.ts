@@ -4,7 +4,7 @@ import { VideoError } from './errors.ts';
 import { type Frames, frameCount } from './frames.ts';
 import { refuseNoNumber } from './options.ts';
 
-/** Where something is in one frame. */
+/** Position and shape of an object in one frame. */
 export interface TrackPoint {
   readonly frame: number;
   /** Seconds since frame 0. */
@@ -15,7 +15,7 @@ export interface TrackPoint {
   readonly y: number;
   /** In square pixels, where it is known. */
   readonly area?: number;
-  /** How far the area may be off, as a part of it. */
+  /** Relative uncertainty of the area. */
   readonly areaError?: number;
   /** The blob, where it was tracked by its mask. */
   readonly blob?: Blob2D;
@@ -27,7 +27,7 @@ export interface Track {
   readonly points: readonly TrackPoint[];
 }
 
-/** How blobs of neighbouring frames are told to be one thing. */
+/** Options of matching blobs of neighbouring frames to one object. */
 export interface TrackOptions extends BlobOptions {
   /** A thing may be unseen for so many frames. Default 5. */
   gap?: number;
@@ -37,20 +37,24 @@ export interface TrackOptions extends BlobOptions {
   areaErrors?: ArrayLike<number>;
 }
 
-/** A thing may be found so far from where its motion leads, in parts of the diagonal of the picture, and twice its last step. */
+/**
+ * A thing may be found so far from where its motion leads, in parts of the diagonal of the picture, and twice its last
+ * step.
+ */
 const REACH = 0.35;
 
 /**
  * Things that move, through all frames of their masks: from frame to frame, each goes on as the blob nearest to where
- * its motion leads, and closest in area. Blobs need not overlap between frames. A thing that bounces is
- * where its motion does not lead: what is nearest may be far away, up to a third of the picture and twice the last step.
+ * its motion leads, and closest in area. Blobs need not overlap between frames. A thing that bounces is where its
+ * motion does not lead: what is nearest may be far away, up to a third of the picture and twice the last step.
  *
  * @returns those that cover most first.
  *
  * @example
  * const [ball] = trackBlobs(objectMasks(film, background).masks);
  *
- * @throws VideoError when the masks have several channels, areaErrors another number of frames, or an option is no number.
+ * @throws VideoError when the masks have several channels, areaErrors another number of frames, or an option is no
+ * number.
  */
 export function trackBlobs(masks: Frames, options: TrackOptions = {}): Track[] {
   const { gap = 5, shortest = 3, areaErrors, ...blobOptions } = options;
@@ -104,7 +108,7 @@ interface Seen {
   readonly blob: Blob2D;
 }
 
-/** Which thing each blob may be, the likeliest pairs first. */
+/** Returns the candidate matches of objects and blobs, the likeliest pairs first. */
 function pairs(things: readonly Seen[][], blobs: readonly Blob2D[], frame: number, reach: number) {
   return things
     .flatMap((thing) => {
@@ -119,7 +123,9 @@ function pairs(things: readonly Seen[][], blobs: readonly Blob2D[], frame: numbe
     .sort((a, b) => a.cost - b.cost);
 }
 
-/** Where a thing's motion leads, how long its last step was for as many frames, and how large it was. */
+/**
+ * Predicts an object's position from its motion, with the length of its last step over as many frames, and its size.
+ */
 function expected(thing: readonly Seen[], frame: number): { x: number; y: number; step: number; area: number } {
   const [last, before] = [thing.at(-1)!, thing.at(-2)];
   const { x, y, area } = last.blob;

@@ -22,7 +22,7 @@ export function formatTracks(tracks: readonly Track[]): string {
   return [COLUMNS, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
 }
 
-/** What a CSV does not say. */
+/** Data missing from a CSV. */
 export interface ReadTracksOptions {
   /** Frames a second: makes frames of times, and times of frames. Needed where one of them is not there. */
   frameRate?: number;
@@ -53,10 +53,12 @@ const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
 ]);
 
 /**
- * Reads tracks from CSV, as {@link formatTracks} writes it and as Tracker exports it: columns `x` and `y` in pixels, and
+ * Reads tracks from CSV, as {@link formatTracks} writes it and as Tracker exports it: columns `x` and `y` in pixels,
+ * and
  * `frame`, `time` (or `t`, in seconds) or both; also `track` (or `id`), `area` in square pixels, and others, which are
- * passed over. Several points in a line have columns such as `x1,y1,x2,y2` or `left_x,left_y`. Separated by commas, semicolons or tabs; lines before the one with the names of columns are titles. A
- * point without x or y is one that was not seen.
+ * passed over. Several points in a line have columns such as `x1,y1,x2,y2` or `left_x,left_y`. Separated by commas,
+ * semicolons or tabs; lines before the one with the names of columns are titles. A point without x or y is one that was
+ * not seen.
  *
  * @example
  * const [ball] = readTracks(await readFile('ball.csv', 'utf8'), { frameRate: 120 });
@@ -120,7 +122,10 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
   return Array.from(tracks, ([track, points]) => ({ name: track, points }));
 }
 
-/** A time further than this from that of a frame, in frames, is none of this frame rate: programs write few digits, but not so few. */
+/**
+ * A time further than this from that of a frame, in frames, is none of this frame rate: programs write few digits, but
+ * not so few.
+ */
 const BETWEEN_FRAMES = 0.15;
 
 /** Columns of one point, and what it is called where no column says it. */
@@ -134,7 +139,7 @@ interface Table {
 /** A column of one of several points: `x1`, `x_left`, `left_x`, `left.x`. */
 const OF_A_POINT = /^(?:([xy])[ _.]?(\w+)|(\w+?)[ _.]([xy]))$/i;
 
-/** Of a line with the names of columns: one table, or one for each of several points; none of another line. */
+/** Parses a header line: returns one table, or one for each of several points; empty for any other line. */
 function tablesOf(line: readonly string[]): Table[] {
   const shared = columnsOf(line);
   if (shared.has('x') && shared.has('y')) return [{ name: '1', from: 0, columns: shared }];
@@ -179,7 +184,7 @@ function columnsOf(line: readonly string[]): Map<Column, number> {
   return found;
 }
 
-/** Where columns are not separated by commas, numbers may have one, as in half of Europe. */
+/** Parses a number; if columns are not separated by commas, it may have a decimal comma. */
 function numberIn(
   line: readonly string[],
   at: number | undefined,

@@ -1,20 +1,21 @@
 /** Standard deviation of light in a pixel, from noise and compression. */
 const NOISE = 0.01;
-/** How much brighter or darker an object may be at its rim than inside, or the background in a shadow: a standard deviation. */
+/** Standard deviation of the brightness factor of an object at its edge, or of the background in a shadow. */
 const SHADING = 0.3;
 
-/** The part of a pixel that an object covers. */
+/** Fraction of a pixel that an object covers. */
 export interface Part {
-  /** With brightness free: an object's rim may be darker than its inside, the background in shadow. */
+  /** Fraction with free brightness: an object's edge may be darker than its inside, the background in shadow. */
   readonly part: number;
-  /** As if both had the brightness that they are thought to have. */
+  /** Fraction with fixed brightness of both. */
   readonly rigid: number;
 }
 
 /**
- * The part of a pixel that an object covers: light is seen as a times the object's plus b times the background's, and
- * the part is a / (a + b), so that shading and shadow, which make a + b less than 1, do not count. Where the two have the
- * same colour, and only brightness tells them apart, a + b = 1 decides, which is otherwise known to `SHADING`.
+ * Estimates the fraction of a pixel that an object covers: light is modelled as a times the object's plus b times the
+ * background's, and the fraction is a / (a + b), so that shading and shadow, which make a + b less than 1, cancel. If
+ * both have the same colour and differ only in brightness, the prior a + b = 1, otherwise as wide as `SHADING`,
+ * decides.
  */
 export function unmix(seen: ArrayLike<number>, object: ArrayLike<number>, ground: ArrayLike<number>): Part {
   const prior = (NOISE / SHADING) ** 2;

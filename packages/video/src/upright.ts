@@ -1,9 +1,9 @@
-/** Clockwise turn, in degrees, that brings a stored picture upright. */
+/** Clockwise rotation, in degrees, that makes a stored picture upright. */
 export type Rotation = 0 | 90 | 180 | 270;
 
 /**
- * Where upright pixel (x, y) lies in the stored picture:
- * `column = columnAt + x * columnByX + y * columnByY`, `row` alike.
+ * Position of upright pixel (x, y) in the stored picture: `column = columnAt + x * columnByX + y * columnByY`, `row`
+ * likewise.
  */
 export interface StoredPosition {
   columnAt: number;
@@ -14,7 +14,7 @@ export interface StoredPosition {
   rowByY: number;
 }
 
-/** Undoes a clockwise rotation tag of a picture stored `width` x `height`. */
+/** Inverts a clockwise rotation tag of a picture stored `width` x `height`. */
 export function storedPosition(rotation: Rotation, width: number, height: number): StoredPosition {
   const at = (c: number, cx: number, cy: number, r: number, rx: number, ry: number): StoredPosition => ({
     columnAt: c,

@@ -1,14 +1,14 @@
 import type { StopSignal } from '@gradsim/kernel';
 import { VideoError } from './errors.ts';
 
-/** How long reading may take, and what ends it. */
+/** Limits of the time that reading may take. */
 export interface Watch {
   readonly signal?: StopSignal;
-  /** Seconds without anything new after which a decoder is given up. */
+  /** Timeout in seconds without anything new after which a decoder is given up. */
   readonly patience: number;
 }
 
-/** The default, in seconds: ample for a picture of any size on a busy machine. */
+/** Default timeout, s: ample for a picture of any size on a busy machine. */
 export const PATIENCE = 30;
 
 /** @throws VideoError for a patience that is no time. */
@@ -66,14 +66,14 @@ export async function inTime<T>(
   try {
     return await Promise.race([coming, ended]);
   } finally {
-    // What was given up may still fail, to nobody's interest.
+    // An abandoned promise may still reject; that is ignored.
     coming.catch(() => {});
     clearTimeout(timer);
     if (abort) signal?.removeEventListener('abort', abort);
   }
 }
 
-/** Lets signals and timers through between two pictures that are decoded on this thread, every few of them. */
+/** Yields to signals and timers between pictures that are decoded on this thread, every few of them. */
 export function breathing(signal: StopSignal | undefined): () => Promise<void> {
   let last = performance.now();
   return async () => {

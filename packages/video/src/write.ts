@@ -6,15 +6,15 @@ import { checkFrames, type Frames, frameCount } from './frames.ts';
 import { encodeGif } from './gif.ts';
 import { encodePng, encodePngs, type PngOptions } from './png.ts';
 
-/** How a film is stored. */
+/** File format of a film. */
 export type FilmFormat = 'mp4' | 'webm' | 'gif' | 'png';
 
-/** Options of the formats; those of another format are not looked at. */
+/** Options of the formats; those of another format are ignored. */
 export interface EncodeOptions extends VideoOptions, PngOptions {}
 
-/** How a film is stored, and where. */
+/** Options of storing a film in a file. */
 export interface WriteOptions extends EncodeOptions {
-  /** Replace files that are there already. Default false. */
+  /** Replaces existing files. Default false. */
   overwrite?: boolean;
 }
 

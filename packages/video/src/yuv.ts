@@ -3,24 +3,24 @@ import type { Region } from './region.ts';
 import type { Rotation } from './upright.ts';
 import { storedPosition } from './upright.ts';
 
-/** A decoded picture as the decoder hands it out: planes of luma and chroma, or packed colours. */
+/** A decoded picture as the decoder returns it: planes of luma and chroma, or packed colours. */
 export interface YuvPicture {
-  /** A pixel format of WebCodecs, such as `I420`, `NV12`, `I444P10`, `RGBA`. */
+  /** Pixel format of WebCodecs, such as `I420`, `NV12`, `I444P10`, `RGBA`. */
   format: string;
   width: number;
   height: number;
   bytes: Uint8Array;
-  /** Where each plane starts and how long its rows are, in bytes. */
+  /** Start of each plane and stride of its rows, in bytes. */
   planes: readonly { offset: number; stride: number }[];
-  /** Matrix coefficients, such as `bt709`; null when the file does not say. */
+  /** Matrix coefficients, such as `bt709`; null if unspecified. */
   matrix: string | null;
-  /** Whether values use 0 to 255 rather than 16 to 235; null when the file does not say. */
+  /** True if values use 0 to 255 rather than 16 to 235; null if unspecified. */
   fullRange: boolean | null;
 }
 
 /**
- * Where the colour of 4:2:0 and 4:2:2 pictures lies: in line with the even columns, as H.264 and VP9 have it, or between
- * two columns.
+ * Horizontal chroma siting of 4:2:0 and 4:2:2 pictures: at the even columns, as in H.264 and VP9, or between two
+ * columns.
  */
 export type ChromaPlace = 'left' | 'centre';
 
@@ -76,7 +76,7 @@ function packedToRgba(picture: YuvPicture, rotation: Rotation, region: Region, i
   }
 }
 
-/** How the planes of a format are sampled: luma pixels per chroma pixel, bits, an alpha plane, U and V in one plane. */
+/** Sampling of a format's planes: luma pixels per chroma pixel, bits, an alpha plane, U and V in one plane. */
 interface Sampling {
   across: 1 | 2;
   down: 1 | 2;
@@ -160,7 +160,7 @@ function clamp(value: number): number {
   return Math.min(Math.max(value, 0), 1);
 }
 
-/** The two chroma samples around each luma position along one axis, and the weight of the second. */
+/** Returns the two chroma samples around each luma position along one axis, and the weight of the second. */
 function chromaTaps(length: number, ratio: 1 | 2, shift: number, step: number) {
   const last = Math.ceil(length / ratio) - 1;
   const before = new Int32Array(length);
@@ -178,7 +178,7 @@ function chromaTaps(length: number, ratio: 1 | 2, shift: number, step: number) {
 
 /** R = Y + rv V, G = Y + gu U + gv V, B = Y + bu U, with Y in [0, 1] and U, V in [-1/2, 1/2]. */
 function coefficients(picture: YuvPicture, bits: number) {
-  // Files that do not say mostly follow the standard for their size.
+  // Files that do not specify it mostly follow the standard for their size.
   const matrix = picture.matrix ?? (Math.max(picture.width, picture.height) >= 1280 ? 'bt709' : 'smpte170m');
   const weights = lumaWeights[matrix];
   if (!weights) {

@@ -1,10 +1,10 @@
 /**
- * What the films of `../shared/data/films` show, by the README there: event-driven motion and a pinhole camera, written
- * out once more, so that nothing of what is tested takes part.
+ * Ground truth of the films of `../shared/data/films`, by the README there: event-driven motion and a pinhole camera,
+ * implemented independently, so that
  */
 type V3 = readonly number[];
 
-/** Where something is in a picture, in pixels from its top left corner, and how many it covers. */
+/** Position of an object in a picture, in pixels from its top left corner, and its area in pixels. */
 export interface Shown {
   readonly x: number;
   readonly y: number;

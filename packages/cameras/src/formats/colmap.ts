@@ -6,7 +6,7 @@ import { rotationOfQuaternion } from './rotation.ts';
 
 type Numbers = readonly number[];
 
-/** By COLMAP's name of a model: what its parameters are. */
+/** Parameters by COLMAP's name of a model. */
 const MODELS: Readonly<
   Record<
     string,
@@ -26,8 +26,8 @@ const MODELS: Readonly<
 };
 
 /**
- * A camera of COLMAP's `cameras.txt`, with the pose of a picture of its `images.txt` where that is given. COLMAP has the middle of
- * the first pixel at (0.5, 0.5).
+ * A camera of COLMAP's `cameras.txt`, with the pose of a picture of its `images.txt` where that is given. COLMAP has
+ * the middle of the first pixel at (0.5, 0.5).
  * @throws for a model of another kind, and where it is left open which camera or picture is meant.
  */
 export function readColmap(text: string, what: string, { images, picture }: ReadCameraOptions): Camera {
@@ -66,7 +66,7 @@ const linesOf = (text: string): string[][] =>
 /** Columns of a picture's pose, after its id. */
 const POSE = ['QW', 'QX', 'QY', 'QZ', 'TX', 'TY', 'TZ'];
 
-/** Every picture has two lines, of which the second holds points. */
+/** Every picture has two lines, the second of which contains points. */
 function pictureOf(
   text: string,
   what: string,

@@ -7,7 +7,7 @@ import { rotationOfMatrix } from './rotation.ts';
 /** Entries of a file of OpenCV or ROS, by name. */
 export type Entries = Readonly<Record<string, unknown>>;
 
-/** First of the names that an entry goes by. */
+/** Alternative names of an entry; the first one present is used. */
 const NAMES = {
   matrix: ['camera_matrix', 'cameraMatrix', 'Camera_Matrix', 'K', 'intrinsic_matrix', 'mtx'],
   distortion: [
@@ -76,7 +76,7 @@ function sizeOf(
   return [width, height].map((entry) => entry && finiteNumber(entry[1], entry[0], what));
 }
 
-/** The rectification `R` that `camera_info` has is no pose. */
+/** The rectification `R` of `camera_info` is not a pose. */
 function poseOf(
   of: (key: keyof typeof NAMES) => [string, unknown] | undefined,
   what: string,
@@ -102,7 +102,7 @@ function poseOf(
   };
 }
 
-/** A matrix as a list, a list of rows, or with its numbers in `data`. @throws naming what is no number. */
+/** Parses a matrix as a list, a list of rows, or with its numbers in `data`. @throws naming an invalid number. */
 function numbersOf([name, entry]: readonly [string, unknown], what: string, count?: number): number[] {
   const data = typeof entry === 'object' && entry !== null && 'data' in entry ? entry.data : entry;
   if (!Array.isArray(data))
@@ -115,7 +115,7 @@ function numbersOf([name, entry]: readonly [string, unknown], what: string, coun
   return flat;
 }
 
-/** k1, k2, p1, p2, k3 of so many coefficients. @throws where there are others. */
+/** Converts coefficients to k1, k2, p1, p2, k3. @throws if there are others. */
 export function brown(coefficients: readonly number[], what: string): Distortion {
   const beyond = coefficients.findIndex((value, k) => k >= 5 && value !== 0);
   if (beyond >= 0)

@@ -1,7 +1,7 @@
 /** A decimal number as text. Every alternative begins with another character, so matching takes linear time. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** A number of a file, also one that is written as a string. NaN for null, true, "" and everything else. */
+/** Parses a number of a file, also one written as a string. NaN for null, true, "" and everything else. */
 export function numberOf(value: unknown): number {
   if (typeof value === 'number') return value;
   const text = typeof value === 'string' ? value.trim() : '';
@@ -18,10 +18,10 @@ export function finiteNumber(value: unknown, name: string, what: string): number
   return number;
 }
 
-/** Most characters of a value that a message repeats. */
+/** Maximum characters of a value quoted in a message. */
 const LONGEST = 60;
 
-/** A value for a message. Lists and mappings may hold themselves, so only their size is said. */
+/** Formats a value for a message. Lists and mappings may be cyclic, so only their size is shown. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length} entries`;
   if (typeof value === 'object' && value !== null) return 'a mapping';

@@ -1,16 +1,20 @@
 import type { Up } from '../floor.ts';
 
-/** What a camera file does not say. */
+/** Data missing from a camera file. */
 export interface ReadCameraOptions {
-  /** Names the file in messages. Default `The camera file`. */
+  /** Name of the file in messages. Default `The camera file`. */
   readonly name?: string;
-  /** Of the camera's pictures, pixels: where the file does not say it, as OpenCV's often do not. */
+  /** Size of the camera's pictures, px, if the file does not have it, as OpenCV's often do not. */
   readonly width?: number;
   readonly height?: number;
-  /** Of COLMAP and NeRF tools, which have many pictures: the picture whose pose is wanted, by its name or a part of it. */
+  /**
+   * Picture whose pose is used, by its name or a part of it, for files of COLMAP and NeRF tools, which contain many.
+   */
   readonly picture?: string;
-  /** COLMAP's `images.txt`, which has the poses beside `cameras.txt`. */
+  /** Text of COLMAP's `images.txt`, which has the poses for `cameras.txt`. */
   readonly images?: string;
-  /** Which axis of the file's world goes up; ours is y. Default y, and z for `transforms.json`. Gradsim's own files say it. */
+  /**
+   * Upward axis of the file's world; ours is y. Default y, and z for `transforms.json`. Gradsim's own files store it.
+   */
   readonly up?: Up;
 }

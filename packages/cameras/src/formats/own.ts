@@ -6,7 +6,7 @@ const KNOWN = [
   ...['pose', 'metresPerPixel', 'calibration'],
 ];
 
-/** What the first entry of our own files is. */
+/** First entry of gradsim's own files. */
 export const FORMAT = 'gradsim camera 1';
 
 /** @throws where it is none, or has what there is not. */

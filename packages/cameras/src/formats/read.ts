@@ -12,17 +12,18 @@ import { yamlMatrices } from './yaml.ts';
 const OPTIONS = { name: true, width: true, height: true, picture: true, images: true, up: true };
 
 /**
- * Reads a camera: gradsim's own JSON; OpenCV's FileStorage, YAML or XML, with `camera_matrix` and `distortion_coefficients` (and
- * `rvec` and `tvec`, or `R` and `T`); ROS's `camera_info`; COLMAP's `cameras.txt`; `transforms.json` of Blender and NeRF
- * tools. Axes and pixels become ours.
+ * Reads a camera: gradsim's own JSON; OpenCV's FileStorage, YAML or XML, with `camera_matrix` and
+ * `distortion_coefficients` (and
+ * `rvec` and `tvec`, or `R` and `T`); ROS's `camera_info`; COLMAP's `cameras.txt`; `transforms.json` of Blender and
+ * NeRF tools. Axes and pixels become ours.
  *
  * ```ts
  * const camera = readCamera(await readFile('camera.json', 'utf8'), { name: 'camera.json' });
  * scene.add(PinholeCamera, pinholeOf(camera));
  * ```
- * @throws for a file of none of these kinds, and for what is missing or wrong in it, by name and value; for lenses that are not
- * of Brown's model (fisheyes, rational ones), for skewed pixels, and for rotations that are none. Numbers may be strings;
- * null, true and "" are no numbers. YAML may have 500,000 characters.
+ * @throws for a file of none of these kinds, and for what is missing or wrong in it, by name and value; for lenses that
+ * are not of Brown's model (fisheyes, rational ones), for skewed pixels, and for rotations that are none. Numbers may
+ * be strings; null, true and "" are no numbers. YAML may have 500,000 characters.
  */
 export function readCamera(text: string, options: ReadCameraOptions = {}): Camera {
   const { name: what = 'The camera file', up } = options;
@@ -39,7 +40,7 @@ export function readCamera(text: string, options: ReadCameraOptions = {}): Camer
     );
   };
   const { ownUp = 'y', ...camera } = read();
-  // Turning brings quaternions to length 1, so they are checked before.
+  // Rotation normalises quaternions, so they are checked before.
   checkCamera(camera, what);
   return camera.pose ? { ...camera, pose: poseWithYUp(camera.pose, up ?? ownUp) } : camera;
 }

@@ -2,7 +2,7 @@ import { determinant, dot, type Matrix3, type Quaternion } from '@gradsim/numeri
 import { nearestRotation } from '../plane.ts';
 import { ofMatrix, unit } from '../rotation.ts';
 
-/** Largest error of a product of two rows, or of a length: files have few digits, but not so few. */
+/** Maximum error of a dot product of two rows, or of a length: files have few digits, but not so few. */
 const TOLERANCE = 0.01;
 
 /**

@@ -7,8 +7,9 @@ import type { ReadCameraOptions } from './options.ts';
 import { rotationOfMatrix } from './rotation.ts';
 
 /**
- * A camera of `transforms.json`, as Blender's scripts for NeRF, instant-ngp and nerfstudio write it: `camera_angle_x` or `fl_x`,
- * and a matrix from the camera, x right, y up, z backwards, to a world with z upwards. The middle of the first pixel is (0.5, 0.5).
+ * A camera of `transforms.json`, as Blender's scripts for NeRF, instant-ngp and nerfstudio write it: `camera_angle_x`
+ * or `fl_x`, and a matrix from the camera, x right, y up, z backwards, to a world with z upwards. The middle of the
+ * first pixel is (0.5, 0.5).
  * @throws where it is left open which picture is meant, or the size of the pictures.
  */
 export function readTransforms(
@@ -27,7 +28,7 @@ export function readTransforms(
     throw new Error(
       `${what} has ${found.length} frames${picture === undefined ? '' : ` with "${picture}" in file_path`}; name one as \`picture\`.`,
     );
-  // Some tools say the lens once for all, some in each frame.
+  // Some tools store the lens once for all, some in each frame.
   const of = (name: string): number | undefined => {
     const value = found[0][name] ?? data[name];
     return value === undefined ? undefined : finiteNumber(value, name, what);

@@ -5,10 +5,10 @@ import { poseWithYUp } from '../floor.ts';
 import { FORMAT } from './own.ts';
 import { stringify } from './yaml-library.ts';
 
-/** Files that {@link formatCamera} writes. */
+/** File formats of {@link formatCamera}. */
 export type CameraFormat = 'gradsim' | 'opencv' | 'ros' | 'colmap' | 'transforms';
 
-/** Rows of a rotation. */
+/** Returns the rows of a rotation matrix. */
 const rowsOf = (rotation: Quaternion): Matrix3 => {
   const columns = [
     [1, 0, 0],
@@ -19,7 +19,8 @@ const rowsOf = (rotation: Quaternion): Matrix3 => {
 };
 
 /**
- * A camera as a file: gradsim's JSON, OpenCV's YAML (with `R` and `T` where it has a pose), ROS's `camera_info`, COLMAP's
+ * A camera as a file: gradsim's JSON, OpenCV's YAML (with `R` and `T` where it has a pose), ROS's `camera_info`,
+ * COLMAP's
  * `cameras.txt`, or `transforms.json`, which has one frame and a world with z upwards.
  *
  * ```ts
@@ -74,11 +75,11 @@ export function formatCamera(camera: Camera, format: CameraFormat = 'gradsim'): 
         { collectionStyle: 'any', flowCollectionPadding: true },
       );
     case 'colmap':
-      // FULL_OPENCV has k1 k2 p1 p2 k3 and three that are 0.
+      // FULL_OPENCV has k1 k2 p1 p2 k3 and three coefficients that are 0.
       return `# CAMERA_ID, MODEL, WIDTH, HEIGHT, PARAMS[]\n1 FULL_OPENCV ${width} ${height} ${[fx, fy, cx + 0.5, cy + 0.5, ...distortion, 0, 0, 0].join(' ')}\n`;
     case 'transforms': {
       if (!pose) throw new Error('formatCamera: transforms.json holds a pose, and the camera has none.');
-      // Ours to z upwards is the reverse of z upwards to ours.
+      // The inverse of the conversion from z upwards to ours.
       const { rotation, translation } = poseWithYUp(pose, '-z');
       const rows = rowsOf(rotation);
       const place = [0, 1, 2].map((k) => -rows.reduce((sum, row, j) => sum + row[k] * translation[j], 0));
@@ -116,5 +117,5 @@ export function formatCamera(camera: Camera, format: CameraFormat = 'gradsim'): 
   }
 }
 
-/** OpenCV tells reals from whole numbers by a point. */
+/** OpenCV distinguishes reals from integers by a point. */
 const real = (value: number): string => (Number.isInteger(value) ? `${value}.` : String(value));

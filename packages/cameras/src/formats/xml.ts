@@ -2,7 +2,7 @@ import type { Entries } from './matrices.ts';
 import { numberOf } from './number.ts';
 import { DOMParser } from './xml-library.ts';
 
-/** The entries of OpenCV's XML: elements of the root, matrices with their numbers in `data`. @throws for what is no XML. */
+/** Parses OpenCV's XML: elements of the root, matrices with their numbers in `data`. @throws for invalid XML. */
 export function xmlMatrices(text: string, what: string): Entries {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text))
     throw new Error(

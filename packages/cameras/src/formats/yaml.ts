@@ -1,21 +1,21 @@
 import type { Entries } from './matrices.ts';
 import { parseDocument, visit } from './yaml-library.ts';
 
-/** Longest file, in characters; those of OpenCV with the corners of a hundred views have about a third. */
+/** Maximum length of a file, in characters; those of OpenCV with the corners of a hundred views have about a third. */
 const LONGEST = 500_000;
-/** More references to anchors than this take quadratic time to resolve; camera files have none. */
+/** Maximum aliases: more take quadratic time to resolve, and camera files have none. */
 const MOST_ALIASES = 100;
 
 /**
  * The entries of a YAML file. OpenCV writes `%YAML:1.0`, which is no YAML, and tags its matrices.
- * @throws for what is no YAML, with its line; for a name that is there twice, a file that is too long or nested too deep, and
- * aliases that are more than 100 or stand for more than 100 times what is written.
+ * @throws for what is no YAML, with its line; for a name that is there twice, a file that is too long or nested too
+ * deep, and aliases that are more than 100 or stand for more than 100 times what is written.
  */
 export function yamlMatrices(text: string, what: string): Entries {
   try {
     return entriesOf(text, what);
   } catch (error) {
-    // The library walks through what is nested by functions that call themselves.
+    // The library walks nested content recursively.
     if (error instanceof RangeError) throw new Error(`${what} is no camera file: it is nested too deep.`);
     throw error;
   }

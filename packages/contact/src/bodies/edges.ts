@@ -35,10 +35,10 @@ const TURN = [0.1, 0.25] as const;
 const ENDS = 2;
 
 /**
- * Where the lines of two edges are nearest. It counts in full where both points lie well within the edges and the
- * normal separates the faces on either side: then it is a face of the difference of both solids. It fades to nothing
- * towards the ends, where corners touch; as edges become parallel; as the normal turns into one of the faces; and as
- * they pass further than `reach` through each other. So the force is continuous.
+ * Computes the crossing of two edges: the points where their lines are nearest. It counts in full where both points lie
+ * well within the edges and the normal separates the faces on either side: then it is a face of the difference of both
+ * solids. It fades to nothing towards the ends, where corners touch; as edges become parallel; as the normal turns into
+ * one of the faces; and as they pass further than `reach` through each other. So the force is continuous.
  *
  * @param reach from which distance on they touch, m.
  */

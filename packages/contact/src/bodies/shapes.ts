@@ -83,7 +83,9 @@ export function radiusIn({ scene }: BuildContext, { entity, component, kind, rou
 }
 
 /**
- * Which bodies do not touch each other, each by a number of its own.
+ * Returns the excluded pairs of bodies, each body by a unique number. @throws for an entity that is no body of the
+ * scene.
+ *
  * @throws for one that is no body of the scene.
  */
 export function bodiesApart(

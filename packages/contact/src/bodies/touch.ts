@@ -222,8 +222,8 @@ function edgesCrossing(
 }
 
 /**
- * What the changing share of a crossing does: the energy in it is share ke C^2 / 2, so beside the share of the law's
- * force there is -ke C^2 / 2 times the slope of the share, on the first edge as a part of its solid. Without it energy
+ * Force from the changing weight of a crossing: its energy is weight ke C^2 / 2, so besides the weighted contact force
+ * there is -ke C^2 / 2 times the gradient of the weight, on the first edge as a part of its solid. Without it energy
  * would come from nowhere where edges turn or slide while they press on each other.
  */
 function drift(one: PlacedEdge, other: PlacedEdge, reach: F32, energy: F32): Wrench {

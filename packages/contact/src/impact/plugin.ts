@@ -11,8 +11,9 @@ import type { BodiesThatBounce } from './kernels.ts';
 import { impact, keepVelocities } from './kernels.ts';
 
 /**
- * Impacts that take no time: balls that bounce on half-spaces with a restitution and Coulomb friction, each at its own time
- * within a substep. For what is hard, of which contact by forces would have to resolve a touch far shorter than a frame.
+ * Impacts that take no time: balls that bounce on half-spaces with a restitution and Coulomb friction, each at its own
+ * time within a substep. For what is hard, of which contact by forces would have to resolve a touch far shorter than a
+ * frame.
  *
  * ```ts
  * const scene = createScene([rigid(), impacts()]);
@@ -82,7 +83,8 @@ function checked(context: BuildContext, bodies: BodiesThatTouch): BodiesThatBoun
 }
 
 /**
- * Which vertices bodies meet half-spaces with.
+ * Finds the vertices with which bodies collide. @throws for a body with neither a radius nor vertices.
+ *
  * @throws for one without a radius that has none.
  */
 function withCorners({ scene, model, entities }: BuildContext, bodies: BodiesThatBounce): BodiesWithCorners {

@@ -14,7 +14,7 @@ if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: bodies on bodies on WebGP
 
 const TURNED = Math.sin(Math.PI / 8);
 const QUARTER = Math.cos(Math.PI / 8);
-/** By 45 degrees about x, y, z. */
+/** Rotations by 45 degrees about x, y, z. */
 const ABOUT_X = [TURNED, 0, 0, QUARTER];
 const ABOUT_Z = [0, 0, TURNED, QUARTER];
 /** Turns the diagonal of a cube to y. */

@@ -13,7 +13,7 @@ export const dragForce = kernel(
   ({ velocity, drag, force }) => force.add(velocity.mul(drag.neg())),
 );
 
-/** What drag adds to the damping around a particle, from which follows the largest substep that is stable. */
+/** Contribution of drag to the damping around a particle, from which the largest stable substep follows. */
 export const dampingOfDrag = kernel(
   'dampingOfDrag',
   { domain: Particle, reads: { drag: Drag.drag }, adds: { dampingAround: Particle.dampingAround } },

@@ -1,7 +1,7 @@
 import { MeshError, reasonOf } from '../mesh.ts';
 import type { Platform } from '../platform.ts';
 
-/** URLs. */
+/** Platform of browsers: files by URL. */
 export const platform: Platform = {
   read,
   readBeside,

@@ -2,28 +2,28 @@ import type { Vector } from '@gradsim/numeric';
 import { type TriangleMesh, triangleCount } from '../mesh.ts';
 import { closestOnTriangle } from './closest-on-triangle.ts';
 
-/** Triangles in a leaf of the tree of boxes, at most. */
+/** Maximum triangles in a leaf of the bounding volume tree. */
 const LEAF = 4;
 
-/** The point of a surface nearest to another. */
+/** Point of a surface nearest to another point. */
 export interface Nearest {
   readonly point: Vector;
   readonly distance: number;
   readonly triangle: number;
-  /** Where on the triangle, as of {@link closestOnTriangle}. */
+  /** Feature of the triangle, as of {@link closestOnTriangle}. */
   readonly feature: number;
 }
 
-/** Finds the nearest point of a surface: a tree of boxes, split in the middle of its longest side. */
+/** Nearest-point query on a surface, by a tree of bounding boxes, split in the middle of their longest side. */
 export class NearestPoint {
   readonly #mesh: TriangleMesh;
   /** Triangles, in the order of the leaves. */
   readonly #order: Uint32Array;
-  /** Of each node: low x, y, z, high x, y, z. */
+  /** Bounding box of each node: low x, y, z, high x, y, z. */
   readonly #boxes: number[] = [];
-  /** Of each node: its first triangle and the one after its last, and its right child (the left one follows it), or 0. */
+  /** Each node: its first triangle and the one after its last, and its right child (the left one follows it), or 0. */
   readonly #nodes: number[] = [];
-  /** Triangle that {@link isWithin} found last: it often is near enough for the next point too. */
+  /** Triangle that {@link isWithin} found last: often near enough for the next point too. */
   #lastWithin = 0;
 
   constructor(mesh: TriangleMesh) {
@@ -77,7 +77,7 @@ export class NearestPoint {
   to(p: ArrayLike<number>, atMost: number): Nearest | undefined;
   to(p: ArrayLike<number>): Nearest;
   to(p: ArrayLike<number>, atMost = Infinity): Nearest | undefined {
-    // A little more, for what rounding adds to either.
+    // Slightly more, to cover the rounding of both.
     let best = (1.001 * atMost) ** 2;
     let [bestTriangle, bestFeature] = [-1, 0];
     let bestPoint: Vector = [0, 0, 0];
@@ -107,7 +107,7 @@ export class NearestPoint {
     return { point: bestPoint, distance: Math.sqrt(best), triangle: bestTriangle, feature: bestFeature };
   }
 
-  /** Whether the surface is no further away from p than `distance`, by the first triangle found that is not. */
+  /** Returns whether the surface is within `distance` of p; stops at the first triangle found. */
   isWithin(p: ArrayLike<number>, distance: number): boolean {
     const most = distance * distance;
     const point = new Float64Array(3);

@@ -5,8 +5,8 @@ import { NearestPoint } from './nearest-point.ts';
 
 /**
  * Exact signed distance to a closed mesh, below 0 inside. The nearest triangle is found in a tree of boxes; the sign is
- * that of the pseudonormal of the nearest face, edge or vertex (J. A. Baerentzen, H. Aanaes: Signed distance computation
- * using the angle weighted pseudonormal, 2005). Right for meshes that do not go through themselves.
+ * that of the pseudonormal of the nearest face, edge or vertex (J. A. Baerentzen, H. Aanaes: Signed distance
+ * computation using the angle weighted pseudonormal, 2005). Right for meshes that do not go through themselves.
  *
  * @example
  * const distance = new SignedDistance(icosphere({ radius: 1, subdivisions: 4 }));
@@ -14,7 +14,7 @@ import { NearestPoint } from './nearest-point.ts';
  */
 export class SignedDistance {
   readonly #surface: NearestPoint;
-  /** Of each triangle: the normals of its face, of its vertices, and of the edges opposite of them. */
+  /** Normals of each triangle: of its face, of its vertices, and of the edges opposite of them. */
   readonly #normals: Float64Array;
 
   /** @param mesh a solid: one that passes {@link checkSolid}. */
@@ -38,7 +38,10 @@ export class SignedDistance {
   }
 }
 
-/** Of each triangle seven normals: its own, those of its vertices weighted by angles, those of the opposite edges. */
+/**
+ * Returns seven normals of each triangle: its own, those of its vertices weighted by angles, those of the opposite
+ * edges.
+ */
 function pseudonormals(mesh: TriangleMesh): Float64Array {
   const { positions, triangles } = mesh;
   const normals = new Float64Array(7 * triangles.length);

@@ -2,10 +2,10 @@ import type { Document, Material, Primitive } from '@gltf-transform/core';
 import { writePng } from '../images/png.ts';
 import { type Texture, type TriangleMesh, vertexCount } from '../mesh.ts';
 
-/** Triangles of one texture, whose looks all belong to vertices. */
+/** Triangles of one texture, with vertices split so that all attributes are per vertex. */
 export interface Part {
   readonly positions: ArrayLike<number>;
-  /** Which vertex of the mesh each of its vertices is. */
+  /** Vertex of the mesh from which each vertex was copied. */
   readonly vertices: ArrayLike<number>;
   readonly triangles: ArrayLike<number>;
   readonly colors?: ArrayLike<number>;
@@ -26,7 +26,7 @@ export function partsOf(mesh: TriangleMesh): Part[] {
     .map(({ texture, triangles }) => separated(mesh, triangles, texture));
 }
 
-/** A vertex for each way in which the given triangles show one. */
+/** Splits vertices: one for each combination of attributes among the given triangles. */
 function separated(mesh: TriangleMesh, chosen: readonly number[], texture: Texture | undefined): Part {
   const numbers = new Map<string, number>();
   const [positions, triangles, colors, uvs]: [number[], number[], number[], number[]] = [[], [], [], []];
@@ -72,9 +72,9 @@ export async function primitiveOf(document: Document, part: Part): Promise<Primi
   return primitive;
 }
 
-/** A material that shows the colours of what it is on, times those of the texture. */
+/** Creates a material that shows the colours of the mesh, multiplied by those of the texture. */
 export async function materialOf(document: Document, texture?: Texture): Promise<Material> {
-  // Without these a surface is a metal, which shows little of its colour.
+  // By default, glTF surfaces are metallic, which shows little of their colour.
   const material = document.createMaterial().setMetallicFactor(0).setRoughnessFactor(1);
   if (!texture) return material;
   const image = document

@@ -8,10 +8,10 @@ import type { ReadOptions } from './read-beside.ts';
 const JSON_CHUNK = 0x4e4f534a;
 const BINARY_CHUNK = 0x004e4942;
 
-/** An opened file, without its images: those are with the textures. */
+/** An opened file, without its images, which are stored with the textures. */
 export interface GltfFile {
   readonly document: JSONDocument;
-  /** Of the materials that are used; of none when looks are not read. */
+  /** Looks of the materials in use; empty if looks are not read. */
   readonly looks: ReadonlyMap<number, Look>;
   readonly textures: ReadonlyMap<number, Texture>;
 }
@@ -68,7 +68,7 @@ async function fetchUri(uri: unknown, what: string, name: string, { readBeside }
   throw new MeshError(`${name} needs the file ${uri} beside it: use readMesh, give readBeside, or export a .glb.`);
 }
 
-/** What moves vertices elsewhere than they are stored. */
+/** Refuses skins and morph targets, which move vertices. */
 function refuseMotion(json: Gltf, name: string): void {
   const skinned = json.nodes?.findIndex(({ skin, mesh }) => skin !== undefined && mesh !== undefined) ?? -1;
   if (skinned >= 0)
@@ -81,11 +81,11 @@ function refuseMotion(json: Gltf, name: string): void {
     throw new MeshError(`${name} has a mesh between several shapes (morph targets); apply them before the export.`);
 }
 
-/** Extensions that only change how a surface looks, in ways that are read here, or that base colours do without. */
+/** Extensions that only change how a surface looks, in ways that are read here, or that do not affect base colours. */
 const READ_HERE = ['KHR_texture_transform', 'KHR_materials_unlit'];
 const isOfLooks = (extension: string): boolean => /^[A-Z]+_(materials|texture)_/.test(extension);
 
-/** The library gets no images, which it would fetch, nor the need for extensions that it does not have to know. */
+/** Removes images, which the library would fetch, and requirements for extensions that it does not have to know. */
 function leaveLooksOut(json: Gltf, { looks = true }: ReadOptions): void {
   delete json.images;
   delete json.textures;

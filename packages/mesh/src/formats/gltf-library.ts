@@ -1,5 +1,5 @@
 /**
- * What is used of the library that reads and writes glTF. In the built package this module holds that part itself, as
- * the build leaves it: the library as a whole also names modules of Node, at which bundlers for pages stop.
+ * Exports of the glTF library that are used. In the built package this module contains that part itself: the whole
+ * library also imports modules of Node, which stops bundlers for pages.
  */
 export { Document, GLB_BUFFER, WebIO } from '@gltf-transform/core';

@@ -3,23 +3,23 @@ import { MeshError, reasonOf, type Texture } from '../mesh.ts';
 import type { Gltf } from './gltf-references.ts';
 import { SHAPE_ALONE } from './read-beside.ts';
 
-/** What a mesh shows of a material: its base colour. */
+/** Base colour of a material. */
 export interface Look {
   /** Red, green, blue of the factor, in linear light. */
   readonly color: readonly number[];
-  /** Whether what has an alpha below 1 would be transparent. */
+  /** True if alpha below 1 means transparency. */
   readonly isBlended: boolean;
   readonly texture?: TextureUse;
-  /** Names the material in messages. */
+  /** Name of the material in messages. */
   readonly who: string;
 }
 
 interface TextureUse {
   readonly image: number;
   readonly wrap: 'repeat' | 'clamp';
-  /** The n of TEXCOORD_n. */
+  /** Index n of TEXCOORD_n. */
   readonly coordinates: number;
-  /** Where on the picture a vertex with these coordinates is. */
+  /** Transforms texture coordinates to the position on the picture. */
   readonly place: (u: number, v: number) => readonly [number, number];
 }
 
@@ -28,11 +28,11 @@ type Json = Readonly<Record<string, unknown>>;
 const WRAPS: Readonly<Record<number, Texture['wrap']>> = { 10497: 'repeat', 33071: 'clamp' };
 const MIRRORED = 33648;
 const TRANSFORM = 'KHR_texture_transform';
-/** Extensions by which materials have no base colour, or another. */
+/** Extensions that replace or remove the base colour of materials. */
 const OTHER_COLORS = ['KHR_materials_pbrSpecularGlossiness'];
 
 /**
- * How the materials that meshes use look, by their numbers.
+ * Returns the looks of the materials that meshes use, by number.
  *
  * @throws MeshError for what is not supported, by its name: mirrored textures, other formats of images, materials of
  * other models, transparent ones; and for what is not there.
@@ -102,7 +102,7 @@ function wrapOf({ wrapS = 10497, wrapT = 10497 }: Json, fail: (what: string) => 
   return across;
 }
 
-/** Scaled, turned, moved. Source: the extension KHR_texture_transform. */
+/** Returns the texture transform: scale, rotate, translate. Source: the extension KHR_texture_transform. */
 function placeOf(transform: Json | undefined, fail: (what: string) => never): TextureUse['place'] {
   if (!transform) return (u, v) => [u, v];
   const { offset = [0, 0], rotation = 0, scale = [1, 1] } = transform;

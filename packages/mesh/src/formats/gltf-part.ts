@@ -3,7 +3,7 @@ import { MeshError, type Texture } from '../mesh.ts';
 import type { Look } from './gltf-looks.ts';
 import { SHAPE_ALONE } from './read-beside.ts';
 
-/** Modes of glTF: points, lines, closed and open strips of lines, then triangles, strips and fans of them. */
+/** Primitive modes of glTF that are surfaces: triangles, strips and fans; smaller numbers are points and lines. */
 const [TRIANGLES, FAN] = [4, 6];
 
 /** @throws MeshError for a mode that there is not. */
@@ -13,18 +13,18 @@ export function isSurface(primitive: Primitive, name: string): boolean {
   return mode >= TRIANGLES;
 }
 
-/** The triangles of one primitive, in the world. */
+/** Triangles of one primitive, in world coordinates. */
 export interface Part {
   readonly positions: readonly number[];
   readonly triangles: readonly number[];
-  /** Of its vertices; white where it is undefined. */
+  /** Colours of its vertices; undefined means white. */
   readonly colors: readonly number[] | undefined;
-  /** Of the corners of its triangles. */
+  /** Texture coordinates of its triangles' corners. */
   readonly uvs: readonly number[] | undefined;
   readonly texture: Texture | undefined;
 }
 
-/** How a primitive looks. */
+/** Look of a primitive. */
 export interface PartLook {
   readonly look: Look | undefined;
   readonly texture: Texture | undefined;
@@ -71,7 +71,7 @@ function requireType(accessor: Accessor, types: readonly string[], what: string,
   throw new MeshError(`${name}: ${what} are ${accessor.getType()}, and must be ${types.join(' or ')}.`);
 }
 
-/** Three vertices of the primitive for each triangle, counter-clockwise as stored. */
+/** Returns three vertices of the primitive for each triangle, counter-clockwise as stored. */
 function trianglesOf(primitive: Primitive, count: number, name: string): number[] {
   const indices = primitive.getIndices();
   if (indices) {
@@ -92,7 +92,7 @@ function trianglesOf(primitive: Primitive, count: number, name: string): number[
   }
   if (corners.length < 3)
     throw new MeshError(`${name}: a strip or fan of ${corners.length} vertices makes no triangle.`);
-  // Every second triangle of a strip turns the other way as stored.
+  // Every second triangle of a strip is stored with the opposite orientation.
   return Array.from({ length: corners.length - 2 }, (_, k) => k).flatMap((k) => {
     if (mode === FAN) return [corners[0], corners[k + 1], corners[k + 2]];
     return k % 2 === 0 ? [corners[k], corners[k + 1], corners[k + 2]] : [corners[k + 1], corners[k], corners[k + 2]];
@@ -104,7 +104,7 @@ function isMirror(m: readonly number[]): boolean {
   return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0;
 }
 
-/** Colours of vertices, times that of the material. */
+/** Returns the colours of vertices, multiplied by that of the material. */
 function colorsOf(primitive: Primitive, look: Look | undefined, count: number, name: string): number[] | undefined {
   const attribute = primitive.getAttribute('COLOR_0');
   if (!attribute && !look) return undefined;
@@ -123,7 +123,7 @@ function colorsOf(primitive: Primitive, look: Look | undefined, count: number, n
   }).flat();
 }
 
-/** Texture coordinates of the corners of triangles; where no texture needs them, those that are there, to add one. */
+/** Returns the texture coordinates of triangle corners; without a texture, those present, for adding one later. */
 function uvsOf(
   primitive: Primitive,
   triangles: readonly number[],

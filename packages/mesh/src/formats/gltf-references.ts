@@ -18,11 +18,12 @@ const COMPONENTS: Readonly<Record<string, number>> = {
 type Fail = (what: string) => never;
 
 /**
- * The library that reads glTF passes some references to nothing over, stumbles at others, and allocates what an accessor
- * asks for, so they are checked first.
+ * The library that reads glTF passes some references to nothing over, stumbles at others, and allocates what an
+ * accessor asks for, so they are checked first.
  *
- * @throws MeshError when a node's transform is no numbers, scenes, nodes, meshes, accessors or views name something that is not there, nodes are in each
- * other, or an accessor reaches beyond its view, or a view beyond its buffer, by their numbers.
+ * @throws MeshError when a node's transform is no numbers, scenes, nodes, meshes, accessors or views name something
+ * that is not there, nodes are in each other, or an accessor reaches beyond its view, or a view beyond its buffer, by
+ * their numbers.
  */
 export function checkReferences(json: Gltf, name: string): void {
   const fail: Fail = (what) => {
@@ -68,7 +69,7 @@ export function checkReferences(json: Gltf, name: string): void {
   });
 }
 
-/** Whatever JSON says: what should be lists of objects is that. */
+/** Checks that lists of objects are lists of objects, whatever the JSON contains. */
 function checkLists(json: Gltf, fail: Fail): void {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) fail('its JSON is no object');
   const parts = [
@@ -93,7 +94,7 @@ function checkLists(json: Gltf, fail: Fail): void {
     if (!isOptionalList(children)) fail('a node has children that are no list');
 }
 
-/** Parts of a node's transform, with how many numbers each has. */
+/** Parts of a node's transform, with their number of values. */
 const TRANSFORMS = [
   ['translation', 3],
   ['rotation', 4],
@@ -115,7 +116,7 @@ function checkTree(json: Gltf, fail: Fail): void {
       parents.set(child, k);
     }
   });
-  // With one parent each, a node that is below itself leads nowhere else: no root is above it.
+  // With one parent each, a node that is its own descendant is unreachable from any root.
   const count = json.nodes?.length ?? 0;
   const above = new Set<number>();
   for (let node = 0; node < count; node++) {
@@ -144,7 +145,7 @@ function checkAccessor(
   requireWhole(fail, who, { count, byteOffset });
   if (count < 1) fail(`${who} has ${count} elements`);
   const size = SIZES[componentType] * COMPONENTS[type];
-  /** That many elements of that size lie within a view. */
+  /** Checks that `elements` of `bytes` each lie within a view. */
   const fits = (view: number, offset: number, elements: number, bytes: number): void => {
     check(who, 'view', json.bufferViews, view);
     const { byteLength, byteStride = bytes } = json.bufferViews![view];
@@ -155,7 +156,7 @@ function checkAccessor(
   };
   if (bufferView !== undefined) fits(bufferView, byteOffset, count, size);
   else {
-    // Zeros, but for those that are given one by one; they would be allocated all the same.
+    // Sparse accessors are zero except for listed values, but all of it would be allocated.
     const held = (json.buffers ?? []).reduce((sum, buffer) => sum + buffer.byteLength, 0);
     if (!sparse) fail(`${who} has ${count} elements, but no view that holds them`);
     if (count * size > held) fail(`${who} has ${count} elements, but all buffers hold only ${held} bytes`);

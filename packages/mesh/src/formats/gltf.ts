@@ -7,24 +7,25 @@ import { isSurface, type Part, partOf } from './gltf-part.ts';
 import { PLAIN } from './plain.ts';
 import type { ReadOptions } from './read-beside.ts';
 
-/** The most corners of triangles in a scene: a small file can name a mesh again and again. */
+/** Maximum corners of triangles in a scene: a small file can instance a mesh many times. */
 const MOST_CORNERS = 3e7;
 
 /**
  * Reads glTF 2.0, as .glb or as .gltf with data URIs or files beside it: every triangle of the default scene (lists,
- * strips and fans), with the transforms of its nodes, as one mesh. Vertices stay as stored, which repeats them along seams: weld them for
- * a solid. Lines and points of the scene are passed over.
+ * strips and fans), with the transforms of its nodes, as one mesh. Vertices stay as stored, which repeats them along
+ * seams: weld them for a solid. Lines and points of the scene are passed over.
  *
- * Of materials the base colours are read, in linear light: factors, times the colours of vertices, and textures (PNG and
- * JPEG), moved by KHR_texture_transform where it is given, and interpolated whatever filters say. All else that a
+ * Of materials the base colours are read, in linear light: factors, times the colours of vertices, and textures (PNG
+ * and JPEG), moved by KHR_texture_transform where it is given, and interpolated whatever filters say. All else that a
  * material has, such as roughness or normal maps, is passed over.
  *
  * @param options `readBeside` fetches the files that a .gltf names, `looks: false` reads the shape alone.
  *
- * @throws MeshError when the file is cut short, names parts or vertices that are not there, says that it has more than it
- * holds, has positions of another kind than three numbers, holds numbers that are not finite, has a skin or morph targets,
- * needs an extension that is not supported (such as compression), holds no triangles, or has looks that are not supported:
- * transparency, mirrored textures, images of other formats, materials of KHR_materials_pbrSpecularGlossiness.
+ * @throws MeshError when the file is cut short, names parts or vertices that are not there, says that it has more than
+ * it holds, has positions of another kind than three numbers, holds numbers that are not finite, has a skin or morph
+ * targets, needs an extension that is not supported (such as compression), holds no triangles, or has looks that are
+ * not supported: transparency, mirrored textures, images of other formats, materials of
+ * KHR_materials_pbrSpecularGlossiness.
  *
  * @example
  * const duck = await parseGltf(new Uint8Array(await (await fetch('duck.glb')).arrayBuffer()), 'duck.glb');

@@ -1,7 +1,7 @@
 import { MeshError, type TetMesh } from '../mesh.ts';
 import { decimal } from './numbers.ts';
 
-/** Gmsh's number for tetrahedra of four nodes. */
+/** Gmsh's element type of tetrahedra with four nodes. */
 const TETRAHEDRON = 4;
 
 /**
@@ -10,8 +10,8 @@ const TETRAHEDRON = 4;
  *
  * @param name of the file, for messages.
  *
- * @throws MeshError with the section when the file is binary, of another version, cut short, has no tetrahedra, has more
- * or fewer numbers or nodes than it says, a node twice, or an element that names no node.
+ * @throws MeshError with the section when the file is binary, of another version, cut short, has no tetrahedra, has
+ * more or fewer numbers or nodes than it says, a node twice, or an element that names no node.
  *
  * @example
  * const liver = parseGmsh(await (await fetch('liver.msh')).text(), 'liver.msh');
@@ -45,7 +45,7 @@ export function parseGmsh(text: string, name = 'MSH'): TetMesh {
   return { name, positions: Float64Array.from(positions), tets: Uint32Array.from(own) };
 }
 
-/** The numbers of a section. */
+/** Returns the numbers of a section. */
 function section(name: string, text: string, title: string): number[] {
   const start = text.indexOf(`$${title}`);
   const end = text.indexOf(`$End${title}`);
@@ -58,7 +58,7 @@ function section(name: string, text: string, title: string): number[] {
   return words.map(decimal);
 }
 
-/** Takes numbers of a section one after another. */
+/** Reader of the numbers of a section. */
 class Cursor {
   readonly #name: string;
   readonly #title: string;
@@ -82,7 +82,7 @@ class Cursor {
   one(): number {
     return this.take(1)[0];
   }
-  /** How many of something follow. */
+  /** Reads the number of following items. */
   count(): number {
     return this.whole(this.one());
   }
@@ -105,7 +105,7 @@ class Cursor {
         `${this.#name}: section $${this.#title} has ${this.#values.length - this.#at} numbers more than it says.`,
       );
   }
-  /** How many nodes an element of a type has. */
+  /** Returns the number of nodes of an element type. */
   nodesOf(type: number): number {
     const count = NODES[type];
     if (count === undefined)
@@ -166,7 +166,10 @@ function tetsOf41(cursor: Cursor): number[] {
   return tets;
 }
 
-/** Of lines, triangles, quadrangles, tetrahedra, hexahedra, prisms, pyramids, their quadratic forms, and points. */
+/**
+ * Nodes per element type: lines, triangles, quadrangles, tetrahedra, hexahedra, prisms, pyramids, their quadratic
+ * forms, and points.
+ */
 const NODES: Readonly<Record<number, number>> = {
   1: 2,
   2: 3,

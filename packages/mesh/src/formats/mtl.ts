@@ -2,18 +2,18 @@ import { MeshError } from '../mesh.ts';
 import { decimal } from './numbers.ts';
 import { SHAPE_ALONE } from './read-beside.ts';
 
-/** What a mesh shows of a material of an .mtl: its diffuse colour. */
+/** Diffuse colour of a material in an .mtl. */
 export interface Material {
-  /** Red, green, blue of `Kd`; white unless given. */
+  /** Red, green, blue of `Kd`; white by default. */
   color: readonly number[];
-  /** The file that `map_Kd` names, as it is written. */
+  /** File named by `map_Kd`, as written. */
   image?: string;
   wrap: 'repeat' | 'clamp';
-  /** What it has that is not supported, and where. */
+  /** Unsupported feature, and its place. */
   problem?: string;
 }
 
-/** Options of images with how many words follow them, as they stand when they change nothing; `any` where none can. */
+/** Image options, with their number of arguments and the value that has no effect; `any` if no value has one. */
 const IMAGE_OPTIONS: Readonly<Record<string, { most: number; neutral: string | 'any' }>> = {
   '-blendu': { most: 1, neutral: 'any' },
   '-blendv': { most: 1, neutral: 'any' },
@@ -54,7 +54,7 @@ export function parseMtl(text: string, name: string): ReadonlyMap<string, Materi
 function readLine(material: Material, keyword: string, words: readonly string[], where: string): void {
   if (keyword === 'kd') material.color = colorOf(words, where);
   else if (keyword === 'map_kd') readImageLine(material, words, where);
-  // Tr is passed over: programs mean by it what `d` is, or the opposite.
+  // Tr is ignored: programs disagree whether it means `d` or its opposite.
   else if (keyword === 'map_d' || (keyword === 'd' && decimal(words.at(-1) ?? '') < 1))
     material.problem ??= `${where}: it is transparent (${keyword}), which is not supported; make it opaque, ${SHAPE_ALONE}.`;
 }
@@ -66,7 +66,7 @@ function colorOf(words: readonly string[], where: string): number[] {
   return values.length === 1 ? [values[0], values[0], values[0]] : values;
 }
 
-/** `map_Kd -clamp on wood.png`; names of files may have spaces. */
+/** Parses `map_Kd -clamp on wood.png`; file names may contain spaces. */
 function readImageLine(material: Material, words: readonly string[], where: string): void {
   let at = 0;
   while (at < words.length && words[at].startsWith('-')) {

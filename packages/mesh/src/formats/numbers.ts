@@ -1,7 +1,7 @@
-/** As text formats write a number; JavaScript would take more for one, such as 0x10 or nothing at all. */
+/** Decimal number of text formats; JavaScript's own parsing accepts more, such as 0x10 or an empty string. */
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The number that a word of a text file is; NaN when it is none, or too large to be finite. */
+/** Parses a word of a text file; NaN if it is not a decimal number, or overflows. */
 export function decimal(word: string): number {
   const value = DECIMAL.test(word) ? Number(word) : Number.NaN;
   return Number.isFinite(value) ? value : Number.NaN;

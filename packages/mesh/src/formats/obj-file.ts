@@ -1,17 +1,17 @@
-/** What an .obj says itself. */
+/** Contents of an .obj, without the files that it names. */
 export interface ObjFile {
   readonly positions: number[];
-  /** Of vertices; of all or none. */
+  /** Colours of vertices; of all or none. */
   readonly colors: number[];
-  /** (u, v) of each `vt`, v from the bottom. */
+  /** Texture coordinates (u, v) of each `vt`, v from the bottom. */
   readonly places: number[];
   readonly triangles: number[];
-  /** Of each corner of a triangle its `vt`, -1 where it names none. */
+  /** Index of each triangle corner's `vt`, -1 if it has none. */
   readonly placeOf: number[];
-  /** Of each triangle its line, and its material as a number in `materials`, -1 for none. */
+  /** Line of each triangle, and the index of its material in `materials`, -1 for none. */
   readonly lineOf: number[];
   readonly materialOf: number[];
-  /** The line that first uses each. */
+  /** First line that uses each material. */
   readonly materials: Map<string, number>;
   /** Files of materials. */
   readonly libraries: string[];

@@ -41,12 +41,12 @@ export async function readObjLooks(obj: ObjFile, name: string, readBeside: ReadB
   };
 }
 
-/** (u, v) of all corners, v downwards; undefined when one has none. */
+/** Texture coordinates (u, v) of all corners, v downwards; undefined if one has none. */
 function uvsOf(obj: ObjFile): Float64Array | undefined {
   return obj.places.length > 0 && obj.placeOf.every((place) => place >= 0) ? placesOf(obj) : undefined;
 }
 
-/** The format counts v from the bottom. Where a corner has no coordinates, no texture is either. */
+/** The format counts v from the bottom. A corner without coordinates has no texture either. */
 function placesOf({ places, placeOf }: ObjFile): Float64Array {
   return Float64Array.from(
     placeOf.flatMap((place) => (place < 0 ? [0, 0] : [places[2 * place], 1 - places[2 * place + 1]])),
@@ -63,7 +63,7 @@ function requireUvs({ placeOf, lineOf }: ObjFile, ofTriangles: readonly Material
   );
 }
 
-/** The used materials, in their order. */
+/** Reads the used materials, in their order. */
 async function materialsOf(
   { libraries, materials }: ObjFile,
   name: string,

@@ -11,21 +11,22 @@ import type { ObjFile } from './obj-file.ts';
 import { readObjLooks } from './obj-looks.ts';
 import type { ReadOptions } from './read-beside.ts';
 
-/** Keywords that say nothing of shape and looks: normals, groups, lines, points. */
+/** Keywords unrelated to shape and looks: normals, groups, lines, points. */
 const PASSED_OVER = new Set(
   ('vn g s o mg usemap maplib l p ' + 'bevel c_interp d_interp lod shadow_obj trace_obj ctech stech call csh').split(
     ' ',
   ),
 );
-/** Those of curved surfaces, which are not triangles. */
+/** Keywords of curved surfaces, which are not triangles. */
 const CURVED = new Set('vp deg bmat step cstype curv curv2 surf parm trim hole scrv sp end con'.split(' '));
 
 /**
- * Reads Wavefront OBJ: vertices (with colours, if all have them), faces, and what its materials say of colours. Faces of
- * more than three corners are cut into a fan. Normals, groups, lines and points are passed over.
+ * Reads Wavefront OBJ: vertices (with colours, if all have them), faces, and what its materials say of colours. Faces
+ * of more than three corners are cut into a fan. Normals, groups, lines and points are passed over.
  *
- * Of materials, where a .mtl is named and used, there are `Kd`, taken as linear light, and `map_Kd`, PNG or JPEG, by which
- * it is multiplied. Colours of vertices stand in the place of `Kd`. Texture coordinates are read where all faces have them.
+ * Of materials, where a .mtl is named and used, there are `Kd`, taken as linear light, and `map_Kd`, PNG or JPEG, by
+ * which it is multiplied. Colours of vertices stand in the place of `Kd`. Texture coordinates are read where all faces
+ * have them.
  *
  * @param options `readBeside` fetches the files that it names, `looks: false` reads the shape alone.
  *
@@ -113,12 +114,12 @@ function readFace(obj: ObjFile, words: readonly string[], material: number, numb
   }
 }
 
-/** Several files, or one whose name has spaces. */
+/** Parses several files, or one whose name contains spaces. */
 function librariesOf(words: readonly string[]): readonly string[] {
   return words.every((word) => /\.mtl$/i.test(word)) ? words : [words.join(' ')];
 }
 
-/** Faces may use what later lines give, so references are checked at the end. */
+/** Faces may refer to later lines, so references are checked at the end. */
 function checkFile({ positions, colors, places, triangles, placeOf, lineOf }: ObjFile, name: string): void {
   const check = (list: readonly number[], what: string, count: number): void => {
     const wrong = list.findIndex((index) => index >= count);
@@ -137,7 +138,7 @@ function checkFile({ positions, colors, places, triangles, placeOf, lineOf }: Ob
     );
 }
 
-/** Lines with their numbers, from 1; a backslash at the end of one goes on with the next. */
+/** Yields lines with their numbers, from 1; a backslash at the end of one continues it on the next. */
 function* statements(text: string): Generator<[line: string, number: number]> {
   const lines = text.split(/\r?\n/);
   for (let i = 0; i < lines.length; i++) {
@@ -154,7 +155,7 @@ function parseNumber(word: string, where: string): number {
   return value;
 }
 
-/** `7`, `7/1`, `7/1/3`, `7//3`; negative numbers count back from the last so far. */
+/** Parses `7`, `7/1`, `7/1/3`, `7//3`; negative numbers count back from the last so far. */
 function parseReference(
   word: string,
   vertices: number,

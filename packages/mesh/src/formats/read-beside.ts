@@ -1,16 +1,16 @@
-/** Fetches a file that another names beside itself, by a relative URI: what a .gltf needs, or an .obj. */
+/** Fetches a file named by another, by a relative URI: needed by .gltf and .obj. */
 export type ReadBeside = (uri: string) => Promise<Uint8Array>;
 
-/** How a file of a mesh is read. */
+/** Options of reading a mesh. */
 export interface ReadOptions {
-  /** Needed when the file names others beside it. */
+  /** Fetches other files; needed if the file names any. */
   readBeside?: ReadBeside;
   /**
-   * Whether colours and textures are read. Without them the shape is read alone, whatever the files of materials and
-   * images hold, and whether or not they are there. Default true.
+   * True to read colours and textures. Otherwise only the shape is read, and files of materials and images are neither
+   * needed nor opened. Default true.
    */
   looks?: boolean;
 }
 
-/** What a message says to do where looks cannot be read. */
+/** Advice in messages about unreadable looks. */
 export const SHAPE_ALONE = 'or read the shape alone: looks: false';

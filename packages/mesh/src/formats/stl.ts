@@ -31,7 +31,7 @@ export function parseStl(bytes: Uint8Array, name = 'STL'): TriangleMesh {
   return mesh;
 }
 
-/** ASCII files start with `solid`, but so do some binary ones, whose length says what they are. */
+/** ASCII files start with `solid`, but so do some binary ones, which are recognised by their length. */
 function isBinary(bytes: Uint8Array): boolean {
   if (bytes.length >= headerLength) {
     const count = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(80, true);
@@ -65,13 +65,13 @@ function parseBinary(bytes: Uint8Array, name: string): Float64Array {
   return soup;
 }
 
-/** The lines of a facet, in their order; `vertex` and its numbers are the fourth to the sixth. */
+/** Keywords of a facet, in their order; `vertex` and its numbers are the fourth to the sixth. */
 const FACET = ['facet', 'outer', 'vertex', 'vertex', 'vertex', 'endloop', 'endfacet'];
 
 function parseAscii(text: string, name: string): Float64Array {
   const soup: number[] = [];
   const lines = text.split(/\r?\n/);
-  /** How many lines of a facet there have been; -1 outside of a solid. */
+  /** Number of lines of the current facet so far; -1 outside of a solid. */
   let at = -1;
   lines.forEach((line, i) => {
     const [word, ...rest] = line.trim().split(/\s+/);
@@ -107,7 +107,8 @@ function verticesOf(words: readonly string[], line: string, fail: (what: string)
 }
 
 /**
- * The mesh as binary STL. Positions are rounded to single precision, colours are lost; both are limits of the format.
+ * Returns the mesh as binary STL. Positions are rounded to single precision, colours are lost; both are limits of the
+ * format.
  */
 export function formatStl(mesh: TriangleMesh): Uint8Array {
   const count = triangleCount(mesh);
@@ -125,7 +126,7 @@ export function formatStl(mesh: TriangleMesh): Uint8Array {
   return bytes;
 }
 
-/** The mesh as ASCII STL, with every digit of its positions. */
+/** Returns the mesh as ASCII STL, with every digit of its positions. */
 export function formatAsciiStl(mesh: TriangleMesh): string {
   const name = mesh.name ?? 'mesh';
   const lines = [`solid ${name}`];

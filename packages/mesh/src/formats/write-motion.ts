@@ -4,35 +4,37 @@ import { nameOf } from '../elements.ts';
 import { MeshError, type TriangleMesh } from '../mesh.ts';
 import { materialOf, type Part, partsOf, primitiveOf } from './glb-parts.ts';
 
-/** Meshes that move, at equal intervals from 0 s on. */
+/** An animation of meshes, with equal intervals from 0 s on. */
 export interface Motion {
-  /** Frames a second. */
+  /** Frames per second. */
   readonly frameRate: number;
   readonly meshes: readonly MovingMesh[];
 }
 
-/** A mesh that is moved as a whole, or whose vertices are moved, or that stands still. */
+/** A mesh that moves rigidly, or whose vertices move, or that is static. */
 export interface MovingMesh {
   readonly mesh: TriangleMesh;
-  /** Where the mesh is: three numbers a frame, m, and four, a quaternion (x, y, z, w) of length 1. */
+  /** Rigid motion: three numbers per frame, m, and a unit quaternion (x, y, z, w) per frame. */
   readonly path?: { readonly translations: ArrayLike<number>; readonly rotations: ArrayLike<number> };
-  /** The positions of all vertices, frame after frame, m. */
+  /** Positions of all vertices, frame after frame, m. */
   readonly shapes?: ArrayLike<number>;
 }
 
-/** What has no colours, as it is rendered. */
+/** Colour of meshes without colours. */
 const GREY: [number, number, number, number] = [0.75, 0.75, 0.75, 1];
-/** Each frame of a shape is a morph target; the common viewers hold targets as layers of a texture, of which there are so many. */
+/**
+ * Maximum frames of a deforming mesh: each frame is a morph target, and common viewers store targets as layers of a
+ * texture, which are limited to this number.
+ */
 const MOST_SHAPES = 2048;
 
 /**
- * Meshes that move as the bytes of an animated .glb, which the common viewers and modelling programs open. What moves as a
- * whole is a node that is moved and turned; where vertices move, every frame is a morph target. Viewers interpolate
- * between frames. Looks are written as by {@link formatGlb}; what has
- * none is grey.
+ * Meshes that move as the bytes of an animated .glb, which the common viewers and modelling programs open. What moves
+ * as a whole is a node that is moved and turned; where vertices move, every frame is a morph target. Viewers
+ * interpolate between frames. Looks are written as by {@link formatGlb}; what has none is grey.
  *
- * @throws MeshError for a mesh that {@link checkMesh} refuses, numbers that are not finite or too few, meshes of different
- * numbers of frames, quaternions that are none, more than 2048 frames of a mesh whose vertices move.
+ * @throws MeshError for a mesh that {@link checkMesh} refuses, numbers that are not finite or too few, meshes of
+ * different numbers of frames, quaternions that are none, more than 2048 frames of a mesh whose vertices move.
  *
  * @example
  * const falling = { translations: [0, 1, 0, 0, 0.9, 0], rotations: [0, 0, 0, 1, 0, 0, 0, 1] };
@@ -47,7 +49,7 @@ export async function formatMotion(motion: Motion): Promise<Uint8Array> {
   const times = Float32Array.from({ length: frames }, (_, frame) => frame / motion.frameRate);
   const moments = document.createAccessor('times').setType('SCALAR').setArray(times).setBuffer(buffer);
   const animation = frames > 1 ? document.createAnimation('motion') : undefined;
-  /** Has values of the node go through those that are given, so many a frame. */
+  /** Animates a property of the node with `size` values per frame. */
   const animate = (
     node: Node,
     path: GLTF.AnimationChannelTargetPath,
@@ -69,7 +71,7 @@ export async function formatMotion(motion: Motion): Promise<Uint8Array> {
       const primitive = await primitiveOf(document, part);
       written.addPrimitive(primitive);
       const material = primitive.getMaterial() ?? (await materialOf(document)).setBaseColorFactor(GREY);
-      // Sheets are seen from either side.
+      // Sheets are visible from both sides.
       primitive.setMaterial(material.setDoubleSided(shapes !== undefined));
       if (!shapes) continue;
       for (let frame = 1; frame < frames; frame++)
@@ -90,7 +92,7 @@ export async function formatMotion(motion: Motion): Promise<Uint8Array> {
   return new WebIO().writeBinary(document);
 }
 
-/** How far the vertices of a part are from where they begin. */
+/** Creates a morph target: offsets of a part's vertices from their start. */
 function targetOf(document: Document, part: Part, shapes: ArrayLike<number>, first: number) {
   const displacements = Float32Array.from({ length: part.positions.length }, (_, k) => {
     const vertex = part.vertices[Math.floor(k / 3)];
@@ -101,7 +103,7 @@ function targetOf(document: Document, part: Part, shapes: ArrayLike<number>, fir
   return document.createPrimitiveTarget().setAttribute('POSITION', accessor);
 }
 
-/** Of length 1 in single precision too. */
+/** Normalises quaternions so that they are of length 1 in single precision too. */
 function unitQuaternions(values: ArrayLike<number>): Float32Array<ArrayBuffer> {
   return Float32Array.from({ length: values.length }, (_, k) => {
     const first = 4 * Math.floor(k / 4);
@@ -109,7 +111,7 @@ function unitQuaternions(values: ArrayLike<number>): Float32Array<ArrayBuffer> {
   });
 }
 
-/** Frame k is target k - 1 alone, and frame 0 none of them. */
+/** Weights: frame k is target k - 1 only, and frame 0 none of them. */
 function weightsOf(frames: number): Float32Array<ArrayBuffer> {
   const weights = new Float32Array(frames * (frames - 1));
   for (let frame = 1; frame < frames; frame++) weights[frame * (frames - 1) + frame - 1] = 1;

@@ -1,8 +1,8 @@
 import { type TriangleMesh, triangleCount, vertexCount } from '../mesh.ts';
 
 /**
- * The mesh as OBJ, with every digit of its positions, and texture coordinates. Colours of vertices are kept; those of
- * triangles are not, nor are textures, for which the format has no place: a .glb holds them.
+ * Returns the mesh as OBJ, with every digit of its positions, and texture coordinates. Colours of vertices are kept;
+ * those of triangles are not, nor are textures, which the format cannot store: use .glb.
  */
 export function formatObj(mesh: TriangleMesh): string {
   const colors = mesh.colorsOn === 'triangles' ? undefined : mesh.colors;

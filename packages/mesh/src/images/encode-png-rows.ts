@@ -1,19 +1,20 @@
-/** Size and kind of a PNG. */
+/** Size and channels of a PNG. */
 export interface PngShape {
   readonly width: number;
   readonly height: number;
-  /** 1: grey; 3: red, green, blue; 4: alpha too. */
+  /** 1: grey; 3: red, green, blue; 4: with alpha. */
   readonly channels: 1 | 3 | 4;
 }
 
-/** Whole rows of a PNG from the top, `[y][x][channel]`; two bytes a value make one of 16 bits. */
+/** Whole rows of a PNG from the top, `[y][x][channel]`; a Uint16Array gives 16 bits per value. */
 export type PngRows = Uint8Array | Uint16Array;
 
 const COLOUR_TYPE = { 1: 0, 3: 2, 4: 6 } as const;
 
 /**
- * Writes a PNG. The platform's own deflate takes it in bands, on another thread where it has some, while the next one is made:
- * so a large picture need not be there as a whole. Rows are not filtered: drawn pictures and films become no smaller by it.
+ * Writes a PNG. The platform's own deflate takes it in bands, on another thread where it has some, while the next one
+ * is made: so a large picture need not be there as a whole. Rows are not filtered: drawn pictures and films become no
+ * smaller by it.
  *
  * ```ts
  * const bytes = await encodePngRows({ width: 2, height: 1, channels: 3 }, [Uint8Array.of(255, 0, 0, 0, 0, 255)]);
@@ -50,7 +51,7 @@ export async function encodePngRows(
   ]);
 }
 
-/** Rows as they are deflated: each behind a byte that says that it has no filter, values with their high byte first. */
+/** Formats rows for deflate: each preceded by a byte for "no filter", 16 bit values with their high byte first. */
 function unfiltered(band: PngRows, perRow: number): Uint8Array<ArrayBuffer> {
   const bytesPerRow = perRow * band.BYTES_PER_ELEMENT;
   const rows = band.length / perRow;
@@ -75,7 +76,7 @@ async function partsOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array[]
   }
 }
 
-/** A part of the file: its length, its name, its content, and a checksum of the last two. */
+/** A chunk of the file: its length, its name, its content, and a checksum of the last two. */
 function chunk(name: string, content: readonly Uint8Array[]): Uint8Array {
   const named = joined([Uint8Array.from(name, (letter) => letter.charCodeAt(0)), ...content]);
   const bytes = new Uint8Array(named.length + 8);

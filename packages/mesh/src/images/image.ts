@@ -10,7 +10,7 @@ export interface Image {
   readonly height: number;
   /** Red, green, blue in [0, 1] of every pixel, row by row from the top. */
   readonly colors: Float32Array;
-  /** Whether a pixel is transparent, in part or as a whole. */
+  /** True if a pixel is partly or fully transparent. */
   readonly isTransparent: boolean;
 }
 

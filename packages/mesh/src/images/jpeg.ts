@@ -1,13 +1,13 @@
 import { checkSize, type StoredImage } from './stored-image.ts';
 
-/** Markers that stand alone, without a length: TEM, RST0 to RST7, SOI. */
+/** Markers without a length: TEM, RST0 to RST7, SOI. */
 const isAlone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
-/** Frames of all processes; 0xc4, 0xc8 and 0xcc are none. */
+/** Start-of-frame markers of all processes; 0xc4, 0xc8 and 0xcc are not among them. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-/** Sequential and progressive, coded by Huffman. */
+/** Supported frames: sequential and progressive, Huffman-coded. */
 const READ_FRAMES = [0xc0, 0xc1, 0xc2];
 const [SCAN, END, ADOBE, JFIF] = [0xda, 0xd9, 0xee, 0xe0];
-/** A block of 8 x 8 pixels takes a bit or more. */
+/** Maximum pixels per byte: a block of 8 x 8 pixels takes at least a bit. */
 const MOST_PIXELS_A_BYTE = 8 * 64;
 const MEGABYTES = 4096;
 
@@ -28,7 +28,7 @@ export async function readJpeg(bytes: Uint8Array): Promise<StoredImage> {
   return { width, height, values: data, largest: 255, channels: 3 };
 }
 
-/** Size and kind of the picture, from the segments before its first scan. Source: ITU-T T.81, annex B. */
+/** Reads size and kind of the picture, from the segments before its first scan. Source: ITU-T T.81, annex B. */
 function headerOf(bytes: Uint8Array): { width: number; height: number; isRgb: boolean } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let frame: DataView | undefined;
@@ -74,7 +74,7 @@ function describe(frame: DataView, adobe: number | undefined, hasJfif: boolean) 
   const bits = frame.getUint8(0);
   if (bits !== 8) throw new Error(`it has ${bits} bits a channel, and must have 8`);
   const ids = Array.from({ length: count }, (_, k) => frame.getUint8(6 + 3 * k));
-  // As libjpeg tells it: by Adobe's segment, or by the names of channels.
+  // Same rule as libjpeg: by Adobe's segment, or by the names of channels.
   const isNamedRgb = !hasJfif && String.fromCharCode(...ids) === 'RGB';
   const isRgb = count === 3 && (adobe === undefined ? isNamedRgb : adobe === 0);
   return { width: frame.getUint16(3), height: frame.getUint16(1), isRgb };

@@ -1,9 +1,9 @@
-/** Deflate gives at most so many bytes for one. */
+/** Maximum output bytes of deflate per input byte. */
 const MOST_EXPANSION = 1032;
 
 /**
- * Refuses a PNG without a header, or whose header says more pixels than the file can hold: a decoder would take memory for
- * them.
+ * Refuses a PNG without a header, or whose header says more pixels than the file can hold: a decoder would take memory
+ * for them.
  *
  * @param checkSize refuses sizes of itself, before that.
  */

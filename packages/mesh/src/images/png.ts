@@ -32,7 +32,7 @@ function channelsOf(count: number): StoredImage['channels'] {
   throw new Error(`it has ${count} channels`);
 }
 
-/** The values of greys of 1, 2 or 4 bits, of which rows begin with a byte of their own. */
+/** Unpacks grey values of 1, 2 or 4 bits, whose rows are padded to whole bytes. */
 function unpacked(png: { width: number; height: number; depth: number; data: ArrayLike<number> }): Uint8Array {
   const { width, height, depth, data } = png;
   const perByte = 8 / depth;
@@ -44,7 +44,7 @@ function unpacked(png: { width: number; height: number; depth: number; data: Arr
   });
 }
 
-/** The bytes of a PNG of 8 bits; light beyond [0, 1] becomes black or white. */
+/** Encodes an 8 bit PNG; light beyond [0, 1] is clamped. */
 export async function writePng({ width, height, colors }: Texture): Promise<Uint8Array> {
   const data = Uint8Array.from({ length: 3 * width * height }, (_, k) =>
     Math.round(255 * encodedLight(Math.min(1, Math.max(0, colors[k])))),

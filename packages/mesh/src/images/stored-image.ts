@@ -1,15 +1,15 @@
-/** What an image file holds, in the values that it stores. */
+/** Contents of an image file, in stored values. */
 export interface StoredImage {
   readonly width: number;
   readonly height: number;
-  /** From 0 to `largest`, row by row from the top. */
+  /** Values from 0 to `largest`, row by row from the top. */
   readonly values: ArrayLike<number>;
   readonly largest: number;
-  /** Grey, grey and alpha, colour, colour and alpha. */
+  /** 1: grey; 2: grey and alpha; 3: colour; 4: colour and alpha. */
   readonly channels: 1 | 2 | 3 | 4;
 }
 
-/** The most pixels of an image, 8192 x 8192. */
+/** Maximum pixels of an image, 8192 x 8192. */
 const MOST_PIXELS = 2 ** 26;
 
 /** @throws for a picture without pixels, or with more than are read. */

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { MeshError, reasonOf } from '../mesh.ts';
 import type { Platform } from '../platform.ts';
 
-/** Files of the machine. */
+/** Platform of Node: files of the machine. */
 export const platform: Platform = {
   read,
   readBeside,
@@ -24,7 +24,7 @@ async function read(path: string): Promise<Uint8Array> {
 async function readBeside(path: string, uri: string, { allowOutside }: { allowOutside: boolean }): Promise<Uint8Array> {
   const beside = resolve(dirname(path), decodeURIComponent(uri));
   if (!allowOutside) {
-    // As written, and where links lead.
+    // Both as written, and with links resolved.
     const links = [dirname(path), beside].map((each) => realpath(each).catch(() => undefined));
     const [folder, target] = await Promise.all(links);
     const isLinkedOut = folder !== undefined && target !== undefined && !isWithin(folder, target);

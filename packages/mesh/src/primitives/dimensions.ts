@@ -1,9 +1,12 @@
 import { MeshError } from '../mesh.ts';
 
-/** The most elements of a shape: some ten million take seconds and a gigabyte to make, and what uses them many more. */
+/**
+ * Maximum elements of a shape: some ten million take seconds and a gigabyte to create, and their users take many times
+ * more.
+ */
 const MOST_ELEMENTS = 1e7;
 
-/** Refuses what is no list of so many, for programs without types. */
+/** Refuses values that are not a list of `count` numbers, for callers in plain JavaScript. */
 export function checkList(shape: string, name: string, list: unknown, count: number): void {
   const isList = Array.isArray(list) || ArrayBuffer.isView(list);
   if (!isList || (list as ArrayLike<number>).length !== count)
@@ -19,7 +22,7 @@ export function checkLengths(shape: string, lengths: Record<string, number>): vo
   }
 }
 
-/** Refuses counts that are not whole numbers from a smallest one on. */
+/** Refuses counts that are not integers of at least `least`. */
 export function checkCount(shape: string, name: string, value: number, least: number): void {
   if (!Number.isInteger(value) || value < least) {
     throw new MeshError(`${shape}: ${name} is ${value}, but must be a whole number of at least ${least}.`);

@@ -93,12 +93,12 @@ export function lattice({
   return joinedCells('lattice', size, cells);
 }
 
-/** Half of the 26 neighbours of a cell: one of each opposite two. */
+/** Half of the 26 neighbours of a cell: one of each opposite pair. */
 const FORWARD = [-1, 0, 1]
   .flatMap((dz) => [-1, 0, 1].flatMap((dy) => [-1, 0, 1].map((dx) => [dx, dy, dz] as const)))
   .filter(([dx, dy, dz]) => dz > 0 || (dz === 0 && (dy > 0 || (dy === 0 && dx > 0))));
 
-/** Cells about the origin, flat along an axis with none. */
+/** Cells about the origin with connected corners; flat along an axis with 0 cells. */
 function joinedCells(name: string, size: readonly number[], cells: readonly number[]): LineMesh {
   const [nx, ny, nz] = cells.map((count) => count + 1);
   const positions: number[] = [];

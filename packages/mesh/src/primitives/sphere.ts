@@ -40,10 +40,10 @@ function onUnitSphere(point: number[]): number[] {
   return point.map((x) => x / length);
 }
 
-/** Cuts every triangle in four at the middles of its edges, and appends these to the points. */
+/** Splits every triangle into four at the middles of its edges, and appends these to the points. */
 function subdivide(points: number[][], faces: number[][]): number[][] {
   const middles = new Map<number, number>();
-  // Faces name points from before, so a pair is told by one number.
+  // Faces refer to existing points, so a pair can be encoded as one number.
   const base = points.length;
   const middle = (a: number, b: number): number => {
     const key = a < b ? a * base + b : b * base + a;

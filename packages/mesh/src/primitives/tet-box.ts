@@ -3,7 +3,7 @@ import type { TetMesh } from '../mesh.ts';
 import { checkCount, checkElementCount, checkLengths, checkList } from './dimensions.ts';
 
 // A cell of eight corners (bit 0 is x, bit 1 y, bit 2 z) in five tetrahedra: four at corners, one in the middle. Cells
-// whose numbers add up to an odd one take the mirror image, so that the diagonals of neighbours meet.
+// with an odd sum of indices are mirrored, so that the diagonals of neighbours coincide.
 const EVEN = [
   [0, 1, 2, 4],
   [3, 2, 1, 7],

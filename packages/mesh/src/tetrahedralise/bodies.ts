@@ -2,9 +2,7 @@ import type { TriangleMesh } from '../mesh.ts';
 import { sixfoldVolumeUnder } from '../solid.ts';
 import { Joined } from '../topology/joined.ts';
 
-/**
- * How many parts of a closed surface, joined by no vertex, face outwards: those that face inwards are walls of cavities.
- */
+/** Counts the connected parts of a closed surface that face outwards: parts that face inwards are walls of cavities. */
 export function bodiesOf(mesh: TriangleMesh): number {
   const { positions, triangles } = mesh;
   const vertices = new Joined(positions.length / 3);

@@ -6,9 +6,9 @@ import { windingNumbers } from './inside.ts';
 import type { Lattice } from './lattice.ts';
 import { EDGES } from './lattice.ts';
 
-/** Lattice points nearer to the surface than this, in lattice units, lie on it. */
+/** Distance to the surface, in lattice units, below which lattice points count as on it. */
 const ON_SURFACE = 1e-6;
-/** By which lines are shifted, in turn, until each leaves as often as it enters; in parts of `ON_SURFACE`. */
+/** Shifts of the scan lines, tried in turn until each leaves as often as it enters; in multiples of `ON_SURFACE`. */
 const SHIFTS = [
   [0.31, 0.17],
   [-0.23, 0.29],
@@ -16,14 +16,16 @@ const SHIFTS = [
   [-0.19, -0.11],
 ] as const;
 
-/** How the lattice lies to the surface. */
+/** Position of the lattice relative to the surface. */
 export interface Crossings {
-  /** Of each lattice point: 1 inside, -1 outside, 0 on the surface. */
+  /** Sign of each lattice point: 1 inside, -1 outside, 0 on the surface. */
   readonly signs: Int8Array;
-  /** In lattice units: the lattice points, those on the surface moved onto it exactly. */
+  /** Lattice points in lattice units, those on the surface moved onto it exactly. */
   readonly points: Float64Array;
-  /** Where edges between inside and outside meet the surface, as a part of their length from the lattice point at which
-   * they start; by 7 times that point's number plus the edge's (in `EDGES`). */
+  /**
+   * Intersections of edges between inside and outside with the surface, as a fraction of their length from the lattice
+   * point at which they start; key: 7 times that point's number plus the edge's (in `EDGES`).
+   */
   readonly cuts: ReadonlyMap<number, number>;
 }
 
@@ -72,7 +74,7 @@ function signsOf(lattice: Lattice, surface: TriangleMesh): { signs: Int8Array; p
   return { signs, points };
 }
 
-/** Where several triangles cross an edge, the cut is the one nearest to the end outside. */
+/** If several triangles cross an edge, the cut is the one nearest to the end outside. */
 function cutsOf(lattice: Lattice, signs: Int8Array, surface: TriangleMesh): Map<number, number> {
   const found = new Map<number, { along: number; miss: number }>();
   const crossed = crossedEdges(lattice, signs);
@@ -94,7 +96,7 @@ function cutsOf(lattice: Lattice, signs: Int8Array, surface: TriangleMesh): Map<
   return new Map([...found].map(([key, { along }]) => [key, along]));
 }
 
-/** For each lattice point a bit for each of `EDGES` that leads from it through the surface. */
+/** Returns, for each lattice point, one bit for each of `EDGES` that leads from it through the surface. */
 function crossedEdges(lattice: Lattice, signs: Int8Array): Uint8Array {
   const crossed = new Uint8Array(lattice.size);
   for (let p = 0; p < lattice.size; p++) {
@@ -108,7 +110,7 @@ function crossedEdges(lattice: Lattice, signs: Int8Array): Uint8Array {
   return crossed;
 }
 
-/** The plane of a triangle: a corner, both edges that begin there, their cross product and its square. */
+/** Plane of a triangle: a corner, both edges that begin there, their cross product and its square. */
 interface Plane {
   readonly a: Vector;
   readonly u: Vector;
@@ -124,10 +126,10 @@ function planeOf(surface: TriangleMesh, triangle: number): Plane {
   return { a, u, v, n, square: dot(n, n) };
 }
 
-/** Barycentric coordinates this much below 0 still are in the triangle: rounding must not lose a crossing. */
+/** Negative barycentric coordinates down to this count as inside the triangle: rounding must not lose a crossing. */
 const ROUNDING = 1e-9;
 
-/** Where an edge meets the plane of a triangle, and by how much it misses the triangle there. */
+/** Intersects an edge with the plane of a triangle; returns the position and the distance from the triangle there. */
 function crossEdge(
   { a, u, v, n, square }: Plane,
   start: Vector,
@@ -160,7 +162,7 @@ function forEachTriangle(
   }
 }
 
-/** Every lattice point in a box that is wider by `margin` on all sides. */
+/** Visits every lattice point in a box grown by `margin` on all sides. */
 function forEachPoint(
   lattice: Lattice,
   low: readonly number[],

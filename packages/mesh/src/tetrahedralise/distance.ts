@@ -3,15 +3,15 @@ import { cornersOf } from '../elements.ts';
 import { longestEdge } from '../measures.ts';
 import { type TriangleMesh, triangleCount } from '../mesh.ts';
 
-/** The greatest distance found, and where on the first surface. */
+/** Largest distance found, and its place on the first surface. */
 export interface Deviation {
   readonly distance: number;
   readonly point: readonly number[];
 }
 
 /**
- * The greatest distance of points of one surface from another, among the corners and a grid on each triangle whose
- * points are at most `spacing` apart. What lies between them deviates by at most half of that spacing more.
+ * Returns the largest distance of one surface from another, sampled at corners and on a grid in each triangle with at
+ * most `spacing`. Points between samples deviate by at most half of that spacing more.
  */
 export function greatestDistance(from: TriangleMesh, to: NearestPoint, spacing: number): Deviation {
   let worst: Deviation = { distance: 0, point: [0, 0, 0] };

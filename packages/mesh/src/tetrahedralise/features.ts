@@ -3,18 +3,20 @@ import { foldAngle } from '../measures.ts';
 import type { TriangleMesh } from '../mesh.ts';
 import { findHinges } from '../topology/hinges.ts';
 
-/** Faces that turn by more than this at an edge meet sharply there, rad. */
+/** Angle between faces above which an edge is sharp, rad. */
 const SHARP = Math.PI / 5;
 
-/** Where a surface is sharp. */
+/** Sharp features of a surface. */
 export interface Features {
-  /** Vertices where other than two sharp edges meet, or two that turn as sharply. */
+  /** Vertices with a number of sharp edges other than two, or with two that form a sharp angle. */
   readonly corners: readonly Vector[];
   /** Sharp edges, by their ends. */
   readonly edges: readonly (readonly [Vector, Vector])[];
 }
 
-/** Edges at which two faces of a closed mesh turn by more than 36 degrees, and the corners where those meet. */
+/**
+ * Finds the edges at which two faces of a closed mesh turn by more than 36 degrees, and the corners where those meet.
+ */
 export function findFeatures(mesh: TriangleMesh): Features {
   const point = (v: number): Vector => vectorAt(mesh.positions, v);
   const hinges = findHinges(mesh);

@@ -4,7 +4,10 @@ import type { TetMesh } from '../mesh.ts';
 import type { Features } from './features.ts';
 import { marginOf } from './quality.ts';
 
-/** Angles of elements stay this far from 0 and 180 degrees when vertices are moved, or get no worse. */
+/**
+ * Margin in degrees that dihedral angles must keep from 0 and 180 when vertices are moved, unless the move improves
+ * them.
+ */
 const MARGIN = 15.5;
 const ROUNDS = 8;
 
@@ -49,7 +52,7 @@ interface Given {
   readonly cellSize: number;
 }
 
-/** To each corner the nearest vertex that may go there. */
+/** Moves the nearest vertex that may be moved onto each corner. */
 function pullToCorners(
   vertices: MovableVertices,
   onSurface: ReadonlySet<number>,
@@ -66,7 +69,7 @@ function pullToCorners(
   }
 }
 
-/** The vertices next to sharp edges, nearest first. */
+/** Moves the vertices next to sharp edges onto them, nearest first. */
 function pullToEdges(
   vertices: MovableVertices,
   onSurface: ReadonlySet<number>,
@@ -88,11 +91,11 @@ function pullToEdges(
   }
 }
 
-/** Vertices with the elements around each, that move only where those stay good. */
+/** Vertices with the elements around each, which move only if those stay good. */
 class MovableVertices {
   readonly #mesh: TetMesh;
   readonly #around: number[][];
-  /** {@link marginOf} each element; NaN where it has not been computed. */
+  /** Cached {@link marginOf} each element; NaN if not computed. */
   readonly #margins: Float64Array;
 
   constructor(mesh: TetMesh) {
@@ -110,7 +113,7 @@ class MovableVertices {
     all.delete(vertex);
     return [...all];
   }
-  /** The vertices of elements with angles worse than `MARGIN`. */
+  /** Returns the vertices of elements with angles worse than `MARGIN`. */
   poor(): number[] {
     const found = new Set<number>();
     const { tets } = this.#mesh;

@@ -2,7 +2,8 @@ import type { TriangleMesh } from '../mesh.ts';
 import type { Lattice } from './lattice.ts';
 
 /**
- * How often the surface winds round each lattice point: 1 inside, 0 outside, more where parts of the mesh overlap, less where they face inwards.
+ * Winding number of the surface about each lattice point: 1 inside, 0 outside, more where parts of the mesh overlap,
+ * less where they face inwards.
  *
  * Counted along the lattice's lines in x: each triangle that a line goes through changes the number by one. Lines
  * through an edge or a vertex are the rule, not the exception, for boxes whose faces lie in the lattice, so all lines
@@ -19,7 +20,7 @@ export function windingNumbers(
   shift: readonly [number, number],
 ): Int8Array | undefined {
   const [nx, ny, nz] = lattice.cubes;
-  /** Of each line: x and the change of the number there, one after another. */
+  /** Crossings of each line, alternating x and the change of the winding number there. */
   const crossings: number[][] = Array.from({ length: 2 * ny * nz }, () => []);
   for (let t = 0; t < triangles.length; t += 3) {
     const corners = [triangles[t], triangles[t + 1], triangles[t + 2]] as const;
@@ -57,7 +58,7 @@ export function windingNumbers(
   return winding;
 }
 
-/** Where the line through (y, z) along x goes through a triangle, and 1 where it enters, -1 where it leaves. */
+/** Returns where the line through (y, z) along x crosses a triangle, with 1 if it enters, -1 if it leaves. */
 function crossAt(
   positions: ArrayLike<number>,
   [a, b, c]: readonly [number, number, number],
@@ -68,11 +69,11 @@ function crossAt(
   const isLeaving = isLeft(ab, a, b);
   if (isLeft(bc, b, c) !== isLeaving || isLeft(ca, c, a) !== isLeaving) return undefined;
   const x = (bc * positions[3 * a] + ca * positions[3 * b] + ab * positions[3 * c]) / (ab + bc + ca);
-  // A triangle that is a line seen along x, hit all the same: the count will not close, and another shift is tried.
+  // A triangle seen edge-on from x, but still hit: the count will not close, and another shift is tried.
   return Number.isFinite(x) ? [x, isLeaving ? -1 : 1] : undefined;
 }
 
-/** Twice the area of (p, q, (y, z)) in the plane of y and z, exactly opposite for (q, p, (y, z)). */
+/** Twice the area of (p, q, (y, z)) in the y-z plane, exactly the negative of that of (q, p, (y, z)). */
 function side(positions: ArrayLike<number>, p: number, q: number, y: number, z: number): number {
   const [i, j] = p < q ? [3 * p, 3 * q] : [3 * q, 3 * p];
   const [iy, iz] = [positions[i + 1], positions[i + 2]];
@@ -80,5 +81,5 @@ function side(positions: ArrayLike<number>, p: number, q: number, y: number, z: 
   return p < q ? area : -area;
 }
 
-/** Whether an area's sign is positive, with 0 taken as positive for the edge in ascending order. */
+/** Returns whether an area is positive; 0 counts as positive for the edge in ascending order. */
 const isLeft = (area: number, p: number, q: number): boolean => (p < q ? area >= 0 : area > 0);

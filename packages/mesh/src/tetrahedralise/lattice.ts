@@ -2,12 +2,12 @@ import type { Vector } from '@gradsim/numeric';
 import type { Bounds } from '../bounds.ts';
 import { MeshError } from '../mesh.ts';
 
-/** The most points of a lattice: more would be more than 20 million tetrahedra. */
+/** Maximum lattice points: more would make more than 20 million tetrahedra. */
 const MOST_POINTS = 4e6;
 
 /**
- * From a point to its neighbours, each edge once, in lattice units: three long edges to points of the same grid, four
- * short ones to points of the other.
+ * Edges from a point to its neighbours, each edge once, in lattice units: three long ones to points of the same grid,
+ * four short ones to points of the other.
  */
 export const EDGES: readonly Vector[] = [
   [2, 0, 0],
@@ -18,17 +18,17 @@ export const EDGES: readonly Vector[] = [
   [1, -1, 1],
   [1, 1, 1],
 ];
-/** Numbers of `EDGES` from here on are short. */
+/** Index in `EDGES` of the first short edge. */
 export const FIRST_SHORT = 3;
 
 /**
- * A body-centred cubic lattice around a box: the corners of cubes and their centres. In lattice units, half an edge of
- * a cube, its points are the triples of whole numbers that are all even, or all odd.
+ * A body-centred cubic lattice around a box: the corners of cubes and their centres. In lattice units, half the edge of
+ * a cube, its points are the integer triples that are all even, or all odd.
  */
 export class Lattice {
-  /** Cubes along each axis. */
+  /** Number of cubes along each axis. */
   readonly cubes: Vector;
-  /** Half an edge of a cube, m. */
+  /** Lattice unit: half the edge of a cube, m. */
   readonly unit: number;
   readonly #origin: Vector;
 
@@ -49,16 +49,16 @@ export class Lattice {
     this.#origin = [origin[0], origin[1], origin[2]];
   }
 
-  /** How many points. */
+  /** Number of points. */
   get size(): number {
     return 2 * this.cubes[0] * this.cubes[1] * this.cubes[2];
   }
-  /** The number of a point. */
+  /** Returns the number of a point. */
   at(x: number, y: number, z: number): number {
     const [nx, ny] = this.cubes;
     return 2 * ((x >> 1) + nx * ((y >> 1) + ny * (z >> 1))) + (x & 1);
   }
-  /** The point of a number, in lattice units. */
+  /** Returns the point of a number, in lattice units. */
   point(number: number): Vector {
     const [nx, ny] = this.cubes;
     const [odd, cube] = [number & 1, number >> 1];
@@ -69,7 +69,7 @@ export class Lattice {
     const [nx, ny, nz] = this.cubes;
     return x >= 0 && y >= 0 && z >= 0 && x < 2 * nx && y < 2 * ny && z < 2 * nz;
   }
-  /** Points in metres to lattice units. */
+  /** Converts points from metres to lattice units. */
   fromMetres(positions: ArrayLike<number>): Float64Array {
     return Float64Array.from(positions, (x, k) => (x - this.#origin[k % 3]) / this.unit);
   }
@@ -78,8 +78,8 @@ export class Lattice {
   }
 
   /**
-   * Every tetrahedron: a long edge of the even grid, v0 v1, and a long edge of the odd one, v2 v3, that goes round it.
-   * The other four edges are short.
+   * Yields every tetrahedron: a long edge of the even grid, v0 v1, and a long edge of the odd one, v2 v3, that goes
+   * around it. The other four edges are short.
    */
   *tets(): Generator<readonly [number, number, number, number]> {
     const [nx, ny, nz] = this.cubes;

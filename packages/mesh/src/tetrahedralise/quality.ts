@@ -15,7 +15,7 @@ const EDGES = [
 ] as const;
 const DEGREES = 180 / Math.PI;
 
-/** The six angles between two faces of an element, degrees, into `angles`. */
+/** Computes the six dihedral angles of an element, degrees, into `angles`. */
 function anglesOf(corners: readonly Vector[], angles: Float64Array): void {
   for (let e = 0; e < 6; e++) {
     const [i, j, k, l] = EDGES[e];
@@ -26,7 +26,7 @@ function anglesOf(corners: readonly Vector[], angles: Float64Array): void {
   }
 }
 
-/** The least and greatest angle between two faces of any element, degrees. */
+/** Returns the smallest and largest dihedral angle of any element, degrees. */
 export function anglesOfAll(mesh: TetMesh): { leastAngle: number; greatestAngle: number } {
   let [leastAngle, greatestAngle] = [Infinity, -Infinity];
   const angles = new Float64Array(6);
@@ -40,7 +40,10 @@ export function anglesOfAll(mesh: TetMesh): { leastAngle: number; greatestAngle:
   return { leastAngle, greatestAngle };
 }
 
-/** How far all six angles of the element whose vertices start at `tets[t]` are from 0 and 180 degrees; -1 when it is flat or inverted. */
+/**
+ * Returns the margin of all six dihedral angles of the element whose vertices start at `tets[t]` from 0 and 180
+ * degrees; -1 if it is flat or inverted.
+ */
 export function marginOf(mesh: TetMesh, t: number): number {
   const corners = cornersOf(mesh, t / 4);
   if (!(tetVolume(corners) > 0)) return -1;
@@ -49,7 +52,7 @@ export function marginOf(mesh: TetMesh, t: number): number {
   return angles.reduce((margin, angle) => Math.min(margin, angle, 180 - angle), 180);
 }
 
-/** How many pieces there are that share no vertex. */
+/** Returns the number of pieces that share no vertex. */
 export function piecesOf(mesh: TetMesh): number {
   const vertices = new Joined(vertexCount(mesh));
   const { tets } = mesh;
@@ -57,7 +60,7 @@ export function piecesOf(mesh: TetMesh): number {
   return vertices.parts;
 }
 
-/** The volume of all elements. */
+/** Returns the volume of all elements, m^3. */
 export function volumeOf(mesh: TetMesh): number {
   let volume = 0;
   for (let t = 0; t < mesh.tets.length; t += 4) volume += tetVolume(cornersOf(mesh, t / 4));

@@ -5,8 +5,8 @@ import type { Lattice } from './lattice.ts';
 import { EDGES, FIRST_SHORT } from './lattice.ts';
 
 /**
- * The parts of a long and of a short edge within which a cut is too near to its end: the end is moved there instead.
- * Those that Labelle and Shewchuk give for a lattice of one size.
+ * Fractions of a long and of a short edge within which a cut is too near to its end, which is then moved onto the
+ * surface. The values of Labelle and Shewchuk for a lattice of one size.
  */
 const TOO_NEAR_ON_LONG = 0.24999;
 const TOO_NEAR_ON_SHORT = 0.41189;
@@ -24,7 +24,7 @@ export function stuff(lattice: Lattice, crossings: Crossings): { points: number[
   const positions: number[] = [];
   const tets: number[] = [];
   const numbers = new Map<number, number>();
-  /** The number of a lattice point, or of the cut on an edge (counted after all lattice points). */
+  /** Returns the number of a lattice point, or of the cut on an edge (counted after all lattice points). */
   const numberOf = (key: number, x: number, y: number, z: number): number => {
     const known = numbers.get(key);
     if (known !== undefined) return known;
@@ -45,7 +45,10 @@ export function stuff(lattice: Lattice, crossings: Crossings): { points: number[
     if (tetVolume([a, b, c, d].map((v) => vectorAt(positions, v))) > 0) tets.push(a, b, c, d);
     else tets.push(a, c, b, d);
   };
-  /** Three columns, each from a point below to one above; an upright face is split from the lower end of its winner. */
+  /**
+   * Splits a prism: three columns, each from a point below to one above; an upright face is split from the lower end of
+   * its winner.
+   */
   const prism = (below: readonly number[], above: readonly number[], wins: (i: number, j: number) => boolean): void => {
     const [i, j, k] = [0, 1, 2].sort((m, n) => (wins(m, n) ? -1 : 1));
     emit(below[i], below[j], below[k], above[k]);
@@ -78,7 +81,7 @@ export function stuff(lattice: Lattice, crossings: Crossings): { points: number[
       );
     } else {
       // Columns from a to b, from the cuts next to a to those next to b. The face of the four cuts lies on the surface
-      // and can be split either way, so long as the three splits do not go round in a circle.
+      // and can be split either way, so long as the three splits are not cyclic.
       const fromA = [m, n].map((q) => splitsFrom(lattice, a, b, q));
       const secondWins = fromA[0] === fromA[1] ? m > n : fromA[0];
       const beats = [
@@ -92,7 +95,7 @@ export function stuff(lattice: Lattice, crossings: Crossings): { points: number[
   return { points: positions, tets };
 }
 
-/** Moves lattice points to the nearest cut that is too near to them; the other cuts at their edges are gone. */
+/** Moves lattice points to the nearest cut that is too near to them; the other cuts at their edges are removed. */
 function warped(lattice: Lattice, crossings: Crossings): Crossings {
   const { cuts } = crossings;
   const [signs, points] = [crossings.signs.slice(), crossings.points.slice()];
@@ -145,8 +148,8 @@ function edgeBetween(lattice: Lattice, p: number, q: number): { key: number; sta
 }
 
 /**
- * Whether the face of two points inside and one outside, cut off between its cuts, is split from a to the cut next to
- * b, rather than from b to the cut next to a. Both tetrahedra at the face decide alike.
+ * Returns whether the face of two points inside and one outside, truncated between its cuts, is split from a to the cut
+ * next to b, rather than from b to the cut next to a. Both tetrahedra at the face get the same answer.
  */
 function splitsFrom(lattice: Lattice, a: number, b: number, outside: number): boolean {
   const isSameGrid = (p: number): boolean => ((p ^ outside) & 1) === 0;

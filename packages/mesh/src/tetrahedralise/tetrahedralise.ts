@@ -15,36 +15,36 @@ import { Lattice } from './lattice.ts';
 import { anglesOfAll, piecesOf, volumeOf } from './quality.ts';
 import { stuff } from './stuff.ts';
 
-/** What {@link tetrahedralise} takes. */
+/** Options of {@link tetrahedralise}. */
 export interface TetrahedraliseOptions {
   /** Edge of the lattice's cubes, m. A body of volume V becomes about 12 V / cellSize^3 tetrahedra. */
   readonly cellSize: number;
   /**
-   * The greatest distance between both surfaces that is accepted, m. Default 1.5 `cellSize`, which corners of boxes keep
-   * and what is thinner than a cell, and so lost, does not; `Infinity` takes any.
+   * Maximum accepted distance between both surfaces, m. Default 1.5 `cellSize`, which the cut-off corners of boxes
+   * satisfy, and parts thinner than a cell, which are lost, do not; `Infinity` accepts any.
    */
   readonly tolerance?: number;
 }
 
-/** How good a mesh of tetrahedra is, and how well it meets the surface that it was made from. */
+/** Quality of a mesh of tetrahedra, and its distance from the surface that it was made from. */
 export interface TetQuality {
-  /** The least and greatest angle between two faces of an element, degrees. */
+  /** Smallest and largest dihedral angle of an element, degrees. */
   readonly leastAngle: number;
   readonly greatestAngle: number;
   /**
-   * The greatest distance of the tetrahedra's surface from the given one, m. Its vertices all lie on that; distances are
+   * Largest distance of the tetrahedra's surface from the given one, m. All its vertices lie on that; distances are
    * taken at points of a grid on each triangle, at most a quarter of a cell apart, here and in `meshToSurface`.
    */
   readonly surfaceToMesh: number;
-  /** The greatest distance of the given surface from the tetrahedra's, m: what was cut off at edges and corners. */
+  /** Largest distance of the given surface from the tetrahedra's, m: the parts cut off at edges and corners. */
   readonly meshToSurface: number;
   /** (volume of the tetrahedra - volume of the mesh) / volume of the mesh. */
   readonly volumeError: number;
 }
 
-/** What {@link tetrahedralise} gives: a mesh, its surface, and how good it is. */
+/** Result of {@link tetrahedralise}: a mesh, its surface, and its quality. */
 export interface Tetrahedralisation extends TetMesh {
-  /** Its surface, and which of its vertices lie on that. */
+  /** Surface, with the numbers of its vertices in the mesh. */
   readonly surface: PartOfMesh<TriangleMesh>;
   readonly quality: TetQuality;
 }
@@ -53,18 +53,18 @@ export interface Tetrahedralisation extends TetMesh {
  * Fills a closed surface with tetrahedra whose angles are good, of one size throughout.
  *
  * The surface is laid over a body-centred cubic lattice; lattice points close to it are moved onto it, and lattice
- * tetrahedra that it cuts are cut up by fixed patterns (isosurface stuffing: Labelle, Shewchuk, 2007). Then vertices next
- * to sharp edges and corners are pulled onto them, and vertices of elements with poor angles are moved, where no angle
- * comes below 15.5 or above 164.5 degrees by it. The patterns alone gave 9.3 to 161.7 degrees over lattices with signs
- * and cuts by chance, which no surface has, and 9.9 to 159.8 for a sphere four cells wide.
+ * tetrahedra that it cuts are cut up by fixed patterns (isosurface stuffing: Labelle, Shewchuk, 2007). Then vertices
+ * next to sharp edges and corners are pulled onto them, and vertices of elements with poor angles are moved, where no
+ * angle comes below 15.5 or above 164.5 degrees by it. The patterns alone gave 9.3 to 161.7 degrees over lattices with
+ * signs and cuts by chance, which no surface has, and 9.9 to 159.8 for a sphere four cells wide.
  *
  * The mesh may have several parts, and cavities (walls that face the other way). What is thinner than a cell is lost
  * where no lattice point falls into it; that is refused, by `tolerance`, since only you know whether it matters.
  *
  * @throws MeshError when the mesh is none ({@link checkMesh}), is open, has an edge with more than two triangles or
- * neighbours that face opposite ways, faces inwards, or overlaps itself, with the triangle, edge or place; when cells are
- * too large for it (nothing is left of it, it falls apart, or more than `tolerance` of it is cut off), with the place, or
- * too small to be handled.
+ * neighbours that face opposite ways, faces inwards, or overlaps itself, with the triangle, edge or place; when cells
+ * are too large for it (nothing is left of it, it falls apart, or more than `tolerance` of it is cut off), with the
+ * place, or too small to be handled.
  *
  * @example
  * const body = tetrahedralise(torus({ radius: 0.1, tube: 0.04 }), { cellSize: 0.02 });

@@ -2,11 +2,11 @@ import { nameOf } from '../elements.ts';
 import { MeshError, type TriangleMesh } from '../mesh.ts';
 
 /**
- * An edge of a surface. A corner k is the place in `triangles` from which the edge starts: it belongs to triangle
+ * An edge of a surface. A corner k is the index in `triangles` from which the edge starts: it belongs to triangle
  * floor(k / 3) and runs from vertex `triangles[k]` to `triangles[nextCorner(k)]`.
  */
 export interface Edge {
-  /** In ascending order. */
+  /** Vertices, in ascending order. */
   readonly vertices: readonly [number, number];
   /** Corners from which it runs from its first to its second vertex. */
   readonly along: readonly number[];
@@ -14,7 +14,7 @@ export interface Edge {
   readonly against: readonly number[];
 }
 
-/** The corner after a corner of the same triangle. */
+/** Returns the next corner of the same triangle. */
 export const nextCorner = (k: number): number => (k % 3 === 2 ? k - 2 : k + 1);
 
 /**

@@ -1,14 +1,14 @@
-/** Numbers that are joined one by one into parts (a disjoint-set forest). */
+/** A disjoint-set forest of numbers. */
 export class Joined {
   readonly #above: Uint32Array;
-  /** How many parts are left. */
+  /** Number of remaining parts. */
   parts: number;
 
   constructor(count: number) {
     this.#above = Uint32Array.from({ length: count }, (_, k) => k);
     this.parts = count;
   }
-  /** The number that stands for the part of `k`. */
+  /** Returns the representative of the part of `k`. */
   partOf(k: number): number {
     let top = k;
     while (this.#above[top] !== top) {

@@ -1,15 +1,18 @@
 import { checkMesh } from '../check.ts';
 import type { TetMesh } from '../mesh.ts';
 
-/** A mesh of tetrahedra with its edges halved, and which two vertices each new one lies between. */
+/** A mesh of tetrahedra with its edges halved, and the two old vertices of each new one. */
 export interface RefinedTets {
-  /** The old vertices under their old numbers, then one in the middle of each edge; eight elements for each old one. */
+  /**
+   * Mesh with the old vertices under their old numbers, then one in the middle of each edge; eight elements for each
+   * old one.
+   */
   readonly mesh: TetMesh;
-  /** Two old vertices for each new one, in order: what old vertices have (colours, temperatures) is there their mean. */
+  /** Two old vertices for each new one, in order: interpolate vertex data (colours, temperatures) as their mean. */
   readonly between: Uint32Array;
 }
 
-/** The four elements at the corners; local vertices 0 to 3 are corners, 4 to 9 the middles of `EDGES`. */
+/** Edges of a tetrahedron; local vertices 0 to 3 are corners, 4 to 9 the middles of `EDGES`. */
 const EDGES = [
   [0, 1],
   [0, 2],
@@ -25,8 +28,8 @@ const CORNERS = [
   [6, 8, 9, 3],
 ] as const;
 /**
- * What the corners leave is an octahedron, split along a diagonal, which joins the middles of opposite edges: the
- * diagonal, and the four other vertices in the order in which they go round it.
+ * Diagonals of the remaining octahedron, which join the middles of opposite edges: the diagonal, and the four other
+ * vertices in cyclic order around it.
  */
 const DIAGONALS = [
   { ends: [4, 9], around: [5, 6, 8, 7] },
@@ -35,8 +38,8 @@ const DIAGONALS = [
 ] as const;
 
 /**
- * The same solid with twice as many elements along every edge: each tetrahedron becomes eight of an eighth of its volume.
- * Shapes do not degrade when this is repeated, as the inner octahedron is split along its shortest diagonal
+ * The same solid with twice as many elements along every edge: each tetrahedron becomes eight of an eighth of its
+ * volume. Shapes do not degrade when this is repeated, as the inner octahedron is split along its shortest diagonal
  * (Bey, Tetrahedral grid refinement, Computing 55, 1995).
  *
  * @example

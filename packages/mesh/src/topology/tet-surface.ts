@@ -30,8 +30,7 @@ export function tetSurface({ positions, tets, name }: TetMesh): PartOfMesh<Trian
  * @throws MeshError when three tetrahedra share a face.
  */
 export function surfaceTriangles(tets: ArrayLike<number>): Uint32Array {
-  // Faces in the order in which they come: the vertices, how many tetrahedra have it, and the last one before it with the
-  // same least vertex.
+  // Faces in order of appearance: vertices, number of tetrahedra, and the previous face with the same smallest vertex.
   const corners = new Uint32Array(3 * tets.length);
   const counts = new Uint8Array(tets.length);
   const before = new Int32Array(tets.length);
@@ -71,7 +70,7 @@ export function surfaceTriangles(tets: ArrayLike<number>): Uint32Array {
   return triangles;
 }
 
-/** Whether a face has three vertices, in whichever order. */
+/** Returns whether a face has three vertices, in any order. */
 function hasFace(corners: Uint32Array, face: number, i: number, j: number, k: number): boolean {
   const [a, b, c] = [corners[3 * face], corners[3 * face + 1], corners[3 * face + 2]];
   return (a === i || b === i || c === i) && (a === j || b === j || c === j) && (a === k || b === k || c === k);

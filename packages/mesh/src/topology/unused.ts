@@ -1,9 +1,9 @@
 import { elementsOf, nameOf } from '../elements.ts';
 import { type Mesh, MeshError, type TriangleMesh, vertexCount } from '../mesh.ts';
 
-/** A mesh that was made of vertices of another. */
+/** A mesh made of some vertices of another. */
 export type PartOfMesh<M extends Mesh> = M & {
-  /** Of each vertex, its number in the mesh that it comes from; ascending. */
+  /** Number of each vertex in the mesh that it comes from; ascending. */
   readonly vertices: Uint32Array;
 };
 
@@ -32,7 +32,7 @@ function colorsOf(mesh: Mesh, vertices: Uint32Array): Pick<TriangleMesh, 'colors
   return { colors: picked(mesh.colors, vertices) };
 }
 
-/** Three values of each of the elements. */
+/** Copies the three values of each of the elements. */
 export function picked(values: Float64Array, elements: ArrayLike<number>): Float64Array {
   return Float64Array.from(
     { length: 3 * elements.length },

@@ -32,7 +32,9 @@ function toTriangle(p: Point, [a, b, c]: Triangle): number {
   return Math.min(toSide(a, b), toSide(b, c), toSide(c, a));
 }
 
-/** How much of the sphere around p a triangle covers, in full turns. Source: A. van Oosterom, J. Strackee, 1983. */
+/**
+ * Solid angle of a triangle seen from p, as a fraction of the full sphere. Source: A. van Oosterom, J. Strackee, 1983.
+ */
 function solidAngle(p: Point, triangle: Triangle): number {
   const [a, b, c] = triangle.map((corner) => minus(corner, p));
   const [la, lb, lc] = [a, b, c].map((v) => Math.hypot(...v));

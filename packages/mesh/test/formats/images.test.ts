@@ -63,7 +63,7 @@ describe('images that are refused', () => {
     copy.set(bytes, at);
     return copy;
   };
-  /** Where the frame of the JPEG says its height and width. */
+  /** Byte offset of the JPEG frame's height and width. */
   const size = baseline.findIndex((byte, k) => byte === 0xff && baseline[k + 1] === 0xc0) + 5;
   it.each<[string, Uint8Array, RegExp]>([
     ['no image', new TextEncoder().encode('GIF89a'), /image 0 is neither a PNG nor a JPEG/],

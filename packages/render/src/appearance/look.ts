@@ -32,7 +32,7 @@ export function setLook(model: Model, look: Look): void {
 }
 
 /**
- * How the surfaces of a model look.
+ * Returns the look of a model's surfaces.
  *
  * @throws when the model was built without `render`.
  */

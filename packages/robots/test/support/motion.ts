@@ -9,7 +9,7 @@ export function upright(): Scene {
   return scene;
 }
 
-/** Where each link is in frames of a run, x, y, z after x, y, z, link after link. */
+/** Position of each link in frames of a run, x, y, z, link after link. */
 export async function positions(scene: Scene, { frames = 11, frameRate = 20, substeps = 50 } = {}): Promise<number[]> {
   const simulation = await createSimulation(buildModel(scene), {
     device: f64Device(),

@@ -4,7 +4,7 @@ import type { Material } from '../material.ts';
 import type { Platform, VideoReader } from '../platform.ts';
 import { inTime, type Watch } from '../watch.ts';
 
-/** URLs and WebCodecs. */
+/** Platform of browsers: URLs and WebCodecs. */
 export const platform: Platform = {
   read,
   listImages: async () => null,
@@ -23,7 +23,7 @@ const ADVICE =
   'This browser has no WebCodecs for it: use a current Chromium, Firefox or Safari on a secure (https) page, or ' +
   'another codec, such as VP9 in WebM. GIF and PNG need none.';
 
-/** Decoders of browsers are apart from the page by themselves. */
+/** Browsers run decoders outside of the page's thread anyway. */
 async function openVideo(material: Material, watch: Watch): Promise<VideoReader> {
   const opening = material.bytes().then((bytes) => openContainer(material.name, bytes, material.track));
   const container = await inTime(opening, watch, `${material.name}: what it holds`, () => {});
@@ -43,7 +43,7 @@ async function openVideo(material: Material, watch: Watch): Promise<VideoReader>
 async function read(url: string, limit?: number): Promise<Uint8Array> {
   let response: Response;
   try {
-    // Servers that know ranges send only the start; others send all, of which the start is taken.
+    // Servers that support ranges send only the start; others send everything, and the start is taken.
     response = await fetch(url, limit ? { headers: { Range: `bytes=0-${limit - 1}` } } : {});
   } catch (error) {
     throw new VideoError(`${url} cannot be fetched: ${reasonOf(error)}`, { cause: error });

@@ -15,9 +15,9 @@ let registered: Promise<void> | undefined;
 export function registerCodecs(onDamage: (error: PacketError) => void = () => {}): Promise<void> {
   registered ??= (async () => {
     const server = await optional<ServerPackage>('@mediabunny/server');
-    // Software codecs give the same pictures on every machine and look for no graphics driver.
+    // Software codecs give the same pictures on every machine and need no graphics driver.
     server?.registerMediabunnyServer({ hardwareContext: null });
-    // The last that is registered is asked first.
+    // Codecs registered last are asked first.
     const libav = await optional<{ default: LibavPackage }>('@libav.js/variant-webm-vp9');
     if (libav) await registerLibvpx(libav.default, onDamage);
   })();
@@ -26,7 +26,7 @@ export function registerCodecs(onDamage: (error: PacketError) => void = () => {}
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Whether a package is there, by its file for `require` or, where it has none, by what is said instead. */
+/** Returns whether a package is installed, by its `require` file or, if it has none, by the error message. */
 function isInstalled(name: string): boolean {
   try {
     return resolve(name) !== '';
@@ -35,7 +35,7 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/** What is used of a package that is not among those that this one is built with. */
+/** Types of an optional package that this one is not built with. */
 interface ServerPackage {
   registerMediabunnyServer(options: { hardwareContext: null }): void;
 }

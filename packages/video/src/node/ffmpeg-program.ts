@@ -4,20 +4,23 @@ import { VideoError } from '../errors.ts';
 import { plainText } from './plain-text.ts';
 import { endGroup, endWithThisProcess, OWN_GROUP } from './processes.ts';
 
-/** Told which process group runs now, so that it can be ended where this process is killed; none when it has ended. */
+/**
+ * Called with the running process group, so that it can be ended if this process is killed; undefined when it has
+ * ended.
+ */
 export type Guard = (group: number | undefined) => void;
 
-/** What an ffmpeg that has ended is known by. */
+/** Exit status of ffmpeg. */
 export interface Ending {
-  /** None where a signal ended it. */
+  /** Exit code; null if a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Characters of a line that are kept, and lines: a program may write without end. */
+/** Maximum characters of a line that are kept, and of lines: a program may write without end. */
 const [LONGEST_LINE, MOST_LINES] = [1000, 500];
 
-/** The program ffmpeg while it runs. */
+/** A running ffmpeg. */
 export class FfmpegProgram {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
@@ -68,33 +71,33 @@ export class FfmpegProgram {
         if (onLine(line.slice(0, LONGEST_LINE)) && this.#lines.length < MOST_LINES)
           this.#lines.push(line.slice(0, LONGEST_LINE));
     });
-    // Whoever reads finds the end of it.
+    // The reader notices its end.
     child.stdout?.on('error', () => {});
     child.stderr?.on('error', () => {});
   }
 
-  /** What it writes; empty where it could not be started. */
+  /** Standard output; empty if it could not be started. */
   get output(): AsyncIterable<Uint8Array> {
     return (this.#child.stdout as Readable | null) ?? empty();
   }
 
-  /** Waits for its end, whatever it writes. */
+  /** Waits for its end, discarding output. */
   drained(): Promise<Ending> {
     this.#child.stdout?.resume();
     return this.ended;
   }
 
-  /** The lines of standard error that were kept, the first 500 of 1000 characters at most. */
+  /** Kept lines of standard error, at most 500 of 1000 characters. */
   get lines(): readonly string[] {
     return this.#lines;
   }
 
-  /** Why it could not be started. */
+  /** Reason why it could not be started. */
   get error(): Error | undefined {
     return this.#error;
   }
 
-  /** Ends it and all that it has started. */
+  /** Ends it and all processes that it has started. */
   end(): void {
     endGroup(this.#child);
     this.#guard(undefined);
@@ -103,7 +106,7 @@ export class FfmpegProgram {
 
 async function* empty(): AsyncGenerator<Uint8Array> {}
 
-/** A sentence on how the program ended, where that was not well. */
+/** Returns a sentence about an abnormal exit; undefined for a normal one. */
 export function badEnding({ code, signal }: Ending): string | undefined {
   if (signal) return `it was ended by ${signal}.`;
   return code === 0 ? undefined : `it ended with the code ${code}.`;
@@ -112,7 +115,7 @@ export function badEnding({ code, signal }: Ending): string | undefined {
 let isGood = false;
 
 /**
- * Whether the machine has the program ffmpeg.
+ * Returns whether the machine has the program ffmpeg.
  *
  * @param patience seconds that it may take to say its version.
  * @throws VideoError when there is a program of that name that does not start, does not end, or ends badly.

@@ -11,22 +11,22 @@ import { badEnding, type Ending, FfmpegProgram, type Guard } from './ffmpeg-prog
 import { plainText } from './plain-text.ts';
 import { readY4m, Y4mError } from './y4m.ts';
 
-/** What is decoded: a film that has been opened, with the times of its frames. */
+/** An opened film with the times of its frames. */
 export interface FfmpegFilm {
   readonly material: Material;
   readonly times: readonly number[];
-  /** Of its pictures as they are stored. */
+  /** Size of its pictures as stored. */
   readonly stored: Size;
   /** Number of the video track, counted from 1. */
   readonly track: number;
 }
 
-/** What watches over the program. */
+/** Supervision of the program. */
 export interface FfmpegWatch {
   /** Ends the program when it is aborted. */
   readonly signal: AbortSignal;
   readonly guard: Guard;
-  /** Called when another frame has been decoded, also one that is not wanted. */
+  /** Called when another frame has been decoded, also one that is not requested. */
   readonly onProgress: () => void;
 }
 
@@ -38,8 +38,8 @@ interface Range {
 /**
  * Decodes frames with the program ffmpeg, as they are stored: not rotated, not converted.
  *
- * @throws DecodingError with the first damaged frame when ffmpeg complains about one; VideoError when it gives something
- * other than the pictures of this film.
+ * @throws DecodingError with the first damaged frame when ffmpeg complains about one; VideoError when it gives
+ * something other than the pictures of this film.
  */
 export async function* decodeWithFfmpeg(
   film: FfmpegFilm,
@@ -61,17 +61,17 @@ export async function* decodeWithFfmpeg(
   }
 }
 
-/** Options that decode one track of a file, to standard output. */
+/** Returns options that decode one track of a file, to standard output. */
 function optionsOf(path: string, track: number, decoding: readonly string[], output: readonly string[]) {
   return [
     ...['-v', 'level+info', '-nostats', '-nostdin', '-hide_banner', '-noautorotate', ...decoding],
-    // V leaves out pictures that belong to sound; gradsim's own count does not have them either.
+    // V excludes cover pictures of sound tracks; gradsim's own count excludes them too.
     ...['-i', `file:${path}`, '-map', `0:V:${track - 1}`, '-fps_mode', 'passthrough'],
     ...[...output, 'pipe:1'],
   ];
 }
 
-/** Number and time of the frame that a line of the filter showinfo tells of. */
+/** Parses number and time of the frame from a line of the filter showinfo. */
 function shownIn(line: string): { readonly frame: number; readonly time: number } | undefined {
   const [, frame, time] = /showinfo\S* @ .*?\bn:\s*(\d+)\s.*?\bpts_time:\s*(\S+)/.exec(line) ?? [];
   return frame === undefined ? undefined : { frame: Number(frame), time: Number(time) };
@@ -97,7 +97,7 @@ async function* pictures(
     signal,
     onLine: (line) => {
       const shown = shownIn(line);
-      // Up to the last frame alone: what counts on without end makes no progress.
+      // Only up to the last frame: counting on without end is no progress.
       if (shown && shown.frame > decoded && shown.frame <= last) {
         decoded = shown.frame;
         onProgress();
@@ -121,7 +121,7 @@ async function* pictures(
     return '';
   } catch (error) {
     if (!(error instanceof Y4mError)) throw error;
-    // A program that is at a loss says so, then ends in the midst of a picture.
+    // A failing program first reports, then ends in the middle of a picture.
     const complaints = complaintsIn(ffmpeg.lines);
     if (complaints !== '') return complaints;
     throw wrong(name, plainText(error.message));
@@ -143,10 +143,10 @@ const wrong = (name: string, reason: string): VideoError =>
     `${name} cannot be decoded by the program ffmpeg of this machine: ${reason} That is the program's fault, not the film's, unless other programs stumble over it too: try another ffmpeg, 5.1 or newer.`,
   );
 
-/** Said of films that are whole: frames before the first one that can be begun with, and lists kept too long. */
+/** Messages about undamaged films: frames before the first decodable one, and reference lists kept too long. */
 const HARMLESS = /mmco: unref short failure|co located POCs unavailable|deprecated pixel format/;
 
-/** What lines say of damage, the first of them in one; empty when there is none. */
+/** Returns damage reports in lines, abbreviated to one sentence; empty if there are none. */
 function complaintsIn(lines: readonly string[]): string {
   const plain = lines
     .filter((line) => /\[(?:error|fatal|panic)\]|concealing \d+/.test(line) && !HARMLESS.test(line))
@@ -157,7 +157,7 @@ function complaintsIn(lines: readonly string[]): string {
     .join(' ');
 }
 
-/** The matrix of the pictures by ffmpeg's word for it, which stands in brackets behind the pixel format. */
+/** Returns ffmpeg's name for the colour matrix, which stands in brackets behind the pixel format. */
 function matrixIn(lines: readonly string[]): string | null {
   const line = lines.find((each) => /Stream #\d/.test(each) && each.includes('Video: ')) ?? '';
   const inside = /\b(?:yuv|gray|nv)\w*\(([^)]*)\)/.exec(line)?.[1] ?? '';
@@ -167,14 +167,14 @@ function matrixIn(lines: readonly string[]): string | null {
   return matrix === 'bt2020nc' ? 'bt2020-ncl' : matrix;
 }
 
-/** The first frame of a range that is damaged: left out by a careful decoder, or called corrupt when it comes. */
+/** Returns the first damaged frame of a range: dropped by a strict decoder, or marked as corrupt. */
 async function firstDamaged(
   path: string,
   { times, track }: FfmpegFilm,
   { first, last }: Range,
   { signal, guard, onProgress }: FfmpegWatch,
 ): Promise<number> {
-  // On one thread, what is said of a frame comes before the line that shows it.
+  // With one thread, messages about a frame come before the line that shows it.
   const careful = ['-threads', '1', '-err_detect', 'crccheck+bitstream+buffer+explode', '-copyts'];
   const output = ['-vf', 'showinfo=checksum=0', '-f', 'null'];
   const good: number[] = [];
@@ -191,7 +191,7 @@ async function firstDamaged(
       onProgress();
       if (!isCorrupt) good.push(shown.time);
       isCorrupt = false;
-      // A frame after the last that is wanted: the others have come before it.
+      // A frame after the last requested one: the others have come before it.
       if (shown.time > times[last] + apart / 2) ffmpeg.end();
       return false;
     },
@@ -201,7 +201,7 @@ async function firstDamaged(
   } finally {
     ffmpeg.end();
   }
-  // Both ascend, so one walk finds the first frame without a good picture.
+  // Both ascend, so one pass finds the first frame without a good picture.
   let k = 0;
   for (let f = first; f <= last; f++) {
     while (k < good.length && good[k] <= times[f] - apart / 2) k++;

@@ -5,8 +5,8 @@ import { reasonOf, VideoError } from '../errors.ts';
 const PATTERN = /%0?\d*d/;
 
 /**
- * The images that a folder or a pattern such as `frames/%04d.png` stands for, in the order of their numbers, which follow
- * each other; null for the address of anything else.
+ * The images that a folder or a pattern such as `frames/%04d.png` stands for, in the order of their numbers, which
+ * follow each other; null for the address of anything else.
  *
  * @throws VideoError when a number is missing or there twice, images of several sequences lie in one folder, or there
  * are none.
@@ -50,7 +50,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** What all names begin and end with, up to the number between. */
+/** Returns the common prefix and suffix of all names, around the number. */
 function around(names: readonly string[]): [before: string, after: string] {
   const common = (a: string, b: string, from: (text: string, k: number) => string): number => {
     let k = 0;

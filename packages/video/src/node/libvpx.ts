@@ -3,13 +3,13 @@ import type { Libav, LibavFrame, LibavPackage, LibavPacket } from '@libav.js/var
 import type { EncodedPacket, VideoSample } from 'mediabunny';
 import { PacketError } from '../damage.ts';
 
-/** Of libav: only what ends it. What else is wrong is thrown. */
+/** libav log level: fatal errors only. Other errors are thrown. */
 const FATAL_ONLY = 8;
 const NAMES = { vp8: 'libvpx', vp9: 'libvpx-vp9' } as const;
 type Codec = keyof typeof NAMES;
 const isKnown = (codec: string): codec is Codec => codec in NAMES;
 
-/** Microseconds as the two words of a whole number of 64 bits. */
+/** Splits microseconds into the two words of a 64 bit integer. */
 const words = (time: number): { pts: number; ptshi: number } => ({
   pts: time | 0,
   ptshi: Math.floor(time / 2 ** 32),
@@ -19,8 +19,8 @@ const timeOf = ({ pts, ptshi }: { pts: number; ptshi: number }): number => (ptsh
 /**
  * Has mediabunny read and write VP8 and VP9 with libvpx, as libav.js compiles it to WebAssembly.
  *
- * @param onDamage told of the first packet that cannot be decoded. Pictures end there: mediabunny reads ahead, and an error
- * would take those before with it.
+ * @param onDamage told of the first packet that cannot be decoded. Pictures end there: mediabunny reads ahead, and an
+ * error would take those before with it.
  */
 export async function registerLibvpx(libav: LibavPackage, onDamage: (error: PacketError) => void): Promise<void> {
   const { CustomVideoDecoder, CustomVideoEncoder, EncodedPacket, registerDecoder, registerEncoder, VideoSample } =
@@ -59,7 +59,7 @@ export async function registerLibvpx(libav: LibavPackage, onDamage: (error: Pack
     }
     async flush(): Promise<void> {
       if (!this.#isDamaged) await this.#run([], true);
-      // At its end a decoder takes nothing more; what follows needs one of its own.
+      // After its end a decoder accepts nothing more; further packets need a new one.
       await this.close();
       await this.init();
     }
@@ -77,7 +77,7 @@ export async function registerLibvpx(libav: LibavPackage, onDamage: (error: Pack
     #libav!: Libav;
     #handles?: [context: number, frame: number, packet: number];
     #isFirst = true;
-    /** Whether chroma has the resolution of luma: profile 1. */
+    /** True if chroma has the resolution of luma: profile 1. */
     #isFull = false;
     static override supports(codec: string, config: VideoEncoderConfig): boolean {
       return isKnown(codec) && config.alpha !== 'keep';
@@ -107,7 +107,7 @@ export async function registerLibvpx(libav: LibavPackage, onDamage: (error: Pack
     }
     async #open(format: number, quantizer: number | undefined): Promise<[number, number, number]> {
       const { bitrate = 0, height, width } = this.config;
-      // A range of one quantizer is constant quality; a bitrate would be kept to instead.
+      // A single allowed quantizer is constant quality; otherwise a bitrate would be targeted.
       const isConstant = quantizer !== undefined;
       const quality: Record<string, number> = isConstant
         ? { bit_rate: 0, qmin: quantizer, qmax: quantizer }
@@ -135,7 +135,7 @@ export async function registerLibvpx(libav: LibavPackage, onDamage: (error: Pack
     }
     #decoderConfig(): VideoDecoderConfig {
       const { height: codedHeight, width: codedWidth } = this.config;
-      // 8 bits; level 6.2 holds all sizes.
+      // 8 bits; level 6.2 covers all sizes.
       const codec = this.codec === 'vp9' ? `vp09.0${this.#isFull ? 1 : 0}.62.08` : 'vp8';
       const colorSpace = {
         primaries: 'bt709',

@@ -1,6 +1,9 @@
-/** What a program says, for a message: one line without control characters, which a terminal would obey, and not long. */
+/**
+ * Sanitises a program's output for a message: one line without control characters, which a terminal would obey, and
+ * truncated.
+ */
 export function plainText(text: string, most = 200): string {
-  // Controls of ASCII and Latin-1, marks that turn the direction of text, and halves of characters.
+  // Controls of ASCII and Latin-1, marks that change the text direction, and halves of characters.
   const plain = text
     .slice(0, 4 * most)
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, ' ')

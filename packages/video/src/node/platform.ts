@@ -7,7 +7,7 @@ import { registerCodecs } from './codecs.ts';
 import { listImages } from './images.ts';
 import { encoderAdvice, openVideo, prepareDecoder } from './video-reader.ts';
 
-/** Files of the machine, a process that decodes, and the program ffmpeg. */
+/** Platform of Node: files of the machine, a decoder process, and the program ffmpeg. */
 export const platform: Platform = {
   read,
   listImages,
@@ -18,7 +18,7 @@ export const platform: Platform = {
   encoderAdvice,
 };
 
-/** Bytes of the largest film: Node reads no longer file at once. */
+/** Maximum bytes of a film: Node reads no longer file at once. */
 const LARGEST = 2 ** 31 - 1;
 
 /** @throws VideoError for what has no end or waits for somebody, and for what is too long. */

@@ -1,20 +1,20 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** On Windows there are no groups, and a detached process would open a window. */
+/** Windows has no process groups, and a detached process would open a window. */
 const HAS_GROUPS = process.platform !== 'win32';
 
-/** Options of `spawn` and `fork`: the process leads a group of its own, so that what it starts ends with it. */
+/** Options of `spawn` and `fork`: the process leads a group of its own, so that its children end with it. */
 export const OWN_GROUP = { detached: HAS_GROUPS } as const;
 
 /** Processes whose groups end with this process. */
 const running = new Set<ChildProcess>();
 
-/** Ends a process and all that it has started, unless they have left its group. More calls do nothing. */
+/** Ends a process and its children, unless they have left its group. Further calls do nothing. */
 export function endGroup(child: ChildProcess): void {
   if (!running.delete(child)) return;
   endGroupOf(child.pid!);
   if (!HAS_GROUPS) child.kill('SIGKILL');
-  // What has left the group may hold its ends of the pipes, which would keep this process from ending.
+  // Processes that left the group may hold the pipes open, which would keep this process alive.
   child.stdout?.destroy();
   child.stderr?.destroy();
 }
@@ -24,14 +24,14 @@ export function endGroupOf(pid: number): void {
   try {
     if (HAS_GROUPS) process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // It has ended already.
   }
 }
 
 /**
- * Has the group of a process end with that process, and with this one when it exits, also by an uncaught error. Signals are not
- * listened to, since a program that computes would then answer them late: the decoder's process sees that this one is gone, and
- * ends itself and what it guards.
+ * Ends the group of a process with that process, and with this one when it exits, also by an uncaught error. Signals
+ * are not handled here, since a busy program would then react late: the decoder process notices that this one is gone,
+ * and ends itself and the group that it guards.
  */
 export function endWithThisProcess(child: ChildProcess): void {
   if (child.pid === undefined) return;
@@ -39,7 +39,7 @@ export function endWithThisProcess(child: ChildProcess): void {
   process.off('exit', endAll);
   process.on('exit', endAll);
   child.once('exit', () => {
-    // Its output may still be on its way; what it has started holds the pipes open for as long as it likes.
+    // Its output may still be in transit; its children could hold the pipes open indefinitely.
     endGroupOf(child.pid!);
   });
   child.once('close', () => endGroup(child));

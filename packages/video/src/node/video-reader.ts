@@ -7,7 +7,7 @@ import { Decoder } from './decoder/client.ts';
 import { decodeWithFfmpeg } from './ffmpeg.ts';
 import { hasFfmpeg } from './ffmpeg-program.ts';
 
-/** A decoder that waits for its next film: starting one takes a tenth of a second. */
+/** An idle decoder for the next film: starting one takes a tenth of a second. */
 let idle: Decoder | undefined;
 
 function takeDecoder(): Decoder {
@@ -17,12 +17,12 @@ function takeDecoder(): Decoder {
   return decoder;
 }
 
-/** Starts the process that decodes the next film, unless one waits already. */
+/** Starts the process that decodes the next film, unless one is idle already. */
 export function prepareDecoder(): void {
   if (!idle?.isAlive) idle = new Decoder();
 }
 
-/** Opens a video in a process of its own, which decodes it too, unless only the program ffmpeg can. */
+/** Opens a video in a process that also decodes it, unless only the program ffmpeg can. */
 export async function openVideo(material: Material, watch: Watch): Promise<VideoReader> {
   const { name, address, track } = material;
   const decoder = takeDecoder();
@@ -45,7 +45,7 @@ export async function openVideo(material: Material, watch: Watch): Promise<Video
   const ending = new AbortController();
   const guard = (group: number | undefined): void => decoder.guard(group);
   let signs = 0;
-  /** Whether the decoder has nothing left to do for this film. */
+  /** True if the decoder has no pending work for this film. */
   let isAtRest = true;
   let isClosed = false;
   return {
@@ -89,7 +89,7 @@ async function open(
   decoder.ask({ kind: 'open', ...what });
   for (;;) {
     const answer = await decoder.answer();
-    // What else comes is of the film before.
+    // Other answers belong to the previous film.
     if (answer.kind === 'opened') return answer;
   }
 }
@@ -104,7 +104,7 @@ function giveBack(decoder: Decoder): void {
 const MEDIABUNNY_SERVER =
   'the npm package @mediabunny/server, which brings a native FFmpeg of 175 MB that is built with GPL parts (x264, x265)';
 
-/** What to install to read a codec. */
+/** Returns advice on what to install to read a codec. */
 function decoderAdvice(codec: string): string {
   const libav = '@libav.js/variant-webm-vp9 (LGPL, npm install @libav.js/variant-webm-vp9)';
   const forVpx = codec === 'vp8' || codec === 'vp9' ? `the npm package ${libav}, or ` : '';
@@ -114,7 +114,7 @@ function decoderAdvice(codec: string): string {
   );
 }
 
-/** What to install to write a codec. */
+/** Returns advice on what to install to write a codec. */
 export function encoderAdvice(codec: string): string {
   if (codec === 'vp9')
     return 'Install the npm package @libav.js/variant-webm-vp9 (LGPL, npm install @libav.js/variant-webm-vp9), and try again. GIF and PNG need none.';

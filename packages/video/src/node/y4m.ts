@@ -3,7 +3,7 @@ import type { Size } from '../resize.ts';
 import type { YuvPicture } from '../yuv.ts';
 import { plainText } from './plain-text.ts';
 
-/** Pixel formats by what YUV4MPEG2 calls them; where chroma lies in the picture is not told apart. */
+/** Pixel formats by their YUV4MPEG2 names; chroma siting is not distinguished. */
 const FORMATS: readonly (readonly [RegExp, string])[] = [
   [/^420(?:jpeg|mpeg2|paldv)?$/, 'I420'],
   [/^422$/, 'I422'],
@@ -13,7 +13,7 @@ const FORMATS: readonly (readonly [RegExp, string])[] = [
   [/^444p(10|12)$/, 'I444P'],
 ];
 
-/** What is wrong with a stream: no fault of the film that it was made of. */
+/** An error in a stream, not in the film that it was made of. */
 export class Y4mError extends Error {}
 
 interface Header {
@@ -21,7 +21,7 @@ interface Header {
   readonly width: number;
   readonly height: number;
   readonly fullRange: boolean;
-  /** Where planes lie, and how many bytes there are in all. */
+  /** Offsets of planes, and the total number of bytes. */
   readonly planes: readonly { offset: number; stride: number }[];
   readonly length: number;
 }
@@ -77,7 +77,7 @@ function parseHeader(line: string): Header {
   };
 }
 
-/** Takes lines and so many bytes from a stream of chunks. */
+/** Reads lines and byte counts from a stream of chunks. */
 class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array();
@@ -85,13 +85,13 @@ class ByteReader {
   constructor(stream: AsyncIterable<Uint8Array>) {
     this.#chunks = stream[Symbol.asyncIterator]();
   }
-  /** Whether there was more. */
+  /** Reads another chunk; returns whether there was one. */
   async #more(): Promise<boolean> {
     const { done, value } = await this.#chunks.next();
     if (!done) this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value]);
     return !done;
   }
-  /** The text up to the end of a line; nothing at the end. */
+  /** Reads text up to the end of a line; undefined at the end. */
   async line(): Promise<string | undefined> {
     for (;;) {
       const end = this.#rest.indexOf(10);

@@ -35,7 +35,7 @@ export async function readsWith(folder: string, film: string, patience: number, 
   });
 }
 
-/** What it says, in the end. */
+/** Final output to standard error. */
 export async function saidBy(reading: Awaited<ReturnType<typeof readsWith>>): Promise<string> {
   let said = '';
   for (const stream of [reading.stdout, reading.stderr])
@@ -57,7 +57,7 @@ export async function pidsIn(folder: string): Promise<number[]> {
   throw new Error('The fake ffmpeg was not started.');
 }
 
-/** Whether processes have ended, within a while; those that nobody has waited for count as ended. */
+/** Returns whether processes end within a while; zombies count as ended. */
 export async function haveEnded(pids: readonly number[]): Promise<boolean> {
   for (let tries = 0; tries < 200; tries++) {
     if (pids.every((pid) => stateOf(pid) === '' || stateOf(pid).startsWith('Z'))) return true;

@@ -53,7 +53,7 @@ export function h264(film: Frames, options: readonly string[] = ['-qp', '4']): U
   return new Uint8Array(stdout);
 }
 
-/** Where the packets of a film lie in its bytes, in the order of decoding. */
+/** Byte ranges of a film's packets, in decoding order. */
 export async function packetsOf(bytes: Uint8Array): Promise<{ at: number; length: number; time: number }[]> {
   const { MP4 } = await import('mediabunny');
   const input = new Input({ source: new BufferSource(bytes), formats: [WEBM, MP4] });

@@ -7,12 +7,12 @@ import { plainText } from '../plain-text.ts';
 import { endGroup, endWithThisProcess, OWN_GROUP } from '../processes.ts';
 import { type Answer, END_OF_COMPLAINTS, PICTURE_IN_COMPLAINTS, type Request } from './messages.ts';
 
-/** What native decoders write to standard error about damage, and not about what they do. */
+/** Pattern of damage reports that native decoders write to standard error, as opposed to their other output. */
 const COMPLAINT = /error|invalid|corrupt|conceal|truncat|damaged|missing|out of range/i;
 
 /**
- * A process that decodes films, one at a time. It ends with this process, and keeps nothing waiting. It leads a group of its
- * own: what is sent to the group of this process does not end it, so that it can end what it guards.
+ * A process that decodes films, one at a time. It ends with this process, and never keeps it alive. It leads a process
+ * group of its own: signals to this process's group do not end it, so that it can end the group that it guards.
  */
 export class Decoder {
   readonly #child: ChildProcess;
@@ -23,7 +23,7 @@ export class Decoder {
   #wake: (() => void) | undefined;
 
   constructor() {
-    // Warnings of Node would look like complaints of decoders.
+    // Node's warnings would look like complaints of decoders.
     this.#child = fork(decoderProgram(), {
       execArgv: ['--no-warnings'],
       serialization: 'advanced',
@@ -52,17 +52,17 @@ export class Decoder {
     this.hold(false);
   }
 
-  /** Counts how often it has said that it makes progress. */
+  /** Counter of progress reports. */
   get signs(): number {
     return this.#signs;
   }
 
-  /** Whether the process can still be asked. */
+  /** True while the process accepts requests. */
   get isAlive(): boolean {
     return !this.#isOver && this.#child.connected;
   }
 
-  /** Whether it keeps this process from ending: while somebody waits for it. */
+  /** Sets whether it keeps this process alive: while somebody waits for it. */
   hold(isHeld: boolean): void {
     const streams = [this.#child, this.#child.channel, this.#child.stderr as unknown as { ref(): void; unref(): void }];
     for (const each of streams) isHeld ? each?.ref() : each?.unref();
@@ -74,17 +74,17 @@ export class Decoder {
     this.#wake?.();
   }
 
-  /** Has the process end the group of another one when this process is gone, however it ends; none gives that up. */
+  /** Makes the decoder end another process group when this process is gone, however it ends; undefined cancels that. */
   guard(group: number | undefined): void {
     this.ask({ kind: 'guard', group });
   }
 
   ask(request: Request): void {
-    // One that has ended shows when its answer is waited for.
+    // A decoder that has ended is noticed when its answer is awaited.
     if (this.#child.connected) this.#child.send(request, () => {});
   }
 
-  /** The next answer. @throws VideoError when it failed, Error when the process ended. */
+  /** Returns the next answer. @throws VideoError when it failed, Error when the process ended. */
   async answer(): Promise<Answer> {
     while (this.#answers.length === 0) {
       if (this.#isOver) throw new Error(`its decoder has crashed. ${this.#said()}`.trim());
@@ -118,7 +118,7 @@ export class Decoder {
     }
     const said = this.#said();
     if (said === '') return;
-    // Decoders are ahead of the pictures that they give, so this frame or one after it is meant.
+    // Decoders run ahead of the pictures that they return, so this frame or a later one is meant.
     const before =
       this.#complaints.slice(0, this.#complaints.search(COMPLAINT)).split(PICTURE_IN_COMPLAINTS).length - 1;
     const frame = Math.min(range.first + before, range.last);

@@ -1,5 +1,5 @@
-// The decoder's process: opens and decodes one film after another. It is of its own so that a file that makes a
-// demuxer or a decoder run for ever, or crash, ends this and no more.
+// Program of the decoder process: opens and decodes one film after another. In a process of its own, so that a file
+// that makes a demuxer or a decoder hang or crash ends only this one.
 import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import {
@@ -26,16 +26,16 @@ const fail = (error: unknown): void => {
     answer({ kind: 'failed', message: reasonOf(error), isExplained: error instanceof VideoError, frame }),
   );
 };
-// A library may let a promise fail that nobody waits for.
+// A library may leave a rejected promise unhandled.
 process.on('unhandledRejection', fail);
 process.on('uncaughtException', fail);
-/** The process group of an ffmpeg that the parent runs, and would leave behind if it were killed. */
+/** Process group of an ffmpeg run by the parent, which would survive if the parent were killed. */
 let guarded: number | undefined;
 process.on('disconnect', () => {
   if (guarded !== undefined) endGroupOf(guarded);
   process.exit();
 });
-// Without its parent nobody would end what runs for ever here, and it could not hear that the parent is gone.
+// Without its parent nothing would stop a decoder that hangs here, and its thread could not notice.
 new Worker(
   `const parent = process.ppid;
   setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500);`,
@@ -47,7 +47,7 @@ let ahead = 0;
 let damage: PacketError | undefined;
 let wake: (() => void) | undefined;
 
-/** Loads what demuxes and decodes; done once. */
+/** Loads demuxer and decoders; done once. */
 const loadLibraries = (): Promise<unknown> =>
   Promise.all([
     import('../../mediabunny.ts'),
@@ -79,13 +79,13 @@ async function decode(first: number, last: number): Promise<void> {
       });
     }
   }
-  // What comes after the last was only read ahead.
+  // Anything after the last frame was only read ahead.
   const wrong = damageUpTo(container, last);
   if (wrong) fail(wrong);
   else process.stderr.write(END_OF_COMPLAINTS, () => answer({ kind: 'end' }));
 }
 
-/** Damage of one of the frames up to the last that is wanted. */
+/** Returns the damage of a frame up to the last requested one. */
 function damageUpTo({ times }: Container, last: number): PacketError | undefined {
   return damage && frameAtTime(times, damage.time) <= last ? damage : undefined;
 }
@@ -113,6 +113,6 @@ function serve(request: Request): Promise<void> | void {
 process.on('message', (request: Request) => {
   Promise.resolve(serve(request)).catch(fail);
 });
-// Before a film is known; what fails then fails again when one is opened.
+// Preloading; a failure occurs again when a film is opened.
 loadLibraries().catch(() => {});
 answer({ kind: 'ready' });

@@ -1,7 +1,7 @@
 import type { VideoInfo } from '../../container.ts';
 import type { YuvPicture } from '../../yuv.ts';
 
-/** What the decoder's process is asked. One film at a time. */
+/** Requests to the decoder process. One film at a time. */
 export type Request =
   | {
       readonly kind: 'open';
@@ -12,14 +12,14 @@ export type Request =
   | { readonly kind: 'decode'; readonly first: number; readonly last: number }
   /** A picture was taken: one more may be sent. */
   | { readonly kind: 'taken' }
-  /** A process group to end when the parent is gone; none for none. */
+  /** Process group to end when the parent is gone; undefined for none. */
   | { readonly kind: 'guard'; readonly group: number | undefined }
   | { readonly kind: 'close' };
 
-/** What it answers. */
+/** Answers of the decoder process. */
 export type Answer =
   | { readonly kind: 'ready' }
-  /** It makes progress with what it was asked last. */
+  /** Progress report of the current request. */
   | { readonly kind: 'busy' }
   | {
       readonly kind: 'opened';
@@ -37,10 +37,10 @@ export type Answer =
       readonly frame?: number;
     };
 
-/** Pictures on their way at most: more would pile up where the reader is slow. */
+/** Maximum pictures in transit: more would pile up if the reader is slow. */
 export const PICTURES_AHEAD = 4;
 
-/** Written to standard error at the end of a film, so that complaints of decoders before it are known to be its own. */
+/** Written to standard error at the end of a film, to attribute earlier complaints to it. */
 export const END_OF_COMPLAINTS = '\u0004';
-/** Written there for each picture. */
+/** Written to standard error for each picture. */
 export const PICTURE_IN_COMPLAINTS = '\u0005';

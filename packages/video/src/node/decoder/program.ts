@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** The file that the decoder's process runs. */
+/** Returns the path of the decoder process's program. */
 export const decoderProgram = (): string => fileURLToPath(new URL('./main.js', import.meta.url));
