@@ -1,10 +1,11 @@
+import type { KernelForm } from '@gradsim/kernel/compiler';
 import { nearestTo } from '@gradsim/kernel/compiler';
 import type { Field } from '../model/field.ts';
 import type { Pass } from '../model/pass.ts';
 import { keyOf } from '../model/uses.ts';
 import type { Fields } from './fields.ts';
 import type { Role } from './roles.ts';
-import type { Step, Steps } from './step.ts';
+import type { PassStep, Step, Steps } from './step.ts';
 import { allSteps } from './step.ts';
 
 /**
@@ -27,6 +28,13 @@ export function refuseUnread(
   const { passes, declared } = fields.model;
   const all = Object.values(steps).flatMap((of) => allSteps(of));
   const read = new Set([...record, ...all.flatMap(readBy), ...passes.flatMap(({ pass }) => productsIn(pass))]);
+  // A run forward has no use for adjoints that are written by hand: they are made where a field seems to be read by nothing.
+  let byAdjoints: ReadonlySet<string> | null = null;
+  const isRead = (key: string): boolean => {
+    if (read.has(key)) return true;
+    byAdjoints ??= new Set(all.flatMap(readByAdjoint));
+    return byAdjoints.has(key);
+  };
   for (const { kernel, names, phase, isDerived } of fields.model.kernels()) {
     if (isDerived) continue;
     const keyIn = keyOf(kernel.form, names);
@@ -34,27 +42,31 @@ export function refuseUnread(
       if (port.access === 'read' || port.kind !== 'primal') continue;
       const key = keyIn(port);
       const field = fields.find(key);
-      if (!field?.isMade || declared.has(key) || read.has(key)) continue;
+      if (!field?.isMade || declared.has(key) || isRead(key)) continue;
       const role = roles.get(key);
       const isHosts = role !== 'scratch' && role !== 'found';
-      const near = nearestInUse(isHosts ? fields.model.fields : fields, field, read);
+      const near = nearestInUse(isHosts ? fields.model.fields : fields, field, isRead);
       if (isHosts && near === undefined) continue;
       throw new Error(messageFor(field, `Kernel ${kernel.name} (phase ${phase})`, isHosts, near));
     }
   }
 }
 
-/** Keys of the fields that a step reads, or that its adjoint, where that is written by hand, reads. */
+/** Keys of the fields that a step reads. */
 function readBy(step: Step): string[] {
   if (step.kind === 'sum') return [];
   const keys = [...step.reads.keys()];
   if (step.kind === 'loop' && step.loop.done) keys.push(step.loop.done.key);
-  if (step.kind !== 'pass') return keys;
-  const { kernel, rename } = step;
-  for (const form of [kernel.form, ...(kernel.adjoint?.() ?? []).map((one) => one.form)])
-    for (const port of form.ports) if (port.access === 'read') keys.push(keyOf(form, rename)(port));
+  if (step.kind === 'pass') keys.push(...readByForm(step.kernel.form, step));
   return keys;
 }
+
+/** Keys of the fields that the adjoint of a step, where that is written by hand, reads. */
+const readByAdjoint = (step: Step): string[] =>
+  step.kind === 'pass' ? (step.kernel.adjoint?.() ?? []).flatMap(({ form }) => readByForm(form, step)) : [];
+
+const readByForm = (form: KernelForm, { rename }: PassStep): string[] =>
+  form.ports.filter(({ access }) => access === 'read').map(keyOf(form, rename));
 
 /** Keys of the fields that passes take products with Jacobians of, and with. */
 function productsIn(pass: Pass): string[] {
@@ -74,7 +86,7 @@ function productsIn(pass: Pass): string[] {
 function nearestInUse(
   among: Pick<Fields, 'values'>,
   { domain, name, scalar, components }: Field,
-  read: ReadonlySet<string>,
+  isRead: (key: string) => boolean,
 ): string | undefined {
   const beside = [...among.values()].filter(
     (other) =>
@@ -82,7 +94,7 @@ function nearestInUse(
       other.domain === domain &&
       other.scalar === scalar &&
       other.components === components &&
-      (other.isSum || read.has(other.key)),
+      (other.isSum || isRead(other.key)),
   );
   return nearestTo(
     name,

@@ -1,5 +1,6 @@
 import type { Kernel, Model as ModelOf, Phase, SimulationOptions } from '@gradsim/core';
 import {
+  adjointOf,
   bind,
   buildModel,
   column,
@@ -55,6 +56,36 @@ describe('a field that comes into being by a write alone, and that nobody reads'
     const simulation = await opened(modelOf(['force', bind(pull, { forces: 'force' })]));
     simulation.forward();
     expect((await simulation.read('a.x'))[0]).toBeCloseTo(0.75 ** 4, 12);
+  });
+
+  it('is looked for among what adjoints read only where nothing else reads it', async () => {
+    let made = 0;
+    const adjointOfSpring = () => {
+      made++;
+      return [
+        kernel(
+          'springAdjoint',
+          {
+            domain: 'a',
+            reads: { x: f32, slope: f32, forceBar: adjointOf('force', f32) },
+            adds: { xBar: adjointOf('x', f32) },
+          },
+          ({ slope, forceBar, xBar }) => xBar.add(slope.mul(forceBar)),
+        ),
+      ];
+    };
+    const spring = kernel(
+      'spring',
+      { domain: 'a', reads: { x: f32 }, adds: { force: f32 }, adjoint: adjointOfSpring },
+      ({ x, force }) => force.add(x.neg()),
+    );
+    const stiffen = kernel('stiffen', { domain: 'a', reads: { x: f32 }, writes: { slope: f32 } }, ({ x }) => ({
+      slope: x.mul(0).sub(1),
+    }));
+    await opened(modelOf(['force', spring]));
+    expect(made).toBe(0);
+    await opened(modelOf(['force', stiffen], ['force', spring]));
+    expect(made).toBeGreaterThan(0);
   });
 
   it('is refused in a substep where no name is near, too, and never for a name that differs in numbers alone', async () => {
