@@ -7,8 +7,9 @@ import { exp, log, norm } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { f32, vec3 } from '../src/language/types.ts';
 import { dot } from '../src/language/vector.ts';
+import { winding } from '../src/testing/programs.ts';
 import { agree } from './support/agree.ts';
-import { spring, springInputs, winding } from './support/kernels.ts';
+import { spring, springInputs } from './support/kernels.ts';
 import { randomFields } from './support/random.ts';
 import type { RunOptions } from './support/run-kernel.ts';
 

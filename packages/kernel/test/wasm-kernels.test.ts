@@ -4,8 +4,9 @@ import { clamp, countTrailingZeros, max, min } from '../src/language/functions.t
 import { kernel } from '../src/language/kernel.ts';
 import type { F32 } from '../src/language/scalar.ts';
 import { f32, index, on, perWorld, u32, vec2, vec3, vec4 } from '../src/language/types.ts';
+import { winding } from '../src/testing/programs.ts';
 import { agree, processors } from './support/agree.ts';
-import { gather, spring, springInputs, winding } from './support/kernels.ts';
+import { gather, spring, springInputs } from './support/kernels.ts';
 import { randomFields } from './support/random.ts';
 import { REGISTERS } from './support/registers.ts';
 import { layKernel, runKernel } from './support/run-kernel.ts';

@@ -43,8 +43,8 @@ const move = kernel(
 );
 
 /** Branches within loops within branches, on data of the own element. */
-const wind = kernel(
-  'wind',
+export const winding = kernel(
+  'winding',
   { domain: 'points', reads: { x: f32, rounds: u32 }, writes: { y: f32, steps: u32 } },
   ({ x, rounds }) => {
     const start = when(
@@ -124,7 +124,7 @@ export function programTrials(draw: Draw): ProgramTrial[] {
     springs(40, 90, 3),
     ...[1, 6, 131].map((points) => ({
       what: `loops and branches of ${points} elements`,
-      kernels: [wind],
+      kernels: [winding],
       options: { sizes: { points }, worlds: 2 },
       inputs: {
         'points.x': draw(-2, 2, false, points * 2),

@@ -1,5 +1,5 @@
-import { forRange, loop, when } from '../../src/language/control.ts';
-import { abs, exp, norm, select, sin, sqrt, tanh } from '../../src/language/functions.ts';
+import { forRange } from '../../src/language/control.ts';
+import { abs, norm, sqrt } from '../../src/language/functions.ts';
 import { kernel } from '../../src/language/kernel.ts';
 import { f32, index, indexOn, on, perWorld, u32, vec3 } from '../../src/language/types.ts';
 import type { randomFields } from './random.ts';
@@ -23,41 +23,6 @@ export const spring = kernel(
       force: d.mul(stiffness.mul(length.sub(1)).div(length)).add(gravity),
       energy: stiffness.mul(sqrt(abs(length.sub(1)).add(0.1))).mul(0.5),
     };
-  },
-);
-
-/** Branches within loops within branches, on data of the own element. */
-export const winding = kernel(
-  'winding',
-  { domain: 'points', reads: { x: f32, rounds: u32 }, writes: { y: f32, steps: u32 } },
-  ({ x, rounds }) => {
-    const start = when(
-      x.gt(0),
-      () => sin(x),
-      () =>
-        when(
-          x.lt(-1),
-          () => x.mul(x).add(tanh(x)),
-          () => f32(0.25),
-        ),
-    );
-    const summed = forRange(0, rounds, { sum: start, odd: u32(0) }, (k, { sum, odd }) => ({
-      sum: when(
-        sum.gt(1),
-        () => sum.mul(0.5).add(k.toF32().mul(0.01)),
-        () => sum.add(exp(x.mul(0.1))),
-      ),
-      odd: odd.add(k.and(1)),
-    }));
-    const halved = loop(
-      { value: summed.sum.add(3), steps: summed.odd },
-      ({ value }) => value.gt(0.5),
-      ({ value, steps }) => ({
-        value: select(steps.and(1).eq(0), value.mul(0.6), value.mul(0.8)),
-        steps: steps.add(1),
-      }),
-    );
-    return { y: halved.value.add(start), steps: halved.steps };
   },
 );
 
