@@ -25,7 +25,7 @@ export function refTo<T extends ValueType | IndexType>(domain: string, name: str
 }
 
 /** What a kernel reads, adds to or writes at a port, as its author writes it. */
-export function specOf(kernel: KernelSpec, port: PortSpec): ReadSpec | WriteSpec {
+function specOf(kernel: KernelSpec, port: PortSpec): ReadSpec | WriteSpec {
   const { name, kind, type, domain, target, count } = port;
   const number = typeOf(type) as ValueType<core.F32 | core.U32>;
   if (kernel.refers) {

@@ -29,7 +29,7 @@ export const fromEntries = (entry: (row: number, column: number) => F32): Symmet
   symmetric(vec3(entry(0, 0), entry(1, 1), entry(2, 2)), vec3(entry(0, 1), entry(0, 2), entry(1, 2)));
 
 /** m - u w^T, for w a multiple of u, so that the result is symmetric. */
-export const lessOuter = (m: Symmetric, u: Vec3, w: Vec3): Symmetric => {
+const lessOuter = (m: Symmetric, u: Vec3, w: Vec3): Symmetric => {
   const rows = rowsOf(m);
   return fromEntries((i, j) => rows[i].components[j].sub(u.components[i].mul(w.components[j])));
 };

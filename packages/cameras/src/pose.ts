@@ -104,7 +104,7 @@ function startInSpace(points: readonly Point3[], sights: readonly Point2[]): Pos
 }
 
 /** Returns the pose nearest to a start that minimises the squared reprojection errors in pixels. */
-export function refinedPose(lens: Lens, points: readonly Point3[], seen: readonly Point2[], start: Pose): FoundPose {
+function refinedPose(lens: Lens, points: readonly Point3[], seen: readonly Point2[], start: Pose): FoundPose {
   const far = Math.max(1e-3, norm(start.translation));
   const scales = [1, 1, 1, far, far, far];
   const block = {

@@ -30,7 +30,7 @@ const LEAST = 1e-3;
  * which depends on a only: 2 A(a) is approximated by a rational function, with a relative error of at most 1.3e-7 for e
  * from 1 to 0.001.
  */
-export function turnOf<T>(a: T, { mul, add, div }: Arithmetic<T>): T {
+function turnOf<T>(a: T, { mul, add, div }: Arithmetic<T>): T {
   const at = (coefficients: readonly number[]): T =>
     coefficients.slice(0, -1).reduceRight<T>((sum, c) => add(mul(sum, a), c), add(mul(a, 0), coefficients.at(-1)!));
   return div(at(UP), at(DOWN));

@@ -18,7 +18,7 @@ const DIRECTIONS = 200;
  * directions. Null for any other.
  * @param positions of the vertices about the centre of mass.
  */
-export function radiusOfBall(positions: ArrayLike<number>): number | null {
+function radiusOfBall(positions: ArrayLike<number>): number | null {
   const count = positions.length / 3;
   if (count < LEAST_VERTICES) return null;
   const distances = Array.from({ length: count }, (_, k) => norm(vectorAt(positions, k)));

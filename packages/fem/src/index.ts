@@ -1,5 +1,5 @@
 export type { TetMaterial } from './force.ts';
-export { dampingStress, elasticStress, restOfTet, tetEnergy, tetForce } from './force.ts';
+export { elasticStress, restOfTet, tetEnergy, tetForce } from './force.ts';
 export type { Moduli, Stiffness } from './moduli.ts';
 export { moduliOf, stiffnessOf } from './moduli.ts';
 export { fem } from './plugin.ts';

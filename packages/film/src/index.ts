@@ -16,7 +16,7 @@ export type { MeasuredCamera, PlacedCamera } from './measured-camera.ts';
 export { measuredCamera } from './measured-camera.ts';
 export type { FilmTimeline, ModelFilm, ModelFilmStage, ReadPicturesOptions } from './model-film.ts';
 export { filmModel, readPictures } from './model-film.ts';
-export { outline, outlineRadius, outlineReach, outlineShift } from './outlines/fields.ts';
+export { outline, outlineRadius, outlineShift } from './outlines/fields.ts';
 export type { OutlinesOptions } from './outlines/outlines.ts';
 export { outlineShifts, outlines } from './outlines/outlines.ts';
 export { middleOf, reachesOf } from './outlines/reach.ts';

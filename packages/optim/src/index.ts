@@ -30,7 +30,6 @@ export type { FieldLoss, FunctionLoss, Loss, LossRun, LossValue } from './proble
 export { lossOf } from './problem/loss.ts';
 export type { DerivedSpec, NamedValues } from './problem/named.ts';
 export type { FrameChoice, Observation } from './problem/observation.ts';
-export { chosenFrames } from './problem/observation.ts';
 export type { EstimateOptions, Method, SearchOptions, UncertaintyOptions } from './problem/options.ts';
 export { ESTIMATE_DEFAULTS } from './problem/options.ts';
 export type { ArraySpec, Coordinate, ParameterSpec, Transform } from './problem/parameter.ts';

@@ -6,7 +6,7 @@ export { Integrators, movesItself } from './integrator.ts';
 export { once } from './once.ts';
 export { orientation, turnBy, unitOrientation } from './orientation.ts';
 export type { Oscillation, Oscillator } from './oscillator.ts';
-export { dampingRatioOf, oscillationOf, oscillatorOf } from './oscillator.ts';
+export { oscillationOf, oscillatorOf } from './oscillator.ts';
 export { checkPush, push } from './push.ts';
 export type { LeapfrogMotion } from './touching.ts';
 export { BodiesThatTouch, PointsThatTouch } from './touching.ts';

@@ -52,5 +52,5 @@ export function oscillatorOf({ frequency, logarithmicDecrement: decrement }: Osc
 }
 
 /** Damping ratio, z = c / (2 sqrt(k m)). */
-export const dampingRatioOf = ({ stiffness, damping, mass }: Oscillator): number =>
+const dampingRatioOf = ({ stiffness, damping, mass }: Oscillator): number =>
   damping / (2 * Math.sqrt(stiffness * mass));

@@ -189,7 +189,7 @@ export interface Outline extends Coverage {
   readonly counts: Bool;
 }
 
-export function outlineOf(
+function outlineOf(
   { triangle, heights, fromCorner, barycentric: { inside } }: Meeting,
   { sigma }: RasterSettings,
 ): Outline {
@@ -201,7 +201,7 @@ export function outlineOf(
 }
 
 /** Returns whether the depth of a face has a non-negligible weight in the pixel's softmax. */
-export const isFelt = (settings: RasterSettings, { z }: Depth, { x: front }: { x: F32 }) =>
+const isFelt = (settings: RasterSettings, { z }: Depth, { x: front }: { x: F32 }) =>
   z.sub(front).mul(softmaxScale(settings).perDepth).lt(NEGLIGIBLE_EXPONENT);
 
 /** Weight of the face in the pixel's softmax: of least depth `x` and sum of weights `y`. */

@@ -24,4 +24,3 @@ export type { RenderOptions } from './plugin.ts';
 export { RENDER_DEFAULTS, render } from './plugin.ts';
 export { project } from './project.ts';
 export { addSurfaces, Vertex } from './surfaces.ts';
-export { addViewFaces } from './views.ts';

@@ -5,7 +5,7 @@ import { distorted } from './cameras.ts';
 /**
  * Minimum distance to the camera's plane, m; nearer vertices are moved to it, so that their projection stays finite.
  */
-export const LEAST_DEPTH = 1e-4;
+const LEAST_DEPTH = 1e-4;
 
 /** Moves a depth away from 0. */
 export const awayFromZero = (z: F32): F32 =>

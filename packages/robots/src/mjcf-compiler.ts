@@ -52,7 +52,7 @@ export const poseOf = (element: Element, compiler: Compiler): Pose => ({
   orientation: orientationOf(element, compiler),
 });
 
-export function orientationOf(element: Element, { angle, eulerSequence }: Compiler): Quaternion {
+function orientationOf(element: Element, { angle, eulerSequence }: Compiler): Quaternion {
   const refuse = (name: string, must: string): never => element.refuseValue(name, element.text(name) ?? '', must);
   switch (element.given(...ORIENTATIONS)) {
     case 'quat': {

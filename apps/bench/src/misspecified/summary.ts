@@ -69,7 +69,7 @@ const faultOf = ({ drawn: { fault, tolerances } }: Outcome): string =>
   tolerances === null ? fault : `${fault} beyond tolerance`;
 
 /** The bin of a bias. */
-export function binOf(bias: number): string {
+function binOf(bias: number): string {
   const [, [low, middle], [, high]] = BINS;
   if (bias < low) return `below ${low}`;
   if (bias < middle) return `${low} to ${middle}`;

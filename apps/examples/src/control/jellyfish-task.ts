@@ -132,4 +132,4 @@ function groupsOf(mesh: TriangleMesh): number[] {
 }
 
 /** How much higher the centre of mass is in the last frame than in the first, m. */
-export const riseOf = (moment: Float64Array, total: number): number => (moment[moment.length - 1] - moment[0]) / total;
+const riseOf = (moment: Float64Array, total: number): number => (moment[moment.length - 1] - moment[0]) / total;

@@ -24,7 +24,7 @@ export const ContactCapsule = defineComponent('capsules', {
 });
 
 /** Exact signed distance to a capsule about the origin. On the segment itself there is no normal and so no force. */
-export function nearCapsule(point: Vec3, length: F32, radius: F32): Nearness {
+function nearCapsule(point: Vec3, length: F32, radius: F32): Nearness {
   const half = length.mul(0.5);
   const away = vec3(point.x, point.y.sub(clamp(point.y, half.neg(), half)), point.z);
   return { distance: norm(away).sub(radius), normal: normalize(away) };

@@ -42,7 +42,7 @@ export function forwardWork(
 }
 
 /** Whether a pass of a block's derivative adds to adjoints. */
-export const givesAdjoints = ({ kernel }: PassStep): boolean =>
+const givesAdjoints = ({ kernel }: PassStep): boolean =>
   kernel.form.ports.some((p) => p.kind === 'adjoint' && p.access !== 'read');
 
 /** @throws for a block that what is wanted depends on, and that has no derivative of its own in forward mode. */

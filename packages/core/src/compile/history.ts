@@ -34,7 +34,7 @@ function leastRuns(s: number, span: number): number {
  * checkpoints more: r l - beta(s + 1, r - 1), with s = free + 1 and the least r for which beta(s, r) >= l. The run of a
  * segment that keeps its states is not counted.
  */
-export function segmentsToRun(span: number, free: number): number {
+function segmentsToRun(span: number, free: number): number {
   const r = leastRuns(free + 1, span);
   return r * span - reach(free + 2, r - 1);
 }

@@ -11,11 +11,7 @@ export interface LoopWork {
 /** A part of a program, in order. */
 export type Work = Job | LoopWork;
 
-export const isLoopWork = (work: Work): work is LoopWork => 'loop' in work;
-
-/** All jobs of some work, once each. */
-export const jobsOf = (work: readonly Work[]): Job[] =>
-  work.flatMap((one) => (isLoopWork(one) ? jobsOf(one.body) : [one]));
+const isLoopWork = (work: Work): work is LoopWork => 'loop' in work;
 
 /** The loops whose rounds the backward pass reads. */
 export const loopsReadBack = (work: readonly Work[]): Set<Loop> =>

@@ -5,7 +5,7 @@ import type { CompiledRun } from './compiled-run.ts';
 import type { Look, Looks } from './looks.ts';
 
 /** Growth above which rounding alone decides about a gradient: 1 over the rounding of the device. */
-export const CARRIED: Readonly<Record<Precision, number>> = { f32: 2 ** 23, f64: 2 ** 52 };
+const CARRIED: Readonly<Record<Precision, number>> = { f32: 2 ** 23, f64: 2 ** 52 };
 
 /** The largest number. */
 const LARGEST: Readonly<Record<Precision, number>> = { f32: 3.4028234e38, f64: Number.MAX_VALUE };

@@ -20,7 +20,7 @@ export async function chooseDevice(
 }
 
 /** Passes as lines of a table, the slowest first. */
-export function profileTable(passes: readonly PassProfile[]): string {
+function profileTable(passes: readonly PassProfile[]): string {
   const all = passes.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   const rows = passes.map(({ program, pass, dispatches, milliseconds, bytes }) => [
     program,

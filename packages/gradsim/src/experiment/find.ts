@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const builtInFolder = fileURLToPath(new URL('../../../../apps/examples/src', import.meta.url));
 
 /** The names that `gradsim estimate` takes in place of a file. */
-export function builtInExperiments(): string[] {
+function builtInExperiments(): string[] {
   if (!existsSync(builtInFolder)) return [];
   return readdirSync(builtInFolder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))

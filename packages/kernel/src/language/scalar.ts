@@ -34,7 +34,6 @@ export function currentBuilder(): Builder {
   );
 }
 
-export type Numeric = 'f32' | 'i32' | 'u32';
 /** A traced scalar, or a plain number that becomes a constant of the required type. */
 export type Operand<T extends ScalarType = 'f32'> = Scalar<T> | (T extends 'bool' ? boolean : number);
 

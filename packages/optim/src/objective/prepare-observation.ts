@@ -74,7 +74,7 @@ export function prepareObservation(
 }
 
 /** Whether a field holds orientations, which are compared as rotations. */
-export const isOrientation = ({ ref }: Field): boolean => ref?.type === quat;
+const isOrientation = ({ ref }: Field): boolean => ref?.type === quat;
 
 /** Roots of the weights of a frame, [component][element]; null where there are no weights. */
 type Roots = (frame: number) => Float64Array | null;

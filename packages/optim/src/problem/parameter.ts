@@ -108,7 +108,7 @@ export function coordinateOf(spec: ParameterSpec): Coordinate {
 }
 
 /** @throws when a natural step has no length. */
-export function refuseScale(what: string, scale = 1): void {
+function refuseScale(what: string, scale = 1): void {
   if (flawOf(scale, { scalar: 'f32', range: 'positive' }))
     throw new Error(`${what} has the scale ${scale}; it must be a number above 0.`);
 }

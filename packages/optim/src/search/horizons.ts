@@ -37,7 +37,7 @@ const FORETOLD = 3;
 const SHORTER = { iterations: 25, tolerance: 1e-4 } as const;
 
 /** Root mean squares of the residuals of a simulation of one world, by frame; null for frames without any. */
-export async function residualsByFrame(
+async function residualsByFrame(
   simulation: Simulation,
   { prepared }: Pick<Residuals, 'prepared'>,
 ): Promise<(number | null)[]> {

@@ -118,13 +118,7 @@ export function faceInputs(look: Look, fields: SurfaceReaders, { face, viewFace 
 }
 
 /** Returns the indices of the four texels around a point on a face. */
-export function texelsOf(
-  look: Look,
-  fields: SurfaceReaders,
-  { face, viewFace }: SeenFace,
-  { u, v }: FaceInputs,
-  share: Vec3,
-) {
+function texelsOf(look: Look, fields: SurfaceReaders, { face, viewFace }: SeenFace, { u, v }: FaceInputs, share: Vec3) {
   const at = look.mipMaps ? viewFace : face;
   const texture: TextureOfFace = {
     firstTexel: fields.firstTexel.at(at),

@@ -49,7 +49,7 @@ export async function inFolder<T>(files: Files, work: (folder: string) => Promis
   }
 }
 
-export function writeFiles(folder: string, files: Files): void {
+function writeFiles(folder: string, files: Files): void {
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);

@@ -4,7 +4,7 @@ import { abs, definePlugin, f32, field, kernel } from '@gradsim/core';
 
 /** c and k of a joint's torque -(c + k |q'|) q'. */
 export const linearDamping = field('world', 'linearDamping', f32, { unit: 'N m s/rad' });
-export const quadraticDamping = field('world', 'quadraticDamping', f32, { unit: 'N m s^2/rad^2' });
+const quadraticDamping = field('world', 'quadraticDamping', f32, { unit: 'N m s^2/rad^2' });
 
 const damp = kernel(
   'dampJoint',

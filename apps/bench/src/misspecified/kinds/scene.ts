@@ -58,7 +58,7 @@ export function filmedScene(
 }
 
 /** A colour as the departures have it. */
-export const tinted = ([red, green, blue]: readonly number[], { color }: Departures): number[] => [
+const tinted = ([red, green, blue]: readonly number[], { color }: Departures): number[] => [
   red * (1 + color),
   green,
   blue * (1 - color / 2),

@@ -78,7 +78,7 @@ const rodPictures = (): Sight =>
 const angleSights = (): Sight[] => [angles(Link.coordinate), states(Link.rate, { scale: 0.15 })];
 
 /** Two uniform rods on joints with motors, hanging. */
-export function pendulumScene(plugins: readonly Plugin[]): Scene {
+function pendulumScene(plugins: readonly Plugin[]): Scene {
   const scene = createScene([articulated(), upright(), ...plugins]);
   addRods(scene);
   return scene;

@@ -148,7 +148,7 @@ function areEqual(a: ArrayLike<number> | null, b: ArrayLike<number> | null): boo
 }
 
 /** Lanes that share the elements of a part: a power of two. */
-export function lanesFor(elements: number, groups: number): number {
+function lanesFor(elements: number, groups: number): number {
   const most = Math.min(MOST_LANES, elements / PER_LANE, MOST_INVOCATIONS / groups);
   const largest = 2 ** Math.floor(Math.log2(Math.max(LEAST_LANES, most)));
   // What is left of a full round is read lane by lane.

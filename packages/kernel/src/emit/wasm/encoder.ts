@@ -5,7 +5,7 @@
 
 import type { ByteArray } from './byte-array.ts';
 
-export const VALUE_TYPE = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b } as const;
+const VALUE_TYPE = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b } as const;
 export type WasmType = keyof typeof VALUE_TYPE;
 
 /** Maximum pages of a shared memory, which must declare a maximum; modules accept any. */

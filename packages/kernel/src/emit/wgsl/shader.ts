@@ -20,7 +20,7 @@ export const workgroups = (invocations: number): readonly [number, number] =>
   wide(Math.ceil(invocations / WORKGROUP_SIZE));
 
 /** Returns the lines that compute `invocation` in such a dispatch, and return early for those beyond the end. */
-export function invocationLines(invocations: number): string[] {
+function invocationLines(invocations: number): string[] {
   const isWide = workgroups(invocations)[1] > 1;
   return [
     `  let invocation = ${isWide ? `id.y * ${WIDEST_DISPATCH * WORKGROUP_SIZE}u + id.x` : 'id.x'};`,
