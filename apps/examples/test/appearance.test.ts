@@ -127,11 +127,11 @@ describe('refused are, in words,', () => {
     const { problem } = await stageOf(light, { size: '16' });
     const dark = { name: 'light', field: 'lights.direction', initial: 0 };
     await expect(estimate({ ...problem, parameters: [], arrays: [dark] }, { device })).rejects.toThrow(
-      'lights.direction of the light is (0, 0, 0); it must point to the light',
+      'lights.direction of the light is (0, 0, 0). It must point to the light',
     );
     const wide = { name: 'angle', field: 'cameras.fieldOfView', initial: 4 };
     await expect(estimate({ ...problem, parameters: [wide] }, { device })).rejects.toThrow(
-      /cameras\.fieldOfView of .* is 4; it must be above 0 and below pi/,
+      /cameras\.fieldOfView of .* is 4\. It must be above 0 and below pi/,
     );
     const near = { name: 'distance', field: 'cameras.distance', initial: 0 };
     await expect(estimate({ ...problem, parameters: [near] }, { device })).rejects.toThrow(

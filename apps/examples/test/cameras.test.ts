@@ -63,21 +63,21 @@ describe('refused', () => {
     const scene = sceneOf();
     const add = (values: object) => () => scene.add(LookAtCamera, { eye: [0, 0, 3], ...values }, 'the camera');
     expect(add({ fieldOfView: Math.PI })).toThrow(
-      `the camera: cameras.fieldOfView is ${Math.PI}; it must be above 0 and below pi.`,
+      `the camera: cameras.fieldOfView is ${Math.PI}. It must be above 0 and below pi.`,
     );
     expect(add({ fieldOfView: 0 })).toThrow('cameras.fieldOfView is 0');
-    expect(add({ up: [0, 0, 0] })).toThrow('cameras.up is (0, 0, 0); it must point somewhere.');
+    expect(add({ up: [0, 0, 0] })).toThrow('cameras.up is (0, 0, 0). It must point somewhere.');
     add({ eye: [1, 2, 3], target: [1, 2, 3] })();
     expect(() => buildModel(scene)).toThrow('the camera: cameras.eye and cameras.target are both (1, 2, 3)');
     const orbit = sceneOf({ camera: OrbitCamera });
     expect(() => orbit.add(OrbitCamera, { distance: 1, fieldOfView: 4 })).toThrow('cameras.fieldOfView is 4');
     const pinhole = sceneOf({ camera: PinholeCamera });
     const focal = { focalLength: [0, 1], principalPoint: [0, 0] };
-    expect(() => pinhole.add(PinholeCamera, focal)).toThrow('cameras.focalLength is 0; it must be above 0.');
+    expect(() => pinhole.add(PinholeCamera, focal)).toThrow('cameras.focalLength is 0. It must be above 0.');
   });
 
   it.each<[object, string]>([
-    [{ colors: 'rainbow' }, "render: colors is \"rainbow\"; it must be 'face' or 'corner'."],
+    [{ colors: 'rainbow' }, "render: colors is \"rainbow\". It must be 'face' or 'corner'."],
     [{ colours: 'face' }, 'render has no option "colours". Did you mean "colors"?'],
     [{ ambient: [1] }, 'render: ambient takes three numbers, red, green and blue; got [1].'],
     [{ camera: Body }, 'render: camera must be LookAtCamera, OrbitCamera, PinholeCamera'],
@@ -86,8 +86,8 @@ describe('refused', () => {
   });
   it.each<[object, string]>([
     [{ backgroundColor: [1] }, 'softRas: backgroundColor takes three numbers, red, green and blue; got [1].'],
-    [{ background: 'imag' }, "softRas: background is \"imag\"; it must be 'color' or 'image'."],
-    [{ drawings: ['colour'] }, 'softRas: what drawings names is "colour"; it must be \'color\''],
+    [{ background: 'imag' }, "softRas: background is \"imag\". It must be 'color' or 'image'."],
+    [{ drawings: ['colour'] }, 'softRas: what drawings names is "colour". It must be \'color\''],
     [{ sigm: 1 }, 'softRas has no option "sigm". Did you mean "sigma"?'],
     [{ colors: 'face' }, 'softRas has no option "colors"'],
     [{ far: 1e39 }, 'far (1e+39) must lie'],

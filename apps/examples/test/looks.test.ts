@@ -283,7 +283,7 @@ describe('render refuses', () => {
 
   it('a light of zero length, highlights that nobody draws, harmonics of another number', () => {
     expect(() => build({}, {}, { direction: [0, 0, 0] })).toThrow(
-      'the lamp: lights.direction is (0, 0, 0); it must point to the light.',
+      'the lamp: lights.direction is (0, 0, 0). It must point to the light.',
     );
     expect(() => build({}, {}, { direction: [0, 1, 0], specular: [1, 1, 1] })).toThrow("render({ shading: 'phong' })");
     expect(() => build({}, { harmonics: [[1, 1, 1]] })).toThrow(

@@ -6,6 +6,7 @@ import {
   definePlugin,
   f32,
   field,
+  GradsimError,
   kernel,
   on,
   reference,
@@ -92,14 +93,18 @@ export function checkActuator(scene: Scene, entity: Entity, link: Entity): void 
   const who = scene.describe(entity);
   const joint = scene.object(link, Link, 'joint') as JointKind;
   if (!hasAxis(joint))
-    throw new Error(
-      `${who}: actuators.link is ${scene.describe(link)}, on a ${joint} joint; actuators drive revolute and prismatic ones. For a ball joint, write Link.ballDrive.`,
+    throw new GradsimError(
+      'articulated/joint-not-driven',
+      `actuators.link is ${scene.describe(link)}, on a ${joint} joint; actuators drive revolute and prismatic ones. For a ball joint, write Link.ballDrive.`,
+      { field: 'actuators.link', element: who },
     );
   for (const of of ['Control', 'Force']) {
     const [lower, upper] = [`lower${of}`, `upper${of}`].map((name) => scene.get(entity, Actuator, name)[0]);
     if (lower > upper)
-      throw new Error(
-        `${who}: actuators.lower${of} is ${lower}, and actuators.upper${of} ${upper}; lower must not be above upper.`,
+      throw new GradsimError(
+        'articulated/limits-reversed',
+        `actuators.lower${of} is ${lower}, and actuators.upper${of} ${upper}.`,
+        { element: who, hint: 'Lower must not be above upper.' },
       );
   }
 }

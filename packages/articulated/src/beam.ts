@@ -1,4 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { Quadrature } from './gauss-jacobi.ts';
 import { gaussJacobi } from './gauss-jacobi.ts';
@@ -164,9 +165,15 @@ export const beamFrequency = ({ length, thickness, density }: BeamSize, youngsMo
 function quadratureOf({ hinges = HINGES, ...size }: BeamSize): Quadrature {
   for (const name of ['length', 'width', 'thickness', 'density'] as const)
     if (!(size[name] > 0 && Number.isFinite(size[name])))
-      throw new Error(`addBeam: ${name} is ${size[name]}; it must be a number above 0.`);
+      throw new GradsimError('articulated/option-out-of-range', `addBeam: ${name} is ${size[name]}.`, {
+        field: name,
+        hint: 'It must be a number above 0.',
+      });
   if (!(Number.isInteger(hinges) && hinges >= 2))
-    throw new Error(`addBeam: hinges is ${hinges}; it must be a whole number of at least 2.`);
+    throw new GradsimError('articulated/option-out-of-range', `addBeam: hinges is ${hinges}.`, {
+      field: 'hinges',
+      hint: 'It must be a whole number of at least 2.',
+    });
   return gaussJacobi(hinges);
 }
 

@@ -1,5 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { refuseUnknownChoice } from '@gradsim/core';
+import { GradsimError, refuseUnknownChoice } from '@gradsim/core';
 import { determinant, dot, rowsOf, transform } from '@gradsim/numeric';
 import { hasAxis, JOINT_KINDS } from './joint.ts';
 import type { JointKind } from './link.ts';
@@ -20,8 +20,14 @@ export function treesOf(scene: Scene, links: readonly Entity[]): TreeLink[] {
     if (parent === undefined) return { parent: -1, joint };
     const k = number.get(parent);
     if (k === undefined)
-      throw new Error(
-        `${scene.describe(entity)}: links.parent is ${String(parent)}, which is no link of the scene; give what scene.add(Link, ...) gave, or leave it out for one on the world.`,
+      throw new GradsimError(
+        'articulated/unknown-parent',
+        `links.parent is ${String(parent)}, which is no link of the scene.`,
+        {
+          field: 'links.parent',
+          element: scene.describe(entity),
+          hint: 'Give what scene.add(Link, ...) gave, or leave it out for one on the world.',
+        },
       );
     return { parent: k, joint };
   });
@@ -46,8 +52,10 @@ function refuseLoops(scene: Scene, links: readonly Entity[], trees: readonly Tre
     for (let k = start; !isFine.has(k); k = trees[k].parent) {
       if (way.includes(k)) {
         const loop = [...way.slice(way.indexOf(k)), k].map((link) => scene.describe(links[link]));
-        throw new Error(
-          `${scene.describe(entity)}: links.parent leads in a loop, ${loop.join(' on ')}; links form trees. Leave out one parent, and hold the loop together with springs.`,
+        throw new GradsimError(
+          'articulated/loop-of-links',
+          `links.parent leads in a loop, ${loop.join(' on ')}; links form trees.`,
+          { element: scene.describe(entity), hint: 'Leave out one parent, and hold the loop together with springs.' },
         );
       }
       way.push(k);
@@ -83,17 +91,31 @@ function checkJoint(scene: Scene, entity: Entity, joint: JointKind): void {
   for (const name of IDLE[joint]) {
     const value = Array.from(scene.get(entity, Link, name));
     if (value.some((c) => c !== 0))
-      throw new Error(
-        `${who}: links.${name} is ${value.length > 1 ? `(${value.join(', ')})` : value[0]}, which a ${joint} joint has no use for; leave it out.`,
+      throw new GradsimError(
+        'articulated/idle-value',
+        `links.${name} is ${value.length > 1 ? `(${value.join(', ')})` : value[0]}, which a ${joint} joint has no use for.`,
+        { field: `links.${name}`, element: who, hint: 'Leave it out.' },
       );
   }
   const [lower, upper] = ['lower', 'upper'].map((name) => scene.get(entity, Link, name)[0]);
   if (lower >= upper)
-    throw new Error(`${who}: links.lower is ${lower}, and links.upper ${upper}; lower must be below upper.`);
+    throw new GradsimError('articulated/limits-reversed', `links.lower is ${lower}, and links.upper ${upper}.`, {
+      field: 'links.lower',
+      element: who,
+      hint: 'Lower must be below upper.',
+    });
   if (!hasAxis(joint) && lower > -NO_LIMIT)
-    throw new Error(`${who}: links.lower is ${lower}, which a ${joint} joint has no use for; leave it out.`);
+    throw new GradsimError(
+      'articulated/idle-value',
+      `links.lower is ${lower}, which a ${joint} joint has no use for.`,
+      { field: 'links.lower', element: who, hint: 'Leave it out.' },
+    );
   if (joint === 'ball' && upper <= 0)
-    throw new Error(`${who}: links.upper is ${upper}; the most that a ball joint turns must be above 0.`);
+    throw new GradsimError(
+      'articulated/limit-out-of-range',
+      `links.upper is ${upper}; the most that a ball joint turns must be above 0.`,
+      { field: 'links.upper', element: who },
+    );
 }
 
 /** Relative violation of symmetry, or of the triangle inequality, that rounding can cause in an inertia. */
@@ -108,7 +130,10 @@ function checkInertia(scene: Scene, entity: Entity): void {
   const mass = scene.get(entity, Link, 'mass')[0];
   const size = Math.max(...m.map(Math.abs));
   const refuse = (why: string): never => {
-    throw new Error(`${scene.describe(entity)}: links.inertia is (${m.join(', ')}), ${why}`);
+    throw new GradsimError('articulated/inertia-not-physical', `links.inertia is (${m.join(', ')}), ${why}`, {
+      field: 'links.inertia',
+      element: scene.describe(entity),
+    });
   };
   if (size === 0) return;
   if (mass === 0) refuse('and links.mass is 0; what has inertia has mass.');
@@ -139,8 +164,10 @@ function massesBorne(scene: Scene, links: readonly Entity[], trees: readonly Tre
 /** @throws where a joint moves nothing that has mass. */
 function refuseMassless(scene: Scene, entity: Entity, mass: number): void {
   if (mass === 0 && scene.get(entity, Link, 'armature')[0] === 0)
-    throw new Error(
-      `${scene.describe(entity)}: links.mass is 0, and so is that of all that hangs on it; the end of a chain needs mass.`,
+    throw new GradsimError(
+      'articulated/no-mass',
+      'links.mass is 0, and so is that of all that hangs on it; the end of a chain needs mass.',
+      { field: 'links.mass', element: scene.describe(entity) },
     );
 }
 
@@ -155,16 +182,20 @@ function checkEnd(scene: Scene, entity: Entity, joint: JointKind): void {
     const axis = of('axis');
     const moment = dot(axis, transform(rowsOf(about), axis));
     if (armature === 0 && moment <= 1e-12 * mass * dot(axis, axis))
-      throw new Error(
-        `${who}: links.centre is (${c.join(', ')}), and all of its mass lies on the axis of its joint, so that nothing resists turning; ${advice}`,
+      throw new GradsimError(
+        'articulated/no-inertia',
+        `links.centre is (${c.join(', ')}), and all of its mass lies on the axis of its joint, so that nothing resists turning; ${advice}`,
+        { field: 'links.centre', element: who },
       );
   }
   if (joint === 'ball' || joint === 'free') {
     const scale = Math.max(...about.map(Math.abs));
     const spinless = determinant(rowsOf(joint === 'ball' ? about : inertia));
     if (armature === 0 && spinless <= 1e-12 * scale ** 3)
-      throw new Error(
-        `${who}: links.inertia is (${inertia.join(', ')}), and nothing resists turning about a line through its mass; ${joint === 'ball' ? 'give it an inertia or an armature.' : 'give it an inertia.'}`,
+      throw new GradsimError(
+        'articulated/no-inertia',
+        `links.inertia is (${inertia.join(', ')}), and nothing resists turning about a line through its mass; ${joint === 'ball' ? 'give it an inertia or an armature.' : 'give it an inertia.'}`,
+        { field: 'links.inertia', element: who },
       );
   }
 }

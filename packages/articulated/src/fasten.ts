@@ -1,4 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { conjugate, rotate, subtract, vectorAt } from '@gradsim/numeric';
 import { poseOf } from './host-pose.ts';
 import { Link } from './link.ts';
@@ -29,8 +30,10 @@ export interface Fastening {
  */
 export function fasten(scene: Scene, { link, points, positions, stiffness, damping = 0 }: Fastening): Entity[] {
   if (positions.length !== 3 * points.length)
-    throw new Error(
-      `fasten: there are ${positions.length} positions of ${points.length} points; give x, y and z of each.`,
+    throw new GradsimError(
+      'articulated/wrong-size',
+      `fasten: there are ${positions.length} positions of ${points.length} points.`,
+      { field: 'there', hint: 'Give x, y and z of each.' },
     );
   const pose = poseOf(scene, link);
   const centre = Array.from(scene.get(link, Link, 'centre'));

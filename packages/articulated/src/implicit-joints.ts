@@ -1,5 +1,5 @@
 import type { BuildContext, Entity, KernelPass, Scene } from '@gradsim/core';
-import { bind, kernel } from '@gradsim/core';
+import { bind, GradsimError, kernel } from '@gradsim/core';
 import { axisEffort, axisEffortWithoutDrag, ballEffort, ballEffortWithoutDrag } from './effort.ts';
 import { slopeOfFriction } from './friction.ts';
 import { inertiasMoved, restingTrees } from './host-dynamics.ts';
@@ -90,8 +90,13 @@ export function addImplicitJoints(
   const explicit = { axisEffort: bind(axisEffort), ballEffort: bind(ballEffort), ofFriction: {} };
   if (!isChosen.includes(true)) return { kind: 'explicit', isImplicit: isChosen, explicitParts: {}, ...explicit };
   if (!isMoved)
-    throw new Error(
-      `${scene.describe(links[isChosen.indexOf(true)])} is on an implicit joint, and another plugin moves joints (integrator 'none'): implicit joints are part of this package's own step. Give \`implicitJoint: false\`, or leave out \`integrator\`.`,
+    throw new GradsimError(
+      'articulated/implicit-joint-unused',
+      "is on an implicit joint, and another plugin moves joints (integrator 'none'): implicit joints are part of this package's own step.",
+      {
+        element: scene.describe(links[isChosen.indexOf(true)]),
+        hint: 'Give `implicitJoint: false`, or leave out `integrator`.',
+      },
     );
   const isMixed = trees.some((tree, k) => isRubbed(tree) && !isChosen[k]);
   if (isMixed) {
@@ -142,11 +147,23 @@ function addTrees(model: BuildContext['model'], trees: readonly TreeLink[]): voi
 function checkWidth(scene: Scene, entity: Entity, isImplicitJoint: boolean): void {
   const [width, slope] = ['frictionWidth', 'frictionStiffness'].map((name) => scene.get(entity, Link, name)[0]);
   if (width > 0 && !isImplicitJoint)
-    throw new Error(
-      `${scene.describe(entity)}: links.frictionWidth is ${width}, which only an implicit joint has a use for; give \`implicitJoint: true\`, or frictionStiffness in its place.`,
+    throw new GradsimError(
+      'articulated/idle-value',
+      `links.frictionWidth is ${width}, which only an implicit joint has a use for.`,
+      {
+        field: 'links.frictionWidth',
+        element: scene.describe(entity),
+        hint: 'Give `implicitJoint: true`, or frictionStiffness in its place.',
+      },
     );
   if (width > 0 && slope > 0)
-    throw new Error(
-      `${scene.describe(entity)}: links.frictionWidth is ${width}, and links.frictionStiffness ${slope}; give one of them, as the width is dryFriction / frictionStiffness.`,
+    throw new GradsimError(
+      'articulated/two-ways-given',
+      `links.frictionWidth is ${width}, and links.frictionStiffness ${slope}.`,
+      {
+        field: 'links.frictionWidth',
+        element: scene.describe(entity),
+        hint: 'Give one of them, as the width is dryFriction / frictionStiffness.',
+      },
     );
 }

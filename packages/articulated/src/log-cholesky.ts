@@ -1,5 +1,5 @@
 import type { Entity, Scene, Vec3 } from '@gradsim/core';
-import { column, defineAspect, dot, exp, f32, kernel, made, mat33, select, vec3 } from '@gradsim/core';
+import { column, defineAspect, dot, exp, f32, GradsimError, kernel, made, mat33, select, vec3 } from '@gradsim/core';
 import { Link } from './link.ts';
 
 /**
@@ -58,15 +58,21 @@ export interface LogCholeskyFactors {
  * infinite.
  */
 export function logCholeskyOf({ mass, centre, inertia }: BodyMasses): LogCholeskyFactors {
-  if (!(mass > 0)) throw new Error(`logCholeskyOf: mass is ${mass}; it must be above 0.`);
+  if (!(mass > 0))
+    throw new GradsimError('articulated/mass-not-positive', `logCholeskyOf: mass is ${mass}.`, {
+      field: 'mass',
+      hint: 'It must be above 0.',
+    });
   const half = (inertia[0] + inertia[4] + inertia[8]) / 2;
   const s = (i: number, j: number): number =>
     ((i === j ? half : 0) - (inertia[3 * i + j] + inertia[3 * j + i]) / 2) / mass;
   const root = (square: number): number => {
     // A smaller fraction of the total is rounding.
     if (!(square > 1e-14 * (s(0, 0) + s(1, 1) + s(2, 2))))
-      throw new Error(
-        `logCholeskyOf: inertia is (${inertia.join(', ')}), of a mass without extent along some line, or of none that there is; every principal moment must be below the sum of the other two. Give it a thickness.`,
+      throw new GradsimError(
+        'articulated/inertia-not-physical',
+        `logCholeskyOf: inertia is (${inertia.join(', ')}), of a mass without extent along some line, or of none that there is; every principal moment must be below the sum of the other two.`,
+        { field: 'inertia', hint: 'Give it a thickness.' },
       );
     return Math.sqrt(square);
   };
@@ -122,7 +128,10 @@ export function addLogCholesky(scene: Scene, link: Entity): void {
     });
     scene.attach(link, LogCholesky, factors);
   } catch (error) {
-    throw new Error(`${scene.describe(link)}: ${(error as Error).message}`, { cause: error });
+    throw new GradsimError('articulated/inertia-not-physical', `${(error as Error).message}`, {
+      element: scene.describe(link),
+      cause: error,
+    });
   }
 }
 

@@ -20,6 +20,7 @@ import {
   dot,
   f32,
   field,
+  GradsimError,
   index,
   kernel,
   max,
@@ -100,9 +101,17 @@ function kindOf(scene: Scene, entity: Entity): TieKind {
   refuseUnknownChoice(`${who}: ties.kind`, kind, KINDS);
   const [length] = scene.get(entity, Tie, 'length');
   if (kind === 'anchor' && length > 0)
-    throw new Error(`${who}: ties.length is ${length}, and an anchor has none; make it a rod or a rope.`);
+    throw new GradsimError('articulated/idle-value', `ties.length is ${length}, and an anchor has none.`, {
+      field: 'ties.length',
+      element: who,
+      hint: 'Make it a rod or a rope.',
+    });
   if (kind !== 'anchor' && length === 0)
-    throw new Error(`${who}: ties.length is 0; a ${kind} has one. To hold two points together, make it an anchor.`);
+    throw new GradsimError(
+      'articulated/no-length',
+      `ties.length is 0; a ${kind} has one. To hold two points together, make it an anchor.`,
+      { field: 'ties.length', element: who },
+    );
   return kind;
 }
 
@@ -116,8 +125,10 @@ function heldBy({ scene, model, entities }: BuildContext, tie: Entity, side: 'bo
   const entity = scene.object(tie, Tie, side) as Entity | undefined;
   if (entity === undefined) return { end: { kind: 'world' }, number: 0 };
   if (side === 'other' && entity === scene.object(tie, Tie, 'body'))
-    throw new Error(
-      `${scene.describe(tie)}: ties.body and ties.other are both ${scene.describe(entity)}; a tie holds one thing to another, or to a place in the world without \`other\`.`,
+    throw new GradsimError(
+      'articulated/tie-to-itself',
+      `ties.body and ties.other are both ${scene.describe(entity)}; a tie holds one thing to another, or to a place in the world without \`other\`.`,
+      { field: 'ties.body', element: scene.describe(tie) },
     );
   for (const of of model.offered(BodiesThatTouch)) {
     const number = entities(of.component).indexOf(entity);
@@ -127,8 +138,10 @@ function heldBy({ scene, model, entities }: BuildContext, tie: Entity, side: 'bo
     const number = entities(of.component).indexOf(entity);
     if (number >= 0) return { end: { kind: 'point', of }, number };
   }
-  throw new Error(
-    `${scene.describe(tie)}: ties.${side} is ${String(entity)}, which is no body, link or point of the scene.`,
+  throw new GradsimError(
+    'articulated/unknown-end',
+    `ties.${side} is ${String(entity)}, which is no body, link or point of the scene.`,
+    { field: `ties.${side}`, element: scene.describe(tie) },
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Entity, Scene, ValuesOf } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { cross as crossProduct, norm } from '@gradsim/numeric';
 import { Link } from './link.ts';
 
@@ -62,8 +63,10 @@ export function addUniversal(
   const { first, second, parent, anchor, restOrientation, ...body } = values;
   const [a, b] = [first.axis ?? [0, 0, 1], second.axis ?? [0, 0, 1]];
   if (!(norm(crossProduct(a, b)) > PARALLEL * norm(a) * norm(b)))
-    throw new Error(
-      `${name}: its axes are (${a.join(', ')}) and (${b.join(', ')}), which have one direction or none; give two, at right angles as a rule.`,
+    throw new GradsimError(
+      'articulated/equal-axes',
+      `${name}: its axes are (${a.join(', ')}) and (${b.join(', ')}), which have one direction or none.`,
+      { hint: 'Give two, at right angles as a rule.' },
     );
   const given = Object.fromEntries(
     Object.entries({ parent, anchor, restOrientation }).filter(([, value]) => value !== undefined),

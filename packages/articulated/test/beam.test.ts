@@ -86,7 +86,7 @@ it('has springs that scale with E and with the distance between hinges, and refu
   expect(Float64Array.from(model.field(Link.stiffness).values!)).toEqual(Float64Array.from(stiffness));
   expect(Float64Array.from(model.field(Link.damping).values!)).toEqual(Float64Array.from(damping));
   expect(() => addBeam(scene, { ...SIZE, youngsModulus: E, width: 0 })).toThrow(
-    'width is 0; it must be a number above 0',
+    'width is 0. It must be a number above 0',
   );
   expect(() => addBeam(scene, { ...SIZE, youngsModulus: E, hinges: 1 })).toThrow('hinges is 1');
 });

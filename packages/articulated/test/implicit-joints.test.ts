@@ -437,7 +437,7 @@ describe('implicit joints are refused', () => {
     } as const;
     const both = createScene([articulated({ implicitJoints: true })]);
     both.add(Link, { ...link, frictionStiffness: 3 });
-    expect(() => buildModel(both)).toThrow(/frictionWidth is 0\.1, and links\.frictionStiffness 3; give one/);
+    expect(() => buildModel(both)).toThrow(/frictionWidth is 0\.1, and links\.frictionStiffness 3\. Give one/);
     const explicit = createScene([articulated()]);
     explicit.add(Link, link);
     expect(() => buildModel(explicit)).toThrow(/frictionWidth is 0\.1, which only an implicit joint has a use for/);

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { BoardView } from './calibrate.ts';
 import type { Point2 } from './camera.ts';
 import { cornersIn, refinedCorner } from './corners.ts';
@@ -61,11 +62,13 @@ export function findBoard(picture: GreyPicture, board: Board, name = 'picture'):
 export function checkBoard({ columns, rows, square }: Board): void {
   for (const [name, count] of Object.entries({ columns, rows }))
     if (!(Number.isInteger(count) && count >= 3))
-      throw new Error(
-        `The board has ${count} ${name} of inner corners; it must have at least 3, where four squares meet, a whole number.`,
-      );
+      throw new GradsimError('cameras/option-out-of-range', `The board has ${count} ${name} of inner corners.`, {
+        hint: 'It must have at least 3, where four squares meet, a whole number.',
+      });
   if (!(square > 0 && Number.isFinite(square)))
-    throw new Error(`The board's squares are ${square} m; it must be a number above 0.`);
+    throw new GradsimError('cameras/option-out-of-range', `The board's squares are ${square} m.`, {
+      hint: 'It must be a number above 0.',
+    });
 }
 
 /** Downsamples a picture by means of 2 x 2 pixels, several times. */

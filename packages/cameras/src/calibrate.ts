@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import { dot, levenbergMarquardt, rotate, sumOfSquares, upperMedian } from '@gradsim/numeric';
 import type { Camera, Distortion, Lens, Point2, Point3, Pose } from './camera.ts';
 import { NO_DISTORTION, undistort } from './camera.ts';
@@ -63,11 +64,15 @@ export function calibrateLens(
   { terms = 'full' }: { readonly terms?: DistortionTerms } = {},
 ): Calibration {
   if (!(terms in TERMS))
-    throw new Error(`calibrateLens: terms is "${terms}"; it must be ${Object.keys(TERMS).join(', ')}.`);
+    throw new GradsimError('cameras/unknown-choice', `calibrateLens: terms is "${terms}".`, {
+      field: 'terms',
+      hint: `It must be ${Object.keys(TERMS).join(', ')}.`,
+    });
   if (views.length < LEAST_VIEWS)
-    throw new Error(
-      `The board is found in ${views.length} ${views.length === 1 ? 'picture' : 'pictures'}${views.length > 0 ? ` (${views.map(({ name }) => name).join(', ')})` : ''}; ` +
-        `it takes at least ${LEAST_VIEWS}, better 10 to 20, that show it from other sides.`,
+    throw new GradsimError(
+      'cameras/too-few-views',
+      `The board is found in ${views.length} ${views.length === 1 ? 'picture' : 'pictures'}${views.length > 0 ? ` (${views.map(({ name }) => name).join(', ')})` : ''}.`,
+      { hint: `It takes at least ${LEAST_VIEWS}, better 10 to 20, that show it from other sides.` },
     );
   const homographies = views.map((view) => homography(view));
   const guess = guessed(size);
@@ -179,9 +184,9 @@ function refuseParallel(views: readonly BoardView[], guess: Start, homographies:
 function tooParallel(views: readonly BoardView[], tilt: number, doubt?: number): Error {
   const known =
     doubt === undefined ? '' : ` The focal length would be known to ${(100 * doubt).toPrecision(2)} % only.`;
-  return new Error(
-    `The ${views.length} views of the board (${views.map(({ name }) => name).join(', ')}) are too parallel: they are turned against ` +
-      `each other by ${tilt.toFixed(1)} degrees at most, and it takes ${LEAST_TILT}, better 30.${known} Tilt the board, to the sides and up and down.`,
+  return new GradsimError(
+    'cameras/views-too-parallel',
+    `The ${views.length} views of the board (${views.map(({ name }) => name).join(', ')}) are too parallel: they are turned against each other by ${tilt.toFixed(1)} degrees at most, and it takes ${LEAST_TILT}, better 30.${known} Tilt the board, to the sides and up and down.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import { add, conjugate, dot, rotate, scale } from '@gradsim/numeric';
 
 /**
@@ -78,7 +79,8 @@ export function undistort(distortion: Distortion, [u, v]: Point2): [number, numb
     y -= (xx * dv - xy * du) / det;
   }
   if (Math.hypot(...minus(distort(distortion, [x, y]), [u, v])) < 1e-9) return [x, y];
-  throw new Error(
+  throw new GradsimError(
+    'cameras/point-not-seen',
     `The distortion ${distortion.join(', ')} gives no point (${u}, ${v}) of the plane of depth 1: it turns back before it.`,
   );
 }
@@ -117,9 +119,11 @@ export function sightOf({ focalLength, principalPoint, distortion }: Lens, [x, y
  * @throws for a camera without a pose, and a point that is not in front of it.
  */
 export function projectPoint(camera: Camera, point: Point3): [number, number] {
-  if (!camera.pose) throw new Error('The camera has no pose: nothing says where it is in the world.');
+  if (!camera.pose)
+    throw new GradsimError('cameras/no-pose', 'The camera has no pose: nothing says where it is in the world.');
   const [x, y, z] = inAxes(camera.pose, point);
-  if (!(z > 0)) throw new Error(`The point (${point.join(', ')}) is not in front of the camera.`);
+  if (!(z > 0))
+    throw new GradsimError('cameras/point-not-seen', `The point (${point.join(', ')}) is not in front of the camera.`);
   return pixelOf(camera, [x / z, y / z]);
 }
 
@@ -146,12 +150,16 @@ export function onPlane(
   pixel: Point2,
   { normal, offset }: { readonly normal: Point3; readonly offset: number },
 ): [number, number, number] {
-  if (!camera.pose) throw new Error('The camera has no pose: nothing says where it is in the world.');
+  if (!camera.pose)
+    throw new GradsimError('cameras/no-pose', 'The camera has no pose: nothing says where it is in the world.');
   const way = rotate(conjugate(camera.pose.rotation), [...sightOf(camera, pixel), 1]);
   const from = placeOf(camera.pose);
   const far = (offset - dot(normal, from)) / dot(normal, way);
   if (!(far > 0 && Number.isFinite(far)))
-    throw new Error(`The plane is not before the camera at pixel (${pixel.join(', ')}).`);
+    throw new GradsimError(
+      'cameras/point-not-seen',
+      `The plane is not before the camera at pixel (${pixel.join(', ')}).`,
+    );
   const [x, y, z] = add(from, scale(way, far));
   return [x, y, z];
 }
@@ -181,7 +189,8 @@ export function cameraFor<C extends Camera>(
   const size = to.size ?? region;
   const { x, y, width, height } = region;
   if (!(x >= 0 && y >= 0 && width > 0 && height > 0 && x + width <= camera.width && y + height <= camera.height))
-    throw new Error(
+    throw new GradsimError(
+      'cameras/region-outside',
       `The region ${width} x ${height} at (${x}, ${y}) is not in the camera's pictures of ${camera.width} x ${camera.height}.`,
     );
   const [a, b] = [size.width / width, size.height / height];
@@ -200,9 +209,10 @@ export function cameraFor<C extends Camera>(
 export function fittedTo<C extends Camera>(camera: C, size: { readonly width: number; readonly height: number }): C {
   const [a, b] = [size.width / camera.width, size.height / camera.height];
   if (Math.abs(a / b - 1) > 0.005)
-    throw new Error(
-      `The camera has pictures of ${camera.width} x ${camera.height} pixels, and these have ${size.width} x ${size.height}, ` +
-        'another shape: calibrate with the setting of the phone with which the film is taken.',
+    throw new GradsimError(
+      'cameras/other-shape',
+      `The camera has pictures of ${camera.width} x ${camera.height} pixels, and these have ${size.width} x ${size.height}, another shape.`,
+      { hint: 'Calibrate with the setting of the phone with which the film is taken.' },
     );
   return cameraFor(camera, { size });
 }
@@ -239,8 +249,10 @@ export function pinholeOf({ pose, focalLength, principalPoint, distortion }: Cam
 export function checkCamera<C extends Camera>(camera: C, what: string): C {
   const { width, height, focalLength, principalPoint, distortion, pose } = camera;
   const refuse = (name: string, value: unknown, must: string): never => {
-    throw new Error(
-      `${what}: ${name} is ${Array.isArray(value) ? `(${value.join(', ')})` : String(value)}; it must be ${must}.`,
+    throw new GradsimError(
+      'cameras/value-out-of-range',
+      `${what}: ${name} is ${Array.isArray(value) ? `(${value.join(', ')})` : String(value)}.`,
+      { hint: `It must be ${must}.` },
     );
   };
   for (const [name, value] of Object.entries({ width, height }))

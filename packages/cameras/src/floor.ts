@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Quaternion } from '@gradsim/numeric';
 import type { BoardView } from './calibrate.ts';
 import type { Camera, Lens, Point2, Pose } from './camera.ts';
@@ -39,7 +40,10 @@ const TO_OTHER: Readonly<Record<Up, Quaternion>> = {
 
 /** Converts a pose in a world with another upward axis to ours. @throws for an invalid axis. */
 export function poseWithYUp(pose: Pose, up: Up): Pose {
-  if (!Object.hasOwn(TO_OTHER, up)) throw new Error(`up is "${up}"; it must be ${Object.keys(TO_OTHER).join(', ')}.`);
+  if (!Object.hasOwn(TO_OTHER, up))
+    throw new GradsimError('cameras/unknown-choice', `up is "${up}".`, {
+      hint: `It must be ${Object.keys(TO_OTHER).join(', ')}.`,
+    });
   return { rotation: after(pose.rotation, TO_OTHER[up]), translation: pose.translation };
 }
 
@@ -59,13 +63,16 @@ export function cameraOfLength(
   length: number,
 ): Camera & { readonly metresPerPixel: number; readonly pose: Pose } {
   if (!(length > 0 && Number.isFinite(length)))
-    throw new Error(`The known length is ${length}; it must be a number above 0, in metres.`);
+    throw new GradsimError('cameras/option-out-of-range', `The known length is ${length}.`, {
+      hint: 'It must be a number above 0, in metres.',
+    });
   const [a, b, middle] = [from, to, [(lens.width - 1) / 2, (lens.height - 1) / 2] as const].map((p) =>
     sightOf(lens, p),
   );
   const apart = Math.hypot(b[0] - a[0], b[1] - a[1]);
   if (!(Math.hypot(to[0] - from[0], to[1] - from[1]) >= 1))
-    throw new Error(
+    throw new GradsimError(
+      'cameras/length-too-short',
       `The ends of the known length are at pixels (${from.join(', ')}) and (${to.join(', ')}), less than a pixel apart.`,
     );
   const distance = length / apart;

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import { norm, normalize, rotate, subtract } from '@gradsim/numeric';
 import type { Point3, Pose } from './camera.ts';
 import { ofMatrix } from './rotation.ts';
@@ -20,13 +21,15 @@ export function poseLookingAt(eye: Point3, target: Point3): Pose {
   const away = subtract(target, eye);
   const far = norm(away);
   if (!(far > 0 && Number.isFinite(far)))
-    throw new Error(
+    throw new GradsimError(
+      'cameras/camera-at-target',
       `The camera is at (${eye.join(', ')}) and looks at (${target.join(', ')}); those must be two places.`,
     );
   const [x, y, z] = normalize(away);
   const level = Math.hypot(x, z);
   if (level < STRAIGHT)
-    throw new Error(
+    throw new GradsimError(
+      'cameras/looks-along-plumb',
       `The camera at (${eye.join(', ')}) looks straight ${y > 0 ? 'up' : 'down'}: what is up in its picture is not told.`,
     );
   // Rows: right, down and forward.

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import { cross, determinant, type Matrix3, multiplyMatrices, transpose } from '@gradsim/numeric';
 import { singularValues } from '@gradsim/numeric/decompositions';
 import type { Lens, Point2, Pose } from './camera.ts';
@@ -27,7 +28,8 @@ export function homography({ points, seen }: PlaneView): Matrix3 {
     ];
   });
   const { vector, gap } = nullVector(rows);
-  if (!(gap > 1e-6)) throw new Error('The points of the plane lie on a line, or are seen on one.');
+  if (!(gap > 1e-6))
+    throw new GradsimError('cameras/points-on-line', 'The points of the plane lie on a line, or are seen on one.');
   const h = [vector.slice(0, 3), vector.slice(3, 6), vector.slice(6, 9)];
   return multiplyMatrices(multiplyMatrices(to.back, h), from.there);
 }

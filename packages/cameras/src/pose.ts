@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import {
   add,
   cross,
@@ -42,8 +43,15 @@ const FLAT = 1e-3;
  */
 export function findPose(lens: Lens, points: readonly Point3[], seen: readonly Point2[]): FoundPose {
   if (points.length !== seen.length)
-    throw new Error(`findPose has ${points.length} points and ${seen.length} pixels; it needs one for each.`);
-  if (points.length < 4) throw new Error(`findPose has ${points.length} points; where a camera is takes at least 4.`);
+    throw new GradsimError(
+      'cameras/wrong-size',
+      `findPose has ${points.length} points and ${seen.length} pixels; it needs one for each.`,
+    );
+  if (points.length < 4)
+    throw new GradsimError(
+      'cameras/too-few-points',
+      `findPose has ${points.length} points; where a camera is takes at least 4.`,
+    );
   const sights = seen.map((pixel) => sightOf(lens, pixel));
   const start = startOf(points, sights);
   return refinedPose(lens, points, seen, start);
@@ -51,12 +59,15 @@ export function findPose(lens: Lens, points: readonly Point3[], seen: readonly P
 
 function startOf(points: readonly Point3[], sights: readonly Point2[]): Pose {
   const { middle, axes, extents } = principalAxes(points);
-  if (!(extents[1] > FLAT * extents[0])) throw new Error('The known points lie on a line: it takes points off it.');
+  if (!(extents[1] > FLAT * extents[0]))
+    throw new GradsimError('cameras/points-on-line', 'The known points lie on a line.', {
+      hint: 'It takes points off it.',
+    });
   if (extents[2] <= FLAT * extents[0]) return startOnPlane(points, sights, middle, axes);
   if (points.length < 6)
-    throw new Error(
-      `The ${points.length} known points do not lie on a plane: then it takes 6 of them, or 4 that lie on one.`,
-    );
+    throw new GradsimError('cameras/too-few-points', `The ${points.length} known points do not lie on a plane.`, {
+      hint: 'Then it takes 6 of them, or 4 that lie on one.',
+    });
   return startInSpace(points, sights);
 }
 
@@ -91,7 +102,10 @@ function startInSpace(points: readonly Point3[], sights: readonly Point2[]): Pos
     ];
   });
   const { vector, gap } = nullVector(rows);
-  if (!(gap > 1e-7)) throw new Error('The known points do not say where the camera is: take some that lie otherwise.');
+  if (!(gap > 1e-7))
+    throw new GradsimError('cameras/points-undetermined', 'The known points do not say where the camera is.', {
+      hint: 'Take some that lie otherwise.',
+    });
   const m = [vector.slice(0, 4), vector.slice(4, 8), vector.slice(8, 12)];
   const depth = points.reduce(
     (sum, p) => sum + m[2][3] + p.reduce((s, v, k) => s + (m[2][k] * (v - middle[k])) / size, 0),
@@ -114,7 +128,9 @@ function refinedPose(lens: Lens, points: readonly Point3[], seen: readonly Point
   const found = levenbergMarquardt([block], [0, 0, 0, 0, 0, 0], scales);
   const pose = movedPose(start, found.values);
   if (points.some((p) => !(inAxes(pose, p)[2] > 0)))
-    throw new Error('Known points come out behind the camera: look whether pixels and points are in the same order.');
+    throw new GradsimError('cameras/points-behind', 'Known points come out behind the camera.', {
+      hint: 'Look whether pixels and points are in the same order.',
+    });
   const variance = found.squares / Math.max(1, found.count - 6);
   const errors = covarianceOf(found, scales).map((row, k) =>
     found.count > 6 ? Math.sqrt(variance * row[k]) : Number.POSITIVE_INFINITY,

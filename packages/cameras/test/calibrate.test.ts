@@ -169,7 +169,7 @@ describe('calibrateLens', () => {
 
   it('refuses too few views and too parallel ones, by name', () => {
     expect(() => calibrateLens(viewsOf(1, 2, 0.5, 0.1), CAMERA)).toThrow(
-      'The board is found in 2 pictures (view 1, view 2); it takes at least 3',
+      'The board is found in 2 pictures (view 1, view 2). It takes at least 3',
     );
     for (let seed = 1; seed <= 10; seed++)
       for (const tilt of [0, 0.02])

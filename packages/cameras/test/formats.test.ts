@@ -134,7 +134,7 @@ describe('readCamera', () => {
       'has "focallength", which no camera has',
     ],
     ['YAML without a matrix', 'image_width: 3\n', 'has no camera_matrix'],
-    ['no size', 'camera_matrix: {data: [1,0,2,0,1,2,0,0,1]}\n', 'give width and height'],
+    ['no size', 'camera_matrix: {data: [1,0,2,0,1,2,0,0,1]}\n', 'Give width and height'],
     ['skew', 'camera_matrix: {data: [1,0.1,2,0,1,2,0,0,1]}\n', 'has the skew 0.1'],
     [
       'a rational model',
@@ -154,7 +154,7 @@ describe('readCamera', () => {
     [
       'a focal length of 0',
       'image_width: 4\nimage_height: 4\nK: [0,0,2,0,1,2,0,0,1]\n',
-      'focalLength is (0, 1); it must be above 0',
+      'focalLength is (0, 1). It must be above 0',
     ],
     ['an entity', '<!DOCTYPE a><a/>', 'a document type is refused'],
   ])('refuses %s', (_, text, message) => {
@@ -237,7 +237,7 @@ describe('readCamera names', () => {
     ['rows askew', matrices('R: [1,0,0,0.6,0.8,0,0,0,1]\nT: [0,0,1]'), /rows 1 and 2 are not at right angles/],
     ['zeros of a frame', turned([0, 0, 0], [0, 0, 0], [0, 0, 0]), /transform_matrix .* row 1 has the length 0/],
     ['a mirror of a frame', turned([1, 0, 0], [0, 1, 0], [0, 0, -1]), /transform_matrix .* mirrors/],
-    ['a frame of 3 rows', transforms([[1, 0, 0, 0]]), /transform_matrix is \(1, 0, 0, 0\); it must be 4 x 4/],
+    ['a frame of 3 rows', transforms([[1, 0, 0, 0]]), /transform_matrix is \(1, 0, 0, 0\)\. It must be 4 x 4/],
     ['a frame that is null', transforms([], { frames: [null] }), /frame 1 is null, and no mapping/],
     [
       'a quaternion of zeros',
@@ -249,20 +249,20 @@ describe('readCamera names', () => {
       own({ pose: { rotation: [2, 0, 0, 0], translation: [0, 0, 1] } }),
       /pose.rotation is \(2, 0, 0, 0\)/,
     ],
-    ['a pose that is true', own({ pose: true }), /pose is true; it must be a rotation and a translation/],
-    ['a pose that is ""', own({ pose: '' }), /pose is ; it must be/],
+    ['a pose that is true', own({ pose: true }), /pose is true\. It must be a rotation and a translation/],
+    ['a pose that is ""', own({ pose: '' }), /pose is \. It must be/],
     ['a pose that is null', own({ pose: null }), /pose is null/],
-    ['metres that are true', own({ metresPerPixel: true }), /metresPerPixel is true; it must be a number above 0/],
+    ['metres that are true', own({ metresPerPixel: true }), /metresPerPixel is true\. It must be a number above 0/],
     [
       'a calibration without numbers',
       own({ calibration: { rms: null, views: 3, standardErrors: {} } }),
       /rms of calibration is null/,
     ],
-    ['a list that is a word', own({ focalLength: 'ab' }), /focalLength is ab; it must be 2 finite numbers/],
+    ['a list that is a word', own({ focalLength: 'ab' }), /focalLength is ab\. It must be 2 finite numbers/],
     [
       'a width that is true',
       matrices('').replace('width: 4', 'width: true'),
-      /image_width is true; it must be a finite number/,
+      /image_width is true\. It must be a finite number/,
     ],
     ['a width that is null', matrices('').replace('width: 4', 'width: null'), /image_width is null/],
     ['a width that is ""', matrices('').replace('width: 4', 'width: ""'), /image_width is ""/],
@@ -272,7 +272,7 @@ describe('readCamera names', () => {
     [
       'no data in XML',
       '<o><camera_matrix><data></data></camera_matrix></o>',
-      /camera_matrix has 0 numbers; it must have 9/,
+      /camera_matrix has 0 numbers\. It must have 9/,
     ],
     [
       'a matrix the wrong way round',

@@ -1,5 +1,5 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { definePlugin, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import { definePlugin, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import { MassShares, Particle } from '@gradsim/particles';
 import { airForce, wind as windRef } from './air.ts';
 import { bendForce } from './bending.ts';
@@ -28,7 +28,10 @@ export interface ClothPluginOptions {
 export function cloth(options: ClothPluginOptions = {}): Plugin {
   refuseUnknownOptions<ClothPluginOptions>('cloth', options, { wind: true });
   const { wind = [0, 0, 0] } = options;
-  if (wind.length !== 3) throw new Error(`cloth: wind takes three numbers, m/s, got ${wind.length}.`);
+  if (wind.length !== 3)
+    throw new GradsimError('cloth/wrong-size', `cloth: wind takes three numbers, m/s, got ${wind.length}.`, {
+      field: 'wind',
+    });
   return definePlugin({
     name: '@gradsim/cloth',
     contract: 1,

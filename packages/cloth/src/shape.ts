@@ -1,4 +1,5 @@
 import type { BuildContext } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { longestEdge, triangleArea } from '@gradsim/mesh';
 import { restPositionOf } from '@gradsim/particles';
 import { Hinge, Triangle } from './components.ts';
@@ -14,8 +15,10 @@ export function longestRestEdges({ scene, entities }: BuildContext): number[] {
     const corners = Array.from(scene.get(entity, Triangle, 'vertices'), (p) => restPositionOf(scene, p));
     const [area, longest] = [triangleArea(corners), longestEdge(corners)];
     if (2 * area > FLAT * longest ** 2) return longest;
-    throw new Error(
-      `${scene.describe(entity)}: element ${number} of triangles has no area in its rest shape (${area.toPrecision(3)} m^2, longest edge ${longest.toPrecision(3)} m); move one of its vertices.`,
+    throw new GradsimError(
+      'cloth/degenerate-triangle',
+      `element ${number} of triangles has no area in its rest shape (${area.toPrecision(3)} m^2, longest edge ${longest.toPrecision(3)} m).`,
+      { element: scene.describe(entity), hint: 'Move one of its vertices.' },
     );
   });
 }
@@ -26,8 +29,10 @@ export function checkHinges({ scene, entities }: BuildContext): void {
     const vertices = Array.from(scene.get(entity, Hinge, 'vertices'));
     const twice = vertices.find((vertex, k) => vertices.indexOf(vertex) !== k);
     if (twice === undefined) return;
-    throw new Error(
-      `${scene.describe(entity)}: hinges.vertices of element ${number} names ${scene.describe(twice)} twice; a hinge has four particles.`,
+    throw new GradsimError(
+      'cloth/degenerate-hinge',
+      `hinges.vertices of element ${number} names ${scene.describe(twice)} twice; a hinge has four particles.`,
+      { element: scene.describe(entity) },
     );
   });
 }

@@ -315,13 +315,13 @@ describe('sheets', () => {
     expect(() =>
       add({ ...sheet, triangles: sheet.triangles.map((_, k) => sheet.triangles[k < 3 ? 2 - k : k]) }),
     ).toThrow(/triangles 0 and \d face opposite ways/);
-    expect(() => add(sheet, { lambda: 0 })).toThrow('triangles.lambda is 0; it must be above 0');
-    expect(() => add(sheet, { mu: -1 })).toThrow('triangles.mu is -1; it must not be negative');
+    expect(() => add(sheet, { lambda: 0 })).toThrow('triangles.lambda is 0. It must be above 0');
+    expect(() => add(sheet, { mu: -1 })).toThrow('triangles.mu is -1. It must not be negative');
     expect(() => add({ ...sheet, positions: Float64Array.of(...sheet.positions, 9, 9, 9) })).toThrow(
       'vertex 12 is in no triangle; dropUnusedVertices leaves such vertices out.',
     );
     expect(() => add(sheet, { density: 0 })).toThrow(/no element with a density has this particle \(number 0\)/);
-    expect(() => add(sheet, { lambda: -1 })).toThrow('triangles.lambda is -1; it must be above 0');
+    expect(() => add(sheet, { lambda: -1 })).toThrow('triangles.lambda is -1. It must be above 0');
   });
 });
 

@@ -1,3 +1,5 @@
+import { GradsimError } from '@gradsim/core';
+
 /** Observable properties of a bounce. */
 export interface Bounce {
   /** Speed after over speed before, above 0 and below 1. */
@@ -45,5 +47,8 @@ function touching(z: number): number {
 }
 
 function refuse(what: string, value: number, isRight: boolean, must: string): void {
-  if (!(isRight && Number.isFinite(value))) throw new Error(`Of the bounce ${what} is ${value}; it must be ${must}.`);
+  if (!(isRight && Number.isFinite(value)))
+    throw new GradsimError('contact/value-out-of-range', `Of the bounce ${what} is ${value}.`, {
+      hint: `It must be ${must}.`,
+    });
 }

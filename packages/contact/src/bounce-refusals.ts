@@ -1,4 +1,5 @@
 import type { BuildContext, Component } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
 import { contactOf } from './components.ts';
 import { ContactSphere } from './shapes/sphere.ts';
@@ -37,12 +38,28 @@ function refuse({ scene, entities }: BuildContext, component: Component, flaw: s
     const [ke, kd, restitution, duration] = ['ke', 'kd', 'restitution', 'duration'].map(value);
     const who = scene.describe(entity);
     if (ke > 0 && duration > 0)
-      throw new Error(`${who}: ${domain}.ke is ${ke} and ${domain}.duration is ${duration}; give one of them.`);
+      throw new GradsimError('contact/two-ways-given', `${domain}.ke is ${ke} and ${domain}.duration is ${duration}.`, {
+        field: `${domain}.ke`,
+        element: who,
+        hint: 'Give one of them.',
+      });
     if (kd > 0 && restitution > 0)
-      throw new Error(`${who}: ${domain}.kd is ${kd} and ${domain}.restitution is ${restitution}; give one of them.`);
+      throw new GradsimError(
+        'contact/two-ways-given',
+        `${domain}.kd is ${kd} and ${domain}.restitution is ${restitution}.`,
+        { field: `${domain}.kd`, element: who, hint: 'Give one of them.' },
+      );
     if (duration > 0 && restitution === 0)
-      throw new Error(`${who}: ${domain}.duration is ${duration}, and ${domain}.restitution is not given; give both.`);
+      throw new GradsimError(
+        'contact/incomplete-bounce',
+        `${domain}.duration is ${duration}, and ${domain}.restitution is not given.`,
+        { field: `${domain}.duration`, element: who, hint: 'Give both.' },
+      );
     if (flaw !== null && (restitution > 0 || duration > 0))
-      throw new Error(`${who}: ${domain}.restitution and duration ${flaw}: give ke and kd.`);
+      throw new GradsimError('contact/bounce-not-possible', `${domain}.restitution and duration ${flaw}.`, {
+        field: `${domain}.restitution`,
+        element: who,
+        hint: 'Give ke and kd.',
+      });
   }
 }

@@ -1,5 +1,5 @@
 import type { F32 } from '@gradsim/core';
-import { column, f32, log, max, min, select, sqrt } from '@gradsim/core';
+import { column, f32, GradsimError, log, max, min, select, sqrt } from '@gradsim/core';
 import type { Material } from './material.ts';
 
 /**
@@ -102,13 +102,19 @@ export function bounceMaterial(bounce: {
 }): { ke: number; kd: number; kf: number } {
   const { restitution, duration, mass } = bounce;
   if (!(restitution >= LEAST && restitution <= 1))
-    throw new Error(`bounceMaterial: restitution is ${restitution}; it must be from ${LEAST} to 1.`);
+    throw new GradsimError('contact/value-out-of-range', `bounceMaterial: restitution is ${restitution}.`, {
+      field: 'restitution',
+      hint: `It must be from ${LEAST} to 1.`,
+    });
   for (const [name, value] of [
     ['duration', duration],
     ['mass', mass],
   ] as const)
     if (!(value > 0 && Number.isFinite(value)))
-      throw new Error(`bounceMaterial: ${name} is ${value}; it must be a number above 0.`);
+      throw new GradsimError('contact/value-out-of-range', `bounceMaterial: ${name} is ${value}.`, {
+        field: name,
+        hint: 'It must be a number above 0.',
+      });
   const a = -Math.log(restitution);
   const ke = mass * (turnOf(a, NUMBERS) / duration) ** 2;
   return { ke, kd: (2 * mass * a) / duration, kf: STICKING * Math.sqrt(ke * mass) };

@@ -13,7 +13,7 @@ import type {
   Value,
   ValueType,
 } from '@gradsim/core';
-import { kernel, on } from '@gradsim/core';
+import { GradsimError, kernel, on } from '@gradsim/core';
 
 type Refs = Readonly<Record<string, FieldOf<Value>>>;
 
@@ -59,5 +59,6 @@ export function kernelWith<
 
 function requireAll<T extends object>(fields: object, named: object): asserts fields is T {
   const missing = Object.keys(named).find((name) => !(name in fields));
-  if (missing !== undefined) throw new Error(`A kernel does not have the field "${missing}".`);
+  if (missing !== undefined)
+    throw new GradsimError('contact/kernel-without-field', `A kernel does not have the field "${missing}".`);
 }

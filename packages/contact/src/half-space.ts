@@ -1,5 +1,5 @@
 import type { BuildContext, F32, Index, Model, Vec3 } from '@gradsim/core';
-import { cross, dot, kernel, normalize, on, rotate } from '@gradsim/core';
+import { cross, dot, GradsimError, kernel, normalize, on, rotate } from '@gradsim/core';
 import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
 import { once } from '@gradsim/physics';
 import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
@@ -139,8 +139,10 @@ export function addVertices(context: BuildContext, bodies: BodiesThatTouch): voi
   const has = new Set(owners);
   const bare = touching.findIndex((touches, body) => touches && !has.has(body));
   if (bare >= 0)
-    throw new Error(
-      `${scene.describe(entities(component)[bare])} has ${contactOf(component).name}, but ${vertices ? 'no mesh, and so no vertices to touch with; give it a mesh, or' : `${component.name} come without vertices to touch with; give it`} a ContactSphere instead.`,
+    throw new GradsimError(
+      'contact/no-vertices',
+      `has ${contactOf(component).name}, but ${vertices ? 'no mesh, and so no vertices to touch with; give it a mesh, or' : `${component.name} come without vertices to touch with; give it`} a ContactSphere instead.`,
+      { element: scene.describe(entities(component)[bare]) },
     );
   if (!vertices) return;
   const halfSpaces = [...entities(HalfSpace).keys()];

@@ -1,5 +1,5 @@
 import type { BuildContext, Component, Plugin } from '@gradsim/core';
-import { definePlugin, refuseUnknownOptions } from '@gradsim/core';
+import { definePlugin, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
 import { addBodiesOnBodies } from './bodies/add.ts';
 import type { BodiesOnBodies } from './bodies/options.ts';
@@ -104,14 +104,16 @@ function markTouching(context: BuildContext, points: PointsThatTouch): Touching[
 /** @throws for contact of what no plugin offers, and where none offers anything. */
 function refuseIdleMaterials({ scene, entities }: BuildContext, offered: readonly { component: Component }[]): void {
   if (offered.length === 0)
-    throw new Error(
-      'The plugin @gradsim/contact has nothing to touch with: register one that offers points or bodies, @gradsim/rigid or @gradsim/particles say.',
-    );
+    throw new GradsimError('contact/nothing-offered', 'The plugin @gradsim/contact has nothing to touch with.', {
+      hint: 'Register one that offers points or bodies, @gradsim/rigid or @gradsim/particles say.',
+    });
   for (const aspect of scene.components) {
     const [entity] = aspect.from === contactOf ? entities(aspect) : [];
     if (entity === undefined || offered.some(({ component }) => component.domain === aspect.of)) continue;
-    throw new Error(
-      `${scene.describe(entity)} has contact, but no plugin offers ${aspect.of} as points or bodies that can touch; those offered are ${offered.map(({ component }) => component.name).join(', ')}.`,
+    throw new GradsimError(
+      'contact/nothing-offered',
+      `has contact, but no plugin offers ${aspect.of} as points or bodies that can touch; those offered are ${offered.map(({ component }) => component.name).join(', ')}.`,
+      { element: scene.describe(entity) },
     );
   }
 }
@@ -123,8 +125,10 @@ function refuseIdleShapes(context: BuildContext): void {
     for (const entity of entities(component)) {
       const isSphere = component === ContactSphere;
       if (isSphere && ownerOf(context, entity, component)) continue;
-      throw new Error(
-        `${scene.describe(entity)}: only points touch ${component.name}${isSphere ? ' without a body' : ''}, and no plugin of this scene has any; register one that does, @gradsim/particles say.`,
+      throw new GradsimError(
+        'contact/nothing-offered',
+        `only points touch ${component.name}${isSphere ? ' without a body' : ''}, and no plugin of this scene has any.`,
+        { element: scene.describe(entity), hint: 'Register one that does, @gradsim/particles say.' },
       );
     }
   }

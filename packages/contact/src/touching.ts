@@ -1,5 +1,5 @@
 import type { BuildContext, Component, Entity } from '@gradsim/core';
-import { f32, field } from '@gradsim/core';
+import { f32, field, GradsimError } from '@gradsim/core';
 import { BodiesThatTouch, once, type PointsThatTouch } from '@gradsim/physics';
 import { contactOf } from './components.ts';
 import { onEach } from './fields.ts';
@@ -51,7 +51,9 @@ export function ownerOf(context: BuildContext, shape: Entity, component: Compone
   const owners = all.map((bodies) => ({ bodies, number: entities(bodies.component).indexOf(body) }));
   const owner = owners.find(({ number }) => number >= 0);
   if (owner) return owner;
-  throw new Error(
-    `${scene.describe(shape)}: ${component.name}.body is ${String(body)}, which is no body of the scene${all.length > 0 ? '' : '; no plugin has bodies, register @gradsim/rigid'}.`,
+  throw new GradsimError(
+    'contact/unknown-body',
+    `${component.name}.body is ${String(body)}, which is no body of the scene${all.length > 0 ? '' : '; no plugin has bodies, register @gradsim/rigid'}.`,
+    { field: `${component.name}.body`, element: scene.describe(shape) },
   );
 }

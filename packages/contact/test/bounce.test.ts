@@ -56,7 +56,7 @@ describe('a bounce given by restitution and duration', () => {
     };
     expect(build({ ke: 100, restitution: 0.5, duration: 0.01 })).toThrow('bodies.ke is 100 and bodies.duration is');
     expect(build({ ke: 100, kd: 3, restitution: 0.5 })).toThrow('bodies.kd is 3 and bodies.restitution is 0.5');
-    expect(build({ duration: 0.01 })).toThrow('bodies.restitution is not given; give both');
+    expect(build({ duration: 0.01 })).toThrow('bodies.restitution is not given. Give both');
     expect(() => bounceMaterial({ restitution: 2, duration: 1, mass: 1 })).toThrow('restitution is 2');
   });
 });

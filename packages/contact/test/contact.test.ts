@@ -267,11 +267,11 @@ describe('half-spaces', () => {
 
 describe('invalid scenes are refused', () => {
   it('by entity, field and value', () => {
-    expect(() => slab({ ke: -1 })).toThrow('the slab: contactOf(bodies).ke is -1; it must not be negative.');
+    expect(() => slab({ ke: -1 })).toThrow('the slab: contactOf(bodies).ke is -1. It must not be negative.');
     expect(() => slab({ mu: Number.NaN })).toThrow('the slab: contactOf(bodies).mu is NaN');
     expect(() => slab({}, {}, { normal: [0, 0, 0] })).toThrow('the ground: halfSpaces.normal is (0, 0, 0)');
     expect(() => buildModel(createScene([contact()]))).toThrow(
-      '@gradsim/contact has nothing to touch with: register one that offers points or bodies, @gradsim/rigid',
+      '@gradsim/contact has nothing to touch with. Register one that offers points or bodies, @gradsim/rigid',
     );
   });
 });

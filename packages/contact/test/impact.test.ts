@@ -120,7 +120,7 @@ describe('is refused', () => {
 
   it('a scene without half-spaces', () => {
     expect(() => buildModel(scene([rigid(), impacts()]).s)).toThrow(
-      'the ball has impactOf(bodies), and the scene has nothing to meet; add a HalfSpace.',
+      'the ball has impactOf(bodies), and the scene has nothing to meet. Add a HalfSpace.',
     );
   });
 

@@ -163,7 +163,7 @@ describe('inputs with which a contact could be missed', () => {
   it('are refused: more neighbours than a list holds, of a particle and of a triangle', async () => {
     const s = soup(SEED + 6, 60, 0, 0.05);
     expect(() => modelOf(s, { neighbours: 1e9 })).toThrow(
-      /^surfaceContact: neighbours is 1000000000; it must be a whole number from 1 to 250/,
+      /^surfaceContact: neighbours is 1000000000\. It must be a whole number from 1 to 250/,
     );
     const crowd = await createSimulation(modelOf(s, { neighbours: 5 }), during(3));
     crowd.forward();
@@ -180,11 +180,11 @@ describe('inputs with which a contact could be missed', () => {
   });
 
   it('are refused: options out of their range, and a plugin without its prerequisites', () => {
-    expect(() => surfaceContact({ maxSpeed: 0 })).toThrow('surfaceContact: maxSpeed is 0;');
-    expect(() => surfaceContact({ maxSpeed: 1, refresh: 1.5 })).toThrow('surfaceContact: refresh is 1.5;');
-    expect(() => surfaceContact({ maxSpeed: 1, neighbours: 0 })).toThrow('surfaceContact: neighbours is 0;');
+    expect(() => surfaceContact({ maxSpeed: 0 })).toThrow('surfaceContact: maxSpeed is 0. It must');
+    expect(() => surfaceContact({ maxSpeed: 1, refresh: 1.5 })).toThrow('surfaceContact: refresh is 1.5. It must');
+    expect(() => surfaceContact({ maxSpeed: 1, neighbours: 0 })).toThrow('surfaceContact: neighbours is 0. It must');
     expect(() => createScene([particles(), surfaceContact({ maxSpeed: 1 })])).toThrow(
-      'needs @gradsim/contact; register that too.',
+      'needs @gradsim/contact. Register that too.',
     );
   });
 });

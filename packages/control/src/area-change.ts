@@ -1,5 +1,5 @@
 import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
-import { bind, cross, definePlugin, f32, index, kernel, norm, on, perWorld, vec3 } from '@gradsim/core';
+import { bind, cross, definePlugin, f32, GradsimError, index, kernel, norm, on, perWorld, vec3 } from '@gradsim/core';
 import { cross as crossProduct, norm as lengthOf, subtract, vectorAt } from '@gradsim/numeric';
 
 /** A surface: its points, [vertex][component], and the vertices of its triangles. */
@@ -26,17 +26,23 @@ export interface Surface {
 export function areaChange(position: FieldOf<Vec3>, { positions, triangles }: Surface): Plugin {
   const [vertices, count] = [positions.length / 3, triangles.length / 3];
   if (!(count >= 1 && Number.isInteger(count) && Number.isInteger(vertices)))
-    throw new Error(
+    throw new GradsimError(
+      'control/wrong-size',
       `areaChange: the surface has ${triangles.length} numbers of vertices and ${positions.length} of positions; it needs three for each triangle and vertex.`,
     );
   const wrong = Array.from(triangles).findIndex((v) => !(Number.isInteger(v) && v >= 0 && v < vertices));
   if (wrong >= 0)
-    throw new Error(
+    throw new GradsimError(
+      'control/no-such-vertex',
       `areaChange: triangle ${Math.floor(wrong / 3)} has the vertex ${triangles[wrong]}; there are 0 to ${vertices - 1}.`,
     );
   const rest = Float64Array.from({ length: count }, (_, t) => areaOf(positions, triangles, t));
   const flat = rest.findIndex((area) => !(area > 0 && Number.isFinite(area)));
-  if (flat >= 0) throw new Error(`areaChange: triangle ${flat} has the area ${rest[flat]} m^2 at rest.`);
+  if (flat >= 0)
+    throw new GradsimError(
+      'control/degenerate-triangle',
+      `areaChange: triangle ${flat} has the area ${rest[flat]} m^2 at rest.`,
+    );
   return definePlugin({
     name: '@gradsim/control/area-change',
     contract: 1,
@@ -44,7 +50,10 @@ export function areaChange(position: FieldOf<Vec3>, { positions, triangles }: Su
       const { domain } = model.field(position);
       const { size } = model.domain(domain);
       if (size < vertices)
-        throw new Error(`areaChange: the surface has ${vertices} vertices, and this scene ${size} ${domain}.`);
+        throw new GradsimError(
+          'control/wrong-size',
+          `areaChange: the surface has ${vertices} vertices, and this scene ${size} ${domain}.`,
+        );
       model.addDomain(DOMAIN, count);
       model.addIndex(DOMAIN, 'corners', domain, 3, Array.from(triangles));
       model.addField(DOMAIN, 'restArea', f32, { values: rest, unit: 'm^2', range: 'positive' });

@@ -1,5 +1,5 @@
 import type { Model, Plugin } from '@gradsim/core';
-import { definePlugin, f32, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
+import { definePlugin, f32, GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { Activation } from './dense.ts';
 import { ACTIVATIONS, addDense } from './dense.ts';
 import type { Drive, Driven } from './drive.ts';
@@ -116,13 +116,22 @@ const given = (options: ControllerOptions): ControllerOptions =>
 
 function refuseSettings({ name, sees, hidden, drives, every, spread, seed, teaches, ...rest }: Settings): void {
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(name))
-    throw new Error(`A controller's name begins the names of fields: letters and digits, not "${name}".`);
+    throw new GradsimError(
+      'control/wrong-name',
+      `A controller's name begins the names of fields: letters and digits, not "${name}".`,
+    );
   const what = `The controller ${name}`;
-  if (!(sees?.length > 0)) throw new Error(`${what} sees nothing; give it sinusoids, splines or states in \`sees\`.`);
+  if (!(sees?.length > 0))
+    throw new GradsimError('control/sees-nothing', `${what} sees nothing.`, {
+      hint: 'Give it sinusoids, splines or states in `sees`.',
+    });
   if (teaches !== undefined && drives.length > 0)
-    throw new Error(`${what} teaches ${teaches}, and drives something; one that teaches drives nothing.`);
+    throw new GradsimError(
+      'control/teacher-that-drives',
+      `${what} teaches ${teaches}, and drives something; one that teaches drives nothing.`,
+    );
   if (teaches === undefined && !(drives?.length > 0))
-    throw new Error(`${what} drives nothing; name a field in \`drives\`.`);
+    throw new GradsimError('control/drives-nothing', `${what} drives nothing.`, { hint: 'Name a field in `drives`.' });
   hidden.forEach((size, k) => {
     refuseCount(`${what}: the size of layer ${k + 1}`, size, 1);
   });
@@ -192,7 +201,9 @@ function refuseUnread(model: Model, name: string, key: string): void {
         ),
     );
   if (!isRead)
-    throw new Error(
-      `The controller ${name} drives ${key}, which no pass reads: it would change nothing. Name a field that forces go by, and register the plugin that they belong to.`,
+    throw new GradsimError(
+      'control/unread-field',
+      `The controller ${name} drives ${key}, which no pass reads: it would change nothing.`,
+      { field: key, hint: 'Name a field that forces go by, and register the plugin that they belong to.' },
     );
 }

@@ -1,5 +1,5 @@
 import type { F32, FieldKey, Model } from '@gradsim/core';
-import { bind, f32, index, kernel, on, refuseUnknownOptions, select, when } from '@gradsim/core';
+import { bind, f32, GradsimError, index, kernel, on, refuseUnknownOptions, select, when } from '@gradsim/core';
 import type { Layer } from './dense.ts';
 import type { FloatField } from './float-field.ts';
 import { chosenComponents, chosenElements, floatField, ofParts, partsOf } from './float-field.ts';
@@ -57,11 +57,18 @@ export function drivenOf(model: Model, what: string, drive: Drive): Driven {
   refuseNumber(`The offset of ${what}`, offset, 'be finite');
   const groups = Array.from(drive.groups ?? elements.keys());
   if (groups.length !== elements.length)
-    throw new Error(`${what} has ${groups.length} groups for ${elements.length} elements; give one for each.`);
+    throw new GradsimError(
+      'control/wrong-size',
+      `${what} has ${groups.length} groups for ${elements.length} elements.`,
+      { hint: 'Give one for each.' },
+    );
   const count = groups.reduce((most, group) => Math.max(most, group + 1), 0);
   const members = new Set(groups);
   if (!groups.every((group) => Number.isInteger(group) && group >= 0) || members.size !== count)
-    throw new Error(`${what} has groups that are not the whole numbers from 0 on without gaps.`);
+    throw new GradsimError(
+      'control/wrong-groups',
+      `${what} has groups that are not the whole numbers from 0 on without gaps.`,
+    );
   return { driven, elements, components, groups, scale, offset, outputs: count * components.length };
 }
 

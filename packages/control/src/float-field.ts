@@ -1,5 +1,5 @@
 import type { F32, Field, FieldKey, FieldRef, Model, Value, ValueType } from '@gradsim/core';
-import { f32, Scalar } from '@gradsim/core';
+import { f32, GradsimError, Scalar } from '@gradsim/core';
 
 /** A field of floats, with the type of its values. */
 export interface FloatField {
@@ -15,9 +15,16 @@ export function floatField(model: Model, what: string, key: FieldKey): FloatFiel
   const field = model.field(key);
   const ref = field.ref as FieldRef<ValueType> | undefined;
   if (field.scalar !== 'f32' || ref === undefined || 'kind' in ref.type)
-    throw new Error(`${what} is to be ${field.key}, which holds no floats of a field that a plugin has added.`);
+    throw new GradsimError(
+      'control/wrong-type',
+      `${what} is to be ${field.key}, which holds no floats of a field that a plugin has added.`,
+      { field: field.key },
+    );
   const { size } = model.domain(field.domain);
-  if (size === 0) throw new Error(`${what} is to be ${field.key}, of which this scene has no element.`);
+  if (size === 0)
+    throw new GradsimError('control/no-element', `${what} is to be ${field.key}, of which this scene has no element.`, {
+      field: field.key,
+    });
   return { field, ref, type: ref.type, size };
 }
 
@@ -44,11 +51,16 @@ export function chosenComponents(what: string, { field }: FloatField, components
 }
 
 function refuseOthers(what: string, of: string, chosen: readonly number[], count: number): number[] {
-  if (chosen.length === 0) throw new Error(`${what} names no ${of}; leave them out for all.`);
+  if (chosen.length === 0)
+    throw new GradsimError('control/no-element', `${what} names no ${of}.`, { hint: 'Leave them out for all.' });
   for (const [k, one] of chosen.entries()) {
     if (!Number.isInteger(one) || one < 0 || one >= count)
-      throw new Error(`${what} names ${one} of the ${of}, which are 0 to ${count - 1}.`);
-    if (chosen.indexOf(one) !== k) throw new Error(`${what} names ${one} of the ${of} twice.`);
+      throw new GradsimError(
+        'control/no-such-element',
+        `${what} names ${one} of the ${of}, which are 0 to ${count - 1}.`,
+      );
+    if (chosen.indexOf(one) !== k)
+      throw new GradsimError('control/named-twice', `${what} names ${one} of the ${of} twice.`);
   }
   return [...chosen];
 }

@@ -1,5 +1,5 @@
 import type { Model } from '@gradsim/core';
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { FunctionLoss } from '@gradsim/optim';
 import type { ImageLayout } from '@gradsim/render';
 import { layoutOf, Pixel, pixelIndex } from '@gradsim/render';
@@ -45,14 +45,17 @@ export function goalImages(model: Model, options: GoalImageOptions): FunctionLos
   refuseUnknownOptions<GoalImageOptions>('goalImages', options, OPTIONS);
   const { images, weight = 1, shape = 0.05, blur = 0.06, name = 'goal image' } = options;
   const layout = layoutOf(model);
-  if (!(images?.length > 0)) throw new Error(`The loss ${name} has no images.`);
+  if (!(images?.length > 0)) throw new GradsimError('control/no-images', `The loss ${name} has no images.`);
   if (!(shape >= 0 && blur > 0))
-    throw new Error(`The loss ${name} has shape ${shape} and blur ${blur}; they must be at least 0, and above 0.`);
+    throw new GradsimError('control/option-out-of-range', `The loss ${name} has shape ${shape} and blur ${blur}.`, {
+      hint: 'They must be at least 0, and above 0.',
+    });
   const goals = images.map(({ frame, image }) => {
     const what = `The goal image ${image.name === undefined ? '' : `${image.name} `}at frame ${frame}`;
     refuseOther(what, image, layout);
     const moments = momentsOf(image.alpha, layout);
-    if (!(moments.area > 0)) throw new Error(`${what} is empty; it must show something.`);
+    if (!(moments.area > 0))
+      throw new GradsimError('control/nothing-shown', `${what} is empty.`, { hint: 'It must show something.' });
     const soft = blurred(image.alpha, layout, blur * layout.width);
     return { frame, what, alpha: image.alpha, moments, square: soft.reduce((sum, a) => sum + a * a, 0) };
   });
@@ -67,7 +70,10 @@ export function goalImages(model: Model, options: GoalImageOptions): FunctionLos
       let value = 0;
       for (const goal of goals) {
         if (!(Number.isInteger(goal.frame) && goal.frame >= 0 && goal.frame < frames))
-          throw new Error(`${goal.what} is none of the ${frames} frames, 0 to ${frames - 1}.`);
+          throw new GradsimError(
+            'control/no-such-frame',
+            `${goal.what} is none of the ${frames} frames, 0 to ${frames - 1}.`,
+          );
         const alpha = Float64Array.from(elements, (_, pixel) => rgba[at(goal.frame, pixel)]);
         const seen = compare(alpha, goal, layout, { shape, blur });
         value += seen.value;
@@ -142,13 +148,19 @@ function pixelsInRows(layout: ImageLayout): Uint32Array {
 }
 
 function refuseOther(what: string, { width, height, alpha }: GoalImage, layout: ImageLayout): void {
-  if (layout.cameras !== 1) throw new Error(`${what} is of one camera; the scene has ${layout.cameras}.`);
+  if (layout.cameras !== 1)
+    throw new GradsimError('control/one-camera', `${what} is of one camera; the scene has ${layout.cameras}.`);
   if (width !== layout.width || height !== layout.height)
-    throw new Error(
-      `${what} has ${width} x ${height} pixels, but pictures of the scene have ${layout.width} x ${layout.height}: give one of that size, or change \`render({ width, height })\`.`,
+    throw new GradsimError(
+      'control/other-shape',
+      `${what} has ${width} x ${height} pixels, but pictures of the scene have ${layout.width} x ${layout.height}.`,
+      { hint: 'Give one of that size, or change `render({ width, height })`.' },
     );
   if (alpha.length !== width * height)
-    throw new Error(`${what} has ${alpha.length} values for ${width} x ${height} pixels.`);
+    throw new GradsimError('control/wrong-size', `${what} has ${alpha.length} values for ${width} x ${height} pixels.`);
   const wrong = Array.from(alpha).findIndex((a) => !(a >= 0 && a <= 1));
-  if (wrong >= 0) throw new Error(`${what} covers pixel ${wrong} by ${alpha[wrong]}; it must be from 0 to 1.`);
+  if (wrong >= 0)
+    throw new GradsimError('control/value-out-of-range', `${what} covers pixel ${wrong} by ${alpha[wrong]}.`, {
+      hint: 'It must be from 0 to 1.',
+    });
 }

@@ -1,5 +1,5 @@
 import type { F32 } from '@gradsim/core';
-import { f32, forRange, kernel, on, refuseUnknownOptions, select, several } from '@gradsim/core';
+import { f32, forRange, GradsimError, kernel, on, refuseUnknownOptions, select, several } from '@gradsim/core';
 import type { Sight } from './sight.ts';
 import { refuseCount, refuseNumber } from './sight.ts';
 
@@ -44,7 +44,10 @@ export function image(options: ImageOptions): Sight {
   refuseNumber('The scale of an image', scale, 'be finite');
   const other = sees.find((name) => !['x', 'y', 'covered'].includes(name));
   if (other !== undefined || sees.length === 0)
-    throw new Error(`Of an image x, y and covered can be seen, and not ${other ?? 'nothing'}.`);
+    throw new GradsimError(
+      'control/unknown-choice',
+      `Of an image x, y and covered can be seen, and not ${other ?? 'nothing'}.`,
+    );
   return {
     add: (model, domain) => {
       const [pixels, place] = [`${domain}Pixels`, `${domain}Place`];

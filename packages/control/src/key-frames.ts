@@ -1,3 +1,5 @@
+import { GradsimError } from '@gradsim/core';
+
 /** A picture and the time at which it is the target. */
 export interface KeyFrame {
   /** Time from the start of the run, s. */
@@ -29,18 +31,26 @@ export function parseKeyFrames(text: string): KeyFrame[] {
     const [written, line] = [raw.trim(), k + 1];
     if (written === '' || written.startsWith('#')) continue;
     const parts = LINE.exec(written);
-    if (!parts) throw new Error(`Line ${line} is "${written}"; a key frame is written \`at 1.5 s: goal.png\`.`);
+    if (!parts)
+      throw new GradsimError(
+        'control/key-frame-line',
+        `Line ${line} is "${written}"; a key frame is written \`at 1.5 s: goal.png\`.`,
+      );
     const time = Number(parts[1]);
     if (!(Number.isFinite(time) && time >= 0))
-      throw new Error(`Line ${line} has the time "${parts[1]}"; it must be a number of seconds of at least 0.`);
+      throw new GradsimError('control/key-frame-line', `Line ${line} has the time "${parts[1]}".`, {
+        hint: 'It must be a number of seconds of at least 0.',
+      });
     const before = found.at(-1);
     if (before && !(time > before.time))
-      throw new Error(
+      throw new GradsimError(
+        'control/key-frames-out-of-order',
         `Line ${line} is at ${time} s, and line ${before.line} at ${before.time} s: key frames are in the order of time.`,
       );
     found.push({ time, file: parts[2].trim(), line });
   }
-  if (found.length === 0) throw new Error('There is no key frame; one is written `at 1.5 s: goal.png`.');
+  if (found.length === 0)
+    throw new GradsimError('control/no-key-frames', 'There is no key frame; one is written `at 1.5 s: goal.png`.');
   return found;
 }
 
@@ -78,9 +88,14 @@ export function keyedRun(
   const all = Math.round(seconds * rate);
   const steps = keys.map(({ time, line }) => {
     const step = Math.round(time * rate);
-    if (step > all) throw new Error(`Line ${line} is at ${time} s, but the run ends after ${seconds} s.`);
+    if (step > all)
+      throw new GradsimError(
+        'control/key-frame-time',
+        `Line ${line} is at ${time} s, but the run ends after ${seconds} s.`,
+      );
     if (Math.abs(time * rate - step) > NEAR)
-      throw new Error(
+      throw new GradsimError(
+        'control/key-frame-time',
         `Line ${line} is at ${time} s, between two substeps: there are ${rate} a second, the nearest at ${step / rate} s.`,
       );
     return step;

@@ -1,5 +1,5 @@
 import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
-import { bind, definePlugin, field, kernel, vec3 } from '@gradsim/core';
+import { bind, definePlugin, field, GradsimError, kernel, vec3 } from '@gradsim/core';
 import type { FunctionLoss } from '@gradsim/optim';
 
 /** Mean of the positions passed to {@link centre}. */
@@ -19,7 +19,7 @@ export function centre(position: FieldOf<Vec3>): Plugin {
     contract: 1,
     build: ({ model }) => {
       const { size } = model.domain(model.field(position).domain);
-      if (size === 0) throw new Error(`centre: this scene has no ${position.domain}.`);
+      if (size === 0) throw new GradsimError('control/no-element', `centre: this scene has no ${position.domain}.`);
       const add = kernel(
         'centreOfAll',
         { domain: position.domain, reads: { point: vec3 }, adds: { centre: meanPosition } },
@@ -43,7 +43,9 @@ export function goalCentre(
   { weight = 1, name = 'goal centre' }: { readonly weight?: number; readonly name?: string } = {},
 ): FunctionLoss<'centre'> {
   if (goal.length !== 3 || !goal.every(Number.isFinite))
-    throw new Error(`The goal of the centre is [${goal.join(', ')}]; it must be three finite numbers, m.`);
+    throw new GradsimError('control/value-not-finite', `The goal of the centre is [${goal.join(', ')}].`, {
+      hint: 'It must be three finite numbers, m.',
+    });
   return {
     name,
     weight,

@@ -1,5 +1,5 @@
 import type { Model } from '@gradsim/core';
-import { bind, detach, f32, kernel, on, perWorld } from '@gradsim/core';
+import { bind, detach, f32, GradsimError, kernel, on, perWorld } from '@gradsim/core';
 import type { Layer } from './dense.ts';
 
 /** Returns the number of outputs of the controller that is taught. @throws if it does not precede the teacher. */
@@ -7,9 +7,10 @@ export function outputsOf(model: Model, what: string, pupil: string): number {
   try {
     return model.domain(`${pupil}Outputs`).size;
   } catch (cause) {
-    throw new Error(
-      `${what} teaches ${pupil}, and there is no controller of that name before it; put it behind the one that learns.`,
-      { cause },
+    throw new GradsimError(
+      'control/no-such-controller',
+      `${what} teaches ${pupil}, and there is no controller of that name before it.`,
+      { hint: 'Put it behind the one that learns.', cause },
     );
   }
 }

@@ -5,6 +5,7 @@ import {
   detach,
   f32,
   forRange,
+  GradsimError,
   kernel,
   on,
   refuseUnknownOptions,
@@ -106,7 +107,8 @@ export function picture<const R extends Readonly<Record<string, FieldRef<ValueTy
   refuseCount('The count of pictures', count, 1);
   if (waves !== undefined) refuseCount('The count of waves of a picture', waves, 1);
   if (waves !== undefined && waves > Math.min(width, height))
-    throw new Error(
+    throw new GradsimError(
+      'control/option-out-of-range',
       `A picture of ${width} x ${height} pixels has no ${waves} waves along each side; it has ${Math.min(width, height)}.`,
     );
   refuseNumber('What a picture shows across', across, 'be above 0');
@@ -295,7 +297,8 @@ function addStrokes<R extends Readonly<Record<string, FieldRef<ValueType>>>>(
     );
   traced(1);
   const count = radii.length;
-  if (count === 0) throw new Error('A picture has no strokes; its function gives at least one.');
+  if (count === 0)
+    throw new GradsimError('control/no-strokes', 'A picture has no strokes; its function gives at least one.');
   for (const [k, radius] of radii.entries())
     refuseNumber(`The radius of stroke ${k} of a picture`, radius, 'be above 0');
   model.addDomain(scene, 1);

@@ -1,4 +1,5 @@
 import type { Model } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 
 /** An input of a controller: numbers for its first layer, recomputed at every evaluation. */
 export interface Sight {
@@ -15,11 +16,16 @@ export interface Sight {
 /** @throws where a number is not finite, or not above 0 where it has to be. */
 export function refuseNumber(what: string, value: number, must: 'be finite' | 'be above 0'): void {
   const isFit = Number.isFinite(value) && (must === 'be finite' || value > 0);
-  if (!isFit) throw new Error(`${what} is ${value}; it must ${must === 'be finite' ? 'be a finite number' : must}.`);
+  if (!isFit)
+    throw new GradsimError('control/option-out-of-range', `${what} is ${value}.`, {
+      hint: `It must ${must === 'be finite' ? 'be a finite number' : must}.`,
+    });
 }
 
 /** @throws where a number is no whole number of at least so much. */
 export function refuseCount(what: string, value: number, least: number): void {
   if (!Number.isInteger(value) || value < least)
-    throw new Error(`${what} is ${value}; it must be a whole number of at least ${least}.`);
+    throw new GradsimError('control/option-out-of-range', `${what} is ${value}.`, {
+      hint: `It must be a whole number of at least ${least}.`,
+    });
 }

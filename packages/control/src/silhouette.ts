@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
 import type { GoalImage } from './goal-image.ts';
 
@@ -47,14 +47,19 @@ export function silhouetteOf(picture: Picture, options: SilhouetteOptions = {}):
   const what = name === undefined ? 'The picture' : `The picture ${name}`;
   const { width, height, channels, data } = picture;
   if ((channels !== 3 && channels !== 4) || data.length !== width * height * channels)
-    throw new Error(
-      `${what} has ${data.length} values for ${width} x ${height} pixels of ${channels} channels; it must be one picture of 3 or 4 channels.`,
+    throw new GradsimError(
+      'control/wrong-size',
+      `${what} has ${data.length} values for ${width} x ${height} pixels of ${channels} channels.`,
+      { hint: 'It must be one picture of 3 or 4 channels.' },
     );
   if (threshold !== undefined && !(threshold > 0 && threshold < 1))
-    throw new Error(`The threshold of a silhouette is ${threshold}; it must be above 0 and below 1.`);
+    throw new GradsimError('control/option-out-of-range', `The threshold of a silhouette is ${threshold}.`, {
+      hint: 'It must be above 0 and below 1.',
+    });
   const differences = channels === 4 && hasOpacity(picture) ? opacityOf(picture) : fromGround(what, picture);
   const differing = differences.filter((d) => d > SAME).sort();
-  if (differing.length === 0) throw new Error(`${what} shows nothing before its ground.`);
+  if (differing.length === 0)
+    throw new GradsimError('control/nothing-shown', `${what} shows nothing before its ground.`);
   const from = threshold ?? differing[Math.floor(CLEAR * differing.length)] / 2;
   return {
     width,
@@ -80,8 +85,10 @@ function fromGround(what: string, picture: Picture): Float64Array {
   const off = (k: number): number => Math.max(...ground.map((value, c) => Math.abs(data[k * channels + c] - value)));
   const plain = border.filter((k) => off(k) <= SAME).length / border.length;
   if (plain < PLAIN)
-    throw new Error(
-      `${what} has no plain ground: ${Math.round(100 * plain)} % of its border have one colour, and ${100 * PLAIN} % must. Give one that has, or one with opacity.`,
+    throw new GradsimError(
+      'control/no-plain-ground',
+      `${what} has no plain ground: ${Math.round(100 * plain)} % of its border have one colour, and ${100 * PLAIN} % must.`,
+      { hint: 'Give one that has, or one with opacity.' },
     );
   return Float64Array.from(pixelsOf(picture), off);
 }

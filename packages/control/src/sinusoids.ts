@@ -1,4 +1,4 @@
-import { f32, kernel, refuseUnknownOptions, sin } from '@gradsim/core';
+import { f32, GradsimError, kernel, refuseUnknownOptions, sin } from '@gradsim/core';
 import type { Sight } from './sight.ts';
 import { refuseCount, refuseNumber } from './sight.ts';
 
@@ -29,7 +29,8 @@ export function sinusoids(options: SinusoidOptions): Sight {
   refuseNumber('The frequency of sinusoids', frequency, 'be finite');
   if (options.phases === undefined) refuseCount('The count of sinusoids', count, 1);
   const phases = options.phases ?? Array.from({ length: count }, (_, k) => (2 * Math.PI * k) / count);
-  if (phases.length === 0) throw new Error('The phases of sinusoids are none; give at least one.');
+  if (phases.length === 0)
+    throw new GradsimError('control/no-phases', 'The phases of sinusoids are none.', { hint: 'Give at least one.' });
   phases.forEach((phase, k) => {
     refuseNumber(`Phase ${k} of sinusoids`, phase, 'be finite');
   });

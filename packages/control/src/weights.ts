@@ -1,5 +1,5 @@
 import type { Model } from '@gradsim/core';
-import { f32 } from '@gradsim/core';
+import { f32, GradsimError } from '@gradsim/core';
 import type { ArraySpec } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
 import type { Layer } from './dense.ts';
@@ -36,8 +36,10 @@ export function addWeights(
     const { size } = model.domain(domain);
     const values = weights[key] ?? Float64Array.from({ length: size }, drawn);
     if (values.length !== size)
-      throw new Error(
+      throw new GradsimError(
+        'control/wrong-size',
         `The controller ${name} is given ${values.length} values of ${key}, which has ${size}: ${shape}. Are they those of another controller?`,
+        { field: key },
       );
     model.addField(domain, field, f32, { values, shared });
     keys.push(key);
@@ -54,7 +56,10 @@ export function addWeights(
   }
   const other = Object.keys(weights).find((key) => !keys.includes(key));
   if (other !== undefined)
-    throw new Error(`The controller ${name} has no weights ${other}; it has ${keys.join(', ')}.`);
+    throw new GradsimError(
+      'control/no-such-weights',
+      `The controller ${name} has no weights ${other}; it has ${keys.join(', ')}.`,
+    );
   const ofModel = KEYS.get(model) ?? new Map<string, readonly string[]>();
   KEYS.set(model, ofModel.set(name, keys));
 }
@@ -73,7 +78,8 @@ export function weightsOf(model: Model, name?: string, more: Partial<ArraySpec> 
   const names = [...all.keys()];
   const keys = all.get(name ?? (names.length === 1 ? names[0] : ''));
   if (!keys)
-    throw new Error(
+    throw new GradsimError(
+      'control/no-such-controller',
       name === undefined
         ? `The model has ${names.length === 0 ? 'no controllers' : `the controllers ${names.join(', ')}`}; name one.`
         : `The model has no controller "${name}"; there ${names.length === 0 ? 'is none' : `are ${names.join(', ')}`}.`,

@@ -2,7 +2,7 @@ export * from '@gradsim/kernel';
 export type { ComparedFrame, Comparison, Comparisons } from './compile/comparison/comparison.ts';
 export type { DeadParameter } from './compile/dead-parameters.ts';
 export { deadParameters } from './compile/dead-parameters.ts';
-export { RecordError } from './compile/requests.ts';
+
 export type { Domain, Field } from './model/field.ts';
 export type { Must, Range } from './model/fit.ts';
 export { flawOf } from './model/fit.ts';

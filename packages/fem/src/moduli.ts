@@ -1,3 +1,5 @@
+import { GradsimError } from '@gradsim/core';
+
 /** Elastic moduli as engineers state them. */
 export interface Moduli {
   /** Young's modulus, Pa. */
@@ -27,8 +29,12 @@ export interface Stiffness {
  * @throws when the modulus is not above 0, or the ratio is not above -1 and below 0.5.
  */
 export function stiffnessOf({ youngsModulus: E, poissonRatio: nu }: Moduli): Stiffness {
-  if (!(E > 0 && Number.isFinite(E))) throw new Error(`Young's modulus is ${E}; it must be above 0.`);
-  if (!(nu > -1 && nu < 0.5)) throw new Error(`Poisson's ratio is ${nu}; it must be above -1 and below 0.5.`);
+  if (!(E > 0 && Number.isFinite(E)))
+    throw new GradsimError('fem/modulus-out-of-range', `Young's modulus is ${E}.`, { hint: 'It must be above 0.' });
+  if (!(nu > -1 && nu < 0.5))
+    throw new GradsimError('fem/modulus-out-of-range', `Poisson's ratio is ${nu}.`, {
+      hint: 'It must be above -1 and below 0.5.',
+    });
   const G = E / (2 * (1 + nu));
   return { mu: (4 / 3) * G, lambda: (E * nu) / ((1 + nu) * (1 - 2 * nu)) + (5 / 6) * G };
 }
@@ -41,6 +47,10 @@ export function stiffnessOf({ youngsModulus: E, poissonRatio: nu }: Moduli): Sti
 export function moduliOf({ mu, lambda }: Stiffness): Moduli {
   const [G, L] = [0.75 * mu, lambda - 0.625 * mu];
   if (!(mu > 0 && 3 * L + 2 * G > 0))
-    throw new Error(`mu is ${mu} and lambda ${lambda}; mu must be above 0 and lambda above ${mu / 8}.`);
+    throw new GradsimError(
+      'fem/modulus-out-of-range',
+      `mu is ${mu} and lambda ${lambda}; mu must be above 0 and lambda above ${mu / 8}.`,
+      { field: 'mu' },
+    );
   return { youngsModulus: (G * (3 * L + 2 * G)) / (L + G), poissonRatio: L / (2 * (L + G)) };
 }

@@ -1,4 +1,5 @@
 import type { BuildContext, Entity } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { longestEdge, tetVolume } from '@gradsim/mesh';
 import { restPositionOf } from '@gradsim/particles';
 import { cornerDeterminants } from './quadratic-shape.ts';
@@ -19,8 +20,10 @@ export function checkRestShapes({ scene, entities }: BuildContext): void {
     const isFlat = volume >= -least;
     const what = isFlat ? 'flat' : 'inverted';
     const mend = isFlat ? 'move a vertex out of the plane of the others' : 'swap two of its vertices';
-    throw new Error(
-      `${scene.describe(entity)}: ${element} is ${what} in its rest shape, with volume ${volume.toPrecision(3)} m^3; ${mend}.`,
+    throw new GradsimError(
+      'fem/inverted-element',
+      `${element} is ${what} in its rest shape, with volume ${volume.toPrecision(3)} m^3; ${mend}.`,
+      { element: scene.describe(entity) },
     );
   };
   entities(Tet).forEach((entity, number) => {
@@ -34,8 +37,10 @@ export function checkRestShapes({ scene, entities }: BuildContext): void {
     refuse(entity, `element ${number} of quadraticTets`, tetVolume(corners), least);
     cornerDeterminants(nodes).forEach((determinant, corner) => {
       if (determinant / 6 > least) return;
-      throw new Error(
-        `${scene.describe(entity)}: element ${number} of quadraticTets is turned over at its corner ${corner} in its rest shape, det dx/dxi is ${determinant.toPrecision(3)} m^3; put the nodes of its edges nearer to their middles.`,
+      throw new GradsimError(
+        'fem/inverted-element',
+        `element ${number} of quadraticTets is turned over at its corner ${corner} in its rest shape, det dx/dxi is ${determinant.toPrecision(3)} m^3.`,
+        { element: scene.describe(entity), hint: 'Put the nodes of its edges nearer to their middles.' },
       );
     });
   });

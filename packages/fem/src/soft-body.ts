@@ -1,5 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { TetMesh } from '@gradsim/mesh';
 import { checkMesh, checkVerticesUsed, tetCount, vertexCount } from '@gradsim/mesh';
 import type { OneOrEach, ParticleOptions } from '@gradsim/particles';
@@ -60,7 +60,11 @@ export function addSoftBody(
   refuseUnknownOptions<SoftBodyOptions>('addSoftBody', options, { ...PARTICLE_OPTIONS, ...OPTIONS });
   const { elements = 'linear' } = options;
   if (elements !== 'linear' && elements !== 'quadratic')
-    throw new Error(`addSoftBody: elements is ${JSON.stringify(elements)}; it is 'linear' or 'quadratic'.`);
+    throw new GradsimError(
+      'fem/unknown-choice',
+      `addSoftBody: elements is ${JSON.stringify(elements)}; it is 'linear' or 'quadratic'.`,
+      { field: 'elements' },
+    );
   checkMesh(mesh);
   checkVerticesUsed(mesh);
   const count = tetCount(mesh);
@@ -88,7 +92,8 @@ function ofNodes({ mass, velocity, fixed }: ParticleOptions, mesh: TetMesh, edge
   const vertices = vertexCount(mesh);
   const extended = (name: string, values: ArrayLike<number>, components: number): Float64Array => {
     if (values.length !== vertices * components)
-      throw new Error(
+      throw new GradsimError(
+        'fem/wrong-size',
         `addSoftBody: ${name}: ${vertices} vertices need ${vertices} x ${components} values, got ${values.length}.`,
       );
     return joined(values, atMiddles(values, edges, components));
@@ -96,7 +101,11 @@ function ofNodes({ mass, velocity, fixed }: ParticleOptions, mesh: TetMesh, edge
   const held = new Set(fixed);
   for (const vertex of held)
     if (!(Number.isInteger(vertex) && vertex >= 0 && vertex < vertices))
-      throw new Error(`addSoftBody: fixed names vertex ${vertex}, but there are ${vertices}, 0 to ${vertices - 1}.`);
+      throw new GradsimError(
+        'fem/no-such-vertex',
+        `addSoftBody: fixed names vertex ${vertex}, but there are ${vertices}, 0 to ${vertices - 1}.`,
+        { field: 'fixed' },
+      );
   const middles = Array.from({ length: edges.length / 2 }, (_, k) => k)
     .filter((k) => held.has(edges[2 * k]) && held.has(edges[2 * k + 1]))
     .map((k) => vertices + k);

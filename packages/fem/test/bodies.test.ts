@@ -132,16 +132,16 @@ describe('invalid input is refused', () => {
   it('lambda = 0, lambda < 0 and mu < 0, naming the element', () => {
     const two = tetBox();
     expect(() => build(two, { lambda: [1, 1, 0, 1, 1] })).toThrow(
-      'tets 2 of the 5 new ones: tets.lambda is 0; it must be above 0.',
+      'tets 2 of the 5 new ones: tets.lambda is 0. It must be above 0.',
     );
     expect(() => build(two, { mu: [1, 1, 1, 1, -3] })).toThrow(
-      'tets 4 of the 5 new ones: tets.mu is -3; it must not be negative.',
+      'tets 4 of the 5 new ones: tets.mu is -3. It must not be negative.',
     );
-    expect(() => build(two, { lambda: -5 })).toThrow('tets.lambda is -5; it must be above 0.');
+    expect(() => build(two, { lambda: -5 })).toThrow('tets.lambda is -5. It must be above 0.');
     const scene = createScene(plugins());
     const vertices = [0, 1, 2, 3].map((k) => scene.add(Particle, { position: [k, k * k, k ** 3], mass: 1 }));
     expect(() => scene.add(Tet, { vertices, mu: 1, lambda: 0 }, 'the wing tip')).toThrow(
-      'the wing tip: tets.lambda is 0; it must be above 0.',
+      'the wing tip: tets.lambda is 0. It must be above 0.',
     );
   });
   it('indices out of range, and particles in no element', () => {

@@ -5,6 +5,7 @@ import {
   definePlugin,
   f32,
   field,
+  GradsimError,
   kernel,
   max,
   refuseUnknownChoice,
@@ -91,16 +92,25 @@ function checkOptions(options: ExposureOptions): void {
   const { by, instants, frameRate, shutter = 0.5, readout = 0, gain = 1, offset = 0 } = options;
   refuseUnknownChoice('exposure: by', by, ['colours', 'outlines']);
   if (!Number.isInteger(instants) || instants < 2)
-    throw new Error(`exposure: instants is ${instants}; it must be a whole number of at least 2.`);
+    throw new GradsimError('film/option-out-of-range', `exposure: instants is ${instants}.`, {
+      field: 'instants',
+      hint: 'It must be a whole number of at least 2.',
+    });
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new Error(`exposure: frameRate is ${frameRate}; it must be a number above 0, in frames a second.`);
+    throw new GradsimError('film/option-out-of-range', `exposure: frameRate is ${frameRate}.`, {
+      field: 'frameRate',
+      hint: 'It must be a number above 0, in frames a second.',
+    });
   if (!(shutter >= 0 && readout >= 0 && shutter + readout * frameRate <= 1))
-    throw new Error(
-      `exposure: a shutter of ${shutter} of a frame and a readout of ${readout} s end after the next frame begins; ` +
-        'shutter + readout x frameRate is at most 1, and none is below 0.',
+    throw new GradsimError(
+      'film/option-out-of-range',
+      `exposure: a shutter of ${shutter} of a frame and a readout of ${readout} s end after the next frame begins; shutter + readout x frameRate is at most 1, and none is below 0.`,
     );
   if (![gain, offset].every(Number.isFinite))
-    throw new Error(`exposure: gain is ${gain} and offset ${offset}; both must be numbers.`);
+    throw new GradsimError('film/option-out-of-range', `exposure: gain is ${gain} and offset ${offset}.`, {
+      field: 'gain',
+      hint: 'Both must be numbers.',
+    });
 }
 
 /** The integral up to v of a hat of height 1 from -1 to 1. */
@@ -113,9 +123,9 @@ function addExposure(model: Model, { by, instants, frameRate }: ExposureOptions)
   const layout = layoutOf(model);
   const pictures = (by === 'colours' ? Pixel.rgba : Pixel.alpha).key;
   if (!model.fields.has(pictures))
-    throw new Error(
-      `exposure is by ${by}, and the renderer draws no ${pictures}: name ${by === 'colours' ? 'color' : 'silhouette'} among its drawings.`,
-    );
+    throw new GradsimError('film/picture-not-drawn', `exposure is by ${by}, and the renderer draws no ${pictures}.`, {
+      hint: `Name ${by === 'colours' ? 'color' : 'silhouette'} among its drawings.`,
+    });
   model.addPass(
     'observe',
     by === 'colours' ? exposeColours(layout, instants, frameRate) : exposeOutlines(layout, instants, frameRate),

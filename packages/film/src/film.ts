@@ -1,6 +1,6 @@
 import { type Camera, cameraFor } from '@gradsim/cameras';
 import type { Model } from '@gradsim/core';
-import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { Estimate, Observation, Problem, Stage, Strip } from '@gradsim/optim';
 import type { ImageLayout } from '@gradsim/render';
 import { fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
@@ -111,7 +111,9 @@ export class Film {
   get camera(): Camera {
     const { camera } = this.#compared;
     if (!camera)
-      throw new Error('The film was read without a camera: give its file as the option `camera` of readFilm.');
+      throw new GradsimError('film/no-camera', 'The film was read without a camera.', {
+        hint: 'Give its file as the option `camera` of readFilm.',
+      });
     return camera;
   }
 
@@ -155,9 +157,10 @@ export class Film {
     const { width, height } = this.size;
     if (width === size.width && height === size.height) return this;
     if (Math.abs((width * size.height) / (height * size.width) - 1) > 0.01)
-      throw new Error(
-        `The film's pictures of ${width} x ${height} do not become ${size.width} x ${size.height} without being distorted: ` +
-          `give the model's pictures the shape of the film's, or cut the film by its region.`,
+      throw new GradsimError(
+        'film/other-shape',
+        `The film's pictures of ${width} x ${height} do not become ${size.width} x ${size.height} without being distorted.`,
+        { hint: "Give the model's pictures the shape of the film's, or cut the film by its region." },
       );
     const small = (frames: Frames): Frames => resizeFrames(frames, size);
     const [background, found, { camera }] = [this.#background, this.#found, this.#compared];
@@ -176,10 +179,15 @@ export class Film {
   /** Frames, frame rate and substeps of a problem that compares the film. */
   timeline(substeps: number, instants = 1): { frames: number; frameRate: number; substeps: number } {
     if (!Number.isInteger(instants) || instants < 1)
-      throw new Error(`instants is ${instants}; it must be a whole number of at least 1.`);
+      throw new GradsimError('film/option-out-of-range', `instants is ${instants}.`, {
+        field: 'instants',
+        hint: 'It must be a whole number of at least 1.',
+      });
     if (!Number.isInteger(substeps) || substeps < 1 || substeps % instants !== 0)
-      throw new Error(
+      throw new GradsimError(
+        'film/option-out-of-range',
         `substeps is ${substeps}; between two frames of the film there must be a whole number, which ${instants} instants divide.`,
+        { field: 'substeps' },
       );
     return {
       frames: this.count * instants,
@@ -199,7 +207,8 @@ export class Film {
     refuseUnknownChoice('observation: by', by, ['outlines', 'colours']);
     const layout = layoutOf(model);
     const { width, height } = layout;
-    if (layout.cameras !== 1) throw new Error(`The model has ${layout.cameras} cameras, and a film is taken by one.`);
+    if (layout.cameras !== 1)
+      throw new GradsimError('film/one-camera', `The model has ${layout.cameras} cameras, and a film is taken by one.`);
     const film = this.resized({ width, height });
     const weights = options.weights ?? film.#found?.weights;
     const whole = weights && fromRows(layout, resizeFrames(weights, { width, height }).data, 1);
@@ -293,13 +302,21 @@ export class Film {
     const last = first + (this.count - 1) * every;
     const outside = without.find((frame) => frame < first || frame > last);
     if (outside !== undefined)
-      throw new Error(`readFilm: without names frame ${outside}; frames ${first} to ${last} are read.`);
-    if (this.#chosen().length === 0) throw new Error('readFilm: without leaves no frame to compare.');
+      throw new GradsimError(
+        'film/no-such-frame',
+        `readFilm: without names frame ${outside}; frames ${first} to ${last} are read.`,
+        { field: 'without' },
+      );
+    if (this.#chosen().length === 0)
+      throw new GradsimError('film/no-frames', 'readFilm: without leaves no frame to compare.');
   }
 }
 
 function notTold(): never {
-  throw new Error("The film was read with mask: 'none', so nothing in it is told from the rest.");
+  throw new GradsimError(
+    'film/no-mask',
+    "The film was read with mask: 'none', so nothing in it is told from the rest.",
+  );
 }
 
 /** A weight for red, green and blue of every pixel; a film has no alpha. */

@@ -1,6 +1,7 @@
 import type { Point3 } from '@gradsim/cameras';
 import { pinholeOf, poseLookingAt } from '@gradsim/cameras';
 import type { ValuesOf } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { multiplyQuaternions, rotate, rotationAbout } from '@gradsim/numeric';
 import type { GivenSpec, NamedValues, ParameterSpec, TieSpec } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
@@ -55,11 +56,17 @@ export async function measuredCamera(
 ): Promise<PlacedCamera> {
   const { fieldOfView, eye, target } = measured;
   if ((eye === null) !== (target === null))
-    throw new Error(`measuredCamera: the camera's ${eye ? 'eye' : 'target'} is given alone; it takes both or neither.`);
+    throw new GradsimError('film/half-pose', `measuredCamera: the camera's ${eye ? 'eye' : 'target'} is given alone.`, {
+      hint: 'It takes both or neither.',
+    });
   const lens = fieldOfView === null ? film.camera : lensOf(film.size, fieldOfView);
   const own = 'pose' in lens ? lens.pose : undefined;
   if (own && eye)
-    throw new Error("measuredCamera: the camera's file says where it is, and so do eye and target: make these null.");
+    throw new GradsimError(
+      'film/two-poses',
+      "measuredCamera: the camera's file says where it is, and so do eye and target.",
+      { hint: 'Make these null.' },
+    );
   const pose = own ?? (eye && target ? poseLookingAt(three(eye), three(target)) : undefined);
   const values = pinholeOf({ ...lens, pose: pose ?? LEVEL_POSE });
   const tolerances = tolerancesOf(measured);

@@ -1,4 +1,5 @@
 import type { Device, FieldOf, Model, Quat, StopSignal, Vec3 } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { ArraySpec, Check, DerivedSpec, Estimate, ParameterSpec, Problem, Stage } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import type { FilmCamera } from './camera.ts';
@@ -145,8 +146,10 @@ class TossSearch {
       flights.push({ found, gravity: pull, off: found.loss / (1 - unseen) ** 4 });
     }
     if (flights.length === 0)
-      throw new Error(
-        `No box of ${size.join(' x ')} m is seen to fly in the first ${end} frames: look at size, camera and background.`,
+      throw new GradsimError(
+        'film/not-seen',
+        `No box of ${size.join(' x ')} m is seen to fly in the first ${end} frames.`,
+        { hint: 'Look at size, camera and background.' },
       );
     const [best] = flights.sort((a, b) => a.off - b.off);
     return { ...best, ...this.#look(this.#statesOf(best.found)) };

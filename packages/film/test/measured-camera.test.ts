@@ -70,7 +70,7 @@ describe('the camera of a film', () => {
 
   it('needs eye and target together, and an angle or a file', async () => {
     await expect(measuredCamera(film, { ...UNPLACED, eye: [0, 0, 1] })).rejects.toThrow(
-      "the camera's eye is given alone; it takes both or neither",
+      "the camera's eye is given alone. It takes both or neither",
     );
     await expect(measuredCamera(film, { ...UNPLACED, fieldOfView: null })).rejects.toThrow('read without a camera');
   });

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { inspect } from 'node:util';
+import { GradsimError } from '@gradsim/core';
 import { Command, CommanderError } from 'commander';
 import type { CalibrateCommandOptions } from './commands/calibrate.ts';
 import type { EstimateCommandOptions } from './commands/estimate.ts';
@@ -256,7 +257,8 @@ function refuseOptionsGivenTwice(command: Command): void {
     if (again.includes(option.attributeName())) continue;
     let isGiven = false;
     command.on(`option:${option.name()}`, () => {
-      if (isGiven) throw new Error(`${option.long} is given twice; give it once.`);
+      if (isGiven)
+        throw new GradsimError('gradsim/option-twice', `${option.long} is given twice.`, { hint: 'Give it once.' });
       isGiven = true;
     });
   }
@@ -268,13 +270,17 @@ const TRACK = 'video track of a film with several, counted from 1 (default: the 
 function fourNumbers(text: string): number[] {
   const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (numbers.length !== 4 || !numbers.every(Number.isFinite))
-    throw new Error(`--between takes four numbers, as in 100,240,540,240, not "${text}".`);
+    throw new GradsimError(
+      'gradsim/option-wrong',
+      `--between takes four numbers, as in 100,240,540,240, not "${text}".`,
+    );
   return numbers;
 }
 
 /** The values of `--device` of `check`, which may be given again. @throws for one that is there already. */
 function collectDevice(value: string, before: readonly string[] = []): string[] {
-  if (before.includes(value)) throw new Error(`--device ${value} is given twice; give it once.`);
+  if (before.includes(value))
+    throw new GradsimError('gradsim/option-twice', `--device ${value} is given twice.`, { hint: 'Give it once.' });
   return [...before, value];
 }
 

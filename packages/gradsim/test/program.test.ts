@@ -49,6 +49,6 @@ it.each([
   expect(await gradsim(args)).toEqual({
     code: 1,
     stdout: [],
-    stderr: [`${option} is given twice; give it once.`],
+    stderr: [`${option} is given twice. Give it once.`],
   });
 });

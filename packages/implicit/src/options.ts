@@ -1,5 +1,5 @@
 import type { Tolerance } from '@gradsim/core';
-import { formatTolerance, isTolerance, refuseUnknownOptions } from '@gradsim/core';
+import { formatTolerance, GradsimError, isTolerance, refuseUnknownOptions } from '@gradsim/core';
 
 /** Options of {@link implicitSteps}. */
 export interface StepOptions {
@@ -32,12 +32,21 @@ export function checkOptions(options: StepOptions): void {
   });
   const { order, tolerance, newtonSteps, products } = options;
   if (order !== undefined && order !== 1 && order !== 2)
-    throw new Error(`implicitSteps: order is ${order}; there are steps of order 1 and 2.`);
+    throw new GradsimError(
+      'implicit/option-out-of-range',
+      `implicitSteps: order is ${order}; there are steps of order 1 and 2.`,
+      { field: 'order' },
+    );
   if (tolerance !== undefined && !isTolerance(tolerance, 1))
-    throw new Error(
+    throw new GradsimError(
+      'implicit/option-out-of-range',
       `implicitSteps: tolerance is ${formatTolerance(tolerance)}; it is a part of the momentum, between 0 and 1.`,
+      { field: 'tolerance' },
     );
   for (const [name, value] of Object.entries({ newtonSteps, products }))
     if (value !== undefined && !(Number.isInteger(value) && value > 0))
-      throw new Error(`implicitSteps: ${name} is ${value}; it must be a whole number of at least 1.`);
+      throw new GradsimError('implicit/option-out-of-range', `implicitSteps: ${name} is ${value}.`, {
+        field: name,
+        hint: 'It must be a whole number of at least 1.',
+      });
 }

@@ -5,6 +5,7 @@ import {
   definePlugin,
   elsewhere,
   field,
+  GradsimError,
   implicit,
   kernel,
   max,
@@ -68,7 +69,10 @@ export function implicitSteps(options: StepOptions = {}): Plugin {
 
 function finish({ model }: BuildContext, options: StepOptions): void {
   if (!model.domains.has(Particle.domain))
-    throw new Error('implicitSteps: there are no particles to move; register @gradsim/particles.');
+    throw new GradsimError('implicit/nothing-to-move', 'implicitSteps: there are no particles to move.', {
+      field: 'there',
+      hint: 'Register @gradsim/particles.',
+    });
   const count = model.domain(Particle.domain).size;
   const { order = 1, newtonSteps = 30, products = Math.min(1000, 6 * count + 200) } = options;
   const part = partOf(order);

@@ -469,7 +469,7 @@ describe('impossible steps and options', () => {
     const model = buildModel(stone([implicitSteps({ tolerance: 1e-8 })]));
     const options = { device: cpuDevice(), frames: 2, frameRate: 10, substeps: 1 };
     await expect(createSimulation(model, options)).rejects.toThrow(
-      'implicitSteps: a tolerance of 1e-8 is below what the single precision of this device can tell; take at least 9.5e-7, give one for each precision ({ f32: 1e-5, f64: 1e-8 }), or run on the device f64.',
+      'implicitSteps: a tolerance of 1e-8 is below what the single precision of this device can tell. Take at least 9.5e-7, give one for each precision ({ f32: 1e-5, f64: 1e-8 }), or run on the device f64.',
     );
     const both = buildModel(stone([implicitSteps({ tolerance: { f32: 1e-5, f64: 1e-8 } })]));
     for (const device of [cpuDevice(), f64Device()]) {
@@ -479,7 +479,7 @@ describe('impossible steps and options', () => {
     }
     expect(() => implicitSteps({ tolerance: 0 })).toThrow('implicitSteps: tolerance is 0;');
     expect(() => implicitSteps({ newtonSteps: 1.5 })).toThrow(
-      'implicitSteps: newtonSteps is 1.5; it must be a whole number of at least 1.',
+      'implicitSteps: newtonSteps is 1.5. It must be a whole number of at least 1.',
     );
   });
   it('are refused: a particle without mass, before the run and in it', async () => {
@@ -504,7 +504,7 @@ describe('impossible steps and options', () => {
 
   it('are refused: no particles, two integrators, forces from groups of passes', () => {
     expect(() => buildModel(createScene([implicitSteps()]))).toThrow(
-      'implicitSteps: there are no particles to move; register @gradsim/particles.',
+      'implicitSteps: there are no particles to move. Register @gradsim/particles.',
     );
     const grouped = definePlugin({
       name: 'grouped',
@@ -513,7 +513,7 @@ describe('impossible steps and options', () => {
       build: ({ model }) => model.addPass('force', repeat(2, [heights('root')], 'twice')),
     });
     expect(() => buildModel(stone([grouped, implicitSteps()]))).toThrow(
-      'twice (phase force) leads to particles.force, and is a group of passes (repeat); only kernels can be looked at elsewhere.',
+      'twice (phase force) leads to particles.force, and is a group of passes (repeat). Only kernels can be looked at elsewhere.',
     );
   });
 });

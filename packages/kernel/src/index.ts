@@ -9,6 +9,8 @@ export type { DeviceChoice, DeviceListing, DeviceName, SelectOptions } from './d
 export { DEVICE_NAMES, listDevices, selectDevice } from './devices/select.ts';
 export type { GpuAdapter, GpuDevice } from './devices/webgpu/handles.ts';
 export { webgpuDevice } from './devices/webgpu/webgpu.ts';
+export type { ErrorDetails, ErrorPlace, ErrorRecord } from './error.ts';
+export { defect, GradsimError, isGradsimError } from './error.ts';
 export type { Precision } from './form/types.ts';
 export type { Carry } from './language/control.ts';
 export { forRange, loop, when } from './language/control.ts';

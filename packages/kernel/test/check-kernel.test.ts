@@ -71,7 +71,7 @@ describe('checkKernel of a hand-written adjoint', () => {
   });
   it('names the fields that `kept` has to return', async () => {
     await expect(checkKernel(make(1))).rejects.toThrow(
-      'the adjoint of kernel growth reads points.saved, which that kernel does not; give it in `kept`.',
+      'the adjoint of kernel growth reads points.saved, which that kernel does not. Give it in `kept`.',
     );
   });
 });

@@ -115,7 +115,7 @@ describe('a kernel is refused where it is written', () => {
     );
     expect(misuse((x) => when(x as never, () => {}))).toThrow(/kernel wrong: expected bool, got f32; compare it/);
     expect(misuse((x) => forRange(0, 3, 0 as never, () => x as never))).toThrow(
-      /kernel wrong: .* not the plain 0; write f32\(0\)/,
+      /kernel wrong: .* not the plain 0\. Write f32\(0\)/,
     );
   });
   it('for fields without a type', () => {
@@ -175,7 +175,7 @@ describe('a kernel is refused where it is written', () => {
         ({ node, x }) => ({ x: x.at(node) }),
       );
     expect(elsewhere).toThrow(
-      'kernel crossed: "x" is nodes.x where it is read, and things.x where it is written; give one of them another name.',
+      'kernel crossed: "x" is nodes.x where it is read, and things.x where it is written. Give one of them another name.',
     );
     const renamed = () =>
       kernel('renamed', { domain: 'things', reads: { x: mass }, writes: { x: f32 } }, ({ x }) => ({ x }));

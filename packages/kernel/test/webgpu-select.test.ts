@@ -23,7 +23,7 @@ describe('choosing a device', () => {
 
   it('refuses unknown names, listing the known ones', async () => {
     await expect(selectDevice('cuda' as DeviceName)).rejects.toThrow(
-      'There is no device "cuda"; choose one of: auto, cpu, webgpu, f64.',
+      'There is no device "cuda". Choose one of: auto, cpu, webgpu, f64.',
     );
   });
 

@@ -1,7 +1,8 @@
+import { GradsimError } from '@gradsim/kernel';
 import { nameOf } from './elements.ts';
-import { MeshError, type Texture, type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
+import { type Texture, type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
 
-/** @throws MeshError for colours, textures or texture coordinates of a wrong number, or that are not finite. */
+/** @throws GradsimError for colours, textures or texture coordinates of a wrong number, or that are not finite. */
 export function checkLooks(mesh: TriangleMesh): void {
   checkColors(mesh);
   checkUvs(mesh);
@@ -13,14 +14,18 @@ function checkColors(mesh: TriangleMesh): void {
   const on = mesh.colorsOn ?? 'vertices';
   const count = on === 'vertices' ? vertexCount(mesh) : triangleCount(mesh);
   if (mesh.colors.length !== 3 * count) {
-    throw new MeshError(
-      `${nameOf(mesh)}: ${mesh.colors.length} colour values for ${count} ${on}; there must be 3 each, ${3 * count}.`,
+    throw new GradsimError(
+      'mesh/wrong-size',
+      `${nameOf(mesh)}: ${mesh.colors.length} colour values for ${count} ${on}.`,
+      { hint: `There must be 3 each, ${3 * count}.` },
     );
   }
   const at = mesh.colors.findIndex((value) => !Number.isFinite(value));
   if (at >= 0)
-    throw new MeshError(
-      `${nameOf(mesh)}: the colour of ${on} ${Math.floor(at / 3)} holds ${mesh.colors[at]}; all must be finite numbers.`,
+    throw new GradsimError(
+      'mesh/not-finite',
+      `${nameOf(mesh)}: the colour of ${on} ${Math.floor(at / 3)} holds ${mesh.colors[at]}.`,
+      { hint: 'All must be finite numbers.' },
     );
 }
 
@@ -28,20 +33,25 @@ function checkUvs(mesh: TriangleMesh): void {
   if (!mesh.uvs) return;
   const count = triangleCount(mesh);
   if (mesh.uvs.length !== 6 * count)
-    throw new MeshError(
-      `${nameOf(mesh)}: ${mesh.uvs.length} values in uvs for ${count} triangles; there must be 6 each, u and v of three corners, ${6 * count}.`,
+    throw new GradsimError(
+      'mesh/wrong-size',
+      `${nameOf(mesh)}: ${mesh.uvs.length} values in uvs for ${count} triangles.`,
+      { hint: `There must be 6 each, u and v of three corners, ${6 * count}.` },
     );
   for (let k = 0; k < mesh.uvs.length; k++)
     if (!Number.isFinite(mesh.uvs[k]))
-      throw new MeshError(
-        `${nameOf(mesh)}: triangle ${Math.floor(k / 6)} has the texture coordinate ${mesh.uvs[k]}; all must be finite numbers.`,
+      throw new GradsimError(
+        'mesh/not-finite',
+        `${nameOf(mesh)}: triangle ${Math.floor(k / 6)} has the texture coordinate ${mesh.uvs[k]}.`,
+        { hint: 'All must be finite numbers.' },
       );
 }
 
 function checkTextures(mesh: TriangleMesh): void {
   const { textures = [], triangleTextures, uvs } = mesh;
   if (textures.length > 0 && !uvs)
-    throw new MeshError(
+    throw new GradsimError(
+      'mesh/no-texture-coordinates',
       `${nameOf(mesh)} has a texture, but no uvs, which say where on it the corners of triangles lie.`,
     );
   textures.forEach((texture, k) => {
@@ -50,12 +60,15 @@ function checkTextures(mesh: TriangleMesh): void {
   if (!triangleTextures) return;
   const count = triangleCount(mesh);
   if (triangleTextures.length !== count)
-    throw new MeshError(
-      `${nameOf(mesh)}: ${triangleTextures.length} values in triangleTextures for ${count} triangles; there must be one each.`,
+    throw new GradsimError(
+      'mesh/wrong-size',
+      `${nameOf(mesh)}: ${triangleTextures.length} values in triangleTextures for ${count} triangles.`,
+      { hint: 'There must be one each.' },
     );
   for (let t = 0; t < count; t++)
     if (!textures[triangleTextures[t]])
-      throw new MeshError(
+      throw new GradsimError(
+        'mesh/no-such-texture',
         `${nameOf(mesh)}: triangle ${t} has texture ${triangleTextures[t]}, but there are ${textures.length}, from 0.`,
       );
 }
@@ -63,16 +76,24 @@ function checkTextures(mesh: TriangleMesh): void {
 function checkTexture({ width, height, colors, wrap }: Texture, who: string): void {
   for (const [side, size] of Object.entries({ width, height }))
     if (!Number.isInteger(size) || size < 1)
-      throw new MeshError(`${who} has the ${side} ${size}; it must be a whole number of at least 1.`);
+      throw new GradsimError('mesh/texture-size', `${who} has the ${side} ${size}.`, {
+        hint: 'It must be a whole number of at least 1.',
+      });
   if (colors.length !== 3 * width * height)
-    throw new MeshError(
-      `${who} has ${width} x ${height} texels, but ${colors.length} values in colors; there must be 3 each, ${3 * width * height}.`,
+    throw new GradsimError(
+      'mesh/wrong-size',
+      `${who} has ${width} x ${height} texels, but ${colors.length} values in colors.`,
+      { hint: `There must be 3 each, ${3 * width * height}.` },
     );
   for (let k = 0; k < colors.length; k++)
     if (!Number.isFinite(colors[k]))
-      throw new MeshError(
-        `${who}: texel ${Math.floor(k / 3)} has the colour ${colors[k]}; all must be finite numbers.`,
-      );
+      throw new GradsimError('mesh/not-finite', `texel ${Math.floor(k / 3)} has the colour ${colors[k]}.`, {
+        element: who,
+        hint: 'All must be finite numbers.',
+      });
   if (wrap !== undefined && wrap !== 'repeat' && wrap !== 'clamp')
-    throw new MeshError(`${who} has wrap ${JSON.stringify(wrap)}; there are 'repeat' and 'clamp'.`);
+    throw new GradsimError(
+      'mesh/unknown-choice',
+      `${who} has wrap ${JSON.stringify(wrap)}; there are 'repeat' and 'clamp'.`,
+    );
 }

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { checkMesh } from './check.ts';
 import { parseGltf } from './formats/gltf.ts';
 import { parseGmsh } from './formats/gmsh.ts';
@@ -8,7 +8,7 @@ import { formatStl, parseStl } from './formats/stl.ts';
 import { parseTet } from './formats/tet.ts';
 import { formatGlb } from './formats/write-glb.ts';
 import { formatObj } from './formats/write-obj.ts';
-import { MeshError, type TetMesh, type TriangleMesh } from './mesh.ts';
+import type { TetMesh, TriangleMesh } from './mesh.ts';
 import type { Platform } from './platform.ts';
 
 /**
@@ -29,7 +29,7 @@ const loadPlatform = async (): Promise<Platform> => (await import('#platform')).
  * @example
  * const banana = await readMesh('banana.obj');
  *
- * @throws MeshError naming the file and what is wrong with it.
+ * @throws GradsimError naming the file and what is wrong with it.
  */
 export async function readMesh(
   address: string,
@@ -60,7 +60,7 @@ async function parse(format: Surface, bytes: Uint8Array, address: string, option
  * @example
  * const gear = await readTetMesh('gear.tet');
  *
- * @throws MeshError naming the file and what is wrong with it, as {@link parseTet} and {@link parseGmsh}.
+ * @throws GradsimError naming the file and what is wrong with it, as {@link parseTet} and {@link parseGmsh}.
  */
 export async function readTetMesh(
   address: string,
@@ -76,7 +76,7 @@ export async function readTetMesh(
 /**
  * Writes a surface to a file whose ending says the format: .obj (every digit), .stl (binary) or .glb. Node only.
  *
- * @throws MeshError for a mesh that {@link checkMesh} refuses, another ending, or a file that exists.
+ * @throws GradsimError for a mesh that {@link checkMesh} refuses, another ending, or a file that exists.
  */
 export async function writeMesh(
   path: string,
@@ -86,7 +86,8 @@ export async function writeMesh(
   refuseUnknownOptions('writeMesh', others, { overwrite: true });
   checkMesh(mesh);
   const format = endingOf(path, SURFACES);
-  if (format === 'gltf') throw new MeshError(`${path}: write .glb, which holds the same in one file.`);
+  if (format === 'gltf')
+    throw new GradsimError('mesh/two-files', `${path}.`, { hint: 'Write .glb, which holds the same in one file.' });
   const bytes =
     format === 'obj'
       ? new TextEncoder().encode(formatObj(mesh))
@@ -106,7 +107,8 @@ function endingOf<E extends string>(address: string, endings: readonly E[]): E {
   const ending = endings.find((known) => known === found);
   if (ending) return ending;
   const known = endings.map((name) => `.${name}`);
-  throw new MeshError(
+  throw new GradsimError(
+    'mesh/unknown-format',
     `${address} is not a mesh of a known format: the name must end in ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`,
   );
 }

@@ -19,7 +19,6 @@ export {
   type LineMesh,
   lineCount,
   type Mesh,
-  MeshError,
   type TetMesh,
   type Texture,
   type TriangleMesh,

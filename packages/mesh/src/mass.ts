@@ -1,7 +1,7 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { cross, dot, subtract } from '@gradsim/numeric';
 import { cornersOf } from './elements.ts';
-import { MeshError, type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
+import { type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
 import { checkSolid } from './solid.ts';
 
 /** Mass, centre of mass and inertia of a body. */
@@ -27,7 +27,7 @@ export interface MassProperties {
  * @example
  * const { mass, inertia } = massProperties(box({ size: [1, 2, 3] }), { density: 1000 });
  *
- * @throws MeshError when the mesh is open, degenerate or inside out, or density or mass is not positive.
+ * @throws GradsimError when the mesh is open, degenerate or inside out, or density or mass is not positive.
  */
 export function massProperties(mesh: TriangleMesh, given: { density: number } | { mass: number }): MassProperties {
   refuseUnknownOptions('massProperties', given, { density: true, mass: true });
@@ -53,7 +53,7 @@ export function massProperties(mesh: TriangleMesh, given: { density: number } | 
  *
  * @param given the mass of all vertices together, shared equally, or the mass of each; in kg.
  *
- * @throws MeshError when a mass is not positive or there are not as many masses as vertices.
+ * @throws GradsimError when a mass is not positive or there are not as many masses as vertices.
  */
 export function pointMassProperties(
   mesh: TriangleMesh,
@@ -63,7 +63,10 @@ export function pointMassProperties(
   const count = vertexCount(mesh);
   const masses = 'masses' in given ? Array.from(given.masses) : Array<number>(count).fill(given.mass / count);
   if (masses.length !== count) {
-    throw new MeshError(`${mesh.name ?? 'The mesh'} has ${count} vertices, but ${masses.length} masses are given.`);
+    throw new GradsimError(
+      'mesh/wrong-size',
+      `${mesh.name ?? 'The mesh'} has ${count} vertices, but ${masses.length} masses are given.`,
+    );
   }
   masses.forEach((mass, v) => {
     checkPositive(mesh, `mass of vertex ${v}`, mass);
@@ -80,7 +83,10 @@ export function pointMassProperties(
 
 function checkPositive(mesh: TriangleMesh, quantity: string, value: number): void {
   if (!(value > 0 && Number.isFinite(value))) {
-    throw new MeshError(`${mesh.name ?? 'The mesh'}: the ${quantity} is ${value}, but must be positive and finite.`);
+    throw new GradsimError(
+      'mesh/option-out-of-range',
+      `${mesh.name ?? 'The mesh'}: the ${quantity} is ${value}, but must be positive and finite.`,
+    );
   }
 }
 

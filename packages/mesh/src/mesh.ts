@@ -77,11 +77,6 @@ export function tetCount(mesh: TetMesh): number {
   return mesh.tets.length / 4;
 }
 
-/** An error in a mesh or a mesh file; the message says where it is, what was found, and what to do. */
-export class MeshError extends Error {
-  override readonly name = 'MeshError';
-}
-
 /** Returns the message of any thrown value, for quoting a library's reason. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,8 +1,9 @@
+import { GradsimError } from '@gradsim/kernel';
 import { cross, dot, subtract, vectorAt } from '@gradsim/numeric';
 import { checkMesh } from './check.ts';
 import { cornersOf, nameOf } from './elements.ts';
 import { longestEdge, triangleArea } from './measures.ts';
-import { MeshError, type TriangleMesh, triangleCount } from './mesh.ts';
+import { type TriangleMesh, triangleCount } from './mesh.ts';
 import { checkedEdges } from './topology/edges.ts';
 
 /**
@@ -10,7 +11,7 @@ import { checkedEdges } from './topology/edges.ts';
  * must be shared by exactly two triangles that run along it in opposite directions, and the enclosed volume must be
  * positive.
  *
- * @throws MeshError naming the mesh, the triangle and its area, the edge and its triangles, or the volume.
+ * @throws GradsimError naming the mesh, the triangle and its area, the edge and its triangles, or the volume.
  */
 export function checkSolid(mesh: TriangleMesh): void {
   checkMesh(mesh);
@@ -27,9 +28,10 @@ function checkAreas(mesh: TriangleMesh): void {
     const area = triangleArea(corners);
     if (!(2 * area > thinnest * longestEdge(corners) ** 2)) {
       const vertices = mesh.triangles.subarray(3 * t, 3 * t + 3);
-      throw new MeshError(
-        `${nameOf(mesh)}: triangle ${t} (vertices ${vertices.join(', ')}) is degenerate: its area is ${area} ` +
-          'm2. Remove it, or weld the vertices of the mesh (weldMesh drops collapsed triangles).',
+      throw new GradsimError(
+        'mesh/degenerate-triangle',
+        `${nameOf(mesh)}: triangle ${t} (vertices ${vertices.join(', ')}) is degenerate: its area is ${area} m2.`,
+        { hint: 'Remove it, or weld the vertices of the mesh (weldMesh drops collapsed triangles).' },
       );
     }
   }
@@ -38,13 +40,15 @@ function checkAreas(mesh: TriangleMesh): void {
 /**
  * Refuses a mesh that is open or encloses no volume; triangles may be degenerate.
  *
- * @throws MeshError as {@link checkSolid}.
+ * @throws GradsimError as {@link checkSolid}.
  */
 export function checkClosed(mesh: TriangleMesh): void {
   checkedEdges(mesh, { isClosed: true });
   const volume = signedVolume(mesh);
   if (!(volume > 0)) {
-    throw new MeshError(`${nameOf(mesh)} is inside out: it encloses ${volume} m3. Reverse its triangles (flipMesh).`);
+    throw new GradsimError('mesh/inside-out', `${nameOf(mesh)} is inside out: it encloses ${volume} m3.`, {
+      hint: 'Reverse its triangles (flipMesh).',
+    });
   }
 }
 

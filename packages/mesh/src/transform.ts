@@ -1,6 +1,6 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { elementsOf } from './elements.ts';
-import { type Mesh, MeshError } from './mesh.ts';
+import type { Mesh } from './mesh.ts';
 
 /** A placement: scale, then rotation, then translation. */
 export interface Placement {
@@ -16,7 +16,7 @@ export interface Placement {
  * A copy of a mesh of any kind at another place. A mirroring scale (an odd number of negative factors) also reverses
  * triangles and tetrahedra, so that they keep facing outwards.
  *
- * @throws MeshError for numbers that are missing or not finite, a factor of 0, a quaternion that is not of unit length.
+ * @throws GradsimError for numbers that are missing or not finite, a factor of 0, a quaternion that is not of unit length.
  *
  * @example
  * const raised = placeMesh(box({ size: [1, 1, 1] }), { translation: [0, 2, 0] });
@@ -43,16 +43,24 @@ function checkPlacement({ scale, rotation, translation }: Required<Placement>): 
   const numbers = (what: string, values: unknown, count: number): void => {
     const list = Array.isArray(values) || ArrayBuffer.isView(values) ? Array.from(values as ArrayLike<number>) : [];
     if (list.length !== count || !list.every(Number.isFinite))
-      throw new MeshError(`placeMesh: ${what} is ${JSON.stringify(values)}, but must be ${count} finite numbers.`);
+      throw new GradsimError(
+        'mesh/option-out-of-range',
+        `placeMesh: ${what} is ${JSON.stringify(values)}, but must be ${count} finite numbers.`,
+      );
   };
   numbers('scale', scale, 3);
   numbers('rotation', rotation, 4);
   numbers('translation', translation, 3);
   if (scale.includes(0))
-    throw new MeshError(`placeMesh: scale is [${scale.join(', ')}]; a factor of 0 would leave nothing of a mesh.`);
+    throw new GradsimError(
+      'mesh/option-out-of-range',
+      `placeMesh: scale is [${scale.join(', ')}]; a factor of 0 would leave nothing of a mesh.`,
+      { field: 'scale' },
+    );
   const length = Math.hypot(...rotation);
   if (Math.abs(length - 1) > 1e-6)
-    throw new MeshError(
+    throw new GradsimError(
+      'mesh/not-a-rotation',
       `placeMesh: rotation [${rotation.join(', ')}] has the length ${length}; a rotation is a quaternion of length 1.`,
     );
 }

@@ -29,7 +29,7 @@ describe('checkMesh', () => {
     [
       'odd lengths',
       (m) => Object.assign(m, { positions: new Float64Array(23) }),
-      /box: 23 values in positions and 36 in triangles; there must be 3 a vertex/,
+      /box: 23 values in positions and 36 in triangles\. There must be 3 a vertex/,
     ],
     [
       'colours of a wrong number',
@@ -43,10 +43,10 @@ describe('checkMesh', () => {
   it('refuses arrays of another kind, for programs without types', () => {
     const plain: unknown = { positions: [0, 0, 0], tets: [0, 0, 0, 0] };
     expect(() => checkMesh(plain as TetMesh)).toThrow(
-      'The mesh: positions is Array, but must be a Float64Array; write Float64Array.from(...).',
+      'The mesh: positions is Array, but must be a Float64Array. Write Float64Array.from(...).',
     );
     expect(() => checkMesh({ ...(plain as TetMesh), positions: new Float64Array(3) })).toThrow(
-      'The mesh: tets is Array, but must be a Uint32Array; write Uint32Array.from(...).',
+      'The mesh: tets is Array, but must be a Uint32Array. Write Uint32Array.from(...).',
     );
   });
 
@@ -56,7 +56,7 @@ describe('checkMesh', () => {
       'The mesh: line 1 uses vertex 3, but there are 3 vertices, 0 to 2.',
     );
     expect(() => checkMesh({ positions, tets: new Uint32Array(6), name: 'jelly' })).toThrow(
-      'Mesh jelly: 9 values in positions and 6 in tets; there must be 3 a vertex and 4 a tetrahedron.',
+      'Mesh jelly: 9 values in positions and 6 in tets. There must be 3 a vertex and 4 a tetrahedron.',
     );
     expect(() => checkMesh({ positions, tets: new Uint32Array() })).toThrow('The mesh has no tetrahedra.');
   });

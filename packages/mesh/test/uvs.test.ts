@@ -36,8 +36,8 @@ describe('texture coordinates', () => {
   });
 
   it.each([
-    [{ width: 0 }, 'texture 0 has the width 0; it must be a whole number of at least 1'],
-    [{ width: 2 }, 'texture 0 has 2 x 1 texels, but 3 values in colors; there must be 3 each, 6'],
+    [{ width: 0 }, 'texture 0 has the width 0. It must be a whole number of at least 1'],
+    [{ width: 2 }, 'texture 0 has 2 x 1 texels, but 3 values in colors. There must be 3 each, 6'],
     [{ colors: [1, Number.NaN, 1] }, 'texture 0: texel 0 has the colour NaN'],
   ])('of a texture that is none are refused: %j', (change, message) => {
     const texture = { width: 1, height: 1, colors: [1, 1, 1], ...change };

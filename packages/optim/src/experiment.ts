@@ -1,4 +1,5 @@
 import type { Device, StopSignal } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { Problem } from './problem/problem.ts';
 import type { Run } from './problem/run.ts';
 import type { Estimate } from './result.ts';
@@ -139,7 +140,10 @@ export function defineExperiment<V>(experiment: Experiment | ExperimentWithSetti
   const settled = async (context: ExperimentContext): Promise<SettledContext<V>> => {
     const values = await readSettings(name, context.settings, settings);
     if (film === 'own' && context.video !== undefined)
-      throw new Error(`The experiment ${name} makes its own film, and takes no --video (${context.video}).`);
+      throw new GradsimError(
+        'optim/film-not-taken',
+        `The experiment ${name} makes its own film, and takes no --video (${context.video}).`,
+      );
     return { ...context, settings: values };
   };
   return {

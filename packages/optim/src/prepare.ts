@@ -1,5 +1,5 @@
 import type { Model, Simulation } from '@gradsim/core';
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { refuseDerived } from './inference/derived.ts';
 import type { Verification } from './inference/verify.ts';
 import { refuseUnverifiable, verified } from './inference/verify.ts';
@@ -114,13 +114,17 @@ function refuseGiven(problem: Problem, unknowns: Unknowns, options: FullOptions)
   const objective = new Objective(problem, all);
   if (unknowns.byValues !== null || problem.worlds || problem.goal) {
     const name = problem.worlds ? '`worlds`' : problem.goal ? 'a `goal`' : "an unknown with `derivative: 'none'`";
-    throw new Error(
-      `The problem has \`given\` quantities and ${name}: their tolerances cannot be taken into account there. Leave one out.`,
+    throw new GradsimError(
+      'optim/given-not-with',
+      `The problem has \`given\` quantities and ${name}: their tolerances cannot be taken into account there.`,
+      { hint: 'Leave one out.' },
     );
   }
   if (!hasErrors(objective, options))
-    throw new Error(
-      'The problem has `given` quantities, whose tolerances are part of standard errors, and those are not asked for: set `uncertainty: { standardErrors: true }`, or leave `given` out.',
+    throw new GradsimError(
+      'optim/given-not-with',
+      'The problem has `given` quantities, whose tolerances are part of standard errors, and those are not asked for.',
+      { hint: 'Set `uncertainty: { standardErrors: true }`, or leave `given` out.' },
     );
   refuseDeadUnknowns(model, all, objective);
   refuseShared(model, all, options);
@@ -142,8 +146,10 @@ function refuseByValues(worlds: Worlds | undefined, unknowns: Unknowns, options:
   };
   for (const [name, isAsked] of Object.entries(asked))
     if (isAsked)
-      throw new Error(
-        `${unknowns.names[unknowns.byValues]} is found by values alone (\`derivative: 'none'\`), over its whole range and with its own interval by profile, and \`${name}\` goes by derivatives of all unknowns: leave it out.`,
+      throw new GradsimError(
+        'optim/by-values-not-with',
+        `${unknowns.names[unknowns.byValues]} is found by values alone (\`derivative: 'none'\`), over its whole range and with its own interval by profile, and \`${name}\` goes by derivatives of all unknowns.`,
+        { hint: 'Leave it out.' },
       );
 }
 
@@ -154,7 +160,9 @@ function refuseShared(model: Model, unknowns: Unknowns, options: FullOptions): v
   if (starts * worlds === 1 && scan === 0 && hops === 0) return;
   const shared = unknowns.fields.find((key) => model.field(key).shared);
   if (shared !== undefined)
-    throw new Error(
-      `${unknowns.blocks.find(({ field }) => field === shared)?.name ?? 'A tie'} sets ${shared}, which all worlds share, so there can only be one at a time: use \`method: 'l-bfgs'\`, without \`starts\`, \`scan\`, \`hops\` and \`standardErrors\`.`,
+    throw new GradsimError(
+      'optim/shared-by-worlds',
+      `${unknowns.blocks.find(({ field }) => field === shared)?.name ?? 'A tie'} sets ${shared}, which all worlds share, so there can only be one at a time.`,
+      { hint: "Use `method: 'l-bfgs'`, without `starts`, `scan`, `hops` and `standardErrors`." },
     );
 }

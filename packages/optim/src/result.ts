@@ -1,3 +1,4 @@
+import { GradsimError, isGradsimError } from '@gradsim/core';
 import type { DerivedEstimate } from './inference/derived.ts';
 import type { Fit } from './inference/fit.ts';
 import type { GoalVerdict } from './inference/goal-verdict.ts';
@@ -149,12 +150,23 @@ export interface EstimateControls extends SearchControls {
   readonly onIteration?: (iteration: Iteration, of: number, current: Current) => unknown;
 }
 
-/** An estimation failed after it had found something: `best` is what, as {@link Current.best}; `cause` is why. */
-export class EstimateError extends Error {
+/**
+ * Failure of an estimation that had found something: `best` is what, as {@link Current.best}; `cause` is why, and gives
+ * the error its code, place, field, element and hint; `optim/estimate-stopped` where it has none.
+ */
+export class EstimateError extends GradsimError {
   readonly #best: Estimate;
 
   constructor(message: string, best: Estimate, cause: unknown) {
-    super(message, { cause });
+    const known = isGradsimError(cause) ? cause : undefined;
+    super(known?.code ?? 'optim/estimate-stopped', message, {
+      pass: known?.where.pass,
+      kernel: known?.where.kernel,
+      field: known?.field,
+      element: known?.element,
+      hint: known?.hint,
+      cause,
+    });
     this.name = 'EstimateError';
     this.#best = best;
   }

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 /** How one setting of an experiment is read. */
 export interface Setting<T> {
   /**
@@ -42,7 +43,7 @@ export function wholeSetting(otherwise: number, { least = 1 }: { readonly least?
 function numberOf(text: string | undefined, otherwise: number, fits: (value: number) => boolean, refusal: string) {
   if (text === undefined) return otherwise;
   const value = Number(text);
-  if (text.trim() === '' || !fits(value)) throw new Error(refusal);
+  if (text.trim() === '' || !fits(value)) throw new GradsimError('optim/setting-value', refusal);
   return value;
 }
 
@@ -57,7 +58,8 @@ export function choiceSetting<const W extends string>(words: readonly [W, ...W[]
   return {
     read: (text = words[0], what) => {
       const word = words.find((one) => one === text);
-      if (word === undefined) throw new Error(`${what} is "${text}"; it is one of ${words.join(', ')}.`);
+      if (word === undefined)
+        throw new GradsimError('optim/setting-value', `${what} is "${text}"; it is one of ${words.join(', ')}.`);
       return word;
     },
   };
@@ -79,7 +81,10 @@ export async function readSettings<V>(
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(settings, name));
   if (unknown !== undefined) {
     const known = `${names.slice(0, -1).join(', ')}${names.length > 1 ? ' and ' : ''}${names.at(-1)}`;
-    throw new Error(`The experiment ${experiment} has no setting "${unknown}"; it has ${known}.`);
+    throw new GradsimError(
+      'optim/unknown-setting',
+      `The experiment ${experiment} has no setting "${unknown}"; it has ${known}.`,
+    );
   }
   const values: Partial<V> = {};
   for (const name of names) values[name] = await settings[name].read(given[name], `The setting ${name}`);

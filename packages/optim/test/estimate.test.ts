@@ -202,7 +202,7 @@ describe('estimate refuses', () => {
   });
   it('horizons that do not ascend to 1', async () => {
     await refused({ options: { search: { horizons: [0.5, 0.25, 1] } } }).toThrow(
-      /The horizons are 0.5, 0.25, 1; they must ascend and end with 1/,
+      /The horizons are 0.5, 0.25, 1\. They must ascend and end with 1/,
     );
     await refused({ options: { search: { horizons: [0.5] } } }).toThrow(/end with 1/);
     await refused({ options: { search: { horizons: [] } } }).toThrow(/The horizons are none/);
@@ -216,12 +216,12 @@ describe('estimate refuses', () => {
       /method "newton".*levenberg-marquardt, l-bfgs, adam, sgd/,
     );
     await refused({ options: { search: { starts: 0 } } }).toThrow(
-      /`starts` is 0; it must be a whole number of at least 1/,
+      /`starts` is 0\. It must be a whole number of at least 1/,
     );
     await refused({ options: { search: { starts: 1e9 } } }).toThrow(/`starts` is 1000000000; at most 100000 are/);
     await refused({ options: { search: { scan: 1e9 } } }).toThrow(/`scan` is 1000000000; at most 1000000 are/);
     await refused({ options: { search: { hops: 1.5 } } }).toThrow(
-      /`hops` is 1.5; it must be a whole number of at least 0/,
+      /`hops` is 1.5\. It must be a whole number of at least 0/,
     );
     await refused({ options: { search: { tolerance: Number.NaN } } }).toThrow(/`tolerance` is NaN/);
   });

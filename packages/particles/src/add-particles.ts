@@ -1,5 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { Particle } from './particle.ts';
 import type { OneOrEach } from './per-element.ts';
 import { perElement } from './per-element.ts';
@@ -33,7 +33,11 @@ export function addParticles(scene: Scene, positions: ArrayLike<number>, options
   const isFixed = new Float64Array(count);
   for (const k of fixed) {
     if (!(k in isFixed))
-      throw new Error(`addParticles: fixed names particle ${k}, but there are ${count}, 0 to ${count - 1}.`);
+      throw new GradsimError(
+        'particles/no-such-particle',
+        `addParticles: fixed names particle ${k}, but there are ${count}, 0 to ${count - 1}.`,
+        { field: 'fixed' },
+      );
     isFixed[k] = 1;
   }
   return scene.addMany(Particle, count, {

@@ -1,4 +1,5 @@
 import type { BuildContext } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { MassShares } from './mass-shares.ts';
 import { Particle } from './particle.ts';
 
@@ -11,8 +12,10 @@ export function checkMasses({ scene, model, entities }: BuildContext): void {
     if (shared.has(k)) return;
     const value = (name: string): number => scene.get(entity, Particle, name)[0];
     if (value('mass') === 0 && value('fixed') === 0) {
-      throw new Error(
-        `${scene.describe(entity)}: particles.mass is 0 and no element with a density has this particle (number ${k}); give it a mass, fix it, or remove it.`,
+      throw new GradsimError(
+        'particles/no-mass',
+        `particles.mass is 0 and no element with a density has this particle (number ${k}).`,
+        { field: 'particles.mass', element: scene.describe(entity), hint: 'Give it a mass, fix it, or remove it.' },
       );
     }
   });

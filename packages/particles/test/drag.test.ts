@@ -52,6 +52,6 @@ describe('drag', () => {
   });
 
   it('is refused below 0', () => {
-    expect(() => thrown({ quadraticDrag: -1 }, [0, 0, 0])).toThrow(/quadraticDrag is -1; it must not be negative/);
+    expect(() => thrown({ quadraticDrag: -1 }, [0, 0, 0])).toThrow(/quadraticDrag is -1\. It must not be negative/);
   });
 });

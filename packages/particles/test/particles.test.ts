@@ -60,11 +60,11 @@ describe('a particle', () => {
     scene.add(Particle, { position: [0, 0, 0], mass: 1 });
     scene.add(Particle, { position: [0, 0, 0] }, 'the ghost');
     expect(() => buildModel(scene)).toThrow(
-      'the ghost: particles.mass is 0 and no element with a density has this particle (number 1); give it a mass, fix it, or remove it.',
+      'the ghost: particles.mass is 0 and no element with a density has this particle (number 1). Give it a mass, fix it, or remove it.',
     );
     const half = createScene([particles()]);
     const add = () => half.add(Particle, { position: [0, 0, 0], mass: 1, fixed: 0.5 }, 'half');
-    expect(add).toThrow('half: particles.fixed is 0.5; it must be 0 or 1.');
+    expect(add).toThrow('half: particles.fixed is 0.5. It must be 0 or 1.');
   });
 });
 
@@ -166,6 +166,6 @@ it('unknown options are refused, with the nearest name', () => {
   );
   expect(() => particles({ integrater: 'none' } as never)).toThrow('Did you mean "integrator"?');
   expect(() => particles({ integrator: 'nothing' as never })).toThrow(
-    "particles: integrator is \"nothing\"; it must be 'semiImplicit' or 'none'.",
+    "particles: integrator is \"nothing\". It must be 'semiImplicit' or 'none'.",
   );
 });

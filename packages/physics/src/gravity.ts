@@ -1,5 +1,5 @@
 import type { BuildContext, Model } from '@gradsim/core';
-import { defineComponent, field, resource, vec3 } from '@gradsim/core';
+import { defineComponent, field, GradsimError, resource, vec3 } from '@gradsim/core';
 
 /** Default gravity of a scene without {@link Gravity}, m/s^2. */
 const ON_EARTH = [0, -9.81, 0];
@@ -33,10 +33,16 @@ export function addGravity({ scene, model, entities }: BuildContext): void {
   if (added.has(model)) return;
   const [own, second] = entities(Gravity);
   if (second !== undefined)
-    throw new Error(`${scene.describe(second)} is a second gravity; a scene has at most one. Remove one of them.`);
+    throw new GradsimError('physics/second-gravity', 'is a second gravity; a scene has at most one.', {
+      element: scene.describe(second),
+      hint: 'Remove one of them.',
+    });
   const values = own === undefined ? ON_EARTH : (scene.object(own, Gravity, 'acceleration') as readonly number[]);
   if (values.length !== 3)
-    throw new Error(`${scene.describe(own)}: gravity.acceleration takes 3 numbers, got ${values.length}.`);
+    throw new GradsimError('physics/wrong-size', `gravity.acceleration takes 3 numbers, got ${values.length}.`, {
+      field: 'gravity.acceleration',
+      element: scene.describe(own),
+    });
   const describe = own === undefined ? undefined : () => scene.describe(own);
   model.as({ name: '@gradsim/physics' }, () => {
     model.addField(gravity, { values, describe });

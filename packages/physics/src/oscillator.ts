@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 /** A mass on a spring with a damper. */
 export interface Oscillator {
   /** Spring constant, N/m. */
@@ -24,11 +25,13 @@ export interface Oscillation {
  */
 export function oscillationOf({ stiffness, damping, mass }: Oscillator): Oscillation {
   if (!(stiffness > 0 && mass > 0 && damping >= 0))
-    throw new Error(
-      `The oscillator has the stiffness ${stiffness}, the damping ${damping} and the mass ${mass}; they must be above 0, the damping at least 0.`,
+    throw new GradsimError(
+      'physics/value-out-of-range',
+      `The oscillator has the stiffness ${stiffness}, the damping ${damping} and the mass ${mass}.`,
+      { hint: 'They must be above 0, the damping at least 0.' },
     );
   const z = dampingRatioOf({ stiffness, damping, mass });
-  if (!(z < 1)) throw new Error(`The damping ratio is ${z}; from 1 on nothing swings.`);
+  if (!(z < 1)) throw new GradsimError('physics/overdamped', `The damping ratio is ${z}; from 1 on nothing swings.`);
   const root = Math.sqrt(1 - z * z);
   return {
     frequency: (root * Math.sqrt(stiffness / mass)) / (2 * Math.PI),
@@ -43,8 +46,10 @@ export function oscillationOf({ stiffness, damping, mass }: Oscillator): Oscilla
  */
 export function oscillatorOf({ frequency, logarithmicDecrement: decrement }: Oscillation, mass: number): Oscillator {
   if (!(frequency > 0 && mass > 0 && decrement >= 0))
-    throw new Error(
-      `The oscillation has the frequency ${frequency} and the logarithmic decrement ${decrement}, and the mass is ${mass}; they must be above 0, the decrement at least 0.`,
+    throw new GradsimError(
+      'physics/value-out-of-range',
+      `The oscillation has the frequency ${frequency} and the logarithmic decrement ${decrement}, and the mass is ${mass}.`,
+      { hint: 'They must be above 0, the decrement at least 0.' },
     );
   const z = decrement / Math.hypot(2 * Math.PI, decrement);
   const w = (2 * Math.PI * frequency) / Math.sqrt(1 - z * z);

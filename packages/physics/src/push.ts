@@ -1,5 +1,5 @@
 import type { Component, Entity, Scene } from '@gradsim/core';
-import { column, f32, vec3 } from '@gradsim/core';
+import { column, f32, GradsimError, vec3 } from '@gradsim/core';
 
 /**
  * Columns of a force over a time window, to which a component adds the element that it acts on. Over a window of length
@@ -19,7 +19,9 @@ export const push = {
 export function checkPush(scene: Scene, entity: Entity, component: Component): void {
   const [start, end] = ['start', 'end'].map((name) => scene.get(entity, component, name)[0]);
   if (end < start)
-    throw new Error(
-      `${scene.describe(entity)}: ${component.name}.end is ${end}, before ${component.name}.start at ${start}.`,
+    throw new GradsimError(
+      'physics/end-before-start',
+      `${component.name}.end is ${end}, before ${component.name}.start at ${start}.`,
+      { field: `${component.name}.end`, element: scene.describe(entity) },
     );
 }

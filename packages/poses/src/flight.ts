@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { freeRotation, multiplyQuaternions, normalizeQuaternion, rotationAbout } from '@gradsim/numeric';
 import { rotationBetween } from '@gradsim/optim';
 import type { Pose, Poses, Quaternion, Vector } from './poses.ts';
@@ -67,13 +67,17 @@ export function startOfFreeFlight(poses: Poses, options: FreeFlightOptions = {})
   checkPoses(poses);
   const { gravity = [0, -9.81, 0], inertia = [1, 1, 1] } = options;
   if (inertia.length !== 3 || !inertia.every((i) => i > 0))
-    throw new Error(`startOfFreeFlight: inertia is (${inertia.join(', ')}); give three numbers above 0.`);
+    throw new GradsimError('poses/option-out-of-range', `startOfFreeFlight: inertia is (${inertia.join(', ')}).`, {
+      field: 'inertia',
+      hint: 'Give three numbers above 0.',
+    });
   const first = options.first ?? poses.poses.findIndex((pose) => pose !== null);
   const seen = poses.poses.flatMap((pose, frame): Seen[] =>
     pose && frame >= first && frame < (options.end ?? Number.POSITIVE_INFINITY) ? [{ frame, pose }] : [],
   );
   if (seen.length < FEWEST)
-    throw new Error(
+    throw new GradsimError(
+      'poses/too-few-poses',
       `${poses.name}: a free flight is found from ${FEWEST} poses or more, and there are ${seen.length} from frame ${Math.max(first, 0)} on.`,
     );
   const known = { gravity, inertia, frameRate: poses.frameRate, first: seen[0].frame };

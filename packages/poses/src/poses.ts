@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 /** A vector, x, y, z. */
 export type Vector = readonly number[];
 /** A quaternion (x, y, z, w), from body axes to the world's. */
@@ -23,18 +24,24 @@ export interface Poses {
 /** @throws where poses are none, or hold what is no number. */
 export function checkPoses({ name, frameRate, poses }: Poses): void {
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new Error(`${name}: the frame rate is ${frameRate}; it must be a number above 0.`);
+    throw new GradsimError('poses/option-out-of-range', `${name}: the frame rate is ${frameRate}.`, {
+      hint: 'It must be a number above 0.',
+    });
   poses.forEach((pose, frame) => {
     if (pose === null) return;
     const { position, orientation } = pose;
     if (position.length !== 3 || !position.every(Number.isFinite))
-      throw new Error(
-        `${name}: the position of frame ${frame} is (${position.join(', ')}); give three finite numbers.`,
+      throw new GradsimError(
+        'poses/pose-not-finite',
+        `${name}: the position of frame ${frame} is (${position.join(', ')}).`,
+        { hint: 'Give three finite numbers.' },
       );
     const length = Math.hypot(...orientation);
     if (orientation.length !== 4 || !(length > 0 && Number.isFinite(length)))
-      throw new Error(
-        `${name}: the orientation of frame ${frame} is (${orientation.join(', ')}); give a quaternion, four numbers that are not all 0.`,
+      throw new GradsimError(
+        'poses/no-orientation',
+        `${name}: the orientation of frame ${frame} is (${orientation.join(', ')}).`,
+        { hint: 'Give a quaternion, four numbers that are not all 0.' },
       );
   });
 }

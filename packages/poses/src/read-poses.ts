@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Pose, Poses } from './poses.ts';
 
 /** Data missing from a table of poses. */
@@ -55,13 +55,21 @@ export function readPoses(text: string, options: ReadPosesOptions = {}): Poses[]
   refuseUnknownOptions<ReadPosesOptions>('readPoses', options, { frameRate: 0, name: '' });
   const { frameRate, name = 'The table' } = options;
   if (frameRate !== undefined && !(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new Error(`readPoses: frameRate is ${frameRate}; it must be a number above 0.`);
+    throw new GradsimError('poses/option-out-of-range', `readPoses: frameRate is ${frameRate}.`, {
+      field: 'frameRate',
+      hint: 'It must be a number above 0.',
+    });
   const lines = text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .map((line, k) => ({ line, number: k + 1 }))
     .filter(({ line }) => line.trim() !== '' && !line.startsWith('#'));
-  if (lines.length < 2) throw new Error(`${name} has no poses: a line with the names of columns, and one a pose.`);
+  if (lines.length < 2)
+    throw new GradsimError(
+      'poses/no-poses',
+      `${name} has no poses: a line with the names of columns, and one a pose.`,
+      { field: name },
+    );
   const separator = [',', ';', '\t'].find((mark) => lines[0].line.includes(mark)) ?? ',';
   const cellsOf = (line: string): string[] =>
     line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
@@ -95,18 +103,26 @@ function columnsOf(header: readonly string[], name: string, frameRate: number | 
   header.forEach((title, k) => {
     const column = NAMES.get(title.toLowerCase());
     if (!column) return;
-    if (columns.has(column)) throw new Error(`${name} has two columns ${column}.`);
+    if (columns.has(column))
+      throw new GradsimError('poses/column-twice', `${name} has two columns ${column}.`, { field: name });
     columns.set(column, k);
   });
   for (const column of [...PLACE, ...TURN])
     if (!columns.has(column))
-      throw new Error(
+      throw new GradsimError(
+        'poses/column-missing',
         `${name} has no column ${column}; it has ${header.join(', ')}. A table begins: time,x,y,z,qx,qy,qz,qw`,
+        { field: name },
       );
   if (!columns.has('time') && frameRate === undefined)
-    throw new Error(`${name} has no column time: give the frames a second, as frameRate.`);
+    throw new GradsimError('poses/frame-rate-missing', `${name} has no column time.`, {
+      field: name,
+      hint: 'Give the frames a second, as frameRate.',
+    });
   if (!columns.has('time') && !columns.has('frame'))
-    throw new Error(`${name} has neither a column time nor a column frame.`);
+    throw new GradsimError('poses/column-missing', `${name} has neither a column time nor a column frame.`, {
+      field: name,
+    });
   return columns;
 }
 
@@ -117,7 +133,8 @@ function rowOf(cells: readonly string[], columns: ReadonlyMap<Column, number>, w
     const cell = at === undefined ? '' : (cells[at] ?? '');
     if (cell === '') return undefined;
     const number = Number(cell);
-    if (!Number.isFinite(number)) throw new Error(`${where}: ${column} is "${cell}", which is no number.`);
+    if (!Number.isFinite(number))
+      throw new GradsimError('poses/not-a-number', `${where}: ${column} is "${cell}", which is no number.`);
     return number;
   };
   const body = columns.has('body') ? (cells[columns.get('body')!] ?? '') : '';
@@ -127,7 +144,8 @@ function rowOf(cells: readonly string[], columns: ReadonlyMap<Column, number>, w
   if (!isThere(place) || !isThere(turn)) return { ...row, pose: null };
   const length = Math.hypot(...turn);
   if (Math.abs(length - 1) > UNIT)
-    throw new Error(
+    throw new GradsimError(
+      'poses/quaternion-length',
       `${where}: the quaternion (${turn.join(', ')}) has the length ${length.toPrecision(4)}, and must have 1.`,
     );
   return { ...row, pose: { position: place, orientation: turn } };
@@ -139,10 +157,15 @@ function rowOf(cells: readonly string[], columns: ReadonlyMap<Column, number>, w
 function inFrames(rows: readonly Row[], name: string, given: number | undefined, room: number): Poses {
   const timed = rows.filter((row): row is Row & { readonly time: number } => row.time !== undefined);
   const shortest = given === undefined ? shortestStep(timed) : { step: 1 / given, between: '' };
-  if (!shortest) throw new Error(`${name} has fewer than two times: there is no rate to tell; give it as frameRate.`);
+  if (!shortest)
+    throw new GradsimError('poses/frame-rate-missing', `${name} has fewer than two times: there is no rate to tell.`, {
+      field: name,
+      hint: 'Give it as frameRate.',
+    });
   const { step, between } = shortest;
   if (!Number.isFinite(1 / step))
-    throw new Error(
+    throw new GradsimError(
+      'poses/times-too-close',
       `${name}: times are ${step} s apart${between}, too close for a frame rate. Times are in seconds; or give frameRate.`,
     );
   const poses: (Pose | null)[] = [];
@@ -153,20 +176,26 @@ function inFrames(rows: readonly Row[], name: string, given: number | undefined,
   const whole = Math.abs(length / step - count) <= UNEVEN * count ? length / count : step;
   for (const { where, frame, time, pose } of rows) {
     if (frame === undefined && time === undefined)
-      throw new Error(`${where} has neither a time nor a frame: the line is cut short, or its cells are empty.`);
+      throw new GradsimError(
+        'poses/time-missing',
+        `${where} has neither a time nor a frame: the line is cut short, or its cells are empty.`,
+      );
     const at = frame ?? (time === undefined ? Number.NaN : (time - began) / (given === undefined ? whole : step));
     const nearest = Math.round(at);
     if (!(Math.abs(at - nearest) <= (frame === undefined ? UNEVEN : 0)) || nearest < 0)
-      throw new Error(
+      throw new GradsimError(
+        'poses/time-off-grid',
         frame === undefined
           ? `${where}: the time ${time} is not at a whole number of steps of ${step.toPrecision(4)} s from the first; poses are read at equal steps.`
           : `${where}: frame is ${frame}; it must be a whole number of at least 0.`,
       );
     if (nearest >= room)
-      throw new Error(
+      throw new GradsimError(
+        'poses/too-many-frames',
         `${where}: ${frame === undefined ? `the time ${time} is ${nearest} steps of ${step.toPrecision(4)} s${between} from the first` : `frame is ${frame}`}; a table may have ${MOST_FRAMES} frames in all, from frame 0 on, those that are missing counted.`,
       );
-    if (poses[nearest]) throw new Error(`${where}: frame ${nearest} of ${name} is there twice.`);
+    if (poses[nearest])
+      throw new GradsimError('poses/frame-twice', `${where}: frame ${nearest} of ${name} is there twice.`);
     while (poses.length < nearest) poses.push(null);
     poses[nearest] = pose;
   }

@@ -1,5 +1,5 @@
 import type { Device } from '@gradsim/core';
-import { createSimulation } from '@gradsim/core';
+import { createSimulation, GradsimError } from '@gradsim/core';
 import { sumOfProducts } from '@gradsim/numeric';
 import { fromRows, toRows } from '@gradsim/render';
 import type { DeviceLight } from '@gradsim/render/raster';
@@ -160,10 +160,18 @@ function refuseHalf({ model, parameters }: DibrCase): void {
   const kind = model.slice(model.lastIndexOf(' ') + 1);
   const parts = PARTS[kind];
   const missing = parts.find((name) => parameters[name] === undefined);
-  if (missing) throw new Error(`the entry "parameters.${missing}" is missing; a case of "${model}" is drawn with it.`);
+  if (missing)
+    throw new GradsimError(
+      'reference/entry-missing',
+      `the entry "parameters.${missing}" is missing; a case of "${model}" is drawn with it.`,
+    );
   const known: readonly string[] = ['ndc_vertices', 'background', ...parts];
   const more = Object.keys(parameters).find((name) => !known.includes(name));
-  if (more) throw new Error(`the entry "parameters.${more}" is none that a case of "${model}" is drawn with.`);
+  if (more)
+    throw new GradsimError(
+      'reference/unknown-entry',
+      `the entry "parameters.${more}" is none that a case of "${model}" is drawn with.`,
+    );
 }
 
 async function checkDibr(file: DibrCase, device: Device): Promise<CheckResult> {

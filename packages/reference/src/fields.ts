@@ -1,3 +1,5 @@
+import { GradsimError } from '@gradsim/core';
+
 /** Contents of a reference case. */
 export type CaseContent = Readonly<Record<string, unknown>>;
 
@@ -136,7 +138,10 @@ function requireGradient(content: CaseContent, fields: Fields): void {
     const value = valueAt(content, path);
     const at = `expected.gradient.${name}`;
     if (value === undefined)
-      throw new Error(`the entry "${at}" is the derivative with respect to "${path}", which is missing.`);
+      throw new GradsimError(
+        'reference/entry-missing',
+        `the entry "${at}" is the derivative with respect to "${path}", which is missing.`,
+      );
     requireArray(at, derivative, dimensionsOf(value), new Map(), requireNumber);
   }
 }
@@ -211,7 +216,10 @@ function requireArray(
   if (typeof dimension === 'string') sizes.set(dimension, size);
   if (value.length !== size) {
     const what = typeof dimension === 'string' ? `, one for each of the ${dimension}` : '';
-    throw new Error(`the entry "${path}" must hold ${size} values${what}, not ${value.length}.`);
+    throw new GradsimError(
+      'reference/wrong-size',
+      `the entry "${path}" must hold ${size} values${what}, not ${value.length}.`,
+    );
   }
   value.forEach((entry, k) => {
     requireArray(`${path}[${k}]`, entry, inner, sizes, requireEntry);
@@ -225,7 +233,7 @@ const dimensionsOf = (value: unknown): number[] =>
 function refuse(path: string, wanted: string, value: unknown): never {
   const what = value === undefined ? 'is missing; it must be' : 'must be';
   const found = value === undefined ? '' : `, not ${quote(value)}`;
-  throw new Error(`the entry "${path}" ${what} ${wanted}${found}.`);
+  throw new GradsimError('reference/wrong-entry', `the entry "${path}" ${what} ${wanted}${found}.`);
 }
 
 function quote(value: unknown): string {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { GradsimError, isGradsimError } from '@gradsim/core';
 import type { CaseFormat, ReadCase } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import type { CaseContent } from './fields.ts';
@@ -25,11 +26,13 @@ export type ReferenceCase = { readonly model: string } & ReadCase;
 export async function readReferenceCase(file: string): Promise<ReferenceCase> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === 'ENOENT' ? 'there is no such file' : error.message;
-    throw new Error(`${file} cannot be read: ${reason}.`);
+    throw new GradsimError('reference/file-unreadable', `${file} cannot be read: ${reason}.`);
   });
   const content = parse(file, text);
   if (!isCase(content))
-    throw new Error(`${file} is no reference case: it must be an object with a line "model" and an object "expected".`);
+    throw new GradsimError('reference/not-a-case', `${file} is no reference case.`, {
+      hint: 'It must be an object with a line "model" and an object "expected".',
+    });
   const { model } = content;
   const format = FORMATS.find(({ matches }) => matches(model, content));
   if (!format) return { model, unsupported: 'The model is none that gradsim has a check for.' };
@@ -42,14 +45,21 @@ function readAs(format: CaseFormat, content: CaseContent, file: string): ReadCas
   try {
     return format.read(content);
   } catch (error) {
-    throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
+    const message = `${file}: ${(error as Error).message}`;
+    throw isGradsimError(error)
+      ? GradsimError.from({ ...error.toJSON(), message }, error)
+      : new GradsimError('reference/not-a-case', message, { cause: error });
   }
 }
 
 /** @throws when the run gave something that is no number, which JSON would show as null. */
 function requireFinite(errors: CheckResult): CheckResult {
   const unknown = Object.entries(errors).find(([, error]) => typeof error === 'number' && !Number.isFinite(error));
-  if (unknown) throw new Error(`The run gave numbers that are not finite, so there is no ${unknown[0]}.`);
+  if (unknown)
+    throw new GradsimError(
+      'reference/not-finite',
+      `The run gave numbers that are not finite, so there is no ${unknown[0]}.`,
+    );
   return errors;
 }
 
@@ -68,8 +78,10 @@ function parse(file: string, text: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw new Error(`${file} is not JSON: ${(error as Error).message}. It may be cut short.`, {
-      cause: error,
-    });
+    throw new GradsimError(
+      'reference/not-json',
+      `${file} is not JSON: ${(error as Error).message}. It may be cut short.`,
+      { cause: error },
+    );
   }
 }

@@ -1,6 +1,6 @@
 import { articulated, Gravity, Link } from '@gradsim/articulated';
 import type { Device, Entity, FieldRef, Scene } from '@gradsim/core';
-import { buildModel, createScene, createSimulation } from '@gradsim/core';
+import { buildModel, createScene, createSimulation, GradsimError } from '@gradsim/core';
 import { sumOfProducts } from '@gradsim/numeric';
 import { gravity } from '@gradsim/physics';
 import { caseFormat } from './case-format.ts';
@@ -223,7 +223,8 @@ const parents: Field = {
     array('links').require(path, value, sizes);
     (value as number[]).forEach((parent, k) => {
       if (!Number.isInteger(parent) || parent < -1 || parent >= k)
-        throw new Error(
+        throw new GradsimError(
+          'reference/wrong-entry',
           `the entry "${path}[${k}]" must be -1 for the world, or the number of a link before it, not ${parent}.`,
         );
     });

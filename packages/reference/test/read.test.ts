@@ -179,7 +179,7 @@ describe('readReferenceCase', () => {
     ['no expectation', { model: 'one box' }],
   ])('refuses a file with %s', async (_, content) => {
     const file = write(content);
-    const message = `${file} is no reference case: it must be an object with a line "model" and an object "expected".`;
+    const message = `${file} is no reference case. It must be an object with a line "model" and an object "expected".`;
     await expect(readReferenceCase(file)).rejects.toThrow(new Error(message));
   });
 

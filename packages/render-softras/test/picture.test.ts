@@ -161,7 +161,7 @@ describe('pictures equal the test of every pixel against every face', () => {
 
 describe('softRasOptions', () => {
   it('refuses invalid options', () => {
-    expect(() => softRasOptions({ sigma: 0 })).toThrow('softRas: sigma is 0; it must be above 0.');
+    expect(() => softRasOptions({ sigma: 0 })).toThrow('softRas: sigma is 0. It must be above 0.');
     expect(() => softRasOptions({ near: 2, far: 1 })).toThrow('far (1) must lie beyond near (2)');
   });
 });

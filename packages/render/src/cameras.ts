@@ -7,6 +7,7 @@ import {
   defineComponent,
   dot,
   f32,
+  GradsimError,
   kernel,
   mat33,
   max,
@@ -117,8 +118,10 @@ export function checkCameras({ scene, entities }: BuildContext, kind: CameraKind
   for (const camera of entities(kind)) {
     const [eye, target] = ['eye', 'target'].map((name) => Array.from(scene.get(camera, kind, name)));
     if (eye.every((x, k) => Math.fround(x) === Math.fround(target[k])))
-      throw new Error(
-        `${scene.describe(camera)}: cameras.eye and cameras.target are both (${eye.join(', ')}); a camera looks at something else than where it is.`,
+      throw new GradsimError(
+        'render/camera-at-target',
+        `cameras.eye and cameras.target are both (${eye.join(', ')}); a camera looks at something else than where it is.`,
+        { field: 'cameras.eye', element: scene.describe(camera) },
       );
   }
 }

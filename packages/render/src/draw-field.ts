@@ -1,5 +1,5 @@
 import type { BuildContext, F32, FieldOf, Kernel, Plugin } from '@gradsim/core';
-import { definePlugin, dot, index, kernel, on, refuseUnknownOptions, vec3, vec4 } from '@gradsim/core';
+import { definePlugin, dot, GradsimError, index, kernel, on, refuseUnknownOptions, vec3, vec4 } from '@gradsim/core';
 import type { ImageLayout } from './layout.ts';
 import { imageLayout, pixelIndex } from './layout.ts';
 import { setLayout } from './layouts.ts';
@@ -66,7 +66,10 @@ export function drawField(options: DrawFieldOptions): Plugin {
   refuseNoColor('drawField: color', color);
   refuseNoColor('drawField: backgroundColor', backgroundColor);
   if (!Number.isFinite(from) || !Number.isFinite(to) || from === to)
-    throw new Error(`drawField: from and to take two numbers that differ, got ${from} and ${to}.`);
+    throw new GradsimError(
+      'render/option-out-of-range',
+      `drawField: from and to take two numbers that differ, got ${from} and ${to}.`,
+    );
   const drawn = { ...options, from, to, color, backgroundColor };
   return definePlugin({
     name: '@gradsim/render/field',
@@ -82,8 +85,10 @@ function build({ model }: Pick<BuildContext, 'model'>, layout: ImageLayout, draw
   const { field, rows, columns } = drawn;
   const { size } = model.domain(field.domain);
   if (size !== rows * columns)
-    throw new Error(
+    throw new GradsimError(
+      'render/wrong-size',
       `drawField: ${field.key} has ${size} elements; a grid of ${rows} x ${columns} has ${rows * columns}.`,
+      { field: field.key },
     );
   const { cells, shares } = corners(layout, rows, columns);
   model.addDomain('pixels', layout.pixels);

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 /** Side of the square tiles in which images are stored, in pixels. */
 export const TILE = 8;
 /** Pixels of one tile. */
@@ -44,15 +45,20 @@ export interface ImageLayout {
 export function imageLayout({ width, height, cameras = 1 }: ImageSize): ImageLayout {
   for (const [name, value] of Object.entries({ width, height, cameras })) {
     if (!Number.isInteger(value) || value < 1) {
-      throw new Error(`The ${name} of the pictures is a whole number of at least 1, not ${value}.`);
+      throw new GradsimError(
+        'render/picture-size',
+        `The ${name} of the pictures is a whole number of at least 1, not ${value}.`,
+      );
     }
   }
   const tilesX = Math.ceil(width / TILE);
   const tilesY = Math.ceil(height / TILE);
   const tiles = cameras * tilesX * tilesY;
   if (tiles * TILE_PIXELS > 2 ** 31) {
-    throw new Error(
-      `${cameras} pictures of ${width} x ${height} pixels are more than 2^31 pixels: make them smaller or fewer.`,
+    throw new GradsimError(
+      'render/picture-size',
+      `${cameras} pictures of ${width} x ${height} pixels are more than 2^31 pixels.`,
+      { hint: 'Make them smaller or fewer.' },
     );
   }
   return { width, height, cameras, tilesX, tilesY, tiles, pixels: tiles * TILE_PIXELS };
@@ -81,7 +87,10 @@ export function toRows<A extends PixelArray>(layout: ImageLayout, pixels: A, cha
   const plain = layout.cameras * layout.width * layout.height * channels;
   const length = setCount(pixels.length, tiled) * plain;
   if (into && into.length !== length)
-    throw new Error(`The pictures take ${length} numbers, and \`into\` has ${into.length}.`);
+    throw new GradsimError(
+      'render/wrong-size',
+      `The pictures take ${length} numbers, and \`into\` has ${into.length}.`,
+    );
   const rows = into ?? emptyLike(pixels, length);
   eachRun(layout, (row, pixel, count) => {
     for (let from = pixel * channels, to = row * channels; from < pixels.length; from += tiled, to += plain) {
@@ -136,7 +145,10 @@ function emptyLike<A extends PixelArray>(like: A, length: number): A {
 
 function setCount(length: number, one: number): number {
   if (length === 0 || length % one !== 0) {
-    throw new Error(`${length} numbers are not a whole number of pictures: those of all cameras have ${one}.`);
+    throw new GradsimError(
+      'render/wrong-size',
+      `${length} numbers are not a whole number of pictures: those of all cameras have ${one}.`,
+    );
   }
   return length / one;
 }

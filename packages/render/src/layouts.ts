@@ -1,4 +1,5 @@
 import type { Model } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { ImageLayout } from './layout.ts';
 
 /** Picture layout of each built model. */
@@ -15,6 +16,9 @@ export function setLayout(model: Model, layout: ImageLayout): void {
  */
 export function layoutOf(model: Model): ImageLayout {
   const layout = layouts.get(model);
-  if (!layout) throw new Error('This model has no pictures: register render(...) from @gradsim/render in its scene.');
+  if (!layout)
+    throw new GradsimError('render/no-pictures', 'This model has no pictures.', {
+      hint: 'Register render(...) from @gradsim/render in its scene.',
+    });
   return layout;
 }

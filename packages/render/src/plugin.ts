@@ -1,5 +1,14 @@
 import type { BuildContext, Entity, Plugin } from '@gradsim/core';
-import { bind, definePlugin, mat33, refuseUnknownChoice, refuseUnknownOptions, Surfaces, vec3 } from '@gradsim/core';
+import {
+  bind,
+  definePlugin,
+  GradsimError,
+  mat33,
+  refuseUnknownChoice,
+  refuseUnknownOptions,
+  Surfaces,
+  vec3,
+} from '@gradsim/core';
 import { addHarmonics } from './appearance/harmonics.ts';
 import type { PixelLight } from './appearance/look.ts';
 import { setLook } from './appearance/look.ts';
@@ -97,7 +106,11 @@ function checkOptions(options: RenderOptions): void {
   });
   const { camera = RENDER_DEFAULTS.camera, colors = RENDER_DEFAULTS.colors, ambient } = options;
   if (!Object.values(CAMERAS).includes(camera))
-    throw new Error(`render: camera must be ${Object.keys(CAMERAS).join(', ')}, from @gradsim/render.`);
+    throw new GradsimError(
+      'render/unknown-choice',
+      `render: camera must be ${Object.keys(CAMERAS).join(', ')}, from @gradsim/render.`,
+      { field: 'camera' },
+    );
   refuseUnknownChoice('render: colors', colors, ['face', 'corner']);
   const { normals = RENDER_DEFAULTS.normals, shading = RENDER_DEFAULTS.shading } = options;
   refuseUnknownChoice('render: normals', normals, ['face', 'vertex']);
@@ -113,10 +126,14 @@ function build(context: BuildContext, options: RenderOptions): void {
   };
   const cameras = entities(camera).length;
   if (cameras === 0)
-    throw new Error('There is no camera in the scene: add one, such as scene.add(OrbitCamera, { distance: 3 }).');
+    throw new GradsimError('render/no-camera', 'There is no camera in the scene.', {
+      hint: 'Add one, such as scene.add(OrbitCamera, { distance: 3 }).',
+    });
   const lights = entities(DirectionalLight);
   if (lights.length > 1) {
-    throw new Error(`${scene.describe(lights[1])} is a second light; a scene has at most one directional light.`);
+    throw new GradsimError('render/second-light', 'is a second light; a scene has at most one directional light.', {
+      element: scene.describe(lights[1]),
+    });
   }
   checkCameras(context, camera);
   for (const light of lights) checkLight(scene, light, shading);
@@ -157,7 +174,9 @@ function lightOfPixels(options: RenderOptions, directional: boolean): PixelLight
 /** @throws for a light that has highlights which are not drawn. */
 function checkLight(scene: BuildContext['scene'], light: Entity, shading: 'lambert' | 'phong'): void {
   if (shading === 'lambert' && scene.get(light, DirectionalLight, 'specular').some((c) => c !== 0))
-    throw new Error(
-      `${scene.describe(light)} is a light with highlights (specular), which render({ shading: 'phong' }) draws; this scene has 'lambert'.`,
+    throw new GradsimError(
+      'render/highlights-not-drawn',
+      "is a light with highlights (specular), which render({ shading: 'phong' }) draws; this scene has 'lambert'.",
+      { element: scene.describe(light) },
     );
 }

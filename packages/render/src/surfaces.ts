@@ -1,5 +1,5 @@
 import type { FieldOf, Kernel, Model, Surface, Vec3 } from '@gradsim/core';
-import { field, index, kernel, on, Surfaces, vec3 } from '@gradsim/core';
+import { field, GradsimError, index, kernel, on, Surfaces, vec3 } from '@gradsim/core';
 import type { Wrapping } from './appearance/textures.ts';
 
 const GREY = [0.75, 0.75, 0.75];
@@ -55,17 +55,25 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly W
     if (colors === 'face') albedo.push(...faceColors(surface, count));
     const given = triangleColors?.length ?? count * 3;
     if (given !== count * 3) {
-      throw new Error(`The surface over ${domain} has ${count} triangles, but ${given / 3} triangle colours.`);
+      throw new GradsimError(
+        'render/wrong-size',
+        `The surface over ${domain} has ${count} triangles, but ${given / 3} triangle colours.`,
+      );
     }
     const size = model.domain(domain).size;
     if (vertexColors && vertexColors.length !== size * 3) {
-      throw new Error(
+      throw new GradsimError(
+        'render/wrong-size',
         `The surface over ${domain} has ${size} vertices, but ${vertexColors.length / 3} vertex colours.`,
       );
     }
   });
   if (names.length === 0) {
-    throw new Error('There is nothing to render: no plugin of the scene offers a surface. Add a body with a mesh.');
+    throw new GradsimError(
+      'render/no-surface',
+      'There is nothing to render: no plugin of the scene offers a surface.',
+      { hint: 'Add a body with a mesh.' },
+    );
   }
   if (colors === 'corner') albedo.push(...cornerColors(model, first));
   const describe = (face: number): string => names[face];

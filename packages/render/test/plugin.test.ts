@@ -287,19 +287,19 @@ describe('render refuses', () => {
       'degrees',
       OrbitCamera,
       { distance: 1, fieldOfView: 45 },
-      'cameras.fieldOfView is 45; it must be above 0 and below pi',
+      'cameras.fieldOfView is 45. It must be above 0 and below pi',
     ],
     [
       'no rotation',
       PinholeCamera,
       { rotation: [0, 0, 0, 0], focalLength: [9, 9], principalPoint: [4, 4] },
-      'cameras.rotation is (0, 0, 0, 0); it must be a rotation',
+      'cameras.rotation is (0, 0, 0, 0). It must be a rotation',
     ],
     [
       'no focal length',
       PinholeCamera,
       { focalLength: [9, 0], principalPoint: [4, 4] },
-      'cameras.focalLength is 0; it must be above 0',
+      'cameras.focalLength is 0. It must be above 0',
     ],
   ];
   it.each(singular)('a singular camera: %s', (_, camera, values, message) => {

@@ -42,9 +42,9 @@ it('creates a renderer from one kernel, which passes checkRenderer', async () =>
 });
 
 it.each([
-  [{ drawings: ['color'] }, "fade: what drawings names is \"color\"; it must be 'silhouette' or 'face'."],
-  [{ softness: 0 }, 'fade: softness is 0; it must be above 0.'],
-  [{ tone: 'grey' }, "fade: tone is \"grey\"; it must be 'light' or 'dark'."],
+  [{ drawings: ['color'] }, "fade: what drawings names is \"color\". It must be 'silhouette' or 'face'."],
+  [{ softness: 0 }, 'fade: softness is 0. It must be above 0.'],
+  [{ tone: 'grey' }, "fade: tone is \"grey\". It must be 'light' or 'dark'."],
   [{ softnes: 1 }, 'fade has no option "softnes". '],
   [{ near: 2, far: 1 }, 'fade: far (1) must lie beyond near (2).'],
 ])('refuses options that it does not have, and values they cannot have: %o', (options, message) => {

@@ -1,5 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { f32, inverse, kernel, refuseUnknownChoice } from '@gradsim/core';
+import { f32, GradsimError, inverse, kernel, refuseUnknownChoice } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { massProperties, pointMassProperties } from '@gradsim/mesh';
 import { unitOrientation } from '@gradsim/physics';
@@ -32,15 +32,27 @@ export function bodyShape(scene: Scene, entity: Entity): BodyShape {
   refuseUnknownChoice(`${who}: bodies.filling`, filling, ['solid', 'points']);
   const isPoints = filling === 'points';
   if (mass > 0 && density > 0)
-    throw new Error(`${who}: bodies.mass is ${mass} and bodies.density is ${density}; give one of them.`);
+    throw new GradsimError('rigid/mass-and-density', `bodies.mass is ${mass} and bodies.density is ${density}.`, {
+      field: 'bodies.mass',
+      element: who,
+      hint: 'Give one of them.',
+    });
   if (mass === 0 && density === 0)
-    throw new Error(`${who}: bodies.mass is 0 and bodies.density is 0; one of them must be above 0.`);
+    throw new GradsimError('rigid/no-mass', 'bodies.mass is 0 and bodies.density is 0.', {
+      field: 'bodies.mass',
+      element: who,
+      hint: 'One of them must be above 0.',
+    });
   if (!mesh && density > 0)
-    throw new Error(
-      `${who}: bodies.density is ${density}, but there is no mesh to take a volume from; give bodies.mass.`,
+    throw new GradsimError(
+      'rigid/no-volume',
+      `bodies.density is ${density}, but there is no mesh to take a volume from.`,
+      { field: 'bodies.density', element: who, hint: 'Give bodies.mass.' },
     );
-  if (!mesh && !hasInertia) throw new Error(`${who}: without a mesh, bodies.inertia must be given.`);
-  if (isPoints && density > 0) throw new Error(`${who}: point masses need bodies.mass, not bodies.density.`);
+  if (!mesh && !hasInertia)
+    throw new GradsimError('rigid/no-inertia', 'without a mesh, bodies.inertia must be given.', { element: who });
+  if (isPoints && density > 0)
+    throw new GradsimError('rigid/no-volume', 'point masses need bodies.mass, not bodies.density.', { element: who });
   if (hasInertia) checkInertia(who, inertia);
   if (!mesh) return { volume: 0, inertiaPerMass: new Float64Array(9), isSolid: false };
   const unit = named(who, () =>
@@ -68,7 +80,10 @@ function named<T>(who: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw new Error(`${who}: bodies.mesh: ${(error as Error).message}`, { cause: error });
+    throw new GradsimError('rigid/mesh-unusable', `bodies.mesh: ${(error as Error).message}`, {
+      element: who,
+      cause: error,
+    });
   }
 }
 
@@ -79,9 +94,11 @@ function checkInertia(who: string, m: ArrayLike<number>): void {
   const det =
     m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
   if (!symmetric || !(m[0] > 0) || !(minor2 > 0) || !(det > 0)) {
-    throw new Error(
-      `${who}: bodies.inertia is (${Array.from(m).join(', ')}); it must be a symmetric positive definite 3 x 3 matrix.`,
-    );
+    throw new GradsimError('rigid/inertia-not-physical', `bodies.inertia is (${Array.from(m).join(', ')}).`, {
+      field: 'bodies.inertia',
+      element: who,
+      hint: 'It must be a symmetric positive definite 3 x 3 matrix.',
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { BuildContext, Plugin, Surface } from '@gradsim/core';
-import { bind, definePlugin, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import { bind, definePlugin, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { IntegratorOptions, LeapfrogMotion } from '@gradsim/physics';
 import { addGravity, BodiesThatTouch, checkPush, Gravity, movesItself } from '@gradsim/physics';
@@ -33,7 +33,10 @@ export function rigid(options: RigidOptions = {}): Plugin {
   const components = [Body, BodyPush, Gravity];
   const isMoved = movesItself('rigid', others);
   if (typeof massFromShape !== 'boolean')
-    throw new Error(`rigid: massFromShape is ${JSON.stringify(massFromShape)}; it must be true or false.`);
+    throw new GradsimError('rigid/option-out-of-range', `rigid: massFromShape is ${JSON.stringify(massFromShape)}.`, {
+      field: 'massFromShape',
+      hint: 'It must be true or false.',
+    });
   return definePlugin({
     name: '@gradsim/rigid',
     contract: 1,

@@ -385,13 +385,13 @@ describe('invalid bodies are refused, by name, field and value', () => {
   const build = (values: object) => () => buildModel(oneBody(values as never));
   const cases: [string, object, RegExp][] = [
     ['neither mass nor density', { mesh }, /the body: bodies.mass is 0 and bodies.density is 0/],
-    ['both', { mesh, mass: 1, density: 2 }, /the body: bodies.mass is 1 and bodies.density is 2; give one/],
+    ['both', { mesh, mass: 1, density: 2 }, /the body: bodies.mass is 1 and bodies.density is 2\. Give one/],
     [
       'a filling that there is not',
       { mesh, mass: 1, filling: 'point' },
-      /bodies.filling is "point"; it must be 'solid'/,
+      /bodies.filling is "point"\. It must be 'solid'/,
     ],
-    ['negative mass', { mesh, mass: -1 }, /the body: bodies.mass is -1; it must not be negative/],
+    ['negative mass', { mesh, mass: -1 }, /the body: bodies.mass is -1\. It must not be negative/],
     ['NaN', { mesh, mass: 1, velocity: [0, Number.NaN, 0] }, /the body: bodies.velocity is NaN/],
     ['density without a mesh', { density: 3 }, /the body: bodies.density is 3, but there is no mesh/],
     ['no way to an inertia', { mass: 3 }, /the body: without a mesh, bodies.inertia must be given/],
@@ -405,7 +405,7 @@ describe('invalid bodies are refused, by name, field and value', () => {
     ['a mesh with an index out of range', { mesh: far, mass: 1 }, /the body: bodies.mesh: .*99/],
     ['a mesh with NaN', { mesh: nan, mass: 1 }, /the body: bodies.mesh: .*NaN/],
     ['no rotation', { mesh, mass: 1, orientation: [0, 0, 0, 0] }, /the body: bodies.orientation is \(0, 0, 0, 0\)/],
-    ['half fixed', { mesh, mass: 1, fixed: 0.5 }, /the body: bodies.fixed is 0.5; it must be 0 or 1/],
+    ['half fixed', { mesh, mass: 1, fixed: 0.5 }, /the body: bodies.fixed is 0.5\. It must be 0 or 1/],
   ];
   for (const [what, values, message] of cases) it(what, () => expect(build(values)).toThrow(message));
   it('a push that ends before it starts, or acts on something other than a body', () => {

@@ -1,6 +1,7 @@
 import { Actuator as ActuatorComponent } from '@gradsim/articulated';
 import type { Entity, Scene } from '@gradsim/core';
-import { RobotError } from './error.ts';
+import { GradsimError } from '@gradsim/core';
+
 import { onlyGiven } from './passive.ts';
 import type { Actuator, Robot } from './robot.ts';
 
@@ -33,7 +34,7 @@ function lawOf({ kind, gain = 1, bias = [0, 0, 0], kp = 0, kv = 0 }: Actuator) {
  * @param links what `addRobot` gave.
  * @param controls of actuators by name; 0 of others.
  * @returns their entities, in the order of `robot.actuators`.
- * @throws RobotError for an actuator that the robot does not have.
+ * @throws GradsimError for an actuator that the robot does not have.
  */
 export function addActuators(
   scene: Scene,
@@ -44,12 +45,15 @@ export function addActuators(
   const names = robot.actuators.map(({ name }) => name);
   const unknown = Object.keys(controls).find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw new RobotError(
+    throw new GradsimError(
+      'robots/unknown-actuator',
       `addActuators: ${robot.name} has no actuator "${unknown}"; ${names.length > 0 ? `its actuators are ${names.join(', ')}` : 'it has none'}.`,
     );
   if (links.length !== robot.links.length)
-    throw new RobotError(
-      `addActuators: there are ${links.length} links, and ${robot.name} has ${robot.links.length}; give what addRobot gave.`,
+    throw new GradsimError(
+      'robots/wrong-size',
+      `addActuators: there are ${links.length} links, and ${robot.name} has ${robot.links.length}.`,
+      { field: 'there', hint: 'Give what addRobot gave.' },
     );
   return robot.actuators.map((actuator) => {
     const { name, link, gear, controlRange, forceRange } = actuator;

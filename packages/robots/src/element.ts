@@ -1,5 +1,5 @@
+import { GradsimError } from '@gradsim/core';
 import type { Vector } from '@gradsim/numeric';
-import { RobotError } from './error.ts';
 
 /** Maximum characters of a value quoted in a message. */
 const LONGEST = 60;
@@ -57,14 +57,14 @@ export class Element {
     return this.children.filter((child) => child.name === name).map((child) => child.read());
   }
 
-  /** Returns its only child of a name. @throws RobotError for a second one. */
+  /** Returns its only child of a name. @throws GradsimError for a second one. */
   one(name: string): Element | undefined {
     const [first, second] = this.all(name);
     if (second) second.refuse(`is a second <${name}>; there is at most one.`);
     return first;
   }
 
-  /** @throws RobotError where there is none. */
+  /** @throws GradsimError where there is none. */
   need(name: string): Element {
     return this.one(name) ?? this.refuse(`has no <${name}>.`);
   }
@@ -97,7 +97,7 @@ export class Element {
     return value;
   }
 
-  /** @throws RobotError for another word than these. */
+  /** @throws GradsimError for another word than these. */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -153,7 +153,7 @@ export class Element {
   }
 
   refuse(what: string): never {
-    throw new RobotError(`${this.where()} ${what}`);
+    throw new GradsimError('robots/file-invalid', `${this.where()} ${what}`);
   }
 
   refuseValue(name: string, value: string, must: string): never {

@@ -1,5 +1,5 @@
 export { addActuators } from './actuators.ts';
-export { RobotError } from './error.ts';
+
 export type { ReadFile } from './mesh-files.ts';
 export { readMjcf } from './mjcf.ts';
 export type { Actuator, LinkValues, Robot, RobotLink, RobotOptions, RobotPlace } from './robot.ts';

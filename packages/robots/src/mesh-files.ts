@@ -1,8 +1,8 @@
+import { GradsimError, isGradsimError } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { checkMesh, parseGltf, parseObj, parseStl, placeMesh } from '@gradsim/mesh';
 import type { Vector } from '@gradsim/numeric';
 import type { Element } from './element.ts';
-import { RobotError } from './error.ts';
 
 /** Reads the bytes of a file that a robot refers to, by its path from the robot's folder: `meshes/arm.stl`. */
 export type ReadFile = (path: string) => Uint8Array | Promise<Uint8Array>;
@@ -19,7 +19,7 @@ export class MeshFiles {
   /**
    * @param element which names it.
    * @returns what it holds, or why it is not read, in a sentence.
-   * @throws RobotError for a name that leads out of the folder, and a file that cannot be read.
+   * @throws GradsimError for a name that leads out of the folder, and a file that cannot be read.
    */
   async mesh(element: Element, name: string, scale: Vector | undefined): Promise<TriangleMesh | string> {
     const path = pathWithin(element, name);
@@ -38,7 +38,7 @@ export class MeshFiles {
 
   /**
    * The text of a file, and its path.
-   * @throws RobotError where there is no readFile, and as {@link mesh}.
+   * @throws GradsimError where there is no readFile, and as {@link mesh}.
    */
   async text(element: Element, name: string): Promise<{ readonly path: string; readonly text: string }> {
     const path = pathWithin(element, name);
@@ -47,9 +47,11 @@ export class MeshFiles {
       return { path, text: new TextDecoder().decode(await this.#bytes(path)) };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new RobotError(`${element.where()}: the file ${path} cannot be read: ${reason}`, {
-        cause: error,
-      });
+      throw new GradsimError(
+        'robots/file-unreadable',
+        `${element.where()}: the file ${path} cannot be read: ${reason}`,
+        { cause: error },
+      );
     }
   }
 
@@ -60,11 +62,13 @@ export class MeshFiles {
       checkMesh(mesh);
       return mesh;
     } catch (error) {
-      if (error instanceof RobotError) throw error;
+      if (isGradsimError(error) && error.where.package === 'robots') throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      throw new RobotError(`${element.where()}: the mesh ${path} cannot be read: ${reason}`, {
-        cause: error,
-      });
+      throw new GradsimError(
+        'robots/mesh-unreadable',
+        `${element.where()}: the mesh ${path} cannot be read: ${reason}`,
+        { cause: error },
+      );
     }
   }
 
@@ -89,7 +93,7 @@ function parse(
 /**
  * A name as a path from the robot's folder, without `.` and `..`. `package://arm/mesh.stl` is `arm/mesh.stl`.
  * @param beside the file whose folder the name starts from.
- * @throws RobotError for one that leads out of the folder, or to another machine.
+ * @throws GradsimError for one that leads out of the folder, or to another machine.
  */
 function pathWithin(element: Element, name: string, beside = ''): string {
   const refuse = (): never =>

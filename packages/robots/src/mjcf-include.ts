@@ -5,7 +5,7 @@ import { parseXml } from './xml.ts';
 /**
  * An MJCF with what it includes in the place of each `<include>`: what stands in the root of that file. Paths are from the
  * folder of the main file.
- * @throws RobotError for a file that cannot be read, or is included twice, as in MuJoCo: it could include itself.
+ * @throws GradsimError for a file that cannot be read, or is included twice, as in MuJoCo: it could include itself.
  */
 export async function withIncludes(
   element: Element,

@@ -26,7 +26,7 @@ const NEEDED = ['replicate', 'attach', 'composite', 'flexcomp'];
  * addRobot(scene, robot);
  * ```
  *
- * @throws RobotError naming the file, the line, the element and the attribute.
+ * @throws GradsimError naming the file, the line, the element and the attribute.
  */
 export async function readMjcf(text: string, options: RobotOptions = {}): Promise<Robot> {
   checkOptions('readMjcf', options);

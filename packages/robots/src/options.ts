@@ -1,5 +1,5 @@
-import { refuseUnknownOptions } from '@gradsim/core';
-import { RobotError } from './error.ts';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+
 import type { RobotOptions } from './robot.ts';
 
 const OPTIONS: Readonly<Record<keyof RobotOptions, true>> = {
@@ -12,15 +12,25 @@ const OPTIONS: Readonly<Record<keyof RobotOptions, true>> = {
   implicitJoints: true,
 };
 
-/** @throws for options that a reader does not have, and RobotError for coefficients that are none. */
+/** @throws for options that a reader does not have, and GradsimError for coefficients that are none. */
 export function checkOptions(who: string, options: RobotOptions, others: object = {}): void {
   refuseUnknownOptions<RobotOptions>(who, options, { ...OPTIONS, ...others });
   const { limitStiffness, limitDamping, frictionStiffness, implicitJoints, shapes } = options;
   for (const [name, value] of Object.entries({ limitStiffness, limitDamping, frictionStiffness }))
     if (value !== undefined && !(value >= 0 && Number.isFinite(value)))
-      throw new RobotError(`${who}: ${name} is ${value}, but must be finite and at least 0.`);
+      throw new GradsimError('robots/option-out-of-range', `${name} is ${value}, but must be finite and at least 0.`, {
+        field: name,
+        element: who,
+      });
   if (implicitJoints !== undefined && typeof implicitJoints !== 'boolean')
-    throw new RobotError(`${who}: implicitJoints is ${String(implicitJoints)}, but must be true or false.`);
+    throw new GradsimError(
+      'robots/unknown-choice',
+      `implicitJoints is ${String(implicitJoints)}, but must be true or false.`,
+      { field: 'implicitJoints', element: who },
+    );
   if (shapes !== undefined && shapes !== 'visual' && shapes !== 'collision')
-    throw new RobotError(`${who}: shapes is ${String(shapes)}, but must be visual or collision.`);
+    throw new GradsimError('robots/unknown-choice', `shapes is ${String(shapes)}, but must be visual or collision.`, {
+      field: 'shapes',
+      element: who,
+    });
 }

@@ -1,7 +1,7 @@
 import type { Element } from './element.ts';
 import type { LinkValues, RobotOptions } from './robot.ts';
 
-/** Limits as a link has them. @throws RobotError where they are out of order. */
+/** Limits as a link has them. @throws GradsimError where they are out of order. */
 export function limitsOf(
   element: Element,
   [lower, upper]: readonly [number | undefined, number],

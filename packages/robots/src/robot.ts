@@ -1,9 +1,10 @@
 import type { JointKind } from '@gradsim/articulated';
 import { Link } from '@gradsim/articulated';
 import type { Entity, Scene, ValuesOf } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { add, multiplyQuaternions, type Quaternion, rotate, type Vector } from '@gradsim/numeric';
-import { RobotError } from './error.ts';
+
 import type { ReadFile } from './mesh-files.ts';
 import { ORIGIN } from './pose.ts';
 
@@ -120,14 +121,17 @@ export interface RobotPlace {
  * ```
  *
  * @returns their entities, in the order of `robot.links`.
- * @throws RobotError for a joint that the robot does not have.
+ * @throws GradsimError for a joint that the robot does not have.
  */
 export function addRobot(scene: Scene, robot: Robot, place: RobotPlace = {}): Entity[] {
   const { position, orientation, joints = {} } = { ...ORIGIN, ...place };
   const names = robot.links.map(({ jointName }) => jointName);
   const unknown = Object.keys(joints).find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw new RobotError(`addRobot: ${robot.name} has no joint "${unknown}"; its joints are ${names.join(', ')}.`);
+    throw new GradsimError(
+      'robots/unknown-joint',
+      `addRobot: ${robot.name} has no joint "${unknown}"; its joints are ${names.join(', ')}.`,
+    );
   const entities: Entity[] = [];
   for (const { name, jointName, parent, values } of robot.links) {
     const placed =

@@ -51,8 +51,8 @@ export function merged(
 }
 
 /**
- * Mass properties for uniform density: exact, not those of the triangles. @throws MeshError for a mesh that is not
- * closed. @throws MeshError for a mesh that is not closed.
+ * Mass properties for uniform density: exact, not those of the triangles. @throws GradsimError for a mesh that is not
+ * closed. @throws GradsimError for a mesh that is not closed.
  */
 export function massesOf(shape: Shape, given: { readonly density: number } | { readonly mass: number }): Masses {
   if (('density' in given ? given.density : given.mass) === 0) return ofMass(shape, 0);

@@ -1,6 +1,7 @@
+import { GradsimError } from '@gradsim/core';
 import type { Vector } from '@gradsim/numeric';
 import type { Element } from './element.ts';
-import { RobotError } from './error.ts';
+
 import type { Masses } from './masses.ts';
 import { MASSLESS, placed } from './masses.ts';
 import { MeshFiles } from './mesh-files.ts';
@@ -22,7 +23,7 @@ import { parseXml } from './xml.ts';
  * addRobot(scene, robot);
  * ```
  *
- * @throws RobotError naming the file, the line, the element and the attribute.
+ * @throws GradsimError naming the file, the line, the element and the attribute.
  */
 export async function readUrdf(
   text: string,
@@ -30,7 +31,9 @@ export async function readUrdf(
 ): Promise<Robot> {
   checkOptions('readUrdf', options, { base: true });
   if (base !== 'fixed' && base !== 'free')
-    throw new RobotError(`readUrdf: base is ${String(base)}, but must be fixed or free.`);
+    throw new GradsimError('robots/unknown-choice', `readUrdf: base is ${String(base)}, but must be fixed or free.`, {
+      field: 'base',
+    });
   const root = parseXml(text, options.file ?? 'the robot').read();
   if (root.name !== 'robot') root.refuse('is no <robot>; a URDF has one around all.');
   const reading: Reading = { options, meshes: new MeshFiles(options.readFile), passedOver: [] };
@@ -83,7 +86,7 @@ interface Placed {
   readonly joint?: Element;
 }
 
-/** Links with their joints, parents first. @throws RobotError for what is no tree. */
+/** Links with their joints, parents first. @throws GradsimError for what is no tree. */
 function inOrder(root: Element, links: ReadonlyMap<string, Element>, joints: readonly Element[]): Placed[] {
   const jointOfChild = new Map<string, Element>();
   const children = new Map<string, string[]>();

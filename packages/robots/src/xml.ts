@@ -1,14 +1,14 @@
+import { GradsimError, isGradsimError } from '@gradsim/core';
 import type { Element as DomElement } from '@xmldom/xmldom';
 import { DOMParser } from '@xmldom/xmldom';
 import { Element } from './element.ts';
-import { RobotError } from './error.ts';
 
 /** Elements within elements: a robot of a hundred links in a row, and what they hold. More would exhaust the stack. */
 const DEEPEST = 400;
 
 /**
  * The root of an XML document.
- * @throws RobotError for what is not well formed, for a document type, whose entities could expand without end, and for
+ * @throws GradsimError for what is not well formed, for a document type, whose entities could expand without end, and for
  * elements nested too deep.
  */
 export function parseXml(text: string, file: string): Element {
@@ -18,7 +18,7 @@ export function parseXml(text: string, file: string): Element {
   const refuse = (message: string, line: unknown): never => {
     const place = typeof line === 'number' && line > 0 ? `${file}, line ${line}` : file;
     const [sentence] = message.replace(/^(?:\[xmldom \w+\]|element parse error:|Error:|\s)+/, '').split('\n');
-    throw new RobotError(`${place}: this is no well-formed XML: ${sentence.replace(/\.$/, '')}.`);
+    throw new GradsimError('robots/not-xml', `${place}: this is no well-formed XML: ${sentence.replace(/\.$/, '')}.`);
   };
   let firstFault: { readonly message: string; readonly line: unknown } | undefined;
   const parser = new DOMParser({
@@ -34,7 +34,7 @@ export function parseXml(text: string, file: string): Element {
       return wrap(documentElement, file);
     }
   } catch (error) {
-    if (error instanceof RobotError) throw error;
+    if (isGradsimError(error)) throw error;
     firstFault ??= { message: error instanceof Error ? error.message : String(error), line: undefined };
   }
   return refuse(firstFault?.message ?? 'it has no element', firstFault?.line);
@@ -44,8 +44,10 @@ function refuseDoctype(text: string, file: string): void {
   const at = text.search(/<!(?:DOCTYPE|ENTITY)/i);
   if (at < 0) return;
   const line = text.slice(0, at).split('\n').length;
-  throw new RobotError(
-    `${file}, line ${line}: a document type is refused, since its entities could expand without end; remove <!DOCTYPE ...>.`,
+  throw new GradsimError(
+    'robots/not-xml',
+    `${file}, line ${line}: a document type is refused, since its entities could expand without end.`,
+    { hint: 'Remove <!DOCTYPE ...>.' },
   );
 }
 
@@ -74,10 +76,10 @@ function refuseDeep(root: DomElement, file: string): void {
 }
 
 /** The refusal of what lies too deep. */
-const tooDeep = (where: string): RobotError =>
-  new RobotError(`${where}: elements are more than ${DEEPEST} deep in each other.`);
+const tooDeep = (where: string): GradsimError =>
+  new GradsimError('robots/not-xml', `${where}: elements are more than ${DEEPEST} deep in each other.`);
 
-/** @throws RobotError where elements of several files together lie too deep in each other. */
+/** @throws GradsimError where elements of several files together lie too deep in each other. */
 export function refuseDeepElements(root: Element): void {
   for (let level: readonly Element[] = [root], depth = 1; level.length > 0; depth++) {
     if (depth > DEEPEST) throw tooDeep(`${level[0].file}, line ${level[0].line}`);

@@ -1,6 +1,6 @@
 import { articulated } from '@gradsim/articulated';
-import { buildModel, createScene } from '@gradsim/core';
-import { addRobot, RobotError, readMjcf, readUrdf } from '@gradsim/robots';
+import { buildModel, createScene, isGradsimError } from '@gradsim/core';
+import { addRobot, readMjcf, readUrdf } from '@gradsim/robots';
 import { describe, expect, it } from 'vitest';
 import { ARM_MJCF, ARM_URDF } from './support/arms.ts';
 
@@ -77,7 +77,7 @@ describe('whatever becomes of a file, what comes is a model or a sentence', () =
           outcomes.refusedByScene++;
         }
       } catch (error) {
-        if (!(error instanceof RobotError)) throw new Error(`no sentence for ${mutated}`, { cause: error });
+        if (!isGradsimError(error)) throw new Error(`no sentence for ${mutated}`, { cause: error });
         expect(error.message, mutated).toMatch(/^the robot(, line \d+)?: .*\.$/s);
         outcomes.refusedByReader++;
       }

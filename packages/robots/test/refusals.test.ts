@@ -1,5 +1,6 @@
+import { GradsimError } from '@gradsim/core';
 import { box, formatObj, formatStl } from '@gradsim/mesh';
-import { RobotError, readMjcf, readUrdf } from '@gradsim/robots';
+import { readMjcf, readUrdf } from '@gradsim/robots';
 import { describe, expect, it } from 'vitest';
 import { ARM_MJCF, ARM_URDF } from './support/arms.ts';
 
@@ -108,7 +109,7 @@ describe('refused, with file, line, element and attribute:', () => {
     ['a name twice in MJCF', mjcf('body name="lower"', 'body name="upper"'), /two of the name "upper"/],
   ])('%s', async (_, read, message) => {
     await expect(read()).rejects.toThrow(message);
-    await expect(read()).rejects.toBeInstanceOf(RobotError);
+    await expect(read()).rejects.toBeInstanceOf(GradsimError);
   });
 
   it('an option that there is not', async () => {
@@ -134,7 +135,7 @@ describe('refused, with file, line, element and attribute:', () => {
     const end = `</${tag.slice(1, tag.indexOf(' '))}>`;
     const text = `<mujoco><worldbody>${tag.repeat(10_000)}${end.repeat(10_000)}</worldbody></mujoco>`;
     await expect(readMjcf(text)).rejects.toThrow(/line 1: elements are more than 400 deep in each other/);
-    await expect(readUrdf(text)).rejects.toBeInstanceOf(RobotError);
+    await expect(readUrdf(text)).rejects.toBeInstanceOf(GradsimError);
   });
 
   it('elements of several files that are too deep together', async () => {

@@ -1,5 +1,5 @@
 import type { BuildContext, Entity, Scene } from '@gradsim/core';
-import { defineComponent, refuseUnknownChoice, refuseUnknownOptions, resource } from '@gradsim/core';
+import { defineComponent, GradsimError, refuseUnknownChoice, refuseUnknownOptions, resource } from '@gradsim/core';
 import { SmokeCell } from './smoke-cell.ts';
 
 /** Boundary of a grid: periodic, or a wall. */
@@ -83,11 +83,18 @@ export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
   const { rows, columns, rim = 'periodic', buoyancy = 0 } = options;
   for (const [name, value] of Object.entries({ rows, columns }))
     if (!Number.isInteger(value) || value < LEAST)
-      throw new Error(`addSmoke: ${name} takes a whole number of at least ${LEAST}, got ${value}.`);
+      throw new GradsimError(
+        'smoke/option-out-of-range',
+        `addSmoke: ${name} takes a whole number of at least ${LEAST}, got ${value}.`,
+        { field: name },
+      );
   const rims = typeof rim === 'string' ? { rows: rim, columns: rim } : rim;
   for (const [name, value] of Object.entries(rims))
     refuseUnknownChoice(`addSmoke: rim (${name})`, value, ['periodic', 'closed']);
-  if (!Number.isFinite(buoyancy)) throw new Error(`addSmoke: buoyancy takes a finite number, got ${buoyancy}.`);
+  if (!Number.isFinite(buoyancy))
+    throw new GradsimError('smoke/option-out-of-range', `addSmoke: buoyancy takes a finite number, got ${buoyancy}.`, {
+      field: 'buoyancy',
+    });
   const count = rows * columns;
   const each = (name: 'density' | 'inflowDensity'): Float64Array | undefined => spread(name, options[name], count, 1);
   const pairs = (name: 'velocity' | 'inflowVelocity'): Float64Array | undefined =>
@@ -95,8 +102,10 @@ export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
   for (const name of ['obstacle', 'inflow'] as const) checkMask(name, options[name], count);
   const { obstacle } = options;
   if (obstacle && Array.from(obstacle).every((filled) => filled === 1))
-    throw new Error(
-      `addSmoke: the obstacle fills all ${count} cells of the grid, which leaves no place for smoke; set it to 0 where smoke may be.`,
+    throw new GradsimError(
+      'smoke/no-free-cell',
+      `addSmoke: the obstacle fills all ${count} cells of the grid, which leaves no place for smoke.`,
+      { hint: 'Set it to 0 where smoke may be.' },
     );
   // Refusals come before anything is added.
   const values = {
@@ -113,9 +122,17 @@ export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
 function checkMask(name: string, mask: ArrayLike<number> | undefined, count: number): void {
   if (mask === undefined) return;
   if (mask.length !== count)
-    throw new Error(`addSmoke: ${name} has ${mask.length} numbers; the grid has ${count} cells, row by row.`);
+    throw new GradsimError(
+      'smoke/wrong-size',
+      `addSmoke: ${name} has ${mask.length} numbers; the grid has ${count} cells, row by row.`,
+      { field: name },
+    );
   const other = Array.from(mask).findIndex((m) => m !== 0 && m !== 1);
-  if (other >= 0) throw new Error(`addSmoke: ${name} is ${mask[other]} at cell ${other}; it takes 0 and 1.`);
+  if (other >= 0)
+    throw new GradsimError('smoke/mask-value', `addSmoke: ${name} is ${mask[other]} at cell ${other}.`, {
+      field: name,
+      hint: 'It takes 0 and 1.',
+    });
 }
 
 /** Expands to a value for each cell. */
@@ -129,8 +146,10 @@ function spread(
   const given = typeof values === 'number' ? [values] : values;
   const isForAll = given.length === components;
   if (!isForAll && given.length !== count * components)
-    throw new Error(
+    throw new GradsimError(
+      'smoke/wrong-size',
       `addSmoke: ${name} has ${given.length} numbers; the grid of ${count} cells takes ${components} for all of them, or ${count * components}.`,
+      { field: name },
     );
   return Float64Array.from({ length: count * components }, (_, k) => given[isForAll ? k % components : k]);
 }
@@ -148,13 +167,19 @@ export function gridOf({ scene, entities }: BuildContext): {
   const [own, second] = entities(SmokeGrid);
   const cells = entities(SmokeCell);
   if (own === undefined)
-    throw new Error('There is no grid of smoke in the scene: add one by addSmoke(scene, { rows, columns }).');
+    throw new GradsimError('smoke/no-grid', 'There is no grid of smoke in the scene.', {
+      hint: 'Add one by addSmoke(scene, { rows, columns }).',
+    });
   if (second !== undefined)
-    throw new Error(`${scene.describe(second)} is a second grid of smoke; a scene has at most one.`);
+    throw new GradsimError('smoke/second-grid', 'is a second grid of smoke; a scene has at most one.', {
+      element: scene.describe(second),
+    });
   const grid = scene.object(own, SmokeGrid, 'grid') as Grid;
   if (cells.length !== grid.rows * grid.columns)
-    throw new Error(
-      `${scene.describe(own)} has ${cells.length} cells; ${grid.rows} x ${grid.columns} are ${grid.rows * grid.columns}. addSmoke adds them all, and none can be removed.`,
+    throw new GradsimError(
+      'smoke/wrong-size',
+      `has ${cells.length} cells; ${grid.rows} x ${grid.columns} are ${grid.rows * grid.columns}. addSmoke adds them all, and none can be removed.`,
+      { element: scene.describe(own) },
     );
   return {
     grid,

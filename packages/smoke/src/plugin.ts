@@ -1,5 +1,14 @@
 import type { BuildContext, Plugin, Tolerance } from '@gradsim/core';
-import { definePlugin, formatTolerance, isTolerance, kernel, refuseUnknownOptions, select, vec2 } from '@gradsim/core';
+import {
+  definePlugin,
+  formatTolerance,
+  GradsimError,
+  isTolerance,
+  kernel,
+  refuseUnknownOptions,
+  select,
+  vec2,
+} from '@gradsim/core';
 import { carryDensity, carryVelocity } from './carry.ts';
 import { around, buoyancy, free, nearestFree, open, place } from './fields.ts';
 import { gridOf, SmokeGrid } from './grid.ts';
@@ -48,14 +57,25 @@ function solveOf(options: SmokePluginOptions): PressureSolve {
   refuseUnknownOptions<SmokePluginOptions>('smoke', options, { sweeps: true, tolerance: true });
   const { sweeps, tolerance } = options;
   if (sweeps !== undefined && tolerance !== undefined)
-    throw new Error('smoke: give sweeps or a tolerance, not both: they are two ways to find the pressure.');
+    throw new GradsimError(
+      'smoke/two-ways-given',
+      'smoke: give sweeps or a tolerance, not both: they are two ways to find the pressure.',
+    );
   if (tolerance !== undefined) {
     if (!isTolerance(tolerance, 1))
-      throw new Error(`smoke: tolerance takes a number between 0 and 1, got ${formatTolerance(tolerance)}.`);
+      throw new GradsimError(
+        'smoke/option-out-of-range',
+        `smoke: tolerance takes a number between 0 and 1, got ${formatTolerance(tolerance)}.`,
+        { field: 'tolerance' },
+      );
     return { tolerance };
   }
   if (sweeps !== undefined && (!Number.isInteger(sweeps) || sweeps < 1))
-    throw new Error(`smoke: sweeps takes a whole number of at least 1, got ${sweeps}.`);
+    throw new GradsimError(
+      'smoke/option-out-of-range',
+      `smoke: sweeps takes a whole number of at least 1, got ${sweeps}.`,
+      { field: 'sweeps' },
+    );
   return { sweeps: sweeps ?? DEFAULT_SWEEPS };
 }
 

@@ -195,7 +195,7 @@ describe('refusals', () => {
     ],
     [{ rows, columns, obstacle: none.map(() => 1) }, /the obstacle fills all 108 cells/],
     [{ rows, columns, obstacle: [1] }, /obstacle has 1 numbers/],
-    [{ rows, columns, inflow: none.map(() => 0.5) }, /inflow is 0.5 at cell 0; it takes 0 and 1/],
+    [{ rows, columns, inflow: none.map(() => 0.5) }, /inflow is 0.5 at cell 0\. It takes 0 and 1/],
     [{ rows, columns, buoyancy: Number.NaN }, /buoyancy takes a finite number/],
     [{ rows, columns, densty: 1 }, /density/],
   ])('%j', (options, message) => {

@@ -1,5 +1,18 @@
 import type { BuildContext } from '@gradsim/core';
-import { abs, cross, f32, field, index, kernel, normalize, Surfaces, select, vec2, vec3 } from '@gradsim/core';
+import {
+  abs,
+  cross,
+  f32,
+  field,
+  GradsimError,
+  index,
+  kernel,
+  normalize,
+  Surfaces,
+  select,
+  vec2,
+  vec3,
+} from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { Spring } from './spring.ts';
 
@@ -59,9 +72,16 @@ const poseSpring = kernel(
 /** @throws for a radius that is not positive, or a colour that is none. */
 export function checkLook({ radius, color }: SpringLook): void {
   if (!(radius > 0 && Number.isFinite(radius)))
-    throw new Error(`springs: the radius of what is drawn takes a positive number, m; got ${radius}.`);
+    throw new GradsimError(
+      'springs/option-out-of-range',
+      `springs: the radius of what is drawn takes a positive number, m; got ${radius}.`,
+    );
   if (color && (color.length !== 3 || color.some((c) => !(c >= 0 && c <= 1))))
-    throw new Error(`springs: color takes red, green and blue in [0, 1]; got ${JSON.stringify(color)}.`);
+    throw new GradsimError(
+      'springs/option-out-of-range',
+      `springs: color takes red, green and blue in [0, 1]; got ${JSON.stringify(color)}.`,
+      { field: 'color' },
+    );
 }
 
 /** Offers springs to renderers, as bars between their ends. */

@@ -1,5 +1,5 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { definePlugin, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import { definePlugin, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import type { SpringLook } from './draw.ts';
 import { checkLook, drawSprings } from './draw.ts';
 import { springForce } from './force.ts';
@@ -45,8 +45,10 @@ function build({ scene, model, entities }: BuildContext): void {
   for (const entity of entities(Spring)) {
     const [i, j] = scene.get(entity, Spring, 'ends');
     if (i === j) {
-      throw new Error(
-        `${scene.describe(entity)}: springs.ends are both ${scene.describe(i)}; a spring needs two particles.`,
+      throw new GradsimError(
+        'springs/equal-ends',
+        `springs.ends are both ${scene.describe(i)}; a spring needs two particles.`,
+        { field: 'springs.ends', element: scene.describe(entity) },
       );
     }
   }

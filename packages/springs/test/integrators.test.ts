@@ -137,7 +137,7 @@ describe.each([
 describe('an integrator', () => {
   it('is one: two are refused', () => {
     expect(() => buildModel(createScene([particles({ integrator: 'none' }), rungeKutta, verlet]))).toThrow(
-      'Two integrators ask for stages, of 4 and of 2 a substep; register one of them.',
+      'Two integrators ask for stages, of 4 and of 2 a substep. Register one of them.',
     );
   });
   it('is refused besides the built-in one of particles', async () => {

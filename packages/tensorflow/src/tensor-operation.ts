@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import type { Operation } from '@gradsim/optim';
 import { customGrad, type Tensor, Tensor as TensorClass } from '@tensorflow/tfjs-core';
 import type { Shapes } from './packing.ts';
@@ -42,10 +43,17 @@ export function tensorOperation<Input extends string, Output extends string>(
   operation: Operation<Input, Output>,
 ): TensorOperation<Input, Output> {
   if (typeof operation?.at !== 'function')
-    throw new Error('tensorOperation takes what `await createOperation(model, options)` gives.');
+    throw new GradsimError(
+      'tensorflow/not-an-operation',
+      'tensorOperation takes what `await createOperation(model, options)` gives.',
+    );
   if (operation.waits)
-    throw new Error(
-      'The operation is on a device that only records its work, such as webgpu, and TensorFlow.js cannot wait for it within a derivative: create it on the device cpu, or take derivatives by `operation.atAsync` between two parts of the network.',
+    throw new GradsimError(
+      'tensorflow/device-only-records',
+      'The operation is on a device that only records its work, such as webgpu, and TensorFlow.js cannot wait for it within a derivative.',
+      {
+        hint: 'Create it on the device cpu, or take derivatives by `operation.atAsync` between two parts of the network.',
+      },
     );
   const shapes: { readonly inputs: Shapes; readonly outputs: Shapes } = operation.shapes;
   const names = Object.keys(shapes.inputs);
@@ -81,7 +89,8 @@ const derivative = (shapes: Shapes, back: (slopes: Float32Array) => Readonly<Rec
   customGrad((slopes) => ({
     value: packed(shapes, back((slopes as Tensor).dataSync<'float32'>())),
     gradFunc: () => {
-      throw new Error(
+      throw new GradsimError(
+        'tensorflow/second-derivative',
         'A derivative of second order through a simulation was asked for; it gives derivatives of the first order only.',
       );
     },
@@ -91,16 +100,24 @@ const derivative = (shapes: Shapes, back: (slopes: Float32Array) => Readonly<Rec
 function refuseInputs(shapes: Shapes, given: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(shapes);
   const other = Object.keys(given ?? {}).find((name) => !names.includes(name));
-  if (other !== undefined) throw new Error(`The operation has no input "${other}"; it has ${names.join(', ')}.`);
+  if (other !== undefined)
+    throw new GradsimError(
+      'tensorflow/unknown-input',
+      `The operation has no input "${other}"; it has ${names.join(', ')}.`,
+    );
   for (const name of names) {
     const tensor = given?.[name];
     if (!(tensor instanceof TensorClass))
-      throw new Error(
+      throw new GradsimError(
+        'tensorflow/wrong-shape',
         `The input ${name} must be a tensor of shape [${shapes[name].join(', ')}], not ${tensor === null || typeof tensor !== 'object' ? tensor : 'another object'}.`,
       );
     if (tensor.dtype !== 'float32')
-      throw new Error(`The input ${name} is ${tensor.dtype}; it must be float32: tf.cast(x, 'float32').`);
-    if (tensor.shape.join() !== shapes[name].join()) throw new Error(otherShape(name, shapes[name], tensor));
+      throw new GradsimError('tensorflow/wrong-type', `The input ${name} is ${tensor.dtype}.`, {
+        hint: "It must be float32: tf.cast(x, 'float32').",
+      });
+    if (tensor.shape.join() !== shapes[name].join())
+      throw new GradsimError('tensorflow/wrong-shape', otherShape(name, shapes[name], tensor));
   }
 }
 

@@ -128,7 +128,7 @@ describe('refused is', () => {
     expect(given({ velocity: velocity })).toThrow('The input velocity must be a tensor of shape [3, 1, 3]');
     expect(given({ mass: tf.zeros([3]) })).toThrow('The operation has no input "mass"; it has velocity, drag.');
     expect(given({ drag: tf.zeros([3, 1, 1], 'int32') })).toThrow(
-      "The input drag is int32; it must be float32: tf.cast(x, 'float32').",
+      "The input drag is int32. It must be float32: tf.cast(x, 'float32').",
     );
     expect(given({ velocity: tf.zeros([3, 3]) })).toThrow(
       'The input velocity is of shape [3, 3]; the operation takes [3, 1, 3]: tf.reshape(x, [3, 1, 3]).',

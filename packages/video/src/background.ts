@@ -1,4 +1,5 @@
-import { VideoError } from './errors.ts';
+import { GradsimError } from '@gradsim/kernel';
+
 import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
 
 /**
@@ -14,9 +15,9 @@ import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
 export function medianBackground(frames: Frames, samples = 49): Frames {
   const count = frameCount(frames);
   if (count < 3) {
-    throw new VideoError(
-      `A background needs at least 3 frames, this film has ${count}: use a longer part or a clean plate.`,
-    );
+    throw new GradsimError('video/too-few-frames', `A background needs at least 3 frames, this film has ${count}.`, {
+      hint: 'Use a longer part or a clean plate.',
+    });
   }
   const used = Math.min(count, samples);
   const views = Array.from({ length: used }, (_, i) => frameAt(frames, Math.floor(((i + 0.5) * count) / used)));

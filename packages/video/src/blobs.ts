@@ -1,5 +1,5 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
-import { VideoError } from './errors.ts';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+
 import { type Frames, frameAt, frameCount } from './frames.ts';
 import { refuseNoNumber } from './options.ts';
 import { above, patchesOf } from './patches.ts';
@@ -43,12 +43,15 @@ export interface BlobOptions {
  * @example
  * const [largest] = findBlobs(masks)[0];
  *
- * @throws VideoError when the masks have several channels, or an option is no number.
+ * @throws GradsimError when the masks have several channels, or an option is no number.
  */
 export function findBlobs(masks: Frames, options: BlobOptions = {}): Blob2D[][] {
   refuseUnknownOptions('findBlobs', options, { cut: true, peak: true, least: true });
   if (masks.channels !== 1)
-    throw new VideoError(`findBlobs needs masks of 1 channel, not a film of ${masks.channels}.`);
+    throw new GradsimError(
+      'video/wrong-channels',
+      `findBlobs needs masks of 1 channel, not a film of ${masks.channels}.`,
+    );
   const { cut = 0.03, peak = 0.5, least = 0 } = options;
   refuseNoNumber('findBlobs', { cut, peak, least });
   return Array.from({ length: frameCount(masks) }, (_, f) => {

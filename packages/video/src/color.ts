@@ -1,4 +1,5 @@
-import { VideoError } from './errors.ts';
+import { GradsimError } from '@gradsim/kernel';
+
 import type { Frames } from './frames.ts';
 
 /**
@@ -39,7 +40,10 @@ export function lightOf(picture: Float32Array, channels: number, transfer: Trans
 
 function curveOf(transfer: Transfer, table: typeof toLight): (value: number) => number {
   const curve = table[transfer];
-  if (!curve) throw new VideoError(`There is no transfer "${String(transfer)}": use ${Object.keys(table).join(', ')}.`);
+  if (!curve)
+    throw new GradsimError('video/unknown-choice', `There is no transfer "${String(transfer)}".`, {
+      hint: `Use ${Object.keys(table).join(', ')}.`,
+    });
   return curve;
 }
 

@@ -1,4 +1,4 @@
-import { VideoError } from './errors.ts';
+import { GradsimError } from '@gradsim/kernel';
 
 /** Boxes of MP4 and QuickTime that contain others, on the way to the sample tables. */
 const PARENTS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'moof', 'traf']);
@@ -12,24 +12,27 @@ const RUNS = new Set(['stts', 'ctts']);
  * Refuses a container that says that it is longer than its bytes, and an MP4 or MOV whose tables say that it has more
  * samples than it can hold: what reads those would make lists of billions, for ever. Other files are passed over.
  *
- * @throws VideoError with the part and its numbers.
+ * @throws GradsimError with the part and its numbers.
  */
 export function checkSizes(name: string, bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isMatroska = bytes.length >= 4 && view.getUint32(0) === EBML;
   const end = isMatroska ? endOfSegment(view) : endOfBoxes(view);
   if (end > bytes.length) {
-    throw new VideoError(
-      `${name} is cut short: by what it says of itself it has ${end} bytes, but there are ${bytes.length}. Copy or export ` +
-        'it again.',
+    throw new GradsimError(
+      'video/file-cut-short',
+      `${name} is cut short: by what it says of itself it has ${end} bytes, but there are ${bytes.length}.`,
+      { field: name, hint: 'Copy or export it again.' },
     );
   }
   if (isMatroska) return;
   walk(view, 0, bytes.length, (kind, start, end) => {
     const wrong = kind === 'stbl' ? unequalTables(view, start, end) : wrongTable(view, kind, start, end);
     if (wrong) {
-      throw new VideoError(
-        `${name} cannot be read as a video: its table ${wrong}. The file is damaged: copy or export it again.`,
+      throw new GradsimError(
+        'video/file-damaged',
+        `${name} cannot be read as a video: its table ${wrong}. The file is damaged.`,
+        { hint: 'Copy or export it again.' },
       );
     }
   });

@@ -1,7 +1,8 @@
+import { GradsimError, isGradsimError } from '@gradsim/kernel';
 import type { Input, InputVideoTrack, VideoSample } from 'mediabunny';
 import type { Transfer } from './color.ts';
 import { checkSizes } from './container-sizes.ts';
-import { reasonOf, VideoError } from './errors.ts';
+import { reasonOf } from './errors.ts';
 import type { FilmInfo } from './footage.ts';
 import type { YuvPicture } from './yuv.ts';
 
@@ -29,7 +30,7 @@ export interface NumberedPicture {
  *
  * @param wanted the video track, counted from 1. Default the one that players take for the main one.
  * @param onProgress called every thousand frames that are found.
- * @throws VideoError when the file is no such container, is cut short, or has no video in it, or no such track.
+ * @throws GradsimError when the file is no such container, is cut short, or has no video in it, or no such track.
  */
 export async function openContainer(
   name: string,
@@ -44,16 +45,19 @@ export async function openContainer(
     const tracks = await input.getVideoTracks();
     const main = await input.getPrimaryVideoTrack();
     if (!main) {
-      throw new VideoError(
-        `${name} holds no video track. If it should, the file is cut short (its index is often at its ` +
-          'end): copy or export it again.',
+      throw new GradsimError(
+        'video/no-video-track',
+        `${name} holds no video track. If it should, the file is cut short (its index is often at its end).`,
+        { hint: 'Copy or export it again.' },
       );
     }
     const number = wanted ?? tracks.findIndex(({ id }) => id === main.id) + 1;
     const track = tracks[number - 1];
     if (!track) {
-      throw new VideoError(
+      throw new GradsimError(
+        'video/no-such-track',
         `${name} has ${tracks.length === 1 ? '1 video track' : `${tracks.length} video tracks`}, so there is no track ${number}.`,
+        { field: name },
       );
     }
     const times = await presentationTimes(track, onProgress);
@@ -62,11 +66,11 @@ export async function openContainer(
     return { track, times, info: { ...info, track: { number, of: tracks.length } } };
   } catch (error) {
     input.dispose();
-    if (error instanceof VideoError) throw error;
-    throw new VideoError(
-      `${name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged: copy ` +
-        'or export it again.',
-      { cause: error },
+    if (isGradsimError(error)) throw error;
+    throw new GradsimError(
+      'video/file-damaged',
+      `${name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged.`,
+      { hint: 'Copy or export it again.', cause: error },
     );
   }
 }
@@ -104,9 +108,10 @@ async function checkComplete(name: string, input: Input, times: readonly number[
   const count = times.length;
   const end = count > 1 ? times[count - 1] + (times[count - 1] - times[0]) / (count - 1) : (times[0] ?? 0);
   if (count === 0 || end < 0.95 * promised - 0.1) {
-    throw new VideoError(
-      `${name} is cut short: it says that it lasts ${promised.toFixed(2)} s, but its ${count} frames end at ` +
-        `${end.toFixed(2)} s. Copy or export it again.`,
+    throw new GradsimError(
+      'video/file-cut-short',
+      `${name} is cut short: it says that it lasts ${promised.toFixed(2)} s, but its ${count} frames end at ${end.toFixed(2)} s.`,
+      { field: name, hint: 'Copy or export it again.' },
     );
   }
 }
@@ -118,12 +123,20 @@ async function describe(
   times: number[],
 ): Promise<Omit<VideoInfo, 'track'>> {
   const codec = await track.getCodec();
-  if (!codec) throw new VideoError(`${name} holds a video track of an unknown codec; convert it to H.264 or VP9.`);
-  if (times.length === 0) throw new VideoError(`${name} holds a video track without frames: export it again.`);
+  if (!codec)
+    throw new GradsimError('video/format-not-supported', `${name} holds a video track of an unknown codec.`, {
+      hint: 'Convert it to H.264 or VP9.',
+    });
+  if (times.length === 0)
+    throw new GradsimError('video/file-damaged', `${name} holds a video track without frames.`, {
+      hint: 'Export it again.',
+    });
   const aspect = await track.getPixelAspectRatio();
   if (aspect.num !== aspect.den) {
-    throw new VideoError(
-      `${name} has pixels that are not square (${aspect.num}:${aspect.den}); convert it to square pixels first.`,
+    throw new GradsimError(
+      'video/format-not-supported',
+      `${name} has pixels that are not square (${aspect.num}:${aspect.den}).`,
+      { field: name, hint: 'Convert it to square pixels first.' },
     );
   }
   const mime = (await input.getFormat()).mimeType;
@@ -172,7 +185,10 @@ function transferOf(name: string, tag: string | null | undefined): Transfer {
   if (tag === 'linear') return 'linear';
   if (tag === 'iec61966-2-1') return 'srgb';
   if (tag === 'pq' || tag === 'hlg') {
-    throw new VideoError(`${name} is a high dynamic range video (${tag}); convert it to standard dynamic range.`);
+    throw new GradsimError('video/format-not-supported', `${name} is a high dynamic range video (${tag}).`, {
+      field: name,
+      hint: 'Convert it to standard dynamic range.',
+    });
   }
   return 'bt709';
 }

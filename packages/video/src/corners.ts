@@ -1,6 +1,6 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { determinant, sumOfProducts } from '@gradsim/numeric';
-import { VideoError } from './errors.ts';
+
 import { type Frames, frameAt, frameCount } from './frames.ts';
 import { refuseNoNumber } from './options.ts';
 import { type Grey, greyOf, sampleAt } from './sample.ts';
@@ -45,7 +45,7 @@ const ROUNDS = 15;
  * @example
  * const corners = trackCorners(film, masks, trackBlobs(masks)[0]);
  *
- * @throws VideoError when film and masks have other sizes, or an option is no number.
+ * @throws GradsimError when film and masks have other sizes, or an option is no number.
  */
 export function trackCorners(frames: Frames, masks: Frames, track: Track, options: CornerOptions = {}): Track[] {
   refuseUnknownOptions('trackCorners', options, { most: true, apart: true, shortest: true });
@@ -80,8 +80,10 @@ export function trackCorners(frames: Frames, masks: Frames, track: Track, option
 function checkSizes(frames: Frames, masks: Frames): void {
   const shape = (f: Frames): string => `${frameCount(f)} frames of ${f.width} x ${f.height}`;
   if (masks.channels !== 1 || shape(frames) !== shape(masks))
-    throw new VideoError(
-      `trackCorners has masks with ${masks.channels} channels, ${shape(masks)}, and a film of ${shape(frames)}: they must be alike, and masks of 1 channel.`,
+    throw new GradsimError(
+      'video/other-shape',
+      `trackCorners has masks with ${masks.channels} channels, ${shape(masks)}, and a film of ${shape(frames)}.`,
+      { hint: 'They must be alike, and masks of 1 channel.' },
     );
 }
 

@@ -1,6 +1,6 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { checkBackground } from './check-background.ts';
-import { VideoError } from './errors.ts';
+
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 
 /**
@@ -17,7 +17,7 @@ import { createFrames, type Frames, frameAt, frameCount, frameLength } from './f
  * @example
  * const ball = coverageMasks(film, medianBackground(film), [0.9, 0.36, 0.29]);
  *
- * @throws VideoError when the background has another size, or the colour another number of values than the film.
+ * @throws GradsimError when the background has another size, or the colour another number of values than the film.
  */
 export function coverageMasks(
   frames: Frames,
@@ -30,9 +30,9 @@ export function coverageMasks(
   const { channels } = frames;
   const colours = Math.min(channels, 3);
   if (colour.length !== colours || !(tolerance > 0)) {
-    throw new VideoError(
-      `coverageMasks needs a colour of ${colours} values and a positive tolerance, not ${colour.length} values and ` +
-        `the tolerance ${tolerance}.`,
+    throw new GradsimError(
+      'video/option-out-of-range',
+      `coverageMasks needs a colour of ${colours} values and a positive tolerance, not ${colour.length} values and the tolerance ${tolerance}.`,
     );
   }
   const plate = frameAt(background, 0);

@@ -8,7 +8,7 @@ import { checkRegion, type Region } from './region.ts';
  * @example
  * const left = cropFrames(film, { x: 0, y: 0, width: 32, height: 48 });
  *
- * @throws VideoError when the region is not whole pixels inside the picture.
+ * @throws GradsimError when the region is not whole pixels inside the picture.
  */
 export function cropFrames(frames: Frames, region: Region): Frames {
   checkRegion(region, frames.width, frames.height, 'cropFrames');

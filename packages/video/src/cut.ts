@@ -1,5 +1,5 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
-import { VideoError } from './errors.ts';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 
 /** Range of frames; 0 is the first frame shown. */
@@ -15,20 +15,25 @@ export interface FrameRange {
 /**
  * The indices that a range stands for.
  *
- * @throws VideoError when the range reaches beyond the frames there are, with their count.
+ * @throws GradsimError when the range reaches beyond the frames there are, with their count.
  */
 export function framesInRange(range: FrameRange, count: number, what: string): number[] {
   const { first = 0, last = count - 1, every = 1 } = range;
   if (Number.isInteger(first) && first >= count && range.last === undefined)
-    throw new VideoError(`${what} has ${count} frames, 0 to ${count - 1}, but frames from ${first} on were asked for.`);
+    throw new GradsimError(
+      'video/no-such-frame',
+      `${what} has ${count} frames, 0 to ${count - 1}, but frames from ${first} on were asked for.`,
+    );
   if (![first, last, every].every(Number.isInteger) || first < 0 || every < 1 || last < first) {
-    throw new VideoError(
-      `${what}: frames ${first} to ${last}, every ${every}, is not a range: use whole numbers with ` +
-        '0 <= first <= last and every >= 1.',
+    throw new GradsimError(
+      'video/frame-range',
+      `${what}: frames ${first} to ${last}, every ${every}, is not a range.`,
+      { hint: 'Use whole numbers with 0 <= first <= last and every >= 1.' },
     );
   }
   if (last >= count) {
-    throw new VideoError(
+    throw new GradsimError(
+      'video/no-such-frame',
       `${what} has ${count} frames, 0 to ${count - 1}, but frames ${first} to ${last} were asked for.`,
     );
   }

@@ -1,12 +1,13 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { VideoInfo } from './container.ts';
-import { reasonOf, VideoError } from './errors.ts';
+import { reasonOf } from './errors.ts';
 
 /** Creates the error for a frame that cannot be decoded. */
-export function damaged(info: VideoInfo, frame: number, reason: string, cause?: unknown): VideoError {
-  return new VideoError(
-    `${info.name}: frame ${frame} of ${info.frameCount} cannot be decoded: ${reason} The file is cut short or ` +
-      `damaged: copy or export it again, or use only the frames before ${frame}.`,
-    { cause },
+export function damaged(info: VideoInfo, frame: number, reason: string, cause?: unknown): GradsimError {
+  return new GradsimError(
+    'video/frame-damaged',
+    `${info.name}: frame ${frame} of ${info.frameCount} cannot be decoded: ${reason} The file is cut short or damaged.`,
+    { hint: `Copy or export it again, or use only the frames before ${frame}.`, cause },
   );
 }
 

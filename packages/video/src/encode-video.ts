@@ -1,5 +1,6 @@
+import { GradsimError } from '@gradsim/kernel';
 import { platform } from '#platform';
-import { reasonOf, VideoError } from './errors.ts';
+import { reasonOf } from './errors.ts';
 import { type Frames, frameAt, frameCount } from './frames.ts';
 import { toI420, toI444 } from './i420.ts';
 
@@ -20,7 +21,7 @@ const codecs = { mp4: 'avc', webm: 'vp9' } as const;
  * The film as the bytes of an MP4 (H.264) or WebM (VP9). Colours are BT.709, by default with half the resolution
  * (4:2:0), so this loses some; alpha is not written.
  *
- * @throws VideoError when width or height is odd, or there is no encoder.
+ * @throws GradsimError when width or height is odd, or there is no encoder.
  */
 export async function encodeVideo(
   frames: Frames,
@@ -30,13 +31,21 @@ export async function encodeVideo(
   const { width, height, frameRate } = frames;
   const coarsest = format === 'mp4' ? 51 : 63;
   if (!Number.isInteger(quantizer) || quantizer < 0 || quantizer > coarsest)
-    throw new VideoError(`quantizer is ${quantizer}; for ${format} it is a whole number from 0 to ${coarsest}.`);
+    throw new GradsimError(
+      'video/option-out-of-range',
+      `quantizer is ${quantizer}; for ${format} it is a whole number from 0 to ${coarsest}.`,
+      { field: 'quantizer' },
+    );
   if ((chroma !== 'half' && chroma !== 'full') || (chroma === 'full' && format === 'mp4'))
-    throw new VideoError(`chroma is ${JSON.stringify(chroma)}; it must be 'half', or for webm 'full'.`);
+    throw new GradsimError('video/unknown-choice', `chroma is ${JSON.stringify(chroma)}.`, {
+      field: 'chroma',
+      hint: "It must be 'half', or for webm 'full'.",
+    });
   if (width % 2 || height % 2) {
-    throw new VideoError(
-      `A film of ${width} x ${height} pixels cannot be written as ${format}: width and height must be even. Crop or ` +
-        'resize it, or write GIF or PNG.',
+    throw new GradsimError(
+      'video/odd-size',
+      `A film of ${width} x ${height} pixels cannot be written as ${format}: width and height must be even.`,
+      { hint: 'Crop or resize it, or write GIF or PNG.' },
     );
   }
   const media = await import('./mediabunny.ts');
@@ -44,7 +53,8 @@ export async function encodeVideo(
   const quality = new media.Quality({ quantizer, bitrate: Math.ceil(2 * width * height * frameRate) });
   const codec = codecs[format];
   if (!(await media.canEncodeVideo(codec, { width, height, quality }))) {
-    throw new VideoError(
+    throw new GradsimError(
+      'video/no-encoder',
       `There is no encoder for ${codec} at ${width} x ${height} pixels here. ${platform.encoderAdvice(codec)}`,
     );
   }
@@ -71,7 +81,9 @@ export async function encodeVideo(
     await output.finalize();
   } catch (error) {
     await output.cancel();
-    throw new VideoError(`The film cannot be written as ${format}: ${reasonOf(error)}`, { cause: error });
+    throw new GradsimError('video/not-encoded', `The film cannot be written as ${format}: ${reasonOf(error)}`, {
+      cause: error,
+    });
   }
   return new Uint8Array(target.buffer!);
 }

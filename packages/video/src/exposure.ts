@@ -1,4 +1,5 @@
-import { VideoError } from './errors.ts';
+import { GradsimError } from '@gradsim/kernel';
+
 import { createFrames, type Frames, frameCount, frameLength } from './frames.ts';
 
 /**
@@ -8,12 +9,13 @@ import { createFrames, type Frames, frameCount, frameLength } from './frames.ts'
  * @example
  * const blurred = averageInstants(toLinear(film240, 'srgb'), 8); // 30 frames a second
  *
- * @throws VideoError when the frames do not divide into runs of that length.
+ * @throws GradsimError when the frames do not divide into runs of that length.
  */
 export function averageInstants(frames: Frames, instants: number): Frames {
   const count = frameCount(frames);
   if (!Number.isInteger(instants) || instants < 1 || count % instants !== 0) {
-    throw new VideoError(
+    throw new GradsimError(
+      'video/wrong-size',
       `${count} frames do not divide into runs of ${instants}: render a whole number of instants for each frame.`,
     );
   }

@@ -8,7 +8,7 @@ import { addressOf, openMaterial } from './material.ts';
  * @example
  * const files = await filmFiles('frames/%04d.png');
  *
- * @throws VideoError when there is no such file, or it is empty; images of a sequence are missing.
+ * @throws GradsimError when there is no such file, or it is empty; images of a sequence are missing.
  */
 export async function filmFiles(address: string): Promise<string[]> {
   const images = await platform.listImages(address);

@@ -1,5 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
-import { VideoError } from './errors.ts';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 
 /** 1: grey or a mask; 3: colour; 4: colour with alpha. */
 export type Channels = 1 | 3 | 4;
@@ -33,12 +32,15 @@ export function frameCount(frames: Frames): number {
 /**
  * The values of one frame, as a view: writing to it changes the film.
  *
- * @throws VideoError when there is no such frame.
+ * @throws GradsimError when there is no such frame.
  */
 export function frameAt(frames: Frames, index: number): Float32Array {
   const count = frameCount(frames);
   if (!Number.isInteger(index) || index < 0 || index >= count) {
-    throw new VideoError(`There is no frame ${index}: the film has ${count} frames, 0 to ${count - 1}.`);
+    throw new GradsimError(
+      'video/no-such-frame',
+      `There is no frame ${index}: the film has ${count} frames, 0 to ${count - 1}.`,
+    );
   }
   const length = frameLength(frames);
   return frames.data.subarray(index * length, (index + 1) * length);
@@ -50,7 +52,7 @@ export function frameAt(frames: Frames, index: number): Float32Array {
  * @example
  * const film = createFrames({ width: 64, height: 48, channels: 3, frameRate: 30 }, 60);
  *
- * @throws VideoError for a size that is not a whole positive number, a frame rate that is not positive, or
+ * @throws GradsimError for a size that is not a whole positive number, a frame rate that is not positive, or
  * more values than one array can hold.
  */
 export function createFrames(shape: Omit<Frames, 'data'>, count: number): Frames {
@@ -61,14 +63,23 @@ export function createFrames(shape: Omit<Frames, 'data'>, count: number): Frames
     ['frame count', count],
   ] as const) {
     if (!Number.isInteger(value) || value < 1) {
-      throw new VideoError(`The ${name} of a film is a whole number of at least 1, not ${value}.`);
+      throw new GradsimError(
+        'video/option-out-of-range',
+        `The ${name} of a film is a whole number of at least 1, not ${value}.`,
+      );
     }
   }
   if (channels !== 1 && channels !== 3 && channels !== 4) {
-    throw new VideoError(`A film has 1 (grey), 3 (colour) or 4 (colour and alpha) channels, not ${channels}.`);
+    throw new GradsimError(
+      'video/wrong-channels',
+      `A film has 1 (grey), 3 (colour) or 4 (colour and alpha) channels, not ${channels}.`,
+    );
   }
   if (!(frameRate > 0 && Number.isFinite(frameRate))) {
-    throw new VideoError(`The frame rate of a film (frameRate) is positive, in frames a second, not ${frameRate}.`);
+    throw new GradsimError(
+      'video/option-out-of-range',
+      `The frame rate of a film (frameRate) is positive, in frames a second, not ${frameRate}.`,
+    );
   }
   return { width, height, channels, frameRate, data: allocate(width, height, channels, count) };
 }
@@ -78,9 +89,10 @@ function allocate(width: number, height: number, channels: number, count: number
     return new Float32Array(width * height * channels * count);
   } catch {
     const gigabytes = ((width * height * channels * count * 4) / 1e9).toFixed(1);
-    throw new VideoError(
-      `${count} frames of ${width} x ${height} with ${channels} channels need ${gigabytes} GB, which does not ` +
-        'fit in memory. Read fewer frames (first, last, every), a part of the picture (crop) or a smaller one (size).',
+    throw new GradsimError(
+      'video/out-of-memory',
+      `${count} frames of ${width} x ${height} with ${channels} channels need ${gigabytes} GB, which does not fit in memory.`,
+      { hint: 'Read fewer frames (first, last, every), a part of the picture (crop) or a smaller one (size).' },
     );
   }
 }
@@ -89,23 +101,22 @@ function allocate(width: number, height: number, channels: number, count: number
  * Refuses a film that holds anything but what its shape says: a wrong array length, NaN, infinity.
  *
  * @param what names the film in the message, such as a file name.
- * @throws VideoError naming frame, pixel, channel and value.
+ * @throws GradsimError naming frame, pixel, channel and value.
  */
 export function checkFrames(frames: Frames, what = 'the film'): void {
   const length = frameLength(frames);
   if (frames.data.length === 0 || frames.data.length % length !== 0) {
-    throw new VideoError(
-      `${what}: ${frames.data.length} values are not a whole number of frames of ${frames.width} x ` +
-        `${frames.height} x ${frames.channels} = ${length} values.`,
+    throw new GradsimError(
+      'video/wrong-size',
+      `${what}: ${frames.data.length} values are not a whole number of frames of ${frames.width} x ${frames.height} x ${frames.channels} = ${length} values.`,
     );
   }
   const index = frames.data.findIndex((value) => !Number.isFinite(value));
   if (index >= 0) {
     const pixel = Math.floor((index % length) / frames.channels);
-    throw new VideoError(
-      `${what}: frame ${Math.floor(index / length)}, pixel (${pixel % frames.width}, ` +
-        `${Math.floor(pixel / frames.width)}), channel ${index % frames.channels} is ${frames.data[index]}; ` +
-        'every value must be a finite number in [0, 1].',
+    throw new GradsimError(
+      'video/value-out-of-range',
+      `${what}: frame ${Math.floor(index / length)}, pixel (${pixel % frames.width}, ${Math.floor(pixel / frames.width)}), channel ${index % frames.channels} is ${frames.data[index]}; every value must be a finite number in [0, 1].`,
     );
   }
 }
@@ -127,7 +138,7 @@ export interface FrameRequirements {
  * @example
  * requireFrames(target, { width: 64, height: 64, count: 60, frameRate: 30 }, 'toss.webm');
  *
- * @throws VideoError naming the film, what was found, what is needed and what to do.
+ * @throws GradsimError naming the film, what was found, what is needed and what to do.
  */
 export function requireFrames(frames: Frames, needed: FrameRequirements, what = 'the film'): void {
   refuseUnknownOptions('requireFrames', needed, {
@@ -139,31 +150,38 @@ export function requireFrames(frames: Frames, needed: FrameRequirements, what = 
   });
   for (const [name, value] of Object.entries(needed))
     if (value !== undefined && !(value > 0 && Number.isFinite(value)))
-      throw new VideoError(`requireFrames: ${name} is ${JSON.stringify(value)}; it must be a number above 0.`);
+      throw new GradsimError('video/option-out-of-range', `requireFrames: ${name} is ${JSON.stringify(value)}.`, {
+        field: name,
+        hint: 'It must be a number above 0.',
+      });
   checkFrames(frames, what);
   const { width = frames.width, height = frames.height, channels = frames.channels, count = 1 } = needed;
   if (frames.width !== width || frames.height !== height) {
-    throw new VideoError(
-      `${what} is ${frames.width} x ${frames.height} pixels, but ${width} x ${height} are needed: resize or crop ` +
-        'it (readFrames has size and crop), or change the size in the experiment.',
+    throw new GradsimError(
+      'video/other-shape',
+      `${what} is ${frames.width} x ${frames.height} pixels, but ${width} x ${height} are needed: resize or crop it (readFrames has size and crop), or change the size in the experiment.`,
     );
   }
   if (frames.channels !== channels) {
-    throw new VideoError(`${what} has ${frames.channels} channels, but ${channels} are needed.`);
+    throw new GradsimError(
+      'video/wrong-channels',
+      `${what} has ${frames.channels} channels, but ${channels} are needed.`,
+    );
   }
   const { frameRate = frames.frameRate } = needed;
   if (Math.abs(frames.frameRate / frameRate - 1) > 0.01) {
     const every = frames.frameRate / frameRate;
     const isMultiple = Math.abs(every - Math.round(every)) < 0.01 * every && every > 1;
-    throw new VideoError(
-      `${what} has ${Number(frames.frameRate.toPrecision(5))} frames a second, but ${frameRate} are needed: ` +
-        `${isMultiple ? `take one of every ${Math.round(every)} frames (every: ${Math.round(every)}), or ` : ''}film or convert it at ` +
-        `that rate. If the file's clock is wrong, as in slow motion, give the true rate (frameRate).`,
+    throw new GradsimError(
+      'video/other-frame-rate',
+      `${what} has ${Number(frames.frameRate.toPrecision(5))} frames a second, but ${frameRate} are needed: ${isMultiple ? `take one of every ${Math.round(every)} frames (every: ${Math.round(every)}), or ` : ''}film or convert it at that rate. If the file's clock is wrong, as in slow motion, give the true rate (frameRate).`,
     );
   }
   if (frameCount(frames) < count) {
-    throw new VideoError(
-      `${what} has ${frameCount(frames)} frames, but ${count} are needed: give a longer video or a shorter experiment.`,
+    throw new GradsimError(
+      'video/too-few-frames',
+      `${what} has ${frameCount(frames)} frames, but ${count} are needed.`,
+      { hint: 'Give a longer video or a shorter experiment.' },
     );
   }
 }

@@ -1,5 +1,6 @@
+import { GradsimError } from '@gradsim/kernel';
 /// <reference path="./gifenc.d.ts" />
-import { reasonOf, VideoError } from './errors.ts';
+import { reasonOf } from './errors.ts';
 import type { FilmInfo, Footage } from './footage.ts';
 import { type Frames, frameAt, frameCount } from './frames.ts';
 import { gifParts } from './gif-parts.ts';
@@ -20,7 +21,7 @@ const MOST_PIXELS = 1e8;
 /**
  * Opens a GIF.
  *
- * @throws VideoError when it is cut short or damaged.
+ * @throws GradsimError when it is cut short or damaged.
  */
 export async function openGif(material: Material, { signal }: Watch): Promise<Footage> {
   const bytes = await material.bytes();
@@ -28,7 +29,8 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
     try {
       return read();
     } catch (error) {
-      throw new VideoError(
+      throw new GradsimError(
+        'video/file-damaged',
         `${material.name} cannot be read as a GIF: ${reasonOf(error)}. The file is cut short or damaged.`,
         { cause: error },
       );
@@ -36,9 +38,10 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
   };
   const gif = attempt(() => gifParts(bytes));
   const { width, height, images } = gif;
-  if (images.length === 0) throw new VideoError(`${material.name} is a GIF without frames.`);
+  if (images.length === 0) throw new GradsimError('video/nothing-in-film', `${material.name} is a GIF without frames.`);
   if (width * height > MOST_PIXELS)
-    throw new VideoError(
+    throw new GradsimError(
+      'video/too-large',
       `${material.name} is a GIF of ${width} x ${height} pixels, and at most ${MOST_PIXELS} can be read: it may be damaged.`,
     );
   // Viewers show a frame without a delay for a tenth of a second.
@@ -66,7 +69,7 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
         await breathe();
         picture = attempt(() => composed.next().value ?? undefined);
       }
-      if (!picture) throw new VideoError(`${material.name}: there is no frame ${index}.`);
+      if (!picture) throw new GradsimError('video/no-such-frame', `${material.name}: there is no frame ${index}.`);
       cut(picture, width, region, rgba);
       yield rgba;
     }
@@ -90,14 +93,13 @@ function cut(picture: Uint8Array, width: number, region: Region, into: Float32Ar
  * @example
  * const bytes = await encodeGif(film);
  *
- * @throws VideoError above 100 frames a second, which the format cannot hold.
+ * @throws GradsimError above 100 frames a second, which the format cannot hold.
  */
 export async function encodeGif(frames: Frames): Promise<Uint8Array> {
   if (frames.frameRate > 100) {
-    throw new VideoError(
-      `A GIF holds at most 100 frames a second, not ${frames.frameRate}: take fewer (cutFrames with every) or ` +
-        'write MP4, WebM or PNG.',
-    );
+    throw new GradsimError('video/frame-rate', `A GIF holds at most 100 frames a second, not ${frames.frameRate}.`, {
+      hint: 'Take fewer (cutFrames with every) or write MP4, WebM or PNG.',
+    });
   }
   const module = await import('gifenc');
   // Node loads the CommonJS build of gifenc, bundlers the other one.

@@ -9,7 +9,7 @@ export { cropFrames } from './crop.ts';
 export { cutFrames, type FrameRange } from './cut.ts';
 export { colourDistance } from './departure.ts';
 export type { VideoOptions } from './encode-video.ts';
-export { VideoError } from './errors.ts';
+
 export { averageInstants } from './exposure.ts';
 export { filmFiles } from './files.ts';
 export type { FilmInfo } from './footage.ts';

@@ -1,4 +1,5 @@
-import { VideoError } from './errors.ts';
+import { GradsimError } from '@gradsim/kernel';
+
 import { type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 
 /** Thresholds of the distance from the background. */
@@ -17,15 +18,16 @@ const FAINTEST = 0.04;
  * largest distance over time is below the median, stay under. What stands out of three times that is split in two
  * by Otsu's method (1979), moved edges from the object, whose distance is the median of the farther part.
  *
- * @throws VideoError when nothing stands out from the noise.
+ * @throws GradsimError when nothing stands out from the noise.
  */
 export function chooseLevels(distance: Frames): Levels {
   const noise = Math.max(quietNoise(distance), FAINTEST / 3);
   const standing = distance.data.filter((d) => d > 3 * noise).sort();
   if (standing.length === 0) {
-    throw new VideoError(
-      `Nothing in the film differs from the background by more than ${(3 * noise).toFixed(3)}, three times its ` +
-        'noise: use a background without the object, or other frames.',
+    throw new GradsimError(
+      'video/nothing-differs',
+      `Nothing in the film differs from the background by more than ${(3 * noise).toFixed(3)}, three times its noise.`,
+      { hint: 'Use a background without the object, or other frames.' },
     );
   }
   const farther = standing.subarray(otsuSplit(standing));

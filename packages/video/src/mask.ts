@@ -1,7 +1,7 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { lightOf, type Transfer } from './color.ts';
 import { colourDistance, departure } from './departure.ts';
-import { VideoError } from './errors.ts';
+
 import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
 import { chooseLevels, type Levels } from './levels.ts';
 import { refuseNoNumber } from './options.ts';
@@ -60,14 +60,17 @@ const AROUND = 3;
  * @example
  * const { masks, areaErrors } = objectMasks(film, medianBackground(film));
  *
- * @throws VideoError when the background has another size, nothing stands out from it, or an option is no number.
+ * @throws GradsimError when the background has another size, nothing stands out from it, or an option is no number.
  */
 export function objectMasks(frames: Frames, background: Frames, options: MaskOptions = {}): ObjectMasks {
   refuseUnknownOptions('objectMasks', options, { shadows: true, transfer: true, reach: true });
   const { shadows = true, transfer = 'bt709', reach = 5 } = options;
   refuseNoNumber('objectMasks', { reach });
   if (typeof shadows !== 'boolean')
-    throw new VideoError(`objectMasks: shadows is ${JSON.stringify(shadows)}; it must be true or false.`);
+    throw new GradsimError('video/unknown-choice', `objectMasks: shadows is ${JSON.stringify(shadows)}.`, {
+      field: 'shadows',
+      hint: 'It must be true or false.',
+    });
   const distance = shadows ? departure(frames, background) : colourDistance(frames, background);
   const levels = chooseLevels(distance);
   const count = frameCount(frames);

@@ -1,5 +1,5 @@
+import { GradsimError } from '@gradsim/kernel';
 import { platform } from '#platform';
-import { VideoError } from './errors.ts';
 
 /**
  * Source of a film: the path of a file, of a folder of PNGs or a pattern such as `frames/%04d.png` (Node); a URL
@@ -47,7 +47,7 @@ export async function openMaterial(source: FilmSource): Promise<Material> {
   return nonEmpty({ name, head, bytes });
 }
 
-/** Splits a path or URL from its `#track=2`. @throws VideoError for an invalid track. */
+/** Splits a path or URL from its `#track=2`. @throws GradsimError for an invalid track. */
 export function addressOf(source: string): { readonly address: string; readonly track?: number } {
   const at = source.lastIndexOf('#track=');
   if (at < 0) return { address: source };
@@ -55,14 +55,15 @@ export function addressOf(source: string): { readonly address: string; readonly 
   return { address, track: checkTrack(/^\d+$/.test(text) ? Number(text) : Number.NaN, `${source}: track`) };
 }
 
-/** @throws VideoError for what is no number of a track. */
+/** @throws GradsimError for what is no number of a track. */
 export function checkTrack(track: number, what: string): number {
   if (Number.isSafeInteger(track) && track >= 1) return track;
-  throw new VideoError(`${what} is ${track}; video tracks are counted from 1.`);
+  throw new GradsimError('video/no-such-track', `${what} is ${track}; video tracks are counted from 1.`);
 }
 
 function nonEmpty(material: Material): Material {
-  if (material.head.length === 0) throw new VideoError(`${material.name} is empty: it has 0 bytes.`);
+  if (material.head.length === 0)
+    throw new GradsimError('video/file-empty', `${material.name} is empty: it has 0 bytes.`);
   return material;
 }
 
@@ -72,7 +73,7 @@ export type Kind = 'png' | 'gif' | 'video';
 /**
  * Tells a file by its first bytes, whatever its name says.
  *
- * @throws VideoError for anything that cannot be read, quoting those bytes.
+ * @throws GradsimError for anything that cannot be read, quoting those bytes.
  */
 export function kindOf({ name, head }: Material): Kind {
   const text = String.fromCharCode(...head);
@@ -81,8 +82,9 @@ export function kindOf({ name, head }: Material): Kind {
   if (text.startsWith('\x1a\x45\xdf\xa3')) return 'video'; // EBML: WebM and Matroska
   if (/^(ftyp|moov|mdat|wide|free|skip)/.test(text.slice(4))) return 'video'; // MP4 and QuickTime
   const start = Array.from(head.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
-  throw new VideoError(
-    `${name} is not a video or image of a known format: it starts with the bytes ${start}. ` +
-      'Readable are MP4, MOV, WebM, MKV, GIF and PNG; turn other files into one of these first.',
+  throw new GradsimError(
+    'video/unknown-format',
+    `${name} is not a video or image of a known format: it starts with the bytes ${start}. Readable are MP4, MOV, WebM, MKV, GIF and PNG.`,
+    { field: name, hint: 'Turn other files into one of these first.' },
   );
 }

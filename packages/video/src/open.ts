@@ -1,6 +1,6 @@
-import { refuseUnknownOptions, type StopSignal } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions, type StopSignal } from '@gradsim/kernel';
 import { platform } from '#platform';
-import { VideoError } from './errors.ts';
+
 import type { FilmInfo, Footage } from './footage.ts';
 import { openGif } from './gif.ts';
 import { checkTrack, type FilmSource, kindOf, type Material, openMaterial } from './material.ts';
@@ -22,7 +22,10 @@ export async function openFootage(
   const material = track === undefined ? opened : { ...opened, track: checkTrack(track, `${opened.name}: track`) };
   const kind = kindOf(material);
   if (kind !== 'video' && (material.track ?? 1) !== 1)
-    throw new VideoError(`${material.name} is of images, so there is no track ${material.track}.`);
+    throw new GradsimError(
+      'video/no-such-track',
+      `${material.name} is of images, so there is no track ${material.track}.`,
+    );
   if (kind === 'gif') return openGif(material, watch);
   if (kind === 'png') return openPngs(material.name, [material], watch);
   return openVideo(material, watch);
@@ -45,11 +48,13 @@ function isList(source: FilmSource | readonly FilmSource[]): source is readonly 
 }
 
 async function openSequence(name: string, sources: readonly FilmSource[], watch: Watch): Promise<Footage> {
-  if (sources.length === 0) throw new VideoError(`${name}: there are no PNG images to read.`);
+  if (sources.length === 0)
+    throw new GradsimError('video/nothing-in-film', `${name}: there are no PNG images to read.`);
   const materials: Material[] = [];
   for (const source of sources) {
     const material = await openMaterial(source);
-    if (kindOf(material) !== 'png') throw new VideoError(`${material.name} is not a PNG image.`);
+    if (kindOf(material) !== 'png')
+      throw new GradsimError('video/unknown-format', `${material.name} is not a PNG image.`);
     materials.push(material);
   }
   return openPngs(name, materials, watch);
@@ -64,7 +69,7 @@ async function openSequence(name: string, sources: readonly FilmSource[], watch:
  * @param options `signal` ends reading when it is aborted; `patience` is how many seconds it waits for something new;
  * `track` is the video track, counted from 1.
  *
- * @throws VideoError when there is no such file, or it is of an unknown format, cut short or damaged.
+ * @throws GradsimError when there is no such file, or it is of an unknown format, cut short or damaged.
  */
 export async function inspectFilm(
   source: FilmSource | readonly FilmSource[],

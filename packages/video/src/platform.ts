@@ -28,7 +28,7 @@ export interface Platform {
   write(files: ReadonlyMap<string, Uint8Array>, options: { overwrite: boolean }): Promise<void>;
   /**
    * Opens a container.
-   * @throws VideoError when it cannot be read, or nothing comes from it within the watch's patience.
+   * @throws GradsimError when it cannot be read, or nothing comes from it within the watch's patience.
    */
   openVideo(material: Material, watch: Watch): Promise<VideoReader>;
   /** Starts the decoder, if that is a process of its own. */

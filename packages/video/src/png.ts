@@ -1,6 +1,6 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { encodePngRows, readPng, type StoredImage } from '@gradsim/mesh/images';
-import { reasonOf, VideoError } from './errors.ts';
+import { reasonOf } from './errors.ts';
 import type { FilmInfo, Footage } from './footage.ts';
 import { type Frames, frameAt, frameCount } from './frames.ts';
 import type { Material } from './material.ts';
@@ -11,7 +11,7 @@ import { breathing, type Watch } from './watch.ts';
 /**
  * A sequence of PNG images of one size, read one at a time.
  *
- * @throws VideoError when the first is not a readable PNG.
+ * @throws GradsimError when the first is not a readable PNG.
  */
 export async function openPngs(name: string, materials: readonly Material[], { signal }: Watch): Promise<Footage> {
   const { width, height } = await decode(materials[0]);
@@ -32,9 +32,9 @@ export async function openPngs(name: string, materials: readonly Material[], { s
       await breathe();
       const png = await decode(materials[index]);
       if (png.width !== width || png.height !== height) {
-        throw new VideoError(
-          `${materials[index].name} (frame ${index}) is ${png.width} x ${png.height} pixels, but the first image, ` +
-            `${materials[0].name}, is ${width} x ${height}: all images of a film have one size.`,
+        throw new GradsimError(
+          'video/other-shape',
+          `${materials[index].name} (frame ${index}) is ${png.width} x ${png.height} pixels, but the first image, ${materials[0].name}, is ${width} x ${height}: all images of a film have one size.`,
         );
       }
       toRgba(png, region, rgba);
@@ -58,7 +58,8 @@ async function decode(material: Material): Promise<StoredImage> {
     refuseAnimated(bytes);
     return await readPng(bytes);
   } catch (error) {
-    throw new VideoError(
+    throw new GradsimError(
+      'video/file-damaged',
       `${material.name} cannot be read as a PNG: ${reasonOf(error)}. The file may be cut short or damaged, or of another kind.`,
       { cause: error },
     );
@@ -96,7 +97,10 @@ export interface PngOptions {
 export async function encodePng(frames: Frames, index = 0, options: PngOptions = {}): Promise<Uint8Array> {
   refuseUnknownOptions('encodePng', options, { depth: true });
   const { depth = 8 } = options;
-  if (depth !== 8 && depth !== 16) throw new VideoError(`depth is ${depth}; a PNG has 8 or 16 bits a channel.`);
+  if (depth !== 8 && depth !== 16)
+    throw new GradsimError('video/option-out-of-range', `depth is ${depth}; a PNG has 8 or 16 bits a channel.`, {
+      field: 'depth',
+    });
   return encodePngRows(frames, [quantise(frameAt(frames, index), depth)]);
 }
 

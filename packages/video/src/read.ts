@@ -1,8 +1,8 @@
 import type { StopSignal } from '@gradsim/kernel';
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { linearise, luminance } from './color.ts';
 import { type FrameRange, framesInRange } from './cut.ts';
-import { VideoError } from './errors.ts';
+
 import type { FilmInfo, Footage } from './footage.ts';
 import { type Channels, createFrames, type Frames, frameLength } from './frames.ts';
 import type { FilmSource } from './material.ts';
@@ -73,7 +73,7 @@ const OPTIONS: Readonly<Record<keyof ReadOptions, true>> = {
  * @example const fall = await readFrames('ball.mp4', { first: 118, last: 201, frameRate: 120, size: { width: 86,
  * height: 858 } });
  *
- * @throws VideoError when there is no such file; it is of an unknown format, cut short or damaged; there is no
+ * @throws GradsimError when there is no such file; it is of an unknown format, cut short or damaged; there is no
  * decoder for it; no picture comes for longer than `patience`; frames beyond its end are asked for; the crop leaves the
  * picture; images come without a rate; an option is none. The signal's reason when that is aborted.
  */
@@ -84,9 +84,15 @@ export async function readFrames(
   refuseUnknownOptions('readFrames', options, OPTIONS);
   const { values = 'encoded', chroma = 'left', patience = PATIENCE } = options;
   if (values !== 'encoded' && values !== 'linear')
-    throw new VideoError(`values is ${JSON.stringify(values)}; it must be 'encoded' or 'linear'.`);
+    throw new GradsimError('video/unknown-choice', `values is ${JSON.stringify(values)}.`, {
+      field: 'values',
+      hint: "It must be 'encoded' or 'linear'.",
+    });
   if (chroma !== 'left' && chroma !== 'centre')
-    throw new VideoError(`chroma is ${JSON.stringify(chroma)}; it must be 'left' or 'centre'.`);
+    throw new GradsimError('video/unknown-choice', `chroma is ${JSON.stringify(chroma)}.`, {
+      field: 'chroma',
+      hint: "It must be 'left' or 'centre'.",
+    });
   const footage = await openFootage(source, watchOf(options.signal, patience), options.track);
   try {
     return await readFootage(footage, options);
@@ -120,7 +126,9 @@ async function readFootage({ info, pictures }: Footage, options: ReadOptions): P
 function rateOf(info: FilmInfo, options: ReadOptions): number {
   const rate = options.frameRate ?? info.frameRate;
   if (rate === undefined) {
-    throw new VideoError(`${info.name} does not say its frame rate: give it as frameRate, in frames a second.`);
+    throw new GradsimError('video/frame-rate-missing', `${info.name} does not say its frame rate.`, {
+      hint: 'Give it as frameRate, in frames a second.',
+    });
   }
   return rate;
 }

@@ -1,4 +1,4 @@
-import { VideoError } from './errors.ts';
+import { GradsimError } from '@gradsim/kernel';
 
 /** A rectangle of whole pixels of the upright picture; (0, 0) is top left. */
 export interface Region {
@@ -11,15 +11,15 @@ export interface Region {
 /**
  * Refuses a region that is not whole pixels inside the picture.
  *
- * @throws VideoError with the region and the size of the picture.
+ * @throws GradsimError with the region and the size of the picture.
  */
 export function checkRegion(region: Region, width: number, height: number, what: string): void {
   const { x, y, width: w, height: h } = region;
   const whole = [x, y, w, h].every(Number.isInteger);
   if (!whole || x < 0 || y < 0 || w < 1 || h < 1 || x + w > width || y + h > height) {
-    throw new VideoError(
-      `${what}: the crop of ${w} x ${h} pixels at (${x}, ${y}) is not a part, in whole pixels, of the upright ` +
-        `picture of ${width} x ${height}.`,
+    throw new GradsimError(
+      'video/region-outside',
+      `${what}: the crop of ${w} x ${h} pixels at (${x}, ${y}) is not a part, in whole pixels, of the upright picture of ${width} x ${height}.`,
     );
   }
 }

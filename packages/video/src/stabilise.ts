@@ -1,6 +1,6 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { solvePositiveDefinite, upperMedian } from '@gradsim/numeric';
-import { VideoError } from './errors.ts';
+
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 import { checkRegion, type Region } from './region.ts';
 import type { Size } from './resize.ts';
@@ -45,13 +45,20 @@ export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[
   const { region = { x: 0, y: 0, width: frames.width, height: frames.height } } = options;
   refuseUnknownOptions('cameraShifts', options, { reference: true, region: true, turns: true });
   if (typeof turns !== 'boolean')
-    throw new VideoError(`cameraShifts: turns is ${JSON.stringify(turns)}; it must be true or false.`);
+    throw new GradsimError('video/unknown-choice', `cameraShifts: turns is ${JSON.stringify(turns)}.`, {
+      field: 'turns',
+      hint: 'It must be true or false.',
+    });
   checkRegion(region, frames.width, frames.height, 'cameraShifts');
   if (region.width < 3 || region.height < 3)
-    throw new VideoError('cameraShifts needs a region of at least 3 x 3 pixels.');
+    throw new GradsimError('video/option-out-of-range', 'cameraShifts needs a region of at least 3 x 3 pixels.');
   const count = frameCount(frames);
   if (!Number.isInteger(reference) || reference < 0 || reference >= count)
-    throw new VideoError(`cameraShifts: reference is ${reference}; the film has the frames 0 to ${count - 1}.`);
+    throw new GradsimError(
+      'video/no-such-frame',
+      `cameraShifts: reference is ${reference}; the film has the frames 0 to ${count - 1}.`,
+      { field: 'reference' },
+    );
   const target = edgesOf(greyOf(frames, reference), region);
   const still = turns ? { x: 0, y: 0, turn: 0, zoom: 0 } : { x: 0, y: 0 };
   const shifts: Shift[] = Array.from({ length: count }, () => still);
@@ -70,7 +77,9 @@ export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[
 export function stabiliseFrames(frames: Frames, shifts: readonly Shift[]): Frames {
   const count = frameCount(frames);
   if (shifts.length !== count) {
-    throw new VideoError(`There are ${shifts.length} shifts for ${count} frames: give one a frame.`);
+    throw new GradsimError('video/wrong-size', `There are ${shifts.length} shifts for ${count} frames.`, {
+      hint: 'Give one a frame.',
+    });
   }
   const still = createFrames(frames, count);
   const { width, height, channels } = frames;

@@ -1,6 +1,6 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { type Blob2D, type BlobOptions, findBlobs } from './blobs.ts';
-import { VideoError } from './errors.ts';
+
 import { type Frames, frameCount } from './frames.ts';
 import { refuseNoNumber } from './options.ts';
 
@@ -53,7 +53,7 @@ const REACH = 0.35;
  * @example
  * const [ball] = trackBlobs(objectMasks(film, background).masks);
  *
- * @throws VideoError when the masks have several channels, areaErrors another number of frames, or an option is no
+ * @throws GradsimError when the masks have several channels, areaErrors another number of frames, or an option is no
  * number.
  */
 export function trackBlobs(masks: Frames, options: TrackOptions = {}): Track[] {
@@ -68,7 +68,8 @@ export function trackBlobs(masks: Frames, options: TrackOptions = {}): Track[] {
   });
   refuseNoNumber('trackBlobs', { gap, shortest });
   if (areaErrors && areaErrors.length !== frameCount(masks))
-    throw new VideoError(
+    throw new GradsimError(
+      'video/wrong-size',
       `trackBlobs has ${areaErrors.length} areaErrors for ${frameCount(masks)} frames; it needs one a frame.`,
     );
   const reach = REACH * Math.hypot(masks.width, masks.height);

@@ -1,6 +1,6 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { csvCell, parseCsv } from './csv.ts';
-import { VideoError } from './errors.ts';
+
 import type { Track, TrackPoint } from './track.ts';
 
 const COLUMNS = ['track', 'frame', 'time', 'x', 'y', 'area', 'areaError'] as const;
@@ -63,27 +63,39 @@ const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
  * @example
  * const [ball] = readTracks(await readFile('ball.csv', 'utf8'), { frameRate: 120 });
  *
- * @throws VideoError naming the line, the column and the value.
+ * @throws GradsimError naming the line, the column and the value.
  */
 export function readTracks(text: string, options: ReadTracksOptions = {}): Track[] {
   refuseUnknownOptions('readTracks', options, { frameRate: true, upFrom: true, name: true });
   const { frameRate, upFrom, name = 'The CSV' } = options;
   for (const [option, value] of Object.entries({ frameRate, upFrom }))
     if (value !== undefined && !(value > 0 && Number.isFinite(value)))
-      throw new VideoError(`readTracks: ${option} is ${value}; it must be a number above 0.`);
+      throw new GradsimError('video/option-out-of-range', `readTracks: ${option} is ${value}.`, {
+        field: option,
+        hint: 'It must be a number above 0.',
+      });
   const plain = text.replace(/^\uFEFF/, '');
   const delimiter = separatorOf(plain);
   const lines = parseCsv(plain, delimiter);
   const header = lines.findIndex((line) => tablesOf(line).length > 0);
   if (header < 0)
-    throw new VideoError(`${name} has no line with the names of columns, x and y among them, as in: frame,time,x,y`);
+    throw new GradsimError(
+      'video/track-column-missing',
+      `${name} has no line with the names of columns, x and y among them, as in: frame,time,x,y`,
+      { field: name },
+    );
   const tables = tablesOf(lines[header]);
   const [{ columns }] = tables;
   if (!columns.has('frame') && !columns.has('time'))
-    throw new VideoError(`${name}, line ${header + 1}: there is neither a column frame nor a column time.`);
+    throw new GradsimError(
+      'video/track-column-missing',
+      `${name}, line ${header + 1}: there is neither a column frame nor a column time.`,
+    );
   if (!(columns.has('frame') && columns.has('time')) && frameRate === undefined)
-    throw new VideoError(
-      `${name} has a column ${columns.has('frame') ? 'frame and none time' : 'time and none frame'}: give the frames a second, as frameRate.`,
+    throw new GradsimError(
+      'video/frame-rate-missing',
+      `${name} has a column ${columns.has('frame') ? 'frame and none time' : 'time and none frame'}.`,
+      { field: name, hint: 'Give the frames a second, as frameRate.' },
     );
   const tracks = new Map<string, TrackPoint[]>();
   const readPoint = (line: string[], k: number, { columns, name: own }: Table): void => {
@@ -94,12 +106,15 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
     const track = line[columns.get('track') ?? -1]?.trim() ?? own;
     const point = pointAt({ frame: value('frame'), time: value('time') }, frameRate, where);
     const area = value('area');
-    if (area !== undefined && !(area > 0)) throw new VideoError(`${where}: area is ${area}; it must be above 0.`);
+    if (area !== undefined && !(area > 0))
+      throw new GradsimError('video/track-value', `${where}: area is ${area}.`, { hint: 'It must be above 0.' });
     const areaError = value('areaError');
     const points = tracks.get(track) ?? [];
     if (points.length > 0 && points.at(-1)!.frame >= point.frame)
-      throw new VideoError(
-        `${where}: frame ${point.frame} of the track ${track} comes after frame ${points.at(-1)!.frame}; frames must ascend.`,
+      throw new GradsimError(
+        'video/frames-out-of-order',
+        `${where}: frame ${point.frame} of the track ${track} comes after frame ${points.at(-1)!.frame}.`,
+        { hint: 'Frames must ascend.' },
       );
     tracks.set(track, points);
     points.push({
@@ -118,7 +133,7 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
       readPoint(line, k, table);
     }
   });
-  if (tracks.size === 0) throw new VideoError(`${name} has no points.`);
+  if (tracks.size === 0) throw new GradsimError('video/no-points', `${name} has no points.`, { field: name });
   return Array.from(tracks, ([track, points]) => ({ name: track, points }));
 }
 
@@ -195,7 +210,8 @@ function numberIn(
   const text = at === undefined ? '' : (line[at] ?? '').trim();
   if (text === '' || /^nan$/i.test(text)) return undefined;
   const value = Number(delimiter === ',' ? text : text.replace(',', '.'));
-  if (!Number.isFinite(value)) throw new VideoError(`${where}: ${column} is "${text}"; it must be a number.`);
+  if (!Number.isFinite(value))
+    throw new GradsimError('video/track-value', `${where}: ${column} is "${text}".`, { hint: 'It must be a number.' });
   return value;
 }
 
@@ -207,7 +223,8 @@ function pointAt(
   const rate = frameRate ?? Number.NaN;
   const exact = (time ?? Number.NaN) * rate;
   if (frame === undefined && Math.abs(exact - Math.round(exact)) > BETWEEN_FRAMES)
-    throw new VideoError(
+    throw new GradsimError(
+      'video/track-time',
       `${where}: time ${time} s is frame ${exact.toFixed(2)} at ${rate} frames a second, between two: frameRate must be that of the film that was tracked.`,
     );
   const found = {
@@ -215,6 +232,9 @@ function pointAt(
     time: time ?? (frame ?? Number.NaN) / rate,
   };
   if (!Number.isInteger(found.frame) || found.frame < 0 || !Number.isFinite(found.time))
-    throw new VideoError(`${where}: frame ${frame ?? 'none'} at time ${time ?? 'none'} is no frame of a film.`);
+    throw new GradsimError(
+      'video/track-time',
+      `${where}: frame ${frame ?? 'none'} at time ${time ?? 'none'} is no frame of a film.`,
+    );
   return found;
 }

@@ -1,4 +1,5 @@
-import { VideoError } from './errors.ts';
+import { GradsimError } from '@gradsim/kernel';
+
 import { createFrames, type Frames, frameCount } from './frames.ts';
 import type { Rotation } from './upright.ts';
 import { storedPosition } from './upright.ts';
@@ -9,12 +10,15 @@ import { storedPosition } from './upright.ts';
  * @example
  * const upright = turnFrames(film, 90);
  *
- * @throws VideoError for another angle than 0, 90, 180 or 270.
+ * @throws GradsimError for another angle than 0, 90, 180 or 270.
  */
 export function turnFrames(frames: Frames, degrees: Rotation): Frames {
   if (degrees === 0) return frames;
   if (![90, 180, 270].includes(degrees))
-    throw new VideoError(`turnFrames turns by 0, 90, 180 or 270 degrees, not by ${degrees}.`);
+    throw new GradsimError(
+      'video/option-out-of-range',
+      `turnFrames turns by 0, 90, 180 or 270 degrees, not by ${degrees}.`,
+    );
   const { width, height, channels } = frames;
   const count = frameCount(frames);
   const size = degrees === 180 ? { width, height } : { width: height, height: width };

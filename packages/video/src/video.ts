@@ -1,6 +1,7 @@
+import { isGradsimError } from '@gradsim/kernel';
 import { platform } from '#platform';
 import { DecodingError, damaged } from './damage.ts';
-import { reasonOf, VideoError } from './errors.ts';
+import { reasonOf } from './errors.ts';
 import type { Footage } from './footage.ts';
 import type { Material } from './material.ts';
 import type { VideoReader } from './platform.ts';
@@ -13,7 +14,7 @@ import { toRgba } from './yuv.ts';
 /**
  * Opens an MP4, MOV, WebM or MKV. Nothing is decoded before {@link Footage.pictures} is read.
  *
- * @throws VideoError when the file is no such container, is cut short, has no video in it, or takes too long.
+ * @throws GradsimError when the file is no such container, is cut short, has no video in it, or takes too long.
  */
 export async function openVideo(material: Material, watch: Watch): Promise<Footage> {
   const reader = await platform.openVideo(material, watch);
@@ -61,7 +62,7 @@ async function* pictures(
       expected++;
     }
   } catch (error) {
-    if (error instanceof VideoError || watch.signal?.aborted) throw error;
+    if (isGradsimError(error) || watch.signal?.aborted) throw error;
     const frame = error instanceof DecodingError ? error.frame : expected;
     throw damaged(info, frame, reasonOf(error), error);
   } finally {

@@ -1,5 +1,5 @@
 import type { StopSignal } from '@gradsim/kernel';
-import { VideoError } from './errors.ts';
+import { GradsimError } from '@gradsim/kernel';
 
 /** Limits of the time that reading may take. */
 export interface Watch {
@@ -11,10 +11,13 @@ export interface Watch {
 /** Default timeout, s: ample for a picture of any size on a busy machine. */
 export const PATIENCE = 30;
 
-/** @throws VideoError for a patience that is no time. */
+/** @throws GradsimError for a patience that is no time. */
 export function watchOf(signal: StopSignal | undefined, patience: number): Watch {
   if (!(patience > 0 && patience <= 86_400))
-    throw new VideoError(`patience is ${patience}; it must be a number of seconds above 0, at most a day (86400).`);
+    throw new GradsimError('video/option-out-of-range', `patience is ${patience}.`, {
+      field: 'patience',
+      hint: 'It must be a number of seconds above 0, at most a day (86400).',
+    });
   return { signal, patience };
 }
 
@@ -24,7 +27,7 @@ export function watchOf(signal: StopSignal | undefined, patience: number): Watch
  * @param what names it in the message, such as `a.mp4: frame 3 of 60`.
  * @param from where it comes from: signs of life, each of which begins the time anew, and the program that is to blame.
  * @param giveUp called first when it does not come, or the signal is aborted: ends what it would come from.
- * @throws VideoError when it does not come in time; the signal's reason when that is aborted.
+ * @throws GradsimError when it does not come in time; the signal's reason when that is aborted.
  */
 export async function inTime<T>(
   coming: Promise<T>,
@@ -51,9 +54,10 @@ export async function inTime<T>(
         }
         const blame = program ? `The program ${program} hangs, the file is damaged,` : 'The file is damaged,';
         end(
-          new VideoError(
-            `${what} did not come within ${patience} s, so reading was given up. ${blame} or the machine is ` +
-              'very busy: then allow more with patience, in seconds.',
+          new GradsimError(
+            'video/too-slow',
+            `${what} did not come within ${patience} s, so reading was given up. ${blame} or the machine is very busy.`,
+            { hint: 'Then allow more with patience, in seconds.' },
           ),
         );
       }, 1000 * patience);

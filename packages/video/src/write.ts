@@ -1,7 +1,7 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { platform } from '#platform';
 import { encodeVideo, type VideoOptions } from './encode-video.ts';
-import { VideoError } from './errors.ts';
+
 import { checkFrames, type Frames, frameCount } from './frames.ts';
 import { encodeGif } from './gif.ts';
 import { encodePng, encodePngs, type PngOptions } from './png.ts';
@@ -26,7 +26,7 @@ const ENCODE_OPTIONS = { quantizer: true, chroma: true, depth: true } as const;
  * @example
  * const url = URL.createObjectURL(new Blob([await encodeFrames(film, 'webm')], { type: 'video/webm' }));
  *
- * @throws VideoError for values that are not finite, a size that the format cannot hold, a missing encoder.
+ * @throws GradsimError for values that are not finite, a size that the format cannot hold, a missing encoder.
  */
 export async function encodeFrames(
   frames: Frames,
@@ -37,11 +37,11 @@ export async function encodeFrames(
   checkFrames(frames);
   if (format === 'gif') return encodeGif(frames);
   if (format === 'mp4' || format === 'webm') return encodeVideo(frames, format, options);
-  if (format !== 'png') throw new VideoError(unknownFormat(`"${String(format)}"`));
+  if (format !== 'png') throw new GradsimError('video/unknown-format', unknownFormat(`"${String(format)}"`));
   if (frameCount(frames) !== 1) {
-    throw new VideoError(
-      `A PNG holds one frame, not ${frameCount(frames)}: write a sequence with a pattern such as frames/%04d.png.`,
-    );
+    throw new GradsimError('video/too-many-frames', `A PNG holds one frame, not ${frameCount(frames)}.`, {
+      hint: 'Write a sequence with a pattern such as frames/%04d.png.',
+    });
   }
   return encodePng(frames, 0, { depth: options.depth });
 }
@@ -54,13 +54,13 @@ export async function encodeFrames(
  * await writeFrames('out/toss.mp4', film);
  * await writeFrames('out/%04d.png', film, { depth: 16 });
  *
- * @throws VideoError for what {@link encodeFrames} refuses, an ending that is no format, a file that exists.
+ * @throws GradsimError for what {@link encodeFrames} refuses, an ending that is no format, a file that exists.
  */
 export async function writeFrames(path: string, frames: Frames, options: WriteOptions = {}): Promise<void> {
   const { overwrite = false, ...encoding } = options;
   refuseUnknownOptions<WriteOptions>('writeFrames', options, { ...ENCODE_OPTIONS, overwrite: true });
   const format = /\.(mp4|webm|gif|png)$/i.exec(path)?.[1].toLowerCase() as FilmFormat | undefined;
-  if (!format) throw new VideoError(unknownFormat(path));
+  if (!format) throw new GradsimError('video/unknown-format', unknownFormat(path));
   const files = new Map<string, Uint8Array>();
   const number = /%0?(\d*)d/;
   if (format === 'png' && number.test(path)) {

@@ -1,4 +1,5 @@
-import { VideoError } from './errors.ts';
+import { GradsimError } from '@gradsim/kernel';
+
 import type { Region } from './region.ts';
 import type { Rotation } from './upright.ts';
 import { storedPosition } from './upright.ts';
@@ -39,7 +40,7 @@ const lumaWeights: Record<string, readonly [number, number]> = {
  * values. Chroma of 4:2:0 and 4:2:2 pictures is interpolated linearly from its place: between two rows, and across as
  * `chroma` says.
  *
- * @throws VideoError for a pixel format or matrix that is not known.
+ * @throws GradsimError for a pixel format or matrix that is not known.
  */
 export function toRgba(
   picture: YuvPicture,
@@ -89,7 +90,9 @@ function samplingOf(format: string): Sampling {
   if (format === 'NV12') return { across: 2, down: 2, bits: 8, alpha: false, interleaved: true };
   const match = /^I4(20|22|44)(A?)(?:P(10|12))?$/.exec(format);
   if (!match) {
-    throw new VideoError(`Pictures in the pixel format ${format} cannot be read; convert the video to yuv420p.`);
+    throw new GradsimError('video/pixels-not-supported', `Pictures in the pixel format ${format} cannot be read.`, {
+      hint: 'Convert the video to yuv420p.',
+    });
   }
   return {
     across: match[1] === '44' ? 1 : 2,
@@ -182,7 +185,9 @@ function coefficients(picture: YuvPicture, bits: number) {
   const matrix = picture.matrix ?? (Math.max(picture.width, picture.height) >= 1280 ? 'bt709' : 'smpte170m');
   const weights = lumaWeights[matrix];
   if (!weights) {
-    throw new VideoError(`Pictures with the colour matrix ${matrix} cannot be read; convert the video to BT.709.`);
+    throw new GradsimError('video/pixels-not-supported', `Pictures with the colour matrix ${matrix} cannot be read.`, {
+      hint: 'Convert the video to BT.709.',
+    });
   }
   const [kr, kb] = weights;
   const kg = 1 - kr - kb;

@@ -40,7 +40,7 @@ describe('a damaged MP4 that would keep a reader busy for ever', () => {
 
 describe('reading', () => {
   it('is refused with a patience that is no time', async () => {
-    await expect(readFrames(whole, { patience: 0 })).rejects.toThrow('patience is 0; it must be a number of seconds');
+    await expect(readFrames(whole, { patience: 0 })).rejects.toThrow('patience is 0. It must be a number of seconds');
   });
 
   it('ends when its signal is aborted, with its reason, whenever that is', async () => {

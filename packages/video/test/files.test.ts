@@ -244,7 +244,7 @@ describe('a misspelt option is refused', () => {
   const typo = <T>(options: object): T => options as T;
   it.each([
     [() => readFrames('a.gif', typo({ frist: 3 })), /readFrames has no option "frist". Did you mean "first"/],
-    [() => readFrames('a.gif', typo({ values: 'lnear' })), /values is "lnear"; it must be 'encoded' or 'linear'/],
+    [() => readFrames('a.gif', typo({ values: 'lnear' })), /values is "lnear"\. It must be 'encoded' or 'linear'/],
     [() => inspectFilm('a.gif', typo({ first: 3 })), /inspectFilm has no option "first"/],
     [() => writeFrames('a.gif', film, typo({ overwite: true })), /writeFrames has no option "overwite"/],
     [() => writeFrames('a%d.png', film, typo({ depth: 12 })), /depth is 12; a PNG has 8 or 16 bits/],

@@ -85,7 +85,7 @@ describe('formatTracks and readTracks', () => {
   it.each([
     ['no columns', '1,2,3\n', {}, /names of columns, x and y among them/],
     ['no frames', 'x,y\n1,2\n', {}, /line 1: there is neither a column frame nor a column time/],
-    ['no rate', 'frame,x,y\n1,2,3\n', {}, /a column frame and none time: give the frames a second, as frameRate/],
+    ['no rate', 'frame,x,y\n1,2,3\n', {}, /a column frame and none time\. Give the frames a second, as frameRate/],
     ['a word', 'frame,x,y\n1,2,3\n2,oops,3\n', { frameRate: 30, name: 'a.csv' }, /a.csv, line 3: x is "oops"/],
     ['a step back', 'frame,x,y\n2,2,3\n1,2,3\n', { frameRate: 30 }, /frame 1 of the track 1 comes after frame 2/],
     ['no points', 'frame,time,x,y\n', {}, /no points/],

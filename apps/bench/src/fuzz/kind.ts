@@ -1,3 +1,4 @@
+import { isGradsimError } from '@gradsim/core';
 import type { Draw } from './draw.ts';
 
 /** Outcome that an input must have, as far as it is known from how it was made. */
@@ -54,16 +55,15 @@ export const wronglyAccepted = (how: string): Came => ({
 
 /**
  * Runs a reader, and tells refusals from breaks.
- *
- * @param refusal the class of errors that are meant for people.
  */
-export async function cameOf(refusal: new (message: string) => Error, read: () => Promise<boolean>): Promise<Came> {
+export async function cameOf(read: () => Promise<boolean>): Promise<Came> {
   try {
     return { what: 'accepted', isSame: await read() };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const isSilent = error instanceof WronglyAccepted;
-    const isMeant = error instanceof refusal && !isSilent && !isStumble(error) && message.length > 20;
+    const isMeant =
+      isGradsimError(error) && error.code !== 'internal' && !isSilent && !isStumble(error) && message.length > 20;
     return isMeant
       ? { what: 'refused', message }
       : { what: 'broke', isSilent, message: `${(error as Error)?.name}: ${message}` };

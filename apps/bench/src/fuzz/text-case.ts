@@ -8,10 +8,6 @@ export interface KnownText<Read> {
   /** In words: its format, and what it holds. */
   readonly of: string;
   readonly text: () => string;
-  /** The class of errors that are meant for people. */
-  readonly refusal: new (
-    message: string,
-  ) => Error;
   /** Reads a text. @throws for what breaks the promises of the reader, too. */
   readonly read: (text: string) => Read | Promise<Read>;
   /** True where the result is the content that the text was made of. */
@@ -47,6 +43,6 @@ export function anyText<R>(known: KnownText<R>, random: Draw): Case {
 
 /** Outcome of a text. */
 export const reading =
-  <R>({ refusal, read, isSame }: KnownText<R>, text: string): Case['read'] =>
+  <R>({ read, isSame }: KnownText<R>, text: string): Case['read'] =>
   () =>
-    cameOf(refusal, async () => isSame(await read(text)));
+    cameOf(async () => isSame(await read(text)));

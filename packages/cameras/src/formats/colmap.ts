@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Camera, Distortion, Point3, Pose } from '../camera.ts';
 import { brown } from './matrices.ts';
 import { finiteNumber, numberOf } from './number.ts';
@@ -34,18 +35,28 @@ export function readColmap(text: string, what: string, { images, picture }: Read
   const lines = linesOf(text);
   const taken = images === undefined ? undefined : pictureOf(images, what, picture);
   const line = taken ? lines.find(([id]) => id === taken.camera) : lines[0];
-  if (!line) throw new Error(`${what} has no camera ${taken?.camera}, with which ${taken?.name} was taken.`);
-  if (!taken && lines.length > 1)
-    throw new Error(
-      `${what} has ${lines.length} cameras: give COLMAP's images.txt as \`images\` and the name of a picture as \`picture\`.`,
+  if (!line)
+    throw new GradsimError(
+      'cameras/picture-not-named',
+      `${what} has no camera ${taken?.camera}, with which ${taken?.name} was taken.`,
     );
+  if (!taken && lines.length > 1)
+    throw new GradsimError('cameras/picture-not-named', `${what} has ${lines.length} cameras.`, {
+      hint: "Give COLMAP's images.txt as `images` and the name of a picture as `picture`.",
+    });
   const [, name, width, height, ...rest] = line;
   const model = Object.hasOwn(MODELS, name) ? MODELS[name] : undefined;
   if (!model)
-    throw new Error(`${what} has the camera model ${name}; known here are ${Object.keys(MODELS).join(', ')}.`);
+    throw new GradsimError(
+      'cameras/model-not-supported',
+      `${what} has the camera model ${name}; known here are ${Object.keys(MODELS).join(', ')}.`,
+    );
   const parameters = rest.map(numberOf);
   if (parameters.length !== model.count || !parameters.every(Number.isFinite))
-    throw new Error(`${what}: the model ${name} has ${model.count} parameters, not ${rest.join(' ')}.`);
+    throw new GradsimError(
+      'cameras/file-invalid',
+      `${what}: the model ${name} has ${model.count} parameters, not ${rest.join(' ')}.`,
+    );
   const [fx, fy, cx, cy] = model.lens(parameters);
   return {
     width: finiteNumber(width, 'WIDTH', what),
@@ -82,8 +93,10 @@ function pictureOf(
     .filter((cells) => cells.length >= 10);
   const found = wanted === undefined ? all : all.filter((cells) => cells.slice(9).join(' ').includes(wanted));
   if (found.length !== 1)
-    throw new Error(
-      `${what}: images.txt has ${found.length} pictures${wanted === undefined ? '' : ` with "${wanted}" in their name`}; name one as \`picture\`.`,
+    throw new GradsimError(
+      'cameras/picture-not-named',
+      `${what}: images.txt has ${found.length} pictures${wanted === undefined ? '' : ` with "${wanted}" in their name`}.`,
+      { hint: 'Name one as `picture`.' },
     );
   const [, , , , , , , , camera, ...words] = found[0];
   const name = words.join(' ');

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Camera, Distortion, Pose } from '../camera.ts';
 import { ofVector } from '../rotation.ts';
 import { finiteNumber, shown } from './number.ts';
@@ -32,27 +33,35 @@ export function readMatrices(entries: Entries, what: string, options: ReadCamera
   };
   const matrix = of('matrix');
   if (!matrix)
-    throw new Error(
+    throw new GradsimError(
+      'cameras/entry-missing',
       `${what} has no camera_matrix; it has ${Object.keys(entries).slice(0, 12).join(', ') || 'nothing'}.`,
     );
   const numbers = numbersOf(matrix, what, 9);
   const [fx, skew, cx, below, fy, cy, ...last] = numbers;
   if (Math.abs(skew) > 1e-6 * fx)
-    throw new Error(`${what}: ${matrix[0]} has the skew ${skew}; a camera here has none.`);
-  if (below !== 0 || last.some((value, k) => value !== [0, 0, 1][k]))
-    throw new Error(
-      `${what}: ${matrix[0]} is (${numbers.join(', ')}); it must be fx, 0, cx, 0, fy, cy, 0, 0, 1, row by row.`,
+    throw new GradsimError(
+      'cameras/model-not-supported',
+      `${what}: ${matrix[0]} has the skew ${skew}; a camera here has none.`,
     );
+  if (below !== 0 || last.some((value, k) => value !== [0, 0, 1][k]))
+    throw new GradsimError('cameras/file-invalid', `${what}: ${matrix[0]} is (${numbers.join(', ')}).`, {
+      hint: 'It must be fx, 0, cx, 0, fy, cy, 0, 0, 1, row by row.',
+    });
   const size = sizeOf(entries, of('width'), of('height'), what);
   const [width, height] = [options.width ?? size[0], options.height ?? size[1]];
   if (width === undefined || height === undefined)
-    throw new Error(
-      `${what} does not say how large the pictures are (image_width, image_height): give width and height.`,
+    throw new GradsimError(
+      'cameras/size-missing',
+      `${what} does not say how large the pictures are (image_width, image_height).`,
+      { hint: 'Give width and height.' },
     );
   const distortion = of('distortion');
   const model = of('model')?.[1];
   if (model !== undefined && !['plumb_bob', 'rational_polynomial', ''].includes(String(model)))
-    throw new Error(`${what} has the distortion model ${String(model)}; only plumb_bob, Brown's, is known here.`);
+    throw new GradsimError('cameras/model-not-supported', `${what} has the distortion model ${String(model)}.`, {
+      hint: "Only plumb_bob, Brown's, is known here.",
+    });
   const pose = poseOf(of, what, of('rotation')?.[0] === 'R' && model !== undefined);
   return {
     width,
@@ -84,15 +93,19 @@ function poseOf(
 ): Pose | undefined {
   const translation = of('translation');
   const [vector, matrix] = [of('vector'), isRectification ? undefined : of('rotation')];
-  if (vector && !translation) throw new Error(`${what} has ${vector[0]} and no tvec: it says half a pose.`);
+  if (vector && !translation)
+    throw new GradsimError('cameras/half-pose', `${what} has ${vector[0]} and no tvec: it says half a pose.`);
   if (translation?.[0] === 'tvec' && !vector && !matrix)
-    throw new Error(`${what} has tvec and no rvec: it says half a pose.`);
+    throw new GradsimError('cameras/half-pose', `${what} has tvec and no rvec: it says half a pose.`);
   const rotation = vector ?? matrix;
   if (!translation || !rotation) return undefined;
   const [x, y, z] = numbersOf(translation, what, 3);
   const turned = numbersOf(rotation, what);
   if (turned.length !== 3 && turned.length !== 9)
-    throw new Error(`${what}: ${rotation[0]} has ${turned.length} numbers; a rotation has 3, or 9 as a matrix.`);
+    throw new GradsimError(
+      'cameras/file-invalid',
+      `${what}: ${rotation[0]} has ${turned.length} numbers; a rotation has 3, or 9 as a matrix.`,
+    );
   return {
     rotation:
       turned.length === 3
@@ -106,12 +119,14 @@ function poseOf(
 function numbersOf([name, entry]: readonly [string, unknown], what: string, count?: number): number[] {
   const data = typeof entry === 'object' && entry !== null && 'data' in entry ? entry.data : entry;
   if (!Array.isArray(data))
-    throw new Error(
-      `${what}: ${name} is ${shown(data)}; it must be a list of ${count === undefined ? '' : `${count} `}numbers.`,
-    );
+    throw new GradsimError('cameras/file-invalid', `${what}: ${name} is ${shown(data)}.`, {
+      hint: `It must be a list of ${count === undefined ? '' : `${count} `}numbers.`,
+    });
   const flat = data.flat(2).map((value, k) => finiteNumber(value, `number ${k + 1} of ${name}`, what));
   if (count !== undefined && flat.length !== count)
-    throw new Error(`${what}: ${name} has ${flat.length} numbers; it must have ${count}.`);
+    throw new GradsimError('cameras/file-invalid', `${what}: ${name} has ${flat.length} numbers.`, {
+      hint: `It must have ${count}.`,
+    });
   return flat;
 }
 
@@ -119,8 +134,12 @@ function numbersOf([name, entry]: readonly [string, unknown], what: string, coun
 export function brown(coefficients: readonly number[], what: string): Distortion {
   const beyond = coefficients.findIndex((value, k) => k >= 5 && value !== 0);
   if (beyond >= 0)
-    throw new Error(
-      `${what}: distortion coefficient ${beyond + 1} is ${coefficients[beyond]}; only k1, k2, p1, p2, k3 can be other than 0 here: calibrate again without the rational, thin prism or tilted model.`,
+    throw new GradsimError(
+      'cameras/model-not-supported',
+      `${what}: distortion coefficient ${beyond + 1} is ${coefficients[beyond]}.`,
+      {
+        hint: 'Only k1, k2, p1, p2, k3 can be other than 0 here: calibrate again without the rational, thin prism or tilted model.',
+      },
     );
   const [k1 = 0, k2 = 0, p1 = 0, p2 = 0, k3 = 0] = coefficients;
   return [k1, k2, p1, p2, k3];

@@ -1,3 +1,5 @@
+import { GradsimError } from '@gradsim/kernel';
+
 /** A decimal number as text. Every alternative begins with another character, so matching takes linear time. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
@@ -14,7 +16,10 @@ export function numberOf(value: unknown): number {
  */
 export function finiteNumber(value: unknown, name: string, what: string): number {
   const number = numberOf(value);
-  if (!Number.isFinite(number)) throw new Error(`${what}: ${name} is ${shown(value)}; it must be a finite number.`);
+  if (!Number.isFinite(number))
+    throw new GradsimError('cameras/file-invalid', `${what}: ${name} is ${shown(value)}.`, {
+      hint: 'It must be a finite number.',
+    });
   return number;
 }
 

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { CalibrationRecord, Camera } from '../camera.ts';
 import { shown } from './number.ts';
 
@@ -13,18 +14,25 @@ export const FORMAT = 'gradsim camera 1';
 export function readOwn(object: Record<string, unknown>, what: string): Camera {
   const { format, ...camera } = object;
   if (format !== FORMAT)
-    throw new Error(
+    throw new GradsimError(
+      'cameras/not-a-camera',
       `${what} is JSON, but no camera: it has neither "format": "${FORMAT}", nor the frames of a transforms.json, nor a camera_matrix.`,
     );
   const unknown = Object.keys(object).find((key) => !KNOWN.includes(key));
-  if (unknown) throw new Error(`${what} has "${unknown}", which no camera has; there are ${KNOWN.join(', ')}.`);
+  if (unknown)
+    throw new GradsimError(
+      'cameras/unknown-entry',
+      `${what} has "${unknown}", which no camera has; there are ${KNOWN.join(', ')}.`,
+    );
   const own = camera as Partial<Camera>;
   const { metresPerPixel, calibration } = own;
   if (
     metresPerPixel !== undefined &&
     !(typeof metresPerPixel === 'number' && metresPerPixel > 0 && Number.isFinite(metresPerPixel))
   )
-    throw new Error(`${what}: metresPerPixel is ${shown(metresPerPixel)}; it must be a number above 0.`);
+    throw new GradsimError('cameras/file-invalid', `${what}: metresPerPixel is ${shown(metresPerPixel)}.`, {
+      hint: 'It must be a number above 0.',
+    });
   if (calibration !== undefined) checkRecord(calibration, what);
   return { distortion: [0, 0, 0, 0, 0], ...own } as Camera;
 }
@@ -33,9 +41,13 @@ export function readOwn(object: Record<string, unknown>, what: string): Camera {
 function checkRecord(record: CalibrationRecord, what: string): void {
   const isMapping = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isMapping(record) || !isMapping(record.standardErrors))
-    throw new Error(`${what}: calibration is ${shown(record)}; it must have rms, views and standardErrors by name.`);
+    throw new GradsimError('cameras/file-invalid', `${what}: calibration is ${shown(record)}.`, {
+      hint: 'It must have rms, views and standardErrors by name.',
+    });
   const { rms, views, standardErrors } = record;
   for (const [name, value] of Object.entries({ rms, views, ...standardErrors }))
     if (!(typeof value === 'number' && value >= 0 && Number.isFinite(value)))
-      throw new Error(`${what}: ${name} of calibration is ${shown(value)}; it must be a number of at least 0.`);
+      throw new GradsimError('cameras/file-invalid', `${what}: ${name} of calibration is ${shown(value)}.`, {
+        hint: 'It must be a number of at least 0.',
+      });
 }

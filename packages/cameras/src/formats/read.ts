@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { type Camera, checkCamera } from '../camera.ts';
 import { poseWithYUp, type Up } from '../floor.ts';
 import { readColmap } from './colmap.ts';
@@ -35,7 +35,8 @@ export function readCamera(text: string, options: ReadCameraOptions = {}): Camer
     if (plain.startsWith('<')) return readMatrices(xmlMatrices(plain, what), what, options);
     if (/^(?:#[^\n]*\n|\s)*\d+\s+[A-Z_]+\s+\S+\s+\S+\s/.test(plain)) return readColmap(plain, what, options);
     if (/^[^\S\n]*[\w"']+[^\S\n]*:/m.test(plain)) return readMatrices(yamlMatrices(whole, what), what, options);
-    throw new Error(
+    throw new GradsimError(
+      'cameras/not-a-camera',
       `${what} is no camera file: those are gradsim's JSON, OpenCV's YAML or XML, ROS's camera_info, COLMAP's cameras.txt, and transforms.json.`,
     );
   };
@@ -50,7 +51,10 @@ function ofJson(text: string, what: string, options: ReadCameraOptions): Camera 
   try {
     data = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${what} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new GradsimError(
+      'cameras/file-invalid',
+      `${what} is no JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
   const object = data as Record<string, unknown>;
   if ('frames' in object) return readTransforms(object, what, options);

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import { determinant, dot, type Matrix3, type Quaternion } from '@gradsim/numeric';
 import { nearestRotation } from '../plane.ts';
 import { ofMatrix, unit } from '../rotation.ts';
@@ -11,7 +12,8 @@ const TOLERANCE = 0.01;
  */
 export function rotationOfMatrix(m: Matrix3, name: string, what: string): Quaternion {
   const refuse = (reason: string): never => {
-    throw new Error(
+    throw new GradsimError(
+      'cameras/not-a-rotation',
       `${what}: ${name} is (${m.map((row) => row.join(', ')).join('; ')}), which is no rotation: ${reason}.`,
     );
   };
@@ -36,7 +38,8 @@ export function rotationOfMatrix(m: Matrix3, name: string, what: string): Quater
 export function rotationOfQuaternion(q: Quaternion, name: string, what: string): Quaternion {
   const length = Math.hypot(...q);
   if (!(Math.abs(length - 1) <= TOLERANCE))
-    throw new Error(
+    throw new GradsimError(
+      'cameras/not-a-rotation',
       `${what}: ${name} is the quaternion (x, y, z, w) = (${q.join(', ')}), which is no rotation: its length is ${Number(length.toPrecision(4))}, and must be 1.`,
     );
   return unit(q);

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import { rotate, scale } from '@gradsim/numeric';
 import type { Camera } from '../camera.ts';
 import type { Up } from '../floor.ts';
@@ -18,15 +19,21 @@ export function readTransforms(
   options: ReadCameraOptions,
 ): Camera & { readonly ownUp: Up } {
   const frames = data.frames as Readonly<Record<string, unknown>>[];
-  if (!Array.isArray(frames)) throw new Error(`${what}: frames is no list.`);
+  if (!Array.isArray(frames)) throw new GradsimError('cameras/file-invalid', `${what}: frames is no list.`);
   const wrong = frames.findIndex((frame) => typeof frame !== 'object' || frame === null);
-  if (wrong >= 0) throw new Error(`${what}: frame ${wrong + 1} is ${shown(frames[wrong])}, and no mapping.`);
+  if (wrong >= 0)
+    throw new GradsimError(
+      'cameras/file-invalid',
+      `${what}: frame ${wrong + 1} is ${shown(frames[wrong])}, and no mapping.`,
+    );
   const { picture } = options;
   const found =
     picture === undefined ? frames : frames.filter(({ file_path }) => String(file_path ?? '').includes(picture));
   if (found.length !== 1)
-    throw new Error(
-      `${what} has ${found.length} frames${picture === undefined ? '' : ` with "${picture}" in file_path`}; name one as \`picture\`.`,
+    throw new GradsimError(
+      'cameras/picture-not-named',
+      `${what} has ${found.length} frames${picture === undefined ? '' : ` with "${picture}" in file_path`}.`,
+      { hint: 'Name one as `picture`.' },
     );
   // Some tools store the lens once for all, some in each frame.
   const of = (name: string): number | undefined => {
@@ -35,21 +42,29 @@ export function readTransforms(
   };
   const [width, height] = [options.width ?? of('w'), options.height ?? of('h')];
   if (width === undefined || height === undefined)
-    throw new Error(`${what} does not say how large the pictures are (w, h): give width and height.`);
+    throw new GradsimError('cameras/size-missing', `${what} does not say how large the pictures are (w, h).`, {
+      hint: 'Give width and height.',
+    });
   const focal = (length: number | undefined, angle: number | undefined, size: number): number | undefined =>
     length ?? (angle === undefined ? undefined : size / 2 / Math.tan(angle / 2));
   const fx = focal(of('fl_x'), of('camera_angle_x'), width);
   const fy = focal(of('fl_y'), of('camera_angle_y'), height) ?? fx;
-  if (fx === undefined || fy === undefined) throw new Error(`${what} has neither fl_x nor camera_angle_x.`);
+  if (fx === undefined || fy === undefined)
+    throw new GradsimError('cameras/entry-missing', `${what} has neither fl_x nor camera_angle_x.`);
   const model = data.camera_model;
   if (model !== undefined && !['OPENCV', 'PINHOLE', 'SIMPLE_PINHOLE'].includes(String(model)))
-    throw new Error(`${what} has the camera_model ${String(model)}; known here are OPENCV and PINHOLE.`);
+    throw new GradsimError(
+      'cameras/model-not-supported',
+      `${what} has the camera_model ${String(model)}; known here are OPENCV and PINHOLE.`,
+    );
   const matrix = found[0].transform_matrix;
   const rows = Array.isArray(matrix) ? matrix.map((row: unknown) => (Array.isArray(row) ? row.map(numberOf) : [])) : [];
   const isWhole = rows.length === 4 && rows.every((row) => row.length === 4 && row.every(Number.isFinite));
   if (!isWhole || rows[3].some((value, k) => value !== [0, 0, 0, 1][k]))
-    throw new Error(
-      `${what}: transform_matrix is (${rows.map((row) => row.join(', ')).join('; ')}); it must be 4 x 4 finite numbers, the last row 0, 0, 0, 1.`,
+    throw new GradsimError(
+      'cameras/file-invalid',
+      `${what}: transform_matrix is (${rows.map((row) => row.join(', ')).join('; ')}).`,
+      { hint: 'It must be 4 x 4 finite numbers, the last row 0, 0, 0, 1.' },
     );
   // Columns: right, up and backwards in the world. Rows of ours: right, down, forward.
   const column = (k: number, sign: number): number[] => rows.slice(0, 3).map((row) => sign * row[k]);

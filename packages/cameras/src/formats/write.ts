@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import { type Matrix3, type Quaternion, rotate, transpose } from '@gradsim/numeric';
 import type { Camera } from '../camera.ts';
 import { checkCamera } from '../camera.ts';
@@ -78,7 +79,11 @@ export function formatCamera(camera: Camera, format: CameraFormat = 'gradsim'): 
       // FULL_OPENCV has k1 k2 p1 p2 k3 and three coefficients that are 0.
       return `# CAMERA_ID, MODEL, WIDTH, HEIGHT, PARAMS[]\n1 FULL_OPENCV ${width} ${height} ${[fx, fy, cx + 0.5, cy + 0.5, ...distortion, 0, 0, 0].join(' ')}\n`;
     case 'transforms': {
-      if (!pose) throw new Error('formatCamera: transforms.json holds a pose, and the camera has none.');
+      if (!pose)
+        throw new GradsimError(
+          'cameras/no-pose',
+          'formatCamera: transforms.json holds a pose, and the camera has none.',
+        );
       // The inverse of the conversion from z upwards to ours.
       const { rotation, translation } = poseWithYUp(pose, '-z');
       const rows = rowsOf(rotation);
@@ -111,9 +116,10 @@ export function formatCamera(camera: Camera, format: CameraFormat = 'gradsim'): 
       )}\n`;
     }
     default:
-      throw new Error(
-        `formatCamera: format is "${String(format)}"; it must be gradsim, opencv, ros, colmap or transforms.`,
-      );
+      throw new GradsimError('cameras/unknown-choice', `formatCamera: format is "${String(format)}".`, {
+        field: 'format',
+        hint: 'It must be gradsim, opencv, ros, colmap or transforms.',
+      });
   }
 }
 

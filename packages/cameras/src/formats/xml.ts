@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Entries } from './matrices.ts';
 import { numberOf } from './number.ts';
 import { DOMParser } from './xml-library.ts';
@@ -5,12 +6,17 @@ import { DOMParser } from './xml-library.ts';
 /** Parses OpenCV's XML: elements of the root, matrices with their numbers in `data`. @throws for invalid XML. */
 export function xmlMatrices(text: string, what: string): Entries {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text))
-    throw new Error(
-      `${what}: a document type is refused, since its entities could expand without end; remove <!DOCTYPE ...>.`,
+    throw new GradsimError(
+      'cameras/file-invalid',
+      `${what}: a document type is refused, since its entities could expand without end.`,
+      { hint: 'Remove <!DOCTYPE ...>.' },
     );
   const parser = new DOMParser({
     onError: (_, message) => {
-      throw new Error(`${what} is no well-formed XML: ${String(message).split('\n')[0]}`);
+      throw new GradsimError(
+        'cameras/file-invalid',
+        `${what} is no well-formed XML: ${String(message).split('\n')[0]}`,
+      );
     },
   });
   const root = parser.parseFromString(text, 'application/xml').documentElement;

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Entries } from './matrices.ts';
 import { parseDocument, visit } from './yaml-library.ts';
 
@@ -16,15 +17,18 @@ export function yamlMatrices(text: string, what: string): Entries {
     return entriesOf(text, what);
   } catch (error) {
     // The library walks nested content recursively.
-    if (error instanceof RangeError) throw new Error(`${what} is no camera file: it is nested too deep.`);
+    if (error instanceof RangeError)
+      throw new GradsimError('cameras/file-invalid', `${what} is no camera file: it is nested too deep.`);
     throw error;
   }
 }
 
 function entriesOf(text: string, what: string): Entries {
   if (text.length > LONGEST)
-    throw new Error(
-      `${what} has ${text.length} characters; a camera file in YAML may have ${LONGEST}. Leave out the views that it was calibrated from.`,
+    throw new GradsimError(
+      'cameras/file-invalid',
+      `${what} has ${text.length} characters; a camera file in YAML may have ${LONGEST}.`,
+      { hint: 'Leave out the views that it was calibrated from.' },
     );
   const plain = text.replace(/^(\s*)%YAML[^\n]*/, '$1').replaceAll(/!!opencv-[\w-]+/g, '');
   // The library's check of keys and its messages with lines take quadratic time; both are done here.
@@ -38,7 +42,8 @@ function entriesOf(text: string, what: string): Entries {
   if (error) {
     const line = plain.slice(0, error.pos[0]).split('\n').length;
     const [reason] = error.message.split('\n');
-    throw new Error(
+    throw new GradsimError(
+      'cameras/file-invalid',
       `${what}, line ${line}: this is no YAML: ${error.code === 'RESOURCE_EXHAUSTION' ? 'it is nested too deep' : reason}`,
     );
   }
@@ -51,21 +56,28 @@ function entriesOf(text: string, what: string): Entries {
       const names = new Set<string>();
       for (const { key } of items) {
         const name = String(key);
-        if (names.has(name)) throw new Error(`${what} has the entry ${name} twice.`);
+        if (names.has(name)) throw new GradsimError('cameras/file-invalid', `${what} has the entry ${name} twice.`);
         names.add(name);
       }
     },
   });
   if (aliases > MOST_ALIASES)
-    throw new Error(`${what} has ${aliases} aliases (*name); a camera file may have ${MOST_ALIASES}.`);
+    throw new GradsimError(
+      'cameras/file-invalid',
+      `${what} has ${aliases} aliases (*name); a camera file may have ${MOST_ALIASES}.`,
+    );
   let data: unknown;
   try {
     data = document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch (reason) {
     if (reason instanceof RangeError) throw reason;
     // A ReferenceError of the library: an alias without its anchor, or far more content than was written.
-    throw new Error(`${what} cannot be read: ${reason instanceof Error ? reason.message : String(reason)}.`);
+    throw new GradsimError(
+      'cameras/file-invalid',
+      `${what} cannot be read: ${reason instanceof Error ? reason.message : String(reason)}.`,
+    );
   }
-  if (typeof data !== 'object' || data === null) throw new Error(`${what} has no entries.`);
+  if (typeof data !== 'object' || data === null)
+    throw new GradsimError('cameras/file-invalid', `${what} has no entries.`);
   return data as Entries;
 }

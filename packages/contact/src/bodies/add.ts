@@ -1,4 +1,5 @@
 import type { BuildContext, Component, Model } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { BodiesThatTouch } from '@gradsim/physics';
 import { addPairs } from '../pairs.ts';
 import { bucketOfPoint, levelsOf, mergeRuns, startOfBucket } from '../proximity/grid.ts';
@@ -36,8 +37,10 @@ export function addBodiesOnBodies(
   const moving = shapes.filter(({ owner }) => owner);
   if (moving.length === 0) return;
   if (shapes.length * room > MOST_PLACES)
-    throw new Error(
-      `contact: bodies.neighbours is ${room}, which for ${shapes.length} shapes makes ${shapes.length * room} places; at most ${MOST_PLACES} can be held. Take fewer.`,
+    throw new GradsimError(
+      'contact/too-many-places',
+      `contact: bodies.neighbours is ${room}, which for ${shapes.length} shapes makes ${shapes.length * room} places; at most ${MOST_PLACES} can be held.`,
+      { field: 'bodies.neighbours', hint: 'Take fewer.' },
     );
   const apart = bodiesApart(context, options.apart);
   const isApart = (a: TouchingShape, b: TouchingShape): boolean => {

@@ -1,5 +1,5 @@
 import type { Entity } from '@gradsim/core';
-import { flawOf, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 
 /** Options of contact between bodies. */
 export interface BodiesOnBodies {
@@ -33,7 +33,10 @@ export function checked(options: BodiesOnBodies): Required<BodiesOnBodies> {
   refuseUnknownOptions<BodiesOnBodies>('contact: bodies', options, OPTIONS);
   const { maxSpeed, refresh = 16, neighbours = 24, rounding = 0.03, apart = [] } = options;
   const refuse = (name: string, value: unknown, must: string): never => {
-    throw new Error(`contact: bodies.${name} is ${String(value)}; it must be ${must}.`);
+    throw new GradsimError('contact/option-out-of-range', `contact: bodies.${name} is ${String(value)}.`, {
+      field: `bodies.${name}`,
+      hint: `It must be ${must}.`,
+    });
   };
   if (flawOf(maxSpeed, { scalar: 'f32', range: 'positive' })) refuse('maxSpeed', maxSpeed, 'a speed above 0 m/s');
   if (!Number.isInteger(refresh) || refresh < 1) refuse('refresh', refresh, 'a whole number of substeps of at least 1');

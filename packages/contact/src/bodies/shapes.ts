@@ -1,4 +1,5 @@
 import type { BuildContext, Entity } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { boundsOf } from '@gradsim/mesh';
 import type { Vector } from '@gradsim/numeric';
 import { BodiesThatTouch } from '@gradsim/physics';
@@ -107,8 +108,10 @@ export function bodiesApart(
     ] as const) {
       const number = numbers.get(one);
       if (number === undefined)
-        throw new Error(
+        throw new GradsimError(
+          'contact/unknown-body',
           `contact: bodies.apart names ${typeof one === 'number' ? scene.describe(one) : String(one)}, which is no body that can touch.`,
+          { field: 'bodies.apart' },
         );
       others.set(number, (others.get(number) ?? new Set()).add(numbers.get(other) ?? -1));
     }

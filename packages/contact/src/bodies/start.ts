@@ -1,4 +1,5 @@
 import type { BuildContext, FieldOf, Quat, Vec3 } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { SignedDistance } from '@gradsim/mesh';
 import type { Quaternion, Vector } from '@gradsim/numeric';
 import {
@@ -75,8 +76,12 @@ export function refuseOverlaps(
       const allowed = one.allowed + other.allowed;
       if (depth <= allowed) continue;
       const [first, second] = [nameOf(context, shapes[i]), nameOf(context, shapes[j])];
-      throw new Error(
-        `${first} and ${second} start inside each other, by ${depth.toPrecision(3)} m; contact lets them press into each other by ${allowed.toPrecision(3)} m. Move them apart by their \`position\`, or, where they shall pass through each other, name both in \`apart\` of contact's bodies.`,
+      throw new GradsimError(
+        'contact/overlap-at-start',
+        `${first} and ${second} start inside each other, by ${depth.toPrecision(3)} m; contact lets them press into each other by ${allowed.toPrecision(3)} m.`,
+        {
+          hint: "Move them apart by their `position`, or, where they shall pass through each other, name both in `apart` of contact's bodies.",
+        },
       );
     }
   }

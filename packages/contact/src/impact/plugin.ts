@@ -1,5 +1,5 @@
 import type { BuildContext, Component, Entity, Plugin } from '@gradsim/core';
-import { definePlugin } from '@gradsim/core';
+import { definePlugin, GradsimError } from '@gradsim/core';
 import { BodiesThatTouch } from '@gradsim/physics';
 import { HalfSpace, HalfSpaceMaterial } from '../components.ts';
 import { prepareHalfSpaces } from '../half-space.ts';
@@ -58,8 +58,10 @@ function refuseIdle({ scene, entities }: BuildContext, offered: readonly BodiesT
   for (const aspect of scene.components) {
     const [entity] = aspect.from === impactOf ? entities(aspect) : [];
     if (entity === undefined || offered.some(({ component }) => component.domain === aspect.of)) continue;
-    throw new Error(
-      `${scene.describe(entity)} has ${aspect.name}, but no plugin offers ${aspect.of} as ${BodiesThatTouch.name}; ${offered.length > 0 ? `those offered are ${offered.map(({ component }) => component.name).join(', ')}` : 'register one that does, @gradsim/rigid say'}.`,
+    throw new GradsimError(
+      'contact/nothing-offered',
+      `has ${aspect.name}, but no plugin offers ${aspect.of} as ${BodiesThatTouch.name}; ${offered.length > 0 ? `those offered are ${offered.map(({ component }) => component.name).join(', ')}` : 'register one that does, @gradsim/rigid say'}.`,
+      { element: scene.describe(entity) },
     );
   }
 }
@@ -71,11 +73,16 @@ function checked(context: BuildContext, bodies: BodiesThatTouch): BodiesThatBoun
   const aspect = impactOf(component);
   const [first] = entities(aspect);
   if (!motion)
-    throw new Error(
-      `${scene.describe(first)} has ${aspect.name}, and its motion is not offered as BodiesThatTouch.motion: impacts need ${component.name} that their own plugin moves by leapfrog, as @gradsim/rigid does with its own integrator.`,
+    throw new GradsimError(
+      'contact/motion-not-offered',
+      `has ${aspect.name}, and its motion is not offered as BodiesThatTouch.motion: impacts need ${component.name} that their own plugin moves by leapfrog, as @gradsim/rigid does with its own integrator.`,
+      { element: scene.describe(first) },
     );
   if (entities(HalfSpace).length === 0)
-    throw new Error(`${scene.describe(first)} has ${aspect.name}, and the scene has nothing to meet; add a HalfSpace.`);
+    throw new GradsimError('contact/nothing-to-meet', `has ${aspect.name}, and the scene has nothing to meet.`, {
+      element: scene.describe(first),
+      hint: 'Add a HalfSpace.',
+    });
   for (const entity of entities(aspect)) {
     refuseContact(context, entity, component);
   }
@@ -95,8 +102,14 @@ function withCorners({ scene, model, entities }: BuildContext, bodies: BodiesTha
   const meets = all.map((entity) => scene.has(entity, aspect.name) && scene.get(entity, aspect, 'radius')[0] === 0);
   const bare = all.find((_, body) => meets[body] && !owners.includes(body));
   if (bare !== undefined || !vertices)
-    throw new Error(
-      `${scene.describe(bare ?? all[meets.indexOf(true)])}: ${component.name}.radius is 0, and the body has no mesh whose vertices could meet half-spaces; give it a radius, that of the sphere that does, or a mesh.`,
+    throw new GradsimError(
+      'contact/no-vertices',
+      `${component.name}.radius is 0, and the body has no mesh whose vertices could meet half-spaces.`,
+      {
+        field: `${component.name}.radius`,
+        element: scene.describe(bare ?? all[meets.indexOf(true)]),
+        hint: 'Give it a radius, that of the sphere that does, or a mesh.',
+      },
     );
   const cornered = { ...bodies, vertices };
   const { firstCorner, cornerCount } = cornersIn(cornered);
@@ -114,7 +127,9 @@ function withCorners({ scene, model, entities }: BuildContext, bodies: BodiesTha
 function refuseContact({ scene, entities }: BuildContext, body: Entity, component: Component): void {
   if (!scene.components.includes(ContactSphere)) return;
   if (entities(ContactSphere).some((sphere) => scene.object(sphere, ContactSphere, 'body') === body))
-    throw new Error(
-      `${scene.describe(body)} has ${impactOf(component).name} and a ContactSphere: it would meet half-spaces twice. Leave one of them out.`,
+    throw new GradsimError(
+      'contact/two-contacts',
+      `has ${impactOf(component).name} and a ContactSphere: it would meet half-spaces twice.`,
+      { element: scene.describe(body), hint: 'Leave one of them out.' },
     );
 }

@@ -1,5 +1,5 @@
 import type { BuildContext, Component, F32, Plugin } from '@gradsim/core';
-import { definePlugin, flawOf, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import { definePlugin, flawOf, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import { PointsThatTouch } from '@gradsim/physics';
 import { addStiffnessOfSurfaces } from '../stability.ts';
 import { withContact } from '../touching.ts';
@@ -48,13 +48,20 @@ export function surfaceContact(options: SurfaceContactOptions): Plugin {
   refuseUnknownOptions<SurfaceContactOptions>('surfaceContact', options, OPTIONS);
   const { maxSpeed, refresh = 16, neighbours = 48, of } = options;
   if (flawOf(maxSpeed, { scalar: 'f32', range: 'positive' }))
-    throw new Error(`surfaceContact: maxSpeed is ${maxSpeed}; it must be a speed above 0 m/s.`);
+    throw new GradsimError('contact/option-out-of-range', `surfaceContact: maxSpeed is ${maxSpeed}.`, {
+      field: 'maxSpeed',
+      hint: 'It must be a speed above 0 m/s.',
+    });
   if (!Number.isInteger(refresh) || refresh < 1)
-    throw new Error(`surfaceContact: refresh is ${refresh}; it must be a whole number of at least 1.`);
+    throw new GradsimError('contact/option-out-of-range', `surfaceContact: refresh is ${refresh}.`, {
+      field: 'refresh',
+      hint: 'It must be a whole number of at least 1.',
+    });
   if (!Number.isInteger(neighbours) || neighbours < 1 || neighbours > MOST_NEIGHBOURS)
-    throw new Error(
-      `surfaceContact: neighbours is ${neighbours}; it must be a whole number from 1 to ${MOST_NEIGHBOURS}. Where more are near, make thickness, maxSpeed or refresh smaller.`,
-    );
+    throw new GradsimError('contact/option-out-of-range', `surfaceContact: neighbours is ${neighbours}.`, {
+      field: 'neighbours',
+      hint: `It must be a whole number from 1 to ${MOST_NEIGHBOURS}. Where more are near, make thickness, maxSpeed or refresh smaller.`,
+    });
   return definePlugin({
     name: '@gradsim/contact/surfaces',
     contract: 1,
@@ -80,14 +87,17 @@ function pointsWith(context: BuildContext, of: readonly Component[] | undefined)
   const names = (some: readonly PointsThatTouch[]): string => some.map(({ component }) => component.name).join(', ');
   const strange = of?.find((component) => !all.some((points) => points.component === component));
   if (strange || all.length === 0)
-    throw new Error(
+    throw new GradsimError(
+      'contact/nothing-offered',
       `surfaceContact: no plugin offers ${strange?.name ?? 'any'} as ${PointsThatTouch.name}; ${strange ? `those offered are ${names(all)}` : 'register @gradsim/particles, say'}.`,
     );
   const touching = all.filter(({ component }) => withContact(context, component).includes(true));
   if (of) return touching.filter(({ component }) => of.includes(component));
   if (touching.length > 1)
-    throw new Error(
-      `surfaceContact: ${names(touching)} have contact, and points touch surfaces between points of their own component alone. Name those that shall in \`of\`; others pass through their surfaces.`,
+    throw new GradsimError(
+      'contact/mixed-components',
+      `surfaceContact: ${names(touching)} have contact, and points touch surfaces between points of their own component alone.`,
+      { hint: 'Name those that shall in `of`; others pass through their surfaces.' },
     );
   return touching;
 }
@@ -101,8 +111,10 @@ function add(context: BuildContext, points: PointsThatTouch, limits: Limits): vo
   const { maxSpeed, refresh, neighbours: room } = limits;
   const places = (2 * surfaces.piece.length + triangles) * room;
   if (places > MOST_PLACES)
-    throw new Error(
-      `surfaceContact: neighbours is ${room}, which for ${surfaces.piece.length} ${points.component.name} and ${triangles} triangles makes ${places} places; at most ${MOST_PLACES} can be held. Take fewer.`,
+    throw new GradsimError(
+      'contact/too-many-places',
+      `surfaceContact: neighbours is ${room}, which for ${surfaces.piece.length} ${points.component.name} and ${triangles} triangles makes ${places} places; at most ${MOST_PLACES} can be held.`,
+      { field: 'neighbours', hint: 'Take fewer.' },
     );
   const fields = surfaceFields(points);
   // Both sides of a pair move.

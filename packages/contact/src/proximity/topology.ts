@@ -1,5 +1,5 @@
 import type { BuildContext } from '@gradsim/core';
-import { Surfaces } from '@gradsim/core';
+import { GradsimError, Surfaces } from '@gradsim/core';
 import { connectedPieces } from '@gradsim/numeric';
 import { PointsThatTouch } from '@gradsim/physics';
 import { withContact } from '../touching.ts';
@@ -30,7 +30,8 @@ export function touchingSurfaces(context: BuildContext, { component, rest }: Poi
   );
   if (found.length > 0) {
     if (!rest)
-      throw new Error(
+      throw new GradsimError(
+        'contact/no-rest-shape',
         `surfaceContact: ${found[0].name} lies between ${component.name}, whose plugin offers them as ${PointsThatTouch.name} without \`rest\`, where they lie in the rest shape.`,
       );
     const positions = entities(component).map((entity) => rest.of(scene, entity));

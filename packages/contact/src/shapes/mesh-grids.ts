@@ -1,5 +1,5 @@
 import type { BuildContext, Component, Entity, FieldRef, MadeRefs, ValueType } from '@gradsim/core';
-import { f32, field, made, u32, vec3 } from '@gradsim/core';
+import { f32, field, GradsimError, made, u32, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { checkSolid } from '@gradsim/mesh';
 import { ownerOf } from '../touching.ts';
@@ -62,9 +62,11 @@ export function addGrids(
 function resolutionOf({ scene }: BuildContext, component: Component, entity: Entity): number {
   const resolution = (scene.object(entity, component, 'resolution') as number | undefined) ?? RESOLUTION;
   if (Number.isInteger(resolution) && resolution >= 4 && resolution <= 128) return resolution;
-  throw new Error(
-    `${scene.describe(entity)}: meshes.resolution is ${resolution}; it must be a whole number of cells from 4 to 128.`,
-  );
+  throw new GradsimError('contact/value-out-of-range', `meshes.resolution is ${resolution}.`, {
+    field: 'meshes.resolution',
+    element: scene.describe(entity),
+    hint: 'It must be a whole number of cells from 4 to 128.',
+  });
 }
 
 /** Returns the mesh of a shape, checked. @throws when there is none, or it does not enclose a solid. */
@@ -75,13 +77,18 @@ export function meshOf(context: BuildContext, component: Component, entity: Enti
   const owner = ownerOf(context, entity, component);
   const mesh = given ?? owner?.bodies.meshOf?.(context, entities(owner.bodies.component)[owner.number]);
   if (!mesh)
-    throw new Error(
-      `${who}: meshes.mesh is missing, and ${owner ? 'its body has no mesh' : 'there is no meshes.body'} to take it from.`,
+    throw new GradsimError(
+      'contact/no-mesh',
+      `meshes.mesh is missing, and ${owner ? 'its body has no mesh' : 'there is no meshes.body'} to take it from.`,
+      { field: 'meshes.mesh', element: who },
     );
   try {
     checkSolid(mesh);
   } catch (error) {
-    throw new Error(`${who}: meshes.mesh: ${(error as Error).message}`, { cause: error });
+    throw new GradsimError('contact/mesh-unusable', `meshes.mesh: ${(error as Error).message}`, {
+      element: who,
+      cause: error,
+    });
   }
   return mesh;
 }

@@ -10,19 +10,19 @@ describe('invalid shapes are refused by entity, field and value', () => {
   it('sizes and materials', () => {
     const s = scene();
     expect(() => s.add(ContactBox, { size: [1, 0, 1], ke: 1 }, 'the step')).toThrow(
-      'the step: boxes.size is 0; it must be above 0.',
+      'the step: boxes.size is 0. It must be above 0.',
     );
     expect(() => s.add(ContactCapsule, { length: -1, radius: 1, ke: 1 }, 'the rod')).toThrow(
-      'the rod: capsules.length is -1; it must not be negative.',
+      'the rod: capsules.length is -1. It must not be negative.',
     );
     expect(() => s.add(ContactCapsule, { length: 1, radius: -0.1, ke: 1 }, 'the rod')).toThrow(
-      'the rod: capsules.radius is -0.1; it must be above 0.',
+      'the rod: capsules.radius is -0.1. It must be above 0.',
     );
     expect(() => s.add(ContactSphere, { radius: 0, ke: 1 }, 'the ball')).toThrow(
-      'the ball: spheres.radius is 0; it must be above 0.',
+      'the ball: spheres.radius is 0. It must be above 0.',
     );
     expect(() => s.add(ContactBox, { size: [1, 1, 1], ke: 1, mu: -0.5 }, 'the step')).toThrow(
-      'the step: boxes.mu is -0.5; it must not be negative.',
+      'the step: boxes.mu is -0.5. It must not be negative.',
     );
     expect(() => s.add(ContactBox, { size: [1, 1, 1] }, 'the step')).toThrow('the step: boxes.ke is missing.');
   });
@@ -30,7 +30,7 @@ describe('invalid shapes are refused by entity, field and value', () => {
   it('zero orientations', () => {
     const s = scene();
     const add = () => s.add(ContactBox, { size: [1, 1, 1], ke: 1, orientation: [0, 0, 0, 0] }, 'the step');
-    expect(add).toThrow('the step: boxes.orientation is (0, 0, 0, 0); it must be a rotation');
+    expect(add).toThrow('the step: boxes.orientation is (0, 0, 0, 0). It must be a rotation');
   });
 
   it('meshes that are open, inverted, missing, or of an invalid resolution', () => {
@@ -47,7 +47,7 @@ describe('invalid shapes are refused by entity, field and value', () => {
       'the cup: meshes.mesh is missing, and its body has no mesh to take it from.',
     );
     expect(() => build({ mesh: box(), resolution: 2.5 })).toThrow(
-      'the cup: meshes.resolution is 2.5; it must be a whole number of cells from 4 to 128.',
+      'the cup: meshes.resolution is 2.5. It must be a whole number of cells from 4 to 128.',
     );
   });
 

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import { derivativeEnds, valueDependencies } from '@gradsim/kernel/compiler';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
@@ -46,7 +47,8 @@ export function refuseDead(
   const dead = parameters.find((key) => !active.has(key));
   if (dead === undefined) return;
   const { reaches, note } = deadParameter(steps, dead, outputs);
-  throw new Error(
+  throw new GradsimError(
+    'core/dead-parameter',
     reaches === 'nothing'
       ? `${note} Leave it out of the parameters, or name what depends on it in \`outputs\`.`
       : `${note} Its gradient would be 0 wherever it is. Leave it out of the parameters; put a smooth step, such as 1 / (1 + exp(-(x - y) / width)), in the place of a comparison x > y; or estimate it by values alone, with \`derivative: 'none'\`.`,

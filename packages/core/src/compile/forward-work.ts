@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Job, Place, Table } from '@gradsim/kernel/compiler';
 import { copyForm, forwardJobs, geometry } from '@gradsim/kernel/compiler';
 import type { Field } from '../model/field.ts';
@@ -50,8 +51,10 @@ function isMoved({ name, writes, jvp }: BlockStep, active: ReadonlySet<string>):
   const key = [...writes.keys()].find((written) => active.has(written));
   if (key === undefined) return false;
   if (jvp.length === 0)
-    throw new Error(
-      `${name} makes ${key}, whose tangent is wanted, and has no derivative for forward mode: give it \`jvp\`.`,
+    throw new GradsimError(
+      'core/no-tangent-rule',
+      `${name} makes ${key}, whose tangent is wanted, and has no derivative for forward mode.`,
+      { field: key, hint: 'Give it `jvp`.' },
     );
   return true;
 }

@@ -1,4 +1,5 @@
 import type { Device, Precision } from '@gradsim/kernel';
+import { defect } from '@gradsim/kernel';
 import type { ForwardSurroundings, IndexReader, KernelForm, Loss, Place, Shape } from '@gradsim/kernel/compiler';
 import { Arena, bytesOfFloat, shapeWords } from '@gradsim/kernel/compiler';
 import type { Field } from '../model/field.ts';
@@ -146,8 +147,7 @@ export class Layout implements ForwardSurroundings<Version> {
   /** Where a version lies. Different versions may share a place (a state as one substep leaves and the next finds it). */
   primal(version: Version): Place {
     const { field, cycle, number } = version;
-    if (isUnwritten(version, this.roles))
-      throw new Error(`internal: ${field.key} is read in ${cycle} where nothing has written it`);
+    if (isUnwritten(version, this.roles)) throw defect(`${field.key} is read in ${cycle} where nothing has written it`);
     const end = endOfRound(version);
     if (end) return this.rounds(version.loop!).primal(field, end);
     if (version.loop) return this.#temporary(this.#primal, version);
@@ -270,7 +270,7 @@ export class Layout implements ForwardSurroundings<Version> {
   }
   /** Reserves the state slots, once the rest of the arena is laid out. Gives the offsets of slot 0. */
   reserveSlots(count: number): ByArena {
-    if (this.#slotBase !== null) throw new Error('internal: state slots reserved twice');
+    if (this.#slotBase !== null) throw defect('state slots reserved twice');
     const base = this.reserveStates(count);
     for (const place of this.#slotPlaces) place.offset += base[place.buffer];
     this.#slotBase = base;
@@ -372,7 +372,7 @@ export class Layout implements ForwardSurroundings<Version> {
       const words = this.stateWords.f32 * 2;
       this.#tangentBase ??= this.arena.take('f32', words * this.tangents);
       // Tangents are placed before the state slots are, while offsets of states still count from the slot's start.
-      if (this.#slotBase !== null) throw new Error('internal: a tangent of a state was placed after the state slots');
+      if (this.#slotBase !== null) throw defect('a tangent of a state was placed after the state slots');
       const base = this.#tangentBase + place.offset;
       return columns.map((c) => ({ ...place, offset: base + c * words }));
     }

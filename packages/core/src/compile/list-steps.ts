@@ -1,4 +1,5 @@
 import type { FieldRef, Kernel } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/kernel';
 import type { Port } from '@gradsim/kernel/compiler';
 import type { Field } from '../model/field.ts';
 import type { Cycle, Phase, PhasePass } from '../model/model.ts';
@@ -120,8 +121,10 @@ class Lister {
     const key = [...usesOfPass(pass).reads].find((read) => sums.has(read) && isOpen(read));
     if (key === undefined) return;
     const name = pass.kind === 'kernel' ? `kernel ${nameOf(pass)}` : nameOf(pass);
-    throw new Error(
-      `${name} reads ${key} in phase ${this.#phase} before all passes of that phase have added to it; give it a later phase.`,
+    throw new GradsimError(
+      'core/read-before-sum',
+      `${name} reads ${key} in phase ${this.#phase} before all passes of that phase have added to it.`,
+      { field: key, hint: 'Give it a later phase.' },
     );
   }
 
@@ -136,8 +139,10 @@ class Lister {
       if (field && !(name in names) && this.#fields.find(field.key)) this.#fields.keyOf(field as FieldRef);
     const derivative = form.ports.find((p) => p.kind !== 'primal');
     if (derivative && !this.#ends)
-      throw new Error(
-        `kernel ${kernel.name} (phase ${phase}) works with the ${derivative.kind} of ${key(derivative)}; only adjoints of kernels and derivatives of blocks can.`,
+      throw new GradsimError(
+        'core/derivative-not-available',
+        `kernel ${kernel.name} (phase ${phase}) works with the ${derivative.kind} of ${key(derivative)}.`,
+        { kernel: kernel.name, hint: 'Only adjoints of kernels and derivatives of blocks can.' },
       );
     const reads = new Map<string, Version>();
     for (const port of primal.filter((p) => p.access === 'read')) {
@@ -157,18 +162,24 @@ class Lister {
     for (const port of primal.filter((p) => p.access === 'write')) {
       const field = writtenField(this.#fields, { kernel, phase }, port, key(port));
       if (writes.has(field.key)) {
-        throw new Error(
+        throw new GradsimError(
+          'core/written-twice',
           `kernel ${kernel.name} (phase ${phase}) writes ${field.key} twice, under two of its names; one would be lost.`,
+          { kernel: kernel.name, field: field.key },
         );
       }
       if (field.alarm && primal.some((p) => p.access === 'read' && p.domain !== '' && key(p) === field.key)) {
-        throw new Error(
+        throw new GradsimError(
+          'core/alarm-read-elsewhere',
           `kernel ${kernel.name} writes ${field.key} and reads it at other elements; an alarm is raised at the own element only.`,
+          { kernel: kernel.name, field: field.key },
         );
       }
       if (this.#summed.has(field.key)) {
-        throw new Error(
-          `${field.key} is written by kernel ${kernel.name} (phase ${phase}) and added to by another; additions start from zero, so one would be lost. Use two fields.`,
+        throw new GradsimError(
+          'core/written-and-added',
+          `${field.key} is written by kernel ${kernel.name} (phase ${phase}) and added to by another; additions start from zero, so one would be lost.`,
+          { kernel: kernel.name, field: field.key, hint: 'Use two fields.' },
         );
       }
       writes.set(field.key, this.#next(field));
@@ -178,8 +189,10 @@ class Lister {
       if (writes.has(field.key)) continue;
       const before = this.#added.get(field.key);
       if (before !== undefined && !sums.has(field.key)) {
-        throw new Error(
+        throw new GradsimError(
+          'core/two-phases-of-sums',
           `${field.key} is added to in phase ${before} and again in ${phase} (kernel ${kernel.name}); all additions to a field belong to one phase, and to one list of passes.`,
+          { kernel: kernel.name, field: field.key },
         );
       }
       const sum = sums.get(field.key) ?? { version: this.#next(field), from: [] };
@@ -205,15 +218,19 @@ class Lister {
       const isRead = port.access === 'read';
       const what = `kernel ${kernel.name} (phase ${this.#phase}) ${isRead ? 'reads' : 'gives'} the ${port.kind} of ${key(port)}`;
       if ((port.kind === 'adjoint') !== (mode === 'vjp'))
-        throw new Error(`${what} in \`${mode}\`, where there are only ${mode === 'vjp' ? 'adjoint' : 'tangent'}s.`);
-      if (mode === 'vjp' && !isRead && this.#loop !== loop)
-        throw new Error(
-          `${what} in rounds of ${this.#loop!.name}; have the rounds write a field, and a pass behind them add it.`,
+        throw new GradsimError(
+          'core/derivative-not-available',
+          `${what} in \`${mode}\`, where there are only ${mode === 'vjp' ? 'adjoint' : 'tangent'}s.`,
         );
+      if (mode === 'vjp' && !isRead && this.#loop !== loop)
+        throw new GradsimError('core/derivative-not-available', `${what} in rounds of ${this.#loop!.name}.`, {
+          hint: 'Have the rounds write a field, and a pass behind them add it.',
+        });
       const side = (port.kind === 'adjoint') === isRead ? writes : reads;
       const version = side.get(key(port));
       if (!version) {
-        throw new Error(
+        throw new GradsimError(
+          'core/derivative-not-available',
           `${what}, which its block does not ${side === writes ? 'write' : 'read'}; it ${side === writes ? 'writes' : 'reads'} ${[...side.keys()].join(', ') || 'nothing'}.`,
         );
       }
@@ -233,7 +250,10 @@ class Lister {
     const { reads: exposed, writes, adds } = usesOf(passes);
     const depth = this.#loop ? this.#loop.depth + 1 : 0;
     if (depth > 1)
-      throw new Error(`${pass.name} stands in a loop within a loop; two may stand in each other, not three.`);
+      throw new GradsimError(
+        'core/loops-too-deep',
+        `${pass.name} stands in a loop within a loop; two may stand in each other, not three.`,
+      );
     const loop: Loop = {
       id,
       name: pass.name,
@@ -273,7 +293,10 @@ class Lister {
       const exit = inner.get(key)!;
       loop.carried.set(field, { exit: exit.number });
       if (field.scalar !== 'f32')
-        throw new Error(`${key} is handed from round to round of ${pass.name}; only f32 fields can be.`);
+        throw new GradsimError('core/wrong-type', `${key} is handed from round to round of ${pass.name}.`, {
+          field: key,
+          hint: 'Only f32 fields can be.',
+        });
       const entry: Version = { field, cycle: this.#cycle, loop, number: 0 };
       return { field, before: foundBefore[k], entry, exit, after: this.#next(field) };
     });
@@ -310,8 +333,10 @@ class Lister {
     const key = `world.${field}`;
     const written = usesOf(pass.passes);
     if (!written.writes.has(key) && !written.adds.has(key))
-      throw new Error(
+      throw new GradsimError(
+        'core/iteration-without-measure',
         `${pass.name} iterates until ${key} is below ${formatTolerance(below)}, and none of its passes writes ${key}; they write ${[...written.writes, ...written.adds].join(', ') || 'nothing'}.`,
+        { field: key },
       );
     const id = this.#nextLoop();
     const end = endPasses(pass, id);

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Cycle, Phase, PhasePass } from '../model/model.ts';
 import { cycleOf, PHASES } from '../model/model.ts';
 import type { Pass } from '../model/pass.ts';
@@ -114,10 +115,14 @@ function namedIn(
     const who = `${nameOf(one.pass)} (phase ${one.phase}) asks to run ${relation} ${name}`;
     const elsewhere = all.find((other) => namesOf(other).includes(name));
     if (!elsewhere)
-      throw new Error(`${who}, and there is no such pass; there are ${all.map((p) => nameOf(p.pass)).join(', ')}.`);
+      throw new GradsimError(
+        'core/unknown-pass',
+        `${who}, and there is no such pass; there are ${all.map((p) => nameOf(p.pass)).join(', ')}.`,
+      );
     const isAhead = phaseNumber(elsewhere) > phaseNumber(one);
     if (isAhead !== (relation === 'before'))
-      throw new Error(
+      throw new GradsimError(
+        'core/pass-in-other-phase',
         `${who}, which is in phase ${elsewhere.phase}: that phase runs ${isAhead ? 'after' : 'before'} it.`,
       );
     return [];
@@ -147,10 +152,10 @@ function* writtenByTwo(passes: readonly PhasePass[]): Generator<readonly [string
 const twoOwners = (key: string, one: PhasePass, other: PhasePass): Error => {
   const by = ({ pass, phase, owner }: PhasePass): string =>
     `by ${nameOf(pass)} of ${owner ?? 'the model'} (phase ${phase})`;
-  return new Error(
-    `${key} is written by two plugins: ${by(one)} and ${by(other)}. ` +
-      'Leave one of them out, or have one say which runs first, with `before` or `after`.',
-  );
+  return new GradsimError('core/two-writers', `${key} is written by two plugins: ${by(one)} and ${by(other)}.`, {
+    field: key,
+    hint: 'Leave one of them out, or have one say which runs first, with `before` or `after`.',
+  });
 };
 
 /** Names by which a pass can be referred to: its own, those of its kernels, its plugin's. */
@@ -246,8 +251,9 @@ function circle(
       return `${nameOf(passes[k].pass)}, ${edges[k].find(({ to }) => to === next)!.why}`;
     })
     .join(' ');
-  return new Error(
-    `The passes of phase ${phase} contradict each other in their order: ${sentence} ${nameOf(passes[round[0]].pass)} again. ` +
-      'Move one to another phase, let it read another field, or drop a `before` or `after`.',
+  return new GradsimError(
+    'core/order-contradiction',
+    `The passes of phase ${phase} contradict each other in their order: ${sentence} ${nameOf(passes[round[0]].pass)} again.`,
+    { hint: 'Move one to another phase, let it read another field, or drop a `before` or `after`.' },
   );
 }

@@ -1,4 +1,5 @@
 import type { Kernel } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/kernel';
 import type { Port } from '@gradsim/kernel/compiler';
 import { checkSeveral } from '@gradsim/kernel/compiler';
 import type { Field } from '../model/field.ts';
@@ -18,7 +19,8 @@ export function readField(fields: Fields, { kernel, phase }: Where, port: Port, 
   const field = fields.find(key);
   const cycle = cycleOf(phase);
   if (field?.over && (cycle === 'setup' || (cycle === 'frame' && field.over === 'substep'))) {
-    throw new Error(
+    throw new GradsimError(
+      'core/no-value-there',
       `kernel ${kernel.name} (phase ${phase}) reads ${key}, which has a value for every ${field.over}: ` +
         (cycle === 'setup' ? 'setup runs before all of them.' : 'no substep begins at the last frame.'),
     );
@@ -28,20 +30,25 @@ export function readField(fields: Fields, { kernel, phase }: Where, port: Port, 
       const { writes, adds } = usesOfPass(pass);
       return writes.has(key) || adds.has(key);
     });
-    throw new Error(
+    throw new GradsimError(
+      'core/read-before-write',
       isWritten
         ? `kernel ${kernel.name} (phase ${phase}) reads ${key} before any pass has written it.`
         : `kernel ${kernel.name} (phase ${phase}) reads ${key}, which no plugin adds and no pass writes.`,
     );
   }
   if (field.components !== port.components || field.scalar !== port.scalar) {
-    throw new Error(
+    throw new GradsimError(
+      'core/wrong-type',
       `kernel ${kernel.name} reads ${key} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`,
+      { kernel: kernel.name, field: key },
     );
   }
   if (port.target !== undefined && field.target !== port.target) {
-    throw new Error(
+    throw new GradsimError(
+      'core/wrong-type',
       `kernel ${kernel.name} takes ${key} as indices of ${port.target}, but they are of ${field.target ?? 'nothing'}.`,
+      { kernel: kernel.name, field: key },
     );
   }
   return field;
@@ -53,15 +60,29 @@ export function writtenField(fields: Fields, { kernel, phase }: Where, port: Por
   if (port.isSeveral) checkSeveral(kernel.name, kernel.form.domain, port, key, (domain) => fields.domain(domain).size);
   const field = fields.make(key, { scalar: port.scalar, components });
   if (field.components !== components || field.scalar !== port.scalar) {
-    throw new Error(
+    throw new GradsimError(
+      'core/wrong-type',
       `kernel ${kernel.name} writes ${key} as ${components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`,
+      { kernel: kernel.name, field: key },
     );
   }
   if (field.isSum && port.access === 'write')
-    throw new Error(
-      `kernel ${kernel.name} (phase ${phase}) writes ${key}, which passes add to; add to it, or write another field.`,
+    throw new GradsimError(
+      'core/written-and-added',
+      `kernel ${kernel.name} (phase ${phase}) writes ${key}, which passes add to.`,
+      { kernel: kernel.name, field: key, hint: 'Add to it, or write another field.' },
     );
-  if (field.over) throw new Error(`kernel ${kernel.name} writes ${key}, which is an input over time.`);
-  if (field.shared) throw new Error(`kernel ${kernel.name} (phase ${phase}) writes ${key}, which all worlds share.`);
+  if (field.over)
+    throw new GradsimError(
+      'core/read-only-field',
+      `kernel ${kernel.name} writes ${key}, which is an input over time.`,
+      { kernel: kernel.name, field: key },
+    );
+  if (field.shared)
+    throw new GradsimError(
+      'core/read-only-field',
+      `kernel ${kernel.name} (phase ${phase}) writes ${key}, which all worlds share.`,
+      { kernel: kernel.name, field: key },
+    );
   return field;
 }

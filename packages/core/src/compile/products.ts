@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import { adjointPasses, nameIn, tangentPasses } from '../model/derived-passes.ts';
 import type { Cycle } from '../model/model.ts';
 import { cycleOf } from '../model/model.ts';
@@ -14,7 +15,11 @@ import type { Fields } from './fields.ts';
  */
 export function productPasses(fields: Fields, cycle: Cycle, pass: ProductPass): KernelPass[] {
   const from = pass.from ?? addersOf(fields, cycle, pass.of);
-  if (from.length === 0) throw new Error(`No pass adds to ${pass.of}, so there is no Jacobian to take a product with.`);
+  if (from.length === 0)
+    throw new GradsimError(
+      'core/product-of-nothing',
+      `No pass adds to ${pass.of}, so there is no Jacobian to take a product with.`,
+    );
   declareVectors(fields, pass);
   const { of, with: vector, fields: pairs } = pass;
   const other = (key: string): string | null => pairs[key] ?? null;
@@ -24,7 +29,8 @@ export function productPasses(fields: Fields, cycle: Cycle, pass: ProductPass): 
       ? tangentPasses(from, { of, along: other, into: vector, name })
       : adjointPasses(from, { of, weights: vector, into: other, name });
   if (passes.length === 0)
-    throw new Error(
+    throw new GradsimError(
+      'core/product-of-nothing',
       `What is added to ${pass.of} depends on none of ${Object.keys(pass.fields).join(', ')}, so the product with its Jacobian is zero.`,
     );
   return passes;

@@ -1,18 +1,8 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Fields } from './fields.ts';
 import type { Role } from './roles.ts';
 import type { Step, Steps } from './step.ts';
 import { allPasses, allSteps, madeBy } from './step.ts';
-
-/** A field was to be recorded that cannot be. */
-export class RecordError extends Error {
-  readonly field: string;
-
-  constructor(field: string, message: string) {
-    super(message);
-    this.name = 'RecordError';
-    this.field = field;
-  }
-}
 
 /** Results that a run is asked for. */
 export interface Requests {
@@ -36,47 +26,63 @@ export function checkRequests(
   for (const key of parameters) {
     const field = fields.field(key);
     if (field.scalar !== 'f32')
-      throw new Error(`The parameter ${key} is a field of ${field.scalar}; only f32 fields have derivatives.`);
+      throw new GradsimError('core/wrong-type', `The parameter ${key} is a field of ${field.scalar}.`, {
+        field: key,
+        hint: 'Only f32 fields have derivatives.',
+      });
     if (!all.some((p) => p.reads.has(key)) && roles.get(key) !== 'state') {
       const searching = allPasses(steps.search).find((p) => p.reads.has(key));
       if (searching)
-        throw new Error(
-          `The parameter ${key} is read in phase search alone, by kernel ${searching.kernel.name}, and what a search finds counts as constant, so there is no derivative with respect to it. Leave it out of the parameters; set() still changes it.`,
+        throw new GradsimError(
+          'core/found-by-search',
+          `The parameter ${key} is read in phase search alone, by kernel ${searching.kernel.name}, and what a search finds counts as constant, so there is no derivative with respect to it.`,
+          { field: key, hint: 'Leave it out of the parameters; set() still changes it.' },
         );
-      throw new Error(
-        `The parameter ${key} is read by no pass, so nothing can depend on it. Leave it out, or add the plugin that uses it.`,
+      throw new GradsimError(
+        'core/idle-parameter',
+        `The parameter ${key} is read by no pass, so nothing can depend on it.`,
+        { field: key, hint: 'Leave it out, or add the plugin that uses it.' },
       );
     }
     if (isOverwritten(key, steps.setup)) {
-      throw new Error(
-        `The parameter ${key} is made in setup, so nothing depends on the value that it is given; name what it is made from.`,
+      throw new GradsimError(
+        'core/not-an-input',
+        `The parameter ${key} is made in setup, so nothing depends on the value that it is given.`,
+        { field: key, hint: 'Name what it is made from.' },
       );
     }
     if (roles.get(key) === 'scratch' || roles.get(key) === 'frame') {
-      throw new Error(
+      throw new GradsimError(
+        'core/not-an-input',
         `The parameter ${key} is computed by the simulation in every step; a parameter must be an input.`,
+        { field: key },
       );
     }
   }
   for (const key of record) {
     const role = roles.get(fields.field(key).key);
     if (role !== 'frame' && role !== 'state')
-      throw new RecordError(
-        key,
+      throw new GradsimError(
+        'core/not-recordable',
         `${key} cannot be recorded: it is neither a state nor made in every frame (phases pose, render, observe).`,
+        { field: key },
       );
   }
   for (const key of outputs) {
     const role = roles.get(fields.field(key).key);
     if (role !== 'state' && !(role === 'frame' && record.includes(key))) {
-      throw new Error(
+      throw new GradsimError(
+        'core/not-an-output',
         `${key} cannot be an output: outputs are states and recorded frame fields, and it is ${role === 'frame' ? 'not recorded' : `of role ${role}`}.`,
+        { field: key },
       );
     }
   }
   if (derivative === 'adjoint' && parameters.length > 0 && outputs.length === 0)
-    throw new Error(
-      `A gradient with respect to ${parameters.join(', ')} needs something to start from: name states or recorded frame fields in \`outputs\`, or fields in \`record\`.`,
+    throw new GradsimError(
+      'core/nothing-to-differentiate',
+      `A gradient with respect to ${parameters.join(', ')} needs something to start from.`,
+      { hint: 'Name states or recorded frame fields in `outputs`, or fields in `record`.' },
     );
 }
 

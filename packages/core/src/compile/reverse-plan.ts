@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { AdjointKernel, KernelForm, Port } from '@gradsim/kernel/compiler';
 import { adjoint, checkWrittenAdjoint, portsRead } from '@gradsim/kernel/compiler';
 import type { Field } from '../model/field.ts';
@@ -125,7 +126,10 @@ function resolvePorts(
   const find = (at: string): Field => {
     const field = fields.find(at);
     if (!field)
-      throw new Error(`the adjoint ${whole.name} of ${kernel} reads ${at}, which no plugin adds and no pass writes.`);
+      throw new GradsimError(
+        'core/read-before-write',
+        `the adjoint ${whole.name} of ${kernel} reads ${at}, which no plugin adds and no pass writes.`,
+      );
     return field;
   };
   if (step.kernel.adjoint) checkWrittenAdjoint(kernel, whole, key, step, find);
@@ -140,16 +144,20 @@ function resolvePorts(
       // A hand-written adjoint may read what its kernel does not: what earlier passes keep for it, say.
       const version = read(port) ?? step.writes.get(key(port)) ?? versionBefore(within, fields.field(key(port)));
       if (isUnwritten(version, roles)) {
-        throw new Error(
-          `the adjoint of kernel ${step.kernel.name} (phase ${step.phase}) reads ${key(port)}, which no pass before that kernel writes. Have an earlier pass write it.`,
+        throw new GradsimError(
+          'core/read-before-write',
+          `the adjoint of kernel ${step.kernel.name} (phase ${step.phase}) reads ${key(port)}, which no pass before that kernel writes.`,
+          { hint: 'Have an earlier pass write it.' },
         );
       }
       primal.set(port, version);
     } else {
       const version = step.writes.get(key(port));
       if (!version || !active.has(version.field.key) || !isPresent(version)) {
-        throw new Error(
-          `the adjoint of kernel ${step.kernel.name} reads the adjoint of ${key(port)}, which has none here; only fields that the kernel writes and that an output depends on have one.`,
+        throw new GradsimError(
+          'core/no-adjoint',
+          `the adjoint of kernel ${step.kernel.name} reads the adjoint of ${key(port)}, which has none here.`,
+          { hint: 'Only fields that the kernel writes and that an output depends on have one.' },
         );
       }
       adjoints.set(port, version);
@@ -167,8 +175,10 @@ function reverseBlock(
   const wanted = [...step.writes.values()].find((v) => active.has(v.field.key) && isPresent(v));
   if (!wanted) return null;
   if (step.vjp.length === 0)
-    throw new Error(
-      `${step.name} makes ${wanted.field.key}, through which a gradient is wanted, and has no derivative for the way back: give it \`vjp\`.`,
+    throw new GradsimError(
+      'core/no-adjoint-rule',
+      `${step.name} makes ${wanted.field.key}, through which a gradient is wanted, and has no derivative for the way back.`,
+      { field: wanted.field.key, hint: 'Give it `vjp`.' },
     );
   const passes = new Map<Step, ReversePass>();
   for (const pass of step.vjp) {

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Cycle } from '../model/model.ts';
 import type { Fields } from './fields.ts';
 import type { Steps } from './step.ts';
@@ -63,13 +64,22 @@ export function rolesOf(fields: Fields, steps: Steps): Map<string, Role> {
       continue;
     }
     if (physics && frame)
-      throw new Error(`${key} is written at the physics rate and at the frame rate; use two fields.`);
+      throw new GradsimError('core/two-rates', `${key} is written at the physics rate and at the frame rate.`, {
+        field: key,
+        hint: 'Use two fields.',
+      });
     if (frame && (setup || read.get('physics')!.has(key))) {
-      throw new Error(`${key} is written at the frame rate, but read or written in setup or at the physics rate.`);
+      throw new GradsimError(
+        'core/two-rates',
+        `${key} is written at the frame rate, but read or written in setup or at the physics rate.`,
+        { field: key },
+      );
     }
     if (frame && readAtStart('frame')) {
-      throw new Error(
+      throw new GradsimError(
+        'core/read-before-write',
         `${key} is read at the frame rate before any pass has written it; frame fields are made anew in every frame.`,
+        { field: key },
       );
     }
     if (frame) roles.set(key, 'frame');
@@ -79,8 +89,10 @@ export function rolesOf(fields: Fields, steps: Steps): Map<string, Role> {
         setup ||
         (['search', 'physics', 'frame'] as const).some((cycle) => readAtStart(cycle));
       if (kept && field.isMade && !setup) {
-        throw new Error(
-          `${key} is made by the substeps but read before the first one (at frame 0, or in phase search), where nothing has written it. Give it a value to start from: add the field with \`fill\`, or write it in setup.`,
+        throw new GradsimError(
+          'core/no-start-value',
+          `${key} is made by the substeps but read before the first one (at frame 0, or in phase search), where nothing has written it.`,
+          { field: key, hint: 'Give it a value to start from: add the field with `fill`, or write it in setup.' },
         );
       }
       roles.set(key, kept ? 'state' : 'scratch');
@@ -95,14 +107,23 @@ function checkFound(
   read: ReadonlyMap<Cycle, ReadonlySet<string>>,
 ): void {
   if (is.setup || is.physics || is.frame)
-    throw new Error(`${key} is written in phase search and in another; use two fields.`);
+    throw new GradsimError('core/two-phases', `${key} is written in phase search and in another.`, {
+      field: key,
+      hint: 'Use two fields.',
+    });
   if (is.readAtStart)
-    throw new Error(
+    throw new GradsimError(
+      'core/read-before-write',
       `${key} is read in phase search before any pass has written it; every search starts anew from the state.`,
+      { field: key },
     );
   for (const cycle of ['setup', 'frame'] as const) {
     if (read.get(cycle)!.has(key))
-      throw new Error(`${key} is made in phase search, so only passes at the physics rate can read it.`);
+      throw new GradsimError(
+        'core/found-by-search',
+        `${key} is made in phase search, so only passes at the physics rate can read it.`,
+        { field: key },
+      );
   }
 }
 

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Edge } from './active-fields.ts';
 import { after, before, edgesIn } from './active-fields.ts';
 import type { PassStep, Steps } from './step.ts';
@@ -25,10 +26,12 @@ export function refuseSearchedFloats(
   const lost = read.from.find(isLost)!;
   const made = search.find(({ from, to }) => to === lost && from.some((key) => searched.has(key)))!;
   const source = made.from.find((key) => searched.has(key))!;
-  throw new Error(
-    `${nameOf(made)} makes ${lost} of ${source}, and ${nameOf(read)} reads it where derivatives go. ` +
-      `What phase search makes is a constant for derivatives, so the gradient with respect to ${parameters.join(', ')} would lack what goes through ${lost}. ` +
-      'Make it in phase control or force instead; if it is meant to be a constant, write `detach(...)` around it in one of the two kernels.',
+  throw new GradsimError(
+    'core/found-by-search',
+    `${nameOf(made)} makes ${lost} of ${source}, and ${nameOf(read)} reads it where derivatives go. What phase search makes is a constant for derivatives, so the gradient with respect to ${parameters.join(', ')} would lack what goes through ${lost}.`,
+    {
+      hint: 'Make it in phase control or force instead; if it is meant to be a constant, write `detach(...)` around it in one of the two kernels.',
+    },
   );
 }
 

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Model } from '../model/model.ts';
 import type { CompiledModel, CompileOptions } from './compiled-model.ts';
 import type { History } from './history.ts';
@@ -49,8 +50,9 @@ function historyOf(bytes: number, steps: number, keeps: boolean, budget: number,
   if (history) return history;
   const needed = unit + 2;
   const megabytes = (value: number): string => `${(value / 1e6).toPrecision(2)} MB`;
-  throw new Error(
-    `A gradient through ${steps} ${what} needs at least ${needed} states of ${bytes} bytes, ${megabytes(needed * bytes * 2)}; ` +
-      `the memory budget is ${megabytes(budget * 2)}. Raise \`memory\`.`,
+  throw new GradsimError(
+    'core/memory-budget',
+    `A gradient through ${steps} ${what} needs at least ${needed} states of ${bytes} bytes, ${megabytes(needed * bytes * 2)}; the memory budget is ${megabytes(budget * 2)}.`,
+    { hint: 'Raise `memory`.' },
   );
 }

@@ -1,4 +1,5 @@
 import type { Precision } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { EPSILON, toleranceFor } from '../model/tolerance.ts';
 
@@ -24,8 +25,10 @@ export function refuseTooFine(
       precision === 'f32'
         ? `, give one for each precision ({ f32: 1e-5, f64: ${given} }), or run on the device f64`
         : '';
-    throw new Error(
-      `${pass.name}: a tolerance of ${given} is below what the ${NAMES[precision]} precision of this device can tell; take at least ${least.toPrecision(2)}${advice}.`,
+    throw new GradsimError(
+      'core/tolerance-too-fine',
+      `${pass.name}: a tolerance of ${given} is below what the ${NAMES[precision]} precision of this device can tell.`,
+      { hint: `Take at least ${least.toPrecision(2)}${advice}.` },
     );
   }
 }

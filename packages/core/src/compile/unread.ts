@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { KernelForm } from '@gradsim/kernel/compiler';
 import { nearestTo } from '@gradsim/kernel/compiler';
 import type { Field } from '../model/field.ts';
@@ -47,7 +48,10 @@ export function refuseUnread(
       const isHosts = role !== 'scratch' && role !== 'found';
       const near = nearestInUse(isHosts ? fields.model.fields : fields, field, isRead);
       if (isHosts && near === undefined) continue;
-      throw new Error(messageFor(field, `Kernel ${kernel.name} (phase ${phase})`, isHosts, near));
+      throw new GradsimError(
+        'core/unread-values',
+        messageFor(field, `Kernel ${kernel.name} (phase ${phase})`, isHosts, near),
+      );
     }
   }
 }

@@ -1,4 +1,4 @@
-import { refuseUnknownChoice } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownChoice } from '@gradsim/kernel';
 import type { ScalarType } from '@gradsim/kernel/compiler';
 
 /** Condition on a value, beside being finite. */
@@ -88,5 +88,8 @@ export function refuseUnfit(field: NamedFitness, values: ArrayLike<number>, elem
   const named = field.describe?.(unfit.element % elements) ?? `element ${unfit.element % elements}`;
   const moment = Math.floor(unfit.element / elements);
   const when = field.over && moment > 0 ? ` at ${field.over} ${moment}` : '';
-  throw new Error(`${field.key} of ${named}${when} is ${unfit.value}; it must ${unfit.must}.`);
+  throw new GradsimError('core/value-out-of-range', `${field.key} of ${named}${when} is ${unfit.value}.`, {
+    field: field.key,
+    hint: `It must ${unfit.must}.`,
+  });
 }

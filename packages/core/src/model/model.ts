@@ -1,5 +1,5 @@
 import type { FieldRef, IndexType, Kernel, ValueType } from '@gradsim/kernel';
-import { field as fieldRef, index, refuseUnknownOptions } from '@gradsim/kernel';
+import { field as fieldRef, GradsimError, index, refuseUnknownOptions } from '@gradsim/kernel';
 import { fieldKey, isIndex } from '@gradsim/kernel/compiler';
 import type { AlarmMessage, Domain, Field } from './field.ts';
 import type { Range } from './fit.ts';
@@ -114,15 +114,20 @@ export class Model {
   }
 
   addDomain(name: string, size: number, { elementsTogether = false, componentsTogether = false } = {}): void {
-    if (this.domains.has(name)) throw new Error(`The domain "${name}" is there already; two plugins add it.`);
+    if (this.domains.has(name))
+      throw new GradsimError('core/defined-twice', `The domain "${name}" is there already; two plugins add it.`);
     if (!Number.isInteger(size) || size < 0)
-      throw new Error(`The domain "${name}" needs a whole number of elements, got ${size}.`);
+      throw new GradsimError('core/wrong-size', `The domain "${name}" needs a whole number of elements, got ${size}.`);
     this.domains.set(name, { name, size, elementsTogether, componentsTogether });
   }
 
   domain(name: string): Domain {
     const domain = this.domains.get(name);
-    if (!domain) throw new Error(`There is no domain "${name}". Known: ${[...this.domains.keys()].join(', ')}.`);
+    if (!domain)
+      throw new GradsimError(
+        'core/unknown-domain',
+        `There is no domain "${name}". Known: ${[...this.domains.keys()].join(', ')}.`,
+      );
     return domain;
   }
 
@@ -155,11 +160,19 @@ export class Model {
     if (values === undefined && fill !== undefined) {
       const parts = typeof fill === 'number' ? Array<number>(type.components).fill(fill) : fill;
       if (parts.length !== type.components)
-        throw new Error(`${key} is filled with ${type.components} numbers an element, got ${parts.length}.`);
+        throw new GradsimError(
+          'core/wrong-size',
+          `${key} is filled with ${type.components} numbers an element, got ${parts.length}.`,
+          { field: key },
+        );
       values = Float64Array.from({ length: count }, (_, k) => parts[k % type.components]);
     }
     if (values && over === undefined && values.length !== count)
-      throw new Error(`${key} needs ${size} x ${type.components} values, got ${values.length}.`);
+      throw new GradsimError(
+        'core/wrong-size',
+        `${key} needs ${size} x ${type.components} values, got ${values.length}.`,
+        { field: key },
+      );
     const rest = { over, shared, values, describe, range, unseen, carryOf: carryOf?.key };
     const field: Field = { ...ofValues(ref), ...rest };
     if (values) refuseUnfit(field, values);
@@ -184,7 +197,8 @@ export class Model {
   addAccumulator(...given: FieldArguments<object>): FieldRef<ValueType> {
     const [ref] = declared(given);
     this.domain(ref.domain);
-    if (ref.type.scalar !== 'f32') throw new Error(`${ref.key} must be of floats, to be added to.`);
+    if (ref.type.scalar !== 'f32')
+      throw new GradsimError('core/wrong-type', `${ref.key} must be of floats, to be added to.`, { field: ref.key });
     this.#put({ ...ofValues(ref), isSum: true });
     return ref;
   }
@@ -228,12 +242,16 @@ export class Model {
     const { size } = this.domain(domain);
     const limit = this.domain(target).size;
     if (values.length !== size * count)
-      throw new Error(`${key} needs ${size} x ${count} indices, got ${values.length}.`);
+      throw new GradsimError('core/wrong-size', `${key} needs ${size} x ${count} indices, got ${values.length}.`, {
+        field: key,
+      });
     for (let k = 0; k < values.length; k++) {
       if (!isIndex(values[k], limit)) {
         const element = Math.floor(k / count);
-        throw new Error(
+        throw new GradsimError(
+          'core/index-out-of-range',
           `${key} of ${describe?.(element) ?? `element ${element}`}: index ${values[k]} is out of range, ${target} has ${limit} elements.`,
+          { field: key },
         );
       }
     }
@@ -257,7 +275,8 @@ export class Model {
   addAlarm(...given: FieldArguments<AlarmMessage>): FieldRef<ValueType> {
     const [ref, alarm] = declared(given);
     this.domain(ref.domain);
-    if (ref.type.scalar !== 'f32') throw new Error(`The alarm ${ref.key} must be of floats.`);
+    if (ref.type.scalar !== 'f32')
+      throw new GradsimError('core/wrong-type', `The alarm ${ref.key} must be of floats.`, { field: ref.key });
     this.#put({ ...ofValues(ref), alarm });
     return ref;
   }
@@ -269,7 +288,10 @@ export class Model {
    */
   searchEvery(substeps: number): void {
     if (!Number.isInteger(substeps) || substeps < 1)
-      throw new Error(`searchEvery takes a whole number of substeps of at least 1, got ${substeps}.`);
+      throw new GradsimError(
+        'core/option-out-of-range',
+        `searchEvery takes a whole number of substeps of at least 1, got ${substeps}.`,
+      );
     this.#searchEvery = Math.min(this.#searchEvery, substeps);
   }
 
@@ -281,7 +303,10 @@ export class Model {
 
   #put(added: Field): void {
     const field = { ...added, owner: this.#owner?.name };
-    if (this.fields.has(field.key)) throw new Error(`The field ${field.key} is there already; two plugins add it.`);
+    if (this.fields.has(field.key))
+      throw new GradsimError('core/defined-twice', `The field ${field.key} is there already; two plugins add it.`, {
+        field: field.key,
+      });
     this.fields.set(field.key, field);
   }
 
@@ -340,7 +365,8 @@ export class Model {
       const uses = this.#uses.get(added.kernel) ?? new Set();
       const use = `${phase} ${JSON.stringify(added.names)}`;
       if (uses.has(use))
-        throw new Error(
+        throw new GradsimError(
+          'core/pass-added-twice',
           `kernel ${added.kernel.name} is in phase ${phase} already, over the same fields. To run it there twice, trace it twice; what two plugins need, one of them adds.`,
         );
       this.#uses.set(added.kernel, uses.add(use));
@@ -352,11 +378,19 @@ export class Model {
     this.domain(kernel.form.domain);
     const phases = Object.values(PHASES).flat() as readonly Phase[];
     if (!phases.includes(phase))
-      throw new Error(`There is no phase "${phase}" for kernel ${kernel.name}; phases are ${phases.join(', ')}.`);
+      throw new GradsimError(
+        'core/unknown-phase',
+        `There is no phase "${phase}" for kernel ${kernel.name}; phases are ${phases.join(', ')}.`,
+        { kernel: kernel.name },
+      );
     for (const name of Object.keys(names)) {
       if (kernel.form.ports.some((p) => p.name === name) || kernel.adjoint) continue;
       const known = [...new Set(kernel.form.ports.map((p) => p.name))].join(', ');
-      throw new Error(`kernel ${kernel.name} has no field "${name}" to rename; it has ${known}.`);
+      throw new GradsimError(
+        'core/unknown-name',
+        `kernel ${kernel.name} has no field "${name}" to rename; it has ${known}.`,
+        { kernel: kernel.name },
+      );
     }
   }
 
@@ -367,10 +401,15 @@ export class Model {
    */
   addStages(count: number): void {
     if (!Number.isInteger(count) || count < 1)
-      throw new Error(`addStages takes a whole number of stages of at least 1, got ${count}.`);
+      throw new GradsimError(
+        'core/option-out-of-range',
+        `addStages takes a whole number of stages of at least 1, got ${count}.`,
+      );
     if (this.#stages > 1)
-      throw new Error(
-        `Two integrators ask for stages, of ${this.#stages} and of ${count} a substep; register one of them.`,
+      throw new GradsimError(
+        'core/two-integrators',
+        `Two integrators ask for stages, of ${this.#stages} and of ${count} a substep.`,
+        { hint: 'Register one of them.' },
       );
     this.#stages = count;
   }
@@ -425,8 +464,10 @@ export class Model {
     const { key, domain } = limit;
     const wrong = sources.find((one) => one.domain !== domain || one.components !== 1);
     if (wrong)
-      throw new Error(
+      throw new GradsimError(
+        'core/wrong-size',
         `addStepLimit: ${wrong.key} has ${wrong.components} numbers over ${wrong.domain}; what ${key} follows from has one, over ${domain}.`,
+        { field: wrong.key },
       );
     // What passes alone make is read like others.
     for (const one of [limit, ...sources]) if (!this.fields.has(one.key)) this.fields.set(one.key, one);
@@ -441,7 +482,8 @@ export class Model {
    * them, though the estimate of {@link Simulation.stableStep}, which is on the safe side, is less.
    */
   acceptStep(dt: number): void {
-    if (!(dt > 0)) throw new Error(`acceptStep takes a positive number of seconds, got ${dt}.`);
+    if (!(dt > 0))
+      throw new GradsimError('core/option-out-of-range', `acceptStep takes a positive number of seconds, got ${dt}.`);
     this.#acceptedStep = dt;
   }
   /** The substep up to which no run is warned of, s; see {@link acceptStep}. */

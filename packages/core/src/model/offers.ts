@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 /**
  * A kind of thing that plugins offer each other: surfaces to be seen, points that can touch. Who offers does not know who
  * takes, and the other way round; both know the offer.
@@ -46,7 +47,11 @@ export class Offers {
   add<T>(offer: Offer<T>, what: T, by: Dealings | undefined): void {
     refuseUndeclared(by, 'offers', offer);
     const flaw = offer.flaw?.(what, this.of(offer));
-    if (flaw) throw new Error(`${by ? `The plugin ${by.name} offers` : 'Offered are'} ${offer.name} ${flaw}.`);
+    if (flaw)
+      throw new GradsimError(
+        'core/wrong-offer',
+        `${by ? `The plugin ${by.name} offers` : 'Offered are'} ${offer.name} ${flaw}.`,
+      );
     this.#all.set(offer, [...this.of(offer), what]);
   }
   change<T>(offer: Offer<T>, change: (what: T) => T, by: Dealings | undefined): void {
@@ -66,8 +71,10 @@ export class Offers {
 /** What a plugin does with offers decides when it builds, so it says so. */
 function refuseUndeclared(by: Dealings | undefined, list: 'offers' | 'amends' | 'takes', offer: Offer): void {
   if (!by || by[list]?.includes(offer)) return;
-  throw new Error(
-    `The plugin ${by.name} ${list} ${offer.name}, and does not say so: name the offer in its \`${list}\`, which decides when it builds.`,
+  throw new GradsimError(
+    'core/offer-not-declared',
+    `The plugin ${by.name} ${list} ${offer.name}, and does not say so.`,
+    { hint: `Name the offer in its \`${list}\`, which decides when it builds.` },
   );
 }
 
@@ -92,7 +99,8 @@ export function buildOrder<P extends Dealings>(plugins: readonly P[]): P[] {
     if (order.includes(plugin)) return;
     if (path.includes(plugin)) {
       const circle = [...path.slice(path.indexOf(plugin)), plugin].map(({ name }) => name);
-      throw new Error(
+      throw new GradsimError(
+        'core/plugins-in-circle',
         `Plugins wait for each other to build: ${circle.reverse().join(' builds before ')}, by what they require, offer and take. What a plugin only looks at, it can look at in \`finish\`.`,
       );
     }

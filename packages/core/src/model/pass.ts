@@ -1,4 +1,5 @@
 import type { FieldRef, Kernel, Precision } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/kernel';
 import type { FieldKey } from './references.ts';
 import { keyOfField } from './references.ts';
 import type { Tolerance } from './tolerance.ts';
@@ -93,13 +94,15 @@ export const isPass = (value: unknown): boolean =>
 /** @param whose what it stands in, for messages. @throws for what is neither a kernel nor a pass. */
 export function asPass(pass: Pass | Kernel, whose = 'addPass'): Pass {
   if (!isPass(pass))
-    throw new Error(
+    throw new GradsimError(
+      'core/not-a-pass',
       `${whose} takes kernels and passes (bind, repeat, iterate, block, jacobianProduct, transposedProduct), got ${Array.isArray(pass) ? 'an array' : String(pass)}.`,
     );
   return isKernel(pass) ? bind(pass) : pass;
 }
 function asPasses(passes: readonly (Pass | Kernel)[], whose: string): Pass[] {
-  if (!Array.isArray(passes)) throw new Error(`${whose} takes an array of kernels and passes, got ${String(passes)}.`);
+  if (!Array.isArray(passes))
+    throw new GradsimError('core/not-a-pass', `${whose} takes an array of kernels and passes, got ${String(passes)}.`);
   return passes.map((pass) => asPass(pass, whose));
 }
 
@@ -124,13 +127,18 @@ function checkBinding({ name: kernelName, form }: Kernel, name: string, { key, d
   for (const port of form.ports.filter((p) => p.name === name)) {
     const over = port.domain || form.domain;
     if (over !== domain)
-      throw new Error(`kernel ${kernelName}: "${name}" lies over ${over}, and cannot stand for ${key}.`);
+      throw new GradsimError('core/wrong-type', `"${name}" lies over ${over}, and cannot stand for ${key}.`, {
+        kernel: kernelName,
+        field: key,
+      });
     const isIndex = 'kind' in type;
     const components = isIndex ? type.count : type.components;
     const scalar = isIndex ? 'u32' : type.scalar;
     if (!port.isSeveral && (port.components !== components || port.scalar !== scalar))
-      throw new Error(
-        `kernel ${kernelName}: "${name}" is of ${port.components} x ${port.scalar}, but ${key} of ${components} x ${scalar}.`,
+      throw new GradsimError(
+        'core/wrong-type',
+        `"${name}" is of ${port.components} x ${port.scalar}, but ${key} of ${components} x ${scalar}.`,
+        { kernel: kernelName, field: key },
       );
   }
 }
@@ -146,9 +154,13 @@ function checkBinding({ name: kernelName, form }: Kernel, name: string, { key, d
  */
 export function repeat(times: number, passes: readonly (Pass | Kernel)[], name = 'repeat'): RepeatPass {
   if (!Number.isInteger(times) || times < 1)
-    throw new Error(`${name}: repeat takes a whole number of rounds of at least 1, got ${times}.`);
+    throw new GradsimError(
+      'core/option-out-of-range',
+      `${name}: repeat takes a whole number of rounds of at least 1, got ${times}.`,
+    );
   const all = asPasses(passes, name);
-  if (all.length === 0) throw new Error(`${name}: there is nothing to repeat; give it passes.`);
+  if (all.length === 0)
+    throw new GradsimError('core/no-passes', `${name}: there is nothing to repeat.`, { hint: 'Give it passes.' });
   return { kind: 'repeat', name, times, passes: all };
 }
 
@@ -185,13 +197,18 @@ export function iterate(
   { until, most, atLeast = 1, tolerance, name = 'iterate', advice = ADVICE }: IterateOptions,
 ): IteratePass {
   if (!Number.isInteger(most) || most < 1)
-    throw new Error(`${name}: \`most\` must be a whole number of rounds of at least 1, got ${most}.`);
+    throw new GradsimError(
+      'core/option-out-of-range',
+      `${name}: \`most\` must be a whole number of rounds of at least 1, got ${most}.`,
+    );
   if (!isTolerance(until.below))
-    throw new Error(
+    throw new GradsimError(
+      'core/option-out-of-range',
       `${name}: iterates until ${keyOfField(until.field)} is below ${formatTolerance(until.below)}, which must be positive.`,
     );
   const all = asPasses(passes, name);
-  if (all.length === 0) throw new Error(`${name}: there is nothing to iterate; give it passes.`);
+  if (all.length === 0)
+    throw new GradsimError('core/no-passes', `${name}: there is nothing to iterate.`, { hint: 'Give it passes.' });
   const field = typeof until.field === 'string' ? until.field : until.field.name;
   const { below } = until;
   return {

@@ -1,4 +1,5 @@
 import type { FieldRef } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/kernel';
 import { nearestTo } from '@gradsim/kernel/compiler';
 import type { Field } from './field.ts';
 
@@ -15,13 +16,16 @@ export const keyOfField = (field: FieldKey): string => (typeof field === 'string
 export function resolved(given: FieldKey, find: (key: string) => Field): string {
   if (typeof given === 'string') return given;
   if (typeof given?.key !== 'string')
-    throw new Error(
+    throw new GradsimError(
+      'core/not-a-field',
       `A field is given by a reference, such as Body.position, or by its key "bodies.position", not as ${String(given)}.`,
     );
   const { ref } = find(given.key);
   if (ref && ref !== given)
-    throw new Error(
+    throw new GradsimError(
+      'core/foreign-reference',
       `This reference to ${given.key} is not the one that this model's field was made from: it is of another model, or of a second copy of the package that declares it (\`npm ls\` shows copies).`,
+      { field: given.key },
     );
   return given.key;
 }
@@ -33,5 +37,9 @@ export function noField(key: string, fields: Iterable<string>, domains: Iterable
   const beside = all.filter((other) => other.startsWith(`${domain}.`));
   const nearest = nearestTo(key, all);
   const known = beside.length > 0 ? `Fields there: ${beside.join(', ')}.` : `Domains: ${[...domains].join(', ')}.`;
-  return new Error(`There is no field "${key}". ${nearest ? `Did you mean ${nearest}? ` : ''}${known}`);
+  return new GradsimError(
+    'core/unknown-field',
+    `There is no field "${key}". ${nearest ? `Did you mean ${nearest}? ` : ''}${known}`,
+    { field: key },
+  );
 }

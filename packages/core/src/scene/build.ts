@@ -1,4 +1,5 @@
 import type { FieldRef, IndexType, ValueType } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/kernel';
 import { Model } from '../model/model.ts';
 import { buildOrder } from '../model/offers.ts';
 import type { Component, Entity, ValueColumn } from './component.ts';
@@ -22,7 +23,10 @@ export function buildModel(scene: Scene): Model {
   }
   const order = (name: string) => {
     const found = orders.get(name);
-    if (!found) throw new Error(`There is no component "${name}" in this scene; add the plugin that defines it.`);
+    if (!found)
+      throw new GradsimError('core/unknown-component', `There is no component "${name}" in this scene.`, {
+        hint: 'Add the plugin that defines it.',
+      });
     return found;
   };
   for (const component of components) {
@@ -45,7 +49,10 @@ export function buildModel(scene: Scene): Model {
     entities: (component) => order(component.name).entities,
     indexOf: (component, entity) => {
       const at = order(component.name).index.get(entity);
-      if (at === undefined) throw new Error(`${scene.describe(entity)} is none of ${component.name}.`);
+      if (at === undefined)
+        throw new GradsimError('core/not-of-component', `is none of ${component.name}.`, {
+          element: scene.describe(entity),
+        });
       return at;
     },
   };
@@ -69,8 +76,10 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
       const dense = Uint32Array.from(values, (entity, k) => {
         const at = targets.get(entity);
         if (at === undefined) {
-          throw new Error(
-            `${describe(Math.floor(k / column.count))}: ${component.name}.${name} refers to entity ${entity}, which was removed.`,
+          throw new GradsimError(
+            'core/stale-entity',
+            `${component.name}.${name} refers to entity ${entity}, which was removed.`,
+            { field: `${component.name}.${name}`, element: describe(Math.floor(k / column.count)) },
           );
         }
         return at;
@@ -107,11 +116,15 @@ function packAspects(scene: Scene, sharing: readonly Component[], name: string, 
   for (const entity of entities) {
     const [one, other] = sharing.filter((aspect) => scene.has(entity, aspect.name));
     if (other)
-      throw new Error(
-        `${scene.describe(entity)} has ${one.name} and ${other.name}, which share the column ${name}: it can have one of them.`,
+      throw new GradsimError(
+        'core/two-aspects',
+        `has ${one.name} and ${other.name}, which share the column ${name}: it can have one of them.`,
+        { element: scene.describe(entity) },
       );
     if (!one && fill === undefined)
-      throw new Error(`${scene.describe(entity)} has no ${first}, and ${first}.${name} has no default.`);
+      throw new GradsimError('core/value-missing', `has no ${first}, and ${first}.${name} has no default.`, {
+        element: scene.describe(entity),
+      });
   }
   const width = type.components;
   const packed = new Float64Array(entities.length * width);

@@ -1,5 +1,5 @@
 import type { FieldRef, IndexType, Scalar, Value, ValueType } from '@gradsim/kernel';
-import { field, index, refuseUnknownOptions } from '@gradsim/kernel';
+import { field, GradsimError, index, refuseUnknownOptions } from '@gradsim/kernel';
 import type { DomainOf } from '@gradsim/kernel/compiler';
 import { nameOfDomain } from '@gradsim/kernel/compiler';
 import type { Range } from '../model/fit.ts';
@@ -149,11 +149,15 @@ function refsOf<C extends Record<string, Column>, D extends string, M extends Ma
   const refs: Record<string, FieldRef> = {};
   for (const [name, column] of [...Object.entries(columns), ...Object.entries(made)]) {
     if (OWN.has(name))
-      throw new Error(
-        `The component "${component}" has a column "${name}", as components call a part of their own; give it another name.`,
+      throw new GradsimError(
+        'core/reserved-name',
+        `The component "${component}" has a column "${name}", as components call a part of their own.`,
+        { hint: 'Give it another name.' },
       );
     if (name in refs)
-      throw new Error(`The component "${component}" has two fields "${name}"; give one of them another name.`);
+      throw new GradsimError('core/defined-twice', `The component "${component}" has two fields "${name}".`, {
+        hint: 'Give one of them another name.',
+      });
     if (column.kind === 'value') refs[name] = refOfColumn(column, domain, name);
     else if (column.kind === 'sum' || column.kind === 'made')
       refs[name] = field(domain, name, column.type, { unit: column.unit });

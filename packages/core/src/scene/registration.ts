@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Dealings } from '../model/offers.ts';
 import { buildOrder } from '../model/offers.ts';
 import type { Aspects, Component } from './component.ts';
@@ -28,23 +29,34 @@ export function checkPlugins(plugins: readonly Registered[]): void {
   const components = new Map<string, { component: Component; plugin: string }>();
   for (const plugin of plugins) {
     if (plugin.contract !== PLUGIN_CONTRACT) {
-      throw new Error(
-        `The plugin ${plugin.name} is for version ${plugin.contract} of the plugin contract; this @gradsim/core has version ${PLUGIN_CONTRACT}. Install versions of both that belong together.`,
+      throw new GradsimError(
+        'core/contract-version',
+        `The plugin ${plugin.name} is for version ${plugin.contract} of the plugin contract; this @gradsim/core has version ${PLUGIN_CONTRACT}.`,
+        { hint: 'Install versions of both that belong together.' },
       );
     }
-    if (names.has(plugin.name)) throw new Error(`Two plugins have the name ${plugin.name}; register one of them.`);
+    if (names.has(plugin.name))
+      throw new GradsimError('core/defined-twice', `Two plugins have the name ${plugin.name}.`, {
+        hint: 'Register one of them.',
+      });
     names.add(plugin.name);
     for (const component of plugin.components ?? []) {
       const other = components.get(component.name);
       if (other && other.component !== component) {
-        throw new Error(`The plugins ${other.plugin} and ${plugin.name} both define a component "${component.name}".`);
+        throw new GradsimError(
+          'core/defined-twice',
+          `The plugins ${other.plugin} and ${plugin.name} both define a component "${component.name}".`,
+        );
       }
       components.set(component.name, { component, plugin: plugin.name });
     }
   }
   for (const { name, requires = [] } of plugins) {
     const missing = requires.find((required) => !names.has(required));
-    if (missing) throw new Error(`The plugin ${name} needs ${missing}; register that too.`);
+    if (missing)
+      throw new GradsimError('core/plugin-missing', `The plugin ${name} needs ${missing}.`, {
+        hint: 'Register that too.',
+      });
   }
   buildOrder(plugins);
 }

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import { suggestion } from '@gradsim/kernel/compiler';
 import {
   addComponent,
@@ -47,24 +48,29 @@ export class Scene {
 
   #store(component: Component): { store: Store; tag: object } {
     if (typeof component?.name !== 'string')
-      throw new Error(
+      throw new GradsimError(
+        'core/not-a-component',
         `A component is needed, such as a package exports, and ${String(component)} is none. Is the name of its import right?`,
       );
     const found = this.#stores.get(component.name);
     if (!found || found.store.component !== component) {
       const missing = hostsOf(component).find((host) => !this.#stores.has(host));
       if (missing) {
-        throw new Error(
+        throw new GradsimError(
+          'core/plugin-missing',
           `The component "${component.name}" needs "${missing}", which no plugin of this scene defines. Registered: ${this.plugins.map((p) => p.name).join(', ') || 'none'}.`,
         );
       }
       if (found) {
         const owner = this.plugins.find(({ components }) => components?.includes(found.store.component));
-        throw new Error(
-          `There are several components "${component.name}", and ${owner?.name ?? 'a plugin'} of this scene goes by another than this one. Where it knows several kinds, an option of it says which: name the same kind there. Else two copies of its package are installed (\`npm ls\` shows copies).`,
+        throw new GradsimError(
+          'core/two-copies',
+          `There are several components "${component.name}", and ${owner?.name ?? 'a plugin'} of this scene goes by another than this one. Where it knows several kinds, an option of it says which.`,
+          { hint: 'Name the same kind there. Else two copies of its package are installed (`npm ls` shows copies).' },
         );
       }
-      throw new Error(
+      throw new GradsimError(
+        'core/unknown-component',
         `The component "${component.name}" belongs to no plugin of this scene. Registered: ${this.plugins.map((p) => p.name).join(', ') || 'none'}.`,
       );
     }
@@ -92,7 +98,11 @@ export class Scene {
   }
 
   #refuseAspect({ name, of }: Component): void {
-    if (of) throw new Error(`"${name}" is an aspect of ${of}: attach it to an entity that is one.`);
+    if (of)
+      throw new GradsimError(
+        'core/aspect-alone',
+        `"${name}" is an aspect of ${of}: attach it to an entity that is one.`,
+      );
   }
 
   /** Adds an aspect's values to an entity. */
@@ -101,7 +111,9 @@ export class Scene {
     const { store, tag } = this.#store(aspect);
     this.#refuseStale(entity, `attach ${aspect.name} to`);
     if (aspect.of && !this.has(entity, aspect.of)) {
-      throw new Error(`${this.describe(entity)} is none of ${aspect.of}, so it cannot have ${aspect.name}.`);
+      throw new GradsimError('core/not-of-component', `is none of ${aspect.of}, so it cannot have ${aspect.name}.`, {
+        element: this.describe(entity),
+      });
     }
     const checked = this.#check(aspect, values as Record<string, unknown>, this.describe(entity));
     addComponent(this.#world, entity, tag);
@@ -122,7 +134,10 @@ export class Scene {
     const { store, tag } = this.#store(component);
     this.#refuseAspect(component);
     if (!Number.isInteger(count) || count < 0) {
-      throw new Error(`${component.name}: the number of new entities must be a whole number, got ${count}.`);
+      throw new GradsimError(
+        'core/wrong-size',
+        `${component.name}: the number of new entities must be a whole number, got ${count}.`,
+      );
     }
     const given = values as Record<string, ArrayLike<number> | readonly unknown[]>;
     refuseNoValues(given, `${count} new ${component.name}`);
@@ -133,7 +148,8 @@ export class Scene {
       if (all === undefined) continue;
       const width = widthOf(column);
       if (!isArrayLike(all) || all.length !== count * width) {
-        throw new Error(
+        throw new GradsimError(
+          'core/wrong-size',
           `${component.name}.${name}: ${count} entities need ${count} x ${width} values, got ${isArrayLike(all) ? all.length : String(all)}.`,
         );
       }
@@ -181,7 +197,10 @@ export class Scene {
       const value = isGiven || column.kind !== 'value' ? given[name] : column.default;
       if (value === undefined) {
         if (column.kind === 'object' && !column.required) continue;
-        throw new Error(`${who}: ${component.name}.${name} is missing.`);
+        throw new GradsimError('core/value-missing', `${component.name}.${name} is missing.`, {
+          field: `${component.name}.${name}`,
+          element: who,
+        });
       }
       checked.set(name, column.kind === 'object' ? value : this.#checkNumbers(component, column, name, value, who));
     }
@@ -191,7 +210,10 @@ export class Scene {
   #columnOf(component: Component, name: string): Column {
     const column = component.columns[name];
     if (!column)
-      throw new Error(`${component.name} has no "${name}". ${suggestion(name, Object.keys(component.columns))}`);
+      throw new GradsimError(
+        'core/unknown-name',
+        `${component.name} has no "${name}". ${suggestion(name, Object.keys(component.columns))}`,
+      );
     return column;
   }
 
@@ -206,8 +228,10 @@ export class Scene {
     const isDefault = column.kind === 'value' && value === column.default;
     const numbers = typeof value !== 'number' ? value : isDefault ? Array<number>(width).fill(value) : [value];
     if (!isArrayLike(numbers) || numbers.length !== width)
-      throw new Error(
-        `${who}: ${component.name}.${name} takes ${width} number${width > 1 ? 's' : ''}, got ${isArrayLike(numbers) ? numbers.length : String(value)}.`,
+      throw new GradsimError(
+        'core/wrong-size',
+        `${component.name}.${name} takes ${width} number${width > 1 ? 's' : ''}, got ${isArrayLike(numbers) ? numbers.length : String(value)}.`,
+        { field: `${component.name}.${name}`, element: who },
       );
     this.#refuseUnfit(column, numbers, () => who, `${component.name}.${name}`);
     return numbers;
@@ -223,16 +247,29 @@ export class Scene {
     if (column.kind === 'value') {
       const { scalar, components } = column.type;
       const unfit = firstUnfit(values, { scalar, components, range: column.range });
-      if (unfit) throw new Error(`${who(unfit.element)}: ${name} is ${unfit.value}; it must ${unfit.must}.`);
+      if (unfit)
+        throw new GradsimError('core/value-out-of-range', `${name} is ${unfit.value}.`, {
+          field: name,
+          element: who(unfit.element),
+          hint: `It must ${unfit.must}.`,
+        });
       return;
     }
     for (let k = 0; k < values.length; k++) {
       const value = values[k];
       const named = (): string => who(Math.floor(k / column.count));
       if (!entityExists(this.#world, value))
-        throw new Error(`${named()}: ${name} refers to entity ${value}, which is not in the scene (any more).`);
+        throw new GradsimError(
+          'core/stale-entity',
+          `${name} refers to entity ${value}, which is not in the scene (any more).`,
+          { element: named() },
+        );
       if (!this.has(value, column.component))
-        throw new Error(`${named()}: ${name} must refer to ${column.component}, and ${this.describe(value)} is none.`);
+        throw new GradsimError(
+          'core/wrong-reference',
+          `${name} must refer to ${column.component}, and ${this.describe(value)} is none.`,
+          { element: named() },
+        );
     }
   }
 
@@ -250,7 +287,10 @@ export class Scene {
 
   #refuseStale(entity: Entity, what: string): void {
     if (!entityExists(this.#world, entity))
-      throw new Error(`Cannot ${what} entity ${entity}: it is not in the scene (any more).`);
+      throw new GradsimError(
+        'core/stale-entity',
+        `Cannot ${what} entity ${entity}: it is not in the scene (any more).`,
+      );
   }
 
   /** The entities of a component, in the order of the domain that they form. */
@@ -284,7 +324,11 @@ export class Scene {
     this.#columnOf(component, name);
     this.#refuseStale(entity, `read ${component.name}.${name} of`);
     if (!this.has(entity, component.name)) {
-      throw new Error(`${this.describe(entity)} has no ${component.name}, so it has no ${component.name}.${name}.`);
+      throw new GradsimError(
+        'core/not-of-component',
+        `has no ${component.name}, so it has no ${component.name}.${name}.`,
+        { element: this.describe(entity) },
+      );
     }
     return store;
   }
@@ -297,7 +341,11 @@ export class Scene {
 
 function refuseNoValues(given: unknown, who: string): void {
   if (typeof given !== 'object' || given === null)
-    throw new Error(`${who}: values are given by name, such as { mass: 1 }, not as ${String(given)}.`);
+    throw new GradsimError(
+      'core/values-not-by-name',
+      `values are given by name, such as { mass: 1 }, not as ${String(given)}.`,
+      { element: who },
+    );
 }
 
 const isArrayLike = (value: unknown): value is ArrayLike<number> =>

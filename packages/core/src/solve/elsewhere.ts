@@ -1,5 +1,5 @@
 import type { F32, FieldRef, Kernel, ValueType, Vec } from '@gradsim/kernel';
-import { f32, field, kernel, Scalar, select } from '@gradsim/kernel';
+import { f32, field, GradsimError, kernel, Scalar, select } from '@gradsim/kernel';
 import { withPorts } from '@gradsim/kernel/compiler';
 import { madeIn, nameIn, overFields } from '../model/derived-passes.ts';
 import type { Field } from '../model/field.ts';
@@ -56,8 +56,10 @@ export function elsewhere<T extends ValueType>(model: Model, options: ElsewhereO
     const { reads, writes } = usesOfPass(pass);
     const changed = [...writes].find((key) => reads.has(key) && !isAlarm(key));
     if (changed !== undefined)
-      throw new Error(
-        `${name}: kernel ${pass.kernel.name} of phase ${phase} leads to ${of}, and changes ${changed} in place, so it cannot be looked at elsewhere. Let it make another field, and a pass of phase integrate put that in place.`,
+      throw new GradsimError(
+        'core/not-elsewhere',
+        `${name}: kernel ${pass.kernel.name} of phase ${phase} leads to ${of}, and changes ${changed} in place, so it cannot be looked at elsewhere.`,
+        { hint: 'Let it make another field, and a pass of phase integrate put that in place.' },
       );
   }
   const raising = alarmsAmong(model, all, new Set(Object.keys(at)));
@@ -142,8 +144,10 @@ function alarmsAmong({ fields }: Model, all: readonly PhasePass[], keys: Readonl
 
 function kernelOf({ pass, phase }: PhasePass, of: string): KernelPass {
   if (pass.kind === 'kernel') return pass;
-  throw new Error(
-    `${nameOf(pass)} (phase ${phase}) leads to ${of}, and is a group of passes (${pass.kind}); only kernels can be looked at elsewhere.`,
+  throw new GradsimError(
+    'core/not-elsewhere',
+    `${nameOf(pass)} (phase ${phase}) leads to ${of}, and is a group of passes (${pass.kind}).`,
+    { hint: 'Only kernels can be looked at elsewhere.' },
   );
 }
 

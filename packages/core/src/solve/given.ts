@@ -1,4 +1,5 @@
 import type { Kernel } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { isPass } from '../model/pass.ts';
 import type { VectorRef } from './vectors.ts';
@@ -11,8 +12,10 @@ export const product =
   (from, into) => {
     const made = of(from, into);
     if (isPass(made)) return made;
-    throw new Error(
-      `${solver}: \`${option}(from, into)\` returned ${described(made)} for ${from.key}; it must return a pass that adds the product to \`into\`, such as jacobianProduct(...).`,
+    throw new GradsimError(
+      'core/not-a-pass',
+      `${solver}: \`${option}(from, into)\` returned ${described(made)} for ${from.key}.`,
+      { field: from.key, hint: 'It must return a pass that adds the product to `into`, such as jacobianProduct(...).' },
     );
   };
 
@@ -22,8 +25,10 @@ export const passes =
   (from, into) => {
     const made = of(from, into);
     if (Array.isArray(made) && made.every(isPass)) return made;
-    throw new Error(
-      `${solver}: \`${option}(from, into)\` returned ${described(made)} for ${from.key}; it must return an array of passes that write \`into\`.`,
+    throw new GradsimError(
+      'core/not-a-pass',
+      `${solver}: \`${option}(from, into)\` returned ${described(made)} for ${from.key}.`,
+      { field: from.key, hint: 'It must return an array of passes that write `into`.' },
     );
   };
 

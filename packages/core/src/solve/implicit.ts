@@ -1,5 +1,5 @@
 import type { Kernel } from '@gradsim/kernel';
-import { adjointOf, f32, field, kernel, tangentOf } from '@gradsim/kernel';
+import { adjointOf, f32, field, GradsimError, kernel, tangentOf } from '@gradsim/kernel';
 import type { Chain } from '../model/derived-passes.ts';
 import {
   adjointPasses,
@@ -72,7 +72,8 @@ export function implicit(passes: readonly (Pass | Kernel)[], options: ImplicitOp
   const { solve = conjugateGradients } = options;
   const equations = options.equations.map((one): KernelPass => {
     const pass = asPass(one);
-    if (pass.kind !== 'kernel') throw new Error(`${name}: its equations are kernels, not ${pass.kind}.`);
+    if (pass.kind !== 'kernel')
+      throw new GradsimError('core/wrong-equation', `${name}: its equations are kernels, not ${pass.kind}.`);
     return pass;
   });
   checkEquations(equations, options);
@@ -152,27 +153,38 @@ function checkEquations(
   { name, unknown, residual, residualTolerance }: ImplicitOptions,
 ): void {
   if (residualTolerance !== undefined && !isTolerance(residualTolerance))
-    throw new Error(
-      `${name}: residualTolerance is ${formatTolerance(residualTolerance)}; it must be positive, in the unit of ${residual.key}.`,
+    throw new GradsimError(
+      'core/option-out-of-range',
+      `${name}: residualTolerance is ${formatTolerance(residualTolerance)}.`,
+      { field: residual.key, hint: `It must be positive, in the unit of ${residual.key}.` },
     );
   equations.forEach((pass, k) => {
     const { reads, writes, adds } = usesOfPass(pass);
     const leading = leadingTo(equations.slice(k + 1), residual.key);
     const given = [...writes, ...adds];
     if (!given.some((key) => leading.has(key)) || writes.has(residual.key))
-      throw new Error(
+      throw new GradsimError(
+        'core/wrong-equation',
         `${name}: kernel ${pass.kernel.name} is one of its equations, and does not add to ${residual.key}, nor does it make what a later one of them reads.`,
+        { field: residual.key },
       );
     const twice = [...writes].find((key) => reads.has(key) || madeIn(equations.slice(0, k)).has(key));
     if (twice !== undefined)
-      throw new Error(
-        `${name}: kernel ${pass.kernel.name} is one of its equations, and changes ${twice}, which is there already; let it make a field of its own.`,
+      throw new GradsimError(
+        'core/wrong-equation',
+        `${name}: kernel ${pass.kernel.name} is one of its equations, and changes ${twice}, which is there already.`,
+        { hint: 'Let it make a field of its own.' },
       );
   });
   const isRead = equations.some(({ kernel, names }) =>
     kernel.form.ports.some((p) => p.access === 'read' && keyOf(kernel.form, names)(p) === unknown.key),
   );
-  if (!isRead) throw new Error(`${name}: none of its equations reads ${unknown.key}, so nothing determines it.`);
+  if (!isRead)
+    throw new GradsimError(
+      'core/wrong-equation',
+      `${name}: none of its equations reads ${unknown.key}, so nothing determines it.`,
+      { field: unknown.key },
+    );
 }
 
 /** Sees to it that the residual is zero where the passes end. */

@@ -1,5 +1,5 @@
 import type { F32, FieldRef, ValueType, Vec } from '@gradsim/kernel';
-import { dot, f32, Scalar, select } from '@gradsim/kernel';
+import { dot, f32, GradsimError, Scalar, select } from '@gradsim/kernel';
 
 /** A value of an element of a linear system: 1 to 4 numbers. */
 export type Entry = F32 | Vec;
@@ -20,11 +20,15 @@ const MOST_COMPONENTS = 4;
 export function checkVectors(name: string, b: VectorRef, x: VectorRef): void {
   const { components, scalar } = x.type;
   if (scalar !== 'f32' || components > MOST_COMPONENTS)
-    throw new Error(
+    throw new GradsimError(
+      'core/wrong-type',
       `${name}: ${x.key} is of ${components} x ${scalar}; a linear system has 1 to ${MOST_COMPONENTS} floats at each element.`,
+      { field: x.key },
     );
   if (b.domain !== x.domain || b.type.components !== components || b.type.scalar !== scalar)
-    throw new Error(
+    throw new GradsimError(
+      'core/wrong-type',
       `${name}: the right side ${b.key} is not like the solution ${x.key}, of ${components} floats over ${x.domain}.`,
+      { field: b.key },
     );
 }

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Question } from '@gradsim/kernel/compiler';
 import { firstLoss, wordOf } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../compile/compiled-model.ts';
@@ -26,7 +27,7 @@ export function raisedAlarm({ model, layout }: CompiledModel): Question<Error | 
             const values = Array.from({ length: shape.components - 1 }, (_, n) => value(n + 1));
             const where = `in substep ${substep}${shape.worlds > 1 ? `, world ${world}` : ''}`;
             const name = describeElement(model, field.domain, element);
-            first = { substep, error: new Error(`${field.alarm!(values, name)} (${where})`) };
+            first = { substep, error: new GradsimError('core/alarm', `${field.alarm!(values, name)} (${where})`) };
           }
         }
       }

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Asking } from '@gradsim/kernel/compiler';
 import { programsIn } from '../compile/work.ts';
 import type { CompiledRun } from './compiled-run.ts';
@@ -41,7 +42,8 @@ export function* locateInDerivative(
       if (found) return found;
     }
   }
-  return new Error(
+  return new GradsimError(
+    'core/derivative-not-finite',
     `${problem}, though every value of the forward run is finite: a derivative overflowed, and did not when it was run again.`,
   );
 
@@ -58,10 +60,10 @@ export function* locateInDerivative(
         const found = yield* nonFiniteOf(compiled, job, row);
         if (!found) continue;
         const { what, component, world } = found;
-        return new Error(
-          `${problem}: every value of the forward run is finite, and a derivative overflowed. The first that is not finite is ` +
-            `${what}, component ${component}${worlds > 1 ? `, world ${world}` : ''}, given by ${job.label} ${momentOf(run, row)}. ` +
-            'Check that pass for square roots, divisions or logarithms at the edge of their range.',
+        return new GradsimError(
+          'core/derivative-not-finite',
+          `${problem}: every value of the forward run is finite, and a derivative overflowed. The first that is not finite is ${what}, component ${component}${worlds > 1 ? `, world ${world}` : ''}, given by ${job.label} ${momentOf(run, row)}.`,
+          { hint: 'Check that pass for square roots, divisions or logarithms at the edge of their range.' },
         );
       }
     }

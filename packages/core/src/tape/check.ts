@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Asking, Job } from '@gradsim/kernel/compiler';
 import type { ProgramName } from '../compile/compiled-model.ts';
 import { programsIn } from '../compile/work.ts';
@@ -42,12 +43,14 @@ export function* locateNonFinite(searched: Searched, { label, value }: NonFinite
   const found = isStepped ? yield* search.inLastStep() : yield* search.fromStart();
   if (found) return found;
   if (isStepped)
-    return new Error(
-      `${problem}: it was so before the last step. Read after every step, or run the same frames with forward(), to hear where it came from.`,
-    );
+    return new GradsimError('core/not-finite', `${problem}: it was so before the last step.`, {
+      hint: 'Read after every step, or run the same frames with forward(), to hear where it came from.',
+    });
   if (seeds) return yield* locateInDerivative(simulation, runner, seeds, problem);
-  return new Error(
-    `${problem}, though every value of the forward run is finite: a derivative overflowed. Check for square roots, divisions or logarithms at the edge of their range.`,
+  return new GradsimError(
+    'core/derivative-not-finite',
+    `${problem}, though every value of the forward run is finite: a derivative overflowed.`,
+    { hint: 'Check for square roots, divisions or logarithms at the edge of their range.' },
   );
 }
 
@@ -144,7 +147,8 @@ class Search {
   *#errorFor(found: Found, job: Job, when: string): Asking<Error> {
     const { worlds } = this.#simulation;
     const tooLarge = yield* stepWarning(this.#simulation);
-    return new Error(
+    return new GradsimError(
+      'core/not-finite',
       `${this.#problem}: the first value that is not finite is ${found.what}, component ${found.component}` +
         `${worlds > 1 ? `, world ${found.world}` : ''}, written by ${job.label} ${when}. ` +
         (tooLarge ??

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Place } from '@gradsim/kernel/compiler';
 import { toWords, wordOf } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../compile/compiled-model.ts';
@@ -27,10 +28,16 @@ export function writeValues(
 ): void {
   const { shape, words } = place;
   if (typeof values !== 'object' || values === null || !('length' in values))
-    throw new Error(`${field.key} takes an array of numbers, got ${String(values)}.`);
+    throw new GradsimError('core/wrong-size', `${field.key} takes an array of numbers, got ${String(values)}.`, {
+      field: field.key,
+    });
   refuseUnfit(field, values, shape.elements);
   if (world !== undefined && !(Number.isInteger(world) && world >= 0 && world < worlds))
-    throw new Error(`${field.key}: there is no world ${world}; the simulation has ${worlds}, from 0 to ${worlds - 1}.`);
+    throw new GradsimError(
+      'core/no-such-world',
+      `${field.key}: there is no world ${world}; the simulation has ${worlds}, from 0 to ${worlds - 1}.`,
+      { field: field.key },
+    );
   const perWorld = shape.elements * shape.components;
   const write = (at: number, block: Float64Array | Uint32Array): void => {
     if (block instanceof Uint32Array) executor.writeU32(at, block);
@@ -49,12 +56,17 @@ export function writeValues(
   }
   const isConstant = moments !== 1 && values.length === perWorld;
   if (values.length !== perWorld * moments && !isConstant) {
-    throw new Error(
+    throw new GradsimError(
+      'core/wrong-size',
       `${field.key} takes ${moments > 1 ? `${moments} x ` : ''}${shape.elements} x ${shape.components} values, got ${values.length}.`,
+      { field: field.key },
     );
   }
   if (world !== undefined && shape.worlds === 1 && worlds > 1)
-    throw new Error(`${field.key} is shared by all worlds; set it without naming one.`);
+    throw new GradsimError('core/shared-field', `${field.key} is shared by all worlds.`, {
+      field: field.key,
+      hint: 'Set it without naming one.',
+    });
   const isAlone = world !== undefined && shape.worlds > 1;
   for (let moment = 0; moment < moments; moment++) {
     const at = place.offset + moment * (place.registerStride ?? 0);

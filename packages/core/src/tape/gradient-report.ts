@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import type { Asking } from '@gradsim/kernel/compiler';
 import type { CompiledRun } from './compiled-run.ts';
 import type { GrowingPass } from './growing-pass.ts';
@@ -32,7 +32,10 @@ export function checkReportOptions(options: GradientReportOptions): void {
   refuseUnknownOptions<GradientReportOptions>('gradientReport', options, { noise: true, growth: true });
   const { growth } = options;
   if (growth !== undefined && !(growth > 1))
-    throw new Error(`gradientReport: growth is ${growth}; it must be a number above 1.`);
+    throw new GradsimError('core/option-out-of-range', `gradientReport: growth is ${growth}.`, {
+      field: 'growth',
+      hint: 'It must be a number above 1.',
+    });
 }
 
 /** What to say, and what it is about. */

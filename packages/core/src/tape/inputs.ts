@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Asking, Place } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
@@ -94,7 +95,11 @@ export class Inputs {
   setTangent(key: string, values: ArrayLike<number>, world?: number, tangent?: number): void {
     const input = this.#input(key);
     if (!this.#compiled.active.has(input.key))
-      throw new Error(`${input.key} is no parameter of this simulation, or reaches no output, so it has no tangent.`);
+      throw new GradsimError(
+        'core/unknown-parameter',
+        `${input.key} is no parameter of this simulation, or reaches no output, so it has no tangent.`,
+        { field: input.key },
+      );
     const { layout } = this.#compiled;
     // A tangent is a direction: it may be of any sign.
     this.#write({ ...input, range: 'any' }, layout.tangent(layout.input(input), tangent), values, world);
@@ -104,11 +109,17 @@ export class Inputs {
     this.#state.refuseWhileRunning(`set of ${key}`);
     const field = this.#compiled.fields.field(key);
     if (field.target !== undefined)
-      throw new Error(
-        `${key} is topology, fixed when the simulation was made: which elements of ${field.target} belong together. Build a model with other indices.`,
+      throw new GradsimError(
+        'core/not-settable',
+        `${key} is topology, fixed when the simulation was made: which elements of ${field.target} belong together.`,
+        { field: key, hint: 'Build a model with other indices.' },
       );
-    if (field.isSum) throw new Error(`${key} is what passes add up; it cannot be set.`);
-    if (!this.#isGiven(field)) throw new Error(`${key} is computed by the simulation and cannot be set.`);
+    if (field.isSum)
+      throw new GradsimError('core/not-settable', `${key} is what passes add up; it cannot be set.`, { field: key });
+    if (!this.#isGiven(field))
+      throw new GradsimError('core/not-settable', `${key} is computed by the simulation and cannot be set.`, {
+        field: key,
+      });
     return field;
   }
 

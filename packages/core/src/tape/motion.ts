@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import { Fields } from '../compile/fields.ts';
 import { listSteps } from '../compile/list-steps.ts';
 import type { Role } from '../compile/roles.ts';
@@ -81,7 +82,7 @@ export async function readMotion(simulation: Simulation, world = 0): Promise<Mot
   const { worlds, options, model } = simulation;
   const { roles } = compiledOf(simulation);
   if (!(Number.isInteger(world) && world >= 0 && world < worlds))
-    throw new Error(`World ${world} is asked for, but there are ${worlds}, from 0.`);
+    throw new GradsimError('core/no-such-world', `World ${world} is asked for, but there are ${worlds}, from 0.`);
   const recorded = new Map<string, Float64Array>();
   for (const { key } of fieldsOfMotion(model))
     recorded.set(
@@ -116,7 +117,10 @@ interface Run {
 function surfacesOf(model: Model): readonly Surface[] {
   const surfaces = model.offered(Surfaces);
   if (surfaces.length > 0) return surfaces;
-  throw new Error('There is nothing that moves to be seen: no plugin of the scene offers a surface.');
+  throw new GradsimError(
+    'core/nothing-to-see',
+    'There is nothing that moves to be seen: no plugin of the scene offers a surface.',
+  );
 }
 
 async function movingMesh(surface: Surface, run: Run): Promise<MovingMesh> {

@@ -1,5 +1,5 @@
 import type { Device } from '@gradsim/kernel';
-import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/kernel';
 import type { Comparisons } from '../compile/comparison/comparison.ts';
 import { flawOf } from '../model/fit.ts';
 import type { FieldKey } from '../model/references.ts';
@@ -80,29 +80,49 @@ export function checkOptions(options: SimulationOptions): void {
   refuseUnknownChoice('derivative', derivative, ['none', 'adjoint', 'tangent']);
   const whole = (name: string, value: number): void => {
     if (!Number.isInteger(value) || value < 1)
-      throw new Error(`${name} must be a whole number of at least 1, got ${value}.`);
+      throw new GradsimError(
+        'core/option-out-of-range',
+        `${name} must be a whole number of at least 1, got ${value}.`,
+        { field: name },
+      );
   };
   whole('frames', frames);
   whole('substeps', substeps);
   whole('worlds', worlds);
   whole('tangents', tangents);
   if (tangents > 1 && derivative !== 'tangent')
-    throw new Error(`tangents is ${tangents}, and this simulation has none; make it with \`derivative: 'tangent'\`.`);
+    throw new GradsimError('core/no-tangents', `tangents is ${tangents}, and this simulation has none.`, {
+      field: 'tangents',
+      hint: "Make it with `derivative: 'tangent'`.",
+    });
   if (substeps > MOST_SUBSTEPS)
-    throw new Error(
-      `substeps is ${substeps} a frame, and at most ${MOST_SUBSTEPS} can be run at once; give fewer, or a higher frameRate.`,
+    throw new GradsimError(
+      'core/option-out-of-range',
+      `substeps is ${substeps} a frame, and at most ${MOST_SUBSTEPS} can be run at once.`,
+      { field: 'substeps', hint: 'Give fewer, or a higher frameRate.' },
     );
   if (frames * substeps > MOST_SUBSTEPS_IN_ALL)
-    throw new Error(
+    throw new GradsimError(
+      'core/option-out-of-range',
       `frames is ${frames} and substeps ${substeps}: ${frames * substeps} substeps in all, and at most ${MOST_SUBSTEPS_IN_ALL} can be run.`,
+      { field: 'frames' },
     );
-  if (!(memory > 0)) throw new Error(`memory must be a positive number of bytes, got ${memory}.`);
+  if (!(memory > 0))
+    throw new GradsimError('core/option-out-of-range', `memory must be a positive number of bytes, got ${memory}.`, {
+      field: 'memory',
+    });
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new Error(`frameRate must be a positive number of frames a second, got ${frameRate}.`);
+    throw new GradsimError(
+      'core/option-out-of-range',
+      `frameRate must be a positive number of frames a second, got ${frameRate}.`,
+      { field: 'frameRate' },
+    );
   const dt = 1 / (frameRate * substeps);
   const must = flawOf(dt, { scalar: 'f32', range: 'positive' });
   if (must)
-    throw new Error(
+    throw new GradsimError(
+      'core/option-out-of-range',
       `frameRate is ${frameRate} and substeps ${substeps}, so a substep takes ${dt} s, which must ${must}.`,
+      { field: 'frameRate' },
     );
 }

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Answer, Asking, NumberArray, Place } from '@gradsim/kernel/compiler';
 import { shapeWords, strides } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../compile/compiled-model.ts';
@@ -56,7 +57,8 @@ export class Reader {
       return source(this.stateNow(layout.primal({ field, cycle: 'physics', loop: null, number: 0 })));
     }
     if (role === 'frame') {
-      if (!recorded.has(key)) throw new Error(`${key} is not kept: ask for it in \`record\`.`);
+      if (!recorded.has(key))
+        throw new GradsimError('core/not-recorded', `${key} is not kept: ask for it in \`record\`.`, { field: key });
       const place = layout.recorded(field);
       const frame = this.#runner.moment(this.#runner.done, 0, 0).frameOfRun!;
       return source({
@@ -65,7 +67,10 @@ export class Reader {
         registerStride: undefined,
       });
     }
-    throw new Error(`${key} is not kept; have a pass of phase observe copy it to a field that is recorded.`);
+    throw new GradsimError('core/not-recorded', `${key} is not kept.`, {
+      field: key,
+      hint: 'Have a pass of phase observe copy it to a field that is recorded.',
+    });
   }
 
   /** All frames of what is recorded that the run has taken. */
@@ -80,8 +85,10 @@ export class Reader {
     const { frames } = this.#run;
     const taken = this.#runner.framesTaken;
     if (taken > frames)
-      throw new Error(
-        `${key} is kept for ${frames} frame${frames > 1 ? 's' : ''}, and ${taken} have been taken; read() gives the last.`,
+      throw new GradsimError(
+        'core/not-recorded',
+        `${key} is kept for ${frames} frame${frames > 1 ? 's' : ''}, and ${taken} have been taken.`,
+        { field: key, hint: '`read()` gives the last.' },
       );
   }
 
@@ -97,9 +104,10 @@ export class Reader {
     const { active, layout, fields } = this.#compiled;
     const field = fields.field(key);
     if (this.#compiled.roles.get(key) !== 'state')
-      throw new Error(
-        `readTangent() gives the tangents of states, and ${key} is none; record it and use readTangentFrames().`,
-      );
+      throw new GradsimError('core/not-a-state', `readTangent() gives the tangents of states, and ${key} is none.`, {
+        field: key,
+        hint: 'Record it and use readTangentFrames().',
+      });
     if (!active.has(key)) return null;
     const place = layout.tangent(layout.primal({ field, cycle: 'physics', loop: null, number: 0 }), tangent);
     return { field, place: this.stateNow(place), copies: 1, label: `the tangent of ${key}` };
@@ -130,7 +138,11 @@ export class Reader {
   #recorded(key: string): Place {
     const { recorded, layout } = this.#compiled;
     const field = recorded.get(key);
-    if (!field) throw new Error(`${key} is not recorded; name it in \`record\`.`);
+    if (!field)
+      throw new GradsimError('core/not-recorded', `${key} is not recorded.`, {
+        field: key,
+        hint: 'Name it in `record`.',
+      });
     return layout.recorded(field);
   }
   /** Whether a parameter reaches what is recorded of a field. */
@@ -152,7 +164,11 @@ export class Reader {
     const primal = this.frames(key).place;
     const place = isTangent ? this.tangentFrames(key)?.place : primal;
     const { elements, components, worlds, worldsInner, inRows } = primal.shape;
-    if (inRows) throw new Error(`${key} keeps components together in memory; read it with readFrames.`);
+    if (inRows)
+      throw new GradsimError('core/not-readable-so', `${key} keeps components together in memory.`, {
+        field: key,
+        hint: 'Read it with readFrames.',
+      });
     const values = elements * components;
     const frameStride = primal.registerStride!;
     const { layout } = this.#compiled;
@@ -224,7 +240,10 @@ export class Reader {
     const { place } = this.now(key);
     const buffer = executor.lend?.(place.buffer);
     if (!buffer)
-      throw new Error(`This device lends no memory; read ${key} into an array of yours: readSync(field, { into }).`);
+      throw new GradsimError('core/not-readable-so', 'This device lends no memory.', {
+        field: key,
+        hint: `Read ${key} into an array of yours: readSync(field, { into }).`,
+      });
     return { buffer, byteOffset: place.offset * 4, strides: strides(place.shape) };
   }
 }

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import type { Answer, Ask, NumberArray, Place } from '@gradsim/kernel/compiler';
 import { fromWords } from '@gradsim/kernel/compiler';
 import type { Field } from '../model/field.ts';
@@ -74,7 +74,10 @@ export function putInto<A extends NumberArray>(
   refuseUnknownOptions<ReadInto<A>>(`Reading ${label}`, to, { into: true, stride: true, offset: true });
   const { into, stride = place.shape.components, offset = 0 } = to;
   if (!ArrayBuffer.isView(into) && !Array.isArray(into))
-    throw new Error(`Reading ${label}: \`into\` must be an array to put values into, got ${String(into)}.`);
+    throw new GradsimError(
+      'core/not-an-array',
+      `Reading ${label}: \`into\` must be an array to put values into, got ${String(into)}.`,
+    );
   checkRoom(label, place, copies, { into, stride, offset });
   const { shape } = place;
   if (valuesIn(place) === 0) return into;
@@ -98,7 +101,10 @@ function checkRoom(
 ): void {
   const whole = (what: string, value: number, least: number): void => {
     if (!Number.isInteger(value) || value < least)
-      throw new Error(`Reading ${label}: ${what} must be a whole number of at least ${least}, got ${value}.`);
+      throw new GradsimError(
+        'core/option-out-of-range',
+        `Reading ${label}: ${what} must be a whole number of at least ${least}, got ${value}.`,
+      );
   };
   whole('stride', stride, components);
   whole('offset', offset, 0);
@@ -106,10 +112,9 @@ function checkRoom(
   const needed = count === 0 ? 0 : offset + (count - 1) * stride + components;
   if (into.length >= needed) return;
   const several = (number: number, what: string): string => (number > 1 ? `${number} ${what} x ` : '');
-  throw new Error(
-    `Reading ${label}: ${several(copies, 'moments')}${several(worlds, 'worlds')}${elements} x ${components} values` +
-      `${stride === components ? '' : `, an element every ${stride} numbers`}${offset ? `, from number ${offset} on` : ''},` +
-      ` take an array of ${needed} numbers, and \`into\` has ${into.length}.`,
+  throw new GradsimError(
+    'core/wrong-size',
+    `Reading ${label}: ${several(copies, 'moments')}${several(worlds, 'worlds')}${elements} x ${components} values${stride === components ? '' : `, an element every ${stride} numbers`}${offset ? `, from number ${offset} on` : ''}, take an array of ${needed} numbers, and \`into\` has ${into.length}.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 /** What a simulation has run, and what may be asked of it now. */
 export class RunState {
   #hasRun = false;
@@ -49,9 +50,11 @@ export class RunState {
   /** A step goes on from what has run. */
   step(): void {
     if (this.#spoilt)
-      throw new Error('The run has values that are not finite, as reading it said; restart() begins anew.', {
-        cause: this.#spoilt,
-      });
+      throw new GradsimError(
+        'core/not-finite',
+        'The run has values that are not finite, as reading it said; restart() begins anew.',
+        { cause: this.#spoilt },
+      );
     this.#count++;
     this.#isStepped = true;
     this.#hasRunBack = false;
@@ -61,12 +64,17 @@ export class RunState {
   /** A run back begins. */
   startBack(): void {
     this.refuseWhileRunning('A run back');
-    if (!this.#hasRun) throw new Error('backward() needs a forward() before it.');
+    if (!this.#hasRun) throw new GradsimError('core/no-forward-yet', 'backward() needs a forward() before it.');
     if (this.#spoilt)
-      throw new Error('The run had values that are not finite, as reading it said, so there is no gradient of it.');
+      throw new GradsimError(
+        'core/not-finite',
+        'The run had values that are not finite, as reading it said, so there is no gradient of it.',
+      );
     if (this.#hasChanged)
-      throw new Error(
-        'An input was set since the last forward(), so there is no gradient of that run any more. Run forward() again before backward().',
+      throw new GradsimError(
+        'core/input-set-since',
+        'An input was set since the last forward(), so there is no gradient of that run any more.',
+        { hint: 'Run forward() again before backward().' },
       );
     this.#hasRunBack = false;
   }
@@ -101,15 +109,19 @@ export class RunState {
 
   /** Refuses what would be spoilt, or would spoil what is under way. */
   refuseWhileRunning(what: string): void {
-    if (this.#isDisposed) throw new Error(`${what}: this simulation was disposed of.`);
-    if (this.#underWay) throw new Error(`${what} while ${this.#underWay}() is under way; await that first.`);
+    if (this.#isDisposed) throw new GradsimError('core/disposed', `${what}: this simulation was disposed of.`);
+    if (this.#underWay)
+      throw new GradsimError('core/under-way', `${what} while ${this.#underWay}() is under way.`, {
+        hint: 'Await that first.',
+      });
   }
   refuseBeforeRunBack(what: string): void {
     this.refuseWhileRunning(what);
-    if (!this.#hasRunBack) throw new Error(`${what} needs a backward() before it.`);
+    if (!this.#hasRunBack) throw new GradsimError('core/no-backward-yet', `${what} needs a backward() before it.`);
   }
   refuseBeforeRun(what: string): void {
     this.refuseWhileRunning(what);
-    if (!this.#hasRun) throw new Error(`${what} needs a forward() or a step() before it.`);
+    if (!this.#hasRun)
+      throw new GradsimError('core/no-forward-yet', `${what} needs a forward() or a step() before it.`);
   }
 }

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import { toWords } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Comparing } from './comparing.ts';
@@ -54,8 +55,10 @@ export class SeedWriter {
     const { executor, layout, fields, roles, active, recorded } = this.#compiled;
     for (const key of Object.keys(seeds)) {
       if (!this.#outputs.includes(key))
-        throw new Error(
+        throw new GradsimError(
+          'core/unknown-output',
           `${key} is no output of this simulation; its outputs are ${this.#outputs.join(', ') || 'none'}.`,
+          { field: key },
         );
     }
     for (const key of this.#outputs) {
@@ -67,8 +70,10 @@ export class SeedWriter {
       const isState = roles.get(field.key) === 'state';
       const copies = isState ? 1 : this.#runner.framesTaken;
       if (given && given.length !== perCopy * copies) {
-        throw new Error(
+        throw new GradsimError(
+          'core/wrong-size',
           `The adjoint of ${key} needs ${isState ? '' : `${copies} frames x `}${shape.worlds} worlds x ${shape.elements} x ${shape.components} values, got ${given.length}.`,
+          { field: key },
         );
       }
       const place = isState ? null : layout.recordedAdjoint(field);
@@ -104,7 +109,11 @@ export class SeedWriter {
       );
       if (at < 0) continue;
       const isLarge = Number.isFinite(values[at]) ? ', beyond the numbers of single precision' : '';
-      return new Error(`The adjoint of ${key} that the run back was given is ${values[at]} at value ${at}${isLarge}.`);
+      return new GradsimError(
+        'core/seed-not-finite',
+        `The adjoint of ${key} that the run back was given is ${values[at]} at value ${at}${isLarge}.`,
+        { field: key },
+      );
     }
     return null;
   }

@@ -1,5 +1,5 @@
 import type { Precision, StopSignal } from '@gradsim/kernel';
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import type { Asking, NumberArray } from '@gradsim/kernel/compiler';
 import { answered, answeredNow, forgetLosses } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../compile/compiled-model.ts';
@@ -190,9 +190,15 @@ export class Simulation {
 
   #refuseWithoutTangents(what: string, tangent: number): void {
     if (this.options.derivative !== 'tangent')
-      throw new Error(`${what} needs a simulation made with \`derivative: 'tangent'\`; this one has none.`);
+      throw new GradsimError(
+        'core/no-tangents',
+        `${what} needs a simulation made with \`derivative: 'tangent'\`; this one has none.`,
+      );
     if (!Number.isInteger(tangent) || tangent < 0 || tangent >= this.tangents)
-      throw new Error(`${what}: there is no tangent ${tangent}; each world has ${this.tangents}, from 0 on.`);
+      throw new GradsimError(
+        'core/no-tangents',
+        `${what}: there is no tangent ${tangent}; each world has ${this.tangents}, from 0 on.`,
+      );
   }
 
   /**
@@ -251,12 +257,16 @@ export class Simulation {
   #startForward(what: string, { frames = this.frames }: ForwardOptions): number {
     this.#state.refuseWhileRunning(what);
     if (this.options.frames === undefined)
-      throw new Error(
-        `${what} runs as many frames as \`frames\` says, and this simulation was made without. Name them, or go on frame by frame with step().`,
+      throw new GradsimError(
+        'core/no-frames',
+        `${what} runs as many frames as \`frames\` says, and this simulation was made without.`,
+        { hint: 'Name them, or go on frame by frame with step().' },
       );
     if (!Number.isInteger(frames) || frames < 1 || frames > this.frames)
-      throw new Error(
+      throw new GradsimError(
+        'core/option-out-of-range',
         `${what}: frames must be a whole number from 1 to ${this.frames}, as many as the simulation was made with, got ${frames}.`,
+        { field: 'frames' },
       );
     this.#state.start(false);
     return frames;
@@ -298,7 +308,8 @@ export class Simulation {
     this.#refuseBehindEnd();
     if (hasRun && hasChanged) {
       if (!isStepped || this.#keepsStates)
-        throw new Error(
+        throw new GradsimError(
+          'core/input-set-since',
           this.#keepsStates
             ? 'step(): an input was set in the midst of a run that is kept for a gradient. Set it before restart(), or make it an input over time.'
             : 'step(): an input was set since forward(), for the run that begins next. Begin it with restart(), or set it after the first step.',
@@ -312,14 +323,18 @@ export class Simulation {
   #refuseBehindEnd(): void {
     if (!this.#runner.isAtEnd) return;
     if (this.#keepsStates)
-      throw new Error(
-        `step(): this simulation keeps a gradient of ${this.frames} frame${this.frames > 1 ? 's' : ''}, and all have run. Raise \`frames\`, or leave \`parameters\` out.`,
+      throw new GradsimError(
+        'core/no-more-frames',
+        `step(): this simulation keeps a gradient of ${this.frames} frame${this.frames > 1 ? 's' : ''}, and all have run.`,
+        { hint: 'Raise `frames`, or leave `parameters` out.' },
       );
     const { fields, roles } = this.#compiled;
     for (const field of fields.values()) {
       if (!field.over || roles.get(field.key) !== 'input') continue;
-      throw new Error(
-        `step(): ${field.key} has values for the ${this.frames} frame${this.frames > 1 ? 's' : ''} of the simulation, and all have run. Raise \`frames\`; or make it a field without \`over\`, and set it before each step.`,
+      throw new GradsimError(
+        'core/no-more-frames',
+        `step(): ${field.key} has values for the ${this.frames} frame${this.frames > 1 ? 's' : ''} of the simulation, and all have run.`,
+        { field: field.key, hint: 'Raise `frames`; or make it a field without `over`, and set it before each step.' },
       );
     }
   }
@@ -384,8 +399,10 @@ export class Simulation {
     const { roles, readAtStart, active } = this.#compiled;
     for (const key of this.options.parameters) {
       if (roles.get(key) === 'state' && readAtStart.has(key) && active.has(key))
-        throw new Error(
-          `continueFrom(): ${key} is a parameter, and setup derives something from its initial value (a rest shape, say), so a gradient of a run that begins elsewhere would be of two things. Leave it out of \`parameters\`.`,
+        throw new GradsimError(
+          'core/mixed-gradients',
+          `continueFrom(): ${key} is a parameter, and setup derives something from its initial value (a rest shape, say), so a gradient of a run that begins elsewhere would be of two things.`,
+          { field: key, hint: 'Leave it out of `parameters`.' },
         );
     }
   }
@@ -444,18 +461,26 @@ export class Simulation {
 
   #startBack(seeds: Seeds, squares?: ArrayLike<number>): void {
     if (this.options.derivative === 'tangent')
-      throw new Error(
-        "This simulation was made for tangents, so it has no gradient. Leave `derivative: 'tangent'` out.",
-      );
+      throw new GradsimError('core/no-gradient', 'This simulation was made for tangents, so it has no gradient.', {
+        hint: "Leave `derivative: 'tangent'` out.",
+      });
     if (this.options.derivative !== 'adjoint')
-      throw new Error('This simulation was made without parameters, so it has no gradient. Name them in `parameters`.');
+      throw new GradsimError(
+        'core/no-gradient',
+        'This simulation was made without parameters, so it has no gradient.',
+        { hint: 'Name them in `parameters`.' },
+      );
     if (typeof seeds !== 'object' || seeds === null)
-      throw new Error(
+      throw new GradsimError(
+        'core/seeds-not-by-name',
         `backward() takes the adjoints of the outputs by their fields, such as { 'bodies.position': [...] }, not ${String(seeds)}.`,
       );
     this.#state.startBack();
     if (squares && squares.length !== this.worlds)
-      throw new Error(`backward(): ${squares.length} derivatives by sums of squares for ${this.worlds} worlds.`);
+      throw new GradsimError(
+        'core/wrong-size',
+        `backward(): ${squares.length} derivatives by sums of squares for ${this.worlds} worlds.`,
+      );
     this.#reader.doubt();
     const { executor, layout } = this.#compiled;
     forgetLosses(executor, layout.losses, true);
@@ -568,8 +593,10 @@ export class Simulation {
     this.#state.refuseBeforeRunBack('gradient()');
     const field = this.#compiled.fields.field(key);
     if (!this.options.parameters.includes(key)) {
-      throw new Error(
+      throw new GradsimError(
+        'core/unknown-parameter',
         `${key} is no parameter of this simulation; its parameters are ${this.options.parameters.join(', ')}.`,
+        { field: key },
       );
     }
     const warning = yield* this.#watch.warning();

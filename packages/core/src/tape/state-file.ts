@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { State, StateValues } from './state.ts';
 
 const MAGIC = 'gradsim state 1\n';
@@ -72,7 +73,8 @@ export function encodeState(state: State): Uint8Array {
 export function decodeState(bytes: Uint8Array): State {
   const line = new TextDecoder().decode(bytes.subarray(0, MAGIC.length));
   if (line !== MAGIC)
-    throw new Error(
+    throw new GradsimError(
+      'core/state-format',
       line.startsWith('gradsim state')
         ? `These bytes are a state of another format (${JSON.stringify(line.trim())}); this version of @gradsim/core reads "gradsim state 1".`
         : 'These bytes are no state: they do not begin with "gradsim state".',
@@ -89,7 +91,7 @@ export function decodeState(bytes: Uint8Array): State {
   });
   // Last, so that what is cut off is said to be.
   if (checksum(bytes.subarray(BEGINNING)) !== view.getUint32(MAGIC.length + 4, true))
-    throw new Error('This state is damaged: its bytes are not those that were written.');
+    throw new GradsimError('core/state-damaged', 'This state is damaged: its bytes are not those that were written.');
   return { ...header, ...Object.fromEntries(groups) } as State;
 }
 
@@ -98,18 +100,20 @@ function parsed(bytes: Uint8Array): Record<string, unknown> {
   try {
     header = JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
-    throw new Error('The header of this state is damaged.', { cause });
+    throw new GradsimError('core/state-damaged', 'The header of this state is damaged.', { cause });
   }
   const isWhole = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
   if (!isWhole(header) || !GROUPS.every((group) => isWhole(header[group])))
-    throw new Error('The header of this state is damaged.');
+    throw new GradsimError('core/state-damaged', 'The header of this state is damaged.');
   return header;
 }
 
 function valuesOf(key: string, { kind, at, length, ...rest }: Entry, bytes: Uint8Array, begin: number): StateValues {
   const ArrayOf = ARRAYS[kind];
   if (!ArrayOf || !Number.isInteger(at) || !Number.isInteger(length) || at < 0 || length < 0)
-    throw new Error(`The header of this state is damaged where it tells of ${key}.`);
+    throw new GradsimError('core/state-damaged', `The header of this state is damaged where it tells of ${key}.`, {
+      field: key,
+    });
   const from = begin + at;
   const end = from + length * ArrayOf.BYTES_PER_ELEMENT;
   if (bytes.length < end) throw cutOff(bytes.length, end);
@@ -118,4 +122,4 @@ function valuesOf(key: string, { kind, at, length, ...rest }: Entry, bytes: Uint
 }
 
 const cutOff = (found: number, needed: number): Error =>
-  new Error(`This state is cut off: it has ${found} bytes of at least ${needed}.`);
+  new GradsimError('core/state-damaged', `This state is cut off: it has ${found} bytes of at least ${needed}.`);

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Answer, Ask, Asking, Place } from '@gradsim/kernel/compiler';
 import { fromWords, nearestTo, toWords } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../compile/compiled-model.ts';
@@ -142,7 +143,7 @@ function topologyOf(fields: readonly Field[]): Record<string, number> {
  */
 export function checkState(compiled: CompiledModel, parts: Parts, state: State): void {
   const refuse = (why: string): never => {
-    throw new Error(`This state cannot be continued from: ${why}.`);
+    throw new GradsimError('core/state-of-other-model', `This state cannot be continued from: ${why}.`);
   };
   if (state?.format !== 1)
     refuse(
@@ -251,7 +252,8 @@ export function substepAt(state: State, { dt, substeps }: { readonly dt: number;
   const time = state.substep * state.dt;
   const frames = time / frameTime;
   if (Math.abs(frames - Math.round(frames)) > FRAME_ROUNDING)
-    throw new Error(
+    throw new GradsimError(
+      'core/state-of-other-model',
       `continueFrom(): the state is of ${time.toPrecision(4)} s, which is not where a frame of ${frameTime.toPrecision(4)} s ends.`,
     );
   return Math.round(frames) * substeps;

@@ -1,5 +1,5 @@
 import type { Device } from '@gradsim/kernel';
-import { f64Device } from '@gradsim/kernel';
+import { f64Device, GradsimError } from '@gradsim/kernel';
 import { fieldKey } from '@gradsim/kernel/compiler';
 import type { Finding } from '@gradsim/kernel/testing';
 import {
@@ -230,7 +230,10 @@ async function checkPart(
 /** Refuses a check of nothing, in which 0 agrees with 0. */
 function refuseNothing({ parameters, outputs }: Part): void {
   if (parameters.length === 0 || outputs.length === 0)
-    throw new Error('checkGradients needs at least one parameter and one output; there is nothing to check.');
+    throw new GradsimError(
+      'core/nothing-to-check',
+      'checkGradients needs at least one parameter and one output; there is nothing to check.',
+    );
 }
 
 async function readGradients(

@@ -1,4 +1,5 @@
 import type { Device } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/kernel';
 import { freshSeed, randomFrom, randomValues } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
 import { gradientNoiseOf } from '../tape/gradient-noise.ts';
@@ -41,9 +42,13 @@ export async function gradientNoise(model: Model, given: GradientNoiseOptions): 
   const options = withKeys(model, given);
   const { device, draws = 3, seed = freshSeed(), parameters, outputs } = options;
   if (parameters.length === 0 || outputs.length === 0)
-    throw new Error('gradientNoise needs at least one parameter and one output.');
+    throw new GradsimError('core/nothing-to-check', 'gradientNoise needs at least one parameter and one output.');
   if (!Number.isInteger(draws) || draws < 1)
-    throw new Error(`gradientNoise: draws takes a whole number of at least 1, got ${draws}.`);
+    throw new GradsimError(
+      'core/option-out-of-range',
+      `gradientNoise: draws takes a whole number of at least 1, got ${draws}.`,
+      { field: 'draws' },
+    );
   const random = randomFrom(seed);
   const rollout = await createRollout(model, options, device, 'adjoint');
   try {

@@ -20,7 +20,7 @@ describe('what is no pass is named', () => {
   it('where the product of a solver returns nothing', () => {
     for (const solve of [conjugateGradients, conjugateResiduals])
       expect(() => solve({ name: 'heat', rightSide, solution, product: nothing })).toThrow(
-        /^heat: `product\(from, into\)` returned nothing for nodes\.\w+; it must return a pass that adds the product to `into`/,
+        /^heat: `product\(from, into\)` returned nothing for nodes\.\w+\. It must return a pass that adds the product to `into`/,
       );
   });
   it('where a preconditioner returns nothing, or one pass instead of a list', () => {
@@ -34,7 +34,7 @@ describe('what is no pass is named', () => {
           product,
           precondition: precondition as unknown as () => Pass[],
         }),
-      ).toThrow(/^heat: `precondition\(from, into\)` returned .* it must return an array of passes/);
+      ).toThrow(/^heat: `precondition\(from, into\)` returned .* It must return an array of passes/);
   });
   it('in groups of passes, and where a model is given one', () => {
     const none = [undefined] as unknown as Pass[];

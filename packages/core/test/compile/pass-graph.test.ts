@@ -448,7 +448,7 @@ describe('block', () => {
       'kernel lost (phase force) reads the adjoint of nodes.z, which its block does not write; it writes nodes.y.',
     );
     await expect(gradient(model([]))).rejects.toThrow(
-      'cubed makes nodes.y, through which a gradient is wanted, and has no derivative for the way back: give it `vjp`.',
+      'cubed makes nodes.y, through which a gradient is wanted, and has no derivative for the way back. Give it `vjp`.',
     );
   });
 });

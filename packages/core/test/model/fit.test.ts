@@ -41,13 +41,13 @@ function model() {
 /** A value that `pebbles` must not have, and what is said of it. */
 const UNFIT: [string, object, string, number[]][] = [
   ['mass', { mass: 0 }, 'pebbles.mass', [0]],
-  ['mass', { mass: -1 }, 'pebbles.mass of .* is -1; it must be above 0.', [-1]],
-  ['mass', { mass: 1e39 }, 'is 1e+39; it must be within 3.4e38, where single precision ends.', [1e39]],
-  ['mass', { mass: 1e-50 }, 'is 1e-50; it must be above 0, in single precision too.', [1e-50]],
-  ['drag', { mass: 1, drag: -0.1 }, 'is -0.1; it must not be negative.', [-0.1]],
-  ['along', { mass: 1, along: [0, 0] }, 'is (0, 0); it must point somewhere.', [0, 0]],
-  ['along', { mass: 1, along: [0, 1e-50] }, 'is (0, 1e-50); it must point somewhere.', [0, 1e-50]],
-  ['layer', { mass: 1, layer: 1.5 }, 'is 1.5; it must be a whole number from 0 to 4294967295.', [1.5]],
+  ['mass', { mass: -1 }, 'pebbles.mass of .* is -1. It must be above 0.', [-1]],
+  ['mass', { mass: 1e39 }, 'is 1e+39. It must be within 3.4e38, where single precision ends.', [1e39]],
+  ['mass', { mass: 1e-50 }, 'is 1e-50. It must be above 0, in single precision too.', [1e-50]],
+  ['drag', { mass: 1, drag: -0.1 }, 'is -0.1. It must not be negative.', [-0.1]],
+  ['along', { mass: 1, along: [0, 0] }, 'is (0, 0). It must point somewhere.', [0, 0]],
+  ['along', { mass: 1, along: [0, 1e-50] }, 'is (0, 1e-50). It must point somewhere.', [0, 1e-50]],
+  ['layer', { mass: 1, layer: 1.5 }, 'is 1.5. It must be a whole number from 0 to 4294967295.', [1.5]],
 ];
 
 describe('a value that a component refuses', () => {
@@ -63,7 +63,7 @@ describe('a value that a component refuses', () => {
     for (const [name, , , value] of UNFIT) {
       const first = name === 'along' ? [1, 0] : [1];
       expect(() => simulation.set(`pebbles.${name}`, [...first, ...value])).toThrow(
-        `pebbles.${name} of the large one is ${value.length > 1 ? `(${value.join(', ')})` : value[0]}; it must`,
+        `pebbles.${name} of the large one is ${value.length > 1 ? `(${value.join(', ')})` : value[0]}. It must`,
       );
     }
     simulation.dispose();
@@ -88,7 +88,7 @@ describe('a value that a component refuses', () => {
     expect(() => scene.addMany(Pebble, 1, { mass: null as never })).toThrow('need 1 x 1 values, got null');
     expect(() => scene.add(Pebble, { mass: null as never })).toThrow('takes 1 number, got null');
     expect(() => scene.add(Pebble, undefined as never, 'nothing')).toThrow('nothing: values are given by name');
-    expect(() => column(f32, { range: 'positiv' as never })).toThrow('is "positiv"; it must be \'any\' or');
+    expect(() => column(f32, { range: 'positiv' as never })).toThrow('is "positiv". It must be \'any\' or');
     expect(() => column(f32, { rnge: 'positive' } as never)).toThrow('Did you mean "range"?');
     expect(() => scene.add(Pebble, { mas: 1 } as never)).toThrow('pebbles has no "mas". Did you mean "mass"?');
   });
@@ -99,7 +99,7 @@ describe('a value that a component refuses', () => {
       'world.wind is filled with 2 numbers an element, got 1.',
     );
     expect(() => own.addField('world', 'heat', f32, { fill: -1, range: 'nonNegative' })).toThrow(
-      'world.heat of element 0 is -1; it must not be negative.',
+      'world.heat of element 0 is -1. It must not be negative.',
     );
   });
 });
@@ -118,7 +118,7 @@ describe('options', () => {
     createSimulation(model(), { ...RUN, device: f64Device(), ...options } as SimulationOptions);
   it.each<[object, string]>([
     [{ substep: 3 }, 'createSimulation has no option "substep". Did you mean "substeps"?'],
-    [{ derivative: 'forward' }, "derivative is \"forward\"; it must be 'none' or 'adjoint' or 'tangent'."],
+    [{ derivative: 'forward' }, "derivative is \"forward\". It must be 'none' or 'adjoint' or 'tangent'."],
     [{ frameRate: 1e-39 }, 'which must be within 3.4e38'],
     [{ frameRate: 1e300 }, 'which must be above 0, in single precision too'],
   ])('that there are not are refused: %o', async (options, message) => {
@@ -141,7 +141,7 @@ describe('options', () => {
       'it has no option "toString". Known: width, height.',
     );
     expect(() => refuseUnknownOptions('it', 3 as never, known as never)).toThrow('not 3');
-    expect(() => refuseUnknownChoice<string>('it', 'c', ['a', 'b'])).toThrow("it is \"c\"; it must be 'a' or 'b'.");
+    expect(() => refuseUnknownChoice<string>('it', 'c', ['a', 'b'])).toThrow("it is \"c\". It must be 'a' or 'b'.");
   });
 });
 

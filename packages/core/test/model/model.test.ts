@@ -145,7 +145,7 @@ describe('a model refuses', () => {
     const describe_ = (k: number): string => `node ${k}`;
     expect(() =>
       model.addField('nodes', 'p', vec3, { values: [0, 0, 0, 0, Number.NaN, 0], describe: describe_ }),
-    ).toThrow('nodes.p of node 1 is NaN; it must be a finite number.');
+    ).toThrow('nodes.p of node 1 is NaN. It must be a finite number.');
     expect(() => model.addField('nodes', 'p', vec3, { values: [0, 0, 0] })).toThrow(
       'nodes.p needs 2 x 3 values, got 3.',
     );

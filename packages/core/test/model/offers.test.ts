@@ -84,7 +84,7 @@ describe('What plugins offer each other', () => {
   it('is refused from a plugin that does not say so', () => {
     const silent = part('silent', { build: ({ model }) => model.offer(Lamps, { watts: 1 }) });
     expect(() => buildModel(createScene([silent]))).toThrow(
-      'The plugin silent offers lamps, and does not say so: name the offer in its `offers`, which decides when it builds.',
+      'The plugin silent offers lamps, and does not say so. Name the offer in its `offers`, which decides when it builds.',
     );
     const curious = part('curious', { build: ({ model }) => void model.offered(Lamps) });
     expect(() => buildModel(createScene([curious]))).toThrow(/curious takes lamps, and does not say so/);

@@ -122,7 +122,7 @@ describe('References to fields', () => {
 it('A gradient of nothing is refused', async () => {
   const options = { ...RUN, device: f64Device(), parameters: [Thread.stiffness] };
   await expect(createSimulation(build(), options)).rejects.toThrow(
-    /gradient with respect to threads.stiffness needs something to start from: .* `outputs`, or fields in `record`/,
+    /gradient with respect to threads.stiffness needs something to start from\. .* `outputs`, or fields in `record`/,
   );
 });
 

@@ -74,10 +74,10 @@ describe('what is set', () => {
   it('is whole where the field is', async () => {
     const simulation = await simulationOf(linked);
     expect(() => simulation.set('a.n', [0, -1, 2])).toThrow(
-      'a.n of element 1 is -1; it must be a whole number from 0 to 4294967295.',
+      'a.n of element 1 is -1. It must be a whole number from 0 to 4294967295.',
     );
     expect(() => modelOf((model) => void model.addField('a', 'm', u32, { values: [1, 2.5, 3] }))).toThrow(
-      'a.m of element 1 is 2.5; it must be a whole number',
+      'a.m of element 1 is 2.5. It must be a whole number',
     );
   });
 
@@ -133,7 +133,7 @@ describe('a run', () => {
   it('is not disturbed while it is under way', async () => {
     const simulation = await simulationOf(linked, gradient);
     const running = simulation.run();
-    expect(() => simulation.set('a.x', [0, 0, 0])).toThrow('set of a.x while run() is under way; await that first.');
+    expect(() => simulation.set('a.x', [0, 0, 0])).toThrow('set of a.x while run() is under way. Await that first.');
     expect(() => simulation.forward()).toThrow('forward() while run() is under way');
     await expect(simulation.read('a.x')).rejects.toThrow('Reading a.x while run() is under way');
     await running;

@@ -100,7 +100,7 @@ describe('a tolerance for each precision', () => {
     expect(() => root({ f32: 1e-5, f64: 0 })).toThrow(
       'roots: iterates until change is below { f32: 0.00001, f64: 0 }, which must be positive.',
     );
-    expect(() => linear(1e-5, { f32: -1, f64: 1 })).toThrow('residualTolerance is { f32: -1, f64: 1 }; it must be');
+    expect(() => linear(1e-5, { f32: -1, f64: 1 })).toThrow('residualTolerance is { f32: -1, f64: 1 }. It must be');
   });
 });
 
@@ -108,11 +108,11 @@ describe('a relative tolerance below what the precision of the device can tell',
   it('is refused before anything runs, with the device that it is for', async () => {
     const model = linear(1e-9, 1);
     await expect(createSimulation(model, { ...RUN, device: devices.f32 })).rejects.toThrow(
-      'solve: a tolerance of 1e-9 is below what the single precision of this device can tell; take at least 9.5e-7, give one for each precision ({ f32: 1e-5, f64: 1e-9 }), or run on the device f64.',
+      'solve: a tolerance of 1e-9 is below what the single precision of this device can tell. Take at least 9.5e-7, give one for each precision ({ f32: 1e-5, f64: 1e-9 }), or run on the device f64.',
     );
     expect((await end(model, 'nodes.x', 'f64'))[0]).toBeCloseTo(0.05, 9);
     await expect(createSimulation(linear(1e-17, 1), { ...RUN, device: devices.f64 })).rejects.toThrow(
-      'solve: a tolerance of 1e-17 is below what the double precision of this device can tell; take at least 1.8e-15.',
+      'solve: a tolerance of 1e-17 is below what the double precision of this device can tell. Take at least 1.8e-15.',
     );
   });
   it('is refused in the solve of a derivative where there is one', async () => {

@@ -121,15 +121,15 @@ describe('bad values name entity, field and value', () => {
     empty().add(Particle, values as never, 'the ball');
   it('NaN, infinity, negative and zero mass', () => {
     expect(add({ position: [0, Number.NaN, 0] })).toThrow(
-      'the ball: particles.position is NaN; it must be a finite number.',
+      'the ball: particles.position is NaN. It must be a finite number.',
     );
     expect(add({ position: [0, 0, 0], mass: Number.POSITIVE_INFINITY })).toThrow(
       'the ball: particles.mass is Infinity',
     );
-    expect(add({ position: [0, 0, 0], mass: -2 })).toThrow('the ball: particles.mass is -2; it must be above 0.');
-    expect(add({ position: [0, 0, 0], mass: 0 })).toThrow('the ball: particles.mass is 0; it must be above 0.');
+    expect(add({ position: [0, 0, 0], mass: -2 })).toThrow('the ball: particles.mass is -2. It must be above 0.');
+    expect(add({ position: [0, 0, 0], mass: 0 })).toThrow('the ball: particles.mass is 0. It must be above 0.');
     expect(add({ position: [0, 0, 0], charge: -1 })).toThrow(
-      'the ball: particles.charge is -1; it must not be negative.',
+      'the ball: particles.charge is -1. It must not be negative.',
     );
   });
   it('missing, surplus and misshapen values', () => {
@@ -141,7 +141,7 @@ describe('bad values name entity, field and value', () => {
   it('among many, the first bad one', () => {
     const mass = [1, 1, -3, 1];
     expect(() => empty().addMany(Particle, 4, { position: new Float64Array(12), mass })).toThrow(
-      'particles 2 of the 4 new ones: particles.mass is -3; it must be above 0.',
+      'particles 2 of the 4 new ones: particles.mass is -3. It must be above 0.',
     );
     expect(() => empty().addMany(Particle, 4, { position: new Float64Array(9) })).toThrow(
       /4 entities need 4 x 3 values, got 9/,
@@ -248,7 +248,7 @@ describe('aspects of whichever components there are', () => {
     const scene = painted();
     const ball = scene.add(Particle, { position: [0, 0, 0] }, 'the ball');
     expect(() => scene.attach(ball, paintOf(Particle), { shine: -1 })).toThrow(
-      'the ball: paintOf(particles).shine is -1; it must not be negative.',
+      'the ball: paintOf(particles).shine is -1. It must not be negative.',
     );
     expect(() => scene.attach(ball, paintOf(Spring), {})).toThrow(
       'the ball is none of springs, so it cannot have paintOf(springs).',

@@ -82,7 +82,7 @@ describe('a plugin is refused', () => {
   });
   it('without one that it requires', () => {
     const needy = definePlugin({ name: 'needy', contract: 1, requires: ['central-force'] });
-    expect(() => createScene([needy])).toThrow(/The plugin needy needs central-force; register that too/);
+    expect(() => createScene([needy])).toThrow(/The plugin needy needs central-force\. Register that too/);
     expect(() => createScene([needy, central])).not.toThrow();
   });
   it('with a component, domain or field of the name of another', () => {

@@ -192,7 +192,7 @@ describe('an implicit block whose equations are kernels in a row', () => {
       ({ placed }) => ({ placed: placed.add(1) }),
     );
     expect(() => rod([first, shift, ...others])).toThrow(
-      'step: kernel shift is one of its equations, and changes nodes.placed, which is there already; let it make a field of its own.',
+      'step: kernel shift is one of its equations, and changes nodes.placed, which is there already. Let it make a field of its own.',
     );
   });
 });

@@ -213,7 +213,7 @@ describe('an implicit block', () => {
     const options = { unknown: y, residual: g, residualTolerance: 1e-6, name: 'step' };
     const zero = { ...options, equations: [own], residualTolerance: 0 };
     expect(() => implicit([guess], zero)).toThrow(
-      'step: residualTolerance is 0; it must be positive, in the unit of nodes.g.',
+      'step: residualTolerance is 0. It must be positive, in the unit of nodes.g.',
     );
     expect(() => implicit([guess], { ...options, equations: [guess] })).toThrow(
       'step: kernel guess is one of its equations, and does not add to nodes.g, nor does it make what a later one of them reads.',

@@ -368,7 +368,7 @@ describe('refused', () => {
     );
     const rounds = repeat(2, [add('one'), repeat(2, [take], 'inner'), add('two')]);
     await expect(simulationOf([['force', rounds]], {})).rejects.toThrow(
-      'inner reads world.sum in phase force before all passes of that phase have added to it; give it a later phase.',
+      'inner reads world.sum in phase force before all passes of that phase have added to it. Give it a later phase.',
     );
   });
 
@@ -377,7 +377,7 @@ describe('refused', () => {
       expect(simulationOf([['force', pass]], {})).rejects.toThrow(message);
     await refused(
       cubeBack,
-      'kernel cubeBack (phase force) works with the adjoint of c.y; only adjoints of kernels and derivatives of blocks can.',
+      'kernel cubeBack (phase force) works with the adjoint of c.y. Only adjoints of kernels and derivatives of blocks can.',
     );
     await refused(
       block([cube], { vjp: [cubeAlong] }),
@@ -389,7 +389,7 @@ describe('refused', () => {
     );
     await refused(
       block([cube], { vjp: [repeat(2, [cubeBack], 'sweeps')] }),
-      'kernel cubeBack (phase force) gives the adjoint of c.x in rounds of sweeps; have the rounds write a field, and a pass behind them add it.',
+      'kernel cubeBack (phase force) gives the adjoint of c.x in rounds of sweeps. Have the rounds write a field, and a pass behind them add it.',
     );
   });
 });

@@ -73,7 +73,7 @@ describe('values that are not finite', () => {
       derivative: 'tangent',
     });
     const masses = [1, 1, 1, 1, 1, Number.NaN, 1, 1];
-    expect(() => sim.set('motes.mass', masses)).toThrow('motes.mass of mote 1 is NaN; it must be a finite number.');
+    expect(() => sim.set('motes.mass', masses)).toThrow('motes.mass of mote 1 is NaN. It must be a finite number.');
     expect(() => sim.set('motes.mass', [1, 1, Number.NEGATIVE_INFINITY, 1], 1)).toThrow(
       'motes.mass of mote 2 is -Infinity',
     );

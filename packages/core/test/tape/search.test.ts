@@ -244,7 +244,7 @@ describe('phase search', () => {
       seen: x,
     }));
     await expect(build((model) => model.addPass('force', again))).rejects.toThrow(
-      'points.seen is written in phase search and in another; use two fields.',
+      'points.seen is written in phase search and in another. Use two fields.',
     );
     expect(() => points(0)).toThrow('searchEvery takes a whole number of substeps of at least 1, got 0.');
   });

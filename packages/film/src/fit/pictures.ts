@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import type { Size } from '@gradsim/video';
 import { frameAt, frameCount, toLinear } from '@gradsim/video';
 import type { Film } from '../film.ts';
@@ -32,11 +33,16 @@ export function cutAround(points: readonly (readonly number[])[], margin: number
 export function refuseOtherFilm(what: string, { frames }: Pick<Film, 'frames'>, camera: Size, count: number): void {
   const { width, height } = frames;
   if (width !== camera.width || height !== camera.height)
-    throw new Error(
-      `${what}: the film has pictures of ${width} x ${height}, and the camera of ${camera.width} x ${camera.height}; make it by filmCamera(kind, values, film.size).`,
+    throw new GradsimError(
+      'film/other-shape',
+      `${what}: the film has pictures of ${width} x ${height}, and the camera of ${camera.width} x ${camera.height}.`,
+      { hint: 'Make it by filmCamera(kind, values, film.size).' },
     );
   if (count > frameCount(frames))
-    throw new Error(`${what} is told of ${count} frames; the film has ${frameCount(frames)}.`);
+    throw new GradsimError(
+      'film/wrong-size',
+      `${what} is told of ${count} frames; the film has ${frameCount(frames)}.`,
+    );
 }
 
 /** A part of a frame, and of the film's background. */
@@ -60,5 +66,7 @@ export function picturesIn(
 /** @throws for a shutter that is given and is no part of a frame's time. */
 export function refuseOtherShutter(what: string, shutter: number | undefined): void {
   if (shutter !== undefined && !(shutter >= 0 && shutter <= 1))
-    throw new Error(`${what}: shutter is ${shutter}; give the part of a frame that it was open, 0 to 1.`);
+    throw new GradsimError('film/option-out-of-range', `${what}: shutter is ${shutter}.`, {
+      hint: 'Give the part of a frame that it was open, 0 to 1.',
+    });
 }

@@ -1,5 +1,5 @@
 import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
-import { definePlugin, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import { definePlugin, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import type { ParameterSpec } from '@gradsim/optim';
 import type { CameraKind } from '@gradsim/render';
 import { addView } from '@gradsim/render';
@@ -52,11 +52,15 @@ export function outlines(options: OutlinesOptions): Plugin {
   });
   const { width, height, camera, centre, radius, element } = options;
   if ((centre === undefined) !== (radius === undefined))
-    throw new Error(
+    throw new GradsimError(
+      'film/half-ball',
       `outlines has ${centre ? 'a centre and no radius' : 'a radius and no centre'}; a ball has both, and any other thing neither.`,
     );
   if (radius !== undefined && !(radius > 0 && Number.isFinite(radius)))
-    throw new Error(`outlines: radius is ${radius}; it must be a number above 0, in metres.`);
+    throw new GradsimError('film/option-out-of-range', `outlines: radius is ${radius}.`, {
+      field: 'radius',
+      hint: 'It must be a number above 0, in metres.',
+    });
   return definePlugin({
     name: '@gradsim/film',
     contract: 1,
@@ -67,13 +71,20 @@ export function outlines(options: OutlinesOptions): Plugin {
       if (centre) {
         const { size } = model.domain(centre.domain);
         if ((element === undefined && size !== 1) || cameras !== 1)
-          throw new Error(
+          throw new GradsimError(
+            'film/one-camera',
             `outlines sees one ball by one camera; the scene has ${size} ${centre.domain} and ${cameras} cameras.`,
           );
         if (element !== undefined && !(Number.isInteger(element) && element >= 0 && element < size))
-          throw new Error(`outlines: element is ${element}; it must be one of the ${size} ${centre.domain}.`);
+          throw new GradsimError('film/option-out-of-range', `outlines: element is ${element}.`, {
+            field: 'element',
+            hint: `It must be one of the ${size} ${centre.domain}.`,
+          });
       } else if (cameras !== 1)
-        throw new Error(`outlines sees a thing by one camera; the scene has ${cameras} cameras.`);
+        throw new GradsimError(
+          'film/one-camera',
+          `outlines sees a thing by one camera; the scene has ${cameras} cameras.`,
+        );
       addView(model, camera, { width, height });
       model.addField(outlineShift, { fill: 0 });
       model.addDomain(outlineDirection.domain, DIRECTIONS.length);

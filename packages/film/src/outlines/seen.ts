@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import type { Track, TrackPoint } from '@gradsim/video';
 import { outlinesOf } from '@gradsim/video';
 import type { Film } from '../film.ts';
@@ -23,7 +24,11 @@ export interface SeenOutline {
 export function outlinesIn(film: Film, track: Track = firstTrack(film)): (SeenOutline | undefined)[] {
   const { count } = film;
   const beyond = track.points.find(({ frame }) => frame >= count);
-  if (beyond) throw new Error(`The track ${track.name} has frame ${beyond.frame}; the film has ${count} frames.`);
+  if (beyond)
+    throw new GradsimError(
+      'film/no-such-frame',
+      `The track ${track.name} has frame ${beyond.frame}; the film has ${count} frames.`,
+    );
   const outlines = Array<SeenOutline | undefined>(count).fill(undefined);
   for (const point of track.points)
     if (point.area !== undefined && point.blob?.isWhole !== false)
@@ -44,6 +49,6 @@ function reachesIn({ masks }: Film, { frame, x, y, blob }: TrackPoint): number[]
 }
 
 function firstTrack({ tracks }: Film): Track {
-  if (tracks.length === 0) throw new Error('Nothing that moves is found in the film.');
+  if (tracks.length === 0) throw new GradsimError('film/not-seen', 'Nothing that moves is found in the film.');
   return tracks[0];
 }

@@ -1,4 +1,5 @@
 import type { Model } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { Estimate, ParameterSpec, Problem, Stage, Strip } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
 import { frameAt } from '@gradsim/video';
@@ -58,7 +59,10 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
     ...problem
   } = stage;
   if (!(Number.isInteger(frames) && frames >= 2 && frames <= film.count))
-    throw new Error(`outlineStage: frames is ${frames}; it must be a whole number from 2 to the film's ${film.count}.`);
+    throw new GradsimError('film/option-out-of-range', `outlineStage: frames is ${frames}.`, {
+      field: 'frames',
+      hint: `It must be a whole number from 2 to the film's ${film.count}.`,
+    });
   const seen = (outlines ?? outlinesIn(film, track)).slice(0, frames);
   const shifts = outlineShifts(sizeOff).slice(hasColumns ? 0 : 1, hasSizes ? 3 : 2);
   return {

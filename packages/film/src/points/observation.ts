@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Observation } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
 import { pointFields } from './options.ts';
@@ -50,15 +50,20 @@ export function pointObservation(
   });
   const { first = 0, last, every = 1, noise = 'measured', exposed = false, name, frameRate } = options;
   if (![first, last, every].every(Number.isInteger) || first < 0 || last < first || every < 1)
-    throw new Error(
-      `pointObservation: first is ${first}, last ${last}, every ${every}; they must be frames, the first not after the last.`,
-    );
+    throw new GradsimError('film/option-out-of-range', 'pointObservation.', {
+      field: 'first',
+      hint: `First is ${first}, last ${last}, every ${every}; they must be frames, the first not after the last.`,
+    });
   if (noise !== 'measured' && !(noise > 0 && Number.isFinite(noise)))
-    throw new Error(`pointObservation: noise is ${noise}; it must be a number of pixels above 0, or 'measured'.`);
+    throw new GradsimError('film/option-out-of-range', `pointObservation: noise is ${noise}.`, {
+      field: 'noise',
+      hint: "It must be a number of pixels above 0, or 'measured'.",
+    });
   const points = tracks[0]?.length ?? 0;
   const odd = tracks.findIndex((ofCamera) => ofCamera.length !== points);
   if (points === 0 || odd >= 0)
-    throw new Error(
+    throw new GradsimError(
+      'film/wrong-size',
       `pointObservation: camera ${Math.max(odd, 0)} has ${tracks[odd]?.length ?? points} tracks and camera 0 has ${points}; each needs one for each point, null where it does not see it.`,
     );
   if (frameRate !== undefined) requireRate(tracks.flat(), frameRate);
@@ -77,7 +82,10 @@ export function pointObservation(
     }
   });
   if (weights.every((weight) => weight === 0))
-    throw new Error(`pointObservation: no track has a point in the frames ${first} to ${last}.`);
+    throw new GradsimError(
+      'film/no-frames',
+      `pointObservation: no track has a point in the frames ${first} to ${last}.`,
+    );
   return {
     field: pointFields(name).seen,
     target,
@@ -93,14 +101,19 @@ const RATE_OFF = 0.02;
 /** Refuses tracks whose frames and times go by at another rate, where they have both. */
 function requireRate(tracks: readonly (Track | null)[], frameRate: number): void {
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new Error(`pointObservation: frameRate is ${frameRate}; it must be a number above 0.`);
+    throw new GradsimError('film/option-out-of-range', `pointObservation: frameRate is ${frameRate}.`, {
+      field: 'frameRate',
+      hint: 'It must be a number above 0.',
+    });
   for (const track of tracks) {
     const [from, to] = [track?.points[0], track?.points.at(-1)];
     if (!from || !to || from === to) continue;
     const rate = (to.frame - from.frame) / (to.time - from.time);
     if (Math.abs(rate / frameRate - 1) > RATE_OFF)
-      throw new Error(
-        `pointObservation: the track ${track!.name} has ${Number(rate.toPrecision(4))} frames a second, and frameRate is ${frameRate}: they must be alike. Where its times are wrong, read it with the frameRate it was taken with.`,
+      throw new GradsimError(
+        'film/other-frame-rate',
+        `pointObservation: the track ${track!.name} has ${Number(rate.toPrecision(4))} frames a second, and frameRate is ${frameRate}.`,
+        { hint: 'They must be alike. Where its times are wrong, read it with the frameRate it was taken with.' },
       );
   }
 }

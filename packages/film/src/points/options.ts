@@ -1,5 +1,5 @@
 import type { FieldOf, Quat, Vec3 } from '@gradsim/core';
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { CameraKind } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
 
@@ -63,22 +63,36 @@ export function checkOptions(options: PointsOptions): void {
     name: 0,
   });
   const { width, height, turned, points: all, exposure, name = 'points' } = options;
-  if (!/^[a-z]\w*$/i.test(name)) throw new Error(`points: name is "${name}"; it must be a word.`);
+  if (!/^[a-z]\w*$/i.test(name))
+    throw new GradsimError('film/option-out-of-range', `points: name is "${name}".`, {
+      field: 'name',
+      hint: 'It must be a word.',
+    });
   for (const [key, value] of Object.entries({ width, height }))
     if (!(Number.isInteger(value) && value > 0))
-      throw new Error(`points: ${key} is ${value}; it must be a whole number of pixels.`);
-  if (all.length === 0) throw new Error('points names no point: give at least one in `points`.');
+      throw new GradsimError('film/option-out-of-range', `points: ${key} is ${value}.`, {
+        field: key,
+        hint: 'It must be a whole number of pixels.',
+      });
+  if (all.length === 0)
+    throw new GradsimError('film/no-points', 'points names no point.', { hint: 'Give at least one in `points`.' });
   all.forEach((point, k) => {
     const what = `points: point ${k}`;
     refuseUnknownOptions<FollowedPoint>(what, point, { element: 0, local: 0, radius: 0 });
     if (!(Number.isInteger(point.element) && point.element >= 0))
-      throw new Error(`${what} has the element ${point.element}; it must be a whole number from 0.`);
+      throw new GradsimError('film/option-out-of-range', `${what} has the element ${point.element}.`, {
+        hint: 'It must be a whole number from 0.',
+      });
     if (point.local?.some((c) => c !== 0) && !turned)
-      throw new Error(
-        `${what} is off the centre (local), and nothing says how that is turned: give \`turned\`, as Body.orientation.`,
+      throw new GradsimError(
+        'film/no-orientation',
+        `${what} is off the centre (local), and nothing says how that is turned.`,
+        { hint: 'Give `turned`, as Body.orientation.' },
       );
     if (!((point.radius ?? 0) >= 0))
-      throw new Error(`${what} has the radius ${point.radius}; it must be at least 0, in metres.`);
+      throw new GradsimError('film/option-out-of-range', `${what} has the radius ${point.radius}.`, {
+        hint: 'It must be at least 0, in metres.',
+      });
   });
   if (!exposure) return;
   refuseUnknownOptions<ShutterOptions>('points: exposure', exposure, {
@@ -88,10 +102,13 @@ export function checkOptions(options: PointsOptions): void {
   });
   const { frameRate, shutter = 0, readout = 0 } = exposure;
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new Error(`points: exposure.frameRate is ${frameRate}; it must be a number above 0, in frames a second.`);
+    throw new GradsimError('film/option-out-of-range', `points: exposure.frameRate is ${frameRate}.`, {
+      field: 'exposure.frameRate',
+      hint: 'It must be a number above 0, in frames a second.',
+    });
   if (!(shutter >= 0 && readout >= 0 && shutter + readout * frameRate <= 1))
-    throw new Error(
-      `points: an exposure of ${shutter} of a frame and a readout of ${readout} s end after the next frame begins; ` +
-        'shutter + readout x frameRate is at most 1, and none is below 0.',
+    throw new GradsimError(
+      'film/option-out-of-range',
+      `points: an exposure of ${shutter} of a frame and a readout of ${readout} s end after the next frame begins; shutter + readout x frameRate is at most 1, and none is below 0.`,
     );
 }

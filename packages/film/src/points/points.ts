@@ -1,5 +1,5 @@
 import type { Model, Plugin } from '@gradsim/core';
-import { definePlugin, f32, vec3 } from '@gradsim/core';
+import { definePlugin, f32, GradsimError, vec3 } from '@gradsim/core';
 import { checkOptions, type PointsOptions } from './options.ts';
 import { addExposure, addMoments } from './sights.ts';
 
@@ -25,7 +25,8 @@ export function points(options: PointsOptions): Plugin {
     components: [camera],
     build: ({ model, entities }) => {
       const cameras = entities(camera).length;
-      if (cameras === 0) throw new Error('points needs a camera in the scene, of the kind that it is told.');
+      if (cameras === 0)
+        throw new GradsimError('film/no-camera', 'points needs a camera in the scene, of the kind that it is told.');
       addDomains(model, options, cameras);
     },
     // After what others move.
@@ -44,7 +45,11 @@ function addDomains(
 ): void {
   const { size } = model.domain(of.domain);
   const beyond = all.find(({ element }) => element >= size);
-  if (beyond) throw new Error(`points: element ${beyond.element} is not among the ${size} ${of.domain}.`);
+  if (beyond)
+    throw new GradsimError(
+      'film/no-such-element',
+      `points: element ${beyond.element} is not among the ${size} ${of.domain}.`,
+    );
   const markers = `${name}Markers`;
   model.addDomain(markers, all.length);
   model.addField(markers, 'local', vec3, {

@@ -1,5 +1,6 @@
 import type { Camera } from '@gradsim/cameras';
 import { cameraFor, fittedTo, readCamera } from '@gradsim/cameras';
+import { GradsimError } from '@gradsim/core';
 import type { Region, Size } from '@gradsim/video';
 
 /**
@@ -20,7 +21,8 @@ export async function cameraOf(
 async function textOf(path: string): Promise<string> {
   if (typeof process === 'undefined' || !process.versions?.node) {
     const answer = await fetch(path);
-    if (!answer.ok) throw new Error(`The camera file ${path} cannot be read: ${answer.status}.`);
+    if (!answer.ok)
+      throw new GradsimError('film/file-unreadable', `The camera file ${path} cannot be read: ${answer.status}.`);
     return answer.text();
   }
   // Bundlers for pages are not to look for it.
@@ -31,6 +33,6 @@ async function textOf(path: string): Promise<string> {
     if (!(await stat(path)).isFile()) throw new Error('no file');
     return await readFile(path, 'utf8');
   } catch {
-    throw new Error(`The camera file ${path} is not there, or cannot be read.`);
+    throw new GradsimError('film/file-unreadable', `The camera file ${path} is not there, or cannot be read.`);
   }
 }

@@ -1,5 +1,5 @@
 import type { Camera } from '@gradsim/cameras';
-import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { FilmSource, Frames, ReadOptions, Region, ShiftOptions, Size } from '@gradsim/video';
 import type { FilmMasks } from '../film.ts';
 
@@ -92,13 +92,26 @@ export function checkFilmOptions(options: FilmOptions): void {
   const { clock = 'right', upright = 0, without = [], frameRate, region, size, steady, mask } = options;
   refuseUnknownChoice('readFilm: clock', clock, ['right', 'wrong']);
   if (![0, 90, 180, 270].includes(upright))
-    throw new Error(`readFilm: upright is ${upright}; it must be 0, 90, 180 or 270 degrees clockwise.`);
+    throw new GradsimError('film/option-out-of-range', `readFilm: upright is ${upright}.`, {
+      field: 'upright',
+      hint: 'It must be 0, 90, 180 or 270 degrees clockwise.',
+    });
   if (frameRate !== undefined && !(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new Error(`readFilm: frameRate is ${frameRate}; it must be a number above 0, in frames a second.`);
+    throw new GradsimError('film/option-out-of-range', `readFilm: frameRate is ${frameRate}.`, {
+      field: 'frameRate',
+      hint: 'It must be a number above 0, in frames a second.',
+    });
   if (clock === 'wrong' && frameRate === undefined)
-    throw new Error("readFilm: clock is 'wrong', so frameRate must say how many frames a second were taken.");
+    throw new GradsimError(
+      'film/frame-rate-missing',
+      "readFilm: clock is 'wrong', so frameRate must say how many frames a second were taken.",
+      { field: 'clock' },
+    );
   if (without.some((frame) => !Number.isInteger(frame)))
-    throw new Error(`readFilm: without is [${without.join(', ')}]; it must be numbers of frames.`);
+    throw new GradsimError('film/option-out-of-range', `readFilm: without is [${without.join(', ')}].`, {
+      field: 'without',
+      hint: 'It must be numbers of frames.',
+    });
   if (region) refuseUnknownOptions<Region>('readFilm: region', region, { x: 0, y: 0, width: 0, height: 0 });
   if (size) refuseUnknownOptions<Size>('readFilm: size', size, { width: 0, height: 0 });
   if (typeof steady === 'object')

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import type { FilmInfo, FilmSource, Frames, Region, Size } from '@gradsim/video';
 import {
   cameraShifts,
@@ -35,7 +36,8 @@ export async function readFilm(
   options: FilmOptions = {},
 ): Promise<Film> {
   checkFilmOptions(options);
-  if (source === undefined) throw new Error('There is no film: give one with --video FILE.');
+  if (source === undefined)
+    throw new GradsimError('film/no-film', 'There is no film.', { hint: 'Give one with --video FILE.' });
   const { signal, steady = false, mask = 'moving', upright = 0 } = options;
   const { track } = options;
   const info = await inspectFilm(source, { signal, track });
@@ -71,13 +73,15 @@ function rateOf(info: FilmInfo, { frameRate, clock = 'right' }: FilmOptions): nu
   const own = info.frameRate;
   if (frameRate === undefined) {
     if (own === undefined)
-      throw new Error(`${info.name} has no clock, as images have none: say frameRate, in frames a second.`);
+      throw new GradsimError('film/frame-rate-missing', `${info.name} has no clock, as images have none.`, {
+        hint: 'Say frameRate, in frames a second.',
+      });
     return own;
   }
   if (clock === 'right' && own !== undefined && Math.abs(own / frameRate - 1) > 0.01)
-    throw new Error(
-      `${info.name} plays ${Number(own.toPrecision(5))} frames a second, and frameRate is ${frameRate}. If it was taken at ` +
-        `${frameRate} and plays slower or faster, as slow motion does, add clock: 'wrong'; to take one of every few frames, give every.`,
+    throw new GradsimError(
+      'film/other-frame-rate',
+      `${info.name} plays ${Number(own.toPrecision(5))} frames a second, and frameRate is ${frameRate}. If it was taken at ${frameRate} and plays slower or faster, as slow motion does, add clock: 'wrong'; to take one of every few frames, give every.`,
     );
   return frameRate;
 }
@@ -86,8 +90,12 @@ function rateOf(info: FilmInfo, { frameRate, clock = 'right' }: FilmOptions): nu
 function refuseSqueezing(name: string, { width, height }: Size, size: Size): void {
   if (Math.abs(size.height - (size.width * height) / width) <= 1) return;
   if (Math.abs(size.width - (size.height * width) / height) <= 1) return;
-  throw new Error(
-    `${name}: size is ${size.width} x ${size.height}, and what is read has ${width} x ${height} pixels: that would squeeze it. Take ${size.width} x ${Math.round((size.width * height) / width)}, or a region of the shape that you want.`,
+  throw new GradsimError(
+    'film/other-shape',
+    `${name}: size is ${size.width} x ${size.height}, and what is read has ${width} x ${height} pixels: that would squeeze it.`,
+    {
+      hint: `Take ${size.width} x ${Math.round((size.width * height) / width)}, or a region of the shape that you want.`,
+    },
   );
 }
 
@@ -116,7 +124,11 @@ function shiftOptions(steady: Exclude<FilmOptions['steady'], boolean | undefined
   const { reference = first, region, turns } = steady;
   const at = (reference - first) / every;
   if (!Number.isInteger(at) || at < 0)
-    throw new Error(`readFilm: steady has the reference ${reference}, which is no frame that is read.`);
+    throw new GradsimError(
+      'film/no-such-frame',
+      `readFilm: steady has the reference ${reference}, which is no frame that is read.`,
+      { field: 'steady' },
+    );
   return { reference: at, ...(region ? { region } : {}), ...(turns === undefined ? {} : { turns }) };
 }
 
@@ -128,7 +140,10 @@ async function backgroundOf(
 ): Promise<Frames> {
   if (background === 'median') return medianBackground(frames);
   if (typeof background === 'string')
-    throw new Error(`readFilm: background is "${background}"; it must be 'median', { file }, { frames } or a picture.`);
+    throw new GradsimError('film/unknown-choice', `readFilm: background is "${background}".`, {
+      field: 'background',
+      hint: "It must be 'median', { file }, { frames } or a picture.",
+    });
   if ('data' in background) return background;
   if ('file' in background) return read(background.file, { first: 0, last: 0 });
   const [from, to] = background.frames.map((frame) => Math.round((frame - first) / every));

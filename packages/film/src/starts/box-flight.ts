@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Track, TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import { seenBall } from '../outlines/seen-ball.ts';
@@ -39,15 +39,20 @@ export function flightOfBox(track: Track, camera: FilmCamera, options: BoxFlight
   refuseUnknownOptions<BoxFlightOptions>('flightOfBox', options, { size: 0, gravity: 0, floor: 0 });
   const { size, gravity = 9.81, floor = 0 } = options;
   if (size.length !== 3 || !size.every((side) => side > 0 && Number.isFinite(side)))
-    throw new Error(`flightOfBox: size is (${size.join(', ')}); give three lengths above 0, in metres.`);
+    throw new GradsimError('film/option-out-of-range', `flightOfBox: size is (${size.join(', ')}).`, {
+      field: 'size',
+      hint: 'Give three lengths above 0, in metres.',
+    });
   const points = track.points
     .filter(({ blob }) => blob?.isWhole ?? true)
     .map((point) => ({ ...point, areaError: AREA }));
   const flightBy = (pull: number) => flightBefore({ ...track, points }, camera, { size, gravity: pull, floor });
   const found = gravity === null ? byArea(gravities.map(flightBy), points, camera, size) : flightBy(gravity);
   if (!found)
-    throw new Error(
-      `The track ${track.name} has fewer than ${FEWEST} points of a box that is more than ${(Math.hypot(...size) / 2).toFixed(3)} m above the floor, which a corner may reach: begin earlier in the film, or look at sizes and camera.`,
+    throw new GradsimError(
+      'film/track-too-short',
+      `The track ${track.name} has fewer than ${FEWEST} points of a box that is more than ${(Math.hypot(...size) / 2).toFixed(3)} m above the floor, which a corner may reach.`,
+      { hint: 'Begin earlier in the film, or look at sizes and camera.' },
     );
   return found;
 }

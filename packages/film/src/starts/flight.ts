@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { dot, upperMedian } from '@gradsim/numeric';
 import type { Track, TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
@@ -73,11 +73,16 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
   const { gravity = [0, -9.81, 0], drag = 0, radius, contacts = true } = options;
   const known = { gravity, drag, radius };
   if (gravity.length !== 3 || ![...gravity, drag].every(Number.isFinite) || drag < 0)
-    throw new Error(
-      `startOfFlight: gravity is (${gravity.join(', ')}) and drag ${drag}; they must be 3 numbers and one of at least 0.`,
+    throw new GradsimError(
+      'film/option-out-of-range',
+      `startOfFlight: gravity is (${gravity.join(', ')}) and drag ${drag}.`,
+      { field: 'gravity', hint: 'They must be 3 numbers and one of at least 0.' },
     );
   if (radius !== undefined && !(radius > 0))
-    throw new Error(`startOfFlight: radius is ${radius}; it must be above 0, in metres.`);
+    throw new GradsimError('film/option-out-of-range', `startOfFlight: radius is ${radius}.`, {
+      field: 'radius',
+      hint: 'It must be above 0, in metres.',
+    });
   const points = wholePoints(track, 'a flight', TRACKS.fewest);
   const segments = contacts ? segmentsOf(points) : [{ from: 0, to: points.length }];
   const fitted = (some: readonly Segment[]): Flight => fit(points, some, camera, known);
@@ -206,7 +211,11 @@ function guess(
     const t = when - time;
     return { at: fallen(t), by: [...UNIT, ...UNIT.map((axis) => axis.map((c) => c * t))] };
   });
-  if (!unknowns) throw new Error('The track does not determine a flight: its points are too few, or do not move.');
+  if (!unknowns)
+    throw new GradsimError(
+      'film/track-undetermined',
+      'The track does not determine a flight: its points are too few, or do not move.',
+    );
   let path: Path = { ...pathOf(unknowns, time, 0), contacts: [] };
   let last = begin.at(-1)!;
   for (const after of bounces) {

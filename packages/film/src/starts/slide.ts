@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { cross, dot, normalize } from '@gradsim/numeric';
 import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
@@ -49,7 +49,10 @@ export function startOfSlide(track: Track, camera: FilmCamera, options: SlideOpt
   refuseUnknownOptions<SlideOptions>('startOfSlide', options, { plane: 0, height: 0, gravity: 0 });
   const { plane, height = 0, gravity = [0, -9.81, 0] } = options;
   const length = Math.hypot(...plane.normal);
-  if (!(length > 0)) throw new Error('startOfSlide: the normal of the plane is 0; it must point away from the plane.');
+  if (!(length > 0))
+    throw new GradsimError('film/option-out-of-range', 'startOfSlide: the normal of the plane is 0.', {
+      hint: 'It must point away from the plane.',
+    });
   const normal = plane.normal.map((c) => c / length);
   const points = wholePoints(track, 'a slide', TRACKS.fewest);
   const { time } = points[0];
@@ -61,7 +64,10 @@ export function startOfSlide(track: Track, camera: FilmCamera, options: SlideOpt
     by: powers(when).flatMap((power) => axes.map((axis) => axis.map((c) => c * power))),
   }));
   if (!guess)
-    throw new Error('The track does not determine a slide: it does not move, or the camera looks along the plane.');
+    throw new GradsimError(
+      'film/track-undetermined',
+      'The track does not determine a slide: it does not move, or the camera looks along the plane.',
+    );
   const inWorld = ([a, b]: readonly number[]): number[] => axes[0].map((c, k) => a * c + b * axes[1][k]);
   const stateAt = (values: readonly number[], when: number): State => {
     const [, t, square] = powers(when);

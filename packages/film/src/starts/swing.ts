@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { linearLeastSquares, upperMedian } from '@gradsim/numeric';
 import type { Track, TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
@@ -46,10 +46,15 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
   refuseUnknownOptions<SwingOptions>('startOfSwing', options, { radius: 0, length: 0 });
   const { radius, length: given } = options;
   for (const [name, value] of Object.entries({ radius, length: given ?? 1 }))
-    if (!(value > 0)) throw new Error(`startOfSwing: ${name} is ${value}; it must be a number above 0, in metres.`);
+    if (!(value > 0))
+      throw new GradsimError('film/option-out-of-range', `startOfSwing: ${name} is ${value}.`, {
+        field: name,
+        hint: 'It must be a number above 0, in metres.',
+      });
   const points = track.points.filter(({ area, blob }) => area !== undefined && (blob?.isWhole ?? true));
   if (points.length < FEWEST)
-    throw new Error(
+    throw new GradsimError(
+      'film/track-too-short',
       `The track ${track.name} has ${points.length} points of a whole thing with an area; a swing needs at least ${FEWEST}.`,
     );
   const plane = facing(points, camera, radius);
@@ -57,7 +62,10 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
   const lowest = places.reduce((low, place) => (place[1] < low[1] ? place : low));
   const guess = given ?? curvatureOf(places);
   if (!(guess > 0 && Number.isFinite(guess)))
-    throw new Error('The track shows no arc of a pendulum: its ball does not rise to the sides.');
+    throw new GradsimError(
+      'film/track-undetermined',
+      'The track shows no arc of a pendulum: its ball does not rise to the sides.',
+    );
   const circle = leastSquares(
     ([x, y, l]: readonly number[]) => places.map(([s, h]) => (Math.hypot(s - x, h - y) - (given ?? l)) / radius),
     [lowest[0], lowest[1] + guess, ...(given === undefined ? [guess] : [])],
@@ -91,7 +99,8 @@ function facing(points: readonly TrackPoint[], camera: FilmCamera, radius: numbe
     columns.map((column) => column.reduce((sum, c, i) => sum + c * inCamera[i], 0));
   const ahead = world([0, 0, 1]);
   const level = Math.hypot(ahead[0], ahead[2]);
-  if (!(level > 1e-3)) throw new Error('startOfSwing: the camera looks straight up or down.');
+  if (!(level > 1e-3))
+    throw new GradsimError('film/camera-along-plumb', 'startOfSwing: the camera looks straight up or down.');
   const forward = [ahead[0] / level, 0, ahead[2] / level];
   const across = [-forward[2], 0, forward[0]];
   // Pixels to a unit of the tangent.

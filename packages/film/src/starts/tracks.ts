@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import type { Track, TrackPoint } from '@gradsim/video';
 
 /**
@@ -9,7 +10,10 @@ import type { Track, TrackPoint } from '@gradsim/video';
 export function wholePoints({ name, points }: Track, what: string, fewest: number): TrackPoint[] {
   const whole = points.filter(({ blob }) => blob?.isWhole ?? true);
   if (whole.length < fewest)
-    throw new Error(`The track ${name} has ${whole.length} points of a whole thing; ${what} needs at least ${fewest}.`);
+    throw new GradsimError(
+      'film/track-too-short',
+      `The track ${name} has ${whole.length} points of a whole thing; ${what} needs at least ${fewest}.`,
+    );
   return whole;
 }
 
@@ -24,7 +28,7 @@ export function wholePoints({ name, points }: Track, what: string, fewest: numbe
  */
 export function largestIn(tracks: readonly Track[]): Track {
   const [first] = tracks;
-  if (!first) throw new Error('Nothing that moves is found in the film.');
+  if (!first) throw new GradsimError('film/not-seen', 'Nothing that moves is found in the film.');
   const largest = new Map<number, TrackPoint>();
   for (const { points } of tracks)
     for (const point of points)

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { multiplyQuaternions, rotate, rotationAbout, sumOfSquares } from '@gradsim/numeric';
 import type { FilmCamera } from '../camera.ts';
 import { hullOf } from '../outlines/hull.ts';
@@ -94,7 +94,10 @@ export function startsOfTumble(
   });
   const { size, flight, frameRate, falls = false, fastest = BOX.tumble.fastest } = options;
   if (size.length !== 3 || !size.every((side) => side > 0 && Number.isFinite(side)))
-    throw new Error(`startsOfTumble: size is (${size.join(', ')}); give three lengths above 0, in metres.`);
+    throw new GradsimError('film/option-out-of-range', `startsOfTumble: size is (${size.join(', ')}).`, {
+      field: 'size',
+      hint: 'Give three lengths above 0, in metres.',
+    });
   const contact = flight.contacts[0]?.time;
   // A frame whose shutter may have been open at the contact shows both sides of it.
   const end = options.end ?? (contact === undefined ? outlines.length : Math.floor(contact * frameRate - 0.5));
@@ -104,8 +107,10 @@ export function startsOfTumble(
     return [{ time, x: one.x, y: one.y, reaches: one.reaches, position: flight.at(time).position }];
   });
   if (seen.length < BOX.flight.fewest)
-    throw new Error(
-      `startsOfTumble: ${seen.length} outlines are seen before frame ${end}; it takes ${BOX.flight.fewest} of a box in flight.`,
+    throw new GradsimError(
+      'film/track-too-short',
+      `startsOfTumble: ${seen.length} outlines are seen before frame ${end}.`,
+      { hint: `It takes ${BOX.flight.fewest} of a box in flight.` },
     );
   const search = { size, camera, flight, falls, seen, middle: seen[seen.length >> 1].time };
   const some = spread(seen, BOX.tumble.looks);

@@ -140,7 +140,7 @@ it('has the right derivatives, those of the camera and of the radius too', async
 
 it('refuses what it cannot see', () => {
   const options = { ...SIZE, camera: LookAtCamera, centre: Body.position, radius: 0.1 };
-  expect(() => outlines({ ...options, radius: 0 })).toThrow('radius is 0; it must be a number above 0');
+  expect(() => outlines({ ...options, radius: 0 })).toThrow('radius is 0. It must be a number above 0');
   expect(() => outlines({ ...options, radios: 1 } as object as typeof options)).toThrow('Did you mean "radius"');
   const two = scene([0, 0, 0], 0.1);
   two.add(Body, { ...BALL, position: [1, 0, 0] });

@@ -84,13 +84,13 @@ describe('readFilm', () => {
     await refused({ framerate: 25 }).toThrow('readFilm has no option "framerate". Did you mean "frameRate"?');
     await refused({ mask: { shadow: true } }).toThrow('Did you mean "shadows"?');
     await refused({ region: { x: 0, y: 0, w: 4, height: 4 } }).toThrow('readFilm: region has no option "w"');
-    await refused({ mask: 'movin' }).toThrow(`readFilm: mask is "movin"; it must be 'moving' or 'none'.`);
+    await refused({ mask: 'movin' }).toThrow(`readFilm: mask is "movin". It must be 'moving' or 'none'.`);
     await refused({ size: { width: 20, height: 20 } }).toThrow(
       /size is 20 x 20, and what is read has \d+ x \d+ pixels: that would squeeze it. Take 20 x \d+/,
     );
-    await refused({ upright: 45 }).toThrow('upright is 45; it must be 0, 90, 180 or 270');
+    await refused({ upright: 45 }).toThrow('upright is 45. It must be 0, 90, 180 or 270');
     await refused({ without: [7] }).toThrow('without names frame 7; frames 0 to 2 are read.');
-    await expect(readFilm(undefined)).rejects.toThrow('There is no film: give one with --video FILE.');
+    await expect(readFilm(undefined)).rejects.toThrow('There is no film. Give one with --video FILE.');
   });
 
   it('refuses a frame rate unlike that of the clock, and says how to say otherwise', async () => {

@@ -171,6 +171,6 @@ it('refuses what is no box, and a film in which a corner may touch from the star
   expect(() => flightOfBox(track, camera, { size: [0.5, 0.5, 0.5] })).toThrow('above the floor');
   const flight = flightOfBox(track, camera, { size: [0.1, 0.1, 0.1], floor: -5 });
   expect(() => startsOfTumble([], camera, { size: [0.1, 0.1, 0.1], flight, frameRate: 30 })).toThrow(
-    '0 outlines are seen before frame 0; it takes 5',
+    '0 outlines are seen before frame 0. It takes 5',
   );
 });

@@ -1,5 +1,6 @@
 import type { Board, BoardView } from '@gradsim/cameras';
 import { checkBoard, findBoard } from '@gradsim/cameras';
+import { GradsimError } from '@gradsim/core';
 import { frameAt, frameCount, inspectFilm, readFrames, type Size } from '@gradsim/video';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -16,7 +17,11 @@ export interface BoardOptions {
 /** @throws for what names no board. */
 export function boardOf({ board = '', square = 0 }: BoardOptions): Board {
   const match = /^(\d+)x(\d+)$/i.exec(board.trim());
-  if (!match) throw new Error(`--board takes inner corners across and down, as in 9x6, not "${board}".`);
+  if (!match)
+    throw new GradsimError(
+      'gradsim/option-wrong',
+      `--board takes inner corners across and down, as in 9x6, not "${board}".`,
+    );
   const made = { columns: Number(match[1]), rows: Number(match[2]), square };
   checkBoard(made);
   return made;
@@ -38,7 +43,8 @@ export async function viewsIn(
   for (const film of films) {
     const { width, height, frameCount: count } = await inspectFilm(film);
     if (size && (size.width !== width || size.height !== height))
-      throw new Error(
+      throw new GradsimError(
+        'gradsim/other-size',
         `${film} has ${width} x ${height} pixels, and ${from} ${size.width} x ${size.height}: a lens is calibrated from pictures of one size.`,
       );
     [size, from] = [{ width, height }, film];

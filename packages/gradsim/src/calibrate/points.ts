@@ -1,4 +1,5 @@
 import type { Point2, Point3 } from '@gradsim/cameras';
+import { GradsimError } from '@gradsim/core';
 import { textOfFile } from './text-of-file.ts';
 
 const COLUMNS = ['px', 'py', 'x', 'y', 'z'] as const;
@@ -16,7 +17,9 @@ export function knownPoints(file: string): { points: Point3[]; seen: Point2[] } 
   const names = lines[0]?.cells.map((name) => name.toLowerCase()) ?? [];
   const missing = COLUMNS.filter((name) => !names.includes(name));
   if (missing.length > 0)
-    throw new Error(`${file} has no column ${missing.join(', ')}; its first line must name ${COLUMNS.join(',')}.`);
+    throw new GradsimError('gradsim/column-missing', `${file} has no column ${missing.join(', ')}.`, {
+      hint: `Its first line must name ${COLUMNS.join(',')}.`,
+    });
   const points: Point3[] = [];
   const seen: Point2[] = [];
   for (const { cells, at } of lines.slice(1)) {
@@ -24,7 +27,9 @@ export function knownPoints(file: string): { points: Point3[]; seen: Point2[] } 
       const cell = cells[names.indexOf(name)] ?? '';
       const value = Number(cell);
       if (cell === '' || !Number.isFinite(value))
-        throw new Error(`${file}, line ${at}: ${name} is "${cell}"; it must be a number.`);
+        throw new GradsimError('gradsim/not-a-number', `${file}, line ${at}: ${name} is "${cell}".`, {
+          hint: 'It must be a number.',
+        });
       return value;
     });
     points.push([x, y, z]);

@@ -1,10 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
+import { GradsimError } from '@gradsim/core';
 
 /** The text of a file. @throws for one that is not there, and for what is none: a pipe would be waited for without end. */
 export function textOfFile(file: string, what: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (!found) throw new Error(`The ${what} ${file} is not there.`);
+  if (!found) throw new GradsimError('gradsim/no-file', `The ${what} ${file} is not there.`);
   if (!found.isFile())
-    throw new Error(`The ${what} ${file} is a ${found.isDirectory() ? 'folder' : 'pipe or a device'}, not a file.`);
+    throw new GradsimError(
+      'gradsim/not-a-file',
+      `The ${what} ${file} is a ${found.isDirectory() ? 'folder' : 'pipe or a device'}, not a file.`,
+    );
   return readFileSync(file, 'utf8');
 }

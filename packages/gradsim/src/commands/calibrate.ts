@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import type { Calibration, Camera, Lens } from '@gradsim/cameras';
 import { calibrateLens, cameraOfLength, findPose, fittedTo, formatCamera, poseOverFloor } from '@gradsim/cameras';
+import { GradsimError } from '@gradsim/core';
 import { filmFiles, inspectFilm } from '@gradsim/video';
 import type { BoardOptions } from '../calibrate/board.ts';
 import { boardOf, viewsIn } from '../calibrate/board.ts';
@@ -48,12 +49,17 @@ export async function calibrateCommand(
 ): Promise<number> {
   const { out, force = false, json = false, format, track } = options;
   if (track !== undefined && files.length === 0)
-    throw new Error('--track says which video track of films is meant, and no film is named.');
+    throw new GradsimError(
+      'gradsim/options-contradict',
+      '--track says which video track of films is meant, and no film is named.',
+    );
   const films = files.map((each) => filmOf(each, track)!);
   checkTogether(films, options);
   const file = resolve(out);
   if (existsSync(file) && !force)
-    throw new Error(`${out} is there already; name another with --out, or add --force to replace it.`);
+    throw new GradsimError('gradsim/file-exists', `${out} is there already.`, {
+      hint: 'Name another with --out, or add --force to replace it.',
+    });
   const found = await placed(await lensOf(films, options, terminal), options);
   const text = formatCamera(found.camera, format);
   mkdirSync(dirname(file), { recursive: true });
@@ -71,29 +77,50 @@ function checkTogether(films: readonly string[], options: CalibrateCommandOption
   if (board !== undefined && square !== undefined) boardOf(options);
   if (length !== undefined || between !== undefined) {
     if (length === undefined || between === undefined)
-      throw new Error('A known length takes both --length METRES and --between X,Y,X,Y, its ends in pixels.');
+      throw new GradsimError(
+        'gradsim/option-missing',
+        'A known length takes both --length METRES and --between X,Y,X,Y, its ends in pixels.',
+      );
     if (floor !== undefined || points !== undefined)
-      throw new Error(
+      throw new GradsimError(
+        'gradsim/options-contradict',
         '--length is for a plane that faces the camera; with --floor or --points the camera is where these say.',
       );
     if (films.length !== 1)
-      throw new Error('With --length, name the film or picture in which the length was measured.');
+      throw new GradsimError(
+        'gradsim/option-missing',
+        'With --length, name the film or picture in which the length was measured.',
+      );
     if (camera !== undefined && fieldOfView !== undefined)
-      throw new Error('--camera says what the lens is, so --field-of-view is one too many.');
+      throw new GradsimError(
+        'gradsim/options-contradict',
+        '--camera says what the lens is, so --field-of-view is one too many.',
+      );
     return;
   }
   if (films.length === 0 && camera === undefined)
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/option-missing',
       'Name films or pictures of a board (--board 9x6 --square 0.025), or a known lens with --camera FILE, or a known length with --length.',
     );
   if (films.length > 0 && camera !== undefined)
-    throw new Error('--camera says what the lens is, so there are no films to find it from: leave out one of them.');
+    throw new GradsimError(
+      'gradsim/options-contradict',
+      '--camera says what the lens is, so there are no films to find it from.',
+      { hint: 'Leave out one of them.' },
+    );
   if (camera !== undefined && floor === undefined && points === undefined)
-    throw new Error('--camera needs --floor PICTURE or --points FILE, to say where the camera is.');
+    throw new GradsimError(
+      'gradsim/option-missing',
+      '--camera needs --floor PICTURE or --points FILE, to say where the camera is.',
+    );
   if (floor !== undefined && points !== undefined)
-    throw new Error('--floor and --points both say where the camera is: give one of them.');
+    throw new GradsimError('gradsim/options-contradict', '--floor and --points both say where the camera is.', {
+      hint: 'Give one of them.',
+    });
   if ((films.length > 0 || floor !== undefined) && (board === undefined || square === undefined))
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/option-missing',
       'The board must be known: --board 9x6, its inner corners, where four squares meet, across and down, and --square 0.025, the side of a square in metres.',
     );
 }
@@ -125,7 +152,9 @@ async function ofLength(film: string, options: CalibrateCommandOptions): Promise
   const { width, height } = await inspectFilm(film);
   const angle = ((fieldOfView ?? USUAL_FIELD) * Math.PI) / 180;
   if (!(angle > 0 && angle < Math.PI))
-    throw new Error(`--field-of-view is ${fieldOfView}; it must be above 0 and below 180 degrees.`);
+    throw new GradsimError('gradsim/option-wrong', `--field-of-view is ${fieldOfView}.`, {
+      hint: 'It must be above 0 and below 180 degrees.',
+    });
   const focal = height / 2 / Math.tan(angle / 2);
   const lens: Lens =
     camera === undefined
@@ -139,7 +168,8 @@ async function ofLength(film: string, options: CalibrateCommandOptions): Promise
       : fittedTo(await readCameraFile(camera), { width, height });
   const [a, b, c, d] = between;
   if (![a, c].every((x) => x >= 0 && x <= width) || ![b, d].every((y) => y >= 0 && y <= height))
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/option-wrong',
       `--between is ${between.join(',')}, and ${film} has ${width} x ${height} pixels: both ends must be in the picture.`,
     );
   // Pixels here are counted from the corner of the picture, those of lenses from the middle of the first.
@@ -179,7 +209,11 @@ async function placed(found: Found, options: CalibrateCommandOptions): Promise<F
   await filmFiles(floor!);
   const board = boardOf(options);
   const { views, size } = await viewsIn([floor!], board, { ...options, pictures: 1 });
-  if (views.length === 0) throw new Error(`The board of ${options.board} inner corners is not found in ${floor}.`);
+  if (views.length === 0)
+    throw new GradsimError(
+      'gradsim/board-not-found',
+      `The board of ${options.board} inner corners is not found in ${floor}.`,
+    );
   const camera = fittedTo(found.camera, size);
   const pose = poseOverFloor(camera, views[0]);
   const half =

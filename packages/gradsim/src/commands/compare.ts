@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { GradsimError } from '@gradsim/core';
 import { type Frames, readFrames, writeFrames } from '@gradsim/video';
 import type { ComparedFrames } from '../report/result.ts';
 import { list, number, object, optional, problemOf, text, whole } from '../shape.ts';
@@ -56,28 +57,34 @@ function readResults(file: string): Results {
   try {
     read = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new Error(`${file} is no result of gradsim estimate: it is no JSON.`, { cause });
+    throw new GradsimError('gradsim/not-a-result', `${file} is no result of gradsim estimate: it is no JSON.`, {
+      cause,
+    });
   }
   const problem = problemOf(read, RESULTS);
-  if (problem !== undefined) throw new Error(`${file} is no result of gradsim estimate: ${problem}.`);
+  if (problem !== undefined)
+    throw new GradsimError('gradsim/not-a-result', `${file} is no result of gradsim estimate: ${problem}.`);
   return read as Results;
 }
 
 function framesOf(folder: string, stage: string | undefined): ComparedFrames {
   const file = join(folder, 'result.json');
   if (!existsSync(file))
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/no-result',
       `${file} is not there: --compare takes the folder that gradsim estimate has written its results to.`,
     );
   const { stages } = readResults(file);
   const withFrames = stages.filter(({ pictures }) => pictures);
   if (withFrames.length === 0)
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/no-frames',
       `The results in ${folder} have no frames to compare: no stage of the experiment has a strip function.`,
     );
   const found = stage === undefined ? withFrames.at(-1) : withFrames.find((each) => each.stage === stage);
   if (!found?.pictures)
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/no-stage',
       `No stage "${stage}" with frames is in ${file}; there ${withFrames.length === 1 ? 'is' : 'are'} ${withFrames.map((each) => each.stage).join(', ')}.`,
     );
   return found.pictures;
@@ -87,7 +94,8 @@ function framesOf(folder: string, stage: string | undefined): ComparedFrames {
 function requireTiles({ width, height, frames, columns }: ComparedFrames, sheet: Frames, file: string): void {
   const size = [3 * width * columns, height * Math.ceil(frames.length / columns)];
   if (frames.length === 0 || sheet.width !== size[0] || sheet.height !== size[1])
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/other-run',
       `${file} is a picture of ${sheet.width} x ${sheet.height}, and result.json speaks of ${frames.length} frames, which make ${size.join(' x ')}: one of the two is of another run.`,
     );
 }

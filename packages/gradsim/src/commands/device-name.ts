@@ -1,4 +1,5 @@
 import type { DEVICE_NAMES } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 
 type DeviceName = (typeof DEVICE_NAMES)[number];
 
@@ -8,6 +9,9 @@ type DeviceName = (typeof DEVICE_NAMES)[number];
  */
 export function asDeviceName(name: string, allowed: readonly DeviceName[]): DeviceName {
   const found = allowed.find((known) => known === name);
-  if (!found) throw new Error(`There is no device "${name}"; choose one of: ${allowed.join(', ')}.`);
+  if (!found)
+    throw new GradsimError('gradsim/unknown-device', `There is no device "${name}".`, {
+      hint: `Choose one of: ${allowed.join(', ')}.`,
+    });
   return found;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { GradsimError } from '@gradsim/core';
 import { filmFiles } from '@gradsim/video';
 import { findExperiment } from '../experiment/find.ts';
 import type { LoadedExperiment } from '../experiment/load.ts';
@@ -81,7 +82,10 @@ export async function estimateCommand(
   if (options.json) terminal.reserveOutput?.();
   if (options.resume !== undefined) return resume(resolve(options.resume), name, options, terminal);
   if (name === undefined)
-    throw new Error('Which experiment? Give a module or the name of an example, or --resume FOLDER.');
+    throw new GradsimError(
+      'gradsim/no-experiment',
+      'Which experiment? Give a module or the name of an example, or --resume FOLDER.',
+    );
   const { seed, iterations, starts, from, intervals, verify, set: settings, force = false } = options;
   const video = filmOf(options.video, options.track);
   const request: EstimateRequest = {
@@ -129,7 +133,8 @@ async function resume(
   const given = OF_THE_RUN.filter((option) => options[option] !== undefined);
   const extra = [...(name === undefined ? [] : [`"${name}"`]), ...given.map((option) => `--${option}`)];
   if (extra.length > 0 || Object.keys(options.set).length > 0)
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/options-contradict',
       `--resume goes on with a run as it was asked for, so leave out ${[...extra, ...(Object.keys(options.set).length > 0 ? ['--set'] : [])].join(', ')}.`,
     );
   // Nothing is made in a folder that has no run.

@@ -1,5 +1,6 @@
 import { basename, relative } from 'node:path';
 import { fittedTo } from '@gradsim/cameras';
+import { GradsimError } from '@gradsim/core';
 import { filmFiles, formatTracks, inspectFilm } from '@gradsim/video';
 import { readCameraFile } from '../calibrate/read-camera-file.ts';
 import { filmOf, sayTrack } from '../experiment/track.ts';
@@ -39,7 +40,8 @@ export interface LookCommandOptions {
 export async function lookCommand(file: string, options: LookCommandOptions, terminal: Terminal): Promise<number> {
   const { chroma = 'left', out, force = false, json = false, camera: cameraFile, track, ...rest } = options;
   const film = filmOf(file, track)!;
-  if (chroma !== 'left' && chroma !== 'centre') throw new Error(`--chroma is left or centre, not "${chroma}".`);
+  if (chroma !== 'left' && chroma !== 'centre')
+    throw new GradsimError('gradsim/option-wrong', `--chroma is left or centre, not "${chroma}".`);
   await filmFiles(film);
   await sayTrack(film, terminal);
   if (rest.background !== undefined) await filmFiles(rest.background);

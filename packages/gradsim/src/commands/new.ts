@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { GradsimError } from '@gradsim/core';
 import { filmFiles } from '@gradsim/video';
 import { filmOf } from '../experiment/track.ts';
 import { withCamera } from '../new/camera.ts';
@@ -42,7 +43,8 @@ const TSCONFIG = {
 export async function newCommand(kind: string, options: NewCommandOptions, terminal: Terminal): Promise<number> {
   const chosen = KINDS[kind];
   if (!chosen)
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/unknown-kind',
       `There is no kind "${kind}" of experiment; there are:\n${Object.entries(KINDS)
         .map(([name, { finds }]) => `  ${name}: ${finds}`)
         .join('\n')}`,
@@ -58,7 +60,9 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
     values[name] = fromFolder(folder, value);
   }
   if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new Error(`The folder ${folder} holds something already; name another with --out.`);
+    throw new GradsimError('gradsim/folder-in-use', `The folder ${folder} holds something already.`, {
+      hint: 'Name another with --out.',
+    });
   mkdirSync(folder, { recursive: true });
   const files = {
     [`${kind}.ts`]: templateOf(kind, kind).replaceAll("'../shared/", "'./"),

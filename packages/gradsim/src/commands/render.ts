@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import type { Device } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { Motion } from '@gradsim/mesh';
 import type { Experiment, ExperimentContext, Run } from '@gradsim/optim';
 import { cutFrames, filmFiles, frameCount, writeFrames } from '@gradsim/video';
@@ -49,7 +50,11 @@ export async function renderCommand(name: string, options: RenderCommandOptions,
   if (options.compare) {
     const extra = OF_RUNS.filter((option) => options[option] !== undefined).map((option) => `--${option}`);
     if (Object.keys(settings).length > 0) extra.push('--set');
-    if (extra.length > 0) throw new Error(`--compare shows results that are there, so leave out ${extra.join(', ')}.`);
+    if (extra.length > 0)
+      throw new GradsimError(
+        'gradsim/options-contradict',
+        `--compare shows results that are there, so leave out ${extra.join(', ')}.`,
+      );
     const choose = (fallback: string): string => target(options.out ?? fallback, force, FILMS);
     return compareCommand(name, options.stage, choose, force, terminal);
   }
@@ -89,14 +94,20 @@ async function writerOf(
   const { name, motion, render } = experiment;
   if (extname(out).toLowerCase() === GLTF) {
     if (stage !== undefined)
-      throw new Error(`--stage chooses pictures, and a ${GLTF} has none: leave it out, or name a film.`);
+      throw new GradsimError('gradsim/options-contradict', `--stage chooses pictures, and a ${GLTF} has none.`, {
+        hint: 'Leave it out, or name a film.',
+      });
     if (!motion)
-      throw new Error(`The experiment "${name}" has no motion function, so no ${GLTF} of it can be written.`);
+      throw new GradsimError(
+        'gradsim/nothing-to-show',
+        `The experiment "${name}" has no motion function, so no ${GLTF} of it can be written.`,
+      );
     const { formatMotion } = (await importFromPackage('@gradsim/mesh', file)) as typeof import('@gradsim/mesh');
     return async (context, overwrite) => {
       const moved = await motionOf(await motionBy(experiment, motion, context), engine.core, context.device);
       const bytes = await formatMotion(moved.motion);
-      if (!overwrite && existsSync(out)) throw new Error(`${out} has come to be there meanwhile; nothing was written.`);
+      if (!overwrite && existsSync(out))
+        throw new GradsimError('gradsim/file-exists', `${out} has come to be there meanwhile; nothing was written.`);
       makeFolder(dirname(out));
       writeWhole(out, bytes);
       return `${moved.frames} frames of ${moved.motion.meshes.length} ${moved.motion.meshes.length === 1 ? 'mesh' : 'meshes'}`;
@@ -143,11 +154,13 @@ function target(out: string, force: boolean, endings = [...FILMS, GLTF]): string
   const ending = extname(out).toLowerCase();
   if (ending && !endings.includes(ending)) {
     const scene = endings.includes(GLTF) ? `, in ${GLTF} for a scene that moves` : '';
-    throw new Error(
-      `${out} is nothing that can be written: end it in ${FILMS.join(', ')} for a film${scene}, or name a folder for PNGs.`,
-    );
+    throw new GradsimError('gradsim/unknown-format', `${out} is nothing that can be written.`, {
+      hint: `End it in ${FILMS.join(', ')} for a film${scene}, or name a folder for PNGs.`,
+    });
   }
   if (existsSync(out) && !force)
-    throw new Error(`${out} is there already; name another with --out, or add --force to replace it.`);
+    throw new GradsimError('gradsim/file-exists', `${out} is there already.`, {
+      hint: 'Name another with --out, or add --force to replace it.',
+    });
   return ending ? out : join(out, '%04d.png');
 }

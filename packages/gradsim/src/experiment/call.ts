@@ -1,13 +1,11 @@
 import { types } from 'node:util';
+import { GradsimError } from '@gradsim/core';
 import { describe, messageIn } from '../terminal/describe.ts';
 
 const pending: string[] = [];
 
 /** The function of an experiment, or the module, that a run waits for at the moment. */
 export const waitingFor = (): string | undefined => pending.at(-1);
-
-/** Thrown where a function of an experiment fails without a message that says where. */
-export class ExperimentError extends Error {}
 
 /**
  * Calls what an experiment's author wrote.
@@ -22,11 +20,13 @@ export async function callExperiment<T>(what: string, call: () => T | Promise<T>
   } catch (thrown) {
     const message = messageIn(thrown);
     if (message === undefined)
-      throw new ExperimentError(`${what} threw ${describe(thrown)}. Add --debug to see where in the code.`, {
+      throw new GradsimError('gradsim/experiment-failed', `${what} threw ${describe(thrown)}.`, {
+        hint: 'Add --debug to see where in the code.',
         cause: thrown,
       });
     if (!isOfJavaScript(thrown)) throw thrown;
-    throw new ExperimentError(`${what} failed: ${message.replace(/\.$/, '')}. Add --debug to see where in the code.`, {
+    throw new GradsimError('gradsim/experiment-failed', `${what} failed: ${message.replace(/\.$/, '')}.`, {
+      hint: 'Add --debug to see where in the code.',
       cause: thrown,
     });
   } finally {

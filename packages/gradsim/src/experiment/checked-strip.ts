@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import type { Strip } from '@gradsim/optim';
 import { describe } from '../terminal/describe.ts';
 import { callExperiment } from './call.ts';
@@ -17,27 +18,38 @@ const PARTS = '{ width, height, frames, target, estimate }';
  */
 export function checkedStrip(strip: unknown, who: string): CheckedStrip {
   if (typeof strip !== 'object' || strip === null)
-    throw new Error(`${who} is ${strip === undefined ? 'nothing' : describe(strip)}; it must be pictures: ${PARTS}.`);
-  const { width, height, frames, target, estimate } = strip as Record<keyof Strip, unknown>;
-  if (!isSize(width)) throw new Error(`${who} has the width ${describe(width)}; ${SIZE}`);
-  if (!isSize(height)) throw new Error(`${who} has the height ${describe(height)}; ${SIZE}`);
-  if (!Array.isArray(frames) || !Array.from(frames).every(isNextFrame))
-    throw new Error(
-      `${who} has the frames ${describe(frames)}; they must be numbers of the problem's frames, ascending.`,
+    throw new GradsimError(
+      'gradsim/experiment-wrong',
+      `${who} is ${strip === undefined ? 'nothing' : describe(strip)}.`,
+      {
+        hint: `It must be pictures: ${PARTS}.`,
+      },
     );
+  const { width, height, frames, target, estimate } = strip as Record<keyof Strip, unknown>;
+  if (!isSize(width))
+    throw new GradsimError('gradsim/experiment-wrong', `${who} has the width ${describe(width)}; ${SIZE}`);
+  if (!isSize(height))
+    throw new GradsimError('gradsim/experiment-wrong', `${who} has the height ${describe(height)}; ${SIZE}`);
+  if (!Array.isArray(frames) || !Array.from(frames).every(isNextFrame))
+    throw new GradsimError('gradsim/experiment-wrong', `${who} has the frames ${describe(frames)}.`, {
+      hint: "They must be numbers of the problem's frames, ascending.",
+    });
   const needed = 3 * width * height;
   const pictures = (name: string, read: unknown): CheckedStrip['target'] => {
     if (typeof read !== 'function')
-      throw new Error(
-        `${who} has the ${name} ${describe(read)}; it must be a function that returns the picture of a frame.`,
-      );
+      throw new GradsimError('gradsim/experiment-wrong', `${who} has the ${name} ${describe(read)}.`, {
+        hint: 'It must be a function that returns the picture of a frame.',
+      });
     return async (k) => {
       const picture: unknown = await callExperiment(`${who}: its function \`${name}\``, () => read(k));
       const which = `the picture ${k} of its ${name}`;
       if (!(picture instanceof Float32Array))
-        throw new Error(`${who} has ${which} ${describe(picture)}; it must be a Float32Array, [y][x][channel].`);
+        throw new GradsimError('gradsim/experiment-wrong', `${who} has ${which} ${describe(picture)}.`, {
+          hint: 'It must be a Float32Array, [y][x][channel].',
+        });
       if (picture.length !== needed)
-        throw new Error(
+        throw new GradsimError(
+          'gradsim/experiment-wrong',
           `${who} has ${picture.length} values in ${which}, but ${width} x ${height} pixels with 3 channels have ${needed}.`,
         );
       return picture;

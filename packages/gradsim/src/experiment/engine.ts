@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { GradsimError } from '@gradsim/core';
 import { importFromPackage, requirePackage } from '../modules/import-package.ts';
 import type { PackagesInUse } from '../modules/in-use.ts';
 import { COMMAND_FOLDER, commandPackage, findPackage, type InstalledPackage } from '../modules/installed.ts';
@@ -37,10 +38,12 @@ function requireSameInterface({ name, version, folder }: InstalledPackage): void
   const own = findPackage(name, COMMAND_FOLDER);
   if (!own || interfaceOf(own.version) === interfaceOf(version)) return;
   const command = commandPackage();
-  throw new Error(
-    `The experiment has ${name} ${version} (${folder}), with which this command, ${command.name} ${command.version} ` +
-      `(${command.folder}), cannot run: it needs one like ${own.version}. Install the two that go together in the ` +
-      `folder of the experiment: npm install ${command.name}@latest ${name}@latest`,
+  throw new GradsimError(
+    'gradsim/versions-apart',
+    `The experiment has ${name} ${version} (${folder}), with which this command, ${command.name} ${command.version} (${command.folder}), cannot run: it needs one like ${own.version}.`,
+    {
+      hint: `Install the two that go together in the folder of the experiment: npm install ${command.name}@latest ${name}@latest`,
+    },
   );
 }
 

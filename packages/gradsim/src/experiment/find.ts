@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { GradsimError } from '@gradsim/core';
 
 /** In the repository the experiments that come with gradsim are one file each, among others; elsewhere are none. */
 const builtInFolder = fileURLToPath(new URL('../../../../apps/examples/src', import.meta.url));
@@ -26,5 +27,5 @@ export function findExperiment(nameOrPath: string): string {
   const names = builtInExperiments();
   if (names.includes(nameOrPath)) return join(builtInFolder, `${nameOrPath}.ts`);
   const known = names.length > 0 ? `; those with a name are: ${names.join(', ')}` : '';
-  throw new Error(`There is no experiment "${nameOrPath}": no such file${known}.`);
+  throw new GradsimError('gradsim/no-experiment', `There is no experiment "${nameOrPath}": no such file${known}.`);
 }

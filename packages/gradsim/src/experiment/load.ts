@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { extname } from 'node:path';
+import { GradsimError } from '@gradsim/core';
 import type { Experiment } from '@gradsim/optim';
 import { prepareDecoder } from '@gradsim/video';
 import { PackagesInUse } from '../modules/in-use.ts';
@@ -24,7 +25,9 @@ export interface LoadedExperiment {
  */
 export async function loadExperiment(file: string): Promise<LoadedExperiment> {
   if (!ENDINGS.includes(extname(file)))
-    throw new Error(`${file} cannot be an experiment: it must be a module that ends in ${ENDINGS.join(', ')}.`);
+    throw new GradsimError('gradsim/not-an-experiment', `${file} cannot be an experiment.`, {
+      hint: `It must be a module that ends in ${ENDINGS.join(', ')}.`,
+    });
   const path = realpathSync(file);
   const packages = new PackagesInUse();
   // What decodes is ready by the time that an experiment reads its film.
@@ -44,13 +47,22 @@ async function evaluate(file: string, load: () => Promise<unknown>): Promise<Exp
   try {
     exported = ((await callExperiment(`The module ${file}`, load)) as { default?: unknown }).default;
   } catch (error) {
-    throw new Error(`The experiment ${file} cannot be loaded: ${messageOf(error)}`, { cause: error });
+    throw new GradsimError(
+      'gradsim/experiment-not-loaded',
+      `The experiment ${file} cannot be loaded: ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
   const problem = problemOf(exported);
   if (problem === undefined) return exported as Experiment;
-  throw new Error(
-    `${file} has no default export that is an experiment: ${problem}. Write ` +
-      '`export default defineExperiment({ name, description, stages })`, from @gradsim/optim.',
+  throw new GradsimError(
+    'gradsim/not-an-experiment',
+    `${file} has no default export that is an experiment: ${problem}.`,
+    {
+      hint: 'Write `export default defineExperiment({ name, description, stages })`, from @gradsim/optim.',
+    },
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Device } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Journal, Stage } from '@gradsim/optim';
 import { showProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -54,7 +55,10 @@ export async function runExperiment(loaded: LoadedExperiment, controls: RunContr
   const given = await stagesUnlessInterrupted(experiment, context);
   if (given === null) return [];
   if (given.length === 0)
-    throw new Error(`The experiment "${experiment.name}" has no stages, so there is nothing to estimate.`);
+    throw new GradsimError(
+      'gradsim/no-stage',
+      `The experiment "${experiment.name}" has no stages, so there is nothing to estimate.`,
+    );
   const stages = request.from === undefined ? given : startingFrom(request.from, given);
   const finished: FinishedStage[] = [];
   for (const stage of stages) {

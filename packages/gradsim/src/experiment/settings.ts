@@ -1,12 +1,14 @@
+import { GradsimError } from '@gradsim/core';
 /**
  * Settings from `--set name=value`, one after another.
  * @throws for one without a name or an equals sign, and for a name that is there already.
  */
 export function collectSetting(text: string, settings: Record<string, string>): Record<string, string> {
   const at = text.indexOf('=');
-  if (at < 1) throw new Error(`--set takes name=value, not "${text}".`);
+  if (at < 1) throw new GradsimError('gradsim/option-wrong', `--set takes name=value, not "${text}".`);
   const name = text.slice(0, at).trim();
-  if (Object.hasOwn(settings, name)) throw new Error(`--set ${name} is given twice; give it once.`);
+  if (Object.hasOwn(settings, name))
+    throw new GradsimError('gradsim/option-twice', `--set ${name} is given twice.`, { hint: 'Give it once.' });
   return { ...settings, [name]: text.slice(at + 1) };
 }
 
@@ -17,7 +19,13 @@ export function collectSetting(text: string, settings: Record<string, string>): 
 export function wholeNumber(option: string, text: string, least: number): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isSafeInteger(value) || value < least)
-    throw new Error(`${option} takes a whole number of at least ${least}, not "${text}".`);
+    throw new GradsimError(
+      'gradsim/option-wrong',
+      `${option} takes a whole number of at least ${least}, not "${text}".`,
+      {
+        field: option,
+      },
+    );
   return value;
 }
 
@@ -27,7 +35,10 @@ export function wholeNumber(option: string, text: string, least: number): number
  */
 export function oneOf<W extends string>(option: string, text: string, words: readonly W[]): W {
   const word = words.find((each) => each === text);
-  if (word === undefined) throw new Error(`${option} takes ${words.join(' or ')}, not "${text}".`);
+  if (word === undefined)
+    throw new GradsimError('gradsim/option-wrong', `${option} takes ${words.join(' or ')}, not "${text}".`, {
+      field: option,
+    });
   return word;
 }
 
@@ -38,12 +49,14 @@ export function oneOf<W extends string>(option: string, text: string, words: rea
 export function positiveNumber(option: string, text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !(value > 0 && Number.isFinite(value)))
-    throw new Error(`${option} takes a number above 0, not "${text}".`);
+    throw new GradsimError('gradsim/option-wrong', `${option} takes a number above 0, not "${text}".`, {
+      field: option,
+    });
   return value;
 }
 
 /** The name of a file or folder: an empty one would be that of the folder at hand. @throws when it is empty. */
 export function notEmpty(option: string, text: string): string {
-  if (text.trim() === '') throw new Error(`${option} needs a name; it is empty.`);
+  if (text.trim() === '') throw new GradsimError('gradsim/option-wrong', `${option} needs a name; it is empty.`);
   return text;
 }

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import type { Experiment, ExperimentContext, Problem, RenderedFrames, Stage, Strip } from '@gradsim/optim';
 import type { Engine } from './engine.ts';
 import { stagesOf, stripOf } from './stages.ts';
@@ -17,12 +18,14 @@ export async function showStage(
   const stages = await stagesOf(experiment, context);
   const shown = stages.filter(({ strip }) => strip !== undefined);
   if (shown.length === 0)
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/nothing-to-show',
       `The experiment "${experiment.name}" cannot be rendered: it has no render function, and no stage has a strip.`,
     );
   const stage = name === undefined ? shown.at(-1) : shown.find((each) => each.name === name);
   if (!stage)
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/no-stage',
       `The experiment "${experiment.name}" has no stage "${name}" with a strip; there ${shown.length > 1 ? 'are' : 'is'} ${shown.map((each) => each.name).join(', ')}.`,
     );
   const found = await optim.estimate(atTruth(stage), { device: context.device, signal: context.signal });

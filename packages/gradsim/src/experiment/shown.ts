@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import type { Experiment, ExperimentContext, RenderedFrames, Run } from '@gradsim/optim';
 import { describe } from '../terminal/describe.ts';
 import { callExperiment } from './call.ts';
@@ -10,20 +11,31 @@ export async function renderedBy(
 ): Promise<RenderedFrames> {
   const what = `The function \`render\` of the experiment "${name}"`;
   const film: unknown = await callExperiment(what, () => render(context));
-  if (typeof film !== 'object' || film === null) throw new Error(noneOf(what, film, FILM));
+  if (typeof film !== 'object' || film === null)
+    throw new GradsimError('gradsim/experiment-wrong', noneOf(what, film, FILM));
   const { width, height, channels, frameRate, data } = film as Record<keyof RenderedFrames, unknown>;
   const isSize = (size: unknown): size is number => Number.isSafeInteger(size) && (size as number) > 0;
   if (!isSize(width) || !isSize(height))
-    throw new Error(`${what} returns a film of ${describe(width)} x ${describe(height)} pixels; it must have some.`);
+    throw new GradsimError(
+      'gradsim/experiment-wrong',
+      `${what} returns a film of ${describe(width)} x ${describe(height)} pixels.`,
+      { hint: 'It must have some.' },
+    );
   if (channels !== 3 && channels !== 4)
-    throw new Error(`${what} returns a film with channels ${describe(channels)}; it must have 3 or 4.`);
+    throw new GradsimError('gradsim/experiment-wrong', `${what} returns a film with channels ${describe(channels)}.`, {
+      hint: 'It must have 3 or 4.',
+    });
   if (!(typeof frameRate === 'number' && frameRate > 0 && Number.isFinite(frameRate)))
-    throw new Error(`${what} returns a film with the frameRate ${describe(frameRate)}; it must be above 0.`);
+    throw new GradsimError(
+      'gradsim/experiment-wrong',
+      `${what} returns a film with the frameRate ${describe(frameRate)}.`,
+      { hint: 'It must be above 0.' },
+    );
   const pixels = width * height * channels;
   if (!(data instanceof Float32Array) || data.length === 0 || data.length % pixels !== 0)
-    throw new Error(
-      `${what} returns a film with the data ${describe(data)}; it must be a Float32Array of frames of ${pixels} values.`,
-    );
+    throw new GradsimError('gradsim/experiment-wrong', `${what} returns a film with the data ${describe(data)}.`, {
+      hint: `It must be a Float32Array of frames of ${pixels} values.`,
+    });
   return film as RenderedFrames;
 }
 
@@ -35,7 +47,8 @@ export async function motionBy(
 ): Promise<Run> {
   const what = `The function \`motion\` of the experiment "${name}"`;
   const run: unknown = await callExperiment(what, () => motion(context));
-  if (typeof run !== 'object' || run === null || !('model' in run)) throw new Error(noneOf(what, run, RUN));
+  if (typeof run !== 'object' || run === null || !('model' in run))
+    throw new GradsimError('gradsim/experiment-wrong', noneOf(what, run, RUN));
   return run as Run;
 }
 

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Estimate, Experiment, ExperimentContext, Stage } from '@gradsim/optim';
 import { describe } from '../terminal/describe.ts';
 import { callExperiment } from './call.ts';
@@ -28,8 +28,13 @@ export async function stagesOf(experiment: Experiment, context: ExperimentContex
   );
   const given = Object.keys(settings);
   if (given.length > 0 && !isRead)
-    throw new Error(
-      `${name} takes no settings, and was given --set ${given.join(', ')}: say it in the experiment itself, or in the measured.ts beside it.`,
+    throw new GradsimError(
+      'gradsim/no-settings',
+      `${name} takes no settings, and was given --set ${given.join(', ')}.`,
+      {
+        field: name,
+        hint: 'Say it in the experiment itself, or in the measured.ts beside it.',
+      },
     );
   return checkedStages(name, stages);
 }
@@ -37,12 +42,21 @@ export async function stagesOf(experiment: Experiment, context: ExperimentContex
 /** @throws where a value is no list of stages, or two of them have one name. */
 function checkedStages(experiment: string, stages: unknown): readonly Stage[] {
   if (!Array.isArray(stages))
-    throw new Error(`The function \`stages\` of the experiment "${experiment}" returns ${noList(stages)}`);
+    throw new GradsimError(
+      'gradsim/experiment-wrong',
+      `The function \`stages\` of the experiment "${experiment}" returns ${noList(stages)}`,
+    );
   // Holes are visited too.
   const names = Array.from(stages, (stage, k) => checkStage(experiment, stage, k));
   const twice = names.find((name, k) => names.indexOf(name) !== k);
   if (twice !== undefined)
-    throw new Error(`The experiment "${experiment}" has two stages named "${twice}"; give them names of their own.`);
+    throw new GradsimError(
+      'gradsim/experiment-wrong',
+      `The experiment "${experiment}" has two stages named "${twice}".`,
+      {
+        hint: 'Give them names of their own.',
+      },
+    );
   return stages;
 }
 
@@ -64,27 +78,40 @@ const PARTS = { name: true, problem: true, strip: true, curves: true, notes: tru
 function checkStage(experiment: string, stage: unknown, k: number): string {
   const place = `Stage ${k + 1} of the experiment "${experiment}"`;
   if (typeof stage !== 'object' || stage === null || Array.isArray(stage) || types.isNativeError(stage))
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/experiment-wrong',
       `${place} is ${Array.isArray(stage) ? 'a list' : describe(stage)}; each stage is an object { name, problem }.`,
     );
   const holds = Object.keys(stage).length > 0 ? `it holds ${Object.keys(stage).join(', ')}` : 'it is empty';
   const { name, problem, strip, notes, curves } = stage as Partial<Record<keyof typeof PARTS, unknown>>;
-  if (name === undefined) throw new Error(`${place} has no name; ${holds}. Give it a name: { name: 'fall', ... }.`);
+  if (name === undefined)
+    throw new GradsimError('gradsim/experiment-wrong', `${place} has no name; ${holds}.`, {
+      hint: "Give it a name: { name: 'fall', ... }.",
+    });
   if (typeof name !== 'string' || name.trim() === '')
-    throw new Error(`${place} has the name ${describe(name)}; it must be a text that is not empty.`);
+    throw new GradsimError('gradsim/experiment-wrong', `${place} has the name ${describe(name)}.`, {
+      hint: 'It must be a text that is not empty.',
+    });
   const called = `The stage "${name}" of the experiment "${experiment}"`;
   const problemIs = 'problem: { model, frames, frameRate, substeps, parameters, observations }';
-  if (problem === undefined) throw new Error(`${called} has no problem; ${holds}. Give it ${problemIs}.`);
+  if (problem === undefined)
+    throw new GradsimError('gradsim/experiment-wrong', `${called} has no problem; ${holds}.`, {
+      hint: `Give it ${problemIs}.`,
+    });
   if (typeof problem !== 'object' || problem === null || Array.isArray(problem))
-    throw new Error(`${called} has the problem ${describe(problem)}; give it ${problemIs}.`);
+    throw new GradsimError('gradsim/experiment-wrong', `${called} has the problem ${describe(problem)}.`, {
+      hint: `Give it ${problemIs}.`,
+    });
   refuseUnknownOptions(called, stage, PARTS);
   for (const [part, value] of Object.entries({ strip, notes }))
     if (value !== undefined && typeof value !== 'function')
-      throw new Error(`${called}: its ${part} is ${describe(value)}; it must be a function of the estimate.`);
+      throw new GradsimError('gradsim/experiment-wrong', `${called}: its ${part} is ${describe(value)}.`, {
+        hint: 'It must be a function of the estimate.',
+      });
   if (curves !== undefined && !(Array.isArray(curves) && Array.from(curves).every(isCurve)))
-    throw new Error(
-      `${called}: its curves are ${describe(curves)}; they must be a list of { name, distances }, with a list of numbers each.`,
-    );
+    throw new GradsimError('gradsim/experiment-wrong', `${called}: its curves are ${describe(curves)}.`, {
+      hint: 'They must be a list of { name, distances }, with a list of numbers each.',
+    });
   return name;
 }
 
@@ -105,7 +132,9 @@ export async function notesOf({ name, notes }: Stage, estimate: Estimate): Promi
   const found: unknown = await callExperiment(what, () => notes(estimate));
   if (found === undefined) return [];
   if (Array.isArray(found) && Array.from(found).every((note) => typeof note === 'string')) return found;
-  throw new Error(`${what} returns ${describe(found)}; it must return a list of sentences, ['It slid.'].`);
+  throw new GradsimError('gradsim/experiment-wrong', `${what} returns ${describe(found)}.`, {
+    hint: "It must return a list of sentences, ['It slid.'].",
+  });
 }
 
 /** The pictures of a stage, for its report. @throws where its function `strip` returns something else. */

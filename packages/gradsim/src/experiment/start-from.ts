@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { GradsimError } from '@gradsim/core';
 import type { Problem, Stage } from '@gradsim/optim';
 import { list, number, object, optional, problemOf, record, text } from '../shape.ts';
 
@@ -40,7 +41,8 @@ export function startingFrom(from: string, stages: readonly Stage[]): Stage[] {
         if (start === undefined) return spec;
         const { name, initial } = spec;
         if (typeof initial !== 'number' && initial.length !== start.length)
-          throw new Error(
+          throw new GradsimError(
+            'gradsim/other-model',
             `${file} is of another model: its ${name} has ${start.length} values, and this experiment's has ${initial.length}.`,
           );
         taken++;
@@ -54,7 +56,8 @@ export function startingFrom(from: string, stages: readonly Stage[]): Stage[] {
       ...Object.keys(parameters),
       ...Object.keys(arrays ?? {}),
     ]);
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/other-model',
       `${file} has none of this experiment's parameters; it has ${[...new Set(names)].join(', ') || 'none'}.`,
     );
   }
@@ -65,7 +68,10 @@ export function startingFrom(from: string, stages: readonly Stage[]): Stage[] {
 export function resultFile(from: string): string {
   const file = existsSync(from) && statSync(from).isDirectory() ? join(from, 'result.json') : from;
   if (!existsSync(file))
-    throw new Error(`${file} is not there: --from takes the result.json of an estimate, or its folder.`);
+    throw new GradsimError(
+      'gradsim/no-result',
+      `${file} is not there: --from takes the result.json of an estimate, or its folder.`,
+    );
   return file;
 }
 
@@ -84,12 +90,17 @@ function readResult(from: string): { file: string; earlier: readonly Earlier[] }
   try {
     read = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new Error(`${file} is no result of gradsim estimate, which --from takes: it is no JSON.`, {
-      cause,
-    });
+    throw new GradsimError(
+      'gradsim/not-a-result',
+      `${file} is no result of gradsim estimate, which --from takes: it is no JSON.`,
+      { cause },
+    );
   }
   const problem = problemOf(read, RESULT);
   if (problem !== undefined)
-    throw new Error(`${file} is no result of gradsim estimate, which --from takes: ${problem}.`);
+    throw new GradsimError(
+      'gradsim/not-a-result',
+      `${file} is no result of gradsim estimate, which --from takes: ${problem}.`,
+    );
   return { file, earlier: (read as { stages: readonly Earlier[] }).stages };
 }

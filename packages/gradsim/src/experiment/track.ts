@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import { inspectFilm } from '@gradsim/video';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -8,7 +9,9 @@ import type { Terminal } from '../terminal/terminal.ts';
 export function filmOf(video: string | undefined, track: number | undefined): string | undefined {
   if (track === undefined) return video;
   if (video === undefined)
-    throw new Error('--track says which video track of a film is meant; give the film with --video FILE.');
+    throw new GradsimError('gradsim/option-missing', '--track says which video track of a film is meant.', {
+      hint: 'Give the film with --video FILE.',
+    });
   return `${video}#track=${track}`;
 }
 

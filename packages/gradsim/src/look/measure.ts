@@ -1,3 +1,4 @@
+import { isGradsimError } from '@gradsim/core';
 import type { FilmInfo, Frames, Shift, Track } from '@gradsim/video';
 import {
   cameraShifts,
@@ -9,7 +10,6 @@ import {
   readFrames,
   stabiliseFrames,
   trackBlobs,
-  VideoError,
 } from '@gradsim/video';
 import { framesThatStand, remarksOn } from './remarks.ts';
 import type { LookRequest } from './request.ts';
@@ -85,7 +85,7 @@ function masksOf(
   try {
     return objectMasks(frames, background, { shadows, transfer });
   } catch (error) {
-    if (error instanceof VideoError) return { why: error.message };
+    if (isGradsimError(error)) return { why: error.message };
     throw error;
   }
 }

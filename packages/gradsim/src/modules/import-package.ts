@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { GradsimError } from '@gradsim/core';
 import { createJiti } from 'jiti';
 import { COMMAND_FOLDER, findPackage, type InstalledPackage, packageNameOf } from './installed.ts';
 
@@ -10,9 +11,10 @@ import { COMMAND_FOLDER, findPackage, type InstalledPackage, packageNameOf } fro
 export function requirePackage(name: string, folder: string): InstalledPackage {
   const found = findPackage(name, folder) ?? findPackage(name, COMMAND_FOLDER);
   if (found) return found;
-  throw new Error(
-    `The package ${name} is not installed: it is found neither from ${folder} nor from the command. ` +
-      `Install it there: npm install ${name}`,
+  throw new GradsimError(
+    'gradsim/package-missing',
+    `The package ${name} is not installed: it is found neither from ${folder} nor from the command.`,
+    { hint: `Install it there: npm install ${name}` },
   );
 }
 

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import { findPackage, type InstalledPackage } from './installed.ts';
 
 /** One installation of a package, and who uses it. */
@@ -27,7 +28,7 @@ export class PackagesInUse {
     this.#add(installed).importers.add(importer);
     for (const name of this.#shared()) {
       const [first, second] = this.#copiesOf(name);
-      if (second) throw new Error(mixed(name, first, second));
+      if (second) throw new GradsimError('gradsim/versions-apart', mixed(name, first, second));
     }
   }
 

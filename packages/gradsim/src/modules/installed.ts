@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { GradsimError } from '@gradsim/core';
 
 /** A package as it is installed. */
 export interface InstalledPackage {
@@ -91,6 +92,8 @@ function readManifest(folder: string): Manifest | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
   } catch (error) {
-    throw new Error(`${file} is not JSON: ${(error as Error).message}.`, { cause: error });
+    throw new GradsimError('gradsim/file-damaged', `${file} is not JSON: ${(error as Error).message}.`, {
+      cause: error,
+    });
   }
 }

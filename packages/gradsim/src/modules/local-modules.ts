@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, extname, isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { GradsimError } from '@gradsim/core';
 import { createJiti, type Jiti, type ModuleCache } from 'jiti';
 import { importFromPackage, requirePackage, resolveInPackage } from './import-package.ts';
 import type { PackagesInUse } from './in-use.ts';
@@ -121,7 +122,10 @@ const withKnownExports = (exports: object, specifier: string, importer: string):
   new Proxy(exports, {
     get: (target, name, receiver) => {
       if (typeof name === 'string' && !(name in target) && !ASKED_OF_ALL.includes(name))
-        throw new Error(`${specifier} exports no "${name}", which ${importer} imports from it.`);
+        throw new GradsimError(
+          'gradsim/export-missing',
+          `${specifier} exports no "${name}", which ${importer} imports from it.`,
+        );
       return Reflect.get(target, name, receiver);
     },
   });

@@ -1,4 +1,5 @@
 import type { Up } from '@gradsim/cameras';
+import { GradsimError } from '@gradsim/core';
 import { readCameraFile } from '../calibrate/read-camera-file.ts';
 import type { Kind } from './kinds.ts';
 import type { Value } from './measured.ts';
@@ -17,22 +18,33 @@ export async function withCamera(
   const { camera: path, up, eye, target } = values;
   const isPlaced = eye !== null || target !== null;
   if ((eye === null) !== (target === null))
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/option-missing',
       `gradsim new ${name}: --set ${eye === null ? 'target' : 'eye'} takes --set ${eye === null ? 'eye' : 'target'} beside it.`,
     );
   if (typeof path !== 'string') {
-    if (up !== null) throw new Error(`gradsim new ${name}: --set up is of a camera's file; give --set camera=FILE.`);
+    if (up !== null)
+      throw new GradsimError('gradsim/option-missing', `gradsim new ${name}: --set up is of a camera's file.`, {
+        hint: 'Give --set camera=FILE.',
+      });
     return { ...values };
   }
   if (given.fieldOfView !== undefined)
-    throw new Error(`gradsim new ${name}: ${path} tells how the camera sees; leave --set fieldOfView away.`);
+    throw new GradsimError('gradsim/options-contradict', `gradsim new ${name}: ${path} tells how the camera sees.`, {
+      hint: 'Leave --set fieldOfView away.',
+    });
   const { pose } = await readCameraFile(path, up === null ? {} : { up: up as Up });
   if (pose && isPlaced)
-    throw new Error(`gradsim new ${name}: ${path} says where the camera stands; leave --set eye and target away.`);
+    throw new GradsimError('gradsim/options-contradict', `gradsim new ${name}: ${path} says where the camera stands.`, {
+      hint: 'Leave --set eye and target away.',
+    });
   if (!pose && !isPlaced && measures.eye.default === undefined)
-    throw new Error(
-      `gradsim new ${name} needs to know where the camera stands, and ${path} does not say it: add it by ` +
-        'gradsim calibrate --camera FILE --floor PICTURE, or give --set eye=X,Y,Z and --set target=X,Y,Z.',
+    throw new GradsimError(
+      'gradsim/option-missing',
+      `gradsim new ${name} needs to know where the camera stands, and ${path} does not say it.`,
+      {
+        hint: 'Add it by gradsim calibrate --camera FILE --floor PICTURE, or give --set eye=X,Y,Z and --set target=X,Y,Z.',
+      },
     );
   return { ...values, fieldOfView: null };
 }

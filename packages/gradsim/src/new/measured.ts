@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { oneOf, positiveNumber } from '../experiment/settings.ts';
 import type { Kind, Measure } from './kinds.ts';
 
@@ -23,7 +23,7 @@ export function measuredOf(
     const lines = missing.map(
       ([key, { what }]) => `  ${key === 'video' ? '--video FILE' : `--set ${key}=...`}  ${what}`,
     );
-    throw new Error(`gradsim new ${name} needs to know:\n${lines.join('\n')}`);
+    throw new GradsimError('gradsim/option-missing', `gradsim new ${name} needs to know:\n${lines.join('\n')}`);
   }
   return Object.fromEntries(
     Object.entries(measures).map(([key, measure]) => [
@@ -40,8 +40,10 @@ function readValue(key: string, { type, default: own }: Measure, text: string): 
   if (type === 'positive') return positiveNumber(`--set ${key}`, text);
   const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (!numbers.every(Number.isFinite) || numbers.length !== (type === 'vector' ? 3 : 1))
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/option-wrong',
       `--set ${key} takes ${type === 'vector' ? 'three numbers, as in 0,1.2,3' : 'a number'}, not "${text}".`,
+      { field: key },
     );
   return type === 'vector' ? numbers : numbers[0];
 }

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { GradsimError } from '@gradsim/core';
 import { MARK_OF_PAGES, PNG_MARK } from '../report/marks.ts';
 
 /** Bytes of a file's beginning by which it is known. */
@@ -50,14 +51,18 @@ export function removeEarlier(folder: string, kinds: Kinds, needed: readonly str
   );
   const foreign = found.find(({ file, isOwn }) => !isOwn(beginningOf(file), folder));
   if (foreign)
-    throw new Error(
-      `${foreign.file} has the name of a file that would be written, and is not one that gradsim wrote: --force does not replace it. Move it away, or name another folder with --out.`,
+    throw new GradsimError(
+      'gradsim/file-exists',
+      `${foreign.file} has the name of a file that would be written, and is not one that gradsim wrote: --force does not replace it.`,
+      { hint: 'Move it away, or name another folder with --out.' },
     );
   const read = new Set(needed.filter((file) => existsSync(file)).map((file) => realpathSync(file)));
   const kept = found.find(({ file }) => read.has(realpathSync(file)));
   if (kept)
-    throw new Error(
-      `The run reads ${kept.file}, which --force would remove before it begins. Name another folder with --out.`,
+    throw new GradsimError(
+      'gradsim/file-exists',
+      `The run reads ${kept.file}, which --force would remove before it begins.`,
+      { hint: 'Name another folder with --out.' },
     );
   for (const { file } of found) rmSync(file);
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FolderInUse, FolderLock } from './lock.ts';
+import { GradsimError, isGradsimError } from '@gradsim/core';
+import { FolderLock } from './lock.ts';
 import { reasonOf } from './reason.ts';
 
 /** Bytes of a file's name that every file system takes, with room for a number behind it. */
@@ -27,17 +28,18 @@ export function chooseFolder(
 ): string {
   const folder = resolve(asked ?? (force ? defaultFolder(experiment) : freeFolder(experiment, passedOver)));
   if (Buffer.byteLength(basename(folder)) > LONGEST_NAME)
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/folder-name',
       `${basename(folder).slice(0, 40)}... is no name for a folder: it has ${basename(folder).length} characters, and at most ${LONGEST_NAME} bytes are taken.`,
     );
   if (isFree(folder)) return folder;
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
-    throw new Error(`${folder} is a file; results go to a folder.`);
+    throw new GradsimError('gradsim/not-a-folder', `${folder} is a file; results go to a folder.`);
   if (!force) {
     const goOn = existsSync(join(folder, RUN)) ? `, go on with its run by --resume ${folder}` : '';
-    throw new Error(
-      `The folder ${folder} is there already; name another with --out${goOn}, or add --force to replace its results.`,
-    );
+    throw new GradsimError('gradsim/folder-in-use', `The folder ${folder} is there already.`, {
+      hint: `Name another with --out${goOn}, or add --force to replace its results.`,
+    });
   }
   return folder;
 }
@@ -57,7 +59,7 @@ export function takeFolder(asked: string | undefined, experiment: string, force:
       // Another run has come to its end there since it was chosen.
       folder.close();
     } catch (error) {
-      if (!(error instanceof FolderInUse) || asked !== undefined || force) throw error;
+      if (!isGradsimError(error, 'gradsim/folder-locked') || asked !== undefined || force) throw error;
       passedOver.add(path);
     }
   }
@@ -67,7 +69,9 @@ export function takeFolder(asked: string | undefined, experiment: string, force:
 function defaultFolder(experiment: string): string {
   const name = experiment.replace(/[^\w.-]+/g, '-');
   if (/^\.*$/.test(name))
-    throw new Error(`The experiment's name "${experiment}" makes no folder; name one with --out.`);
+    throw new GradsimError('gradsim/folder-name', `The experiment's name "${experiment}" makes no folder.`, {
+      hint: 'Name one with --out.',
+    });
   return join('out', name);
 }
 
@@ -111,7 +115,9 @@ export class RunFolder {
       lock?.release();
       this.#removeEmpty();
       if (!(cause instanceof Error) || !('code' in cause)) throw cause;
-      throw new Error(`Nothing can be written to ${path}: ${reasonOf(cause)}.`, { cause });
+      throw new GradsimError('gradsim/file-unwritable', `Nothing can be written to ${path}: ${reasonOf(cause)}.`, {
+        cause,
+      });
     }
     this.#lock = lock;
   }
@@ -131,7 +137,9 @@ export class RunFolder {
     try {
       writeWhole(this.join(name), content);
     } catch (cause) {
-      throw new Error(`${this.join(name)} cannot be written: ${reasonOf(cause)}.`, { cause });
+      throw new GradsimError('gradsim/file-unwritable', `${this.join(name)} cannot be written: ${reasonOf(cause)}.`, {
+        cause,
+      });
     }
   }
   remove(name: string): void {
@@ -148,7 +156,11 @@ export class RunFolder {
       this.#made.push(...makeFolder(this.path));
     } catch (cause) {
       const code = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'the file system makes no folders there' : '';
-      throw new Error(`Nothing can be written to ${this.path}: ${code || reasonOf(cause)}.`, { cause });
+      throw new GradsimError(
+        'gradsim/file-unwritable',
+        `Nothing can be written to ${this.path}: ${code || reasonOf(cause)}.`,
+        { cause },
+      );
     }
   }
 

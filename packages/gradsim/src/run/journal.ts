@@ -9,13 +9,11 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs';
+import { GradsimError } from '@gradsim/core';
 import type { Journal } from '@gradsim/optim';
 import { reasonOf } from './reason.ts';
 import type { Entry } from './records.ts';
 import { MAGIC, readRecords, recordOf, remarkOn } from './records.ts';
-
-/** Thrown where a run asks for other work than its journal has. */
-export class JournalMismatch extends Error {}
 
 /**
  * A journal in a file. Records are only ever added, each with a hash of its content, so a file that ends in the midst of
@@ -80,7 +78,8 @@ export class FileJournal {
       this.#next++;
       this.#isReplayed = true;
       if (entry.what === what && entry.given === hash) return entry.result as T;
-      throw new JournalMismatch(
+      throw new GradsimError(
+        'gradsim/journal-of-other-run',
         `${this.#path} is of a run that did something else: its record ${this.#next} is of "${entry.what}", and this run comes to "${what}"${entry.what === what ? ' with other numbers' : ''}. Has the experiment changed, or a package? Begin anew with --force.`,
       );
     }
@@ -96,7 +95,9 @@ export class FileJournal {
     try {
       writeFileSync(this.#file, bytes);
     } catch (cause) {
-      throw new Error(`${this.#path} cannot be written to: ${reasonOf(cause)}.`, { cause });
+      throw new GradsimError('gradsim/file-unwritable', `${this.#path} cannot be written to: ${reasonOf(cause)}.`, {
+        cause,
+      });
     }
   }
 
@@ -122,11 +123,11 @@ function openJournal(path: string): number {
     // A pipe that nobody reads is refused at once, not waited for.
     file = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
-    throw new Error(`${path} cannot be opened: ${reasonOf(cause)}.`, { cause });
+    throw new GradsimError('gradsim/file-unwritable', `${path} cannot be opened: ${reasonOf(cause)}.`, { cause });
   }
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
-  throw new Error(`${path} is no file, so it can be no journal of a run.`);
+  throw new GradsimError('gradsim/not-a-file', `${path} is no file, so it can be no journal of a run.`);
 }
 
 function hashOf(given: readonly ArrayLike<number>[]): string {

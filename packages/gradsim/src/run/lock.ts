@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, constants, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
+import { GradsimError } from '@gradsim/core';
 import { startOf } from './process-start.ts';
 
 /** A process that asked for a folder: a line of the lock. */
@@ -14,9 +15,6 @@ interface Claim {
   /** When it asked, for people. */
   readonly since: string;
 }
-
-/** Thrown where another run has the folder. */
-export class FolderInUse extends Error {}
 
 /** How often a claim is made anew where the file, or its folder, is removed at that moment. */
 const MOST_TRIES = 1000;
@@ -39,7 +37,7 @@ export class FolderLock {
   /**
    * @param path of the lock.
    * @param makeFolder makes the folder that it lies in, where that is not there.
-   * @throws {FolderInUse} where a process that lives has the folder, or one of another machine; and where the file is not a lock.
+   * @throws `gradsim/folder-locked` where a process that lives has the folder, or one of another machine; and where the file is not a lock.
    */
   constructor(path: string, makeFolder: () => void) {
     this.#path = path;
@@ -63,7 +61,10 @@ export class FolderLock {
   #take(makeFolder: () => void): string[] {
     for (let tries = 1; ; tries++) {
       // A file system in which nothing can be made may say, as /proc does, that the folder is not there.
-      if (tries > MOST_TRIES) throw Object.assign(new Error('No file can be made there.'), { code: 'ENOENT' });
+      if (tries > MOST_TRIES)
+        throw Object.assign(new GradsimError('gradsim/file-unwritable', 'No file can be made there.'), {
+          code: 'ENOENT',
+        });
       makeFolder();
       requireLock(this.#path);
       if (!append(this.#path, this.#claim, constants.O_CREAT)) continue;
@@ -75,7 +76,7 @@ export class FolderLock {
       const holder = before.find(isAlive);
       if (holder) {
         append(this.#path, { withdrawn: this.#claim.claim });
-        throw new FolderInUse(inUse(this.#path, holder));
+        throw new GradsimError('gradsim/folder-locked', inUse(this.#path, holder));
       }
       return before.map(
         ({ pid, since }) =>
@@ -159,7 +160,8 @@ function requireLock(path: string): void {
   const lines = isFile ? linesOf(path).map(parsed) : [];
   const isLock = lines.length === 0 || lines.some((line) => isClaim(line) || withdrawnBy(line) !== undefined);
   if (isFile && isLock) return;
-  throw new Error(
+  throw new GradsimError(
+    'gradsim/not-a-lock',
     `${path} is not a lock that gradsim wrote, or is damaged. If no run is under way in its folder, remove it.`,
   );
 }

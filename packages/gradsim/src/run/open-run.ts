@@ -1,9 +1,10 @@
 import { relative } from 'node:path';
-import { ExperimentError, isOfJavaScript } from '../experiment/call.ts';
+import { GradsimError, isGradsimError } from '@gradsim/core';
+import { isOfJavaScript } from '../experiment/call.ts';
 import { quote } from '../experiment/record.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { JOURNAL, RUN, type RunFolder } from './folder.ts';
-import { FileJournal, JournalMismatch, recordsIn } from './journal.ts';
+import { FileJournal, recordsIn } from './journal.ts';
 import type { RunRequest } from './request.ts';
 
 /** Folder and journal of a run under way. Where it does not come to its end, they keep what it takes to resume it. */
@@ -65,11 +66,12 @@ export class OpenRun {
   failed(error: unknown): unknown {
     const kept = this.#keep();
     if (this.#isOfRecord(error))
-      return new Error(
-        `Record ${this.journal.position} of ${this.folder.join(JOURNAL)} is whole, but the run fails with its content, which is not what this command writes. Begin anew with --force.`,
-        { cause: error },
+      return new GradsimError(
+        'gradsim/journal-damaged',
+        `Record ${this.journal.position} of ${this.folder.join(JOURNAL)} is whole, but the run fails with its content, which is not what this command writes.`,
+        { hint: 'Begin anew with --force.', cause: error },
       );
-    if (!(error instanceof JournalMismatch)) this.#sayKept(kept);
+    if (!isGradsimError(error, 'gradsim/journal-of-other-run')) this.#sayKept(kept);
     return error;
   }
 
@@ -95,7 +97,7 @@ export class OpenRun {
 
   /** Whether a run failed over content of its journal, which is checked no further than by a hash. */
   #isOfRecord(error: unknown): boolean {
-    if (!this.journal.isReplayed || error instanceof ExperimentError) return false;
+    if (!this.journal.isReplayed || isGradsimError(error, 'gradsim/experiment-failed')) return false;
     return isOfJavaScript(error) || (error instanceof Error && isOfJavaScript(error.cause));
   }
 

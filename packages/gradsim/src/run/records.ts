@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
+import { GradsimError } from '@gradsim/core';
 
 /** Beginning of a journal, with the version of its format. */
 export const MAGIC = Buffer.from('gradsim journal 1\n');
@@ -73,12 +74,14 @@ function requireMagic(path: string, file: Buffer): void {
   if (file.subarray(0, MAGIC.length).equals(MAGIC)) return;
   const version = /^gradsim journal (\S{1,9})\n/.exec(file.subarray(0, 40).toString('latin1'))?.[1];
   if (version !== undefined)
-    throw new Error(
-      `${path} has format ${version}, and this command reads format 1: the run was begun by another version of gradsim. Go on with that one, or begin anew in another folder.`,
+    throw new GradsimError(
+      'gradsim/journal-format',
+      `${path} has format ${version}, and this command reads format 1: the run was begun by another version of gradsim.`,
+      { hint: 'Go on with that one, or begin anew in another folder.' },
     );
-  throw new Error(
-    `${path} is no journal of gradsim: it does not begin as one. Begin anew in another folder, or remove the file to begin this run from its start.`,
-  );
+  throw new GradsimError('gradsim/journal-damaged', `${path} is no journal of gradsim: it does not begin as one.`, {
+    hint: 'Begin anew in another folder, or remove the file to begin this run from its start.',
+  });
 }
 
 /** Where a record ends; undefined where none that is whole begins. */
@@ -100,8 +103,10 @@ function entryOf(path: string, content: Buffer, number: number): Entry {
   }
   const { what, given } = (entry ?? {}) as Partial<Entry>;
   if (typeof what === 'string' && typeof given === 'string') return entry as Entry;
-  throw new Error(
-    `Record ${number} of ${path} is not one that this command wrote: it names no work. Begin anew with --force.`,
+  throw new GradsimError(
+    'gradsim/journal-damaged',
+    `Record ${number} of ${path} is not one that this command wrote: it names no work.`,
+    { hint: 'Begin anew with --force.' },
   );
 }
 

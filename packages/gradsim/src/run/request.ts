@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { GradsimError } from '@gradsim/core';
 import type { EstimateRequest } from '../experiment/record.ts';
 import type { FileRecord } from '../modules/sources.ts';
 import { RUN } from './folder.ts';
@@ -29,16 +30,17 @@ const MOST_BYTES = 16e6;
 export function readRequest(folder: string): RunRequest {
   const file = join(folder, RUN);
   if (!existsSync(file))
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/no-run',
       existsSync(join(folder, 'result.json'))
         ? `The run in ${folder} is at its end; there is nothing to go on with. Its results are in result.json.`
         : `There is no run in ${folder} to go on with: it has no ${RUN}.`,
     );
   const damaged = (what: string, cause?: unknown): Error =>
-    new Error(
-      `${file} is damaged, so the run cannot be gone on with: ${what}. Begin anew in another folder, or remove the file and begin anew with --force.`,
-      { cause },
-    );
+    new GradsimError('gradsim/run-damaged', `${file} is damaged, so the run cannot be gone on with: ${what}.`, {
+      hint: 'Begin anew in another folder, or remove the file and begin anew with --force.',
+      cause,
+    });
   const stats = statSync(file);
   if (!stats.isFile()) throw damaged('it is no file');
   if (stats.size > MOST_BYTES) throw damaged(`it has ${stats.size} bytes, and at most ${MOST_BYTES} are read`);
@@ -50,7 +52,9 @@ export function readRequest(folder: string): RunRequest {
   }
   const { format } = (read ?? {}) as { format?: unknown };
   if (typeof format === 'number' && format !== 1)
-    throw new Error(`${file} has format ${format}, and this command reads format 1. Begin anew with --force.`);
+    throw new GradsimError('gradsim/run-format', `${file} has format ${format}, and this command reads format 1.`, {
+      hint: 'Begin anew with --force.',
+    });
   const problem = problemOfRequest(read);
   if (problem !== undefined) throw damaged(problem);
   return read as RunRequest;
@@ -61,9 +65,10 @@ export function enterFolderOf({ from }: RunRequest, folder: string): void {
   try {
     process.chdir(from);
   } catch (cause) {
-    throw new Error(
-      `The run in ${folder} was begun from the folder ${from}, which cannot be entered. Files are named as they were from there: bring it back, or begin anew with --force.`,
-      { cause },
+    throw new GradsimError(
+      'gradsim/folder-missing',
+      `The run in ${folder} was begun from the folder ${from}, which cannot be entered. Files are named as they were from there.`,
+      { hint: 'Bring it back, or begin anew with --force.', cause },
     );
   }
 }
@@ -76,8 +81,10 @@ export function refuseChanges(then: RunRequest, now: RunRequest): void {
     ...(then.device === now.device ? [] : [`the device, ${then.device} then and ${now.device} now`]),
   ];
   if (changed.length > 0)
-    throw new Error(
-      `The run cannot be gone on with, since it would not be the same any more. Changed since it began: ${changed.join('; ')}. Begin anew with --force.`,
+    throw new GradsimError(
+      'gradsim/run-changed',
+      `The run cannot be gone on with, since it would not be the same any more. Changed since it began: ${changed.join('; ')}.`,
+      { hint: 'Begin anew with --force.' },
     );
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { GradsimError } from '@gradsim/core';
 import type { RunFolder } from '../run/folder.ts';
-import { JournalMismatch } from '../run/journal.ts';
 import { list, object, oneOf, problemOf, record, text, whole } from '../shape.ts';
 import type { LoadedStudy } from './source.ts';
 
@@ -33,7 +33,7 @@ const SHAPE = object({
 
 /**
  * Writes what the results of a folder are of, or compares it with what is there.
- * @throws {JournalMismatch} where the folder has results of another study, or of another version of this one.
+ * @throws `gradsim/study-changed` where the folder has results of another study, or of another version of this one.
  */
 export function claimFolder(folder: RunFolder, now: StudyRecord): void {
   if (folder.has(STUDY)) refuseOther(readStudy(folder.path), now, folder.path);
@@ -71,7 +71,8 @@ function refuseOther(then: StudyRecord, now: StudyRecord, folder: string): void 
   const [before, after] = [hashes(then), hashes(now)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changed = names.filter((name) => before[name] !== after[name]);
-  throw new JournalMismatch(
+  throw new GradsimError(
+    'gradsim/study-changed',
     `The folder ${folder} has results of another study, or of another version of it: ${changed.join(', ') || 'an experiment that it estimates'} differ. Name another folder with --out; these results stay.`,
   );
 }

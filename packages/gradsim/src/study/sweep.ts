@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { GradsimError } from '@gradsim/core';
 import { RunFolder } from '../run/folder.ts';
-import { JournalMismatch } from '../run/journal.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type PoolOptions, processPool } from './pool.ts';
 import { showStudyProgress } from './progress.ts';
@@ -77,7 +77,8 @@ function refuseForeign(ids: ReadonlySet<string>, trials: readonly Trial[], folde
   const asked = new Set(trials.map(({ id }) => id));
   const others = [...ids].filter((id) => !asked.has(id)).length;
   if (others > 0)
-    throw new JournalMismatch(
+    throw new GradsimError(
+      'gradsim/study-changed',
       `The folder ${folder} has results of ${others} trials that this study has not, as it is asked for now. Name another folder with --out; these results stay.`,
     );
 }

@@ -277,7 +277,7 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
     [
       'an unknown device',
       [FALLING_MOTE, '--device', 'abacus'],
-      /^There is no device "abacus"; choose one of: auto, cpu, webgpu, f64\.$/,
+      /^There is no device "abacus"\. Choose one of: auto, cpu, webgpu, f64\.$/,
     ],
     ['an unknown experiment', ['nonsense'], /^There is no experiment "nonsense": no such file/],
     [
@@ -294,7 +294,7 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
     [
       'settings that the experiment does not look at',
       ['empty.ts', '--set', 'frameRate=60', '--set', 'size=3'],
-      /^x takes no settings, and was given --set frameRate, size: say it in the experiment itself/,
+      /^x takes no settings, and was given --set frameRate, size\. Say it in the experiment itself/,
     ],
     ['two stages of one name', ['twice.ts'], /two stages named "a"/],
     ['a module that is not TypeScript', ['broken.ts'], /broken\.ts cannot be loaded: /],
@@ -302,7 +302,7 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
     [
       'a file that is no module',
       ['notes.txt'],
-      /notes\.txt cannot be an experiment: it must be a module that ends in \.ts/,
+      /notes\.txt cannot be an experiment\. It must be a module that ends in \.ts/,
     ],
     ['a video that is not there', [FALLING_MOTE, '--video', 'nowhere.mp4'], /^There is no file nowhere\.mp4\.$/],
     ['an unknown option', [FALLING_MOTE, '--frobnicate'], /^Unknown option '--frobnicate'\.$/],

@@ -46,7 +46,7 @@ it('--track without a film is refused, before anything runs', async () => {
   const { code, stderr } = await gradsim(['estimate', FALLING_MOTE, '--track', '2']);
   expect([code, stderr.join()]).toEqual([
     1,
-    expect.stringContaining('--track says which video track of a film is meant; give the film with --video FILE.'),
+    expect.stringContaining('--track says which video track of a film is meant. Give the film with --video FILE.'),
   ]);
 });
 

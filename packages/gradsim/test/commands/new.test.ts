@@ -258,7 +258,7 @@ describe('gradsim new', () => {
     const lens = `camera=${join(folder, 'lens.json')}`;
     expect(await refused('ball', ...by('radius=1', own, 'fieldOfView=40'))).toContain('leave --set fieldOfView');
     expect(await refused('ball', ...by('radius=1', own, 'eye=0,1,2', 'target=0,0,0'))).toContain(
-      'says where the camera stands; leave --set eye and target away',
+      'says where the camera stands. Leave --set eye and target away',
     );
     expect(await refused('ball', ...by('radius=1', 'up=z'))).toContain('give --set camera=FILE');
     expect(await refused('ball', ...by('radius=1', 'eye=0,1,2'))).toContain('--set eye takes --set target');
@@ -267,7 +267,7 @@ describe('gradsim new', () => {
       'needs to know where the camera stands, and',
     );
     const taken = await gradsim(['new', 'ball', '--video', film, '--set', 'radius=1', '--out', folder]);
-    expect(taken.stderr.join('\n')).toContain('holds something already; name another with --out');
+    expect(taken.stderr.join('\n')).toContain('holds something already. Name another with --out');
   });
 });
 

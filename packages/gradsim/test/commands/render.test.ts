@@ -134,7 +134,7 @@ it('refuses what is there already, a format that is none, and an experiment that
   writeFileSync(join(folder, 'plain.ts'), 'export default { name: "plain", description: "", stages: () => [] };');
   expect(await refusal(FALLING_MOTE, 'old.gif')).toMatch(/old\.gif is there already; .*--force/);
   expect(await refusal(FALLING_MOTE, 'film.avi')).toMatch(
-    /film\.avi is nothing that can be written: end it in \.mp4.* for a film, in \.glb for a scene/,
+    /film\.avi is nothing that can be written\. End it in \.mp4.* for a film, in \.glb for a scene/,
   );
   expect(await refusal(join(folder, 'plain.ts'), 'plain.gif')).toMatch(
     /"plain" cannot be rendered: it has no render function, and no stage has a strip/,

@@ -134,7 +134,7 @@ describe('results', () => {
       expect(code).toBe(1);
       return stderr.at(-1)!;
     };
-    expect(await named('..')).toMatch(/^The experiment's name "\.\." makes no folder; name one with --out/);
+    expect(await named('..')).toMatch(/^The experiment's name "\.\." makes no folder\. Name one with --out/);
     expect(await named('n'.repeat(300))).toMatch(/is no name for a folder/);
     vi.restoreAllMocks();
   });

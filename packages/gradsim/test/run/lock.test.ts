@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { FolderInUse, FolderLock } from '../../src/run/lock.ts';
+import { FolderLock } from '../../src/run/lock.ts';
 import { startOf } from '../../src/run/process-start.ts';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
@@ -56,7 +56,7 @@ describe('the lock of a folder', () => {
   it('is refused while its process lives, by name, and is free when it is given up', () => {
     const path = join(temporaryFolder(), 'run.lock');
     const lock = new FolderLock(path, () => {});
-    expect(() => new FolderLock(path, () => {})).toThrow(FolderInUse);
+    expect(() => new FolderLock(path, () => {})).toThrow(expect.objectContaining({ code: 'gradsim/folder-locked' }));
     expect(() => new FolderLock(path, () => {})).toThrow(
       new RegExp(`is in use by another run: process ${process.pid}, since \\S+Z\\. Wait for it, or name another`),
     );
@@ -80,7 +80,9 @@ describe('the lock of a folder', () => {
       const stale = tried(claim({ pid: dead }));
       expect(stale.takenOver).toEqual([expect.stringMatching(`is of process ${dead}, .* taken over`)]);
       stale.release();
-      expect(() => tried(claim({ pid: child.pid, started }))).toThrow(FolderInUse);
+      expect(() => tried(claim({ pid: child.pid, started }))).toThrow(
+        expect.objectContaining({ code: 'gradsim/folder-locked' }),
+      );
       if (process.platform === 'linux') {
         const recycled = tried(claim({ pid: child.pid, started: 'another boot 17' }));
         expect(recycled.takenOver).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { GradsimError } from '../error.ts';
 import type { Node } from '../form/nodes.ts';
 import { ARGUMENTS } from '../form/port.ts';
 import { Builder } from '../language/builder.ts';
@@ -22,14 +23,18 @@ export function vjp<I extends Carry, O extends Carry>(f: (inputs: I) => O, input
   const b = currentBuilder();
   const [given, bars] = [flatten(inputs).map(use), flatten(cotangents).map(use)];
   if ([...given, ...bars].some((node) => node.type !== 'f32'))
-    throw new Error(`kernel ${b.kernelName}: vjp takes floats, and cotangents that are floats.`);
+    throw new GradsimError('kernel/wrong-type', 'vjp takes floats, and cotangents that are floats.', {
+      kernel: b.kernelName,
+    });
   const inner = new Builder(b.kernelName);
   const leaves = given.map((_, k) => inner.load(ARGUMENTS, k, null));
   const results = trace(inner, () => flatten(f(rebuild(inputs, leaves))).map(use));
   refuseUnusedComparisons(inner);
   if (results.length !== bars.length) {
-    throw new Error(
-      `kernel ${b.kernelName}: vjp was given ${bars.length} cotangents for a function of ${results.length} values.`,
+    throw new GradsimError(
+      'kernel/wrong-size',
+      `vjp was given ${bars.length} cotangents for a function of ${results.length} values.`,
+      { kernel: b.kernelName },
     );
   }
   const map: NodeMap = new Map(leaves.map((leaf, k) => [leaf, given[k]]));

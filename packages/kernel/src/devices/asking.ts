@@ -1,3 +1,4 @@
+import { GradsimError } from '../error.ts';
 import type { Executor } from './device.ts';
 
 /** A request for a range of arena words. */
@@ -28,8 +29,10 @@ const fetched = (executor: Executor, asks: readonly Ask[]): Promise<Answer[]> =>
 
 function peeked(executor: Executor, asks: readonly Ask[]): Answer[] {
   if (!executor.peekF32 || !executor.peekU32)
-    throw new Error(
-      'This device only records its work, so what it holds has to be waited for: use the function without Sync, and `await` it.',
+    throw new GradsimError(
+      'kernel/device-only-records',
+      'This device only records its work, so what it holds has to be waited for.',
+      { hint: 'Use the function without Sync, and `await` it.' },
     );
   return asks.map(({ arena, from, words }) =>
     arena === 'f32' ? executor.peekF32!(from, words) : executor.peekU32!(from, words),

@@ -1,5 +1,6 @@
 import type { BoundKernel, Reach } from '../emit/bound-kernel.ts';
 import type { ExecutorSpec } from '../emit/executor-spec.ts';
+import { GradsimError } from '../error.ts';
 import type { Precision } from '../form/types.ts';
 import { bytesOfFloat } from '../form/types.ts';
 import type { Device, Executor } from './device.ts';
@@ -58,8 +59,10 @@ export function profileDevice(device: Device): ProfilingDevice {
       const executor = await device.createExecutor(spec);
       if (device.isDeferred && !executor.runTimed) {
         executor.dispose();
-        throw new Error(
-          `The GPU "${device.description}" takes no times (it lacks the feature timestamp-query), so it cannot be profiled; choose cpu or f64.`,
+        throw new GradsimError(
+          'kernel/no-gpu-times',
+          `The GPU "${device.description}" takes no times (it lacks the feature timestamp-query), so it cannot be profiled.`,
+          { hint: 'Choose cpu or f64.' },
         );
       }
       return timed(executor, spec, device.precision, entries);

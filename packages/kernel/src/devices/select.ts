@@ -1,3 +1,4 @@
+import { GradsimError } from '../error.ts';
 import { refuseUnknownOptions } from '../language/known-names.ts';
 import { cpuDevice } from './cpu/cpu.ts';
 import { FORBIDDEN, mayCompile } from './cpu/may-compile.ts';
@@ -51,7 +52,9 @@ export async function selectDevice(choice: DeviceChoice = 'auto', options: Selec
         : webgpuDevice({ allowSoftware: true }).catch(() => ready(cpuDevice(options)));
     }
     default:
-      throw new Error(`There is no device "${String(choice)}"; choose one of: ${DEVICE_NAMES.join(', ')}.`);
+      throw new GradsimError('kernel/unknown-device', `There is no device "${String(choice)}".`, {
+        hint: `Choose one of: ${DEVICE_NAMES.join(', ')}.`,
+      });
   }
 }
 

@@ -1,3 +1,4 @@
+import { GradsimError } from '../error.ts';
 import type { Node } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';
 import type { Builder } from '../language/builder.ts';
@@ -62,8 +63,10 @@ export function places(
 
 export function registerOf(b: Builder, registers: readonly string[], name: string): Node {
   if (registers.includes(name)) return b.register(name);
-  throw new Error(
+  throw new GradsimError(
+    'kernel/unknown-register',
     `kernel ${b.kernelName} needs the register "${name}"; it is bound with ${registers.join(', ') || 'none'}.`,
+    { kernel: b.kernelName },
   );
 }
 

@@ -1,3 +1,4 @@
+import { defect } from '../error.ts';
 import type { Block, IfRegion, Loop, Node, Region, RootBlock, SetNode, SideBlock } from '../form/nodes.ts';
 import type { ArrayType } from '../form/types.ts';
 import { isArray } from '../form/types.ts';
@@ -33,7 +34,7 @@ interface Use {
 const NO_ARRAYS: PlacedArrays = {
   places: [],
   of: ({ id }) => {
-    throw new Error(`internal: #${id} stands for an array in a kernel that makes none`);
+    throw defect(`#${id} stands for an array in a kernel that makes none`);
   },
   moves: () => [],
 };

@@ -1,3 +1,4 @@
+import { defect, GradsimError } from '../error.ts';
 import type {
   Block,
   ConstNode,
@@ -130,14 +131,17 @@ class TextWriter {
           node.args.map((arg) => this.#expression(arg)),
         );
       default:
-        throw new Error(`internal: kernel ${this.#kernelName} uses a ${node.op} that has no name`);
+        throw defect(`kernel ${this.#kernelName} uses a ${node.op} that has no name`);
     }
   }
   #operation(node: PureNode, args: readonly string[]): string {
     try {
       return this.#syntax.operation(node, args);
     } catch (cause) {
-      throw new Error(`kernel ${this.#kernelName}: ${(cause as Error).message}`, { cause });
+      throw new GradsimError('kernel/no-instruction', `${(cause as Error).message}`, {
+        kernel: this.#kernelName,
+        cause,
+      });
     }
   }
   written(node: Node): string {

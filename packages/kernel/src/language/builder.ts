@@ -1,3 +1,4 @@
+import { defect } from '../error.ts';
 import type { Output } from '../form/kernel-form.ts';
 import type {
   Block,
@@ -81,7 +82,7 @@ export class Builder implements Writer {
 
   closeBlock(block: Block): void {
     if (this.#current !== block || block.parent === null) {
-      throw new Error(`kernel ${this.kernelName}: blocks closed out of order`);
+      throw defect(`kernel ${this.kernelName}: blocks closed out of order`);
     }
     this.#current = block.parent;
   }

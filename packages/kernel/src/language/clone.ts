@@ -1,3 +1,4 @@
+import { defect } from '../error.ts';
 import type {
   Block,
   IfRegion,
@@ -21,7 +22,7 @@ type WriteInto<B extends Block> = (block: B, copy: B, map: NodeMap) => readonly 
 
 export function mapped(map: NodeMap, node: Node): Node {
   const to = map.get(node);
-  if (!to) throw new Error(`internal: node ${nodeName(node)} #${node.id} has no counterpart in the derived kernel`);
+  if (!to) throw defect(`node ${nodeName(node)} #${node.id} has no counterpart in the derived kernel`);
   return to;
 }
 

@@ -1,3 +1,4 @@
+import { GradsimError } from '../error.ts';
 import type { Node } from '../form/nodes.ts';
 import type { Value } from './functions.ts';
 import { likeValue, scalarsOf } from './functions.ts';
@@ -17,8 +18,10 @@ const isRecord = (carry: Carry): carry is { readonly [name: string]: Carried } =
 
 function partsOf(carried: Carried): readonly Traced[] {
   if (typeof carried === 'number' || typeof carried === 'boolean')
-    throw new Error(
-      `kernel ${currentBuilder().kernelName}: what a branch gives and a loop carries is traced, not the plain ${carried}; write f32(${carried}), or the type that it is to have.`,
+    throw new GradsimError(
+      'kernel/plain-value',
+      `what a branch gives and a loop carries is traced, not the plain ${carried}.`,
+      { kernel: currentBuilder().kernelName, hint: `Write f32(${carried}), or the type that it is to have.` },
     );
   return carried instanceof LocalArray ? carried.parts : scalarsOf(carried);
 }
@@ -53,9 +56,9 @@ export function rebuild<C extends Carry>(model: C, nodes: readonly Node[]): C {
 
 function matching(where: string, results: readonly Traced[], types: readonly Node[]): Node[] {
   if (results.length !== types.length || results.some((r, k) => r.node.type !== types[k].type)) {
-    throw new Error(
-      `kernel ${currentBuilder().kernelName}: ${where} must give values of one shape and type every time.`,
-    );
+    throw new GradsimError('kernel/other-shape', `${where} must give values of one shape and type every time.`, {
+      kernel: currentBuilder().kernelName,
+    });
   }
   return results.map(use);
 }

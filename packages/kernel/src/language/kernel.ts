@@ -1,3 +1,4 @@
+import { GradsimError } from '../error.ts';
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Node } from '../form/nodes.ts';
 import type { Port, PortKind } from '../form/port.ts';
@@ -198,12 +199,22 @@ export function kernel<
     surroundings: Surroundings,
   ) => keyof W extends never ? void : { [K in keyof W]: Writing<W[K]> },
 ): Kernel<{ domain: NoInfer<D>; reads: NoInfer<R>; adds: NoInfer<A>; writes: NoInfer<W> }> {
-  if (/[\r\n]/.test(name)) throw new Error(`A kernel's name is one line, not ${JSON.stringify(name)}.`);
+  if (/[\r\n]/.test(name))
+    throw new GradsimError('kernel/wrong-name', `A kernel's name is one line, not ${JSON.stringify(name)}.`);
   for (const [key, type] of Object.entries({ ...spec.reads, ...spec.adds, ...spec.writes }))
-    if (!type) throw new Error(`kernel ${name}: "${key}" has no type, but ${type}; write f32, vec3, on(...).`);
+    if (!type)
+      throw new GradsimError('kernel/wrong-type', `"${key}" has no type, but ${type}.`, {
+        kernel: name,
+        field: key,
+        hint: 'Write f32, vec3, on(...).',
+      });
   for (const [key, write] of Object.entries(spec.writes ?? {})) {
     if ((write as { kind?: string }).kind === 'adjoint')
-      throw new Error(`kernel ${name}: the adjoint "${key}" stands in writes; adjoints are added to, in adds.`);
+      throw new GradsimError(
+        'kernel/adjoint-written',
+        `the adjoint "${key}" stands in writes; adjoints are added to, in adds.`,
+        { kernel: name, field: key },
+      );
   }
   const builder = new Builder(name);
   const ports = new Ports(name, nameOfDomain(spec.domain));
@@ -211,7 +222,11 @@ export function kernel<
     const fields: Record<string, unknown> = {};
     for (const [key, read] of Object.entries(spec.reads ?? {})) fields[key] = reading(key, read, ports);
     for (const [key, add] of Object.entries(spec.adds ?? {})) {
-      if (key in fields) throw new Error(`kernel ${name}: "${key}" cannot be both read and added to.`);
+      if (key in fields)
+        throw new GradsimError('kernel/read-and-added', `"${key}" cannot be both read and added to.`, {
+          kernel: name,
+          field: key,
+        });
       fields[key] = adding(key, add, ports);
     }
     const given = body(fields as Parameters<typeof body>[0], surroundings(builder)) as
@@ -235,8 +250,10 @@ function refuseTwoOfOneName({ name, domain: own, ports }: KernelForm): void {
     if (written.access !== 'write' || written.kind !== 'primal') continue;
     const read = ports.find((port) => port.access === 'read' && port.kind === 'primal' && port.name === written.name);
     if (read && fieldOf(read) !== fieldOf(written))
-      throw new Error(
-        `kernel ${name}: "${written.name}" is ${fieldOf(read)} where it is read, and ${fieldOf(written)} where it is written; give one of them another name.`,
+      throw new GradsimError(
+        'kernel/two-names',
+        `"${written.name}" is ${fieldOf(read)} where it is read, and ${fieldOf(written)} where it is written.`,
+        { kernel: name, hint: 'Give one of them another name.' },
       );
   }
 }
@@ -292,8 +309,10 @@ class Ports {
   }
   #list({ key, domain, type }: FieldRef<IndexType>): IndexType {
     if (type.count === 1) return { ...type, over: domain };
-    throw new Error(
-      `kernel ${this.kernelName}: ${key} holds ${type.count} indices an element; over other elements, a kernel reads lists of one.`,
+    throw new GradsimError(
+      'kernel/wrong-size',
+      `${key} holds ${type.count} indices an element; over other elements, a kernel reads lists of one.`,
+      { kernel: this.kernelName, field: key },
     );
   }
 }
@@ -378,8 +397,10 @@ function adding(key: string, spec: AddSpec, ports: Ports): unknown {
   const add = (at: Node | null, value: Value): void => {
     const b = currentBuilder();
     if (b !== own)
-      throw new Error(
-        `kernel ${b.kernelName}: "${key}" is added to in a function that vjp takes the derivative of; give the value back from it.`,
+      throw new GradsimError(
+        'kernel/add-within-vjp',
+        `"${key}" is added to in a function that vjp takes the derivative of.`,
+        { kernel: b.kernelName, field: key, hint: 'Give the value back from it.' },
       );
     const parts = typeCheck(key, port, value);
     parts.forEach((part, c) => b.output(port, c, at, use(part)));
@@ -395,8 +416,10 @@ function adding(key: string, spec: AddSpec, ports: Ports): unknown {
 
 function checkDomain(key: string, port: Port, i: Operand<'u32'>): void {
   if (i instanceof Index && i.domain !== port.domain) {
-    throw new Error(
-      `kernel ${currentBuilder().kernelName}: "${key}" lies over ${port.domain}, but was given an index of ${i.domain}.`,
+    throw new GradsimError(
+      'kernel/wrong-domain',
+      `"${key}" lies over ${port.domain}, but was given an index of ${i.domain}.`,
+      { kernel: currentBuilder().kernelName, field: key },
     );
   }
 }
@@ -423,8 +446,10 @@ function typeCheck(key: string, port: { components: number; scalar: ScalarType }
   const parts = Array.isArray(value) ? (value as readonly Scalar[]) : scalarsOf(value as Value);
   if (parts.length !== port.components || parts.some((p) => !(p instanceof Scalar) || p.node.type !== port.scalar)) {
     const got = parts.map((p) => p.node.type).join(', ');
-    throw new Error(
-      `kernel ${currentBuilder().kernelName}: "${key}" takes ${port.components} x ${port.scalar}, but was given (${got}).`,
+    throw new GradsimError(
+      'kernel/wrong-type',
+      `"${key}" takes ${port.components} x ${port.scalar}, but was given (${got}).`,
+      { kernel: currentBuilder().kernelName, field: key },
     );
   }
   return parts;
@@ -432,13 +457,23 @@ function typeCheck(key: string, port: { components: number; scalar: ScalarType }
 
 function write(b: Builder, specs: Record<string, WriteSpec>, given: Record<string, Given>, ports: Ports): void {
   for (const key of Object.keys(given)) {
-    if (!(key in specs)) throw new Error(`kernel ${b.kernelName}: gives back "${key}", which its writes do not name.`);
+    if (!(key in specs))
+      throw new GradsimError('kernel/unknown-field', `gives back "${key}", which its writes do not name.`, {
+        kernel: b.kernelName,
+        field: key,
+      });
   }
   for (const [key, type] of Object.entries(specs)) {
-    if (!(key in given)) throw new Error(`kernel ${b.kernelName}: does not give back "${key}", which its writes name.`);
+    if (!(key in given))
+      throw new GradsimError('kernel/field-not-returned', `does not give back "${key}", which its writes name.`, {
+        kernel: b.kernelName,
+        field: key,
+      });
     if (isRef(type) && type.domain !== ports.own)
-      throw new Error(
-        `kernel ${b.kernelName}: writes ${type.key}, but runs over ${ports.own}; a kernel writes fields of its own elements, and adds to those of others.`,
+      throw new GradsimError(
+        'kernel/wrong-domain',
+        `writes ${type.key}, but runs over ${ports.own}; a kernel writes fields of its own elements, and adds to those of others.`,
+        { kernel: b.kernelName, field: type.key },
       );
     const port =
       'kind' in type && type.kind === 'several'

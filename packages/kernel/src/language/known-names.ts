@@ -1,3 +1,5 @@
+import { GradsimError } from '../error.ts';
+
 /** Maximum fraction of differing letters in a suggestion. */
 const ALLOWED = 1 / 3;
 
@@ -30,10 +32,16 @@ export function refuseUnknownOptions<T extends object>(
   known: Readonly<Record<keyof T, unknown>>,
 ): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw new Error(`${who} takes an object of options, not ${Array.isArray(given) ? 'a list' : given}.`);
+    throw new GradsimError(
+      'kernel/options-not-by-name',
+      `${who} takes an object of options, not ${Array.isArray(given) ? 'a list' : given}.`,
+    );
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined)
-    throw new Error(`${who} has no option "${unknown}". ${suggestion(unknown, Object.keys(known))}`);
+    throw new GradsimError(
+      'kernel/unknown-option',
+      `${who} has no option "${unknown}". ${suggestion(unknown, Object.keys(known))}`,
+    );
 }
 
 /**
@@ -43,7 +51,9 @@ export function refuseUnknownOptions<T extends object>(
  */
 export function refuseUnknownChoice<T extends string>(what: string, given: T, choices: readonly T[]): void {
   if (choices.includes(given)) return;
-  throw new Error(`${what} is ${JSON.stringify(given)}; it must be ${choices.map((c) => `'${c}'`).join(' or ')}.`);
+  throw new GradsimError('kernel/unknown-choice', `${what} is ${JSON.stringify(given)}.`, {
+    hint: `It must be ${choices.map((c) => `'${c}'`).join(' or ')}.`,
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { GradsimError } from '../error.ts';
 import type { Output } from '../form/kernel-form.ts';
 import type { Block, Loop, LoopBlock, Node, SideBlock, Writer } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';
@@ -82,9 +83,10 @@ const isSameTarget = (x: Output, y: Output): boolean => x.port === y.port && x.c
 export function leavingLoop(b: LeavingWriter, loop: Loop, outputs: readonly Draft[]): Leaving[] {
   const outside = outputs.find((o) => !within(o.block, loop.body));
   if (outside)
-    throw new Error(
-      `kernel ${b.sourceName}: "${outside.port.name}" is added to in the test of a loop; add to it in the loop's body.`,
-    );
+    throw new GradsimError('kernel/add-in-loop-test', `"${outside.port.name}" is added to in the test of a loop.`, {
+      kernel: b.sourceName,
+      hint: "Add to it in the loop's body.",
+    });
   const leaving: Leaving[] = [];
   const staying: Draft[] = [];
   for (const output of outputs) {

@@ -1,3 +1,4 @@
+import { GradsimError } from '../error.ts';
 import type { Node } from '../form/nodes.ts';
 import { min } from '../primitives/arithmetic.ts';
 import type { Value } from './functions.ts';
@@ -34,8 +35,10 @@ export class LocalArray<V extends Value = Value> {
   #at(index: Operand<'u32'>): Node {
     const b = currentBuilder();
     if (typeof index === 'number' && index >= this.length)
-      throw new Error(
-        `kernel ${b.kernelName}: a local array of ${this.length} values has no entry ${index}; they count from 0.`,
+      throw new GradsimError(
+        'kernel/no-such-entry',
+        `a local array of ${this.length} values has no entry ${index}; they count from 0.`,
+        { kernel: b.kernelName },
       );
     return b.pure(min, lift(index, 'u32'), b.const(this.length - 1, 'u32'));
   }
@@ -57,7 +60,9 @@ export class LocalArray<V extends Value = Value> {
     const scalars = scalarsOf(value).map(use);
     const fits = scalars.map(({ type }) => `${type}[${this.length}]`).join();
     if (fits !== this.parts.map(({ node }) => node.type).join())
-      throw new Error(`kernel ${b.kernelName}: a local array was given a value of another type than it is of.`);
+      throw new GradsimError('kernel/wrong-type', 'a local array was given a value of another type than it is of.', {
+        kernel: b.kernelName,
+      });
     return this.like(this.parts.map((part, k) => b.set(use(part), at, scalars[k])));
   }
 }
@@ -74,14 +79,19 @@ export class LocalArray<V extends Value = Value> {
 export function localArray<V extends Value>(length: number, initial: V | ValueType<V>): LocalArray<V> {
   const b = currentBuilder();
   if (!Number.isInteger(length) || length < 1 || length > MOST)
-    throw new Error(`kernel ${b.kernelName}: a local array has 1 to ${MOST} values, not ${length}.`);
+    throw new GradsimError('kernel/option-out-of-range', `a local array has 1 to ${MOST} values, not ${length}.`, {
+      kernel: b.kernelName,
+    });
   const zeros = 'fromNodes' in initial ? initial : null;
   const model = zeros
     ? zeros.fromNodes(Array.from({ length: zeros.components }, () => b.const(0, zeros.scalar)))
     : (initial as V);
   const parts = scalarsOf(model).map((scalar) => {
     const type = typeOf(scalar);
-    if (type === 'bool') throw new Error(`kernel ${b.kernelName}: a local array is of numbers, not of conditions.`);
+    if (type === 'bool')
+      throw new GradsimError('kernel/wrong-type', 'a local array is of numbers, not of conditions.', {
+        kernel: b.kernelName,
+      });
     return b.fill(`${type}[${length}]`, use(scalar));
   });
   return new LocalArray(length, parts, model);

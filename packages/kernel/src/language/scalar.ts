@@ -1,3 +1,4 @@
+import { GradsimError } from '../error.ts';
 import type { Node, Primitive } from '../form/nodes.ts';
 import type { ScalarType } from '../form/types.ts';
 import { nodeName } from '../form/walk.ts';
@@ -27,7 +28,8 @@ export function trace<T>(builder: Builder, body: () => T): T {
 /** Returns the builder of the kernel being traced; throws outside of a kernel function. */
 export function currentBuilder(): Builder {
   if (tracing) return tracing;
-  throw new Error(
+  throw new GradsimError(
+    'kernel/traced-outside-kernel',
     everywhere[TRACES] > 0
       ? 'A traced operation of one copy of @gradsim/kernel was used in a kernel of another copy: two copies of @gradsim/core or @gradsim/kernel are mixed. `npm ls @gradsim/core @gradsim/kernel` shows them; install one version of each.'
       : 'A traced operation was used outside of a kernel function.',
@@ -129,9 +131,12 @@ export class Scalar<T extends ScalarType = ScalarType> {
 
   [Symbol.toPrimitive](): never {
     const name = tracing ? `kernel ${tracing.kernelName}` : 'a kernel';
-    throw new Error(
-      `A traced value was used as a JavaScript number, string or comparison operand in ${name}. ` +
-        'Write a.add(b), a.mul(b), a.lt(b) instead of a + b, a * b, a < b, and select(c, x, y) or when(c, ...) instead of c ? x : y.',
+    throw new GradsimError(
+      'kernel/traced-as-plain',
+      `A traced value was used as a JavaScript number, string or comparison operand in ${name}.`,
+      {
+        hint: 'Write a.add(b), a.mul(b), a.lt(b) instead of a + b, a * b, a < b, and select(c, x, y) or when(c, ...) instead of c ? x : y.',
+      },
     );
   }
 }
@@ -169,9 +174,10 @@ function comparison(node: Node): Bool {
 export function refuseUnusedComparisons(builder: Builder): void {
   for (const node of madeComparisons.get(builder)?.keys() ?? []) {
     if (node.op === 'const' || usedComparisons.has(node)) continue;
-    throw new Error(
-      `kernel ${builder.kernelName}: a comparison (${nodeName(node)}) is not used by anything. A traced value in a JavaScript ` +
-        'condition (if, ?:, &&, !) always counts as true: write select(c, x, y), when(c, () => x, () => y) or a.and(b).',
+    throw new GradsimError(
+      'kernel/comparison-unused',
+      `a comparison (${nodeName(node)}) is not used by anything. A traced value in a JavaScript condition (if, ?:, &&, !) always counts as true.`,
+      { kernel: builder.kernelName, hint: 'Write select(c, x, y), when(c, () => x, () => y) or a.and(b).' },
     );
   }
 }
@@ -184,9 +190,10 @@ export function wrap<T extends ScalarType>(node: Node): Scalar<T> {
 export function use({ node }: { readonly node: Node }): Node {
   const builder = currentBuilder();
   if (!builder.inScope(node)) {
-    throw new Error(
-      `kernel ${builder.kernelName}: a value (${nodeName(node)}) is used outside of the branch, loop or kernel that made it. ` +
-        'Give it back from that function as a result.',
+    throw new GradsimError(
+      'kernel/value-outside-scope',
+      `a value (${nodeName(node)}) is used outside of the branch, loop or kernel that made it.`,
+      { kernel: builder.kernelName, hint: 'Give it back from that function as a result.' },
     );
   }
   // Other types are never looked up.
@@ -201,16 +208,22 @@ export function lift(operand: Scalar | number | boolean, type: ScalarType): Node
     const node = use(operand);
     if (node.type !== type) {
       const advice = type === 'bool' ? 'compare it, a.gt(0)' : 'convert with toF32(), toI32() or toU32()';
-      throw new Error(`kernel ${builder.kernelName}: expected ${type}, got ${node.type}; ${advice}.`);
+      throw new GradsimError('kernel/wrong-type', `expected ${type}, got ${node.type}; ${advice}.`, {
+        kernel: builder.kernelName,
+      });
     }
     return node;
   }
   if (type !== 'bool' && typeof operand !== 'number') {
     const got = typeof (operand as unknown) === 'object' ? 'a vector, a matrix or another object' : String(operand);
-    throw new Error(`kernel ${builder.kernelName}: expected a number or a traced ${type}, got ${got}.`);
+    throw new GradsimError('kernel/wrong-type', `expected a number or a traced ${type}, got ${got}.`, {
+      kernel: builder.kernelName,
+    });
   }
   if ((type === 'u32' || type === 'i32') && !Number.isInteger(operand)) {
-    throw new Error(`kernel ${builder.kernelName}: the constant ${operand} is no ${type}.`);
+    throw new GradsimError('kernel/wrong-type', `the constant ${operand} is no ${type}.`, {
+      kernel: builder.kernelName,
+    });
   }
   return builder.const(Number(operand), type);
 }

@@ -1,3 +1,4 @@
+import { GradsimError } from '../error.ts';
 import type { F32, Operand } from './scalar.ts';
 import { f32 } from './scalar.ts';
 
@@ -23,7 +24,8 @@ export class Vec<N extends 2 | 3 | 4 = 2 | 3 | 4> {
     return this.#component(3, 'w');
   }
   #component(k: number, name: string): F32 {
-    if (k >= this.components.length) throw new Error(`A vec${this.components.length} has no component ${name}.`);
+    if (k >= this.components.length)
+      throw new GradsimError('kernel/no-such-component', `A vec${this.components.length} has no component ${name}.`);
     return this.components[k];
   }
 
@@ -53,9 +55,15 @@ export class Vec<N extends 2 | 3 | 4 = 2 | 3 | 4> {
 function checkAlike(a: Vec, b: Vec): void {
   for (const v of [a, b])
     if (!(v instanceof Vec))
-      throw new Error('This takes vectors, and was given something else; the length of a number is its `abs`.');
+      throw new GradsimError(
+        'kernel/wrong-type',
+        'This takes vectors, and was given something else; the length of a number is its `abs`.',
+      );
   if (a.components.length !== b.components.length)
-    throw new Error(`A vec${a.components.length} and a vec${b.components.length} do not go together.`);
+    throw new GradsimError(
+      'kernel/wrong-type',
+      `A vec${a.components.length} and a vec${b.components.length} do not go together.`,
+    );
 }
 
 export type Vec2 = Vec<2>;
@@ -83,7 +91,10 @@ export class Mat<N extends 2 | 3 = 2 | 3> {
 
   constructor(size: N, entries: readonly Operand[]) {
     if (entries.length !== size * size)
-      throw new Error(`A mat${size}${size} has ${size * size} entries, not ${entries.length}.`);
+      throw new GradsimError(
+        'kernel/wrong-size',
+        `A mat${size}${size} has ${size * size} entries, not ${entries.length}.`,
+      );
     this.size = size;
     this.entries = entries.map(f32);
   }

@@ -1,3 +1,4 @@
+import { GradsimError } from '../error.ts';
 import type {
   Instruction,
   Lowered,
@@ -53,8 +54,10 @@ export function overloadFor(kernelName: string, { name, overloads }: Primitive, 
     if (fits) return overload;
   }
   const taken = overloads.map((overload) => `(${overload.args.join(', ')})`).join(' or ');
-  throw new Error(
-    `kernel ${kernelName}: ${name} takes ${taken}, but was given (${args.map((a) => a.type).join(', ')}).`,
+  throw new GradsimError(
+    'kernel/wrong-type',
+    `${name} takes ${taken}, but was given (${args.map((a) => a.type).join(', ')}).`,
+    { kernel: kernelName, field: name },
   );
 }
 

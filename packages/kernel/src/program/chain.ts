@@ -1,3 +1,4 @@
+import { GradsimError } from '../error.ts';
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Port } from '../form/port.ts';
 import type { ScalarType } from '../form/types.ts';
@@ -72,8 +73,10 @@ export function chainOf(kernels: readonly Kernel[], sizes: Readonly<Record<strin
   for (const kernel of kernels) {
     const { form } = kernel;
     if (form.ports.some((p) => p.kind !== 'primal'))
-      throw new Error(
+      throw new GradsimError(
+        'kernel/adjoint-alone',
         `kernel ${kernel.name} is an adjoint written by hand; it runs on the way back of the kernel that it belongs to.`,
+        { kernel: kernel.name },
       );
     const of = (port: Port): ProgramField => fieldOf(fields, form, port);
     const reads = new Map<string, Version>();
@@ -91,7 +94,11 @@ export function chainOf(kernels: readonly Kernel[], sizes: Readonly<Record<strin
     for (const port of form.ports.filter((p) => p.access === 'add')) {
       const field = of(port);
       if (form.ports.some((p) => p.access === 'write' && of(p).key === field.key))
-        throw new Error(`kernel ${kernel.name} writes ${field.key} and adds to it; one would be lost.`);
+        throw new GradsimError(
+          'kernel/written-and-added',
+          `kernel ${kernel.name} writes ${field.key} and adds to it; one would be lost.`,
+          { kernel: kernel.name, field: field.key },
+        );
       const sum = sums.get(field.key) ?? { version: next(field), from: [] };
       sums.set(field.key, sum);
       if (!sum.from.includes(step)) sum.from.push(step);
@@ -134,12 +141,16 @@ function fieldOf(fields: Map<string, ProgramField>, form: KernelForm, port: Port
     return field;
   }
   if (known.components !== components || known.scalar !== port.scalar)
-    throw new Error(
+    throw new GradsimError(
+      'kernel/wrong-type',
       `kernel ${form.name} takes ${key} as ${components} x ${port.scalar}, but kernel ${known.namedBy} takes it as ${known.components} x ${known.scalar}.`,
+      { kernel: form.name, field: key },
     );
   if (known.target !== port.target)
-    throw new Error(
+    throw new GradsimError(
+      'kernel/wrong-type',
       `kernel ${form.name} takes ${key} as ${describeTarget(port.target)}, but kernel ${known.namedBy} takes it as ${describeTarget(known.target)}.`,
+      { kernel: form.name, field: key },
     );
   return known;
 }
@@ -176,15 +187,29 @@ function sizesOf(kernels: readonly Kernel[], sizes: Readonly<Record<string, numb
   const users = domainsOf(kernels);
   const known = new Map([['world', 1]]);
   for (const [domain, size] of Object.entries(sizes)) {
-    if (!users.has(domain)) throw new Error(`No kernel has a domain "${domain}". ${suggestion(domain, users.keys())}`);
-    if (domain === 'world') throw new Error('The domain "world" has one element; leave it out of `sizes`.');
+    if (!users.has(domain))
+      throw new GradsimError(
+        'kernel/unknown-domain',
+        `No kernel has a domain "${domain}". ${suggestion(domain, users.keys())}`,
+      );
+    if (domain === 'world')
+      throw new GradsimError('kernel/idle-size', 'The domain "world" has one element.', {
+        hint: 'Leave it out of `sizes`.',
+      });
     if (!Number.isInteger(size) || size < 0)
-      throw new Error(`The domain "${domain}" needs a whole number of elements, got ${size}.`);
+      throw new GradsimError(
+        'kernel/wrong-size',
+        `The domain "${domain}" needs a whole number of elements, got ${size}.`,
+      );
     known.set(domain, size);
   }
   for (const [domain, name] of users)
     if (!known.has(domain))
-      throw new Error(`kernel ${name} has the domain "${domain}", of no known size: \`sizes: { ${domain}: ... }\`.`);
+      throw new GradsimError(
+        'kernel/size-missing',
+        `kernel ${name} has the domain "${domain}", of no known size: \`sizes: { ${domain}: ... }\`.`,
+        { kernel: name },
+      );
   return known;
 }
 
@@ -197,8 +222,10 @@ function refuseLost(chain: Chain): void {
     if (made.some((version) => used.has(version))) continue;
     const { field, number } = made[0];
     const later = passes.find((s) => s.writes.get(field.key)?.number === number + 1)!;
-    throw new Error(
+    throw new GradsimError(
+      'kernel/written-twice',
       `${field.key} is written by kernel ${step.kernel.name} and again by kernel ${later.kernel.name}, with no kernel between them that reads it; the first would be lost.`,
+      { field: field.key },
     );
   }
 }

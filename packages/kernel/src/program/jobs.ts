@@ -3,6 +3,7 @@ import { bindKernel, rebound } from '../emit/bind.ts';
 import type { Binding, BindOptions } from '../emit/bind-options.ts';
 import type { BoundKernel, Footprint } from '../emit/bound-kernel.ts';
 import { footprintOf } from '../emit/footprint.ts';
+import { defect } from '../error.ts';
 import type { KernelForm } from '../form/kernel-form.ts';
 import { firstLoadsOf } from '../form/loads.ts';
 import type { Port } from '../form/port.ts';
@@ -93,7 +94,7 @@ class PlacedPorts {
     this.#ports = guards?.record ? [...ports, guards.record] : ports;
     for (const port of ports) {
       const place = places.get(port);
-      if (!place) throw new Error(`internal: ${label} has no place for ${port.kind} ${port.name}`);
+      if (!place) throw defect(`${label} has no place for ${port.kind} ${port.name}`);
       this.#places.push(place);
     }
     if (guards?.record) this.#places.push(guards.place!);

@@ -1,5 +1,6 @@
 import type { Question } from '../devices/asking.ts';
 import type { Executor } from '../devices/device.ts';
+import { GradsimError } from '../error.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 import type { Place } from './places.ts';
 import { wordOf } from './places.ts';
@@ -114,7 +115,7 @@ export const firstLoss = (
         const found = find(Array.from({ length: place.words }, (_, word) => answers[k][at + word]));
         if (found && (!first || found.substep < first.substep)) first = found;
       }
-    return first && { substep: first.substep, error: new Error(sentence(first, nameOf)) };
+    return first && { substep: first.substep, error: new GradsimError('kernel/loss', sentence(first, nameOf)) };
   },
 });
 

@@ -1,3 +1,4 @@
+import { GradsimError } from '../error.ts';
 import type { Node } from '../form/nodes.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 import { accumulatorsFor } from './accumulator-count.ts';
@@ -58,7 +59,8 @@ function targetsOf(around: SumSurroundings, field: SumTarget, site: SlottedSite,
       if (at < elements || (at === NO_ELEMENT && mayBeNone)) targets[round * size + e] = at;
       else if (at === NO_ELEMENT || isForgiven(site.outputs)) return null;
       else
-        throw new Error(
+        throw new GradsimError(
+          'kernel/index-out-of-range',
           `kernel ${run.name}: index ${signed(at)} of element ${e} is out of range, ${field.domain} has ${elements} element${elements === 1 ? '' : 's'}.`,
         );
     }

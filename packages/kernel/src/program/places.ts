@@ -1,5 +1,6 @@
 import type { Binding } from '../emit/bind-options.ts';
 import type { Reach } from '../emit/bound-kernel.ts';
+import { defect } from '../error.ts';
 
 /** Place of a version of a field in the arena. Offsets are assigned late, so a place is a shared object. */
 export interface Place {
@@ -64,7 +65,7 @@ export function wordOf(
 export const wordsFrom = ({ words, shape, first = 0 }: Place): number => words - wordOf(shape, 0, first, 0);
 
 export function bindingOf(place: Place): Binding {
-  if (place.block) throw new Error(`internal: ${place.field} is bound before its words are chosen`);
+  if (place.block) throw defect(`${place.field} is bound before its words are chosen`);
   const { elements, components, worlds, worldsInner, inRows } = place.shape;
   const strides = inRows
     ? { componentStride: 1, elementStride: components, worldStride: 0 }
@@ -110,7 +111,7 @@ export class Arena {
   }
 
   take(buffer: 'f32' | 'u32', words: number): number {
-    if (this.#isClosed) throw new Error('internal: a place was asked for after the arena was laid out');
+    if (this.#isClosed) throw defect('a place was asked for after the arena was laid out');
     const offset = buffer === 'f32' ? this.f32Words : this.u32Words;
     if (buffer === 'f32') this.f32Words += padded(words);
     else this.u32Words += padded(words);

@@ -1,4 +1,5 @@
 import type { DeviceChoice } from '../devices/select.ts';
+import { GradsimError } from '../error.ts';
 import type { Block } from '../form/nodes.ts';
 import { everyStatement } from '../form/walk.ts';
 import type { Kernel } from '../language/kernel.ts';
@@ -50,16 +51,27 @@ export function planOf(kernels: readonly Kernel[], options: ProgramOptions): Pla
   refuseUnknownOptions<ProgramOptions>('compile', options, OPTIONS);
   const { worlds = 1, dt } = options;
   if (typeof options.sizes !== 'object' || options.sizes === null)
-    throw new Error(`sizes must be the elements of each domain, such as { points: 3 }, not ${options.sizes}.`);
-  if (kernels.length === 0) throw new Error('A program needs at least one kernel.');
+    throw new GradsimError(
+      'kernel/options-not-by-name',
+      `sizes must be the elements of each domain, such as { points: 3 }, not ${options.sizes}.`,
+    );
+  if (kernels.length === 0) throw new GradsimError('kernel/no-kernels', 'A program needs at least one kernel.');
   if (!Number.isInteger(worlds) || worlds < 1)
-    throw new Error(`worlds must be a whole number of at least 1, got ${worlds}.`);
+    throw new GradsimError(
+      'kernel/option-out-of-range',
+      `worlds must be a whole number of at least 1, got ${worlds}.`,
+      { field: 'worlds' },
+    );
   const chain = chainOf(kernels, options.sizes);
   const timed = kernels.find(({ form }) => asksForDt(form.root));
   if (timed && dt === undefined)
-    throw new Error(`kernel ${timed.name} asks for dt or time; give the option \`dt\`, in seconds.`);
+    throw new GradsimError('kernel/dt-missing', `kernel ${timed.name} asks for dt or time.`, {
+      hint: 'Give the option `dt`, in seconds.',
+    });
   if (dt !== undefined && !(dt > 0 && Number.isFinite(dt)))
-    throw new Error(`dt must be a number of seconds above 0, got ${dt}.`);
+    throw new GradsimError('kernel/option-out-of-range', `dt must be a number of seconds above 0, got ${dt}.`, {
+      field: 'dt',
+    });
   const among = (known: ReadonlyMap<string, Version>, what: string, names?: readonly string[]): Version[] =>
     names ? names.map((name) => lookUp(known, name, what)) : [...known.values()];
   return {
@@ -79,7 +91,11 @@ function asksForDt(block: Block): boolean {
 /** Looks up a name. @throws with the name that is nearest. */
 export function lookUp<T>(known: ReadonlyMap<string, T>, name: string, what: string): T {
   const found = known.get(name);
-  if (found === undefined) throw new Error(`This program has no ${what} "${name}". ${suggestion(name, known.keys())}`);
+  if (found === undefined)
+    throw new GradsimError(
+      'kernel/unknown-name',
+      `This program has no ${what} "${name}". ${suggestion(name, known.keys())}`,
+    );
   return found;
 }
 
@@ -93,15 +109,24 @@ function indicesOf(
       const { components, domain, target, namedBy } = field;
       const values = given[key];
       if (!values)
-        throw new Error(`kernel ${namedBy} reads the indices ${key}; give them in \`indices: { '${key}': ... }\`.`);
+        throw new GradsimError('kernel/indices-missing', `kernel ${namedBy} reads the indices ${key}.`, {
+          field: key,
+          hint: `Give them in \`indices: { '${key}': ... }\`.`,
+        });
       const count = sizes.get(domain)! * components;
       if (values.length !== count)
-        throw new Error(`${key} needs ${sizes.get(domain)} x ${components} indices, got ${values.length}.`);
+        throw new GradsimError(
+          'kernel/wrong-size',
+          `${key} needs ${sizes.get(domain)} x ${components} indices, got ${values.length}.`,
+          { field: key },
+        );
       const limit = sizes.get(target!)!;
       for (let k = 0; k < count; k++) {
         if (isIndex(values[k], limit)) continue;
-        throw new Error(
+        throw new GradsimError(
+          'kernel/index-out-of-range',
           `${key} of element ${Math.floor(k / components)}: index ${values[k]} is out of range, ${target} has ${limit} elements.`,
+          { field: key },
         );
       }
       return [key, values];

@@ -1,3 +1,4 @@
+import { GradsimError } from '../error.ts';
 import type { KernelForm } from '../form/kernel-form.ts';
 import { firstLoadsOf } from '../form/loads.ts';
 import type { Port } from '../form/port.ts';
@@ -19,7 +20,7 @@ export function checkWrittenAdjoint(
   find: (key: string) => Pick<Port, 'components' | 'scalar'>,
 ): void {
   const refuse = (what: string): never => {
-    throw new Error(`the adjoint ${form.name} of ${kernel} ${what}`);
+    throw new GradsimError('kernel/wrong-adjoint', `the adjoint ${form.name} of ${kernel} ${what}`);
   };
   const names = (versions: ReadonlyMap<string, unknown>): string => [...versions.keys()].join(', ') || 'none';
   for (const port of form.ports) {
@@ -47,7 +48,9 @@ export function checkSeveral(
 ): void {
   const [own, other] = [sizeOf(domain), sizeOf(port.domain)];
   if (own * port.components === other) return;
-  throw new Error(
+  throw new GradsimError(
+    'kernel/wrong-size',
     `kernel ${kernel} writes ${port.components} elements of ${key} for each of the ${own} of ${domain}, but ${port.domain} has ${other}.`,
+    { kernel, field: key },
   );
 }

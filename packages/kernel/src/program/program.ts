@@ -1,5 +1,6 @@
 import type { Borrowed } from '../devices/borrow.ts';
 import { borrowDevice } from '../devices/borrow.ts';
+import { GradsimError } from '../error.ts';
 import type { Kernel } from '../language/kernel.ts';
 import type { Version } from './chain.ts';
 import type { Given, Mode } from './machine.ts';
@@ -93,7 +94,11 @@ export class CompiledProgram<K extends Kernels = Kernels> {
       const seeds = this.#words(outputs.filter(isFloat), cotangents as NamedValues, 'output of floats');
       for (const [key, version] of chain.kept)
         if (!given.words.has(version))
-          throw new Error(`An adjoint written by hand reads ${key}, which no kernel does; give it to run().`);
+          throw new GradsimError(
+            'kernel/input-missing',
+            `An adjoint written by hand reads ${key}, which no kernel does.`,
+            { field: key, hint: 'Give it to run().' },
+          );
       const machine = await this.#machine('vjp');
       machine.back(given, seeds, outputs);
       const gradients = this.#read(machine, wrt, (version) =>
@@ -135,7 +140,8 @@ export class CompiledProgram<K extends Kernels = Kernels> {
 
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(() => {
-      if (this.#isDisposed) throw new Error('This program was disposed of; compile the kernels again.');
+      if (this.#isDisposed)
+        throw new GradsimError('kernel/disposed', 'This program was disposed of; compile the kernels again.');
       return act();
     });
     this.#queue = turn.catch(() => {});
@@ -143,7 +149,8 @@ export class CompiledProgram<K extends Kernels = Kernels> {
   }
 
   #lastGiven(what: string): Given {
-    if (!this.#given) throw new Error(`${what}() needs a run() before it, whose derivative it takes.`);
+    if (!this.#given)
+      throw new GradsimError('kernel/no-run-yet', `${what}() needs a run() before it, whose derivative it takes.`);
     return this.#given;
   }
 
@@ -170,7 +177,8 @@ export class CompiledProgram<K extends Kernels = Kernels> {
   #missing({ field }: Version): Error {
     const writers = this.#plan.chain.steps.flatMap((s) => (s.kind === 'pass' ? [s] : []));
     const later = writers.find(({ writes }) => writes.has(field.key));
-    return new Error(
+    return new GradsimError(
+      'kernel/input-missing',
       `The input ${field.key} is missing: kernel ${field.namedBy} reads it before any kernel writes it.` +
         (later ? ` Kernel ${later.kernel.name} does so later; should it come first?` : ''),
     );

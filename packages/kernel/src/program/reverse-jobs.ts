@@ -1,4 +1,5 @@
 import { adjoint as adjointOf } from '../derivatives/adjoint.ts';
+import { GradsimError } from '../error.ts';
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Port } from '../form/port.ts';
 import { AdjointWriter } from './adjoint-writer.ts';
@@ -42,7 +43,8 @@ export function reverseJobs(
         }
         const version = step.reads.get(at) ?? step.writes.get(at) ?? step.found.get(at) ?? chain.kept.get(at);
         if (!version)
-          throw new Error(
+          throw new GradsimError(
+            'kernel/wrong-adjoint',
             `the adjoint ${form.name} of kernel ${step.kernel.name} reads ${at}, which no kernel before that one writes.`,
           );
         primal.set(port, version);

@@ -1,4 +1,5 @@
 import type { Device, Executor } from '../devices/device.ts';
+import { GradsimError } from '../error.ts';
 import type { ProgramField } from './chain.ts';
 import type { Place } from './places.ts';
 import type { Plan } from './plan.ts';
@@ -27,8 +28,10 @@ export function wordsOf(plan: Plan, device: Device, field: ProgramField, values:
   const words = emptyWords(plan, device, field);
   const { length } = words;
   if (values.length !== one && values.length !== length)
-    throw new Error(
+    throw new GradsimError(
+      'kernel/wrong-size',
       `${key} takes ${worlds > 1 ? `${worlds} worlds x ` : ''}${elements} x ${components} values, got ${values.length}.`,
+      { field: key },
     );
   const all = values.length === length ? values : Float64Array.from(words, (_, k) => values[k % one]);
   toWords({ elements, components, worlds, worldsInner: true }, all, 0, words);

@@ -1,3 +1,4 @@
+import { GradsimError } from '../error.ts';
 /** One comparison of a check. */
 export interface Finding {
   /** Display name of the comparison. */
@@ -21,7 +22,8 @@ export function refuseFailures(title: string, findings: readonly Finding[], hint
   const line = (f: Finding): string =>
     `  ${passes(f) ? 'ok    ' : 'FAILED'} ${f.what}: error ${f.error.toExponential(2)}, allowed ${f.tolerance.toExponential(0)}${f.detail ? ` (${f.detail})` : ''}`;
   const passed = findings.filter(passes);
-  throw new Error(
+  throw new GradsimError(
+    'kernel/comparison-failed',
     [
       `${title}: ${failed.length} of ${findings.length} comparisons failed.`,
       ...failed.map(line),

@@ -1,4 +1,5 @@
 import { f64Device } from '../devices/f64.ts';
+import { GradsimError } from '../error.ts';
 import type { Kernel } from '../language/kernel.ts';
 import type { ProgramField } from '../program/chain.ts';
 import { chainOf, domainsOf } from '../program/chain.ts';
@@ -86,12 +87,16 @@ export class KernelTrial {
     const inputs = pick((f) => f.scalar === 'f32' && !isConstant(f));
     const outputs = [...chain.made.values()].filter(({ field }) => field.scalar === 'f32');
     if (inputs.length === 0 || outputs.length === 0)
-      throw new Error(
+      throw new GradsimError(
+        'kernel/nothing-to-check',
         `kernel ${kernel.name} has no derivative to check: it needs f32 fields that it reads and that it gives.`,
+        { kernel: kernel.name },
       );
     if (chain.kept.size > 0 && !kept)
-      throw new Error(
-        `the adjoint of kernel ${kernel.name} reads ${[...chain.kept.keys()].join(', ')}, which that kernel does not; give it in \`kept\`.`,
+      throw new GradsimError(
+        'kernel/input-missing',
+        `the adjoint of kernel ${kernel.name} reads ${[...chain.kept.keys()].join(', ')}, which that kernel does not.`,
+        { kernel: kernel.name, hint: 'Give it in `kept`.' },
       );
     const program = await compile([kernel] as readonly Kernel[], {
       sizes,
@@ -137,7 +142,8 @@ function finite(what: string, values: Readonly<Record<string, ArrayLike<number>>
   for (const [key, numbers] of Object.entries(values)) {
     const doubles = Float64Array.from(numbers);
     const at = doubles.findIndex((x) => !Number.isFinite(x));
-    if (at >= 0) throw new Error(`${what}${key} is ${doubles[at]} at value ${at}`);
+    if (at >= 0)
+      throw new GradsimError('kernel/not-finite', `${what}${key} is ${doubles[at]} at value ${at}`, { field: key });
     all.set(key, doubles);
   }
   return all;
@@ -147,5 +153,9 @@ function refuseUnknown(kernel: Kernel, fields: readonly ProgramField[], names: r
   const known = new Set(fields.flatMap(({ name, key }) => [name, key]));
   for (const name of names)
     if (!known.has(name))
-      throw new Error(`kernel ${kernel.name} has no field "${name}"; it has ${[...known].join(', ')}.`);
+      throw new GradsimError(
+        'kernel/unknown-field',
+        `kernel ${kernel.name} has no field "${name}"; it has ${[...known].join(', ')}.`,
+        { kernel: kernel.name },
+      );
 }

@@ -49,7 +49,7 @@ describe('what cannot be compiled is refused', () => {
       'indices that are missing',
       ends,
       edges,
-      "kernel ends reads the indices edges.ends; give them in `indices: { 'edges.ends': ... }`.",
+      "kernel ends reads the indices edges.ends. Give them in `indices: { 'edges.ends': ... }`.",
     ],
     [
       'indices of another name',
@@ -111,7 +111,7 @@ describe('what cannot be compiled is refused', () => {
       'time without a step',
       kernel('late', { domain: 'points', writes: { t: f32 } }, (_, { time }) => ({ t: time })),
       { sizes: { points: 1 } },
-      'kernel late asks for dt or time; give the option `dt`, in seconds.',
+      'kernel late asks for dt or time. Give the option `dt`, in seconds.',
     ],
     [
       'an adjoint written by hand',

@@ -1,4 +1,5 @@
-import { MeshError, reasonOf } from '../mesh.ts';
+import { GradsimError } from '@gradsim/kernel';
+import { reasonOf } from '../mesh.ts';
 import type { Platform } from '../platform.ts';
 
 /** Platform of browsers: files by URL. */
@@ -6,9 +7,9 @@ export const platform: Platform = {
   read,
   readBeside,
   write: async (path) => {
-    throw new MeshError(
-      `A browser writes no files, so ${path} cannot be written: use formatObj, formatStl, formatGlb.`,
-    );
+    throw new GradsimError('mesh/not-in-browser', `A browser writes no files, so ${path} cannot be written.`, {
+      hint: 'Use formatObj, formatStl, formatGlb.',
+    });
   },
 };
 
@@ -16,7 +17,8 @@ async function readBeside(url: string, uri: string, { allowOutside }: { allowOut
   const own = new URL(url, globalThis.location?.href);
   const beside = new URL(uri, own);
   if (!allowOutside && !beside.href.startsWith(new URL('.', own).href))
-    throw new MeshError(
+    throw new GradsimError(
+      'mesh/outside-of-folder',
       `${url} names the file ${uri}, which is outside of its folder, and so is not fetched. If you trust it, say allowOutside: true.`,
     );
   return read(beside.href);
@@ -27,10 +29,13 @@ async function read(url: string): Promise<Uint8Array> {
   try {
     response = await fetch(url);
   } catch (error) {
-    throw new MeshError(`${url} cannot be fetched: ${reasonOf(error)}`, { cause: error });
+    throw new GradsimError('mesh/file-unreadable', `${url} cannot be fetched: ${reasonOf(error)}`, { cause: error });
   }
   if (!response.ok) {
-    throw new MeshError(`${url} cannot be fetched: the server says ${response.status} ${response.statusText}.`);
+    throw new GradsimError(
+      'mesh/file-unreadable',
+      `${url} cannot be fetched: the server says ${response.status} ${response.statusText}.`,
+    );
   }
   return new Uint8Array(await response.arrayBuffer());
 }

@@ -1,5 +1,6 @@
 import type { JSONDocument } from '@gltf-transform/core';
-import { MeshError, reasonOf, type Texture } from '../mesh.ts';
+import { GradsimError } from '@gradsim/kernel';
+import { reasonOf, type Texture } from '../mesh.ts';
 import { GLB_BUFFER } from './gltf-library.ts';
 import { type Look, looksOf, readTextures } from './gltf-looks.ts';
 import { checkReferences, type Gltf } from './gltf-references.ts';
@@ -19,7 +20,7 @@ export interface GltfFile {
 /**
  * The JSON of a .glb or .gltf, checked, with the bytes of its buffers, and how its materials look.
  *
- * @throws MeshError when the file is cut short, is no glTF, names a file without `readBeside`, does not hold what it
+ * @throws GradsimError when the file is cut short, is no glTF, names a file without `readBeside`, does not hold what it
  * says, or has looks that are not supported.
  */
 export async function openGltf(bytes: Uint8Array, name: string, options: ReadOptions): Promise<GltfFile> {
@@ -31,10 +32,16 @@ export async function openGltf(bytes: Uint8Array, name: string, options: ReadOpt
   const resources: JSONDocument['resources'] = {};
   for (const [k, { uri, byteLength }] of (json.buffers ?? []).entries()) {
     const data = uri === undefined ? binary : await fetchUri(uri, 'a buffer', name, options);
-    if (!data) throw new MeshError(`${name}: buffer ${k} has no bytes in the file, nor a uri. Export it again.`);
+    if (!data)
+      throw new GradsimError('mesh/file-damaged', `${name}: buffer ${k} has no bytes in the file, nor a uri.`, {
+        hint: 'Export it again.',
+      });
     if (data.length < byteLength) {
       const what = uri === undefined || uri.startsWith('data:') ? 'a buffer' : uri;
-      throw new MeshError(`${name}: ${what} is cut short, with ${data.length} of ${byteLength} bytes.`);
+      throw new GradsimError(
+        'mesh/file-damaged',
+        `${name}: ${what} is cut short, with ${data.length} of ${byteLength} bytes.`,
+      );
     }
     resources[uri ?? GLB_BUFFER] = new Uint8Array(data);
   }
@@ -54,7 +61,10 @@ async function bytesOfImage(
   if (bufferView === undefined) return fetchUri(uri, `image ${k}`, name, options);
   const view = json.bufferViews?.[bufferView];
   if (!view)
-    throw new MeshError(`image ${k} is in view ${bufferView}, but there are ${json.bufferViews?.length ?? 0}.`);
+    throw new GradsimError(
+      'mesh/file-damaged',
+      `image ${k} is in view ${bufferView}, but there are ${json.bufferViews?.length ?? 0}.`,
+    );
   const { byteOffset = 0, byteLength } = view;
   const buffer = resources[json.buffers![view.buffer].uri ?? GLB_BUFFER];
   return buffer.subarray(byteOffset, byteOffset + byteLength);
@@ -62,23 +72,33 @@ async function bytesOfImage(
 
 async function fetchUri(uri: unknown, what: string, name: string, { readBeside }: ReadOptions): Promise<Uint8Array> {
   if (typeof uri !== 'string')
-    throw new MeshError(`${name}: ${what} has the uri ${JSON.stringify(uri)}, which is no text.`);
+    throw new GradsimError(
+      'mesh/file-invalid',
+      `${name}: ${what} has the uri ${JSON.stringify(uri)}, which is no text.`,
+    );
   if (uri.startsWith('data:')) return new Uint8Array(await (await fetch(uri)).arrayBuffer());
   if (readBeside) return readBeside(uri);
-  throw new MeshError(`${name} needs the file ${uri} beside it: use readMesh, give readBeside, or export a .glb.`);
+  throw new GradsimError('mesh/no-file-beside', `${name} needs the file ${uri} beside it.`, {
+    hint: 'Use readMesh, give readBeside, or export a .glb.',
+  });
 }
 
 /** Refuses skins and morph targets, which move vertices. */
 function refuseMotion(json: Gltf, name: string): void {
   const skinned = json.nodes?.findIndex(({ skin, mesh }) => skin !== undefined && mesh !== undefined) ?? -1;
   if (skinned >= 0)
-    throw new MeshError(
-      `${name}: node ${skinned} has a skin, which moves its vertices by a skeleton; apply it before the export.`,
+    throw new GradsimError(
+      'mesh/moving-mesh',
+      `${name}: node ${skinned} has a skin, which moves its vertices by a skeleton.`,
+      { hint: 'Apply it before the export.' },
     );
   const isMoved = (weights: unknown): boolean => Array.isArray(weights) && weights.some((weight) => weight !== 0);
   const morphed = json.meshes?.findIndex(({ weights }) => isMoved(weights)) ?? -1;
   if (morphed >= 0 || json.nodes?.some(({ weights }) => isMoved(weights)))
-    throw new MeshError(`${name} has a mesh between several shapes (morph targets); apply them before the export.`);
+    throw new GradsimError('mesh/moving-mesh', `${name} has a mesh between several shapes (morph targets).`, {
+      field: name,
+      hint: 'Apply them before the export.',
+    });
 }
 
 /** Extensions that only change how a surface looks, in ways that are read here, or that do not affect base colours. */
@@ -105,15 +125,15 @@ function parse(bytes: Uint8Array, name: string): Gltf {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw new MeshError(`${name} cannot be read as glTF: ${reasonOf(error)}`, { cause: error });
+    throw new GradsimError('mesh/file-invalid', `${name} cannot be read as glTF: ${reasonOf(error)}`, { cause: error });
   }
 }
 
-/** @throws MeshError when a .glb has other bytes than its header and those of its chunks say, or no JSON. */
+/** @throws GradsimError when a .glb has other bytes than its header and those of its chunks say, or no JSON. */
 function chunksOf(bytes: Uint8Array, name: string): { json: Gltf; binary: Uint8Array | undefined } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const fail = (what: string): never => {
-    throw new MeshError(`${name} cannot be read as glTF: ${what}`);
+    throw new GradsimError('mesh/file-invalid', `${name} cannot be read as glTF: ${what}`);
   };
   const needed = bytes.length >= 20 ? view.getUint32(8, true) : 20;
   if (bytes.length < needed)

@@ -1,5 +1,6 @@
+import { GradsimError } from '@gradsim/kernel';
 import { type Image, readImage } from '../images/image.ts';
-import { MeshError, reasonOf, type Texture } from '../mesh.ts';
+import { reasonOf, type Texture } from '../mesh.ts';
 import type { Gltf } from './gltf-references.ts';
 import { SHAPE_ALONE } from './read-beside.ts';
 
@@ -34,7 +35,7 @@ const OTHER_COLORS = ['KHR_materials_pbrSpecularGlossiness'];
 /**
  * Returns the looks of the materials that meshes use, by number.
  *
- * @throws MeshError for what is not supported, by its name: mirrored textures, other formats of images, materials of
+ * @throws GradsimError for what is not supported, by its name: mirrored textures, other formats of images, materials of
  * other models, transparent ones; and for what is not there.
  */
 export function looksOf(json: Gltf, name: string): ReadonlyMap<number, Look> {
@@ -48,7 +49,7 @@ function lookOf(json: Gltf, k: number, name: string): Look {
   const material = json.materials![k];
   const who = `${name}: material ${k}${material.name ? ` (${material.name})` : ''}`;
   const fail = (what: string): never => {
-    throw new MeshError(`${who} ${what}; change it, ${SHAPE_ALONE}.`);
+    throw new GradsimError('mesh/look-not-supported', `${who} ${what}.`, { hint: `Change it, ${SHAPE_ALONE}.` });
   };
   const other = Object.keys(material.extensions ?? {}).find((each) => OTHER_COLORS.includes(each));
   if (other) fail(`is of the extension ${other}, which is not supported`);
@@ -137,8 +138,10 @@ export async function readTextures(
     const image = images.get(k) ?? (await fetchImage(k, bytesOf, who));
     images.set(k, image);
     if (isBlended && image.isTransparent)
-      throw new MeshError(
-        `${who} is transparent where image ${k} is, which is not supported; make it opaque, ${SHAPE_ALONE}.`,
+      throw new GradsimError(
+        'mesh/look-not-supported',
+        `${who} is transparent where image ${k} is, which is not supported.`,
+        { hint: `Make it opaque, ${SHAPE_ALONE}.` },
       );
     const { width, height, colors } = image;
     const known = textures.get(`${k} ${wrap}`) ?? { width, height, colors, wrap };
@@ -152,8 +155,10 @@ async function fetchImage(k: number, bytesOf: (image: number) => Promise<Uint8Ar
   try {
     return await readImage(await bytesOf(k), `image ${k}`);
   } catch (error) {
-    throw new MeshError(`${who} has a texture, but ${reasonOf(error)} Mend that, ${SHAPE_ALONE}.`, {
-      cause: error,
-    });
+    throw new GradsimError(
+      'mesh/no-file-beside',
+      `${who} has a texture, but ${reasonOf(error)} Mend that, ${SHAPE_ALONE}.`,
+      { cause: error },
+    );
   }
 }

@@ -1,15 +1,17 @@
 import type { Accessor, Primitive } from '@gltf-transform/core';
-import { MeshError, type Texture } from '../mesh.ts';
+import { GradsimError } from '@gradsim/kernel';
+import type { Texture } from '../mesh.ts';
 import type { Look } from './gltf-looks.ts';
 import { SHAPE_ALONE } from './read-beside.ts';
 
 /** Primitive modes of glTF that are surfaces: triangles, strips and fans; smaller numbers are points and lines. */
 const [TRIANGLES, FAN] = [4, 6];
 
-/** @throws MeshError for a mode that there is not. */
+/** @throws GradsimError for a mode that there is not. */
 export function isSurface(primitive: Primitive, name: string): boolean {
   const mode: number = primitive.getMode();
-  if (!(mode >= 0 && mode <= FAN)) throw new MeshError(`${name}: a primitive is of the unknown mode ${mode}.`);
+  if (!(mode >= 0 && mode <= FAN))
+    throw new GradsimError('mesh/file-invalid', `${name}: a primitive is of the unknown mode ${mode}.`);
   return mode >= TRIANGLES;
 }
 
@@ -33,7 +35,7 @@ export interface PartLook {
 /**
  * @param looks undefined when they are not read.
  *
- * @throws MeshError for accessors of the wrong kind or count, indices out of range, and texture coordinates that are
+ * @throws GradsimError for accessors of the wrong kind or count, indices out of range, and texture coordinates that are
  * missing.
  */
 export function partOf(
@@ -43,7 +45,11 @@ export function partOf(
   name: string,
 ): Part {
   const stored = primitive.getAttribute('POSITION');
-  if (!stored) throw new MeshError(`${name}: a primitive has no positions (a required extension may be missing).`);
+  if (!stored)
+    throw new GradsimError(
+      'mesh/file-invalid',
+      `${name}: a primitive has no positions (a required extension may be missing).`,
+    );
   requireType(stored, ['VEC3'], 'positions', name);
   const count = stored.getCount();
   const positions: number[] = [];
@@ -68,7 +74,10 @@ export function partOf(
 
 function requireType(accessor: Accessor, types: readonly string[], what: string, name: string): void {
   if (types.includes(accessor.getType())) return;
-  throw new MeshError(`${name}: ${what} are ${accessor.getType()}, and must be ${types.join(' or ')}.`);
+  throw new GradsimError(
+    'mesh/file-invalid',
+    `${name}: ${what} are ${accessor.getType()}, and must be ${types.join(' or ')}.`,
+  );
 }
 
 /** Returns three vertices of the primitive for each triangle, counter-clockwise as stored. */
@@ -76,22 +85,30 @@ function trianglesOf(primitive: Primitive, count: number, name: string): number[
   const indices = primitive.getIndices();
   if (indices) {
     requireType(indices, ['SCALAR'], 'indices', name);
-    if (indices.getArray() instanceof Float32Array) throw new MeshError(`${name}: indices are no whole numbers.`);
+    if (indices.getArray() instanceof Float32Array)
+      throw new GradsimError('mesh/file-invalid', `${name}: indices are no whole numbers.`);
   }
   const corners = Array.from({ length: indices?.getCount() ?? count }, (_, i) => indices?.getScalar(i) ?? i);
   const wrong = corners.findIndex((vertex) => !(vertex >= 0 && vertex < count));
   if (wrong >= 0)
-    throw new MeshError(
+    throw new GradsimError(
+      'mesh/no-such-vertex',
       `${name}: triangle ${Math.floor(wrong / 3)} uses vertex ${corners[wrong]}, but there are ${count} vertices, 0 to ${count - 1}.`,
     );
   const mode: number = primitive.getMode();
   if (mode === TRIANGLES) {
     if (corners.length % 3)
-      throw new MeshError(`${name}: ${corners.length} corners are not a whole number of triangles.`);
+      throw new GradsimError(
+        'mesh/file-invalid',
+        `${name}: ${corners.length} corners are not a whole number of triangles.`,
+      );
     return corners;
   }
   if (corners.length < 3)
-    throw new MeshError(`${name}: a strip or fan of ${corners.length} vertices makes no triangle.`);
+    throw new GradsimError(
+      'mesh/file-invalid',
+      `${name}: a strip or fan of ${corners.length} vertices makes no triangle.`,
+    );
   // Every second triangle of a strip is stored with the opposite orientation.
   return Array.from({ length: corners.length - 2 }, (_, k) => k).flatMap((k) => {
     if (mode === FAN) return [corners[0], corners[k + 1], corners[k + 2]];
@@ -112,12 +129,17 @@ function colorsOf(primitive: Primitive, look: Look | undefined, count: number, n
   if (!attribute) return Array.from({ length: count }, () => factor).flat();
   requireType(attribute, ['VEC3', 'VEC4'], 'colours', name);
   if (attribute.getCount() !== count)
-    throw new MeshError(`${name}: there are ${attribute.getCount()} colours for ${count} vertices.`);
+    throw new GradsimError(
+      'mesh/file-invalid',
+      `${name}: there are ${attribute.getCount()} colours for ${count} vertices.`,
+    );
   return Array.from({ length: count }, (_, v) => {
     const [r, g, b, alpha = 1] = attribute.getElement<number[]>(v, []);
     if (look?.isBlended && alpha < 1)
-      throw new MeshError(
-        `${look.who} is transparent at vertices, which is not supported; make it opaque, ${SHAPE_ALONE}.`,
+      throw new GradsimError(
+        'mesh/look-not-supported',
+        `${look.who} is transparent at vertices, which is not supported.`,
+        { hint: `Make it opaque, ${SHAPE_ALONE}.` },
       );
     return [r * factor[0], g * factor[1], b * factor[2]];
   }).flat();
@@ -135,12 +157,17 @@ function uvsOf(
   const attribute = primitive.getAttribute(`TEXCOORD_${coordinates}`);
   if (!attribute && !place) return undefined;
   if (!attribute)
-    throw new MeshError(
-      `${look!.who} has a texture, but a primitive that has it no TEXCOORD_${coordinates}, which says where on it vertices lie; export it with texture coordinates, ${SHAPE_ALONE}.`,
+    throw new GradsimError(
+      'mesh/no-texture-coordinates',
+      `${look!.who} has a texture, but a primitive that has it no TEXCOORD_${coordinates}, which says where on it vertices lie.`,
+      { hint: `Export it with texture coordinates, ${SHAPE_ALONE}.` },
     );
   requireType(attribute, ['VEC2'], 'texture coordinates', name);
   if (attribute.getCount() !== count)
-    throw new MeshError(`${name}: there are ${attribute.getCount()} texture coordinates for ${count} vertices.`);
+    throw new GradsimError(
+      'mesh/file-invalid',
+      `${name}: there are ${attribute.getCount()} texture coordinates for ${count} vertices.`,
+    );
   return triangles.flatMap((vertex) => {
     const [u, v] = attribute.getElement<[number, number]>(vertex, [0, 0]);
     return place ? [...place(u, v)] : [u, v];

@@ -1,5 +1,5 @@
 import type { JSONDocument } from '@gltf-transform/core';
-import { MeshError } from '../mesh.ts';
+import { GradsimError } from '@gradsim/kernel';
 
 export type Gltf = JSONDocument['json'];
 
@@ -21,13 +21,13 @@ type Fail = (what: string) => never;
  * The library that reads glTF passes some references to nothing over, stumbles at others, and allocates what an
  * accessor asks for, so they are checked first.
  *
- * @throws MeshError when a node's transform is no numbers, scenes, nodes, meshes, accessors or views name something
+ * @throws GradsimError when a node's transform is no numbers, scenes, nodes, meshes, accessors or views name something
  * that is not there, nodes are in each other, or an accessor reaches beyond its view, or a view beyond its buffer, by
  * their numbers.
  */
 export function checkReferences(json: Gltf, name: string): void {
   const fail: Fail = (what) => {
-    throw new MeshError(`${name}: ${what}; the file is broken. Export it again.`);
+    throw new GradsimError('mesh/file-damaged', `${name}: ${what}; the file is broken.`, { hint: 'Export it again.' });
   };
   checkLists(json, fail);
   const check = (who: string, what: string, list: readonly unknown[] | undefined, index: unknown): void => {

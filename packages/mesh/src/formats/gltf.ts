@@ -1,7 +1,7 @@
 import type { Document, Primitive } from '@gltf-transform/core';
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, isGradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { checkMesh } from '../check.ts';
-import { MeshError, reasonOf, type TriangleMesh } from '../mesh.ts';
+import { reasonOf, type TriangleMesh } from '../mesh.ts';
 import type { GltfFile } from './gltf-file.ts';
 import { isSurface, type Part, partOf } from './gltf-part.ts';
 import { PLAIN } from './plain.ts';
@@ -21,7 +21,7 @@ const MOST_CORNERS = 3e7;
  *
  * @param options `readBeside` fetches the files that a .gltf names, `looks: false` reads the shape alone.
  *
- * @throws MeshError when the file is cut short, names parts or vertices that are not there, says that it has more than
+ * @throws GradsimError when the file is cut short, names parts or vertices that are not there, says that it has more than
  * it holds, has positions of another kind than three numbers, holds numbers that are not finite, has a skin or morph
  * targets, needs an extension that is not supported (such as compression), holds no triangles, or has looks that are
  * not supported: transparency, mirrored textures, images of other formats, materials of
@@ -40,8 +40,8 @@ export async function parseGltf(bytes: Uint8Array, name = 'glTF', options: ReadO
     file = await openGltf(bytes, name, options);
     document = await new WebIO().readJSON(file.document);
   } catch (error) {
-    if (error instanceof MeshError) throw error;
-    throw new MeshError(`${name} cannot be read as glTF: ${reasonOf(error)}`, { cause: error });
+    if (isGradsimError(error)) throw error;
+    throw new GradsimError('mesh/file-invalid', `${name} cannot be read as glTF: ${reasonOf(error)}`, { cause: error });
   }
   const root = document.getRoot();
   const scene = root.getDefaultScene() ?? root.listScenes()[0];
@@ -55,7 +55,8 @@ export async function parseGltf(bytes: Uint8Array, name = 'glTF', options: ReadO
     return sum + (accessor?.getCount() ?? 0);
   }, 0);
   if (corners > MOST_CORNERS)
-    throw new MeshError(
+    throw new GradsimError(
+      'mesh/too-large',
       `${name}: its scene has ${corners} corners of triangles, as its nodes repeat meshes; at most ${MOST_CORNERS} can be read.`,
     );
   const materials = root.listMaterials();
@@ -64,7 +65,7 @@ export async function parseGltf(bytes: Uint8Array, name = 'glTF', options: ReadO
     const looks = { look: file.looks.get(material), texture: file.textures.get(material) };
     return partOf(primitive, matrix, options.looks === false ? undefined : looks, name);
   });
-  if (parts.length === 0) throw new MeshError(`${name} holds no triangles in its scene.`);
+  if (parts.length === 0) throw new GradsimError('mesh/nothing-in-mesh', `${name} holds no triangles in its scene.`);
   const mesh = join(parts, name);
   checkMesh(mesh);
   return mesh;

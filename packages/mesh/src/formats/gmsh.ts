@@ -1,4 +1,5 @@
-import { MeshError, type TetMesh } from '../mesh.ts';
+import { GradsimError } from '@gradsim/kernel';
+import type { TetMesh } from '../mesh.ts';
 import { decimal } from './numbers.ts';
 
 /** Gmsh's element type of tetrahedra with four nodes. */
@@ -10,7 +11,7 @@ const TETRAHEDRON = 4;
  *
  * @param name of the file, for messages.
  *
- * @throws MeshError with the section when the file is binary, of another version, cut short, has no tetrahedra, has
+ * @throws GradsimError with the section when the file is binary, of another version, cut short, has no tetrahedra, has
  * more or fewer numbers or nodes than it says, a node twice, or an element that names no node.
  *
  * @example
@@ -18,16 +19,25 @@ const TETRAHEDRON = 4;
  */
 export function parseGmsh(text: string, name = 'MSH'): TetMesh {
   const [version, kind] = section(name, text, 'MeshFormat');
-  if (kind !== 0) throw new MeshError(`${name} is a binary Gmsh file; save it as ASCII.`);
+  if (kind !== 0)
+    throw new GradsimError('mesh/format-not-supported', `${name} is a binary Gmsh file.`, {
+      field: name,
+      hint: 'Save it as ASCII.',
+    });
   if (version !== 2.2 && version !== 4.1)
-    throw new MeshError(`${name} has Gmsh's format ${version}; 2.2 and 4.1 can be read.`);
+    throw new GradsimError(
+      'mesh/format-not-supported',
+      `${name} has Gmsh's format ${version}; 2.2 and 4.1 can be read.`,
+      { field: name },
+    );
   const nodes = new Cursor(name, 'Nodes', section(name, text, 'Nodes'));
   const elements = new Cursor(name, 'Elements', section(name, text, 'Elements'));
   const points = version === 2.2 ? nodesOf22(nodes) : nodesOf41(nodes);
   nodes.end();
   const tets = version === 2.2 ? tetsOf22(elements) : tetsOf41(elements);
   elements.end();
-  if (tets.length === 0) throw new MeshError(`${name} has no tetrahedra of four nodes.`);
+  if (tets.length === 0)
+    throw new GradsimError('mesh/nothing-in-mesh', `${name} has no tetrahedra of four nodes.`, { field: name });
   const numbers = new Map<number, number>();
   const positions: number[] = [];
   const own = tets.map((tag, k) => {
@@ -35,7 +45,8 @@ export function parseGmsh(text: string, name = 'MSH'): TetMesh {
     if (known !== undefined) return known;
     const point = points.get(tag);
     if (!point)
-      throw new MeshError(
+      throw new GradsimError(
+        'mesh/no-such-vertex',
         `${name}: tetrahedron ${Math.floor(k / 4)} names node ${tag}, which section $Nodes does not have.`,
       );
     positions.push(...point);
@@ -49,8 +60,14 @@ export function parseGmsh(text: string, name = 'MSH'): TetMesh {
 function section(name: string, text: string, title: string): number[] {
   const start = text.indexOf(`$${title}`);
   const end = text.indexOf(`$End${title}`);
-  if (start < 0) throw new MeshError(`${name} has no section $${title}; it is no Gmsh mesh, or cut short.`);
-  if (end < start) throw new MeshError(`${name} is cut short: section $${title} does not end.`);
+  if (start < 0)
+    throw new GradsimError('mesh/file-damaged', `${name} has no section $${title}; it is no Gmsh mesh, or cut short.`, {
+      field: name,
+    });
+  if (end < start)
+    throw new GradsimError('mesh/file-damaged', `${name} is cut short: section $${title} does not end.`, {
+      field: name,
+    });
   const words = text
     .slice(start + title.length + 1, end)
     .trim()
@@ -73,7 +90,8 @@ class Cursor {
   take(count: number): number[] {
     const values = this.#values.slice(this.#at, this.#at + count);
     if (values.length < count || !values.every(Number.isFinite))
-      throw new MeshError(
+      throw new GradsimError(
+        'mesh/file-damaged',
         `${this.#name}: section $${this.#title} has fewer numbers than it says, or something that is none, after number ${this.#at}; it may be cut short.`,
       );
     this.#at += count;
@@ -88,20 +106,26 @@ class Cursor {
   }
   whole(count: number): number {
     if (!Number.isInteger(count) || count < 0)
-      throw new MeshError(
-        `${this.#name}: section $${this.#title} has ${count} as a number of things (number ${this.#at} of the section); it must be whole.`,
+      throw new GradsimError(
+        'mesh/file-invalid',
+        `${this.#name}: section $${this.#title} has ${count} as a number of things (number ${this.#at} of the section).`,
+        { hint: 'It must be whole.' },
       );
     return count;
   }
   /** @throws when what was read is not as much as a header said. */
   agree(said: number, found: number, what: string): void {
     if (said !== found)
-      throw new MeshError(`${this.#name}: section $${this.#title} says that it has ${said} ${what}, but has ${found}.`);
+      throw new GradsimError(
+        'mesh/file-invalid',
+        `${this.#name}: section $${this.#title} says that it has ${said} ${what}, but has ${found}.`,
+      );
   }
   /** @throws when numbers are left. */
   end(): void {
     if (this.#at < this.#values.length)
-      throw new MeshError(
+      throw new GradsimError(
+        'mesh/file-invalid',
         `${this.#name}: section $${this.#title} has ${this.#values.length - this.#at} numbers more than it says.`,
       );
   }
@@ -109,8 +133,10 @@ class Cursor {
   nodesOf(type: number): number {
     const count = NODES[type];
     if (count === undefined)
-      throw new MeshError(
-        `${this.#name}: section $${this.#title} has elements of Gmsh's type ${type}, which cannot be read; save linear elements.`,
+      throw new GradsimError(
+        'mesh/format-not-supported',
+        `${this.#name}: section $${this.#title} has elements of Gmsh's type ${type}, which cannot be read.`,
+        { hint: 'Save linear elements.' },
       );
     return count;
   }

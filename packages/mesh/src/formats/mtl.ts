@@ -1,4 +1,5 @@
-import { MeshError } from '../mesh.ts';
+import { GradsimError } from '@gradsim/kernel';
+
 import { decimal } from './numbers.ts';
 import { SHAPE_ALONE } from './read-beside.ts';
 
@@ -32,7 +33,7 @@ const IMAGE_OPTIONS: Readonly<Record<string, { most: number; neutral: string | '
  * The materials of an .mtl by their names: diffuse colours and their images. All else, such as highlights and bumps, is
  * passed over.
  *
- * @throws MeshError for colours that are no numbers, words before the first `newmtl`, a file without materials.
+ * @throws GradsimError for colours that are no numbers, words before the first `newmtl`, a file without materials.
  */
 export function parseMtl(text: string, name: string): ReadonlyMap<string, Material> {
   const materials = new Map<string, Material>();
@@ -45,9 +46,14 @@ export function parseMtl(text: string, name: string): ReadonlyMap<string, Materi
       current = { color: [1, 1, 1], wrap: 'repeat' };
       materials.set(words.join(' '), current);
     } else if (current) readLine(current, keyword.toLowerCase(), words, where);
-    else throw new MeshError(`${where}: "${keyword.slice(0, 40)}" is in no material; is this an MTL file?`);
+    else
+      throw new GradsimError(
+        'mesh/file-invalid',
+        `${where}: "${keyword.slice(0, 40)}" is in no material; is this an MTL file?`,
+      );
   });
-  if (materials.size === 0) throw new MeshError(`${name} holds no materials: is it an MTL file, and complete?`);
+  if (materials.size === 0)
+    throw new GradsimError('mesh/file-invalid', `${name} holds no materials: is it an MTL file, and complete?`);
   return materials;
 }
 
@@ -62,7 +68,10 @@ function readLine(material: Material, keyword: string, words: readonly string[],
 function colorOf(words: readonly string[], where: string): number[] {
   const values = words.map(decimal);
   if (![1, 3].includes(values.length) || values.some(Number.isNaN))
-    throw new MeshError(`${where}: Kd is "${words.join(' ')}", and must be red, green and blue.`);
+    throw new GradsimError(
+      'mesh/file-invalid',
+      `${where}: Kd is "${words.join(' ')}", and must be red, green and blue.`,
+    );
   return values.length === 1 ? [values[0], values[0], values[0]] : values;
 }
 
@@ -76,7 +85,7 @@ function readImageLine(material: Material, words: readonly string[], where: stri
       continue;
     }
     const known = IMAGE_OPTIONS[option];
-    if (!known) throw new MeshError(`${where}: map_Kd has no option ${option}.`);
+    if (!known) throw new GradsimError('mesh/file-invalid', `${where}: map_Kd has no option ${option}.`);
     const first = at;
     const isNumeric = known.most > 1;
     while (at < first + known.most && (!isNumeric || !Number.isNaN(decimal(words[at] ?? '')))) at++;
@@ -89,6 +98,6 @@ function readImageLine(material: Material, words: readonly string[], where: stri
       material.problem ??= `${where}: map_Kd has ${[option, ...values].join(' ')}, which is not supported; export it without, ${SHAPE_ALONE}.`;
   }
   const file = words.slice(at).join(' ');
-  if (file === '') throw new MeshError(`${where}: map_Kd names no file.`);
+  if (file === '') throw new GradsimError('mesh/file-invalid', `${where}: map_Kd names no file.`);
   material.image = file;
 }

@@ -1,5 +1,6 @@
+import { GradsimError } from '@gradsim/kernel';
 import { readImage } from '../images/image.ts';
-import { MeshError, reasonOf, type Texture, type TriangleMesh } from '../mesh.ts';
+import { reasonOf, type Texture, type TriangleMesh } from '../mesh.ts';
 import { type Material, parseMtl } from './mtl.ts';
 import type { ObjFile } from './obj-file.ts';
 import { PLAIN } from './plain.ts';
@@ -12,7 +13,7 @@ type Looks = Pick<TriangleMesh, 'colors' | 'colorsOn' | 'uvs' | 'textures' | 'tr
 /**
  * Colours, textures and texture coordinates of what an .obj holds: the colours of vertices or else those of materials.
  *
- * @throws MeshError for files that cannot be read, materials that are not there or not supported, faces without the
+ * @throws GradsimError for files that cannot be read, materials that are not there or not supported, faces without the
  * texture coordinates that their material needs.
  */
 export async function readObjLooks(obj: ObjFile, name: string, readBeside: ReadBeside | undefined): Promise<Looks> {
@@ -57,9 +58,10 @@ function requireUvs({ placeOf, lineOf }: ObjFile, ofTriangles: readonly Material
   const corner = placeOf.findIndex((place, k) => place < 0 && ofTriangles[Math.floor(k / 3)].image !== undefined);
   if (corner < 0) return;
   const triangle = Math.floor(corner / 3);
-  throw new MeshError(
-    `${name}, line ${lineOf[triangle]}: the face names no texture coordinates, but its material has the image ` +
-      `${ofTriangles[triangle].image}; export it with them, ${SHAPE_ALONE}.`,
+  throw new GradsimError(
+    'mesh/no-texture-coordinates',
+    `${name}, line ${lineOf[triangle]}: the face names no texture coordinates, but its material has the image ${ofTriangles[triangle].image}.`,
+    { hint: `Export it with them, ${SHAPE_ALONE}.` },
   );
 }
 
@@ -79,10 +81,13 @@ async function materialsOf(
   return [...materials].map(([key, line]) => {
     const material = all.get(key);
     if (!material)
-      throw new MeshError(
-        `${name}, line ${line}: there is no material "${key}" in ${libraries.join(', ')}; add it, ${SHAPE_ALONE}.`,
+      throw new GradsimError(
+        'mesh/no-such-material',
+        `${name}, line ${line}: there is no material "${key}" in ${libraries.join(', ')}.`,
+        { field: key, hint: `Add it, ${SHAPE_ALONE}.` },
       );
-    if (material.problem) throw new MeshError(`Material "${key}" of ${name}, ${material.problem}`);
+    if (material.problem)
+      throw new GradsimError('mesh/file-invalid', `Material "${key}" of ${name}, ${material.problem}`, { field: key });
     return material;
   });
 }
@@ -113,12 +118,15 @@ async function texturesOf(
 
 async function fetchFile(file: string, who: string, readBeside: ReadBeside | undefined): Promise<Uint8Array> {
   if (!readBeside)
-    throw new MeshError(`${who} the file ${file} beside it: use readMesh, give readBeside, ${SHAPE_ALONE}.`);
+    throw new GradsimError('mesh/no-file-beside', `${who} the file ${file} beside it.`, {
+      hint: `Use readMesh, give readBeside, ${SHAPE_ALONE}.`,
+    });
   const uri = file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
   try {
     return await readBeside(uri);
   } catch (error) {
-    throw new MeshError(
+    throw new GradsimError(
+      'mesh/no-file-beside',
       `${who} the file ${file}, which cannot be had: ${reasonOf(error)} Put it there, ${SHAPE_ALONE}.`,
       { cause: error },
     );

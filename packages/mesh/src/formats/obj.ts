@@ -1,11 +1,11 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 /*
  * Why readers of our own for OBJ and STL: the kept libraries (three's loaders, @loaders.gl/obj) expand a file into
  * one vertex for every corner, in single precision. That loses the shared vertices by which a solid is known to be
  * closed, the indices that errors should name, and half of the digits of the inertia. glTF, which is a large format,
  * is read with a library.
  */
-import { MeshError, type TriangleMesh } from '../mesh.ts';
+import type { TriangleMesh } from '../mesh.ts';
 import { decimal } from './numbers.ts';
 import type { ObjFile } from './obj-file.ts';
 import { readObjLooks } from './obj-looks.ts';
@@ -30,7 +30,7 @@ const CURVED = new Set('vp deg bmat step cstype curv curv2 surf parm trim hole s
  *
  * @param options `readBeside` fetches the files that it names, `looks: false` reads the shape alone.
  *
- * @throws MeshError naming the file, the line and what is wrong with it: numbers that are none, references to nothing,
+ * @throws GradsimError naming the file, the line and what is wrong with it: numbers that are none, references to nothing,
  * words that are no keyword, curved surfaces; files of materials or images that are missing, damaged or not supported.
  *
  * @example
@@ -76,9 +76,14 @@ function parseFile(text: string, name: string): ObjFile {
       numberOf.set(key, material);
       if (!obj.materials.has(key)) obj.materials.set(key, number);
     } else if (CURVED.has(keyword)) {
-      throw new MeshError(`${where}: "${keyword}" is of a curved surface; export it as polygons.`);
+      throw new GradsimError('mesh/format-not-supported', `${where}: "${keyword}" is of a curved surface.`, {
+        hint: 'Export it as polygons.',
+      });
     } else if (keyword !== '' && !PASSED_OVER.has(keyword)) {
-      throw new MeshError(`${where}: "${keyword.slice(0, 40)}" is no keyword of OBJ; is this an OBJ file?`);
+      throw new GradsimError(
+        'mesh/file-invalid',
+        `${where}: "${keyword.slice(0, 40)}" is no keyword of OBJ; is this an OBJ file?`,
+      );
     }
   }
   checkFile(obj, name);
@@ -88,7 +93,10 @@ function parseFile(text: string, name: string): ObjFile {
 function readVertex({ positions, colors }: ObjFile, words: readonly string[], where: string): void {
   const values = words.map((word) => parseNumber(word, where));
   if (![3, 4, 6, 7].includes(values.length))
-    throw new MeshError(`${where}: a vertex has 3 coordinates (and 3 colours), not ${values.length} values.`);
+    throw new GradsimError(
+      'mesh/file-invalid',
+      `${where}: a vertex has 3 coordinates (and 3 colours), not ${values.length} values.`,
+    );
   positions.push(...values.slice(0, 3));
   if (values.length >= 6) colors.push(...values.slice(-3));
 }
@@ -96,14 +104,18 @@ function readVertex({ positions, colors }: ObjFile, words: readonly string[], wh
 function readPlace({ places }: ObjFile, words: readonly string[], where: string): void {
   const values = words.map((word) => parseNumber(word, where));
   if (values.length < 1 || values.length > 3)
-    throw new MeshError(`${where}: texture coordinates are 1 to 3 numbers, not ${values.length}.`);
+    throw new GradsimError(
+      'mesh/file-invalid',
+      `${where}: texture coordinates are 1 to 3 numbers, not ${values.length}.`,
+    );
   places.push(values[0], values[1] ?? 0);
 }
 
 function readFace(obj: ObjFile, words: readonly string[], material: number, number: number, where: string): void {
   const { positions, places } = obj;
   const corners = words.map((word) => parseReference(word, positions.length / 3, places.length / 2, where));
-  if (corners.length < 3) throw new MeshError(`${where}: a face has at least 3 corners, not ${corners.length}.`);
+  if (corners.length < 3)
+    throw new GradsimError('mesh/file-invalid', `${where}: a face has at least 3 corners, not ${corners.length}.`);
   for (let k = 1; k + 1 < corners.length; k++) {
     for (const { vertex, place } of [corners[0], corners[k], corners[k + 1]]) {
       obj.triangles.push(vertex);
@@ -124,18 +136,20 @@ function checkFile({ positions, colors, places, triangles, placeOf, lineOf }: Ob
   const check = (list: readonly number[], what: string, count: number): void => {
     const wrong = list.findIndex((index) => index >= count);
     if (wrong >= 0)
-      throw new MeshError(
+      throw new GradsimError(
+        'mesh/no-such-vertex',
         `${name}, line ${lineOf[Math.floor(wrong / 3)]}: the face uses ${what} ${list[wrong] + 1}, but the file has ${count}.`,
       );
   };
   const count = positions.length / 3;
   check(triangles, 'vertex', count);
   check(placeOf, 'the texture coordinates', places.length / 2);
-  if (triangles.length === 0) throw new MeshError(`${name} holds no faces: is it an OBJ file, and complete?`);
+  if (triangles.length === 0)
+    throw new GradsimError('mesh/nothing-in-mesh', `${name} holds no faces: is it an OBJ file, and complete?`);
   if (colors.length > 0 && colors.length !== positions.length)
-    throw new MeshError(
-      `${name}: ${colors.length / 3} of ${count} vertices have colours; give all of them one, or none.`,
-    );
+    throw new GradsimError('mesh/wrong-size', `${name}: ${colors.length / 3} of ${count} vertices have colours.`, {
+      hint: 'Give all of them one, or none.',
+    });
 }
 
 /** Yields lines with their numbers, from 1; a backslash at the end of one continues it on the next. */
@@ -151,7 +165,7 @@ function* statements(text: string): Generator<[line: string, number: number]> {
 
 function parseNumber(word: string, where: string): number {
   const value = decimal(word);
-  if (Number.isNaN(value)) throw new MeshError(`${where}: "${word}" is not a finite number.`);
+  if (Number.isNaN(value)) throw new GradsimError('mesh/file-invalid', `${where}: "${word}" is not a finite number.`);
   return value;
 }
 
@@ -169,10 +183,16 @@ function parseReference(
   };
   const vertex = indexOf(first, vertices);
   if (vertex < 0)
-    throw new MeshError(`${where}: "${word}" is not a reference to a vertex (they count from 1, or back from -1).`);
+    throw new GradsimError(
+      'mesh/file-invalid',
+      `${where}: "${word}" is not a reference to a vertex (they count from 1, or back from -1).`,
+    );
   if (!second) return { vertex, place: -1 };
   const place = indexOf(second, places);
   if (!(place >= 0))
-    throw new MeshError(`${where}: "${word}" names no texture coordinates (they count from 1, or back from -1).`);
+    throw new GradsimError(
+      'mesh/file-invalid',
+      `${where}: "${word}" names no texture coordinates (they count from 1, or back from -1).`,
+    );
   return { vertex, place };
 }

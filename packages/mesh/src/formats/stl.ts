@@ -1,6 +1,7 @@
+import { GradsimError } from '@gradsim/kernel';
 import { cross, norm, subtract, type Vector } from '@gradsim/numeric';
 import { cornersOf } from '../elements.ts';
-import { MeshError, type TriangleMesh, triangleCount } from '../mesh.ts';
+import { type TriangleMesh, triangleCount } from '../mesh.ts';
 import { weldMesh } from '../weld.ts';
 import { decimal } from './numbers.ts';
 
@@ -11,20 +12,26 @@ const triangleLength = 50;
  * Reads STL, binary or ASCII. The format repeats every vertex for each of its triangles; equal ones are welded, so
  * that a closed surface comes out closed. Stored normals are passed over: the order of the corners says the outside.
  *
- * @throws MeshError naming the file and the byte or line at which it is cut short or wrong; when it has more bytes than
+ * @throws GradsimError naming the file and the byte or line at which it is cut short or wrong; when it has more bytes than
  * its number of triangles asks for; when no triangle has an area.
  */
 export function parseStl(bytes: Uint8Array, name = 'STL'): TriangleMesh {
   const soup = isBinary(bytes) ? parseBinary(bytes, name) : parseAscii(new TextDecoder().decode(bytes), name);
-  if (soup.length === 0) throw new MeshError(`${name} holds no triangles: is it an STL file, and complete?`);
+  if (soup.length === 0)
+    throw new GradsimError('mesh/nothing-in-mesh', `${name} holds no triangles: is it an STL file, and complete?`);
   const at = soup.findIndex((value) => !Number.isFinite(value));
   if (at >= 0) {
-    throw new MeshError(`${name}: triangle ${Math.floor(at / 9)} has the coordinate ${soup[at]}; all must be finite.`);
+    throw new GradsimError(
+      'mesh/not-finite',
+      `${name}: triangle ${Math.floor(at / 9)} has the coordinate ${soup[at]}.`,
+      { hint: 'All must be finite.' },
+    );
   }
   const triangles = Uint32Array.from(soup.subarray(0, soup.length / 3).keys());
   const mesh = weldMesh({ name, positions: soup, triangles });
   if (mesh.triangles.length === 0) {
-    throw new MeshError(
+    throw new GradsimError(
+      'mesh/degenerate-triangle',
       `${name}: all of its ${triangles.length / 3} triangles are single points or lines, so nothing is left of it.`,
     );
   }
@@ -45,15 +52,17 @@ function parseBinary(bytes: Uint8Array, name: string): Float64Array {
   const count = bytes.length >= headerLength ? view.getUint32(80, true) : 0;
   const needed = headerLength + triangleLength * count;
   if (bytes.length < needed || count === 0) {
-    throw new MeshError(
-      `${name} is no complete STL file: it has ${bytes.length} bytes, but its header asks for ${needed} ` +
-        `(${count} triangles). Export it again.`,
+    throw new GradsimError(
+      'mesh/file-damaged',
+      `${name} is no complete STL file: it has ${bytes.length} bytes, but its header asks for ${needed} (${count} triangles).`,
+      { field: name, hint: 'Export it again.' },
     );
   }
   if (bytes.length > needed) {
-    throw new MeshError(
-      `${name} says that it has ${count} triangles, which take ${needed} bytes, but has ${bytes.length} bytes: its count is ` +
-        'wrong, or it is no STL file. Export it again.',
+    throw new GradsimError(
+      'mesh/file-damaged',
+      `${name} says that it has ${count} triangles, which take ${needed} bytes, but has ${bytes.length} bytes: its count is wrong, or it is no STL file.`,
+      { hint: 'Export it again.' },
     );
   }
   const soup = new Float64Array(9 * count);
@@ -78,7 +87,7 @@ function parseAscii(text: string, name: string): Float64Array {
     const keyword = word.toLowerCase();
     if (keyword === '') return;
     const fail = (what: string): never => {
-      throw new MeshError(`${name}, line ${i + 1}: ${what}`);
+      throw new GradsimError('mesh/file-invalid', `${name}, line ${i + 1}: ${what}`);
     };
     if (at === -1) {
       if (keyword !== 'solid') fail(`"${word.slice(0, 40)}" stands where solid begins a mesh.`);
@@ -94,7 +103,10 @@ function parseAscii(text: string, name: string): Float64Array {
     }
   });
   if (at !== -1) {
-    throw new MeshError(`${name} is cut short at line ${lines.length}: there is no endsolid. Export it again.`);
+    throw new GradsimError('mesh/file-damaged', `${name} is cut short at line ${lines.length}: there is no endsolid.`, {
+      field: name,
+      hint: 'Export it again.',
+    });
   }
   return Float64Array.from(soup);
 }

@@ -1,5 +1,5 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
-import { MeshError, type TetMesh, vertexCount } from '../mesh.ts';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { type TetMesh, vertexCount } from '../mesh.ts';
 import { dropUnusedVertices } from '../topology/unused.ts';
 import { decimal } from './numbers.ts';
 
@@ -12,7 +12,7 @@ import { decimal } from './numbers.ts';
  * @param name of the file, for messages.
  * @param options `dropUnused` leaves vertices out that are in no tetrahedron, for files that are known to be whole.
  *
- * @throws MeshError with the line's number when a line is cut short or of no known kind, a number is none, an index names
+ * @throws GradsimError with the line's number when a line is cut short or of no known kind, a number is none, an index names
  * no vertex, or a vertex is in no tetrahedron.
  *
  * @example
@@ -32,13 +32,17 @@ export function parseTet(
     const [kind, ...words] = line.replace(/#.*/, '').trim().split(/\s+/);
     if (kind === '' || kind === 'l') return;
     if (kind !== 'v' && kind !== 't')
-      throw new MeshError(
+      throw new GradsimError(
+        'mesh/file-invalid',
         `${name}, line ${k + 1}: "${kind.slice(0, 40)}" begins no line of a .tet file; v, t, l and # do.`,
       );
     const wanted = kind === 'v' ? 3 : 4;
     const numbers = words.map(decimal);
     if (numbers.length !== wanted || numbers.some(Number.isNaN))
-      throw new MeshError(`${name}, line ${k + 1}: "${line.trim()}" must be ${kind} and ${wanted} numbers.`);
+      throw new GradsimError(
+        'mesh/file-invalid',
+        `${name}, line ${k + 1}: "${line.trim()}" must be ${kind} and ${wanted} numbers.`,
+      );
     if (kind === 'v') {
       positions.push(...numbers);
       lineOfVertex.push(k + 1);
@@ -53,18 +57,21 @@ export function parseTet(
   if (dropUnused || vertices.length === vertexCount(whole)) return used;
   const missing = vertices.findIndex((vertex, k) => vertex !== k);
   const unused = missing < 0 ? vertices.length : missing;
-  throw new MeshError(
+  throw new GradsimError(
+    'mesh/unused-vertex',
     `${name}, line ${lineOfVertex[unused]}: vertex ${unused} is in no tetrahedron; the file may be cut short. If it is whole, read it with { dropUnused: true }.`,
   );
 }
 
 /** @throws when there are none, or one names no vertex; before numbers that are no indices become some. */
 function requireTets(name: string, tets: readonly number[], count: number, lineOf: readonly number[]): void {
-  if (tets.length === 0) throw new MeshError(`${name} has no tetrahedra; it may be cut short.`);
+  if (tets.length === 0)
+    throw new GradsimError('mesh/nothing-in-mesh', `${name} has no tetrahedra; it may be cut short.`, { field: name });
   const wrong = tets.findIndex((vertex) => !(Number.isInteger(vertex) && vertex >= 0 && vertex < count));
   if (wrong < 0) return;
   const tet = Math.floor(wrong / 4);
-  throw new MeshError(
+  throw new GradsimError(
+    'mesh/no-such-vertex',
     `${name}, line ${lineOf[tet]}: tetrahedron ${tet} uses vertex ${tets[wrong]}, but there are ${count} vertices, 0 to ${count - 1}.`,
   );
 }

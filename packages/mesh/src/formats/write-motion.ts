@@ -1,7 +1,8 @@
 import type { Document, GLTF, Node } from '@gltf-transform/core';
+import { GradsimError } from '@gradsim/kernel';
 import { checkMesh } from '../check.ts';
 import { nameOf } from '../elements.ts';
-import { MeshError, type TriangleMesh } from '../mesh.ts';
+import type { TriangleMesh } from '../mesh.ts';
 import { materialOf, type Part, partsOf, primitiveOf } from './glb-parts.ts';
 
 /** An animation of meshes, with equal intervals from 0 s on. */
@@ -33,7 +34,7 @@ const MOST_SHAPES = 2048;
  * as a whole is a node that is moved and turned; where vertices move, every frame is a morph target. Viewers
  * interpolate between frames. Looks are written as by {@link formatGlb}; what has none is grey.
  *
- * @throws MeshError for a mesh that {@link checkMesh} refuses, numbers that are not finite or too few, meshes of
+ * @throws GradsimError for a mesh that {@link checkMesh} refuses, numbers that are not finite or too few, meshes of
  * different numbers of frames, quaternions that are none, more than 2048 frames of a mesh whose vertices move.
  *
  * @example
@@ -121,14 +122,21 @@ function weightsOf(frames: number): Float32Array<ArrayBuffer> {
 /** @returns the number of frames. */
 function checkMotion({ frameRate, meshes }: Motion): number {
   if (!(Number.isFinite(frameRate) && frameRate > 0))
-    throw new MeshError(`formatMotion: frameRate is ${frameRate}; it must be a positive number of frames a second.`);
-  if (meshes.length === 0) throw new MeshError('formatMotion: there are no meshes.');
+    throw new GradsimError('mesh/option-out-of-range', `formatMotion: frameRate is ${frameRate}.`, {
+      field: 'frameRate',
+      hint: 'It must be a positive number of frames a second.',
+    });
+  if (meshes.length === 0)
+    throw new GradsimError('mesh/nothing-in-mesh', 'formatMotion: there are no meshes.', { field: 'there' });
   let frames: number | undefined;
   for (const [k, moving] of meshes.entries()) {
     const own = checkMoving(moving, `formatMotion: mesh ${k}`);
     if (own === undefined) continue;
     if (frames !== undefined && own !== frames)
-      throw new MeshError(`formatMotion: mesh ${k} has ${own} frames, but one before it ${frames}.`);
+      throw new GradsimError(
+        'mesh/wrong-size',
+        `formatMotion: mesh ${k} has ${own} frames, but one before it ${frames}.`,
+      );
     frames = own;
   }
   return frames ?? 1;
@@ -137,12 +145,15 @@ function checkMotion({ frameRate, meshes }: Motion): number {
 /** @returns the number of its frames, if it moves. */
 function checkMoving({ mesh, path, shapes }: MovingMesh, who: string): number | undefined {
   checkMesh(mesh);
-  if (path && shapes) throw new MeshError(`${who} has both a path and shapes; give one of them.`);
+  if (path && shapes)
+    throw new GradsimError('mesh/two-ways-given', `${who} has both a path and shapes.`, { hint: 'Give one of them.' });
   if (shapes) {
     const frames = framesOf(shapes, mesh.positions.length, `${who}: shapes`);
     if (frames > MOST_SHAPES)
-      throw new MeshError(
-        `${who} (${nameOf(mesh)}) has ${frames} frames of moved vertices, and at most ${MOST_SHAPES} can be shown; leave frames out.`,
+      throw new GradsimError(
+        'mesh/too-large',
+        `${who} (${nameOf(mesh)}) has ${frames} frames of moved vertices, and at most ${MOST_SHAPES} can be shown.`,
+        { hint: 'Leave frames out.' },
       );
     return frames;
   }
@@ -150,22 +161,30 @@ function checkMoving({ mesh, path, shapes }: MovingMesh, who: string): number | 
   const frames = framesOf(path.translations, 3, `${who}: translations`);
   const turns = framesOf(path.rotations, 4, `${who}: rotations`);
   if (turns !== frames)
-    throw new MeshError(
-      `${who} has ${frames} translations, but ${turns} rotations; there must be one of each a frame.`,
-    );
+    throw new GradsimError('mesh/wrong-size', `${who} has ${frames} translations, but ${turns} rotations.`, {
+      hint: 'There must be one of each a frame.',
+    });
   for (let k = 0; k < path.rotations.length; k += 4) {
     const length = Math.hypot(...[0, 1, 2, 3].map((i) => path.rotations[k + i]));
     if (Math.abs(length - 1) > 1e-3)
-      throw new MeshError(`${who}: the quaternion of frame ${k / 4} has the length ${length}, which must be 1.`);
+      throw new GradsimError(
+        'mesh/not-a-rotation',
+        `the quaternion of frame ${k / 4} has the length ${length}, which must be 1.`,
+        { element: who },
+      );
   }
   return frames;
 }
 
 function framesOf(values: ArrayLike<number>, size: number, who: string): number {
   if (values.length === 0 || values.length % size !== 0)
-    throw new MeshError(`${who} has ${values.length} values; there must be ${size} a frame.`);
+    throw new GradsimError('mesh/wrong-size', `${who} has ${values.length} values.`, {
+      hint: `There must be ${size} a frame.`,
+    });
   for (let k = 0; k < values.length; k++)
     if (!Number.isFinite(values[k]))
-      throw new MeshError(`${who} holds ${values[k]} in frame ${Math.floor(k / size)}; all must be finite numbers.`);
+      throw new GradsimError('mesh/not-finite', `${who} holds ${values[k]} in frame ${Math.floor(k / size)}.`, {
+        hint: 'All must be finite numbers.',
+      });
   return values.length / size;
 }

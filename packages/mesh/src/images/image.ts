@@ -1,4 +1,5 @@
-import { MeshError, reasonOf } from '../mesh.ts';
+import { GradsimError } from '@gradsim/kernel';
+import { reasonOf } from '../mesh.ts';
 import { readJpeg } from './jpeg.ts';
 import { readPng } from './png.ts';
 import { lightOf } from './srgb.ts';
@@ -19,16 +20,21 @@ export interface Image {
  *
  * @param who names the image in messages.
  *
- * @throws MeshError for another format, files that are cut short or damaged, pictures that are empty or larger than the
+ * @throws GradsimError for another format, files that are cut short or damaged, pictures that are empty or larger than the
  * file can hold: before memory is taken for them.
  */
 export async function readImage(bytes: Uint8Array, who: string): Promise<Image> {
   if (!isPng(bytes) && !isJpeg(bytes))
-    throw new MeshError(`${who} is neither a PNG nor a JPEG; convert it to one of them.`);
+    throw new GradsimError('mesh/unknown-format', `${who} is neither a PNG nor a JPEG.`, {
+      hint: 'Convert it to one of them.',
+    });
   try {
     return linear(await (isPng(bytes) ? readPng(bytes, checkSize) : readJpeg(bytes)));
   } catch (error) {
-    throw new MeshError(`${who} cannot be read: ${reasonOf(error)}. Export it again.`, { cause: error });
+    throw new GradsimError('mesh/image-unreadable', `${who} cannot be read: ${reasonOf(error)}.`, {
+      hint: 'Export it again.',
+      cause: error,
+    });
   }
 }
 

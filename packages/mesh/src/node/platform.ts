@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { MeshError, reasonOf } from '../mesh.ts';
+import { GradsimError } from '@gradsim/kernel';
+import { reasonOf } from '../mesh.ts';
 import type { Platform } from '../platform.ts';
 
 /** Platform of Node: files of the machine. */
@@ -16,8 +17,8 @@ async function read(path: string): Promise<Uint8Array> {
     return await readFile(path);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT') throw new MeshError(`There is no file ${path}.`, { cause: error });
-    throw new MeshError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+    if (code === 'ENOENT') throw new GradsimError('mesh/no-file', `There is no file ${path}.`, { cause: error });
+    throw new GradsimError('mesh/file-unreadable', `${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -29,7 +30,8 @@ async function readBeside(path: string, uri: string, { allowOutside }: { allowOu
     const [folder, target] = await Promise.all(links);
     const isLinkedOut = folder !== undefined && target !== undefined && !isWithin(folder, target);
     if (!isWithin(resolve(dirname(path)), beside) || isLinkedOut)
-      throw new MeshError(
+      throw new GradsimError(
+        'mesh/outside-of-folder',
         `${path} names the file ${uri}, which is outside of its folder, and so is not read. If you trust it, say allowOutside: true.`,
       );
   }
@@ -47,7 +49,9 @@ async function write(path: string, bytes: Uint8Array, { overwrite }: { overwrite
     () => false,
   );
   if (taken && !overwrite) {
-    throw new MeshError(`${path} exists already: choose another name, or say overwrite: true.`);
+    throw new GradsimError('mesh/file-exists', `${path} exists already.`, {
+      hint: 'Choose another name, or say overwrite: true.',
+    });
   }
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
   try {
@@ -56,6 +60,6 @@ async function write(path: string, bytes: Uint8Array, { overwrite }: { overwrite
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw new MeshError(`${path} was not written: ${reasonOf(error)}`, { cause: error });
+    throw new GradsimError('mesh/file-unwritable', `${path} was not written: ${reasonOf(error)}`, { cause: error });
   }
 }

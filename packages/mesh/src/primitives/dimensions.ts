@@ -1,4 +1,4 @@
-import { MeshError } from '../mesh.ts';
+import { GradsimError } from '@gradsim/kernel';
 
 /**
  * Maximum elements of a shape: some ten million take seconds and a gigabyte to create, and their users take many times
@@ -10,14 +10,20 @@ const MOST_ELEMENTS = 1e7;
 export function checkList(shape: string, name: string, list: unknown, count: number): void {
   const isList = Array.isArray(list) || ArrayBuffer.isView(list);
   if (!isList || (list as ArrayLike<number>).length !== count)
-    throw new MeshError(`${shape}: ${name} is ${JSON.stringify(list)}, but must be a list of ${count} numbers.`);
+    throw new GradsimError(
+      'mesh/option-out-of-range',
+      `${shape}: ${name} is ${JSON.stringify(list)}, but must be a list of ${count} numbers.`,
+    );
 }
 
 /** Refuses lengths that are not positive and finite. */
 export function checkLengths(shape: string, lengths: Record<string, number>): void {
   for (const [name, value] of Object.entries(lengths)) {
     if (!(value > 0 && Number.isFinite(value))) {
-      throw new MeshError(`${shape}: ${name} is ${value}, but must be a positive number of metres.`);
+      throw new GradsimError(
+        'mesh/option-out-of-range',
+        `${shape}: ${name} is ${value}, but must be a positive number of metres.`,
+      );
     }
   }
 }
@@ -25,7 +31,10 @@ export function checkLengths(shape: string, lengths: Record<string, number>): vo
 /** Refuses counts that are not integers of at least `least`. */
 export function checkCount(shape: string, name: string, value: number, least: number): void {
   if (!Number.isInteger(value) || value < least) {
-    throw new MeshError(`${shape}: ${name} is ${value}, but must be a whole number of at least ${least}.`);
+    throw new GradsimError(
+      'mesh/option-out-of-range',
+      `${shape}: ${name} is ${value}, but must be a whole number of at least ${least}.`,
+    );
   }
 }
 
@@ -36,7 +45,9 @@ export function checkCount(shape: string, name: string, value: number, least: nu
  */
 export function checkElementCount(shape: string, elements: string, count: number): void {
   if (count <= MOST_ELEMENTS) return;
-  throw new MeshError(
-    `${shape}: this would be ${count.toPrecision(3)} ${elements}, and at most ${MOST_ELEMENTS} can be handled; make it coarser.`,
+  throw new GradsimError(
+    'mesh/too-large',
+    `${shape}: this would be ${count.toPrecision(3)} ${elements}, and at most ${MOST_ELEMENTS} can be handled.`,
+    { hint: 'Make it coarser.' },
   );
 }

@@ -1,5 +1,5 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
-import { type LineMesh, MeshError } from '../mesh.ts';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import type { LineMesh } from '../mesh.ts';
 import { checkCount, checkElementCount, checkLengths, checkList } from './dimensions.ts';
 
 /**
@@ -30,7 +30,9 @@ export function chain({
   checkElementCount('chain', 'lines', Math.min(reach, segments) * segments);
   [...from, ...to].forEach((x, k) => {
     if (!Number.isFinite(x))
-      throw new MeshError(`chain: ${k < 3 ? 'from' : 'to'} holds ${x}; both must be points of finite numbers.`);
+      throw new GradsimError('mesh/not-finite', `chain: ${k < 3 ? 'from' : 'to'} holds ${x}.`, {
+        hint: 'Both must be points of finite numbers.',
+      });
   });
   const positions = Float64Array.from({ length: 3 * (segments + 1) }, (_, k) => {
     const [part, axis] = [Math.floor(k / 3) / segments, k % 3];

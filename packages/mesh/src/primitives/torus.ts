@@ -1,5 +1,5 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
-import { MeshError, type TriangleMesh } from '../mesh.ts';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import type { TriangleMesh } from '../mesh.ts';
 import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 
 /**
@@ -8,7 +8,7 @@ import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
  * @example
  * const ring = torus({ radius: 0.1, tube: 0.03 });
  *
- * @throws MeshError when the tube is as wide as the ring, so that it would meet itself.
+ * @throws GradsimError when the tube is as wide as the ring, so that it would meet itself.
  */
 export function torus({ radius = 1, tube = 0.25, segments = 32, sides = 16, ...others } = {}): TriangleMesh {
   refuseUnknownOptions('torus', others, { radius: true, tube: true, segments: true, sides: true });
@@ -16,7 +16,11 @@ export function torus({ radius = 1, tube = 0.25, segments = 32, sides = 16, ...o
   checkCount('torus', 'segments', segments, 3);
   checkCount('torus', 'sides', sides, 3);
   checkElementCount('torus', 'triangles', 2 * segments * sides);
-  if (tube >= radius) throw new MeshError(`torus: tube (${tube}) must be smaller than radius (${radius}).`);
+  if (tube >= radius)
+    throw new GradsimError(
+      'mesh/option-out-of-range',
+      `torus: tube (${tube}) must be smaller than radius (${radius}).`,
+    );
   const positions: number[] = [];
   const triangles: number[] = [];
   const at = (k: number, j: number) => (k % segments) * sides + (j % sides);

@@ -1,7 +1,8 @@
+import { GradsimError } from '@gradsim/kernel';
 import { cross, dot, subtract, type Vector } from '@gradsim/numeric';
 import { closestOnTriangle } from '../distance/closest-on-triangle.ts';
 import { cornersOf } from '../elements.ts';
-import { MeshError, type TriangleMesh, triangleCount } from '../mesh.ts';
+import { type TriangleMesh, triangleCount } from '../mesh.ts';
 import { windingNumbers } from './inside.ts';
 import type { Lattice } from './lattice.ts';
 import { EDGES } from './lattice.ts';
@@ -31,7 +32,7 @@ export interface Crossings {
 
 /**
  * @param surface in lattice units.
- * @throws MeshError when the surface faces inwards round a lattice point, or winds round it more than once.
+ * @throws GradsimError when the surface faces inwards round a lattice point, or winds round it more than once.
  */
 export function findCrossings(lattice: Lattice, surface: TriangleMesh): Crossings {
   const { signs, points } = signsOf(lattice, surface);
@@ -46,8 +47,10 @@ function signsOf(lattice: Lattice, surface: TriangleMesh): { signs: Int8Array; p
     winding = windingNumbers(lattice, surface, [y * ON_SURFACE, z * ON_SURFACE]);
   }
   if (!winding)
-    throw new MeshError(
-      `tetrahedralise: inside and outside of ${name} cannot be told apart in double precision; weld it, or move it to the origin.`,
+    throw new GradsimError(
+      'mesh/not-separable',
+      `tetrahedralise: inside and outside of ${name} cannot be told apart in double precision.`,
+      { hint: 'Weld it, or move it to the origin.' },
     );
   const signs = winding.map((number) => (number === 0 ? -1 : 1));
   const points = new Float64Array(3 * lattice.size);
@@ -65,7 +68,8 @@ function signsOf(lattice: Lattice, surface: TriangleMesh): { signs: Int8Array; p
   const wrong = winding.findIndex((number, p) => signs[p] !== 0 && number !== 0 && number !== 1);
   if (wrong >= 0) {
     const at = [...lattice.toMetres(lattice.point(wrong))].map((x) => x.toPrecision(4)).join(', ');
-    throw new MeshError(
+    throw new GradsimError(
+      'mesh/overlapping-parts',
       winding[wrong] < 0
         ? `tetrahedralise: ${name} faces inwards round the point (${at}); turn its triangles there round.`
         : `tetrahedralise: parts of ${name} overlap round the point (${at}); unite them into one surface first.`,

@@ -1,6 +1,6 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Vector } from '@gradsim/numeric';
 import type { Bounds } from '../bounds.ts';
-import { MeshError } from '../mesh.ts';
 
 /** Maximum lattice points: more would make more than 20 million tetrahedra. */
 const MOST_POINTS = 4e6;
@@ -42,8 +42,10 @@ export class Lattice {
     const cubes = reach.map((r) => 2 * r + 1);
     this.cubes = [cubes[0], cubes[1], cubes[2]];
     if (this.size > MOST_POINTS)
-      throw new MeshError(
-        `tetrahedralise: cellSize ${cellSize} m needs a lattice of ${this.cubes.join(' x ')} cells, of which at most ${MOST_POINTS / 2} can be handled; take larger cells.`,
+      throw new GradsimError(
+        'mesh/too-large',
+        `tetrahedralise: cellSize ${cellSize} m needs a lattice of ${this.cubes.join(' x ')} cells, of which at most ${MOST_POINTS / 2} can be handled.`,
+        { hint: 'Take larger cells.' },
       );
     const origin = low.map((x, axis) => (x + high[axis]) / 2 - reach[axis] * cellSize);
     this.#origin = [origin[0], origin[1], origin[2]];

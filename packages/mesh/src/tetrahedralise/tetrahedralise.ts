@@ -1,8 +1,8 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { boundsOf } from '../bounds.ts';
 import { checkMesh } from '../check.ts';
 import { NearestPoint } from '../distance/nearest-point.ts';
-import { MeshError, type TetMesh, type TriangleMesh } from '../mesh.ts';
+import type { TetMesh, TriangleMesh } from '../mesh.ts';
 import { checkClosed, signedVolume } from '../solid.ts';
 import { tetSurface } from '../topology/tet-surface.ts';
 import { type PartOfMesh, picked } from '../topology/unused.ts';
@@ -61,7 +61,7 @@ export interface Tetrahedralisation extends TetMesh {
  * The mesh may have several parts, and cavities (walls that face the other way). What is thinner than a cell is lost
  * where no lattice point falls into it; that is refused, by `tolerance`, since only you know whether it matters.
  *
- * @throws MeshError when the mesh is none ({@link checkMesh}), is open, has an edge with more than two triangles or
+ * @throws GradsimError when the mesh is none ({@link checkMesh}), is open, has an edge with more than two triangles or
  * neighbours that face opposite ways, faces inwards, or overlaps itself, with the triangle, edge or place; when cells
  * are too large for it (nothing is left of it, it falls apart, or more than `tolerance` of it is cut off), with the
  * place, or too small to be handled.
@@ -75,9 +75,15 @@ export function tetrahedralise(mesh: TriangleMesh, options: TetrahedraliseOption
   refuseUnknownOptions('tetrahedralise', others, { cellSize: true, tolerance: true });
   const name = mesh.name ?? 'the mesh';
   if (!(cellSize > 0 && cellSize < Infinity))
-    throw new MeshError(`tetrahedralise: cellSize is ${cellSize}; it must be a length above 0, in metres.`);
+    throw new GradsimError('mesh/option-out-of-range', `tetrahedralise: cellSize is ${cellSize}.`, {
+      field: 'cellSize',
+      hint: 'It must be a length above 0, in metres.',
+    });
   if (!(tolerance > 0))
-    throw new MeshError(`tetrahedralise: tolerance is ${tolerance}; it must be a length above 0, in metres.`);
+    throw new GradsimError('mesh/option-out-of-range', `tetrahedralise: tolerance is ${tolerance}.`, {
+      field: 'tolerance',
+      hint: 'It must be a length above 0, in metres.',
+    });
   checkMesh(mesh);
   checkClosed(mesh);
   const lattice = new Lattice(boundsOf(mesh), cellSize);
@@ -86,13 +92,17 @@ export function tetrahedralise(mesh: TriangleMesh, options: TetrahedraliseOption
   const positions = lattice.toMetres(stuffed.points);
   const tets = Uint32Array.from(stuffed.tets);
   if (tets.length === 0)
-    throw new MeshError(
-      `tetrahedralise: ${name} is thinner everywhere than cells of ${cellSize} m; take smaller cells.`,
+    throw new GradsimError(
+      'mesh/cells-too-large',
+      `tetrahedralise: ${name} is thinner everywhere than cells of ${cellSize} m.`,
+      { field: name, hint: 'Take smaller cells.' },
     );
   const pieces = piecesOf({ positions, tets });
   if (pieces > bodiesOf(mesh) && tolerance < Infinity)
-    throw new MeshError(
-      `tetrahedralise: ${name} falls into ${pieces} pieces where it is thinner than cells of ${cellSize} m; take smaller cells.`,
+    throw new GradsimError(
+      'mesh/cells-too-large',
+      `tetrahedralise: ${name} falls into ${pieces} pieces where it is thinner than cells of ${cellSize} m.`,
+      { hint: 'Take smaller cells.' },
     );
 
   const given = new NearestPoint(mesh);
@@ -105,8 +115,10 @@ export function tetrahedralise(mesh: TriangleMesh, options: TetrahedraliseOption
   const worst = outside.distance > missed.distance ? outside : missed;
   if (worst.distance > tolerance) {
     const at = worst.point.map((x) => x.toPrecision(4)).join(', ');
-    throw new MeshError(
-      `tetrahedralise: at (${at}) the tetrahedra's surface and ${name} are ${worst.distance.toPrecision(3)} m apart, more than tolerance ${tolerance.toPrecision(3)} m: cells of ${cellSize} m are too large there. Take smaller cells, or a larger tolerance.`,
+    throw new GradsimError(
+      'mesh/cells-too-large',
+      `tetrahedralise: at (${at}) the tetrahedra's surface and ${name} are ${worst.distance.toPrecision(3)} m apart, more than tolerance ${tolerance.toPrecision(3)} m: cells of ${cellSize} m are too large there.`,
+      { hint: 'Take smaller cells, or a larger tolerance.' },
     );
   }
   return {

@@ -1,5 +1,6 @@
+import { GradsimError } from '@gradsim/kernel';
 import { nameOf } from '../elements.ts';
-import { MeshError, type TriangleMesh } from '../mesh.ts';
+import type { TriangleMesh } from '../mesh.ts';
 
 /**
  * An edge of a surface. A corner k is the index in `triangles` from which the edge starts: it belongs to triangle
@@ -21,7 +22,7 @@ export const nextCorner = (k: number): number => (k % 3 === 2 ? k - 2 : k + 1);
  * The edges of a surface, in the order of the first corner of each.
  *
  * @param isClosed whether each edge must have two triangles, or may have one, as at the border of a sheet.
- * @throws MeshError when a triangle has a vertex twice, an edge has more than two triangles, or two that run along it
+ * @throws GradsimError when a triangle has a vertex twice, an edge has more than two triangles, or two that run along it
  * in the same direction.
  */
 export function checkedEdges(mesh: TriangleMesh, { isClosed }: { isClosed: boolean }): Edge[] {
@@ -31,7 +32,8 @@ export function checkedEdges(mesh: TriangleMesh, { isClosed }: { isClosed: boole
   for (let k = 0; k < triangles.length; k++) {
     const [from, to] = [triangles[k], triangles[nextCorner(k)]];
     if (from === to)
-      throw new MeshError(
+      throw new GradsimError(
+        'mesh/degenerate-triangle',
         `${nameOf(mesh)}: triangle ${triangleOf(k)} has vertex ${from} twice; weldMesh drops such triangles.`,
       );
     const [low, high] = from < to ? [from, to] : [to, from];
@@ -51,20 +53,22 @@ function checkEdge(mesh: TriangleMesh, { vertices, along, against }: Edge, isClo
   const edge = `the edge between vertices ${vertices[0]} and ${vertices[1]}`;
   if (triangles.length === 1) {
     if (!isClosed) return;
-    throw new MeshError(
-      `${nameOf(mesh)} is open, but a solid must be closed: ${edge} belongs to triangle ${triangles[0]} alone. ` +
-        'Close the hole, or weld the vertices (weldMesh) if the file repeats them.',
+    throw new GradsimError(
+      'mesh/not-closed',
+      `${nameOf(mesh)} is open, but a solid must be closed: ${edge} belongs to triangle ${triangles[0]} alone.`,
+      { hint: 'Close the hole, or weld the vertices (weldMesh) if the file repeats them.' },
     );
   }
   if (triangles.length > 2) {
-    throw new MeshError(
-      `${nameOf(mesh)}: ${edge} belongs to ${triangles.length} triangles (${triangles.join(', ')}), but an edge has ` +
-        'at most two.',
+    throw new GradsimError(
+      'mesh/not-a-surface',
+      `${nameOf(mesh)}: ${edge} belongs to ${triangles.length} triangles (${triangles.join(', ')}), but an edge has at most two.`,
     );
   }
-  throw new MeshError(
-    `${nameOf(mesh)}: triangles ${triangles.join(' and ')} face opposite ways: both run along ${edge} in the same ` +
-      'direction. Turn one of them (and what hangs on it) round.',
+  throw new GradsimError(
+    'mesh/turned-triangle',
+    `${nameOf(mesh)}: triangles ${triangles.join(' and ')} face opposite ways: both run along ${edge} in the same direction.`,
+    { hint: 'Turn one of them (and what hangs on it) round.' },
   );
 }
 

@@ -8,7 +8,7 @@ import { checkedEdges, nextCorner } from './edges.ts';
  * @example
  * const hinges = findHinges(plane()); // one: 0, 3, 1, 2
  *
- * @throws MeshError when an edge has three triangles, two neighbours face opposite ways, or a triangle has a vertex
+ * @throws GradsimError when an edge has three triangles, two neighbours face opposite ways, or a triangle has a vertex
  * twice, with their numbers.
  */
 export function findHinges(mesh: TriangleMesh): Uint32Array {

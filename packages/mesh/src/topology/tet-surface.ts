@@ -1,4 +1,5 @@
-import { MeshError, type TetMesh, type TriangleMesh } from '../mesh.ts';
+import { GradsimError } from '@gradsim/kernel';
+import type { TetMesh, TriangleMesh } from '../mesh.ts';
 import { dropUnusedVertices, type PartOfMesh } from './unused.ts';
 
 /** Faces of a tetrahedron of positive volume, seen from outside. */
@@ -15,7 +16,7 @@ const FACES = [
  * @example
  * const { vertices, triangles } = tetSurface(tetBox({ cells: [4, 4, 4] }));
  *
- * @throws MeshError as {@link surfaceTriangles}.
+ * @throws GradsimError as {@link surfaceTriangles}.
  */
 export function tetSurface({ positions, tets, name }: TetMesh): PartOfMesh<TriangleMesh> {
   return dropUnusedVertices({ positions, triangles: surfaceTriangles(tets), ...(name && { name }) });
@@ -27,7 +28,7 @@ export function tetSurface({ positions, tets, name }: TetMesh): PartOfMesh<Trian
  *
  * @param tets four vertices each, all of positive volume.
  *
- * @throws MeshError when three tetrahedra share a face.
+ * @throws GradsimError when three tetrahedra share a face.
  */
 export function surfaceTriangles(tets: ArrayLike<number>): Uint32Array {
   // Faces in order of appearance: vertices, number of tetrahedra, and the previous face with the same smallest vertex.
@@ -54,7 +55,8 @@ export function surfaceTriangles(tets: ArrayLike<number>): Uint32Array {
         alone++;
       } else if (++counts[known] > 2) {
         const face = [i, j, n].sort((a, b) => a - b).join(', ');
-        throw new MeshError(
+        throw new GradsimError(
+          'mesh/not-a-surface',
           `Tetrahedron ${t / 4} is the third at the face of vertices ${face}; a face has at most two.`,
         );
       } else alone--;

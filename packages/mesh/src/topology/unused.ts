@@ -1,5 +1,6 @@
+import { GradsimError } from '@gradsim/kernel';
 import { elementsOf, nameOf } from '../elements.ts';
-import { type Mesh, MeshError, type TriangleMesh, vertexCount } from '../mesh.ts';
+import { type Mesh, type TriangleMesh, vertexCount } from '../mesh.ts';
 
 /** A mesh made of some vertices of another. */
 export type PartOfMesh<M extends Mesh> = M & {
@@ -43,7 +44,7 @@ export function picked(values: Float64Array, elements: ArrayLike<number>): Float
 /**
  * Refuses a mesh with a vertex that no element has: as a particle it would have no mass, and nothing to hold it.
  *
- * @throws MeshError naming the mesh and the vertex.
+ * @throws GradsimError naming the mesh and the vertex.
  */
 export function checkVerticesUsed(mesh: Mesh): void {
   const used = new Uint8Array(vertexCount(mesh));
@@ -51,7 +52,8 @@ export function checkVerticesUsed(mesh: Mesh): void {
   for (const vertex of vertices) used[vertex] = 1;
   const unused = used.indexOf(0);
   if (unused >= 0)
-    throw new MeshError(
+    throw new GradsimError(
+      'mesh/unused-vertex',
       `${nameOf(mesh)}: vertex ${unused} is in no ${noun}; dropUnusedVertices leaves such vertices out.`,
     );
 }

@@ -41,7 +41,7 @@ describe('formatMotion', () => {
 
   it.each<[string, readonly MovingMesh[], RegExp]>([
     ['no meshes', [], /formatMotion: there are no meshes/],
-    ['half a frame', [{ mesh: sheet, shapes: [1, 2, 3] }], /mesh 0: shapes has 3 values; there must be 12 a frame/],
+    ['half a frame', [{ mesh: sheet, shapes: [1, 2, 3] }], /mesh 0: shapes has 3 values\. There must be 12 a frame/],
     [
       'a turn too few',
       [{ mesh: box(), path: { translations: [0, 0, 0, 0, 0, 0], rotations: [0, 0, 0, 1] } }],
@@ -77,7 +77,7 @@ describe('formatMotion', () => {
 
   it('refuses a rate that is none', async () => {
     await expect(formatMotion({ frameRate: 0, meshes: [{ mesh: box() }] })).rejects.toThrow(
-      'formatMotion: frameRate is 0; it must be a positive number of frames a second',
+      'formatMotion: frameRate is 0. It must be a positive number of frames a second',
     );
   });
 });

@@ -125,7 +125,7 @@ describe('looks of OBJ that are refused', () => {
       'a.obj, line 13: the face names no texture coordinates, but its material has the image fine wood.png',
     );
     await expect(parseObj(SQUARE, 'a.obj')).rejects.toThrow(
-      'a.obj needs the file looks.mtl beside it: use readMesh, give readBeside, or read the shape alone: looks: false',
+      'a.obj needs the file looks.mtl beside it. Use readMesh, give readBeside, or read the shape alone: looks: false',
     );
   });
 });

@@ -274,11 +274,13 @@ describe('refused, with the place', () => {
     expect(() => tetrahedralise(mesh, { cellSize: 0.2 })).toThrow(message);
   });
   it('sizes that are none, too large or too small', () => {
-    expect(() => tetrahedralise(good, { cellSize: 0 })).toThrow('cellSize is 0; it must be a length above 0');
+    expect(() => tetrahedralise(good, { cellSize: 0 })).toThrow('cellSize is 0. It must be a length above 0');
     expect(() => tetrahedralise(good, { cellSize: Number.NaN })).toThrow('cellSize is NaN');
     expect(() => tetrahedralise(good, { cellSize: 0.2, tolerance: -1 })).toThrow('tolerance is -1');
-    expect(() => tetrahedralise(good, { cellSize: 1e-4 })).toThrow(/at most 2000000 can be handled; take larger cells/);
+    expect(() => tetrahedralise(good, { cellSize: 1e-4 })).toThrow(
+      /at most 2000000 can be handled\. Take larger cells/,
+    );
     const needle = placeMesh(cone(), { scale: [0.01, 1, 0.01], translation: [0.003, 0, 0.004] });
-    expect(() => tetrahedralise(needle, { cellSize: 0.5 })).toThrow(/take smaller cells/);
+    expect(() => tetrahedralise(needle, { cellSize: 0.5 })).toThrow(/Take smaller cells/);
   });
 });

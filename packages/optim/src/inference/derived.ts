@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { DerivedSpec } from '../problem/named.ts';
 import { watched } from '../problem/named.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
@@ -37,12 +37,18 @@ export function refuseDerived(specs: DerivedSpecs, unknowns: Unknowns): void {
   for (const [name, spec] of Object.entries(specs)) {
     const what = `The derived value ${name}`;
     if (typeof spec?.of !== 'function')
-      throw new Error(`${what} has no function \`of\` that gives it from the values of parameters.`);
+      throw new GradsimError(
+        'optim/no-function',
+        `${what} has no function \`of\` that gives it from the values of parameters.`,
+      );
     refuseUnknownOptions<DerivedSpec>(what, spec, { of: true, unit: true, truth: true });
-    if (Object.hasOwn(values, name)) throw new Error(`${what} has the name of a parameter.`);
+    if (Object.hasOwn(values, name)) throw new GradsimError('optim/name-taken', `${what} has the name of a parameter.`);
     const initial = spec.of(watched(values, what, () => {}));
     if (typeof initial !== 'number')
-      throw new Error(`${what} must be a number, and \`of\` gives ${typeof initial} (${String(initial)}).`);
+      throw new GradsimError(
+        'optim/wrong-type',
+        `${what} must be a number, and \`of\` gives ${typeof initial} (${String(initial)}).`,
+      );
   }
 }
 

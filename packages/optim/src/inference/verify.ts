@@ -1,4 +1,5 @@
 import type { Model } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { Objective } from '../objective/objective.ts';
 import type { ArraySpec } from '../problem/parameter.ts';
 import type { Problem } from '../problem/problem.ts';
@@ -30,11 +31,16 @@ export function refuseUnverifiable(model: Model, refined: Problem['refined']): v
       over === 'substep' && values && values.length > components * model.domain(domain).size,
   );
   if (held)
-    throw new Error(
-      `\`verify\` halves the substep, and the model holds a value of ${held.key} for every substep: give them in the problem's \`values\` instead, which are spread over twice as many.`,
+    throw new GradsimError(
+      'optim/values-every-substep',
+      `\`verify\` halves the substep, and the model holds a value of ${held.key} for every substep.`,
+      { field: held.key, hint: "Give them in the problem's `values` instead, which are spread over twice as many." },
     );
   if (refined !== undefined && typeof refined !== 'function')
-    throw new Error(`The problem's \`refined\` must be a function that gives a finer problem, got ${typeof refined}.`);
+    throw new GradsimError(
+      'optim/wrong-type',
+      `The problem's \`refined\` must be a function that gives a finer problem, got ${typeof refined}.`,
+    );
 }
 
 /**
@@ -107,7 +113,9 @@ function halved(whole: Problem): Problem {
 function refuseOthers(parameters: Problem['parameters'], finer: Pick<Problem, 'parameters'>): void {
   const names = (of: Problem['parameters'] = []): string => of.map(({ name }) => name).join(', ');
   if (names(finer?.parameters) !== names(parameters))
-    throw new Error(
-      `The problem's \`refined\` gave one with the parameters ${names(finer?.parameters) || '(none)'}; it must have the same, ${names(parameters)}.`,
+    throw new GradsimError(
+      'optim/other-parameters',
+      `The problem's \`refined\` gave one with the parameters ${names(finer?.parameters) || '(none)'}.`,
+      { hint: `It must have the same, ${names(parameters)}.` },
     );
 }

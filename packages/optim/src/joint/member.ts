@@ -1,4 +1,5 @@
 import type { Simulation } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { estimate } from '../estimate.ts';
 import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
 import type { Residuals } from '../objective/residuals.ts';
@@ -91,13 +92,17 @@ export class Member {
     const { memory } = fullOptions(options, { withoutResiduals: undefined, hasArrays: false });
     const byValues = unknowns.blocks.find(({ isByValues }) => isByValues);
     if (byValues)
-      throw new Error(
-        `${byValues.name} has \`derivative: 'none'\`; what recordings are estimated from together is found by derivatives. Give it a value, or estimate from each recording alone.`,
+      throw new GradsimError(
+        'optim/not-in-joint',
+        `${byValues.name} has \`derivative: 'none'\`; what recordings are estimated from together is found by derivatives.`,
+        { hint: 'Give it a value, or estimate from each recording alone.' },
       );
     const places = shared.map((name) => {
       const { first, count } = unknowns.blocks.find((block) => block.name === name)!;
       if (count === 1) return first;
-      throw new Error(`${name} has ${count} values; what recordings share has one.`);
+      throw new GradsimError('optim/wrong-size', `${name} has ${count} values; what recordings share has one.`, {
+        field: name,
+      });
     });
     const columns = columnsFor(unknowns.count, 1);
     const simulation = await open(started, {

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
 import { estimate } from '../estimate.ts';
 import type { Verdict } from '../inference/verdict.ts';
@@ -135,33 +135,48 @@ export async function estimateTogether(
 
 /** @throws where recordings cannot be estimated together. */
 function refuseRecordings(recordings: readonly Recording[], shared: readonly string[]): void {
-  if (recordings.length === 0) throw new Error('estimateTogether needs recordings, and there are none.');
+  if (recordings.length === 0)
+    throw new GradsimError('optim/no-recordings', 'estimateTogether needs recordings, and there are none.');
   if (!Array.isArray(shared) || shared.length === 0)
-    throw new Error('estimateTogether: `shared` names no parameter that the recordings have in common.');
+    throw new GradsimError(
+      'optim/nothing-shared',
+      'estimateTogether: `shared` names no parameter that the recordings have in common.',
+    );
   const names = recordings.map(({ name }) => name);
   const twice = names.find((name, k) => names.indexOf(name) !== k);
-  if (twice !== undefined) throw new Error(`Two recordings have the name ${twice}; give them names of their own.`);
+  if (twice !== undefined)
+    throw new GradsimError('optim/name-taken', `Two recordings have the name ${twice}.`, {
+      hint: 'Give them names of their own.',
+    });
   for (const { name, problem } of recordings) {
     const { parameters = [], arrays = [], given = [], losses = [], ties = [] } = problem;
     if (given.length > 0)
-      throw new Error(
-        `The recording ${name} has \`given\` quantities; recordings are estimated together with what is given taken as exact: leave \`given\` out.`,
+      throw new GradsimError(
+        'optim/not-in-joint',
+        `The recording ${name} has \`given\` quantities; recordings are estimated together with what is given taken as exact.`,
+        { hint: 'Leave `given` out.' },
       );
     const own = [...parameters, ...arrays].map((unknown) => unknown.name);
     const missing = shared.find((one) => !own.includes(one));
     if (missing !== undefined)
-      throw new Error(
+      throw new GradsimError(
+        'optim/parameter-missing',
         `The recording ${name} has no parameter ${missing}, which is to be shared; it has ${own.join(', ')}.`,
       );
     if (losses.length > 0)
-      throw new Error(`The recording ${name} has losses; recordings are estimated together by observations alone.`);
+      throw new GradsimError(
+        'optim/not-in-joint',
+        `The recording ${name} has losses; recordings are estimated together by observations alone.`,
+      );
     if (ties.length > 0)
-      throw new Error(
+      throw new GradsimError(
+        'optim/not-in-joint',
         `The recording ${name} has ties; what recordings share goes to fields of its own, so they are estimated together without ties.`,
       );
     const prior = parameters.find((parameter) => parameter.prior);
     if (prior)
-      throw new Error(
+      throw new GradsimError(
+        'optim/not-in-joint',
         `The recording ${name} has a prior on ${prior.name}; recordings are estimated together without priors.`,
       );
   }

@@ -1,5 +1,5 @@
 import type { Model } from '@gradsim/core';
-import { deadParameters } from '@gradsim/core';
+import { deadParameters, GradsimError } from '@gradsim/core';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Objective } from './objective.ts';
 
@@ -34,11 +34,11 @@ export function refuseDeadUnknowns(model: Model, unknowns: Unknowns, objective: 
     const what = `The ${isArray ? 'array' : 'parameter'} ${name} sets ${keys.join(' and ')}.`;
     const notes = reasons.map((reason) => reason!.note).join(' ');
     if (reasons.every((reason) => reason!.reaches === 'nothing'))
-      throw new Error(`${what} ${notes} Leave it out, or observe what depends on it.`);
+      throw new GradsimError('optim/dead-unknown', `${what} ${notes} Leave it out, or observe what depends on it.`);
     if (isByValues) continue;
     const instead = isArray
       ? 'Give it values, or put a smooth step in place of the comparison.'
       : "Give it `derivative: 'none'` and a `range`, to have it found by values alone; or put a smooth step in place of the comparison.";
-    throw new Error(`${what} ${notes} ${instead}`);
+    throw new GradsimError('optim/dead-unknown', `${what} ${notes} ${instead}`);
   }
 }

@@ -1,5 +1,5 @@
 import type { Model } from '@gradsim/core';
-import { flawOf, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { FieldLoss } from '../problem/loss.ts';
 import { chosenFrames } from '../problem/observation.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
@@ -23,7 +23,9 @@ export class FieldTerm implements Term {
     this.name = name ?? this.#key;
     this.#weight = weight;
     if (flawOf(weight, { scalar: 'f32' }))
-      throw new Error(`The loss ${this.name} has the weight ${weight}; it must be a finite number.`);
+      throw new GradsimError('optim/weight-out-of-range', `The loss ${this.name} has the weight ${weight}.`, {
+        hint: 'It must be a finite number.',
+      });
     this.#frames = chosenFrames(frames, count);
   }
 

@@ -1,4 +1,5 @@
 import type { FieldKey, Model, RecordWords, Simulation } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { FunctionLoss, LossRun, LossValue } from '../problem/loss.ts';
 import type { Timeline } from '../problem/run.ts';
 import { momentsOf } from '../problem/run.ts';
@@ -41,22 +42,33 @@ export class FunctionTerm implements Term {
   ) {
     const { name, of = {}, unknowns = {}, weight = 1 } = loss;
     if (typeof name !== 'string' || name === '')
-      throw new Error('A loss that is a function needs a `name`, by which messages can call it.');
+      throw new GradsimError(
+        'optim/name-missing',
+        'A loss that is a function needs a `name`, by which messages can call it.',
+      );
     if (!Number.isFinite(weight))
-      throw new Error(`The loss ${name} has the weight ${weight}; it must be a finite number.`);
+      throw new GradsimError('optim/weight-out-of-range', `The loss ${name} has the weight ${weight}.`, {
+        hint: 'It must be a finite number.',
+      });
     const recorded = Object.entries(of).map(([own, field]) => givenOf(model, own, field, true, run));
     const asSet = Object.entries(unknowns).map(([own, field]) => givenOf(model, own, field, false, run));
     for (const { name: own, key } of asSet) {
       if (!unknownFields.includes(key))
-        throw new Error(
+        throw new GradsimError(
+          'optim/field-without-unknown',
           `The loss ${name} asks for ${key} among \`unknowns\`, to which no unknown goes; they go to ${unknownFields.join(', ')}. What is recorded belongs in \`of\`.`,
+          { field: key },
         );
-      if (own in of) throw new Error(`The loss ${name} calls two things ${own}, in \`of\` and in \`unknowns\`.`);
+      if (own in of)
+        throw new GradsimError(
+          'optim/name-taken',
+          `The loss ${name} calls two things ${own}, in \`of\` and in \`unknowns\`.`,
+        );
     }
     if (recorded.length + asSet.length === 0)
-      throw new Error(
-        `The loss ${name} is a function of nothing: name recorded fields in \`of\`, or fields of unknowns in \`unknowns\`.`,
-      );
+      throw new GradsimError('optim/nothing-to-compare', `The loss ${name} is a function of nothing.`, {
+        hint: 'Name recorded fields in `of`, or fields of unknowns in `unknowns`.',
+      });
     this.name = name;
     this.fields = recorded.map(({ key }) => key);
     this.direct = asSet.map(({ key }) => key);
@@ -96,8 +108,12 @@ export class FunctionTerm implements Term {
     return new Proxy(values, {
       get: (target, name) => {
         if (typeof name !== 'string' || name in target) return Reflect.get(target, name);
-        throw new Error(
-          `The loss ${this.name} asks for "${name}", which it is not given: name its field in \`of\`, to have it recorded. It is given ${this.#given.map((g) => g.name).join(', ')}.`,
+        throw new GradsimError(
+          'optim/field-not-given',
+          `The loss ${this.name} asks for "${name}", which it is not given.`,
+          {
+            hint: `Name its field in \`of\`, to have it recorded. It is given ${this.#given.map((g) => g.name).join(', ')}.`,
+          },
         );
       },
     });
@@ -124,11 +140,13 @@ export class FunctionTerm implements Term {
   #refuseValue(found: LossValue | undefined, start: string): asserts found is LossValue {
     const value = found?.value;
     if (typeof value !== 'number')
-      throw new Error(
+      throw new GradsimError(
+        'optim/wrong-loss',
         `The loss ${this.name} gave ${describe(found)}; its function gives \`{ value, gradient }\`, a number and an array for each of ${this.#given.map((g) => g.name).join(', ')}.`,
       );
     if (Number.isNaN(value) || value === Number.NEGATIVE_INFINITY)
-      throw new Error(
+      throw new GradsimError(
+        'optim/loss-not-finite',
         `The loss ${this.name} is ${value}${start}, though all that it was given is finite. Positive infinity is for where there must be no step to.`,
       );
   }
@@ -137,28 +155,35 @@ export class FunctionTerm implements Term {
     const names = this.#given.map((g) => g.name);
     for (const other of Object.keys(gradient ?? {}))
       if (!names.includes(other))
-        throw new Error(
+        throw new GradsimError(
+          'optim/wrong-gradient',
           `The loss ${this.name} gave a gradient with respect to "${other}", which it is not given; it is given ${names.join(', ')}.`,
         );
     for (const { name, key, over, isRecorded, shape, describe: element } of this.#given) {
       const own = gradient?.[name];
       if (own === undefined)
-        throw new Error(
-          `The loss ${this.name} gave no gradient with respect to "${name}"; give zeros where it does not depend on it.`,
+        throw new GradsimError(
+          'optim/wrong-gradient',
+          `The loss ${this.name} gave no gradient with respect to "${name}".`,
+          { hint: 'Give zeros where it does not depend on it.' },
         );
       const [moments, elements, components] = shape;
       const when = isRecorded ? 'frame' : over;
       const count = moments * elements * components;
       if (own.length !== count)
-        throw new Error(
+        throw new GradsimError(
+          'optim/wrong-gradient',
           `The loss ${this.name} gave a gradient of ${own.length} values with respect to "${name}" (${key}); ${when ? `${moments} ${when}s x ` : ''}${elements} elements x ${components} components are ${count}.`,
+          { field: key },
         );
       const bad = Array.prototype.findIndex.call(own, (value: number) => !Number.isFinite(value));
       if (bad < 0) continue;
       const within = bad % (elements * components);
       const at = when ? ` in ${when} ${Math.floor(bad / (elements * components))}` : '';
-      throw new Error(
+      throw new GradsimError(
+        'optim/gradient-not-finite',
         `The loss ${this.name} gave the gradient ${own[bad]} with respect to "${name}": ${key} of ${element(Math.floor(within / components))}, component ${within % components},${at}${start}.`,
+        { field: key },
       );
     }
   }

@@ -1,5 +1,5 @@
 import type { Comparison, Simulation } from '@gradsim/core';
-import { RecordError } from '@gradsim/core';
+import { GradsimError, isGradsimError } from '@gradsim/core';
 import { isFunctionLoss } from '../problem/loss.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Run } from '../problem/run.ts';
@@ -43,7 +43,10 @@ export class Objective {
   constructor(problem: Problem, unknowns: Unknowns, whole?: Objective) {
     const { model, observations = [], losses = [], frames } = problem;
     if (observations.length + losses.length === 0)
-      throw new Error('There is nothing to compare with: the problem has neither observations nor losses.');
+      throw new GradsimError(
+        'optim/nothing-to-compare',
+        'There is nothing to compare with: the problem has neither observations nor losses.',
+      );
     this.#run = whole ? whole.#run : problem;
     this.residuals = whole
       ? (whole.residuals?.upTo(frames) ?? null)
@@ -58,11 +61,16 @@ export class Objective {
     this.#unknowns = unknowns;
     const names = this.#all.map(({ name }) => name);
     const twice = names.find((name, k) => names.indexOf(name) !== k);
-    if (twice !== undefined) throw new Error(`Two losses have the name ${twice}; give them names of their own.`);
+    if (twice !== undefined)
+      throw new GradsimError('optim/name-taken', `Two losses have the name ${twice}.`, {
+        hint: 'Give them names of their own.',
+      });
     const prior = unknowns.blocks.find((block) => block.prior);
     if (prior && !this.residuals)
-      throw new Error(
-        `${prior.name} has a prior, which is weighed against residuals of observations, and there are none. Add a loss: \`towards(field, values, { weight })\`.`,
+      throw new GradsimError(
+        'optim/prior-without-residuals',
+        `${prior.name} has a prior, which is weighed against residuals of observations, and there are none.`,
+        { hint: 'Add a loss: `towards(field, values, { weight })`.' },
       );
   }
 
@@ -104,12 +112,14 @@ export class Objective {
     try {
       return await act();
     } catch (error) {
-      if (!(error instanceof RecordError)) throw error;
-      const term = this.#terms.find(({ fields }) => fields.includes(error.field));
+      if (!isGradsimError(error, 'core/not-recordable')) throw error;
+      const term = this.#terms.find(({ fields }) => fields.some((field) => field === error.field));
       if (!term) throw error;
-      throw new Error(`The loss ${term.name} asks for a field that is not recorded. ${error.message}`, {
-        cause: error,
-      });
+      throw new GradsimError(
+        'optim/field-not-recorded',
+        `The loss ${term.name} asks for a field that is not recorded. ${error.message}`,
+        { cause: error },
+      );
     }
   }
 

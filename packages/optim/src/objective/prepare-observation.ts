@@ -1,5 +1,5 @@
 import type { Field, Model } from '@gradsim/core';
-import { flawOf, quat, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf, GradsimError, quat, refuseUnknownOptions } from '@gradsim/core';
 import type { Observation } from '../problem/observation.ts';
 import { chosenFrames } from '../problem/observation.ts';
 import { measuredNoise } from './noise.ts';
@@ -40,14 +40,18 @@ export function prepareObservation(
   refuseUnknownOptions<Observation>(`The observation of ${key}`, observation, OPTIONS);
   const elements = model.domain(field.domain).size;
   if (!Number.isInteger(instants) || instants < 1 || simulationFrames % instants !== 0) {
-    throw new Error(
+    throw new GradsimError(
+      'optim/instants',
       `The observation of ${key} averages ${instants} instants a frame, which does not divide the simulation's ${simulationFrames} frames.`,
+      { field: key },
     );
   }
   const isTurned = isOrientation(field);
   if (isTurned && instants > 1)
-    throw new Error(
-      `The observation of ${key} averages ${instants} instants a frame, and orientations have no mean: leave \`instants\` out.`,
+    throw new GradsimError(
+      'optim/instants',
+      `The observation of ${key} averages ${instants} instants a frame, and orientations have no mean.`,
+      { field: key, hint: 'Leave `instants` out.' },
     );
   const count = simulationFrames / instants;
   const shape: Shape = { key, elements, components, compared: isTurned ? 3 : components, count };
@@ -85,9 +89,10 @@ function rootsOf({ key, elements, compared, count }: Shape, weights: ArrayLike<n
   const values = elements * compared;
   const allowed = [compared, values, count * values];
   if (!allowed.includes(weights.length)) {
-    throw new Error(
-      `The weights for ${key} are ${weights.length}; give one for each component (${allowed[0]}), each value of a frame (${allowed[1]}) or each value of the ${count} frames that are compared (${allowed[2]}).`,
-    );
+    throw new GradsimError('optim/wrong-size', `The weights for ${key} are ${weights.length}.`, {
+      field: key,
+      hint: `Give one for each component (${allowed[0]}), each value of a frame (${allowed[1]}) or each value of the ${count} frames that are compared (${allowed[2]}).`,
+    });
   }
   const isPerFrame = weights.length !== compared && weights.length !== values;
   const rootsAt = (frame: number): Float64Array => {
@@ -97,7 +102,11 @@ function rootsOf({ key, elements, compared, count }: Shape, weights: ArrayLike<n
       for (let e = 0; e < elements; e++) {
         const w = weights[weights.length === compared ? c : first + e * compared + c];
         if (flawOf(w, { scalar: 'f32', range: 'nonNegative' }))
-          throw new Error(`A weight for ${key} is ${w} in frame ${frame}; weights are finite numbers of at least 0.`);
+          throw new GradsimError(
+            'optim/weight-out-of-range',
+            `A weight for ${key} is ${w} in frame ${frame}; weights are finite numbers of at least 0.`,
+            { field: key },
+          );
         roots[c * elements + e] = Math.sqrt(w);
       }
     return roots;
@@ -115,8 +124,10 @@ function refuseTarget(
 ): asserts target is ArrayLike<number> {
   const values = elements * components;
   if (target?.length !== count * values) {
-    throw new Error(
+    throw new GradsimError(
+      'optim/wrong-size',
       `The target for ${key} has ${target?.length ?? String(target)} values, but ${count} frames of ${elements} x ${components} are ${count * values}.`,
+      { field: key },
     );
   }
   for (let at = 0; at < target.length; at++) {
@@ -126,14 +137,18 @@ function refuseTarget(
     const own = compared === components ? [at % components] : [0, 1, 2];
     const roots = rootsAt(frame);
     if (Number.isNaN(target[at]) && own.every((c) => roots?.[c * elements + element] === 0)) continue;
-    throw new Error(
+    throw new GradsimError(
+      'optim/target-not-finite',
       `The target for ${key} is ${target[at]} in frame ${frame}; every value must be a finite number. One that is missing is NaN with a weight of 0.`,
+      { field: key },
     );
   }
   for (let at = 0; isTurned && at < target.length; at += 4)
     if (target[at] === 0 && target[at + 1] === 0 && target[at + 2] === 0 && target[at + 3] === 0)
-      throw new Error(
-        `The target for ${key} is (0, 0, 0, 0) in frame ${Math.floor(at / values)}, which is no orientation; give quaternions (x, y, z, w).`,
+      throw new GradsimError(
+        'optim/target-no-orientation',
+        `The target for ${key} is (0, 0, 0, 0) in frame ${Math.floor(at / values)}, which is no orientation.`,
+        { field: key, hint: 'Give quaternions (x, y, z, w).' },
       );
 }
 
@@ -187,19 +202,30 @@ function precisionOf(
   if (noise === 'measured') {
     const found = measuredNoise(frames, frames[0].target);
     if (found) return () => 1 / found;
-    throw new Error(
-      `The noise of ${key} cannot be measured from ${count} frames: it takes some that follow one another and do not all show the same. Give its standard deviation as \`noise\`.`,
+    throw new GradsimError(
+      'optim/noise-not-measurable',
+      `The noise of ${key} cannot be measured from ${count} frames.`,
+      {
+        field: key,
+        hint: 'It takes some that follow one another and do not all show the same. Give its standard deviation as `noise`.',
+      },
     );
   }
   const each = typeof noise === 'number' ? [noise] : Array.from(noise ?? []);
   if (each.length !== 1 && each.length !== count)
-    throw new Error(
-      `The noise of ${key} has ${each.length} values; give one for all, one for each of ${count} frames, or 'measured'.`,
-    );
+    throw new GradsimError('optim/wrong-size', `The noise of ${key} has ${each.length} values.`, {
+      field: key,
+      hint: `Give one for all, one for each of ${count} frames, or 'measured'.`,
+    });
   const bad = each.findIndex((deviation) => flawOf(deviation, { scalar: 'f32', range: 'positive' }));
   if (bad >= 0)
-    throw new Error(
-      `The noise of ${key} is ${each[bad]}${each.length > 1 ? ` in frame ${bad}` : ''}; give its standard deviation, a number above 0 in the unit of the field (of orientations in radians), or 'measured'.`,
+    throw new GradsimError(
+      'optim/noise-out-of-range',
+      `The noise of ${key} is ${each[bad]}${each.length > 1 ? ` in frame ${bad}` : ''}.`,
+      {
+        field: key,
+        hint: "Give its standard deviation, a number above 0 in the unit of the field (of orientations in radians), or 'measured'.",
+      },
     );
   return (frame) => 1 / each[each.length === 1 ? 0 : frame];
 }

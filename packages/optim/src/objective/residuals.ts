@@ -1,4 +1,5 @@
 import type { Comparison, ComparisonSums, Model, Simulation } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { Observation } from '../problem/observation.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { prepareObservation } from './prepare-observation.ts';
@@ -27,7 +28,10 @@ export class Residuals implements Term {
     this.fields = [...new Set(this.prepared.map((p) => p.field))];
     this.weight = this.prepared.reduce((sum, p) => sum + p.weight, 0);
     if (!(this.weight > 0))
-      throw new Error('All weights of the observations are zero, so there is nothing to compare with.');
+      throw new GradsimError(
+        'optim/nothing-to-compare',
+        'All weights of the observations are zero, so there is nothing to compare with.',
+      );
   }
 
   /** Those of a run of fewer frames. */
@@ -131,7 +135,11 @@ export class Residuals implements Term {
 
 /** @throws when a target or its weights have the wrong size, hold a NaN, or a frame is not there. */
 export function residualsOf(model: Model, observations: readonly Observation[], frames: number): Residuals {
-  if (observations.length === 0) throw new Error('There is nothing to compare with: the problem has no observations.');
+  if (observations.length === 0)
+    throw new GradsimError(
+      'optim/nothing-to-compare',
+      'There is nothing to compare with: the problem has no observations.',
+    );
   return new Residuals(
     observations.map((o) => prepareObservation(model, o, frames)),
     frames,

@@ -1,5 +1,5 @@
 import type { Device, FieldKey, Model, Simulation } from '@gradsim/core';
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { open } from '../problem/run.ts';
 import type { OutputSpec, Port } from './ports.ts';
 import {
@@ -93,8 +93,10 @@ export async function createOperation<Input extends string, Output extends strin
   const { device, frames, frameRate, substeps, worlds, memory, values } = options;
   for (const name of ['inputs', 'outputs'] as const)
     if (typeof options[name] !== 'object' || options[name] === null || Array.isArray(options[name]))
-      throw new Error(
+      throw new GradsimError(
+        'optim/wrong-type',
         `createOperation: ${name} must be fields by what they are called here, such as { speed: 'bodies.velocity' }, not ${JSON.stringify(options[name])}.`,
+        { field: name },
       );
   const inputs = inputPorts(model, options.inputs, options);
   const outputs = outputPorts(model, options.outputs, options);
@@ -143,7 +145,8 @@ export class Operation<Input extends string, Output extends string> {
    */
   at(inputs: Given<Input>): Applied<Input, Output> {
     if (this.waits)
-      throw new Error(
+      throw new GradsimError(
+        'optim/device-only-records',
         'The device only records its work, so its results have to be waited for: `await operation.atAsync(inputs)`, or take the device cpu.',
       );
     const run = this.#forward(inputs);
@@ -182,7 +185,12 @@ export class Operation<Input extends string, Output extends string> {
     refuseOthers('input', Object.keys(inputs), this.#inputs);
     for (const port of this.#inputs) {
       const given = (inputs as Given<string>)[port.name];
-      if (given === undefined) throw new Error(`The operation is not given its input ${port.name} (${port.key}).`);
+      if (given === undefined)
+        throw new GradsimError(
+          'optim/input-missing',
+          `The operation is not given its input ${port.name} (${port.key}).`,
+          { field: port.key },
+        );
       refuseSize('input', port, given);
       run.set(port.key, toMoments(port, given));
     }

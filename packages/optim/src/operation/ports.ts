@@ -1,4 +1,5 @@
 import type { FieldKey, Model } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { FrameChoice } from '../problem/observation.ts';
 import { chosenFrames } from '../problem/observation.ts';
 import { momentsOf } from '../problem/run.ts';
@@ -78,9 +79,10 @@ export function outputPorts(
 }
 
 function distinct(what: string, ports: Port[]): Port[] {
-  if (ports.length === 0) throw new Error(`The operation has no ${what}.`);
+  if (ports.length === 0) throw new GradsimError('optim/no-ports', `The operation has no ${what}.`);
   const twice = ports.find(({ key }, k) => ports.findIndex((other) => other.key === key) !== k);
-  if (twice) throw new Error(`Two ${what} of the operation are ${twice.key}.`);
+  if (twice)
+    throw new GradsimError('optim/named-twice', `Two ${what} of the operation are ${twice.key}.`, { field: twice.key });
   return ports;
 }
 
@@ -91,14 +93,22 @@ export const shapesOf = <Name extends string>(ports: readonly Port[]): Readonly<
 export function refuseOthers(what: string, names: readonly string[], ports: readonly Port[]): void {
   const known = ports.map(({ name }) => name);
   const other = names.find((name) => !known.includes(name));
-  if (other !== undefined) throw new Error(`The operation has no ${what} "${other}"; it has ${known.join(', ')}.`);
+  if (other !== undefined)
+    throw new GradsimError(
+      'optim/unknown-name',
+      `The operation has no ${what} "${other}"; it has ${known.join(', ')}.`,
+    );
 }
 
 /** @throws where values do not fit. */
 export function refuseSize(what: string, { name, key, shape }: Port, given: ArrayLike<number>): void {
   const count = shape.reduce((product, length) => product * length, 1);
   if (given.length !== count)
-    throw new Error(`The ${what} ${name} (${key}) has ${given.length} values; ${shape.join(' x ')} are ${count}.`);
+    throw new GradsimError(
+      'optim/wrong-size',
+      `The ${what} ${name} (${key}) has ${given.length} values; ${shape.join(' x ')} are ${count}.`,
+      { field: key },
+    );
 }
 
 /** [world][moment][...] to [moment][world][...], as simulations have it. */

@@ -1,4 +1,5 @@
 import type { FieldKey, Model } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { Loss } from './loss.ts';
 import { isFunctionLoss } from './loss.ts';
 import type { Observation } from './observation.ts';
@@ -39,7 +40,10 @@ export function coarse(problem: Problem): Problem {
 export function upTo(problem: Problem, share: number): Problem {
   if (share === 1) return problem;
   if (!(share > 0 && share < 1))
-    throw new Error(`A horizon is a share of the frames, above 0 and at most 1, not ${share}.`);
+    throw new GradsimError(
+      'optim/horizon-out-of-range',
+      `A horizon is a share of the frames, above 0 and at most 1, not ${share}.`,
+    );
   refuseInParts(problem);
   const { model, observations: all = [], losses: others = [] } = problem;
   const instants = all.map((o) => o.instants ?? 1);
@@ -52,7 +56,8 @@ export function upTo(problem: Problem, share: number): Problem {
   });
   const without = observations.find((o) => o.frames.length === 0);
   const endsBefore = (field: FieldKey): Error =>
-    new Error(
+    new GradsimError(
+      'optim/horizon-without-frames',
       `The horizon ${share} ends after ${frames} of ${problem.frames} frames, before any frame of ${model.field(field).key} that is compared.`,
     );
   if (without) throw endsBefore(without.field);
@@ -71,13 +76,17 @@ function refuseInParts({ model, losses = [] }: Pick<Problem, 'model' | 'losses'>
     ({ over, values, components, domain }) => over && values && values.length > components * model.domain(domain).size,
   );
   if (over)
-    throw new Error(
-      `Horizons cannot be used where the model holds values of every ${over.over}, as it does of ${over.key}; give them in the problem's \`values\` instead, or leave \`horizons\` out.`,
+    throw new GradsimError(
+      'optim/not-with-horizons',
+      `Horizons cannot be used where the model holds values of every ${over.over}, as it does of ${over.key}.`,
+      { field: over.key, hint: "Give them in the problem's `values` instead, or leave `horizons` out." },
     );
   const whole = losses.find((loss) => isFunctionLoss(loss) && looksAtFrames(loss));
   if (whole)
-    throw new Error(
-      `Horizons cannot be used with the loss ${whole.name}, which is a function of all frames; leave \`horizons\` out.`,
+    throw new GradsimError(
+      'optim/not-with-horizons',
+      `Horizons cannot be used with the loss ${whole.name}, which is a function of all frames.`,
+      { hint: 'Leave `horizons` out.' },
     );
 }
 

@@ -1,4 +1,4 @@
-import { flawOf, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { ParameterSpec } from './parameter.ts';
 
 /**
@@ -36,10 +36,13 @@ export function asParameter(spec: GivenSpec): ParameterSpec {
   const what = `The given quantity ${spec.name}`;
   refuseUnknownOptions<GivenSpec>(what, spec, GIVEN);
   const { value, tolerance, ...rest } = spec;
-  if (!Number.isFinite(value)) throw new Error(`${what} has the value ${value}; it must be a finite number.`);
+  if (!Number.isFinite(value))
+    throw new GradsimError('optim/value-not-finite', `${what} has the value ${value}.`, {
+      hint: 'It must be a finite number.',
+    });
   if (flawOf(tolerance, { scalar: 'f32', range: 'positive' }))
-    throw new Error(
-      `${what} has the tolerance ${tolerance}; it must be a number above 0, or leave it out of \`given\` if it is exact.`,
-    );
+    throw new GradsimError('optim/tolerance-out-of-range', `${what} has the tolerance ${tolerance}.`, {
+      hint: 'It must be a number above 0, or leave it out of `given` if it is exact.',
+    });
   return { ...rest, initial: value, scale: STEP * tolerance, prior: { mean: value, standardDeviation: tolerance } };
 }

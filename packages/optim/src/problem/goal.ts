@@ -1,5 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 
 /**
  * What is to be reached, of a problem that measures nothing: how far from it a run is, and how near is near enough. The result
@@ -30,11 +30,14 @@ const GOAL = { field: true, distance: true, within: true, unit: true };
 export function refuseGoal(goal: GoalSpec): void {
   refuseUnknownOptions<GoalSpec>("The problem's goal", goal, GOAL);
   if (typeof goal.distance !== 'function')
-    throw new Error("The problem's goal has no `distance`; it is a function of the field's values.");
+    throw new GradsimError(
+      'optim/no-function',
+      "The problem's goal has no `distance`; it is a function of the field's values.",
+    );
   const { within } = goal;
   const given = typeof within === 'number' ? within : within?.ofStart;
   if (!(given >= 0 && Number.isFinite(given)))
-    throw new Error(
-      `The problem's goal is reached within ${given}; it must be a number of at least 0, or \`{ ofStart }\` such a share.`,
-    );
+    throw new GradsimError('optim/option-out-of-range', `The problem's goal is reached within ${given}.`, {
+      hint: 'It must be a number of at least 0, or `{ ofStart }` such a share.',
+    });
 }

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 /** The values of a problem's parameters, by name. */
 export type NamedValues = Readonly<Record<string, number>>;
 
@@ -20,7 +21,10 @@ export function watched(values: NamedValues, what: string, asked: (name: string)
       if (typeof name !== 'string') return undefined;
       if (!Object.hasOwn(all, name)) {
         const names = Object.keys(all).join(', ') || 'none';
-        throw new Error(`${what} asks for the parameter "${name}"; there are: ${names}.`);
+        throw new GradsimError(
+          'optim/unknown-parameter',
+          `${what} asks for the parameter "${name}"; there are: ${names}.`,
+        );
       }
       asked(name);
       return all[name];

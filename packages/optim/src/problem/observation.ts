@@ -1,5 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
-import { refuseUnknownChoice } from '@gradsim/core';
+import { GradsimError, refuseUnknownChoice } from '@gradsim/core';
 
 /** Which frames a comparison uses. */
 export type FrameChoice = 'all' | 'first and last' | 'last' | { readonly every: number } | readonly number[];
@@ -49,7 +49,11 @@ const MOST_FRAMES = 1e9;
 /** The numbers of the chosen frames, ascending. @throws when one is out of range. */
 export function chosenFrames(choice: FrameChoice, count: number): number[] {
   if (!Number.isInteger(count) || count < 1 || count > MOST_FRAMES)
-    throw new Error(`frames must be a whole number from 1 to ${MOST_FRAMES}, got ${count}.`);
+    throw new GradsimError(
+      'optim/option-out-of-range',
+      `frames must be a whole number from 1 to ${MOST_FRAMES}, got ${count}.`,
+      { field: 'frames' },
+    );
   const all = [...Array(count).keys()];
   if (typeof choice !== 'object' || choice === null) {
     refuseUnknownChoice('frames', choice, ['all', 'first and last', 'last']);
@@ -58,13 +62,16 @@ export function chosenFrames(choice: FrameChoice, count: number): number[] {
   }
   if (!isList(choice)) {
     if (!Number.isInteger(choice.every) || choice.every < 1)
-      throw new Error(`Every ${choice.every}th frame cannot be taken; give a whole number of at least 1.`);
+      throw new GradsimError('optim/option-out-of-range', `Every ${choice.every}th frame cannot be taken.`, {
+        hint: 'Give a whole number of at least 1.',
+      });
     return all.filter((f) => f % choice.every === 0);
   }
-  if (choice.length === 0) throw new Error('frames names none; leave it out for all.');
+  if (choice.length === 0)
+    throw new GradsimError('optim/no-frames', 'frames names none.', { hint: 'Leave it out for all.' });
   for (const frame of choice) {
     if (!Number.isInteger(frame) || frame < 0 || frame >= count)
-      throw new Error(`Frame ${frame} is not among the ${count} frames.`);
+      throw new GradsimError('optim/no-such-frame', `Frame ${frame} is not among the ${count} frames.`);
   }
   return [...new Set(choice)].sort((a, b) => a - b);
 }

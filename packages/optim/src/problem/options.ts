@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 
 export type Method = 'levenberg-marquardt' | 'l-bfgs' | 'adam' | 'sgd';
 export const METHODS: readonly Method[] = ['levenberg-marquardt', 'l-bfgs', 'adam', 'sgd'];
@@ -159,12 +159,16 @@ function refuseMisplaced(options: EstimateOptions): void {
   for (const name of Object.keys(options)) {
     const group = Object.hasOwn(SEARCH, name) ? 'search' : Object.hasOwn(UNCERTAINTY, name) ? 'uncertainty' : null;
     if (group)
-      throw new Error(`The problem's option \`${name}\` belongs in a group: \`options: { ${group}: { ${name} } }\`.`);
+      throw new GradsimError(
+        'optim/option-in-other-group',
+        `The problem's option \`${name}\` belongs in a group: \`options: { ${group}: { ${name} } }\`.`,
+      );
   }
   refuseUnknownOptions<EstimateOptions>("The problem's options", options, ESTIMATE_DEFAULTS);
   const { search = {}, uncertainty = {} } = options;
   if (typeof uncertainty === 'boolean')
-    throw new Error(
+    throw new GradsimError(
+      'optim/option-in-other-group',
       `The problem's \`uncertainty\` is ${uncertainty}, and a group of options: \`uncertainty: { standardErrors: ${uncertainty} }\`.`,
     );
   refuseUnknownOptions<SearchOptions>("The problem's options for `search`", search, SEARCH);
@@ -188,9 +192,13 @@ export function fullOptions(options: EstimateOptions = {}, { withoutResiduals, h
   checkNumbers(search);
   checkHorizons(search.horizons);
   if (!METHODS.includes(search.method))
-    throw new Error(`There is no method "${search.method}"; the methods are ${METHODS.join(', ')}.`);
+    throw new GradsimError(
+      'optim/unknown-choice',
+      `There is no method "${search.method}"; the methods are ${METHODS.join(', ')}.`,
+    );
   if (!INTERVALS.includes(uncertainty.intervals))
-    throw new Error(
+    throw new GradsimError(
+      'optim/unknown-choice',
       `There are no intervals by "${uncertainty.intervals}"; there are those by ${INTERVALS.join(', ')}.`,
     );
   if (withoutResiduals === undefined) refuseWithoutErrors(full);
@@ -209,27 +217,37 @@ function refuseWithoutErrors(options: FullOptions): void {
   if (method === 'levenberg-marquardt' || options.uncertainty.standardErrors) return;
   const remedy = `set \`uncertainty: { standardErrors: true }\` for it`;
   if (hops > 0)
-    throw new Error(
+    throw new GradsimError(
+      'optim/hessian-missing',
       `\`hops\` look as far around an end as its Hessian suggests, which ${method} does not have: ${remedy}, or leave \`hops\` out.`,
     );
   const { verify, intervals } = asks(options);
   if (!verify && !intervals) return;
   const name = verify ? 'verify' : 'intervals';
-  throw new Error(`\`${name}\` goes by standard errors, and ${method} has none: ${remedy}, or leave \`${name}\` out.`);
+  throw new GradsimError(
+    'optim/hessian-missing',
+    `\`${name}\` goes by standard errors, and ${method} has none: ${remedy}, or leave \`${name}\` out.`,
+  );
 }
 
 /** @throws for options that go by residuals, of a loss that has none. */
 function refuseResiduals(options: FullOptions, loss: string): void {
   const { method, hops } = options.search;
   if (method === 'levenberg-marquardt')
-    throw new Error(
-      `levenberg-marquardt solves least squares, and the loss ${loss} has no residuals, only a gradient: use \`method: 'l-bfgs'\` or 'adam'. A loss that is a sum of squares can be an observation, with target 0, of a field that holds what is squared.`,
+    throw new GradsimError(
+      'optim/residuals-missing',
+      `levenberg-marquardt solves least squares, and the loss ${loss} has no residuals, only a gradient.`,
+      {
+        hint: "Use `method: 'l-bfgs'` or 'adam'. A loss that is a sum of squares can be an observation, with target 0, of a field that holds what is squared.",
+      },
     );
   const asked = { standardErrors: options.uncertainty.standardErrors, hops: hops > 0, ...asks(options) };
   for (const [name, isAsked] of Object.entries(asked))
     if (isAsked)
-      throw new Error(
-        `\`${name}\` needs the Gauss-Newton Hessian of residuals, and the loss ${loss} has none: leave it out.`,
+      throw new GradsimError(
+        'optim/residuals-missing',
+        `\`${name}\` needs the Gauss-Newton Hessian of residuals, and the loss ${loss} has none.`,
+        { hint: 'Leave it out.' },
       );
 }
 
@@ -246,43 +264,71 @@ function checkNumbers(search: FullOptions['search']): void {
   const least = { iterations: 0, starts: 1, scan: 0, hops: 0, seed: 0, pairs: 1 } as const;
   for (const name of Object.keys(least) as (keyof typeof least)[]) {
     if (!(Number.isInteger(search[name]) && search[name] >= least[name]))
-      throw new Error(`\`${name}\` is ${search[name]}; it must be a whole number of at least ${least[name]}.`);
+      throw new GradsimError('optim/option-out-of-range', `\`${name}\` is ${search[name]}.`, {
+        hint: `It must be a whole number of at least ${least[name]}.`,
+      });
   }
   for (const [name, most] of [
     ['starts', MOST_STARTS],
     ['scan', MOST_SCANNED],
   ] as const)
-    if (search[name] > most) throw new Error(`\`${name}\` is ${search[name]}; at most ${most} are allowed.`);
+    if (search[name] > most)
+      throw new GradsimError(
+        'optim/option-out-of-range',
+        `\`${name}\` is ${search[name]}; at most ${most} are allowed.`,
+      );
   for (const name of ['tolerance', 'learningRate', 'epsilon'] as const) {
     if (!(search[name] >= 0 && Number.isFinite(search[name])))
-      throw new Error(`\`${name}\` is ${search[name]}; it must be a number of at least 0.`);
+      throw new GradsimError('optim/option-out-of-range', `\`${name}\` is ${search[name]}.`, {
+        hint: 'It must be a number of at least 0.',
+      });
   }
   if (!(search.remainder > 0 && search.remainder < 1))
-    throw new Error(`\`remainder\` is ${search.remainder}; it must be above 0 and below 1.`);
+    throw new GradsimError('optim/option-out-of-range', `\`remainder\` is ${search.remainder}.`, {
+      hint: 'It must be above 0 and below 1.',
+    });
   for (const name of ['beta1', 'beta2', 'momentum'] as const) {
     if (!(search[name] >= 0 && search[name] < 1))
-      throw new Error(`\`${name}\` is ${search[name]}; it must be at least 0 and below 1.`);
+      throw new GradsimError('optim/option-out-of-range', `\`${name}\` is ${search[name]}.`, {
+        hint: 'It must be at least 0 and below 1.',
+      });
   }
   const { clip, method } = search;
   if (clip !== undefined && !(clip > 0 && Number.isFinite(clip)))
-    throw new Error(`\`clip\` is ${clip}; it must be a number above 0.`);
+    throw new GradsimError('optim/option-out-of-range', `\`clip\` is ${clip}.`, {
+      hint: 'It must be a number above 0.',
+    });
   if (clip !== undefined && method !== 'adam' && method !== 'sgd')
-    throw new Error(
-      `\`clip\` shortens gradients of adam and sgd; ${method} takes the lengths of its steps from how the loss changes. Leave it out, or use \`method: 'adam'\`.`,
+    throw new GradsimError(
+      'optim/option-of-other-method',
+      `\`clip\` shortens gradients of adam and sgd; ${method} takes the lengths of its steps from how the loss changes.`,
+      { hint: "Leave it out, or use `method: 'adam'`." },
     );
   if (search.attainable !== undefined && method !== 'l-bfgs')
-    throw new Error(`\`attainable\` is for \`method: 'l-bfgs'\`, not for ${method}: leave it out.`);
+    throw new GradsimError(
+      'optim/option-of-other-method',
+      `\`attainable\` is for \`method: 'l-bfgs'\`, not for ${method}.`,
+      { hint: 'Leave it out.' },
+    );
   if (search.attainable !== undefined && !Number.isFinite(search.attainable))
-    throw new Error(`\`attainable\` is ${search.attainable}; it must be a finite number.`);
+    throw new GradsimError('optim/option-out-of-range', `\`attainable\` is ${search.attainable}.`, {
+      hint: 'It must be a finite number.',
+    });
   if (!(search.decay > 0 && search.decay <= 1))
-    throw new Error(`\`decay\` is ${search.decay}; it must be above 0 and at most 1.`);
+    throw new GradsimError('optim/option-out-of-range', `\`decay\` is ${search.decay}.`, {
+      hint: 'It must be above 0 and at most 1.',
+    });
 }
 
 function checkHorizons(horizons: FullOptions['search']['horizons']): void {
   if (horizons === 'growing') return;
   if (!Array.isArray(horizons))
-    throw new Error(`The horizons are ${horizons}; they must be a list of shares, or 'growing'.`);
+    throw new GradsimError('optim/option-out-of-range', `The horizons are ${horizons}.`, {
+      hint: "They must be a list of shares, or 'growing'.",
+    });
   const ascends = horizons.every((share, k) => k === 0 || share > horizons[k - 1]);
   if (!ascends || horizons[horizons.length - 1] !== 1)
-    throw new Error(`The horizons are ${horizons.join(', ') || 'none'}; they must ascend and end with 1, all frames.`);
+    throw new GradsimError('optim/option-out-of-range', `The horizons are ${horizons.join(', ') || 'none'}.`, {
+      hint: 'They must ascend and end with 1, all frames.',
+    });
 }

@@ -1,5 +1,5 @@
 import type { Field, FieldKey } from '@gradsim/core';
-import { flawOf, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf, GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 
 /** How a value moves when an optimiser takes a step: as it is, by factors, or within bounds. */
 export type Transform = 'identity' | 'log' | 'bounded';
@@ -110,7 +110,9 @@ export function coordinateOf(spec: ParameterSpec): Coordinate {
 /** @throws when a natural step has no length. */
 function refuseScale(what: string, scale = 1): void {
   if (flawOf(scale, { scalar: 'f32', range: 'positive' }))
-    throw new Error(`${what} has the scale ${scale}; it must be a number above 0.`);
+    throw new GradsimError('optim/option-out-of-range', `${what} has the scale ${scale}.`, {
+      hint: 'It must be a number above 0.',
+    });
 }
 
 const UNKNOWN = {
@@ -136,7 +138,8 @@ export function checkedParameter(spec: ParameterSpec): string {
   if (spec.derivative !== undefined) {
     refuseUnknownChoice(`${what}: derivative`, spec.derivative, ['none']);
     if (!spec.range)
-      throw new Error(
+      throw new GradsimError(
+        'optim/range-missing',
         `${what} has \`derivative: 'none'\` and no \`range\`: by values alone the search goes over a range, so give one.`,
       );
   }
@@ -154,16 +157,24 @@ export function checkedArray(spec: ArraySpec): string {
 /** @throws when the range does not suit the transform. */
 export function transformOf({ what, transform = 'identity', range }: Transformed): Coordinate {
   if (range && (range.length !== 2 || range.some((end) => flawOf(end, { scalar: 'f32' }))))
-    throw new Error(`${what} has the range ${JSON.stringify(range)}; it must be two finite numbers.`);
+    throw new GradsimError('optim/range-wrong', `${what} has the range ${JSON.stringify(range)}.`, {
+      hint: 'It must be two finite numbers.',
+    });
   if (range && !(range[0] < range[1]))
-    throw new Error(`${what} has the range ${range[0]} to ${range[1]}; the first must be below the second.`);
+    throw new GradsimError(
+      'optim/range-wrong',
+      `${what} has the range ${range[0]} to ${range[1]}; the first must be below the second.`,
+    );
   switch (transform) {
     case 'log':
       if (range && range[0] <= 0)
-        throw new Error(`${what} is on a log scale, so its values must be above 0, not ${range[0]}.`);
+        throw new GradsimError(
+          'optim/log-not-positive',
+          `${what} is on a log scale, so its values must be above 0, not ${range[0]}.`,
+        );
       return { toValue: kept(Math.exp, range), toCoordinate: Math.log, derivative: Math.exp };
     case 'bounded': {
-      if (!range) throw new Error(`${what} is bounded, but has no range.`);
+      if (!range) throw new GradsimError('optim/range-missing', `${what} is bounded, but has no range.`);
       const [low, high] = range;
       // value = low + (high - low) / (1 + exp(-x))
       const share = (x: number): number => 1 / (1 + Math.exp(-x));
@@ -176,7 +187,10 @@ export function transformOf({ what, transform = 'identity', range }: Transformed
     case 'identity':
       return { toValue: kept((x) => x, range), toCoordinate: (v) => v, derivative: () => 1 };
     default:
-      throw new Error(`${what} has the transform ${JSON.stringify(transform)}; there are identity, log and bounded.`);
+      throw new GradsimError(
+        'optim/unknown-choice',
+        `${what} has the transform ${JSON.stringify(transform)}; there are identity, log and bounded.`,
+      );
   }
 }
 
@@ -188,15 +202,25 @@ const kept = (toValue: Coordinate['toValue'], range?: readonly [number, number])
 export function refuseStart({ what, transform, range, field }: Transformed, value: number): void {
   const own = typeof field === 'object' && 'scalar' in field ? field : undefined;
   const must = flawOf(value, own ?? { scalar: 'f32' });
-  if (must) throw new Error(`${what} starts at ${value}; ${own?.key ?? 'it'} must ${must}.`);
+  if (must)
+    throw new GradsimError('optim/start-outside', `${what} starts at ${value}; ${own?.key ?? 'it'} must ${must}.`);
   if (transform === 'log' && value <= 0)
-    throw new Error(`${what} is on a log scale, so its values must be above 0, not ${value}.`);
+    throw new GradsimError(
+      'optim/log-not-positive',
+      `${what} is on a log scale, so its values must be above 0, not ${value}.`,
+    );
   if (!range) return;
   const [low, high] = range;
   if (value < low || value > high)
-    throw new Error(`${what} starts at ${value}, which is outside of its range, ${low} to ${high}.`);
+    throw new GradsimError(
+      'optim/start-outside',
+      `${what} starts at ${value}, which is outside of its range, ${low} to ${high}.`,
+    );
   if (transform === 'bounded' && (value === low || value === high))
-    throw new Error(`${what} starts at ${value}, which is not inside of ${low} to ${high}.`);
+    throw new GradsimError(
+      'optim/start-outside',
+      `${what} starts at ${value}, which is not inside of ${low} to ${high}.`,
+    );
 }
 
 /** @throws for a prior that says nothing. */
@@ -208,7 +232,9 @@ export function refusePrior(
   refuseUnknownOptions(`The prior of ${name}`, prior, { mean: true, standardDeviation: true });
   const means = typeof prior.mean === 'number' ? [prior.mean] : Array.from(prior.mean ?? [Number.NaN]);
   if (!(prior.standardDeviation > 0 && means.every(Number.isFinite)))
-    throw new Error(
-      `The prior of ${name} has the standard deviation ${prior.standardDeviation}; it must be above 0, and the mean a finite number.`,
+    throw new GradsimError(
+      'optim/option-out-of-range',
+      `The prior of ${name} has the standard deviation ${prior.standardDeviation}.`,
+      { hint: 'It must be above 0, and the mean a finite number.' },
     );
 }

@@ -1,5 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Finding } from './finding.ts';
 import type { GivenSpec } from './given.ts';
 import type { GoalSpec } from './goal.ts';
@@ -77,8 +77,14 @@ const PROBLEM = {
 export function checkProblem(problem: Problem): void {
   refuseUnknownOptions<Problem>('The problem', problem, PROBLEM);
   if (typeof problem.model?.field !== 'function')
-    throw new Error('The problem has no model; it needs one, such as buildModel(scene) gives.');
+    throw new GradsimError(
+      'optim/no-model',
+      'The problem has no model; it needs one, such as buildModel(scene) gives.',
+    );
   for (const name of ['parameters', 'arrays', 'given', 'ties', 'observations', 'losses', 'checks'] as const)
     if (!Array.isArray(problem[name] ?? []))
-      throw new Error(`The problem's ${name} must be a list, got ${JSON.stringify(problem[name])}.`);
+      throw new GradsimError(
+        'optim/wrong-type',
+        `The problem's ${name} must be a list, got ${JSON.stringify(problem[name])}.`,
+      );
 }

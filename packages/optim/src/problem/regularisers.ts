@@ -1,4 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { keyOf } from './field-key.ts';
 import type { FunctionLoss } from './loss.ts';
 
@@ -29,7 +30,8 @@ export function towards(
     unknowns: { field },
     evaluate({ field: now }) {
       if (typeof values !== 'number' && values.length !== now.length)
-        throw new Error(
+        throw new GradsimError(
+          'optim/wrong-size',
           `The loss ${name} has ${values.length} values to compare with; ${keyOf(field)} has ${now.length}.`,
         );
       const off = now.map((value, k) => value - (typeof values === 'number' ? values : values[k]));

@@ -1,4 +1,5 @@
 import type { Simulation } from '@gradsim/core';
+import { defect, GradsimError } from '@gradsim/core';
 import { priorFactor, priorSquares } from '../objective/priors.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { descendByDerivatives } from './by-derivatives.ts';
@@ -90,7 +91,7 @@ export class FitsAtValues {
     const best = this.#best;
     if (best)
       await report(best.loss, best.x, () =>
-        Promise.reject(new Error('Frames are kept where derivatives are followed, and here are values alone.')),
+        Promise.reject(defect('Frames are kept where derivatives are followed, and here are values alone')),
       );
     return ends;
   }
@@ -163,7 +164,10 @@ export async function descendByValues(run: DescentRun): Promise<Ends> {
     samples.push(...(await fits.fit(points.flatMap((x) => values.map((value) => fits.at(x, value))))));
     if (!Number.isFinite(best().loss))
       throw new RunFailure(
-        new Error(`At no value of ${unknowns.names[k]} over its range the model gave values that are finite.`),
+        new GradsimError(
+          'optim/no-finite-value',
+          `At no value of ${unknowns.names[k]} over its range the model gave values that are finite.`,
+        ),
       );
     let [a, b] = around(samples, k, best());
     let [c, d] = [b - GOLDEN * (b - a), a + GOLDEN * (b - a)];

@@ -1,5 +1,5 @@
 import type { Model } from '@gradsim/core';
-import { flawOf, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { randomNumbers } from '@gradsim/numeric';
 import type { FullOptions } from '../problem/options.ts';
 import type { Problem } from '../problem/problem.ts';
@@ -22,23 +22,37 @@ export function refuseWorlds(
   refuseUnknownOptions<Worlds>("The problem's worlds", worlds, OPTIONS);
   const { count, draw, anew = true, clip } = worlds;
   if (!(Number.isInteger(count) && count >= 1))
-    throw new Error(`The problem's worlds are ${count}; their count must be a whole number of at least 1.`);
+    throw new GradsimError(
+      'optim/option-out-of-range',
+      `The problem's worlds are ${count}; their count must be a whole number of at least 1.`,
+    );
   if (typeof draw !== 'function')
-    throw new Error("The problem's worlds need `draw`, a function that gives the values of one.");
+    throw new GradsimError(
+      'optim/no-function',
+      "The problem's worlds need `draw`, a function that gives the values of one.",
+    );
   if (clip !== undefined && !(clip > 0 && Number.isFinite(clip)))
-    throw new Error(`The \`clip\` of the problem's worlds is ${clip}; it must be a number above 0.`);
+    throw new GradsimError('optim/option-out-of-range', `The \`clip\` of the problem's worlds is ${clip}.`, {
+      hint: 'It must be a number above 0.',
+    });
   const shared = unknowns.fields.find((key) => model.field(key).shared);
   if (clip !== undefined && shared !== undefined)
-    throw new Error(
-      `The \`clip\` of the problem's worlds goes by the gradient of each, and ${shared} is shared by all, so that there is only their sum: leave it out, use the option \`clip\`, or do not share it.`,
+    throw new GradsimError(
+      'optim/shared-by-worlds',
+      `The \`clip\` of the problem's worlds goes by the gradient of each, and ${shared} is shared by all, so that there is only their sum.`,
+      { hint: 'Leave it out, use the option `clip`, or do not share it.' },
     );
   if (observations.length > 0)
-    throw new Error(
-      'Worlds have losses, and no observations: what was seen is of one run. Use `losses`, or leave `worlds` out.',
+    throw new GradsimError(
+      'optim/losses-alone',
+      'Worlds have losses, and no observations: what was seen is of one run.',
+      { hint: 'Use `losses`, or leave `worlds` out.' },
     );
   if (search.method === 'levenberg-marquardt' || (anew && search.method === 'l-bfgs'))
-    throw new Error(
-      `The method ${search.method} compares losses of one iteration with those of another, which ${anew ? 'worlds that are drawn anew do not have in common' : 'it does world by world'}: use \`method: 'adam'\`${search.method === 'l-bfgs' ? ', or draw once, with `anew: false`' : ''}.`,
+    throw new GradsimError(
+      'optim/option-of-other-method',
+      `The method ${search.method} compares losses of one iteration with those of another, which ${anew ? 'worlds that are drawn anew do not have in common' : 'it does world by world'}.`,
+      { hint: `Use \`method: 'adam'\`${search.method === 'l-bfgs' ? ', or draw once, with `anew: false`' : ''}.` },
     );
   for (const [name, none] of [
     ['starts', 1],
@@ -46,7 +60,11 @@ export function refuseWorlds(
     ['hops', 0],
   ] as const)
     if (search[name] !== none)
-      throw new Error(`\`${name}\` is ${search[name]}, and the problem has worlds already: leave one of them out.`);
+      throw new GradsimError(
+        'optim/worlds-already',
+        `\`${name}\` is ${search[name]}, and the problem has worlds already.`,
+        { hint: 'Leave one of them out.' },
+      );
   drawOf(model, worlds, randomNumbers(search.seed), unknowns);
 }
 
@@ -70,23 +88,38 @@ function drawOf(model: Model, { count, draw }: Worlds, random: () => number, unk
     const names = Object.keys(own);
     const other = w > 0 && (names.length !== drawn.size || names.some((key) => !drawn.has(key)));
     if (other)
-      throw new Error(
+      throw new GradsimError(
+        'optim/wrong-draw',
         `World ${w} is drawn with ${names.join(', ') || 'nothing'}, and world 0 with ${[...drawn.keys()].join(', ') || 'nothing'}; all have values of the same fields.`,
       );
     for (const [key, values] of Object.entries(own)) {
       const field = model.field(key);
       const size = field.components * model.domain(field.domain).size;
       if (unknowns.fields.includes(field.key))
-        throw new Error(`World ${w} is drawn with ${key}, to which an unknown goes, the same in all worlds.`);
+        throw new GradsimError(
+          'optim/wrong-draw',
+          `World ${w} is drawn with ${key}, to which an unknown goes, the same in all worlds.`,
+          { field: key },
+        );
       if (field.shared || field.over)
-        throw new Error(
+        throw new GradsimError(
+          'optim/wrong-draw',
           `World ${w} is drawn with ${key}, which ${field.shared ? 'all worlds share' : `has a value for every ${field.over}`}; a world has values of other fields of its own.`,
+          { field: key },
         );
       if (values.length !== size)
-        throw new Error(`World ${w} is drawn with ${values.length} values of ${key}, which has ${size}.`);
+        throw new GradsimError(
+          'optim/wrong-draw',
+          `World ${w} is drawn with ${values.length} values of ${key}, which has ${size}.`,
+          { field: key },
+        );
       for (let k = 0; k < size; k++) {
         const flaw = flawOf(values[k], field);
-        if (flaw) throw new Error(`World ${w} is drawn with ${key}[${k}] of ${values[k]}; it must ${flaw}.`);
+        if (flaw)
+          throw new GradsimError('optim/value-out-of-range', `World ${w} is drawn with ${key}[${k}] of ${values[k]}.`, {
+            field: key,
+            hint: `It must ${flaw}.`,
+          });
       }
       const all = drawn.get(key) ?? new Float64Array(size * count);
       all.set(Array.from(values), w * size);

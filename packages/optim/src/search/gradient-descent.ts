@@ -1,5 +1,5 @@
 import type { Simulation } from '@gradsim/core';
-import { pause } from '@gradsim/core';
+import { GradsimError, pause } from '@gradsim/core';
 import { keyOf } from '../problem/field-key.ts';
 import { clamped } from '../unknowns/limits.ts';
 import { GradientFailure, RunFailure } from '../unknowns/run-failure.ts';
@@ -144,12 +144,16 @@ interface NoStart {
 async function noStart(run: DescentRun, { simulation, x, at }: NoStart): Promise<unknown> {
   const { loss, failure, hasNoGradient } = at;
   if (failure instanceof Error && hasNoGradient)
-    return new Error(`${failure.message} ${explosionNote(await explosionOf(run, x, null, null))}`, {
-      cause: failure,
-    });
+    return new GradsimError(
+      'optim/no-finite-start',
+      `${failure.message} ${explosionNote(await explosionOf(run, x, null, null))}`,
+      { cause: failure },
+    );
   if (failure) return failure;
   if (loss === Number.POSITIVE_INFINITY)
-    return new Error('The loss is infinite at every start; begin where it is finite.');
+    return new GradsimError('optim/no-finite-start', 'The loss is infinite at every start.', {
+      hint: 'Begin where it is finite.',
+    });
   return simulation.locateNonFinite('The loss', loss);
 }
 

@@ -1,4 +1,5 @@
 import type { Simulation } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { measuredNoise } from '../objective/noise.ts';
 import { Objective } from '../objective/objective.ts';
 import type { Residuals } from '../objective/residuals.ts';
@@ -96,8 +97,10 @@ export class Horizons {
     const { horizons } = basis.options.search;
     this.#parts = horizons === 'growing' ? null : horizons.map((share) => this.#part(share));
     if (horizons === 'growing' && !objective.residuals)
-      throw new Error(
-        "`horizons: 'growing'` goes by the residuals of observations, and the problem has none: give shares of the frames.",
+      throw new GradsimError(
+        'optim/residuals-missing',
+        "`horizons: 'growing'` goes by the residuals of observations, and the problem has none.",
+        { hint: 'Give shares of the frames.' },
       );
     if (this.#parts === null) this.#growing(this.#firstFrames);
   }

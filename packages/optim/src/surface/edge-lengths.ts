@@ -1,5 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
-import { flawOf } from '@gradsim/core';
+import { flawOf, GradsimError } from '@gradsim/core';
 import type { FunctionLoss } from '../problem/loss.ts';
 import type { RegulariserOptions } from '../problem/regularisers.ts';
 import { surfaceLoss } from './surface-loss.ts';
@@ -27,7 +27,11 @@ export function edgeLengths(
   { length = 0, ...options }: EdgeLengthOptions = {},
 ): FunctionLoss<never, 'field'> {
   const must = flawOf(length, { scalar: 'f32', range: 'nonNegative' });
-  if (must) throw new Error(`edgeLengths: length is ${length}; it must ${must}.`);
+  if (must)
+    throw new GradsimError('optim/option-out-of-range', `edgeLengths: length is ${length}.`, {
+      field: 'length',
+      hint: `It must ${must}.`,
+    });
   return surfaceLoss('edgeLengths', field, triangles, options, (edges) => (points, gradient) => {
     let value = 0;
     for (const {

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import { edgesOf, vertexCountOf } from './topology.ts';
 
@@ -27,13 +28,19 @@ export function smoothModes(triangles: ArrayLike<number>, { vertices, count }: S
   const edges = edgesOf(triangles, 'smoothModes');
   const all = vertices ?? vertexCountOf(edges);
   if (all < vertexCountOf(edges))
-    throw new Error(
+    throw new GradsimError(
+      'optim/no-such-vertex',
       `smoothModes: there are ${all} vertices, but the triangles name vertex ${vertexCountOf(edges) - 1}.`,
+      { field: 'there' },
     );
   const used = [...new Set(Array.from(triangles))].sort((a, b) => a - b);
   const n = used.length;
   if (!Number.isInteger(count) || count < 1 || count > n)
-    throw new Error(`smoothModes: count is ${count}; of ${n} vertices there are 1 to ${n} functions.`);
+    throw new GradsimError(
+      'optim/option-out-of-range',
+      `smoothModes: count is ${count}; of ${n} vertices there are 1 to ${n} functions.`,
+      { field: 'count' },
+    );
   const place = new Map(used.map((vertex, k) => [vertex, k]));
   const matrix = new Float64Array(n * n);
   for (const { ends } of edges) {

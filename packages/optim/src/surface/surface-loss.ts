@@ -1,4 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { keyOf } from '../problem/field-key.ts';
 import type { FunctionLoss } from '../problem/loss.ts';
 import type { RegulariserOptions } from '../problem/regularisers.ts';
@@ -31,12 +32,16 @@ export function surfaceLoss(
     evaluate({ field: points }, { shapes }) {
       const [moments, vertices, components] = shapes.field;
       if (moments !== 1 || components !== 3)
-        throw new Error(
+        throw new GradsimError(
+          'optim/wrong-size',
           `The loss ${ownName} is of points, three numbers each; ${key} has ${components}${moments > 1 ? ' over time' : ''}.`,
+          { field: key },
         );
       if (vertices < needed)
-        throw new Error(
+        throw new GradsimError(
+          'optim/no-such-vertex',
           `The loss ${ownName} has triangles with vertex ${needed - 1}; ${key} has ${vertices} vertices.`,
+          { field: key },
         );
       const gradient = new Float64Array(points.length);
       return { value: value(points, gradient), gradient: { field: gradient } };

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 /** An edge of a surface: its ends, and the triangles at it. */
 export interface SurfaceEdge {
   readonly ends: readonly [number, number];
@@ -10,13 +11,23 @@ export interface SurfaceEdge {
  */
 export function edgesOf(triangles: ArrayLike<number>, what: string): SurfaceEdge[] {
   if (triangles.length === 0 || triangles.length % 3 !== 0)
-    throw new Error(`${what} takes three corners a triangle; ${triangles.length} numbers are no triangles.`);
+    throw new GradsimError(
+      'optim/wrong-size',
+      `${what} takes three corners a triangle; ${triangles.length} numbers are no triangles.`,
+    );
   const edges = new Map<string, { ends: readonly [number, number]; triangles: number[] }>();
   for (let k = 0; k < triangles.length; k++) {
     const [a, b] = [triangles[k], triangles[3 * Math.floor(k / 3) + ((k + 1) % 3)]];
     if (!Number.isInteger(a) || a < 0)
-      throw new Error(`${what}: corner ${k % 3} of triangle ${Math.floor(k / 3)} is ${a}, which is no vertex.`);
-    if (a === b) throw new Error(`${what}: triangle ${Math.floor(k / 3)} names vertex ${a} twice.`);
+      throw new GradsimError(
+        'optim/no-such-vertex',
+        `${what}: corner ${k % 3} of triangle ${Math.floor(k / 3)} is ${a}, which is no vertex.`,
+      );
+    if (a === b)
+      throw new GradsimError(
+        'optim/degenerate-triangle',
+        `${what}: triangle ${Math.floor(k / 3)} names vertex ${a} twice.`,
+      );
     const ends = [Math.min(a, b), Math.max(a, b)] as const;
     const key = ends.join();
     const edge = edges.get(key) ?? { ends, triangles: [] };

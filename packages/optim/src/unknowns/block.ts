@@ -1,4 +1,5 @@
 import type { Field, Model } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { ArraySpec, Coordinate, ParameterSpec } from '../problem/parameter.ts';
 import { checkedArray, checkedParameter, refusePrior, refuseStart, transformOf } from '../problem/parameter.ts';
 import type { Timeline } from '../problem/run.ts';
@@ -91,8 +92,13 @@ function placesOfNumber(
   { component, elements, name, initial }: ParameterSpec,
 ): Uint32Array {
   if (component === undefined && field.components > 1)
-    throw new Error(
-      `${what} goes to ${field.key}, which has ${field.components} components, and names none of them. One number goes to one component: write \`component: 0\` (of 0 to ${field.components - 1}). For all of them, write an array in the problem's \`arrays\`, { name: '${name}', field: '${field.key}', initial: ${initial} }, with \`tied: ['components']\` if they are to have one value.`,
+    throw new GradsimError(
+      'optim/component-missing',
+      `${what} goes to ${field.key}, which has ${field.components} components, and names none of them. One number goes to one component.`,
+      {
+        field: field.key,
+        hint: `Write \`component: 0\` (of 0 to ${field.components - 1}). For all of them, write an array in the problem's \`arrays\`, { name: '${name}', field: '${field.key}', initial: ${initial} }, with \`tied: ['components']\` if they are to have one value.`,
+      },
     );
   const components = chosen(what, field.key, 'components', [component ?? 0], field.components);
   const named = elementsOf(model, field, what, elements);
@@ -117,7 +123,10 @@ export function arrayBlock(model: Model, spec: ArraySpec, first: number, timelin
   const filled = (values: number | ArrayLike<number>, role: string): Float64Array => {
     if (typeof values === 'number') return new Float64Array(count).fill(values);
     if (values?.length !== count)
-      throw new Error(`${what} has ${values?.length ?? values} ${role}, but ${sizes} are ${count}.`);
+      throw new GradsimError(
+        'optim/wrong-size',
+        `${what} has ${values?.length ?? values} ${role}, but ${sizes} are ${count}.`,
+      );
     return Float64Array.from(values);
   };
   const initial = filled(spec.initial, 'initial values');
@@ -166,11 +175,20 @@ export function arrayBlock(model: Model, spec: ArraySpec, first: number, timelin
 function refuseTies(what: string, field: Field, { tied = [], window = 1 }: ArraySpec): void {
   for (const axis of tied)
     if (axis !== 'elements' && axis !== 'components')
-      throw new Error(`${what} ties "${axis}"; what can be tied are elements and components.`);
+      throw new GradsimError(
+        'optim/unknown-choice',
+        `${what} ties "${axis}"; what can be tied are elements and components.`,
+      );
   if (!(Number.isInteger(window) && window >= 1))
-    throw new Error(`${what} has the window ${window}; it must be a whole number of at least 1.`);
+    throw new GradsimError('optim/window-wrong', `${what} has the window ${window}.`, {
+      hint: 'It must be a whole number of at least 1.',
+    });
   if (window > 1 && !field.over)
-    throw new Error(`${what} has a window of ${window}, but ${field.key} has one value for all times.`);
+    throw new GradsimError(
+      'optim/window-wrong',
+      `${what} has a window of ${window}, but ${field.key} has one value for all times.`,
+      { field: field.key },
+    );
 }
 
 function naturalStep(transform: ParameterSpec['transform'], initial: ArrayLike<number>): number {

@@ -1,4 +1,5 @@
 import type { Field } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { ArraySpec } from '../problem/parameter.ts';
 import type { Places } from './places.ts';
 
@@ -15,19 +16,31 @@ export function modesOf(
   { modes, tied, window }: Pick<ArraySpec, 'tied' | 'window'> & { readonly modes: readonly ArrayLike<number>[] },
 ): Places {
   if (tied?.length || window !== undefined)
-    throw new Error(`${what} has modes, which say what moves together: leave \`tied\` and \`window\` out.`);
+    throw new GradsimError('optim/modes-not-with', `${what} has modes, which say what moves together.`, {
+      hint: 'Leave `tied` and `window` out.',
+    });
   if (field.over)
-    throw new Error(`${what} has modes, but ${field.key} has values over time; modes are of values that stay.`);
+    throw new GradsimError(
+      'optim/modes-not-with',
+      `${what} has modes, but ${field.key} has values over time; modes are of values that stay.`,
+      { field: field.key },
+    );
   if (!Array.isArray(modes) || modes.length === 0)
-    throw new Error(`${what} has no modes; leave \`modes\` out to have every value by itself.`);
+    throw new GradsimError('optim/no-modes', `${what} has no modes.`, {
+      hint: 'Leave `modes` out to have every value by itself.',
+    });
   const perMode = elements.length * components.length;
   modes.forEach((mode, m) => {
     if (mode?.length !== perMode)
-      throw new Error(
+      throw new GradsimError(
+        'optim/wrong-size',
         `${what}: mode ${m} has ${mode?.length ?? mode} numbers, but ${elements.length} elements x ${components.length} components are ${perMode}.`,
       );
     const bad = Array.prototype.findIndex.call(mode, (value) => !Number.isFinite(value));
-    if (bad >= 0) throw new Error(`${what}: number ${bad} of mode ${m} is ${mode[bad]}; it must be finite.`);
+    if (bad >= 0)
+      throw new GradsimError('optim/value-not-finite', `${what}: number ${bad} of mode ${m} is ${mode[bad]}.`, {
+        hint: 'It must be finite.',
+      });
   });
   const own = Uint32Array.from(
     { length: perMode },

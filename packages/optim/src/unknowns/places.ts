@@ -1,4 +1,5 @@
 import type { Field, Model } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { ArraySpec } from '../problem/parameter.ts';
 import type { Timeline } from '../problem/run.ts';
 import { momentsOf } from '../problem/run.ts';
@@ -17,7 +18,10 @@ export interface Places {
 export function elementsOf(model: Model, field: Field, what: string, given?: readonly number[]): readonly number[] {
   const { size } = model.domain(field.domain);
   const elements = given ?? [...Array(size).keys()];
-  if (size === 0) throw new Error(`${what} goes to no element: ${field.key} has none.`);
+  if (size === 0)
+    throw new GradsimError('optim/no-element', `${what} goes to no element: ${field.key} has none.`, {
+      field: field.key,
+    });
   return chosen(what, field.key, 'elements', elements, size);
 }
 
@@ -29,10 +33,16 @@ export function chosen(
   numbers: readonly number[],
   size: number,
 ): readonly number[] {
-  if (numbers.length === 0) throw new Error(`${what} names no ${axis} of ${key}; leave it out for all.`);
+  if (numbers.length === 0)
+    throw new GradsimError('optim/no-element', `${what} names no ${axis} of ${key}.`, {
+      field: key,
+      hint: 'Leave it out for all.',
+    });
   for (const k of numbers)
     if (!Number.isInteger(k) || k < 0 || k >= size)
-      throw new Error(`${what}: ${key} has ${size} ${axis}, there is no ${k}.`);
+      throw new GradsimError('optim/no-such-element', `${what}: ${key} has ${size} ${axis}, there is no ${k}.`, {
+        field: key,
+      });
   return numbers;
 }
 
@@ -48,7 +58,11 @@ export function placesOf(
 ): Places {
   const moments = momentsOf(field, timeline);
   if (moments === 0)
-    throw new Error(`${what}: ${field.key} has a value for every substep, and a run of one frame has none.`);
+    throw new GradsimError(
+      'optim/no-value-there',
+      `${what}: ${field.key} has a value for every substep, and a run of one frame has none.`,
+      { field: field.key },
+    );
   const perMoment = model.domain(field.domain).size * field.components;
   const [ownElements, ownComponents] = [
     tied.includes('elements') ? 1 : elements.length,

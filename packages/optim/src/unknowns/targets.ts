@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import type { Problem } from '../problem/problem.ts';
 import type { Timeline } from '../problem/run.ts';
 import { momentsOf } from '../problem/run.ts';
@@ -63,7 +64,9 @@ function refuseSharedPlaces(
       if (taken[place] > 0 && !(isOfModes && taken[place] === b + 1)) {
         const within = place % perMoment;
         const at = `${key}[${Math.floor(within / components)}][${within % components}]`;
-        throw new Error(`Both ${blocks[taken[place] - 1].name} and ${name} set ${at}; only one of them can.`);
+        throw new GradsimError('optim/set-twice', `Both ${blocks[taken[place] - 1].name} and ${name} set ${at}.`, {
+          hint: 'Only one of them can.',
+        });
       }
       taken[place] = b + 1;
     }

@@ -1,5 +1,5 @@
 import type { Model } from '@gradsim/core';
-import { flawOf, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { NamedValues } from '../problem/named.ts';
 import { watched } from '../problem/named.ts';
 import type { Timeline } from '../problem/run.ts';
@@ -40,7 +40,10 @@ export function tieOf(
   const what = `The tie of ${field.key}`;
   refuseUnknownOptions<TieSpec>(what, spec, { field: true, elements: true, components: true, of: true });
   if (typeof spec.of !== 'function')
-    throw new Error(`${what} has no function \`of\` that gives its value from those of parameters.`);
+    throw new GradsimError(
+      'optim/no-function',
+      `${what} has no function \`of\` that gives its value from those of parameters.`,
+    );
   const all = [...Array(field.components).keys()];
   const components = chosen(what, field.key, 'components', spec.components ?? all, field.components);
   const elements = elementsOf(model, field, what, spec.elements);
@@ -54,9 +57,9 @@ export function tieOf(
     const made = spec.of(watched(named, what, (name) => uses.add(name)));
     if (typeof made === 'number') return new Float64Array(count).fill(made);
     if (made?.length !== count)
-      throw new Error(
-        `${what} gives ${made?.length ?? String(made)} values; give one, or ${count}, of ${elements.length} elements x ${components.length} components.`,
-      );
+      throw new GradsimError('optim/wrong-size', `${what} gives ${made?.length ?? String(made)} values.`, {
+        hint: `Give one, or ${count}, of ${elements.length} elements x ${components.length} components.`,
+      });
     return Float64Array.from(made);
   };
   const at = (x: ArrayLike<number>, { first, coordinate }: Block): number => coordinate.toValue(x[first]);
@@ -65,10 +68,18 @@ export function tieOf(
   const own = 'scalar' in field ? field : undefined;
   for (const value of initial) {
     const must = flawOf(value, own ?? { scalar: 'f32' });
-    if (must) throw new Error(`${what} gives ${value} where the search starts; ${field.key} must ${must}.`);
+    if (must)
+      throw new GradsimError(
+        'optim/value-out-of-range',
+        `${what} gives ${value} where the search starts; ${field.key} must ${must}.`,
+        { field: field.key },
+      );
   }
   if (uses.size === 0)
-    throw new Error(`${what} asks for no parameter: what it gives is no unknown, but a value of the model.`);
+    throw new GradsimError(
+      'optim/idle-tie',
+      `${what} asks for no parameter: what it gives is no unknown, but a value of the model.`,
+    );
   return {
     name: `the tie of ${field.key}`,
     field: field.key,

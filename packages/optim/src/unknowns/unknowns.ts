@@ -1,4 +1,5 @@
 import type { Simulation } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { asParameter } from '../problem/given.ts';
 import type { NamedValues } from '../problem/named.ts';
 import type { Problem } from '../problem/problem.ts';
@@ -51,7 +52,11 @@ export class Unknowns {
     };
     for (const spec of parameters) add(numberBlock(model, spec, count, timeline));
     for (const spec of arrays) add(arrayBlock(model, spec, count, timeline));
-    if (count === 0) throw new Error('There is nothing to estimate: the problem has neither parameters nor arrays.');
+    if (count === 0)
+      throw new GradsimError(
+        'optim/nothing-to-estimate',
+        'There is nothing to estimate: the problem has neither parameters nor arrays.',
+      );
     // After all others, so that a point of these is the beginning of a point of all.
     if (role === 'fitted') for (const spec of given) add(numberBlock(model, asParameter(spec), count, timeline, true));
     this.#kept = role === 'kept' ? Object.fromEntries(given.map(({ name, value }) => [name, value])) : {};
@@ -64,7 +69,7 @@ export class Unknowns {
     refuseOtherValues(this.#targets);
     const names = [...blocks.map((block) => block.name), ...Object.keys(this.#kept)];
     const twice = names.find((name, k) => names.indexOf(name) !== k);
-    if (twice) throw new Error(`Two parameters have the name ${twice}.`);
+    if (twice) throw new GradsimError('optim/name-taken', `Two parameters have the name ${twice}.`);
   }
 
   /** The keys of the fields that unknowns go to. */
@@ -316,8 +321,10 @@ export class Unknowns {
 function byValuesOf(blocks: readonly Block[]): number | null {
   const [one, other] = blocks.filter(({ isByValues }) => isByValues);
   if (other)
-    throw new Error(
-      `Both ${one.name} and ${other.name} have \`derivative: 'none'\`; one unknown of a problem can be found by values alone. Give one of them a value, or a smooth step in place of its comparison.`,
+    throw new GradsimError(
+      'optim/two-by-values',
+      `Both ${one.name} and ${other.name} have \`derivative: 'none'\`; one unknown of a problem can be found by values alone.`,
+      { hint: 'Give one of them a value, or a smooth step in place of its comparison.' },
     );
   return one?.first ?? null;
 }
@@ -330,8 +337,10 @@ function refuseOtherValues(targets: readonly Target[]): void {
         ? places.find((place) => Math.abs(base[place] - initial[0]) > SAME * Math.abs(initial[0]))
         : undefined;
       if (at !== undefined)
-        throw new Error(
-          `The given quantity ${name} has the value ${initial[0]}, and the model has ${base[at]} in ${key}: give the same, or \`ties\` that say how the model follows from it.`,
+        throw new GradsimError(
+          'optim/other-value-given',
+          `The given quantity ${name} has the value ${initial[0]}, and the model has ${base[at]} in ${key}.`,
+          { field: key, hint: 'Give the same, or `ties` that say how the model follows from it.' },
         );
     }
 }
@@ -340,7 +349,7 @@ function refuseOtherValues(targets: readonly Target[]): void {
 function refuseIdle(blocks: readonly Block[], ties: readonly { readonly uses: ReadonlySet<string> }[]): void {
   const idle = blocks.find(({ name, field }) => field === null && !ties.some(({ uses }) => uses.has(name)));
   if (idle)
-    throw new Error(
-      `The parameter ${idle.name} sets nothing: give it a \`field\`, or the problem \`ties\` that ask for it.`,
-    );
+    throw new GradsimError('optim/idle-parameter', `The parameter ${idle.name} sets nothing.`, {
+      hint: 'Give it a `field`, or the problem `ties` that ask for it.',
+    });
 }

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import type { MakeProblem } from './make-problem.ts';
 import type { Order, Report } from './messages.ts';
 import { tagged, untagged } from './messages.ts';
@@ -79,7 +80,8 @@ function serve(port: Port): void {
 /** @throws where it is not clear which it is. */
 function theProblem(): MakeProblem {
   if (defined.length > 1)
-    throw new Error(
+    throw new GradsimError(
+      'optim/two-problems',
       `The worker's module and what it imports call \`defineProblem\` ${defined.length} times: a worker has one problem. What several modules share is to be a function by itself.`,
     );
   return defined[0];

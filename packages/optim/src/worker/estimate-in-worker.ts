@@ -1,5 +1,5 @@
 import type { DeviceName, FieldKey, StopSignal } from '@gradsim/core';
-import { pause } from '@gradsim/core';
+import { GradsimError, pause } from '@gradsim/core';
 import { keyOf } from '../problem/field-key.ts';
 import type { Estimate } from '../result.ts';
 import { EstimateError } from '../result.ts';
@@ -159,7 +159,9 @@ class WorkerRun {
       const what = uncloneable(settings, 'settings');
       const advice =
         "Hand over numbers, texts, typed arrays and plain objects, and make the rest in the worker's module.";
-      this.#reject(what ? new Error(`${what} cannot go to a worker. ${advice}`, { cause }) : cause);
+      this.#reject(
+        what ? new GradsimError('optim/not-cloneable', `${what} cannot go to a worker. ${advice}`, { cause }) : cause,
+      );
     }
   }
 
@@ -181,7 +183,9 @@ class WorkerRun {
     const why = cause instanceof Error ? `: ${cause.message.replace(/\.$/, '')}` : '';
     const message = `The worker ${what}${why}.`;
     const { best } = this.#log;
-    this.#reject(best ? new EstimateError(message, best, cause) : new Error(message, { cause }));
+    this.#reject(
+      best ? new EstimateError(message, best, cause) : new GradsimError('optim/worker-ended', message, { cause }),
+    );
     this.#finish();
   }
 

@@ -1,8 +1,12 @@
+import { type ErrorRecord, GradsimError, isGradsimError } from '@gradsim/core';
+
 /** An error as it goes from thread to thread: class and getters stay behind. */
 export interface Failure {
   readonly name: string;
   readonly message: string;
   readonly stack?: string;
+  /** Code and particulars of an error of gradsim. */
+  readonly record?: ErrorRecord;
   readonly cause?: Failure;
 }
 
@@ -13,12 +17,14 @@ const DEPTH = 8;
 export function failureOf(error: unknown, depth = DEPTH): Failure {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   const { name, message, stack, cause } = error;
+  const record = isGradsimError(error) ? error.toJSON() : undefined;
   const isLast = cause === undefined || depth === 0;
-  return { name, message, stack, ...(isLast ? {} : { cause: failureOf(cause, depth - 1) }) };
+  return { name, message, stack, record, ...(isLast ? {} : { cause: failureOf(cause, depth - 1) }) };
 }
 
-export function errorOf({ name, message, stack, cause }: Failure): Error {
-  const error = new Error(message, cause ? { cause: errorOf(cause) } : undefined);
+export function errorOf({ name, message, stack, record, cause: given }: Failure): Error {
+  const cause = given && errorOf(given);
+  const error = record ? GradsimError.from(record, cause) : new Error(message, cause ? { cause } : undefined);
   error.name = name;
   if (stack) error.stack = stack;
   return error;

@@ -1,4 +1,5 @@
 import type { Device } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import type { WorkerStage } from './messages.ts';
 
 /** From one sign of life to the next, ms. */
@@ -26,7 +27,7 @@ export class Pulse {
     clearInterval(this.#timer);
   }
   #refuse(): void {
-    if (this.#hasStopped) throw new Error('The estimation was ended.');
+    if (this.#hasStopped) throw new GradsimError('optim/ended', 'The estimation was ended.');
   }
 
   /** Called as often as can be. */

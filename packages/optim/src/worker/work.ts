@@ -1,5 +1,5 @@
 import type { Device } from '@gradsim/core';
-import { selectDevice } from '@gradsim/core';
+import { GradsimError, selectDevice } from '@gradsim/core';
 import { estimate } from '../estimate.ts';
 import { Objective } from '../objective/objective.ts';
 import type { Current, Estimate, Iteration } from '../result.ts';
@@ -82,7 +82,8 @@ const bufferOf = ({ buffer }: Float64Array): ArrayBuffer => buffer as ArrayBuffe
 function refuseUnseen({ fields }: Objective, frames: readonly string[]): void {
   const other = frames.find((key) => !fields.includes(key));
   if (other !== undefined)
-    throw new Error(
+    throw new GradsimError(
+      'optim/unseen-frames',
       `\`frames\` asks for ${other}, which no observation and no loss looks at, so that no run keeps it. There are: ${fields.join(', ')}.`,
     );
 }

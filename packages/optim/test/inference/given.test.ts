@@ -127,7 +127,7 @@ describe('a given quantity', () => {
     const target = await seenBy(model);
     const refused = (rest: Partial<Problem>) => expect(estimate(motesProblem(target, rest), { device })).rejects;
     await refused({ given: [zoom(0)] }).toThrow(
-      'The given quantity zoom has the tolerance 0; it must be a number above 0',
+      'The given quantity zoom has the tolerance 0. It must be a number above 0',
     );
     await refused({ given: [{ ...zoom(0.1), value: 2 }] }).toThrow(
       'The given quantity zoom has the value 2, and the model has 1 in world.zoom',

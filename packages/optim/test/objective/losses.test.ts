@@ -216,7 +216,7 @@ describe('a loss is refused with its name', () => {
 
   it('by Levenberg-Marquardt, with what to use instead', () =>
     refused([squares(noisy)], { options: { search: { method: 'levenberg-marquardt' } } }).toThrow(
-      /levenberg-marquardt solves least squares, and the loss squares has no residuals, only a gradient: use `method: 'l-bfgs'` or 'adam'/,
+      /levenberg-marquardt solves least squares, and the loss squares has no residuals, only a gradient\. Use `method: 'l-bfgs'` or 'adam'/,
     ));
   it('where uncertainty is asked for', () =>
     refused([squares(noisy)], { options: { uncertainty: { standardErrors: true } } }).toThrow(
@@ -258,7 +258,7 @@ describe('a loss is refused with its name', () => {
           gradient: { seen: zeros },
         }),
       }),
-    ]).toThrow(/The loss curious asks for "pixels", which it is not given: name its field in `of`/);
+    ]).toThrow(/The loss curious asks for "pixels", which it is not given\. Name its field in `of`/);
     await refused([gives({ value: 1 }, { of: { drag: 'motes.drag' } })]).toThrow(
       /The loss odd asks for a field that is not recorded. motes.drag cannot be recorded/,
     );

@@ -202,7 +202,7 @@ describe('an observation is refused', () => {
   it('with a frame that is not there', () => refused({ frames: [24] }).toThrow(/Frame 24 is not among the 24 frames/));
   it('with a step of no frames', () => refused({ frames: { every: 0 } }).toThrow(/Every 0th frame cannot be taken/));
   it('with weights of another size, below 0, or all 0', () => {
-    refused({ weights: [1, 2] }).toThrow(/The weights for motes.seen are 2; give one for each component \(3\)/);
+    refused({ weights: [1, 2] }).toThrow(/The weights for motes.seen are 2\. Give one for each component \(3\)/);
     refused({ weights: [1, -1, 1] }).toThrow(/A weight for motes.seen is -1 in frame 0/);
     refused({ weights: [0, 0, 0] }).toThrow(/All weights .* are zero/);
   });

@@ -41,12 +41,12 @@ describe('a parameter is refused with its name and value', () => {
     [{ transform: 'log', initial: -2 }, /mass is on a log scale, so its values must be above 0, not -2/],
     [{ transform: 'log', range: [-1, 5] }, /mass is on a log scale, so its values must be above 0, not -1/],
     [{ transform: 'logarithm' as 'log' }, /mass has the transform "logarithm"; there are identity, log and bounded/],
-    [{ scale: -1 }, /mass has the scale -1; it must be a number above 0/],
+    [{ scale: -1 }, /mass has the scale -1\. It must be a number above 0/],
     [{ range: [5, 1] }, /mass has the range 5 to 1; the first must be below the second/],
     [{ transform: 'bounded' }, /mass is bounded, but has no range/],
     [{ transform: 'bounded', range: [2, 5] }, /mass starts at 2, which is not inside of 2 to 5/],
     [{ range: [3, 5] }, /mass starts at 2, which is outside of its range, 3 to 5/],
-    [{ prior: { mean: 1, standardDeviation: 0 } }, /prior of mass has the standard deviation 0; it must be above 0/],
+    [{ prior: { mean: 1, standardDeviation: 0 } }, /prior of mass has the standard deviation 0\. It must be above 0/],
   ] as [Partial<ParameterSpec>, RegExp][])('%j', (rest, message) => {
     expect(() => coordinateOf(spec(rest))).toThrow(message);
   });

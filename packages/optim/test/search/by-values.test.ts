@@ -187,7 +187,7 @@ describe('an unknown without a derivative', () => {
     await refused([until, { ...push, derivative: 'none', range: [1, 3] }]).toThrow(
       "Both until and push have `derivative: 'none'`; one unknown of a problem can be found by values alone.",
     );
-    await refused([{ ...until, derivative: 'some' as 'none' }]).toThrow('derivative is "some"; it must be \'none\'');
+    await refused([{ ...until, derivative: 'some' as 'none' }]).toThrow('derivative is "some". It must be \'none\'');
     const asked: [string, EstimateOptions][] = [
       ['hops', { search: { hops: 2 } }],
       ['verify', { uncertainty: { verify: true } }],
@@ -195,7 +195,7 @@ describe('an unknown without a derivative', () => {
     ];
     for (const [name, options] of asked)
       await refused([until, push], options).toThrow(
-        `until is found by values alone (\`derivative: 'none'\`), over its whole range and with its own interval by profile, and \`${name}\` goes by derivatives of all unknowns: leave it out.`,
+        `until is found by values alone (\`derivative: 'none'\`), over its whole range and with its own interval by profile, and \`${name}\` goes by derivatives of all unknowns. Leave it out.`,
       );
   });
 });

@@ -177,7 +177,7 @@ describe('a point that a field refuses is one that went too far', () => {
     await wrongly({ model: undefined }).toThrow('The problem has no model');
     await wrongly({ observations: {} }).toThrow("The problem's observations must be a list, got {}.");
     await wrongly({ options: { search: { horizons: 3 } } }).toThrow(
-      "The horizons are 3; they must be a list of shares, or 'growing'.",
+      "The horizons are 3. They must be a list of shares, or 'growing'.",
     );
     await wrongly({ options: { search: { iteratons: 3 } } }).toThrow('Did you mean "iterations"?');
     await wrongly({ options: { iterations: 3 } }).toThrow(
@@ -186,7 +186,7 @@ describe('a point that a field refuses is one that went too far', () => {
     await wrongly({ options: { intervals: 'profile' } }).toThrow('`options: { uncertainty: { intervals } }`');
     await wrongly({ options: { uncertainty: true } }).toThrow('`uncertainty: { standardErrors: true }`');
     const [seen] = rest.observations!;
-    await wrongly({ observations: [{ ...seen, frames: null }] }).toThrow('frames is null; it must be');
+    await wrongly({ observations: [{ ...seen, frames: null }] }).toThrow('frames is null. It must be');
     await wrongly({ observations: [{ ...seen, frames: [] }] }).toThrow('frames names none');
     await wrongly({ observations: [{ ...seen, target: null }] }).toThrow('has null values');
     await wrongly({ observations: [{ ...seen, target: [1e39] }] }).toThrow('is 1e+39 in frame 0');

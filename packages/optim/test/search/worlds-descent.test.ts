@@ -136,7 +136,7 @@ test.each<[Partial<Worlds>, SearchOptions, RegExp]>([
   [{}, { method: 'l-bfgs' }, /drawn anew/],
   [{}, { method: 'adam', starts: 2 }, /`starts` is 2/],
   [{ draw: () => ({ 'world.start': [1, 2] }) }, { method: 'adam' }, /2 values of world\.start, which has 1/],
-  [{ draw: () => ({ 'world.start': [Number.NaN] }) }, { method: 'adam' }, /NaN; it must be a finite number/],
+  [{ draw: () => ({ 'world.start': [Number.NaN] }) }, { method: 'adam' }, /NaN\. It must be a finite number/],
   [{ draw: () => ({ 'world.slope': [1] }) }, { method: 'adam' }, /to which an unknown goes/],
   [
     { draw: (_, w): Start => (w === 0 ? { 'world.start': [1] } : {}) },

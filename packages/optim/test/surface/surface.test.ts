@@ -72,7 +72,7 @@ describe('a loss of a surface', () => {
     expect(() => laplacian('x.y', [0, 1])).toThrow('laplacian takes three corners a triangle; 2 numbers are');
     expect(() => normalConsistency('x.y', [0, 1, -2])).toThrow('corner 2 of triangle 0 is -2, which is no vertex');
     expect(() => edgeLengths('x.y', [0, 1, 1])).toThrow('triangle 0 names vertex 1 twice');
-    expect(() => edgeLengths('x.y', SIDES, { length: -1 })).toThrow('edgeLengths: length is -1; it must');
+    expect(() => edgeLengths('x.y', SIDES, { length: -1 })).toThrow('edgeLengths: length is -1. It must');
     await expect(at(laplacian('x.y', SIDES), CUBE.slice(6))).rejects.toThrow(
       'has triangles with vertex 7; x.y has 6 vertices',
     );

@@ -357,7 +357,7 @@ describe('an array is refused', () => {
   });
   it('with values over time of the problem in another number', () =>
     refused({}, { values: { 'carts.wanted': [1, 2, 3] } }).toThrow(/carts.wanted takes 6 x 2 x 1 values, got 3/));
-  it('by Levenberg-Marquardt not at all: it takes as many worlds as there are values', async () => {
+  it('by Levenberg-Marquardt not at all. It takes as many worlds as there are values', async () => {
     const { arrays, method } = await estimate(
       pushed(() => 1, { window: 20 }, { options: { search: { method: 'levenberg-marquardt' } } }),
       { device },

@@ -62,9 +62,9 @@ describe('modes of a field', () => {
 
   it.each<[string, Partial<ArraySpec>, string]>([
     ['of another length', { modes: [[1, 2]] }, 'mode 0 has 2 numbers, but 2 elements x 3 components are 6'],
-    ['that are none', { modes: [] }, 'has no modes; leave `modes` out'],
-    ['not finite', { modes: [[1, 0, 0, Number.NaN, 0, 0]] }, 'number 3 of mode 0 is NaN; it must be finite'],
-    ['tied', { tied: ['elements'] }, 'leave `tied` and `window` out'],
+    ['that are none', { modes: [] }, 'has no modes. Leave `modes` out'],
+    ['not finite', { modes: [[1, 0, 0, Number.NaN, 0, 0]] }, 'number 3 of mode 0 is NaN. It must be finite'],
+    ['tied', { tied: ['elements'] }, 'Leave `tied` and `window` out'],
     ['with amounts of another number', { initial: [1] }, 'has 1 initial values, but modes are 3'],
   ])('are refused %s', async (_, wrong, message) => {
     const problem = motesProblem([], { parameters: [], arrays: [{ ...array, ...wrong }] });

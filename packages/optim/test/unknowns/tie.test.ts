@@ -85,7 +85,7 @@ describe('a tie', () => {
     };
     const parameters = [gravity, omega];
     await refused({ parameters, ties: [{ ...rim, of: (v) => v.omgea }] }, /"omgea".*gravity, omega/);
-    await refused({ parameters, ties: [{ ...rim, of: ({ omega: w }) => [w, w] }] }, /gives 2 values.*give one, or 1/);
+    await refused({ parameters, ties: [{ ...rim, of: ({ omega: w }) => [w, w] }] }, /gives 2 values.*Give one, or 1/);
     await refused({ parameters, ties: [{ ...rim, of: ({ omega: w }) => w / 0 }] }, /motes\.velocity must/);
     await refused(
       { parameters: [gravity, vx, omega], ties: [{ ...rim, of: (v) => v.omega }] },

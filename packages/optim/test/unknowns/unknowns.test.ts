@@ -56,7 +56,7 @@ describe('unknowns are refused', () => {
     const { component: _, ...speed } = vx;
     refused([speed]).toThrow(
       'The parameter vx goes to motes.velocity, which has 3 components, and names none of them. One number goes to one ' +
-        "component: write `component: 0` (of 0 to 2). For all of them, write an array in the problem's `arrays`, " +
+        "component. Write `component: 0` (of 0 to 2). For all of them, write an array in the problem's `arrays`, " +
         "{ name: 'vx', field: 'motes.velocity', initial: 0 }, with `tied: ['components']` if they are to have one value.",
     );
     expect(new Unknowns({ model, ...RUN, parameters: [drag] }).count).toBe(1);
@@ -76,9 +76,9 @@ describe('what is misspelt or out of range is refused', () => {
     expect(() => new Unknowns({ model, ...RUN, parameters: [{ ...drag, ...change }] }));
   it('of a number', () => {
     numbers({ intial: 1 }).toThrow('The parameter drag has no option "intial". Did you mean "initial"?');
-    numbers({ scale: -1 }).toThrow('The parameter drag has the scale -1; it must be a number above 0.');
+    numbers({ scale: -1 }).toThrow('The parameter drag has the scale -1. It must be a number above 0.');
     numbers({ transform: 'logarithm' }).toThrow('there are identity, log and bounded');
-    numbers({ range: [0.1, 1e39] }).toThrow('has the range [0.1,1e+39]; it must be two finite numbers.');
+    numbers({ range: [0.1, 1e39] }).toThrow('has the range [0.1,1e+39]. It must be two finite numbers.');
     numbers({ initial: 1e39, range: undefined }).toThrow(
       'starts at 1e+39; motes.drag must be within 3.4e38, where single precision ends.',
     );
@@ -88,7 +88,7 @@ describe('what is misspelt or out of range is refused', () => {
     const array = { name: 'speed', field: 'motes.velocity', initial: 0 };
     const arrays = (change: object) => expect(() => new Unknowns({ model, ...RUN, arrays: [{ ...array, ...change }] }));
     arrays({ component: 1 }).toThrow('The array speed has no option "component". Did you mean "components"?');
-    arrays({ scale: 0 }).toThrow('The array speed has the scale 0; it must be a number above 0.');
+    arrays({ scale: 0 }).toThrow('The array speed has the scale 0. It must be a number above 0.');
     arrays({ initial: -1e39 }).toThrow('starts at -1e+39; motes.velocity must be within 3.4e38');
   });
 });

@@ -1,4 +1,5 @@
 import type { Model } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { radianceHarmonics } from '../light.ts';
 
 /**
@@ -8,7 +9,8 @@ import { radianceHarmonics } from '../light.ts';
  */
 export function addHarmonics(model: Model, rows: readonly (readonly number[])[]): void {
   if (rows.length !== 9 || rows.some((row) => row.length !== 3))
-    throw new Error(
+    throw new GradsimError(
+      'render/wrong-size',
       `harmonics are nine rows of red, green and blue, not ${rows.length} rows of ${[...new Set(rows.map((row) => row.length))].join(', ')} numbers.`,
     );
   model.addDomain('harmonics', 9);

@@ -1,4 +1,5 @@
 import type { Model } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 
 /** Appearance of the surfaces of a model, for which drawing kernels are specialised. */
 export interface Look {
@@ -38,6 +39,9 @@ export function setLook(model: Model, look: Look): void {
  */
 export function lookOf(model: Model): Look {
   const look = looks.get(model);
-  if (!look) throw new Error('This model has no pictures: register render(...) from @gradsim/render in its scene.');
+  if (!look)
+    throw new GradsimError('render/no-pictures', 'This model has no pictures.', {
+      hint: 'Register render(...) from @gradsim/render in its scene.',
+    });
   return look;
 }

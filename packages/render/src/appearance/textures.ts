@@ -1,5 +1,5 @@
 import type { Model, Texture } from '@gradsim/core';
-import { u32, vec3 } from '@gradsim/core';
+import { GradsimError, u32, vec3 } from '@gradsim/core';
 import type { ImageLayout } from '../layout.ts';
 import type { StoredTexture } from './mip-maps.ts';
 import { addMipMaps } from './mip-maps.ts';
@@ -80,22 +80,32 @@ export function addTextures(model: Model, wrappings: readonly Wrapping[], layout
 function checkWrapping(wrapping: Wrapping): void {
   const { faces, textures = [], triangleTextures, uvs, name } = wrapping;
   if (uvs && uvs.length !== 6 * faces)
-    throw new Error(
+    throw new GradsimError(
+      'render/wrong-size',
       `${name} has ${faces} triangles, but ${uvs.length} numbers in uvs: u and v of three corners make ${6 * faces}.`,
+      { field: name },
     );
   if (!hasTextures(wrapping)) return;
-  if (!uvs) throw new Error(`${name} has a texture, but no uvs, which say where on the texture its corners lie.`);
+  if (!uvs)
+    throw new GradsimError(
+      'render/no-texture-coordinates',
+      `${name} has a texture, but no uvs, which say where on the texture its corners lie.`,
+      { field: name },
+    );
   textures.forEach((texture, k) => {
     checkTexture(texture, textures.length > 1 ? `Texture ${k} of ${name}` : `The texture of ${name}`);
   });
   if (!triangleTextures) return;
   if (triangleTextures.length !== faces)
-    throw new Error(
+    throw new GradsimError(
+      'render/wrong-size',
       `${name} has ${faces} triangles, but ${triangleTextures.length} numbers in triangleTextures: one a triangle is needed.`,
+      { field: name },
     );
   for (let face = 0; face < faces; face++)
     if (!textures[triangleTextures[face]])
-      throw new Error(
+      throw new GradsimError(
+        'render/no-such-texture',
         `${name}: triangle ${face} has texture ${triangleTextures[face]}, but there are ${textures.length}, from 0.`,
       );
 }
@@ -103,12 +113,18 @@ function checkWrapping(wrapping: Wrapping): void {
 function checkTexture({ width, height, colors, wrap }: Texture, who: string): void {
   for (const [side, size] of Object.entries({ width, height })) {
     if (!Number.isInteger(size) || size < 1)
-      throw new Error(`${who} has the ${side} ${size}: it must be a whole number of at least 1.`);
+      throw new GradsimError('render/texture-size', `${who} has the ${side} ${size}.`, {
+        hint: 'It must be a whole number of at least 1.',
+      });
   }
   if (colors.length !== 3 * width * height)
-    throw new Error(
+    throw new GradsimError(
+      'render/wrong-size',
       `${who} has ${width} x ${height} texels, but ${colors.length} numbers in colors: red, green and blue make ${3 * width * height}.`,
     );
   if (wrap !== undefined && wrap !== 'repeat' && wrap !== 'clamp')
-    throw new Error(`${who} has wrap ${JSON.stringify(wrap)}; there are 'repeat' and 'clamp'.`);
+    throw new GradsimError(
+      'render/unknown-choice',
+      `${who} has wrap ${JSON.stringify(wrap)}; there are 'repeat' and 'clamp'.`,
+    );
 }

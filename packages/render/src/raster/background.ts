@@ -1,5 +1,5 @@
 import type { Model, Reader, U32, Vec3 } from '@gradsim/core';
-import { flawOf, on, perWorld, vec3 } from '@gradsim/core';
+import { flawOf, GradsimError, on, perWorld, vec3 } from '@gradsim/core';
 
 /** One background colour, the field `world.background`, or one per pixel, `pixels.background`. */
 export type Background = 'color' | 'image';
@@ -25,6 +25,10 @@ export function addBackground(model: Model, background: Background, color: reado
 /** @throws for what is not red, green and blue. */
 export function refuseNoColor(what: string, color: readonly number[]): void {
   const isColor = Array.isArray(color) && color.length === 3 && color.every((c) => flawOf(c, COLOR) === null);
-  if (!isColor) throw new Error(`${what} takes three numbers, red, green and blue; got ${JSON.stringify(color)}.`);
+  if (!isColor)
+    throw new GradsimError(
+      'render/wrong-size',
+      `${what} takes three numbers, red, green and blue; got ${JSON.stringify(color)}.`,
+    );
 }
 const COLOR = { scalar: 'f32' } as const;

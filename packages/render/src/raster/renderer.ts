@@ -1,5 +1,13 @@
 import type { Kernel, KernelPass, Model, Pass, Plugin } from '@gradsim/core';
-import { bind, definePlugin, flawOf, refuseUnknownChoice, refuseUnknownOptions, u32 } from '@gradsim/core';
+import {
+  bind,
+  definePlugin,
+  flawOf,
+  GradsimError,
+  refuseUnknownChoice,
+  refuseUnknownOptions,
+  u32,
+} from '@gradsim/core';
 import type { Look } from '../appearance/look.ts';
 import { lookOf } from '../appearance/look.ts';
 import type { ImageLayout, ImageSize } from '../layout.ts';
@@ -137,12 +145,15 @@ function refuseSettings<Own extends object>(
   for (const [option, value] of Object.entries<unknown>(settings)) {
     const range = all[option];
     const must = range === 'positive' && flawOf(Number(value), { scalar: 'f32', range });
-    if (must) throw new Error(`${called}: ${option} is ${value}; it must ${must}.`);
+    if (must)
+      throw new GradsimError('render/option-out-of-range', `${called}: ${option} is ${value}.`, {
+        hint: `It must ${must}.`,
+      });
     if (Array.isArray(range)) refuseUnknownChoice(`${called}: ${option}`, value, range);
   }
   const { near, far, drawings, backgroundColor } = settings;
   if (!(far > near) || flawOf(far, { scalar: 'f32' }))
-    throw new Error(`${called}: far (${far}) must lie beyond near (${near}).`);
+    throw new GradsimError('render/option-out-of-range', `${called}: far (${far}) must lie beyond near (${near}).`);
   const passes: Readonly<Record<Drawing, unknown>> = { color, silhouette, depth, normal: color, face: true };
   const can = Object.entries(passes).flatMap(([drawing, pass]) => (pass ? [drawing] : []));
   for (const drawing of drawings) refuseUnknownChoice<string>(`${called}: what drawings names`, drawing, can);

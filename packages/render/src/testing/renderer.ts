@@ -1,5 +1,5 @@
 import type { Plugin } from '@gradsim/core';
-import { buildModel, createSimulation, definePlugin, f32, f64Device, kernel, vec4 } from '@gradsim/core';
+import { buildModel, createSimulation, definePlugin, f32, f64Device, GradsimError, kernel, vec4 } from '@gradsim/core';
 import type { GradientCheck, GradientPart } from '@gradsim/core/testing';
 import { checkGradientParts, freshSeed } from '@gradsim/core/testing';
 import { toRows } from '../layout.ts';
@@ -150,7 +150,8 @@ export async function checkRenderer(create: CreateRenderer, options: RendererChe
   const sharp = await differencesToZBuffer(options.sharp, drawings, seed);
   for (const [what, difference] of Object.entries(sharp)) {
     if (!(difference < 1 / 255))
-      throw new Error(
+      throw new GradsimError(
+        'render/renderer-differs',
         `As sharp as it can be, the picture and a plain z-buffer differ by ${difference} in the mean of ${what}, more than a grey level (seed ${seed}).`,
       );
   }

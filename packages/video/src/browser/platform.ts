@@ -1,5 +1,6 @@
+import { GradsimError } from '@gradsim/kernel';
 import { canDecode, closeContainer, decodePictures, openContainer } from '../container.ts';
-import { reasonOf, VideoError } from '../errors.ts';
+import { reasonOf } from '../errors.ts';
 import type { Material } from '../material.ts';
 import type { Platform, VideoReader } from '../platform.ts';
 import { inTime, type Watch } from '../watch.ts';
@@ -9,8 +10,10 @@ export const platform: Platform = {
   read,
   listImages: async () => null,
   write: async (files) => {
-    throw new VideoError(
-      `A browser writes no files, so ${[...files.keys()][0]} cannot be written: take the bytes of encodeFrames.`,
+    throw new GradsimError(
+      'video/not-in-browser',
+      `A browser writes no files, so ${[...files.keys()][0]} cannot be written.`,
+      { hint: 'Take the bytes of encodeFrames.' },
     );
   },
   openVideo,
@@ -34,7 +37,10 @@ async function openVideo(material: Material, watch: Watch): Promise<VideoReader>
     close,
     async *decode(range) {
       if (!(await canDecode(container)))
-        throw new VideoError(`${info.name}: there is no decoder for its codec ${info.codec} here. ${ADVICE}`);
+        throw new GradsimError(
+          'video/no-decoder',
+          `${info.name}: there is no decoder for its codec ${info.codec} here. ${ADVICE}`,
+        );
       yield* decodePictures(container, range);
     },
   };
@@ -46,10 +52,13 @@ async function read(url: string, limit?: number): Promise<Uint8Array> {
     // Servers that support ranges send only the start; others send everything, and the start is taken.
     response = await fetch(url, limit ? { headers: { Range: `bytes=0-${limit - 1}` } } : {});
   } catch (error) {
-    throw new VideoError(`${url} cannot be fetched: ${reasonOf(error)}`, { cause: error });
+    throw new GradsimError('video/file-unreadable', `${url} cannot be fetched: ${reasonOf(error)}`, { cause: error });
   }
   if (!response.ok) {
-    throw new VideoError(`${url} cannot be fetched: the server says ${response.status} ${response.statusText}.`);
+    throw new GradsimError(
+      'video/file-unreadable',
+      `${url} cannot be fetched: the server says ${response.status} ${response.statusText}.`,
+    );
   }
   const bytes = new Uint8Array(await response.arrayBuffer());
   return limit ? bytes.subarray(0, limit) : bytes;

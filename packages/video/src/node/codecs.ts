@@ -1,8 +1,9 @@
 /// <reference path="./libav.d.ts" />
 import { createRequire } from 'node:module';
+import { GradsimError } from '@gradsim/kernel';
 import type { LibavPackage } from '@libav.js/variant-webm-vp9';
 import type { PacketError } from '../damage.ts';
-import { reasonOf, VideoError } from '../errors.ts';
+import { reasonOf } from '../errors.ts';
 import { registerLibvpx } from './libvpx.ts';
 
 let registered: Promise<void> | undefined;
@@ -40,14 +41,16 @@ interface ServerPackage {
   registerMediabunnyServer(options: { hardwareContext: null }): void;
 }
 
-/** @throws VideoError when the package is there but does not load; gives nothing when it is not there. */
+/** @throws GradsimError when the package is there but does not load; gives nothing when it is not there. */
 async function optional<T>(name: string): Promise<T | undefined> {
   if (!isInstalled(name)) return undefined;
   try {
     return await import(name);
   } catch (error) {
-    throw new VideoError(`The package ${name} is there but does not load: ${reasonOf(error)}`, {
-      cause: error,
-    });
+    throw new GradsimError(
+      'video/package-unusable',
+      `The package ${name} is there but does not load: ${reasonOf(error)}`,
+      { cause: error },
+    );
   }
 }

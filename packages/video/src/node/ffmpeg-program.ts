@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { VideoError } from '../errors.ts';
+import { GradsimError } from '@gradsim/kernel';
+
 import { plainText } from './plain-text.ts';
 import { endGroup, endWithThisProcess, OWN_GROUP } from './processes.ts';
 
@@ -118,7 +119,7 @@ let isGood = false;
  * Returns whether the machine has the program ffmpeg.
  *
  * @param patience seconds that it may take to say its version.
- * @throws VideoError when there is a program of that name that does not start, does not end, or ends badly.
+ * @throws GradsimError when there is a program of that name that does not start, does not end, or ends badly.
  */
 export async function hasFfmpeg(patience: number, guard: Guard): Promise<boolean> {
   if (isGood) return true;
@@ -139,7 +140,9 @@ export async function hasFfmpeg(patience: number, guard: Guard): Promise<boolean
   return true;
 }
 
-const unusable = (reason: string): VideoError =>
-  new VideoError(
-    `The program ffmpeg of this machine cannot be used: ${reason} The film is not to blame: see which ffmpeg is the first in PATH, and install another, 5.1 or newer.`,
+const unusable = (reason: string): GradsimError =>
+  new GradsimError(
+    'video/ffmpeg-unusable',
+    `The program ffmpeg of this machine cannot be used: ${reason} The film is not to blame.`,
+    { hint: 'See which ffmpeg is the first in PATH, and install another, 5.1 or newer.' },
   );

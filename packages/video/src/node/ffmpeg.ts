@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GradsimError } from '@gradsim/kernel';
 import type { NumberedPicture } from '../container.ts';
 import { DecodingError } from '../damage.ts';
-import { VideoError } from '../errors.ts';
+
 import type { Material } from '../material.ts';
 import type { Size } from '../resize.ts';
 import type { YuvPicture } from '../yuv.ts';
@@ -38,7 +39,7 @@ interface Range {
 /**
  * Decodes frames with the program ffmpeg, as they are stored: not rotated, not converted.
  *
- * @throws DecodingError with the first damaged frame when ffmpeg complains about one; VideoError when it gives
+ * @throws DecodingError with the first damaged frame when ffmpeg complains about one; GradsimError when it gives
  * something other than the pictures of this film.
  */
 export async function* decodeWithFfmpeg(
@@ -79,7 +80,7 @@ function shownIn(line: string): { readonly frame: number; readonly time: number 
 
 /**
  * Yields pictures, and returns what ffmpeg complained about.
- * @throws VideoError for what is no picture of this film, or when it ends badly without a complaint.
+ * @throws GradsimError for what is no picture of this film, or when it ends badly without a complaint.
  */
 async function* pictures(
   path: string,
@@ -130,7 +131,7 @@ async function* pictures(
   }
 }
 
-/** @throws VideoError for an end that is none, where no complaint explains it. */
+/** @throws GradsimError for an end that is none, where no complaint explains it. */
 function refuseEnding(name: string, ending: Ending, index: number, last: number): void {
   const bad = badEnding(ending);
   if (bad) throw wrong(name, `${bad} It says nothing of damage.`);
@@ -138,9 +139,11 @@ function refuseEnding(name: string, ending: Ending, index: number, last: number)
     throw new DecodingError('the program ffmpeg ended without a picture of it, and without a complaint.', index);
 }
 
-const wrong = (name: string, reason: string): VideoError =>
-  new VideoError(
-    `${name} cannot be decoded by the program ffmpeg of this machine: ${reason} That is the program's fault, not the film's, unless other programs stumble over it too: try another ffmpeg, 5.1 or newer.`,
+const wrong = (name: string, reason: string): GradsimError =>
+  new GradsimError(
+    'video/ffmpeg-unusable',
+    `${name} cannot be decoded by the program ffmpeg of this machine: ${reason} That is the program's fault, not the film's, unless other programs stumble over it too.`,
+    { hint: 'Try another ffmpeg, 5.1 or newer.' },
   );
 
 /** Messages about undamaged films: frames before the first decodable one, and reference lists kept too long. */

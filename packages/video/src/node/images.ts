@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { reasonOf, VideoError } from '../errors.ts';
+import { GradsimError } from '@gradsim/kernel';
+import { reasonOf } from '../errors.ts';
 
 const PATTERN = /%0?\d*d/;
 
@@ -8,7 +9,7 @@ const PATTERN = /%0?\d*d/;
  * The images that a folder or a pattern such as `frames/%04d.png` stands for, in the order of their numbers, which
  * follow each other; null for the address of anything else.
  *
- * @throws VideoError when a number is missing or there twice, images of several sequences lie in one folder, or there
+ * @throws GradsimError when a number is missing or there twice, images of several sequences lie in one folder, or there
  * are none.
  */
 export async function listImages(address: string): Promise<string[] | null> {
@@ -24,20 +25,21 @@ async function listPattern(address: string): Promise<string[]> {
   const folder = dirname(address);
   const [before, after] = basename(address).split(PATTERN);
   const names = (await namesIn(folder)).filter((name) => numberIn(name, before, after) !== undefined);
-  if (names.length === 0) throw new VideoError(`No file matches ${address}.`);
+  if (names.length === 0) throw new GradsimError('video/no-file', `No file matches ${address}.`);
   return inOrder(address, folder, names, before, after);
 }
 
 async function listFolder(folder: string): Promise<string[]> {
   const names = (await namesIn(folder)).filter((name) => /\.png$/i.test(name) && !name.startsWith('.'));
-  if (names.length === 0) throw new VideoError(`The folder ${folder} holds no PNG images.`);
+  if (names.length === 0) throw new GradsimError('video/nothing-in-film', `The folder ${folder} holds no PNG images.`);
   if (names.length === 1) return [join(folder, names[0])];
   const [before, after] = around(names);
   const odd = names.find((name) => numberIn(name, before, after) === undefined);
   if (odd !== undefined)
-    throw new VideoError(
-      `The images of the folder ${folder} are no single sequence: beside ${names.find((name) => name !== odd)} there is ` +
-        `${odd}. Names must differ in one number only; give a pattern such as ${join(folder, '%04d.png')}.`,
+    throw new GradsimError(
+      'video/not-a-sequence',
+      `The images of the folder ${folder} are no single sequence: beside ${names.find((name) => name !== odd)} there is ${odd}. Names must differ in one number only.`,
+      { hint: `Give a pattern such as ${join(folder, '%04d.png')}.` },
     );
   return inOrder(`the folder ${folder}`, folder, names, before, after);
 }
@@ -46,7 +48,9 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    throw new VideoError(`The folder ${folder} cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw new GradsimError('video/file-unreadable', `The folder ${folder} cannot be read: ${reasonOf(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -81,7 +85,7 @@ function inOrder(what: string, folder: string, names: readonly string[], before:
       number < expected
         ? `${numbered[i - 1].name} and ${name} have the same number`
         : `number ${expected} is missing before ${number}`;
-    throw new VideoError(`The images of ${what} are not consecutive: ${wrong}.`);
+    throw new GradsimError('video/not-a-sequence', `The images of ${what} are not consecutive: ${wrong}.`);
   });
   return numbered.map(({ name }) => join(folder, name));
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { reasonOf, VideoError } from '../errors.ts';
+import { GradsimError, isGradsimError } from '@gradsim/kernel';
+import { reasonOf } from '../errors.ts';
 import type { Platform } from '../platform.ts';
 import { registerCodecs } from './codecs.ts';
 import { listImages } from './images.ts';
@@ -21,16 +22,20 @@ export const platform: Platform = {
 /** Maximum bytes of a film: Node reads no longer file at once. */
 const LARGEST = 2 ** 31 - 1;
 
-/** @throws VideoError for what has no end or waits for somebody, and for what is too long. */
+/** @throws GradsimError for what has no end or waits for somebody, and for what is too long. */
 async function refuseEndless(path: string): Promise<void> {
   const found = await stat(path);
   if (found.isDirectory() || (found.isFile() && found.size <= LARGEST)) return;
   if (found.isFile())
-    throw new VideoError(
+    throw new GradsimError(
+      'video/too-large',
       `${path} has ${(found.size / 1e9).toPrecision(3)} GB, and films are read up to 2.14 GB: cut it, or make it smaller, first.`,
     );
   const kind = found.isFIFO() ? 'a pipe' : found.isSocket() ? 'a socket' : 'a device';
-  throw new VideoError(`${path} is ${kind}, not a file: films are read from files, which can be read again.`);
+  throw new GradsimError(
+    'video/not-a-file',
+    `${path} is ${kind}, not a file: films are read from files, which can be read again.`,
+  );
 }
 
 async function read(path: string, limit?: number): Promise<Uint8Array> {
@@ -45,11 +50,12 @@ async function read(path: string, limit?: number): Promise<Uint8Array> {
       await file.close();
     }
   } catch (error) {
-    if (error instanceof VideoError) throw error;
+    if (isGradsimError(error)) throw error;
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT') throw new VideoError(`There is no file ${path}.`, { cause: error });
-    if (code === 'EISDIR') throw new VideoError(`${path} is a folder, not a file.`, { cause: error });
-    throw new VideoError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+    if (code === 'ENOENT') throw new GradsimError('video/no-file', `There is no file ${path}.`, { cause: error });
+    if (code === 'EISDIR')
+      throw new GradsimError('video/not-a-file', `${path} is a folder, not a file.`, { cause: error });
+    throw new GradsimError('video/file-unreadable', `${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -60,7 +66,9 @@ async function write(files: ReadonlyMap<string, Uint8Array>, { overwrite }: { ov
       () => false,
     );
     if (taken && !overwrite) {
-      throw new VideoError(`${path} exists already: choose another name, or say overwrite: true.`);
+      throw new GradsimError('video/file-exists', `${path} exists already.`, {
+        hint: 'Choose another name, or say overwrite: true.',
+      });
     }
   }
   const written = new Map<string, string>();
@@ -74,6 +82,6 @@ async function write(files: ReadonlyMap<string, Uint8Array>, { overwrite }: { ov
     for (const [temporary, path] of written) await rename(temporary, path);
   } catch (error) {
     await Promise.all([...written.keys()].map((temporary) => rm(temporary, { force: true })));
-    throw new VideoError(`Nothing was written: ${reasonOf(error)}`, { cause: error });
+    throw new GradsimError('video/file-unwritable', `Nothing was written: ${reasonOf(error)}`, { cause: error });
   }
 }

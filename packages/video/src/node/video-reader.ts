@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { reasonOf, VideoError } from '../errors.ts';
+import { GradsimError, isGradsimError } from '@gradsim/kernel';
+import { reasonOf } from '../errors.ts';
 import type { Material } from '../material.ts';
 import type { VideoReader } from '../platform.ts';
 import { inTime, type Watch } from '../watch.ts';
@@ -31,13 +32,13 @@ export async function openVideo(material: Material, watch: Watch): Promise<Video
   const signsOfOpening = { signs: () => decoder.signs };
   const opened = await inTime(opening, watch, `${name}: what it holds`, () => decoder.end(), signsOfOpening).catch(
     (error) => {
-      if (error instanceof VideoError && decoder.isAlive) giveBack(decoder);
+      if (isGradsimError(error) && decoder.isAlive) giveBack(decoder);
       else decoder.end();
-      if (error instanceof VideoError || watch.signal?.aborted) throw error;
-      throw new VideoError(
-        `${name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged: copy or export ` +
-          'it again.',
-        { cause: error },
+      if (isGradsimError(error) || watch.signal?.aborted) throw error;
+      throw new GradsimError(
+        'video/file-damaged',
+        `${name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged.`,
+        { hint: 'Copy or export it again.', cause: error },
       );
     },
   );
@@ -67,7 +68,8 @@ export async function openVideo(material: Material, watch: Watch): Promise<Video
           onProgress,
         });
       } else {
-        throw new VideoError(
+        throw new GradsimError(
+          'video/no-decoder',
           `${name}: there is no decoder for its codec ${info.codec} here. ${decoderAdvice(info.codec)}`,
         );
       }

@@ -1,4 +1,5 @@
-import { VideoError } from '../errors.ts';
+import { GradsimError } from '@gradsim/kernel';
+
 import type { Size } from '../resize.ts';
 import type { YuvPicture } from '../yuv.ts';
 import { plainText } from './plain-text.ts';
@@ -56,7 +57,9 @@ function parseHeader(line: string): Header {
   const sampling = value('C') || '420';
   const known = FORMATS.find(([pattern]) => pattern.test(sampling));
   if (!known)
-    throw new VideoError(`Pictures in ${plainText(sampling, 20)} cannot be read; convert the video to yuv420p.`);
+    throw new GradsimError('video/pixels-not-supported', `Pictures in ${plainText(sampling, 20)} cannot be read.`, {
+      hint: 'Convert the video to yuv420p.',
+    });
   const bits = known[0].exec(sampling)?.[1] ?? '';
   const bytes = bits ? 2 : 1;
   const [across, down] = [sampling.startsWith('444') ? 1 : 2, sampling.startsWith('420') ? 2 : 1];

@@ -15,7 +15,6 @@ async function draw(random: Draw): Promise<Case> {
   const knownBy = (read: KnownText<Camera>['read'], text = file.text): KnownText<Camera> => ({
     of: format,
     text,
-    refusal: Error,
     read,
     isSame: (camera) => seesTheSame(camera, file.camera),
   });

@@ -27,7 +27,6 @@ async function draw(random: Draw): Promise<Case> {
   const known: KnownText<readonly Poses[]> = {
     of: `${bodies.length} bodies, ${frames} frames, ${columns.join(separator)}`,
     text: () => textOf(table),
-    refusal: Error,
     read: (text) => checked(readPoses(text, { name: 'drawn.csv', ...(frameRate === undefined ? {} : { frameRate }) })),
     isSame: (found) => isSame(found, table),
   };

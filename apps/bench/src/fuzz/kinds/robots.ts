@@ -1,4 +1,4 @@
-import { type Robot, RobotError, readMjcf, readUrdf } from '@gradsim/robots';
+import { type Robot, readMjcf, readUrdf } from '@gradsim/robots';
 import type { Draw } from '../draw.ts';
 import type { Case, Kind } from '../kind.ts';
 import { WronglyAccepted } from '../kind.ts';
@@ -34,7 +34,6 @@ async function draw(random: Draw): Promise<Case> {
   const known: KnownText<Robot> = {
     of: `${format} of ${links.length} links`,
     text: () => textOf(format, links, spoilt),
-    refusal: RobotError,
     read: async (text) => checked(await read(text, { file: 'drawn.xml' })),
     isSame: (robot) => {
       // A URDF has a base that is fixed to the world.

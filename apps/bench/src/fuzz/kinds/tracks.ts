@@ -1,4 +1,4 @@
-import { readTracks, type Track, VideoError } from '@gradsim/video';
+import { readTracks, type Track } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
 import type { Case, Kind } from '../kind.ts';
 import { WronglyAccepted } from '../kind.ts';
@@ -25,7 +25,6 @@ async function draw(random: Draw): Promise<Case> {
   const known: KnownText<readonly Track[]> = {
     of: `${table.points.length} points, ${table.columns.join(table.separator)}`,
     text: () => textOf(table),
-    refusal: VideoError,
     read: (text) => checked(readTracks(text, { frameRate: RATE, name: 'drawn.csv' })),
     isSame: (found) =>
       found.length === table.points.length &&

@@ -1,5 +1,6 @@
 // Reads a film in a process with a PATH of its own, and prints what came of it as JSON: [path, track, patience].
-import { inspectFilm, readFrames, VideoError } from '@gradsim/video';
+import { isGradsimError } from '@gradsim/core';
+import { inspectFilm, readFrames } from '@gradsim/video';
 
 const [film, track, patience] = process.argv.slice(2);
 const options = { patience: Number(patience), ...(track === '' ? {} : { track: Number(track) }) };
@@ -18,5 +19,5 @@ try {
   );
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  process.stdout.write(JSON.stringify({ refused: message, isMeant: error instanceof VideoError }));
+  process.stdout.write(JSON.stringify({ refused: message, isMeant: isGradsimError(error) }));
 }

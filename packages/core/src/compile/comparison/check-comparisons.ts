@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import type { Fields } from '../fields.ts';
 import type { ComparedFrame, Comparison, Comparisons } from './comparison.ts';
 
@@ -19,7 +20,8 @@ export function checkComparisons(
   const own = worldsOfRun ?? least;
   refuseCount('worldsOfRun', own);
   if (run.derivative === 'tangent' && (run.worlds % own !== 0 || own < least))
-    throw new Error(
+    throw new GradsimError(
+      'core/comparison-worlds',
       `comparisons: ${columns} columns a Jacobian are tangents of ${least} worlds or more, of which ${own} a run do not divide ${run.worlds}.`,
     );
   for (const comparison of of) checkComparison(fields, comparison, run);
@@ -33,16 +35,27 @@ function checkComparison(
   const key = fields.keyOf(of);
   const field = fields.field(key);
   const what = `The comparison of ${key}`;
-  if (!run.record.includes(key)) throw new Error(`${what} needs its frames: name ${key} in \`record\`.`);
-  if (field.scalar !== 'f32') throw new Error(`${what} takes floats, and ${key} holds ${field.scalar}.`);
+  if (!run.record.includes(key))
+    throw new GradsimError('core/not-recorded', `${what} needs its frames.`, {
+      field: key,
+      hint: `Name ${key} in \`record\`.`,
+    });
+  if (field.scalar !== 'f32')
+    throw new GradsimError('core/wrong-type', `${what} takes floats, and ${key} holds ${field.scalar}.`, {
+      field: key,
+    });
   refuseCount(`${what}: instants`, instants);
   if (run.frames % instants !== 0)
-    throw new Error(`${what} averages ${instants} instants, which do not divide ${run.frames} frames.`);
+    throw new GradsimError(
+      'core/comparison-instants',
+      `${what} averages ${instants} instants, which do not divide ${run.frames} frames.`,
+    );
   if (isRotation && (field.components !== 4 || instants !== 1))
-    throw new Error(
+    throw new GradsimError(
+      'core/wrong-type',
       `${what} is of rotations, which are of single quaternions: ${field.components} components, ${instants} instants.`,
     );
-  if (frames.length === 0) throw new Error(`${what} has no frames.`);
+  if (frames.length === 0) throw new GradsimError('core/no-frames', `${what} has no frames.`);
   const { size } = fields.domain(field.domain);
   const values = size * field.components;
   const residuals = isRotation ? 3 * size : values;
@@ -53,15 +66,26 @@ function checkComparison(
       frame >= run.frames / instants ||
       (f > 0 && frame <= frames[f - 1].frame)
     )
-      throw new Error(`${what}: frame ${frame} is not among the ${run.frames / instants} frames, or out of order.`);
+      throw new GradsimError(
+        'core/no-such-frame',
+        `${what}: frame ${frame} is not among the ${run.frames / instants} frames, or out of order.`,
+      );
     if (target.length !== values)
-      throw new Error(`${what}: the target of frame ${frame} has ${target.length} values, not ${values}.`);
+      throw new GradsimError(
+        'core/wrong-size',
+        `${what}: the target of frame ${frame} has ${target.length} values, not ${values}.`,
+      );
     if (rootWeights && rootWeights.length !== residuals)
-      throw new Error(`${what}: the weights of frame ${frame} are ${rootWeights.length}, not ${residuals}.`);
+      throw new GradsimError(
+        'core/wrong-size',
+        `${what}: the weights of frame ${frame} are ${rootWeights.length}, not ${residuals}.`,
+      );
   });
 }
 
 function refuseCount(name: string, value: number): void {
   if (!Number.isInteger(value) || value < 1)
-    throw new Error(`${name} must be a whole number of at least 1, got ${value}.`);
+    throw new GradsimError('core/option-out-of-range', `${name} must be a whole number of at least 1, got ${value}.`, {
+      field: name,
+    });
 }

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
 import type { Check } from '@gradsim/optim';
 import type { FilmCamera } from '../../camera.ts';
@@ -58,12 +58,18 @@ export function beamOutlinesIn(
   });
   for (const name of ['length', 'thickness', 'width'] as const)
     if (!(options[name] > 0 && Number.isFinite(options[name])))
-      throw new Error(`beamOutlinesIn: ${name} is ${options[name]}; it must be above 0, in metres.`);
+      throw new GradsimError('film/option-out-of-range', `beamOutlinesIn: ${name} is ${options[name]}.`, {
+        field: name,
+        hint: 'It must be above 0, in metres.',
+      });
   refuseOtherFilm('beamOutlinesIn', film, camera, film.count);
   const beam = new BentBeam(camera, options);
   const straight = cutAround(beam.corners, BEAM.margin, camera);
   if (straight.width < 2 * BEAM.stride || straight.height < 2)
-    throw new Error('beamOutlinesIn: the camera does not see the beam: are clamp and towards in its axes?');
+    throw new GradsimError(
+      'film/not-seen',
+      'beamOutlinesIn: the camera does not see the beam: are clamp and towards in its axes?',
+    );
   const layer = layerOf(picturesIn(film, 0, straight), beam);
   // It may bend to wherever there is a picture.
   const cut = { ...straight, top: 0, height: camera.height };

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { multiplyQuaternions, rotate, rotationAbout } from '@gradsim/numeric';
 import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
@@ -45,7 +45,10 @@ export function boxOutlinesIn(film: Film, camera: FilmCamera, options: BoxOutlin
   });
   const { size, states, floor = 0, shutter } = options;
   if (size.length !== 3 || !size.every((side) => side > 0 && Number.isFinite(side)))
-    throw new Error(`boxOutlinesIn: size is (${size.join(', ')}); give three lengths above 0, in metres.`);
+    throw new GradsimError('film/option-out-of-range', `boxOutlinesIn: size is (${size.join(', ')}).`, {
+      field: 'size',
+      hint: 'Give three lengths above 0, in metres.',
+    });
   refuseOtherShutter('boxOutlinesIn', shutter);
   refuseOtherFilm('boxOutlinesIn', film, camera, states.length);
   const starts = states.map((state) => (state ? [state] : []));

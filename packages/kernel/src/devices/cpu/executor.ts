@@ -7,6 +7,7 @@ import type { WasmModule } from '../../emit/wasm/module.ts';
 import { wasmModule } from '../../emit/wasm/module.ts';
 import { EVERY_KERNEL } from '../../emit/wasm/program.ts';
 import { PHASE } from '../../emit/wasm/team.ts';
+import { GradsimError } from '../../error.ts';
 import type { Precision } from '../../form/types.ts';
 import type { Executor } from '../device.ts';
 import { isNode } from '../is-node.ts';
@@ -199,7 +200,10 @@ class WasmExecutor implements Executor {
 
   get #live(): Live {
     if (!this.#held)
-      throw new Error(`This model was used on the device ${this.#surroundings.kind} after dispose() had freed it.`);
+      throw new GradsimError(
+        'kernel/disposed',
+        `This model was used on the device ${this.#surroundings.kind} after dispose() had freed it.`,
+      );
     return this.#held;
   }
 
@@ -272,10 +276,10 @@ class WasmExecutor implements Executor {
     if (!(cause instanceof WebAssembly.RuntimeError)) return cause;
     const { name, kernels } = this.#programs[program];
     const kernel = kernels[this.#live.mark[0]];
-    return new Error(
-      `kernel ${kernel.name} (in ${name}) was stopped: ${cause.message}. It reached a word that lies outside of the ` +
-        'memory; check the indices that it writes at.',
-      { cause },
+    return new GradsimError(
+      'kernel/memory-overrun',
+      `kernel ${kernel.name} (in ${name}) was stopped: ${cause.message}. It reached a word that lies outside of the memory.`,
+      { kernel: kernel.name, hint: 'Check the indices that it writes at.', cause },
     );
   }
 

@@ -1,3 +1,5 @@
+import { GradsimError } from '../../error.ts';
+
 /** Smallest valid module: only the header. */
 const SMALLEST = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 
@@ -26,5 +28,5 @@ export const FORBIDDEN =
 
 /** @throws where WebAssembly may not be used. */
 export function refuseWithoutWebAssembly(): void {
-  if (!mayCompile()) throw new Error(FORBIDDEN);
+  if (!mayCompile()) throw new GradsimError('kernel/no-webassembly', FORBIDDEN);
 }

@@ -1,3 +1,5 @@
+import { GradsimError } from '../../error.ts';
+
 /** Bytes of a WebAssembly page, and alignment of blocks in bytes: a cache line. */
 const [PAGE, LINE] = [65536, 64];
 /** Size in bytes of the smallest memory, and the largest size to which a memory is made larger than requested. */
@@ -113,11 +115,13 @@ function allocate(bytes: number, shared: boolean, others: number): WebAssembly.M
   try {
     return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
   } catch (cause) {
-    throw new Error(
-      `There is no memory of ${megabytes(bytes)} MiB for WebAssembly (${(cause as Error).message}); simulations hold ` +
-        `${megabytes(others)} MiB. Dispose of those that are no longer used, use fewer worlds or elements, or a smaller memory ` +
-        'budget. A page has no more than some hundred memories, of whatever size: other code of it may hold them.',
-      { cause },
+    throw new GradsimError(
+      'kernel/out-of-memory',
+      `There is no memory of ${megabytes(bytes)} MiB for WebAssembly (${(cause as Error).message}); simulations hold ${megabytes(others)} MiB.`,
+      {
+        hint: 'Dispose of those that are no longer used, use fewer worlds or elements, or a smaller memory budget. A page has no more than some hundred memories, of whatever size: other code of it may hold them.',
+        cause,
+      },
     );
   }
 }

@@ -1,3 +1,4 @@
+import { GradsimError } from '../../error.ts';
 import type { Precision } from '../../form/types.ts';
 import { refuseUnknownOptions } from '../../language/known-names.ts';
 import type { Device, Executor } from '../device.ts';
@@ -36,7 +37,8 @@ export function processorDevice(kind: string, precision: Precision, given: CpuOp
     precision,
     lowers: true,
     async createExecutor(spec) {
-      if (isDisposed) throw new Error(`This device "${kind}" was disposed; make another one.`);
+      if (isDisposed)
+        throw new GradsimError('kernel/disposed', `This device "${kind}" was disposed.`, { hint: 'Make another one.' });
       const onDispose = (): void => void executors.delete(executor);
       const executor = await createExecutor(spec, { kind, precision, simd, team, onDispose });
       executors.add(executor);

@@ -1,3 +1,4 @@
+import { GradsimError } from '../../error.ts';
 import { isNode } from '../is-node.ts';
 import { Memories } from './memories.ts';
 import type { PageWorkers } from './page-workers.ts';
@@ -32,7 +33,11 @@ export class Team {
     const { count, refusal } = availableThreads();
     const asked = threads ?? Math.min(count, USUAL_THREADS);
     if (!Number.isInteger(asked) || asked < 1 || asked > MOST_THREADS)
-      throw new Error(`threads must be a whole number from 1 to ${MOST_THREADS}, got ${asked}.`);
+      throw new GradsimError(
+        'kernel/option-out-of-range',
+        `threads must be a whole number from 1 to ${MOST_THREADS}, got ${asked}.`,
+        { field: 'threads' },
+      );
     this.startsAtOnce = threads !== undefined;
     this.#planned = refusal === null && count === 1 ? 1 : asked;
     this.#refusal = threads === 1 ? null : refusal;

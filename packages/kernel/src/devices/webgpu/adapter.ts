@@ -1,3 +1,4 @@
+import { GradsimError } from '../../error.ts';
 import { isNode } from '../is-node.ts';
 import type { AdapterOptions, GpuAdapter, GpuAdapterInfo } from './handles.ts';
 
@@ -25,7 +26,11 @@ function webgpuEntry(): Promise<GPU> {
     const secure = (globalThis as { isSecureContext?: boolean }).isSecureContext;
     const why =
       secure === false ? 'This page is not a secure context (https or localhost)' : 'This browser has no WebGPU';
-    return Promise.reject(new Error(`${why}, so the device "webgpu" cannot be used. Use the device "cpu".`));
+    return Promise.reject(
+      new GradsimError('kernel/no-gpu', `${why}, so the device "webgpu" cannot be used.`, {
+        hint: 'Use the device "cpu".',
+      }),
+    );
   }
   entry ??= packageEntry();
   return entry;
@@ -38,7 +43,8 @@ async function packageEntry(): Promise<GPU> {
   } catch (error) {
     entry = null;
     const isMissing = (error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND';
-    throw new Error(
+    throw new GradsimError(
+      'kernel/no-gpu',
       isMissing
         ? 'The device "webgpu" needs the package webgpu in Node: `npm install webgpu`. Or use the device "cpu".'
         : `The package webgpu could not be loaded: ${(error as Error).message}. Install it again, or use the device "cpu".`,
@@ -62,11 +68,13 @@ export async function findAdapter({
   const adapter = await gpu.requestAdapter({ powerPreference });
   if (adapter && (allowSoftware || !isSoftware(adapter.info))) return adapter;
   if (adapter) {
-    throw new Error(
+    throw new GradsimError(
+      'kernel/no-gpu',
       `WebGPU finds only a software adapter (${describeAdapter(adapter.info)}), and a GPU was asked for. ${HOW_TO_INSTALL}`,
     );
   }
-  throw new Error(
+  throw new GradsimError(
+    'kernel/no-gpu',
     isNode()
       ? `WebGPU finds no adapter on this machine. ${HOW_TO_INSTALL}`
       : 'This browser has WebGPU, but finds no adapter for it: hardware acceleration may be off. Use the device "cpu".',

@@ -1,6 +1,7 @@
 import type { BoundKernel } from '../../emit/bound-kernel.ts';
 import type { ExecutorSpec } from '../../emit/executor-spec.ts';
 import { registerWords, workgroups } from '../../emit/wgsl/shader.ts';
+import { defect, GradsimError } from '../../error.ts';
 import type { Executor } from '../device.ts';
 import { WebgpuClock } from './clock.ts';
 import type { Pipelines } from './pipelines.ts';
@@ -76,7 +77,10 @@ export class WebgpuExecutor implements Executor {
     const refusal = refusals.find((error) => error !== null);
     if (refusal) {
       executor.dispose();
-      throw new Error(`${describeArenas(context, spec)} could not be made: ${refusal.message}. ${SMALLER}`);
+      throw new GradsimError(
+        'kernel/out-of-memory',
+        `${describeArenas(context, spec)} could not be made: ${refusal.message}. ${SMALLER}`,
+      );
     }
     return executor;
   }
@@ -289,7 +293,8 @@ export class WebgpuExecutor implements Executor {
         check.then(
           (error) => {
             if (error)
-              this.#failure ??= new Error(
+              this.#failure ??= new GradsimError(
+                'kernel/gpu-refusal',
                 `The GPU "${this.#context.description}" refused work of ${names}: ${error.message}`,
               );
           },
@@ -326,7 +331,8 @@ export class WebgpuExecutor implements Executor {
     } catch (error) {
       await Promise.race([this.#context.device.lost, new Promise((resolve) => setTimeout(resolve, 200))]);
       this.#refuseIfGone();
-      throw new Error(
+      throw new GradsimError(
+        'kernel/gpu-lost',
         `The GPU "${this.#context.description}" gave no result of ${this.#names()}: ${(error as Error).message}`,
         { cause: error },
       );
@@ -350,11 +356,12 @@ export class WebgpuExecutor implements Executor {
   }
 
   #refuseIfGone(): void {
-    if (this.#isDisposed) throw new Error('This executor was disposed; create another one.');
+    if (this.#isDisposed)
+      throw new GradsimError('kernel/disposed', 'This executor was disposed.', { hint: 'Create another one.' });
     if (this.#context.lost !== undefined) {
-      throw new Error(
-        `The GPU "${this.#context.description}" was lost while running ${this.#names()}: ${this.#context.lost} ` +
-          'Make a new device and compile again; fewer worlds or elements make each run shorter.',
+      throw new GradsimError(
+        'kernel/gpu-lost',
+        `The GPU "${this.#context.description}" was lost while running ${this.#names()}: ${this.#context.lost} Make a new device and compile again; fewer worlds or elements make each run shorter.`,
       );
     }
     if (this.#failure) throw this.#failure;
@@ -370,12 +377,16 @@ function checkSizes(context: WebgpuContext, spec: ExecutorSpec): void {
   // The row range is stored behind the registers.
   const mostRegisters = ROW_WORDS - 4;
   if (spec.registers.length > mostRegisters)
-    throw new Error(`The device webgpu takes at most ${mostRegisters} registers, got ${spec.registers.length}.`);
+    throw new GradsimError(
+      'kernel/too-large',
+      `The device webgpu takes at most ${mostRegisters} registers, got ${spec.registers.length}.`,
+    );
   const { maxBufferSize, maxStorageBufferBindingSize } = context.device.limits;
   const most = Math.min(maxBufferSize, maxStorageBufferBindingSize);
   const needed = Math.max(spec.f32Words, spec.u32Words) * 4;
   if (needed > most) {
-    throw new Error(
+    throw new GradsimError(
+      'kernel/too-large',
       `${describeArenas(context, spec)} do not fit: it holds at most ${most} bytes in one buffer. ${SMALLER}`,
     );
   }
@@ -384,5 +395,5 @@ function checkSizes(context: WebgpuContext, spec: ExecutorSpec): void {
 function checkRange(action: string, from: number, words: number, buffer: GPUBuffer): void {
   const held = buffer.size / 4;
   if (Number.isInteger(from) && Number.isInteger(words) && from >= 0 && words >= 0 && from + words <= held) return;
-  throw new Error(`Cannot ${action} ${words} words at word ${from}: ${buffer.label} holds ${held} words.`);
+  throw defect(`Cannot ${action} ${words} words at word ${from}: ${buffer.label} holds ${held} words`);
 }

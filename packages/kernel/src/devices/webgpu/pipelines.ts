@@ -1,4 +1,5 @@
 import { WORKGROUP_SIZE } from '../../emit/wgsl/shader.ts';
+import { GradsimError } from '../../error.ts';
 
 /** Usage flags and modes of the WebGPU specification; Node has no global objects for them. */
 export const USAGE = {
@@ -80,7 +81,11 @@ export class Pipelines {
       const details = errors.map(
         ({ lineNum, message }) => `line ${lineNum}: ${message}\n    ${lines[lineNum - 1]?.trim() ?? ''}`,
       );
-      throw new Error(`kernel ${kernel}: its WGSL was refused.\n${details.join('\n') || refusal?.message}`);
+      throw new GradsimError(
+        'kernel/shader-refused',
+        `its WGSL was refused.\n${details.join('\n') || refusal?.message}`,
+        { kernel },
+      );
     }
     try {
       return await this.#device.createComputePipelineAsync({
@@ -89,9 +94,11 @@ export class Pipelines {
         compute: { module, entryPoint: 'main' },
       });
     } catch (error) {
-      throw new Error(`kernel ${kernel}: the GPU driver could not compile it: ${(error as Error).message}`, {
-        cause: error,
-      });
+      throw new GradsimError(
+        'kernel/shader-refused',
+        `the GPU driver could not compile it: ${(error as Error).message}`,
+        { kernel, cause: error },
+      );
     }
   }
 }

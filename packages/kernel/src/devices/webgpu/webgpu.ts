@@ -1,3 +1,4 @@
+import { GradsimError } from '../../error.ts';
 import type { Device } from '../device.ts';
 import { describeAdapter, findAdapter } from './adapter.ts';
 import type { WebgpuContext, WebgpuExecutor } from './executor.ts';
@@ -39,7 +40,8 @@ export async function webgpuDevice(options: WebgpuOptions = {}): Promise<Device>
     });
     return await wrapDevice(device, description, true);
   } catch (error) {
-    throw new Error(`The GPU "${description}" gave no device: ${(error as Error).message}. Use the device "cpu".`, {
+    throw new GradsimError('kernel/no-gpu', `The GPU "${description}" gave no device: ${(error as Error).message}.`, {
+      hint: 'Use the device "cpu".',
       cause: error,
     });
   }
@@ -64,9 +66,15 @@ async function wrapDevice(device: GPUDevice, description: string, isOwned: boole
       return context.lost !== undefined;
     },
     async createExecutor(spec) {
-      if (isDisposed) throw new Error(`The device "${description}" was disposed; make another one.`);
+      if (isDisposed)
+        throw new GradsimError('kernel/disposed', `The device "${description}" was disposed.`, {
+          hint: 'Make another one.',
+        });
       if (context.lost !== undefined)
-        throw new Error(`The GPU "${description}" was lost: ${context.lost} Make a new device.`);
+        throw new GradsimError(
+          'kernel/gpu-lost',
+          `The GPU "${description}" was lost: ${context.lost} Make a new device.`,
+        );
       const executor = await WebgpuExecutor.create(context, spec, (ended) => executors.delete(ended));
       executors.add(executor);
       return executor;

@@ -1,3 +1,4 @@
+import { GradsimError } from '../../error.ts';
 import type { PureNode } from '../../form/nodes.ts';
 import type { ScalarType } from '../../form/types.ts';
 import { lengthOf, scalarOf } from '../../form/types.ts';
@@ -10,7 +11,8 @@ import { writeText } from '../text.ts';
 function operation(node: PureNode, args: readonly string[]): string {
   const { javascript, evaluate, called } = node.overload;
   if (javascript) return javascript(args, node);
-  if (!evaluate) throw new Error(`The evaluator in JavaScript has no ${node.primitive.name}.`);
+  if (!evaluate)
+    throw new GradsimError('kernel/no-instruction', `The evaluator in JavaScript has no ${node.primitive.name}.`);
   return call(isInMath(evaluate) ? functionText(evaluate) : `functions.${called}`)(args, node);
 }
 

@@ -1,3 +1,4 @@
+import { defect } from '../../error.ts';
 import type { Block, Node, Region, ResultNode, WordNode } from '../../form/nodes.ts';
 import { scalarOf } from '../../form/types.ts';
 import { isRegion } from '../../form/walk.ts';
@@ -220,7 +221,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
       code.get(REGISTER_ROW);
       code.memory(SCALAR.i32Load, 4 * this.#kernel.registers.indexOf(node.register));
     } else if (node.op === 'pure') codeOf(this, node).scalar(this, node);
-    else throw new Error(`internal: kernel ${this.kernelName} uses a ${node.op} that has no local`);
+    else throw defect(`kernel ${this.kernelName} uses a ${node.op} that has no local`);
   }
 
   vector(node: Node): void {
@@ -230,7 +231,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
       if (local !== undefined) this.code.get(local);
       else if (node.op === 'word') this.words.loadVector(node);
       else if (node.op === 'pure') codeOf(this, node).vector(this, node);
-      else throw new Error(`internal: kernel ${this.kernelName} uses a ${node.op} that has no local`);
+      else throw defect(`kernel ${this.kernelName} uses a ${node.op} that has no local`);
     }
   }
 

@@ -1,3 +1,4 @@
+import { GradsimError } from '../../error.ts';
 import type { ConstNode, Node, PureNode } from '../../form/nodes.ts';
 import { add, div, min, mul, sub } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
@@ -77,8 +78,10 @@ export const arraysFrom = (plan: MemoryPlan, pool: ConstantPool): number =>
 export function pagesFor(bytes: number): number {
   const pages = Math.ceil(bytes / PAGE);
   if (pages > PAGE) {
-    throw new Error(
-      `The model needs ${(bytes / 2 ** 30).toFixed(1)} GiB, and WebAssembly can address 4. Use fewer worlds or elements, or a smaller memory budget.`,
+    throw new GradsimError(
+      'kernel/too-large',
+      `The model needs ${(bytes / 2 ** 30).toFixed(1)} GiB, and WebAssembly can address 4.`,
+      { hint: 'Use fewer worlds or elements, or a smaller memory budget.' },
     );
   }
   return pages;

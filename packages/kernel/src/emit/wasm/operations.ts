@@ -1,3 +1,4 @@
+import { GradsimError } from '../../error.ts';
 import type { PureNode } from '../../form/nodes.ts';
 import type { WasmOperation } from '../../form/wasm-operation.ts';
 import {
@@ -81,8 +82,9 @@ export function codeOf(o: Operands, { primitive, overload }: PureNode): WasmCode
   if (overload.wasm) return OPERATIONS[overload.wasm];
   const host = o.hosts.get(overload.called);
   if (host !== undefined) return hostCall(host);
-  throw new Error(
-    `kernel ${o.kernelName}: WebAssembly has no instruction for ${primitive.name} of ${overload.args[0]}. ` +
-      'Bind the kernel with what the device lowers.',
+  throw new GradsimError(
+    'kernel/no-instruction',
+    `WebAssembly has no instruction for ${primitive.name} of ${overload.args[0]}. Bind the kernel with what the device lowers.`,
+    { kernel: o.kernelName },
   );
 }

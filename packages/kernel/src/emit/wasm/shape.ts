@@ -1,3 +1,4 @@
+import { defect } from '../../error.ts';
 import type { Block, Loop, Node, PureNode, Region, ResultNode, WordNode } from '../../form/nodes.ts';
 import { carryingBlocks, isRegion, operandsOf } from '../../form/walk.ts';
 import { add, div, mul, sub } from '../../primitives/arithmetic.ts';
@@ -64,7 +65,7 @@ export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
     if (node.op === 'fill' || node.op === 'get' || node.op === 'set')
       return operandsOf(node).every((operand) => get(operand).stride === 0) ? SAME : FREE;
     if (node.op === 'pure') return pure(node);
-    throw new Error(`internal: kernel ${kernel.name} holds a ${node.op} among what it computes`);
+    throw defect(`kernel ${kernel.name} holds a ${node.op} among what it computes`);
   };
 
   const block = (of: Block): void => {

@@ -1,3 +1,4 @@
+import { GradsimError } from '../../error.ts';
 import type { BoundKernel } from '../bound-kernel.ts';
 import type { Syntax } from '../text.ts';
 import { writeText } from '../text.ts';
@@ -31,9 +32,10 @@ function invocationLines(invocations: number): string[] {
 const syntaxOf = (kernel: BoundKernel): Syntax =>
   wgslSyntax((value) => {
     if (!Number.isFinite(value) || Number.isFinite(Math.fround(value))) return floatText(value);
-    throw new Error(
-      `kernel ${kernel.name}: the constant ${value} is no finite f32. Use a smaller number (1e30, say) or Infinity.`,
-    );
+    throw new GradsimError('kernel/constant-not-finite', `the constant ${value} is no finite f32.`, {
+      kernel: kernel.name,
+      hint: 'Use a smaller number (1e30, say) or Infinity.',
+    });
   }, kernel.registers);
 
 /** Returns the words of the register struct: a multiple of four, as WGSL requires of uniform memory. */

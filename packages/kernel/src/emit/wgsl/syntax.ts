@@ -1,3 +1,4 @@
+import { GradsimError } from '../../error.ts';
 import type { ConstNode, PureNode } from '../../form/nodes.ts';
 import type { ArrayType } from '../../form/types.ts';
 import { lengthOf, scalarOf } from '../../form/types.ts';
@@ -42,7 +43,8 @@ export const registerName = (name: string, k: number): string =>
 
 function operation(node: PureNode, args: readonly string[]): string {
   const { wgsl, lowering, inSingle, called } = node.overload;
-  if (!wgsl && !lowering && !inSingle) throw new Error(`WGSL has no ${node.primitive.name}.`);
+  if (!wgsl && !lowering && !inSingle)
+    throw new GradsimError('kernel/no-instruction', `WGSL has no ${node.primitive.name}.`);
   return (wgsl ?? call(called))(args, node);
 }
 

@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { GradsimError } from '@gradsim/kernel';
 import { decoderProgram } from '#decoder';
 import type { NumberedPicture } from '../../container.ts';
 import { DecodingError } from '../../damage.ts';
-import { VideoError } from '../../errors.ts';
+
 import { plainText } from '../plain-text.ts';
 import { endGroup, endWithThisProcess, OWN_GROUP } from '../processes.ts';
 import { type Answer, END_OF_COMPLAINTS, PICTURE_IN_COMPLAINTS, type Request } from './messages.ts';
@@ -84,7 +85,7 @@ export class Decoder {
     if (this.#child.connected) this.#child.send(request, () => {});
   }
 
-  /** Returns the next answer. @throws VideoError when it failed, Error when the process ended. */
+  /** Returns the next answer. @throws GradsimError when it failed, Error when the process ended. */
   async answer(): Promise<Answer> {
     while (this.#answers.length === 0) {
       if (this.#isOver) throw new Error(`its decoder has crashed. ${this.#said()}`.trim());
@@ -94,7 +95,7 @@ export class Decoder {
     }
     const answer = this.#answers.shift()!;
     if (answer.kind !== 'failed') return answer;
-    if (answer.isExplained) throw new VideoError(answer.message);
+    if (answer.refusal) throw GradsimError.from(answer.refusal);
     if (answer.frame !== undefined) throw new DecodingError(answer.message, answer.frame);
     throw new Error(answer.message);
   }

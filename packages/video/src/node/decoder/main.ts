@@ -2,6 +2,7 @@
 // that makes a demuxer or a decoder hang or crash ends only this one.
 import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
+import { defect, isGradsimError } from '@gradsim/kernel';
 import {
   type Container,
   canDecode,
@@ -11,7 +12,7 @@ import {
   openContainer,
 } from '../../container.ts';
 import { PacketError } from '../../damage.ts';
-import { reasonOf, VideoError } from '../../errors.ts';
+import { reasonOf } from '../../errors.ts';
 import { registerCodecs } from '../codecs.ts';
 import { endGroupOf } from '../processes.ts';
 import { type Answer, END_OF_COMPLAINTS, PICTURE_IN_COMPLAINTS, PICTURES_AHEAD, type Request } from './messages.ts';
@@ -23,7 +24,12 @@ const fail = (error: unknown): void => {
   const isOfPacket = error instanceof PacketError && container !== undefined;
   const frame = isOfPacket ? frameAtTime(container!.times, error.time) : undefined;
   process.stderr.write(END_OF_COMPLAINTS, () =>
-    answer({ kind: 'failed', message: reasonOf(error), isExplained: error instanceof VideoError, frame }),
+    answer({
+      kind: 'failed',
+      message: reasonOf(error),
+      refusal: isGradsimError(error) ? error.toJSON() : undefined,
+      frame,
+    }),
   );
 };
 // A library may leave a rejected promise unhandled.
@@ -66,7 +72,7 @@ async function open(name: string, film: string | Uint8Array, track: number | und
 }
 
 async function decode(first: number, last: number): Promise<void> {
-  if (!container) throw new Error('There is no open film.');
+  if (!container) throw defect('There is no open film');
   ahead = 0;
   damage = undefined;
   for await (const { index, picture } of decodePictures(container, { first, last })) {

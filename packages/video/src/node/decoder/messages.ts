@@ -1,3 +1,4 @@
+import type { ErrorRecord } from '@gradsim/kernel';
 import type { VideoInfo } from '../../container.ts';
 import type { YuvPicture } from '../../yuv.ts';
 
@@ -33,7 +34,8 @@ export type Answer =
   | {
       readonly kind: 'failed';
       readonly message: string;
-      readonly isExplained: boolean;
+      /** The error itself where it already says what to do. */
+      readonly refusal?: ErrorRecord;
       readonly frame?: number;
     };
 
