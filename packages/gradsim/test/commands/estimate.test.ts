@@ -251,7 +251,7 @@ describe('gradsim estimate', () => {
     expect(refused).toEqual({
       code: 1,
       stdout: [],
-      stderr: [expect.stringMatching(/is there already; .*--force/)],
+      stderr: [expect.stringMatching(/is there already\. .*--force/)],
     });
     expect(readFileSync(join(out, 'result.json'), 'utf8')).toBe(old);
 

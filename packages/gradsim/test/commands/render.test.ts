@@ -132,7 +132,7 @@ it('refuses what is there already, a format that is none, and an experiment that
   };
   writeFileSync(join(folder, 'old.gif'), 'old');
   writeFileSync(join(folder, 'plain.ts'), 'export default { name: "plain", description: "", stages: () => [] };');
-  expect(await refusal(FALLING_MOTE, 'old.gif')).toMatch(/old\.gif is there already; .*--force/);
+  expect(await refusal(FALLING_MOTE, 'old.gif')).toMatch(/old\.gif is there already\. .*--force/);
   expect(await refusal(FALLING_MOTE, 'film.avi')).toMatch(
     /film\.avi is nothing that can be written\. End it in \.mp4.* for a film, in \.glb for a scene/,
   );

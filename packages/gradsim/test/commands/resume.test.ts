@@ -85,7 +85,7 @@ describe('--resume', () => {
       return stderr.at(-1)!;
     };
     expect(await said('--resume', out)).toMatch(/Changed since it began: .*mote.ts. Begin anew with --force/);
-    expect(await said(experiment, ...RUN, '--out', out)).toMatch(/there already; .*go on with its run by --resume/);
+    expect(await said(experiment, ...RUN, '--out', out)).toMatch(/there already\. .*go on with its run by --resume/);
     expect(await said('--resume', out, '--seed', '3', '--set', 'a=1')).toMatch(
       /as it was asked for, so leave out --seed, --set/,
     );

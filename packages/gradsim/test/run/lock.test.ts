@@ -116,7 +116,7 @@ describe('gradsim estimate', () => {
     const runs = await Promise.all([1, 2, 3, 4].map(() => gradsim([...run, '--out', out])));
     const refused = runs.filter(({ code }) => code === 1);
     expect(refused).toHaveLength(3);
-    for (const { stderr } of refused) expect(stderr.at(-1)).toMatch(/ is in use by another run: | is there already;/);
+    for (const { stderr } of refused) expect(stderr.at(-1)).toMatch(/ is in use by another run: | is there already\./);
     expect(readdirSync(out).sort()).toEqual(['frames-1.png', 'report.html', 'result.json']);
     expect(readdirSync(folder)).toEqual(['a']);
   });
