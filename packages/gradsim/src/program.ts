@@ -7,6 +7,7 @@ import type { EstimateCommandOptions } from './commands/estimate.ts';
 import type { LookCommandOptions } from './commands/look.ts';
 import type { NewCommandOptions } from './commands/new.ts';
 import type { RenderCommandOptions } from './commands/render.ts';
+import type { StudyCommandOptions } from './commands/study.ts';
 import type { SweepCommandOptions } from './commands/sweep.ts';
 import { collectSetting, notEmpty, oneOf, positiveNumber, wholeNumber } from './experiment/settings.ts';
 import { commandPackage } from './modules/installed.ts';
@@ -218,6 +219,18 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .requiredOption('--out <folder>', 'where results go; one that has some goes on', named('--out'))
     .action(async (file: string, options: SweepCommandOptions) =>
       done(await (await import('./commands/sweep.ts')).sweepCommand(file, options, terminal)),
+    );
+
+  pooled(command('study', 'write the page of a study, or of two; with --experiment, estimate it on films first'))
+    .argument('<names...>', 'folders of studies; with --experiment films, or a folder of films')
+    .option('--experiment <module>', `what is estimated on each film: ${experimentText}`, named('--experiment'))
+    .option(
+      '--out <folder>',
+      'where results of films go; one that has some goes on (default: out/study)',
+      named('--out'),
+    )
+    .action(async (names: string[], options: StudyCommandOptions) =>
+      done(await (await import('./commands/study.ts')).studyCommand(names, options, terminal)),
     );
 
   command('devices', 'list what this machine can run on')

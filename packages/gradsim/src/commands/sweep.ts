@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { quote } from '../experiment/record.ts';
 import { countResults, type StudyCounts } from '../study/counts.ts';
 import { listTrials } from '../study/list-trials.ts';
 import { loadStudy } from '../study/load-study.ts';
@@ -38,7 +39,9 @@ export async function sweepCommand(file: string, options: SweepCommandOptions, t
   if (options.json) terminal.reserveOutput?.();
   const loaded = await loadStudy({ study: resolve(file) });
   const trials = await listTrials(loaded, options.set);
-  return runSweep(loaded, trials, { study: resolve(file) }, file, options, terminal);
+  const code = await runSweep(loaded, trials, { study: resolve(file) }, file, options, terminal);
+  if (!options.quiet) terminal.say(`For its page: gradsim study ${quote(options.out)}`);
+  return code;
 }
 
 /** Runs trials, and prints what came of all that the folder has. */
@@ -73,7 +76,6 @@ export async function runSweep(
   for (const line of tableOf(counts)) say(line);
   const left = trials.length - counts.trials;
   if (left > 0) terminal.say(`${left} trials are left. The same command goes on.`);
-  else if (!quiet) terminal.say(`Page: gradsim study ${relative('.', out) || '.'}`);
   if (signal.aborted) return interrupt.code();
   return counts.failed > 0 ? SOME_FAILED : 0;
 }

@@ -184,7 +184,7 @@ async function hashOf(file: string): Promise<string> {
 }
 
 /** Of a film that may be a sequence of images. */
-async function hashOfFilm(address: string): Promise<string> {
+export async function hashOfFilm(address: string): Promise<string> {
   const files = await filmFiles(address);
   if (files.length === 1 && files[0] === address) return hashOf(address);
   const hash = createHash('sha256');

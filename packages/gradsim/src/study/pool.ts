@@ -2,7 +2,7 @@ import type { Limits } from './messages.ts';
 import { mayDiffer, type Outcome } from './outcome.ts';
 import type { StudySource } from './source.ts';
 import type { Trial } from './trial.ts';
-import { TrialProcess } from './trial-process.ts';
+import { EndedEarly, TrialProcess } from './trial-process.ts';
 import type { TrialQueue } from './trial-queue.ts';
 
 /** What a pool runs trials with. */
@@ -21,6 +21,9 @@ export interface PoolOptions {
 /** Trials that were taken from the list and are kept in it, before their memory is given back. */
 const FORGOTTEN = 1024;
 
+/** Processes in a row that may end before they have loaded the study. */
+const MOST_BEGINNINGS = 20;
+
 /** Trials that wait in memory, for child processes of this one. */
 export function processPool(options: PoolOptions): TrialQueue {
   const known = new Set<string>();
@@ -36,15 +39,21 @@ export function processPool(options: PoolOptions): TrialQueue {
   const changed = (): void => wake();
 
   const begin = async (): Promise<TrialProcess> => {
-    const begun = new TrialProcess(options);
-    processes.add(begun);
-    void begun.ended.then(() => processes.delete(begun));
-    const code = await begun.loaded;
-    if (code === options.code) return begun;
-    begun.end();
-    throw new Error(
-      'The study, or a module or package of it, has changed since it was loaded. Start the command again.',
-    );
+    for (let attempt = 1; ; attempt++) {
+      const begun = new TrialProcess(options);
+      processes.add(begun);
+      void begun.ended.then(() => processes.delete(begun));
+      try {
+        if ((await begun.loaded) === options.code) return begun;
+      } catch (error) {
+        if (error instanceof EndedEarly && attempt < MOST_BEGINNINGS && !isClosed) continue;
+        throw error;
+      }
+      begun.end();
+      throw new Error(
+        'The study, or a module or package of it, has changed since it was loaded. Start the command again.',
+      );
+    }
   };
 
   const work = async (): Promise<void> => {

@@ -10,6 +10,9 @@ const KEPT_OUTPUT = 4000;
 /** A process with more than this part of the memory that a trial may take is replaced by a new one after the trial. */
 const WORN = 0.5;
 
+/** Thrown where a process ends before it has loaded the study: another one may not. */
+export class EndedEarly extends Error {}
+
 /**
  * A child process that runs trials one after another. One that is ended by a trial, by itself or by a limit, is over: begin
  * another one.
@@ -25,7 +28,7 @@ export class TrialProcess {
   #isOver = false;
   /** Receives the next message. */
   #onMessage: (message: TrialMessage) => void = () => {};
-  /** Settles once the study is loaded, with the version of its code. Rejects where it cannot be. */
+  /** Settles once the study is loaded, with the version of its code. Rejects where it cannot be, and where the process ends before. */
   readonly loaded: Promise<string>;
 
   constructor(options: Omit<TrialProcessOptions, 'parent'>) {
@@ -63,7 +66,10 @@ export class TrialProcess {
 
   async #load(): Promise<string> {
     const message = await Promise.race([this.#nextMessage(), this.#exited]);
-    if (typeof message === 'string') throw new Error(`The process of the trials ${message}. ${this.#lastOutput()}`);
+    if (typeof message === 'string')
+      throw new EndedEarly(
+        `A process for trials ${message} before it had loaded the study. ${this.#lastOutput()}`.trim(),
+      );
     if (message.kind === 'loaded') return message.code;
     this.end();
     throw new Error(

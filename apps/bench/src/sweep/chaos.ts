@@ -1,0 +1,103 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { randomNumbers } from '@gradsim/numeric';
+import { childrenOf, runSweep, startSweep } from './command.ts';
+
+/** What came of trials whose processes were killed. */
+export interface Chaos {
+  readonly trials: number;
+  readonly lost: number;
+  readonly twice: number;
+  /** Trials whose result is another one than that of an undisturbed sweep, in any bit. */
+  readonly differing: number;
+  readonly killedWorkers: number;
+  readonly killedCoordinators: number;
+  readonly seconds: number;
+}
+
+/** Where a sweep is killed: at moments and processes drawn from a seed, as far as a machine repeats its times. */
+export interface ChaosOptions {
+  readonly trials: number;
+  /** Milliseconds that a trial waits. */
+  readonly idle: number;
+  /** Coordinators that are killed. */
+  readonly coordinators: number;
+  /** Workers that are killed before each of them, and before the end. */
+  readonly workers: number;
+  readonly seed: number;
+}
+
+/** Runs a sweep with two workers, kills one process after another, starts it again, and compares its results. */
+export async function sweepInChaos({ trials, idle, coordinators, workers, seed }: ChaosOptions): Promise<Chaos> {
+  const folder = mkdtempSync(join(tmpdir(), 'gradsim-sweep-'));
+  const random = randomNumbers(seed);
+  const settings = { count: trials, idle };
+  try {
+    await runSweep(join(folder, 'whole'), 2, settings);
+    const out = join(folder, 'killed');
+    const began = performance.now();
+    const killed = { worker: 0, coordinator: 0 };
+    for (;;) {
+      const child = startSweep(out, 2, settings);
+      const ended = once(child, 'exit');
+      for (let k = 0; k < workers && isRunning(child); k++) {
+        // However slow the machine is, some trials end between two kills.
+        const before = bytesIn(out);
+        while (isRunning(child) && bytesIn(out) === before) await Promise.race([ended, after(20)]);
+        await Promise.race([ended, after(300 * random())]);
+        const pids = isRunning(child) ? childrenOf(child.pid!) : [];
+        if (pids.length > 0 && kill(pids[Math.floor(random() * pids.length)])) killed.worker++;
+      }
+      if (killed.coordinator < coordinators && isRunning(child) && kill(child.pid!)) killed.coordinator++;
+      const [code] = (await ended) as [number | null];
+      if (code === 0) break;
+      if (code !== null) throw new Error(`gradsim sweep ended with ${code}.`);
+    }
+    const [expected, found] = [resultsIn(join(folder, 'whole')), resultsIn(out)];
+    const ids = new Map(found);
+    return {
+      trials,
+      lost: expected.filter(([id]) => !ids.has(id)).length,
+      twice: found.length - ids.size,
+      differing: expected.filter(([id, result]) => ids.has(id) && ids.get(id) !== result).length,
+      killedWorkers: killed.worker,
+      killedCoordinators: killed.coordinator,
+      seconds: (performance.now() - began) / 1000,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
+
+/** Bytes of the results of a sweep, which only grow. */
+const bytesIn = (folder: string): number =>
+  statSync(join(folder, 'results.jsonl'), { throwIfNoEntry: false })?.size ?? 0;
+
+function kill(pid: number): boolean {
+  try {
+    process.kill(pid, 'SIGKILL');
+    return true;
+  } catch {
+    // It has just ended.
+    return false;
+  }
+}
+
+/** Id and result of every line, without what no two runs have in common. */
+function resultsIn(folder: string): [string, string][] {
+  const file = join(folder, 'results.jsonl');
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const { id, settings, ended } = JSON.parse(line) as { id: string; settings: object; ended: { result?: object } };
+      return [id, JSON.stringify([settings, ended.result ?? ended])];
+    });
+}

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const COMMAND = fileURLToPath(new URL('../../../../packages/gradsim/dist/main.js', import.meta.url));
+const TRIALS = fileURLToPath(new URL('../../src/sweep/trials.ts', import.meta.url));
+
+/** Starts `gradsim sweep` of the bench's trials, by the built command. */
+export function startSweep(out: string, workers: number, settings: Readonly<Record<string, number>>): ChildProcess {
+  const set = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+  const options = ['--out', out, '--workers', String(workers), '--attempts', '50', '--quiet', ...set];
+  return spawn(process.execPath, [COMMAND, 'sweep', TRIALS, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** Time of a sweep, and memory of its coordinator after a quarter of that time and at the end, MB. */
+export interface SweepCost {
+  readonly seconds: number;
+  readonly megabytesEarly: number;
+  readonly megabytes: number;
+}
+
+/** Runs a sweep to its end. @throws where it fails. */
+export async function runSweep(...how: Parameters<typeof startSweep>): Promise<SweepCost> {
+  const began = performance.now();
+  const child = startSweep(...how);
+  const megabytes: number[] = [];
+  const timer = setInterval(() => megabytes.push(residentOf(child.pid!)), 20);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  clearInterval(timer);
+  if (code !== 0) throw new Error(`gradsim sweep ended with ${code}.`);
+  return {
+    seconds: (performance.now() - began) / 1000,
+    megabytesEarly: megabytes[megabytes.length >> 2],
+    megabytes: Math.max(...megabytes.slice(-20)),
+  };
+}
+
+/** Processes that a process has started and that run: Linux's /proc. */
+export const childrenOf = (pid: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(fieldsOf(name)?.[1]) === pid)
+    .map(Number);
+
+/** Processor time of all processes that this one has started and that have ended, with those that they started, s. */
+export function processorOfEnded(): number {
+  const fields = fieldsOf('self')!;
+  // proc(5), fields 16 and 17, in ticks of 10 ms.
+  return (Number(fields[13]) + Number(fields[14])) / 100;
+}
+
+function residentOf(pid: number): number {
+  try {
+    return (Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4096) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+/** Fields of `stat` from the third on; the name of the program, which is before, may hold any character. */
+function fieldsOf(pid: string): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}

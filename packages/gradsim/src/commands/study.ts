@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { extname, join, relative, resolve } from 'node:path';
+import { findExperiment } from '../experiment/find.ts';
+import { hashOfFilm } from '../experiment/record.ts';
+import { writeWhole } from '../run/folder.ts';
+import { reasonOf } from '../run/reason.ts';
+import type { FilmSettings } from '../study/film-study.ts';
+import { listTrials } from '../study/list-trials.ts';
+import { loadStudy } from '../study/load-study.ts';
+import { studyPage } from '../study/page.ts';
+import { csvOf, pageDataOf } from '../study/page-data.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { runSweep, type SweepCommandOptions } from './sweep.ts';
+
+/** Options of `gradsim study`: those of a sweep count with an experiment alone. */
+export interface StudyCommandOptions extends Omit<SweepCommandOptions, 'out'> {
+  readonly experiment?: string;
+  readonly out?: string;
+}
+
+/** Endings of films in a folder; a folder without any is a film of PNGs. */
+const FILMS = ['.mp4', '.mov', '.m4v', '.mkv', '.webm', '.gif', '.y4m'];
+
+/**
+ * `gradsim study`: the page of a study, or of two, in the folder of the first; with an experiment, estimates it on films first.
+ * @throws for folders that hold no study, and before anything runs for a film that is not there.
+ */
+export async function studyCommand(
+  names: readonly string[],
+  options: StudyCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  if (options.experiment === undefined) {
+    if (names.length > 2)
+      throw new Error('The page is of one study, or of two side by side. For films add --experiment.');
+    writePage(
+      names.map((name) => resolve(name)),
+      options.json ? terminal.say : terminal.print,
+    );
+    return 0;
+  }
+  if (options.json) terminal.reserveOutput?.();
+  const file = findExperiment(options.experiment);
+  const films = names.flatMap(filmsOf);
+  const loaded = await loadStudy({ experiment: file });
+  const settings: FilmSettings[] = [];
+  for (const film of films) settings.push({ film: resolve(film), sha256: await hashOfFilm(film), set: options.set });
+  const trials = await listTrials({ study: { ...loaded.study, trials: settings }, code: loaded.code }, {});
+  const out = options.out ?? 'out/study';
+  const code = await runSweep(loaded, trials, { experiment: file }, options.experiment, { ...options, out }, terminal);
+  writePage([resolve(out)], terminal.say);
+  return code;
+}
+
+function writePage(folders: readonly string[], say: (line: string) => void): void {
+  const data = pageDataOf(folders);
+  const files = { 'study.html': studyPage(data), 'study.csv': csvOf(data) };
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folders[0], name);
+    try {
+      writeWhole(path, content);
+    } catch (cause) {
+      throw new Error(`${path} cannot be written: ${reasonOf(cause)}.`, { cause });
+    }
+  }
+  say(`Page: ${join(relative('.', folders[0]) || '.', 'study.html')}`);
+}
+
+/** A film, or the films of a folder. */
+function filmsOf(name: string): string[] {
+  if (!existsSync(name)) {
+    // A pattern of PNGs.
+    if (name.includes('%')) return [name];
+    throw new Error(`There is no film ${name}: no such file or folder.`);
+  }
+  if (!statSync(name).isDirectory()) return [name];
+  const films = readdirSync(name)
+    .filter((file) => FILMS.includes(extname(file).toLowerCase()))
+    .sort();
+  return films.length > 0 ? films.map((film) => join(name, film)) : [name];
+}

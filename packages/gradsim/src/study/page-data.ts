@@ -1,0 +1,177 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join, relative, sep } from 'node:path';
+import type { EstimatedParameter } from '@gradsim/study';
+import type { Outcome } from './outcome.ts';
+import { RESULTS, readResults } from './results-file.ts';
+import { readStudy } from './study-record.ts';
+import { type Json, TRIALS } from './trial.ts';
+
+/** A value of a column. */
+export type Cell = number | string | boolean | null;
+
+/** A value of every trial, by the rows of {@link PageData}. */
+export interface Column {
+  readonly name: string;
+  readonly of: 'setting' | 'summary' | 'error' | 'z' | 'cost';
+  readonly cells: Cell[];
+}
+
+/** An unknown that trials estimate: with a truth where that is known. */
+export interface UnknownColumns {
+  readonly unit: string;
+  readonly estimate: (number | null)[];
+  readonly standardError: (number | null)[];
+  readonly truth: (number | null)[];
+}
+
+/** What the page of one or two studies shows, a row a trial. */
+export interface PageData {
+  readonly studies: readonly { readonly name: string; readonly asked: number }[];
+  readonly ids: string[];
+  /** Which of the studies a row is of. */
+  readonly study: number[];
+  /** `done`, or why a trial failed. */
+  readonly status: string[];
+  readonly messages: (string | null)[];
+  readonly settings: Json[];
+  readonly columns: readonly Column[];
+  readonly unknowns: Readonly<Record<string, UnknownColumns>>;
+  /** Reports of estimates by row: pages within this one, as far as there is room, else their paths. */
+  readonly reports: Readonly<Record<number, { readonly page: string } | { readonly path: string }>>;
+}
+
+/** Bytes of reports that are put into the page. */
+const MOST_EMBEDDED = 32e6;
+
+/** Reads what the page of studies shows. @throws where a folder has none. */
+export function pageDataOf(folders: readonly string[]): PageData {
+  const columns = new Map<string, Column>();
+  const unknowns: Record<string, UnknownColumns> = {};
+  const reports: Record<number, { page: string } | { path: string }> = {};
+  const ids: string[] = [];
+  const study: number[] = [];
+  const status: string[] = [];
+  const messages: (string | null)[] = [];
+  const settings: Json[] = [];
+  let embedded = 0;
+  const put = (of: Column['of'], name: string, cell: Cell): void => {
+    const key = `${of} ${name}`;
+    const column = columns.get(key) ?? { name, of, cells: [] };
+    columns.set(key, column);
+    column.cells[ids.length] = cell;
+  };
+  const putUnknown = (name: string, { estimate, standardError, unit, truth }: EstimatedParameter): void => {
+    unknowns[name] ??= { unit, estimate: [], standardError: [], truth: [] };
+    const row = ids.length;
+    unknowns[name].estimate[row] = estimate;
+    unknowns[name].standardError[row] = standardError;
+    unknowns[name].truth[row] = truth ?? null;
+    if (truth === undefined) return;
+    put('error', `error of ${name}`, truth === 0 ? estimate : estimate / truth - 1);
+    if (standardError) put('z', `z of ${name}`, (estimate - truth) / standardError);
+  };
+  const add = (folder: string, of: number, { id, settings: given, attempts, ended }: Outcome): void => {
+    for (const [name, cell] of cellsOf(given)) put('setting', name, cell);
+    if (ended.status === 'done') {
+      for (const [name, cell] of Object.entries(ended.summary)) put('summary', name, cell);
+      for (const [name, unknown] of Object.entries(unknownsOf(ended.result))) putUnknown(name, unknown);
+      const path = join(TRIALS, id, 'estimate', 'report.html');
+      if (existsSync(join(folder, path))) {
+        const page = readFileSync(join(folder, path), 'utf8');
+        embedded += page.length;
+        // From the folder that the page lies in.
+        reports[ids.length] =
+          embedded < MOST_EMBEDDED ? { page } : { path: relative(folders[0], join(folder, path)).split(sep).join('/') };
+      }
+    }
+    for (const [name, cell] of Object.entries(ended.cost)) put('cost', COSTS[name] ?? name, cell);
+    put('cost', 'attempts', attempts);
+    study.push(of);
+    status.push(ended.status === 'done' ? 'done' : ended.reason);
+    messages.push(ended.status === 'done' ? null : ended.message);
+    settings.push(given);
+    ids.push(id);
+  };
+  const studies = folders.map((folder, of) => {
+    const { trials } = readStudy(folder);
+    readResults(join(folder, RESULTS), (outcome) => add(folder, of, outcome));
+    return { name: basename(folder), asked: trials };
+  });
+  const order = ['setting', 'summary', 'error', 'z', 'cost'];
+  return {
+    studies,
+    ids,
+    study,
+    status,
+    messages,
+    settings,
+    columns: [...columns.values()]
+      .map((column) => ({ ...column, cells: withoutCommonFolder(filled(column.cells, ids.length)) }))
+      .sort((a, b) => order.indexOf(a.of) - order.indexOf(b.of)),
+    unknowns: Object.fromEntries(
+      Object.entries(unknowns).map(([name, { unit, estimate, standardError, truth }]) => [
+        name,
+        {
+          unit,
+          estimate: filled(estimate, ids.length),
+          standardError: filled(standardError, ids.length),
+          truth: filled(truth, ids.length),
+        },
+      ]),
+    ),
+    reports,
+  };
+}
+
+const COSTS: Readonly<Record<string, string>> = { seconds: 'seconds', cpuSeconds: 'processor s', megabytes: 'MB' };
+
+/** Trials that lack a value have null there. */
+const filled = <T>(cells: readonly (T | null)[], count: number): (T | null)[] =>
+  Array.from({ length: count }, (_, row) => cells[row] ?? null);
+
+/** Paths without the folder that all of them begin with; other cells as they are. */
+function withoutCommonFolder(cells: Cell[]): Cell[] {
+  const texts = cells.filter((cell) => typeof cell === 'string');
+  if (texts.length < 2) return cells;
+  let common = texts[0].slice(0, texts[0].lastIndexOf('/') + 1);
+  for (const text of texts)
+    while (!text.startsWith(common)) common = common.slice(0, common.lastIndexOf('/', common.length - 2) + 1);
+  return cells.map((cell) => (typeof cell === 'string' ? cell.slice(common.length) : cell));
+}
+
+/** Settings as columns, nested ones by their paths. Hashes of files are left out. */
+function cellsOf(settings: Json, path = ''): [string, Cell][] {
+  if (typeof settings !== 'object' || settings === null) return [[path, settings]];
+  return Object.entries(settings)
+    .filter(([name]) => name !== 'sha256')
+    .flatMap(([name, value]) => cellsOf(value as Json, path === '' ? name : `${path}.${name}`));
+}
+
+/** The unknowns of a result that has `parameters` as an estimate has. */
+function unknownsOf(result: Json): Record<string, EstimatedParameter> {
+  const { parameters } = (result ?? {}) as { parameters?: Json };
+  if (typeof parameters !== 'object' || parameters === null) return {};
+  return Object.fromEntries(
+    Object.entries(parameters as Record<string, unknown>).filter((entry): entry is [string, EstimatedParameter] => {
+      const value = entry[1] as Partial<EstimatedParameter> | null;
+      return typeof value?.estimate === 'number';
+    }),
+  );
+}
+
+/** The trials as CSV, with a header. */
+export function csvOf({ studies, ids, study, status, columns }: PageData): string {
+  const head = ['study', 'trial', 'status', ...columns.map(({ name }) => name)];
+  const rows = ids.map((id, row) => [
+    studies[study[row]].name,
+    id,
+    status[row],
+    ...columns.map(({ cells }) => cells[row]),
+  ]);
+  return [head, ...rows].map((cells) => `${cells.map(csvCell).join(',')}\n`).join('');
+}
+
+function csvCell(cell: Cell): string {
+  const text = cell === null ? '' : String(cell);
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { html } from '../report/html.ts';
+import { MARK_OF_PAGES } from '../report/marks.ts';
+import { PLAYER_SCRIPT } from '../report/player.ts';
+import { STYLE } from '../report/style.ts';
+import type { PageData } from './page-data.ts';
+import { PAGE_SCRIPT } from './page-script.ts';
+import { PAGE_STYLE } from './page-style.ts';
+
+const hashed = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
+
+/** The page may show what is in it, run its own script and the reports' player, and show reports beside it. */
+const POLICY = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src ${hashed(PAGE_SCRIPT)} ${hashed(PLAYER_SCRIPT)}; frame-src 'self' file:`;
+
+/** The page of one study, or of two side by side, as one file that needs nothing else. */
+export function studyPage(data: PageData): string {
+  const title = data.studies.map(({ name }) => name).join(' and ');
+  // Nothing in the data can end the element that it lies in.
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+${{ markup: MARK_OF_PAGES }}
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${{ markup: STYLE }}${{ markup: PAGE_STYLE }}</style>
+</head>
+<body><main class="study">
+<h1>${title}</h1>
+<div class="facts" id="facts"></div>
+<div class="chips" id="chips"></div>
+<section id="unknowns" hidden><h2>Unknowns</h2><div class="card" id="summary"></div></section>
+<section><h2>Charts</h2><div class="charts" id="charts"></div></section>
+<section><h2>Trials</h2>
+<div class="tools"><input id="filter" type="search" placeholder="filter: a text, or seconds>2, error of mass<0.01; several with ;" aria-label="filter"><span id="count"></span><button type="button" id="csv">CSV of these</button></div>
+<div class="rows" id="rows" tabindex="0"></div>
+<div class="card detail" id="detail" hidden></div></section>
+</main><script type="application/json" id="data">${{ markup: json }}</script><script>${{ markup: PAGE_SCRIPT }}</script></body>
+</html>
+`.markup;
+}
