@@ -8,7 +8,6 @@ import type { Sureness } from './inference/sureness.ts';
 import { fitAt, lossUnitOf } from './inference/sureness.ts';
 import { verdictOf } from './inference/verdict.ts';
 import type { Verification } from './inference/verify.ts';
-import type { Residuals } from './objective/residuals.ts';
 import type { Prepared } from './prepare.ts';
 import { keyOf } from './problem/field-key.ts';
 import type { Finding } from './problem/finding.ts';
@@ -56,7 +55,13 @@ export async function conclude(
     fit,
     uncertainty,
     departures:
-      sureness && objective.residuals ? departureFindings(unknowns, sureness, comparedWith(objective.residuals)) : [],
+      sureness && objective.residuals
+        ? departureFindings(
+            unknowns,
+            sureness.departures,
+            objective.residuals.prepared.map(({ field }) => field),
+          )
+        : [],
     unexplained: sureness?.evidence.unexplained ?? [],
     verification,
     others,
@@ -85,11 +90,6 @@ export async function conclude(
     predicted,
   };
 }
-
-const comparedWith = ({ prepared }: Residuals): { squares: number; fields: string[] } => ({
-  squares: prepared.reduce((sum, p) => sum + p.squares, 0),
-  fields: prepared.map(({ field }) => field),
-});
 
 /** Compares the estimate with a goal. The last run is then that of the initial values. */
 async function reached(

@@ -9,6 +9,7 @@ export const linesOf = ({ drawn, unknowns, grave, others, seconds, ...whole }: O
     strength: whole.strength,
     ...unknown,
     bias: Math.max(...unknowns.map(({ b }) => Math.abs(b))),
+    visible: whole.visible,
     drawnBias: drawn.bias,
     explained: whole.explained,
     trusted: whole.trusted,

@@ -7,6 +7,14 @@ import { CHANNELS, inRows, PICTURE } from './film.ts';
 import type { Kind, Unknown, Values } from './kind.ts';
 import { NO_DEPARTURE } from './kind.ts';
 
+/** What an estimate comes to on a film without noise. */
+export interface Biased {
+  /** How far off the truth, by unknown, in errors of a film whose values err by 1. */
+  readonly bias: readonly number[];
+  /** Length of the residuals that it leaves: what can be seen of a fault, and any test can find, is that over the noise. */
+  readonly left: number;
+}
+
 /** Pictures of the model at some values, and their derivatives by the unknowns. */
 interface System {
   readonly film: Film;
@@ -68,15 +76,19 @@ export class PlainFit {
   }
 
   /**
-   * How far the estimate from a film without noise is off the truth, in the same errors.
+   * Estimates from a film without noise.
    * @param noise of the film that convergence is judged by.
    * @throws where it does not converge.
    */
-  async biasOf(film: Film, noise: number): Promise<number[]> {
+  async biasedBy(film: Film, noise: number): Promise<Biased> {
     let values = [...this.#truth];
     let system = this.#atTruth;
     let squares = squaresBetween(film, system.film);
     let damping = 0;
+    const found = (): Biased => ({
+      bias: values.map((value, i) => (value - this.#truth[i]) / this.unitErrors[i]),
+      left: Math.sqrt(squares),
+    });
     for (let round = 0; round < ROUNDS; round++) {
       const slope = system.columns.map((column) => along(column, film, system.film));
       const damped = system.normal.map((row, i) => row.map((value, j) => (i === j ? value * (1 + damping) : value)));
@@ -86,7 +98,7 @@ export class PlainFit {
         const bias = Math.abs(values[i] - this.#truth[i]);
         return Math.abs(s) <= Math.max(CONVERGED * noise * this.unitErrors[i], PART * bias);
       });
-      if (isAtEnd && damping < 1) return values.map((value, i) => (value - this.#truth[i]) / this.unitErrors[i]);
+      if (isAtEnd && damping < 1) return found();
       const next = values.map((value, i) => within(value + step[i], this.#unknowns[i].range));
       const there = await systemAt(this.#simulation, this.#unknowns, next);
       const reached = squaresBetween(film, there.film);
@@ -94,7 +106,7 @@ export class PlainFit {
         [values, system, squares] = [next, there, reached];
         damping = damping < 1e-3 ? 0 : damping / 5;
       } else damping = damping === 0 ? 0.01 : damping * 5;
-      if (damping > 1e4) return values.map((value, i) => (value - this.#truth[i]) / this.unitErrors[i]);
+      if (damping > 1e4) return found();
     }
     throw new Error(`The plain fit of ${this.#frames} frames does not converge.`);
   }

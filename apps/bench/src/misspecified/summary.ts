@@ -32,6 +32,9 @@ export function shareOf(answers: readonly (readonly boolean[])[]): Share | null 
   return { share, least: (middle - half) / (1 + z2), unknowns: all, answers: count };
 }
 
+/** What is to be found among many directions, at rates of false alarms of 1e-4, is so many standard deviations large. */
+const VISIBLE = 6;
+
 const isWithin =
   (errors: number) =>
   ({ z }: UnknownOutcome): boolean =>
@@ -96,6 +99,16 @@ export function summaryOf(outcomes: readonly Outcome[]) {
       distrustedAbove5: part(
         wrong.filter((o) => biasOf(o) > 5),
         (o) => !o.trusted,
+      ),
+      /** The same of those faults that leave enough in the pictures to be found. */
+      distrustedAbove5Visible: part(
+        wrong.filter((o) => biasOf(o) > 5 && o.visible > VISIBLE),
+        (o) => !o.trusted,
+      ),
+      /** Of answers above 5, the share that no test could find. */
+      invisibleAbove5: part(
+        wrong.filter((o) => biasOf(o) > 5),
+        (o) => o.visible <= VISIBLE,
       ),
     },
     right: {

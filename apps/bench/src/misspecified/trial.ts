@@ -12,6 +12,7 @@ import { givenOf } from './given.ts';
 import type { Kind, Unknown, Values } from './kind.ts';
 import { NO_DEPARTURE } from './kind.ts';
 import { KINDS } from './kinds/index.ts';
+import type { Biased } from './plain-fit.ts';
 import { PlainFit } from './plain-fit.ts';
 
 /** Figures of one unknown in a trial. */
@@ -37,6 +38,12 @@ export interface Outcome {
   readonly strength: number;
   /** Standard deviation of a colour. */
   readonly noise: number;
+  /**
+   * Length of what the fault leaves in the residuals of plain least squares, over the noise: the significance, in standard
+   * deviations, of a test along the one direction that it takes, which nobody knows. What is less than some 6 no test of many
+   * directions finds.
+   */
+  readonly visible: number;
   /** Whether the fault is of a measured quantity and of the size that its tolerance, which the problem has, makes likely. */
   readonly isCovered: boolean;
   readonly unknowns: readonly UnknownOutcome[];
@@ -72,7 +79,7 @@ export async function runTrial(
   const truth: Values = Object.fromEntries(
     kind.unknowns.map(({ name, drawn: [low, high] }) => [name, low + (high - low) * random()]),
   );
-  const { film, strength, noise, bias, errors } = await filmed(drawn, truth, device, random);
+  const { film, strength, noise, visible, bias, errors } = await filmed(drawn, truth, device, random);
   const noisy = film.map((value, k) =>
     k % CHANNELS === CHANNELS - 1 ? value : value + noise * standardNormal(random),
   );
@@ -106,6 +113,7 @@ export async function runTrial(
     drawn,
     strength,
     noise,
+    visible,
     trusted,
     isCovered: isGiven && isTolerated(drawn, strength),
     explained: found.fit?.observations[0].explained ?? null,
@@ -149,6 +157,7 @@ interface Filmed {
   readonly film: Film;
   readonly strength: number;
   readonly noise: number;
+  readonly visible: number;
   /** By unknown, in plain errors. */
   readonly bias: readonly number[];
   /** By unknown, from white noise. */
@@ -177,8 +186,10 @@ async function filmed(drawn: Drawn, truth: Values, device: Device, random: () =>
     const noise =
       isNear || drawn.bias === 0 || drawn.tolerances !== null ? drawn.noise : Math.min(most, Math.max(least, wanted));
     return {
-      ...found,
+      film: found.film,
+      strength: found.strength,
       noise,
+      visible: found.left / noise,
       bias: found.bias.map((b) => b / noise),
       errors: fit.unitErrors.map((error) => error * noise),
     };
@@ -187,12 +198,12 @@ async function filmed(drawn: Drawn, truth: Values, device: Device, random: () =>
   }
 }
 
-/** A film with its bias in errors of a film whose values err by 1. */
-type Biased = Pick<Filmed, 'film' | 'strength' | 'bias'>;
+/** A film with what an estimate comes to on it. */
+type FilmWithBias = Pick<Filmed, 'film' | 'strength'> & Biased;
 
-async function rightFilm(camera: Camera, frames: number, fit: PlainFit, noise: number): Promise<Biased> {
+async function rightFilm(camera: Camera, frames: number, fit: PlainFit, noise: number): Promise<FilmWithBias> {
   const film = (await camera.film(NO_DEPARTURE, PLAIN_CLOCK)).subarray(0, frames * PICTURE);
-  return { film, strength: 0, bias: await fit.biasOf(film, noise) };
+  return { film, strength: 0, ...(await fit.biasedBy(film, noise)) };
 }
 
 /** @param drawn `bias` is what it is to be with its `noise`. */
@@ -204,7 +215,7 @@ async function faultyFilm(
     readonly fault: Fault;
     readonly random: () => number;
   },
-): Promise<Biased> {
+): Promise<FilmWithBias> {
   const { fault, noise, seed, random } = drawn;
   const target = drawn.bias * noise;
   const sign = fault.isSigned && random() < 0.5 ? -1 : 1;
@@ -212,17 +223,18 @@ async function faultyFilm(
   if (drawn.tolerances !== null && fault.tolerance !== undefined) {
     const strength = drawn.tolerances * fault.tolerance;
     const film = await filmAt(strength);
-    return { film, strength: sign * strength, bias: await fit.biasOf(film, noise) };
+    return { film, strength: sign * strength, ...(await fit.biasedBy(film, noise)) };
   }
   const start = await strengthFor(target, fault.most, TRIED, FIRST * fault.most, async (strength) =>
     largest(fit.firstOrder(await filmAt(strength))),
   );
-  let found: Biased | undefined;
+  let found: FilmWithBias | undefined;
   await strengthFor(target, fault.most, MEASURED, start, async (strength) => {
     const film = await filmAt(strength);
-    const bias = await fit.biasOf(film, noise);
+    const biased = await fit.biasedBy(film, noise);
+    const { bias } = biased;
     const isNearer = !found || distance(largest(bias), target) < distance(largest(found.bias), target);
-    if (isNearer) found = { film, strength: sign * (fault.comesTo?.(strength, frames) ?? strength), bias };
+    if (isNearer) found = { film, strength: sign * (fault.comesTo?.(strength, frames) ?? strength), ...biased };
     return largest(bias);
   });
   return found!;

@@ -20,7 +20,7 @@ export type Part = (typeof PARTS)[number];
 /** Functions by which a stack belongs to a part: the first part counts that has one of them in the stack. */
 const FUNCTIONS: readonly (readonly [Part, readonly string[]])[] = [
   ['compile', ['openSimulation', 'compileModel', 'createExecutor']],
-  ['departures', ['nuisancesOf', 'departureFindings']],
+  ['departures', ['nuisancesOf', 'departuresOf']],
   ['statistics', ['infer', 'evidenceAt', 'gather', 'keptColumns', 'probeAll', 'sharesUnsaid', 'shownAt']],
   [
     'statistics',

@@ -24,9 +24,6 @@ const ENDINGS = {
   interrupted: 'the search was interrupted',
 } as const;
 
-/** Weights of directions above this are named in their notes. */
-const NAMED = 0.2;
-
 /** What the observations do not determine, what has no standard error or no gradient, and what the experiment has to say. */
 export function remarks(record: StageRecord): string[] {
   const { undetermined, leastDetermined, derived, withoutErrors, unmoved, notes, verdict } = record;
@@ -38,9 +35,7 @@ export function remarks(record: StageRecord): string[] {
     verdict.findings.flatMap((finding) => (finding.kind === 'priors' ? (finding.unknowns ?? []) : [])),
   );
   const free = undetermined.filter(
-    ({ direction, standardDeviation }) =>
-      standardDeviation === null ||
-      Object.entries(direction).some(([name, weight]) => Math.abs(weight) > NAMED && !held.has(name)),
+    ({ named, standardDeviation }) => standardDeviation === null || named.some((name) => !held.has(name)),
   );
   const unknowns = [...Object.keys(record.parameters), ...Object.keys(record.arrays)];
   return [

@@ -1,53 +1,61 @@
-import { multiplyVector } from '@gradsim/numeric';
 import type { Finding } from '../problem/finding.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
-import type { Departure } from './departures.ts';
-import { departuresOf } from './departures.ts';
-import type { Sureness } from './sureness.ts';
+import type { Departure, Departures } from './departures.ts';
 
-/** Residuals of less than this part of the target's squares are those of an exact model, but for rounding and substeps. */
-const EXACT = 1e-8;
-/** Standard errors by which a departure moves an unknown: below that the answer stands with it. */
-const MATTERS = 1;
+/** Errors of an unknown by noise alone by which a departure puts it off: with less the answer stands. */
+const MATTERS = 2;
+/** Times what noise makes of residuals along what moves: beyond it nothing tells what else moves with that. */
+const MUCH_WIDER = 3;
 /** One departure explains so many times as much as any other: it is what is wrong. */
 const CLEARLY = 2;
 
 /**
- * Tests for departures of what is seen from the model, and judges them by how far the unknowns move with them.
+ * Says which departures of what is seen from the model were found, and judges them by how far off they put the unknowns.
  *
- * @param squares of all targets.
  * @param fields of the observations.
  */
 export function departureFindings(
   unknowns: Unknowns,
-  { evidence, uncertainty }: Sureness,
-  { squares, fields }: { readonly squares: number; readonly fields: readonly string[] },
+  departures: Departures | null,
+  fields: readonly string[],
 ): Finding[] {
-  const { nuisances, hessian } = evidence;
-  if (nuisances === null || !(evidence.squares > EXACT * squares)) return [];
-  const { found, shift } = departuresOf(nuisances, unknowns.scales());
-  // Priors hold the unknowns back.
-  const held = multiplyVector(uncertainty.inverse, multiplyVector(hessian, shift));
-  const moves = uncertainty.deviations.map((deviation, i) =>
-    Number.isFinite(deviation) ? Math.abs(held[i]) / uncertainty.together / deviation : 0,
-  );
-  if (found.length === 0) return [];
-  const named = (_: string, i: number): boolean =>
-    moves[i] > MATTERS || found.some(({ kind, which }) => kind === 'halves' && which === i);
-  const moved = unknowns.names.filter(named);
+  if (departures === null) return [];
+  const { found, byNoise, wider } = departures;
+  const isWider = wider > MUCH_WIDER;
+  if (found.length === 0 && !isWider) return [];
+  const n = unknowns.count;
+  const off = unknowns.names.map((_, i) => {
+    const most = found.reduce((largest, { implied }) => Math.max(largest, implied[i * (n + 1)]), 0);
+    return byNoise[i] > 0 ? Math.sqrt(most / byNoise[i]) : 0;
+  });
+  const moved = unknowns.names.filter((_, i) => off[i] > MATTERS);
+  const what = [
+    ...(found.length > 0 ? [looksLike(found, unknowns, fields)] : []),
+    ...(isWider
+      ? [
+          `Residuals along what moves are ${Number(wider.toPrecision(2))} times as large as noise makes them: something moves there that the model does not have, or it has another shape.`,
+        ]
+      : []),
+    ...(moved.length > 0
+      ? [
+          `With it ${moved.length > 1 ? 'unknowns' : moved[0]} may be off by ${Number(Math.max(...off).toPrecision(2))} times what noise alone makes of ${moved.length > 1 ? 'their errors' : 'its error'}.`,
+        ]
+      : found.length > 0 && !isWider
+        ? [`With it no unknown is off by more than ${MATTERS} of the errors that noise alone makes.`]
+        : []),
+  ];
+  const note = `What is seen departs from the model by more than chance. ${what.join(' ')}`;
+  return [
+    { kind: 'departure', grave: moved.length > 0 || isWider, ...(moved.length > 0 && { unknowns: moved }), note },
+  ];
+}
+
+function looksLike(found: readonly Departure[], unknowns: Unknowns, fields: readonly string[]): string {
   const [first, ...others] = found;
   const next = others.find(({ kind }) => kind !== first.kind);
-  const what =
-    next === undefined || first.explained > CLEARLY * next.explained
-      ? `It looks like ${described(first, unknowns, fields)}`
-      : `It could be ${described(first, unknowns, fields)}, and ${described(next, unknowns, fields)}`;
-  const largest = Math.max(...moves);
-  const consequence =
-    moved.length > 0
-      ? `${moved.length > 1 ? 'With it unknowns move' : `With it ${moved[0]} moves`} by up to ${largest.toPrecision(2)} standard errors.`
-      : 'With it no unknown moves by its standard error.';
-  const note = `What is seen departs from the model by more than chance. ${what}. ${consequence}`;
-  return [{ kind: 'departure', grave: moved.length > 0, ...(moved.length > 0 && { unknowns: moved }), note }];
+  return next === undefined || first.explained > CLEARLY * next.explained
+    ? `It looks like ${described(first, unknowns, fields)}.`
+    : `It could be ${described(first, unknowns, fields)}, and ${described(next, unknowns, fields)}.`;
 }
 
 const percent = (share: number): string => `${Number((100 * Math.abs(share)).toPrecision(2))} %`;
@@ -79,6 +87,12 @@ function described(
       return `the clock: ${field} goes ${percent(amplitude)} ${amplitude > 0 ? 'faster' : 'slower'} than shown (is \`frameRate\` that of the film?)`;
     case 'drag':
       return `something missing in the motion: ${field} is ${amplitude > 0 ? 'ahead' : 'behind'} more and more, up to ${frames} at the end (is there drag, friction or damping? of bodies, add { name: 'drag', field: 'bodies.drag', initial: 0.01 })`;
+    case 'timing':
+      return `something missing in the motion, or an uneven clock: ${field} is ahead of and behind the model by turns (does a force act only for a while, or was the film cut?)`;
+    case 'blur':
+      return `a shutter that stays open, or frames that were mixed: ${field} is ${amplitude > 0 ? 'smoother' : 'sharper'} along its motion than shown (observe the mean of some \`instants\` a frame)`;
+    case 'motion':
+      return `something missing in the motion: ${which === null ? 'the unknowns are' : `${unknowns.names[which]} is`} not the same all along the film (is there drag, friction, another law of damping or force, or a wrong size, distance or frame rate?)`;
     case 'halves':
       return `something missing in the motion, or an uneven clock: the two halves of the film have another ${unknowns.names[which!]}`;
   }

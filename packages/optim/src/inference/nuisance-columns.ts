@@ -1,5 +1,5 @@
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
-import type { DepartureKind, Direction } from './direction.ts';
+import type { Pattern, PatternKind } from './direction.ts';
 import type { Kept } from './probe.ts';
 
 /** Most unknowns that are each asked for what goes with their outlines. */
@@ -11,8 +11,8 @@ const SOME = 0.1;
 /** ... and what moves in more than this share of the frames is no place of a picture but a state. */
 const MOST_FRAMES = 0.55;
 
-/** The values of a direction, by frame and place among those that were kept. */
-export interface Column extends Pick<Direction, 'kind' | 'which'> {
+/** The values of a pattern, by frame and place among those that were kept. */
+export interface Column extends Pick<Pattern, 'kind' | 'which'> {
   readonly of: (f: number, k: number) => number;
 }
 
@@ -30,20 +30,12 @@ export function columnsOf(
   const isRotation = p.frames[0].orientations !== undefined;
   const components = p.values / p.elements;
   const componentOf = (k: number): number => Math.floor((k * stride) / p.elements);
-  const time = timeOf(p, shown, roots);
-  const last = p.frames.length - 1;
   const found: Column[] = [
-    { kind: 'delay', which: null, of: time },
-    { kind: 'clock', which: null, of: (f, k) => (p.frames[f].frame - p.frames[0].frame) * time(f, k) },
-    {
-      kind: 'drag',
-      which: null,
-      of: (f, k) =>
-        ((p.frames[f].frame - p.frames[0].frame) ** 2 * time(f, k)) / (p.frames[last].frame - p.frames[0].frame),
-    },
+    { kind: 'delay', which: null, of: timeOf(p, shown, roots) },
+    { kind: 'blur', which: null, of: bendOf(p, shown, roots) },
   ];
   if (isRotation) return found;
-  const byComponent = (kind: DepartureKind, of: Column['of']): Column[] =>
+  const byComponent = (kind: PatternKind, of: Column['of']): Column[] =>
     Array.from({ length: components }, (_, which) => ({
       kind,
       which,
@@ -67,16 +59,33 @@ export function columnsOf(
   return found;
 }
 
-/** What is shown by frame: the difference between the frames before and after, where these count. */
+/** What is shown by frame: the difference between the frames before and after, as far as there are any and these count. */
 function timeOf(
   p: PreparedObservation,
   shown: readonly Float32Array[],
   roots: (f: number, k: number) => number,
 ): Column['of'] {
+  const last = shown.length - 1;
   return (f, k) => {
-    const [before, after] = [f - 1, f + 1];
-    if (roots(before, k) === 0 || roots(after, k) === 0) return 0;
+    const before = f > 0 && roots(f - 1, k) > 0 ? f - 1 : f;
+    const after = f < last && roots(f + 1, k) > 0 ? f + 1 : f;
+    if (before === after) return 0;
     return (shown[after][k] - shown[before][k]) / (p.frames[after].frame - p.frames[before].frame);
+  };
+}
+
+/** What a shutter that stays open blurs: how far a frame is off the mean of its neighbours. */
+function bendOf(
+  p: PreparedObservation,
+  shown: readonly Float32Array[],
+  roots: (f: number, k: number) => number,
+): Column['of'] {
+  const last = shown.length - 1;
+  return (f, k) => {
+    if (f === 0 || f === last || roots(f - 1, k) === 0 || roots(f + 1, k) === 0) return 0;
+    const [before, own, after] = [f - 1, f, f + 1].map((at) => p.frames[at].frame);
+    const share = (own - before) / (after - before);
+    return (1 - share) * shown[f - 1][k] + share * shown[f + 1][k] - shown[f][k];
   };
 }
 

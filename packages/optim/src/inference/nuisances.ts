@@ -1,15 +1,17 @@
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
-import type { Direction } from './direction.ts';
+import type { Background } from './background.ts';
+import { BackgroundSums } from './background.ts';
+import type { Pattern } from './direction.ts';
 import type { FrameCorrelation } from './frame-correlation.ts';
 import { addCross, crossProducts, frameCorrelation } from './frame-correlation.ts';
 import type { Column } from './nuisance-columns.ts';
 import { columnsOf, stillOf } from './nuisance-columns.ts';
 import type { Kept } from './probe.ts';
 
-/** Sums by frame over columns of the Jacobian and directions of what may be wrong with a film or its model, [J G]. */
+/** Sums by frame over columns of the Jacobian and patterns of what may be wrong with a film or its model, [J G]. */
 export interface Nuisances {
   readonly unknowns: number;
-  readonly directions: readonly Direction[];
+  readonly patterns: readonly Pattern[];
   /** Their numbers. */
   readonly frames: readonly number[];
   /** [J G]^T r and [J G]^T [J G], row by row. */
@@ -18,7 +20,10 @@ export interface Nuisances {
   /** The sum of squared residuals, and of how many values. */
   readonly squares: number;
   readonly values: number;
+  /** The same where unknowns or motions show. */
+  readonly moving: { readonly squares: number; readonly values: number };
   readonly alike: FrameCorrelation | null;
+  readonly background: Background | null;
 }
 
 /** Products of columns, of all values where something shows; of others as many values. */
@@ -26,14 +31,14 @@ const MOST_PRODUCTS = 8e6;
 /** Most unknowns for which departures are looked for. */
 const MOST_UNKNOWNS = 32;
 /** Fewer frames tell nothing of what changes from one to the next. */
-const LEAST_FRAMES = 8;
+const LEAST_FRAMES = 4;
 /** Of the largest derivative by an unknown, what shows it slightly. */
 const SLIGHTLY = 1e-3;
 
 /**
  * Sums over frames of what would make another film of the same motion: another gain or offset, bodies of another colour or
- * outline, a delay, a clock that is fast, or a motion that lags more and more, as with drag. Let y be what is shown and t the frame:
- * y, 1, y - (what stands still), |dy/dx| by unknown x, dy/dt, t dy/dt, t^2 dy/dt.
+ * outline, a delay, or a shutter that stays open. Let y be what is shown and t the frame: y, 1, y - (what stands still),
+ * |dy/dx| and (dy/dx) (y - (what stands still)) by unknown x, dy/dt, d2y/dt2.
  */
 export function nuisancesOf(
   prepared: readonly PreparedObservation[],
@@ -57,13 +62,15 @@ export function nuisancesOf(
     if (p.frames.length >= LEAST_FRAMES) own.push(ownOf(p, observation, part, stride, n));
   }
   if (own.length === 0) return null;
-  const directions = own.flatMap(({ observation, all }) =>
-    all.map(({ kind, which }) => ({ kind, observation, which })),
+  const patterns = own.flatMap(({ observation, all }) =>
+    all.map(({ kind, which }): Pattern => ({ kind, observation, which })),
   );
-  const m = n + directions.length;
+  const m = n + patterns.length;
   const scores = frames.map(() => new Float64Array(m));
   const products = frames.map(() => new Float64Array(m * m));
   const [background, everywhere] = [crossProducts(), crossProducts()];
+  const still = new BackgroundSums();
+  const moving = { squares: 0, values: 0 };
   let [squares, values, column] = [0, 0, n];
   for (const { p, part, all, showing, count } of own) {
     const [untold, told]: Float32Array[][] = [[], []];
@@ -73,11 +80,11 @@ export function nuisancesOf(
     const filled: number[] = [];
     const active = odd(Math.ceil((count * places.length ** 2) / (2 * MOST_PRODUCTS)));
     const others = odd(Math.ceil((part.shown[0].length * p.frames.length * places.length) / MOST_PRODUCTS));
-    // Of the first and the last frame nothing is known of what comes before and after.
-    for (let f = 1; f < p.frames.length - 1; f++) {
+    for (let f = 0; f < p.frames.length; f++) {
       const { frame, target, rootWeights } = p.frames[f];
       const at = position.get(frame * p.instants)!;
       const [score, product] = [scores[at], products[at]];
+      if (stride === 1) still.add(backgroundOf(part.shown[f], p.frames[f], showing[f]), p);
       untold.push(new Float32Array(Math.ceil(part.shown[f].length / others)).fill(Number.NaN));
       told.push(new Float32Array(Math.ceil(part.shown[f].length / active)).fill(Number.NaN));
       for (let k = 0; k < part.shown[f].length; k++) {
@@ -87,8 +94,12 @@ export function nuisancesOf(
         const residual = part.shown[f][k] - target[k * stride];
         values++;
         squares += residual * residual;
-        if (isShowing) told[f - 1][k / active] = residual;
-        else untold[f - 1][k / others] = residual;
+        if (isShowing) {
+          moving.values++;
+          moving.squares += residual * residual;
+        }
+        if (isShowing) told[f][k / active] = residual;
+        else untold[f][k / others] = residual;
         filled.length = 0;
         for (let c = 0; c < places.length; c++) {
           row[c] = c < n ? part.columns[f][c][k] : all[c - n].of(f, k);
@@ -109,17 +120,27 @@ export function nuisancesOf(
     for (let i = 0; i < m; i++) for (let j = 0; j < i; j++) product[j * m + i] = product[i * m + j];
   return {
     unknowns,
-    directions,
+    patterns,
     frames,
     scores,
     products,
     squares,
     values,
+    moving,
+    background: still.found,
     alike: frameCorrelation(background, false) ?? frameCorrelation(everywhere, true),
   };
 }
 
-/** An observation, with the directions of what may be wrong with it, and where something shows. */
+/** Residuals of a frame, NaN where something shows or values do not count. */
+const backgroundOf = (
+  shown: Float32Array,
+  { target, rootWeights }: PreparedObservation['frames'][number],
+  showing: Uint8Array,
+): Float32Array =>
+  shown.map((value, k) => (showing[k] === 1 || rootWeights?.[k] === 0 ? Number.NaN : value - target[k]));
+
+/** An observation, with the patterns of what may be wrong with it, and where something shows. */
 interface Own {
   readonly p: PreparedObservation;
   readonly observation: number;

@@ -6,6 +6,8 @@ import type { Ends } from '../search/descent-run.ts';
 import type { Plan } from '../search/plan.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
+import type { Departures } from './departures.ts';
+import { departuresOf } from './departures.ts';
 import type { Evidence, Sides } from './evidence.ts';
 import { evidenceAt } from './evidence.ts';
 import type { Fit, Shown } from './fit.ts';
@@ -26,6 +28,8 @@ const SPACING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
 export interface Sureness {
   readonly evidence: Evidence;
   readonly uncertainty: Uncertainty;
+  /** Null where these were not looked for. */
+  readonly departures: Departures | null;
   /** Null where that was not looked at. */
   readonly precision: Precision | null;
 }
@@ -35,14 +39,32 @@ export async function surenessAt(plan: Plan, x: Float64Array, probe: boolean, si
   const { unknowns, objective, controls } = plan;
   const evidence = await evidenceAt(plan, x, probe, sides);
   const { precision } = controls.device;
+  const departures = departuresAt(plan, evidence);
   const uncertainty = uncertaintyOf(unknowns, x, evidence, {
+    departed: departures?.implied ?? null,
     count: objective.residuals!.count,
     floor: objective.residuals!.floor(EXACTNESS[precision]),
     smallestShare: SMALLEST_SHARE[precision],
     rounding: SPACING[precision] / Math.sqrt(12),
     least: objective.residuals!.leastVariance,
   });
-  return { evidence, uncertainty, precision: evidence.precision };
+  return { evidence, uncertainty, departures, precision: evidence.precision };
+}
+
+/** Residuals of less than this part of the target's squares are those of an exact model, but for rounding and substeps. */
+const EXACT = 1e-8;
+
+function departuresAt({ unknowns, objective }: Plan, { nuisances, squares }: Evidence): Departures | null {
+  const { prepared, leastVariance } = objective.residuals!;
+  const whole = prepared.reduce((sum, p) => sum + p.squares, 0);
+  if (nuisances === null || !(squares > EXACT * whole)) return null;
+  return departuresOf(nuisances, {
+    scales: unknowns.scales(),
+    asked: unknowns.blocks.flatMap(({ first, count, isGiven }) =>
+      isGiven ? [] : Array.from({ length: count }, (_, k) => first + k),
+    ),
+    least: leastVariance,
+  });
 }
 
 /** Whether there is a prior, so that the estimate hangs on how much observations tell. */

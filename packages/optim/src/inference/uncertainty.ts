@@ -16,6 +16,8 @@ export interface UndeterminedDirection {
   readonly direction: Readonly<Record<string, number>>;
   /** Standard deviation along it, in transformed coordinates; null when infinite. */
   readonly standardDeviation: number | null;
+  /** Unknowns that its note names, those of some weight. */
+  readonly named: readonly string[];
   /** A sentence for the report. */
   readonly note: string;
 }
@@ -48,6 +50,8 @@ export interface Uncertainty {
 
 /** A standard deviation above this, in natural steps (a factor of 1.3 on a log scale), counts as undetermined. */
 const LARGE_DEVIATION = 0.3;
+/** Weights of unknowns in a direction above this are named. */
+const SOME_WEIGHT = 0.2;
 /** What a direction that is not determined has of an unknown that is. */
 const NO_PART = 0.05;
 /** A value without priors that is so much less sure in its variance is theirs. */
@@ -92,12 +96,15 @@ const isFreeIn = ({ vectors, isLost }: Directions, i: number): boolean =>
  * @param smallestShare of the strongest direction's information: below it, it may be rounding.
  * @param rounding standard deviation of a value that the device rounds, over the value: none is known to less.
  * @param least what it is told to be at least: residuals count as so much larger, and go together as they do.
+ * @param departed second moments of how far the unknowns are off with what departs from the model, were there no priors.
  */
 export function uncertaintyOf(
   unknowns: Unknowns,
   x: ArrayLike<number>,
   evidence: Evidence,
-  limits: Readonly<Record<'count' | 'floor' | 'smallestShare' | 'rounding' | 'least', number>>,
+  limits: Readonly<Record<'count' | 'floor' | 'smallestShare' | 'rounding' | 'least', number>> & {
+    readonly departed: Float64Array | null;
+  },
 ): Uncertainty {
   const { count, floor, smallestShare, rounding, least } = limits;
   const n = unknowns.count;
@@ -119,6 +126,8 @@ export function uncertaintyOf(
     factor: variance / together ** 2,
     priors,
   });
+  const inverted = inverseOf(known, scales);
+  if (limits.departed) addDeparted(covariance, limits.departed, inverted, evidence.hessian, together);
   const derivatives = unknowns.derivatives(x);
   const rounded = unknowns
     .values(x)
@@ -132,7 +141,6 @@ export function uncertaintyOf(
       : Math.hypot(...[Math.sqrt(covariance[i * n + i]), left[i]], ...[evidence.blurred[i] ?? 0, rounded[i]]),
   );
   const standardErrors = deviations.map((deviation, i) => deviation * Math.abs(derivatives[i]));
-  const inverted = inverseOf(known, scales);
   // What was measured beside the film counts as seen.
   const given = priorInformation(unknowns, x, ({ isGiven }) => isGiven);
   const measured = directionsOf(
@@ -175,6 +183,25 @@ export function uncertaintyOf(
     undetermined: undeterminedOf(unknowns, known, covariance),
     leastDetermined: names[spread.indexOf(Math.max(...spread))],
   };
+}
+
+/** Adds L M L^T of moments M without priors, L = A^-1 J^T J / v: priors hold the unknowns back. */
+function addDeparted(
+  covariance: Float64Array,
+  moments: Float64Array,
+  inverse: Float64Array,
+  hessian: Float64Array,
+  together: number,
+): void {
+  const n = Math.sqrt(covariance.length);
+  const held = multiplySquare(inverse, hessian, n);
+  const half = multiplySquare(held, moments, n);
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < n; j++) {
+      let sum = 0;
+      for (let k = 0; k < n; k++) sum += half[i * n + k] * held[j * n + k];
+      covariance[i * n + j] += sum / together ** 2;
+    }
 }
 
 /**
@@ -307,15 +334,25 @@ function undeterminedOf(
     const deviation = isLost[k] ? null : Math.sqrt(Math.max(variance, 0));
     if (deviation !== null && deviation < LARGE_DEVIATION) return [];
     const direction = Object.fromEntries(names.map((name, i) => [name, vector[i]]));
-    return [{ direction, standardDeviation: deviation, note: sentence(names, vector, deviation) }];
+    const named = names
+      .map((name, i) => ({ name, weight: vector[i] }))
+      .filter(({ weight }) => Math.abs(weight) > SOME_WEIGHT)
+      .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
+    return [
+      {
+        direction,
+        standardDeviation: deviation,
+        named: named.map(({ name }) => name),
+        note: sentence(named, deviation),
+      },
+    ];
   });
 }
 
-function sentence(names: readonly string[], direction: readonly number[], deviation: number | null): string {
-  const main = names
-    .map((name, i) => ({ name, weight: direction[i] }))
-    .filter(({ weight }) => Math.abs(weight) > 0.2)
-    .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
+function sentence(
+  main: readonly { readonly name: string; readonly weight: number }[],
+  deviation: number | null,
+): string {
   const how = deviation === null ? 'is not determined' : 'is hardly determined';
   if (main.length === 1) return `${main[0].name} ${how} by these observations.`;
   const parts = main.map(({ name, weight }) => `${name} ${weight * main[0].weight > 0 ? 'up' : 'down'}`);

@@ -40,7 +40,7 @@ const alone = (
       information: scores.map(() => Float64Array.from(hessian)),
       hessian: Float64Array.from(hessian),
     },
-    { count: values, floor: 0, smallestShare: 1e-11, rounding, least: 0 },
+    { count: values, floor: 0, smallestShare: 1e-11, rounding, departed: null, least: 0 },
   );
 
 describe('the uncertainty of a linear problem', () => {

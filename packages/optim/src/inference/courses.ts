@@ -1,0 +1,98 @@
+import type { Candidate, Course, DepartureKind, Pattern } from './direction.ts';
+import type { Nuisances } from './nuisances.ts';
+
+/** Directions that are tested, those of the unknowns themselves first, and which of them together. */
+export interface Dictionary {
+  readonly courses: readonly Course[];
+  readonly candidates: readonly Candidate[];
+}
+
+/** Frames from which on a film may be ahead or behind. */
+const MOST_JUMPS = 16;
+/** Frames that a film needs for each wave of what changes over it, and most waves. */
+const FRAMES_A_WAVE = 4;
+const MOST_WAVES = 4;
+/** Directions of one candidate. */
+const MOST_TOGETHER = 24;
+
+/**
+ * Lists the ways in which what is seen may depart from a model. Columns times functions of time span what can go wrong without
+ * a name: a force that is missing is another unknown in each part of the film, since what it moves moves as some of these do.
+ */
+export function dictionaryOf({ unknowns: n, patterns, frames, products }: Nuisances): Dictionary {
+  const count = frames.length;
+  const courses: Course[] = Array.from({ length: n }, (_, column) => ({
+    column,
+    times: new Float64Array(count).fill(1),
+  }));
+  const candidates: Candidate[] = [];
+  const course = (column: number, at: (f: number) => number): number =>
+    courses.push({ column, times: Float64Array.from({ length: count }, (_, f) => at(f)) }) - 1;
+  const candidate = (
+    kind: DepartureKind,
+    about: Pick<Candidate, 'observation' | 'which'>,
+    own: readonly number[],
+  ): void => {
+    candidates.push({ kind, ...about, courses: own });
+  };
+  const waves = Math.min(MOST_WAVES, Math.floor(count / FRAMES_A_WAVE));
+  const wave =
+    (k: number) =>
+    (f: number): number =>
+      Math.cos((Math.PI * k * (f + 0.5)) / count);
+  const wavesOf = (column: number, most: number): number[] =>
+    Array.from({ length: Math.min(most, waves) }, (_, k) => course(column, wave(k + 1)));
+
+  const motions = Array.from({ length: n }, (_, i) => {
+    const isSecond = secondHalf(products.map((product) => product[i * (n + patterns.length + 1)]));
+    candidate('halves', { observation: null, which: i }, [course(i, (f) => Number(isSecond[f]))]);
+    return wavesOf(i, MOST_WAVES);
+  });
+  motions.forEach((own, which) => {
+    if (n > 1 && own.length > 1) candidate('motion', { observation: null, which }, own);
+  });
+  const together = motions.flatMap((own) => own.slice(0, Math.max(1, Math.floor(MOST_TOGETHER / n))));
+  if (together.length > 1 && together.length <= MOST_TOGETHER)
+    candidate('motion', { observation: null, which: n > 1 ? null : 0 }, together);
+
+  const length = frames[count - 1] - frames[0];
+  patterns.forEach(({ kind, observation, which }: Pattern, p) => {
+    const column = n + p;
+    const about = { observation, which };
+    const steady = course(column, () => 1);
+    candidate(kind, about, [steady]);
+    if (kind === 'delay') {
+      const fast = course(column, (f) => frames[f] - frames[0]);
+      candidate('clock', about, [fast]);
+      candidate('drag', about, [course(column, (f) => (frames[f] - frames[0]) ** 2 / length)]);
+      if (waves > 0) candidate('timing', about, [steady, ...wavesOf(column, MOST_WAVES)]);
+      for (const from of jumpsOf(count))
+        candidate('jump', { observation, which: frames[from] }, [course(column, (f) => Number(f >= from))]);
+    } else if (kind === 'gain' || kind === 'offset' || kind === 'colour') {
+      if (waves > 0) candidate(kind, about, [steady, ...wavesOf(column, 2)]);
+    }
+  });
+  for (const kind of ['outline', 'texture', 'colour'] as const) {
+    const own = candidates.filter((one) => one.kind === kind && one.courses.length === 1).flatMap((one) => one.courses);
+    if (own.length > 1 && own.length <= MOST_TOGETHER) candidate(kind, { observation: null, which: null }, own);
+  }
+  return { courses, candidates };
+}
+
+/** Whether a frame is in the second half, half of what tells an unknown being before. */
+function secondHalf(told: readonly number[]): boolean[] {
+  const whole = told.reduce((sum, t) => sum + t, 0);
+  let sum = 0;
+  return told.map((t) => {
+    sum += t;
+    return sum > whole / 2;
+  });
+}
+
+/** Frames from which on a film may be ahead or behind: some of all but the first, the last among them. */
+function jumpsOf(frames: number): number[] {
+  const count = Math.min(MOST_JUMPS, frames - 1);
+  return Array.from({ length: count }, (_, k) =>
+    count > 1 ? 1 + Math.round((k * (frames - 2)) / (count - 1)) : frames - 1,
+  );
+}

@@ -1,0 +1,76 @@
+import { multiplyVector } from '@gradsim/numeric';
+import { symmetricEigen } from '@gradsim/numeric/decompositions';
+import type { Sums } from './course-sums.ts';
+import { LEAST_LEFT, leftOf, stepAlong } from './course-sums.ts';
+
+/**
+ * Second moments of how far the unknowns are off, as coordinates, row by row.
+ * @param noise the variance of a residual times how many of them tell as much as one.
+ */
+export type Implied = (directions: readonly number[], noise: number) => Float64Array;
+
+/**
+ * How far unknowns are off were amplitudes of some directions G drawn at random, all of one size: a discrepancy of the model,
+ * whose size makes the residuals along G' most likely (M. C. Kennedy and A. O'Hagan, 2001). What shows of it tells its amplitudes
+ * to some extent; along J it does not show, and moves the unknowns by (J^T J)^-1 J^T G a.
+ *
+ * @param asked unknowns that move; the others, which were measured, are held.
+ */
+export function implications(
+  sums: Sums,
+  unknowns: readonly number[],
+  asked: readonly number[],
+  steps: Float64Array,
+): Implied {
+  const n = unknowns.length;
+  const m = asked.length;
+  const all = sums.courses.length;
+  const fitted = stepAlong(sums, unknowns, steps);
+  const { inverse } = stepAlong(sums, asked, steps);
+  return (own, noise) => {
+    const { products, scores } = leftOf(sums, own, fitted, steps);
+    const moves = own.map((c) =>
+      multiplyVector(
+        inverse,
+        Float64Array.from(asked, (i) => sums.products[i * all + c] * steps[c]),
+      ),
+    );
+    const { values, vectors } = symmetricEigen(products);
+    const along = values.map((_, v) => scores.reduce((sum, s, a) => sum + vectors[v][a] * s, 0));
+    const size = likeliestSize(values, along, noise);
+    const mean = new Float64Array(m);
+    const moments = new Float64Array(m * m);
+    values.forEach((value, v) => {
+      const by = mean.map((_, i) => moves.reduce((sum, move, a) => sum + vectors[v][a] * move[i], 0));
+      const shown = 1 + (size * Math.max(0, value)) / noise;
+      const amplitude = value > LEAST_LEFT ? -((size / noise) * along[v]) / shown : 0;
+      for (let i = 0; i < m; i++) {
+        mean[i] += by[i] * amplitude;
+        for (let j = 0; j < m; j++) moments[i * m + j] += (by[i] * by[j] * size) / shown;
+      }
+    });
+    const implied = new Float64Array(n * n);
+    for (let i = 0; i < m; i++)
+      for (let j = 0; j < m; j++) implied[asked[i] * n + asked[j]] = moments[i * m + j] + mean[i] * mean[j];
+    return implied;
+  };
+}
+
+/** Sizes that are tried over the noise, as powers of ten. */
+const [LEAST_POWER, MOST_POWER, POWERS] = [-4, 12, 0.25];
+
+/** The variance of amplitudes that makes scores z of variance noise g + size g^2 likeliest. */
+function likeliestSize(values: readonly number[], along: readonly number[], noise: number): number {
+  let best = { size: 0, likelihood: 0 };
+  for (let power = LEAST_POWER; power <= MOST_POWER; power += POWERS) {
+    const size = noise * 10 ** power;
+    let likelihood = 0;
+    values.forEach((value, v) => {
+      if (!(value > LEAST_LEFT)) return;
+      const shown = 1 + (size * value) / noise;
+      likelihood += ((along[v] ** 2 / (noise * value)) * (1 - 1 / shown) - Math.log(shown)) / 2;
+    });
+    if (likelihood > best.likelihood) best = { size, likelihood };
+  }
+  return best.size;
+}

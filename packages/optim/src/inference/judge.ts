@@ -1,0 +1,99 @@
+import { mean, median } from '@gradsim/numeric';
+import type { CandidateFit } from './candidate-fit.ts';
+import type { Course } from './direction.ts';
+import type { Nuisances } from './nuisances.ts';
+import type { Pooled, Scatter } from './scatter.ts';
+import { NOTHING_POOLED, poolOf } from './scatter.ts';
+import { FALSE_ALARMS, ratioTail } from './significance.ts';
+
+/** What the directions of each column tell of how residuals scatter, as far as it is the same for all columns. */
+export function pooledOf({ alike }: Nuisances, courses: readonly Course[], fits: readonly CandidateFit[]): Pooled {
+  // Where unknowns show everywhere, a misfit widens each direction in its own way.
+  if (alike?.isFitted !== false) return NOTHING_POOLED;
+  const byColumn = new Map<number, Scatter[]>();
+  for (const { candidate, scatters } of fits) {
+    if (candidate.courses.length > 1) continue;
+    const { column } = courses[candidate.courses[0]];
+    const own = byColumn.get(column) ?? [];
+    byColumn.set(column, own);
+    own.push(...scatters.filter(({ freedom }) => freedom > 0));
+  }
+  return poolOf(
+    [...byColumn.values()].map((own) => ({
+      scatter: mean(own.map(({ scatter }) => scatter)),
+      freedom: mean(own.map(({ freedom }) => freedom)),
+    })),
+  );
+}
+
+/** How likely it is that noise makes as much, and how large that is. */
+export interface Judged {
+  readonly chance: number;
+  readonly noise: number;
+}
+
+/** The one that tells more, of two tests. */
+export function likelier(a: Judged | undefined, b: Judged | undefined): Judged | undefined {
+  if (!a || !b) return a ?? b;
+  const less = a.chance < b.chance ? a : b;
+  return { ...less, chance: Math.min(1, 2 * less.chance) };
+}
+
+/** The same by what errs where nothing shows: no direction scatters more than sums of neighbours do there. */
+export function judgeByBackground(
+  { rank, explained, scatters }: CandidateFit,
+  base: number,
+  { background, alike, moving }: Nuisances,
+  least: number,
+): Judged | undefined {
+  if (!background || alike === null || alike.isFitted || scatters.length === 0) return undefined;
+  const own = Math.max(0, moving.squares - explained) / Math.max(1, moving.values - base - rank);
+  const lasting = Math.max(...scatters.map(({ variance }) => variance));
+  const noise = Math.max(Math.max(background.variance, own) * background.together, least) * lasting;
+  return { noise, chance: ratioTail(explained / (rank * noise), rank, background.freedom) };
+}
+
+/** Noise along the unknowns. */
+export interface Noise {
+  readonly together: number;
+  readonly wider: number;
+}
+
+/**
+ * The variance of a residual along what moves, times how many of them tell as much as one. Where nothing moves there is noise
+ * alone: what they scatter more along what moves the model does not make.
+ */
+export function noiseOf(
+  { background }: Nuisances,
+  pooled: Pooled,
+  fits: readonly CandidateFit[],
+  least: number,
+): Noise {
+  const measured = fits.flatMap(({ scatters }) => scatters.filter(({ freedom }) => freedom > 0));
+  const seen = pooled.freedom > 0 ? pooled.scatter : median(measured.map(({ scatter }) => scatter));
+  if (!background || pooled.freedom === 0) return { together: Math.max(least, seen || 0), wider: 1 };
+  const elsewhere = Math.max(least, background.variance * background.together);
+  const chance = ratioTail(seen / elsewhere, pooled.freedom, background.freedom);
+  return {
+    together: Math.max(least, Math.min(seen, elsewhere)),
+    wider: chance < FALSE_ALARMS.departure ? Math.sqrt(seen / elsewhere) : 1,
+  };
+}
+
+/** Says how likely it is that noise makes as much; undefined where nothing tells how large that is. */
+export function judge(
+  { rank, explained, scatters }: CandidateFit,
+  pooled: Pooled,
+  { alike }: Nuisances,
+  least: number,
+): Judged | undefined {
+  const measured = scatters.filter(({ freedom }) => freedom > 0);
+  if (measured.length === 0 && (scatters.length === 0 || pooled.freedom === 0 || alike === null)) return undefined;
+  const own = measured.length > 0 ? mean(measured.map(({ freedom }) => freedom)) : 0;
+  const scatter = measured.length > 0 ? mean(measured.map((one) => one.scatter)) : 0;
+  const freedom = own + pooled.freedom;
+  const together = (own * scatter + pooled.freedom * pooled.scatter) / freedom;
+  // What goes together over values may do so more along these directions than along others.
+  const noise = Math.max(scatter, together, least) * Math.max(...scatters.map(({ variance }) => variance));
+  return { noise, chance: ratioTail(explained / (rank * noise), rank, freedom) };
+}
