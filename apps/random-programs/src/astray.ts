@@ -1,7 +1,7 @@
 import type { Device, Simulation } from '@gradsim/core';
 import { createSimulation, f64Device } from '@gradsim/core';
 import { buildProgram, sizeOf } from './build.ts';
-import { Wrong } from './court.ts';
+import { Wrong } from './finding.ts';
 import type { Astray, Block, Gift, KernelSpec, Program, Statement } from './program.ts';
 import { isFloat } from './program.ts';
 import type { Random } from './random.ts';

@@ -1,34 +1,15 @@
 import type { Device, Model, Simulation } from '@gradsim/core';
 import { createSimulation, f64Device } from '@gradsim/core';
 import { buildProgram, wordsOf } from './build.ts';
+import { Wrong } from './finding.ts';
 import { movedProgram } from './moved.ts';
 import { productAndDerivative } from './products.ts';
 import type { FieldSpec, Program } from './program.ts';
 import { keyOf } from './program.ts';
 import type { Random } from './random.ts';
 import { allProducts } from './tree.ts';
-
-export type Finding =
-  /** The model does not compile or run. */
-  | 'refused'
-  /** A parameter without a derivative is not refused by name, or one that is refused has a derivative. */
-  | 'dead'
-  /** Outputs of the tangent run differ from those of the run itself. */
-  | 'forward'
-  | 'transpose'
-  /** A world of several is not, bit for bit, what it is alone. */
-  | 'worlds'
-  /** The product with a Jacobian is not the derivative of the sum. */
-  | 'product'
-  /** A tangent that goes along with others is not, bit for bit, what it is alone. */
-  | 'tangents'
-  /** The gradient with checkpoints is not, bit for bit, the one without. */
-  | 'memory'
-  | 'differences'
-  /** An index out of range goes unsaid. */
-  | 'index'
-  /** A device in single precision is off; the detail says which. */
-  | 'device';
+import type { Values } from './values.ts';
+import { distance, dot, length, ofWorld, VISIBLE } from './values.ts';
 
 const TRANSPOSE = 1e-10;
 const DIFFERENCES = 1e-6;
@@ -37,8 +18,6 @@ const PRODUCT = 1e-9;
 const SINGLE = 1e-3;
 /** Tangents of a world, where it has several. */
 const TANGENTS = 3;
-/** Derivatives this much smaller than the values, which are about 1, are lost in the rounding of the values. */
-const VISIBLE = 1e-4;
 /** The same for what single precision can see. */
 const VISIBLE_SINGLE = 1e-2;
 /** Bytes that no program here fills. */
@@ -59,20 +38,6 @@ const REFUSED = /^No output (has a derivative with respect to|depends on) |is re
 /** One rounding of an input. */
 const SINGLE_ROUNDING = 2 ** -24;
 const DOUBLE = 2 ** -52;
-
-/** What is wrong with a program. */
-export class Wrong extends Error {
-  readonly finding: Finding;
-  /** Whether differences have no plateau: there is a jump or a kink nearby, not a wrong derivative. */
-  readonly isRough: boolean;
-  constructor(finding: Finding, detail: string, { isRough = false } = {}) {
-    super(detail);
-    this.finding = finding;
-    this.isRough = isRough;
-  }
-}
-
-type Values = ReadonlyMap<string, Float64Array>;
 
 /** An input of a program, for how many moments and worlds it has values. */
 interface Input {
@@ -481,35 +446,3 @@ const STEPS: readonly number[] = [1e-4, 1e-5, 1e-6, 3e-7, 1e-7, 3e-8, 3e-3, 1e-3
 
 const largest = <T extends { error: number }>(list: readonly T[]): T =>
   list.reduce((worst, one) => (!(one.error <= worst.error) ? one : worst));
-
-/** The values of one world, of [moment][world][...]. */
-function ofWorld(all: Float64Array, world: number, worlds: number, moments: number): Float64Array {
-  const words = all.length / worlds / Math.max(1, moments);
-  const own = new Float64Array(moments * words);
-  for (let m = 0; m < moments; m++)
-    own.set(all.subarray((m * worlds + world) * words, (m * worlds + world + 1) * words), m * words);
-  return own;
-}
-
-function dot(a: Values, b: Values): number {
-  let sum = 0;
-  for (const [key, values] of a) {
-    const others = b.get(key)!;
-    for (let k = 0; k < values.length; k++) sum += values[k] * others[k];
-  }
-  return sum;
-}
-const length = (a: Values): number => Math.sqrt(dot(a, a));
-
-/** The largest |a - b|, relative to the largest |b| of all, or to what is visible. */
-function distance(a: Values, b: Values, visible = VISIBLE): number {
-  let [difference, size] = [0, visible];
-  for (const [key, values] of b) {
-    const others = a.get(key)!;
-    for (let k = 0; k < values.length; k++) {
-      difference = Math.max(difference, Math.abs(values[k] - others[k]));
-      size = Math.max(size, Math.abs(values[k]));
-    }
-  }
-  return difference / size;
-}

@@ -1,6 +1,6 @@
 export { buildProgram } from './build.ts';
-export type { Finding } from './court.ts';
 export { describeProgram } from './describe.ts';
+export type { Finding } from './finding.ts';
 export { generateProgram } from './generate.ts';
 export type { Verdict } from './judge.ts';
 export { judge } from './judge.ts';

@@ -1,6 +1,7 @@
 import type { Device } from '@gradsim/core';
-import type { Finding } from './court.ts';
-import { Court, Wrong } from './court.ts';
+import { Court } from './court.ts';
+import type { Finding } from './finding.ts';
+import { Wrong } from './finding.ts';
 import { movedProgram } from './moved.ts';
 import type { Program } from './program.ts';
 import { Random } from './random.ts';

@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/core';
 import { leadAstray, refusesAstray } from './astray.ts';
-import { Wrong } from './court.ts';
+import { Wrong } from './finding.ts';
 import { generateProgram } from './generate.ts';
 import type { Verdict } from './judge.ts';
 import { judge } from './judge.ts';

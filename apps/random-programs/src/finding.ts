@@ -1,0 +1,33 @@
+export type Finding =
+  /** The model does not compile or run. */
+  | 'refused'
+  /** A parameter without a derivative is not refused by name, or one that is refused has a derivative. */
+  | 'dead'
+  /** Outputs of the tangent run differ from those of the run itself. */
+  | 'forward'
+  | 'transpose'
+  /** A world of several is not, bit for bit, what it is alone. */
+  | 'worlds'
+  /** The product with a Jacobian is not the derivative of the sum. */
+  | 'product'
+  /** A tangent that goes along with others is not, bit for bit, what it is alone. */
+  | 'tangents'
+  /** The gradient with checkpoints is not, bit for bit, the one without. */
+  | 'memory'
+  | 'differences'
+  /** An index out of range goes unsaid. */
+  | 'index'
+  /** A device in single precision is off; the detail says which. */
+  | 'device';
+
+/** What is wrong with a program. */
+export class Wrong extends Error {
+  readonly finding: Finding;
+  /** Whether differences have no plateau: there is a jump or a kink nearby, not a wrong derivative. */
+  readonly isRough: boolean;
+  constructor(finding: Finding, detail: string, { isRough = false } = {}) {
+    super(detail);
+    this.finding = finding;
+    this.isRough = isRough;
+  }
+}
