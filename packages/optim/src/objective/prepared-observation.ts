@@ -42,11 +42,14 @@ export interface PreparedFrame {
 export function totalsOf(
   frames: readonly PreparedFrame[],
 ): Pick<PreparedObservation, 'weight' | 'counted' | 'squares'> {
-  let [weight, counted, squares] = [0, 0, 0];
+  let weight = 0;
+  let counted = 0;
+  let squares = 0;
   for (const { target, rootWeights, orientations, precision } of frames)
     for (let k = 0; k < target.length; k++) {
       const root = rootWeights ? rootWeights[k] : 1;
-      weight += (root / precision) ** 2;
+      const given = root / precision;
+      weight += given * given;
       if (root > 0) counted++;
       squares += orientations ? root * root : target[k] * target[k];
     }
