@@ -30,8 +30,8 @@ const page = ['apps/page/test/**/*.test.ts'];
 
 /**
  * Less work for the garbage collector (an eighth of the processor time of tests that make many objects), and for the
- * optimising compiler, which takes a function only after five times as much work in it as by default: of tests that compile
- * models, a quarter of the processor time went into code that was thrown away or hardly used.
+ * optimising compiler, which takes a function only after five times as much work in it as by default: tests that compile
+ * many models spend an eighth to a quarter less, since much of what it made was hardly used.
  */
 const execArgv = ['--max-semi-space-size=64', '--interrupt-budget=660000'];
 
