@@ -136,16 +136,19 @@ function openFile(path: string): number {
 function eachLine(path: string, file: number, onLine: (outcome: Outcome) => void): { whole: number; length: number } {
   const chunk = Buffer.alloc(CHUNK);
   const decoder = new StringDecoder('utf8');
-  let [length, rest, number] = [0, '', 0];
+  let [length, whole, rest, number] = [0, 0, '', 0];
   for (;;) {
     const read = readSync(file, chunk, 0, CHUNK, length);
     if (read === 0) break;
+    const bytes = chunk.subarray(0, read);
+    const end = bytes.lastIndexOf('\n');
+    if (end !== -1) whole = length + end + 1;
     length += read;
-    const lines = (rest + decoder.write(chunk.subarray(0, read))).split('\n');
+    const lines = (rest + decoder.write(bytes)).split('\n');
     rest = lines.pop()!;
     for (const line of lines) onLine(outcomeOf(path, line, ++number));
   }
-  return { whole: length - Buffer.byteLength(rest + decoder.end()), length };
+  return { whole, length };
 }
 
 /** @throws for a line that is no result, by its number. */

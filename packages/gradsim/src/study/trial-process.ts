@@ -31,9 +31,9 @@ export class TrialProcess {
   /** Settles once the study is loaded, with the version of its code. Rejects where it cannot be, and where the process ends before. */
   readonly loaded: Promise<string>;
 
-  constructor(options: Omit<TrialProcessOptions, 'parent'>) {
-    this.#limits = options.limits;
-    const given: TrialProcessOptions = { ...options, parent: process.pid };
+  constructor({ source, out, device, limits }: Omit<TrialProcessOptions, 'parent'>) {
+    this.#limits = limits;
+    const given: TrialProcessOptions = { source, out, device, limits, parent: process.pid };
     // A group of its own: the terminal's Ctrl+C does not reach it, and what it starts ends with it.
     this.#child = spawn(process.execPath, [...trialProgram(), JSON.stringify(given)], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],

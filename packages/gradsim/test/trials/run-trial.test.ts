@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { EstimatedStage, Study, TrialContext } from '@gradsim/study';
+import { expect, it } from 'vitest';
+import { filmStudy } from '../../src/study/film-study.ts';
+import type { LoadedStudy } from '../../src/study/source.ts';
+import { runTrial } from '../../src/trials/run-trial.ts';
+import { FALLING_MOTE, temporaryFolder } from '../support.ts';
+
+/** A study as it is after loading. */
+const loaded = (study: Study<object, unknown>): LoadedStudy => ({
+  study,
+  folder: dirname(FALLING_MOTE),
+  code: '',
+  sources: { sha256: '', modules: [], versions: {} },
+});
+const run = (study: Study<object, unknown>, out: string, settings = {}) =>
+  runTrial(loaded(study), { id: 'a', settings, attempt: 1 }, { out, device: 'cpu' });
+
+it('estimates an experiment of the study, with its report in the folder of the trial', async () => {
+  const out = temporaryFolder();
+  const study: Study<object, EstimatedStage> = {
+    trials: [],
+    experiments: [basename(FALLING_MOTE)],
+    run: async (_, { estimate }) => (await estimate(basename(FALLING_MOTE), { iterations: 40 }))[0],
+    summary: filmStudy(FALLING_MOTE).summary,
+  };
+  const { result, summary } = await run(study, out);
+  expect(result).toMatchObject({ stage: 'fall', parameters: { gravity: { truth: -9.81, unit: 'm/s2' } } });
+  expect(summary.gravity).toBeCloseTo(-9.81, 1);
+  expect(typeof summary.trusted).toBe('boolean');
+  expect(readdirSync(join(out, 'trials'))).toEqual(['a']);
+  expect(existsSync(join(out, 'trials/a/estimate/report.html'))).toBe(true);
+});
+
+it('refuses to estimate what the study does not name', async () => {
+  const study: Study<object, unknown> = { trials: [], run: (_, { estimate }) => estimate('ball.ts') };
+  const out = temporaryFolder();
+  await expect(run(study, out)).rejects.toThrow(/estimates ball\.ts, which is not among its `experiments`/);
+  expect(readdirSync(join(out, 'trials'))).toEqual([]);
+});
+
+it('keeps files of a trial that is done, in place of earlier ones, and none of one that throws', async () => {
+  const out = temporaryFolder();
+  const study = (act: (context: TrialContext) => unknown): Study<object, unknown> => ({
+    trials: [],
+    run: (_, context) => {
+      writeFileSync(join(context.folder(), 'notes.txt'), 'seen');
+      return act(context);
+    },
+  });
+  await run(
+    study(() => 1),
+    out,
+  );
+  await run(
+    study(() => 2),
+    out,
+  );
+  expect(readdirSync(join(out, 'trials', 'a'))).toEqual(['notes.txt']);
+  await expect(
+    run(
+      study(() => Promise.reject(new Error('Lost.'))),
+      out,
+    ),
+  ).rejects.toThrow('Lost.');
+  expect(readdirSync(join(out, 'trials'))).toEqual(['a']);
+});
+
+it.each([
+  [undefined, /The trial returns nothing/],
+  [3n, /what is no JSON/],
+])('refuses a result that is no JSON: %s', async (result, message) => {
+  await expect(run({ trials: [], run: () => result }, temporaryFolder())).rejects.toThrow(message);
+});
+
+it('has the numbers, texts and truth values of a result as its summary, and null for what is not finite', async () => {
+  const result = { a: 1, b: 'x', c: true, d: Number.NaN, e: [1], f: { g: 1 } };
+  const study: Study<object, unknown> = { trials: [], run: () => result };
+  expect((await run(study, temporaryFolder())).summary).toEqual({ a: 1, b: 'x', c: true, d: null });
+});
