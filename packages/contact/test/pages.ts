@@ -25,6 +25,7 @@ async function runCode(page: string, code: string, modules: Modules): Promise<vo
         return `const ${bound} = modules[${JSON.stringify(module)}];`;
       },
     )
+    .replace(/^export default /gm, 'void ')
     .replace(/^export /gm, '');
   const run = new Function('modules', `return (async () => {\n${body}\n})();`) as (given: object) => Promise<void>;
   await run(modules);

@@ -1,0 +1,27 @@
+// The moving picture of the README: a film of a bouncing ball that apps/films draws, and what gradsim estimates from it drawn
+// over it. `npm run -s picture` writes docs/ball.gif, and prints what was estimated. It takes Chromium, and some minutes.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './root.js';
+
+const folder = join(root, 'out/picture');
+
+/** @param {string} script @param {string[]} args */
+const run = (script, ...args) =>
+  execFileSync(process.execPath, [join(root, 'scripts', script), ...args], { cwd: root, stdio: 'inherit' });
+
+rmSync(folder, { recursive: true, force: true });
+run('films.js', '--kinds', 'ball', '--each', '1', '--spoiled', '0', '--seed', '7', '--out', folder);
+const { camera, known } = JSON.parse(readFileSync(join(folder, 'ball-00.json'), 'utf8'));
+const measured = {
+  background: join(folder, 'ball-00.plate.png'),
+  radius: known.radius,
+  fieldOfView: (camera.fieldOfView * 180) / Math.PI,
+  gravity: 'null',
+};
+const set = Object.entries(measured).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+const [experiment, results] = [join(folder, 'ball'), join(folder, 'results')];
+run('gradsim.js', 'new', 'ball', '--video', join(folder, 'ball-00.mp4'), ...set, '--out', experiment);
+run('gradsim.js', 'estimate', join(experiment, 'ball.ts'), '--quiet', '--out', results);
+run('gradsim.js', 'render', results, '--compare', '--out', join(root, 'docs/ball.gif'), '--force');
