@@ -120,7 +120,7 @@ describe('the record beside a film', () => {
         );
       };
       expect(await refusal('"frameRate":30', '"frameRate":25')).toMatch(/timeline.frameRate is 25; tosses have 30/);
-      expect(await refusal(/"impulse":\[[^,]*,/, '"impulse":[')).toMatch(/push.impulse is .*\. It must be 3 numbers/);
+      expect(await refusal(/"impulse":\[[^,]*,/, '"impulse":[')).toMatch(/push.impulse is .*; it must be 3 numbers/);
       expect(await refusal('{', '')).toMatch(/toss\.json is no JSON/);
       await rm(record);
       await expect(readRecord(record)).rejects.toThrow(/toss\.json cannot be read \(ENOENT\)/);
