@@ -74,7 +74,13 @@ export function checkRequests(
       throw new GradsimError(
         'core/not-an-output',
         `${key} cannot be an output: outputs are states and recorded frame fields, and it is ${role === 'frame' ? 'not recorded' : `of role ${role}`}.`,
-        { field: key },
+        {
+          field: key,
+          hint:
+            role === 'frame'
+              ? `Name it in \`record: ['${key}']\`.`
+              : 'Have a pass of phase observe copy it to a field, and name that in `record`.',
+        },
       );
     }
   }

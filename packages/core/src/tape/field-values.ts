@@ -28,9 +28,13 @@ export function writeValues(
 ): void {
   const { shape, words } = place;
   if (typeof values !== 'object' || values === null || !('length' in values))
-    throw new GradsimError('core/wrong-size', `${field.key} takes an array of numbers, got ${String(values)}.`, {
-      field: field.key,
-    });
+    throw new GradsimError(
+      'core/wrong-size',
+      `${field.key} takes a number or an array of numbers, got ${String(values)}.`,
+      {
+        field: field.key,
+      },
+    );
   refuseUnfit(field, values, shape.elements);
   if (world !== undefined && !(Number.isInteger(world) && world >= 0 && world < worlds))
     throw new GradsimError(

@@ -67,8 +67,10 @@ export class Inputs {
   }
 
   /** See {@link Simulation.set}. */
-  set(key: string, values: ArrayLike<number>, world?: number): void {
+  set(key: string, given: ArrayLike<number> | number, world?: number): void {
     const input = this.#input(key);
+    const { elements, components } = this.#compiled.layout.input(input).shape;
+    const values = typeof given === 'number' ? new Float64Array(elements * components).fill(given) : given;
     this.#setField(input, values, world);
     for (const field of this.#compiled.fields.values())
       if (field.carryOf === input.key && this.#isGiven(field)) this.#setField(field, this.#roundingOf(values), world);

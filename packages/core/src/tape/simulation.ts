@@ -166,12 +166,12 @@ export class Simulation {
    * Sets a field's values: parameters, constants, initial states, inputs over time (then frame by frame).
    * Values of one world go to all worlds, or to the one that `world` names; `worlds` times as many are
    * [world][element][component], for inputs over time [frame or substep][world][element][component]. An input over time
-   * also takes the values of one frame or substep, for all of them.
+   * also takes the values of one frame or substep, for all of them. A number fills the field: `set('tets.mu', 5000)`.
    *
    * Between steps ({@link step}), values of a state are put where it is now, and what is derived from initial states,
    * rest shapes say, stays. Otherwise they are what the next run begins with.
    */
-  set(of: FieldKey, values: ArrayLike<number>, world?: number): void {
+  set(of: FieldKey, values: ArrayLike<number> | number, world?: number): void {
     this.#inputs.set(this.#key(of), values, world);
   }
 

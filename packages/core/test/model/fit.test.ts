@@ -162,11 +162,12 @@ describe('calls with what is nothing of the kind', () => {
     createSimulation(model(), { ...RUN, device: f64Device(), ...options });
   it('are refused by name, and the simulation runs on', async () => {
     const simulation = await open();
-    for (const values of [null, undefined, 3, {}])
+    for (const values of [null, undefined, '3', {}])
       expect(() => simulation.set('pebbles.mass', values as never)).toThrow(
-        `pebbles.mass takes an array of numbers, got ${values}`,
+        `pebbles.mass takes a number or an array of numbers, got ${values}`,
       );
     expect(() => simulation.set(3 as never, [1])).toThrow('not as 3');
+    expect(() => simulation.set('pebbles.mass', -3)).toThrow('pebbles.mass of the small one is -3');
     simulation.forward();
     await expect(simulation.run({ onProgres: () => {} } as never)).rejects.toThrow('run() has no option "onProgres"');
     const into = new Float64Array(10);
@@ -175,6 +176,8 @@ describe('calls with what is nothing of the kind', () => {
     );
     expect(() => simulation.readSync('pebbles.mass', {} as never)).toThrow('`into` must be an array');
     expect([...simulation.readSync('pebbles.mass')]).toEqual([1, 2]);
+    simulation.set('pebbles.mass', 3);
+    expect([...simulation.readSync('pebbles.mass')]).toEqual([3, 3]);
     simulation.dispose();
     await expect(simulation.stableStep()).rejects.toThrow('stableStep(): this simulation was disposed of.');
   });

@@ -126,7 +126,7 @@ describe('parameters, outputs and records are refused before anything runs', () 
   });
   it('an output that is no state and not recorded, a record of what is made at the physics rate', async () => {
     await expect(create({ parameters: ['motes.mass'], outputs: ['world.energy'] })).rejects.toThrow(
-      /world.energy cannot be an output.*not recorded/,
+      /world.energy cannot be an output.*not recorded.*record: \['world.energy'\]/,
     );
     await expect(create({ parameters: ['motes.mass'], outputs: ['motes.force'] })).rejects.toThrow(
       /motes.force cannot be an output.*of role scratch/,

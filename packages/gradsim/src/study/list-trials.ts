@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import { callExperiment } from '../experiment/call.ts';
 import { describe } from '../terminal/describe.ts';
 import type { LoadedStudy } from './source.ts';
@@ -16,25 +17,35 @@ export async function listTrials(
   given: Readonly<Record<string, string>>,
 ): Promise<Trial[]> {
   if (typeof trials !== 'function' && Object.keys(given).length > 0)
-    throw new Error(`The study takes no --set ${Object.keys(given)[0]}: its \`trials\` is a list, and no function.`);
+    throw new GradsimError(
+      'gradsim/no-settings',
+      `The study takes no --set ${Object.keys(given)[0]}: its \`trials\` is a list, and no function.`,
+    );
   const what = 'The function `trials` of the study';
   const list: unknown = typeof trials === 'function' ? await callExperiment(what, () => trials(given)) : trials;
   if (!isIterable(list))
-    throw new Error(`${what} returns ${describe(list)}; it must return a list of settings, or a generator of them.`);
+    throw new GradsimError('gradsim/not-a-study', `${what} returns ${describe(list)}.`, {
+      hint: 'It must return a list of settings, or a generator of them.',
+    });
   const numbers = new Map<string, number>();
   const all: Trial[] = [];
   for await (const settings of list) {
     const trial = trialOf(settings, all.length + 1, code);
     const earlier = numbers.get(trial.id);
     if (earlier !== undefined)
-      throw new Error(
+      throw new GradsimError(
+        'gradsim/trial-twice',
         `Trials ${earlier} and ${all.length + 1} have the same settings, ${JSON.stringify(trial.settings).slice(0, 200)}; a trial is run once.`,
       );
-    if (all.length === MOST) throw new Error(`The study has more than ${MOST} trials, or its generator never ends.`);
+    if (all.length === MOST)
+      throw new GradsimError(
+        'gradsim/too-many-trials',
+        `The study has more than ${MOST} trials, or its generator never ends.`,
+      );
     all.push(trial);
     numbers.set(trial.id, all.length);
   }
-  if (all.length === 0) throw new Error('The study has no trials.');
+  if (all.length === 0) throw new GradsimError('gradsim/no-trials', 'The study has no trials.');
   return all;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
+import { GradsimError } from '@gradsim/core';
 import { callExperiment } from '../experiment/call.ts';
 import { findExperiment } from '../experiment/find.ts';
 import { PackagesInUse } from '../modules/in-use.ts';
@@ -22,9 +23,12 @@ export async function loadStudy(source: StudySource): Promise<LoadedStudy> {
     return { study: filmStudy(file), sources, code: codeOf([sources]), folder: dirname(file) };
   }
   const file = source.study;
-  if (!existsSync(file) || !statSync(file).isFile()) throw new Error(`There is no study ${file}: no such file.`);
+  if (!existsSync(file) || !statSync(file).isFile())
+    throw new GradsimError('gradsim/no-study', `There is no study ${file}: no such file.`);
   if (!ENDINGS.includes(extname(file)))
-    throw new Error(`${file} cannot be a study: it must be a module that ends in ${ENDINGS.join(', ')}.`);
+    throw new GradsimError('gradsim/not-a-study', `${file} cannot be a study.`, {
+      hint: `It must be a module that ends in ${ENDINGS.join(', ')}.`,
+    });
   const path = realpathSync(file);
   const packages = new PackagesInUse();
   const modules = new LocalModules(packages);
@@ -53,14 +57,15 @@ async function evaluate(file: string, load: () => Promise<unknown>): Promise<Loa
   try {
     exported = ((await callExperiment(`The module ${file}`, load)) as { default?: unknown }).default;
   } catch (error) {
-    throw new Error(`The study ${file} cannot be loaded: ${messageOf(error)}`, { cause: error });
+    throw new GradsimError('gradsim/study-not-loaded', `The study ${file} cannot be loaded: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
   const problem = problemOf(exported);
   if (problem === undefined) return exported as LoadedStudy['study'];
-  throw new Error(
-    `${file} has no default export that is a study: ${problem}. Write ` +
-      '`export default defineStudy({ trials, run })`, from @gradsim/study.',
-  );
+  throw new GradsimError('gradsim/not-a-study', `${file} has no default export that is a study: ${problem}.`, {
+    hint: 'Write `export default defineStudy({ trials, run })`, from @gradsim/study.',
+  });
 }
 
 /** What keeps a value from being a study; undefined where nothing does. */

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import type { Limits } from './messages.ts';
 import { mayDiffer, type Outcome } from './outcome.ts';
 import type { StudySource } from './source.ts';
@@ -50,7 +51,8 @@ export function processPool(options: PoolOptions): TrialQueue {
         throw error;
       }
       begun.end();
-      throw new Error(
+      throw new GradsimError(
+        'gradsim/study-changed',
         'The study, or a module or package of it, has changed since it was loaded. Start the command again.',
       );
     }

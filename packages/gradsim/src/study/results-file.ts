@@ -1,6 +1,7 @@
 import { closeSync, constants, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { promisify } from 'node:util';
+import { GradsimError } from '@gradsim/core';
 import { reasonOf } from '../run/reason.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -43,7 +44,11 @@ export class ResultsFile {
     try {
       const ids = new Set<string>();
       const { whole, length } = eachLine(path, this.#file, ({ id }) => {
-        if (ids.has(id)) throw new Error(`${path} has the trial ${id} twice: it was written by something else.`);
+        if (ids.has(id))
+          throw new GradsimError(
+            'gradsim/results-damaged',
+            `${path} has the trial ${id} twice: it was written by something else.`,
+          );
         ids.add(id);
       });
       this.ids = ids;
@@ -83,7 +88,8 @@ export class ResultsFile {
         await synced(this.#file);
         this.#bytes += bytes.length;
       } catch (cause) {
-        this.#failure = new Error(
+        this.#failure = new GradsimError(
+          'gradsim/file-unwritable',
           `${this.#path} cannot be written to: ${reasonOf(cause)}. Its lines up to there are kept; when there is room, the same command goes on.`,
           { cause },
         );
@@ -101,7 +107,7 @@ export function readResults(path: string, onLine: (outcome: Outcome) => void): v
   try {
     file = openSync(path, 'r');
   } catch (cause) {
-    throw new Error(`${path} cannot be read: ${reasonOf(cause)}.`, { cause });
+    throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${reasonOf(cause)}.`, { cause });
   }
   try {
     eachLine(path, file, onLine);
@@ -125,11 +131,11 @@ function openFile(path: string): number {
     // A pipe that nobody reads is refused at once, not waited for.
     file = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
-    throw new Error(`${path} cannot be opened: ${reasonOf(cause)}.`, { cause });
+    throw new GradsimError('gradsim/file-unwritable', `${path} cannot be opened: ${reasonOf(cause)}.`, { cause });
   }
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
-  throw new Error(`${path} is no file, so it can hold no results.`);
+  throw new GradsimError('gradsim/not-a-file', `${path} is no file, so it can hold no results.`);
 }
 
 /** Calls for each whole line. Returns the bytes that these have, and those of the file. */
@@ -161,7 +167,9 @@ function outcomeOf(path: string, line: string, number: number): Outcome {
   }
   const { id, ended } = (value ?? {}) as Partial<Outcome>;
   if (typeof id === 'string' && typeof ended === 'object' && ended !== null) return value as Outcome;
-  throw new Error(
-    `Line ${number} of ${path} is no result of a trial: the file is damaged, or of something else. Remove that line, and its trial runs again.`,
+  throw new GradsimError(
+    'gradsim/results-damaged',
+    `Line ${number} of ${path} is no result of a trial: the file is damaged, or of something else.`,
+    { hint: 'Remove that line, and its trial runs again.' },
   );
 }

@@ -40,7 +40,9 @@ export function claimFolder(folder: RunFolder, now: StudyRecord): void {
   else {
     const foreign = readdirSync(folder.path).find((name) => !name.startsWith('run.lock'));
     if (foreign !== undefined)
-      throw new Error(`The folder ${folder.path} holds ${foreign} and no study; name another with --out.`);
+      throw new GradsimError('gradsim/folder-in-use', `The folder ${folder.path} holds ${foreign} and no study.`, {
+        hint: 'Name another with --out.',
+      });
   }
   folder.write(STUDY, `${JSON.stringify(now, null, 2)}\n`);
 }
@@ -48,15 +50,24 @@ export function claimFolder(folder: RunFolder, now: StudyRecord): void {
 /** Reads what the results of a folder are of. @throws where it has no study. */
 export function readStudy(folder: string): StudyRecord {
   const path = join(folder, STUDY);
-  if (!existsSync(path)) throw new Error(`There is no study in ${folder}: it has no ${STUDY}.`);
+  if (!existsSync(path))
+    throw new GradsimError('gradsim/no-study', `There is no study in ${folder}: it has no ${STUDY}.`);
   let read: unknown;
   try {
     read = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new Error(`${path} is damaged: it is no JSON. The results beside it are not touched.`, { cause });
+    throw new GradsimError(
+      'gradsim/study-damaged',
+      `${path} is damaged: it is no JSON. The results beside it are not touched.`,
+      { cause },
+    );
   }
   const problem = problemOf(read, SHAPE);
-  if (problem !== undefined) throw new Error(`${path} is damaged: ${problem}. The results beside it are not touched.`);
+  if (problem !== undefined)
+    throw new GradsimError(
+      'gradsim/study-damaged',
+      `${path} is damaged: ${problem}. The results beside it are not touched.`,
+    );
   return read as StudyRecord;
 }
 

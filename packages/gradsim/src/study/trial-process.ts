@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { defect, GradsimError } from '@gradsim/core';
 import { trialProgram } from '#trial-program';
 import { type Limits, MEMORY_FILE, type RunMessage, type TrialMessage, type TrialProcessOptions } from './messages.ts';
 import type { Attempt, Reason } from './outcome.ts';
@@ -72,7 +73,8 @@ export class TrialProcess {
       );
     if (message.kind === 'loaded') return message.code;
     this.end();
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/trials-process-ended',
       message.kind === 'not loaded' ? message.message : 'The process of the trials answers what is not asked.',
     );
   }
@@ -101,7 +103,7 @@ export class TrialProcess {
     const took = (performance.now() - began) / 1000;
     if (typeof ended === 'string') return this.#endedBy(ended, isLate, took);
     if (ended.kind !== 'done' && ended.kind !== 'threw')
-      throw new Error(`A process of trials says "${ended.kind}" in one.`);
+      throw defect(`A process of trials says "${ended.kind}" in one`);
     const { cpuSeconds, megabytes } = ended;
     this.#megabytes = megabytes;
     const cost = { seconds: took, cpuSeconds, megabytes };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { types } from 'node:util';
+import { GradsimError } from '@gradsim/core';
 import { describe } from '../terminal/describe.ts';
 
 /** Any value of JSON. */
@@ -20,7 +21,9 @@ export interface Trial {
 /** The trial of some settings. @throws where they are no plain JSON. */
 export function trialOf(settings: unknown, number: number, code: string): Trial {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
-    throw new Error(`The settings of trial ${number} are ${describe(settings)}; they must be an object.`);
+    throw new GradsimError('gradsim/trial-settings', `The settings of trial ${number} are ${describe(settings)}.`, {
+      hint: 'They must be an object.',
+    });
   const json = jsonOf(settings, `trial ${number}`);
   const hash = createHash('sha256').update(code).update('\n').update(JSON.stringify(json)).digest('hex');
   return { id: hash.slice(0, 20), settings: json };
@@ -34,7 +37,10 @@ function jsonOf(value: unknown, place: string): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') {
     if (Number.isFinite(value)) return value;
-    throw new Error(`The settings are no JSON: ${place} is ${value}, and JSON has finite numbers alone.`);
+    throw new GradsimError(
+      'gradsim/trial-settings',
+      `The settings are no JSON: ${place} is ${value}, and JSON has finite numbers alone.`,
+    );
   }
   if (Array.isArray(value)) return value.map((each, k) => jsonOf(each, `${place}[${k}]`));
   if (isPlain(value))
@@ -43,9 +49,9 @@ function jsonOf(value: unknown, place: string): Json {
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([name, each]) => [name, jsonOf(each, `${place}.${name}`)]),
     );
-  throw new Error(
-    `The settings are no JSON: ${place} is ${describe(value)}. Write it as numbers, texts, lists and objects.`,
-  );
+  throw new GradsimError('gradsim/trial-settings', `The settings are no JSON: ${place} is ${describe(value)}.`, {
+    hint: 'Write it as numbers, texts, lists and objects.',
+  });
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

@@ -7,6 +7,10 @@ const HOW_TO_INSTALL =
   'on Debian `apt-get install chromium libvulkan1`, then set VK_DRIVER_FILES=/usr/lib/chromium/vk_swiftshader_icd.json. ' +
   'Or use the device "cpu".';
 
+const IN_A_BROWSER =
+  'Turn on hardware acceleration in the settings of the browser, look whether its page about the GPU (chrome://gpu, ' +
+  'about:support) lists WebGPU, and renew the graphics driver. Or use the device "cpu".';
+
 /** The parts of the package `webgpu` that are used. */
 interface WebgpuPackage {
   readonly create: (options: string[]) => GPU;
@@ -70,14 +74,16 @@ export async function findAdapter({
   if (adapter) {
     throw new GradsimError(
       'kernel/no-gpu',
-      `WebGPU finds only a software adapter (${describeAdapter(adapter.info)}), and a GPU was asked for. ${HOW_TO_INSTALL}`,
+      `WebGPU finds only a software adapter (${describeAdapter(adapter.info)}), and a GPU was asked for.`,
+      {
+        hint: `To use it, give \`webgpuDevice({ allowSoftware: true })\`. ${isNode() ? HOW_TO_INSTALL : IN_A_BROWSER}`,
+      },
     );
   }
   throw new GradsimError(
     'kernel/no-gpu',
-    isNode()
-      ? `WebGPU finds no adapter on this machine. ${HOW_TO_INSTALL}`
-      : 'This browser has WebGPU, but finds no adapter for it: hardware acceleration may be off. Use the device "cpu".',
+    isNode() ? 'WebGPU finds no adapter on this machine.' : 'This browser has WebGPU, but finds no adapter for it.',
+    { hint: isNode() ? HOW_TO_INSTALL : IN_A_BROWSER },
   );
 }
 
