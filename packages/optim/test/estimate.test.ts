@@ -1,3 +1,4 @@
+import type { Device } from '@gradsim/core';
 import { f64Device } from '@gradsim/core';
 import type { EstimateOptions, Iteration } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
@@ -107,6 +108,29 @@ describe('estimate', () => {
     const whole = (await estimate(motesProblem(noisy), { device })).parameters;
     for (const key of NAMES) expect(parameters[key].estimate).toBeCloseTo(whole[key].estimate, 4);
   });
+
+  it.each([
+    // Where errors are known, starts of a later horizon are drawn and compared on few frames, in a simulation of their own.
+    { method: 'levenberg-marquardt', comparing: 2 },
+    { method: 'l-bfgs', comparing: 0 },
+  ] as const)(
+    'compiles one simulation with derivatives for all horizons, by $method',
+    async ({ method, comparing }) => {
+      const compiled = async (horizons: readonly number[]): Promise<number> => {
+        let count = 0;
+        const counting: Device = {
+          ...device,
+          createExecutor: (spec) => {
+            count++;
+            return device.createExecutor(spec);
+          },
+        };
+        await estimate(motesProblem(noisy, { options: { search: { method, horizons } } }), { device: counting });
+        return count;
+      };
+      expect(await compiled([0.25, 0.5, 1])).toBe((await compiled([1])) + comparing);
+    },
+  );
 
   it('draws what a short horizon does not tell from its whole range', async () => {
     // The floor is met in the second half only: nothing before tells its place from any other.
