@@ -11,7 +11,7 @@ import { describe } from '../terminal/describe.ts';
 export async function runTrial(
   loaded: LoadedStudy,
   { id, settings, attempt }: RunMessage,
-  { out, device }: Pick<TrialProcessOptions, 'out' | 'device'>,
+  { out, device, parent }: Pick<TrialProcessOptions, 'out' | 'device' | 'parent'>,
 ): Promise<{ result: Json; summary: Summary }> {
   const { study } = loaded;
   const draft = join(out, TRIALS, `${DRAFT}${id}-${process.pid}`);
@@ -39,19 +39,33 @@ export async function runTrial(
     const summary = study.summary
       ? await callExperiment('The function `summary` of the study', () => study.summary!(found, settings as object))
       : valuesOf(result);
-    keep(draft, join(out, TRIALS, id));
+    keep(draft, join(out, TRIALS, id), parent);
     return { result, summary: valuesOf(resultOf(summary)) };
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
 }
 
-/** Gives the files of a trial their place, unless nobody waits for it any more: then another process runs the trial again. */
-function keep(draft: string, place: string): void {
-  if (!existsSync(draft) || process.connected === false) return;
+/** Tries to put files of a trial in place of those of another attempt. */
+const MOST_TRIES = 5;
+
+/**
+ * Gives the files of a trial their place, unless the process that waited for it is gone: then another one runs the trial again, and may be
+ * doing the same.
+ */
+function keep(draft: string, place: string, parent: number): void {
+  if (!existsSync(draft)) return;
   mkdirSync(dirname(place), { recursive: true });
-  rmSync(place, { recursive: true, force: true });
-  renameSync(draft, place);
+  for (let tries = 1; process.ppid === parent; tries++)
+    try {
+      rmSync(place, { recursive: true, force: true });
+      renameSync(draft, place);
+      return;
+    } catch (error) {
+      // A process whose parent has just gone was in between.
+      if (tries === MOST_TRIES || !['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? ''))
+        throw error;
+    }
 }
 
 function resultOf(found: unknown): Json {

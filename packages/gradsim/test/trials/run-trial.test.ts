@@ -14,8 +14,8 @@ const loaded = (study: Study<object, unknown>): LoadedStudy => ({
   code: '',
   sources: { sha256: '', modules: [], versions: {} },
 });
-const run = (study: Study<object, unknown>, out: string, settings = {}) =>
-  runTrial(loaded(study), { id: 'a', settings, attempt: 1 }, { out, device: 'cpu' });
+const run = (study: Study<object, unknown>, out: string, parent = process.ppid) =>
+  runTrial(loaded(study), { id: 'a', settings: {}, attempt: 1 }, { out, device: 'cpu', parent });
 
 it('estimates an experiment of the study, with its report in the folder of the trial', async () => {
   const out = temporaryFolder();
