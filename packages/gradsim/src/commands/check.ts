@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { isGradsimError } from '@gradsim/core';
 import type { ReferenceCase } from '@gradsim/reference';
 import type { Engine } from '../experiment/engine.ts';
 import { messageOf } from '../terminal/describe.ts';
@@ -29,7 +30,7 @@ export async function checkCommand(
     terminal.print(JSON.stringify({ file, status, ...more }));
   };
   const fail = (file: string, error: unknown, more: object = {}): void => {
-    print('error', file, { ...more, error: messageOf(error) });
+    print('error', file, { ...more, error: messageOf(error), code: isGradsimError(error) ? error.code : undefined });
     if (options.debug) terminal.say(inspect(error));
   };
   try {

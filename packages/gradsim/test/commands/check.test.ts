@@ -57,6 +57,7 @@ describe('gradsim check', () => {
     const lines = stdout.map((line) => JSON.parse(line));
     expect(lines.map(({ file }) => file)).toEqual(files);
     expect(lines.map(({ status }) => status)).toEqual(['error', 'error', 'unsupported', 'checked']);
+    expect(lines.slice(0, 2).map(({ code }) => code)).toEqual(['reference/file-unreadable', 'reference/not-json']);
     expect(lines[0].error).toBe('nowhere.json cannot be read: there is no such file.');
     expect(lines[1].error).toMatch(/case\.json is not JSON: .* It may be cut short\.$/);
     expect(stderr).toEqual(['2 of 4 checks failed; the lines with "status": "error" say why.']);
