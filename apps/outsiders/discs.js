@@ -11,9 +11,9 @@ import {
   dot,
   f32,
   f64Device,
+  fieldOn,
   forRange,
   kernel,
-  on,
   perWorld,
   sigmoid,
   vec2,
@@ -48,7 +48,7 @@ const discs = ({ side, view }) =>
         'draw',
         {
           domain: 'image',
-          reads: { position: on('particles', vec3), radius: on('particles', f32), softness: perWorld(f32) },
+          reads: { position: fieldOn('particles', vec3), radius: fieldOn('particles', f32), softness: perWorld(f32) },
           writes: { coverage: f32 },
         },
         ({ position, radius, softness }, { element }) => {

@@ -9,9 +9,9 @@ import {
   createSimulation,
   definePlugin,
   f32,
+  fieldOn,
   forRange,
   kernel,
-  on,
   perWorld,
   several,
   tanh,
@@ -77,7 +77,7 @@ function addDense(model, { from, inputs, to, outputs }) {
 /** Springs rest at up to a quarter more or less than their length. */
 const drive = kernel(
   'drive',
-  { domain: 'springs', reads: { value: on('outputs', f32) }, writes: { actuation: f32 } },
+  { domain: 'springs', reads: { value: fieldOn('outputs', f32) }, writes: { actuation: f32 } },
   ({ value }, { element }) => ({ actuation: value.at(element).mul(0.25) }),
 );
 

@@ -9,9 +9,9 @@ import {
   definePlugin,
   f32,
   f64Device,
+  fieldOn,
   index,
   kernel,
-  on,
   perWorld,
   reference,
   select,
@@ -43,8 +43,8 @@ const couple = kernel(
   'couple',
   {
     domain: 'couplings',
-    reads: { ends: index('oscillators', 2), displacement: on('oscillators', f32), stiffness: f32 },
-    adds: { force: on('oscillators', f32) },
+    reads: { ends: index('oscillators', 2), displacement: fieldOn('oscillators', f32), stiffness: f32 },
+    adds: { force: fieldOn('oscillators', f32) },
   },
   ({ ends: [i, j], displacement, stiffness, force }) => {
     const pull = displacement.at(j).sub(displacement.at(i)).mul(stiffness);
@@ -115,7 +115,7 @@ const energyOfCoupling = kernel(
   'energyOfCoupling',
   {
     domain: 'couplings',
-    reads: { ends: index('oscillators', 2), displacement: on('oscillators', f32), stiffness: f32 },
+    reads: { ends: index('oscillators', 2), displacement: fieldOn('oscillators', f32), stiffness: f32 },
     adds: { energy: perWorld(f32) },
   },
   ({ ends: [i, j], displacement, stiffness, energy }) => {

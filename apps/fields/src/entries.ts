@@ -85,7 +85,7 @@ export function entriesOf(
     }
     for (const component of scene.components) {
       const { name, docs } = exported.get(component.from ?? component)!;
-      for (const field of [...Object.keys(component.columns), ...Object.keys(component.made)]) {
+      for (const field of [...Object.keys(component.columns), ...Object.keys(component.computed)]) {
         for (const { components, descriptions } of of(`${component.domain}.${field}`)) {
           if (component.columns[field]) components.add(name);
           const text = docs.get(field);

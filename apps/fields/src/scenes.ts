@@ -13,7 +13,15 @@ import {
   impacts,
   surfaceContact,
 } from '@gradsim/contact';
-import { angles, centre, controller, image, products, picture as seen, sinusoids } from '@gradsim/control';
+import {
+  angleInput,
+  averagePosition,
+  controller,
+  imageInput,
+  productInput,
+  strokeImageInput as seen,
+  sinusoidInput,
+} from '@gradsim/control';
 import type { Entity, Plugin, Scene } from '@gradsim/core';
 import { createScene, f32 } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
@@ -46,9 +54,9 @@ function physicsScene(): Scene {
     contact({ bodies: { maxSpeed: 1 } }),
     impacts(),
     surfaceContact({ maxSpeed: 1 }),
-    centre(Particle.position),
+    averagePosition(Particle.position),
     controller({
-      sees: [sinusoids({ frequency: 1 })],
+      inputs: [sinusoidInput({ frequency: 1 })],
       hidden: [2],
       every: 2,
       effort: true,
@@ -56,9 +64,9 @@ function physicsScene(): Scene {
     }),
     controller({
       name: 'pupil',
-      sees: [
-        angles(Link.coordinate),
-        products(sinusoids({ frequency: 1 }), image({ width: 2, height: 2 })),
+      inputs: [
+        angleInput(Link.coordinate),
+        productInput(sinusoidInput({ frequency: 1 }), imageInput({ width: 2, height: 2 })),
         seen({
           width: 2,
           height: 2,
@@ -70,7 +78,7 @@ function physicsScene(): Scene {
       ],
       drives: [{ field: Actuator.control }],
     }),
-    controller({ name: 'teacher', teaches: 'pupil', sees: [angles(Link.coordinate)] }),
+    controller({ name: 'teacher', teaches: 'pupil', inputs: [angleInput(Link.coordinate)] }),
   ]);
   const body = scene.add(Body, { mesh, mass: 1 });
   scene.add(BodyPush, { body, force: [1, 0, 0] });

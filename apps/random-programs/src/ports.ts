@@ -2,7 +2,7 @@ import type { AddSpec, FieldRef, IndexType, ReadSpec, Value, ValueType, WriteSpe
 import * as core from '@gradsim/core';
 import type { KernelSpec, PortSpec, Type } from './program.ts';
 
-const { field, index, indexOn, on, perWorld, several } = core;
+const { field, index, indexOn, fieldOn, perWorld, several } = core;
 const { f32, i32, mat22, mat33, quat, u32, vec2, vec3, vec4 } = core;
 /** Types of fields, which make values of numbers too. */
 const TYPES = { f32, i32, mat22, mat33, quat, u32, vec2, vec3, vec4 };
@@ -11,7 +11,7 @@ export const literalOf = (type: Type, parts: readonly number[]): Value =>
   (TYPES[type as keyof typeof TYPES] as (...parts: readonly number[]) => Value)(...parts);
 
 export const dataSpec = ({ kind, type, domain }: PortSpec): ReadSpec =>
-  kind === 'own' ? typeOf(type) : kind === 'perWorld' ? perWorld(typeOf(type)) : on(domain!, typeOf(type));
+  kind === 'own' ? typeOf(type) : kind === 'perWorld' ? perWorld(typeOf(type)) : fieldOn(domain!, typeOf(type));
 
 const refs = new Map<string, FieldRef>();
 
@@ -35,7 +35,7 @@ function specOf(kernel: KernelSpec, port: PortSpec): ReadSpec | WriteSpec {
     if (kind === 'indexOn') return indexOn(refTo(over, called, index(target!)));
     if (kind === 'several') return several(refTo(over, called, number), count!);
     const ref = refTo(over, called, typeOf(type));
-    return kind === 'on' ? on(ref) : ref;
+    return kind === 'on' ? fieldOn(ref) : ref;
   }
   if (kind === 'several') return several(domain!, number, count!);
   if (kind === 'index') return index(target!, count!);

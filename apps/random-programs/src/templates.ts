@@ -3,9 +3,9 @@ import {
   abs,
   adjointOf,
   f32,
+  fieldOn,
   floor,
   kernel,
-  on,
   perWorld,
   select,
   sigmoid,
@@ -28,7 +28,7 @@ const between = ({ a, b }: { a: F32; b: F32 }): { y: F32 } => ({
 const findPartners = (name: string, domain: string): Kernel =>
   kernel(
     name,
-    { domain, reads: { x: on(domain, f32), last: u32 }, writes: { partner: u32 } },
+    { domain, reads: { x: fieldOn(domain, f32), last: u32 }, writes: { partner: u32 } },
     ({ x, last }, { element, substep }) => {
       const beside = element.xor(1);
       const neighbour = select(beside.le(last), beside, element);
@@ -40,12 +40,12 @@ const findPartners = (name: string, domain: string): Kernel =>
 
 /** Partners act on each other; the adjoint reads what the partner's output has, as that of contact does. */
 const pairs = (name: string, domain: string): Kernel => {
-  const reads = { partner: u32, x: on(domain, f32) } as const;
+  const reads = { partner: u32, x: fieldOn(domain, f32) } as const;
   const back = kernel(
     `${name}_adjoint`,
     {
       domain,
-      reads: { ...reads, y_bar: adjointOf('y', on(domain, f32)) },
+      reads: { ...reads, y_bar: adjointOf('y', fieldOn(domain, f32)) },
       adds: { x_bar: adjointOf('x', f32) },
     },
     ({ partner, x, y_bar, x_bar }, { element }) => {
@@ -101,7 +101,7 @@ const solveFrom = (name: string, domain: string): Kernel =>
 const solve = (name: string, domain: string): Kernel =>
   kernel(
     name,
-    { domain, reads: { x: f32, y: on(domain, f32), last: u32 }, writes: { y: f32 } },
+    { domain, reads: { x: f32, y: fieldOn(domain, f32), last: u32 }, writes: { y: f32 } },
     ({ x, y, last }, { element }) => ({ y: x.add(y.at(last.sub(element)).mul(0.4)) }),
   );
 const solveBackFrom = (name: string, domain: string): Kernel =>
@@ -111,7 +111,7 @@ const solveBackFrom = (name: string, domain: string): Kernel =>
 const solveBack = (name: string, domain: string): Kernel =>
   kernel(
     name,
-    { domain, reads: { bar: adjointOf('y', f32), w: on(domain, f32), last: u32 }, writes: { w: f32 } },
+    { domain, reads: { bar: adjointOf('y', f32), w: fieldOn(domain, f32), last: u32 }, writes: { w: f32 } },
     ({ bar, w, last }, { element }) => ({ w: bar.add(w.at(last.sub(element)).mul(0.4)) }),
   );
 const solveGive = (name: string, domain: string): Kernel =>
@@ -123,7 +123,7 @@ const solveAlongFrom = (name: string, domain: string): Kernel =>
 const solveAlong = (name: string, domain: string): Kernel =>
   kernel(
     name,
-    { domain, reads: { dot: tangentOf('x', f32), t: on(domain, f32), last: u32 }, writes: { t: f32 } },
+    { domain, reads: { dot: tangentOf('x', f32), t: fieldOn(domain, f32), last: u32 }, writes: { t: f32 } },
     ({ dot, t, last }, { element }) => ({ t: dot.add(t.at(last.sub(element)).mul(0.4)) }),
   );
 const solveTake = (name: string, domain: string): Kernel =>

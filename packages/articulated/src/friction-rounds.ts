@@ -1,5 +1,20 @@
 import type { F32, KernelPass, Pass } from '@gradsim/core';
-import { bind, block, dot, f32, index, iterate, kernel, mat33, max, min, norm, on, select, vec3 } from '@gradsim/core';
+import {
+  bind,
+  block,
+  dot,
+  f32,
+  fieldOn,
+  index,
+  iterate,
+  kernel,
+  mat33,
+  max,
+  min,
+  norm,
+  select,
+  vec3,
+} from '@gradsim/core';
 import { ACCELERATION, accelerate } from './accelerate.ts';
 import type { FrictionLaw } from './friction.ts';
 import { frictionAt, linearised, potential, ratesOf } from './friction.ts';
@@ -79,7 +94,7 @@ const measure = kernel(
       dryFriction: Link.dryFriction,
     },
     writes: { rates: trial.rates, next: trial.impulse },
-    adds: { changes: on(changes), unsettled: on(unsettled), allUnsettled },
+    adds: { changes: fieldOn(changes), unsettled: fieldOn(unsettled), allUnsettled },
   },
   (l, { dt, epsilon, round }) => {
     const law: FrictionLaw = l;
@@ -127,8 +142,8 @@ const take = kernel(
       rates: trial.rates,
       next: trial.impulse,
       tree: index(TREES),
-      changes: on(changes),
-      unsettled: on(unsettled),
+      changes: fieldOn(changes),
+      unsettled: fieldOn(unsettled),
     },
     writes: { held, impulse },
   },

@@ -1,5 +1,5 @@
 import type { BuildContext, Entity, Scene } from '@gradsim/core';
-import { bind, f32, field, kernel, max, on, select, sqrt } from '@gradsim/core';
+import { bind, f32, field, fieldOn, kernel, max, select, sqrt } from '@gradsim/core';
 import { norm, normalize, rowsOf, transform, type Vector } from '@gradsim/numeric';
 import { Actuator } from './actuator.ts';
 import type { RestingTrees } from './host-dynamics.ts';
@@ -25,7 +25,7 @@ const mobility = field('links', 'jointMobility', f32);
 const coupling = field('links', 'jointCoupling', f32);
 const rate = field('links', 'leastJointRate', f32, { unit: '1/s' });
 
-const sums = { stiffness: on(jointStiffness), damping: on(jointDamping) };
+const sums = { stiffness: fieldOn(jointStiffness), damping: fieldOn(jointDamping) };
 
 /** Stiffness of springs, and of limits if there are any: beyond them a joint is that stiff. */
 const springsOfJoints = kernel(

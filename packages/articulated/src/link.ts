@@ -1,5 +1,5 @@
 import type { Entity } from '@gradsim/core';
-import { column, defineComponent, f32, made, mat33, quat, resource, sum, vec3 } from '@gradsim/core';
+import { column, computed, defineComponent, f32, mat33, quat, resource, sum, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { orientation } from '@gradsim/physics';
 
@@ -105,11 +105,11 @@ export const Link = defineComponent(
     bodyOrientation: sum(quat),
     bodyAngularVelocity: sum(vec3, { unit: 'rad/s' }),
     /** Compensation of rounding errors of states. */
-    coordinateCarry: made(f32),
-    rateCarry: made(f32),
-    orientationCarry: made(quat),
-    angularVelocityCarry: made(vec3, { unit: 'rad/s' }),
-    translationCarry: made(vec3, { unit: 'm' }),
-    velocityCarry: made(vec3, { unit: 'm/s' }),
+    coordinateCarry: computed(f32),
+    rateCarry: computed(f32),
+    orientationCarry: computed(quat),
+    angularVelocityCarry: computed(vec3, { unit: 'rad/s' }),
+    translationCarry: computed(vec3, { unit: 'm' }),
+    velocityCarry: computed(vec3, { unit: 'm/s' }),
   },
 );

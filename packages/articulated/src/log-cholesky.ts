@@ -1,5 +1,17 @@
 import type { Entity, Scene, Vec3 } from '@gradsim/core';
-import { column, defineAspect, dot, exp, f32, GradsimError, kernel, made, mat33, select, vec3 } from '@gradsim/core';
+import {
+  column,
+  computed,
+  defineAspect,
+  dot,
+  exp,
+  f32,
+  GradsimError,
+  kernel,
+  mat33,
+  select,
+  vec3,
+} from '@gradsim/core';
 import { Link } from './link.ts';
 
 /**
@@ -30,7 +42,7 @@ export const LogCholesky = defineAspect(
   },
   {
     /** 1 for links that have the aspect. */
-    hasLogCholesky: made(f32),
+    hasLogCholesky: computed(f32),
   },
 );
 

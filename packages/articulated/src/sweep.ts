@@ -13,7 +13,7 @@ import type {
   ValueType,
   WriteSpec,
 } from '@gradsim/core';
-import { bind, index, kernel, on } from '@gradsim/core';
+import { bind, fieldOn, index, kernel } from '@gradsim/core';
 import { Link } from './link.ts';
 import type { Rank } from './ranks.ts';
 
@@ -144,7 +144,7 @@ function trace<
 >(of: Sweep<O, P, L, H, W, U, S, C>, rank: Rank): Kernel {
   const { access, domain } = rank;
   const above = rank.parent?.domain ?? '';
-  const at = (type: ValueType): ReadSpec => (access === 'indexed' ? on(above, type) : type);
+  const at = (type: ValueType): ReadSpec => (access === 'indexed' ? fieldOn(above, type) : type);
   const readsLinks = Object.keys({ ...of.link, ...of.sums }).length > 0;
   const readsAbove = access === 'indexed' && Object.keys({ ...of.parent, ...of.lifts }).length > 0;
   const reads: Record<string, ReadSpec> = {
@@ -153,11 +153,11 @@ function trace<
     ...of.own,
     ...(rank.isBurdened ? of.bears : {}),
     ...(access === 'world' ? of.world.reads : rename(of.parent, 'parent', at)),
-    ...rename(of.link, 'link', (ref): ReadSpec => on(ref)),
+    ...rename(of.link, 'link', (ref): ReadSpec => fieldOn(ref)),
   };
   const adds: Record<string, AddSpec> = {
-    ...rename(of.sums, 'sum', (ref): AddSpec => on(ref)),
-    ...(access === 'indexed' ? rename(of.lifts, 'lifted', (type): AddSpec => on(above, type)) : {}),
+    ...rename(of.sums, 'sum', (ref): AddSpec => fieldOn(ref)),
+    ...(access === 'indexed' ? rename(of.lifts, 'lifted', (type): AddSpec => fieldOn(above, type)) : {}),
   };
   const writes: Record<string, WriteSpec> = {
     ...of.writes,

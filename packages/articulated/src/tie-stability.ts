@@ -1,5 +1,5 @@
 import type { BuildContext, F32, FieldOf, Kernel } from '@gradsim/core';
-import { bind, f32, field, index, kernel, max, on, sqrt } from '@gradsim/core';
+import { bind, f32, field, fieldOn, index, kernel, max, sqrt } from '@gradsim/core';
 import type { BodiesThatTouch } from '@gradsim/physics';
 import { heldPoint, once } from '@gradsim/physics';
 import type { End, Held } from './tie.ts';
@@ -52,10 +52,10 @@ export function addStiffnessOfTies(context: BuildContext, domain: string, group:
           tie: index(Tie.domain),
           held: index(end.of.component.domain),
           grip,
-          tieStiffness: on(Tie.stiffness),
-          tieDamping: on(Tie.damping),
+          tieStiffness: fieldOn(Tie.stiffness),
+          tieDamping: fieldOn(Tie.damping),
         },
-        adds: { stiffness: on(sums.stiffness), damping: on(sums.damping) },
+        adds: { stiffness: fieldOn(sums.stiffness), damping: fieldOn(sums.damping) },
       },
       ({ tie, held, grip, tieStiffness, tieDamping, stiffness, damping }) => {
         stiffness.add(held, tieStiffness.at(tie).mul(grip));

@@ -20,12 +20,12 @@ import {
   dot,
   f32,
   field,
+  fieldOn,
   GradsimError,
   index,
   kernel,
   max,
   norm,
-  on,
   refuseUnknownChoice,
   rotate,
   select,
@@ -149,7 +149,7 @@ function heldBy({ scene, model, entities }: BuildContext, tie: Entity, side: 'bo
 function portsOf(end: End, side: string): { reads: Record<string, ReadSpec>; adds: Record<string, AddSpec> } {
   if (end.kind === 'world') return { reads: {}, adds: {} };
   const at = (refs: Readonly<Record<string, FieldOf<Value>>>) =>
-    Object.fromEntries(Object.entries(refs).map(([name, ref]) => [`${side}${name}`, on(ref)]));
+    Object.fromEntries(Object.entries(refs).map(([name, ref]) => [`${side}${name}`, fieldOn(ref)]));
   const { component, position, velocity, force } = end.of;
   const turning: Readonly<Record<string, FieldOf<Value>>> =
     end.kind === 'body' ? { Orientation: end.of.orientation, Spin: end.of.angularVelocity } : {};
@@ -199,12 +199,12 @@ function placeOf(one: Placed, other: Placed): Vec3 {
 }
 
 const TIE = {
-  point: on(Tie.point),
-  otherPoint: on(Tie.otherPoint),
-  length: on(Tie.length),
-  stiffness: on(Tie.stiffness),
-  damping: on(Tie.damping),
-  law: on(law),
+  point: fieldOn(Tie.point),
+  otherPoint: fieldOn(Tie.otherPoint),
+  length: fieldOn(Tie.length),
+  stiffness: fieldOn(Tie.stiffness),
+  damping: fieldOn(Tie.damping),
+  law: fieldOn(law),
 };
 
 /**

@@ -1,4 +1,4 @@
-import { column, defineComponent, f32, made, mat22, reference, vec3 } from '@gradsim/core';
+import { column, computed, defineComponent, f32, mat22, reference, vec3 } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 
 /** A triangle of membrane between three particles, with air on both sides. */
@@ -23,13 +23,13 @@ export const Triangle = defineComponent(
   },
   {
     /** Inverse of the matrix of its edges in the rest shape, in its plane. */
-    restInverse: made(mat22, { unit: '1/m' }),
-    restArea: made(f32, { unit: 'm^2' }),
+    restInverse: computed(mat22, { unit: '1/m' }),
+    restArea: computed(f32, { unit: 'm^2' }),
     /** Products of its edges in the rest shape, rounded to a grid, and the remainder: see `metricOf`. */
-    restMetric: made(vec3, { unit: 'm^2' }),
-    restMetricLeft: made(vec3, { unit: 'm^2' }),
+    restMetric: computed(vec3, { unit: 'm^2' }),
+    restMetricLeft: computed(vec3, { unit: 'm^2' }),
     /** Output of `membraneEnergy`, if that pass is added. */
-    energy: made(f32, { unit: 'J' }),
+    energy: computed(f32, { unit: 'J' }),
   },
 );
 
@@ -50,6 +50,6 @@ export const Hinge = defineComponent(
   },
   {
     /** Output of `hingeAngle`, if that pass is added. */
-    angle: made(f32, { unit: 'rad' }),
+    angle: computed(f32, { unit: 'rad' }),
   },
 );

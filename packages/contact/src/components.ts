@@ -1,4 +1,4 @@
-import { column, defineAspect, defineAspects, defineComponent, f32, made, vec3 } from '@gradsim/core';
+import { column, computed, defineAspect, defineAspects, defineComponent, f32, vec3 } from '@gradsim/core';
 import { bounce } from './bounce.ts';
 import { attachedMaterial } from './material.ts';
 
@@ -14,9 +14,9 @@ export const HalfSpace = defineComponent(
     offset: column(f32, { default: 0, unit: 'm' }),
   },
   {
-    unitNormal: made(vec3),
+    unitNormal: computed(vec3),
     /** 1 for a half-space with a HalfSpaceMaterial. */
-    hasMaterial: made(f32),
+    hasMaterial: computed(f32),
   },
 );
 

@@ -13,13 +13,13 @@ import type {
   Value,
   ValueType,
 } from '@gradsim/core';
-import { GradsimError, kernel, on } from '@gradsim/core';
+import { fieldOn, GradsimError, kernel } from '@gradsim/core';
 
 type Refs = Readonly<Record<string, FieldOf<Value>>>;
 
-/** Fields of other elements, each under its name: `on` of every one. */
+/** Fields of other elements, each under its name: `fieldOn` of every one. */
 export const onEach = <R extends Refs>(refs: R) =>
-  Object.fromEntries(Object.entries(refs).map(([name, ref]) => [name, on(ref)])) as {
+  Object.fromEntries(Object.entries(refs).map(([name, ref]) => [name, fieldOn(ref)])) as {
     readonly [K in keyof R]: R[K] extends FieldRef<ValueType<infer V>, infer D> ? OtherDomain<V, D> : never;
   };
 

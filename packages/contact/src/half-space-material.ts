@@ -1,5 +1,5 @@
 import type { F32, FieldOf, Kernel } from '@gradsim/core';
-import { f32, field, kernel, on, select } from '@gradsim/core';
+import { f32, field, fieldOn, kernel, select } from '@gradsim/core';
 import { once } from '@gradsim/physics';
 import type { bounce } from './bounce.ts';
 import { withBounce, withFriction } from './bounce.ts';
@@ -42,7 +42,7 @@ export function pairMaterial(pairs: Touches, material: TouchFields, mass: FieldO
     ...materialIn(material),
     ...surfaceIn(HalfSpaceMaterial),
     ...onEach({ restitution, duration, hasMaterial: HalfSpace.hasMaterial }),
-    ...(mass ? { mass: on(mass) } : {}),
+    ...(mass ? { mass: fieldOn(mass) } : {}),
   };
   const made = pairMaterialIn(pairs);
   // Prefixed names: the pair's own would collide with those read from the touching element.

@@ -1,5 +1,5 @@
 import type { BuildContext, F32, Index, Model, Vec3 } from '@gradsim/core';
-import { cross, dot, GradsimError, kernel, normalize, on, rotate } from '@gradsim/core';
+import { cross, dot, fieldOn, GradsimError, kernel, normalize, rotate } from '@gradsim/core';
 import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
 import { once } from '@gradsim/physics';
 import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
@@ -58,7 +58,7 @@ export const touchWithPoint = once((points: PointsThatTouch) => {
     {
       domain,
       reads: { ...indices, ...placeIn(points), ...HALF_SPACE, ...pairMaterialIn(pairs) },
-      adds: { force: on(points.force) },
+      adds: { force: fieldOn(points.force) },
     },
     (c, { dt }) => {
       const { thing: point } = c;

@@ -1,5 +1,5 @@
 import type { BuildContext, Component, F32, Kernel, Model } from '@gradsim/core';
-import { f32, field, forRange, kernel, max, on, sqrt } from '@gradsim/core';
+import { f32, field, fieldOn, forRange, kernel, max, sqrt } from '@gradsim/core';
 import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
 import { once } from '@gradsim/physics';
 import { withBounce } from './bounce.ts';
@@ -38,7 +38,7 @@ export function addStiffness(
     ...surfaceIn(surface),
     restitution,
     duration,
-    ...(isHalfSpace ? { hasMaterial: on(HalfSpace.hasMaterial) } : {}),
+    ...(isHalfSpace ? { hasMaterial: fieldOn(HalfSpace.hasMaterial) } : {}),
     ...(isHalfSpace && mass ? { mass } : {}),
   };
   const stiffnessOfTouch = kernel(
@@ -109,7 +109,7 @@ function leastRateOfBody(bodies: BodiesThatTouch, halfSpaces: number): Kernel {
         mass: bodies.mass!,
         grip: gripIn(bodies),
         ...surfaceIn(HalfSpaceMaterial),
-        hasMaterial: on(HalfSpace.hasMaterial),
+        hasMaterial: fieldOn(HalfSpace.hasMaterial),
       },
       writes: { rate: leastRateIn(bodies) },
     },

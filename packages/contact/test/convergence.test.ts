@@ -1,4 +1,4 @@
-import { bind, f32, f64Device, index, kernel, max, min, norm, on, vec3, when } from '@gradsim/core';
+import { bind, f32, f64Device, fieldOn, index, kernel, max, min, norm, vec3, when } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 // By path: the benchmark of the same name prints the figures whose bounds are tested here.
 import {
@@ -18,15 +18,15 @@ const touchInWholeSubsteps = kernel(
     domain: touchWithPoint(POINTS).form.domain,
     reads: {
       thing: index('particles'),
-      position: on('particles', vec3),
-      velocity: on('particles', vec3),
-      ke: on('particles', f32),
-      kd: on('particles', f32),
-      kf: on('particles', f32),
-      mu: on('particles', f32),
-      thickness: on('particles', f32),
+      position: fieldOn('particles', vec3),
+      velocity: fieldOn('particles', vec3),
+      ke: fieldOn('particles', f32),
+      kd: fieldOn('particles', f32),
+      kf: fieldOn('particles', f32),
+      mu: fieldOn('particles', f32),
+      thickness: fieldOn('particles', f32),
     },
-    adds: { force: on('particles', vec3) },
+    adds: { force: fieldOn('particles', vec3) },
   },
   (c) => {
     const { thing: at } = c;

@@ -1,5 +1,17 @@
 import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
-import { bind, cross, definePlugin, f32, GradsimError, index, kernel, norm, on, perWorld, vec3 } from '@gradsim/core';
+import {
+  bind,
+  cross,
+  definePlugin,
+  f32,
+  fieldOn,
+  GradsimError,
+  index,
+  kernel,
+  norm,
+  perWorld,
+  vec3,
+} from '@gradsim/core';
 import { cross as crossProduct, norm as lengthOf, subtract, vectorAt } from '@gradsim/numeric';
 
 /** A surface: its points, [vertex][component], and the vertices of its triangles. */
@@ -62,7 +74,7 @@ export function areaChange(position: FieldOf<Vec3>, { positions, triangles }: Su
         'squareOfAreaChange',
         {
           domain: DOMAIN,
-          reads: { corners: index(domain, 3), point: on(domain, vec3), restArea: f32 },
+          reads: { corners: index(domain, 3), point: fieldOn(domain, vec3), restArea: f32 },
           adds: { square: perWorld(f32) },
         },
         ({ corners: [a, b, c], point, restArea, square: sum }) => {

@@ -1,20 +1,20 @@
 import type { Model, Plugin } from '@gradsim/core';
 import { definePlugin, f32, GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
+import type { ControllerInput } from './controller-input.ts';
+import { refuseCount, refuseNumber } from './controller-input.ts';
 import type { Activation } from './dense.ts';
 import { ACTIVATIONS, addDense } from './dense.ts';
 import type { Drive, Driven } from './drive.ts';
 import { addDrive, drivenOf } from './drive.ts';
 import { addEffort } from './effort.ts';
 import { addMiss, outputsOf } from './miss.ts';
-import type { Sight } from './sight.ts';
-import { refuseCount, refuseNumber } from './sight.ts';
 import { addWeights } from './weights.ts';
 
 export interface ControllerOptions {
   /** Name, the prefix of its domains' names: letters and digits. Default `controller`. */
   readonly name?: string;
   /** Inputs. */
-  readonly sees: readonly Sight[];
+  readonly inputs: readonly ControllerInput[];
   /** Sizes of the hidden layers. Default none: outputs follow from the inputs through one layer. */
   readonly hidden?: readonly number[];
   /** Activation of hidden layers: `tanh`, `relu` or `identity`. Default `tanh`. */
@@ -60,13 +60,13 @@ export const CONTROLLER_DEFAULTS = {
   spread: 1,
   seed: 1,
   weights: {} as Readonly<Record<string, ArrayLike<number>>>,
-} as const satisfies Omit<ControllerOptions, 'sees' | 'drives' | 'teaches'>;
+} as const satisfies Omit<ControllerOptions, 'inputs' | 'drives' | 'teaches'>;
 
 /**
- * A controller: what it sees goes through dense layers, and what comes out drives columns and sums of other plugins, in
+ * A controller: its inputs go through dense layers, and the outputs drive columns and sums of other plugins, in
  * phase `control` of every substep, or of every so many. Gradients go to all weights, through the whole run.
  *
- * What it sees, layer by layer, and its weights lie in domains of their own: of a controller `gait`,
+ * Its inputs, layer by layer, and its weights lie in domains of their own: of a controller `gait`,
  * `gaitSight0.value`,
  * `gaitLayer1.value`, `gaitOutputs.value`; weights from one to the next are `gaitSight0Weights.weight`,
  * [number taken in][number of the next layer]; biases `gaitLayer1.bias`. See {@link weightsOf}.
@@ -77,7 +77,7 @@ export const CONTROLLER_DEFAULTS = {
  *   springs(),
  *   controller({
  *     name: 'gait',
- *     sees: [sinusoids({ frequency: 20, count: 8 })],
+ *     inputs: [sinusoidInput({ frequency: 20, count: 8 })],
  *     bias: false,
  *     drives: [{ field: Spring.actuation, scale: 0.2 }],
  *   }),
@@ -89,7 +89,7 @@ export const CONTROLLER_DEFAULTS = {
  * there, weights of another shape, and a field that no pass reads.
  */
 export function controller(options: ControllerOptions): Plugin {
-  const known = { ...CONTROLLER_DEFAULTS, sees: true, drives: true, teaches: true };
+  const known = { ...CONTROLLER_DEFAULTS, inputs: true, drives: true, teaches: true };
   refuseUnknownOptions<ControllerOptions>('controller', options, known);
   const settings: Settings = { ...CONTROLLER_DEFAULTS, drives: [], ...given(options) };
   const { name } = settings;
@@ -114,16 +114,16 @@ const given = (options: ControllerOptions): ControllerOptions =>
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as unknown as ControllerOptions;
 
-function refuseSettings({ name, sees, hidden, drives, every, spread, seed, teaches, ...rest }: Settings): void {
+function refuseSettings({ name, inputs, hidden, drives, every, spread, seed, teaches, ...rest }: Settings): void {
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(name))
     throw new GradsimError(
       'control/wrong-name',
       `A controller's name begins the names of fields: letters and digits, not "${name}".`,
     );
   const what = `The controller ${name}`;
-  if (!(sees?.length > 0))
-    throw new GradsimError('control/sees-nothing', `${what} sees nothing.`, {
-      hint: 'Give it sinusoids, splines or states in `sees`.',
+  if (!(inputs?.length > 0))
+    throw new GradsimError('control/sees-nothing', `${what} has no inputs.`, {
+      hint: 'Give it sinusoidInput, splineInput or fieldInput in `inputs`.',
     });
   if (teaches !== undefined && drives.length > 0)
     throw new GradsimError(
@@ -143,9 +143,9 @@ function refuseSettings({ name, sees, hidden, drives, every, spread, seed, teach
 }
 
 function build(model: Model, settings: Settings): readonly Driven[] {
-  const { name, sees, hidden, drives, every, bias: hasBias, effort, teaches } = settings;
+  const { name, inputs, hidden, drives, every, bias: hasBias, effort, teaches } = settings;
   const what = `The controller ${name}`;
-  const sights = sees.map((sight, k) => {
+  const sights = inputs.map((sight, k) => {
     const domain = `${name}Sight${k}`;
     sight.add(model, domain, { every });
     return { domain, size: model.domain(domain).size };

@@ -1,5 +1,5 @@
 import type { F32, Model } from '@gradsim/core';
-import { bind, f32, forRange, kernel, max, on, tanh, when } from '@gradsim/core';
+import { bind, f32, fieldOn, forRange, kernel, max, tanh, when } from '@gradsim/core';
 
 /** Activation function of a layer. */
 export type Activation = 'tanh' | 'relu' | 'identity';
@@ -41,8 +41,8 @@ export function addDense(model: Model, { from, to, activation, hasBias, every, i
       {
         domain: to.domain,
         reads: {
-          weight: on(layer.weights, f32),
-          taken: on(layer.domain, f32),
+          weight: fieldOn(layer.weights, f32),
+          taken: fieldOn(layer.domain, f32),
           ...(starts ? { start: f32 } : {}),
           ...(keeps ? { result: f32 } : {}),
         },

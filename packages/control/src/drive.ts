@@ -1,9 +1,9 @@
 import type { F32, FieldKey, Model } from '@gradsim/core';
-import { bind, f32, GradsimError, index, kernel, on, refuseUnknownOptions, select, when } from '@gradsim/core';
+import { bind, f32, fieldOn, GradsimError, index, kernel, refuseUnknownOptions, select, when } from '@gradsim/core';
+import { refuseNumber } from './controller-input.ts';
 import type { Layer } from './dense.ts';
 import type { FloatField } from './float-field.ts';
 import { chosenComponents, chosenElements, floatField, ofParts, partsOf } from './float-field.ts';
-import { refuseNumber } from './sight.ts';
 
 /** Target of a controller's outputs. */
 export interface Drive {
@@ -96,7 +96,7 @@ export function addDrive(
     model.addField(domain, `${name}IsOn`, f32, { values: isDriven, shared: true });
   }
   const reads = {
-    output: on(outputs.domain, f32),
+    output: fieldOn(outputs.domain, f32),
     ...(isPlain ? {} : { first: index(outputs.domain), isOn: f32 }),
   };
   const bindings = {

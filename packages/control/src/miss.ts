@@ -1,5 +1,5 @@
 import type { Model } from '@gradsim/core';
-import { bind, detach, f32, GradsimError, kernel, on, perWorld } from '@gradsim/core';
+import { bind, detach, f32, fieldOn, GradsimError, kernel, perWorld } from '@gradsim/core';
 import type { Layer } from './dense.ts';
 
 /** Returns the number of outputs of the controller that is taught. @throws if it does not precede the teacher. */
@@ -22,7 +22,7 @@ export function addMiss(model: Model, name: string, teacher: Layer, pupil: strin
     `squareOf_${name}`,
     {
       domain: teacher.domain,
-      reads: { value: f32, pupil: on(pupil, f32) },
+      reads: { value: f32, pupil: fieldOn(pupil, f32) },
       adds: { square: perWorld(f32) },
     },
     ({ value, pupil: tried, square: sum }, { element }) => {

@@ -7,14 +7,20 @@ import { Particle, particles } from '@gradsim/particles';
 import { imageLayout, OrbitCamera, pixelIndex, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 import { expect, test } from 'vitest';
-import { centre, goalCentre, goalImages } from '../src/index.ts';
+import { averagePosition, goalCentre, goalImages } from '../src/index.ts';
 
 const [width, height, frames] = [16, 12, 3];
 const layout = imageLayout({ width, height });
 const RUN = { frames, frameRate: 10, substeps: 1, shapes: {} };
 
 function pictured() {
-  const scene = createScene([particles(), cloth(), centre(Particle.position), render({ width, height }), softRas()]);
+  const scene = createScene([
+    particles(),
+    cloth(),
+    averagePosition(Particle.position),
+    render({ width, height }),
+    softRas(),
+  ]);
   addCloth(scene, plane({ size: [1, 1] }), { mu: 1, lambda: 1, mass: 1 });
   scene.add(OrbitCamera, { distance: 4, elevation: 0.5 });
   return buildModel(scene);

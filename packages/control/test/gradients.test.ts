@@ -12,7 +12,7 @@ import { Body, rigid } from '@gradsim/rigid';
 import { addSprings, Spring, springs } from '@gradsim/springs';
 import { expect, test } from 'vitest';
 import type { ControllerOptions } from '../src/index.ts';
-import { controller, sinusoids, splines, states, weightsOf } from '../src/index.ts';
+import { controller, fieldInput, sinusoidInput, splineInput, weightsOf } from '../src/index.ts';
 
 const over = { frames: 4, frameRate: 20, substeps: 12 } as const;
 
@@ -31,28 +31,28 @@ function tower(options: Omit<ControllerOptions, 'drives'>, drives: ControllerOpt
 }
 const springDrive = [{ field: Spring.actuation, scale: 0.25 }];
 const seen = [
-  states(Particle.position, { fromMean: true, scale: 5 }),
-  states(Particle.velocity, { elements: [3, 7], components: [0, 2] }),
-  sinusoids({ frequency: 9, count: 3 }),
+  fieldInput(Particle.position, { fromMean: true, scale: 5 }),
+  fieldInput(Particle.velocity, { elements: [3, 7], components: [0, 2] }),
+  sinusoidInput({ frequency: 9, count: 3 }),
 ];
 
 test('sinusoids through one layer without bias drive springs', () =>
   check(
-    tower({ sees: [sinusoids({ frequency: 12 })], bias: false }, springDrive),
+    tower({ inputs: [sinusoidInput({ frequency: 12 })], bias: false }, springDrive),
     ['controllerSight0.frequency', 'controllerSight0.phase'],
     ['particles.position'],
   ));
 
 test('splines are control points of outputs over time', () =>
   check(
-    tower({ sees: [splines({ count: 6, duration: 0.15 })], bias: false, output: 'identity' }, springDrive),
+    tower({ inputs: [splineInput({ count: 6, duration: 0.15 })], bias: false, output: 'identity' }, springDrive),
     [],
     ['particles.position'],
   ));
 
 test.each(['tanh', 'relu'] as const)('a network of several sights and layers of %s, with its effort', (activation) =>
   check(
-    tower({ sees: seen, hidden: [12, 7], activation, effort: true }, springDrive),
+    tower({ inputs: seen, hidden: [12, 7], activation, effort: true }, springDrive),
     ['particles.velocity'],
     ['particles.position', 'world.controllerEffort'],
   ),
@@ -60,14 +60,14 @@ test.each(['tanh', 'relu'] as const)('a network of several sights and layers of 
 
 test('a network that acts in every fourth substep holds its outputs in between', () =>
   check(
-    tower({ sees: seen, hidden: [9], every: 4, effort: true }, springDrive),
+    tower({ inputs: seen, hidden: [9], every: 4, effort: true }, springDrive),
     ['springs.stiffness'],
     ['particles.position', 'world.controllerEffort'],
   ));
 
 test('forces of some particles, in groups and along some components', () =>
   check(
-    tower({ sees: [sinusoids({ frequency: 9 })], hidden: [5] }, [
+    tower({ inputs: [sinusoidInput({ frequency: 9 })], hidden: [5] }, [
       {
         field: Particle.force,
         elements: [2, 3, 10, 11],
@@ -85,7 +85,7 @@ test('torques of joints and their targets', async () => {
   const scene = createScene([
     articulated(),
     controller({
-      sees: [states(Link.coordinate), states(Link.rate, { scale: 0.2 })],
+      inputs: [fieldInput(Link.coordinate), fieldInput(Link.rate, { scale: 0.2 })],
       hidden: [8],
       drives: [
         { field: Link.drive, elements: [0], scale: 4 },
@@ -112,7 +112,7 @@ test('forces and torques of bodies', async () => {
   const scene = createScene([
     rigid(),
     controller({
-      sees: [states(Body.position), states(Body.angularVelocity)],
+      inputs: [fieldInput(Body.position), fieldInput(Body.angularVelocity)],
       hidden: [4],
       drives: [{ field: Body.force, scale: 3 }, { field: Body.torque }],
     }),
@@ -126,7 +126,7 @@ const soft = (add: (scene: ReturnType<typeof createScene>) => void, plugins: rea
   add(scene);
   return buildModel(scene);
 };
-const gait = { sees: [sinusoids({ frequency: 9, count: 4 })], bias: false } as const;
+const gait = { inputs: [sinusoidInput({ frequency: 9, count: 4 })], bias: false } as const;
 
 test('actuation of tetrahedra', () =>
   check(

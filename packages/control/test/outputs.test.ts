@@ -5,7 +5,7 @@ import { Particle, particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
 import { expect, test } from 'vitest';
 import type { ControllerOptions } from '../src/index.ts';
-import { controller, sinusoids, splines, states, weightsOf } from '../src/index.ts';
+import { controller, fieldInput, sinusoidInput, splineInput, weightsOf } from '../src/index.ts';
 
 /** Three particles in a row, held, linked by two springs. */
 function held(options: ControllerOptions): Model {
@@ -35,7 +35,7 @@ const before = (frame: number): number => (8 * frame - 1) * dt;
 test('a linear layer of sinusoids puts out sum_k W_ki sin(w t + 2 pi k / n), scaled and offset', async () => {
   const W = [0.3, -0.2, 0.5, 0.1, -0.4, 0.25];
   const model = held({
-    sees: [sinusoids({ frequency: 7, count: 3 })],
+    inputs: [sinusoidInput({ frequency: 7, count: 3 })],
     bias: false,
     weights: { 'controllerSight0Weights.weight': W },
     drives: [{ field: Spring.actuation, scale: 0.2, offset: 0.05 }],
@@ -56,7 +56,7 @@ test('control points on a line give that line, for splines are exact on lines', 
   // The control point of number i stands at (i - 1) stretches; 3 stretches over 0.3 s.
   const points = [0, 1, 2, 3, 4, 5].map((i) => 0.4 + 2 * (i - 1) * 0.1);
   const model = held({
-    sees: [splines({ count: 6, duration: 0.3 })],
+    inputs: [splineInput({ count: 6, duration: 0.3 })],
     bias: false,
     output: 'identity',
     weights: { 'controllerSight0Weights.weight': points },
@@ -80,9 +80,9 @@ test('layers in between, biases and several sights add up; what is not driven ke
   };
   const model = held({
     name: 'net',
-    sees: [
-      states(Particle.position, { elements: [0, 2], components: [0], fromMean: true, scale: 2 }),
-      states(Particle.position, { elements: [1], components: [0] }),
+    inputs: [
+      fieldInput(Particle.position, { elements: [0, 2], components: [0], fromMean: true, scale: 2 }),
+      fieldInput(Particle.position, { elements: [1], components: [0] }),
     ],
     hidden: [2],
     activation: 'relu',
@@ -101,7 +101,7 @@ test('layers in between, biases and several sights add up; what is not driven ke
 
 test('with every: 5 outputs are those of the last substep that 5 divides', async () => {
   const model = held({
-    sees: [sinusoids({ frequency: 7, phases: [0.4] })],
+    inputs: [sinusoidInput({ frequency: 7, phases: [0.4] })],
     bias: false,
     output: 'identity',
     every: 5,
@@ -117,7 +117,7 @@ test('with every: 5 outputs are those of the last substep that 5 divides', async
 
 test('effort is the integral of the mean square of outputs', async () => {
   const model = held({
-    sees: [sinusoids({ frequency: 7, phases: [0, 1] })],
+    inputs: [sinusoidInput({ frequency: 7, phases: [0, 1] })],
     bias: false,
     output: 'identity',
     effort: true,
@@ -134,7 +134,7 @@ test('effort is the integral of the mean square of outputs', async () => {
 
 test('worlds have weights of their own, or share them and the sum of their gradients', async () => {
   const base = {
-    sees: [states(Particle.position)],
+    inputs: [fieldInput(Particle.position)],
     hidden: [3],
     drives: [{ field: Spring.actuation }],
   } as const;

@@ -6,9 +6,9 @@ import { Particle, particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
 import { expect, test } from 'vitest';
 import type { ControllerOptions } from '../src/index.ts';
-import { controller, sinusoids, splines, states, weightsOf } from '../src/index.ts';
+import { controller, fieldInput, sinusoidInput, splineInput, weightsOf } from '../src/index.ts';
 
-const sees = [sinusoids({ frequency: 7, count: 3 })];
+const sees = [sinusoidInput({ frequency: 7, count: 3 })];
 const drives = [{ field: Spring.actuation }];
 
 function build(options: ControllerOptions) {
@@ -41,10 +41,10 @@ test.each<[string, Partial<ControllerOptions>, RegExp]>([
   ['an activation that there is not', { activation: 'gelu' as 'relu' }, /gelu/],
   ['a misspelt option', { hiden: [2] } as object, /hidden/],
   ['half a substep', { every: 0.5 }, /every is 0.5/],
-  ['nothing to see', { sees: [] }, /sees nothing/],
+  ['nothing to see', { inputs: [] }, /has no inputs/],
   ['nothing to drive', { drives: [] }, /drives nothing/],
   ['a name that is none', { name: 'my gait' }, /letters and digits/],
-  ['a state that is not there', { sees: [states('particles.speed')] }, /particles\.speed/],
+  ['a state that is not there', { inputs: [fieldInput('particles.speed')] }, /particles\.speed/],
 ])('%s', (_, options, message) => {
   const idle = definePlugin({
     name: 'idle',
@@ -55,7 +55,7 @@ test.each<[string, Partial<ControllerOptions>, RegExp]>([
     },
   });
   expect(() => {
-    const scene = createScene([particles(), springs(), idle, controller({ sees, drives, ...options })]);
+    const scene = createScene([particles(), springs(), idle, controller({ inputs: sees, drives, ...options })]);
     const [a, b] = [0, 1].map((x) => scene.add(Particle, { position: [x, 0, 0], mass: 1 }));
     scene.add(Spring, { ends: [a, b], stiffness: 1, restLength: 1 });
     buildModel(scene);
@@ -63,24 +63,26 @@ test.each<[string, Partial<ControllerOptions>, RegExp]>([
 });
 
 test('hinges that a sheet without bending stiffness has not got', () => {
-  const scene = createScene([particles(), cloth(), controller({ sees, drives: [{ field: Hinge.actuation }] })]);
+  const scene = createScene([particles(), cloth(), controller({ inputs: sees, drives: [{ field: Hinge.actuation }] })]);
   addCloth(scene, plane({ size: [1, 1] }), { mu: 1, lambda: 1, density: 1 });
   expect(() => buildModel(scene)).toThrow(/hinges\.actuation, of which this scene has no element/);
 });
 
 test('one controller is found without its name, a second one is not', () => {
-  expect(weightsOf(build({ sees, drives })).map(({ name }) => name)).toEqual([
+  expect(weightsOf(build({ inputs: sees, drives })).map(({ name }) => name)).toEqual([
     'controllerSight0Weights.weight',
     'controllerOutputs.bias',
   ]);
-  expect(() => weightsOf(build({ sees, drives }), 'gait')).toThrow(/no controller "gait"; there are controller/);
+  expect(() => weightsOf(build({ inputs: sees, drives }), 'gait')).toThrow(
+    /no controller "gait"; there are controller/,
+  );
 });
 
 test.each([
-  [() => sinusoids({ frequency: Number.POSITIVE_INFINITY }), /frequency/],
-  [() => sinusoids({ frequency: 1, count: 0 }), /count/],
-  [() => splines({ count: 3, duration: 1 }), /at least 4/],
-  [() => splines({ count: 4, duration: 0 }), /duration/],
+  [() => sinusoidInput({ frequency: Number.POSITIVE_INFINITY }), /frequency/],
+  [() => sinusoidInput({ frequency: 1, count: 0 }), /count/],
+  [() => splineInput({ count: 3, duration: 1 }), /at least 4/],
+  [() => splineInput({ count: 4, duration: 0 }), /duration/],
 ])('sights that are none (%#)', (make, message) => {
   expect(make).toThrow(message);
 });

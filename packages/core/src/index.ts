@@ -24,9 +24,9 @@ export type {
   Column,
   ColumnRefs,
   Component,
+  ComputedField,
   Declared,
   Entity,
-  MadeField,
   MadeRefs,
   ManyValuesOf,
   ObjectColumn,
@@ -36,10 +36,10 @@ export type {
 } from './scene/component.ts';
 export {
   column,
+  computed,
   defineAspect,
   defineAspects,
   defineComponent,
-  made,
   reference,
   resource,
   sum,
@@ -53,8 +53,8 @@ export type { LinearOptions } from './solve/conjugate-gradients.ts';
 export { conjugateGradients } from './solve/conjugate-gradients.ts';
 export type { ResidualOptions } from './solve/conjugate-residuals.ts';
 export { conjugateResiduals } from './solve/conjugate-residuals.ts';
-export type { Elsewhere } from './solve/elsewhere.ts';
-export { elsewhere } from './solve/elsewhere.ts';
+export type { EvaluationAt } from './solve/evaluate-at.ts';
+export { evaluateAt } from './solve/evaluate-at.ts';
 export type { ImplicitOptions } from './solve/implicit.ts';
 export { implicit } from './solve/implicit.ts';
 export type { VectorRef } from './solve/vectors.ts';

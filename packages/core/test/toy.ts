@@ -7,9 +7,9 @@ import {
   dot,
   exp,
   f32,
+  fieldOn,
   index,
   kernel,
-  on,
   perWorld,
   reference,
   sqrt,
@@ -57,8 +57,8 @@ const link = kernel(
   'link',
   {
     domain: 'links',
-    reads: { ends: index('motes', 2), position: on('motes', vec3), firmness: f32, restLength: f32 },
-    adds: { force: on('motes', vec3) },
+    reads: { ends: index('motes', 2), position: fieldOn('motes', vec3), firmness: f32, restLength: f32 },
+    adds: { force: fieldOn('motes', vec3) },
   },
   ({ ends: [i, j], position, firmness, restLength, force }) => {
     const d = position.at(i).sub(position.at(j));

@@ -1,4 +1,4 @@
-import { column, defineComponent, f32, made, mat33, reference } from '@gradsim/core';
+import { column, computed, defineComponent, f32, mat33, reference } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 
 /**
@@ -23,16 +23,16 @@ export const QuadraticTet = defineComponent(
   },
   {
     /** dxi/dX of the rest shape at each of the four quadrature points. */
-    restInverse0: made(mat33, { unit: '1/m' }),
-    restInverse1: made(mat33, { unit: '1/m' }),
-    restInverse2: made(mat33, { unit: '1/m' }),
-    restInverse3: made(mat33, { unit: '1/m' }),
+    restInverse0: computed(mat33, { unit: '1/m' }),
+    restInverse1: computed(mat33, { unit: '1/m' }),
+    restInverse2: computed(mat33, { unit: '1/m' }),
+    restInverse3: computed(mat33, { unit: '1/m' }),
     /** Rest volume that belongs to each of them. */
-    restVolume0: made(f32, { unit: 'm^3' }),
-    restVolume1: made(f32, { unit: 'm^3' }),
-    restVolume2: made(f32, { unit: 'm^3' }),
-    restVolume3: made(f32, { unit: 'm^3' }),
+    restVolume0: computed(f32, { unit: 'm^3' }),
+    restVolume1: computed(f32, { unit: 'm^3' }),
+    restVolume2: computed(f32, { unit: 'm^3' }),
+    restVolume3: computed(f32, { unit: 'm^3' }),
     /** Output of `quadraticTetEnergy`, if that pass is added. */
-    energy: made(f32, { unit: 'J' }),
+    energy: computed(f32, { unit: 'J' }),
   },
 );

@@ -1,4 +1,4 @@
-import { column, defineComponent, f32, made, mat33, reference } from '@gradsim/core';
+import { column, computed, defineComponent, f32, mat33, reference } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 
 /**
@@ -22,9 +22,9 @@ export const Tet = defineComponent(
   },
   {
     /** Inverse of the matrix of its edges in the rest shape. */
-    restInverse: made(mat33, { unit: '1/m' }),
-    restVolume: made(f32, { unit: 'm^3' }),
+    restInverse: computed(mat33, { unit: '1/m' }),
+    restVolume: computed(f32, { unit: 'm^3' }),
     /** Output of `tetEnergy`, if that pass is added. */
-    energy: made(f32, { unit: 'J' }),
+    energy: computed(f32, { unit: 'J' }),
   },
 );

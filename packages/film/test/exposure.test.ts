@@ -5,9 +5,9 @@ import {
   definePlugin,
   exp,
   f32,
+  fieldOn,
   kernel,
   type Model,
-  on,
   vec3,
   vec4,
 } from '@gradsim/core';
@@ -40,7 +40,7 @@ const blob = definePlugin({
       'render',
       kernel(
         'drawBlob',
-        { domain: 'pixels', reads: { position: on('bodies', vec3) }, writes: { rgba: vec4 } },
+        { domain: 'pixels', reads: { position: fieldOn('bodies', vec3) }, writes: { rgba: vec4 } },
         ({ position }, { element }) => {
           const { column, row } = placeOf(layout, element);
           const { x, y } = position.at(0);

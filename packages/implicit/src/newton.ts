@@ -1,4 +1,4 @@
-import type { Elsewhere, F32, KernelPass, Pass, Tolerance, Vec3 } from '@gradsim/core';
+import type { EvaluationAt, F32, KernelPass, Pass, Tolerance, Vec3 } from '@gradsim/core';
 import {
   bind,
   conjugateResiduals,
@@ -195,7 +195,7 @@ const measureTry = ({ unknown, imbalance, nextPosition }: Solve, { tried }: Own,
   );
 
 /** Accepts the trial, or halves it. */
-const judge = (raised: Elsewhere['raised'], { tried }: Own) =>
+const judge = (raised: EvaluationAt['raised'], { tried }: Own) =>
   kernel(
     'judgeTry',
     {
@@ -351,7 +351,7 @@ export function newton(
   ofSubstep: number,
   equations: readonly KernelPass[],
   fromThere: readonly KernelPass[],
-  { alarms, raised }: Pick<Elsewhere, 'alarms' | 'raised'>,
+  { alarms, raised }: Pick<EvaluationAt, 'alarms' | 'raised'>,
   { newtonSteps, products, tolerance }: Newton,
 ): Pass[] {
   const { name, unknown, imbalance, nextPosition, nextVelocity } = solve;

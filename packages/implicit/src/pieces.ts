@@ -3,12 +3,12 @@ import {
   dot,
   f32,
   field,
+  fieldOn,
   index,
   inverse,
   kernel,
   mat33,
   matFromRows,
-  on,
   outer,
   select,
   traceOf,
@@ -36,7 +36,7 @@ const measurePieces = kernel(
   {
     domain: Particle,
     reads: { piece, position: Particle.position, totalMass: Particle.totalMass, fixed: Particle.fixed },
-    adds: { mass: on(mass), moment: on(moment), held: on(held) },
+    adds: { mass: fieldOn(mass), moment: fieldOn(moment), held: fieldOn(held) },
   },
   ({ piece, position, totalMass, fixed, ...pieces }) => {
     pieces.mass.add(piece, totalMass);
@@ -53,8 +53,8 @@ const spreadPieces = kernel(
   'spreadPieces',
   {
     domain: Particle,
-    reads: { piece, position: Particle.position, totalMass: Particle.totalMass, centre: on(centre) },
-    adds: { spread: on(spread) },
+    reads: { piece, position: Particle.position, totalMass: Particle.totalMass, centre: fieldOn(centre) },
+    adds: { spread: fieldOn(spread) },
   },
   ({ piece, position, totalMass, centre, spread }) => {
     const arm = position.sub(centre.at(piece));

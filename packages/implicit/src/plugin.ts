@@ -1,9 +1,9 @@
-import type { BuildContext, Elsewhere, Kernel, Model, Plugin, Tolerance } from '@gradsim/core';
+import type { BuildContext, EvaluationAt, Kernel, Model, Plugin, Tolerance } from '@gradsim/core';
 import {
   bind,
   conjugateResiduals,
   definePlugin,
-  elsewhere,
+  evaluateAt,
   field,
   GradsimError,
   implicit,
@@ -126,10 +126,10 @@ function finish({ model }: BuildContext, options: StepOptions): void {
 function forcesAt(
   model: Model,
   { name, nextPosition, nextCarry, nextVelocity }: Solve,
-): Elsewhere & { of: VectorsOfParticles } {
+): EvaluationAt & { of: VectorsOfParticles } {
   // Read by forces that use the compensation of positions, if there are any.
   model.addMade(nextCarry);
-  const there = elsewhere(model, {
+  const there = evaluateAt(model, {
     phase: 'force',
     of: Particle.force,
     name,

@@ -1,5 +1,5 @@
 import type { FieldRef, Pass, ValueType, Vec3, Vec4 } from '@gradsim/core';
-import { bind, cross, dot, field, kernel, on, vec3, vec4 } from '@gradsim/core';
+import { bind, cross, dot, field, fieldOn, kernel, vec3, vec4 } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { inertia } from './motion.ts';
 import { centre, inverseInertia, inverseMass, piece } from './pieces.ts';
@@ -21,8 +21,8 @@ export function sumsOf(name: string): { pass: Pass; push: FieldOfPieces; twist: 
     `sum_${name.replace(/\W/g, '_')}`,
     {
       domain: Particle,
-      reads: { from: vectors(name), piece, centre: on(centre), position: Particle.position },
-      adds: { push: on(push), twist: on(twist) },
+      reads: { from: vectors(name), piece, centre: fieldOn(centre), position: Particle.position },
+      adds: { push: fieldOn(push), twist: fieldOn(twist) },
     },
     ({ from, piece, centre, position, push, twist }) => {
       push.add(piece, from);
@@ -45,11 +45,11 @@ export function precondition(from: FieldRef, into: FieldRef): Pass[] {
         inertia,
         piece,
         position: Particle.position,
-        push: on(push),
-        twist: on(twist),
-        centre: on(centre),
-        inverseMass: on(inverseMass),
-        inverseInertia: on(inverseInertia),
+        push: fieldOn(push),
+        twist: fieldOn(twist),
+        centre: fieldOn(centre),
+        inverseMass: fieldOn(inverseMass),
+        inverseInertia: fieldOn(inverseInertia),
       },
       writes: { into: vectors(into.name) },
     },

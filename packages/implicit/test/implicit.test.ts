@@ -11,8 +11,8 @@ import {
   f32,
   f64Device,
   field,
+  fieldOn,
   kernel,
-  on,
   repeat,
   select,
   sqrt,
@@ -291,7 +291,7 @@ const crowd = definePlugin({
         'pushApart',
         {
           domain: Spring,
-          reads: { ends, position, velocity, crowding: on(crowding) },
+          reads: { ends, position, velocity, crowding: fieldOn(crowding) },
           adds: { force },
         },
         ({ ends: [i, j], position, velocity, crowding, force }) => {
@@ -310,7 +310,7 @@ const crowd = definePlugin({
         {
           domain: Spring,
           reads: { ends, position, restLength },
-          adds: { crowding: on(crowding) },
+          adds: { crowding: fieldOn(crowding) },
         },
         ({ ends: [i, j], position, restLength, crowding }) => {
           const d = position.at(i).sub(position.at(j));

@@ -33,7 +33,7 @@ export { Binder } from './program/jobs.ts';
 export type { KernelStep, KernelSum } from './program/kernel-steps.ts';
 export { fieldKey } from './program/kernel-steps.ts';
 export type { Loss } from './program/losses.ts';
-export { firstLoss, forgetLosses } from './program/losses.ts';
+export { clearLosses, firstLoss } from './program/losses.ts';
 export { fieldsWithNone } from './program/none-fields.ts';
 export type { Overlay } from './program/overlay.ts';
 export { layBlocks } from './program/overlay.ts';

@@ -85,12 +85,12 @@ export type {
 } from './language/types.ts';
 export {
   f32,
+  fieldOn,
   i32,
   index,
   indexOn,
   mat22,
   mat33,
-  on,
   perWorld,
   quat,
   several,

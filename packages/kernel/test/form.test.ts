@@ -1,4 +1,4 @@
-import { dot, exp, f32, forRange, index, kernel, norm, on, select, sin, u32, vec3, when } from '@gradsim/kernel';
+import { dot, exp, f32, fieldOn, forRange, index, kernel, norm, select, sin, u32, vec3, when } from '@gradsim/kernel';
 import { describe, expect, it } from 'vitest';
 import { adjoint } from '../src/derivatives/adjoint.ts';
 import type { KernelForm } from '../src/form/kernel-form.ts';
@@ -48,7 +48,7 @@ describe('loads', () => {
     'k',
     {
       domain: 'things',
-      reads: { other: u32, table: on('entries', f32), x: f32 },
+      reads: { other: u32, table: fieldOn('entries', f32), x: f32 },
       writes: { y: f32 },
     },
     ({ other, table, x }) => ({
@@ -77,7 +77,7 @@ describe('loads', () => {
       'k',
       {
         domain: 'things',
-        reads: { ends: index('points', 2), x: on('points', vec3), chosen: u32 },
+        reads: { ends: index('points', 2), x: fieldOn('points', vec3), chosen: u32 },
         writes: { y: f32 },
       },
       ({ ends: [i, j], x, chosen }, { element }) => ({

@@ -12,7 +12,7 @@ import { kernel } from '../src/language/kernel.ts';
 import type { LocalArray } from '../src/language/local-array.ts';
 import { localArray } from '../src/language/local-array.ts';
 import type { F32 } from '../src/language/scalar.ts';
-import { f32, i32, on, u32, vec3 } from '../src/language/types.ts';
+import { f32, fieldOn, i32, u32, vec3 } from '../src/language/types.ts';
 import { agree } from './support/agree.ts';
 import { randomFields } from './support/random.ts';
 
@@ -49,7 +49,7 @@ function copies(form: KernelForm): number {
 /** The three nearest of eight, sorted by insertion. */
 const nearest = kernel(
   'nearest',
-  { domain: 'points', reads: { x: f32, table: on('entries', f32) }, writes: { near: vec3 } },
+  { domain: 'points', reads: { x: f32, table: fieldOn('entries', f32) }, writes: { near: vec3 } },
   ({ x, table }) => {
     const found = forRange(0, 8, localArray(3, f32(100)), (k, list) => {
       const distance = table.at(k).sub(x).mul(table.at(k).sub(x));

@@ -3,12 +3,12 @@ import {
   dot,
   f32,
   field,
+  fieldOn,
   forRange,
   index,
   kernel,
   loop,
   norm,
-  on,
   perWorld,
   u32,
   type Vec,
@@ -126,7 +126,7 @@ describe('a kernel is refused where it is written', () => {
     const reading = (index: (x: F32) => unknown) => () =>
       kernel(
         'far',
-        { domain: 'things', reads: { x: f32, z: on('nodes', f32) }, adds: { f: on('nodes', f32) } },
+        { domain: 'things', reads: { x: f32, z: fieldOn('nodes', f32) }, adds: { f: fieldOn('nodes', f32) } },
         ({ x, z, f }) => f.add(index(x) as never, z.at(index(x) as never)),
       );
     expect(reading((x) => x)).toThrow(/kernel far: expected u32, got f32; convert with toF32/);
@@ -154,7 +154,7 @@ describe('a kernel is refused where it is written', () => {
         'crossed',
         {
           domain: 'links',
-          reads: { cell: index('cells'), x: on('nodes', f32) },
+          reads: { cell: index('cells'), x: fieldOn('nodes', f32) },
           adds: { sum: perWorld(f32) },
         },
         ({ cell, x, sum }) => sum.add(x.at(cell)),
@@ -171,7 +171,7 @@ describe('a kernel is refused where it is written', () => {
     const elsewhere = () =>
       kernel(
         'crossed',
-        { domain: 'things', reads: { node: index('nodes'), x: on('nodes', f32) }, writes: { x: f32 } },
+        { domain: 'things', reads: { node: index('nodes'), x: fieldOn('nodes', f32) }, writes: { x: f32 } },
         ({ node, x }) => ({ x: x.at(node) }),
       );
     expect(elsewhere).toThrow(
@@ -180,8 +180,8 @@ describe('a kernel is refused where it is written', () => {
     const renamed = () =>
       kernel('renamed', { domain: 'things', reads: { x: mass }, writes: { x: f32 } }, ({ x }) => ({ x }));
     expect(renamed).toThrow('"x" is things.mass where it is read, and things.x where it is written');
-    // `on(...)` over the own domain, and a reference under its own name, mean one field.
-    kernel('apart', { domain: 'things', reads: { x: on('things', f32) }, writes: { x: f32 } }, ({ x }) => ({
+    // `fieldOn(...)` over the own domain, and a reference under its own name, mean one field.
+    kernel('apart', { domain: 'things', reads: { x: fieldOn('things', f32) }, writes: { x: f32 } }, ({ x }) => ({
       x: x.at(0),
     }));
     kernel('same', { domain: 'things', reads: { mass }, writes: { mass: f32 } }, ({ mass }) => ({ mass }));

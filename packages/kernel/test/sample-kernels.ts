@@ -7,7 +7,7 @@ import { forRange, loop, when } from '../src/language/control.ts';
 import { norm, tanh } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { localArray } from '../src/language/local-array.ts';
-import { f32, i32, index, on, u32, vec3 } from '../src/language/types.ts';
+import { f32, fieldOn, i32, index, u32, vec3 } from '../src/language/types.ts';
 import { dot } from '../src/language/vector.ts';
 import type { Register } from './support/registers.ts';
 import { REGISTERS } from './support/registers.ts';
@@ -73,8 +73,8 @@ export const springForce = kernel(
     domain: 'springs',
     reads: {
       ends: index('particles', 2),
-      position: on('particles', vec3),
-      velocity: on('particles', vec3),
+      position: fieldOn('particles', vec3),
+      velocity: fieldOn('particles', vec3),
       stiffness: f32,
       damping: f32,
       restLength: f32,

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Way } from '../src/devices/cpu/thread-choice.ts';
+import type { ThreadMode } from '../src/devices/cpu/thread-choice.ts';
 import { ThreadChoice } from '../src/devices/cpu/thread-choice.ts';
 
 /** Time in ms that each mode ran, over calls of 32 rows that take `pace` ms each; woken threads need 2 ms more. */
-function run(choice: ThreadChoice, calls: number, pace: Readonly<Record<Way, number>>): Record<Way, number> {
+function run(
+  choice: ThreadChoice,
+  calls: number,
+  pace: Readonly<Record<ThreadMode, number>>,
+): Record<ThreadMode, number> {
   const spent = { alone: 0, together: 0 };
-  let last: Way = 'alone';
+  let last: ThreadMode = 'alone';
   for (let call = 0; call < calls; call++)
     for (let left = 32; left > 0; ) {
       const { way, rows } = choice.next(left, true);
@@ -18,7 +22,7 @@ function run(choice: ThreadChoice, calls: number, pace: Readonly<Record<Way, num
   return spent;
 }
 
-const share = ({ alone, together }: Record<Way, number>): number => together / (alone + together);
+const share = ({ alone, together }: Record<ThreadMode, number>): number => together / (alone + together);
 
 describe('the choice between one thread and several', () => {
   it('is one thread while the others are not ready', () => {

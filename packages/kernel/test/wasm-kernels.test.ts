@@ -3,7 +3,7 @@ import { forRange, loop, when } from '../src/language/control.ts';
 import { clamp, countTrailingZeros, max, min } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import type { F32 } from '../src/language/scalar.ts';
-import { f32, index, on, perWorld, u32, vec2, vec3, vec4 } from '../src/language/types.ts';
+import { f32, fieldOn, index, perWorld, u32, vec2, vec3, vec4 } from '../src/language/types.ts';
 import { winding } from '../src/testing/programs.ts';
 import { agree, processors } from './support/agree.ts';
 import { gather, spring, springInputs } from './support/kernels.ts';
@@ -35,9 +35,9 @@ describe('kernels', () => {
       {
         domain: 'points',
         reads: {
-          pair: on('slots', vec2),
-          triple: on('slots', vec3),
-          quad: on('slots', vec4),
+          pair: fieldOn('slots', vec2),
+          triple: fieldOn('slots', vec3),
+          quad: fieldOn('slots', vec4),
           shift: perWorld(u32),
         },
         writes: { y: f32 },
@@ -109,9 +109,9 @@ describe('kernels', () => {
         reads: {
           first: u32,
           last: u32,
-          pair: on('slots', vec2),
-          triple: on('slots', vec3),
-          quad: on('slots', vec4),
+          pair: fieldOn('slots', vec2),
+          triple: fieldOn('slots', vec3),
+          quad: fieldOn('slots', vec4),
         },
         writes: { two: vec2, three: vec3, four: vec4 },
       },
@@ -134,7 +134,7 @@ describe('kernels', () => {
       'windows',
       {
         domain: 'points',
-        reads: { x: on('samples', f32), width: perWorld(u32) },
+        reads: { x: fieldOn('samples', f32), width: perWorld(u32) },
         writes: { own: f32, all: f32 },
       },
       ({ x, width }, { element }) => ({
@@ -161,7 +161,7 @@ describe('kernels', () => {
   it('bit sets', async () => {
     const form = kernel(
       'bitset',
-      { domain: 'points', reads: { set: u32, weight: on('bits', f32) }, writes: { sum: f32 } },
+      { domain: 'points', reads: { set: u32, weight: fieldOn('bits', f32) }, writes: { sum: f32 } },
       ({ set, weight }) => ({
         sum: loop(
           { rest: set, sum: f32(0) },
@@ -180,7 +180,7 @@ describe('kernels', () => {
   it('reads next to the own element within a branch, at both ends', async () => {
     const form = kernel(
       'slope',
-      { domain: 'points', reads: { x: on('samples', f32), last: perWorld(u32) }, writes: { slope: f32 } },
+      { domain: 'points', reads: { x: fieldOn('samples', f32), last: perWorld(u32) }, writes: { slope: f32 } },
       ({ x, last }, { element }) => ({
         slope: when(
           element.gt(0).and(element.lt(last)),
@@ -201,7 +201,7 @@ describe('kernels', () => {
     const none = 0xffffffff;
     const form = kernel(
       'maybe',
-      { domain: 'points', reads: { other: u32, x: on('samples', vec3) }, writes: { value: vec3 } },
+      { domain: 'points', reads: { other: u32, x: fieldOn('samples', vec3) }, writes: { value: vec3 } },
       ({ other, x }) => ({
         value: when(
           other.ne(none),
@@ -222,7 +222,7 @@ describe('kernels', () => {
   it('a read at an index beyond all data returns NaN, not a neighbour', async () => {
     const form = kernel(
       'wild',
-      { domain: 'points', reads: { other: u32, x: on('samples', f32) }, writes: { value: f32 } },
+      { domain: 'points', reads: { other: u32, x: fieldOn('samples', f32) }, writes: { value: f32 } },
       ({ other, x }) => ({
         value: x.at(other),
       }),
@@ -244,7 +244,7 @@ describe('kernels', () => {
       {
         domain: 'points',
         reads: { to: index('bins'), x: f32 },
-        adds: { bin: on('bins', f32), total: perWorld(f32) },
+        adds: { bin: fieldOn('bins', f32), total: perWorld(f32) },
       },
       ({ to, x, bin, total }) => {
         bin.add(to, x);

@@ -4,7 +4,7 @@ import { forRange, loop, when } from '../src/language/control.ts';
 import { erf, min, select, sin, tanh } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import type { F32, U32 } from '../src/language/scalar.ts';
-import { f32, on, perWorld, u32 } from '../src/language/types.ts';
+import { f32, fieldOn, perWorld, u32 } from '../src/language/types.ts';
 import { inDoubles, oneByOne, simd } from './support/agree.ts';
 import { randomFields } from './support/random.ts';
 import type { RunOptions } from './support/run-kernel.ts';
@@ -20,7 +20,7 @@ describe('random kernels', () => {
       `random${seed}`,
       {
         domain: 'points',
-        reads: { x: f32, n: u32, shared: perWorld(f32), table: on('table', f32) },
+        reads: { x: f32, n: u32, shared: perWorld(f32), table: fieldOn('table', f32) },
         writes: { y: f32, m: u32 },
       },
       ({ x, n, shared, table }, { element, substep }) => {

@@ -6,8 +6,8 @@ import {
   defineComponent,
   definePlugin,
   f32,
+  fieldOn,
   kernel,
-  on,
   perWorld,
 } from '@gradsim/core';
 
@@ -49,7 +49,7 @@ const off = kernel(
   'off',
   {
     domain: 'carts',
-    reads: { position: on('carts', f32), wanted: on('carts', f32) },
+    reads: { position: fieldOn('carts', f32), wanted: fieldOn('carts', f32) },
     writes: { off: f32 },
   },
   ({ position, wanted }, { element }) => ({ off: position.at(element).sub(wanted.at(element)) }),

@@ -1,5 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { column, defineAspect, defineComponent, f32, made, reference, sum, vec3 } from '@gradsim/core';
+import { column, computed, defineAspect, defineComponent, f32, reference, sum, vec3 } from '@gradsim/core';
 import { fixed, push } from '@gradsim/physics';
 
 /** A point mass. Springs, tetrahedra and triangles connect particles; those with a density add shares to the mass. */
@@ -27,11 +27,11 @@ export const Particle = defineComponent(
     stiffnessAround: sum(f32, { unit: 'N/m' }),
     dampingAround: sum(f32, { unit: 'N s/m' }),
     /** Inverse mass; 0 for a fixed particle. */
-    inverseMass: made(f32, { unit: '1/kg' }),
-    leastRate: made(f32, { unit: '1/s' }),
+    inverseMass: computed(f32, { unit: '1/kg' }),
+    leastRate: computed(f32, { unit: '1/s' }),
     /** Compensation of rounding errors of positions and velocities that are sums of increments. */
-    positionCarry: made(vec3, { unit: 'm' }),
-    velocityCarry: made(vec3, { unit: 'm/s' }),
+    positionCarry: computed(vec3, { unit: 'm' }),
+    velocityCarry: computed(vec3, { unit: 'm/s' }),
   },
 );
 
@@ -45,7 +45,7 @@ export const RestPosition = defineAspect(
   { restPosition: column(vec3, { default: 0, unit: 'm' }) },
   {
     /** Compensation of rounding errors of rest positions. */
-    restCarry: made(vec3, { unit: 'm' }),
+    restCarry: computed(vec3, { unit: 'm' }),
   },
 );
 

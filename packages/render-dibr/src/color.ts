@@ -1,5 +1,5 @@
 import type { Kernel, U32, Vec3 } from '@gradsim/core';
-import { adjointOf, dot, f32, index, kernel, mat33, on, select, u32, vec3, vec4, when } from '@gradsim/core';
+import { adjointOf, dot, f32, fieldOn, index, kernel, mat33, select, u32, vec3, vec4, when } from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
 import { andInPicture, inPicture, placeOf } from '@gradsim/render';
 import type { Look, RasterShape, SurfaceReaders } from '@gradsim/render/raster';
@@ -95,13 +95,13 @@ function facesAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, na
       reads: {
         viewFace: index('viewFaces'),
         face: index('faces'),
-        shown: on('pixels', u32),
-        open: on('pixels', f32),
-        rgbaBar: adjointOf('rgba', on('pixels', vec4)),
+        shown: fieldOn('pixels', u32),
+        open: fieldOn('pixels', f32),
+        rgbaBar: adjointOf('rgba', fieldOn('pixels', vec4)),
         ...PIXELS_OF_FACE,
         ...surfaceFields(look),
       },
-      adds: { screenBar: adjointOf('screen', on('viewFaces', mat33)), ...surfaceBars(look) },
+      adds: { screenBar: adjointOf('screen', fieldOn('viewFaces', mat33)), ...surfaceBars(look) },
     },
     ({ viewFace, face, shown, open, rgbaBar, screenBar, ...fields }, { element }) => {
       const seen = { viewFace, face };

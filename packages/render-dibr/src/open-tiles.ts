@@ -1,5 +1,5 @@
 import type { Kernel } from '@gradsim/core';
-import { forRange, kernel, on, select, u32 } from '@gradsim/core';
+import { fieldOn, forRange, kernel, select, u32 } from '@gradsim/core';
 import { TILE_PIXELS } from '@gradsim/render';
 import type { RasterShape } from '@gradsim/render/raster';
 import { noFace } from '@gradsim/render/raster';
@@ -8,7 +8,7 @@ import { noFace } from '@gradsim/render/raster';
 export function openTiles(shape: RasterShape): Kernel {
   return kernel(
     'openTiles',
-    { domain: 'tiles', reads: { shown: on('pixels', u32) }, writes: { isOpen: u32 } },
+    { domain: 'tiles', reads: { shown: fieldOn('pixels', u32) }, writes: { isOpen: u32 } },
     ({ shown }, { element }) => ({
       isOpen: forRange(0, TILE_PIXELS, u32(0), (k, found) =>
         select(shown.at(element.mul(TILE_PIXELS).add(k)).eq(noFace(shape)), u32(1), found),

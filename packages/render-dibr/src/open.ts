@@ -1,5 +1,19 @@
 import type { F32, Kernel, Reader, U32 } from '@gradsim/core';
-import { adjointOf, exp, expm1, f32, forRange, index, kernel, mat33, min, on, select, u32, when } from '@gradsim/core';
+import {
+  adjointOf,
+  exp,
+  expm1,
+  f32,
+  fieldOn,
+  forRange,
+  index,
+  kernel,
+  mat33,
+  min,
+  select,
+  u32,
+  when,
+} from '@gradsim/core';
 import { placeOf, TILE } from '@gradsim/render';
 import type { RasterShape } from '@gradsim/render/raster';
 import {
@@ -39,7 +53,7 @@ export function openPixels(shape: RasterShape, settings: DibrSettings, isPainted
     'openPixels',
     {
       domain: 'pixels',
-      reads: { shown: u32, isOpen: on('tiles', u32), ...FACES_OF_PIXEL },
+      reads: { shown: u32, isOpen: fieldOn('tiles', u32), ...FACES_OF_PIXEL },
       writes: { open: f32, ...(isPainted && { painted: u32 }) },
       adjoint: () => [openPixelsAdjoint(shape, settings)],
     },
@@ -86,13 +100,13 @@ function openPixelsAdjoint(shape: RasterShape, settings: DibrSettings): Kernel {
       domain: 'faceLanes',
       reads: {
         viewFace: index('viewFaces'),
-        shown: on('pixels', u32),
-        isOpen: on('tiles', u32),
-        open: on('pixels', f32),
-        openBar: adjointOf('open', on('pixels', f32)),
+        shown: fieldOn('pixels', u32),
+        isOpen: fieldOn('tiles', u32),
+        open: fieldOn('pixels', f32),
+        openBar: adjointOf('open', fieldOn('pixels', f32)),
         ...PIXELS_OF_FACE,
       },
-      adds: { screenBar: adjointOf('screen', on('viewFaces', mat33)) },
+      adds: { screenBar: adjointOf('screen', fieldOn('viewFaces', mat33)) },
     },
     ({ viewFace, shown, isOpen, open, openBar, screenBar, ...fields }, { element }) => {
       const start = { corners: zeroMatrix() };

@@ -1,15 +1,15 @@
 import type { Mat33, Reader, U32 } from '@gradsim/core';
-import { mat33, on, u32 } from '@gradsim/core';
+import { fieldOn, mat33, u32 } from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
 import type { Depth, RasterShape } from '@gradsim/render/raster';
 import { depthOf, meetingOf } from '@gradsim/render/raster';
 
 /** Fields with the position of a pixel on a face, to read in a kernel over `pixels`. */
 export const PLACE_FIELDS = {
-  screen: on('viewFaces', mat33),
-  heights: on('viewFaces', mat33),
-  spans: on('viewFaces', mat33),
-  isCut: on('viewFaces', u32),
+  screen: fieldOn('viewFaces', mat33),
+  heights: fieldOn('viewFaces', mat33),
+  spans: fieldOn('viewFaces', mat33),
+  isCut: fieldOn('viewFaces', u32),
 } as const;
 
 /** {@link PLACE_FIELDS} as seen in a kernel. */

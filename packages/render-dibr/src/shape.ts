@@ -1,5 +1,5 @@
 import type { Kernel } from '@gradsim/core';
-import { adjointOf, f32, index, kernel, mat33, on, u32, when } from '@gradsim/core';
+import { adjointOf, f32, fieldOn, index, kernel, mat33, u32, when } from '@gradsim/core';
 import { inPicture, placeOf } from '@gradsim/render';
 import type { RasterShape } from '@gradsim/render/raster';
 import { depthOf, noFace, overPixels, PIXELS_OF_FACE, placeAdjoint, zeroMatrix } from '@gradsim/render/raster';
@@ -44,11 +44,11 @@ const depthAdjoint = (shape: RasterShape): Kernel =>
       domain: 'faceLanes',
       reads: {
         viewFace: index('viewFaces'),
-        shown: on('pixels', u32),
-        depthBar: adjointOf('depth', on('pixels', f32)),
+        shown: fieldOn('pixels', u32),
+        depthBar: adjointOf('depth', fieldOn('pixels', f32)),
         ...PIXELS_OF_FACE,
       },
-      adds: { screenBar: adjointOf('screen', on('viewFaces', mat33)) },
+      adds: { screenBar: adjointOf('screen', fieldOn('viewFaces', mat33)) },
     },
     ({ viewFace, shown, depthBar, screenBar, ...fields }, { element }) => {
       const start = { corners: zeroMatrix() };

@@ -1,5 +1,5 @@
 import type { Bool, F32, Kernel, Mat33, Vec3, Vec4 } from '@gradsim/core';
-import { adjointOf, dot, f32, index, kernel, mat33, on, select, vec2, vec3, vec4, when } from '@gradsim/core';
+import { adjointOf, dot, f32, fieldOn, index, kernel, mat33, select, vec2, vec3, vec4, when } from '@gradsim/core';
 import type { Depth, Look, Meeting, Nearest, PixelMeeting, RasterShape, Three } from '@gradsim/render/raster';
 import {
   addSurface,
@@ -36,7 +36,7 @@ import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from '.
  */
 
 const VIEWED = { viewFace: index('viewFaces'), ...PIXELS_OF_FACE } as const;
-const SCREEN_BAR = adjointOf('screen', on('viewFaces', mat33));
+const SCREEN_BAR = adjointOf('screen', fieldOn('viewFaces', mat33));
 
 /** Adjoint of `softSilhouette` with respect to `screen`. */
 export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings): Kernel {
@@ -45,7 +45,7 @@ export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings):
     'softSilhouette_adjoint',
     {
       domain: 'faceLanes',
-      reads: { ...VIEWED, alpha: on('pixels', f32), alphaBar: adjointOf('alpha', on('pixels', f32)) },
+      reads: { ...VIEWED, alpha: fieldOn('pixels', f32), alphaBar: adjointOf('alpha', fieldOn('pixels', f32)) },
       adds: { screenBar: SCREEN_BAR },
     },
     ({ viewFace, alpha, alphaBar, screenBar, ...fields }, { element }) => {
@@ -82,9 +82,9 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
       reads: {
         ...VIEWED,
         face: index('faces'),
-        rgba: on('pixels', vec4),
-        softmax: on('pixels', vec2),
-        rgbaBar: adjointOf('rgba', on('pixels', vec4)),
+        rgba: fieldOn('pixels', vec4),
+        softmax: fieldOn('pixels', vec2),
+        rgbaBar: adjointOf('rgba', fieldOn('pixels', vec4)),
         ...behindOf(settings),
         ...surfaceFields(look),
       },
@@ -150,9 +150,9 @@ export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kern
       domain: 'faceLanes',
       reads: {
         ...VIEWED,
-        depth: on('pixels', f32),
-        depthSoftmax: on('pixels', vec2),
-        depthBar: adjointOf('depth', on('pixels', f32)),
+        depth: fieldOn('pixels', f32),
+        depthSoftmax: fieldOn('pixels', vec2),
+        depthBar: adjointOf('depth', fieldOn('pixels', f32)),
       },
       adds: { screenBar: SCREEN_BAR },
     },

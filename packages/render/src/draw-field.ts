@@ -1,5 +1,15 @@
 import type { BuildContext, F32, FieldOf, Kernel, Plugin } from '@gradsim/core';
-import { definePlugin, dot, GradsimError, index, kernel, on, refuseUnknownOptions, vec3, vec4 } from '@gradsim/core';
+import {
+  definePlugin,
+  dot,
+  fieldOn,
+  GradsimError,
+  index,
+  kernel,
+  refuseUnknownOptions,
+  vec3,
+  vec4,
+} from '@gradsim/core';
 import type { ImageLayout } from './layout.ts';
 import { imageLayout, pixelIndex } from './layout.ts';
 import { setLayout } from './layouts.ts';
@@ -128,7 +138,7 @@ const draw = (layout: ImageLayout, { field, from, to, color, backgroundColor }: 
     'drawField',
     {
       domain: 'pixels',
-      reads: { cells: index(field.domain, 4), shares: vec4, value: on(field) },
+      reads: { cells: index(field.domain, 4), shares: vec4, value: fieldOn(field) },
       writes: { rgba: Pixel.rgba },
     },
     ({ cells, shares, value }, { element }) => {

@@ -7,12 +7,12 @@ import {
   dot,
   f32,
   field,
+  fieldOn,
   index,
   kernel,
   mat33,
   max,
   normalize,
-  on,
   perWorld,
   vec3,
 } from '@gradsim/core';
@@ -54,10 +54,10 @@ export function shade({ colors, twoSided }: ShadeOptions): Kernel {
   };
   const reads = {
     corners: index('vertices', 3),
-    position: on('vertices', vec3),
+    position: fieldOn('vertices', vec3),
     light: index('lights'),
-    direction: on('lights', vec3),
-    lightColor: on('lights', vec3),
+    direction: fieldOn('lights', vec3),
+    lightColor: fieldOn('lights', vec3),
     ambient: perWorld(vec3),
   } as const;
   return colors === 'face'
@@ -77,7 +77,7 @@ export function shade({ colors, twoSided }: ShadeOptions): Kernel {
       )
     : kernel(
         'shadeCorners',
-        { domain: 'faces', reads: { ...reads, albedo: on('vertices', vec3) }, writes: { color: mat33 } },
+        { domain: 'faces', reads: { ...reads, albedo: fieldOn('vertices', vec3) }, writes: { color: mat33 } },
         ({ corners, position, light, direction, lightColor, ambient, albedo }) => {
           const brightness = lit(
             corners.map((c) => position.at(c)),
@@ -100,7 +100,7 @@ export function plain(colors: 'face' | 'corner'): Kernel {
         'plainCorners',
         {
           domain: 'faces',
-          reads: { corners: index('vertices', 3), albedo: on('vertices', vec3) },
+          reads: { corners: index('vertices', 3), albedo: fieldOn('vertices', vec3) },
           writes: { color: mat33 },
         },
         ({ corners, albedo }) => ({ color: mat33(...corners.flatMap((c) => albedo.at(c).components)) }),
@@ -119,7 +119,7 @@ export function tint(colors: 'face' | 'corner'): Kernel {
         'tintCorners',
         {
           domain: 'faces',
-          reads: { corners: index('vertices', 3), ambient: perWorld(vec3), albedo: on('vertices', vec3) },
+          reads: { corners: index('vertices', 3), ambient: perWorld(vec3), albedo: fieldOn('vertices', vec3) },
           writes: { color: mat33 },
         },
         ({ corners, ambient, albedo }) => ({

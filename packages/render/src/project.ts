@@ -1,5 +1,5 @@
 import type { F32 } from '@gradsim/core';
-import { abs, f32, index, kernel, mat33, on, select, vec2, vec3, vec4 } from '@gradsim/core';
+import { abs, f32, fieldOn, index, kernel, mat33, select, vec2, vec3, vec4 } from '@gradsim/core';
 import { distorted } from './cameras.ts';
 
 /**
@@ -23,14 +23,14 @@ export const project = kernel(
     reads: {
       camera: index('cameras'),
       vertex: index('vertices'),
-      position: on('vertices', vec3),
-      viewPosition: on('cameras', vec3),
-      viewAxes: on('cameras', mat33),
-      lens: on('cameras', vec4),
-      lensEdge: on('cameras', f32),
-      distortion: on('cameras', vec2),
-      k3: on('cameras', f32),
-      tangential: on('cameras', vec2),
+      position: fieldOn('vertices', vec3),
+      viewPosition: fieldOn('cameras', vec3),
+      viewAxes: fieldOn('cameras', mat33),
+      lens: fieldOn('cameras', vec4),
+      lensEdge: fieldOn('cameras', f32),
+      distortion: fieldOn('cameras', vec2),
+      k3: fieldOn('cameras', f32),
+      tangential: fieldOn('cameras', vec2),
     },
     writes: { ndc: vec3 },
   },

@@ -1,5 +1,5 @@
 import type { FieldOf, Kernel, Model, Surface, Vec3 } from '@gradsim/core';
-import { field, GradsimError, index, kernel, on, Surfaces, vec3 } from '@gradsim/core';
+import { field, fieldOn, GradsimError, index, kernel, Surfaces, vec3 } from '@gradsim/core';
 import type { Wrapping } from './appearance/textures.ts';
 
 const GREY = [0.75, 0.75, 0.75];
@@ -18,7 +18,7 @@ function showSurface(position: FieldOf<Vec3>): Kernel {
     {
       domain: position.domain,
       reads: { position, shown: index('vertices') },
-      adds: { shownPosition: on(Vertex.position) },
+      adds: { shownPosition: fieldOn(Vertex.position) },
     },
     ({ position, shown, shownPosition }) => shownPosition.add(shown, position),
   );

@@ -4,9 +4,9 @@ import {
   createSimulation,
   f32,
   f64Device,
+  fieldOn,
   index,
   kernel,
-  on,
   select,
   vec3,
   vec4,
@@ -42,7 +42,7 @@ function draw(shape: RasterShape) {
     {
       domain: 'pixels',
       reads: {
-        color: on('faces', colorType('corner')),
+        color: fieldOn('faces', colorType('corner')),
         background: backgroundType('color'),
         ...FACES_OF_PIXEL,
       },
@@ -78,11 +78,11 @@ function colorAdjoint(shape: RasterShape) {
       reads: {
         viewFace: index('viewFaces'),
         face: index('faces'),
-        depth: on('pixels', f32),
-        rgbaBar: adjointOf('rgba', on('pixels', vec4)),
+        depth: fieldOn('pixels', f32),
+        rgbaBar: adjointOf('rgba', fieldOn('pixels', vec4)),
         ...PIXELS_OF_FACE,
       },
-      adds: { colorBar: adjointOf('color', on('faces', type)) },
+      adds: { colorBar: adjointOf('color', fieldOn('faces', type)) },
     },
     ({ face, viewFace: _, depth, rgbaBar, colorBar, ...fields }, { element }) => {
       const end = overPixels(shape, 0, element, fields, { colors: zeroMatrix() }, (meeting, sums) => {

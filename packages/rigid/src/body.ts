@@ -1,4 +1,4 @@
-import { column, defineComponent, f32, made, mat33, quat, reference, resource, sum, vec3 } from '@gradsim/core';
+import { column, computed, defineComponent, f32, mat33, quat, reference, resource, sum, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { fixed, orientation, push } from '@gradsim/physics';
 
@@ -43,19 +43,19 @@ export const Body = defineComponent(
     force: sum(vec3, { unit: 'N' }),
     torque: sum(vec3, { unit: 'N m' }),
     /** Volume of the mesh of a body with `density`; 0 if `mass` is given. */
-    volume: made(f32, { unit: 'm^3' }),
+    volume: computed(f32, { unit: 'm^3' }),
     /** Inertia over mass of the mesh, about the centre of mass in body axes; 0 if `inertia` is given. */
-    inertiaPerMass: made(mat33, { unit: 'm^2' }),
+    inertiaPerMass: computed(mat33, { unit: 'm^2' }),
     /** `mass`, or `density` times `volume`; computed once per run. */
-    totalMass: made(f32, { unit: 'kg' }),
+    totalMass: computed(f32, { unit: 'kg' }),
     /** Inertia over mass, in body axes. */
-    gyration: made(mat33, { unit: 'm^2' }),
-    inverseGyration: made(mat33, { unit: '1/m^2' }),
+    gyration: computed(mat33, { unit: 'm^2' }),
+    inverseGyration: computed(mat33, { unit: '1/m^2' }),
     /** Compensation of rounding errors of states that are sums of increments. */
-    positionCarry: made(vec3, { unit: 'm' }),
-    orientationCarry: made(quat),
-    velocityCarry: made(vec3, { unit: 'm/s' }),
-    angularVelocityCarry: made(vec3, { unit: 'rad/s' }),
+    positionCarry: computed(vec3, { unit: 'm' }),
+    orientationCarry: computed(quat),
+    velocityCarry: computed(vec3, { unit: 'm/s' }),
+    angularVelocityCarry: computed(vec3, { unit: 'rad/s' }),
   },
 );
 

@@ -1,5 +1,5 @@
 import type { Model } from '@gradsim/core';
-import { cross, dot, f32, field, index, kernel, mat33, on, select, vec3 } from '@gradsim/core';
+import { cross, dot, f32, field, fieldOn, index, kernel, mat33, select, vec3 } from '@gradsim/core';
 import { Body } from './body.ts';
 import { BodyVertex, centred } from './motion.ts';
 
@@ -23,8 +23,8 @@ export const momentsOfTriangle = kernel(
   'momentsOfTriangle',
   {
     domain: 'bodyTriangles',
-    reads: { body: triangleBody, corners, local: on(BodyVertex.local) },
-    adds: { volume: on(shapeVolume), first: on(firstMoment), second: on(secondMoment) },
+    reads: { body: triangleBody, corners, local: fieldOn(BodyVertex.local) },
+    adds: { volume: fieldOn(shapeVolume), first: fieldOn(firstMoment), second: fieldOn(secondMoment) },
   },
   ({ body, corners, local, volume, first, second }) => {
     const [a, b, c] = corners.map((corner) => local.at(corner));
@@ -75,7 +75,7 @@ export const centreVertices = kernel(
   'centreVertices',
   {
     domain: 'bodyVertices',
-    reads: { body: BodyVertex.body, local: BodyVertex.local, centre: on(shapeCentre) },
+    reads: { body: BodyVertex.body, local: BodyVertex.local, centre: fieldOn(shapeCentre) },
     writes: { centred },
   },
   ({ body, local, centre }) => ({ centred: local.sub(centre.at(body)) }),

@@ -9,7 +9,7 @@ import {
   select,
   vec2,
 } from '@gradsim/core';
-import { carryDensity, carryVelocity } from './carry.ts';
+import { carryDensity, carryVelocity } from './advection.ts';
 import { around, buoyancy, free, nearestFree, open, place } from './fields.ts';
 import { gridOf, SmokeGrid } from './grid.ts';
 import { neighboursOf } from './neighbours.ts';

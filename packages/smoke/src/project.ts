@@ -1,5 +1,5 @@
 import type { Kernel, Model, Pass, Tolerance } from '@gradsim/core';
-import { bind, conjugateGradients, f32, field, implicit, kernel, on, repeat, vec2 } from '@gradsim/core';
+import { bind, conjugateGradients, f32, field, fieldOn, implicit, kernel, repeat, vec2 } from '@gradsim/core';
 import { around, open } from './fields.ts';
 import type { Grid } from './grid.ts';
 import { hasWalls } from './grid.ts';
@@ -13,7 +13,7 @@ const { carried, divergence, pressure, velocity } = SmokeCell;
 /** -1/2 of the central differences. */
 const diverge = kernel(
   'diverge',
-  { domain: SmokeCell, reads: { around, carried: on(carried) }, writes: { divergence } },
+  { domain: SmokeCell, reads: { around, carried: fieldOn(carried) }, writes: { divergence } },
   ({ around, carried }) => {
     const [below, above, right, left] = around.map((cell) => carried.at(cell));
     return { divergence: below.x.sub(above.x).add(right.y.sub(left.y)).mul(-0.5) };
@@ -28,7 +28,7 @@ const firstSweep = kernel(
 );
 const sweep = kernel(
   'sweep',
-  { domain: SmokeCell, reads: { around, divergence, pressure: on(pressure) }, writes: { pressure } },
+  { domain: SmokeCell, reads: { around, divergence, pressure: fieldOn(pressure) }, writes: { pressure } },
   ({ around, divergence, pressure }) => ({
     pressure: around.reduce((sum, cell) => sum.add(pressure.at(cell)), divergence).mul(0.25),
   }),
@@ -37,7 +37,7 @@ const sweep = kernel(
 /** 4 p - sum of four neighbours. */
 const laplacian = kernel(
   'laplacian',
-  { domain: SmokeCell, reads: { around, from: on(pressure) }, writes: { into: f32 } },
+  { domain: SmokeCell, reads: { around, from: fieldOn(pressure) }, writes: { into: f32 } },
   ({ around, from }, { element }) => ({
     into: around.reduce((sum, cell) => sum.sub(from.at(cell)), from.at(element).mul(4)),
   }),
@@ -45,7 +45,7 @@ const laplacian = kernel(
 const imbalance = field('smoke', 'pressureImbalance', f32);
 const poisson = kernel(
   'poisson',
-  { domain: SmokeCell, reads: { around, divergence, pressure: on(pressure) }, adds: { imbalance } },
+  { domain: SmokeCell, reads: { around, divergence, pressure: fieldOn(pressure) }, adds: { imbalance } },
   ({ around, divergence, pressure, imbalance }, { element }) => {
     const flow = around.reduce((sum, cell) => sum.sub(pressure.at(cell)), pressure.at(element).mul(4));
     imbalance.add(flow.sub(divergence));
@@ -58,7 +58,7 @@ function subtractGradient(isWalled: boolean): Kernel {
     'subtractGradient',
     {
       domain: SmokeCell,
-      reads: { around, carried, pressure: on(pressure), open },
+      reads: { around, carried, pressure: fieldOn(pressure), open },
       writes: { velocity },
     },
     ({ around, carried, pressure, open }) => {

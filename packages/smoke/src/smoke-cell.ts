@@ -1,4 +1,4 @@
-import { column, defineComponent, f32, made, sum, vec2 } from '@gradsim/core';
+import { column, computed, defineComponent, f32, sum, vec2 } from '@gradsim/core';
 
 const IS_MASK = { must: 'be 0 or 1', holds: ([x]: readonly number[]) => x === 0 || x === 1 } as const;
 
@@ -22,8 +22,8 @@ export const SmokeCell = defineComponent(
     /** External acceleration, cells a step^2: passes of other plugins add to it in phase `force`. */
     push: sum(vec2),
     // Intermediate fields of a step.
-    carried: made(vec2),
-    divergence: made(f32),
-    pressure: made(f32),
+    carried: computed(vec2),
+    divergence: computed(f32),
+    pressure: computed(f32),
   },
 );

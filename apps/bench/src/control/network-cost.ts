@@ -1,4 +1,4 @@
-import { controller, states, weightsOf } from '@gradsim/control';
+import { controller, fieldInput, weightsOf } from '@gradsim/control';
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { lattice } from '@gradsim/mesh';
@@ -12,7 +12,7 @@ const RUNS = 40;
 /** Microseconds a substep, forward and back, of 16 particles on 72 springs, with a network that drives them or without. */
 async function perSubstep(device: Device, hasNetwork: boolean): Promise<{ forward: number; back: number }> {
   const network = controller({
-    sees: [states(Particle.position, { fromMean: true, scale: 5 }), states(Particle.velocity)],
+    inputs: [fieldInput(Particle.position, { fromMean: true, scale: 5 }), fieldInput(Particle.velocity)],
     hidden: [32],
     drives: [{ field: Spring.actuation, scale: 0.25 }],
   });

@@ -1,5 +1,16 @@
 import type { Plugin } from '@gradsim/core';
-import { clamp, column, defineComponent, definePlugin, f32, index, kernel, on, reference, vec3 } from '@gradsim/core';
+import {
+  clamp,
+  column,
+  defineComponent,
+  definePlugin,
+  f32,
+  fieldOn,
+  index,
+  kernel,
+  reference,
+  vec3,
+} from '@gradsim/core';
 
 /**
  * A body that is held until a time and then let go, under gravity of its own: a strength downwards, where a scene's
@@ -16,8 +27,8 @@ export const weighAfterRelease = kernel(
   'weighAfterRelease',
   {
     domain: 'releases',
-    reads: { body: index('bodies'), gravity: f32, time: f32, totalMass: on('bodies', f32) },
-    adds: { force: on('bodies', vec3) },
+    reads: { body: index('bodies'), gravity: f32, time: f32, totalMass: fieldOn('bodies', f32) },
+    adds: { force: fieldOn('bodies', vec3) },
   },
   ({ body, gravity, time, totalMass, force }, { time: now, dt }) => {
     const free = clamp(now.add(dt).sub(time), 0, dt).div(dt);

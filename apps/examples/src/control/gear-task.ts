@@ -1,5 +1,5 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
-import { centre, controller, sinusoids, weightsOf } from '@gradsim/control';
+import { averagePosition, controller, sinusoidInput, weightsOf } from '@gradsim/control';
 import type { Model, Plugin } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { addSoftBody, fem, Tet } from '@gradsim/fem';
@@ -25,7 +25,7 @@ export function gearScene(
     particles(),
     fem(),
     contact(),
-    centre(Particle.position),
+    averagePosition(Particle.position),
     ...plugins,
     render({ width: size, height: size }),
     softRas({ sigma: (1.5 / size) ** 2, compositing: 'coverage', near: 1, far: 40 }),
@@ -56,7 +56,7 @@ export function gearScene(
 export function gearTask({ seed, size }: TaskOptions, mesh: TetMesh = gearMesh()): ControlTask {
   const roll = controller({
     name: 'roll',
-    sees: [sinusoids({ frequency: 2.5, count: 8 })],
+    inputs: [sinusoidInput({ frequency: 2.5, count: 8 })],
     bias: false,
     spread: 0.1,
     seed,

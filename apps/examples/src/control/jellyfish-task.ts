@@ -1,5 +1,5 @@
 import { addCloth, cloth, Hinge } from '@gradsim/cloth';
-import { controller, sinusoids, weightsOf } from '@gradsim/control';
+import { controller, sinusoidInput, weightsOf } from '@gradsim/control';
 import { buildModel, createScene, definePlugin, f32, field, kernel } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { findHinges } from '@gradsim/mesh';
@@ -68,7 +68,7 @@ export function jellyfishTask({ seed, size }: TaskOptions): JellyfishTask {
     alongY,
     controller({
       name: 'pulse',
-      sees: [sinusoids({ frequency: 2 * Math.PI, count: 8 })],
+      inputs: [sinusoidInput({ frequency: 2 * Math.PI, count: 8 })],
       bias: false,
       spread: 0.05,
       seed,

@@ -1,5 +1,5 @@
 import { addCloth, cloth } from '@gradsim/cloth';
-import { centre, goalCentre } from '@gradsim/control';
+import { averagePosition, goalCentre } from '@gradsim/control';
 import { buildModel, createScene } from '@gradsim/core';
 import { placeMesh, plane } from '@gradsim/mesh';
 import type { ArraySpec } from '@gradsim/optim';
@@ -26,7 +26,7 @@ export function throwTask({ seed, size }: TaskOptions): ControlTask {
   const scene = createScene([
     particles(),
     cloth(),
-    centre(Particle.position),
+    averagePosition(Particle.position),
     render({ width: size, height: size }),
     softRas({ sigma: (1.5 / size) ** 2, compositing: 'coverage', near: 1, far: 40 }),
   ]);

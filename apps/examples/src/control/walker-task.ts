@@ -1,6 +1,6 @@
 import { addCloth, cloth, Triangle } from '@gradsim/cloth';
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
-import { areaChange, centre, controller, sinusoids, weightsOf } from '@gradsim/control';
+import { areaChange, averagePosition, controller, sinusoidInput, weightsOf } from '@gradsim/control';
 import { buildModel, createScene } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { Loss } from '@gradsim/optim';
@@ -25,11 +25,11 @@ export function walkerTask({ seed, size, penalty = 0 }: TaskOptions, mesh: Trian
     cloth(),
     contact(),
     inPlane,
-    centre(Particle.position),
+    averagePosition(Particle.position),
     ...(penalty > 0 ? [areaChange(Particle.position, mesh)] : []),
     controller({
       name: 'gait',
-      sees: [sinusoids({ frequency: 20, count: 8 })],
+      inputs: [sinusoidInput({ frequency: 20, count: 8 })],
       bias: false,
       spread: 0.01,
       seed,

@@ -11,7 +11,7 @@ import type {
   ReadSpec,
   Vec3,
 } from '@gradsim/core';
-import { cross, kernel, norm, on, quat, rotate, vec3, vec4 } from '@gradsim/core';
+import { cross, fieldOn, kernel, norm, quat, rotate, vec3, vec4 } from '@gradsim/core';
 import type { BodiesThatTouch } from '@gradsim/physics';
 import type { AddersOf, ReadersOf, Reads } from '../fields.ts';
 import { kernelWith, onEach } from '../fields.ts';
@@ -100,11 +100,11 @@ export const shapesInWorld = ({ component }: Sized) => pairsOf({ solid: { domain
 
 type Turned = { readonly shapeOrientation: OtherDomain<Quat> };
 const turnedIn = ({ orientation }: Sized): Partial<Turned> =>
-  orientation ? { shapeOrientation: on(orientation) } : {};
+  orientation ? { shapeOrientation: fieldOn(orientation) } : {};
 const placeIn = (of: Sized) => ({
   ...materialIn(of.component),
-  shapePosition: on(of.component.position),
-  rounding: on(known.rounding),
+  shapePosition: fieldOn(of.component.position),
+  rounding: fieldOn(known.rounding),
   ...turnedIn(of),
 });
 
@@ -155,7 +155,7 @@ export function placeOnBodies(of: Sized, bodies: BodiesThatTouch): Kernel {
 /** Kernel, in phase `search`, that places shapes of bodies: position and range only. */
 export function placeForSearch(of: Sized, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
-  const reads = { ...indices, ...placeIn(of), ...bodyIn(bodies), extent: on(known.extent) };
+  const reads = { ...indices, ...placeIn(of), ...bodyIn(bodies), extent: fieldOn(known.extent) };
   const adds = onEach({ searchPosition: search.position, searchReach: search.reach });
   return of.kernelOf(`placeForSearch_${domain}`, { domain, reads, adds }, (c, size) => {
     const { solid, shape, body } = c;
@@ -172,8 +172,8 @@ export function pushBodies(of: Sized, bodies: BodiesThatTouch): Kernel {
   const { orientation } = bodies;
   const reads = {
     ...indices,
-    shapePosition: on(of.component.position),
-    bodyOrientation: on(orientation),
+    shapePosition: fieldOn(of.component.position),
+    bodyOrientation: fieldOn(orientation),
     ...onEach({ shapeForce: force, shapeTorque: torque }),
   };
   return kernel(`push_${domain}`, { domain, reads, adds: reactionOn(bodies) }, (c) => {

@@ -4,12 +4,12 @@ import {
   cross,
   dot,
   f32,
+  fieldOn,
   forRange,
   kernel,
   max,
   min,
   norm,
-  on,
   rotate,
   rotateInverse,
   select,
@@ -284,7 +284,7 @@ export function touchNear(room: number, kinds: Kinds): Kernel {
     'touchNear',
     {
       domain: search.near.domain,
-      reads: { ...shapesIn, ...maybeGridsIn(kinds), near: search.near, nearCount: on(search.nearCount) },
+      reads: { ...shapesIn, ...maybeGridsIn(kinds), near: search.near, nearCount: fieldOn(search.nearCount) },
       adds: acting,
     },
     (c, { element, dt }) => {

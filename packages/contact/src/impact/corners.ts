@@ -5,13 +5,13 @@ import {
   dot,
   f32,
   field,
+  fieldOn,
   forRange,
   index,
   kernel,
   max,
   min,
   normalize,
-  on,
   rotate,
   rotateInverse,
   select,
@@ -78,7 +78,7 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
     mu,
     fixed: motion.fixed,
     inverseGyration: motion.inverseGyration,
-    local: on(vertices.local),
+    local: fieldOn(vertices.local),
     ...onEach({ normal, offset, hasMaterial, surfaceMu: HalfSpaceMaterial.mu }),
   };
   return kernel(`impactCorners_${component.domain}`, { domain: component, reads, writes: states }, (c, { dt }) => {

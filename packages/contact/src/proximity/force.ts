@@ -1,5 +1,5 @@
 import type { Index, Kernel, U32, Vec3 } from '@gradsim/core';
-import { adjointOf, f32, forRange, indexOn, kernel, min, on, vec3, vec4, vjp, when } from '@gradsim/core';
+import { adjointOf, f32, fieldOn, forRange, indexOn, kernel, min, vec3, vec4, vjp, when } from '@gradsim/core';
 import type { ReadersOf } from '../fields.ts';
 import { onsetOf } from '../law.ts';
 import { pointIn } from '../touching.ts';
@@ -36,13 +36,13 @@ const verticesOf = (s: State, { points, skins }: Side): Vertex[] => points.map((
 const byPoint = (fields: SurfaceFields) => ({
   ...pointIn(fields.points),
   corner: indexOn(fields.corner),
-  nearTriangle: on(fields.nearTriangle),
+  nearTriangle: fieldOn(fields.nearTriangle),
   nearCount: fields.nearCount,
 });
 const byTriangle = (fields: SurfaceFields) => ({
   ...pointIn(fields.points),
   vertices: fields.vertices,
-  nearPoint: on(fields.nearPoint),
+  nearPoint: fieldOn(fields.nearPoint),
   nearCount: fields.triangle.nearCount,
 });
 
@@ -94,7 +94,7 @@ export function reactOnSurface({ fields, room, sizes }: Search): Kernel {
     {
       domain: fields.vertices.domain,
       reads: byTriangle(fields),
-      adds: { force: on(fields.points.force) },
+      adds: { force: fieldOn(fields.points.force) },
       // The adjoint of `touchSurface` covers both.
       adjoint: () => [],
     },
@@ -158,7 +158,7 @@ function adjointByPoint({ fields, room, sizes }: Search): Kernel {
     'touchSurface_adjointByPoint',
     {
       domain: points.component,
-      reads: { ...byPoint(fields), forceBar: adjointOf('force', on(points.force)) },
+      reads: { ...byPoint(fields), forceBar: adjointOf('force', fieldOn(points.force)) },
       adds: {
         positionBar: adjointOf(position),
         velocityBar: adjointOf(velocity),
@@ -203,15 +203,15 @@ function adjointByTriangle({ fields, room, sizes }: Search): Kernel {
     'touchSurface_adjointByTriangle',
     {
       domain: fields.vertices.domain,
-      reads: { ...byTriangle(fields), forceBar: adjointOf('force', on(points.force)) },
+      reads: { ...byTriangle(fields), forceBar: adjointOf('force', fieldOn(points.force)) },
       adds: {
-        positionBar: adjointOf('position', on(position)),
-        velocityBar: adjointOf('velocity', on(velocity)),
-        keBar: adjointOf('ke', on(ke)),
-        kdBar: adjointOf('kd', on(kd)),
-        kfBar: adjointOf('kf', on(kf)),
-        muBar: adjointOf('mu', on(mu)),
-        thicknessBar: adjointOf('thickness', on(thickness)),
+        positionBar: adjointOf('position', fieldOn(position)),
+        velocityBar: adjointOf('velocity', fieldOn(velocity)),
+        keBar: adjointOf('ke', fieldOn(ke)),
+        kdBar: adjointOf('kd', fieldOn(kd)),
+        kfBar: adjointOf('kf', fieldOn(kf)),
+        muBar: adjointOf('mu', fieldOn(mu)),
+        thicknessBar: adjointOf('thickness', fieldOn(thickness)),
       },
     },
     (c, { element, dt }) => {

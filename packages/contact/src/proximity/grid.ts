@@ -1,6 +1,7 @@
 import type { F32, Kernel, U32, Vec3 } from '@gradsim/core';
 import {
   f32,
+  fieldOn,
   floor,
   forRange,
   indexOn,
@@ -10,7 +11,6 @@ import {
   mergedSource,
   min,
   norm,
-  on,
   select,
   u32,
   vec3,
@@ -59,7 +59,7 @@ export function reachOfWorld({ fields: { chunk, world }, sizes: { chunks }, marg
     'reachOfWorld',
     {
       domain: 'world',
-      reads: { triangleReach: on(chunk.reach), thickest: on(chunk.skin) },
+      reads: { triangleReach: fieldOn(chunk.reach), thickest: fieldOn(chunk.skin) },
       writes: world,
     },
     ({ triangleReach, thickest }, { dt }) => {
@@ -135,7 +135,7 @@ export function startOfBucket(search: PointGrid): Kernel {
   const { start } = search.fields;
   return kernel(
     'startOfBucket',
-    { domain: start.domain, reads: { bucket: on(sortedOf(search).bucket) }, writes: { start } },
+    { domain: start.domain, reads: { bucket: fieldOn(sortedOf(search).bucket) }, writes: { start } },
     ({ bucket }, { element }) => ({ start: lowerBound(bucket, element, points) }),
   );
 }

@@ -1,5 +1,5 @@
 import type { BuildContext, Component, Entity, FieldRef, MadeRefs, ValueType } from '@gradsim/core';
-import { f32, field, GradsimError, made, u32, vec3 } from '@gradsim/core';
+import { computed, f32, field, GradsimError, u32, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { checkSolid } from '@gradsim/mesh';
 import { ownerOf } from '../touching.ts';
@@ -8,16 +8,16 @@ import { distanceGrid } from './distance-grid.ts';
 
 /** Distance grids of meshes. None is a parameter: a mesh is fixed when the model is built. */
 export const GRID = {
-  gridCentre: made(vec3, { unit: 'm' }),
-  spacing: made(f32, { unit: 'm' }),
+  gridCentre: computed(vec3, { unit: 'm' }),
+  spacing: computed(f32, { unit: 'm' }),
   /** Centre of the grid relative to its first point, in cells. */
-  middle: made(vec3),
+  middle: computed(vec3),
   /** Index of the first grid point, and strides along y and z. */
-  first: made(u32),
-  row: made(u32),
-  layer: made(u32),
+  first: computed(u32),
+  row: computed(u32),
+  layer: computed(u32),
   /** Distance outside of the mesh that the grid covers. */
-  reach: made(f32, { unit: 'm' }),
+  reach: computed(f32, { unit: 'm' }),
 };
 /** Spline coefficients at the points of all grids, one grid after another. */
 export const coefficient = field('meshPoints', 'coefficient', f32, { unit: 'm' });

@@ -10,7 +10,7 @@ import type {
   Quat,
   Vec3,
 } from '@gradsim/core';
-import { column, cross, on, resource, rotate, rotateInverse, vec3 } from '@gradsim/core';
+import { column, cross, fieldOn, resource, rotate, rotateInverse, vec3 } from '@gradsim/core';
 import type { PointsThatTouch } from '@gradsim/physics';
 import { BodiesThatTouch, once, orientation, unitOrientation } from '@gradsim/physics';
 import type { AddersOf, ReadersOf, Reads } from '../fields.ts';
@@ -131,7 +131,7 @@ export interface ShapeSpec<R extends Reads> extends Pick<Shape, 'build'> {
 /** Creates a kind of shape, with its kernels over pairs of a point and a shape of a body, or a static one. */
 export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
   const { component, reads, orientation, build } = spec;
-  const turned: Partial<Turned> = orientation ? { shapeOrientation: on(orientation) } : {};
+  const turned: Partial<Turned> = orientation ? { shapeOrientation: fieldOn(orientation) } : {};
   const orient = orientation && once(() => unitOrientation(orientation));
   const surface = (own: ReadersOf<R>, c: InWorld & Partial<ReadersOf<Turned>>): Surface => {
     const inOwnAxes = spec.surface(own, c);

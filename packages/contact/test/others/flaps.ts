@@ -1,6 +1,7 @@
 import type { Plugin } from '@gradsim/core';
 import {
   column,
+  computed,
   cos,
   cross,
   defineComponent,
@@ -9,7 +10,6 @@ import {
   field,
   index,
   kernel,
-  made,
   quat,
   sin,
   sum,
@@ -32,10 +32,10 @@ export const Flap = defineComponent(
     rate: column(f32, { default: 0, unit: 'rad/s' }),
   },
   {
-    centre: made(vec3, { unit: 'm' }),
-    turn: made(quat),
-    speed: made(vec3, { unit: 'm/s' }),
-    spin: made(vec3, { unit: 'rad/s' }),
+    centre: computed(vec3, { unit: 'm' }),
+    turn: computed(quat),
+    speed: computed(vec3, { unit: 'm/s' }),
+    spin: computed(vec3, { unit: 'rad/s' }),
     load: sum(vec3, { unit: 'N' }),
     moment: sum(vec3, { unit: 'N m' }),
   },

@@ -1,5 +1,16 @@
 import type { Plugin } from '@gradsim/core';
-import { column, defineComponent, definePlugin, f32, field, kernel, made, Surfaces, sum, vec3 } from '@gradsim/core';
+import {
+  column,
+  computed,
+  defineComponent,
+  definePlugin,
+  f32,
+  field,
+  kernel,
+  Surfaces,
+  sum,
+  vec3,
+} from '@gradsim/core';
 import { addGravity, Gravity, gravity, PointsThatTouch } from '@gradsim/physics';
 
 /** Point masses of a third-party plugin, with field names of its own. */
@@ -10,7 +21,7 @@ export const Mote = defineComponent(
     speed: column(vec3, { default: 0, unit: 'm/s' }),
     mass: column(f32, { default: 1, unit: 'kg', range: 'positive' }),
   },
-  { push: sum(vec3, { unit: 'N' }), start: made(vec3, { unit: 'm' }) },
+  { push: sum(vec3, { unit: 'N' }), start: computed(vec3, { unit: 'm' }) },
 );
 const { place, speed, mass, push, start } = Mote;
 

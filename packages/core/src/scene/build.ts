@@ -36,7 +36,7 @@ export function buildModel(scene: Scene): Model {
     const owner = scene.plugins.find((plugin) => isOf(plugin, component))!;
     model.as(owner, () => {
       addColumns(scene, model, component, order);
-      for (const [name, { kind }] of Object.entries(component.made)) {
+      for (const [name, { kind }] of Object.entries(component.computed)) {
         const ref = refOf(component, name) as FieldRef<ValueType>;
         if (kind === 'sum') model.addAccumulator(ref);
         else model.addMade(ref);

@@ -32,9 +32,9 @@ export interface ObjectColumn<T = unknown> {
 }
 export type Column = ValueColumn | ReferenceColumn | ObjectColumn;
 
-/** A field over the component's elements that is no column: passes of any plugin add to a `sum`; the plugin makes one that is `made`. */
-export interface MadeField<T extends ValueType = ValueType> {
-  readonly kind: 'sum' | 'made';
+/** A field over the component's elements that is no column: passes of any plugin add to a `sum`; the plugin itself writes one that is `computed`. */
+export interface ComputedField<T extends ValueType = ValueType> {
+  readonly kind: 'sum' | 'computed';
   readonly type: T;
   readonly unit?: string;
 }
@@ -44,7 +44,7 @@ export interface Component<C extends Record<string, Column> = Record<string, Col
   readonly name: string;
   readonly columns: C;
   /** Fields of its elements that its plugin makes, or that passes add to. */
-  readonly made: Readonly<Record<string, MadeField>>;
+  readonly computed: Readonly<Record<string, ComputedField>>;
   /** The domain that its columns lie over: its name, or for an aspect, that of the component that it belongs to. */
   readonly domain: string;
   /** For an aspect: the component whose entities it adds columns to, instead of a domain of its own. */
@@ -63,9 +63,9 @@ export type ColumnRefs<C, D extends string> = {
 };
 /** References to the fields that passes make. */
 export type MadeRefs<M, D extends string> = {
-  readonly [K in keyof M]: M[K] extends MadeField<infer T> ? FieldRef<T, D, K & string> : never;
+  readonly [K in keyof M]: M[K] extends ComputedField<infer T> ? FieldRef<T, D, K & string> : never;
 };
-type Made = Readonly<Record<string, MadeField>>;
+type Made = Readonly<Record<string, ComputedField>>;
 /** A component, with a reference for each of its fields: `Spring.stiffness`. */
 export type Declared<
   C extends Record<string, Column>,
@@ -75,7 +75,7 @@ export type Declared<
 
 /**
  * Declares a component: a kind of element. Its entities become a domain, its columns fields, to which kernels and hosts
- * refer as `Spring.stiffness`. Fields that passes make, `sum` or `made`, are declared for kernels of all plugins to refer
+ * refer as `Spring.stiffness`. Fields that passes make, `sum` or `computed`, are declared for kernels of all plugins to refer
  * to.
  *
  * ```ts
@@ -83,17 +83,17 @@ export type Declared<
  *   ends: reference(Particle, 2),
  *   stiffness: column(f32, { unit: 'N/m', range: 'positive' }),
  * }, {
- *   energy: made(f32, { unit: 'J' }),
+ *   energy: computed(f32, { unit: 'J' }),
  * });
  * ```
- * @throws when a field has a name that components use themselves: name, columns, made, domain, of, from.
+ * @throws when a field has a name that components use themselves: name, columns, computed, domain, of, from.
  */
 export function defineComponent<
   const D extends string,
   const C extends Record<string, Column>,
   const M extends Made = Record<never, never>,
->(name: D, columns: C, made: M = {} as M): Declared<C, D, M> {
-  return { name, columns, made, domain: name, ...refsOf(name, name, columns, made) };
+>(name: D, columns: C, computed: M = {} as M): Declared<C, D, M> {
+  return { name, columns, computed, domain: name, ...refsOf(name, name, columns, computed) };
 }
 
 /**
@@ -104,9 +104,9 @@ export function defineAspect<
   const D extends string,
   const C extends Record<string, Column>,
   const M extends Made = Record<never, never>,
->(of: DomainOf<D>, name: string, columns: C, made: M = {} as M): Declared<C, D, M> {
+>(of: DomainOf<D>, name: string, columns: C, computed: M = {} as M): Declared<C, D, M> {
   const domain = nameOfDomain(of);
-  return { name, columns, made, domain, of: domain, ...refsOf(name, domain, columns, made) };
+  return { name, columns, computed, domain, of: domain, ...refsOf(name, domain, columns, computed) };
 }
 
 /** Gives the aspect of a component, by the name of its domain: see {@link defineAspects}. */
@@ -138,16 +138,16 @@ export function defineAspects<const C extends Record<string, Column>>(name: stri
   return aspects;
 }
 
-const OWN = new Set(['name', 'columns', 'made', 'domain', 'of', 'from']);
+const OWN = new Set(['name', 'columns', 'computed', 'domain', 'of', 'from']);
 
 function refsOf<C extends Record<string, Column>, D extends string, M extends Made>(
   component: string,
   domain: D,
   columns: C,
-  made: M,
+  computed: M,
 ): ColumnRefs<C, D> & MadeRefs<M, D> {
   const refs: Record<string, FieldRef> = {};
-  for (const [name, column] of [...Object.entries(columns), ...Object.entries(made)]) {
+  for (const [name, column] of [...Object.entries(columns), ...Object.entries(computed)]) {
     if (OWN.has(name))
       throw new GradsimError(
         'core/reserved-name',
@@ -159,7 +159,7 @@ function refsOf<C extends Record<string, Column>, D extends string, M extends Ma
         hint: 'Give one of them another name.',
       });
     if (column.kind === 'value') refs[name] = refOfColumn(column, domain, name);
-    else if (column.kind === 'sum' || column.kind === 'made')
+    else if (column.kind === 'sum' || column.kind === 'computed')
       refs[name] = field(domain, name, column.type, { unit: column.unit });
     else if (column.kind === 'reference') refs[name] = field(domain, name, index(column.component, column.count));
   }
@@ -191,14 +191,14 @@ export function column<V extends Value>(
   return { kind: 'value', type, ...options };
 }
 /** A field that passes of any plugin add to: what they add, and zero where none does. */
-export const sum = <T extends ValueType>(type: T, options: { readonly unit?: string } = {}): MadeField<T> => ({
+export const sum = <T extends ValueType>(type: T, options: { readonly unit?: string } = {}): ComputedField<T> => ({
   kind: 'sum',
   type,
   ...options,
 });
 /** A field that the plugin makes: a pass writes it, or `build` fills it. */
-export const made = <T extends ValueType>(type: T, options: { readonly unit?: string } = {}): MadeField<T> => ({
-  kind: 'made',
+export const computed = <T extends ValueType>(type: T, options: { readonly unit?: string } = {}): ComputedField<T> => ({
+  kind: 'computed',
   type,
   ...options,
 });

@@ -1,5 +1,5 @@
 import type { Place } from '@gradsim/kernel/compiler';
-import { forgetLosses, shapeWords } from '@gradsim/kernel/compiler';
+import { clearLosses, shapeWords } from '@gradsim/kernel/compiler';
 import type { CompiledModel, ProgramName } from '../compile/compiled-model.ts';
 import { BACKWARD } from '../compile/compiled-model.ts';
 import { nextCheckpoint } from '../compile/history.ts';
@@ -130,7 +130,7 @@ export class Runner {
       const { offset, words } = this.#compiled.layout.input(field);
       this.#compiled.executor.clear('f32', offset, words);
     }
-    forgetLosses(this.#compiled.executor, this.#compiled.layout.losses, false);
+    clearLosses(this.#compiled.executor, this.#compiled.layout.losses, false);
     this.setup();
     this.putStart();
     this.#at = 0;

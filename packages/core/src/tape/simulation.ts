@@ -1,7 +1,7 @@
 import type { Precision, StopSignal } from '@gradsim/kernel';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import type { Asking, NumberArray } from '@gradsim/kernel/compiler';
-import { answered, answeredNow, forgetLosses } from '@gradsim/kernel/compiler';
+import { answered, answeredNow, clearLosses } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
@@ -483,7 +483,7 @@ export class Simulation {
       );
     this.#reader.doubt();
     const { executor, layout } = this.#compiled;
-    forgetLosses(executor, layout.losses, true);
+    clearLosses(executor, layout.losses, true);
     this.#runner.clearAdjoints();
     this.#seeds.write({ seeds, squares: squares ?? null });
   }

@@ -5,13 +5,13 @@ import {
   createSimulation,
   f32,
   f64Device,
+  fieldOn,
   floor,
   forRange,
   index,
   kernel,
   loop,
   Model,
-  on,
   u32,
   vec2,
   vec3,
@@ -33,8 +33,8 @@ const branches = kernel(
   'branches',
   {
     domain: 'links',
-    reads: { ends: index('nodes', 2), x: on('nodes', vec3), w: f32 },
-    adds: { f: on('nodes', vec3), g: on('nodes', f32), own: f32 },
+    reads: { ends: index('nodes', 2), x: fieldOn('nodes', vec3), w: f32 },
+    adds: { f: fieldOn('nodes', vec3), g: fieldOn('nodes', f32), own: f32 },
   },
   ({ ends: [i, j], x, w, f, g, own }) => {
     const d = x.at(i).sub(x.at(j));
@@ -61,7 +61,7 @@ const branches = kernel(
 /** Another element in every round, which the host knows. */
 const rounds = kernel(
   'rounds',
-  { domain: 'links', reads: { x: f32, w: f32 }, adds: { f: on('nodes', f32), h: on('nodes', vec2) } },
+  { domain: 'links', reads: { x: f32, w: f32 }, adds: { f: fieldOn('nodes', f32), h: fieldOn('nodes', vec2) } },
   ({ x, w, f, h }, { element }) => {
     forRange(1, 4, w, (k, s) => {
       f.add(element.add(k).rem(7), s.mul(x));
@@ -81,7 +81,7 @@ const computed = kernel(
   {
     domain: 'links',
     reads: { x: f32, w: f32, n: u32 },
-    adds: { f: on('nodes', f32), h: on('nodes', vec2) },
+    adds: { f: fieldOn('nodes', f32), h: fieldOn('nodes', vec2) },
   },
   ({ x, w, n, f, h }) => {
     const node = nodeOf(x);
@@ -113,7 +113,7 @@ const reading = kernel(
   'reading',
   {
     domain: 'links',
-    reads: { x: f32, n: u32, list: index('nodes', 2), y: on('nodes', f32), z: on('nodes', vec2) },
+    reads: { x: f32, n: u32, list: index('nodes', 2), y: fieldOn('nodes', f32), z: fieldOn('nodes', vec2) },
     writes: { sum: f32 },
   },
   ({ x, n, list: [i, j], y, z }, { element }) => {

@@ -1,5 +1,17 @@
 import type { Device } from '@gradsim/core';
-import { cpuDevice, createSimulation, f32, f64Device, index, kernel, Model, on, vec2, vec3, vec4 } from '@gradsim/core';
+import {
+  cpuDevice,
+  createSimulation,
+  f32,
+  f64Device,
+  fieldOn,
+  index,
+  kernel,
+  Model,
+  vec2,
+  vec3,
+  vec4,
+} from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 import { randomFields } from '../../../kernel/test/support/random.ts';
 
@@ -22,8 +34,8 @@ const modelOf = (
     'pull',
     {
       domain: 'links',
-      reads: { ends: index('nodes', 2), x: on('nodes', type as typeof vec3), weight: f32 },
-      adds: { force: on('nodes', type as typeof vec3) },
+      reads: { ends: index('nodes', 2), x: fieldOn('nodes', type as typeof vec3), weight: f32 },
+      adds: { force: fieldOn('nodes', type as typeof vec3) },
     },
     ({ ends: [i, j], x, weight, force }) => {
       const pulled = x.at(i).sub(x.at(j)).mul(weight);

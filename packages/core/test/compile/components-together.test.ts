@@ -1,4 +1,4 @@
-import { cpuDevice, createSimulation, f32, f64Device, index, kernel, Model, on, vec3 } from '@gradsim/core';
+import { cpuDevice, createSimulation, f32, f64Device, fieldOn, index, kernel, Model, vec3 } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 
 const ARROWS = 7;
@@ -12,7 +12,7 @@ const stretch = kernel(
 
 const follow = kernel(
   'follow',
-  { domain: 'points', reads: { arrow: index('arrows'), tip: on('arrows', vec3) }, writes: { place: vec3 } },
+  { domain: 'points', reads: { arrow: index('arrows'), tip: fieldOn('arrows', vec3) }, writes: { place: vec3 } },
   ({ arrow, tip }) => {
     const { x, y, z } = tip.at(arrow);
     return { place: vec3(x.mul(y), y.mul(z), z.add(x)) };

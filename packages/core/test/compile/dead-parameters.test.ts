@@ -9,12 +9,12 @@ import {
   detach,
   f32,
   f64Device,
+  fieldOn,
   floor,
   forRange,
   iterate,
   kernel,
   Model,
-  on,
   select,
   u32,
   when,
@@ -33,7 +33,7 @@ const move = kernel(
   { domain: 'a', reads: { x: f32, push: f32 }, writes: { x: f32 } },
   ({ x, push }, { dt }) => ({ x: x.add(push.mul(dt)) }),
 );
-const own = { domain: 'a', reads: { x: f32, threshold: on('world', f32) }, writes: { push: f32 } } as const;
+const own = { domain: 'a', reads: { x: f32, threshold: fieldOn('world', f32) }, writes: { push: f32 } } as const;
 const switchOn = kernel('switchOn', own, ({ x, threshold }) => ({
   push: select(x.gt(threshold.at(0)), f32(1), 0.5),
 }));
@@ -109,7 +109,7 @@ describe('a parameter that acts only through a comparison', () => {
     ],
     [
       'of an index',
-      kernel('picked', { ...own, reads: { ...own.reads, others: on('a', f32) } }, ({ x, threshold, others }) => ({
+      kernel('picked', { ...own, reads: { ...own.reads, others: fieldOn('a', f32) } }, ({ x, threshold, others }) => ({
         push: x.mul(others.at(threshold.at(0).toU32())),
       })),
       'Kernel picked (phase force) makes a whole number of world.threshold (toU32).',
@@ -141,7 +141,7 @@ describe('a parameter that acts only through a comparison', () => {
     );
     const count = kernel(
       'count',
-      { domain: 'a', reads: { x: f32, limit: on('world', f32) }, writes: { stage: u32 } },
+      { domain: 'a', reads: { x: f32, limit: fieldOn('world', f32) }, writes: { stage: u32 } },
       ({ x, limit }) => ({ stage: select(x.lt(limit.at(0)), u32(1), u32(2)) }),
     );
     const act = kernel(
@@ -181,7 +181,7 @@ describe('a parameter that acts only through a comparison', () => {
       'back',
       {
         domain: 'a',
-        reads: { bar: adjointOf('push', f32), threshold: on('world', f32) },
+        reads: { bar: adjointOf('push', f32), threshold: fieldOn('world', f32) },
         adds: { xBar: adjointOf('x', f32) },
       },
       ({ bar, threshold, xBar }) => xBar.add(bar.mul(threshold.at(0))),

@@ -1,5 +1,18 @@
 import * as g from '@gradsim/core';
-import { adjointOf, f32, forRange, index, kernel, loop, on, perWorld, select, u32, vec3, when } from '@gradsim/core';
+import {
+  adjointOf,
+  f32,
+  fieldOn,
+  forRange,
+  index,
+  kernel,
+  loop,
+  perWorld,
+  select,
+  u32,
+  vec3,
+  when,
+} from '@gradsim/core';
 import type { KernelCheckOptions } from '@gradsim/core/testing';
 import { checkKernel } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
@@ -195,7 +208,7 @@ describe('fields of other elements', () => {
     check(
       kernel(
         'pairs',
-        { domain: 'links', reads: { ...ends, x: on('nodes', vec3), k: f32 }, adds: { f: on('nodes', vec3) } },
+        { domain: 'links', reads: { ...ends, x: fieldOn('nodes', vec3), k: f32 }, adds: { f: fieldOn('nodes', vec3) } },
         ({ ends: [i, j], x, k, f }) => {
           const d = x.at(i).sub(x.at(j));
           const pull = d.mul(k.mul(g.dot(d, d)));
@@ -209,7 +222,7 @@ describe('fields of other elements', () => {
     check(
       kernel(
         'twice',
-        { domain: 'links', reads: { ...ends, x: on('nodes', f32) }, adds: { f: on('nodes', f32) } },
+        { domain: 'links', reads: { ...ends, x: fieldOn('nodes', f32) }, adds: { f: fieldOn('nodes', f32) } },
         ({ ends: [i, j], x, f }) => {
           f.add(i, x.at(i).mul(x.at(j)));
           f.add(i, g.sin(x.at(j)));
@@ -224,8 +237,8 @@ describe('fields of other elements', () => {
         'chain',
         {
           domain: 'nodes',
-          reads: { next: index('nodes'), x: on('nodes', f32) },
-          adds: { f: on('nodes', f32), own: f32 },
+          reads: { next: index('nodes'), x: fieldOn('nodes', f32) },
+          adds: { f: fieldOn('nodes', f32), own: f32 },
         },
         ({ next, x, f, own }, { element }) => {
           f.add(next, x.at(next).mul(2));
@@ -243,10 +256,10 @@ describe('fields of other elements', () => {
           reads: {
             first: index('nodes'),
             table: g.indexOn('nodes', 'cells'),
-            x: on('cells', f32),
-            z: on('nodes', f32),
+            x: fieldOn('cells', f32),
+            z: fieldOn('nodes', f32),
           },
-          adds: { f: on('cells', f32) },
+          adds: { f: fieldOn('cells', f32) },
         },
         ({ first, table, x, z, f }, { element }) => {
           const cell = table.at(first);
@@ -275,7 +288,7 @@ describe('fields of other elements', () => {
     check(
       kernel(
         'gathered',
-        { domain: 'nodes', reads: { near: index('nodes', 3), x: on('nodes', f32) }, writes: { y: f32 } },
+        { domain: 'nodes', reads: { near: index('nodes', 3), x: fieldOn('nodes', f32) }, writes: { y: f32 } },
         ({ near, x }) => ({
           y: near.map((n) => x.at(n)).reduce((s, t) => s.mul(t).add(g.sin(s))),
         }),

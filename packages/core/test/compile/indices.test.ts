@@ -5,6 +5,7 @@ import {
   createSimulation,
   f32,
   f64Device,
+  fieldOn,
   floor,
   forRange,
   index,
@@ -12,7 +13,6 @@ import {
   kernel,
   Model,
   NO_ELEMENT,
-  on,
   select,
   u32,
   when,
@@ -71,12 +71,12 @@ async function run(model: Model, device: Device, worlds = 1, shift?: number[]) {
 /** Reads the cell before: none for the first. */
 const readLeft = kernel(
   'readLeft',
-  { domain: 'cells', reads: { heat: on('cells', f32) }, writes: { felt: f32 } },
+  { domain: 'cells', reads: { heat: fieldOn('cells', f32) }, writes: { felt: f32 } },
   ({ heat }, { element }) => ({ felt: heat.at(element.sub(1)) }),
 );
 const addLeft = kernel(
   'addLeft',
-  { domain: 'cells', reads: { heat: f32 }, adds: { felt: on('cells', f32) } },
+  { domain: 'cells', reads: { heat: f32 }, adds: { felt: fieldOn('cells', f32) } },
   ({ heat, felt }, { element }) => felt.add(element.sub(1), heat),
 );
 
@@ -85,7 +85,7 @@ type Reads = { readonly heat: { at(index: U32): ReturnType<typeof f32> } };
 const moved = (name: string, read: (fields: Reads, at: U32) => ReturnType<typeof f32>): Kernel =>
   kernel(
     name,
-    { domain: 'cells', reads: { heat: on('cells', f32), shift: f32 }, writes: { felt: f32 } },
+    { domain: 'cells', reads: { heat: fieldOn('cells', f32), shift: f32 }, writes: { felt: f32 } },
     ({ heat, shift }, { element }) => ({
       felt: read({ heat } as Reads, element.toI32().add(floor(shift).toI32()).toU32()),
     }),
@@ -93,7 +93,7 @@ const moved = (name: string, read: (fields: Reads, at: U32) => ReturnType<typeof
 const readMoved = moved('readMoved', ({ heat }, at) => heat.at(at));
 const addMoved = kernel(
   'addMoved',
-  { domain: 'cells', reads: { heat: f32, shift: f32 }, adds: { felt: on('cells', f32) } },
+  { domain: 'cells', reads: { heat: f32, shift: f32 }, adds: { felt: fieldOn('cells', f32) } },
   ({ heat, shift, felt }, { element }) => felt.add(element.toI32().add(floor(shift).toI32()).toU32(), heat),
 );
 
@@ -171,14 +171,14 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     const device = await deviceOf();
     const look = kernel(
       'look',
-      { domain: 'cells', reads: { heat: on('cells', f32) }, writes: { felt: f32 } },
+      { domain: 'cells', reads: { heat: fieldOn('cells', f32) }, writes: { felt: f32 } },
       ({ heat }, { element }) => ({
         felt: heat.at(select(element.gt(0), element.sub(1), NO_ELEMENT)).mul(2),
       }),
     );
     const give = kernel(
       'give',
-      { domain: 'cells', reads: { heat: f32, shift: f32 }, adds: { felt: on('cells', f32) } },
+      { domain: 'cells', reads: { heat: f32, shift: f32 }, adds: { felt: fieldOn('cells', f32) } },
       ({ heat, shift, felt }, { element }) => felt.add(select(shift.lt(0), u32(NO_ELEMENT), element), heat.mul(2)),
     );
     for (const [body, kept, gradient] of [
@@ -196,7 +196,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
   it('takes NO_ELEMENT from index fields, and from lists of them, and does not count with it', async () => {
     const device = await deviceOf();
     const left = [NO_ELEMENT, 0, 1, 2, 3, 4, 5, 6, 7];
-    const fields = { heat: on('cells', f32), left: index('cells') } as const;
+    const fields = { heat: fieldOn('cells', f32), left: index('cells') } as const;
     const own = kernel('own', { domain: 'cells', reads: fields, writes: { felt: f32 } }, ({ heat, left }) => ({
       felt: heat.at(left),
     }));
@@ -207,7 +207,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     );
     const give = kernel(
       'give',
-      { domain: 'cells', reads: { heat: f32, left: index('cells') }, adds: { felt: on('cells', f32) } },
+      { domain: 'cells', reads: { heat: f32, left: index('cells') }, adds: { felt: fieldOn('cells', f32) } },
       ({ heat, left, felt }) => felt.add(left, heat),
     );
     const beside = kernel('beside', { domain: 'cells', reads: fields, writes: { felt: f32 } }, ({ heat, left }) => ({
@@ -239,7 +239,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     ] as const) {
       const body = kernel(
         'empty',
-        { domain: 'cells', reads: { none: on('nobody', f32) }, writes: { felt: f32 } },
+        { domain: 'cells', reads: { none: fieldOn('nobody', f32) }, writes: { felt: f32 } },
         ({ none }) => ({ felt: none.at(at) }),
       );
       const model = modelOf(body);
@@ -257,7 +257,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
   it('keeps an index made of NaN within its field', async () => {
     const body = kernel(
       'lost',
-      { domain: 'cells', reads: { heat: on('cells', f32), shift: f32 }, writes: { felt: f32 } },
+      { domain: 'cells', reads: { heat: fieldOn('cells', f32), shift: f32 }, writes: { felt: f32 } },
       ({ heat, shift }) => {
         const at = floor(shift.div(shift)).toU32();
         return { felt: heat.at(select(at.lt(CELLS), at, u32(0))) };

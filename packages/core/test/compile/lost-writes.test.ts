@@ -4,6 +4,7 @@ import {
   bind,
   buildModel,
   column,
+  computed,
   createScene,
   createSimulation,
   defineComponent,
@@ -14,7 +15,6 @@ import {
   field,
   kernel,
   Model,
-  made,
   sum,
   vec3,
 } from '@gradsim/core';
@@ -144,7 +144,7 @@ describe('a field that comes into being by a write alone, and that nobody reads'
     const Bead = defineComponent(
       'beads',
       { position: column(vec3) },
-      { force: sum(vec3), warmth: made(f32), load: sum(f32) },
+      { force: sum(vec3), warmth: computed(f32), load: sum(f32) },
     );
     const heat = kernel(
       'heat',

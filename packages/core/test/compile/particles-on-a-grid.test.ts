@@ -4,11 +4,11 @@ import {
   createSimulation,
   f32,
   f64Device,
+  fieldOn,
   floor,
   forRange,
   kernel,
   Model,
-  on,
   several,
   u32,
   vec2,
@@ -49,14 +49,14 @@ function model(particles: number): Model {
   m.addField('nodes', 'held', f32, { fill: 0 });
   const splat = kernel(
     'splat',
-    { domain: 'particles', reads: { x: vec2, mass: f32 }, adds: { density: on('nodes', f32) } },
+    { domain: 'particles', reads: { x: vec2, mass: f32 }, adds: { density: fieldOn('nodes', f32) } },
     ({ x, mass, density }) => {
       for (const { node, weight } of corners(x)) density.add(node, mass.mul(weight));
     },
   );
   const feel = kernel(
     'feel',
-    { domain: 'particles', reads: { x: vec2, density: on('nodes', f32) }, writes: { felt: f32 } },
+    { domain: 'particles', reads: { x: vec2, density: fieldOn('nodes', f32) }, writes: { felt: f32 } },
     ({ x, density }) => {
       const parts = corners(x).map(({ node, weight }) => density.at(node).mul(weight));
       return { felt: parts.reduce((sum, part) => sum.add(part)) };
@@ -153,7 +153,7 @@ describe('a texture', () => {
   /** Bilinear lookup with texels held at the border. */
   const look = kernel(
     'look',
-    { domain: 'pixels', reads: { uv: vec2, texel: on('texels', vec2) }, writes: { color: vec2 } },
+    { domain: 'pixels', reads: { uv: vec2, texel: fieldOn('texels', vec2) }, writes: { color: vec2 } },
     ({ uv, texel }) => {
       const low = { x: floor(uv.x), y: floor(uv.y) };
       const part = { x: uv.x.sub(low.x), y: uv.y.sub(low.y) };
@@ -194,7 +194,7 @@ describe('lists of floats', () => {
     m.addField('points', 'y', f32, { fill: 0 });
     const slope = kernel(
       'slope',
-      { domain: 'points', reads: { list: on('entries', f32) }, writes: { y: f32 } },
+      { domain: 'points', reads: { list: fieldOn('entries', f32) }, writes: { y: f32 } },
       ({ list }, { element }) => {
         const first = element.add(1).rem(5).mul(COUNT);
         const sum = forRange(0, COUNT, f32(0), (k, before) => before.add(list.at(first.add(k))));

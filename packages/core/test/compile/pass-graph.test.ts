@@ -13,13 +13,13 @@ import {
   definePlugin,
   f32,
   f64Device,
+  fieldOn,
   forRange,
   index,
   iterate,
   jacobianProduct,
   kernel,
   Model,
-  on,
   perWorld,
   repeat,
   select,
@@ -56,7 +56,7 @@ const smooth = kernel(
   'smooth',
   {
     domain: 'nodes',
-    reads: { beside: index('nodes', 2), x: on('nodes', f32), weight: perWorld(f32) },
+    reads: { beside: index('nodes', 2), x: fieldOn('nodes', f32), weight: perWorld(f32) },
     writes: { x: f32 },
   },
   ({ beside: [a, b], x, weight }, { element }) => {
@@ -459,8 +459,8 @@ describe('products with Jacobians', () => {
     'pull',
     {
       domain: 'links',
-      reads: { ends: index('nodes', 2), x: on('nodes', f32), k: f32 },
-      adds: { force: on('nodes', f32) },
+      reads: { ends: index('nodes', 2), x: fieldOn('nodes', f32), k: f32 },
+      adds: { force: fieldOn('nodes', f32) },
     },
     ({ ends: [i, j], x, k, force }) => {
       const f = sin(x.at(j).sub(x.at(i))).mul(k);
@@ -521,7 +521,7 @@ describe('products with Jacobians', () => {
       'wander',
       {
         domain: 'nodes',
-        reads: { x: on('nodes', f32), rounds: u32 },
+        reads: { x: fieldOn('nodes', f32), rounds: u32 },
         adds: { force: f32 },
       },
       ({ x, rounds, force }, { element }) =>

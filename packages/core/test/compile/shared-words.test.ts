@@ -5,10 +5,10 @@ import {
   createSimulation,
   f32,
   f64Device,
+  fieldOn,
   index,
   kernel,
   Model,
-  on,
   repeat,
   sin,
 } from '@gradsim/core';
@@ -26,7 +26,7 @@ const mix = kernel(
   'mix',
   {
     domain: 'nodes',
-    reads: { before: on('nodes', f32), other: index('nodes'), weight: f32 },
+    reads: { before: fieldOn('nodes', f32), other: index('nodes'), weight: f32 },
     writes: { after: f32 },
   },
   ({ before, other, weight }, { element }) => ({
@@ -38,8 +38,8 @@ const pull = kernel(
   'pull',
   {
     domain: 'links',
-    reads: { ends: index('nodes', 2), before: on('nodes', f32), stiffness: f32 },
-    adds: { sum: on('nodes', f32) },
+    reads: { ends: index('nodes', 2), before: fieldOn('nodes', f32), stiffness: f32 },
+    adds: { sum: fieldOn('nodes', f32) },
   },
   ({ ends: [i, j], before, stiffness, sum }) => {
     const force = before.at(i).sub(before.at(j)).mul(stiffness);

@@ -1,5 +1,17 @@
 import type { Kernel, Phase } from '@gradsim/core';
-import { createSimulation, f32, f64Device, field, index, kernel, Model, on, perWorld, u32, vec3 } from '@gradsim/core';
+import {
+  createSimulation,
+  f32,
+  f64Device,
+  field,
+  fieldOn,
+  index,
+  kernel,
+  Model,
+  perWorld,
+  u32,
+  vec3,
+} from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 
 /** A model of two domains whose passes are given; compiling it is the test. */
@@ -99,7 +111,7 @@ describe('hazards are refused', () => {
     );
     const lost = kernel(
       'lost',
-      { domain: 'links', reads: { end: index('links') }, adds: { s: on('links', f32) } },
+      { domain: 'links', reads: { end: index('links') }, adds: { s: fieldOn('links', f32) } },
       ({ end, s }) => s.add(end, f32(1)),
     );
     await expect(compile([['force', lost]])).rejects.toThrow(
@@ -107,8 +119,10 @@ describe('hazards are refused', () => {
     );
   });
   it('adding past the end of a domain, of one element too', async () => {
-    const past = kernel('past', { domain: 'links', reads: {}, adds: { s: on(nodes, f32) } }, ({ s }, { element }) =>
-      s.add(element, f32(1)),
+    const past = kernel(
+      'past',
+      { domain: 'links', reads: {}, adds: { s: fieldOn(nodes, f32) } },
+      ({ s }, { element }) => s.add(element, f32(1)),
     );
     const declared = (m: Model): void => void m.addMade(field('nodes', 's', f32));
     await expect(compile([['force', past]], declared)).rejects.toThrow(
@@ -116,7 +130,7 @@ describe('hazards are refused', () => {
     );
     const single = kernel(
       'single',
-      { domain: 'links', reads: {}, adds: { s: on('lone', f32) } },
+      { domain: 'links', reads: {}, adds: { s: fieldOn('lone', f32) } },
       ({ s }, { element }) => s.add(element, f32(1)),
     );
     await expect(
@@ -168,7 +182,7 @@ describe('empty domains', () => {
       {
         domain: 'links',
         reads: { end: index('nodes'), k: f32 },
-        adds: { f: on('nodes', f32), total: perWorld(f32) },
+        adds: { f: fieldOn('nodes', f32), total: perWorld(f32) },
       },
       ({ end, k, f, total }) => {
         f.add(end, k);

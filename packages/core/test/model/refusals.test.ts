@@ -7,10 +7,10 @@ import {
   createSimulation,
   f32,
   f64Device,
+  fieldOn,
   index,
   kernel,
   Model,
-  on,
   perWorld,
   sin,
   u32,
@@ -29,7 +29,7 @@ const move = kernel('move', { domain: 'a', reads: { x: f32, y: f32 }, writes: { 
 }));
 const link = kernel(
   'link',
-  { domain: 'links', reads: { ends: index('a', 2), x: on('a', f32) }, adds: { y: on('a', f32) } },
+  { domain: 'links', reads: { ends: index('a', 2), x: fieldOn('a', f32) }, adds: { y: fieldOn('a', f32) } },
   ({ ends: [i, j], x, y }) => y.add(i, x.at(j).sub(x.at(i))),
 );
 const make = kernel('make', { domain: 'a', reads: { k: f32 }, writes: { x: f32 } }, ({ k }) => ({

@@ -7,10 +7,10 @@ import {
   f32,
   f64Device,
   field,
+  fieldOn,
   index,
   kernel,
   Model,
-  on,
 } from '@gradsim/core';
 import { cpuDevice } from '@gradsim/kernel';
 import { describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ function ring(k: number, sides: readonly number[], tolerance: number): Model {
         `product_${into.name}`,
         {
           domain: 'nodes',
-          reads: { own: from as Numbers, beside: index('nodes', 2), all: on(from as Numbers) },
+          reads: { own: from as Numbers, beside: index('nodes', 2), all: fieldOn(from as Numbers) },
           writes: { into: into as Numbers },
         },
         ({ own, beside: [i, j], all }) => ({
@@ -129,7 +129,7 @@ describe('conjugate residuals', () => {
             `product_${into.name}`,
             {
               domain: 'nodes',
-              reads: { e0, e1, e2, e3, others: index('nodes', 4), all: on(from as Numbers) },
+              reads: { e0, e1, e2, e3, others: index('nodes', 4), all: fieldOn(from as Numbers) },
               writes: { into: into as Numbers },
             },
             ({ e0, e1, e2, e3, others: [i, j, k, l], all }) => ({
@@ -148,7 +148,7 @@ describe('conjugate residuals', () => {
             {
               domain: 'nodes',
               reads: { e0, e1, e2, e3, others: index('nodes', 4), from: from as Numbers },
-              adds: { into: on(into as Numbers) },
+              adds: { into: fieldOn(into as Numbers) },
             },
             ({ e0, e1, e2, e3, others: [i, j, k, l], from, into }) => {
               into.add(i, e0.mul(from));

@@ -9,12 +9,12 @@ import {
   f32,
   f64Device,
   field,
+  fieldOn,
   implicit,
   index,
   jacobianProduct,
   kernel,
   Model,
-  on,
   perWorld,
   repeat,
   sin,
@@ -35,7 +35,7 @@ const place = kernel(
 );
 const bend = kernel(
   'bend',
-  { domain: 'links', reads: { ends, placed: on('nodes', f32) }, adds: { bent: on('nodes', f32) } },
+  { domain: 'links', reads: { ends, placed: fieldOn('nodes', f32) }, adds: { bent: fieldOn('nodes', f32) } },
   ({ ends: [i, j], placed, bent }) => {
     const d = placed.at(i).sub(placed.at(j));
     bent.add(i, d.mul(d));
@@ -48,9 +48,9 @@ const tense = kernel(
     domain: 'links',
     reads: {
       ends,
-      placed: on('nodes', f32),
-      v: on('nodes', f32),
-      bent: on('nodes', f32),
+      placed: fieldOn('nodes', f32),
+      v: fieldOn('nodes', f32),
+      bent: fieldOn('nodes', f32),
       k: f32,
       c: f32,
     },
@@ -76,7 +76,7 @@ const pull = kernel(
   {
     domain: 'links',
     reads: { ends, tension: f32, h: perWorld(f32) },
-    adds: { g: on('nodes', f32) },
+    adds: { g: fieldOn('nodes', f32) },
   },
   ({ ends: [i, j], tension, h, g }) => {
     g.add(i, tension.mul(h));

@@ -8,12 +8,12 @@ import {
   f32,
   f64Device,
   field,
+  fieldOn,
   implicit,
   index,
   jacobianProduct,
   kernel,
   Model,
-  on,
   perWorld,
   repeat,
   sin,
@@ -33,8 +33,8 @@ const link = (twist: number) =>
     'link',
     {
       domain: 'links',
-      reads: { ends: index('nodes', 2), y: on('nodes', f32), k: f32, h: perWorld(f32) },
-      adds: { g: on('nodes', f32) },
+      reads: { ends: index('nodes', 2), y: fieldOn('nodes', f32), k: f32, h: perWorld(f32) },
+      adds: { g: fieldOn('nodes', f32) },
     },
     ({ ends: [i, j], y, k, h, g }) => {
       const pull = sin(y.at(i).sub(y.at(j)))

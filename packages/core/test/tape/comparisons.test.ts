@@ -4,10 +4,10 @@ import {
   createSimulation,
   f32,
   f64Device,
+  fieldOn,
   forRange,
   kernel,
   Model,
-  on,
   quat,
   select,
   sin,
@@ -29,7 +29,7 @@ function modelOf(elements: number, knobs: number, elementsTogether: boolean): Mo
   model.addField('knobs', 'value', f32, { values: wave(knobs, 1) });
   const paint = kernel(
     'paint',
-    { domain: 'pixels', reads: { value: on('knobs', f32) }, writes: { color: vec3 } },
+    { domain: 'pixels', reads: { value: fieldOn('knobs', f32) }, writes: { color: vec3 } },
     ({ value }, { element, frame }) => {
       const place = element.toF32().mul(0.37).add(frame.toF32());
       const sum = forRange(0, knobs, f32(0), (k, all) => all.add(sin(value.at(k).add(place.mul(k.toF32().add(1))))));
@@ -39,7 +39,7 @@ function modelOf(elements: number, knobs: number, elementsTogether: boolean): Mo
   );
   const turn = kernel(
     'turn_things',
-    { domain: 'things', reads: { value: on('knobs', f32) }, writes: { turned: quat } },
+    { domain: 'things', reads: { value: fieldOn('knobs', f32) }, writes: { turned: quat } },
     ({ value }, { element, frame }) => {
       const at = element.toF32().add(frame.toF32().mul(0.2));
       const of = (k: number) =>

@@ -6,11 +6,11 @@ import {
   detach,
   f32,
   f64Device,
+  fieldOn,
   forRange,
   index,
   kernel,
   Model,
-  on,
   select,
   several,
   u32,
@@ -28,7 +28,7 @@ const look = kernel(
   'look',
   {
     domain: 'points',
-    reads: { x: on('points', f32), own: index('points'), full: vec2 },
+    reads: { x: fieldOn('points', f32), own: index('points'), full: vec2 },
     writes: { near: several('entries', u32, ROOM), count: u32, seen: f32, full: vec2 },
   },
   ({ x, own, full }, { substep }) => {
@@ -71,7 +71,7 @@ const sum = kernel(
   'sum',
   {
     domain: 'points',
-    reads: { near: on('entries', u32), count: u32, own: index('points') },
+    reads: { near: fieldOn('entries', u32), count: u32, own: index('points') },
     writes: { sum: f32 },
   },
   ({ near, count, own }) => ({

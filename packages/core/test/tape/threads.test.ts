@@ -1,5 +1,17 @@
 import type { Simulation } from '@gradsim/core';
-import { cpuDevice, createSimulation, erf, f32, f64Device, index, kernel, Model, on, tanh, vec3 } from '@gradsim/core';
+import {
+  cpuDevice,
+  createSimulation,
+  erf,
+  f32,
+  f64Device,
+  fieldOn,
+  index,
+  kernel,
+  Model,
+  tanh,
+  vec3,
+} from '@gradsim/core';
 import { evaluatorDevice } from '@gradsim/core/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { randomFields } from '../../../kernel/test/support/random.ts';
@@ -10,8 +22,8 @@ const pull = kernel(
   'pull',
   {
     domain: 'links',
-    reads: { ends: index('nodes', 2), x: on('nodes', vec3), weight: f32 },
-    adds: { force: on('nodes', vec3) },
+    reads: { ends: index('nodes', 2), x: fieldOn('nodes', vec3), weight: f32 },
+    adds: { force: fieldOn('nodes', vec3) },
   },
   ({ ends: [i, j], x, weight, force }) => {
     const pulled = x.at(i).sub(x.at(j)).mul(weight);

@@ -1,5 +1,5 @@
 import type { FieldOf, Model, Vec3 } from '@gradsim/core';
-import { bind, f32, field, kernel, mat33, on, select, sqrt, vec2, vec3, vec4 } from '@gradsim/core';
+import { bind, f32, field, fieldOn, kernel, mat33, select, sqrt, vec2, vec3, vec4 } from '@gradsim/core';
 import { distorted, distortedSlopes } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
 import { outline, outlineDirection, outlineRadius, outlineReach, outlineShift } from './fields.ts';
@@ -27,17 +27,17 @@ export function addBallOutline(model: Model, { width, height, centre, radius, el
     {
       domain: 'world',
       reads: {
-        position: on(centre.domain, vec3),
+        position: fieldOn(centre.domain, vec3),
         outlineShift,
         outlineRadius,
         outlineUnseen,
-        viewPosition: on('cameras', vec3),
-        viewAxes: on('cameras', mat33),
-        lens: on('cameras', vec4),
-        lensEdge: on('cameras', f32),
-        distortion: on('cameras', vec2),
-        k3: on('cameras', f32),
-        tangential: on('cameras', vec2),
+        viewPosition: fieldOn('cameras', vec3),
+        viewAxes: fieldOn('cameras', mat33),
+        lens: fieldOn('cameras', vec4),
+        lensEdge: fieldOn('cameras', f32),
+        distortion: fieldOn('cameras', vec2),
+        k3: fieldOn('cameras', f32),
+        tangential: fieldOn('cameras', vec2),
       },
       writes: { outline, outlineEllipse, outlineUnseen },
     },

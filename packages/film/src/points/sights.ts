@@ -3,13 +3,13 @@ import {
   abs,
   bind,
   f32,
+  fieldOn,
   floor,
   index,
   kernel,
   mat33,
   max,
   min,
-  on,
   quat,
   rotate,
   select,
@@ -25,13 +25,13 @@ const SHORTEST = 0.1;
 
 /** Camera fields that a sight is computed from, by the names of ports; `setup` computes the first four, under names of their own. */
 const CAMERA = {
-  viewPosition: on('cameras', vec3),
-  viewAxes: on('cameras', mat33),
-  lens: on('cameras', vec4),
-  lensEdge: on('cameras', f32),
-  distortion: on('cameras', vec2),
-  k3: on('cameras', f32),
-  tangential: on('cameras', vec2),
+  viewPosition: fieldOn('cameras', vec3),
+  viewAxes: fieldOn('cameras', mat33),
+  lens: fieldOn('cameras', vec4),
+  lensEdge: fieldOn('cameras', f32),
+  distortion: fieldOn('cameras', vec2),
+  k3: fieldOn('cameras', f32),
+  tangential: fieldOn('cameras', vec2),
 };
 
 /** Adds the cameras' view, computed once a run: under names of its own, so that a renderer can be beside it. */
@@ -64,10 +64,10 @@ function sightKernel(
     camera: index('cameras'),
     marker: index(markers),
     element: index(of.domain),
-    local: on(markers, vec3),
-    radius: on(markers, f32),
-    position: on(of.domain, vec3),
-    ...(turned ? { orientation: on(of.domain, quat) } : {}),
+    local: fieldOn(markers, vec3),
+    radius: fieldOn(markers, f32),
+    position: fieldOn(of.domain, vec3),
+    ...(turned ? { orientation: fieldOn(of.domain, quat) } : {}),
     ...CAMERA,
   };
   return kernel(
@@ -148,7 +148,7 @@ export function addExposure(model: Model, options: PointsOptions): void {
     'exposePoints',
     options,
     {
-      reads: { place: vec2, sums: vec3, shutter: on('cameras', f32), readout: on('cameras', f32) },
+      reads: { place: vec2, sums: vec3, shutter: fieldOn('cameras', f32), readout: fieldOn('cameras', f32) },
       writes: { place: vec2, sums: vec3 },
     },
     (now, fields, around) => {

@@ -49,7 +49,7 @@ function derive(form: KernelForm, { wrt, seeds }: AdjointOptions): KernelForm {
   const b = new Builder(`${form.name}_adjoint`, { sourceName: form.name });
   const map: NodeMap = new Map();
   cloneBlock(b, form.root, map);
-  const ends = new Ends(b, form, wrt, seeds);
+  const ends = new AdjointPorts(b, form, wrt, seeds);
   reverseBlock(b, form.root, map, new Map(), ends);
   const reads = form.ports.filter((p) => p.access === 'read');
   const ports = [...reads, ...ends.ports];
@@ -64,7 +64,7 @@ function derive(form: KernelForm, { wrt, seeds }: AdjointOptions): KernelForm {
 }
 
 /** Ports through which adjoints enter and leave a derived kernel. */
-export class Ends {
+export class AdjointPorts {
   readonly #b: Builder;
   readonly #wrt: ReadonlySet<string>;
   readonly #seeded: readonly Output[];
@@ -121,7 +121,7 @@ export class Ends {
       if (!within(node.home, block) || !this.#wrt.has(node.port.name)) continue;
       if (node.port.kind !== 'primal') continue;
       const port = this.#barOf(node.port, 'add');
-      const index = node.index && found(b, node.index, map);
+      const index = node.index && counterpart(b, node.index, map);
       const key = `${port.domain}.${port.name}|${index?.id ?? 'own'}`;
       const group = groups.get(key) ?? { port, index, bars: new Map() };
       group.bars.set(node.component, adjoints.get(node)!);
@@ -134,10 +134,10 @@ export class Ends {
 }
 
 /** Returns the counterpart of a node; a node from inside a branch is written here once more. */
-function found(b: Builder, node: Node, map: NodeMap): Node {
+function counterpart(b: Builder, node: Node, map: NodeMap): Node {
   const known = map.get(node);
   if (known) return known;
-  return cloneNode(b, node, new Map(operandsOf(node).map((of) => [of, found(b, of, map)])));
+  return cloneNode(b, node, new Map(operandsOf(node).map((of) => [of, counterpart(b, of, map)])));
 }
 
 /** Returns the node under which the adjoint of a value is kept. */
@@ -152,7 +152,7 @@ export function accumulate(b: Builder, adjoints: Adjoints, node: Node, bar: Node
 }
 
 /** Propagates the adjoints of a block's values to their operands, from the last node to the first. */
-export function reverseBlock(b: Builder, block: Block, map: NodeMap, adjoints: Adjoints, ends: Ends): void {
+export function reverseBlock(b: Builder, block: Block, map: NodeMap, adjoints: Adjoints, ends: AdjointPorts): void {
   ends.load(block, map, adjoints);
   for (let k = block.nodes.length - 1; k >= 0; k--) {
     const node = block.nodes[k];
@@ -180,7 +180,7 @@ export function reverseBlock(b: Builder, block: Block, map: NodeMap, adjoints: A
   ends.add(block, map, adjoints);
 }
 
-function reverseRegion(b: Builder, region: Region, map: NodeMap, adjoints: Adjoints, ends: Ends): void {
+function reverseRegion(b: Builder, region: Region, map: NodeMap, adjoints: Adjoints, ends: AdjointPorts): void {
   const seeds = new Map<number, Node>();
   for (const node of region.block.nodes) {
     if (node.op !== 'result' || node.region !== region) continue;
@@ -202,7 +202,7 @@ function reverseIf(
   { condition, then, otherwise }: IfRegion,
   map: NodeMap,
   adjoints: Adjoints,
-  ends: Ends,
+  ends: AdjointPorts,
   seeds: Map<number, Node>,
 ): void {
   // Both sides continue with the adjoints of arrays as they are: adding to one entry then costs one entry, not a copy.
@@ -236,7 +236,7 @@ function reverseLoop(
   loop: Loop,
   map: NodeMap,
   adjoints: Adjoints,
-  ends: Ends,
+  ends: AdjointPorts,
   seeds: Map<number, Node>,
 ): void {
   const { body } = loop;

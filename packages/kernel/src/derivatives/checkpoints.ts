@@ -11,9 +11,9 @@ import { toF32, toU32 } from '../primitives/conversion.ts';
 import { overEntries } from './arrays.ts';
 
 /** Maximum words of invocation memory for the checkpoints of one loop, not counting the iteration numbers. */
-const WORDS = 1024;
+const MAX_WORDS = 1024;
 /** Minimum and maximum number of checkpoints of a loop. */
-const [FEWEST, MOST] = [4, 64];
+const [MIN_CHECKPOINTS, MAX_CHECKPOINTS] = [4, 64];
 
 /** Returns the number of words of a carried value. */
 const wordsOf = (type: NodeType): number => (isArray(type) ? lengthOf(type) : 1);
@@ -45,7 +45,7 @@ export class Checkpoints {
   constructor(b: Builder, loop: Loop, map: NodeMap, rounds: Node) {
     const starts = loop.initial.map((initial) => mapped(map, initial));
     const words = starts.reduce((sum, { type }) => sum + wordsOf(type), 0);
-    const room = Math.min(MOST, Math.max(FEWEST, Math.floor(WORDS / Math.max(1, words))));
+    const room = Math.min(MAX_CHECKPOINTS, Math.max(MIN_CHECKPOINTS, Math.floor(MAX_WORDS / Math.max(1, words))));
     this.#isRoomy = rounds.op === 'const' && rounds.value <= room;
     this.#slots = this.#isRoomy && rounds.op === 'const' ? Math.max(1, rounds.value) : room;
     this.#b = b;

@@ -7,7 +7,7 @@ import { cloneBlock } from '../language/clone.ts';
 import type { Carry } from '../language/control.ts';
 import { flatten, rebuild } from '../language/control.ts';
 import { currentBuilder, refuseUnusedComparisons, trace, use } from '../language/scalar.ts';
-import { accumulate, Ends, reverseBlock } from './adjoint.ts';
+import { AdjointPorts, accumulate, reverseBlock } from './adjoint.ts';
 
 /**
  * The product of a cotangent and the Jacobian of a function, within a kernel: (dy/dx)^T y_bar, in the shape of x. For
@@ -41,7 +41,7 @@ export function vjp<I extends Carry, O extends Carry>(f: (inputs: I) => O, input
   cloneBlock(b, inner.root, map);
   const adjoints = new Map<Node, Node>();
   results.forEach((result, k) => accumulate(b, adjoints, result, bars[k]));
-  reverseBlock(b, inner.root, map, adjoints, new Ends(b, inner, new Set(), new Set()));
+  reverseBlock(b, inner.root, map, adjoints, new AdjointPorts(b, inner, new Set(), new Set()));
   return rebuild(
     inputs,
     leaves.map((leaf) => adjoints.get(leaf) ?? b.const(0)),

@@ -12,9 +12,9 @@ import { anyOf, when } from './branches.ts';
  * neighbouring invocations, which add to the same elements at about the same time, are not a power of two apart and do
  * not evict each other from the caches.
  */
-const SPARE = 43;
+const PADDING = 43;
 /** Returns the padded size of an accumulator, in elements. */
-export const sizeOfAccumulator = (elements: number): number => elements + SPARE;
+export const sizeOfAccumulator = (elements: number): number => elements + PADDING;
 
 /** Returns the position of `index` in accumulator number `accumulator`, as an element of all accumulators. */
 export function elementOfAccumulator(b: Builder, elements: number, index: Node, accumulator: Node): Node {
@@ -62,14 +62,14 @@ export function recordLost(
 }
 
 /** Minimum number of invocations that go through neighbouring elements side by side: at least as many as SIMD lanes. */
-const TOGETHER = 4;
+const GROUP_SIZE = 4;
 /**
  * Maximum length, in elements, of the contiguous run that such a group processes before it skips the other groups'
  * runs: keeps reads near each other.
  */
-const LARGEST_RUN = 1024;
+const MAX_RUN = 1024;
 /** Minimum number of runs for each group, so that no group gets all the slow elements. */
-const RUNS = 8;
+const MIN_RUNS = 8;
 
 /** Emits a loop over the elements assigned to partition `number`, calling `write` for each. */
 export function overPartition(
@@ -80,9 +80,9 @@ export function overPartition(
   write: (element: Node) => void,
 ): void {
   const u32 = (value: number): Node => b.const(value, 'u32');
-  const together = Math.min(TOGETHER, partitions);
+  const together = Math.min(GROUP_SIZE, partitions);
   const groups = partitions / together;
-  const rounds = Math.max(1, Math.min(LARGEST_RUN / together, Math.floor(elements / (partitions * RUNS))));
+  const rounds = Math.max(1, Math.min(MAX_RUN / together, Math.floor(elements / (partitions * MIN_RUNS))));
   const run = rounds * together;
   const group = b.pure(div, number, u32(together));
   const lane = b.sub(number, b.mul(group, u32(together)));

@@ -9,7 +9,7 @@ interface Groupings {
 }
 
 /** Words read and written since the last barrier. */
-class Since {
+class SinceBarrier {
   readonly #read = new Ranges<Groupings>(() => ({ grouping: null, isSeveral: false }));
   readonly #written = new Ranges<Groupings>(() => ({ grouping: null, isSeveral: false }));
 
@@ -42,12 +42,12 @@ class Since {
  */
 export function barriersOf(kernels: readonly Footprint[], meetsBetween = false): boolean[] {
   const barriers = kernels.map(() => false);
-  let since = new Since();
+  let since = new SinceBarrier();
   for (let round = 0; round < (meetsBetween ? 1 : 2); round++) {
     kernels.forEach((kernel, k) => {
       if (barriers[k] || since.collides(kernel)) {
         barriers[k] = true;
-        since = new Since();
+        since = new SinceBarrier();
       }
       since.add(kernel);
     });

@@ -17,7 +17,7 @@ import type { BindOptions } from './bind-options.ts';
 import { invocationsOf } from './bind-options.ts';
 import type { BoundKernel, Footprint, Store } from './bound-kernel.ts';
 import { byBlock, endsOf } from './bound-kernel.ts';
-import { footprintOf, writesOwnAlone } from './footprint.ts';
+import { footprintOf, writesOnlyOwn } from './footprint.ts';
 import type { Guards } from './guards.ts';
 import { guardedLoad, readsToCheck, recordReads } from './guards.ts';
 
@@ -75,7 +75,7 @@ function placed(code: SharedCode, form: KernelForm, options: PlaceOptions): Boun
     stores,
     bases,
     // With one element, an invocation is a world, and no world writes to another.
-    isPartable: elements === 1 || (reach !== undefined && writesOwnAlone(form)),
+    isPartitionable: elements === 1 || (reach !== undefined && writesOnlyOwn(form)),
     get grouping() {
       return found().grouping;
     },

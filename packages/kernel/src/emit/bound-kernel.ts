@@ -71,5 +71,5 @@ export interface BoundKernel extends Footprint {
   /** Arena words from which offsets of loads and stores count; the memory of two bases does not overlap. */
   readonly bases: readonly number[];
   /** True if threads may partition its invocations: none writes words that another reads or writes. */
-  readonly isPartable: boolean;
+  readonly isPartitionable: boolean;
 }

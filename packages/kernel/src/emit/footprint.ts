@@ -6,7 +6,7 @@ import type { BindOptions } from './bind-options.ts';
 import type { Access, Footprint, Reach } from './bound-kernel.ts';
 
 /** Access pattern of a port: its own element, with the number of words of it, or other elements. */
-interface Way {
+interface AccessPattern {
   readonly port: Port;
   /** Words of each own element; 0 if it reaches other elements. */
   readonly ofOwn: number;
@@ -14,34 +14,34 @@ interface Way {
 }
 
 /** Access patterns of a form, each once; `adds` are the writes that read before they add. */
-interface Ways {
-  readonly reads: ReadonlySet<Way>;
-  readonly writes: ReadonlySet<Way>;
-  readonly adds: ReadonlySet<Way>;
+interface AccessPatterns {
+  readonly reads: ReadonlySet<AccessPattern>;
+  readonly writes: ReadonlySet<AccessPattern>;
+  readonly adds: ReadonlySet<AccessPattern>;
 }
 
 // Cache: many passes run one kernel.
-const known = new WeakMap<KernelForm, Ways>();
+const known = new WeakMap<KernelForm, AccessPatterns>();
 
-function waysOf(form: KernelForm): Ways {
-  const found = known.get(form) ?? findWays(form);
+function patternsOf(form: KernelForm): AccessPatterns {
+  const found = known.get(form) ?? findPatterns(form);
   known.set(form, found);
   return found;
 }
 
-function findWays(form: KernelForm): Ways {
+function findPatterns(form: KernelForm): AccessPatterns {
   // One entry for all components.
-  const ways = new Map<Port, Map<number, Way>>();
-  const way = (port: Port, index: Node | null, rounds: number | null = 1): Way => {
+  const ways = new Map<Port, Map<number, AccessPattern>>();
+  const way = (port: Port, index: Node | null, rounds: number | null = 1): AccessPattern => {
     const ofOwn = (index === null && rounds) || 0;
-    const ofPort = ways.get(port) ?? new Map<number, Way>();
+    const ofPort = ways.get(port) ?? new Map<number, AccessPattern>();
     ways.set(port, ofPort);
     const one = ofPort.get(ofOwn) ?? { port, ofOwn, isOwn: index === null || port.isAccumulator === true };
     ofPort.set(ofOwn, one);
     return one;
   };
   const reads = new Set(firstLoadsOf(form.root).map(({ port, index }) => way(port, index)));
-  const [writes, adds] = [new Set<Way>(), new Set<Way>()];
+  const [writes, adds] = [new Set<AccessPattern>(), new Set<AccessPattern>()];
   for (const { port, index, rounds, accumulator } of form.outputs) {
     const write = way(port, index, rounds);
     writes.add(write);
@@ -55,8 +55,8 @@ function findWays(form: KernelForm): Ways {
 }
 
 /** Returns whether every element writes only to its own words. */
-export const writesOwnAlone = (form: KernelForm): boolean => {
-  for (const { isOwn } of waysOf(form).writes) if (!isOwn) return false;
+export const writesOnlyOwn = (form: KernelForm): boolean => {
+  for (const { isOwn } of patternsOf(form).writes) if (!isOwn) return false;
   return true;
 };
 
@@ -73,9 +73,9 @@ export function footprintOf(
     guards,
   }: Pick<BindOptions, 'elements' | 'partitions' | 'worlds' | 'worldsInner' | 'reach' | 'accumulates' | 'guards'>,
 ): Footprint {
-  const ways = waysOf(form);
-  const accesses = new Map<Way, Access>();
-  const access = (way: Way): Access => {
+  const ways = patternsOf(form);
+  const accesses = new Map<AccessPattern, Access>();
+  const access = (way: AccessPattern): Access => {
     let one = accesses.get(way);
     if (!one) {
       const { port, ofOwn, isOwn } = way;

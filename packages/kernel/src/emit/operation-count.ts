@@ -3,7 +3,7 @@ import { blocksOf, isConstantRange, isRegion, roundsOf } from '../form/walk.ts';
 import type { BoundKernel } from './bound-kernel.ts';
 
 /** Assumed iterations of a loop if the number is not known. */
-const ROUNDS = 8;
+const ASSUMED_ITERATIONS = 8;
 
 /** Estimates the operations of a kernel: its nodes times its invocations. */
 export function operationsOf({ root, invocations }: BoundKernel): number {
@@ -28,22 +28,22 @@ function count(root: RootBlock): number {
 /** Returns how many times the blocks of a region run. */
 function timesThrough(region: Region): number {
   if (region.op === 'if') return 1;
-  return isConstantRange(region) ? Math.max(ROUNDS, roundsOf(region)) : ROUNDS;
+  return isConstantRange(region) ? Math.max(ASSUMED_ITERATIONS, roundsOf(region)) : ASSUMED_ITERATIONS;
 }
 
 /** Operations below which a chunk costs less than moving its data to another core: about a microsecond. */
 export const CHUNK_WORK = 20_000;
 /** Minimum number of invocations of a kernel that is cut into chunks: two vectors of single precision. */
-const FEWEST_SHARED = 8;
+const MIN_SHARED = 8;
 
 /**
  * Estimates the operations that threads gain by sharing kernels: those of kernels that can be cut into chunks, minus
  * the cost of the others, each of which may make threads wait for one; 0 where a kernel must not be cut.
  */
 export function sharedWork(kernels: readonly BoundKernel[]): number {
-  if (!kernels.every((kernel) => kernel.isPartable)) return 0;
+  if (!kernels.every((kernel) => kernel.isPartitionable)) return 0;
   const work = kernels.reduce(
-    (sum, kernel) => sum + (kernel.invocations < FEWEST_SHARED ? -CHUNK_WORK : operationsOf(kernel)),
+    (sum, kernel) => sum + (kernel.invocations < MIN_SHARED ? -CHUNK_WORK : operationsOf(kernel)),
     0,
   );
   return Math.max(0, work);

@@ -22,7 +22,7 @@ interface Region<T> {
 }
 
 /** Maximum ranges of a region that are searched linearly. */
-const A_FEW = 8;
+const LINEAR_SEARCH_MAX = 8;
 
 /**
  * Interval index of word ranges by region, queried by overlap: ranges of similar length lie in one grid, whose cells
@@ -55,7 +55,7 @@ export class Ranges<T> {
     const range = { from, to, isOwn, known: this.#make() };
     list.push(range);
     if (grids) place(grids, range);
-    else if (list.length > A_FEW) {
+    else if (list.length > LINEAR_SEARCH_MAX) {
       region.grids = new Map();
       for (const one of list) place(region.grids, one);
     }

@@ -47,7 +47,7 @@ export interface Syntax {
 }
 
 /** Maximum length in characters of an inlined expression; a longer one gets a variable even if used once. */
-const LONGEST_EXPRESSION = 110;
+const MAX_EXPRESSION = 110;
 
 const COMPONENT = ['x', 'y', 'z', 'w'];
 const suffix = (component: number, of: number): string =>
@@ -165,7 +165,7 @@ class TextWriter {
       if (isRegion(node)) this.#region(node, margin);
       else if (node.op === 'word' || node.op === 'pure') {
         const text = this.written(node);
-        if (this.#inline[node.id] && text.length <= LONGEST_EXPRESSION) continue;
+        if (this.#inline[node.id] && text.length <= MAX_EXPRESSION) continue;
         put(syntax.declare(node, this.#named(node, this.#stem(node)), text));
       } else if (node.op === 'get') {
         const entry = `${this.#memoryOf(node.array)}[${this.written(node.at)}]`;

@@ -24,8 +24,8 @@ import { carryingBlocks, firstOf, givenBy, isConstantRange, within } from '../fo
 import { add, div, mul, neg, sub } from '../primitives/arithmetic.ts';
 import { select } from '../primitives/choice.ts';
 import { overloadFor } from '../primitives/primitive.ts';
-import type { Draft, Leaving } from './leaving.ts';
-import { leavingBranch, leavingLoop } from './leaving.ts';
+import type { Draft, Hoisted } from './hoisting.ts';
+import { hoistFromBranch, hoistFromLoop } from './hoisting.ts';
 
 export interface BuilderOptions {
   /** Name of the kernel in source code that this one is derived from. */
@@ -164,7 +164,7 @@ export class Builder implements Writer {
 
   /** Closes a branch whose sides are written. Outputs within them are hoisted; see `leavingBranch`. */
   if(condition: Node, then: SideBlock, otherwise: SideBlock): IfRegion {
-    const { leaving, dropped } = leavingBranch(this, [then, otherwise], this.#givenIn([then, otherwise]));
+    const { leaving, dropped } = hoistFromBranch(this, [then, otherwise], this.#givenIn([then, otherwise]));
     const branch: IfRegion = this.#append({ ...this.#region(), op: 'if', condition, then, otherwise });
     for (const side of [then, otherwise]) side.branch = branch;
     this.outputs = this.outputs.filter((output) => !dropped.has(output));
@@ -190,7 +190,7 @@ export class Builder implements Writer {
     return region;
   }
   #loop<L extends Loop>(loop: L, blocks: readonly LoopBlock[]): L {
-    const leaving = leavingLoop(this, loop, this.#givenIn(blocks));
+    const leaving = hoistFromLoop(this, loop, this.#givenIn(blocks));
     for (const block of carryingBlocks(loop)) block.loop = loop;
     this.#append(loop);
     this.#leave(loop, leaving);
@@ -199,7 +199,7 @@ export class Builder implements Writer {
   #givenIn(blocks: readonly Block[]): Draft[] {
     return [...this.#leaving].filter((output) => blocks.some((block) => within(output.block, block)));
   }
-  #leave(region: Region, leaving: readonly Leaving[]): void {
+  #leave(region: Region, leaving: readonly Hoisted[]): void {
     if (leaving.length === 0) return;
     const results = this.results(region);
     for (const { output, value, index } of leaving) {

@@ -10,7 +10,7 @@ import type { F32, Operand, U32 } from './scalar.ts';
 import { currentBuilder, Index, lift, refuseUnusedComparisons, Scalar, trace, u32, use, wrap } from './scalar.ts';
 import { simplify } from './simplify.ts';
 import type { DomainOf, FieldRef, IndexType, OtherDomain, PerWorld, Several, ValueOf, ValueType } from './types.ts';
-import { nameOfDomain, on, perWorld } from './types.ts';
+import { fieldOn, nameOfDomain, perWorld } from './types.ts';
 
 /** Port of a field's adjoint, for hand-written adjoint kernels. */
 export interface AdjointOf<S extends DataSpec = DataSpec> {
@@ -305,7 +305,7 @@ class Ports {
     const { domain, type } = ref;
     if (domain === this.own) return type;
     if ('kind' in type) return this.#list(ref as FieldRef<IndexType>);
-    return domain === 'world' ? perWorld(type) : on(domain, type);
+    return domain === 'world' ? perWorld(type) : fieldOn(domain, type);
   }
   #list({ key, domain, type }: FieldRef<IndexType>): IndexType {
     if (type.count === 1) return { ...type, over: domain };

@@ -1,12 +1,12 @@
 import { GradsimError } from '../error.ts';
 
 /** Maximum fraction of differing letters in a suggestion. */
-const ALLOWED = 1 / 3;
+const MAX_DIFFERENCE = 1 / 3;
 
 /** Returns the known name with the fewest edits, if those are few. */
 export function nearestTo(name: string, known: Iterable<string>): string | undefined {
   const [best] = [...known].map((of) => ({ of, edits: edits(name, of) })).sort((a, b) => a.edits - b.edits);
-  return best && best.edits <= Math.max(1, name.length * ALLOWED) ? best.of : undefined;
+  return best && best.edits <= Math.max(1, name.length * MAX_DIFFERENCE) ? best.of : undefined;
 }
 
 /** Returns `Did you mean "x"?` for an unknown name, or else the list of all known ones. */

@@ -8,7 +8,7 @@ import { currentBuilder, lift, typeOf, use, wrap } from './scalar.ts';
 import type { ValueType } from './types.ts';
 
 /** Maximum entries of an array. */
-const MOST = 256;
+const MAX_LENGTH = 256;
 
 /**
  * Array of values of one type, read and changed at indices computed at run time. An array is a value like others: `set`
@@ -78,10 +78,14 @@ export class LocalArray<V extends Value = Value> {
  */
 export function localArray<V extends Value>(length: number, initial: V | ValueType<V>): LocalArray<V> {
   const b = currentBuilder();
-  if (!Number.isInteger(length) || length < 1 || length > MOST)
-    throw new GradsimError('kernel/option-out-of-range', `a local array has 1 to ${MOST} values, not ${length}.`, {
-      kernel: b.kernelName,
-    });
+  if (!Number.isInteger(length) || length < 1 || length > MAX_LENGTH)
+    throw new GradsimError(
+      'kernel/option-out-of-range',
+      `a local array has 1 to ${MAX_LENGTH} values, not ${length}.`,
+      {
+        kernel: b.kernelName,
+      },
+    );
   const zeros = 'fromNodes' in initial ? initial : null;
   const model = zeros
     ? zeros.fromNodes(Array.from({ length: zeros.components }, () => b.const(0, zeros.scalar)))

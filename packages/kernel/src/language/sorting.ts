@@ -14,7 +14,7 @@ export interface Keys {
  * scattered. The sort is stable. Source of the bisection: O. Green, S. Odeh, Y. Birk, Merge Path, 2014.
  *
  * ```ts
- * kernel('merge', { domain: 'places', reads: { keys: on('places', u32Type) }, writes: { merged: u32Type } },
+ * kernel('merge', { domain: 'places', reads: { keys: fieldOn('places', u32Type) }, writes: { merged: u32Type } },
  *   ({ keys }, { element }) => ({ merged: keys.at(mergedSource(keys, element, level, count)) }));
  * ```
  */

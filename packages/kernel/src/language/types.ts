@@ -158,12 +158,12 @@ export interface Several<V extends Value = Value, D extends string = string> {
 }
 
 /**
- * A field read or added to by index: `position: on('particles', vec3)`, then `position.at(i)`. A reference over the
- * kernel's own domain, which would be the value of the own element, becomes such a field by `on(Particle.position)`.
+ * A field read or added to by index: `position: fieldOn('particles', vec3)`, then `position.at(i)`. A reference over the
+ * kernel's own domain, which would be the value of the own element, becomes such a field by `fieldOn(Particle.position)`.
  */
-export function on<V extends Value, const D extends string>(domain: D, type: ValueType<V>): OtherDomain<V, D>;
-export function on<V extends Value, D extends string>(field: FieldRef<ValueType<V>, D>): OtherDomain<V, D>;
-export function on(of: string | FieldRef<ValueType>, type?: ValueType): OtherDomain {
+export function fieldOn<V extends Value, const D extends string>(domain: D, type: ValueType<V>): OtherDomain<V, D>;
+export function fieldOn<V extends Value, D extends string>(field: FieldRef<ValueType<V>, D>): OtherDomain<V, D>;
+export function fieldOn(of: string | FieldRef<ValueType>, type?: ValueType): OtherDomain {
   return typeof of === 'string'
     ? { kind: 'other', domain: of, type: type! }
     : { kind: 'other', domain: of.domain, type: of.type, field: of };

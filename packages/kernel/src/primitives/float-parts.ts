@@ -9,10 +9,10 @@ export const SMALLEST_NORMAL = 2 ** -126;
 export const whole = (b: Writer, value: number): Node => b.const(value, 'i32');
 export const bits = (b: Writer, value: number): Node => b.const(value, 'u32');
 /** Returns the rounding error of a constant in single precision. */
-export const lostOf = (value: number): number => value - Math.fround(value);
+export const roundingErrorOf = (value: number): number => value - Math.fround(value);
 /** value - x, as if `value` were not rounded. */
 export const minus = (b: Writer, value: number, x: Node): Node =>
-  b.sub(b.const(value), b.sub(x, b.const(lostOf(value))));
+  b.sub(b.const(value), b.sub(x, b.const(roundingErrorOf(value))));
 export const square = (b: Writer, x: Node): Node => b.mul(x, x);
 export const nearest = (b: Writer, x: Node): Node => b.pure(floor, b.add(x, b.const(0.5)));
 

@@ -3,7 +3,17 @@ import { abs, max, min } from './arithmetic.ts';
 import { and, bitsOfF32, bitsToF32, shiftLeft, xor } from './bits.ts';
 import { eq, ge, gt, lt, ne } from './comparison.ts';
 import { toI32, toU32 } from './conversion.ts';
-import { bits, divideOrZero, lostOf, minus, nearest, polynomial, signBit, square, withSignOf } from './float-parts.ts';
+import {
+  bits,
+  divideOrZero,
+  minus,
+  nearest,
+  polynomial,
+  roundingErrorOf,
+  signBit,
+  square,
+  withSignOf,
+} from './float-parts.ts';
 import { sqrt } from './power.ts';
 import { floatFunction } from './primitive.ts';
 
@@ -111,7 +121,7 @@ export const asin: Primitive = floatFunction('asin', {
     const { isLarge, s, tail } = asinCore(b, b.pure(abs, x));
     const large = b.sub(
       b.sub(b.const(Math.PI / 2), b.add(s, s)),
-      b.sub(b.add(tail, tail), b.const(lostOf(Math.PI / 2))),
+      b.sub(b.add(tail, tail), b.const(roundingErrorOf(Math.PI / 2))),
     );
     return withSignOf(b, b.select(isLarge, large, b.add(tail, s)), x);
   },
@@ -157,7 +167,7 @@ export const atan: Primitive = floatFunction('atan', {
     const under = b.select(isLarge, a, b.select(isMiddle, b.add(a, one), one));
     const start = (large: number, middle: number): Node =>
       b.select(isLarge, b.const(large), b.select(isMiddle, b.const(middle), b.const(0)));
-    const low = start(lostOf(Math.PI / 2), lostOf(Math.PI / 4));
+    const low = start(roundingErrorOf(Math.PI / 2), roundingErrorOf(Math.PI / 4));
     return withSignOf(b, atanFrom(b, start(Math.PI / 2, Math.PI / 4), low, b.div(over, under)), x);
   },
   over: [[-1e30, 1e30]],
@@ -177,7 +187,7 @@ export const atan2: Primitive = floatFunction('atan2', {
     const over = b.select(isMiddle, difference, short);
     const under = b.select(isMiddle, b.add(short, long), long);
     const start = (value: number): Node => b.select(isMiddle, b.const(value), zero);
-    const octant = atanFrom(b, start(Math.PI / 4), start(lostOf(Math.PI / 4)), b.div(over, under));
+    const octant = atanFrom(b, start(Math.PI / 4), start(roundingErrorOf(Math.PI / 4)), b.div(over, under));
     const near = b.select(b.pure(eq, long, zero), zero, octant);
     const quadrant = b.select(b.pure(gt, height, width), minus(b, Math.PI / 2, near), near);
     const isLeft = b.pure(ne, signBit(b, x), bits(b, 0));

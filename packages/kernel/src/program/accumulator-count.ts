@@ -6,11 +6,11 @@ import type { Shape } from './places.ts';
 // adds to a private accumulator, and then the accumulators are summed.
 
 /** Maximum invocations that elements are partitioned among. */
-const MOST = 64;
+const MAX_PARTITIONS = 64;
 /** Minimum invocations: those that run side by side in SIMD lanes. */
-const LEAST = 4;
+const MIN_PARTITIONS = 4;
 /** Maximum words of all accumulators, unless the minimum number of them needs more. */
-const MOST_WORDS = 2 ** 22;
+const MAX_WORDS = 2 ** 22;
 /** Maximum elements of a private accumulator, cleared and summed, per element that adds to it. */
 const TARGETS_PER_ELEMENT = 16;
 
@@ -22,8 +22,8 @@ export function accumulatorsFor(
   elements: number,
   { elements: targets, components, worlds }: Pick<Shape, 'elements' | 'components' | 'worlds'>,
 ): number {
-  const least = worlds >= LEAST ? 1 : LEAST;
+  const least = worlds >= MIN_PARTITIONS ? 1 : MIN_PARTITIONS;
   const ofWork = (TARGETS_PER_ELEMENT * elements) / sizeOfAccumulator(targets);
-  const ofMemory = MOST_WORDS / (sizeOfAccumulator(targets) * components * worlds);
-  return Math.max(least, 2 ** Math.floor(Math.log2(Math.max(1, Math.min(MOST, ofWork, ofMemory)))));
+  const ofMemory = MAX_WORDS / (sizeOfAccumulator(targets) * components * worlds);
+  return Math.max(least, 2 ** Math.floor(Math.log2(Math.max(1, Math.min(MAX_PARTITIONS, ofWork, ofMemory)))));
 }

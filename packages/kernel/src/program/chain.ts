@@ -38,7 +38,7 @@ export interface Chain {
   /** Fields that only hand-written adjoints read, and no kernel writes. */
   readonly kept: ReadonlyMap<string, Version>;
   /** The last version of everything written or added to. */
-  readonly made: ReadonlyMap<string, Version>;
+  readonly outputs: ReadonlyMap<string, Version>;
   readonly indices: ReadonlyMap<string, Version>;
 }
 
@@ -115,9 +115,9 @@ export function chainOf(kernels: readonly Kernel[], sizes: Readonly<Record<strin
     inputs: new Map([...starts].filter(([, { field }]) => field.target === undefined)),
     indices: new Map([...starts].filter(([, { field }]) => field.target !== undefined)),
     kept,
-    made: new Map([...current].filter(([, version]) => version.number > 0)),
+    outputs: new Map([...current].filter(([, version]) => version.number > 0)),
   };
-  refuseLost(chain);
+  refuseUnused(chain);
   for (const { name, form } of kernels)
     for (const port of form.ports.filter((p) => p.isSeveral))
       checkSeveral(name, form.domain, port, `${port.domain}.${port.name}`, (domain) => chain.sizes.get(domain)!);
@@ -214,9 +214,9 @@ function sizesOf(kernels: readonly Kernel[], sizes: Readonly<Record<string, numb
 }
 
 /** Refuses kernels without effect: all their outputs are overwritten before anything reads them. */
-function refuseLost(chain: Chain): void {
+function refuseUnused(chain: Chain): void {
   const passes = passesOf(chain);
-  const used = new Set([...chain.made.values(), ...passes.flatMap((step) => [...step.reads.values()])]);
+  const used = new Set([...chain.outputs.values(), ...passes.flatMap((step) => [...step.reads.values()])]);
   for (const step of passes) {
     const made = [...step.writes.values()];
     if (made.some((version) => used.has(version))) continue;

@@ -83,7 +83,10 @@ export function incidenceOf(targets: number, targetOfSlot: Uint32Array): Inciden
  * Returns the slots of targets that all have equally many: the first slot of every target, then the second of every
  * target, and so on. Null if numbers differ.
  */
-export function evenly({ starts, slots }: Incidence): { readonly count: number; readonly slots: Uint32Array } | null {
+export function evenSlots({
+  starts,
+  slots,
+}: Incidence): { readonly count: number; readonly slots: Uint32Array } | null {
   const targets = starts.length - 1;
   const count = slots.length / targets;
   if (!starts.every((start, target) => start === target * count)) return null;

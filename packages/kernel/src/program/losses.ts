@@ -106,10 +106,10 @@ export const firstLoss = (
   losses: readonly Loss[],
   nameOf: (domain: string, element: number) => string,
 ): Question<Failure | null> => ({
-  asks: stretchesOf(losses).map(({ from, words }) => ({ arena: 'u32', from, words })),
+  asks: contiguousRanges(losses).map(({ from, words }) => ({ arena: 'u32', from, words })),
   conclude(answers) {
     let first: LostAccess | null = null;
-    for (const [k, { from, of }] of stretchesOf(losses).entries())
+    for (const [k, { from, of }] of contiguousRanges(losses).entries())
       for (const { place, find } of of) {
         const at = place.offset - from;
         const found = find(Array.from({ length: place.words }, (_, word) => answers[k][at + word]));
@@ -141,13 +141,13 @@ function sentence(
 export const signed = (index: number): string => (index >= 2 ** 31 ? `${index - 2 ** 32}` : `${index}`);
 
 /** Clears the records of forward, or of backward runs. */
-export function forgetLosses(executor: Executor, losses: readonly Loss[], isBack: boolean): void {
-  for (const { from, words } of stretchesOf(losses.filter((loss) => loss.isBack === isBack)))
+export function clearLosses(executor: Executor, losses: readonly Loss[], isBack: boolean): void {
+  for (const { from, words } of contiguousRanges(losses.filter((loss) => loss.isBack === isBack)))
     executor.clear('u32', from, words);
 }
 
 /** Merges neighbouring records into ranges, including the few unused words between them. */
-function stretchesOf(losses: readonly Loss[]): { from: number; words: number; of: Loss[] }[] {
+function contiguousRanges(losses: readonly Loss[]): { from: number; words: number; of: Loss[] }[] {
   const stretches: { from: number; words: number; of: Loss[] }[] = [];
   for (const loss of [...losses].sort((a, b) => a.place.offset - b.place.offset)) {
     const { offset, words } = loss.place;

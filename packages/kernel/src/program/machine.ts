@@ -6,7 +6,7 @@ import type { Version } from './chain.ts';
 import { forwardJobs } from './forward-jobs.ts';
 import type { Job } from './jobs.ts';
 import { Binder } from './jobs.ts';
-import { firstLoss, forgetLosses } from './losses.ts';
+import { clearLosses, firstLoss } from './losses.ts';
 import { layBlocks } from './overlay.ts';
 import type { Plan } from './plan.ts';
 import { isFloat } from './plan.ts';
@@ -85,7 +85,7 @@ export class Machine {
       if (words instanceof Uint32Array) this.executor.writeU32(offset, words);
       else this.executor.writeF32(offset, words);
     }
-    forgetLosses(this.executor, this.layout.losses, false);
+    clearLosses(this.executor, this.layout.losses, false);
     this.executor.run(FORWARD, Uint32Array.of(given.substep, given.frame));
     this.#ran = given;
   }
@@ -93,7 +93,7 @@ export class Machine {
   /** Runs backward from the adjoints of the outputs; first forward, if the last forward run had other inputs. */
   back(given: Given, seeds: ReadonlyMap<Version, Words>, outputs: readonly Version[]): void {
     if (this.#ran !== given) this.forward(given);
-    forgetLosses(this.executor, this.layout.losses, true);
+    clearLosses(this.executor, this.layout.losses, true);
     for (const version of outputs) {
       if (!this.hasAdjoint(version)) continue;
       const { offset, words } = this.layout.adjoint(version);

@@ -40,14 +40,14 @@ export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], 
  * Maximum blocks of a group, each of which is compared with those before it, and approximate maximum number of
  * comparisons in total.
  */
-const [MOST_TOGETHER, MOST_COMPARISONS] = [1024, 2 ** 21];
+const [MAX_GROUP, MAX_COMPARISONS] = [1024, 2 ** 21];
 
 /** Minimum blocks of a group, if there are several groups. */
-const LEAST_TOGETHER = 64;
+const MIN_GROUP = 64;
 
 /** Splits blocks into groups, largest first, each with blocks of all sizes and lifetimes. */
 function grouped(blocks: readonly Block[]): Block[][] {
-  const together = Math.min(MOST_TOGETHER, Math.max(LEAST_TOGETHER, MOST_COMPARISONS / blocks.length));
+  const together = Math.min(MAX_GROUP, Math.max(MIN_GROUP, MAX_COMPARISONS / blocks.length));
   const count = Math.ceil(blocks.length / together);
   const groups = Array.from({ length: count }, (): Block[] => []);
   [...blocks].sort((a, b) => b.words - a.words).forEach((block, k) => groups[k % count].push(block));

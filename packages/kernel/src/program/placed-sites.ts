@@ -6,7 +6,7 @@ import type { IndexReader } from './incidence.ts';
 import { evaluateIndex } from './incidence.ts';
 import { signed } from './losses.ts';
 import type { Site, SlottedSite } from './sites.ts';
-import { constantLoopsOf, isForgiven, isSlotted } from './sites.ts';
+import { allowsOutOfRange, constantLoopsOf, isSlotted } from './sites.ts';
 import type { SumSurroundings, SumTarget } from './surroundings.ts';
 
 /** A kernel in its run. */
@@ -57,7 +57,7 @@ function targetsOf(around: SumSurroundings, field: SumTarget, site: SlottedSite,
       const at = site.index ? evaluateIndex(site.index, e, run.indices, new Map(counters)) : e;
       if (at === null) return null;
       if (at < elements || (at === NO_ELEMENT && mayBeNone)) targets[round * size + e] = at;
-      else if (at === NO_ELEMENT || isForgiven(site.outputs)) return null;
+      else if (at === NO_ELEMENT || allowsOutOfRange(site.outputs)) return null;
       else
         throw new GradsimError(
           'kernel/index-out-of-range',

@@ -80,7 +80,7 @@ export function planOf(kernels: readonly Kernel[], options: ProgramOptions): Pla
     worlds,
     dt: dt ?? 0,
     wrt: among(new Map([...chain.inputs].filter(([, v]) => isFloat(v))), 'input of floats', options.wrt),
-    outputs: among(chain.made, 'output', options.outputs),
+    outputs: among(chain.outputs, 'output', options.outputs),
   };
 }
 

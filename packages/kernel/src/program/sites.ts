@@ -130,12 +130,12 @@ function separate(form: KernelForm, sites: readonly Site[], destinations: readon
 }
 
 /** Returns whether an index out of range is allowed where nothing is added. */
-export const isForgiven = (outputs: readonly Output[]): boolean => outputs.some((o) => o.isConditional);
+export const allowsOutOfRange = (outputs: readonly Output[]): boolean => outputs.some((o) => o.isConditional);
 
 function slotted({ outputs: all }: Site, output: Output, ports: SitePorts, { elements }: Destination): Output[] {
   const value = { ...output, port: ports.values, index: null };
   if (!ports.targets || output !== all[0]) return [value];
-  const fallback = isForgiven(all) ? { values: all.map((o) => o.value), elements } : undefined;
+  const fallback = allowsOutOfRange(all) ? { values: all.map((o) => o.value), elements } : undefined;
   return [value, { ...value, port: ports.targets, component: 0, value: output.index!, fallback }];
 }
 
@@ -145,7 +145,7 @@ function tallied(site: Site, output: Output, { values: port, lost }: SitePorts, 
   const accumulator = {
     elements: to.elements,
     lost: k === 0 ? lost : null,
-    values: isForgiven(site.outputs) ? values : null,
+    values: allowsOutOfRange(site.outputs) ? values : null,
   };
   return { ...output, port, block, index, value: values[k], accumulator };
 }

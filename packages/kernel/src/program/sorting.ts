@@ -2,7 +2,7 @@ import type { KernelForm } from '../form/kernel-form.ts';
 import type { Port } from '../form/port.ts';
 import { kernel } from '../language/kernel.ts';
 import { lowerBound, mergedSource } from '../language/sorting.ts';
-import { on, u32 as u32Type } from '../language/types.ts';
+import { fieldOn, u32 as u32Type } from '../language/types.ts';
 
 // Merge sort in log2 N passes.
 
@@ -17,7 +17,7 @@ export function mergeForm(name: string, count: number, level: number) {
     name,
     {
       domain: 'places',
-      reads: { keys: on('slots', u32Type), ...(level > 0 ? { sources: on('slots', u32Type) } : {}) },
+      reads: { keys: fieldOn('slots', u32Type), ...(level > 0 ? { sources: fieldOn('slots', u32Type) } : {}) },
       writes: { mergedKeys: u32Type, mergedSources: u32Type },
     },
     ({ keys, sources }, { element }) => {
@@ -38,7 +38,7 @@ export function mergeForm(name: string, count: number, level: number) {
 export function startsForm(name: string, count: number) {
   const { form } = kernel(
     name,
-    { domain: 'starts', reads: { keys: on('slots', u32Type) }, writes: { starts: u32Type } },
+    { domain: 'starts', reads: { keys: fieldOn('slots', u32Type) }, writes: { starts: u32Type } },
     ({ keys }, { element }) => ({ starts: lowerBound(keys, element, count) }),
   );
   return { form, keys: named(form, 'keys')!, starts: named(form, 'starts')! };

@@ -1,6 +1,6 @@
 import { sizeOfAccumulator } from '../emit/accumulators.ts';
 import { gatherEvenForm, gatherForm, reduceForm, sumAccumulatorsForm, zeroForm } from './forms.ts';
-import { evenly, incidenceOf } from './incidence.ts';
+import { evenSlots, incidenceOf } from './incidence.ts';
 import type { Job } from './jobs.ts';
 import { lostAdditions } from './losses.ts';
 import type { KernelRun, SiteOf } from './placed-sites.ts';
@@ -15,7 +15,7 @@ import type { SumSurroundings, SumTarget, Table } from './surroundings.ts';
 const REDUCTION_WIDTH = 32;
 
 /** Maximum slots per target that are summed without a loop. */
-const MOST_UNROLLED = 8;
+const MAX_UNROLLED = 8;
 
 /** Places of the outputs of a site: slots, or private accumulators. */
 export interface SitePlaces {
@@ -176,8 +176,8 @@ export class Sum {
     const elements = this.#around.sizeOf(this.#field.domain);
     if (elements !== 1) {
       const incidence = incidenceOf(elements, this.#targetsOfSlots());
-      const even = evenly(incidence);
-      if (even && even.count > 0 && even.count <= MOST_UNROLLED) {
+      const even = evenSlots(incidence);
+      if (even && even.count > 0 && even.count <= MAX_UNROLLED) {
         const entries = this.#table(tables, even.slots, even.count);
         return [this.#gatherEven(label, even.count, entries, slots, target, accumulate)];
       }

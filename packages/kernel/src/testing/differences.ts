@@ -13,7 +13,7 @@ export interface DifferenceResult {
 export const STEPS: readonly number[] = Array.from({ length: 12 }, (_, k) => 10 ** (-2 - k / 2));
 
 /** Derivatives smaller than the values by this factor are lost in the rounding of the values. */
-const VISIBLE = 1e-4;
+const MIN_RELATIVE_SIZE = 1e-4;
 
 /**
  * Compares a derivative along a line with central differences of `evaluate` along it, over {@link STEPS} from the
@@ -31,7 +31,7 @@ export async function compareWithDifferences(
 ): Promise<DifferenceResult> {
   const largest = (values: ArrayLike<number>): number =>
     Array.from(values).reduce((m, x) => Math.max(m, Math.abs(x)), 0);
-  const scale = Math.max(largest(derivative), size, VISIBLE * largest(await evaluate(0)), Number.MIN_VALUE);
+  const scale = Math.max(largest(derivative), size, MIN_RELATIVE_SIZE * largest(await evaluate(0)), Number.MIN_VALUE);
   const errorOf = (found: readonly number[]): number =>
     largest(found.map((q, i) => Math.abs(q - derivative[i]))) / scale;
   let best: DifferenceResult = { error: Number.POSITIVE_INFINITY, step: STEPS[0] };

@@ -56,14 +56,14 @@ function primitiveTrial(primitive: Primitive, draw: Draw): PrimitiveTrial {
     const before = inputs[`points.${field.replace(/\d+$/, String(j - 1))}`];
     // Now and then both arguments are equal, if any values are allowed.
     if (before && !primitive.over && overloads.every(({ args }) => args[j - 1] === args[j]))
-      for (let n = 0; n < values.length; n += EQUAL) values[n] = before[n];
+      for (let n = 0; n < values.length; n += EQUAL_PERIOD) values[n] = before[n];
     inputs[`points.${field}`] = values;
   }
   return { primitive: name, kernel: trial, inputs };
 }
 
 /** One in this many pairs of arguments is a pair of equals. */
-const EQUAL = 7;
+const EQUAL_PERIOD = 7;
 
 /** Draws values of an argument: floats within the primitive's range, away from its ends. */
 function argument({ over }: Primitive, type: ScalarType, j: number, draw: Draw): Float64Array {

@@ -2,7 +2,7 @@ import { forRange, loop, when } from '../language/control.ts';
 import { abs, exp, norm, select, sin, sqrt, tanh } from '../language/functions.ts';
 import type { Kernel } from '../language/kernel.ts';
 import { kernel } from '../language/kernel.ts';
-import { f32, i32, index, on, perWorld, several, u32, vec3 } from '../language/types.ts';
+import { f32, fieldOn, i32, index, perWorld, several, u32, vec3 } from '../language/types.ts';
 import type { ProgramOptions } from '../program/plan.ts';
 import type { FieldValues } from './trial.ts';
 
@@ -19,8 +19,8 @@ const stretch = kernel(
   'stretch',
   {
     domain: 'springs',
-    reads: { ends: index('points', 2), position: on('points', vec3), rest: f32, stiffness: perWorld(f32) },
-    adds: { force: on('points', vec3), energy: perWorld(f32) },
+    reads: { ends: index('points', 2), position: fieldOn('points', vec3), rest: f32, stiffness: perWorld(f32) },
+    adds: { force: fieldOn('points', vec3), energy: perWorld(f32) },
   },
   ({ ends: [i, j], position, rest, stiffness, force, energy }) => {
     const d = position.at(i).sub(position.at(j));
@@ -87,7 +87,7 @@ const gather = kernel(
   'gather',
   {
     domain: 'points',
-    reads: { entries: on('entries', u32), x: on('points', f32) },
+    reads: { entries: fieldOn('entries', u32), x: fieldOn('points', f32) },
     writes: { around: f32 },
   },
   ({ entries, x }, { element }) => ({

@@ -13,7 +13,7 @@ export interface Finding {
 export const passes = ({ error, tolerance }: Finding): boolean => error <= tolerance;
 
 /** Maximum number of passed findings that a report lists one by one. */
-const MOST_LISTED = 40;
+const MAX_LISTED = 40;
 
 /** Throws with the findings, the failed ones first, if one of them exceeds its tolerance. */
 export function refuseFailures(title: string, findings: readonly Finding[], hint?: string): void {
@@ -27,7 +27,7 @@ export function refuseFailures(title: string, findings: readonly Finding[], hint
     [
       `${title}: ${failed.length} of ${findings.length} comparisons failed.`,
       ...failed.map(line),
-      ...(passed.length <= MOST_LISTED ? passed.map(line) : []),
+      ...(passed.length <= MAX_LISTED ? passed.map(line) : []),
       ...(hint ? [hint] : []),
     ].join('\n'),
   );

@@ -85,7 +85,7 @@ export class KernelTrial {
     const pick = (test: (field: ProgramField) => boolean): [string, Float64Array][] =>
       [...drawn].filter(([field]) => test(field)).map(([field, numbers]) => [field.key, numbers]);
     const inputs = pick((f) => f.scalar === 'f32' && !isConstant(f));
-    const outputs = [...chain.made.values()].filter(({ field }) => field.scalar === 'f32');
+    const outputs = [...chain.outputs.values()].filter(({ field }) => field.scalar === 'f32');
     if (inputs.length === 0 || outputs.length === 0)
       throw new GradsimError(
         'kernel/nothing-to-check',

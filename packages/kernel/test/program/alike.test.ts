@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Device, ExecutorSpec } from '../../src/device.ts';
-import { compile, f32, f64Device, index, kernel, on } from '../../src/index.ts';
+import { compile, f32, f64Device, fieldOn, index, kernel } from '../../src/index.ts';
 import { evaluatorDevice } from '../../src/testing/index.ts';
 
 /** x_i' = .9 x_i + .1 x_j^2 + .01 x_k, with j from a list, and k computed from x_i. */
 const advance = kernel(
   'advance',
-  { domain: 'points', reads: { x: on('points', f32), next: index('points') }, writes: { x: f32 } },
+  { domain: 'points', reads: { x: fieldOn('points', f32), next: index('points') }, writes: { x: f32 } },
   ({ x, next }, { element }) => {
     const own = x.at(element);
     const beside = x.at(next);

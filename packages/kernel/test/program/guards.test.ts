@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Device, ExecutorSpec } from '../../src/device.ts';
 import { everyStatement } from '../../src/form/walk.ts';
 import type { Kernel } from '../../src/index.ts';
-import { compile, f32, f64Device, forRange, kernel, max, min, on } from '../../src/index.ts';
+import { compile, f32, f64Device, fieldOn, forRange, kernel, max, min } from '../../src/index.ts';
 import { min as least } from '../../src/primitives/arithmetic.ts';
 
 /** Counts the integer clamps in the code of a kernel that runs over four points. */
@@ -25,7 +25,7 @@ async function limitsIn(kernel: Kernel): Promise<number> {
 const sumOf = (most: number): Kernel =>
   kernel(
     'sumBetween',
-    { domain: 'points', reads: { x: on('points', f32), from: f32, to: f32 }, writes: { sum: f32 } },
+    { domain: 'points', reads: { x: fieldOn('points', f32), from: f32, to: f32 }, writes: { sum: f32 } },
     ({ x, from, to }) => ({
       sum: forRange(max(from.toU32(), 0), min(to.toU32(), most), f32(0), (k, sum) => sum.add(x.at(k))),
     }),

@@ -7,13 +7,13 @@ import {
   exp,
   f32,
   f64Device,
+  fieldOn,
   forRange,
   i32,
   index,
   kernel,
   listDevices,
   norm,
-  on,
   perWorld,
   selectDevice,
   sin,
@@ -73,9 +73,9 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
       'walk',
       {
         domain: 'points',
-        reads: { x: on('points', f32), count: u32 },
+        reads: { x: fieldOn('points', f32), count: u32 },
         writes: { y: f32 },
-        adds: { visits: on('bins', f32) },
+        adds: { visits: fieldOn('bins', f32) },
       },
       ({ x, count, visits }) => ({
         y: forRange(0, count, f32(0), (k, sum) => {
@@ -101,7 +101,7 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
       'stretch',
       {
         domain: 'springs',
-        reads: { ends: index('points', 2), x: on('points', vec2), rest: f32 },
+        reads: { ends: index('points', 2), x: fieldOn('points', vec2), rest: f32 },
         writes: { extension: f32 },
       },
       ({ ends: [i, j], x, rest }) => ({ extension: norm(x.at(i).sub(x.at(j))).sub(rest) }),
@@ -111,7 +111,7 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
       {
         domain: 'springs',
         reads: { ends: index('points', 2), extension: f32, stiffness: perWorld(f32) },
-        adds: { energy: perWorld(f32), share: on('points', f32) },
+        adds: { energy: perWorld(f32), share: fieldOn('points', f32) },
       },
       ({ ends: [i, j], extension, stiffness, energy, share }) => {
         const e = extension.mul(extension).mul(stiffness).mul(0.5);

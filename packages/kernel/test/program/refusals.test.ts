@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Kernel, ProgramOptions } from '../../src/index.ts';
-import { adjointOf, compile, f32, index, indexOn, kernel, on, several, u32, vec2 } from '../../src/index.ts';
+import { adjointOf, compile, f32, fieldOn, index, indexOn, kernel, several, u32, vec2 } from '../../src/index.ts';
 
 const square = kernel('square', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
   y: x.mul(x),
@@ -10,7 +10,7 @@ const half = kernel('half', { domain: 'points', reads: { y: f32 }, writes: { z: 
 }));
 const ends = kernel(
   'ends',
-  { domain: 'edges', reads: { ends: index('points', 2), x: on('points', f32) }, writes: { sum: f32 } },
+  { domain: 'edges', reads: { ends: index('points', 2), x: fieldOn('points', f32) }, writes: { sum: f32 } },
   ({ ends: [i, j], x }) => ({ sum: x.at(i).add(x.at(j)) }),
 );
 const edges = { sizes: { points: 3, edges: 2 } };

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { cpuDevice } from '../../src/devices/cpu/cpu.ts';
 import { f64Device } from '../../src/devices/f64.ts';
-import { SHARING } from '../../src/emit/wasm/module.ts';
+import { MIN_SHARED_KERNELS } from '../../src/emit/wasm/module.ts';
 import type { KernelForm } from '../../src/form/kernel-form.ts';
 import { evaluatorDevice } from '../../src/testing/evaluator.ts';
 import type { RunOptions } from './run-kernel.ts';
@@ -21,7 +21,7 @@ export const processors = [simd, oneByOne, ...doubles];
 export async function inDoubles(form: KernelForm, options: RunOptions): Promise<Record<string, number[]>> {
   const exact = await runKernel(form, oracle, options);
   for (const device of doubles)
-    for (const alike of [1, SHARING])
+    for (const alike of [1, MIN_SHARED_KERNELS])
       expect(
         await runKernel(form, device, { ...options, alike }),
         `${form.name}, ${alike} alike, ${device.description}`,
@@ -41,7 +41,7 @@ export async function agree(
 ): Promise<Record<string, number[]>> {
   const [fast, plain] = await Promise.all([simd, oneByOne].map((d) => runKernel(form, d, options)));
   const exact = await inDoubles(form, options);
-  expect(await runKernel(form, simd, { ...options, alike: SHARING }), `${form.name}, shared`).toEqual(fast);
+  expect(await runKernel(form, simd, { ...options, alike: MIN_SHARED_KERNELS }), `${form.name}, shared`).toEqual(fast);
   for (const [label, values] of Object.entries(exact)) {
     expect(fast[label], `${form.name}: ${label}, SIMD and scalar`).toEqual(plain[label]);
     const scale = Math.max(1e-30, ...values.map((v) => (Number.isFinite(v) ? Math.abs(v) : 0)));

@@ -1,7 +1,7 @@
 import { forRange } from '../../src/language/control.ts';
 import { abs, norm, sqrt } from '../../src/language/functions.ts';
 import { kernel } from '../../src/language/kernel.ts';
-import { f32, index, indexOn, on, perWorld, u32, vec3 } from '../../src/language/types.ts';
+import { f32, fieldOn, index, indexOn, perWorld, u32, vec3 } from '../../src/language/types.ts';
 import type { randomFields } from './random.ts';
 
 export const spring = kernel(
@@ -10,7 +10,7 @@ export const spring = kernel(
     domain: 'springs',
     reads: {
       ends: index('particles', 2),
-      position: on('particles', vec3),
+      position: fieldOn('particles', vec3),
       stiffness: f32,
       gravity: perWorld(vec3),
     },
@@ -31,7 +31,7 @@ export const gather = kernel(
   'gather',
   {
     domain: 'nodes',
-    reads: { starts: on('starts', u32), entries: indexOn('entries', 'slots'), slots: on('slots', vec3) },
+    reads: { starts: fieldOn('starts', u32), entries: indexOn('entries', 'slots'), slots: fieldOn('slots', vec3) },
     writes: { total: vec3 },
   },
   ({ starts, entries, slots }, { element }) => ({

@@ -1,5 +1,21 @@
 import type { F32, Model } from '@gradsim/core';
-import { abs, bind, f32, floor, index, kernel, log, max, min, on, select, sqrt, u32, vec2, vec3 } from '@gradsim/core';
+import {
+  abs,
+  bind,
+  f32,
+  fieldOn,
+  floor,
+  index,
+  kernel,
+  log,
+  max,
+  min,
+  select,
+  sqrt,
+  u32,
+  vec2,
+  vec3,
+} from '@gradsim/core';
 import type { ImageLayout } from '../layout.ts';
 import { cross2 } from '../plane.ts';
 import { pyramidColor, texelColor } from './texel-color.ts';
@@ -70,7 +86,7 @@ const placeTexels = kernel(
   {
     domain: 'texels',
     reads: { color: vec3, inPyramid: index('pyramid') },
-    adds: { placed: on(pyramidColor) },
+    adds: { placed: fieldOn(pyramidColor) },
   },
   ({ color, inPyramid, placed }) => placed.add(inPyramid, color),
 );
@@ -113,9 +129,9 @@ const halve = (domain: string, above: string) =>
     `halve_${above}`,
     {
       domain,
-      reads: { four: index(above, 4), finer: on(above, vec3), inPyramid: index('pyramid') },
+      reads: { four: index(above, 4), finer: fieldOn(above, vec3), inPyramid: index('pyramid') },
       writes: { color: vec3 },
-      adds: { placed: on(pyramidColor) },
+      adds: { placed: fieldOn(pyramidColor) },
     },
     ({ four, finer, inPyramid, placed }) => {
       const color = four
@@ -139,17 +155,17 @@ const chooseLevel = ({ width, height }: ImageLayout) =>
       reads: {
         face: index('faces'),
         corners: index('viewVertices', 3),
-        ndc: on('viewVertices', vec3),
-        u: on('faces', vec3),
-        v: on('faces', vec3),
-        sizeAcross: on('faces', u32),
-        sizeDown: on('faces', u32),
-        clampsOfFace: on('faces', u32),
-        firstLevel: on('faces', u32),
-        levels: on('faces', u32),
-        first: on('textureLevels', u32),
-        width: on('textureLevels', u32),
-        height: on('textureLevels', u32),
+        ndc: fieldOn('viewVertices', vec3),
+        u: fieldOn('faces', vec3),
+        v: fieldOn('faces', vec3),
+        sizeAcross: fieldOn('faces', u32),
+        sizeDown: fieldOn('faces', u32),
+        clampsOfFace: fieldOn('faces', u32),
+        firstLevel: fieldOn('faces', u32),
+        levels: fieldOn('faces', u32),
+        first: fieldOn('textureLevels', u32),
+        width: fieldOn('textureLevels', u32),
+        height: fieldOn('textureLevels', u32),
       },
       writes: { firstTexel: u32, textureWidth: u32, textureHeight: u32, textureClamps: u32 },
     },

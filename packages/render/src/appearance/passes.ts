@@ -1,5 +1,5 @@
 import type { Model } from '@gradsim/core';
-import { cross, f32, field, index, kernel, mat33, normalize, on, perWorld, select, vec3 } from '@gradsim/core';
+import { cross, f32, field, fieldOn, index, kernel, mat33, normalize, perWorld, select, vec3 } from '@gradsim/core';
 import { lookOf } from './look.ts';
 
 /** Source of the normals used for lighting: one per face, or one per vertex, interpolated. */
@@ -10,8 +10,8 @@ const sumNormals = kernel(
   'sumNormals',
   {
     domain: 'faces',
-    reads: { corners: index('vertices', 3), position: on('vertices', vec3) },
-    adds: { normalSum: on('vertices', vec3) },
+    reads: { corners: index('vertices', 3), position: fieldOn('vertices', vec3) },
+    adds: { normalSum: fieldOn('vertices', vec3) },
   },
   ({ corners, position, normalSum }) => {
     const [a, b, c] = corners.map((corner) => position.at(corner));
@@ -29,7 +29,7 @@ const cornerNormals = kernel(
   'cornerNormals',
   {
     domain: 'faces',
-    reads: { corners: index('vertices', 3), normal: on('vertices', vec3) },
+    reads: { corners: index('vertices', 3), normal: fieldOn('vertices', vec3) },
     writes: { normals: mat33 },
   },
   ({ corners, normal }) => ({ normals: mat33(...corners.flatMap((c) => normal.at(c).components)) }),
@@ -38,7 +38,7 @@ const flatNormals = kernel(
   'flatNormals',
   {
     domain: 'faces',
-    reads: { corners: index('vertices', 3), position: on('vertices', vec3) },
+    reads: { corners: index('vertices', 3), position: fieldOn('vertices', vec3) },
     writes: { normals: mat33 },
   },
   ({ corners, position }) => {
@@ -56,8 +56,8 @@ const eyeOfVertex = kernel(
     reads: {
       camera: index('cameras'),
       vertex: index('vertices'),
-      position: on('vertices', vec3),
-      viewPosition: on('cameras', vec3),
+      position: fieldOn('vertices', vec3),
+      viewPosition: fieldOn('cameras', vec3),
     },
     writes: { vertexToEye: vec3 },
   },
@@ -69,7 +69,7 @@ const cornersToEye = kernel(
   'cornersToEye',
   {
     domain: 'viewFaces',
-    reads: { corners: index('viewVertices', 3), vertexToEye: on('viewVertices', vec3) },
+    reads: { corners: index('viewVertices', 3), vertexToEye: fieldOn('viewVertices', vec3) },
     writes: { toEye: mat33 },
   },
   ({ corners, vertexToEye }) => ({

@@ -1,5 +1,5 @@
 import type { Adder, AddSpec, F32, Mat33, OwnAdder, Reader, U32, Vec3 } from '@gradsim/core';
-import { adjointOf, f32, mat33, on, perWorld, u32, vec2, vec3, vjp } from '@gradsim/core';
+import { adjointOf, f32, fieldOn, mat33, perWorld, u32, vec2, vec3, vjp } from '@gradsim/core';
 import type { Colors } from './color.ts';
 import { colorAt, colorType } from './color.ts';
 import type { Look } from './look.ts';
@@ -16,26 +16,26 @@ import { sampled, texelsAround } from './texture.ts';
  */
 
 const TEXTURE = {
-  u: on('faces', vec3),
-  v: on('faces', vec3),
-  firstTexel: on('faces', u32),
-  textureWidth: on('faces', u32),
-  textureHeight: on('faces', u32),
-  textureClamps: on('faces', u32),
-  texels: on(texelColor),
+  u: fieldOn('faces', vec3),
+  v: fieldOn('faces', vec3),
+  firstTexel: fieldOn('faces', u32),
+  textureWidth: fieldOn('faces', u32),
+  textureHeight: fieldOn('faces', u32),
+  textureClamps: fieldOn('faces', u32),
+  texels: fieldOn(texelColor),
 } as const;
 /** Texture fields with mip maps: those of the face's level, per camera. */
 const LEVEL = {
-  firstTexel: on('viewFaces', u32),
-  textureWidth: on('viewFaces', u32),
-  textureHeight: on('viewFaces', u32),
-  textureClamps: on('viewFaces', u32),
-  texels: on(pyramidColor),
+  firstTexel: fieldOn('viewFaces', u32),
+  textureWidth: fieldOn('viewFaces', u32),
+  textureHeight: fieldOn('viewFaces', u32),
+  textureClamps: fieldOn('viewFaces', u32),
+  texels: fieldOn(pyramidColor),
 } as const;
-const LIGHT = { normals: on('faces', mat33), ambient: perWorld(vec3) } as const;
+const LIGHT = { normals: fieldOn('faces', mat33), ambient: perWorld(vec3) } as const;
 const DIRECTIONAL = { towardsLight: perWorld(vec3), diffuse: perWorld(vec3) } as const;
 const HIGHLIGHTS = {
-  toEye: on('viewFaces', mat33),
+  toEye: fieldOn('viewFaces', mat33),
   specular: perWorld(vec3),
   shininess: perWorld(f32),
 } as const;
@@ -45,14 +45,14 @@ const HARMONICS = { skyRed: perWorld(mat33), skyGreen: perWorld(mat33), skyBlue:
 export function surfaceFields(look: Look) {
   const { light } = look;
   return {
-    color: on('faces', colorType(look.colors)),
+    color: fieldOn('faces', colorType(look.colors)),
     ...(look.textured && TEXTURE),
     ...(look.mipMaps && LEVEL),
     ...(light && LIGHT),
     ...(light?.directional && DIRECTIONAL),
     ...(light?.highlights && HIGHLIGHTS),
     ...(light?.harmonics && HARMONICS),
-  } as { readonly color: ReturnType<typeof on<Vec3, 'faces'>> } & typeof TEXTURE &
+  } as { readonly color: ReturnType<typeof fieldOn<Vec3, 'faces'>> } & typeof TEXTURE &
     typeof LIGHT &
     typeof DIRECTIONAL &
     typeof HIGHLIGHTS &
@@ -214,7 +214,7 @@ export function giveSurface(
 
 /** `adds` of an adjoint kernel: the adjoint of texels, to which {@link giveTexels} adds. */
 export const texelBars = (look: Look): Readonly<Record<string, AddSpec>> => ({
-  texelsBar: adjointOf('color', on(shownTexels(look))),
+  texelsBar: adjointOf('color', fieldOn(shownTexels(look))),
 });
 
 /** Adds the output of {@link surfaceAdjoint} to the adjoints of the four texels around a point. */

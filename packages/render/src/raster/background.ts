@@ -1,5 +1,5 @@
 import type { Model, Reader, U32, Vec3 } from '@gradsim/core';
-import { flawOf, GradsimError, on, perWorld, vec3 } from '@gradsim/core';
+import { fieldOn, flawOf, GradsimError, perWorld, vec3 } from '@gradsim/core';
 
 /** One background colour, the field `world.background`, or one per pixel, `pixels.background`. */
 export type Background = 'color' | 'image';
@@ -10,8 +10,8 @@ export const backgroundType = (background: Background): typeof vec3 =>
 
 /** Spec of `background` in a kernel over another domain, which reads it by {@link backgroundAt}. */
 export const backgroundAround = (background: Background): BackgroundSpec =>
-  (background === 'image' ? on('pixels', vec3) : perWorld(vec3)) as BackgroundSpec;
-type BackgroundSpec = ReturnType<typeof on<Vec3, 'pixels'>>;
+  (background === 'image' ? fieldOn('pixels', vec3) : perWorld(vec3)) as BackgroundSpec;
+type BackgroundSpec = ReturnType<typeof fieldOn<Vec3, 'pixels'>>;
 
 /** Background of a pixel, read by {@link backgroundAround}. */
 export const backgroundAt = (background: Background, read: Reader<Vec3>, pixel: U32): Vec3 =>

@@ -1,5 +1,5 @@
 import type { Bool, Kernel, U32 } from '@gradsim/core';
-import { abs, countTrailingZeros, forRange, kernel, loop, mat33, min, on, select, u32, vec2 } from '@gradsim/core';
+import { abs, countTrailingZeros, fieldOn, forRange, kernel, loop, mat33, min, select, u32, vec2 } from '@gradsim/core';
 import { TILE } from '../layout.ts';
 import { three } from '../three.ts';
 import { guardReach } from './corners.ts';
@@ -19,7 +19,7 @@ export function rowBins(shape: RasterShape): Kernel {
     'rowBins',
     {
       domain: 'rowWords',
-      reads: { firstRow: on('viewFaces', u32), endRow: on('viewFaces', u32) },
+      reads: { firstRow: fieldOn('viewFaces', u32), endRow: fieldOn('viewFaces', u32) },
       writes: { rowMask: u32 },
     },
     ({ firstRow, endRow }, { element }) => ({
@@ -38,7 +38,7 @@ export function columnBins(shape: RasterShape): Kernel {
     'columnBins',
     {
       domain: 'columnWords',
-      reads: { firstColumn: on('viewFaces', u32), endColumn: on('viewFaces', u32) },
+      reads: { firstColumn: fieldOn('viewFaces', u32), endColumn: fieldOn('viewFaces', u32) },
       writes: { columnMask: u32 },
     },
     ({ firstColumn, endColumn }, { element }) => ({
@@ -101,10 +101,10 @@ export function tileBins(shape: RasterShape, radius: number, covering: boolean):
     {
       domain: 'tileWords',
       reads: {
-        rowMask: on('rowWords', u32),
-        columnMask: on('columnWords', u32),
-        screen: on('viewFaces', mat33),
-        heights: on('viewFaces', mat33),
+        rowMask: fieldOn('rowWords', u32),
+        columnMask: fieldOn('columnWords', u32),
+        screen: fieldOn('viewFaces', mat33),
+        heights: fieldOn('viewFaces', mat33),
       },
       writes: Object.fromEntries(names.map((name) => [name, u32])),
     },
@@ -161,7 +161,7 @@ export function groupBins(shape: RasterShape): Kernel {
     'groupBins',
     {
       domain: 'tileGroups',
-      reads: { tileMask: on('tileWords', u32) },
+      reads: { tileMask: fieldOn('tileWords', u32) },
       writes: { groupMask: u32 },
     },
     ({ tileMask }, { element }) => {

@@ -1,5 +1,5 @@
 import type { F32, Kernel, U32 } from '@gradsim/core';
-import { ceil, clamp, f32, floor, index, kernel, mat33, max, min, on, select, u32, vec3 } from '@gradsim/core';
+import { ceil, clamp, f32, fieldOn, floor, index, kernel, mat33, max, min, select, u32, vec3 } from '@gradsim/core';
 import { awayFromZero } from '../project.ts';
 import type { RasterShape } from './shape.ts';
 
@@ -29,7 +29,7 @@ export const faceCorners = ({ aspect }: RasterShape): Kernel =>
     'faceCorners',
     {
       domain: 'viewFaces',
-      reads: { corners: index('viewVertices', 3), ndc: on('viewVertices', vec3) },
+      reads: { corners: index('viewVertices', 3), ndc: fieldOn('viewVertices', vec3) },
       writes: { screen: mat33 },
     },
     ({ corners, ndc }) => {
@@ -54,7 +54,7 @@ export function faceBounds({ layout, aspect }: RasterShape, { radius, doubleSide
     'faceBounds',
     {
       domain: 'viewFaces',
-      reads: { corners: index('viewVertices', 3), ndc: on('viewVertices', vec3) },
+      reads: { corners: index('viewVertices', 3), ndc: fieldOn('viewVertices', vec3) },
       writes: { firstColumn: u32, endColumn: u32, firstRow: u32, endRow: u32 },
     },
     ({ corners, ndc }) => {

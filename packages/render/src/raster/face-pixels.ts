@@ -1,5 +1,20 @@
 import type { F32, Mat33, Reader, U32, Value } from '@gradsim/core';
-import { abs, ceil, clamp, f32, floor, forRange, mat33, max, min, on, select, u32, vec2, when } from '@gradsim/core';
+import {
+  abs,
+  ceil,
+  clamp,
+  f32,
+  fieldOn,
+  floor,
+  forRange,
+  mat33,
+  max,
+  min,
+  select,
+  u32,
+  vec2,
+  when,
+} from '@gradsim/core';
 import { TILE, TILE_PIXELS } from '../layout.ts';
 import { deviceY } from '../pixels.ts';
 import { dot2 } from '../plane.ts';
@@ -19,14 +34,14 @@ export const FACE_LANES = 4;
 
 /** Fields with the pixels that a face may count for and its geometry, to read in a kernel over `faceLanes`. */
 export const PIXELS_OF_FACE = {
-  firstColumn: on('viewFaces', u32),
-  endColumn: on('viewFaces', u32),
-  firstRow: on('viewFaces', u32),
-  endRow: on('viewFaces', u32),
-  screen: on('viewFaces', mat33),
-  heights: on('viewFaces', mat33),
-  spans: on('viewFaces', mat33),
-  isCut: on('viewFaces', u32),
+  firstColumn: fieldOn('viewFaces', u32),
+  endColumn: fieldOn('viewFaces', u32),
+  firstRow: fieldOn('viewFaces', u32),
+  endRow: fieldOn('viewFaces', u32),
+  screen: fieldOn('viewFaces', mat33),
+  heights: fieldOn('viewFaces', mat33),
+  spans: fieldOn('viewFaces', mat33),
+  isCut: fieldOn('viewFaces', u32),
 } as const;
 
 type FaceFields = Readonly<

@@ -1,5 +1,5 @@
 import type { Mat33, Reader, U32 } from '@gradsim/core';
-import { mat33, on, u32, vec2, when } from '@gradsim/core';
+import { fieldOn, mat33, u32, vec2, when } from '@gradsim/core';
 import type { PixelPlace } from '../pixels.ts';
 import { guardReach } from './corners.ts';
 import { centreOf } from './pixel-centre.ts';
@@ -14,22 +14,22 @@ type FaceReaders = Readonly<Record<'screen' | 'heights' | 'spans', Reader<Mat33>
 
 /** Fields with the faces that may count for a pixel and their geometry, to read in a kernel over `pixels`. */
 export const FACES_OF_PIXEL = {
-  screen: on('viewFaces', mat33),
-  heights: on('viewFaces', mat33),
-  spans: on('viewFaces', mat33),
-  isCut: on('viewFaces', u32),
-  tileMask: on('tileWords', u32),
-  groupMask: on('tileGroups', u32),
+  screen: fieldOn('viewFaces', mat33),
+  heights: fieldOn('viewFaces', mat33),
+  spans: fieldOn('viewFaces', mat33),
+  isCut: fieldOn('viewFaces', u32),
+  tileMask: fieldOn('tileWords', u32),
+  groupMask: fieldOn('tileGroups', u32),
 } as const;
 
 /** Fields for {@link overCoveringFaces}: the faces that may cover a pixel. */
 export const COVERING_FACES = {
-  screen: on('viewFaces', mat33),
-  heights: on('viewFaces', mat33),
-  spans: on('viewFaces', mat33),
-  isCut: on('viewFaces', u32),
-  coveringMask: on('tileWords', u32),
-  coveringGroupMask: on('tileGroups', u32),
+  screen: fieldOn('viewFaces', mat33),
+  heights: fieldOn('viewFaces', mat33),
+  spans: fieldOn('viewFaces', mat33),
+  isCut: fieldOn('viewFaces', u32),
+  coveringMask: fieldOn('tileWords', u32),
+  coveringGroupMask: fieldOn('tileGroups', u32),
 } as const;
 
 type CoveringFields = Readonly<FaceReaders & Record<'coveringMask' | 'coveringGroupMask', Reader<U32>>>;

@@ -1,4 +1,4 @@
-import { controller, image, meanPosition, products, sinusoids } from '@gradsim/control';
+import { controller, imageInput, meanPosition, productInput, sinusoidInput } from '@gradsim/control';
 import type { Model, Plugin } from '@gradsim/core';
 import { definePlugin, dot, f32, field, kernel, vec3 } from '@gradsim/core';
 import { Tet } from '@gradsim/fem';
@@ -25,8 +25,11 @@ const reaching = (seed: number, weights: Readonly<Record<string, ArrayLike<numbe
     seed,
     weights,
     shared: true,
-    sees: [
-      products(sinusoids({ frequency: 2.5, count: 8 }), image({ width: SIZE, height: SIZE, sees: ['x'], ...ACROSS })),
+    inputs: [
+      productInput(
+        sinusoidInput({ frequency: 2.5, count: 8 }),
+        imageInput({ width: SIZE, height: SIZE, outputs: ['x'], ...ACROSS }),
+      ),
     ],
     drives: [{ field: Tet.actuation, scale: 0.3 }],
   });

@@ -1,6 +1,6 @@
 import { articulated, Link } from '@gradsim/articulated';
-import type { Sight } from '@gradsim/control';
-import { angles, controller, picture, states } from '@gradsim/control';
+import type { ControllerInput } from '@gradsim/control';
+import { angleInput, controller, fieldInput, strokeImageInput } from '@gradsim/control';
 import type { Model, Plugin, Scene } from '@gradsim/core';
 import { buildModel, cos, createScene, f32, sin } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
@@ -19,7 +19,7 @@ export type Weights = Readonly<Record<string, ArrayLike<number>>>;
 export const byAngles = (weights: Weights, seed = 1): Plugin =>
   controller({
     name: 'balance',
-    sees: angleSights(),
+    inputs: angleSights(),
     hidden: [32, 32],
     every: EVERY,
     weights,
@@ -34,7 +34,7 @@ const WAVES = 8;
 export const byPixels = (weights: Weights, seed = 1): Plugin =>
   controller({
     name: 'watch',
-    sees: [rodPictures()],
+    inputs: [rodPictures()],
     hidden: [32, 32],
     every: EVERY,
     weights,
@@ -47,14 +47,14 @@ export const teacher = (weights: Weights): Plugin =>
   controller({
     name: 'balance',
     teaches: 'watch',
-    sees: angleSights(),
+    inputs: angleSights(),
     hidden: [32, 32],
     every: EVERY,
     weights,
   });
 
-const rodPictures = (): Sight =>
-  picture({
+const rodPictures = (): ControllerInput =>
+  strokeImageInput({
     width: 32,
     height: 32,
     across: 2.4,
@@ -75,7 +75,7 @@ const rodPictures = (): Sight =>
     },
   });
 
-const angleSights = (): Sight[] => [angles(Link.coordinate), states(Link.rate, { scale: 0.15 })];
+const angleSights = (): ControllerInput[] => [angleInput(Link.coordinate), fieldInput(Link.rate, { scale: 0.15 })];
 
 /** Two uniform rods on joints with motors, hanging. */
 function pendulumScene(plugins: readonly Plugin[]): Scene {

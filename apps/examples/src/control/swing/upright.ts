@@ -1,6 +1,6 @@
 import { Link } from '@gradsim/articulated';
 import type { F32, Plugin } from '@gradsim/core';
-import { cos, definePlugin, f32, field, kernel, on, sqrt } from '@gradsim/core';
+import { cos, definePlugin, f32, field, fieldOn, kernel, sqrt } from '@gradsim/core';
 import { LENGTH, MASS, TORQUES } from './rods.ts';
 
 /** How far a double pendulum is from standing still upright: what its controller is to keep small. */
@@ -51,7 +51,7 @@ export function upright(): Plugin {
         'unrestOfPendulum',
         {
           domain: 'world',
-          reads: { coordinate: on(Link.coordinate), rate: on(Link.rate), drive: on(Link.drive) },
+          reads: { coordinate: fieldOn(Link.coordinate), rate: fieldOn(Link.rate), drive: fieldOn(Link.drive) },
           writes: { unrest },
         },
         ({ coordinate, rate, drive }) => {

@@ -31,7 +31,7 @@ const CALL_WORK = 3_000_000;
  * Milliseconds of run time worth sharing after which threads are started where the caller configured no number of them.
  * About the time it takes to start them.
  */
-const START_TIME = 50;
+const THREAD_START_MS = 50;
 /** Thread number of the caller. */
 const CALLER = 0;
 /** Bytes of a register. */
@@ -268,7 +268,7 @@ class WasmExecutor implements Executor {
     choice.took(way, rows, ms);
     if (helpers) return rows;
     shared.alone += ms;
-    if (shared.alone >= START_TIME) void handOver(shared);
+    if (shared.alone >= THREAD_START_MS) void handOver(shared);
     return rows;
   }
 

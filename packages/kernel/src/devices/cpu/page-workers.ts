@@ -1,11 +1,11 @@
 import { pageSource } from './workers.ts';
 
 /** Timeout in ms after which a worker that has not answered counts as refused. */
-const PATIENCE = 10_000;
+const WORKER_TIMEOUT = 10_000;
 const POLICY = 'securitypolicyviolation';
 
 /** A way to create workers, and the explanation if it fails. */
-interface Place {
+interface WorkerSource {
   readonly start: () => Worker;
   readonly from: string;
 }
@@ -32,7 +32,7 @@ export class PageWorkers {
     return this.#start();
   }
 
-  async #find(places: readonly Place[]): Promise<void> {
+  async #find(places: readonly WorkerSource[]): Promise<void> {
     const refusals: Refusal[] = [];
     for (const place of places) {
       const refusal = await tried(place);
@@ -57,13 +57,13 @@ export function pageWorkers(url: string | undefined): PageWorkers {
 }
 
 /** Starts workers from a blob, which needs no file, whatever bundler the page is made with. */
-function blob(): Place {
+function blob(): WorkerSource {
   const url = URL.createObjectURL(new Blob([pageSource()], { type: 'text/javascript' }));
   return { start: () => new Worker(url), from: 'a blob' };
 }
 
 /** Starts workers from a file; bundlers that know this form put the file where the page finds it. */
-function file(): Place {
+function file(): WorkerSource {
   return {
     start: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
     from: 'the file of @gradsim/kernel/worker',
@@ -77,7 +77,7 @@ interface Refusal {
 }
 
 /** Starts a worker and ends it; returns null if it answered, else the refusal. */
-async function tried({ start, from }: Place): Promise<Refusal | null> {
+async function tried({ start, from }: WorkerSource): Promise<Refusal | null> {
   let directive: string | null = null;
   const violated = (event: { effectiveDirective?: string }): void => {
     directive = event.effectiveDirective ?? 'worker-src';
@@ -102,7 +102,7 @@ async function answers(start: () => Worker): Promise<boolean> {
       event.preventDefault?.();
       resolve(false);
     };
-    setTimeout(() => resolve(false), PATIENCE);
+    setTimeout(() => resolve(false), WORKER_TIMEOUT);
     worker.postMessage({ words: new Int32Array(new SharedArrayBuffer(128)), thread: 0 });
   });
   worker.terminate();

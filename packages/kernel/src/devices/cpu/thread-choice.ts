@@ -1,21 +1,21 @@
 /** Run mode: one thread, or all of them together. */
-export type Way = 'alone' | 'together';
+export type ThreadMode = 'alone' | 'together';
 
 /** Approximate duration of a trial run on one thread, ms. */
-const TRIAL = 3;
+const TRIAL_MS = 3;
 /** Runs per trial. The first run of threads that slept is not counted: waking them can take as long. */
-const TRIAL_RUNS = { alone: 1, together: 3 } as const satisfies Record<Way, number>;
+const TRIAL_RUNS = { alone: 1, together: 3 } as const satisfies Record<ThreadMode, number>;
 /** Ratio of time spent on the faster mode to time spent on trials of the other one. */
-const PATIENCE = 25;
+const RUN_PER_TRIAL = 25;
 /**
  * Weight of a new, slower time in the running average of a mode, and the multiple of that average at which it is
  * clamped: the run may have been descheduled. A faster time replaces the average.
  */
 const [SLOWER, OUTLIER] = [0.25, 3];
 /** Ratio of the two modes' paces below which the other mode is chosen. */
-const GAIN = 0.95;
+const SWITCH_RATIO = 0.95;
 
-const otherThan = (way: Way): Way => (way === 'alone' ? 'together' : 'alone');
+const otherThan = (way: ThreadMode): ThreadMode => (way === 'alone' ? 'together' : 'alone');
 
 /**
  * Chooses the number of threads for a program by measuring its rows: threads gain nothing where phases are short, where
@@ -26,8 +26,8 @@ const otherThan = (way: Way): Way => (way === 'alone' ? 'together' : 'alone');
 export class ThreadChoice {
   /** Average time per row of each mode, ms. */
   readonly #pace = { alone: Number.POSITIVE_INFINITY, together: Number.POSITIVE_INFINITY };
-  #chosen: Way = 'alone';
-  #last: Way = 'alone';
+  #chosen: ThreadMode = 'alone';
+  #last: ThreadMode = 'alone';
   /** Runs left of a trial of the other mode, and the duration of the last trial of each mode, ms. */
   #trialRuns = 0;
   readonly #cost = { alone: 0, together: 0 };
@@ -35,13 +35,13 @@ export class ThreadChoice {
   #since = 0;
 
   /** Returns how many of `left` rows to run next, and in which mode: one thread until the others are ready. */
-  next(left: number, areReady: boolean): { way: Way; rows: number } {
-    const rows = this.#rowsFor(left, TRIAL);
+  next(left: number, areReady: boolean): { way: ThreadMode; rows: number } {
+    const rows = this.#rowsFor(left, TRIAL_MS);
     if (!areReady) return { way: 'alone', rows };
     const other = otherThan(this.#chosen);
     const pace = this.#pace[other];
     const isKnown = pace < Number.POSITIVE_INFINITY;
-    const wait = isKnown ? PATIENCE * Math.max(this.#cost[other], TRIAL_RUNS[other] * pace * rows) : 0;
+    const wait = isKnown ? RUN_PER_TRIAL * Math.max(this.#cost[other], TRIAL_RUNS[other] * pace * rows) : 0;
     if (this.#trialRuns === 0 && this.#since >= wait) {
       this.#trialRuns = TRIAL_RUNS[other];
       this.#cost[other] = 0;
@@ -51,7 +51,7 @@ export class ThreadChoice {
   }
 
   /** Records the time that rows took. */
-  took(way: Way, rows: number, ms: number): void {
+  took(way: ThreadMode, rows: number, ms: number): void {
     const isWoken = way === 'together' && this.#last === 'alone';
     this.#last = way;
     if (!isWoken) this.#pace[way] = paceAfter(this.#pace[way], ms / rows);
@@ -62,7 +62,7 @@ export class ThreadChoice {
       this.#since = 0;
     }
     const other = otherThan(this.#chosen);
-    if (this.#pace[other] >= GAIN * this.#pace[this.#chosen]) return;
+    if (this.#pace[other] >= SWITCH_RATIO * this.#pace[this.#chosen]) return;
     this.#chosen = other;
     this.#trialRuns = 0;
     this.#since = 0;

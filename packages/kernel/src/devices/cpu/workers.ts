@@ -15,7 +15,7 @@ const TAKEN = 16;
  * Polls for the next program before a worker sleeps: some tenths of a millisecond. A worker that sleeps wakes on its
  * caller's core, if the machine is busy, and moves to a core of its own only later.
  */
-const LOOKS = 200_000;
+const POLLS = 200_000;
 
 /**
  * Source of a worker. A string, so that it needs no file of its own, which bundlers would have to find; it instantiates
@@ -39,8 +39,8 @@ function serve() {
       continue;
     }
     let looks = 0;
-    while (looks < ${LOOKS} && Atomics.load(words, ${WORD.signals}) === signals) looks++;
-    if (looks === ${LOOKS}) Atomics.wait(words, ${WORD.signals}, signals);
+    while (looks < ${POLLS} && Atomics.load(words, ${WORD.signals}) === signals) looks++;
+    if (looks === ${POLLS}) Atomics.wait(words, ${WORD.signals}, signals);
   }
 }
 listen((message) => {

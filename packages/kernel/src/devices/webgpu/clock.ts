@@ -1,7 +1,7 @@
 import { MAP_READ, USAGE } from './pipelines.ts';
 
 /** Maximum number of timed dispatches before their times are fetched. */
-const MOST = 1024;
+const MAX_PENDING = 1024;
 const BYTES = 8;
 
 /** Timer of single dispatches on the GPU, for devices with the feature `timestamp-query`. */
@@ -14,16 +14,16 @@ export class WebgpuClock {
 
   constructor(device: GPUDevice) {
     this.#device = device;
-    this.#queries = device.createQuerySet({ type: 'timestamp', count: 2 * MOST });
+    this.#queries = device.createQuerySet({ type: 'timestamp', count: 2 * MAX_PENDING });
     this.#resolved = device.createBuffer({
       label: 'gradsim times',
-      size: 2 * MOST * BYTES,
+      size: 2 * MAX_PENDING * BYTES,
       usage: USAGE.queryResolve | USAGE.copySource,
     });
   }
 
   get isFull(): boolean {
-    return this.#taken.length === MOST;
+    return this.#taken.length === MAX_PENDING;
   }
 
   /** Returns the descriptor for a compute pass of one dispatch; `taken` is called with its duration. */

@@ -20,7 +20,7 @@ export interface WebgpuContext {
 }
 
 /** Maximum rows recorded before a submit: bounds memory, and how long the GPU is busy with one submit. */
-const MOST_ROWS = 2048;
+const MAX_ROWS = 2048;
 const MOST_DISPATCHES = 2048;
 
 /** Runs programs on a GPU: records into one compute pass, and submits it when it is full or a result is wanted. */
@@ -46,7 +46,7 @@ export class WebgpuExecutor implements Executor {
   readonly #onDispose: (executor: WebgpuExecutor) => void;
 
   /** Register rows that the recorded dispatches refer to; written to the GPU at submit. */
-  readonly #rows = new Uint32Array(MOST_ROWS * ROW_WORDS);
+  readonly #rows = new Uint32Array(MAX_ROWS * ROW_WORDS);
   #rowCount = 0;
   #dispatches = 0;
   #encoder: GPUCommandEncoder | null = null;
@@ -180,7 +180,7 @@ export class WebgpuExecutor implements Executor {
     for (let done = 0; done < rows; ) {
       const row = this.#addRow([]);
       const first = row / ROW_BYTES;
-      const count = Math.min(rows - done, MOST_ROWS - first);
+      const count = Math.min(rows - done, MAX_ROWS - first);
       for (let k = 0; k < count; k++) {
         const from = (done + k) * this.#registerCount;
         this.#rows.set(registers.subarray(from, from + this.#registerCount), (first + k) * ROW_WORDS);
@@ -251,7 +251,7 @@ export class WebgpuExecutor implements Executor {
 
   /** Appends a register row; returns its byte offset. */
   #addRow(registers: ArrayLike<number>): number {
-    if (this.#rowCount >= MOST_ROWS || this.#dispatches >= MOST_DISPATCHES) this.#submit();
+    if (this.#rowCount >= MAX_ROWS || this.#dispatches >= MOST_DISPATCHES) this.#submit();
     this.#rows.set(registers, this.#rowCount * ROW_WORDS);
     return ROW_BYTES * this.#rowCount++;
   }

@@ -2,7 +2,7 @@ import { MAP_READ, USAGE } from './pipelines.ts';
 
 const SMALLEST = 256;
 /** Maximum size in bytes of a staging buffer that is kept; larger ones are freed after use. */
-const LARGEST_KEPT = 2 ** 26;
+const MAX_KEPT_BYTES = 2 ** 26;
 
 /** Pool of buffers that the host reads from, kept for the next read of about the same size. */
 export class StagingPool {
@@ -35,7 +35,7 @@ export class StagingPool {
     const copy = buffer.getMappedRange(0, bytes).slice(0);
     buffer.unmap();
     this.#taken.delete(buffer);
-    if (buffer.size > LARGEST_KEPT) buffer.destroy();
+    if (buffer.size > MAX_KEPT_BYTES) buffer.destroy();
     else if (this.#free.has(buffer.size)) this.#free.get(buffer.size)!.push(buffer);
     else this.#free.set(buffer.size, [buffer]);
     return copy;

@@ -10,7 +10,7 @@ import type { Operands } from './operands.ts';
 /** Bytes per lane of an i32x4.bitmask bit. */
 const BYTES_OF_MASK_BIT = 4;
 /** Maximum length of arrays that are filled and copied without a loop. */
-const SHORT = 8;
+const UNROLLED_LENGTH = 8;
 
 export interface ArrayOperands extends Operands {
   /** Local with the mask of active lanes; null if all are active. */
@@ -221,7 +221,7 @@ export class Arrays {
     };
     code.globalGet(0);
     this.#o.withLocal('i32', (address) => {
-      if (length <= SHORT) {
+      if (length <= UNROLLED_LENGTH) {
         for (let k = 0; k < length; k++) entry(address, k * this.#stride);
         return;
       }

@@ -19,7 +19,7 @@ export interface Lanes {
   /** Invocations per SIMD instruction. */
   readonly count: number;
   /** Minimum invocations for which SIMD code is written: with fewer, writing it takes longer than it saves. */
-  readonly worthwhile: number;
+  readonly minInvocations: number;
   readonly floats: { readonly [K in FloatInstruction]: readonly [scalar: number, simd: number] };
   readonly conversions: {
     readonly [K in ConversionName]: { readonly scalar: readonly number[]; readonly simd: readonly number[] };
@@ -69,7 +69,7 @@ export const SINGLE: Lanes = {
   float: 'f32',
   bytes: 4,
   count: 4,
-  worthwhile: 4,
+  minInvocations: 4,
   floats: F32,
   conversions: CONVERSIONS_F32,
   splat: SIMD.f32x4Splat,
@@ -89,7 +89,7 @@ export const DOUBLE: Lanes = {
   float: 'f64',
   bytes: 8,
   count: 2,
-  worthwhile: 8,
+  minInvocations: 8,
   floats: F64,
   conversions: CONVERSIONS_F64,
   splat: SIMD.f64x2Splat,

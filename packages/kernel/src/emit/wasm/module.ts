@@ -24,7 +24,7 @@ import { TEAM_PARAMS, teamCode } from './team.ts';
  * Minimum number of kernels of one code that share a function. Sharing costs an addition per load and store; separate
  * functions take time to write, to compile and to load into the instruction cache.
  */
-export const SHARING = 8;
+export const MIN_SHARED_KERNELS = 8;
 /** Bytes of a number in a row. */
 const WORD = 4;
 /** Bytes of a local array's entry over all lanes, and of a cache line. */
@@ -89,9 +89,9 @@ export function wasmModule(
     const own = shapes.get(root)!;
     const studied = { shapes: own, naming: namingOf(first, own), arrays: placeArrays(root) };
     arrayEntries = Math.max(arrayEntries, entriesOf(studied.arrays));
-    const isSideBySide = simd && first.invocations >= lanes.worthwhile && mayRunSideBySide(first, own);
+    const isSideBySide = simd && first.invocations >= lanes.minInvocations && mayRunSideBySide(first, own);
     const isWhole = isSideBySide && first.invocations % lanes.count === 0;
-    for (const kernels of alike.length < SHARING ? alike.map((kernel) => [kernel]) : [alike]) {
+    for (const kernels of alike.length < MIN_SHARED_KERNELS ? alike.map((kernel) => [kernel]) : [alike]) {
       const write = (width: number): ((kernel: BoundKernel) => KernelFunction) => {
         const { code, rowOf } = writeKernels({ ...studied, kernels }, parts, width);
         const callee = add(code, paramsOf(kernels));

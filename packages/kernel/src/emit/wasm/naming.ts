@@ -7,7 +7,7 @@ import { inlined } from '../usage.ts';
 import type { Shapes } from './shape.ts';
 
 /** Maximum nesting of expressions; deeper ones are cut, so that writing them does not overflow the stack. */
-const DEEPEST_EXPRESSION = 200;
+const MAX_NESTING = 200;
 
 /**
  * The nodes of a kernel that get a local, and those that are inlined; the same for one invocation and for all lanes.
@@ -53,7 +53,7 @@ export function namingOf({ root, stores }: BoundKernel, shapes: Shapes): Naming 
   }
   for (const { address, value } of stores)
     for (const { id } of [address, value]) if (isHoisted[id]) isInline[id] = false;
-  if (shapes.nodes.length > DEEPEST_EXPRESSION) nameDeep(isInline, shapes);
+  if (shapes.nodes.length > MAX_NESTING) nameDeep(isInline, shapes);
   return { isInline, hoisted, isHoisted, isSpread, results, words };
 }
 
@@ -65,7 +65,7 @@ function nameDeep(isInline: NodeMarks, shapes: Shapes): void {
     const operands = operandsOf(node);
     let depth = 1;
     for (let k = 0; k < operands.length; k++) depth = Math.max(depth, 1 + (depths[operands[k].id] ?? 0));
-    if (depth > DEEPEST_EXPRESSION) isInline[node.id] = false;
+    if (depth > MAX_NESTING) isInline[node.id] = false;
     else depths[node.id] = depth;
   }
 }

@@ -17,7 +17,7 @@ import { rowSumOf, writeRowSum } from './row-sums.ts';
 import { controlOf } from './shape.ts';
 
 /** Maximum nodes of a branch side that is computed whether a lane takes it or not. */
-const CHEAP_SIDE = 10;
+const CHEAP_NODES = 10;
 
 interface Target {
   readonly result: ResultNode;
@@ -49,7 +49,7 @@ function writeBranch(w: RegionWriter, region: IfRegion): void {
     .resultsOf(region)
     .filter(({ type }) => !isArray(type))
     .map((result) => ({ result, local: w.local(w.typeOf(result)) }));
-  if (w.isVector(condition)) writeParting(w, region, targets);
+  if (w.isVector(condition)) writeDivergent(w, region, targets);
   else {
     w.scalar(condition);
     w.code.if();
@@ -73,7 +73,7 @@ function writeBranch(w: RegionWriter, region: IfRegion): void {
  * Writes a divergent branch: each side runs if any lane takes it, and results are selected lane by lane. A cheap side
  * runs first, for all lanes, so that no selection is needed if no lane takes the other.
  */
-function writeParting(w: RegionWriter, region: IfRegion, targets: readonly Target[]): void {
+function writeDivergent(w: RegionWriter, region: IfRegion, targets: readonly Target[]): void {
   const { code } = w;
   w.vector(region.condition);
   const condition = w.local('v128');
@@ -257,5 +257,5 @@ function writeWhile(w: RegionWriter, region: WhileRegion): void {
 /** Returns whether a side of a branch costs less than testing whether any lane takes it. */
 function isCheap(w: RegionWriter, side: SideBlock): boolean {
   const isPlain = side.nodes.every(({ op }) => op === 'const' || op === 'pure');
-  return side.nodes.length <= CHEAP_SIDE && isPlain && !w.arrays.isMoving(side) && !w.stores(side);
+  return side.nodes.length <= CHEAP_NODES && isPlain && !w.arrays.isMoving(side) && !w.stores(side);
 }

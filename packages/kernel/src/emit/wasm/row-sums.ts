@@ -7,7 +7,7 @@ import { SCALAR } from './opcodes.ts';
 import type { RegionWriter } from './region-writer.ts';
 
 /** Maximum words of a row. */
-const WIDEST_ROW = 4;
+const MAX_ROW_WORDS = 4;
 
 /** A loop that sums contiguous words: a sum over the slots of an element. */
 interface RowSum {
@@ -22,7 +22,7 @@ interface RowSum {
  */
 export function rowSumOf(w: RegionWriter, loop: RangeRegion): RowSum | null {
   const { counter, params: sums, results, nodes } = loop.body;
-  if (w.mask !== null || sums.length < 2 || sums.length > WIDEST_ROW) return null;
+  if (w.mask !== null || sums.length < 2 || sums.length > MAX_ROW_WORDS) return null;
   if (nodes.some(({ op }) => op !== 'const' && op !== 'word' && op !== 'pure')) return null;
   if (w.stores(loop.body)) return null;
   if (loop.initial.some((start) => start.op !== 'const' || start.value !== 0)) return null;

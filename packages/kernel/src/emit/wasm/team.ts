@@ -23,7 +23,7 @@ const [TABLE, ROWS, FIRST_PHASE, THREAD, MAY_SLEEP] = [0, 1, 2, 3, 4];
 export const TEAM_PARAMS = 5;
 
 /** Polls, some tenths of a millisecond, after which an idle thread sleeps or leaves. */
-const LOOKS = 200_000;
+const POLLS = 200_000;
 /** Chunks of a phase per thread, so that none waits long for the last one. */
 const CHUNKS_PER_THREAD = 3;
 
@@ -306,7 +306,7 @@ class PhaseWriter {
     code.i32(1);
     code.byte(SCALAR.i32Add);
     code.tee(this.#looks);
-    code.i32(LOOKS);
+    code.i32(POLLS);
     code.byte(SCALAR.i32LtU);
     code.branchIf(0);
     code.get(THREAD);

@@ -14,7 +14,7 @@ const [VECTOR, WORD] = [16, 4];
 /**
  * Maximum stride, in words between lanes, for which a group is read from one address; the guard holds that many lanes.
  */
-const WIDEST_STRIDE = 4;
+const MAX_STRIDE = 4;
 
 /** Number of lanes for which words of neighbouring elements are transposed together. */
 const ELEMENT_LANES = 4;
@@ -255,7 +255,7 @@ export class Words {
     const place = this.#placeOf(word);
     const { stride } = this.#o.shape(place.address);
     const isSafe = this.#isSafe(place);
-    if (stride === null || stride < 1 || (stride > WIDEST_STRIDE && !isSafe)) this.#gather(word, place);
+    if (stride === null || stride < 1 || (stride > MAX_STRIDE && !isSafe)) this.#gather(word, place);
     else if (stride === 1) {
       const offset = this.#groupAddress(word, place, stride);
       loadGroup(code, lanes, place.kind, offset);

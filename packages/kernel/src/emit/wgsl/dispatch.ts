@@ -4,20 +4,20 @@ import type { Dispatch } from '../dispatches.ts';
 import { shaderFunctions } from './functions.ts';
 import {
   ARENAS,
+  dispatchDimensions,
   kernelFunction,
   REGISTERS_BINDING,
   registersStruct,
   registerWords,
   WIDEST_DISPATCH,
   WORKGROUP_SIZE,
-  wide,
 } from './shader.ts';
 
 const groupsOf = ({ invocations }: BoundKernel): number => Math.ceil(invocations / WORKGROUP_SIZE);
 
 /** Returns the number of workgroups of a dispatch. */
 export const workgroupsOf = (dispatch: Dispatch): readonly [number, number] =>
-  wide(dispatch.reduce((sum, [first]) => sum + groupsOf(first), 0));
+  dispatchDimensions(dispatch.reduce((sum, [first]) => sum + groupsOf(first), 0));
 
 /** Returns kernels as WGSL functions, named in their order. */
 function functions(kernels: readonly BoundKernel[]): { text: string; names: Map<BoundKernel, string> } {

@@ -13,12 +13,12 @@ export const WIDEST_DISPATCH = 65535;
 /**
  * Returns the dimensions of a dispatch of at least `count` workgroups: one row, or several if one would be too long.
  */
-export const wide = (count: number): readonly [number, number] =>
+export const dispatchDimensions = (count: number): readonly [number, number] =>
   count <= WIDEST_DISPATCH ? [count, 1] : [WIDEST_DISPATCH, Math.ceil(count / WIDEST_DISPATCH)];
 
 /** Returns the workgroups of a kernel. */
 export const workgroups = (invocations: number): readonly [number, number] =>
-  wide(Math.ceil(invocations / WORKGROUP_SIZE));
+  dispatchDimensions(Math.ceil(invocations / WORKGROUP_SIZE));
 
 /** Returns the lines that compute `invocation` in such a dispatch, and return early for those beyond the end. */
 function invocationLines(invocations: number): string[] {

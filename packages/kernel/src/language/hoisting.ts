@@ -8,7 +8,7 @@ import { carryingBlocks, isConstantRange, roundsOf, within } from '../form/walk.
 import { NO_ELEMENT } from './no-element.ts';
 
 /** Part of a builder that hoists outputs out of regions. */
-export interface LeavingWriter extends Writer {
+export interface HoistingWriter extends Writer {
   /** Name of the kernel in source code. */
   readonly sourceName: string;
   /** Returns the zero of a type. */
@@ -24,7 +24,7 @@ export interface LeavingWriter extends Writer {
 export type Draft = { -readonly [K in keyof Output]: Output[K] };
 
 /** An output hoisted out of a region. */
-export interface Leaving {
+export interface Hoisted {
   readonly output: Draft;
   /** Position of its value among the region's results. */
   readonly value: number;
@@ -36,12 +36,12 @@ export interface Leaving {
  * Hoists additions out of a branch that is about to be closed: they become results, zero on the side that does not add.
  * If both sides add to one element, they become one addition; the second of the pair is `dropped`.
  */
-export function leavingBranch(
-  b: LeavingWriter,
+export function hoistFromBranch(
+  b: HoistingWriter,
   sides: readonly [SideBlock, SideBlock],
   outputs: readonly Draft[],
-): { readonly leaving: Leaving[]; readonly dropped: Set<Draft> } {
-  const leaving: Leaving[] = [];
+): { readonly leaving: Hoisted[]; readonly dropped: Set<Draft> } {
+  const leaving: Hoisted[] = [];
   const dropped = new Set<Draft>();
   const give = (values: readonly Node[]): number => {
     sides.forEach((side, k) => {
@@ -63,7 +63,7 @@ export function leavingBranch(
         : undefined;
     if (twin) dropped.add(twin);
     const zero = b.zero(output.value.type);
-    let index: Leaving['index'] | undefined = outside;
+    let index: Hoisted['index'] | undefined = outside;
     if (index === undefined) {
       const inside = output.index!;
       if (!given.has(inside)) given.set(inside, give(both(inside, b.const(NO_ELEMENT, 'u32'))));
@@ -80,14 +80,14 @@ const isSameTarget = (x: Output, y: Output): boolean => x.port === y.port && x.c
  * Hoists additions out of a loop that is about to be closed: as a sum over its iterations, if all add to one element.
  * Otherwise they stay in the body, numbered by iteration if their number is known: each then has a slot of its own.
  */
-export function leavingLoop(b: LeavingWriter, loop: Loop, outputs: readonly Draft[]): Leaving[] {
+export function hoistFromLoop(b: HoistingWriter, loop: Loop, outputs: readonly Draft[]): Hoisted[] {
   const outside = outputs.find((o) => !within(o.block, loop.body));
   if (outside)
     throw new GradsimError('kernel/add-in-loop-test', `"${outside.port.name}" is added to in the test of a loop.`, {
       kernel: b.sourceName,
       hint: "Add to it in the loop's body.",
     });
-  const leaving: Leaving[] = [];
+  const leaving: Hoisted[] = [];
   const staying: Draft[] = [];
   for (const output of outputs) {
     const isOnce = output.round === null && output.rounds !== null;
@@ -109,26 +109,26 @@ export function leavingLoop(b: LeavingWriter, loop: Loop, outputs: readonly Draf
 }
 
 /** Returns the index of an addition as a node outside of the region; undefined if the region computes it. */
-function indexOutside(b: LeavingWriter, index: Node | null): Node | null | undefined {
-  return index === null ? null : (again(b, index) ?? undefined);
+function indexOutside(b: HoistingWriter, index: Node | null): Node | null | undefined {
+  return index === null ? null : (recomputed(b, index) ?? undefined);
 }
 
 /** Recomputes a host-computable integer in the current block; returns null for others that are not in scope. */
-function again(b: LeavingWriter, node: Node): Node | null {
+function recomputed(b: HoistingWriter, node: Node): Node | null {
   if (b.inScope(node)) return node;
   if (node.op === 'load') {
-    const index = node.index && again(b, node.index);
+    const index = node.index && recomputed(b, node.index);
     return node.port.shared && (index !== null || node.index === null)
       ? b.load(node.port, node.component, index)
       : null;
   }
   if (node.op !== 'pure' || node.type === 'f32') return null;
-  const args = node.args.map((arg) => again(b, arg));
+  const args = node.args.map((arg) => recomputed(b, arg));
   return args.every((arg) => arg !== null) ? b.pure(node.primitive, ...args) : null;
 }
 
 /** Adds a carried value to a loop; returns its position. */
-function carry(b: LeavingWriter, loop: Loop, start: Node, next: (before: Node) => Node): number {
+function carry(b: HoistingWriter, loop: Loop, start: Node, next: (before: Node) => Node): number {
   loop.initial = [...loop.initial, start];
   const params = carryingBlocks(loop).map((block) => b.param(block, start.type));
   const { body } = loop;
@@ -137,7 +137,7 @@ function carry(b: LeavingWriter, loop: Loop, start: Node, next: (before: Node) =
 }
 
 /** Numbers the additions that stay in a loop by iteration. */
-function numberRounds(b: LeavingWriter, loop: ConstantRange, staying: readonly Draft[]): void {
+function numberRounds(b: HoistingWriter, loop: ConstantRange, staying: readonly Draft[]): void {
   const inner = new Map<Draft, number>();
   for (const output of staying) if (output.rounds !== null) inner.set(output, output.rounds);
   if (inner.size === 0) return;

@@ -1,5 +1,5 @@
 import type { F32, Kernel, U32, Vec2 } from '@gradsim/core';
-import { f32, floor, indexOn, kernel, max, min, on, select, vec2 } from '@gradsim/core';
+import { f32, fieldOn, floor, indexOn, kernel, max, min, select, vec2 } from '@gradsim/core';
 import { buoyancy, free, nearestFree, open, place } from './fields.ts';
 import type { Grid, Rim } from './grid.ts';
 import { hasWalls } from './grid.ts';
@@ -64,7 +64,7 @@ export function carryVelocity(grid: Grid): Kernel {
         density,
         push,
         buoyancy,
-        velocity: on(velocity),
+        velocity: fieldOn(velocity),
         nearestFree: indexOn(nearestFree),
         open,
       },
@@ -86,7 +86,7 @@ export function carryDensity(grid: Grid): Kernel {
     'carryDensity',
     {
       domain: SmokeCell,
-      reads: { place, velocity, density: on(density), nearestFree: indexOn(nearestFree), free },
+      reads: { place, velocity, density: fieldOn(density), nearestFree: indexOn(nearestFree), free },
       writes: { density },
     },
     ({ place, velocity, density, nearestFree, free }) => {

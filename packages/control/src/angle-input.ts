@@ -1,9 +1,9 @@
 import type { FieldKey } from '@gradsim/core';
-import { cos, f32, index, kernel, on, refuseUnknownOptions, several, sin } from '@gradsim/core';
+import { cos, f32, fieldOn, index, kernel, refuseUnknownOptions, several, sin } from '@gradsim/core';
+import type { ControllerInput } from './controller-input.ts';
 import { addPlaces, partsOf } from './float-field.ts';
-import type { Sight } from './sight.ts';
 
-export interface AngleOptions {
+export interface AngleInputOptions {
   /** Observed elements. Default all. */
   readonly elements?: readonly number[];
   /** Observed components of vectors. Default all. */
@@ -15,12 +15,12 @@ export interface AngleOptions {
  * It is [element][component][sine, cosine].
  *
  * ```ts
- * const sees = [angles(Link.coordinate), states(Link.rate, { scale: 0.1 })];
+ * const inputs = [angleInput(Link.coordinate), fieldInput(Link.rate, { scale: 0.1 })];
  * ```
  * @throws when the model is built, where there is no such field, element or component.
  */
-export function angles(field: FieldKey, options: AngleOptions = {}): Sight {
-  refuseUnknownOptions<AngleOptions>('angles', options, { elements: true, components: true });
+export function angleInput(field: FieldKey, options: AngleInputOptions = {}): ControllerInput {
+  refuseUnknownOptions<AngleInputOptions>('angles', options, { elements: true, components: true });
   return {
     add: (model, domain) => {
       const { seen, components, places } = addPlaces(model, domain, field, options, 2);
@@ -28,7 +28,7 @@ export function angles(field: FieldKey, options: AngleOptions = {}): Sight {
         `anglesOf_${domain}`,
         {
           domain: places,
-          reads: { of: index(seen.field.domain), angle: on(seen.ref) },
+          reads: { of: index(seen.field.domain), angle: fieldOn(seen.ref) },
           writes: { value: several(domain, f32, 2 * components.length) },
         },
         ({ of: at, angle }) => {

@@ -1,9 +1,9 @@
 import type { F32 } from '@gradsim/core';
 import { abs, f32, kernel, max, refuseUnknownOptions, select } from '@gradsim/core';
-import type { Sight } from './sight.ts';
-import { refuseCount, refuseNumber } from './sight.ts';
+import type { ControllerInput } from './controller-input.ts';
+import { refuseCount, refuseNumber } from './controller-input.ts';
 
-export interface SplineOptions {
+export interface SplineInputOptions {
   /** Number of control points, at least 4. */
   readonly count: number;
   /** Duration over which they are spread, from the start of the run, s. The last segment is extrapolated after it. */
@@ -16,14 +16,14 @@ export interface SplineOptions {
  * stretches of duration / (count - 3) and no more.
  *
  * ```ts
- * const curve = splines({ count: 12, duration: 3 });
+ * const curve = splineInput({ count: 12, duration: 3 });
  * ```
  * Source: C. de Boor, A Practical Guide to Splines, 1978: uniform cubic B-splines.
  *
  * @throws for fewer than 4 control points, and a duration that is not above 0.
  */
-export function splines(options: SplineOptions): Sight {
-  refuseUnknownOptions<SplineOptions>('splines', options, { count: true, duration: true });
+export function splineInput(options: SplineInputOptions): ControllerInput {
+  refuseUnknownOptions<SplineInputOptions>('splines', options, { count: true, duration: true });
   const { count, duration } = options;
   refuseCount('The count of splines', count, 4);
   refuseNumber('The duration of splines', duration, 'be above 0');

@@ -1,17 +1,17 @@
-import { bind, f32, kernel, on, when } from '@gradsim/core';
-import type { Sight } from './sight.ts';
+import { bind, f32, fieldOn, kernel, when } from '@gradsim/core';
+import type { ControllerInput } from './controller-input.ts';
 
 /**
  * Sees every number of one sight, and next to it that times every number of another: [first][1, second]. Through one layer
  * its weights to sinusoids then change with what else is seen, such as a goal.
  *
  * ```ts
- * const sees = [products(sinusoids({ frequency: 2.5 }), image({ width: 32, height: 32, sees: ['x'] }))];
+ * const inputs = [productInput(sinusoidInput({ frequency: 2.5 }), imageInput({ width: 32, height: 32, outputs: ['x'] }))];
  * ```
  * The sights have domains with names of their own: of the first sight of a controller `gait`, `gaitSight0First` and
  * `gaitSight0Second`.
  */
-export function products(first: Sight, second: Sight): Sight {
+export function productInput(first: ControllerInput, second: ControllerInput): ControllerInput {
   return {
     add: (model, domain, of) => {
       const [one, other] = [`${domain}First`, `${domain}Second`];
@@ -21,7 +21,7 @@ export function products(first: Sight, second: Sight): Sight {
       model.addDomain(domain, model.domain(one).size * times);
       const multiply = kernel(
         `productsOf_${domain}`,
-        { domain, reads: { a: on(one, f32), b: on(other, f32) }, writes: { value: f32 } },
+        { domain, reads: { a: fieldOn(one, f32), b: fieldOn(other, f32) }, writes: { value: f32 } },
         ({ a, b }, { element }) => {
           const row = element.div(times);
           const column = element.sub(row.mul(times));

@@ -1,10 +1,10 @@
 import type { F32, FieldKey } from '@gradsim/core';
-import { bind, f32, index, kernel, on, perWorld, refuseUnknownOptions, several } from '@gradsim/core';
+import { bind, f32, fieldOn, index, kernel, perWorld, refuseUnknownOptions, several } from '@gradsim/core';
+import type { ControllerInput } from './controller-input.ts';
+import { refuseNumber } from './controller-input.ts';
 import { addPlaces, ofParts, partsOf } from './float-field.ts';
-import type { Sight } from './sight.ts';
-import { refuseNumber } from './sight.ts';
 
-export interface StateOptions {
+export interface FieldInputOptions {
   /** Observed elements. Default all. Default all. */
   readonly elements?: readonly number[];
   /** Observed components of vectors. Default all. Default all. */
@@ -24,18 +24,18 @@ const OPTIONS = { elements: true, components: true, scale: true, fromMean: true 
  * Sees a field as the substep finds it: positions, velocities, angles of joints. It is [element][component].
  *
  * ```ts
- * const sees = [states(Particle.position, { fromMean: true, scale: 5 }), states(Particle.velocity)];
+ * const inputs = [fieldInput(Particle.position, { fromMean: true, scale: 5 }), fieldInput(Particle.velocity)];
  * ```
  * @throws when the model is built, where there is no such field, element or component.
  */
-export function states(field: FieldKey, options: StateOptions = {}): Sight {
-  refuseUnknownOptions<StateOptions>('states', options, OPTIONS);
+export function fieldInput(field: FieldKey, options: FieldInputOptions = {}): ControllerInput {
+  refuseUnknownOptions<FieldInputOptions>('states', options, OPTIONS);
   const { scale = 1, fromMean = false } = options;
   refuseNumber('The scale of states', scale, 'be finite');
   return {
     add: (model, domain) => {
       const { seen, elements, components, places } = addPlaces(model, domain, field, options);
-      const reads = { of: index(seen.field.domain), state: on(seen.ref) };
+      const reads = { of: index(seen.field.domain), state: fieldOn(seen.ref) };
       const writes = { value: several(domain, f32, components.length) };
       const chosen = (parts: readonly F32[]): F32[] => components.map((c) => parts[c].mul(scale));
       if (!fromMean) {

@@ -2,7 +2,7 @@ import type { Model } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 
 /** An input of a controller: numbers for its first layer, recomputed at every evaluation. */
-export interface Sight {
+export interface ControllerInput {
   /**
    * Adds a domain with one element for each number, and passes of phase `control` that write its field `value`.
    *

@@ -2,7 +2,7 @@ import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
 import { bind, definePlugin, field, GradsimError, kernel, vec3 } from '@gradsim/core';
 import type { FunctionLoss } from '@gradsim/optim';
 
-/** Mean of the positions passed to {@link centre}. */
+/** Mean of the positions passed to {@link averagePosition}. */
 export const meanPosition = field('world', 'centre', vec3, { unit: 'm' });
 
 /**
@@ -13,7 +13,7 @@ export const meanPosition = field('world', 'centre', vec3, { unit: 'm' });
  * ```
  * @throws when the model is built, where there is no such field or no element of it.
  */
-export function centre(position: FieldOf<Vec3>): Plugin {
+export function averagePosition(position: FieldOf<Vec3>): Plugin {
   return definePlugin({
     name: '@gradsim/control/centre',
     contract: 1,

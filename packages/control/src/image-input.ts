@@ -1,14 +1,14 @@
 import type { F32 } from '@gradsim/core';
-import { f32, forRange, GradsimError, kernel, on, refuseUnknownOptions, select, several } from '@gradsim/core';
-import type { Sight } from './sight.ts';
-import { refuseCount, refuseNumber } from './sight.ts';
+import { f32, fieldOn, forRange, GradsimError, kernel, refuseUnknownOptions, select, several } from '@gradsim/core';
+import type { ControllerInput } from './controller-input.ts';
+import { refuseCount, refuseNumber } from './controller-input.ts';
 
-export interface ImageOptions {
+export interface ImageInputOptions {
   /** Width and height in pixels. */
   readonly width: number;
   readonly height: number;
   /** Observed quantities. Default `x`, `y` and `covered`, in this order. */
-  readonly sees?: readonly ('x' | 'y' | 'covered')[];
+  readonly outputs?: readonly ('x' | 'y' | 'covered')[];
   /** Origin and factor of x and y, to normalise them to the order of 1. Default [0, 0] and 1. */
   readonly from?: readonly [x: number, y: number];
   readonly scale?: number;
@@ -24,26 +24,26 @@ export interface ImageOptions {
  * `gait` `gaitSight0Pixels.alpha`, row by row from the top left, 0 to 1; it is 0 until it is set, by world.
  *
  * ```ts
- * const sees = [sinusoids({ frequency: 2 }), image({ width: 32, height: 32 })];
+ * const inputs = [sinusoidInput({ frequency: 2 }), imageInput({ width: 32, height: 32 })];
  * ```
  * @throws for an image without pixels, and for what cannot be seen.
  */
-export function image(options: ImageOptions): Sight {
-  refuseUnknownOptions<ImageOptions>('image', options, {
+export function imageInput(options: ImageInputOptions): ControllerInput {
+  refuseUnknownOptions<ImageInputOptions>('image', options, {
     width: true,
     height: true,
-    sees: true,
+    outputs: true,
     from: true,
     scale: true,
   });
-  const { width, height, sees = ['x', 'y', 'covered'], from = [0, 0], scale = 1 } = options;
+  const { width, height, outputs = ['x', 'y', 'covered'], from = [0, 0], scale = 1 } = options;
   refuseCount('The width of an image', width, 1);
   refuseCount('The height of an image', height, 1);
   refuseNumber('Where x of an image is counted from', from[0], 'be finite');
   refuseNumber('Where y of an image is counted from', from[1], 'be finite');
   refuseNumber('The scale of an image', scale, 'be finite');
-  const other = sees.find((name) => !['x', 'y', 'covered'].includes(name));
-  if (other !== undefined || sees.length === 0)
+  const other = outputs.find((name) => !['x', 'y', 'covered'].includes(name));
+  if (other !== undefined || outputs.length === 0)
     throw new GradsimError(
       'control/unknown-choice',
       `Of an image x, y and covered can be seen, and not ${other ?? 'nothing'}.`,
@@ -51,7 +51,7 @@ export function image(options: ImageOptions): Sight {
   return {
     add: (model, domain) => {
       const [pixels, place] = [`${domain}Pixels`, `${domain}Place`];
-      model.addDomain(domain, sees.length);
+      model.addDomain(domain, outputs.length);
       model.addDomain(place, 1);
       model.addDomain(pixels, width * height);
       model.addField(pixels, 'alpha', f32, { fill: 0 });
@@ -59,8 +59,8 @@ export function image(options: ImageOptions): Sight {
         `imageOf_${domain}`,
         {
           domain: place,
-          reads: { alpha: on(pixels, f32) },
-          writes: { value: several(domain, f32, sees.length) },
+          reads: { alpha: fieldOn(pixels, f32) },
+          writes: { value: several(domain, f32, outputs.length) },
         },
         ({ alpha }) => {
           const sum = (weight: (x: F32, y: F32) => F32): F32 =>
@@ -98,7 +98,7 @@ export function image(options: ImageOptions): Sight {
               ),
             covered: () => covered.div(width * height),
           };
-          return { value: sees.map((name) => seen[name]()) };
+          return { value: outputs.map((name) => seen[name]()) };
         },
       );
       model.addPass('setup', look);

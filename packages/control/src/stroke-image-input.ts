@@ -4,10 +4,10 @@ import {
   clamp,
   detach,
   f32,
+  fieldOn,
   forRange,
   GradsimError,
   kernel,
-  on,
   refuseUnknownOptions,
   select,
   several,
@@ -15,8 +15,8 @@ import {
   sqrt,
   when,
 } from '@gradsim/core';
-import type { Sight } from './sight.ts';
-import { refuseCount, refuseNumber } from './sight.ts';
+import type { ControllerInput } from './controller-input.ts';
+import { refuseCount, refuseNumber } from './controller-input.ts';
 
 /** A stroke with round ends in the plane of the picture, m: x to the right, y up. */
 export interface Stroke {
@@ -33,7 +33,7 @@ export type StrokeFields<R extends Readonly<Record<string, FieldRef<ValueType>>>
   };
 };
 
-export interface PictureOptions<R extends Readonly<Record<string, FieldRef<ValueType>>>> {
+export interface StrokeImageInputOptions<R extends Readonly<Record<string, FieldRef<ValueType>>>> {
   /** Width and height in pixels. */
   readonly width: number;
   readonly height: number;
@@ -83,8 +83,8 @@ const SOFTNESS = 0.4;
  * nothing else. It is [pixel or wave][picture], the latest picture first, pixels row by row from the top left.
  *
  * ```ts
- * const sees = [
- *   picture({
+ * const inputs = [
+ *   strokeImageInput({
  *     width: 32, height: 32, across: 2.4, count: 2,
  *     of: { angle: Link.coordinate },
  *     strokes: ({ angle }) => {
@@ -96,10 +96,10 @@ const SOFTNESS = 0.4;
  * ```
  * @throws for a picture without pixels or strokes; when the model is built, for fields that are not there.
  */
-export function picture<const R extends Readonly<Record<string, FieldRef<ValueType>>>>(
-  options: PictureOptions<R>,
-): Sight {
-  refuseUnknownOptions<PictureOptions<R>>('picture', options, OPTIONS);
+export function strokeImageInput<const R extends Readonly<Record<string, FieldRef<ValueType>>>>(
+  options: StrokeImageInputOptions<R>,
+): ControllerInput {
+  refuseUnknownOptions<StrokeImageInputOptions<R>>('picture', options, OPTIONS);
   const { width, height, across, centre = [0, 0], count = 1, changes = 0 } = options;
   const { waves, detached = false } = options;
   refuseCount('The width of a picture', width, 1);
@@ -123,7 +123,7 @@ export function picture<const R extends Readonly<Record<string, FieldRef<ValueTy
       const pitch = across / width;
       const take = kernel(
         `take_${domain}`,
-        { domain: pixels, reads: { end: on(`${domain}Ends`, f32) }, writes: { pixel: f32 } },
+        { domain: pixels, reads: { end: fieldOn(`${domain}Ends`, f32) }, writes: { pixel: f32 } },
         ({ end }, { element, substep }) => {
           const row = element.div(width);
           const column = element.sub(row.mul(width));
@@ -187,7 +187,7 @@ function addWaves(
   // Sums over the values at every `step`-th place from `first` on, times a cosine.
   const alongLines = kernel(
     `linesOf_${domain}`,
-    { domain: lines, reads: { pixel: on(pixels, f32), cosine: on(across, f32) }, writes: { line: f32 } },
+    { domain: lines, reads: { pixel: fieldOn(pixels, f32), cosine: fieldOn(across, f32) }, writes: { line: f32 } },
     ({ pixel, cosine }, { element, substep }) => {
       const row = element.div(waves);
       const wave = element.sub(row.mul(waves));
@@ -205,7 +205,7 @@ function addWaves(
   );
   const downLines = kernel(
     `wavesOf_${domain}`,
-    { domain: shown, reads: { line: on(lines, f32), cosine: on(down, f32) }, writes: { wave: f32 } },
+    { domain: shown, reads: { line: fieldOn(lines, f32), cosine: fieldOn(down, f32) }, writes: { wave: f32 } },
     ({ line, cosine }, { element, substep }) => {
       const row = element.div(waves);
       const wave = element.sub(row.mul(waves));
@@ -275,10 +275,10 @@ function addShots(
 function addStrokes<R extends Readonly<Record<string, FieldRef<ValueType>>>>(
   model: Model,
   domain: string,
-  { of, strokes }: PictureOptions<R>,
+  { of, strokes }: StrokeImageInputOptions<R>,
 ): number[] {
   const reads = Object.fromEntries(
-    Object.entries(of).map(([name, ref]) => [name, on(model.field(ref).ref as FieldRef<ValueType>)]),
+    Object.entries(of).map(([name, ref]) => [name, fieldOn(model.field(ref).ref as FieldRef<ValueType>)]),
   );
   const radii: number[] = [];
   const ends = `${domain}Ends`;

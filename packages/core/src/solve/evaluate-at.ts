@@ -9,8 +9,8 @@ import { bind, nameOf } from '../model/pass.ts';
 import { keyOfField } from '../model/references.ts';
 import { keyOf, usesOfPass } from '../model/uses.ts';
 
-/** What a phase would make at another state: see {@link elsewhere}. */
-export interface Elsewhere<T extends ValueType = ValueType> {
+/** What a phase would make at another state: see {@link evaluateAt}. */
+export interface EvaluationAt<T extends ValueType = ValueType> {
   /** The passes that lead to the field, in the order in which they run. */
   readonly passes: readonly KernelPass[];
   /** What they make in its place. */
@@ -22,7 +22,7 @@ export interface Elsewhere<T extends ValueType = ValueType> {
   readonly watched: readonly string[];
 }
 
-export interface ElsewhereOptions<T extends ValueType> {
+export interface EvaluateAtOptions<T extends ValueType> {
   readonly phase: Phase;
   /** The field to be made. */
   readonly of: FieldRef<T>;
@@ -37,14 +37,14 @@ export interface ElsewhereOptions<T extends ValueType> {
  * forces of plugins that it has never seen, at states that the run never comes to. In `finish`, when all have added theirs.
  *
  * ```ts
- * const there = elsewhere(model, {
+ * const there = evaluateAt(model, {
  *   phase: 'force', of: Mote.force, at: { [Mote.position.key]: trial }, name: 'trial',
  * });
  * model.addPass('control', iterate([advance, ...there.passes, balance], { until, most: 20 }));
  * ```
  * @throws when one of them is a group of passes, or changes in place what it reads.
  */
-export function elsewhere<T extends ValueType>(model: Model, options: ElsewhereOptions<T>): Elsewhere<T> {
+export function evaluateAt<T extends ValueType>(model: Model, options: EvaluateAtOptions<T>): EvaluationAt<T> {
   const { phase, at, name } = options;
   const of = options.of.key;
   const all = model.passes.filter((p) => p.phase === phase);

@@ -1,8 +1,8 @@
 import { f32, GradsimError, kernel, refuseUnknownOptions, sin } from '@gradsim/core';
-import type { Sight } from './sight.ts';
-import { refuseCount, refuseNumber } from './sight.ts';
+import type { ControllerInput } from './controller-input.ts';
+import { refuseCount, refuseNumber } from './controller-input.ts';
 
-export interface SinusoidOptions {
+export interface SinusoidInputOptions {
   /** Angular frequency, rad/s. */
   readonly frequency: number;
   /** Number of sinusoids, with phases 2 pi k / `count`. Default 8. */
@@ -17,14 +17,14 @@ export interface SinusoidOptions {
  * weights.
  *
  * ```ts
- * const clock = sinusoids({ frequency: 20, count: 8 });
+ * const clock = sinusoidInput({ frequency: 20, count: 8 });
  * ```
  * Source: gradSim (ICLR 2021), visuomotor control.
  *
  * @throws for a frequency or phases that are not finite, and a count that is none.
  */
-export function sinusoids(options: SinusoidOptions): Sight {
-  refuseUnknownOptions<SinusoidOptions>('sinusoids', options, { frequency: true, count: true, phases: true });
+export function sinusoidInput(options: SinusoidInputOptions): ControllerInput {
+  refuseUnknownOptions<SinusoidInputOptions>('sinusoids', options, { frequency: true, count: true, phases: true });
   const { frequency, count = 8 } = options;
   refuseNumber('The frequency of sinusoids', frequency, 'be finite');
   if (options.phases === undefined) refuseCount('The count of sinusoids', count, 1);

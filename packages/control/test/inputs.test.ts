@@ -16,8 +16,16 @@ import {
 } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { expect, test } from 'vitest';
-import type { ControllerOptions, PictureOptions, Sight } from '../src/index.ts';
-import { angles, controller, image, picture, products, sinusoids, weightsOf } from '../src/index.ts';
+import type { ControllerInput, ControllerOptions, StrokeImageInputOptions } from '../src/index.ts';
+import {
+  angleInput,
+  controller,
+  imageInput,
+  productInput,
+  sinusoidInput,
+  strokeImageInput,
+  weightsOf,
+} from '../src/index.ts';
 
 const ANGLE = 0.7;
 
@@ -49,11 +57,11 @@ const keeper = definePlugin({
 /** Value of the first sight after some substeps. */
 async function seenAfter(
   substeps: number,
-  sees: Sight,
+  sees: ControllerInput,
   more: Partial<ControllerOptions> = {},
   set: Readonly<Record<string, ArrayLike<number>>> = {},
 ): Promise<number[]> {
-  const simulation = await createSimulation(rod([{ sees: [sees], drives, spread: 0.1, ...more }], [keeper]), {
+  const simulation = await createSimulation(rod([{ inputs: [sees], drives, spread: 0.1, ...more }], [keeper]), {
     device: f64Device(),
     frames: 2,
     frameRate: 120 / substeps,
@@ -65,12 +73,12 @@ async function seenAfter(
 }
 
 test('an angle is seen as its sine and its cosine', async () => {
-  const [sine, cosine] = await seenAfter(1, angles(Link.coordinate));
+  const [sine, cosine] = await seenAfter(1, angleInput(Link.coordinate));
   expect(sine).toBeCloseTo(Math.sin(ANGLE), 12);
   expect(cosine).toBeCloseTo(Math.cos(ANGLE), 12);
 });
 
-const view: PictureOptions<{ angle: typeof Link.coordinate }> = {
+const view: StrokeImageInputOptions<{ angle: typeof Link.coordinate }> = {
   width: 24,
   height: 16,
   across: 3,
@@ -83,7 +91,7 @@ const view: PictureOptions<{ angle: typeof Link.coordinate }> = {
 };
 
 test('a picture shows where strokes are, and as much of them as they cover', async () => {
-  const shown = await seenAfter(1, picture(view));
+  const shown = await seenAfter(1, strokeImageInput(view));
   expect(shown.length).toBe(24 * 16);
   const pitch = 3 / 24;
   const [middle, sum] = [[0, 0], shown.reduce((a, b) => a + b)];
@@ -104,7 +112,10 @@ test('a picture shows where strokes are, and as much of them as they cover', asy
 });
 
 test('waves are the orthonormal cosine transform of the pixels', async () => {
-  const [pixels, waves] = [await seenAfter(1, picture(view)), await seenAfter(1, picture({ ...view, waves: 5 }))];
+  const [pixels, waves] = [
+    await seenAfter(1, strokeImageInput(view)),
+    await seenAfter(1, strokeImageInput({ ...view, waves: 5 })),
+  ];
   expect(waves.length).toBe(25);
   waves.forEach((amount, k) => {
     const [v, u] = [Math.floor(k / 5), k % 5];
@@ -118,16 +129,16 @@ test('waves are the orthonormal cosine transform of the pixels', async () => {
 });
 
 test('the last pictures are those of the last times that the controller acted', async () => {
-  const [first, fourth] = [await seenAfter(1, picture(view)), await seenAfter(4, picture(view))];
-  const both = await seenAfter(6, picture({ ...view, count: 2 }), { every: 3 });
-  const changed = await seenAfter(6, picture({ ...view, count: 2, changes: 5 }), { every: 3 });
+  const [first, fourth] = [await seenAfter(1, strokeImageInput(view)), await seenAfter(4, strokeImageInput(view))];
+  const both = await seenAfter(6, strokeImageInput({ ...view, count: 2 }), { every: 3 });
+  const changed = await seenAfter(6, strokeImageInput({ ...view, count: 2, changes: 5 }), { every: 3 });
   // Both act by small, different torques until then: the pictures agree to what these do in 1/40 s.
   both.forEach((value, k) => {
     const [pixel, ago] = [k >> 1, k % 2];
     expect(Math.abs(value - (ago === 1 ? first : fourth)[pixel])).toBeLessThan(2e-3);
     expect(changed[k]).toBeCloseTo(ago === 0 ? value : 5 * (both[2 * pixel] - value), 2);
   });
-  const once = await seenAfter(1, picture({ ...view, count: 2 }));
+  const once = await seenAfter(1, strokeImageInput({ ...view, count: 2 }));
   expect(once.filter((_, k) => k % 2 === 0)).toEqual(once.filter((_, k) => k % 2 === 1));
 });
 
@@ -135,22 +146,22 @@ test('of an image the middle of what is covered is seen, and how much that is', 
   const alpha = new Float64Array(8 * 4);
   alpha[8 * 1 + 6] = 1;
   alpha[8 * 1 + 7] = 0.5;
-  const seen = await seenAfter(1, image({ width: 8, height: 4 }), {}, { 'controllerSight0Pixels.alpha': alpha });
+  const seen = await seenAfter(1, imageInput({ width: 8, height: 4 }), {}, { 'controllerSight0Pixels.alpha': alpha });
   const x = (of: number): number => ((of + 0.5) * 2) / 8 - 1;
   expect(seen[0]).toBeCloseTo((x(6) + 0.5 * x(7)) / 1.5, 12);
   expect(seen[1]).toBeCloseTo(0.25, 12);
   expect(seen[2]).toBeCloseTo(1.5 / 32, 12);
-  const moved = image({ width: 8, height: 4, sees: ['y'], from: [0, 0.1], scale: 2 });
+  const moved = imageInput({ width: 8, height: 4, outputs: ['y'], from: [0, 0.1], scale: 2 });
   const [y] = await seenAfter(1, moved, {}, { 'controllerSight0Pixels.alpha': alpha });
   expect(y).toBeCloseTo(0.3, 12);
-  expect(await seenAfter(1, image({ width: 8, height: 4 }))).toEqual([0, 0, 0]);
+  expect(await seenAfter(1, imageInput({ width: 8, height: 4 }))).toEqual([0, 0, 0]);
 });
 
 test('products are those of each number of one sight with 1 and those of the other', async () => {
   const alpha = [0, 1, 0, 0];
-  const sight = products(
-    sinusoids({ frequency: 3, phases: [0.4, 1] }),
-    image({ width: 2, height: 2, sees: ['x', 'y'] }),
+  const sight = productInput(
+    sinusoidInput({ frequency: 3, phases: [0.4, 1] }),
+    imageInput({ width: 2, height: 2, outputs: ['x', 'y'] }),
   );
   const seen = await seenAfter(1, sight, {}, { 'controllerSight0SecondPixels.alpha': alpha });
   const wanted = [0.4, 1].flatMap((phase) => [1, 0.5, 0.5].map((factor) => Math.sin(phase) * factor));
@@ -161,10 +172,10 @@ test('products are those of each number of one sight with 1 and those of the oth
 
 test.each([undefined, 4])('gradients go through pictures to what they show (waves: %s)', async (waves) => {
   const sees = [
-    picture({ ...view, width: 9, height: 6, across: 3, count: 2, changes: 3, waves }),
-    angles(Link.coordinate),
+    strokeImageInput({ ...view, width: 9, height: 6, across: 3, count: 2, changes: 3, waves }),
+    angleInput(Link.coordinate),
   ];
-  const model = rod([{ sees, drives, hidden: [5], every: 3 }]);
+  const model = rod([{ inputs: sees, drives, hidden: [5], every: 3 }]);
   const parameters = [...weightsOf(model).map(({ field }) => model.keyOf(field)), 'links.rate'];
   const checked = await checkGradients(model, { ...over, parameters, outputs: ['links.coordinate'] });
   for (const key of parameters) expect(checked.parameters[key].adjoint, key).not.toBe(0);
@@ -172,11 +183,11 @@ test.each([undefined, 4])('gradients go through pictures to what they show (wave
 });
 
 test('a teacher tells how far outputs are from its own, and changes nothing', async () => {
-  const pupil = { name: 'pupil', sees: [angles(Link.coordinate)], drives } as const;
+  const pupil = { name: 'pupil', inputs: [angleInput(Link.coordinate)], drives } as const;
   const teacher = {
     name: 'teacher',
     teaches: 'pupil',
-    sees: [sinusoids({ frequency: 0, phases: [0.5] })],
+    inputs: [sinusoidInput({ frequency: 0, phases: [0.5] })],
   } as const;
   const run = async (...of: readonly ControllerOptions[]) => {
     const simulation = await createSimulation(rod(of), { device: f64Device(), ...over });
@@ -195,21 +206,21 @@ test('a teacher tells how far outputs are from its own, and changes nothing', as
 });
 
 test.each<[string, () => unknown, RegExp]>([
-  ['no pixels', () => picture({ ...view, width: 0 }), /width of a picture is 0/],
-  ['nothing across', () => picture({ ...view, across: 0 }), /shows across is 0/],
-  ['more waves than pixels', () => picture({ ...view, waves: 17 }), /no 17 waves/],
-  ['no strokes', () => rod([{ sees: [picture({ ...view, strokes: () => [] })], drives }]), /no strokes/],
-  ['an image without pixels', () => image({ width: 4, height: 0 }), /height of an image is 0/],
-  ['what no image has', () => image({ width: 4, height: 4, sees: ['z' as 'x'] }), /not z/],
-  ['an angle that is not there', () => rod([{ sees: [angles('links.angle')], drives }]), /links\.angle/],
+  ['no pixels', () => strokeImageInput({ ...view, width: 0 }), /width of a picture is 0/],
+  ['nothing across', () => strokeImageInput({ ...view, across: 0 }), /shows across is 0/],
+  ['more waves than pixels', () => strokeImageInput({ ...view, waves: 17 }), /no 17 waves/],
+  ['no strokes', () => rod([{ inputs: [strokeImageInput({ ...view, strokes: () => [] })], drives }]), /no strokes/],
+  ['an image without pixels', () => imageInput({ width: 4, height: 0 }), /height of an image is 0/],
+  ['what no image has', () => imageInput({ width: 4, height: 4, outputs: ['z' as 'x'] }), /not z/],
+  ['an angle that is not there', () => rod([{ inputs: [angleInput('links.angle')], drives }]), /links\.angle/],
   [
     'a pupil that is not there',
-    () => rod([{ name: 'teacher', teaches: 'pupil', sees: [angles(Link.coordinate)] }]),
+    () => rod([{ name: 'teacher', teaches: 'pupil', inputs: [angleInput(Link.coordinate)] }]),
     /no controller of that name before it/,
   ],
   [
     'a teacher that drives',
-    () => rod([{ name: 'teacher', teaches: 'pupil', sees: [angles(Link.coordinate)], drives }]),
+    () => rod([{ name: 'teacher', teaches: 'pupil', inputs: [angleInput(Link.coordinate)], drives }]),
     /drives nothing/,
   ],
 ])('refuses %s', (_, make, message) => {
