@@ -1,5 +1,5 @@
-import { GradsimError } from '@gradsim/kernel';
 /// <reference path="./gifenc.d.ts" />
+import { GradsimError } from '@gradsim/kernel';
 import { reasonOf } from './errors.ts';
 import type { FilmInfo, Footage } from './footage.ts';
 import { type Frames, frameAt, frameCount } from './frames.ts';

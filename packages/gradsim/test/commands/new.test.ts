@@ -256,11 +256,11 @@ describe('gradsim new', () => {
     const by = (...sets: string[]): string[] => ['--video', film, ...sets.flatMap((set) => ['--set', set])];
     const own = `camera=${join(folder, 'camera.json')}`;
     const lens = `camera=${join(folder, 'lens.json')}`;
-    expect(await refused('ball', ...by('radius=1', own, 'fieldOfView=40'))).toContain('leave --set fieldOfView');
+    expect(await refused('ball', ...by('radius=1', own, 'fieldOfView=40'))).toContain('Leave --set fieldOfView');
     expect(await refused('ball', ...by('radius=1', own, 'eye=0,1,2', 'target=0,0,0'))).toContain(
       'says where the camera stands. Leave --set eye and target away',
     );
-    expect(await refused('ball', ...by('radius=1', 'up=z'))).toContain('give --set camera=FILE');
+    expect(await refused('ball', ...by('radius=1', 'up=z'))).toContain('Give --set camera=FILE');
     expect(await refused('ball', ...by('radius=1', 'eye=0,1,2'))).toContain('--set eye takes --set target');
     expect(await refused('ball', ...by('radius=1', `camera=${folder}/none.json`))).toContain('none.json is not there');
     expect(await refused('slide', ...by('size=1,1,1', 'angle=20', lens))).toContain(
