@@ -16,7 +16,7 @@ export type Shape =
   | { readonly kind: 'cylinder' | 'capsule'; readonly radius: number; readonly height: number }
   | { readonly kind: 'mesh'; readonly mesh: TriangleMesh };
 
-/** Converts from the shapes of `@gradsim/mesh`, which stand along y. */
+/** Quaternion (x, y, z, w) that turns the shapes of `@gradsim/mesh`, which stand along y, to stand along z. */
 const FROM_Y: Quaternion = [Math.SQRT1_2, 0, 0, Math.SQRT1_2];
 
 export function meshOf(shape: Shape): TriangleMesh {

@@ -77,7 +77,7 @@ describe('a two-link arm', () => {
     expect(mjcf.gravity).toEqual([0, 0, -9.81]);
   });
 
-  it('names what it is without: here the greatest velocity alone, and limits and friction without coefficients', async () => {
+  it('names what is ignored: here the maximum velocity only, and limits and friction without coefficients', async () => {
     expect((await readUrdf(ARM_URDF, { ...OPTIONS, file: 'arm.urdf' })).passedOver).toEqual([
       `arm.urdf, line ${lineOf('velocity', ARM_URDF)}: <limit>: velocity="10" is not read.`,
     ]);

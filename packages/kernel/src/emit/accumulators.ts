@@ -29,7 +29,7 @@ export interface MayBeLost {
   readonly lost: Port;
   readonly elements: number;
   readonly index: Node;
-  /** Values that make the loss harmless if all are 0; null if any lost addition is an error. */
+  /** Added values: a lost addition is harmless if they are all 0; null if any lost addition is an error. */
   readonly values: readonly Node[] | null;
 }
 

@@ -162,7 +162,7 @@ export class Builder implements Writer {
     return node;
   }
 
-  /** Closes a branch whose sides are written. Outputs within them are hoisted; see `leavingBranch`. */
+  /** Closes a branch whose sides are written. Outputs within them are hoisted; see `hoistFromBranch`. */
   if(condition: Node, then: SideBlock, otherwise: SideBlock): IfRegion {
     const { leaving, dropped } = hoistFromBranch(this, [then, otherwise], this.#givenIn([then, otherwise]));
     const branch: IfRegion = this.#append({ ...this.#region(), op: 'if', condition, then, otherwise });
@@ -172,7 +172,7 @@ export class Builder implements Writer {
     this.#leave(branch, leaving);
     return branch;
   }
-  /** Closes a loop whose body is written. Outputs within it are hoisted; see `leavingLoop`. */
+  /** Closes a loop whose body is written. Outputs within it are hoisted; see `hoistFromLoop`. */
   range(start: Node, end: Node, initial: readonly Node[], body: RangeBody): RangeRegion {
     const loop: RangeRegion = { ...this.#region(), op: 'range', start, end, initial, body };
     return this.#loop(loop, [body]);
