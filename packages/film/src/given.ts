@@ -84,3 +84,37 @@ export function givenBall(
     ],
   };
 }
+
+/** Sizes and density of a beam: m, kg/m^3. */
+interface BeamSizes {
+  readonly length: number;
+  readonly thickness: number;
+  readonly density: number;
+}
+
+/** A density is known so many times less well than a length: it is a mass over three of them. */
+const DENSITY_TIMES = 2;
+
+/**
+ * A beam that was measured, for a problem's `given`. A slender beam swings and sags as E h^2 / (rho L^4) says, and its width is in
+ * neither: a model keeps the sizes that were measured, and has Young's modulus times `stiffer`.
+ *
+ * ```ts
+ * const sizes = givenBeam(size, measured);
+ * const ties = beamTies(size, (v) => ({ youngsModulus: v.E * sizes.stiffer(v) }));
+ * ```
+ */
+export function givenBeam(
+  { length, thickness, density }: BeamSizes,
+  measured: Partial<Tolerances>,
+): { readonly given: readonly GivenSpec[]; readonly stiffer: (values: NamedValues) => number } {
+  const tolerance = DENSITY_TIMES * tolerancesOf(measured).lengthTolerance * density;
+  return {
+    given: [
+      givenLength('length', length, measured),
+      givenLength('thickness', thickness, measured),
+      { name: 'density', value: density, tolerance, unit: 'kg/m^3' },
+    ],
+    stiffer: (v) => ((v.thickness / thickness) ** 2 * density * (length / v.length) ** 4) / v.density,
+  };
+}

@@ -1,5 +1,6 @@
 import { inverseDiagonal, solvePositiveDefinite, sumOfProducts } from '@gradsim/numeric';
 import { PICTURES, type Round } from '../tuning/pictures.ts';
+import { lumaError } from './luma.ts';
 import { coveredBy, type PartSeen } from './parts.ts';
 import type { Pictures } from './pictures.ts';
 import { robustWeight } from './robust.ts';
@@ -37,22 +38,23 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
   const { noise } = PICTURES;
   let values = steps.map(() => 0);
   let deviations = steps.map(() => Number.POSITIVE_INFINITY);
+  const compare = lumaError(pictures);
   for (const [soft, robustScale] of rounds) {
     const shaded = withShadows(pictures, thing.partsAt(values, soft + 2), soft);
     const parts = thing.partsAt(values, soft);
     const mixture = mixtureOf(shaded, parts);
-    const weights = weightsOf(residualsOf(mixture), robustScale);
+    const weights = weightsOf(compare(residualsOf(mixture)), robustScale);
     // Every residual by the root of its pixel's weight.
     const roots = new Float64Array(3 * weights.length);
     for (let p = 0, k = 0; p < weights.length; p++) {
       const root = Math.sqrt(weights[p]);
       for (const end = k + 3; k < end; k++) roots[k] = root;
     }
-    const here = residualsOf(mixture, weights);
+    const here = compare(residualsOf(mixture, weights));
     for (let k = 0; k < here.length; k++) here[k] *= roots[k];
     const columns = values.map((value, j) => {
       const there = values.map((v, k) => (k === j ? value + steps[j] : v));
-      const moved = residualsOf(mixtureOf(shaded, thing.partsAt(there, soft)), weights);
+      const moved = compare(residualsOf(mixtureOf(shaded, thing.partsAt(there, soft)), weights));
       for (let k = 0; k < moved.length; k++) moved[k] = (moved[k] * roots[k] - here[k]) / steps[j];
       return moved;
     });

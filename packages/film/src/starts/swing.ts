@@ -5,6 +5,7 @@ import type { FilmCamera } from '../camera.ts';
 import { TRACKS } from '../tuning/tracks.ts';
 import { leastSquares } from './least-squares.ts';
 import type { V3 } from './path.ts';
+import { startIn } from './tracks.ts';
 
 /** Options of {@link startOfSwing}. */
 export interface SwingOptions {
@@ -90,6 +91,23 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
     residual: radius * Math.sqrt(circle.squares / places.length),
   };
 }
+
+/** Note on an estimate of a pendulum: of what its damping is, and of when its angle. */
+export const MEANING_OF_SWING =
+  "Damping is c, in 1/s, of theta'' = -w^2 sin theta - 2 c theta', so that amplitudes decay as exp(-c t). Angle and rate are those at the first frame that counts, from straight down.";
+
+/**
+ * The ball of a pendulum in a film, and how it swings: of all tracks the one that is nearest to an arc.
+ *
+ * @param number the track that it is; null: it is looked for.
+ * @throws as {@link startOfSwing} does.
+ */
+export const swingIn = (
+  tracks: readonly Track[],
+  number: number | null,
+  camera: FilmCamera,
+  options: SwingOptions,
+): { track: Track; start: Swing } => startIn(tracks, number, (track) => startOfSwing(track, camera, options));
 
 /** The vertical plane that faces the camera at the depth of the ball: across it and upwards, m. */
 function facing(points: readonly TrackPoint[], camera: FilmCamera, radius: number) {

@@ -21,6 +21,8 @@ export const PICTURES = {
   outlier: 0.1,
   /** Noise of a pixel, light. Origin: judged. */
   noise: 0.02,
+  /** Px by which an edge of colour may be off its edge of light. Origin: films store colour for two by two pixels together. */
+  chromaShift: 1,
   /** Added to the normal equations of colours, so that sides that are hardly seen stay determined. Pixels. */
   ridge: 1e-3,
   /** A shadow leaves at least and at most such a part of the light, and colours alike to so much light. Origin: judged. */

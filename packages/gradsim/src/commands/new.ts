@@ -2,11 +2,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GradsimError } from '@gradsim/core';
-import { filmFiles } from '@gradsim/video';
+import { filmFiles, inspectFilm, readFrames } from '@gradsim/video';
 import { filmOf } from '../experiment/track.ts';
+import { cutRemark, cutsIn } from '../look/cuts.ts';
 import { withCamera } from '../new/camera.ts';
 import { KINDS } from '../new/kinds.ts';
+import type { Value } from '../new/measured.ts';
 import { measuredOf, measuredSource } from '../new/measured.ts';
+import { askAboutUnit } from '../new/units.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Options of `gradsim new`. */
@@ -18,6 +21,9 @@ export interface NewCommandOptions {
 }
 
 const TEMPLATES = fileURLToPath(new URL('../../template', import.meta.url));
+
+/** Pixels of the longer side of a picture by which cuts are found. */
+const LARGE_ENOUGH = 160;
 
 /** As strict as the experiments of gradsim themselves. */
 const TSCONFIG = {
@@ -52,7 +58,8 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
   const folder = resolve(options.out ?? kind);
   const video = filmOf(options.video ?? options.set.video, options.track);
   const given = { ...options.set, ...(video === undefined ? {} : { video }) };
-  const values = await withCamera(kind, chosen, measuredOf(kind, chosen, given), given);
+  const measured = measuredOf(kind, chosen, given);
+  const values = await withCamera(kind, chosen, measured, given);
   for (const [name, { type }] of Object.entries(chosen.measures)) {
     const value = values[name];
     if ((type !== 'file' && type !== 'camera') || typeof value !== 'string') continue;
@@ -71,12 +78,31 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
     'tsconfig.json': `${JSON.stringify(TSCONFIG, null, 2)}\n`,
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, measure] of Object.entries(chosen.measures)) {
+    const question = askAboutUnit(name, measure, measured[name]);
+    if (question !== undefined) terminal.say(question);
+  }
+  for (const remark of await cutRemarks(measured)) terminal.say(remark);
   const experiment = join(relative('.', folder) || '.', `${kind}.ts`);
   terminal.print(`${experiment} finds ${chosen.finds}.`);
   terminal.print('It needs the package gradsim: npm install gradsim');
   terminal.print('To check its types: npm install --save-dev typescript @types/node');
   terminal.print(`Next: npx gradsim estimate ${experiment}`);
   return 0;
+}
+
+/** Sentences on cuts among the frames that count. A film that cannot be read is for the experiment to refuse. */
+async function cutRemarks({ video, first, last }: Readonly<Record<string, Value>>): Promise<string[]> {
+  const film = String(video);
+  const info = await inspectFilm(film).catch(() => undefined);
+  if (!info) return [];
+  const { width, height, frameCount, frameRate = 1 } = info;
+  const from = typeof first === 'number' ? first : 0;
+  const to = typeof last === 'number' ? last : frameCount - 1;
+  const scale = Math.min(1, LARGE_ENOUGH / Math.max(width, height));
+  const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
+  const frames = await readFrames(film, { first: from, last: to, frameRate, size }).catch(() => undefined);
+  return frames ? cutsIn(frames).map((cut) => cutRemark(from + cut)) : [];
 }
 
 /** What the kinds share lies beside them here, and in one folder with them where it is written. */

@@ -2,6 +2,7 @@ import { upperMedian } from '@gradsim/numeric';
 import type { FilmInfo, Frames, Shift, Track } from '@gradsim/video';
 import { frameAt, frameCount } from '@gradsim/video';
 import { formatNumber } from '../terminal/numbers.ts';
+import { cutRemark, cutsIn, jumpsOf } from './cuts.ts';
 import type { LookRequest } from './request.ts';
 
 /** What remarks are about. */
@@ -10,6 +11,7 @@ interface Seen {
   readonly first: number;
   readonly every: number;
   readonly scale: number;
+  readonly frames: Frames;
   readonly tracks: readonly Track[];
   readonly shifts: readonly Shift[];
 }
@@ -39,7 +41,7 @@ export function framesThatStand(frames: Frames): number[] {
 
 /** Sentences on what an estimate from this film should know. */
 export function remarksOn(seen: Seen, request: LookRequest, standing: readonly number[], moves: boolean): string[] {
-  const { info, shifts, scale, tracks } = seen;
+  const { info, shifts, scale, tracks, first, every } = seen;
   const remarks: string[] = [];
   const own = info.frameRate;
   if (own === undefined && request.frameRate === undefined)
@@ -53,6 +55,8 @@ export function remarksOn(seen: Seen, request: LookRequest, standing: readonly n
     remarks.push(
       `Its frames do not follow one another evenly: ${milliseconds(steps.shortest)} to ${milliseconds(steps.longest)} apart. Frames were dropped, or its rate varies; times by the number of the frame are wrong.`,
     );
+  const cuts = cutsIn(seen.frames);
+  for (const cut of cuts) remarks.push(cutRemark(first + cut * every));
   if (standing.length > 0) remarks.push(`${frameNames(standing, seen)} the one before once more.`);
   if (moves) {
     const farthest = Math.max(...shifts.map(({ x, y }) => Math.hypot(x, y))) / scale;
@@ -60,7 +64,15 @@ export function remarksOn(seen: Seen, request: LookRequest, standing: readonly n
       `The camera moves, by up to ${formatNumber(farthest, 2)} pixels. This is undone here; read it with steady: true.`,
     );
   }
-  return [...remarks, ...largeOnes(tracks).flatMap(remarksOnTrack)];
+  const joined = cuts.length > 0 ? [] : largeOnes(tracks).flatMap((track) => jumpRemarks(track, seen));
+  return [...remarks, ...joined, ...largeOnes(tracks).flatMap(remarksOnTrack)];
+}
+
+function jumpRemarks(track: Track, { first, every }: Seen): string[] {
+  return jumpsOf(track).map((frame) => {
+    const at = first + frame * every;
+    return `Track ${track.name} jumps before frame ${at}, as where films of one scene are joined: estimate from one part, by first or last.`;
+  });
 }
 
 /** Those that cover a good part of what the largest does; others are mostly noise and traces. */

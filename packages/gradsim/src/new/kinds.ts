@@ -1,3 +1,6 @@
+/** Kind of a measured number. `part` is a part of something: a tolerance. */
+export type Quantity = 'length' | 'angle' | 'acceleration' | 'density' | 'part';
+
 /** Something that is measured before an experiment, beside its film. */
 export interface Measure {
   /** What it is, with its unit. */
@@ -6,6 +9,8 @@ export interface Measure {
   readonly type: 'file' | 'camera' | 'positive' | 'number' | 'vector' | readonly string[];
   /** Of those that need not be given. Null: then it is not known, and the experiment does without. */
   readonly default?: string | number | readonly number[] | null;
+  /** Of numbers: what they are, by which a value of another unit is known. */
+  readonly quantity?: Quantity;
   /** Of those that must be given: but not where this one is, which may tell it. */
   readonly unless?: string;
 }
@@ -39,6 +44,16 @@ const FILM = {
   },
 } as const satisfies Kind['measures'];
 
+/** The same of kinds that find the thing by how it moves. */
+const MOVING = {
+  ...FILM,
+  track: {
+    what: 'Which of what moves in the film, by its number in gradsim look; null: what moves as this kind does.',
+    type: 'positive',
+    default: null,
+  },
+} as const satisfies Kind['measures'];
+
 const CAMERA = {
   camera: {
     what: "The camera's file, of gradsim calibrate or of another tool, which says how it sees, and may say where it stands.",
@@ -53,6 +68,7 @@ const CAMERA = {
   fieldOfView: {
     what: 'Of the camera, from the bottom to the top of the picture, degrees; null where its file tells it.',
     type: 'positive',
+    quantity: 'angle',
     default: 45,
   },
   eye: { what: 'Where the camera is, m, y upwards; the floor is y = 0.', type: 'vector', default: null },
@@ -60,6 +76,7 @@ const CAMERA = {
   lengthTolerance: {
     what: 'Standard deviation of measured lengths, as a part of each: 0.01 is 1 %.',
     type: 'positive',
+    quantity: 'part',
     default: 0.01,
   },
   angleTolerance: { what: 'Standard deviation of measured angles, degrees.', type: 'positive', default: 2 },
@@ -71,7 +88,7 @@ const CAMERA = {
  */
 const KNOWN_CAMERA = {
   ...CAMERA,
-  fieldOfView: { what: CAMERA.fieldOfView.what, type: 'positive', unless: 'camera' },
+  fieldOfView: { what: CAMERA.fieldOfView.what, type: 'positive', quantity: 'angle', unless: 'camera' },
   eye: { what: CAMERA.eye.what, type: 'vector', unless: 'camera' },
   target: { what: CAMERA.target.what, type: 'vector', unless: 'camera' },
 } as const satisfies Kind['measures'];
@@ -82,21 +99,27 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   ball: {
     finds: 'the restitution of a ball that bounces on the floor, and how it was thrown',
     measures: {
-      ...FILM,
-      radius: { what: 'Of the ball, m.', type: 'positive' },
-      gravity: { what: 'In m/s^2; null where it is to be found as well.', type: 'positive', default: 9.81 },
+      ...MOVING,
+      radius: { what: 'Of the ball, m.', type: 'positive', quantity: 'length' },
+      gravity: {
+        what: 'In m/s^2; null where it is to be found as well.',
+        type: 'positive',
+        quantity: 'acceleration',
+        default: 9.81,
+      },
       ...CAMERA,
     },
   },
   pendulum: {
     finds: 'gravity and the damping of a ball that swings at a light rod or string',
     measures: {
-      ...FILM,
-      length: { what: "From the pivot to the ball's centre, m.", type: 'positive' },
-      radius: { what: 'Of the ball, m.', type: 'positive' },
+      ...MOVING,
+      length: { what: "From the pivot to the ball's centre, m.", type: 'positive', quantity: 'length' },
+      radius: { what: 'Of the ball, m.', type: 'positive', quantity: 'length' },
       gravity: {
         what: 'In m/s^2, where it is known; null where it is to be found.',
         type: 'positive',
+        quantity: 'acceleration',
         default: null,
       },
       pivot: {
@@ -110,18 +133,19 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   slide: {
     finds: 'the friction of a box that slides down an incline, and its speed',
     measures: {
-      ...FILM,
+      ...MOVING,
       size: {
         what: 'Of the box, m: along the incline, away from it, and across.',
         type: 'vector',
+        quantity: 'length',
       },
-      angle: { what: 'Of the incline, degrees.', type: 'positive' },
+      angle: { what: 'Of the incline, degrees.', type: 'positive', quantity: 'angle' },
       point: {
         what: 'A point of the incline, m.',
         type: 'vector',
         default: [0, 0, 0],
       },
-      gravity: { what: 'In m/s^2.', type: 'positive', default: 9.81 },
+      gravity: { what: 'In m/s^2.', type: 'positive', quantity: 'acceleration', default: 9.81 },
       ...KNOWN_CAMERA,
     },
   },
@@ -129,8 +153,13 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     finds: 'the restitution and friction of a box that is tossed onto the floor, and how it was tossed',
     measures: {
       ...FILM,
-      size: { what: 'Of the box, m: its three sides.', type: 'vector' },
-      gravity: { what: 'In m/s^2; null where it is to be found as well.', type: 'positive', default: 9.81 },
+      size: { what: 'Of the box, m: its three sides.', type: 'vector', quantity: 'length' },
+      gravity: {
+        what: 'In m/s^2; null where it is to be found as well.',
+        type: 'positive',
+        quantity: 'acceleration',
+        default: 9.81,
+      },
       ...KNOWN_CAMERA,
     },
   },
@@ -139,11 +168,11 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     measures: {
       ...FILM,
       background: { what: 'A picture of the scene without the beam.', type: 'file' },
-      length: { what: 'Of the beam from its clamp, m.', type: 'positive' },
-      thickness: { what: 'In the direction of its swing, up and down, m.', type: 'positive' },
-      width: { what: 'Across that, m.', type: 'positive' },
-      density: { what: 'In kg/m^3.', type: 'positive' },
-      gravity: { what: 'In m/s^2.', type: 'positive', default: 9.81 },
+      length: { what: 'Of the beam from its clamp, m.', type: 'positive', quantity: 'length' },
+      thickness: { what: 'In the direction of its swing, up and down, m.', type: 'positive', quantity: 'length' },
+      width: { what: 'Across that, m.', type: 'positive', quantity: 'length' },
+      density: { what: 'In kg/m^3.', type: 'positive', quantity: 'density' },
+      gravity: { what: 'In m/s^2.', type: 'positive', quantity: 'acceleration', default: 9.81 },
       clamp: {
         what: 'Where its middle line leaves the clamp, m.',
         type: 'vector',

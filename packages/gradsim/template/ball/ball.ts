@@ -2,24 +2,24 @@ import { HalfSpace, impactOf, impacts } from 'gradsim/contact';
 import { buildModel, createScene } from 'gradsim/core';
 import {
   ballOutlinesIn,
+  bounceIn,
   givenBall,
+  MOMENT_OF_FLIGHT,
   measuredCamera,
   outlineStage,
   outlines,
   outlinesIn,
-  startOfFlight,
   vectorUnknowns,
 } from 'gradsim/film';
 import { ballInertia } from 'gradsim/mesh';
 import { defineExperiment } from 'gradsim/optim';
 import { PinholeCamera } from 'gradsim/render';
 import { Body, Gravity, gravity, rigid } from 'gradsim/rigid';
-import type { FilmMeasured } from '../shared/film.ts';
-import { filmOf } from '../shared/film.ts';
+import { filmOf, type MovingMeasured } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
 /** What is known beforehand; see `measured.ts`. */
-export interface Measured extends FilmMeasured {
+export interface Measured extends MovingMeasured {
   readonly radius: number;
   readonly gravity: number | null;
 }
@@ -39,18 +39,15 @@ export default defineExperiment({
 
     // What was seen: where the ball starts and bounces, from its track, and its outlines from all pixels.
     const pull = measured.gravity ?? USUAL_GRAVITY;
-    const flight = startOfFlight(film.tracks[0], camera.view, { radius, gravity: [0, -pull, 0] });
-    const [bounce] = flight.contacts;
-    if (!bounce) throw new Error('No bounce is seen in the film: it takes some frames before and after one.');
-    const seen = ballOutlinesIn(film, camera.view, { near: outlinesIn(film, film.tracks[0]) });
+    const bounce = bounceIn(film.tracks, measured.track, camera.view, { radius, gravity: [0, -pull, 0] });
+    const { track, flight, friction, restitution } = bounce;
+    const seen = ballOutlinesIn(film, camera.view, { near: outlinesIn(film, track) });
     log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
     const { position, velocity } = flight.at(0);
-    // A little less than the bounce shows: a ball that grips the floor would grip it with more friction too, and no slope would lead back.
-    const [right, up, near] = bounce.after.map((after, k) => after - bounce.before[k]);
-    const friction = Math.min(Math.max((0.95 * Math.hypot(right, near)) / up, 0.005), 1);
     const floor = camera.isPlaced ? 0 : bounce.position[1] - radius;
-    const restitution = Math.min(Math.max(bounce.restitution, 0.05), 0.95);
-    log(`${flight.contacts.length} bounces in the track; the first gives back ${restitution.toFixed(3)} of the speed`);
+    log(
+      `${flight.contacts.length} bounces in track ${track.name}; the first gives back ${restitution.toFixed(3)} of the speed`,
+    );
 
     // The model: a ball above a floor, before a camera.
     const scene = createScene([
@@ -91,7 +88,8 @@ export default defineExperiment({
         outlines: seen.outlines,
         sizeOff: seen.sizeOff,
         checks: [seen.check],
-        options: { search: { horizons: [0.2, 0.35, 0.5, 0.75, 1], hops: 3 } },
+        notes: () => [MOMENT_OF_FLIGHT],
+        options: { search: { horizons: [0.5, 0.75, 1], hops: 3 } },
       }),
     ];
   },

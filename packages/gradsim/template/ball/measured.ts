@@ -16,6 +16,8 @@ export const measured: Measured = {
   chroma: 'left',
   /** yes where the camera was held by hand: its movement is undone by the background. */
   steady: 'no',
+  /** Which of what moves in the film, by its number in gradsim look; null: what moves as this kind does. */
+  track: null,
   /** Of the ball, m. */
   radius: 0.1,
   /** In m/s^2; null where it is to be found as well. */

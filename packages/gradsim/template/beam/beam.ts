@@ -1,10 +1,9 @@
 import { addBeam, articulated, beamFrequency, beamTies, Gravity, gravity } from 'gradsim/articulated';
 import { buildModel, createScene } from 'gradsim/core';
-import { beamOutlinesIn, mainFrequency, measuredCamera, outlineStage, outlines } from 'gradsim/film';
+import { beamOutlinesIn, givenBeam, mainFrequency, measuredCamera, outlineStage, outlines } from 'gradsim/film';
 import { defineExperiment } from 'gradsim/optim';
 import { PinholeCamera } from 'gradsim/render';
-import type { FilmMeasured } from '../shared/film.ts';
-import { filmOf } from '../shared/film.ts';
+import { type FilmMeasured, filmOf } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
 /** What is known beforehand; see `measured.ts`. */
@@ -44,9 +43,10 @@ export default defineExperiment({
     const seen = beamOutlinesIn(film, camera.view, { length, thickness, width, clamp, towards });
     const hertz = mainFrequency(seen.tips, film.frameRate);
     const size = { length, width, thickness, density };
+    const sizes = givenBeam(size, measured);
     const youngsModulus = ((2 * Math.PI * hertz) / beamFrequency(size, 1)) ** 2;
     log(
-      `it swings ${hertz.toFixed(2)} times a second, so E is about ${youngsModulus.toExponential(2)} Pa; the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`,
+      `it swings ${hertz.toFixed(2)} times a second, and the shutter was open for ${seen.shutter.toFixed(2)} of a frame`,
     );
 
     // The model: a chain of rigid links on springs.
@@ -77,10 +77,14 @@ export default defineExperiment({
           },
           { name: 'gravity', field: gravity, component: 1, initial: pull.mean, prior: pull },
         ],
-        ties: beamTies(size, (v) => ({
-          youngsModulus: v["Young's modulus"],
-          dampingRatio: v['damping ratio'],
-        })),
+        given: [...sizes.given, ...camera.given],
+        ties: [
+          ...camera.ties,
+          ...beamTies(size, (v) => ({
+            youngsModulus: v["Young's modulus"] * sizes.stiffer(v),
+            dampingRatio: v['damping ratio'],
+          })),
+        ],
         outlines: seen.outlines,
         checks: [seen.check],
         hasSizes: false,

@@ -16,6 +16,8 @@ export const measured: Measured = {
   chroma: 'left',
   /** yes where the camera was held by hand: its movement is undone by the background. */
   steady: 'no',
+  /** Which of what moves in the film, by its number in gradsim look; null: what moves as this kind does. */
+  track: null,
   /** From the pivot to the ball's centre, m. */
   length: 0.7,
   /** Of the ball, m. */

@@ -3,22 +3,21 @@ import { buildModel, createScene } from 'gradsim/core';
 import {
   givenBall,
   givenLength,
+  MEANING_OF_SWING,
   measuredCamera,
   outlineStage,
   outlines,
-  startOfSwing,
+  swingIn,
   vectorUnknowns,
 } from 'gradsim/film';
 import { ballInertia } from 'gradsim/mesh';
-import type { NamedValues } from 'gradsim/optim';
-import { defineExperiment } from 'gradsim/optim';
+import { defineExperiment, type NamedValues } from 'gradsim/optim';
 import { PinholeCamera } from 'gradsim/render';
-import type { FilmMeasured } from '../shared/film.ts';
-import { filmOf } from '../shared/film.ts';
+import { filmOf, type MovingMeasured } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
 /** What is known beforehand; see `measured.ts`. */
-export interface Measured extends FilmMeasured {
+export interface Measured extends MovingMeasured {
   readonly radius: number;
   readonly length: number;
   readonly gravity: number | null;
@@ -41,8 +40,8 @@ export default defineExperiment({
     // What was seen: the swing of the ball. Rod or string are none of it.
     const film = await filmOf(measured, { video, signal }, { thin: false });
     const camera = await measuredCamera(film, measured, ['tilt', 'roll']);
-    const swing = startOfSwing(film.tracks[0], camera.view, { radius, length });
-    log(`the ball is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`);
+    const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, { radius, length });
+    log(`the ball, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`);
 
     // The model: a ball at the end of a rod that turns about its pivot.
     const pull = measured.gravity ?? USUAL_GRAVITY;
@@ -91,6 +90,8 @@ export default defineExperiment({
           { field: Link.damping, elements: [0], of: (v) => 2 * v.damping * (v.length ** 2 + ballInertia(v.radius)[0]) },
           ...(isFree ? [{ field: gravity, components: [1], of: (v: NamedValues) => -v.gravity }] : []),
         ],
+        track,
+        notes: () => [MEANING_OF_SWING],
         options: { search: { horizons: [0.2, 0.4, 0.7, 1] } },
       }),
     ];

@@ -18,6 +18,11 @@ export interface FilmMeasured extends MeasuredCamera {
   readonly up: 'y' | 'z' | '-y' | '-z' | null;
 }
 
+/** The same where one of several things that move may be chosen. */
+export interface MovingMeasured extends FilmMeasured {
+  readonly track: number | null;
+}
+
 /** Relative to this module. */
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 

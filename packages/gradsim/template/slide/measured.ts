@@ -16,6 +16,8 @@ export const measured: Measured = {
   chroma: 'left',
   /** yes where the camera was held by hand: its movement is undone by the background. */
   steady: 'no',
+  /** Which of what moves in the film, by its number in gradsim look; null: what moves as this kind does. */
+  track: null,
   /** Of the box, m: along the incline, away from it, and across. */
   size: [0.14, 0.08, 0.1],
   /** Of the incline, degrees. */

@@ -10,18 +10,17 @@ import {
   sizeIn,
   slideTies,
   startOfSlide,
+  trackIn,
 } from 'gradsim/film';
 import { box } from 'gradsim/mesh';
-import type { Estimate } from 'gradsim/optim';
-import { defineExperiment } from 'gradsim/optim';
+import { defineExperiment, type Estimate } from 'gradsim/optim';
 import { PinholeCamera } from 'gradsim/render';
 import { Body, BodyVertex, Gravity, rigid } from 'gradsim/rigid';
-import type { FilmMeasured } from '../shared/film.ts';
-import { filmOf } from '../shared/film.ts';
+import { filmOf, type MovingMeasured } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
 /** What is known beforehand; see `measured.ts`. */
-export interface Measured extends FilmMeasured {
+export interface Measured extends MovingMeasured {
   readonly size: readonly [number, number, number];
   readonly angle: number;
   readonly point: readonly number[];
@@ -44,7 +43,7 @@ export default defineExperiment({
     const camera = await measuredCamera(film, measured);
 
     // What was seen: which way the incline goes down, and how the box starts, from its track.
-    const [track] = film.tracks;
+    const track = trackIn(film.tracks, measured.track);
     const inclineAt = (degrees: number) => inclineOf(track, camera.view, { angle: degrees, point });
     const incline = inclineAt(angle);
     const start = startOfSlide(track, camera.view, { plane: incline, height: size[1] / 2, gravity: [0, -gravity, 0] });
@@ -64,7 +63,6 @@ export default defineExperiment({
     scene.add(PinholeCamera, camera.values, 'the camera');
 
     // The unknowns: friction and speed, and where on the incline the box is put down.
-    const yaw = { mean: 0, standardDeviation: YAW };
     return [
       outlineStage(film, buildModel(scene), {
         name: 'slide',
@@ -74,7 +72,7 @@ export default defineExperiment({
           { name: 'speed', initial: speed, scale: 0.1, unit: 'm/s' },
           { name: 'downhill', initial: downhill, scale: 0.05, unit: 'm' },
           { name: 'across', initial: across, scale: 0.05, unit: 'm' },
-          { name: 'turn of the box', initial: 0, scale: 0.1, unit: 'rad', prior: yaw },
+          { name: 'turn of the box', initial: 0, scale: 0.1, unit: 'rad', prior: { mean: 0, standardDeviation: YAW } },
         ],
         given: [givenAngle('angle', angle, measured), ...givenSize(size, measured), ...camera.given],
         ties: [
@@ -83,6 +81,7 @@ export default defineExperiment({
           { field: BodyVertex.local, of: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
         ],
         fitsShape: true,
+        track,
         options: { search: { horizons: [0.3, 0.6, 1] } },
         notes: (found) => [slid(found, gravity, incline.tilt, film.count / film.frameRate)],
       }),

@@ -85,21 +85,36 @@ const cameraFile = (
   );
 
 /** A GIF of a blue ball before a slope of grey, seen from 3 m by a level camera, 0.6 m above the floor. */
-function filmOfBall(lens: typeof NO_LENS | typeof STRONG_LENS = NO_LENS): Promise<Uint8Array> {
-  const middles = Array.from({ length: 36 }, (_, k) => [
-    SIZE.width / 2 + SCALE * (BALL.across * (k / RATE) - 0.3),
-    SIZE.height / 2 - SCALE * (heightAt(k / RATE) - 0.6),
-  ]);
-  const inside = (k: number, u: number, v: number): number =>
-    SCALE * BALL.radius - Math.hypot(u - middles[k][0], v - middles[k][1]);
-  return filmOf(middles.length, inside, lens);
+function filmOfBall(
+  lens: typeof NO_LENS | typeof STRONG_LENS = NO_LENS,
+  other?: { readonly x: number; readonly width: number; readonly height: number; readonly speed: number },
+): Promise<Uint8Array> {
+  const middles = Array.from({ length: 36 }, (_, k) => [BALL.across * (k / RATE) - 0.3, heightAt(k / RATE) - 0.6, -3]);
+  // By how far the ray of a pixel passes the ball's middle: away from the middle of the picture a ball looks larger.
+  const inside = (k: number, u: number, v: number): number => {
+    const ray = [(u - SIZE.width / 2) / (3 * SCALE), (SIZE.height / 2 - v) / (3 * SCALE), -1];
+    const [x, y, z] = middles[k];
+    const away = Math.hypot(y * ray[2] - z * ray[1], z * ray[0] - x * ray[2], x * ray[1] - y * ray[0]);
+    const ball = SCALE * (BALL.radius - away / Math.hypot(...ray));
+    if (!other) return ball;
+    // A board that passes at the picture's upper edge.
+    const across = Math.abs((u - SIZE.width / 2) / SCALE - other.x - (other.speed * k) / RATE) - other.width / 2;
+    const above = v / SCALE - other.height;
+    return Math.max(ball, -SCALE * Math.max(across, above));
+  };
+  return filmOf(middles.length, inside, lens, true);
 }
+
+/** Light by what is stored (sRGB), and what is stored of it. */
+const light = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+const stored = (value: number): number => (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055);
 
 /** A GIF of blue things on a slope of grey, each pixel by how far inside of them it is, pixels, in a frame. */
 async function filmOf(
   count: number,
   inside: (frame: number, x: number, y: number) => number,
   lens: typeof NO_LENS | typeof STRONG_LENS = NO_LENS,
+  inLight = false,
 ): Promise<Uint8Array> {
   const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, count);
   const at = placesWithout(lens);
@@ -109,7 +124,9 @@ async function filmOf(
       const part = Math.min(Math.max(inside(k, at[2 * p], at[2 * p + 1]) + 0.5, 0), 1);
       const ground = 0.5 + 0.1 * Math.sin(p / 1900);
       BLUE.forEach((colour, c) => {
-        frame[3 * p + c] = (1 - part) * ground + part * colour;
+        frame[3 * p + c] = inLight
+          ? stored((1 - part) * light(ground) + part * light(colour))
+          : (1 - part) * ground + part * colour;
       });
     }
   }
@@ -208,7 +225,7 @@ describe('gradsim new', () => {
     keepForTypes(out);
     const results = join(folder, 'results');
     const run = await gradsim(['estimate', join(out, 'ball.ts'), '--out', results, '--device', 'cpu']);
-    expect(run.code, run.stderr.join('\n')).toBe(0);
+    expect(run.code, run.stdout.join('\n')).toBe(0);
     const { stages } = JSON.parse(readFileSync(join(results, 'result.json'), 'utf8'));
     const { restitution, 'velocity x': across } = stages[0].parameters;
     // Pictures of 160 pixels with the colours of a GIF.
@@ -295,6 +312,52 @@ const pixel = (x: number, y: number): [number, number] => [
 ];
 
 describe('gradsim new ball', () => {
+  it('asks whether other units were meant, of what nothing in a film is, and names cuts', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'joined.gif');
+    const frames = createFrames({ width: 32, height: 24, channels: 3, frameRate: RATE }, 12);
+    for (let k = 0; k < 12; k++) frameAt(frames, k).forEach((_, i, frame) => (frame[i] = k < 7 ? 0.3 : 0.6));
+    writeFileSync(film, await encodeFrames(frames, 'gif'));
+    const asked = async (...sets: string[]): Promise<string> => {
+      const out = join(folder, `${sets.length}-${sets[0]}`);
+      const args = ['new', 'ball', '--video', film, '--out', out, ...sets.flatMap((set) => ['--set', set])];
+      const { code, stderr } = await gradsim(args);
+      expect(code, stderr.join('\n')).toBe(0);
+      return stderr.join('\n');
+    };
+    const cut = 'Between frames 6 and 7 all of the picture changes: a cut, or two films that were joined.';
+    const said = await asked('radius=7.93', 'fieldOfView=0.63', 'gravity=981');
+    expect(said).toContain(
+      'radius is given as 7.93, which is in m: were 7.93 cm or 7.93 mm meant? Then give --set radius=0.0793 or --set radius=0.00793.',
+    );
+    expect(said).toContain(
+      'fieldOfView is given as 0.63, which is in degrees: were 0.63 rad meant? Then give --set fieldOfView=36.1.',
+    );
+    expect(said).toContain('were 981 cm/s^2 meant? Then give --set gravity=9.81.');
+    expect(said).toContain(cut);
+    const usual = await asked('radius=0.0793', 'fieldOfView=36.1');
+    expect(usual).not.toContain('meant?');
+    expect(usual).toContain(cut);
+    expect(await asked('radius=0.1', 'first=7')).not.toContain(cut);
+  });
+
+  it('takes what bounces for the ball, though something larger moves by, and another track where it is named', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'bounce.gif');
+    writeFileSync(film, await filmOfBall(NO_LENS, { x: 0.35, width: 0.3, height: 0.5, speed: -0.5 }));
+    const { run, parameters } = await tried(folder, 'ball', film, ['--set', `radius=${BALL.radius}`, ...CAMERA]);
+    expect(run.stderr.join('\n')).toContain('bounces in track 3; the first');
+    const { restitution } = parameters;
+    expect(Math.abs(restitution.estimate / BALL.restitution - 1)).toBeLessThan(0.01);
+    const other = await gradsim([
+      ...['new', 'ball', '--video', film, '--out', join(folder, 'third')],
+      ...[`radius=${BALL.radius}`, 'track=9'].flatMap((set) => ['--set', set]),
+    ]);
+    expect(other.code).toBe(0);
+    const run3 = await gradsim(['estimate', join(folder, 'third', 'ball.ts'), '--device', 'cpu']);
+    expect(run3.stderr.join('\n')).toContain('There is no track 9 in the film.');
+  });
+
   it('distrusts a radius that was measured a fifth too large, since its outlines are too small for it', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'bounce.gif');

@@ -1,0 +1,54 @@
+import { GradsimError } from '@gradsim/core';
+import type { Track } from '@gradsim/video';
+import type { FilmCamera } from '../camera.ts';
+import { type Contact, type Flight, type FlightOptions, startOfFlight } from './flight.ts';
+import { startIn } from './tracks.ts';
+
+/** The first bounce of a ball in a film, and its flight before and after. */
+export interface Bounce extends Pick<Contact, 'position'> {
+  readonly track: Track;
+  readonly flight: Flight;
+  /** Starts of a search: ratios of what the bounce changes, within what balls have. */
+  readonly restitution: number;
+  readonly friction: number;
+}
+
+/** Note on an estimate of a ball: of when and in which axes its unknowns are. */
+export const MOMENT_OF_FLIGHT =
+  'Position and velocity are those at the first frame that counts, y upwards, in the axes in which the camera was placed; of one that was not, from the camera, which looks along -z. Restitution is a ratio of speeds, friction one of forces.';
+
+/** Bounds of both, and the part of the friction that a bounce shows with which a search starts. */
+const RESTITUTION = [0.05, 0.95] as const;
+const FRICTION = [0.005, 1] as const;
+const LESS_FRICTION = 0.95;
+
+const within = (value: number, [low, high]: readonly [number, number]): number => Math.min(Math.max(value, low), high);
+
+/**
+ * The ball in a film, and how it bounces at first: of all tracks the one that flies and bounces.
+ *
+ * ```ts
+ * const { flight, restitution } = bounceIn(film.tracks, null, camera, { radius: 0.1 });
+ * ```
+ * @param number the track that it is; null: it is looked for.
+ * @throws as {@link startOfFlight} does, and where nothing bounces.
+ */
+export function bounceIn(
+  tracks: readonly Track[],
+  number: number | null,
+  camera: FilmCamera,
+  options: FlightOptions,
+): Bounce {
+  const { track, start: flight } = startIn(tracks, number, (each) => {
+    const found = startOfFlight(each, camera, options);
+    if (found.contacts.length > 0) return found;
+    throw new GradsimError('film/not-seen', 'No bounce is seen in the film.', {
+      hint: 'It takes some frames before and after one.',
+    });
+  });
+  const [{ position, before, after, restitution }] = flight.contacts;
+  // A little less than the bounce shows: a ball that grips the floor would grip it with more friction too, and no slope would lead back.
+  const [right, up, near] = after.map((v, k) => v - before[k]);
+  const friction = within((LESS_FRICTION * Math.hypot(right, near)) / up, FRICTION);
+  return { track, flight, position, friction, restitution: within(restitution, RESTITUTION) };
+}

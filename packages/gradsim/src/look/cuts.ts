@@ -1,0 +1,41 @@
+import { upperMedian } from '@gradsim/numeric';
+import type { Frames, Track } from '@gradsim/video';
+import { frameAt, frameCount } from '@gradsim/video';
+
+/** One of so many values of a picture is looked at. */
+const STRIDE = 7;
+/** Pictures of two scenes differ by this in half of their pixels, and by so many times what is usual. Origin: judged. */
+const OTHER_SCENE = 0.04;
+const TIMES_USUAL = 8;
+/** A thing jumps where it goes so many times as far as before and after, and so many of its widths. Origin: judged. */
+const FARTHER = 4;
+const WIDTHS = 1.5;
+
+/** Numbers of frames, of those read, at which another scene begins: a cut, or the next of films that are joined. */
+export function cutsIn(frames: Frames): number[] {
+  const changes = Array.from({ length: frameCount(frames) - 1 }, (_, k) => {
+    const [before, after] = [frameAt(frames, k), frameAt(frames, k + 1)];
+    const off: number[] = [];
+    for (let i = 0; i < after.length; i += STRIDE) off.push(Math.abs(after[i] - before[i]));
+    return upperMedian(off);
+  });
+  const usual = upperMedian(changes);
+  return changes.flatMap((change, k) => (change > Math.max(OTHER_SCENE, TIMES_USUAL * usual) ? [k + 1] : []));
+}
+
+/** Frames of a track to which it jumps, as where films of one scene are joined. A bounce turns a way, and jumps nowhere. */
+export function jumpsOf({ points }: Track): number[] {
+  const width = 2 * Math.sqrt(upperMedian(points.map(({ area = 0 }) => area)) / Math.PI);
+  const steps = points
+    .slice(1)
+    .map((point, k) => Math.hypot(point.x - points[k].x, point.y - points[k].y) / (point.frame - points[k].frame));
+  return steps.flatMap((step, k) => {
+    const beside = Math.max(steps[k - 1] ?? 0, steps[k + 1] ?? 0);
+    const isInside = k > 0 && k < steps.length - 1;
+    return isInside && step > Math.max(FARTHER * beside, WIDTHS * width) ? [points[k + 1].frame] : [];
+  });
+}
+
+/** Sentence on a cut, which names the frames between which it is. */
+export const cutRemark = (frame: number): string =>
+  `Between frames ${frame - 1} and ${frame} all of the picture changes: a cut, or two films that were joined. Estimate from one part: frames to ${frame - 1} (last), or from ${frame} on (first).`;
