@@ -51,7 +51,7 @@ describe('an experiment whose stages are none is refused with exit code 1, and n
     ['an error', 'new Error("no luck")', /^Stage 1 of .* is the error "no luck"/],
     ['a list', '[{ name: "a" }]', /^Stage 1 of .* is a list/],
     ['no name', '{ problem: {} }', /^Stage 1 of .* has no name; it holds problem\./],
-    ['a number for a name', '{ name: 7, problem: {} }', /^Stage 1 of .* has the name 7; .*text/],
+    ['a number for a name', '{ name: 7, problem: {} }', /^Stage 1 of .* has the name 7\. .*text/],
     ['an empty name', '{ name: "", problem: {} }', /^Stage 1 of .* has the name ''/],
     [
       'no problem',
@@ -76,7 +76,7 @@ describe('an experiment whose stages are none is refused with exit code 1, and n
 });
 
 it.each([
-  ['notes that are a text', 'notes: () => "one"', /^The function `notes` of the stage "fall" returns 'one'; .*list/m],
+  ['notes that are a text', 'notes: () => "one"', /^The function `notes` of the stage "fall" returns 'one'\. .*list/m],
   ['notes that are numbers', 'notes: async () => [1]', /`notes` of the stage "fall" returns \[ 1 \]/],
   ['a strip without a return', 'strip: () => {}', /^The strip of the stage "fall" is nothing/m],
   ['a strip that is none', 'strip: () => ({ width: 2 })', /^The strip of the stage "fall" has the height undefined/m],

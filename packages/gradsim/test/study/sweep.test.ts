@@ -133,7 +133,7 @@ describe('gradsim sweep', () => {
     [
       'returns no list',
       'export default { trials: () => 7, run: () => 1 };',
-      /returns 7; it must return a list of settings/,
+      /returns 7\. It must return a list of settings/,
     ],
     ['has no trials', 'export default { trials: [], run: () => 1 };', /The study has no trials/],
     ['has a number for settings', 'export default { trials: [3], run: () => 1 };', /settings of trial 1 are 3/],
