@@ -282,8 +282,8 @@ const OTHER = new Set(
   (
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +
     'defineAspect defineAspects defineComponent made reference resource sum definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
-    'Simulation Scalar Index LocalArray compile deadParameters conjugateGradients conjugateResiduals elsewhere implicit defineOffer Surfaces encodeState decodeState pause ' +
-    'flawOf moveByRounding refuseUnknownChoice refuseUnknownOptions motionFields readMotion recordOf GradsimError isGradsimError defect ' +
+    'Simulation Scalar Index LocalArray compile deadParameters conjugateGradients conjugateResiduals elsewhere implicit defineOffer Surfaces encodeState decodeState ' +
+    'refuseUnknownChoice refuseUnknownOptions motionFields readMotion recordOf GradsimError isGradsimError defect ' +
     'formatTolerance isTolerance toleranceAt'
   ).split(' '),
 );

@@ -4,7 +4,7 @@ export type { Surface } from './area-change.ts';
 export { areaChange } from './area-change.ts';
 export { averagePosition, goalCentre, meanPosition } from './average-position.ts';
 export type { ControllerOptions } from './controller.ts';
-export { CONTROLLER_DEFAULTS, controller } from './controller.ts';
+export { controller } from './controller.ts';
 export type { ControllerInput } from './controller-input.ts';
 export type { Activation } from './dense.ts';
 export type { Drive } from './drive.ts';

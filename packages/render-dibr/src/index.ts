@@ -1,3 +1,2 @@
 export type { DibrOptions, DibrSettings } from './options.ts';
-export { DIBR_DEFAULTS } from './options.ts';
 export { dibr, dibrScene } from './renderer.ts';

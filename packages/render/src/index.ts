@@ -21,6 +21,6 @@ export { Pixel } from './pixel.ts';
 export type { PixelPlace } from './pixels.ts';
 export { andInPicture, deviceX, deviceY, inPicture, placeOf } from './pixels.ts';
 export type { RenderOptions } from './plugin.ts';
-export { RENDER_DEFAULTS, render } from './plugin.ts';
+export { render } from './plugin.ts';
 export { project } from './project.ts';
 export { addSurfaces, Vertex } from './surfaces.ts';

@@ -1,6 +1,7 @@
 // What the page runs: the sheet frame by frame, shown on a canvas; what it took is posted to where the page came from.
 import type { DeviceName } from '@gradsim/core';
-import { createSimulation, pause, profileDevice, selectDevice } from '@gradsim/core';
+import { createSimulation, profileDevice, selectDevice } from '@gradsim/core';
+import { pause } from '@gradsim/core/internal';
 import { layoutOf, toRows } from '@gradsim/render';
 import { FRAME_RATE, sheetOnBall, substepsOf } from './scene.ts';
 

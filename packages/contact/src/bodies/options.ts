@@ -1,5 +1,6 @@
 import type { Entity } from '@gradsim/core';
-import { flawOf, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf } from '@gradsim/core/internal';
 
 /** Options of contact between bodies. */
 export interface BodiesOnBodies {

@@ -1,5 +1,6 @@
 import type { BuildContext, Component, F32, Plugin } from '@gradsim/core';
-import { definePlugin, flawOf, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import { definePlugin, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import { flawOf } from '@gradsim/core/internal';
 import { PointsThatTouch } from '@gradsim/physics';
 import { addStiffnessOfSurfaces } from '../stability.ts';
 import { withContact } from '../touching.ts';

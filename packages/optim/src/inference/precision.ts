@@ -1,5 +1,5 @@
 import type { Simulation } from '@gradsim/core';
-import { moveByRounding } from '@gradsim/core';
+import { moveByRounding } from '@gradsim/core/internal';
 import { randomNumbers } from '@gradsim/numeric';
 import { recordsAlong, tangentEvery } from '../objective/prepared-observation.ts';
 import type { Finding } from '../problem/finding.ts';

@@ -1,5 +1,6 @@
 import type { Model } from '@gradsim/core';
-import { flawOf, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf } from '@gradsim/core/internal';
 import type { FieldLoss } from '../problem/loss.ts';
 import { chosenFrames } from '../problem/observation.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';

@@ -1,5 +1,6 @@
 import type { Field, Model } from '@gradsim/core';
-import { flawOf, GradsimError, quat, refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, quat, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf } from '@gradsim/core/internal';
 import type { Observation } from '../problem/observation.ts';
 import { chosenFrames } from '../problem/observation.ts';
 import { measuredNoise } from './noise.ts';

@@ -1,4 +1,5 @@
-import { flawOf, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf } from '@gradsim/core/internal';
 import type { ParameterSpec } from './parameter.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Field, FieldKey } from '@gradsim/core';
-import { flawOf, GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf } from '@gradsim/core/internal';
 
 /** How a value moves when an optimiser takes a step: as it is, by factors, or within bounds. */
 export type Transform = 'identity' | 'log' | 'bounded';

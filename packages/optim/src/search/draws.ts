@@ -1,5 +1,6 @@
 import type { Model } from '@gradsim/core';
-import { flawOf, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf } from '@gradsim/core/internal';
 import { randomNumbers } from '@gradsim/numeric';
 import type { FullOptions } from '../problem/options.ts';
 import type { Problem } from '../problem/problem.ts';

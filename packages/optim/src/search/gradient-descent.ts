@@ -1,5 +1,6 @@
 import type { Simulation } from '@gradsim/core';
-import { GradsimError, pause } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
+import { pause } from '@gradsim/core/internal';
 import { keyOf } from '../problem/field-key.ts';
 import { clamped } from '../unknowns/limits.ts';
 import { GradientFailure, RunFailure } from '../unknowns/run-failure.ts';

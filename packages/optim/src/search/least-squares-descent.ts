@@ -1,5 +1,5 @@
 import type { Simulation } from '@gradsim/core';
-import { pause } from '@gradsim/core';
+import { pause } from '@gradsim/core/internal';
 import type { DescentRun, End, Ends } from './descent-run.ts';
 import { framesOf } from './descent-run.ts';
 import { LevenbergMarquardt } from './levenberg-marquardt.ts';

@@ -1,5 +1,5 @@
 import type { Simulation } from '@gradsim/core';
-import { pause } from '@gradsim/core';
+import { pause } from '@gradsim/core/internal';
 import type { Worlds } from '../problem/worlds.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { DescentRun, Ends } from './descent-run.ts';

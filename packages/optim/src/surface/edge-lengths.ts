@@ -1,5 +1,6 @@
 import type { FieldKey } from '@gradsim/core';
-import { flawOf, GradsimError } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
+import { flawOf } from '@gradsim/core/internal';
 import type { FunctionLoss } from '../problem/loss.ts';
 import type { RegulariserOptions } from '../problem/regularisers.ts';
 import { surfaceLoss } from './surface-loss.ts';

@@ -1,5 +1,6 @@
 import type { Model } from '@gradsim/core';
-import { flawOf, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf } from '@gradsim/core/internal';
 import type { NamedValues } from '../problem/named.ts';
 import { watched } from '../problem/named.ts';
 import type { Timeline } from '../problem/run.ts';

@@ -1,5 +1,6 @@
 import type { DeviceName, FieldKey, StopSignal } from '@gradsim/core';
-import { GradsimError, pause } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
+import { pause } from '@gradsim/core/internal';
 import { keyOf } from '../problem/field-key.ts';
 import type { Estimate } from '../result.ts';
 import { EstimateError } from '../result.ts';

@@ -1,5 +1,6 @@
 import type { Model, Reader, U32, Vec3 } from '@gradsim/core';
-import { fieldOn, flawOf, GradsimError, perWorld, vec3 } from '@gradsim/core';
+import { fieldOn, GradsimError, perWorld, vec3 } from '@gradsim/core';
+import { flawOf } from '@gradsim/core/internal';
 
 /** One background colour, the field `world.background`, or one per pixel, `pixels.background`. */
 export type Background = 'color' | 'image';

@@ -1,13 +1,6 @@
 import type { Kernel, KernelPass, Model, Pass, Plugin } from '@gradsim/core';
-import {
-  bind,
-  definePlugin,
-  flawOf,
-  GradsimError,
-  refuseUnknownChoice,
-  refuseUnknownOptions,
-  u32,
-} from '@gradsim/core';
+import { bind, definePlugin, GradsimError, refuseUnknownChoice, refuseUnknownOptions, u32 } from '@gradsim/core';
+import { flawOf } from '@gradsim/core/internal';
 import type { Look } from '../appearance/look.ts';
 import { lookOf } from '../appearance/look.ts';
 import type { ImageLayout, ImageSize } from '../layout.ts';
