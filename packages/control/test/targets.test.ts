@@ -92,7 +92,7 @@ describe('a text of key frames', () => {
     expect(() => parseKeyFrames(text)).toThrow(message);
   });
 
-  it('makes a run of the fewest frames of which each is one, and which ends with the run', () => {
+  it('gives the whole run with the fewest frames such that every key frame is one', () => {
     const keys = parseKeyFrames('at 1 s: a.png\nat 1.5 s: b.png');
     const run = keyedRun(keys, { seconds: 3, rate: 960 });
     expect(run).toEqual({ frames: 7, frameRate: 2, substeps: 480, at: [2, 3] });

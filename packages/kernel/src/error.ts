@@ -1,4 +1,4 @@
-/** Where an error arose: the package by its short name (`rigid`), and the pass and kernel where one is concerned. */
+/** Origin of an error: the package by its short name (`rigid`), and the pass and kernel where one is concerned. */
 export interface ErrorPlace {
   readonly package: string;
   readonly pass?: string;
@@ -13,7 +13,7 @@ export interface ErrorDetails {
   readonly field?: string;
   /** Element at fault, as its owner calls it: `vertex 7 of cloth "flag"`. */
   readonly element?: string;
-  /** What to do about it: one or more whole sentences. */
+  /** Advice on what to do about it: one or more whole sentences. */
   readonly hint?: string;
   readonly cause?: unknown;
 }
@@ -51,8 +51,9 @@ export class GradsimError extends Error {
 
   /**
    * @param code package, slash, what is wrong in kebab case. A plugin begins its codes with its own name.
-   * @param problem what is wrong, where and with which value: whole sentences, without the hint. A kernel and an element
-   * that it does not name are put before it: `body 2: bodies.mass is 0.`, or `body 2 has no mesh.` where it begins with
+   * @param problem what is wrong, where and with which value: whole sentences, without the hint. A kernel and an
+   * element that it does not name are put before it: `body 2: bodies.mass is 0.`, or `body 2 has no mesh.` where it
+   * begins with
    * `has` or `is`.
    */
   constructor(code: string, problem: string, details: ErrorDetails = {}) {
@@ -84,7 +85,10 @@ function sentences(problem: string, { kernel, element, hint }: ErrorDetails): st
   return `${before}${joint}${problem}${hint === undefined || problem.endsWith(hint) ? '' : ` ${hint}`}`;
 }
 
-/** Whether it is a {@link GradsimError}, of whichever installed copy of this package, and of the code that is named. */
+/**
+ * Returns whether it is a {@link GradsimError}, of whichever installed copy of this package, and of the code that is
+ * named.
+ */
 export function isGradsimError(error: unknown, code?: string): error is GradsimError {
   const isOurs = error instanceof Error && 'code' in error && 'where' in error && typeof error.code === 'string';
   return isOurs && (code === undefined || error.code === code);

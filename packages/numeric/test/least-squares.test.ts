@@ -65,7 +65,7 @@ describe('linearLeastSquares', () => {
     expect(slope).toBeCloseTo(1 / 2, 14);
   });
 
-  it('has nothing where columns are dependent, whatever their units', () => {
+  it('returns undefined for dependent columns, whatever their units', () => {
     expect(
       linearLeastSquares(
         [

@@ -70,7 +70,7 @@ describe('a simulation within TensorFlow.js', () => {
     operation.dispose();
   });
 
-  it('of one output alone gives what the others do not add to', async () => {
+  it('has the derivative of one output alone, without the others', async () => {
     const operation = await thrown(f64Device(), WORLDS);
     const fly = tensorOperation(operation);
     const slope = tf.grad((v: tf.Tensor) =>

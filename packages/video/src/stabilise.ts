@@ -7,7 +7,7 @@ import type { Size } from './resize.ts';
 import { type Grey, greyOf, sampleAt } from './sample.ts';
 
 /**
- * How far the picture has moved since the reference frame, in pixels: right and down are positive. What was at p, from
+ * Movement of the picture since the reference frame, in pixels: right and down are positive. A point at p, from
  * the middle of the picture, is at p + (x, y) + turn (-p_y, p_x) + zoom p.
  */
 export interface Shift {

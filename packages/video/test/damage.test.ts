@@ -109,7 +109,7 @@ describe('the process that decodes', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'is there before a film once it is prepared, reads the first one, and keeps nothing waiting',
+    'is started by prepareDecoder, reads the first film, and does not keep this process alive',
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'gradsim-prepared-'));
       onTestFinished(() => rm(folder, { recursive: true }));
