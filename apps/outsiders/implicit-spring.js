@@ -2,7 +2,7 @@
 import * as gradsim from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
 
-const { column, dot, f32, field, kernel, made, norm, reference, sum, vec3 } = gradsim;
+const { column, computed, dot, f32, field, kernel, norm, reference, sum, vec3 } = gradsim;
 
 const Node = gradsim.defineComponent(
   'nodes',
@@ -14,9 +14,9 @@ const Node = gradsim.defineComponent(
   },
   {
     /** The velocity at the end of the step, and what is missing to momentum with it. */
-    next: made(vec3, { unit: 'm/s' }),
+    next: computed(vec3, { unit: 'm/s' }),
     imbalance: sum(vec3, { unit: 'N s' }),
-    correction: made(vec3, { unit: 'm/s' }),
+    correction: computed(vec3, { unit: 'm/s' }),
   },
 );
 const Spring = gradsim.defineComponent('springs', {

@@ -62,7 +62,7 @@ function addDense(model, { from, inputs, to, outputs }) {
     `denseTo${to}`,
     {
       domain: to,
-      reads: { weight: on(weights, f32), value: on(from, f32), bias: f32 },
+      reads: { weight: fieldOn(weights, f32), value: fieldOn(from, f32), bias: f32 },
       writes: { result: f32 },
     },
     ({ weight, value, bias }, { element }) => ({

@@ -5,7 +5,7 @@ import * as gradsim from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
 
 const [, , file] = process.argv;
-const { bind, f32, floor, kernel, on, repeat } = gradsim;
+const { bind, f32, fieldOn, floor, kernel, repeat } = gradsim;
 const domain = 'cells';
 const names = ['vx', 'vy', 'density'];
 const states = names.map((name) => `${domain}.${name}`);
@@ -29,7 +29,7 @@ function modelOf({ rows, columns, sweeps, parameters }) {
   /** What was a step before where the flow comes from: bilinear, however far it is. */
   const carry = kernel(
     'carry',
-    { domain, reads: { of: on(domain, f32), vx: f32, vy: f32 }, writes: { carried: f32 } },
+    { domain, reads: { of: fieldOn(domain, f32), vx: f32, vy: f32 }, writes: { carried: f32 } },
     ({ of, vx, vy }, { element }) => {
       const row = element.div(columns).toF32().sub(vx);
       const column = element.rem(columns).toF32().sub(vy);
@@ -43,7 +43,7 @@ function modelOf({ rows, columns, sweeps, parameters }) {
   );
   const diverge = kernel(
     'diverge',
-    { domain, reads: { x: on(domain, f32), y: on(domain, f32) }, writes: { divergence: f32, pressure: f32 } },
+    { domain, reads: { x: fieldOn(domain, f32), y: fieldOn(domain, f32) }, writes: { divergence: f32, pressure: f32 } },
     ({ x, y }, { element }) => {
       const [down, up, right, left] = around(element);
       const [alongX, alongY] = [x.at(down).sub(x.at(up)), y.at(right).sub(y.at(left))];
@@ -52,7 +52,7 @@ function modelOf({ rows, columns, sweeps, parameters }) {
   );
   const sweep = kernel(
     'sweep',
-    { domain, reads: { pressure: on(domain, f32), divergence: f32 }, writes: { pressure: f32 } },
+    { domain, reads: { pressure: fieldOn(domain, f32), divergence: f32 }, writes: { pressure: f32 } },
     ({ pressure, divergence }, { element }) => ({
       pressure: around(element)
         .reduce((sum, k) => sum.add(pressure.at(k)), divergence)
@@ -61,7 +61,7 @@ function modelOf({ rows, columns, sweeps, parameters }) {
   );
   const project = kernel(
     'project',
-    { domain, reads: { x: f32, y: f32, pressure: on(domain, f32) }, writes: { vx: f32, vy: f32 } },
+    { domain, reads: { x: f32, y: f32, pressure: fieldOn(domain, f32) }, writes: { vx: f32, vy: f32 } },
     ({ x, y, pressure }, { element }) => {
       const [down, up, right, left] = around(element).map((k) => pressure.at(k).div(2));
       return { vx: x.sub(down.sub(up)), vy: y.sub(right.sub(left)) };

@@ -30,7 +30,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
 
 const PORTS = {
   own: [],
-  on: ['on'],
+  on: ['fieldOn'],
   perWorld: ['perWorld'],
   index: ['index'],
   indexOn: ['indexOn'],
@@ -281,8 +281,8 @@ export class Usage {
 const OTHER = new Set(
   (
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +
-    'defineAspect defineAspects defineComponent made reference resource sum definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
-    'Simulation Scalar Index LocalArray compile deadParameters conjugateGradients conjugateResiduals elsewhere implicit defineOffer Surfaces encodeState decodeState ' +
+    'defineAspect defineAspects defineComponent computed reference resource sum definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
+    'Simulation Scalar Index LocalArray compile deadParameters conjugateGradients conjugateResiduals evaluateAt implicit defineOffer Surfaces encodeState decodeState ' +
     'refuseUnknownChoice refuseUnknownOptions motionFields readMotion recordOf GradsimError isGradsimError defect ' +
     'formatTolerance isTolerance toleranceAt'
   ).split(' '),

@@ -170,7 +170,10 @@ describe('readReferenceCase', () => {
     // Python writes NaN as it is, and what is too large becomes infinite on reading.
     const text = JSON.stringify(damage(content, path, value)).replace(/"(NaN|1e999)"/, '$1');
     const file = write(text);
-    await expect(readReferenceCase(file)).rejects.toThrow(new Error(`${file}: the entry ${message}`));
+    await expect(readReferenceCase(file)).rejects.toMatchObject({
+      code: 'reference/wrong-entry',
+      message: `${file}: the entry ${message}`,
+    });
   });
 
   it.each([

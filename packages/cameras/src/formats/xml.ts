@@ -11,15 +11,7 @@ export function xmlMatrices(text: string, what: string): Entries {
       `${what}: a document type is refused, since its entities could expand without end.`,
       { hint: 'Remove <!DOCTYPE ...>.' },
     );
-  const parser = new DOMParser({
-    onError: (_, message) => {
-      throw new GradsimError(
-        'cameras/file-invalid',
-        `${what} is no well-formed XML: ${String(message).split('\n')[0]}`,
-      );
-    },
-  });
-  const root = parser.parseFromString(text, 'application/xml').documentElement;
+  const root = rootOf(text, what);
   const entries: Record<string, unknown> = {};
   for (const child of Array.from(root?.childNodes ?? [])) {
     if (child.nodeType !== 1) continue;
@@ -32,4 +24,20 @@ export function xmlMatrices(text: string, what: string): Entries {
         words.length > 1 && words.every((word) => Number.isFinite(numberOf(word))) ? words : own;
   }
   return entries;
+}
+
+/** Root element of a document. The parser hides what is thrown while it reports an error, so its message is kept here. */
+function rootOf(text: string, what: string) {
+  let problem: string | undefined;
+  const onError = (_: unknown, message: unknown): never => {
+    problem ??= String(message).split('\n')[0];
+    throw new Error(problem);
+  };
+  try {
+    return new DOMParser({ onError }).parseFromString(text, 'application/xml').documentElement;
+  } catch (cause) {
+    throw new GradsimError('cameras/file-invalid', `${what} is no well-formed XML: ${problem ?? String(cause)}`, {
+      cause,
+    });
+  }
 }

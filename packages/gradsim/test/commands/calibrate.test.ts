@@ -56,7 +56,7 @@ describe('gradsim calibrate', () => {
     expect((await gradsim([...again, '--out', out])).stderr.join()).toContain('is there already');
     expect(
       (await gradsim(['calibrate', photos[0], photos[1], ...board, '--out', join(folder, 'x')])).stderr.at(-1),
-    ).toContain('it takes at least 3');
+    ).toContain('It takes at least 3');
 
     // Known points of the floor in place of the board: pixels are counted from the corner of the picture.
     const points = join(folder, 'points.csv');
@@ -112,7 +112,7 @@ describe('gradsim calibrate', () => {
     [[], 'Name films or pictures of a board'],
     [['a.png'], 'The board must be known'],
     [['--camera', 'c.json'], '--camera needs --floor PICTURE or --points FILE'],
-    [['a.png', '--camera', 'c.json', '--floor', 'b.png'], 'leave out one of them'],
+    [['a.png', '--camera', 'c.json', '--floor', 'b.png'], 'Leave out one of them'],
     [['a.png', '--length', '1'], 'takes both --length METRES and --between'],
     [['a.png', '--board', 'nine', '--square', '1'], '--board takes inner corners'],
     [['--between', '1,2,3'], '--between takes four numbers'],

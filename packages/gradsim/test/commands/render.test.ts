@@ -119,7 +119,7 @@ describe('gradsim render --compare', () => {
     expect(await refusal(FALLING_MOTE, '--stage', 'rise', '--out', join(folder, 'rise.gif'))).toMatch(
       /has no stage "rise" with a strip; there is fall/,
     );
-    expect(await refusal(FALLING_MOTE, '--stage', 'fall', '--out', join(folder, 'fall.glb'))).toMatch(/leave it out/);
+    expect(await refusal(FALLING_MOTE, '--stage', 'fall', '--out', join(folder, 'fall.glb'))).toMatch(/Leave it out/);
   });
 });
 
