@@ -11,4 +11,4 @@ const modules = await Promise.all(
   parts.map(async (part): Promise<[string, object]> => [`gradsim/${part}`, await import(`../src/parts/${part}.ts`)]),
 );
 
-testPages(['docs/guide/robot.md', 'packages/gradsim/README.md'], Object.fromEntries(modules));
+testPages(['docs/guide/robot.md', 'docs/guide/start.md', 'packages/gradsim/README.md'], Object.fromEntries(modules));
