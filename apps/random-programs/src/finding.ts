@@ -20,10 +20,10 @@ export type Finding =
   /** A device in single precision is off; the detail says which. */
   | 'device';
 
-/** What is wrong with a program. */
+/** Defect found in a program. */
 export class Wrong extends Error {
   readonly finding: Finding;
-  /** Whether differences have no plateau: there is a jump or a kink nearby, not a wrong derivative. */
+  /** True if differences have no plateau: there is a jump or a kink nearby, not a wrong derivative. */
   readonly isRough: boolean;
   constructor(finding: Finding, detail: string, { isRough = false } = {}) {
     super(detail);

@@ -7,9 +7,9 @@ import { CHANNELS, inRows, PICTURE } from './film.ts';
 import type { Kind, Unknown, Values } from './kind.ts';
 import { NO_DEPARTURE } from './kind.ts';
 
-/** What an estimate comes to on a film without noise. */
+/** Estimate from a film without noise. */
 export interface Biased {
-  /** How far off the truth, by unknown, in errors of a film whose values err by 1. */
+  /** Error of each unknown, in standard errors of a film whose noise is 1. */
   readonly bias: readonly number[];
   /** Length of the residuals that it leaves: what can be seen of a fault, and any test can find, is that over the noise. */
   readonly left: number;

@@ -32,7 +32,7 @@ export function shareOf(answers: readonly (readonly boolean[])[]): Share | null 
   return { share, least: (middle - half) / (1 + z2), unknowns: all, answers: count };
 }
 
-/** What is to be found among many directions, at rates of false alarms of 1e-4, is so many standard deviations large. */
+/** Least size, in standard deviations, of what is found among many directions at a false-alarm rate of 1e-4. */
 const VISIBLE = 6;
 
 const isWithin =
@@ -105,7 +105,7 @@ export function summaryOf(outcomes: readonly Outcome[]) {
         wrong.filter((o) => biasOf(o) > 5 && o.visible > VISIBLE),
         (o) => !o.trusted,
       ),
-      /** Of answers above 5, the share that no test could find. */
+      /** Share of the answers above 5 that no test could find. */
       invisibleAbove5: part(
         wrong.filter((o) => biasOf(o) > 5),
         (o) => o.visible <= VISIBLE,

@@ -7,7 +7,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { randomNumbers } from '@gradsim/numeric';
 import { childrenOf, runSweep, startSweep } from './command.ts';
 
-/** What came of trials whose processes were killed. */
+/** Results of trials whose processes were killed. */
 export interface Chaos {
   readonly trials: number;
   readonly lost: number;
@@ -19,7 +19,7 @@ export interface Chaos {
   readonly seconds: number;
 }
 
-/** Where a sweep is killed: at moments and processes drawn from a seed, as far as a machine repeats its times. */
+/** Moments and processes at which a sweep is killed, drawn from a seed, as far as a machine repeats its times. */
 export interface ChaosOptions {
   readonly trials: number;
   /** Milliseconds that a trial waits. */

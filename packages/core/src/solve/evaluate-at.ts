@@ -9,7 +9,7 @@ import { bind, nameOf } from '../model/pass.ts';
 import { keyOfField } from '../model/references.ts';
 import { keyOf, usesOfPass } from '../model/uses.ts';
 
-/** What a phase would make at another state: see {@link evaluateAt}. */
+/** Result of a phase at another state: see {@link evaluateAt}. */
 export interface EvaluationAt<T extends ValueType = ValueType> {
   /** The passes that lead to the field, in the order in which they run. */
   readonly passes: readonly KernelPass[];

@@ -86,7 +86,7 @@ export class Runner {
   get framesTaken(): number {
     return this.#at / this.#timeline.substeps + 1;
   }
-  /** Whether there is no frame after this one. */
+  /** True if there is no frame after this one. */
   get isAtEnd(): boolean {
     return this.#at >= this.#most;
   }
@@ -219,7 +219,7 @@ export class Runner {
     }
   }
 
-  /** Where a run back adds up, and how many words of it: zeros when it begins. */
+  /** Accumulators of a backward run, with their numbers of words: zeros when it begins. */
   #sums(): { readonly place: Place; readonly words: number }[] {
     const { layout, persistentSlots } = this.#compiled;
     const copies = (place: Place, count: number) => ({ place, words: (place.registerStride ?? place.words) * count });

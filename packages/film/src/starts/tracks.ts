@@ -52,7 +52,7 @@ export function trackIn(tracks: readonly Track[], number: number | null): Track 
   return track;
 }
 
-/** What covers less than this part of what the largest does is mostly noise. */
+/** Least area of a track, as a share of the largest one's: smaller ones are mostly noise. */
 const LARGE = 0.1;
 /** Tracks that are so many times as far off the motion as the nearest one move otherwise. Origin: judged; shadows move alike. */
 const ALIKE = 3;
