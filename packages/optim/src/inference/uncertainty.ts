@@ -114,9 +114,11 @@ export function uncertaintyOf(
   const whitening = whiteningOf(seen, scales);
   const { scores: own, squares } = withoutPull(evidence, whitening);
   const scattered = squares / Math.max(1, evidence.values - n);
-  const larger = scattered > 0 ? Math.sqrt(Math.max(1, least / scattered)) : 1;
+  // How rounding errors go together says nothing on noise that is larger by far.
+  const isRounding = scattered <= floor && floor < least;
+  const larger = isRounding ? 0 : Math.sqrt(Math.max(1, least / Math.max(scattered, SMALLEST_VARIANCE)));
   const scores = own.map((score) => score.map((s) => larger * s));
-  const variance = Math.max(scattered * larger ** 2, floor, SMALLEST_VARIANCE);
+  const variance = Math.max(scattered, least, floor, SMALLEST_VARIANCE);
   const residuals = correlationOf({ ...evidence, scores }, whitening, variance);
   const together = variance * residuals.perIndependent;
   const priors = priorInformation(unknowns, x);

@@ -25,4 +25,10 @@ it('what is off by no less than it is told to be has the standard errors of that
   // And those of more scatter than was told stay as they are.
   const [most] = await errors(large, { noise: 1e-3, isLeastNoise: true });
   expect(most / real[0]).toBeCloseTo(1, 6);
+  // Of a perfect fit they are those of the noise too.
+  const exact = await errors(await seenBy(model, 0, normal), { noise: 1e-2, isLeastNoise: true });
+  exact.forEach((error, k) => {
+    expect(error / real[k]).toBeGreaterThan(0.6);
+    expect(error / real[k]).toBeLessThan(1.7);
+  });
 });

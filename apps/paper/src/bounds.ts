@@ -1,0 +1,42 @@
+import type { Device } from '@gradsim/core';
+import type { ParameterEstimate, Problem } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+
+/** Noise of a pixel: one grey level of 8 bits. */
+const GREY_LEVEL = 1 / 255;
+/** An unknown is determined whose bound is below this part of it; of an angle, below this part of a radian. */
+const DETERMINED = 0.01;
+
+/** The Cramer-Rao bound of an unknown. */
+export interface Bound {
+  /** The least standard deviation that an unbiased estimate can have, in the unit of the unknown; infinite where nothing determines it. */
+  readonly bound: number;
+  readonly isDetermined: boolean;
+}
+
+/**
+ * Cramer-Rao bounds at the truth, for a film of which every pixel is off by one grey level: standard errors of a fit that begins and ends there,
+ * without priors.
+ */
+export async function boundsAtTruth(problem: Problem, device: Device): Promise<Readonly<Record<string, Bound>>> {
+  const { parameters = [], observations = [] } = problem;
+  const { parameters: found } = await estimate(
+    {
+      ...problem,
+      parameters: parameters.map(({ prior: _, start: __, ...spec }) => ({ ...spec, initial: spec.truth! })),
+      observations: observations.map((observation) => ({ ...observation, noise: GREY_LEVEL, isLeastNoise: true })),
+      options: { search: { iterations: 1 } },
+    },
+    { device },
+  );
+  return Object.fromEntries(
+    Object.entries(found).map(([name, at]) => [
+      name,
+      { bound: at.standardError ?? Number.POSITIVE_INFINITY, isDetermined: isSure(at) },
+    ]),
+  );
+}
+
+/** Whether an unknown's standard error is below 1 % of it, of an angle below 1 % of a radian. */
+export const isSure = ({ estimate: value, standardError, unit }: ParameterEstimate): boolean =>
+  (standardError ?? Number.POSITIVE_INFINITY) < DETERMINED * (unit === 'rad' ? 1 : Math.abs(value));

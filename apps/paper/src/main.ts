@@ -1,0 +1,71 @@
+// Tables of the paper, computed anew: npm run -s paper -- table-3 [--quick] [--json]. A line a row. What was computed is kept in the
+// output folder; the same command goes on after it was ended. Ctrl+C ends it after the trials that run.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command, InvalidArgumentError } from 'commander';
+import type { Table } from './table.ts';
+import { rowsOf } from './table.ts';
+import { table3 } from './table-3/table.ts';
+import { textOf } from './text.ts';
+
+const TABLES: readonly Table[] = [table3];
+const COMMAND = fileURLToPath(new URL('../../../packages/gradsim/dist/main.js', import.meta.url));
+
+interface Options {
+  readonly quick?: boolean;
+  readonly json?: boolean;
+  readonly count?: number;
+  readonly out: string;
+  readonly workers: number;
+}
+
+const wholeNumber = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  return value;
+};
+
+const program = new Command('paper')
+  .description('tables of the paper, computed anew')
+  .argument('<tables...>', TABLES.map(({ name }) => name).join(', '))
+  .option('--quick', 'few instances of each row')
+  .option('--count <n>', 'instances of each row (default: those of the paper)', wholeNumber)
+  .option('--json', 'print a line of JSON a row')
+  .option('--workers <n>', 'trials at a time', wholeNumber, 2)
+  .option('--out <folder>', 'where results are kept, a folder a table', 'out/paper')
+  .parse();
+
+const options = program.opts<Options>();
+const wanted = program.args.map((name) => {
+  const table = TABLES.find((each) => each.name === name);
+  return (
+    table ?? program.error(`There is no table "${name}"; there are ${TABLES.map((each) => each.name).join(', ')}.`)
+  );
+});
+for (const table of wanted) {
+  const count = options.count ?? (options.quick ? table.quickCount : table.count);
+  const folder = join(options.out, table.name);
+  const code = await sweep(table, folder, count);
+  const rows = rowsOf(table, folder, count);
+  if (options.json) for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
+  else process.stdout.write(`${textOf(rows)}\n`);
+  // 5: some trials failed, which the rows tell.
+  if (code !== 0 && code !== 5) {
+    process.exitCode = code;
+    break;
+  }
+}
+
+/** Runs what has no result yet; its progress goes to standard error. Gives the exit code of `gradsim sweep`. */
+async function sweep({ study }: Table, folder: string, count: number): Promise<number> {
+  const settings = ['--out', folder, '--workers', String(options.workers), '--set', `count=${count}`, '--json'];
+  // An interrupt goes to all processes of the terminal: the sweep ends after its trials, and this one prints what there is.
+  process.on('SIGINT', () => {});
+  const child = spawn(process.execPath, [COMMAND, 'sweep', fileURLToPath(study), ...settings], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}

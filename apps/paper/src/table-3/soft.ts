@@ -1,0 +1,22 @@
+import type { SoftKind } from '@gradsim/examples';
+import { estimateInstance, observe, RENDERERS, SOFT_KINDS } from '@gradsim/examples';
+import type { Case, DrawCase } from './case.ts';
+
+/** Soft bodies and cloth of `@gradsim/examples`: opaque, before a backdrop, seen by one camera. */
+export const softCase =
+  (kind: SoftKind): DrawCase =>
+  async (instance, device): Promise<Case> => {
+    const { draw, size, errors } = SOFT_KINDS[kind];
+    const drawn = draw(instance, { size, renderer: RENDERERS.softras });
+    const observation = await observe(drawn, 'film', device);
+    const { model, timeline, parameters } = drawn;
+    return {
+      problem: { model, ...timeline, parameters, observations: [observation] },
+      estimate: () => estimateInstance(drawn, observation, { device }),
+      errors: (found) => {
+        const { worstMass: _, worstVelocity: __, ...own } = errors(found);
+        return own;
+      },
+      unknownOf: (parameter) => parameter.split(' ')[0],
+    };
+  };

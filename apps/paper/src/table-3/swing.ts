@@ -1,0 +1,82 @@
+import { articulated, Gravity, Link } from '@gradsim/articulated';
+import type { Model } from '@gradsim/core';
+import { buildModel } from '@gradsim/core';
+import { RENDERERS } from '@gradsim/examples';
+import type { Random } from '@gradsim/examples/scenes/draws';
+import { between } from '@gradsim/examples/scenes/draws';
+import { ball, DOWNWARDS, filmedScene, rod } from '@gradsim/examples/scenes/pendula';
+import { filmModel } from '@gradsim/film';
+import type { Estimate, ParameterSpec } from '@gradsim/optim';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import type { Case, DrawCase } from './case.ts';
+
+const TIMELINE = { frames: 50, frameRate: 30, substeps: 32 };
+/** Angles are drawn so far to either side of straight down, rad: all around but for the last tenth, where a rod stands on its joint. */
+const WIDEST = 0.9 * Math.PI;
+const TURN = 2 * Math.PI;
+/** Length of what is drawn of a rod, m: short, since the camera is to see the ball. */
+const DRAWN_ROD = 0.3;
+
+/** Pendula of one or two rods without mass, a ball of 1 kg at the end of each. */
+interface Pendulum {
+  /** Of each rod, m. */
+  readonly lengths: readonly number[];
+  /** Of each joint, from where the rod before points; of the first from straight down, rad. */
+  readonly angles: readonly number[];
+}
+
+const swingNames = ['upper angle', 'lower angle'];
+
+/** Initial angles of a pendulum or a double pendulum that is let go at rest, from its film alone. */
+export const swingCase =
+  (rods: 1 | 2): DrawCase =>
+  async (instance, device): Promise<Case> => {
+    const random = randomNumbers(1000 * rods + instance);
+    const lengths = Array.from({ length: rods }, () => between(random, 0.6, 1.4));
+    const angles = lengths.map(() => drawAngle(random));
+    const starts = lengths.map(() => drawAngle(random));
+    const model = pendulumModel({ lengths, angles });
+    const film = await filmModel(model, TIMELINE, { device });
+    const specOf = (truth: number, k: number): ParameterSpec => ({
+      name: rods === 1 ? 'angle' : swingNames[k],
+      field: Link.coordinate,
+      elements: [2 * k],
+      initial: starts[k],
+      range: [-WIDEST, WIDEST],
+      scale: 0.5,
+      unit: 'rad',
+      truth,
+    });
+    const parameters = angles.map(specOf);
+    const options = {
+      search: { iterations: 60, tolerance: 1e-12, horizons: [0.02, 0.1, 0.3, 1], scan: 63, starts: 2 },
+    };
+    const { problem } = film.stage(model, { name: 'angles', parameters, options });
+    return {
+      problem,
+      estimate: () => estimate(problem, { device }),
+      errors: ({ parameters: found }: Estimate) => ({
+        angle: Math.max(...Object.values(found).map((p) => turnBetween(p.estimate, p.truth!))),
+      }),
+      unknownOf: () => 'angle',
+    };
+  };
+
+const drawAngle = (random: Random): number => between(random, -WIDEST, WIDEST);
+
+/** The angle from one to another, whole turns apart, rad. */
+const turnBetween = (a: number, b: number): number => Math.abs(a - b - TURN * Math.round((a - b) / TURN));
+
+function pendulumModel({ lengths, angles }: Pendulum): Model {
+  const reach = lengths.reduce((sum, length) => sum + length, 0);
+  const scene = filmedScene([articulated()], { renderer: RENDERERS.softras, size: 48, distance: 3 * reach });
+  scene.add(Gravity, { acceleration: [0, -9.81, 0] });
+  let holder: { parent?: number; anchor?: readonly number[] } = {};
+  lengths.forEach((length, k) => {
+    const hinge = { joint: 'revolute', axis: [0, 0, 1], mesh: rod(DRAWN_ROD), coordinate: angles[k] } as const;
+    const hung = scene.add(Link, { ...hinge, ...holder, ...(k === 0 ? { restOrientation: DOWNWARDS } : {}) });
+    const bob = scene.add(Link, { joint: 'fixed', mass: 1, mesh: ball, parent: hung, anchor: [0, length, 0] });
+    holder = { parent: bob };
+  });
+  return buildModel(scene);
+}

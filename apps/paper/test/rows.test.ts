@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import type { Found } from '../src/row.ts';
+import { rowsOf, type Table } from '../src/table.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gradsim-paper-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const table: Table = {
+  name: 'table-0',
+  study: new URL('file:///study.ts'),
+  count: 5,
+  quickCount: 2,
+  onlyDetermined: true,
+  rows: [
+    { row: 'box', unknown: 'mass', published: 0.01 },
+    { row: 'cone', unknown: 'mass', published: null },
+  ],
+};
+const done = (mass: number, rest: Partial<Found> = {}) => ({
+  status: 'done',
+  result: {
+    row: 'box',
+    errors: { mass },
+    determined: { mass: 1 },
+    named: { mass: false },
+    trusted: true,
+    findings: [],
+    seconds: 2,
+    ...rest,
+  },
+});
+const write = (ends: readonly object[]): void =>
+  writeFileSync(
+    join(folder, 'results.jsonl'),
+    ends.map((ended, k) => `${JSON.stringify({ settings: { instance: k + 1, row: 'box' }, ended })}\n`).join(''),
+  );
+
+it('a row has figures of the determined instances alone, and a failed one counts as an infinite error', () => {
+  write([
+    done(1e-3),
+    done(3e-3, { trusted: false }),
+    done(5e-2),
+    done(9, { determined: { mass: 0 }, named: { mass: true } }),
+    { status: 'failed' },
+  ]);
+  const [box, cone] = rowsOf(table, folder, 5);
+  expect(box).toEqual({
+    table: 'table-0',
+    row: 'box',
+    unknown: 'mass',
+    n: 5,
+    failed: 1,
+    determined: 0.75,
+    median: (3e-3 + 5e-2) / 2,
+    mean: Number.POSITIVE_INFINITY,
+    quartiles: [0.25 * 1e-3 + 0.75 * 3e-3, Number.POSITIVE_INFINITY],
+    worst: Number.POSITIVE_INFINITY,
+    published: 0.01,
+    belowPublished: 0.5,
+    trusted: 0.5,
+    named: 1,
+    seconds: 2,
+  });
+  expect(cone).toMatchObject({ n: 0, median: null, trusted: null, belowPublished: null });
+});
+
+it('instances beyond those that were asked for do not count', () => {
+  write([done(1e-3), done(3e-3), done(5e-2)]);
+  expect(rowsOf(table, folder, 2)[0]).toMatchObject({ n: 2, median: 2e-3, mean: 2e-3, worst: 3e-3, belowPublished: 1 });
+});
+
+it('a line that is still being written is left out', () => {
+  write([done(1e-3)]);
+  writeFileSync(join(folder, 'results.jsonl'), '{"settings": {"inst', { flag: 'a' });
+  expect(rowsOf(table, folder, 5)[0].n).toBe(1);
+});
