@@ -21,7 +21,6 @@ const MODULES = {
 };
 const PAGES = [
   'docs/reference/kernels.md',
-  'docs/guide/plugin.md',
   'packages/core/README.md',
   'packages/physics/README.md',
   'packages/rigid/README.md',

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlink
 import { basename, dirname, join, sep } from 'node:path';
 import type { Site } from '../../src/visit.ts';
 
-const GUIDE = join(import.meta.dirname, '../../../../docs/guide/page.md');
+const PAGE = join(import.meta.dirname, '../../../../docs/reference/pages.md');
 
-/** A page of an installed application without a bundler, with the import map of the guide. */
+/** A page of an installed application without a bundler, with the import map of the documentation. */
 export function unbundled(folder: string, entry = 'page'): Site {
-  const map = /<script type="importmap">.*?<\/script>/s.exec(readFileSync(GUIDE, 'utf8'))![0];
+  const map = /<script type="importmap">.*?<\/script>/s.exec(readFileSync(PAGE, 'utf8'))![0];
   const html = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">${map}<script type="module" src="/program/${entry}.js"></script>`;
   const root = join(folder, 'unbundled');
   layFlat(folder, join(root, 'node_modules'));
