@@ -16,7 +16,7 @@ import {
   vec3,
 } from '@gradsim/core';
 
-// A model written from outside: motes pulled to a common centre, linked by springs, slowed by drag.
+// An example model from outside the project: motes pulled to a common centre, linked by springs, slowed by drag.
 export const Mote = defineComponent('motes', {
   position: column(vec3, { unit: 'm' }),
   velocity: column(vec3, { default: 0, unit: 'm/s' }),
@@ -27,7 +27,7 @@ export const Link = defineComponent('links', {
   stiffness: column(f32, { unit: 'N/m', range: 'nonNegative' }),
   restLength: column(f32, { unit: 'm', range: 'nonNegative' }),
 });
-/** Once a run: links are the firmer the stronger the centre is. */
+/** Once a run: links are stiffer the stronger the centre is. */
 const stiffen = kernel(
   'stiffen',
   { domain: 'links', reads: { stiffness: f32, strength: perWorld(f32) }, writes: { firmness: f32 } },

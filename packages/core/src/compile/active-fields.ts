@@ -4,12 +4,12 @@ import type { BlockStep, PassStep, Step, Steps } from './step.ts';
 import { allPasses } from './step.ts';
 
 /**
- * The fields that matter to a gradient: those that depend on a field of `parameters` and that a field of `outputs` depends
- * on. Adjoints and tangents of all others are never computed. Setup comes before all else: what a state becomes
- * later does not reach what setup makes of its initial value.
+ * Fields that matter to a gradient: they depend on a field of `parameters`, and a field of `outputs` depends on them.
+ * Adjoints and tangents of all others are never computed. Setup runs before everything else: the value that a state
+ * gets later does not affect what setup derives from its initial value.
  */
 export function activeFields(steps: Steps, parameters: Iterable<string>, outputs: Iterable<string>): Set<string> {
-  // Nothing goes through phase search: what it finds counts as constant.
+  // No derivative passes through phase search: its results count as constants.
   const setup = edgesIn(steps.setup);
   const run = [...edgesIn(steps.physics), ...edgesIn(steps.frame)];
   const dependent = after(after(parameters, setup), run);
@@ -17,14 +17,14 @@ export function activeFields(steps: Steps, parameters: Iterable<string>, outputs
   return new Set([...dependent].filter((key) => useful.has(key)));
 }
 
-/** A field with those that it follows from, and the step that makes it so. */
+/** Dependence of a field on others, with the step that causes it. */
 export interface Edge {
   readonly from: readonly string[];
   readonly to: string;
   readonly step: PassStep | BlockStep;
 }
 
-/** From which fields to which steps carry derivatives, in running order. */
+/** Derivative dependencies between fields, one edge a step, in running order. */
 export function edgesIn(steps: readonly Step[]): Edge[] {
   return steps.flatMap((step) => {
     switch (step.kind) {
@@ -40,7 +40,7 @@ export function edgesIn(steps: readonly Step[]): Edge[] {
   });
 }
 
-/** @param of which ports each port that the kernel gives values to follows from, by name. */
+/** @param by name of each port that the kernel writes, the ports that it depends on. */
 export function edgesOf(step: PassStep, of = dependencies): Edge[] {
   const { form } = step.kernel;
   const { from, to } = portsOf(step);
@@ -50,7 +50,7 @@ export function edgesOf(step: PassStep, of = dependencies): Edge[] {
   });
 }
 
-/** The keys of the fields that a pass reads and makes, by the names of its kernel's ports. */
+/** Keys of the fields that a pass reads and writes, by the names of its kernel's ports. */
 export function portsOf({ kernel: { form }, rename, reads, writes }: PassStep): {
   readonly from: ReadonlyMap<string, string>;
   readonly to: ReadonlyMap<string, string>;
@@ -66,8 +66,8 @@ export function portsOf({ kernel: { form }, rename, reads, writes }: PassStep): 
 }
 
 /**
- * Whatever a block makes may depend on whatever its derivative goes to: what `vjp` adds to, and `jvp` reads; on whatever it
- * finds where it has no derivative at all.
+ * A block's results may depend on everything that its derivative acts on: what `vjp` adds to and `jvp` reads; without a
+ * derivative, on everything that it reads.
  */
 function edgesThrough(step: BlockStep): Edge[] {
   const { reads, writes, vjp, jvp } = step;
@@ -81,7 +81,10 @@ function edgesThrough(step: BlockStep): Edge[] {
   return floats(writes).map((to) => ({ from, to, step }));
 }
 
-/** All fields that follow from some, and these. Edges in running order are gone through about once a loop of fields. */
+/**
+ * Fields that depend on any of `start`, and these. Edges in running order need about one sweep for each cycle of
+ * fields.
+ */
 export function after(start: Iterable<string>, edges: readonly Edge[]): Set<string> {
   const reached = new Set(start);
   for (let size = -1; size !== reached.size; ) {
@@ -91,7 +94,7 @@ export function after(start: Iterable<string>, edges: readonly Edge[]): Set<stri
   return reached;
 }
 
-/** All fields that some follow from, and these. */
+/** Fields that any of `end` depends on, and these. */
 export function before(end: Iterable<string>, edges: readonly Edge[]): Set<string> {
   const reached = new Set(end);
   for (let size = -1; size !== reached.size; ) {

@@ -36,7 +36,7 @@ import type { Version } from './versions.ts';
 import type { Stage, Work } from './work.ts';
 import { loopsReadBack, stagesOf, withoutIdle } from './work.ts';
 
-/** Compiles a model, stage by stage; each makes something of what those before it made. The model stays as it is. */
+/** Compiles a model, stage by stage; each stage builds on those before it. The model stays unchanged. */
 export async function compileModel(model: Model, options: CompileOptions, device: Device): Promise<CompiledModel> {
   const fields = new Fields(model);
   refuseTooFine(
@@ -122,7 +122,7 @@ export async function compileModel(model: Model, options: CompileOptions, device
   };
 }
 
-/** The fields that may hold `NO_ELEMENT`: what is set later may hold it where the model's values do. */
+/** Fields that may hold `NO_ELEMENT`: values that are set later may hold it wherever the model's values do. */
 const noneIn = (fields: Fields, steps: readonly Step[]): Set<string> =>
   fieldsWithNone(
     allPasses(steps).map(({ kernel: { form }, rename }) => ({ form, keyOf: keyOf(form, rename) })),
@@ -156,8 +156,8 @@ function planAll(
 }
 
 /**
- * The versions that the backward pass finds. Where half of the memory allows, it keeps every frame of the fields that it
- * needs, instead of rendering them again.
+ * Versions that the backward pass finds still stored. If half of the memory suffices, every frame of the fields that it
+ * needs is kept, instead of rendering them again.
  */
 function keptFrames(
   fields: Fields,
@@ -175,7 +175,7 @@ function keptFrames(
   return kept;
 }
 
-/** Gives a place to every field that the host may write, used or not. */
+/** Allocates a place for every field that the host may write, used or not. */
 function placeInputs(layout: Layout, roles: ReadonlyMap<string, Role>): void {
   for (const field of layout.fields.values()) {
     const role = roles.get(field.key);

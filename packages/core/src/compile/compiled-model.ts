@@ -21,10 +21,10 @@ export interface CompileOptions extends Requests {
   readonly frames: number;
   readonly substepsInAll: number;
   readonly dt: number;
-  /** Bytes for states along the run, and for frames that are kept to save rendering them again. */
+  /** Memory limit for states along the run and for frames kept to avoid rendering them again, bytes. */
   readonly memory: number;
   readonly comparisons: Comparisons;
-  /** Whether every buffer has memory of its own, so that none is aliased. */
+  /** True if every buffer has memory of its own, so that none is aliased. */
   readonly isApart: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface CompiledComparison extends Omit<PlacedComparison, 'sumJobs' | '
   readonly seedProgram: number | null;
 }
 
-/** A model on a device: programs, and where everything lies. */
+/** A model on a device: programs and memory layout. */
 export interface CompiledModel {
   readonly model: Model;
   readonly fields: Fields;
@@ -63,25 +63,27 @@ export interface CompiledModel {
   readonly stages: Readonly<Record<ProgramName, readonly Stage[]>>;
   readonly has: (program: ProgramName) => boolean;
   readonly comparisons: readonly CompiledComparison[];
-  /** The field that every frame of a recorded one lies in. */
+  /** Field that holds every frame of a recorded one. */
   readonly recorded: ReadonlyMap<string, Field>;
   /** States and checkpoints that a gradient keeps of the run. */
   readonly history: History;
-  /** The same of rounds, for loops whose rounds the backward pass reads; those of others alternate between two slots. */
+  /**
+   * Rounds kept of the loops whose rounds the backward pass reads; those of other loops alternate between two slots.
+   */
   readonly roundsKept: ReadonlyMap<Loop, History>;
-  /** Offset of state slot 0, before those of a segment of the run, or before the one to alternate with. */
+  /** Offset of state slot 0: of the first kept state of a segment, or of the first of the alternating slots. */
   readonly slotBase: ByArena;
   /** Offset of the checkpoints. */
   readonly checkpointBase: ByArena;
   readonly persistentSlots: readonly Place[];
-  /** The pass that each job of the backward pass is the adjoint of. */
+  /** Pass whose adjoint each job of the backward pass is. */
   readonly reversePasses: ReadonlyMap<Job, PassStep>;
-  /** Samples of adjoints from which their growth over a backward pass is told. */
+  /** Samples of adjoints from which their growth over a backward pass is computed. */
   readonly growth: GrowthWatch | null;
   /** Keys of the fields whose initial values setup reads. */
   readonly readAtStart: ReadonlySet<string>;
-  /** States with a derivative that setup makes. */
+  /** States that setup computes and that have a derivative. */
   readonly madeAtStart: readonly Field[];
-  /** Size of the memory that values within a substep or a frame share. */
+  /** Size of the memory shared by values that live within a substep or a frame. */
   readonly overlay: Overlay;
 }

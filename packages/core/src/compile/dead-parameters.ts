@@ -56,13 +56,13 @@ export function refuseDead(
 }
 
 /**
- * Finds why no output has a derivative with respect to a field: it acts only through operations at which derivatives end,
- * or on nothing that is an output. The structure of the kernels tells, so it holds for all values.
+ * Finds why no output has a derivative with respect to a field: it acts only through operations at which derivatives
+ * end, or on nothing that is an output. This follows from the structure of the kernels, so it holds for all values.
  */
 function deadParameter(steps: Steps, key: string, outputs: readonly string[]): DeadParameter {
   const passes = { setup: allPasses(steps.setup, false), run: runPasses(steps) };
   const values = { setup: valueEdges(steps.setup, passes.setup), run: runEdges(steps, passes.run) };
-  // Setup runs before all else: what becomes of a state later does not reach what setup makes.
+  // Setup runs before everything else: the value that a state gets later does not affect what setup derives.
   const useful = { run: before(outputs, values.run), setup: new Set<string>() };
   useful.setup = before(useful.run, values.setup);
   const reached = after(after([key], values.setup), values.run);
@@ -85,7 +85,7 @@ function deadParameter(steps: Steps, key: string, outputs: readonly string[]): D
   };
 }
 
-/** Places that a message names. */
+/** Maximum number of operations or kernels that a message lists. */
 const MOST_NAMED = 3;
 
 const runPasses = ({ search, physics, frame }: Steps): PassStep[] =>
@@ -96,13 +96,13 @@ const runEdges = ({ search, physics, frame }: Steps, passes: readonly PassStep[]
 /** Dependencies of values between fields, with a derivative or without. */
 const valueEdges = (steps: Steps['setup'], passes: readonly PassStep[]): Edge[] => [
   ...passes.flatMap((pass) => edgesOf(pass, valueDependencies)),
-  // Anything that a block writes may depend on anything that it reads, whichever of its passes does what.
+  // Everything that a block writes may depend on everything that it reads, whichever of its passes does so.
   ...allSteps(steps, false).flatMap((step) =>
     step.kind === 'block' ? [...step.writes.keys()].map((to) => ({ from: [...step.reads.keys()], to, step })) : [],
   ),
 ];
 
-/** The operations of a step at which derivatives of field `key` with respect to some fields end, in words. */
+/** Operations of a step at which derivatives with respect to field `key` end, in words. */
 function endsOf(
   { key, to: made, step }: Edge & { readonly key: string },
   sources: ReadonlySet<string>,

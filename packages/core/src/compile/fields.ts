@@ -4,8 +4,8 @@ import type { FieldKey } from '../model/references.ts';
 import { noField, resolved } from '../model/references.ts';
 
 /**
- * The fields that a run of a model has: those that plugins added, and those that come into being where a pass first
- * writes them. The model stays as it is.
+ * Fields of a run of a model: those that plugins added, and those created by the first pass that writes them. The model
+ * stays unchanged.
  */
 export class Fields {
   readonly model: Model;
@@ -22,7 +22,7 @@ export class Fields {
     if (!field) throw noField(key, this.#all.keys(), this.model.domains.keys());
     return field;
   }
-  /** The key of a field. @throws when the reference is of another model. */
+  /** Key of a field. @throws when the reference is of another model. */
   keyOf(field: FieldKey): string {
     return resolved(field, (key) => this.field(key));
   }
@@ -35,7 +35,7 @@ export class Fields {
   values(): IterableIterator<Field> {
     return this.#all.values();
   }
-  /** A field that passes make, unless it is there already. */
+  /** Creates a field that passes write, unless it exists. */
   make(key: string, type: Pick<Field, 'scalar' | 'components'> & Partial<Field>): Field {
     const known = this.#all.get(key);
     if (known) return known;

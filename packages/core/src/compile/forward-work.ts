@@ -12,8 +12,8 @@ import type { Work } from './work.ts';
 export type ForwardWork = ReadonlyMap<Step, readonly Work[]>;
 
 /**
- * The work of steps, those within loops and blocks too. With `active`, tangents of these fields go along: every pass
- * becomes its tangent kernel, every sum is done for each tangent too.
+ * The work of steps, those within loops and blocks too. With `active`, tangents of these fields are computed as well:
+ * every pass becomes its tangent kernel, and every sum also sums each tangent.
  * @param column which tangent is meant by passes of a block's derivative.
  */
 export function forwardWork(
@@ -42,11 +42,11 @@ export function forwardWork(
   return work;
 }
 
-/** Whether a pass of a block's derivative adds to adjoints. */
+/** True if a pass of a block's derivative adds to adjoints. */
 const givesAdjoints = ({ kernel }: PassStep): boolean =>
   kernel.form.ports.some((p) => p.kind === 'adjoint' && p.access !== 'read');
 
-/** @throws for a block that what is wanted depends on, and that has no derivative of its own in forward mode. */
+/** @throws for a block that a requested tangent depends on and that defines no `jvp`. */
 function isMoved({ name, writes, jvp }: BlockStep, active: ReadonlySet<string>): boolean {
   const key = [...writes.keys()].find((written) => active.has(written));
   if (key === undefined) return false;
@@ -62,7 +62,7 @@ function isMoved({ name, writes, jvp }: BlockStep, active: ReadonlySet<string>):
 export const flat = (steps: readonly Step[], work: ForwardWork): Work[] =>
   steps.flatMap((step) => work.get(step) ?? []);
 
-/** The rounds of a loop, between copies of what they hand on. */
+/** Rounds of a loop, between copies of the fields that it carries. */
 function loopWork(
   layout: Layout,
   { loop, carried }: LoopStep,

@@ -5,20 +5,20 @@ import type { Layout } from './layout.ts';
 import type { Version } from './versions.ts';
 
 /**
- * The substeps at which a run back looks at the adjoints of the states: at frames before and after what the frame adds, and
- * within long frames. A look takes about as long as a fraction of a substep, so there are at least {@link SPACING} substeps
- * from one to the next.
+ * Substeps at which a backward pass samples the adjoints of the states: at frames, before and after the frame's
+ * contribution, and within long frames. A sample costs about as much as a fraction of a substep, so samples are at
+ * least {@link SPACING} substeps apart.
  */
 export interface Looks {
-  /** Frames from one that is looked at to the next. */
+  /** Number of frames between sampled ones. */
   readonly frames: number;
-  /** Substeps from one look to the next within a frame. */
+  /** Number of substeps between samples within a frame. */
   readonly spacing: number;
-  /** The most looks that a run takes. */
+  /** Maximum number of samples in a run. */
   readonly most: number;
 }
 
-/** The largest absolute value of a state and of its adjoint, found in parts. */
+/** Largest absolute value of a state and of its adjoint, computed in parts. */
 export interface WatchedState {
   readonly field: Field;
   /** Largest adjoint, one copy a sample. */
@@ -34,12 +34,12 @@ export interface GrowthWatch {
 }
 
 const SPACING = 128;
-/** Intervals between looks, about. */
+/** Target number of intervals between samples. */
 const INTERVALS = 32;
-/** Invocations of one look at one field, over all worlds. */
+/** Invocations of one sample of one field, over all worlds. */
 const INVOCATIONS = 256;
 
-/** The looks of a run. */
+/** Sampling plan of a run. */
 export function looksOf(frames: number, substeps: number): Looks {
   const all = (frames - 1) * substeps;
   const wanted = Math.max(SPACING, Math.ceil(all / INTERVALS));
@@ -53,7 +53,7 @@ export function looksOf(frames: number, substeps: number): Looks {
   };
 }
 
-/** Places for what looks find, and the jobs of one look. */
+/** Places for the sampled values, and the jobs of one sample. */
 export function watchGrowth(
   layout: Layout,
   active: ReadonlySet<string>,

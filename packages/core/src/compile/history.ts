@@ -1,8 +1,8 @@
 /**
- * What a gradient keeps of a run of N substeps, to walk it back: the states of one segment of substeps, and checkpoints
- * at the starts of segments. Where memory holds a checkpoint for every segment, each segment is run once more on the
- * way back. Where it does not, checkpoints are placed, freed and placed again as in binomial checkpointing, which needs
- * the fewest substeps run again for their number.
+ * Schedule of the states that a gradient keeps of a run of N substeps, for the backward pass: all states of one segment
+ * of substeps, and checkpoints at the starts of segments. If memory holds a checkpoint for every segment, each segment
+ * is rerun once in the backward pass. Otherwise checkpoints are placed, freed and placed again as in binomial
+ * checkpointing, which needs the fewest reruns for their number.
  *
  * Source: A. Griewank, A. Walther, Algorithm 799: Revolve, 2000.
  */
@@ -12,17 +12,17 @@ export interface History {
   readonly checkpoints: number;
 }
 
-/** beta(s, r) = (s + r)! / (s! r!): the steps that s checkpoints reverse with no step run more than r times. */
+/** beta(s, r) = (s + r)! / (s! r!): number of steps that s checkpoints reverse with no step run more than r times. */
 function reach(s: number, r: number): number {
   if (r < 0) return 0;
-  // As many factors as the smaller of the two: with few checkpoints, steps run thousands of times.
+  // As many factors as the smaller of the two: with few checkpoints, r reaches thousands.
   const [few, many] = s < r ? [s, r] : [r, s];
   let value = 1;
   for (let k = 1; k <= few; k++) value = (value * (many + k)) / k;
   return Math.round(value);
 }
 
-/** The least r for which beta(s, r) is no less than `span`, s at least 1. */
+/** Least r for which beta(s, r) >= `span`, s at least 1. */
 function leastRuns(s: number, span: number): number {
   let r = s === 1 ? Math.max(0, span - 1) : 0;
   while (reach(s, r) < span) r++;
@@ -30,16 +30,16 @@ function leastRuns(s: number, span: number): number {
 }
 
 /**
- * The least number of segments to run to reverse `span` of them from a state that is kept, with room for `free`
- * checkpoints more: r l - beta(s + 1, r - 1), with s = free + 1 and the least r for which beta(s, r) >= l. The run of a
- * segment that keeps its states is not counted.
+ * Least number of segments to run to reverse `span` of them from a kept state, with `free` further checkpoints: r l -
+ * beta(s + 1, r - 1), with s = free + 1 and the least r for which beta(s, r) >= l. The final run of each segment, which
+ * keeps its states, is not counted.
  */
 function segmentsToRun(span: number, free: number): number {
   const r = leastRuns(free + 1, span);
   return r * span - reach(free + 2, r - 1);
 }
 
-/** How many segments to run on from a kept state, before the next checkpoint or, with none free, to the last segment. */
+/** Number of segments to run from a kept state to the next checkpoint or, with none free, to the last segment. */
 export function nextCheckpoint(span: number, free: number): number {
   if (free === 0 || span <= 2) return span - 1;
   if (free >= span - 1) return 1;
@@ -51,11 +51,11 @@ export function nextCheckpoint(span: number, free: number): number {
   return best.segments;
 }
 
-/** Lengths of segments that are tried. */
+/** Number of segment lengths that are tried. */
 const CANDIDATES = 128;
 
 /**
- * The history with the fewest substeps run again that fits.
+ * History with the fewest rerun substeps that fits in memory.
  * @param affordable states that memory holds.
  * @param unit segments are multiples of that many substeps.
  * @returns null where not even three states fit: two of a segment of one substep and a checkpoint.

@@ -6,7 +6,7 @@ import type { IteratePass, KernelPass } from '../model/pass.ts';
 import { bind } from '../model/pass.ts';
 import { toleranceAt } from '../model/tolerance.ts';
 
-/** Passes that an iteration needs beside its own: they find when a world has converged, and report one that has not. */
+/** Extra passes of an iteration: they detect that a world has converged, and report one that has not. */
 export interface EndPasses {
   /** Names of fields over `world`. */
   readonly done: string;
@@ -64,7 +64,10 @@ export function endPasses({ name, until, atLeast, failure }: IteratePass, id: nu
   };
 }
 
-/** The field of a round once a world has ended: what it was before. `old` names what the round found. */
+/**
+ * Kernel that keeps a field's previous value once its world has ended. `old` names the value that the round started
+ * with.
+ */
 export function keepForm(field: Field, done: Field): { form: KernelForm; old: string } {
   const b = new Builder(`keep_${field.name}`);
   const old = `${field.name} before`;

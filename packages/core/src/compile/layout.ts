@@ -15,13 +15,13 @@ import { endOfRound, versionKey } from './versions.ts';
 
 export interface LayoutOptions {
   readonly worlds: number;
-  /** Tangents that go along with each value. */
+  /** Number of tangents of each value. */
   readonly tangents: number;
   readonly frames: number;
   readonly substepsInAll: number;
   /** Frame fields of which every frame is kept. */
   readonly record: ReadonlySet<string>;
-  /** Precision of the device, and how it best adds at indices that only the run knows. */
+  /** Precision of the device, and its best way to add at indices known only at run time. */
   readonly precision: Precision;
   readonly scatters: Device['scatters'];
   /** Fields of whole numbers that may hold `NO_ELEMENT`, by key. */
@@ -30,11 +30,11 @@ export interface LayoutOptions {
 
 /** Places of all fields, or of their adjoints. */
 class Places {
-  /** By `versionKey`: temporaries within a substep, a frame or a round. */
+  /** Temporaries within a substep, a frame or a round, by `versionKey`. */
   readonly versions = new Map<string, Place>();
   /** Fields that the host writes. */
   readonly given = new Map<Field, Place>();
-  /** Fields that setup or a search made, for all that comes after. */
+  /** Fields that setup or a search computes, kept for everything after. */
   readonly made = new Map<Field, Place>();
   /** Every frame of a field. */
   readonly recorded = new Map<Field, Place>();
@@ -144,7 +144,9 @@ export class Layout implements ForwardSurroundings<Version> {
     return this.#last.has(version);
   }
 
-  /** Where a version lies. Different versions may share a place (a state as one substep leaves and the next finds it). */
+  /**
+   * Place of a version. Different versions may share a place (a state as one substep leaves it and the next finds it).
+   */
   primal(version: Version): Place {
     const { field, cycle, number } = version;
     if (isUnwritten(version, this.roles)) throw defect(`${field.key} is read in ${cycle} where nothing has written it`);
@@ -229,7 +231,7 @@ export class Layout implements ForwardSurroundings<Version> {
     return place;
   }
 
-  /** A copy for each moment of the run. */
+  /** Place with a copy for each moment of the run. */
   #repeated(field: Field, shape: Shape, register: Register): Place {
     return this.arena.repeated(field.key, arenaOf(field), shape, register, this.copiesOf({ register }));
   }
@@ -263,12 +265,12 @@ export class Layout implements ForwardSurroundings<Version> {
     return place;
   }
 
-  /** Room for copies of all states. Gives the offsets of the first. */
+  /** Reserves copies of all states. Returns the offsets of the first. */
   reserveStates(copies: number): ByArena {
     const { f32, u32 } = this.stateWords;
     return { f32: this.arena.take('f32', f32 * copies), u32: this.arena.take('u32', u32 * copies) };
   }
-  /** Reserves the state slots, once the rest of the arena is laid out. Gives the offsets of slot 0. */
+  /** Reserves the state slots, once the rest of the arena is laid out. Returns the offsets of slot 0. */
   reserveSlots(count: number): ByArena {
     if (this.#slotBase !== null) throw defect('state slots reserved twice');
     const base = this.reserveStates(count);
@@ -288,7 +290,7 @@ export class Layout implements ForwardSurroundings<Version> {
   }
 
   readonly #adjoints = new Set<Place>();
-  /** Whether a place was given out for an adjoint. */
+  /** True if a place was allocated for an adjoint. */
   isAdjoint(place: Place): boolean {
     return this.#adjoints.has(place);
   }
@@ -330,7 +332,10 @@ export class Layout implements ForwardSurroundings<Version> {
     }
     return this.#temporary(this.#adjoint, version);
   }
-  /** One for each world, also of what all worlds share: their gradients are summed when read. */
+  /**
+   * Adjoint of an input, one copy for each world even if all worlds share the input: their gradients are summed when
+   * read.
+   */
   inputAdjoint(field: Field): Place {
     const shape = { ...this.shape(field), worlds: this.options.worlds };
     const place = this.#remember(this.#adjoint.given, field, field, shape);
@@ -338,7 +343,7 @@ export class Layout implements ForwardSurroundings<Version> {
     return place;
   }
 
-  /** The slots of what a loop hands from round to round. */
+  /** Slots of the values that a loop carries from round to round. */
   rounds(loop: Loop): Rounds {
     return this.#rounds.get(loop)!;
   }
@@ -358,7 +363,7 @@ export class Layout implements ForwardSurroundings<Version> {
   get tangents(): number {
     return this.options.tangents;
   }
-  /** The place beside a primal one that holds one of its tangents. */
+  /** Place of one of a primal place's tangents. */
   tangent(place: Place, column = 0): Place {
     const twins = this.#tangent.get(place) ?? this.#placeTangents(place);
     this.#tangent.set(place, twins);
@@ -378,13 +383,13 @@ export class Layout implements ForwardSurroundings<Version> {
     }
     if (place.block)
       return columns.map(() => this.arena.temporary(place.field, place.buffer, place.shape, place.holds));
-    // One after another: comparisons read them all.
+    // Tangents lie one after another, since comparisons read them all.
     const region = place.region && Symbol(place.field);
     const words = this.wordsOfTangent(place);
     const first = this.arena.take('f32', words * this.tangents);
     return columns.map((c) => ({ ...place, region, offset: first + c * words }));
   }
-  /** Words from one tangent of a place that lives as long as the simulation to the next. */
+  /** Stride in words between tangents of a place that lives as long as the simulation. */
   wordsOfTangent(place: Place): number {
     return Math.ceil(((place.registerStride ?? place.words) * this.copiesOf(place)) / 4) * 4;
   }

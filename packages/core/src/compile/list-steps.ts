@@ -17,8 +17,8 @@ import { allSteps, madeBy } from './step.ts';
 import type { Loop, Version } from './versions.ts';
 
 /**
- * Lists what every cycle does, and gives each field a version for each write. Fields that nobody added come into being
- * where passes first write them.
+ * Lists what every cycle does, and gives each field a version for each write. Fields that no plugin added are created
+ * by the first pass that writes them.
  * @param record keys of the fields that the run hands out, whether a pass reads them or not.
  * @throws for reads of what nothing has written and for writes that would be lost.
  */
@@ -29,7 +29,7 @@ export function listSteps(fields: Fields, record: readonly string[]): Steps {
   return Object.fromEntries(cycles.map((cycle) => [cycle, list(cycle)])) as unknown as Steps;
 }
 
-/** The derivative of a block: which one, where it stands, and what its passes can take derivatives of. */
+/** Derivative of a block: which one, where it stands, and which versions its passes can differentiate. */
 interface Ends {
   readonly mode: 'vjp' | 'jvp';
   readonly loop: Loop | null;
@@ -42,20 +42,20 @@ class Lister {
   readonly #cycle: Cycle;
   readonly #record: readonly string[];
   readonly #nextLoop: () => number;
-  /** Those of the cycle, in running order. */
+  /** Passes of the cycle, in running order. */
   #passes: readonly PhasePass[] = [];
-  /** The version of a field that a pass finds now. */
+  /** Current version of each field. */
   #current = new Map<string, Version>();
   readonly #numbers = new Map<string, number>();
   #loop: Loop | null = null;
-  /** The loops around, from the outermost, and what their rounds change. */
+  /** Enclosing loops, outermost first, and the fields that their rounds change. */
   readonly #changed: { readonly loop: Loop; readonly keys: ReadonlySet<string> }[] = [];
   #phase: Phase = 'setup';
   /** Keys of the fields that passes of the cycle add to. */
   #summed: ReadonlySet<string> = new Set();
-  /** In which phase what has been listed adds to a field. */
+  /** Phase in which the steps listed so far add to a field. */
   readonly #added = new Map<string, Phase>();
-  /** In the derivative of a block. */
+  /** Derivative of a block that is being listed; null outside of one. */
   #ends: Ends | null = null;
 
   constructor(fields: Fields, cycle: Cycle, record: readonly string[], nextLoop: () => number) {
@@ -82,7 +82,7 @@ class Lister {
   #found(field: Field): Version {
     const known = this.#current.get(field.key);
     if (known) return known;
-    // A field that no loop around changes lies outside of all of them.
+    // A field that no enclosing loop changes lies outside of all of them.
     const around = this.#changed.findLast(({ keys }) => keys.has(field.key));
     return { field, cycle: this.#cycle, loop: around?.loop ?? null, number: 0 };
   }
@@ -116,7 +116,7 @@ class Lister {
     return steps;
   }
 
-  /** @throws for a read of what passes from this one on still add to. */
+  /** @throws for a read of a field that this pass or a later one still adds to. */
   #refuseOpenSums(pass: Pass, isOpen: (key: string) => boolean, sums: ReadonlyMap<string, unknown>): void {
     const key = [...usesOfPass(pass).reads].find((read) => sums.has(read) && isOpen(read));
     if (key === undefined) return;
@@ -204,7 +204,7 @@ class Lister {
     return step;
   }
 
-  /** Versions that the ports of a kernel in the derivative of a block stand for. */
+  /** Versions that the ports of a kernel in a block's derivative refer to. */
   #derivativesOf(
     kernel: Kernel,
     names: Names,
@@ -239,7 +239,7 @@ class Lister {
     return found;
   }
 
-  /** Rounds of passes, with copies between what lies outside and what rounds hand on. */
+  /** Rounds of passes, with copies between values outside of the loop and those that it carries. */
   #loopOf(
     pass: RepeatPass | IteratePass,
     rounds: number,
@@ -274,7 +274,7 @@ class Lister {
     });
     this.#loop = loop;
     this.#current = new Map(outer);
-    // Values that a round makes for itself are not there when it begins.
+    // Fields that each round creates have no value when the loop begins.
     const keys = new Set([...writes, ...adds]);
     for (const key of keys) this.#current.delete(key);
     this.#changed.push({ loop, keys });
@@ -312,7 +312,7 @@ class Lister {
     };
   }
 
-  /** The keys of fields that passes beside these read, or the host. */
+  /** Keys of the fields that other passes or the host read. */
   #readElsewhere(passes: readonly Pass[]): Set<string> {
     const own = new Set(passes.flatMap(kernelsIn));
     const others = this.#fields.model.passes.filter(({ phase }) => cycleOf(phase) !== this.#cycle);
@@ -354,7 +354,7 @@ class Lister {
     ];
   }
 
-  /** Steps by which a world that has ended keeps what it has: one for each field that a round hands on. */
+  /** Steps by which a world that has ended keeps its values: one for each carried field. */
   #kept(body: readonly Step[], handedOn: readonly string[], done: Field): Step[] {
     const finished: Version = { field: done, cycle: this.#cycle, loop: this.#loop, number: 0 };
     const made = new Map<Field, Version>();
@@ -389,7 +389,7 @@ class Lister {
     for (const version of body.flatMap(madeBy)) writes.set(version.field.key, version);
     for (const key of [...pass.reads, ...derivativeReads])
       if (!reads.has(key) && !writes.has(key)) reads.set(key, found(key));
-    // The derivative finds what the block found, and what it has made.
+    // The derivative sees the block's inputs and, with `seesResults`, its results.
     const around = pass.seesResults ? new Map([...reads, ...current]) : new Map([...current, ...reads]);
     const outer = this.#ends;
     const derivative = (mode: Ends['mode']): Step[] => {
@@ -414,7 +414,7 @@ const lastAddersOf = (passes: readonly Pass[]): ReadonlyMap<string, number> =>
 const keysOf = ({ kernel: { form }, names }: KernelPass, isMeant: (port: Port) => boolean): string[] =>
   form.ports.filter(isMeant).map(keyOf(form, names));
 
-/** The versions that steps read and do not make; those of rounds of `loop`, and of loops among them, are inside. */
+/** Versions that steps read and do not write; those of rounds of `loop`, and of loops nested in it, are inside. */
 function readsOutside(steps: readonly Step[], loop?: Loop): Map<string, Version> {
   const all = allSteps(steps);
   const made = new Set(all.flatMap(madeBy));

@@ -9,9 +9,9 @@ import type { Fields } from './fields.ts';
 import { productPasses } from './products.ts';
 
 /**
- * The passes of a cycle in running order: by phase, and within a phase as their data ask. What a phase makes anew or
- * adds up is there before it is read, whoever was registered first; what is there already is read and changed in the
- * order in which passes were added; `before` and `after` say what the data do not.
+ * Passes of a cycle in running order: by phase, and within a phase by data dependence. A value that a phase creates or
+ * sums up is complete before it is read, whatever the order of registration; a value that exists already is read and
+ * changed in the order in which passes were added; `before` and `after` decide where the data leave the order open.
  *
  * @throws when these contradict each other, with the circle, or when two plugins write a field and none says which first.
  */
@@ -23,7 +23,7 @@ export function orderedPasses(fields: Fields, cycle: Cycle): PhasePass[] {
   return PHASES[cycle].flatMap((phase) => inOrder(fields, phase, all));
 }
 
-/** A pass with the kernels of products with Jacobians written out. */
+/** A pass with its Jacobian products expanded to kernels. */
 function expanded(fields: Fields, cycle: Cycle, pass: Pass): Pass[] {
   const all = (passes: readonly Pass[]): Pass[] => passes.flatMap((p) => expanded(fields, cycle, p));
   switch (pass.kind) {
@@ -38,7 +38,7 @@ function expanded(fields: Fields, cycle: Cycle, pass: Pass): Pass[] {
   }
 }
 
-/** An order of two passes, and why. */
+/** An order of two passes, and the reason. */
 interface Edge {
   readonly to: number;
   readonly why: string;
@@ -59,7 +59,7 @@ function inOrder(fields: Fields, phase: Phase, all: readonly PhasePass[]): reado
     for (const key of uses[b].reads) {
       if (uses[b].adds.has(key)) continue;
       const [adders, writers] = [adding.get(key) ?? [], writing.get(key) ?? []];
-      // A pass reads the value that is there already, or that a pass added before it makes.
+      // A pass reads the value that exists already, or that a pass added before it writes.
       const isFound = adders.length > 0 ? b < adders[0] : writers.length > 0 && writers[0] < b;
       const isEnough = adders.length > 0 ? isFound && isThere(key) : isFound || isThere(key);
       if (isEnough) continue;
@@ -71,7 +71,7 @@ function inOrder(fields: Fields, phase: Phase, all: readonly PhasePass[]): reado
   return sorted(passes, uses, edges, phase);
 }
 
-/** The numbers of the passes that use each field in some way, ascending. */
+/** Positions of the passes that use each field in the given way, ascending. */
 function usersBy(uses: readonly Uses[], way: (of: Uses) => ReadonlySet<string>): Map<string, number[]> {
   const users = new Map<string, number[]>();
   uses.forEach((of, k) => {
@@ -84,7 +84,7 @@ function usersBy(uses: readonly Uses[], way: (of: Uses) => ReadonlySet<string>):
   return users;
 }
 
-/** Tells whether a field has a value before the phase begins. */
+/** Tests whether a field has a value before the phase begins. */
 function madeBefore({ model }: Fields, phase: Phase): (key: string) => boolean {
   const cycle = cycleOf(phase);
   const phases = PHASES[cycle] as readonly Phase[];
@@ -139,7 +139,7 @@ function refuseTwoMovers(all: readonly PhasePass[]): void {
     if (one.phase !== other.phase && !knows(one, other) && !knows(other, one)) throw twoOwners(key, one, other);
 }
 
-/** Two passes of different plugins that write one field, in every way there are. */
+/** Pairs of passes of different plugins that write one field. */
 function* writtenByTwo(passes: readonly PhasePass[]): Generator<readonly [string, PhasePass, PhasePass]> {
   const uses = passes.map(({ pass }) => usesOfPass(pass));
   for (const [key, writers] of usersBy(uses, ({ writes }) => writes)) {
@@ -188,7 +188,7 @@ function reaches(edges: readonly (readonly Edge[])[], from: number, to: number):
   return false;
 }
 
-/** As they were added, as far as the edges allow. */
+/** Sorts passes by their edges, otherwise in the order in which they were added. */
 function sorted(
   passes: readonly PhasePass[],
   uses: readonly Uses[],
@@ -196,7 +196,7 @@ function sorted(
   phase: Phase,
 ): readonly PhasePass[] {
   if (edges.every((list, k) => list.every(({ to }) => k < to))) return passes;
-  // Those that meet at a field stay in the order in which they were added.
+  // Passes that use the same field stay in the order in which they were added.
   for (const [b, before] of meetings(uses).entries())
     for (const a of before) if (!reaches(edges, b, a)) edges[a].push({ to: b, why: 'added before' });
   const waitsFor = passes.map(() => 0);
@@ -219,7 +219,10 @@ function sorted(
   return done.map((k) => passes[k]);
 }
 
-/** For each pass, those before it of which one changes what the other reads or changes, ascending. */
+/**
+ * For each pass, the earlier passes that conflict with it, ascending: one of the two changes what the other reads or
+ * changes.
+ */
 function meetings(uses: readonly Uses[]): number[][] {
   const reading = usersBy(uses, ({ reads }) => reads);
   const changing = usersBy(uses, ({ writes, adds }) => new Set([...writes, ...adds]));
@@ -240,7 +243,7 @@ function circle(
   left: ReadonlySet<number>,
   phase: Phase,
 ): Error {
-  // Every pass that is left waits for another that is: going back from one to the next ends in a circle.
+  // Every remaining pass waits for another one: following them back ends in a cycle.
   const before = (k: number): number => [...left].find((from) => edges[from].some(({ to }) => to === k))!;
   const way: number[] = [[...left][0]];
   while (!way.includes(before(way.at(-1)!))) way.push(before(way.at(-1)!));

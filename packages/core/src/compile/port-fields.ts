@@ -54,7 +54,7 @@ export function readField(fields: Fields, { kernel, phase }: Where, port: Port, 
   return field;
 }
 
-/** The field that a port writes or adds to. One that no plugin declared comes into being here. */
+/** Field that a port writes or adds to, created here if no plugin declared it. */
 export function writtenField(fields: Fields, { kernel, phase }: Where, port: Port, key: string): Field {
   const components = port.isSeveral ? 1 : port.components;
   if (port.isSeveral) checkSeveral(kernel.name, kernel.form.domain, port, key, (domain) => fields.domain(domain).size);

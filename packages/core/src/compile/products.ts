@@ -8,8 +8,8 @@ import { keyOf } from '../model/uses.ts';
 import type { Fields } from './fields.ts';
 
 /**
- * The passes that make a product with a Jacobian: the tangents, or the adjoints, of all passes that add to the field, or
- * of those that are given and of what they lead through, as kernels over ordinary fields.
+ * Passes that compute a product with a Jacobian: the tangents or adjoints of all passes that add to the field, or of
+ * the given passes and those between them, as kernels over ordinary fields.
  *
  * @throws when no pass adds to the field, or none of them reads a field that the product is taken along.
  */
@@ -36,7 +36,7 @@ export function productPasses(fields: Fields, cycle: Cycle, pass: ProductPass): 
   return passes;
 }
 
-/** The terms of a sum: a kernel that adds over the same fields at several places, to find a start and then in a loop, is one. */
+/** Terms of a sum: a kernel that adds over the same fields at several places, before a loop and in it, counts once. */
 function addersOf({ model }: Fields, cycle: Cycle, key: string): KernelPass[] {
   const adders = model.passes
     .filter(({ phase }) => cycleOf(phase) === cycle)
@@ -47,7 +47,7 @@ function addersOf({ model }: Fields, cycle: Cycle, key: string): KernelPass[] {
   return adders.filter((one, k) => adders.findIndex((other) => isSameUse(one, other)) === k);
 }
 
-/** Makes the field that a product goes to, unless it is there. */
+/** Creates the field that a product is written to, unless it exists. */
 function declareVectors(fields: Fields, pass: ProductPass): void {
   const like = (key: string, of: string): void => {
     const { scalar, components } = fields.find(of) ?? fields.model.field(of);

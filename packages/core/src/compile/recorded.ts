@@ -5,8 +5,8 @@ import type { Role } from './roles.ts';
 import type { PassStep, Steps } from './step.ts';
 
 /**
- * The steps with copies of the recorded states in every frame, and the fields that every frame of a recorded field lies
- * in, by its key.
+ * Steps extended by copies of the recorded states in every frame, and, by key, the fields that hold every frame of a
+ * recorded field.
  */
 export function recordStates(
   fields: Fields,

@@ -1,12 +1,12 @@
 /**
- * Numbers that change from dispatch to dispatch: the moment, which of the moments that this run has values for it is,
- * and in which slots its states and their adjoints lie.
+ * Registers that change from dispatch to dispatch: the moment, its index among the moments that this run has values
+ * for, and the slots of its states and their adjoints.
  */
 const OF_MOMENTS = [
   ...(['substep', 'frame', 'substepOfRun', 'frameOfRun'] as const),
   ...(['stateIn', 'stateOut', 'adjointIn', 'adjointOut'] as const),
 ] as const;
-/** Round, and slots of the carried values, of an outermost loop and of a loop within one. */
+/** Registers for the round and the slots of carried values, of an outermost loop and of a nested one. */
 const OF_ROUNDS = [
   ...(['round', 'roundIn', 'roundOut', 'roundAdjointIn', 'roundAdjointOut'] as const),
   ...(['innerRound', 'innerIn', 'innerOut', 'innerAdjointIn', 'innerAdjointOut'] as const),
@@ -15,12 +15,12 @@ const OF_ROUNDS = [
 export const REGISTERS = [...OF_MOMENTS, ...OF_ROUNDS] as const;
 export type Register = (typeof REGISTERS)[number];
 
-/** The register that holds the number of a frame among those that are compared. */
+/** Register that holds the number of a frame among the compared ones. */
 export const COMPARED = 'compared';
 
 /**
- * The registers of a model, in the order of {@link REGISTERS}: a row of them is packed for every substep. Last that of
- * comparisons, which pack rows of their own.
+ * Registers of a model, in the order of {@link REGISTERS}: a row of them is packed for every substep. The register of
+ * comparisons is last; they pack rows of their own.
  */
 export const registersFor = (has: { readonly loops: boolean; readonly comparisons: boolean }): readonly string[] => [
   ...(has.loops ? REGISTERS : OF_MOMENTS),

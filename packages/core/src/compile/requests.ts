@@ -4,9 +4,9 @@ import type { Role } from './roles.ts';
 import type { Step, Steps } from './step.ts';
 import { allPasses, allSteps, madeBy } from './step.ts';
 
-/** Results that a run is asked for. */
+/** Results requested of a run. */
 export interface Requests {
-  /** Fields that gradients or tangents are asked for. */
+  /** Fields that gradients or tangents are requested for. */
   readonly parameters: readonly string[];
   /** Fields of which every frame is kept: frame fields and states. */
   readonly record: readonly string[];
@@ -15,7 +15,10 @@ export interface Requests {
   readonly derivative: 'none' | 'adjoint' | 'tangent';
 }
 
-/** @throws where a gradient is asked for with respect to what nothing depends on, or something of what is not there. */
+/**
+ * @throws where a gradient is requested with respect to a field that nothing depends on, or a requested field does not
+ * exist.
+ */
 export function checkRequests(
   fields: Fields,
   { parameters, record, outputs, derivative }: Requests,
@@ -92,7 +95,7 @@ export function checkRequests(
     );
 }
 
-/** Whether setup makes a field without a look at what it was given. */
+/** True if setup overwrites a field without reading the value that was set. */
 function isOverwritten(key: string, setup: readonly Step[]): boolean {
   const isWritten = allSteps(setup).some((s) => madeBy(s).some((v) => v.field.key === key));
   return isWritten && !allPasses(setup).some((s) => s.reads.get(key)?.number === 0);

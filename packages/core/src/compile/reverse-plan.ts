@@ -24,7 +24,7 @@ export interface ReverseLoop {
   readonly carried: readonly Carried[];
   readonly items: readonly ReverseItem[];
 }
-/** The derivative that a block has of its own, with the adjoints that its passes give. */
+/** Derivative that a block defines, with the adjoints that its passes write. */
 export interface ReverseBlock {
   readonly kind: 'block';
   readonly step: BlockStep;
@@ -34,7 +34,7 @@ export type ReverseItem = ReversePass | ReverseLoop | ReverseBlock;
 
 export interface ReversePlan {
   readonly cycle: Cycle;
-  /** In the order in which they run. */
+  /** Items in the order in which they run. */
   readonly items: readonly ReverseItem[];
 }
 
@@ -47,7 +47,7 @@ export interface ReverseOptions {
   readonly seeded: (version: Version) => boolean;
 }
 
-/** Steps, and where they stand in others. */
+/** Steps, and their position in enclosing ones. */
 interface Within {
   readonly steps: readonly Step[];
   readonly position: number;
@@ -57,7 +57,7 @@ interface Within {
 }
 
 /**
- * Plans the adjoint kernels of the backward pass of a cycle, from the versions whose adjoints are there when it starts.
+ * Plans the adjoint kernels of the backward pass of a cycle, from the versions whose adjoints are given at its start.
  * Independent of any layout.
  */
 export function planReverse(cycle: Cycle, steps: readonly Step[], options: ReverseOptions): ReversePlan {
@@ -134,14 +134,14 @@ function resolvePorts(
   };
   if (step.kernel.adjoint) checkWrittenAdjoint(kernel, whole, key, step, find);
   const read = (port: Port): Version | undefined => step.reads.get(key(port));
-  // A hand-written adjoint may give adjoints that nobody asked for.
+  // A hand-written adjoint may write adjoints that were not requested.
   const outputs = whole.outputs.filter((o) => active.has(read(o.port)?.field.key ?? ''));
   const form = outputs.length === whole.outputs.length ? whole : { ...whole, outputs };
   const primal = new Map<Port, Version>();
   const adjoints = new Map<Port, Version>();
   for (const port of portsRead(form)) {
     if (port.kind === 'primal') {
-      // A hand-written adjoint may read what its kernel does not: what earlier passes keep for it, say.
+      // A hand-written adjoint may read fields that its kernel does not: values that earlier passes keep for it, say.
       const version = read(port) ?? step.writes.get(key(port)) ?? versionBefore(within, fields.field(key(port)));
       if (isUnwritten(version, roles)) {
         throw new GradsimError(
@@ -199,7 +199,9 @@ function reverseBlock(
   return { kind: 'block', step, passes };
 }
 
-/** The version of a field that a step finds: the last one made before it, or what its round or cycle begins with. */
+/**
+ * Version of a field that a step finds: the last one written before it, or the one that its round or cycle begins with.
+ */
 function versionBefore({ steps, position, cycle, loop, outer }: Within, field: Field): Version {
   const made = steps
     .slice(0, position)
@@ -210,15 +212,15 @@ function versionBefore({ steps, position, cycle, loop, outer }: Within, field: F
   return { field, cycle, loop, number: 0 };
 }
 
-/** Versions that are still there when the backward pass comes to a cycle. */
+/** Versions that are still stored when the backward pass comes to a cycle. */
 export interface Kept {
   readonly roles: ReadonlyMap<string, Role>;
   readonly isLast: (v: Version) => boolean;
-  /** Whether every frame of a field is kept. */
+  /** Tests whether every frame of a field is kept. */
   readonly isRecorded: (field: Field) => boolean;
 }
 
-/** Whether a version is overwritten before the backward pass comes to it, and has to be recomputed. */
+/** True if a version is overwritten before the backward pass comes to it, and has to be recomputed. */
 function isLost(v: Version, { roles, isLast, isRecorded }: Kept): boolean {
   if (v.loop) return endOfRound(v) === null;
   switch (roles.get(v.field.key)) {
@@ -233,7 +235,7 @@ function isLost(v: Version, { roles, isLast, isRecorded }: Kept): boolean {
   }
 }
 
-/** Whether the backward pass of a loop reads anything that its rounds make, or how many there were. */
+/** True if the backward pass of a loop reads values that its rounds write, or the number of rounds. */
 export function readsRounds({ step, items }: ReverseLoop): boolean {
   const isOpen = (one: ReverseItem): boolean =>
     one.kind === 'loop' && (one.step.loop.done !== undefined || one.items.some(isOpen));
@@ -244,7 +246,7 @@ export function readsRounds({ step, items }: ReverseLoop): boolean {
   );
 }
 
-/** The versions that items read, within loops too; not those that only the derivative of a block makes. */
+/** Versions that items read, within loops too, except those that only the derivative of a block writes. */
 function versionsRead(items: readonly ReverseItem[]): Version[] {
   return items.flatMap((item) => {
     if (item.kind === 'loop') return versionsRead(item.items);

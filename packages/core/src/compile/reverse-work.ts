@@ -13,11 +13,11 @@ import type { Work } from './work.ts';
 
 export interface ReverseWork {
   readonly work: readonly Work[];
-  /** Jobs that sum, once at the end, what was added to parameters in every substep and frame. */
+  /** Jobs that sum, once at the end, the contributions to parameters from every substep and frame. */
   readonly final: readonly Job[];
-  /** Slots that these sum, zeroed at the start. */
+  /** Slots of those contributions, zeroed at the start. */
   readonly persistentSlots: readonly Place[];
-  /** The pass whose adjoint a job is. */
+  /** Pass whose adjoint each job is. */
   readonly passes: ReadonlyMap<Job, PassStep>;
 }
 
@@ -95,8 +95,8 @@ class ReverseWriter {
   }
 
   /**
-   * Whether the place of an adjoint holds a value when the cycle begins: what other substeps, frames or outputs added.
-   * All other places hold values of earlier cycles.
+   * True if the place of an adjoint holds a valid value when the cycle begins: contributions of other substeps, frames
+   * or outputs. All other places hold values of earlier cycles.
    */
   #isKept(v: Version): boolean {
     const { roles } = this.#layout;
@@ -106,7 +106,8 @@ class ReverseWriter {
       case 'derived':
         return true;
       case 'state':
-        // Adjoints of the state that a substep finds are made here; of the one that it leaves, by what follows it.
+        // Adjoints of the state that a substep starts with are computed here; those of the state that it leaves, by
+        // what follows it.
         return this.#plan.cycle !== 'physics' || v.number > 0;
       case 'frame':
         return this.#layout.adjoint(v).register === 'frameOfRun';
@@ -115,14 +116,14 @@ class ReverseWriter {
     }
   }
 
-  /** Whether an adjoint has a value, where the writer stands, before anything here adds to it. */
+  /** True if an adjoint has a value, at this point, before any contribution from here. */
   #isFound(v: Version): boolean {
     // Adjoints of versions outside of a loop are set before its rounds run backwards.
     if (v.loop !== this.#loop) return true;
     return this.#loop ? endOfRound(v) === 'exit' : this.#isKept(v);
   }
 
-  /** Whether slots take what is added to an adjoint in every substep or frame, to be summed once at the end. */
+  /** True if contributions to an adjoint go to slots in every substep or frame, to be summed once at the end. */
   #sumsAtEnd(version: Version): boolean {
     const role = this.#layout.roles.get(version.field.key);
     return (
@@ -152,7 +153,7 @@ class ReverseWriter {
       adjoints.flush(after);
       if (adjoints.addsUp(after)) this.#copy(field, after, exit, false, `end_${field.name}_bar`);
       else adjoints.zero(exit);
-      // A round begins with the adjoint of what it leaves, and none of anything else.
+      // A round begins with the adjoints of its results, and no others.
       adjoints.forget(exit);
     }
     const outer = { work: this.#work, loop: this.#loop };

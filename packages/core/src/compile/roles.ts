@@ -6,23 +6,23 @@ import { allPasses, allSteps, madeBy } from './step.ts';
 import type { Version } from './versions.ts';
 import { endOfRound } from './versions.ts';
 
-/** Part that a field plays in a run. */
+/** Role of a field in a run. */
 export type Role =
-  /** Never written: a parameter or a constant. */
+  /** Input: never written, a parameter or a constant. */
   | 'input'
-  /** Made once, in setup. */
+  /** Derived: computed once, in setup. */
   | 'derived'
-  /** Carried from substep to substep. */
+  /** State: carried from substep to substep. */
   | 'state'
-  /** Made in phase search, and there until the next one. */
+  /** Found: computed in phase search, and kept until the next search. */
   | 'found'
-  /** Raised by kernels and kept to the end of the run; see `Model.addAlarm`. */
+  /** Alarm: raised by kernels and kept to the end of the run; see `Model.addAlarm`. */
   | 'alarm'
-  /** Made anew in every substep, or every frame. */
+  /** Scratch: computed anew in every substep, or every frame. */
   | 'scratch'
   | 'frame';
 
-/** Finds the role of every field. @throws for fields that several rates write, or that are read before they are made. */
+/** Finds the role of every field. @throws for fields written at several rates, or read before they are written. */
 export function rolesOf(fields: Fields, steps: Steps): Map<string, Role> {
   const roles = new Map<string, Role>();
   const written = new Map<Cycle, Set<string>>();
@@ -127,7 +127,10 @@ function checkFound(
   }
 }
 
-/** Whether a version is what a cycle finds of a field that each cycle makes anew: nothing has written it. */
+/**
+ * True if a version is the value that a cycle starts with of a field that each cycle creates anew: nothing has written
+ * it.
+ */
 export const isUnwritten = ({ field, cycle, loop, number }: Version, roles: ReadonlyMap<string, Role>): boolean => {
   if (number !== 0) return false;
   if (loop) return endOfRound({ field, cycle, loop, number }) === null;

@@ -22,7 +22,7 @@ export const ROUND_REGISTERS = [
   },
 ] as const satisfies readonly Readonly<Record<string, Register>>[];
 
-/** Slots of the values that a loop carries from round to round, chosen by registers as those of states are. */
+/** Slots of the values that a loop carries from round to round, selected by registers like those of states. */
 export class Rounds {
   readonly loop: Loop;
   /** Words of one slot. */
@@ -78,11 +78,11 @@ export class Rounds {
     const { adjointEntry, adjointExit } = ROUND_REGISTERS[this.loop.depth];
     return this.#place(this.#adjoint, this.#adjointBase, field, end === 'entry' ? adjointEntry : adjointExit);
   }
-  /** Whether a place is one of the slots'. */
+  /** True if a place is one of the slots'. */
   has(place: Place): boolean {
     return [...this.#primal.values()].includes(place);
   }
-  /** The twins of one of the slots' places, one for each tangent; before the slots are reserved. */
+  /** Tangent places of one of the slots' places, one for each tangent; before the slots are reserved. */
   tangents(arena: Arena, place: Place, count: number): Place[] {
     this.#tangentBase ??= arena.take('f32', this.words * 2 * count);
     const base = this.#tangentBase + place.offset;

@@ -4,9 +4,9 @@ import { after, before, edgesIn } from './active-fields.ts';
 import type { PassStep, Steps } from './step.ts';
 
 /**
- * Refuses floats that phase search makes of what a gradient depends on, and that passes read where derivatives go: what a
- * search makes is a constant for derivatives, so the gradient would lack what goes through it. `detach`, in the kernel
- * that makes it or in the one that reads it, says that this is meant.
+ * Refuses floats that phase search computes from values that a gradient depends on, if passes on a derivative path read
+ * them: derivatives treat results of a search as constants, so the gradient would lack that contribution. `detach`, in
+ * the kernel that writes the float or in the one that reads it, declares that this is intended.
  *
  * @throws with both kernels and the field.
  */
@@ -35,6 +35,6 @@ export function refuseSearchedFloats(
   );
 }
 
-/** Names the pass of an edge; blocks have a name of their own. */
+/** Name of the pass or block of an edge. */
 const nameOf = ({ step }: Edge): string =>
   step.kind === 'block' ? step.name : `Kernel ${step.kernel.name} (phase ${(step as PassStep).phase})`;

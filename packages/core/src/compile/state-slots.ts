@@ -6,7 +6,7 @@ import { planHistory } from './history.ts';
 import type { Layout } from './layout.ts';
 import type { Loop } from './versions.ts';
 
-/** Reserves slots for states and for what loops hand on, as many as a gradient keeps of them. */
+/** Reserves slots for states and for carried values of loops, as many as a gradient keeps of them. */
 export function reserveSlots(
   layout: Layout,
   model: Model,
@@ -41,8 +41,8 @@ export function reserveSlots(
 const SLOTS = 3;
 
 /**
- * States that are kept of a run of `steps`; without a gradient, two slots alternate. Segments are multiples of `unit`
- * substeps, so that the state of a search is in the segment of the substeps that use its results.
+ * States kept of a run of `steps`; without a gradient, two slots alternate. Segments are multiples of `unit` substeps,
+ * so that the state of a search is in the segment of the substeps that use its results.
  */
 function historyOf(bytes: number, steps: number, keeps: boolean, budget: number, unit: number, what: string): History {
   if (!keeps || bytes === 0) return { segment: Math.max(1, steps), checkpoints: 0 };

@@ -3,28 +3,31 @@ import type { Field } from '../model/field.ts';
 import type { Cycle, Phase } from '../model/model.ts';
 import type { Loop, Version } from './versions.ts';
 
-/** A kernel with the versions that it reads and makes, by field key. */
+/** A kernel with the versions that it reads and writes, by field key. */
 export interface PassStep extends KernelStep<Version> {
   readonly phase: Phase;
 }
-/** The sum of what passes added to a field. */
+/** Sum of the contributions that passes added to a field. */
 export interface SumStep extends KernelSum<Version> {
   readonly from: readonly PassStep[];
 }
-/** Rounds of steps. */
+/** Loop over steps. */
 export interface LoopStep {
   readonly kind: 'loop';
   readonly loop: Loop;
   readonly body: readonly Step[];
   readonly carried: readonly Carried[];
-  /** Versions outside of it. */
+  /** Versions from outside of the loop. */
   readonly reads: ReadonlyMap<string, Version>;
   readonly writes: ReadonlyMap<string, Version>;
 }
-/** A field that rounds carry on: as the loop finds it, as a round finds and leaves it, as the loop leaves it. */
+/**
+ * Carried field of a loop: the version before the loop, those that a round starts with and leaves, and the one after
+ * the loop.
+ */
 export interface Carried {
   readonly field: Field;
-  /** Null where the first round makes it. */
+  /** Null where the first round creates it. */
   readonly before: Version | null;
   readonly entry: Version;
   readonly exit: Version;
@@ -45,7 +48,7 @@ export type Steps = Readonly<Record<Cycle, readonly Step[]>>;
 
 export const isPass = (step: Step): step is PassStep => step.kind === 'pass';
 
-/** The versions that a step makes, as what comes after it sees them. */
+/** Versions that a step writes, as later steps see them. */
 export const madeBy = (step: Step): Version[] => (step.kind === 'sum' ? [step.version] : [...step.writes.values()]);
 
 /** All steps, those within loops and blocks too; with `derivatives`, those of blocks' derivatives. */

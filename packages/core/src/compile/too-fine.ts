@@ -7,7 +7,7 @@ import { EPSILON, toleranceFor } from '../model/tolerance.ts';
 const ROUNDING = 8;
 const NAMES: Readonly<Record<Precision, string>> = { f32: 'single', f64: 'double' };
 
-/** @throws for an iteration whose relative tolerance is below what rounding leaves on devices of this precision. */
+/** @throws for an iteration whose relative tolerance is too small for devices of this precision to resolve. */
 export function refuseTooFine(
   passes: readonly Pass[],
   precision: Precision,

@@ -10,8 +10,8 @@ import type { PassStep, Step, Steps } from './step.ts';
 import { allSteps } from './step.ts';
 
 /**
- * Refuses fields that come into being by a write or an addition alone and that nothing reads: most likely their name is
- * misspelt, and what was written or added is lost.
+ * Refuses fields that only a write or an addition creates and that nothing reads: most likely their name is misspelt,
+ * and the values are lost.
  *
  * What substeps and searches make, only passes can read, so it is refused whatever its name. What setup and frames make,
  * the host can read as well, whenever it likes: it is refused only where a field that the model declares, and that is in
@@ -29,7 +29,8 @@ export function refuseUnread(
   const { passes, declared } = fields.model;
   const all = Object.values(steps).flatMap((of) => allSteps(of));
   const read = new Set([...record, ...all.flatMap(readBy), ...passes.flatMap(({ pass }) => productsIn(pass))]);
-  // A run forward has no use for adjoints that are written by hand: they are made where a field seems to be read by nothing.
+  // Forward runs do not use hand-written adjoints: their reads are collected only when a field seems to be read by
+  // nothing.
   let byAdjoints: ReadonlySet<string> | null = null;
   const isRead = (key: string): boolean => {
     if (read.has(key)) return true;
@@ -65,14 +66,14 @@ function readBy(step: Step): string[] {
   return keys;
 }
 
-/** Keys of the fields that the adjoint of a step, where that is written by hand, reads. */
+/** Keys of the fields that the hand-written adjoint of a step reads. */
 const readByAdjoint = (step: Step): string[] =>
   step.kind === 'pass' ? (step.kernel.adjoint?.() ?? []).flatMap(({ form }) => readByForm(form, step)) : [];
 
 const readByForm = (form: KernelForm, { rename }: PassStep): string[] =>
   form.ports.filter(({ access }) => access === 'read').map(keyOf(form, rename));
 
-/** Keys of the fields that passes take products with Jacobians of, and with. */
+/** Keys of the fields used in a pass's products with Jacobians. */
 function productsIn(pass: Pass): string[] {
   switch (pass.kind) {
     case 'kernel':
@@ -86,7 +87,7 @@ function productsIn(pass: Pass): string[] {
   }
 }
 
-/** The name, nearest to a field's, of another one of its domain and type that passes read, or that is to be added to. */
+/** Nearest name to a field's among fields of its domain and type that passes read, or that are accumulators. */
 function nearestInUse(
   among: Pick<Fields, 'values'>,
   { domain, name, scalar, components }: Field,
@@ -106,7 +107,7 @@ function nearestInUse(
   );
 }
 
-/** Names that differ in numbers alone are those of a series, not misspelt. */
+/** Names that differ in numbers alone belong to a series; they are not misspelt. */
 const withoutDigits = (name: string): string => name.replace(/\d+/g, '0');
 
 function messageFor({ key, domain }: Field, who: string, isHosts: boolean, near: string | undefined): string {

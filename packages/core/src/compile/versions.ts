@@ -1,22 +1,24 @@
 import type { Field } from '../model/field.ts';
 import type { Cycle } from '../model/model.ts';
 
-/** A loop over passes; values that its rounds carry on are kept in slots, as states are from substep to substep. */
+/** A loop over passes; values carried from round to round are kept in slots, like states from substep to substep. */
 export interface Loop {
-  /** Unlike that of all others of a model. */
+  /** Number unique in the model. */
   readonly id: number;
   readonly name: string;
-  /** 0 for a loop that stands in no other. */
+  /** Nesting depth: 0 for an outermost loop. */
   readonly depth: number;
-  /** Rounds, or the most of them. */
+  /** Number of rounds, or their maximum. */
   readonly rounds: number;
-  /** For one that ends by itself: the field, one value a world, that is 1 once it has. */
+  /**
+   * Convergence flag of a loop that ends by itself: the field, one value per world, that is 1 once the world has ended.
+   */
   readonly done?: Field;
   /** Carried fields, with the number of the version that a round leaves. */
   readonly carried: Map<Field, { exit: number }>;
 }
 
-/** A field's value between two writes within a cycle, or a round of a loop. 0 is what it finds when it starts. */
+/** Value of a field between two writes within a cycle or a round of a loop. Version 0 is the value at its start. */
 export interface Version {
   readonly field: Field;
   readonly cycle: Cycle;
@@ -27,7 +29,10 @@ export interface Version {
 export const versionKey = ({ field, cycle, loop, number }: Version): string =>
   `${field.key}@${cycle}${loop ? `.${loop.id}` : ''}.${number}`;
 
-/** Whether a version is the one that a round finds of a carried field, or the one that it leaves; null for all others. */
+/**
+ * `entry` for the version of a carried field that a round starts with, `exit` for the one that it leaves; null for all
+ * others.
+ */
 export function endOfRound({ field, loop, number }: Version): 'entry' | 'exit' | null {
   const carried = loop?.carried.get(field);
   if (!carried) return null;

@@ -4,7 +4,7 @@ import type { Loop } from './versions.ts';
 /** Rounds of work, forward from the first, or backward from the last one that ran. */
 export interface LoopWork {
   readonly loop: Loop;
-  /** Backward; `linear` where no value that rounds carry is read, so that they need not be rerun before. */
+  /** Direction: `linear` is backward where no carried value is read, so that rounds need not be rerun first. */
   readonly way: 'forward' | 'back' | 'linear';
   readonly body: readonly Work[];
 }
@@ -13,7 +13,7 @@ export type Work = Job | LoopWork;
 
 const isLoopWork = (work: Work): work is LoopWork => 'loop' in work;
 
-/** The loops whose rounds the backward pass reads. */
+/** Loops whose rounds the backward pass reads. */
 export const loopsReadBack = (work: readonly Work[]): Set<Loop> =>
   new Set(
     work.flatMap((one) =>
@@ -30,10 +30,10 @@ export function withoutIdle(work: readonly Work[]): Work[] {
   });
 }
 
-/** Work as programs that a device runs whole, and loops over them. */
+/** Work grouped into programs that a device runs whole, and loops over them. */
 export type Stage = ProgramStage | LoopStage;
 export interface ProgramStage {
-  /** Its number at the executor. */
+  /** Number of the program at the executor. */
   readonly program: number;
   readonly jobs: readonly Job[];
 }
@@ -48,7 +48,7 @@ export const isLoopStage = (stage: Stage): stage is LoopStage => 'loop' in stage
 export const programsIn = (stages: readonly Stage[]): ProgramStage[] =>
   stages.flatMap((stage) => (isLoopStage(stage) ? programsIn(stage.body) : [stage]));
 
-/** Cuts work at its loops. `add` takes the jobs of a program, and how deep in loops it stands, and gives its number. */
+/** Splits work at its loops. `add` takes the jobs of a program and its loop depth, and returns the program's number. */
 export function stagesOf(
   work: readonly Work[],
   add: (jobs: readonly Job[], depth: number) => number,

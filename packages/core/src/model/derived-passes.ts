@@ -7,28 +7,31 @@ import { keyOf, usesOfPass } from './uses.ts';
 /** Kernels in the order in which they run: later ones may read what earlier ones make. */
 export type Chain = readonly KernelPass[];
 
-/** Place of the derivative of a field that a chain reads: another field, by its key, or its own; null where it has none. */
+/**
+ * Field that holds the derivative of one that a chain reads: another field by key, or `OWN`; null where it has no
+ * derivative.
+ */
 export type DerivativeOf = (key: string) => string | typeof OWN | null;
-/** The adjoint, or tangent, that a run has of the field itself: for derivatives of blocks. */
+/** The run's own adjoint or tangent of the field: for derivatives of blocks. */
 export const OWN = Symbol('own');
 
-/** The name that a field of a domain goes by. */
+/** Name of a field within its domain. */
 export const nameIn = (key: string): string => key.slice(key.indexOf('.') + 1);
 /** Another field over the same domain. */
 const besideOf = (key: string, name: string): string => `${key.slice(0, key.indexOf('.'))}.${name}`;
 
-/** The fields that a chain makes, by key. */
+/** Keys of the fields that a chain writes. */
 export function madeIn(chain: Chain): Set<string> {
   return new Set(chain.flatMap((pass) => [...usesOfPass(pass).writes, ...usesOfPass(pass).adds]));
 }
 
-/** The fields that a chain finds, by key. */
+/** Keys of the fields that a chain reads before writing them. */
 export function foundBy(chain: Chain): Set<string> {
   const made = madeIn(chain);
   return new Set(chain.flatMap((pass) => [...usesOfPass(pass).reads]).filter((key) => !made.has(key)));
 }
 
-/** The fields that a field depends on, itself too. */
+/** Keys of the fields that a field depends on, including itself. */
 export function leadingTo(chain: Chain, of: string): Set<string> {
   const keys = new Set([of]);
   for (const pass of [...chain].reverse()) {
@@ -38,7 +41,7 @@ export function leadingTo(chain: Chain, of: string): Set<string> {
   return keys;
 }
 
-/** The same kernel over other fields of the same domains: `of` gives the name there, or nothing. */
+/** The same kernel over other fields of the same domains: `of` returns the new name, or undefined to keep it. */
 export function overFields({ kernel, names }: KernelPass, of: (key: string) => string | undefined): KernelPass {
   const forms = [kernel.form, ...(kernel.adjoint?.().map((k) => k.form) ?? [])];
   const renamed: Record<string, string> = { ...names };
@@ -50,7 +53,7 @@ export function overFields({ kernel, names }: KernelPass, of: (key: string) => s
   return { ...bind(kernel, renamed), isDerived: true };
 }
 
-/** A chain whose results go to fields of names of their own. */
+/** A chain whose results are written to renamed fields. */
 export const withResultsIn = (chain: Chain, nameOf: (key: string) => string): KernelPass[] => {
   const made = madeIn(chain);
   return chain.map((pass) => overFields(pass, (key) => (made.has(key) ? nameOf(key) : undefined)));
@@ -58,7 +61,7 @@ export const withResultsIn = (chain: Chain, nameOf: (key: string) => string): Ke
 
 const primal = (port: Port, name: string): Port => ({ ...port, kind: 'primal', name });
 
-/** A kernel of a form whose ports have been replaced; none where nothing is left of it. */
+/** Pass of a form whose ports have been replaced; none if no port is left. */
 function bound(form: KernelForm, name: string, names: Names): KernelPass[] {
   if (form.outputs.length === 0) return [];
   const used = new Set(form.ports.map((p) => p.name));
@@ -67,8 +70,8 @@ function bound(form: KernelForm, name: string, names: Names): KernelPass[] {
 }
 
 /**
- * The tangents of a chain: what is added to `into` is that of all that the chain adds to `of`, where what it finds moves
- * along. Those in between get fields with names that begin with `name`, unlike that of any other product.
+ * Tangents of a chain: adds to `into` the tangent of everything that the chain adds to `of`, when its inputs move along
+ * their directions. Intermediate fields get names that begin with `name`, unique to this product.
  */
 export function tangentPasses(
   chain: Chain,
@@ -103,8 +106,8 @@ export function tangentPasses(
 }
 
 /**
- * The adjoints of a chain, from its last kernel to its first: with `weights` on what it adds to `of`, what is added to
- * the fields that `into` gives. Those in between get fields with names that begin with `name`.
+ * Adjoints of a chain, from its last kernel to its first: with `weights` on what it adds to `of`, the contributions to
+ * the fields that `into` names. Intermediate fields get names that begin with `name`.
  */
 export function adjointPasses(
   chain: Chain,
@@ -127,13 +130,13 @@ export function adjointPasses(
     if (seeds.length === 0 || wrt.length === 0) return [];
     const named = (ports: readonly Port[]): Set<string> => new Set(ports.map((p) => p.name));
     const isWhole = kernel.form.ports.every((p) => p.access === 'read' || bars.has(key(p)));
-    // An adjoint written by hand wants those of all that its kernel gives.
+    // A hand-written adjoint needs the adjoints of all outputs of its kernel.
     const forms =
       kernel.adjoint && isWhole
         ? kernel.adjoint().map((k) => k.form)
         : [adjoint(kernel.form, { wrt: named(wrt), seeds: named(seeds) })];
     const given = new Map<string, string>();
-    // A kernel gives either adjoints of a run or fields: the one who runs it takes care of the former by itself.
+    // A kernel writes either adjoints of a run or fields: whoever runs it handles the former.
     const part = (whole: KernelForm, isOwn: boolean): KernelPass[] => {
       const here = keyOf(whole, names);
       const renamed: Record<string, string> = { ...names };

@@ -6,13 +6,13 @@ export type Range = 'any' | 'positive' | 'nonNegative' | Must;
 
 /** A range in words, and a test of all components of a value: `{ must: 'be 0 or 1', holds: ([x]) => x === 0 || x === 1 }`. */
 export interface Must {
-  /** What follows "it must". */
+  /** Condition in words, to follow "it must". */
   readonly must: string;
-  /** Whether a value, as single precision has it, is one. */
+  /** Tests the components of a value, rounded to single precision. */
   readonly holds: (components: readonly number[]) => boolean;
 }
 
-/** @throws for a range that is none. */
+/** @throws for an unknown range. */
 export function refuseUnknownRange(what: string, range: Range = 'any'): void {
   if (typeof range !== 'object') refuseUnknownChoice(`${what}: range`, range, ['any', 'positive', 'nonNegative']);
 }
@@ -23,28 +23,28 @@ export interface Fitness {
   readonly components: number;
   readonly range?: Range;
 }
-/** The same, with what messages say of them. */
+/** Conditions with the names used in messages. */
 interface NamedFitness extends Fitness {
   readonly key: string;
   readonly over?: 'frame' | 'substep';
   readonly describe?: (element: number) => string;
 }
 
-/** A value that is not what it must be. */
+/** A value that violates its conditions. */
 export interface Unfit {
-  /** Its element, and the value in words. */
+  /** Index of the element, and the value in words. */
   readonly element: number;
   readonly value: string;
-  /** What follows "it must". */
+  /** Violated condition in words, to follow "it must". */
   readonly must: string;
 }
 
 const WHOLE = { i32: [-(2 ** 31), 2 ** 31 - 1], u32: [0, 2 ** 32 - 1] } as const;
 
 /**
- * What one number must be and is not, to follow "it must"; nothing where it is fit. Devices calculate in single
- * precision, so a number counts as that has it: 1e39 is infinite there, and 1e-50 is 0. So it is for the device of
- * doubles too, that a scene which runs on one device runs on all.
+ * Condition that one number violates, to follow "it must"; undefined if it is valid. Devices calculate in single
+ * precision, so numbers are checked as rounded to it: 1e39 is infinite there, and 1e-50 is 0. This also holds for
+ * devices of doubles, so that a scene which runs on one device runs on all.
  */
 export function flawOf(value: number, { scalar, range = 'any' }: Omit<Fitness, 'components'>): string | null {
   if (scalar === 'i32' || scalar === 'u32') {
@@ -61,7 +61,7 @@ export function flawOf(value: number, { scalar, range = 'any' }: Omit<Fitness, '
   return null;
 }
 
-/** The first of an array of values, element by element, that is not what it must be; nothing where all are fit. */
+/** First of an array of values, element by element, that violates its conditions; null where all are valid. */
 export function firstUnfit(values: ArrayLike<number>, fitness: Fitness): Unfit | null {
   const { components, range } = fitness;
   for (let k = 0; k < values.length; k++) {
@@ -79,7 +79,7 @@ export function firstUnfit(values: ArrayLike<number>, fitness: Fitness): Unfit |
 }
 
 /**
- * Refuses values that are not finite, not in their range, or that whole numbers cannot be.
+ * Refuses values that are not finite, not in their range, or not whole where they must be.
  * @param elements after how many elements the values start again, in another world or at another time.
  */
 export function refuseUnfit(field: NamedFitness, values: ArrayLike<number>, elements = Number.POSITIVE_INFINITY): void {

@@ -42,18 +42,18 @@ export interface PassOrder {
 
 export interface FieldOptions {
   readonly values?: ArrayLike<number>;
-  /** Fills every element when there are no `values`. Components, or one number for all. */
+  /** Value that fills every element when there are no `values`: one number a component, or one for all. */
   readonly fill?: number | readonly number[];
   readonly over?: 'frame' | 'substep';
   readonly shared?: boolean;
   readonly describe?: (element: number) => string;
-  /** Range of its values, whoever gives them. */
+  /** Allowed range of its values, whoever sets them. */
   readonly range?: Range;
-  /** A sentence on what it means where nothing that was seen depends on it. */
+  /** A sentence on what it means if no observation depends on it. */
   readonly unseen?: string;
   /**
-   * A field of the same type whose rounding this one carries (see `addCompensated`): where single precision cannot hold
-   * a value that is given to that one, what was added to it stands here.
+   * Field of the same type whose rounding this one compensates (see `addCompensated`): it holds the part of a given
+   * value that single precision cannot.
    */
   readonly carryOf?: FieldRef<ValueType>;
 }
@@ -70,7 +70,7 @@ const FIELD_OPTIONS = {
   carryOf: true,
 };
 
-/** Declaration of a field: a reference, or the parts of one; then further arguments of the method. */
+/** Arguments that declare a field: a reference, or its parts; then further arguments of the method. */
 type FieldArguments<Rest> =
   | [ref: FieldRef<ValueType>, rest?: Rest]
   | [domain: string, name: string, type: ValueType, rest?: Rest];
@@ -94,18 +94,18 @@ export class Model {
   readonly domains = new Map<string, Domain>();
   readonly fields = new Map<string, Field>();
   readonly passes: PhasePass[] = [];
-  /** In which phases, over which fields, each kernel was added. */
+  /** Phases and fields with which each kernel was added. */
   readonly #uses = new Map<Kernel, Set<string>>();
   /** Keys of the fields that {@link addMade} declared. */
   readonly declared = new Set<string>();
-  /** The plugin that adds to the model now, and whether all have built. */
+  /** Plugin that is adding to the model now, and whether all have built. */
   #owner: Dealings | undefined;
   #isLate = false;
   readonly #offers = new Offers();
   #searchEvery = Number.POSITIVE_INFINITY;
   /** Warnings that plugins added: see {@link addWarning}. */
   readonly warnings: string[] = [];
-  /** Keys of the fields that {@link addStepLimit} named, each with those of what it follows from. */
+  /** Keys of the fields that {@link addStepLimit} named, each with the keys of the fields that it depends on. */
   readonly stepLimits = new Map<string, readonly string[]>();
   #acceptedStep = 0;
 
@@ -181,7 +181,7 @@ export class Model {
   }
 
   /**
-   * Adds a field that passes add to: it is what they add, and zero where none does.
+   * Adds a field that passes add to: the sum of their contributions, zero where there are none.
    *
    * ```ts
    * model.addAccumulator('bodies', 'force', vec3, { unit: 'N' });
@@ -204,8 +204,8 @@ export class Model {
   }
 
   /**
-   * Declares a field that passes make, for other plugins and hosts to read or not. One that nobody declares and nobody reads
-   * is refused as a misspelt name.
+   * Declares a field that passes write and that other plugins and hosts may read. A field that is neither declared nor
+   * read is refused as a misspelt name.
    *
    * ```ts
    * export const spin = field('motes', 'spin', vec3, { unit: 'rad/s' });
@@ -261,10 +261,10 @@ export class Model {
   }
 
   /**
-   * Adds a field by which kernels report what must not happen: a list that is full, a body that is too fast. It is 0 at
-   * the start of a run. A kernel that reads and writes it raises it: the first component becomes the number of the
-   * substep + 1 and stays so; more components say more. No result of such a run is given: reading one throws the alarm
-   * that was raised first, in the words of `message`.
+   * Adds a field by which kernels report a failure: a list that is full, a body that is too fast. It is 0 at the start
+   * of a run. A kernel that reads and writes it raises the alarm: the first component becomes the number of the substep
+   * + 1 and keeps that value; further components hold details. Results of such a run cannot be read: reading one throws
+   * the alarm that was raised first, with the text that `message` returns.
    *
    * ```ts
    * model.addAlarm('motes', 'fled', vec2, ([distance], mote) => `${mote} is ${distance} m away; make the box larger`);
@@ -282,9 +282,9 @@ export class Model {
   }
 
   /**
-   * Has phase `search` run at least every so many substeps: before substeps 0, n, 2 n, ... with the smallest n that was
-   * asked for. What its passes make (neighbours, say) is there for the physics rate until the next search, and counts
-   * as constant for derivatives.
+   * Makes phase `search` run at least every `substeps` substeps: before substeps 0, n, 2 n, ... with the smallest n
+   * requested. Its results (neighbours, say) stay valid for the physics rate until the next search, and derivatives
+   * treat them as constants.
    */
   searchEvery(substeps: number): void {
     if (!Number.isInteger(substeps) || substeps < 1)
@@ -295,7 +295,7 @@ export class Model {
     this.#searchEvery = Math.min(this.#searchEvery, substeps);
   }
 
-  /** Substeps from one search to the next; infinite where there is nothing to search. */
+  /** Number of substeps between searches; infinite without a search. */
   get searchInterval(): number {
     if (!this.passes.some((p) => p.phase === 'search')) return Number.POSITIVE_INFINITY;
     return Number.isFinite(this.#searchEvery) ? this.#searchEvery : 1;
@@ -311,13 +311,13 @@ export class Model {
   }
 
   /**
-   * A field that plugins have added, or that passes make.
+   * Field that plugins have added or that passes create.
    * @throws when there is none, with the name that is nearest, or the reference is of another model.
    */
   field(field: FieldKey): Field {
     return this.#find(this.keyOf(field));
   }
-  /** The key of a field; what a person typed stands as it is. @throws when the reference is of another model. */
+  /** Key of a field; a string is returned unchanged. @throws when the reference is of another model. */
   keyOf(field: FieldKey): string {
     return resolved(field, (key) => this.#find(key));
   }
@@ -327,7 +327,7 @@ export class Model {
     return field;
   }
 
-  /** A field that comes into being where a pass writes it. */
+  /** Field that the first pass that writes it creates. */
   #made(key: string): Field | undefined {
     for (const { kernel, names, owner } of this.kernels()) {
       const { domain: own, ports } = kernel.form;
@@ -395,8 +395,8 @@ export class Model {
   }
 
   /**
-   * Has the phases `force` and `stage` run `count` times a substep, one round after another: for integrators that look at
-   * forces several times. Kernels find the number of the stage in `round`.
+   * Makes the phases `force` and `stage` run `count` times a substep, one round after another: for integrators that
+   * evaluate forces several times. Kernels read the number of the stage from `round`.
    * @throws when another plugin has asked for stages.
    */
   addStages(count: number): void {
@@ -419,12 +419,14 @@ export class Model {
   }
   #stages = 1;
 
-  /** All kernels that passes run, those within groups too, with their phases, plugins and the names of their fields. */
+  /** Kernels that passes run, those within groups too, with their phases, plugins and the names of their fields. */
   kernels(): (Pick<PhasePass, 'phase' | 'owner'> & KernelPass)[] {
     return this.passes.flatMap(({ phase, pass, owner }) => kernelsIn(pass).map((one) => ({ phase, owner, ...one })));
   }
 
-  /** Has what `build` adds be known as a plugin's. `isLate`: all plugins have built, so that all is offered. */
+  /**
+   * Attributes everything that `build` adds to a plugin. `isLate`: all plugins have built, so every offer is complete.
+   */
   as(owner: Dealings, build: () => void, { isLate = false } = {}): void {
     const [before, wasLate] = [this.#owner, this.#isLate];
     [this.#owner, this.#isLate] = [owner, isLate];
@@ -448,15 +450,18 @@ export class Model {
     return this.#offers.taken(offer, this.#owner, this.#isLate);
   }
 
-  /** Says something of the model that is allowed and probably not meant: every simulation of it hands it to `onWarning`. */
+  /**
+   * Adds a warning about the model, for something allowed but probably unintended: every simulation of it passes it to
+   * `onWarning`.
+   */
   addWarning(text: string): void {
     this.warnings.push(text);
   }
 
   /**
-   * Names a field, made in phase `setup`, that says how many substeps a second each element needs for the motion to be
-   * stable, 1/s. Runs with fewer are warned of; see {@link Simulation.stableStep}.
-   * @param from fields of one number over the same domain, as setup leaves them, that it follows from: said beside it.
+   * Names a field, computed in phase `setup`, that holds the number of substeps a second that each element needs for
+   * stable motion, 1/s. Runs with fewer get a warning; see {@link Simulation.stableStep}.
+   * @param from scalar fields over the same domain, as setup leaves them, that it depends on: named in the warning.
    * @throws where one of those is of another domain, or of several numbers.
    */
   addStepLimit(field: FieldKey, from: readonly FieldKey[] = []): void {
@@ -469,7 +474,7 @@ export class Model {
         `addStepLimit: ${wrong.key} has ${wrong.components} numbers over ${wrong.domain}; what ${key} follows from has one, over ${domain}.`,
         { field: wrong.key },
       );
-    // What passes alone make is read like others.
+    // Fields that only passes create are read like others.
     for (const one of [limit, ...sources]) if (!this.fields.has(one.key)) this.fields.set(one.key, one);
     this.stepLimits.set(
       key,
@@ -478,21 +483,21 @@ export class Model {
   }
 
   /**
-   * Declares that substeps of up to `dt` seconds are known to keep the motion of this model bounded: no run is warned of
-   * them, though the estimate of {@link Simulation.stableStep}, which is on the safe side, is less.
+   * Declares that substeps of up to `dt` seconds are known to keep the motion of this model bounded: runs with them get
+   * no warning, even if the conservative estimate of {@link Simulation.stableStep} is lower.
    */
   acceptStep(dt: number): void {
     if (!(dt > 0))
       throw new GradsimError('core/option-out-of-range', `acceptStep takes a positive number of seconds, got ${dt}.`);
     this.#acceptedStep = dt;
   }
-  /** The substep up to which no run is warned of, s; see {@link acceptStep}. */
+  /** Largest substep without a warning, s; see {@link acceptStep}. */
   get acceptedStep(): number {
     return this.#acceptedStep;
   }
 }
 
-/** An element's name in messages: the entity that it came from, as any field of its domain knows it. */
+/** Name of an element in messages: the entity that it came from, as recorded by any field of its domain. */
 export function describeElement(model: Model, domain: string, element: number): string {
   const known = [...model.fields.values()].find((f) => f.domain === domain && f.describe);
   return known?.describe?.(element) ?? `element ${element}`;

@@ -1,14 +1,14 @@
 import { GradsimError } from '@gradsim/kernel';
 /**
- * A kind of thing that plugins offer each other: surfaces to be seen, points that can touch. Who offers does not know who
- * takes, and the other way round; both know the offer.
+ * A kind of thing that plugins offer each other: surfaces to render, points that can touch. Offering and taking plugins
+ * do not know each other; both know the offer.
  */
 export interface Offer<T = unknown> {
-  /** In messages: what is offered, in the plural. */
+  /** Name in messages: a plural noun. */
   readonly name: string;
-  /** Reason to refuse something that is offered, given what was offered before. */
+  /** Reason to refuse an offered thing, given those offered before; undefined if it is acceptable. */
   flaw?(what: T, before: readonly T[]): string | undefined;
-  /** Its type, for TypeScript alone: never there. */
+  /** Type only, for TypeScript: never set. */
   readonly type?: T;
 }
 
@@ -20,7 +20,7 @@ export interface Offer<T = unknown> {
  *   watts > 0 ? undefined : `of ${watts} W`,
  * );
  * ```
- * @param flaw says what is wrong with something that is offered, to end the sentence "The plugin ... offers lamps".
+ * @param flaw returns what is wrong with an offered thing, to end the sentence "The plugin ... offers lamps".
  */
 export function defineOffer<T>(name: string, flaw?: (what: T, before: readonly T[]) => string | undefined): Offer<T> {
   return { name, flaw };
@@ -34,7 +34,7 @@ export interface Dealings {
   readonly requires?: readonly string[];
   /** Offers that it makes to other plugins, in `build`: see `defineOffer`. */
   readonly offers?: readonly Offer[];
-  /** Offers of others that it changes; it builds after those. */
+  /** Offers of other plugins that it changes; it builds after those plugins. */
   readonly amends?: readonly Offer[];
   /** Offers that it reads in `build`; it builds after those that make and amend them. In `finish`, all are complete. */
   readonly takes?: readonly Offer[];
@@ -68,7 +68,7 @@ export class Offers {
   }
 }
 
-/** What a plugin does with offers decides when it builds, so it says so. */
+/** Refuses a use of offers that a plugin does not declare: the declarations decide the build order. */
 function refuseUndeclared(by: Dealings | undefined, list: 'offers' | 'amends' | 'takes', offer: Offer): void {
   if (!by || by[list]?.includes(offer)) return;
   throw new GradsimError(

@@ -5,9 +5,9 @@ import { keyOfField } from './references.ts';
 import type { Tolerance } from './tolerance.ts';
 import { formatTolerance, isTolerance, toleranceFor } from './tolerance.ts';
 
-/** Which field a name of the kernel stands for, `{ push: 'force' }`; names that are not given stand for themselves. */
+/** Fields that names of the kernel stand for, `{ push: 'force' }`; other names stand for themselves. */
 export type Names = Readonly<Record<string, string>>;
-/** The same with fields by reference, `{ push: Particle.force }`, or by name. */
+/** Names with fields by reference, `{ push: Particle.force }`, or by name. */
 export type Bindings = Readonly<Record<string, string | FieldRef>>;
 
 /** A kernel with its bindings. */
@@ -15,11 +15,11 @@ export interface KernelPass {
   readonly kind: 'kernel';
   readonly kernel: Kernel;
   readonly names: Names;
-  /** Whether the core made it of another pass: its tangent or adjoint, or the same over other fields. */
+  /** True if the core derived it from another pass: a tangent, an adjoint, or the same over other fields. */
   readonly isDerived?: boolean;
 }
 
-/** Whether both run one kernel over the same fields. */
+/** True if both run one kernel over the same fields. */
 export const isSameUse = (a: KernelPass, b: KernelPass): boolean =>
   a.kernel === b.kernel && JSON.stringify(a.names) === JSON.stringify(b.names);
 
@@ -31,7 +31,7 @@ export interface RepeatPass {
   readonly passes: readonly Pass[];
 }
 
-/** Passes that run until a value of the world is small. */
+/** Passes that repeat until a value of the world is small. */
 export interface IteratePass {
   readonly kind: 'iterate';
   readonly name: string;
@@ -39,45 +39,48 @@ export interface IteratePass {
   readonly until: Below;
   readonly most: number;
   readonly atLeast: 0 | 1;
-  /** The relative tolerance that `until` stands for, where it is one. */
+  /** Relative tolerance that `until` was computed from, if any. */
   readonly tolerance?: Tolerance;
-  /** What is wrong where it gives up, with what was left, on a device of this precision. */
+  /** Message for an iteration that did not converge, from the remaining value, on a device of this precision. */
   readonly failure: (left: number, precision: Precision) => string;
 }
-/** That a value per world is below a tolerance. */
+/** Condition that a value per world is below a tolerance. */
 export interface Below {
   /** A field of one f32 over `world`, by its name there. */
   readonly field: string;
   readonly below: Tolerance;
 }
 
-/** Fields of which each goes with another, the first of each pair by its key: `{ [Particle.position.key]: direction }`. */
+/** Pairs of fields, the first of each pair by its key: `{ [Particle.position.key]: direction }`. */
 export type FieldPairs = Readonly<Record<string, FieldKey>>;
 
-/** Passes whose derivative is given by others, instead of being derived. */
+/** Passes whose derivative is given by other passes instead of being derived. */
 export interface BlockPass {
   readonly kind: 'block';
   readonly name: string;
   readonly passes: readonly Pass[];
   readonly vjp: readonly Pass[];
   readonly jvp: readonly Pass[];
-  /** Fields that only the derivative reads, of those that are there when the block runs. */
+  /** Fields that only the derivative reads, of those that exist when the block runs. */
   readonly reads: readonly string[];
-  /** Whether its derivative finds what the block has made, where that has taken the place of what it found. */
+  /** True if its derivative sees the block's results, where these have overwritten its inputs. */
   readonly seesResults?: boolean;
 }
 
-/** The product of a vector with the Jacobian of all that passes add to a field. */
+/** Product of a vector with the Jacobian of everything that passes add to a field. */
 export interface ProductPass {
   readonly kind: 'product';
   readonly mode: 'jvp' | 'vjp';
-  /** The field that is added to, `particles.force`. */
+  /** Field that is added to, `particles.force`. */
   readonly of: string;
-  /** `jvp`: from a field that the passes read to the field with its vector. `vjp`: from such a field to where its product goes. */
+  /**
+   * `jvp`: from a field that the passes read to the field with its vector. `vjp`: from such a field to the one that
+   * receives its product.
+   */
   readonly fields: Names;
-  /** `jvp`: where the product goes. `vjp`: the field with the vector. */
+  /** `jvp`: the field that receives the product. `vjp`: the field with the vector. */
   readonly with: string;
-  /** The passes, in the order in which they run; without them, all of the model that add to the field. */
+  /** Passes in running order; by default, all of the model that add to the field. */
   readonly from?: readonly KernelPass[];
 }
 
@@ -87,11 +90,11 @@ export type Pass = KernelPass | RepeatPass | IteratePass | BlockPass | ProductPa
 const KINDS: readonly unknown[] = ['kernel', 'repeat', 'iterate', 'block', 'product'] satisfies Pass['kind'][];
 
 const isKernel = (pass: Pass | Kernel): pass is Kernel => 'form' in pass;
-/** Whether a value is a kernel or a pass. */
+/** True if a value is a kernel or a pass. */
 export const isPass = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && ('form' in value || ('kind' in value && KINDS.includes(value.kind)));
 
-/** @param whose what it stands in, for messages. @throws for what is neither a kernel nor a pass. */
+/** @param whose the caller to name in messages. @throws for what is neither a kernel nor a pass. */
 export function asPass(pass: Pass | Kernel, whose = 'addPass'): Pass {
   if (!isPass(pass))
     throw new GradsimError(
@@ -107,7 +110,7 @@ function asPasses(passes: readonly (Pass | Kernel)[], whose: string): Pass[] {
 }
 
 /**
- * A kernel over other fields than its own.
+ * Binds names of a kernel to other fields.
  *
  * ```ts
  * model.addPass('force', bind(pushParticle, { push: force }));
@@ -164,28 +167,31 @@ export function repeat(times: number, passes: readonly (Pass | Kernel)[], name =
   return { kind: 'repeat', name, times, passes: all };
 }
 
-/** End of an {@link iterate}. */
+/** Stopping rule of an {@link iterate}. */
 export interface IterateOptions {
-  /** That a value per world, by reference or by its name, is below a tolerance, which may differ by precision. */
+  /** Field with one value per world that must fall below a tolerance, which may differ by precision. */
   readonly until: { readonly field: FieldKey; readonly below: Tolerance };
-  /** Rounds after which it gives up, which is an error that names the substep and what was left. */
+  /** Maximum number of rounds; reaching it is an error that names the substep and the remaining value. */
   readonly most: number;
-  /** With 0, no round runs where the value is below already; passes before have written it. Default 1. */
+  /**
+   * Minimum number of rounds: with 0, none runs if the value, written by earlier passes, is already below the
+   * tolerance. Default 1.
+   */
   readonly atLeast?: 0 | 1;
   /**
-   * The relative tolerance behind `until`, where what is to fall below it counts in units of something else: one that
-   * the precision of the device cannot tell is refused before anything runs.
+   * Relative tolerance that `until` was computed from, if its value counts in other units: one that the precision of
+   * the device cannot resolve is refused before anything runs.
    */
   readonly tolerance?: Tolerance;
-  /** In messages. */
+  /** Name in messages. */
   readonly name?: string;
   /** Advice in the message where it gives up. */
   readonly advice?: string;
 }
 
 /**
- * Runs passes until a value that they write for the world falls below a tolerance. Each world ends by itself: what it
- * has then stays, however long others take. The derivative is that of the rounds that ran.
+ * Runs passes until a value that they write per world falls below a tolerance. Each world ends independently and then
+ * keeps its values while others continue. The derivative is that of the rounds that ran.
  *
  * ```ts
  * model.addPass('integrate', iterate([sweep, residual], { until: { field: 'residual', below: 1e-6 }, most: 100 }));
@@ -230,15 +236,17 @@ const ADVICE =
 /** The derivative of a {@link block}. */
 export interface BlockOptions {
   /**
-   * Passes of the backward pass: their kernels read the adjoints of what the block writes and add to those of what it reads
-   * (`adjointOf`), and may write fields of their own in between.
+   * Passes of the backward pass: their kernels read the adjoints of the block's outputs and add to those of its inputs
+   * (`adjointOf`), and may write intermediate fields of their own.
    */
   readonly vjp: readonly (Pass | Kernel)[];
-  /** Passes of forward mode: they read tangents of what the block reads and write those of what it writes (`tangentOf`). */
+  /**
+   * Passes of forward mode: they read the tangents of the block's inputs and write those of its outputs (`tangentOf`).
+   */
   readonly jvp?: readonly (Pass | Kernel)[];
   /** Fields that only the derivative reads. */
   readonly reads?: readonly FieldKey[];
-  /** In messages. */
+  /** Name in messages. */
   readonly name?: string;
 }
 
@@ -264,10 +272,10 @@ export function block(
 }
 
 /**
- * J v, for the Jacobian J of all that passes add to a field: what is added to `into`, where fields that these passes
- * read move along `along`. A solver works so over forces that it has never seen. A kernel that adds in several places
- * over the same fields, before a loop and in it, counts once; with `from`, those kernels count and no others, and the
- * product goes through the fields that earlier ones of them make for later ones.
+ * Computes J v, for the Jacobian J of everything that passes add to a field: the change of the sum, added to `into`,
+ * when the fields that these passes read move along `along`. This lets a solver work over forces of unknown plugins. A
+ * kernel that adds in several places over the same fields, before a loop and in it, counts once; with `from`, only
+ * those kernels count, and the product includes the fields that earlier ones write for later ones.
  *
  * ```ts
  * jacobianProduct(force, { along: { [Particle.position.key]: direction }, into: stiffnessTimesDirection })
@@ -286,8 +294,8 @@ export const jacobianProduct = (
 });
 
 /**
- * w^T J, for the Jacobian J of all that passes add to a field: for each field that they read, what is added to the one
- * named in `into`.
+ * Computes w^T J, for the Jacobian J of everything that passes add to a field: for each field that they read, the
+ * product is added to the one named in `into`.
  */
 export const transposedProduct = (
   of: FieldKey,
@@ -327,7 +335,7 @@ export function withKernels<P extends Pass>(pass: P, replace: (kernel: Kernel) =
   }
 }
 
-/** All kernel passes within a pass, those of derivatives too. */
+/** Kernel passes within a pass, including those of derivatives. */
 export function kernelsIn(pass: Pass): KernelPass[] {
   switch (pass.kind) {
     case 'kernel':
@@ -341,7 +349,9 @@ export function kernelsIn(pass: Pass): KernelPass[] {
   }
 }
 
-/** The kernel passes within a pass that make values: neither those of derivatives nor those that products differentiate. */
+/**
+ * Kernel passes within a pass that compute values: neither those of derivatives nor those that products differentiate.
+ */
 export function kernelsOfValues(pass: Pass): KernelPass[] {
   switch (pass.kind) {
     case 'kernel':

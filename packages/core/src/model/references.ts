@@ -9,7 +9,7 @@ export type FieldKey = string | FieldRef;
 export const keyOfField = (field: FieldKey): string => (typeof field === 'string' ? field : field.key);
 
 /**
- * The key of the field that a reference means.
+ * Key of the field that a reference stands for.
  * @throws when the model's field of that key came from another reference: one of another model, or of another copy of
  * the package that declares it.
  */
@@ -30,7 +30,7 @@ export function resolved(given: FieldKey, find: (key: string) => Field): string 
   return given.key;
 }
 
-/** The error for a field that is not there, with the name that is nearest. */
+/** Error for an unknown field, with the nearest name. */
 export function noField(key: string, fields: Iterable<string>, domains: Iterable<string>): Error {
   const [domain] = key.split('.');
   const all = [...fields];

@@ -1,18 +1,18 @@
 import type { F32, Precision } from '@gradsim/kernel';
 import { f32, select } from '@gradsim/kernel';
 
-/** Tolerance: one number for every device, or one for devices of single precision and one for those of double. */
+/** Tolerance: one number for every device, or one each for devices of single and of double precision. */
 export type Tolerance = number | { readonly f32: number; readonly f64: number };
 
 /** Machine epsilon. */
 export const EPSILON: Readonly<Record<Precision, number>> = { f32: 2 ** -23, f64: 2 ** -52 };
 
-/** The number for devices of a precision. */
+/** Tolerance for devices of a precision. */
 export const toleranceFor = (tolerance: Tolerance, precision: Precision): number =>
   typeof tolerance === 'number' ? tolerance : tolerance[precision];
 
 /**
- * The number for the device that a kernel runs on.
+ * Tolerance for the device that a kernel runs on.
  *
  * ```ts
  * ({ size }, { epsilon }) => ({ left: size.div(toleranceAt(epsilon, { f32: 1e-5, f64: 1e-11 })) })
@@ -26,10 +26,10 @@ export function toleranceAt(epsilon: F32, tolerance: Tolerance): F32 {
     : select(epsilon.gt(Math.sqrt(EPSILON.f32 * EPSILON.f64)), f32(single), double);
 }
 
-/** Whether all its numbers lie above 0 and below an upper bound. */
+/** True if all its numbers lie above 0 and below an upper bound. */
 export const isTolerance = (tolerance: Tolerance, below = Number.POSITIVE_INFINITY): boolean =>
   [toleranceFor(tolerance, 'f32'), toleranceFor(tolerance, 'f64')].every((one) => one > 0 && one < below);
 
-/** A tolerance in messages: `0.001`, `{ f32: 1e-5, f64: 1e-11 }`. */
+/** Formats a tolerance for messages: `0.001`, `{ f32: 1e-5, f64: 1e-11 }`. */
 export const formatTolerance = (tolerance: Tolerance): string =>
   typeof tolerance === 'object' ? `{ f32: ${tolerance.f32}, f64: ${tolerance.f64} }` : String(tolerance);

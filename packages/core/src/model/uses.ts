@@ -2,10 +2,13 @@ import type { KernelForm, Port } from '@gradsim/kernel/compiler';
 import { fieldKey } from '@gradsim/kernel/compiler';
 import type { KernelPass, Names, Pass } from './pass.ts';
 
-/** The fields of a kernel's ports, by key. */
+/** Returns the key of the field that a port of a kernel stands for. */
 export const keyOf = (form: KernelForm, names: Names) => (port: Port) => fieldKey(port, form.domain, names);
 
-/** Keys of the fields that a pass reads, writes and adds to. A field that it makes and then reads itself is not among `reads`. */
+/**
+ * Keys of the fields that a pass reads, writes and adds to. A field that it writes and then reads itself is not among
+ * `reads`.
+ */
 export interface Uses {
   readonly reads: ReadonlySet<string>;
   readonly writes: ReadonlySet<string>;
@@ -19,7 +22,7 @@ export const usesOfPass = (pass: Pass): Uses => {
   return uses;
 };
 
-/** Uses of fields by passes that run one after another. */
+/** Uses of fields by passes in sequence. */
 export function usesOf(passes: readonly Pass[]): Uses {
   const [reads, writes, adds] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const read = (key: string): void => {

@@ -99,14 +99,14 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
   }
 }
 
-/** The components that have a column's field: one, but where aspects have the column in common. */
+/** Components that share a column's field: several for aspects with a common column, otherwise one. */
 function sharingColumn(scene: Scene, component: Component, name: string): readonly Component[] {
   if (!component.of) return [component];
   return scene.components.filter(({ of, columns }) => of === component.of && columns[name] === component.columns[name]);
 }
 
 /**
- * The values of a column of aspects, for all elements of their domain: of those without, its default.
+ * Values of an aspect's column for all elements of the domain: the default for elements without the aspect.
  * @throws when an entity has two of the aspects, or none and there is no default.
  */
 function packAspects(scene: Scene, sharing: readonly Component[], name: string, order: Order): Float64Array {

@@ -9,30 +9,35 @@ import { refuseUnknownRange } from '../model/fit.ts';
 export interface ValueColumn<V extends Value = Value> {
   readonly kind: 'value';
   readonly type: ValueType<V>;
-  /** Taken when an entity gives none; without it the value is required. One number stands for all components. */
+  /**
+   * Default for entities that give no value; without it the value is required. One number stands for all components.
+   */
   readonly default?: number | readonly number[];
   readonly unit?: string;
   readonly range?: Range;
-  /** A sentence on what it means where nothing that was seen depends on it, for reports of estimates. */
+  /** A sentence on what it means if no observation depends on it, for reports of estimates. */
   readonly unseen?: string;
 }
-/** Other entities that an element is made of; they become an index field. */
+/** References from an element to other entities; they become an index field. */
 export interface ReferenceColumn<C extends number = number> {
   readonly kind: 'reference';
-  /** The component that those entities have. */
+  /** Component that those entities have. */
   readonly component: string;
   readonly count: C;
 }
-/** Something that is no field, a mesh say: kept for the plugin that builds fields from it. */
+/** Object kept for the plugin that builds fields from it, a mesh say; it becomes no field itself. */
 export interface ObjectColumn<T = unknown> {
   readonly kind: 'object';
   readonly required: boolean;
-  /** Only for its type. */
+  /** Type only: never set. */
   readonly example?: T;
 }
 export type Column = ValueColumn | ReferenceColumn | ObjectColumn;
 
-/** A field over the component's elements that is no column: passes of any plugin add to a `sum`; the plugin itself writes one that is `computed`. */
+/**
+ * A field over the component's elements that is no column: passes of any plugin add to a `sum`; the plugin itself
+ * writes a `computed` one.
+ */
 export interface ComputedField<T extends ValueType = ValueType> {
   readonly kind: 'sum' | 'computed';
   readonly type: T;
@@ -43,13 +48,13 @@ export interface ComputedField<T extends ValueType = ValueType> {
 export interface Component<C extends Record<string, Column> = Record<string, Column>> {
   readonly name: string;
   readonly columns: C;
-  /** Fields of its elements that its plugin makes, or that passes add to. */
+  /** Fields of its elements that its plugin writes, or that passes add to. */
   readonly computed: Readonly<Record<string, ComputedField>>;
-  /** The domain that its columns lie over: its name, or for an aspect, that of the component that it belongs to. */
+  /** Domain of its columns: its name, or for an aspect, the domain of the component that it belongs to. */
   readonly domain: string;
   /** For an aspect: the component whose entities it adds columns to, instead of a domain of its own. */
   readonly of?: string;
-  /** For an aspect that {@link defineAspects} made: what gave it. */
+  /** Function that created it, for an aspect from {@link defineAspects}. */
   readonly from?: Aspects;
 }
 
@@ -61,7 +66,7 @@ export type ColumnRefs<C, D extends string> = {
       ? FieldRef<IndexType<N>, D, K & string>
       : never;
 };
-/** References to the fields that passes make. */
+/** References to the fields that passes write. */
 export type MadeRefs<M, D extends string> = {
   readonly [K in keyof M]: M[K] extends ComputedField<infer T> ? FieldRef<T, D, K & string> : never;
 };
@@ -75,8 +80,8 @@ export type Declared<
 
 /**
  * Declares a component: a kind of element. Its entities become a domain, its columns fields, to which kernels and hosts
- * refer as `Spring.stiffness`. Fields that passes make, `sum` or `computed`, are declared for kernels of all plugins to refer
- * to.
+ * refer as `Spring.stiffness`. Fields that passes write, `sum` or `computed`, are declared so that kernels of all
+ * plugins can refer to them.
  *
  * ```ts
  * const Spring = defineComponent('springs', {
@@ -97,8 +102,8 @@ export function defineComponent<
 }
 
 /**
- * Declares more columns for the elements of another component: contact material for bodies, say. Aspects that have a column
- * in common, the same constant under the same name, share its field: an element has it from the aspect that it has.
+ * Declares more columns for the elements of another component: contact material for bodies, say. Aspects with the same
+ * column constant under the same name share its field.
  */
 export function defineAspect<
   const D extends string,
@@ -109,20 +114,20 @@ export function defineAspect<
   return { name, columns, computed, domain, of: domain, ...refsOf(name, domain, columns, computed) };
 }
 
-/** Gives the aspect of a component, by the name of its domain: see {@link defineAspects}. */
+/** Returns the aspect of a component, by the name of its domain: see {@link defineAspects}. */
 export type Aspects = (of: string) => Component;
-/** The same columns for the elements of any component. */
+/** Returns the same columns for the elements of any component. */
 export type AspectsOf<C extends Record<string, Column>> = <const D extends string>(of: DomainOf<D>) => Declared<C, D>;
 
 /**
- * Declares columns for the elements of whichever components other plugins have. The plugin names what this gives in its
- * `aspects`; whoever has a component asks it for the aspect of that one, always the same.
+ * Declares columns for the elements of whichever components other plugins have. The plugin lists the returned function
+ * in its `aspects`; calling it with a component returns the aspect of that one, always the same object.
  *
  * ```ts
  * export const paintOf = defineAspects('paintOf', { gloss: column(f32, { default: 0.5 }) });
  * scene.attach(mote, paintOf(Mote), { gloss: 0.9 }); // the field `motes.gloss`, paintOf(Mote).gloss
  * ```
- * @param name of what it gives, for messages.
+ * @param name of the aspects, in messages.
  */
 export function defineAspects<const C extends Record<string, Column>>(name: string, columns: C): AspectsOf<C> {
   const known = new Map<string, Component<C>>();
@@ -166,10 +171,10 @@ function refsOf<C extends Record<string, Column>, D extends string, M extends Ma
   return refs as ColumnRefs<C, D> & MadeRefs<M, D>;
 }
 
-/** References by their columns, and of those by their keys. */
+/** Cached references by column, then by key. */
 const refsByColumn = new WeakMap<ValueColumn, Map<string, FieldRef>>();
 
-/** The reference to a column's field: one, where aspects of a domain have the column in common. */
+/** Reference to a column's field: a single one, even where several aspects of a domain share the column. */
 function refOfColumn(column: ValueColumn, domain: string, name: string): FieldRef {
   const known = refsByColumn.get(column) ?? new Map<string, FieldRef>();
   refsByColumn.set(column, known);
@@ -190,19 +195,19 @@ export function column<V extends Value>(
   refuseUnknownRange('column', options.range);
   return { kind: 'value', type, ...options };
 }
-/** A field that passes of any plugin add to: what they add, and zero where none does. */
+/** Declares a field that passes of any plugin add to: the sum of their contributions, zero without any. */
 export const sum = <T extends ValueType>(type: T, options: { readonly unit?: string } = {}): ComputedField<T> => ({
   kind: 'sum',
   type,
   ...options,
 });
-/** A field that the plugin makes: a pass writes it, or `build` fills it. */
+/** Declares a field that the plugin computes: a pass writes it, or `build` fills it. */
 export const computed = <T extends ValueType>(type: T, options: { readonly unit?: string } = {}): ComputedField<T> => ({
   kind: 'computed',
   type,
   ...options,
 });
-/** Other entities that an element is made of: of a component, or of the one of that name. */
+/** Declares references to other entities, by their component or its name. */
 export function reference(component: DomainOf<string>): ReferenceColumn<1>;
 export function reference<C extends number>(component: DomainOf<string>, count: C): ReferenceColumn<C>;
 export function reference(component: DomainOf<string>, count = 1): ReferenceColumn {
@@ -228,11 +233,11 @@ type Given<C> =
         ? T
         : never;
 
-/** What an entity may give for a component. What has no default is required; adding it without is an error. */
+/** Values that an entity may give for a component. Columns without a default are required. */
 export type ValuesOf<C> =
   C extends Component<infer Columns> ? { readonly [K in keyof Columns]?: Given<Columns[K]> } : never;
 
-/** Many entities' values: one array a column, element by element. */
+/** Values of many entities: one array a column, element by element. */
 export type ManyValuesOf<C> =
   C extends Component<infer Columns>
     ? {

@@ -4,21 +4,21 @@ import type { Component, Entity } from './component.ts';
 import type { Registered } from './registration.ts';
 import type { Scene } from './scene.ts';
 
-/** What a plugin has at hand while a scene becomes a model. */
+/** Context of a plugin while a scene is built into a model. */
 export interface BuildContext {
   readonly scene: Scene;
   readonly model: Model;
   /** Entities of a component in domain order. */
   entities(component: Component): readonly Entity[];
-  /** An entity's place in its domain. */
+  /** Index of an entity in its domain. */
   indexOf(component: Component, entity: Entity): number;
 }
 
 /**
- * A model, a renderer, anything that adds components, fields and passes.
+ * A plugin: a physical model, a renderer, anything that adds components, fields and passes.
  *
- * Domains and fields of `components` come into being by themselves. `build` adds what follows from them: more
- * domains (contact points of meshes, say), fields, and the passes.
+ * Domains and fields of `components` are created automatically. `build` adds everything else: further domains (contact
+ * points of meshes, say), fields, and the passes.
  */
 export interface Plugin extends Registered {
   readonly build?: (context: BuildContext) => void;

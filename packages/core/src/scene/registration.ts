@@ -6,20 +6,20 @@ import type { Aspects, Component } from './component.ts';
 /** The version of the contract between core and plugins, which `Plugin.contract` must equal. */
 export const PLUGIN_CONTRACT = 1;
 
-/** What a scene knows of a plugin. */
+/** Declaration of a plugin to a scene. */
 export interface Registered extends Dealings {
   /** The {@link PLUGIN_CONTRACT} that it was written for, as a literal number. */
   readonly contract: number;
   /**
-   * Those that hang on a component which no plugin of the scene defines (aspects of it, references to it) are left
-   * out, so that a plugin can serve several others and require none.
+   * Components that it brings. Those that depend on a component which no plugin of the scene defines (aspects of it,
+   * references to it) are left out, so that a plugin can support several others and require none.
    */
   readonly components?: readonly Component[];
-  /** Aspects of whichever components other plugins have: see `defineAspects`. They are there where something has them. */
+  /** Aspects of whichever components other plugins define: see `defineAspects`. They exist where an entity has them. */
   readonly aspects?: readonly Aspects[];
 }
 
-/** Whether a component is one of a plugin's own, or of its aspects. */
+/** True if a component is one of a plugin's own, or of its aspects. */
 export const isOf = ({ components = [], aspects = [] }: Registered, component: Component): boolean =>
   components.includes(component) || (component.from !== undefined && aspects.includes(component.from));
 

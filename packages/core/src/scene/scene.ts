@@ -18,7 +18,7 @@ import type { Registered } from './registration.ts';
 import { checkPlugins, isOf } from './registration.ts';
 import { Store, widthOf } from './store.ts';
 
-/** Entities with components, and the plugins that know what to do with them. */
+/** Entities with components, and the plugins that build them into a model. */
 export class Scene {
   readonly plugins: readonly Registered[];
   readonly #components: Component[];
@@ -35,7 +35,7 @@ export class Scene {
     for (const component of this.#components) this.#addStore(component);
   }
 
-  /** The components that its entities can have; of aspects of any component, those that an entity has had. */
+  /** Components that its entities can have; of aspects of any component, those that an entity has had. */
   get components(): readonly Component[] {
     return this.#components;
   }
@@ -120,7 +120,7 @@ export class Scene {
     this.#put(store, entity, checked);
   }
 
-  /** An aspect of any component becomes one of the scene's where something first has it. */
+  /** Registers an aspect of any component with the scene when an entity first has it. */
   #meet(aspect: Component): void {
     if (!aspect.from || this.#stores.has(aspect.name)) return;
     if (!hostsOf(aspect).every((host) => this.#stores.has(host))) return;
@@ -129,7 +129,7 @@ export class Scene {
     this.#addStore(aspect);
   }
 
-  /** Adds `count` entities at once, each column given as one array, element by element. Made for 100,000 and more. */
+  /** Adds `count` entities at once, each column given as one array, element by element. Suited to 100,000 and more. */
   addMany<C extends Component>(component: C, count: number, values: ManyValuesOf<C>): Entity[] {
     const { store, tag } = this.#store(component);
     this.#refuseAspect(component);
@@ -181,7 +181,7 @@ export class Scene {
     const slot = getId(this.#index, entity);
     store.reserve(slot + 1);
     for (const [name, column] of Object.entries(store.component.columns)) {
-      // An object that is not given takes the place of the one that an entity removed before has left here.
+      // A missing object overwrites the one that a removed entity left in this slot.
       if (column.kind === 'object') store.writeObject(name, slot, values.get(name));
       else store.write(name, slot, values.get(name) as ArrayLike<number>, 0, widthOf(column));
     }
@@ -278,7 +278,7 @@ export class Scene {
     return found !== undefined && hasComponent(this.#world, entity, found.tag);
   }
 
-  /** Removes an entity. Its number is not taken for another one's. */
+  /** Removes an entity. Its number is never mistaken for a later entity's. */
   remove(entity: Entity): void {
     this.#refuseStale(entity, 'remove');
     removeEntity(this.#world, entity);
@@ -313,7 +313,7 @@ export class Scene {
     return this.#readable(entity, component, name).read(name, getId(this.#index, entity));
   }
 
-  /** What a `resource` column holds for an entity. */
+  /** Value of a `resource` column for an entity. */
   object(entity: Entity, component: Component, name: string): unknown {
     return this.#readable(entity, component, name).readObject(name, getId(this.#index, entity));
   }
@@ -351,13 +351,13 @@ function refuseNoValues(given: unknown, who: string): void {
 const isArrayLike = (value: unknown): value is ArrayLike<number> =>
   typeof value === 'object' && value !== null && 'length' in value;
 
-/** The components that one hangs on: what an aspect belongs to, what references refer to. */
+/** Components that one depends on: the owner of an aspect, the targets of references. */
 function hostsOf({ of, columns }: Component): string[] {
   const referred = Object.values(columns).flatMap((c) => (c.kind === 'reference' ? [c.component] : []));
   return of ? [of, ...referred] : referred;
 }
 
-/** All components of the plugins, but those that hang on one that is not there. */
+/** Components of the plugins, except those that depend on a missing one. */
 function usableComponents(plugins: readonly Registered[]): Component[] {
   let components = [...new Set(plugins.flatMap((p) => p.components ?? []))];
   for (;;) {
@@ -380,7 +380,7 @@ function firstOf(
   return Object.fromEntries(entries);
 }
 
-/** A scene whose entities the given plugins understand. */
+/** Creates a scene of entities for the given plugins. */
 export function createScene(plugins: readonly Registered[]): Scene {
   return new Scene(plugins);
 }

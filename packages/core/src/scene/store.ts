@@ -43,7 +43,7 @@ export class Store {
     return this.#objects.get(name)!.get(slot);
   }
 
-  /** The values of many slots, one after another. */
+  /** Values of many slots, one after another. */
   gather(name: string, slots: ArrayLike<number>): Float64Array {
     const width = widthOf(this.component.columns[name]);
     const column = this.#numbers.get(name)!;

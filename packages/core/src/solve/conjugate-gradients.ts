@@ -10,30 +10,30 @@ import type { VectorRef } from './vectors.ts';
 import { checkVectors, plus, product, ratio } from './vectors.ts';
 
 export interface LinearOptions {
-  /** The right side, and where the solution goes: of f32, vec2, vec3 or vec4 over one domain. */
+  /** Right side and solution fields: of f32, vec2, vec3 or vec4 over one domain. */
   readonly rightSide: VectorRef;
   readonly solution: VectorRef;
-  /** The pass that puts the matrix times one field like the solution into another. */
+  /** Pass that writes the matrix times one field to another. */
   readonly product: (from: VectorRef, into: VectorRef) => Pass;
-  /** The same for the transposed matrix; needed unless the matrix is symmetric and positive definite. */
+  /** Pass for the transposed matrix; needed unless the matrix is symmetric and positive definite. */
   readonly transposed?: (from: VectorRef, into: VectorRef) => Pass;
   /**
-   * |b - A x| / |b| to stop at, on every device or for each precision. Default what the device's precision can tell,
-   * about { f32: 1e-5, f64: 1e-11 }; less than it can tell is refused, with the device that it is for.
+   * |b - A x| / |b| to stop at, on every device or for each precision. Default: the smallest that the device's
+   * precision resolves, about { f32: 1e-5, f64: 1e-11 }; a smaller one is refused, naming the device.
    */
   readonly tolerance?: Tolerance;
-  /** Rounds after which it gives up. Default 1000. */
+  /** Maximum number of rounds. Default 1000. */
   readonly most?: number;
-  /** Unlike that of every other system of the model; in messages, and in the names of the fields that it works with. */
+  /** Name unique among the systems of the model; used in messages and in the names of its work fields. */
   readonly name: string;
-  /** What to say, beside the residual, where the tolerance is not reached. */
+  /** Advice that follows the residual in the message when the tolerance is not reached. */
   readonly advice?: string;
 }
 
 /**
- * Passes that solve A x = b, for a matrix that only its products with vectors are known of. Symmetric positive definite
- * ones by conjugate gradients; others, with `transposed`, by conjugate gradients on the normal equations, which take
- * any matrix that is not singular and more rounds.
+ * Passes that solve A x = b for a matrix known only by its products with vectors: symmetric positive definite ones by
+ * conjugate gradients; others, with `transposed`, by conjugate gradients on the normal equations, which handle any
+ * nonsingular matrix but need more rounds.
  *
  * Source: Y. Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithms 6.18 and 8.4 (CGNR).
  *
@@ -68,7 +68,7 @@ export function conjugateGradients(options: LinearOptions): Pass[] {
   const begin = kernel(called('begin'), { domain, reads: { b }, writes: { x } }, (s) => ({
     x: plus(s.b, s.b, f32(-1)),
   }));
-  // How far to go along p: to where the error is least.
+  // Step length along p that minimises the error.
   const step = kernel(called('step'), { domain, reads: { x, r, p, q, rr, pq }, writes: { x, r } }, (s) => {
     const alpha = ratio(s.rr, s.pq);
     return { x: plus(s.x, s.p, alpha), r: plus(s.r, s.q, alpha.neg()) };
@@ -82,7 +82,7 @@ export function conjugateGradients(options: LinearOptions): Pass[] {
 
   if (!transposed) {
     return passes([
-      // r.r is b.b at first.
+      // r.r equals b.b at first.
       ...[begin, copy('residual', b, r), copy('direct', b, p), sum('scale', b, b, bb), copyNumber('first', bb, rr)],
       rounds([
         ...[times(p, q), sum('curvature', p, q, pq), step],

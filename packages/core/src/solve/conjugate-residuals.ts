@@ -12,33 +12,33 @@ import type { VectorRef } from './vectors.ts';
 import { checkVectors, plus, product, ratio, times } from './vectors.ts';
 
 export interface ResidualOptions extends Omit<LinearOptions, 'tolerance'> {
-  /** As for {@link conjugateGradients}; or a field of one number per world with it. */
+  /** Tolerance as for {@link conjugateGradients}, or a field with one number per world. */
   readonly tolerance?: Tolerance | WorldNumber;
   /**
-   * The same as `product` for the transposed matrix. With it, what half the rounds have not solved goes on by conjugate
-   * gradients on the normal equations, which take any matrix that is not singular.
+   * Product with the transposed matrix. With it, a system not solved in half of the rounds continues by conjugate
+   * gradients on the normal equations, which handle any nonsingular matrix.
    */
   readonly transposed?: (from: VectorRef, into: VectorRef) => Pass;
   /**
-   * Passes that put a symmetric positive definite matrix times a field into another: about the inverse of A. What is made
-   * small is r.M r, with that matrix M. Default none.
+   * Passes that write a symmetric positive definite matrix M times a field to another: an approximate inverse of A. The
+   * minimised norm is r.M r. Default none.
    */
   readonly precondition?: (from: VectorRef, into: VectorRef) => readonly Pass[];
   /**
-   * So many times the tolerance is enough in the second half of the rounds: what rounding leaves of a solve is not known
-   * before. Default 1.
+   * Factor by which the tolerance is relaxed in the second half of the rounds, since the rounding error of a solve is
+   * not known beforehand. Default 1.
    */
   readonly enough?: number;
-  /** Has it end after `most` rounds with what it has come to, instead of giving up. */
+  /** True to end after `most` rounds with the current solution instead of failing. */
   readonly orStop?: boolean;
 }
 
 /**
- * Passes that solve A x = b by conjugate residuals, for a matrix that only its products with vectors are known of and
- * that need be symmetric only about: each round makes the residual as small as it can be along a direction that is
- * orthogonal, through the matrix, to the one before. No round makes the residual larger, so that wherever it stops, x
- * has brought |b - A x| below |b|. On symmetric matrices it gives the least residual of all Krylov methods; where the
- * symmetric part is not definite it may come to no end, which is an error without `transposed`.
+ * Passes that solve A x = b by conjugate residuals, for a matrix known only by its products with vectors and only
+ * approximately symmetric: each round minimises the residual along a direction whose image is orthogonal to the
+ * previous direction's image. No round increases the residual, so that |b - A x| is below |b| wherever it stops. On
+ * symmetric matrices it gives the least residual of all Krylov methods; if the symmetric part is not definite it may
+ * not converge, which is an error without `transposed`.
  *
  * Source: S. Eisenstat, H. Elman and M. Schultz, Variational iterative methods for nonsymmetric systems of linear
  * equations, SIAM J. Numer. Anal. 20, 1983: Orthomin(1).
@@ -60,9 +60,10 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
   const { domain, type } = x;
   const vector = (what: string): VectorRef => field(domain, `${name}${what}`, type);
   const called = (what: string): string => `${what}_${name.replace(/\W/g, '_')}`;
-  // q = A p, w = A z; z = M r and s = M q are made anew in each round. By recurrence, as r and q are, z would keep the
-  // rounding of the first rounds, where it was largest: with an M that takes out at once what is largest, as motions that
-  // no force holds back, that soon was more than all of M r, and no direction found with it made the residual less.
+  // q = A p, w = A z; z = M r and s = M q are recomputed in each round. By recurrence, like r and q, z would keep the
+  // rounding of the first rounds, where it was largest: with an M that removes the largest components at once, such as
+  // motions that no force resists, that rounding soon exceeded M r, and no direction computed from it reduced the
+  // residual.
   const [r, z, p, q, s] = ['Residual', 'Scaled', 'Direction', 'Image', 'ScaledImage'].map(vector);
   const [start, startScaled, w] = ['Start', 'StartScaled', 'Product'].map(vector);
   const number = (what: string): WorldNumber => field('world', `${name}${what}`, f32);
@@ -92,7 +93,7 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
     now: first,
     bz: first.z,
   }));
-  // As far along p as the residual falls.
+  // Step length along p that minimises the residual.
   const step = kernel(called('step'), { domain, reads: { x, r, p, q, now }, writes: { x, r } }, (f) => {
     const alpha = ratio(f.now.x, f.now.y);
     return { x: plus(f.x, f.p, alpha), r: plus(f.r, f.q, alpha.neg()) };
@@ -100,7 +101,7 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
   const overlap = kernel(called('overlap'), { domain, reads: { w, s }, adds: { ws } }, (f) =>
     f.ws.add(product(f.w, f.s)),
   );
-  // The next direction, with an image orthogonal to that of this one.
+  // Next direction, with an image orthogonal to that of this one.
   const turn = kernel(called('turn'), { domain, reads: { z, w, p, q, ws, now }, writes: { p, q } }, (f) => {
     const beta = ratio(f.ws, f.now.y).neg();
     return { p: plus(f.z, f.p, beta), q: plus(f.w, f.q, beta) };

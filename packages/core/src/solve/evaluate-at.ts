@@ -11,30 +11,33 @@ import { keyOf, usesOfPass } from '../model/uses.ts';
 
 /** Result of a phase at another state: see {@link evaluateAt}. */
 export interface EvaluationAt<T extends ValueType = ValueType> {
-  /** The passes that lead to the field, in the order in which they run. */
+  /** Passes that lead to the field, in running order. */
   readonly passes: readonly KernelPass[];
-  /** What they make in its place. */
+  /** Field that holds the result at the other state. */
   readonly of: FieldRef<T>;
-  /** Passes behind them that see whether an alarm would be raised there, and where they say so: a number per world, 0 where none would. */
+  /**
+   * Passes after them that detect whether an alarm would be raised there, and the field of the answer: a number per
+   * world, 0 for no alarm.
+   */
   readonly alarms: readonly Pass[];
   readonly raised: FieldRef<ValueType<F32>, 'world'>;
-  /** The alarms, by key. */
+  /** Keys of the alarms. */
   readonly watched: readonly string[];
 }
 
 export interface EvaluateAtOptions<T extends ValueType> {
   readonly phase: Phase;
-  /** The field to be made. */
+  /** Field to evaluate. */
   readonly of: FieldRef<T>;
-  /** From fields that the passes read to those that they find in their place, over the same domains. */
+  /** From fields that the passes read to the fields read in their place, over the same domains. */
   readonly at: FieldPairs;
-  /** What the names of all that they make begin with. */
+  /** Prefix of the names of all fields that they write. */
   readonly name: string;
 }
 
 /**
- * The passes of a phase that lead to a field, and those that raise alarms, over other fields: a solver looks so at the
- * forces of plugins that it has never seen, at states that the run never comes to. In `finish`, when all have added theirs.
+ * Copies the passes of a phase that lead to a field, and those that raise alarms, to other fields: a solver can so
+ * evaluate forces of unknown plugins at trial states. Call it in `finish`, when all plugins have added their passes.
  *
  * ```ts
  * const there = evaluateAt(model, {
@@ -98,7 +101,7 @@ export function evaluateAt<T extends ValueType>(model: Model, options: EvaluateA
   };
 }
 
-/** A kernel without what else it gives. */
+/** A kernel restricted to some of its outputs. */
 function giving({ kernel, names }: KernelPass, isGiven: (key: string) => boolean): KernelPass {
   const key = keyOf(kernel.form, names);
   if (kernel.form.ports.every((port) => port.access === 'read' || isGiven(key(port)))) return bind(kernel, names);
@@ -108,7 +111,7 @@ function giving({ kernel, names }: KernelPass, isGiven: (key: string) => boolean
   return bind({ name, form, adjoint }, Object.fromEntries(Object.entries(names).filter(([from]) => used.has(from))));
 }
 
-/** The passes that make some fields, and what these passes read. */
+/** Passes that write some fields, and the passes that write what these read. */
 function leadingPasses(all: readonly PhasePass[], keys: ReadonlySet<string>): PhasePass[] {
   const wanted = new Set(keys);
   const found = new Set<PhasePass>();
@@ -124,7 +127,7 @@ function leadingPasses(all: readonly PhasePass[], keys: ReadonlySet<string>): Ph
   return all.filter((one) => found.has(one));
 }
 
-/** Kernels that raise alarms by what depends on some fields. */
+/** Kernels that raise alarms depending on some fields. */
 function alarmsAmong({ fields }: Model, all: readonly PhasePass[], keys: ReadonlySet<string>): PhasePass[] {
   const moving = new Set(keys);
   for (let size = -1; size < moving.size; ) {
@@ -151,7 +154,7 @@ function kernelOf({ pass, phase }: PhasePass, of: string): KernelPass {
   );
 }
 
-/** Each behind those that make what it reads. */
+/** Sorts passes so that each follows those that write what it reads. */
 function inOrder(passes: readonly KernelPass[]): KernelPass[] {
   const left = [...passes];
   const ordered: KernelPass[] = [];
@@ -162,7 +165,7 @@ function inOrder(passes: readonly KernelPass[]): KernelPass[] {
       return [...writes, ...adds].some((key) => usesOfPass(pass).reads.has(key));
     });
   while (left.length > 0) {
-    // Where they go round in a circle the model itself has no order, and says so.
+    // A circle means that the model itself has no valid order, and it reports that.
     const k = Math.max(
       0,
       left.findIndex((pass) => !waits(pass)),
@@ -172,7 +175,7 @@ function inOrder(passes: readonly KernelPass[]): KernelPass[] {
   return ordered;
 }
 
-/** Has a field that is changed in place begin as it is; an alarm, as none. */
+/** Initialises the copy of a field that is changed in place with its value; the copy of an alarm with none. */
 function begin({ ref, key, alarm }: Field, name: string): Pass {
   const { domain, type } = ref as FieldRef<ValueType<F32> | ValueType<Vec>>;
   const to = field(domain, name, type);

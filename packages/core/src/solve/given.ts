@@ -6,7 +6,7 @@ import type { VectorRef } from './vectors.ts';
 
 type FromTo<T> = (from: VectorRef, into: VectorRef) => T;
 
-/** The option of a solver that makes a product, refused where what it returns is no pass. */
+/** Option of a solver that makes a product, checked to return a pass. */
 export const product =
   (solver: string, option: string, of: FromTo<Pass>): FromTo<Pass> =>
   (from, into) => {
@@ -19,7 +19,7 @@ export const product =
     );
   };
 
-/** The option of a solver that makes a preconditioner, refused where what it returns is no list of passes. */
+/** Option of a solver that makes a preconditioner, checked to return a list of passes. */
 export const passes =
   (solver: string, option: string, of: FromTo<readonly Pass[]>): FromTo<readonly Pass[]> =>
   (from, into) => {

@@ -22,39 +22,39 @@ import type { VectorRef } from './vectors.ts';
 import { product, times } from './vectors.ts';
 
 export interface ImplicitOptions {
-  /** What is solved for: what the passes leave there makes the residual zero. */
+  /** Unknown that is solved for: the passes leave a value that makes the residual zero. */
   readonly unknown: VectorRef;
-  /** What is to be zero: a field like the unknown that `equations` add to. */
+  /** Residual: a field like the unknown that `equations` add to. */
   readonly residual: VectorRef;
   /**
-   * Kernels that add to the residual; they read the unknown and whatever it depends on. Those behind others may read what
-   * these make: they are given in the order in which they run.
+   * Kernels that add to the residual; they read the unknown and its dependents. In running order: later ones may read
+   * fields that earlier ones write.
    */
   readonly equations: readonly (KernelPass | Kernel)[];
   /**
-   * The size of the residual, over all elements of a world, that is taken for zero, in the residual's unit, on every
-   * device or for each precision. A run whose passes leave more is refused. Only passes that see to that themselves, by
-   * an alarm, do without.
+   * Norm of the residual, over all elements of a world, that counts as zero, in the residual's unit, on every device or
+   * for each precision. A run whose passes leave a larger one fails. May be omitted only by passes that check
+   * convergence themselves, with an alarm.
    */
   readonly residualTolerance?: Tolerance;
-  /** Whether the derivative of the residual with respect to the unknown is a symmetric positive definite matrix. */
+  /** True if the derivative of the residual with respect to the unknown is a symmetric positive definite matrix. */
   readonly symmetric?: boolean;
   /**
-   * How the linear systems of the derivative are solved, where it is not by {@link conjugateGradients}: passes that put
-   * what times the matrix is the right side into the solution, or raise an alarm.
+   * Solver of the derivative's linear systems, if not {@link conjugateGradients}: passes that write the solution for a
+   * matrix and right side, or raise an alarm.
    */
   readonly solve?: (system: LinearOptions) => readonly Pass[];
-  /** Of the linear solve of the derivative; see {@link conjugateGradients}. */
+  /** Tolerance of the linear solve of the derivative; see {@link conjugateGradients}. */
   readonly tolerance?: Tolerance;
   readonly most?: number;
-  /** Unlike that of every other block of the model; in messages. */
+  /** Name unique among the blocks of the model; in messages. */
   readonly name: string;
 }
 
 /**
- * Passes that find y with g(y, x) = 0, by whatever means. The derivative is that of the equation, not of the way to its
- * solution: on the way back one linear solve (dg/dy)^T w = y_bar and x_bar -= (dg/dx)^T w, with products that come from
- * the kernels of g. Nothing of the iterations is kept.
+ * Declares passes that solve g(y, x) = 0 for y, by whatever method. The derivative is that of the equation, not of the
+ * iterations: the backward pass does one linear solve (dg/dy)^T w = y_bar and x_bar -= (dg/dx)^T w, with products
+ * derived from the kernels of g. No iteration is stored.
  *
  * Source: the implicit function theorem; M. Blondel et al., Efficient and modular implicit differentiation, 2022.
  *
@@ -80,7 +80,7 @@ export function implicit(passes: readonly (Pass | Kernel)[], options: ImplicitOp
   const vector = (what: string): VectorRef => field(unknown.domain, `${name}${what}`, unknown.type);
   const { domain } = unknown;
   const derivative = (mode: 'Back' | 'Along'): { before: Pass[]; from: KernelPass[]; solution: Pass[] } => {
-    // What equations make for each other is not kept: it is made again, under names of its own.
+    // Intermediate fields of the equations are not kept: they are recomputed, under names of their own.
     const from = withResultsIn(equations, (key) =>
       key === residual.key ? residual.name : `${name}${mode} of ${nameIn(key)}`,
     );
@@ -187,7 +187,7 @@ function checkEquations(
     );
 }
 
-/** Sees to it that the residual is zero where the passes end. */
+/** Checks that the residual is zero after the passes. */
 function remains(equations: Chain, { name, residual }: ImplicitOptions, residualTolerance: Tolerance): Pass {
   const remainder = field(residual.domain, `${name}Remainder`, residual.type);
   const size = field('world', `${name}Remains`, f32);
@@ -197,7 +197,7 @@ function remains(equations: Chain, { name, residual }: ImplicitOptions, residual
   const measure = kernel(`${name}Measure`, { domain: residual.domain, reads: { remainder }, adds: { size } }, (s) =>
     s.size.add(product(s.remainder, s.remainder)),
   );
-  // Squared, as what is measured.
+  // Squared, like the measured norm.
   const below =
     typeof residualTolerance === 'number'
       ? residualTolerance ** 2

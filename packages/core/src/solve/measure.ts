@@ -9,21 +9,21 @@ export interface Measured {
   /** r.M r, and that of the right side. */
   readonly size: WorldNumber;
   readonly scale: WorldNumber;
-  /** What is left in units of what may be, squared. */
+  /** Remaining residual relative to the tolerance, squared. */
   readonly left: WorldNumber;
 }
 
 export interface MeasureOptions {
-  /** The part of the right side that may be left, or a field of it; by default what the device's precision can tell. */
+  /** Tolerated fraction of the right side, or a field of it; by default what the device's precision resolves. */
   readonly tolerance?: Tolerance | WorldNumber;
-  /** So many times that is enough from a round on. Default 1. */
+  /** Factor by which the tolerance is relaxed from a round on. Default 1. */
   readonly enough?: number;
   readonly from?: number;
-  /** The round of which nothing is left, whatever it comes to. */
+  /** Round after which the solve stops, whatever the residual. */
   readonly end?: number;
 }
 
-/** Measures what a linear solve leaves. */
+/** Measures the remaining residual of a linear solve. */
 export function measure(
   name: string,
   { size, scale, left }: Measured,
@@ -35,7 +35,7 @@ export function measure(
     const fixed = tolerance === undefined || isField ? pow(epsilon, 0.7) : toleranceAt(epsilon, tolerance);
     const allowed = isField ? s.given : fixed;
     const more = from > 0 ? select(round.lt(from), f32(1), enough ** 2) : f32(enough ** 2);
-    // Where r is all rounding, r.M r may be below 0.
+    // If r is rounding only, r.M r may be negative.
     const rest = abs(s.size)
       .div(max(s.scale.mul(allowed).mul(allowed), 1e-37))
       .div(more);

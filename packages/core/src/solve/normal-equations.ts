@@ -10,17 +10,17 @@ import { plus, product, ratio } from './vectors.ts';
 type Product = (from: VectorRef, into: VectorRef) => Pass;
 
 export interface NormalOptions {
-  /** What is found already, to which this adds; what it leaves of the right side, and M times that. */
+  /** Current solution, which is improved, with its residual, and M times that. */
   readonly solution: VectorRef;
   readonly residual: VectorRef;
   readonly scaled: VectorRef;
-  /** What is left in units of what may be: none of its rounds runs where that is below 1. */
+  /** Remaining residual relative to the tolerance: no round runs where it is below 1. */
   readonly left: WorldNumber;
   readonly product: Product;
   readonly transposed: Product;
-  /** A symmetric positive definite matrix M, about the inverse of A. Default 1. */
+  /** A symmetric positive definite matrix M, an approximate inverse of A. Default 1. */
   readonly precondition?: (from: VectorRef, into: VectorRef) => readonly Pass[];
-  /** The passes that measure what is left in a round, from r.M r. */
+  /** Kernel that measures the residual after a round, from r.M r. */
   readonly measure: (size: WorldNumber) => Kernel;
   readonly most: number;
   readonly tolerance?: Tolerance;
@@ -29,8 +29,8 @@ export interface NormalOptions {
 }
 
 /**
- * Passes that go on with A x = b by conjugate gradients on A^T M A x = A^T M b, themselves with the preconditioner M: each
- * round makes r.M r as small as it can be. Takes any matrix that is not singular, and two products a round.
+ * Passes that continue A x = b by conjugate gradients on A^T M A x = A^T M b, themselves preconditioned by M: each
+ * round minimises r.M r. Handles any nonsingular matrix, with two products a round.
  *
  * Source: Y. Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 8.4 (CGNR).
  */
@@ -41,7 +41,7 @@ export function normalEquations(options: NormalOptions): Pass[] {
   const vector = (what: string): VectorRef => field(domain, `${name}${what}`, type);
   const number = (what: string): WorldNumber => field('world', `${name}${what}`, f32);
   const called = (what: string): string => `${what}_${name.replace(/\W/g, '_')}`;
-  /** M times a field: passes, and where it is. */
+  /** M times a field: passes, and the field of the result. */
   const times = (from: VectorRef, what: string): { passes: readonly Pass[]; is: VectorRef } =>
     precondition ? { passes: precondition(from, vector(what)), is: vector(what) } : { passes: [], is: from };
   // g = A^T z, q = A p.

@@ -10,13 +10,16 @@ export const product = (a: Entry, b: Entry): F32 => (a instanceof Scalar ? a.mul
 export const times = (a: Entry, factor: F32): Entry => (a instanceof Scalar ? a.mul(factor) : a.mul(factor));
 export const plus = (a: Entry, b: Entry, factor: F32): Entry =>
   a instanceof Scalar ? a.add((b as F32).mul(factor)) : a.add((b as Vec).mul(factor));
-/** a / b, and 0 where b is 0: a search that has come to its end goes nowhere. */
+/** a / b, or 0 where b is 0: a converged search takes no step. */
 export const ratio = (a: F32, b: F32): F32 => select(b.eq(0), f32(0), a.div(select(b.eq(0), f32(1), b)));
 
-/** Numbers that an element of a linear system has at most. */
+/** Maximum number of components of an element of a linear system. */
 const MOST_COMPONENTS = 4;
 
-/** @throws when the solution of a linear system is not like its right side, or of more than four numbers. */
+/**
+ * @throws when the solution of a linear system has another type or domain than its right side, or of more than four
+ * numbers.
+ */
 export function checkVectors(name: string, b: VectorRef, x: VectorRef): void {
   const { components, scalar } = x.type;
   if (scalar !== 'f32' || components > MOST_COMPONENTS)

@@ -5,8 +5,8 @@ import type { CompiledModel } from '../compile/compiled-model.ts';
 import { describeElement } from '../model/model.ts';
 
 /**
- * The error for the alarm of a run that was raised in the earliest substep; null where none was. Additions that went to
- * no element count as such.
+ * Error for the alarm that was raised in the earliest substep; null without one. Additions that went to no element
+ * count as alarms.
  */
 export function raisedAlarm({ model, layout }: CompiledModel): Question<Error | null> {
   const losses = firstLoss(layout.losses, (domain, element) => describeElement(model, domain, element));

@@ -7,9 +7,9 @@ import type { ProgramRun, RunBack, Runner } from './runner.ts';
 import type { SeedWriter } from './seeds.ts';
 
 /**
- * Finds where an adjoint of a run with finite values became NaN or infinite: runs back once more to find the stretch of
- * substeps in which it did, then a second time, that stretch pass by pass. Gives the error to throw; it names the pass,
- * field, element, world and substep.
+ * Locates where an adjoint of a run with finite values became NaN or infinite: reruns the backward pass to find the
+ * stretch of substeps, then again that stretch pass by pass. Returns the error to throw; it names the pass, field,
+ * element, world and substep.
  */
 export function* locateInDerivative(
   { compiled, worlds }: CompiledRun,
@@ -25,7 +25,8 @@ export function* locateInDerivative(
     return runner.runsBack();
   };
 
-  // Stretches of the run back that end with finite adjoints; all of them where what follows the last one breaks them.
+  // Stretches of the backward pass that end with finite adjoints; all of them if the part after the last one breaks
+  // them.
   let finite = 0;
   for (const run of begin()) {
     if (run.kind === 'program') runner.runProgram(run);

@@ -13,28 +13,28 @@ import { registerRows } from './schedule.ts';
 import type { SeedWriter } from './seeds.ts';
 import { stepWarning } from './step-limit.ts';
 
-/** What a run had that is not finite. */
+/** A result of a run that is not finite. */
 export interface NonFinite {
-  /** What was read, in messages. */
+  /** Name of the result in messages. */
   readonly label: string;
   readonly value: number;
 }
 
-/** A run that is searched, as it was when the value was read. */
+/** A run to search, in the state in which the value was read. */
 export interface Searched {
   readonly simulation: CompiledRun;
   readonly runner: Runner;
-  /** Whether the last thing that it did was one step, of a run that keeps no states. */
+  /** True if its last action was a single step, in a run that keeps no states. */
   readonly isStepped: boolean;
-  /** The adjoints that its run back began with; null where it has not run back. */
+  /** Adjoints that its backward pass started with; null before one has run. */
   readonly seeds: SeedWriter | null;
 }
 
 /**
- * Finds where a NaN or infinity came from: runs the simulation forward once more, or, where it was stepped, the last
- * step, looks for the frame before which the state broke, runs that one again pass by pass, and looks at what each pass
- * wrote. Where all of that is finite, does the same with the run back. Gives the error to throw; it names the pass,
- * field, element, world and substep.
+ * Locates the origin of a NaN or infinity: reruns the simulation forward, or the last step if it was stepped, finds the
+ * frame before which the state broke, reruns that one pass by pass, and checks what each pass wrote. If all of that is
+ * finite, does the same with the backward pass. Returns the error to throw; it names the pass, field, element, world
+ * and substep.
  */
 export function* locateNonFinite(searched: Searched, { label, value }: NonFinite): Asking<Error> {
   const { simulation, runner, isStepped, seeds } = searched;
@@ -85,7 +85,7 @@ class Search {
     return yield* this.#within(from / substeps + 1);
   }
 
-  /** Runs the substeps before a frame, and looks at each pass of them if they break the state; then the frame. */
+  /** Runs the substeps before a frame, checks each of their passes if they break the state, then the frame. */
   *#within(frame: number): Asking<Error | null> {
     const { compiled, substeps } = this.#simulation;
     const { executor, layout } = compiled;
@@ -125,7 +125,7 @@ class Search {
     return this.#scan('frame', moment, `in frame ${moment.frame}`);
   }
 
-  /** Runs a program pass by pass, and looks at what each wrote. */
+  /** Runs a program pass by pass, and checks what each wrote. */
   *#scan(program: ProgramName, registers: Registers, when: string): Asking<Error | null> {
     const { compiled } = this.#simulation;
     const width = compiled.registers.length;
@@ -166,7 +166,7 @@ class Search {
       this.#simulation.compiled.executor.run(part, rows);
   }
 
-  /** Registers with two slots that take turns, whatever a gradient keeps. */
+  /** Registers with two alternating slots, whatever a gradient keeps. */
   #moment(n: number, isStep: boolean): Registers {
     return this.#runner.moment(n, n % 2, (isStep ? n + 1 : n) % 2);
   }

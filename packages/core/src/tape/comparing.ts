@@ -5,7 +5,7 @@ import type { CompiledRun } from './compiled-run.ts';
 
 /** Sums of one comparison over its residuals r and their derivatives J along the unknowns. */
 export interface ComparisonSums {
-  /** Number of frames that are compared and that the run has taken, of parts of each, of runs, and of columns of J. */
+  /** Numbers of compared frames that the run has taken, of parts of each, of runs, and of columns of J. */
   readonly frames: number;
   readonly parts: number;
   readonly runs: number;
@@ -20,10 +20,10 @@ export interface ComparisonSums {
   readonly information: Float64Array;
 }
 
-/** Compares what a run shows with targets that lie on the device, and seeds adjoints there. */
+/** Compares results of a run with targets stored on the device, and seeds adjoints there. */
 export class Comparing {
   readonly #run: CompiledRun;
-  /** Columns that are asked for, also where nothing depends on a parameter. */
+  /** Requested number of columns, even where nothing depends on a parameter. */
   readonly #columns: number;
   readonly #rows: ReadonlyMap<CompiledComparison, Uint32Array>;
 
@@ -45,7 +45,7 @@ export class Comparing {
     });
   }
 
-  /** Runs the sums of all comparisons over the first `taken` frames, and asks for them: in their order. */
+  /** Runs the sums of all comparisons over the first `taken` frames, and reads them, in their order. */
   sums(taken: number): Question<ComparisonSums[]> {
     const { executor, comparisons } = this.#run.compiled;
     for (const comparison of comparisons) executor.run(comparison.sumProgram, this.#rowsOf(comparison, taken));
@@ -68,8 +68,8 @@ export class Comparing {
   }
 
   /**
-   * Adds the derivatives of factors, by world, times the sums of squares over the first `taken` frames to the adjoints of
-   * what is compared.
+   * Adds to the adjoints of the compared fields the derivative of the factors, by world, times the sums of squares over
+   * the first `taken` frames.
    */
   seed(factors: ArrayLike<number>, taken: number): void {
     const { executor, comparisons } = this.#run.compiled;
@@ -87,13 +87,13 @@ export class Comparing {
   }
 }
 
-/** Number of compared frames all instants of which are among the first `taken` frames of the run. */
+/** Number of compared frames whose instants are all among the first `taken` frames of the run. */
 function framesWithin({ comparison: { frames, instants } }: CompiledComparison, taken: number): number {
   const after = frames.findIndex(({ frame }) => (frame + 1) * instants > taken);
   return after < 0 ? frames.length : after;
 }
 
-/** Rows of registers, one for each frame that is compared. */
+/** Rows of registers, one for each compared frame. */
 function rowsOf({ comparison: { frames, instants } }: CompiledComparison, registers: readonly string[]): Uint32Array {
   const table = new Uint32Array(frames.length * registers.length);
   const [frameOfRun, compared] = [registers.indexOf('frameOfRun'), registers.indexOf(COMPARED)];
@@ -104,7 +104,7 @@ function rowsOf({ comparison: { frames, instants } }: CompiledComparison, regist
   return table;
 }
 
-/** Puts the sums of a comparison together from those of its kinds. */
+/** Assembles the sums of a comparison from those of its kinds. */
 function collected(
   { sums, runs, columns: own, parts, bounds }: CompiledComparison,
   words: readonly ArrayLike<number>[],

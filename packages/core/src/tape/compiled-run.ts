@@ -6,6 +6,6 @@ export interface CompiledRun {
   readonly frames: number;
   readonly substeps: number;
   readonly worlds: number;
-  /** Of a substep, s. */
+  /** Substep, s. */
   readonly dt: number;
 }

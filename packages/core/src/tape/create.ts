@@ -14,8 +14,8 @@ const warned = new WeakSet<Model>();
 
 /**
  * Compiles a model for a device.
- * @throws before anything runs, when the model is inconsistent, a parameter is read by nothing, a rate is no positive
- * number, or the run's history does not fit into the memory budget.
+ * @throws before anything runs, when the model is inconsistent, a parameter is read by nothing, a rate is not a
+ * positive number, or the run's history does not fit into the memory budget.
  */
 export function createSimulation(model: Model, options: SimulationOptions): Promise<Simulation> {
   return openSimulation(model, options);
@@ -64,7 +64,7 @@ export async function openSimulation(
       compiled.executor,
       stepWarning({ compiled, substeps, worlds: simulation.worlds, dt: step.ownDt }),
     );
-    // Values of a search move which element it is: the console hears of one a model.
+    // Estimates change which element sets the limit: the console gets one warning a model.
     const isSaid = !options.onWarning && warned.has(model);
     warned.add(model);
     if (warning && !isSaid) warn(options, warning, `substep of ${step.element}`);

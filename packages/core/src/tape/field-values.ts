@@ -8,11 +8,11 @@ import { refuseUnfit } from '../model/fit.ts';
 /** Values to write to a place, as {@link Simulation.set} takes them. */
 export interface Values {
   readonly values: ArrayLike<number>;
-  /** One world; all of them where it is not named. */
+  /** World to write; all of them if omitted. */
   readonly world?: number;
-  /** How many worlds there are. */
+  /** Number of worlds. */
   readonly worlds: number;
-  /** Moments that the field has a value for: 1, or as many as frames or substeps. */
+  /** Number of moments that the field has a value for: 1, or that of frames or substeps. */
   readonly moments: number;
 }
 

@@ -6,13 +6,13 @@ import { describeElement } from '../model/model.ts';
 
 /** A value that is not finite, in words. */
 export interface Found {
-  /** The field and the element. */
+  /** Name of the field and the element. */
   readonly what: string;
   readonly component: number;
   readonly world: number;
 }
 
-/** The first value that is not finite, of what a job has written for the registers of a row. */
+/** First non-finite value that a job has written for the registers of a row. */
 export function* nonFiniteOf(
   { model, fields, layout }: CompiledModel,
   job: Job,
@@ -23,7 +23,7 @@ export function* nonFiniteOf(
     if (place.buffer !== 'f32' || job.elements === 0) continue;
     const chosen = place.register ? row[(REGISTERS as readonly string[]).indexOf(place.register)] : 0;
     const offset = place.offset + chosen * (place.registerStride ?? 0);
-    // Of slots that several passes write, the job's own.
+    // Slots of several passes: check the job's own.
     const { components, worlds } = place.shape;
     const last = wordOf(place.shape, components - 1, job.elements - 1, worlds - 1);
     const [words] = yield [{ arena: 'f32', from: offset, words: last + 1 }];

@@ -14,9 +14,9 @@ export interface GivenNumber {
 }
 
 /**
- * The numbers of components that a value made in setup follows from, by the element that has them: those that the
- * kernels on the way to it read of their own element, or through its indices. Of several elements that add to one value,
- * the one with the largest numbers; numbers that are 0 are left out.
+ * Numbers of components that a value computed in setup depends on, by their element: those that the kernels on the way
+ * read of their own element, or through its indices. If several elements add to one value, the one with the largest
+ * numbers; zeros are left out.
  */
 export function* givenNumbers(
   compiled: CompiledModel,
@@ -56,13 +56,13 @@ export function* givenNumbers(
   return found;
 }
 
-/** By the first number that differs. */
+/** Orders by the first number that differs. */
 function compare(a: readonly number[], b: readonly number[]): number {
   const k = a.findIndex((value, at) => value !== b[at]);
   return k < 0 ? 0 : a[k] - b[k];
 }
 
-/** Columns of components that one kernel reads, of which elements. */
+/** Component columns that one kernel reads, and of which elements. */
 interface ColumnUse {
   readonly domain: string;
   readonly elements: readonly number[];

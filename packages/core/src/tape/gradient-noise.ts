@@ -4,7 +4,7 @@ import type { MovableRun } from './rounding.ts';
 import { moveByRounding } from './rounding.ts';
 import type { GivenSeeds, Seeds } from './seeds.ts';
 
-/** What is run with moved inputs: a simulation. */
+/** Simulation to run with perturbed inputs. */
 interface DifferentiableRun extends MovableRun {
   readonly options: MovableRun['options'] & { readonly parameters: readonly string[] };
   readonly framesTaken: number;
@@ -14,21 +14,21 @@ interface DifferentiableRun extends MovableRun {
 }
 
 export interface MovedRuns {
-  /** The adjoints that the backward pass begins with, the same for all runs. */
+  /** Adjoints that the backward pass begins with, the same for all runs. */
   readonly given: GivenSeeds;
-  /** What the run begins with, as `moveByRounding` takes it. */
+  /** Initial values of the run, as `moveByRounding` takes them. */
   readonly values: Readonly<Record<string, ArrayLike<number>>>;
-  /** Runs with inputs that are moved. */
+  /** Number of runs with perturbed inputs. */
   readonly draws: number;
-  /** Numbers in [0, 1). */
+  /** Random numbers in [0, 1). */
   readonly random: () => number;
-  /** Whose rounding moves inputs. Default: that of the device. */
+  /** Precision whose rounding perturbs the inputs. Default: that of the device. */
   readonly precision?: Precision;
 }
 
 /**
- * How far the gradient of each parameter goes when every value that the run begins with is moved by one rounding, up or down,
- * relative to its largest value: the most of all draws. The simulation has run forward; it is left with the last draw.
+ * Change of the gradient of each parameter when every initial value moves by one rounding, up or down, relative to its
+ * largest value: the maximum over all draws. The simulation has run forward; it is left with the last draw.
  */
 export async function gradientNoiseOf(
   simulation: DifferentiableRun,
@@ -54,8 +54,8 @@ export async function gradientNoiseOf(
 }
 
 /**
- * The same for the rounding of single precision, from where the last run began. The simulation has the runs and gradients
- * again that it had.
+ * Gradient noise of single-precision rounding, from where the last run began. The simulation gets its run and gradients
+ * back.
  */
 export async function singlePrecisionNoise(
   simulation: DifferentiableRun,
@@ -73,13 +73,13 @@ export async function singlePrecisionNoise(
 
 const DRAWS = 3;
 
-/** Numbers in [0, 1), the same every time: multiples of the golden ratio modulo 1. */
+/** Quasi-random numbers in [0, 1), the same every time: multiples of the golden ratio modulo 1. */
 function weylNumbers(): () => number {
   let k = 0;
   return () => (++k * 0.6180339887498949) % 1;
 }
 
-/** The largest |a - b|, relative to the largest |b|, or to a size that is larger. */
+/** Largest |a - b|, relative to the largest |b| or to `atLeast`, whichever is larger. */
 export function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>, atLeast = 0): number {
   let [difference, size] = [0, atLeast];
   for (let k = 0; k < b.length; k++) {

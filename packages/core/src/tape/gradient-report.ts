@@ -10,9 +10,11 @@ import type { Runner } from './runner.ts';
 import type { SeedWriter } from './seeds.ts';
 
 export interface GradientReportOptions {
-  /** Also measures by how much the gradient changes by the rounding of single precision. Default false. */
+  /** True to also measure how much the gradient changes by single-precision rounding. Default false. */
   readonly noise?: boolean;
-  /** The growth that the horizon is for. Default: what the precision of the device carries. */
+  /**
+   * Growth factor that the horizon is computed for. Default: the one at which the precision of the device is exhausted.
+   */
   readonly growth?: number;
 }
 
@@ -21,13 +23,13 @@ export interface GradientReport extends Growth {
   /** Null where adjoints grow nowhere. */
   readonly pass: GrowingPass | null;
   /**
-   * By parameter: how far its gradient goes when every value that the run begins with is moved by one rounding of single
-   * precision, relative to its largest value. Null where it was not asked for.
+   * Per parameter: change of its gradient when every initial value moves by one rounding of single precision, relative
+   * to its largest value. Null if not requested.
    */
   readonly noise: Readonly<Record<string, number>> | null;
 }
 
-/** @throws for options that there are not, and values that they cannot have. */
+/** @throws for unknown options and invalid values. */
 export function checkReportOptions(options: GradientReportOptions): void {
   refuseUnknownOptions<GradientReportOptions>('gradientReport', options, { noise: true, growth: true });
   const { growth } = options;
@@ -38,19 +40,19 @@ export function checkReportOptions(options: GradientReportOptions): void {
     });
 }
 
-/** What to say, and what it is about. */
+/** Text of a warning, and its subject. */
 interface Warning {
   readonly text: string;
   readonly subject: string;
 }
 
-/** Watches how the adjoints of a simulation grow, and warns of a gradient that grew by more than its precision carries. */
+/** Watches the growth of a simulation's adjoints, and warns of a gradient that grew beyond its precision. */
 export class GradientWatch {
   readonly #run: CompiledRun;
   readonly #runner: Runner;
   readonly #seeds: SeedWriter;
   #hasWarned = false;
-  /** The looks of the run back that was asked about last. */
+  /** Samples of the backward pass that was last checked. */
   #seen: readonly Look[] | null = null;
 
   constructor(run: CompiledRun, runner: Runner, seeds: SeedWriter) {
@@ -59,7 +61,7 @@ export class GradientWatch {
     this.#seeds = seeds;
   }
 
-  /** What to say of the gradient of the last run back; null where that grew by less, or was told before. */
+  /** Warning about the gradient of the last backward pass; null if its growth is harmless, or it was given before. */
   *warning(): Asking<Warning | null> {
     const { looks } = this.#runner;
     if (this.#hasWarned || !looks || this.#seen === looks.taken) return null;
@@ -74,7 +76,7 @@ export class GradientWatch {
     return { text: growthWarning(growth, pass, this.#run), subject };
   }
 
-  /** How the adjoints of the last run back grew, and where. */
+  /** Growth of the adjoints in the last backward pass, and where it happened. */
   *report(most?: number): Asking<Omit<GradientReport, 'noise'>> {
     this.#again();
     const { asks, conclude } = growthOf(this.#run, this.#runner.looks, most);
@@ -88,7 +90,7 @@ export class GradientWatch {
     this.#again();
     return pass;
   }
-  /** Clears all adjoints and gives outputs theirs, as for the last run back. */
+  /** Clears all adjoints and seeds those of the outputs, as for the last backward pass. */
   #seed(): void {
     this.#runner.clearAdjoints();
     this.#seeds.writeAgain();
@@ -106,7 +108,7 @@ const times = (factor: number): string => {
   return `${value >= 1e4 ? value.toExponential() : value} times`;
 };
 
-/** What to say of a gradient that grew by more than the precision carries. */
+/** Warning about a gradient that grew beyond its precision. */
 function growthWarning(
   { growth, carried, horizon, field, sizes }: Growth,
   pass: GrowingPass | null,

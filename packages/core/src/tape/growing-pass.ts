@@ -11,27 +11,27 @@ export interface GrowingPass {
   /** The name of its kernel. */
   readonly kernel: string;
   readonly phase: Phase;
-  /** The state, `domain.name`, to whose adjoint it adds. */
+  /** State, `domain.name`, to whose adjoint it adds. */
   readonly field: string;
-  /** The substep of the run, and the factor by which the adjoints of the states grow over it, going back. */
+  /** Substep of the run, and the factor by which the adjoints of the states grow over it, going backward. */
   readonly substep: number;
   readonly factor: number;
 }
 
-/** Pieces that a stretch is cut into to find where in it adjoints grow fastest. */
+/** Number of pieces that a stretch is divided into to find where in it adjoints grow fastest. */
 const PIECES = 64;
 
-/** A stretch of substeps, taken back from `to` to `from`. */
+/** A stretch of substeps, run backward from `to` to `from`. */
 interface Piece {
   readonly from: number;
   readonly to: number;
-  /** The size of adjoints at `from` over that at `to`. */
+  /** Size of the adjoints at `from` over that at `to`. */
   readonly factor: number;
 }
 
 /**
- * Finds the pass that adds most to the adjoint of a state, next to what was there, in the substep over which adjoints grow
- * fastest: runs back once more to find that substep, then again, that substep pass by pass.
+ * Finds the pass that adds most to the adjoint of a state, relative to its previous size, in the substep over which
+ * adjoints grow fastest: reruns the backward pass to find that substep, then again, that substep pass by pass.
  *
  * @param seed clears all adjoints and gives outputs theirs.
  * @returns null where adjoints grow nowhere.
@@ -48,7 +48,7 @@ export function* growingPass(
   return yield* finder.passIn(yield* finder.substepIn(steepest));
 }
 
-/** The stretch between two looks over which adjoints grow fastest. */
+/** Stretch between two samples over which adjoints grow fastest. */
 function steepestStretch({ sizes }: Growth): Piece | null {
   let best: Piece | null = null;
   for (let k = 1; k < sizes.length; k++) {
@@ -61,7 +61,7 @@ function steepestStretch({ sizes }: Growth): Piece | null {
   return best;
 }
 
-/** The logarithm of the growth in a substep; above 0 by next to nothing where numbers end, since it began before. */
+/** Logarithm of the growth per substep; slightly above 0 where adjoints overflow, since the growth began before. */
 const rateOf = ({ from, to, factor }: Piece): number =>
   Number.isFinite(factor) ? Math.log(factor) / (to - from) : Number.MIN_VALUE;
 
@@ -99,7 +99,7 @@ class Finder {
     return best ?? { from, to: from + 1, factor: 1 };
   }
 
-  /** Runs back, and hands out the substeps between two, to be run, in pieces of at most so many. */
+  /** Runs backward, and yields the substeps between two, to be run, in pieces of at most `length`. */
   *#substeps(from: number, to: number, length: number): Generator<Rows> {
     this.#seed();
     const { registers } = this.#run.compiled;
@@ -124,7 +124,7 @@ class Finder {
     }
   }
 
-  /** The adjoints of the states in one of their two slots, by key of fields. */
+  /** Adjoints of the states in one of their two slots, by field key. */
   *#adjoints(slot: number): Asking<Map<string, Answer>> {
     const { layout, growth } = this.#run.compiled;
     const states = growth!.states.map(({ field }) => field);
@@ -145,7 +145,7 @@ class Finder {
     return size * this.#growth.scales[key];
   }
 
-  /** Takes a substep back pass by pass, and looks at what each adds to adjoints of states. */
+  /** Runs a substep backward pass by pass, and measures what each adds to adjoints of states. */
   *passIn({ from, factor }: Piece): Asking<GrowingPass | null> {
     const { compiled } = this.#run;
     const { executor, stages } = compiled;
@@ -210,11 +210,11 @@ class Rows {
 interface AdjointPort {
   readonly key: string;
   readonly place: Place;
-  /** Whether it adds to what is there. */
+  /** True if it adds to the existing value. */
   readonly isAdded: boolean;
 }
 
-/** Where a job puts adjoints of states. */
+/** Ports of a job that write adjoints of states. */
 function adjointsOfStates(job: Job, states: ReadonlyMap<string, Answer>): AdjointPort[] {
   const written = new Set<Port>(job.form.outputs.map(({ port }) => port));
   return [...written].flatMap((port) => {
@@ -224,7 +224,7 @@ function adjointsOfStates(job: Job, states: ReadonlyMap<string, Answer>): Adjoin
   });
 }
 
-/** The largest absolute value; infinite where one is not finite. */
+/** Largest absolute value; infinite if one is not finite. */
 function sizeOf(words: ArrayLike<number>): number {
   let most = 0;
   for (let k = 0; k < words.length; k++) {
@@ -238,7 +238,7 @@ function sizeOf(words: ArrayLike<number>): number {
 const difference = (a: ArrayLike<number>, b: ArrayLike<number>): Float64Array =>
   Float64Array.from(a, (value, k) => value - b[k]);
 
-/** The size of what is added, less what was there before and is only carried on. */
+/** Size of the new contribution, without the previous value that is only passed on. */
 function newIn(added: ArrayLike<number>, before: ArrayLike<number> | null): number {
   const size = sizeOf(added);
   return before && before.length === added.length ? Math.min(size, sizeOf(difference(added, before))) : size;

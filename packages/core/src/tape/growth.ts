@@ -4,49 +4,48 @@ import type { WatchedState } from '../compile/growth-watch.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import type { Look, Looks } from './looks.ts';
 
-/** Growth above which rounding alone decides about a gradient: 1 over the rounding of the device. */
+/** Growth above which rounding alone determines a gradient: 1 over the rounding of the device. */
 const CARRIED: Readonly<Record<Precision, number>> = { f32: 2 ** 23, f64: 2 ** 52 };
 
-/** The largest number. */
+/** Largest finite number. */
 const LARGEST: Readonly<Record<Precision, number>> = { f32: 3.4028234e38, f64: Number.MAX_VALUE };
 
-/** The size of the adjoints of the states at a moment of the run. */
+/** Size of the adjoints of the states at a moment of the run. */
 export interface AdjointSize {
   readonly substep: number;
-  /** The largest of all states, in units of the loss: see {@link Growth.growth}. */
+  /** Largest of all states, in units of the loss: see {@link Growth.growth}. */
   readonly size: number;
 }
 
-/** How the adjoints of the states grew along a run back. */
+/** Growth of the adjoints of the states along a backward pass. */
 export interface Growth {
   /**
-   * The largest size that the adjoints of the states had, over what all outputs put in. A state counts in units of its own
-   * largest value: the size is the largest |adjoint| of a field times the largest |value| of that field, so that all fields
-   * have the unit of the loss.
+   * Largest size of the adjoints of the states, relative to the seeds of all outputs. The size of a state's adjoint is
+   * the largest |adjoint| of the field times its largest |value|, so that all fields have the unit of the loss.
    */
   readonly growth: number;
-  /** Growth above which the precision of the device carries no digit of the gradient. */
+  /** Growth above which the gradient has no correct digit in the precision of the device. */
   readonly carried: number;
-  /** Whether the growth is above what the precision carries. */
+  /** True if the growth exceeds `carried`. */
   readonly isExploded: boolean;
   /** The state whose adjoint is the largest there, `domain.name`; null where no state has an adjoint. */
   readonly field: string | null;
   readonly world: number;
   /**
-   * The shortest stretch of the run over which adjoints grew by `carried`; null where the gradient did not. A run no longer than this, from
-   * the first substep on or to the last, is likely to have a gradient.
+   * Shortest stretch of the run over which adjoints grew by `carried`; null where the gradient did not. A run no longer
+   * than this, from the first substep on or to the last, is likely to have a usable gradient.
    */
   readonly horizon: { readonly substeps: number; readonly seconds: number } | null;
-  /** The size at moments of the run, from the last one back to the first. */
+  /** Size at moments of the run, from the last one back to the first. */
   readonly sizes: readonly AdjointSize[];
   /** The largest |value| of each state, by key; 1 for one that is 0 throughout. */
   readonly scales: Readonly<Record<string, number>>;
 }
 
-/** What a frame puts in is at least this share of what is there already: less may be rounding. */
+/** Smallest contribution of a frame, relative to the existing adjoint, that counts: less may be rounding. */
 const LEAST_INJECTION = 1e-3;
 
-/** Sizes at all looks of all worlds, [world][look], and the state that is the largest there, by number. */
+/** Sizes at all samples of all worlds, [world][sample], and the number of the state that is the largest there. */
 interface Sizes {
   readonly sizes: Float64Array;
   readonly states: Uint16Array;
@@ -54,7 +53,7 @@ interface Sizes {
   readonly scales: Float64Array;
 }
 
-/** What the device is asked to tell the growth of the last run back: all that looks found, which lies together. */
+/** Data read from the device to compute the growth of the last backward pass: all samples, which lie together. */
 function asksFor(watched: readonly WatchedState[]): Ask[] {
   if (watched.length === 0) return [];
   const from = watched[0].adjoint.offset;
@@ -62,7 +61,7 @@ function asksFor(watched: readonly WatchedState[]): Ask[] {
   return [{ arena: 'f32', from, words: offset + words - from }];
 }
 
-/** Whether the last run back grew by more than its precision carries, and nothing else: it is asked after every one. */
+/** Tests only whether the last backward pass grew beyond its precision: it is asked after every one. */
 export function isExploded(run: CompiledRun, looks: Looks): Question<boolean> {
   const { compiled, worlds } = run;
   const { states } = compiled.growth!;
@@ -79,7 +78,7 @@ export function isExploded(run: CompiledRun, looks: Looks): Question<boolean> {
   };
 }
 
-/** Whether adjoints were larger anywhere than what the last frame put in, times what is carried. */
+/** Tests whether adjoints anywhere exceeded the last frame's contribution times `carried`. */
 function mayHaveExploded(
   watched: readonly WatchedState[],
   words: Answer,
@@ -91,7 +90,7 @@ function mayHaveExploded(
   let [put, largest] = [0, 0];
   for (let k = 0; k < watched.length; k++) {
     const { adjoint, most, value } = watched[k];
-    // The second look is that after the last frame.
+    // The second sample is the one after the last frame.
     const from = adjoint.offset - start + adjoint.registerStride!;
     const scale = largestOf(words, value.offset - start, value.words, world, worlds) || 1;
     put = Math.max(put, scale * largestOf(words, from, adjoint.words, world, worlds));
@@ -110,8 +109,8 @@ function largestOf(words: Answer, from: number, count: number, world: number, wo
 }
 
 /**
- * The growth of the last run back.
- * @param most growth that the horizon is for.
+ * Growth of the last backward pass.
+ * @param most growth factor that the horizon is computed for.
  */
 export function growthOf(run: CompiledRun, looks: Looks | null, most?: number): Question<Growth> {
   const { compiled, worlds, dt } = run;
@@ -149,7 +148,10 @@ export function growthOf(run: CompiledRun, looks: Looks | null, most?: number): 
 const sizesIn = ({ sizes }: Sizes, world: number, looks: number): Float64Array =>
   sizes.subarray(world * looks, (world + 1) * looks);
 
-/** Written out: a run of two thousand substeps of one body takes a millisecond, and this is to take next to nothing of it. */
+/**
+ * Plain loops for speed: a run of two thousand substeps of one body takes a millisecond, and this must be negligible
+ * beside it.
+ */
 function sizesOf(watched: readonly WatchedState[], words: Answer, looks: number, worlds: number): Sizes {
   const sizes = new Float64Array(looks * worlds);
   const states = new Uint16Array(looks * worlds);
@@ -163,7 +165,7 @@ function sizesOf(watched: readonly WatchedState[], words: Answer, looks: number,
       const size = words[value.offset - start + k];
       if (size > scales[at]) scales[at] = size;
     }
-    // Of a state that is 0 throughout nothing is known but its unit.
+    // A state that is 0 throughout has no scale: its unit is used.
     for (let world = 0; world < worlds; world++) if (scales[first + world] === 0) scales[first + world] = 1;
     for (let look = 0; look < looks; look++) {
       const from = adjoint.offset - start + look * adjoint.registerStride!;
@@ -186,7 +188,7 @@ function largestIn(sizes: Float64Array): number {
   return most;
 }
 
-/** The largest size over what outputs and frames put in. */
+/** Largest size relative to the contributions of outputs and frames. */
 function growthIn(taken: readonly Look[], sizes: Float64Array, framesPerLook: number): number {
   let put = 0;
   for (let k = 0; k < sizes.length; k++) put += injectionAt(taken, sizes, framesPerLook, k);
@@ -196,7 +198,7 @@ function growthIn(taken: readonly Look[], sizes: Float64Array, framesPerLook: nu
   return Number.isFinite(most) ? most / all : most;
 }
 
-/** What came to the adjoints at a look, and at the frames up to the next, which are not looked at. */
+/** Contribution to the adjoints at a sample, and at the frames up to the next one, which are not sampled. */
 function injectionAt(taken: readonly Look[], sizes: Float64Array, framesPerLook: number, k: number): number {
   // States that are outputs have their adjoints before the first frame adds anything.
   if (k === 0) return sizes[0];
@@ -206,7 +208,7 @@ function injectionAt(taken: readonly Look[], sizes: Float64Array, framesPerLook:
   return substep === taken[0].substep ? added : added * framesPerLook;
 }
 
-/** The fewest substeps over which adjoints grow by a factor. @param most the largest number that there is. */
+/** Fewest substeps over which adjoints grow by a factor. @param most the largest finite number. */
 function horizonOf(
   taken: readonly Look[],
   sizes: Float64Array,
@@ -225,7 +227,7 @@ function horizonOf(
       if (growth >= factor) {
         const passed = taken[from].substep - taken[to - 1].substep;
         const length = taken[to - 1].substep - taken[to].substep;
-        // As if it grew by the same factor in every substep from look to look.
+        // Growth between samples is taken as uniform.
         const share = Math.log(factor / before) / Math.log(Math.min(growth, most) / before);
         shortest = Math.min(shortest ?? Number.POSITIVE_INFINITY, Math.ceil(passed + share * length));
         break;

@@ -9,13 +9,13 @@ import type { Source } from './reading.ts';
 import { askFor, valuesOf } from './reading.ts';
 import type { RunState } from './run-state.ts';
 
-/** The floats that the next run begins with, by key, and a function that puts them back bit for bit. */
+/** Floats that the next run begins with, by key, and a function that restores them bit for bit. */
 export interface GivenInputs {
   readonly values: Readonly<Record<string, Float64Array>>;
   readonly restore: () => void;
 }
 
-/** What the host sets of a simulation: initial values, inputs, tangents of them. */
+/** Values that the host sets: initial values, inputs, and tangents of them. */
 export class Inputs {
   readonly #compiled: CompiledModel;
   readonly #options: Settings;
@@ -60,7 +60,7 @@ export class Inputs {
     return { values, restore };
   }
 
-  /** Whether the host gives it values, or can. */
+  /** True if the host gives it values, or can. */
   #isGiven({ key, values }: Field): boolean {
     const role = this.#compiled.roles.get(key);
     return role === 'input' || role === 'state' || (role === 'derived' && values !== undefined);
@@ -87,7 +87,7 @@ export class Inputs {
     this.#state.change();
   }
 
-  /** What the device adds to values, since it cannot hold them as they are. */
+  /** Rounding errors of values that the device cannot hold exactly, to be compensated. */
   #roundingOf(values: ArrayLike<number>): Float64Array {
     const isSingle = this.#options.device.precision === 'f32';
     return Float64Array.from(values, (x) => (isSingle ? Math.fround(x) - x : 0));
@@ -103,7 +103,7 @@ export class Inputs {
         { field: input.key },
       );
     const { layout } = this.#compiled;
-    // A tangent is a direction: it may be of any sign.
+    // A tangent is a direction: it may have any sign.
     this.#write({ ...input, range: 'any' }, layout.tangent(layout.input(input), tangent), values, world);
   }
 

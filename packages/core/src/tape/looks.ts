@@ -3,20 +3,20 @@ import type { GrowthWatch } from '../compile/growth-watch.ts';
 import type { Timeline } from './schedule.ts';
 import { registerRows } from './schedule.ts';
 
-/** A look at the adjoints of the states after `substep` substeps of the run. */
+/** A sample of the adjoints of the states after `substep` substeps of the run. */
 export interface Look {
   readonly substep: number;
-  /** Whether the frame there has already added what it puts in. */
+  /** True if the frame there has already added its contribution. */
   readonly isAfterFrame: boolean;
 }
 
-/** Takes the looks of a run back, which the device only records. */
+/** Takes the samples of a backward pass, which the device only records. */
 export class Looks {
   readonly #compiled: CompiledModel;
   readonly #timeline: Pick<Timeline, 'substeps'>;
   readonly #watch: GrowthWatch;
   #taken: Look[] = [];
-  /** Frames of the run that is gone back through. */
+  /** Number of frames of the run. */
   #frames = 1;
 
   constructor(compiled: CompiledModel, timeline: Pick<Timeline, 'substeps'>, watch: GrowthWatch) {
@@ -25,25 +25,25 @@ export class Looks {
     this.#watch = watch;
   }
 
-  /** The looks of the last run back, from the end of the run on. */
+  /** Samples of the last backward pass, from the end of the run on. */
   get taken(): readonly Look[] {
     return this.#taken;
   }
 
-  /** Forgets those of the run back before, and begins with one of a run of so many frames. */
+  /** Clears the previous samples, and begins those of a run of `frames` frames. */
   begin(frames: number): void {
     this.#taken = [];
     this.#frames = frames;
     for (const { value } of this.#watch.states) this.#compiled.executor.clear('f32', value.offset, value.words);
   }
 
-  /** Whether the frame after so many substeps is looked at. */
+  /** True if the frame after `substep` substeps is sampled. */
   isAtFrame(substep: number): boolean {
     const left = this.#frames - 1 - substep / this.#timeline.substeps;
     return substep === 0 || left % this.#watch.looks.frames === 0;
   }
 
-  /** Where to look between two moments of one frame, the last first. */
+  /** Substeps to sample between two moments of one frame, the last first. */
   within(from: number, to: number): number[] {
     const { spacing } = this.#watch.looks;
     const start = Math.floor(from / this.#timeline.substeps) * this.#timeline.substeps;
@@ -53,8 +53,8 @@ export class Looks {
   }
 
   /**
-   * Counts a look, and gives the registers with which the program of looks takes it.
-   * @param slot that of the states then, and of their adjoints.
+   * Counts a sample, and returns the registers with which the sampling program takes it.
+   * @param slot slots of the states and of their adjoints at that moment.
    */
   take(look: Look, slot: { readonly stateIn: number; readonly adjointIn: number }): Uint32Array {
     this.#taken.push(look);

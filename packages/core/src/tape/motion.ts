@@ -10,18 +10,21 @@ import { Surfaces } from '../model/surfaces.ts';
 import type { Simulation } from './simulation.ts';
 import { compiledOf } from './simulation.ts';
 
-/** What a run shows, for programs that show it again. */
+/** Recorded motion of a run, for programs that replay it. */
 export interface Motion {
   /** Frames a second. */
   readonly frameRate: number;
   readonly meshes: readonly MovingMesh[];
 }
 
-/** A surface over the frames of a run: a mesh that is moved, or one whose vertices are. */
+/** A surface over the frames of a run: a rigid mesh that moves, or one whose vertices move. */
 export interface MovingMesh {
   readonly mesh: {
     readonly name?: string;
-    /** In its axes where it is moved, else in the world at the first frame; x, y, z of every vertex, m. */
+    /**
+     * Positions of the vertices, in its axes if it is rigid, else in the world at the first frame; x, y, z of every
+     * vertex, m.
+     */
     readonly positions: Float64Array;
     readonly triangles: Uint32Array;
     readonly colors?: Float64Array;
@@ -30,14 +33,14 @@ export interface MovingMesh {
     readonly triangleTextures?: ArrayLike<number>;
     readonly uvs?: ArrayLike<number>;
   };
-  /** Where its axes are: three numbers a frame, m, and four, a quaternion (x, y, z, w). */
+  /** Path of its axes: three numbers a frame, m, and four, a quaternion (x, y, z, w). */
   readonly path?: { readonly translations: Float64Array; readonly rotations: Float64Array };
   /** Without a path: the positions of all vertices, frame after frame, m. */
   readonly shapes?: Float64Array;
 }
 
 /**
- * What a simulation has to record for {@link readMotion}.
+ * Fields that a simulation has to record for {@link readMotion}.
  *
  * @throws when no plugin of the model offers a surface.
  */
@@ -54,10 +57,10 @@ export function motionFields(model: Model): FieldKey[] {
   return moving.filter(({ key }) => changes(roles.get(key)));
 }
 
-/** Whether a field of that role may be another at each frame. */
+/** True if a field of that role may change from frame to frame. */
 const changes = (role: Role | undefined): boolean => role === 'state' || role === 'frame';
 
-/** The fields that say where surfaces are. */
+/** Fields that hold the positions of surfaces. */
 function fieldsOfMotion(model: Model): (Surface['position'] | Axes['orientation'])[] {
   const fields = surfacesOf(model).flatMap(({ position, axes }) =>
     axes ? [axes.origin, axes.orientation] : [position],
@@ -66,15 +69,15 @@ function fieldsOfMotion(model: Model): (Surface['position'] | Axes['orientation'
 }
 
 /**
- * How the surfaces of a run moved, from the simulation that ran. `formatMotion` of `@gradsim/mesh` makes a file of it that
- * other programs play.
+ * Reads the motion of the surfaces of a run. `formatMotion` of `@gradsim/mesh` writes it to a file that other programs
+ * play.
  *
  * ```ts
  * const simulation = await createSimulation(model, { ...timeline, device, record: motionFields(model) });
  * simulation.forward();
  * await writeFile('toss.glb', await formatMotion(await readMotion(simulation)));
  * ```
- * @param world which of the copies of the model.
+ * @param world index of the copy of the model.
  *
  * @throws when what {@link motionFields} names has not been recorded, or there is no such world.
  */
@@ -163,7 +166,7 @@ function meshOf(
   };
 }
 
-/** Three values of each of the elements. */
+/** Values of some elements, three each. */
 function picked(values: ArrayLike<number>, elements: readonly number[]): Float64Array {
   return Float64Array.from(
     { length: 3 * elements.length },

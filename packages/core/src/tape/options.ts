@@ -7,36 +7,36 @@ import type { FieldKey } from '../model/references.ts';
 export interface SimulationOptions {
   readonly device: Device;
   /**
-   * Number of frames; frame 0 is the initial state. A simulation that is only stepped needs none: it keeps the last
-   * frame, and runs on without end. With more, {@link Simulation.forward} runs so many.
+   * Number of frames; frame 0 is the initial state. {@link Simulation.forward} runs all of them. A simulation that is
+   * only stepped needs none: it keeps the last frame and runs without end.
    */
   readonly frames?: number;
   /** Frames a second. */
   readonly frameRate: number;
   /** Physics substeps from one frame to the next. */
   readonly substeps: number;
-  /** Copies of the model with values of their own and shared topology. Default 1. */
+  /** Number of copies of the model with values of their own and shared topology. Default 1. */
   readonly worlds?: number;
   /** Fields that gradients (or tangents) are wanted for. */
   readonly parameters?: readonly FieldKey[];
   /** Frame fields and states whose every frame is kept for {@link Simulation.readFrames}. */
   readonly record?: readonly FieldKey[];
-  /** Where adjoints enter: states and recorded frame fields. Default: what is recorded. */
+  /** Fields that adjoints are seeded at: states and recorded frame fields. Default: the recorded ones. */
   readonly outputs?: readonly FieldKey[];
   /** `adjoint` (default when there are parameters) for gradients, `tangent` for forward-mode derivatives. */
   readonly derivative?: 'none' | 'adjoint' | 'tangent';
   /**
-   * With `derivative: 'tangent'`: tangents that go along with each world's run, each along a direction of its own. They share
-   * the run, so that one more takes less than another world does. Default 1.
+   * Number of tangents of each world's run, with `derivative: 'tangent'`, each along a direction of its own. They share
+   * the run, so one more costs less than another world. Default 1.
    */
   readonly tangents?: number;
   /** Targets of recorded fields, compared on the device: see {@link Simulation.readComparisons}. */
   readonly comparisons?: Comparisons;
-  /** Bytes for what a gradient keeps of the run. Default 256 MB. */
+  /** Memory limit for what a gradient keeps of the run, bytes. Default 256 MB. */
   readonly memory?: number;
   /**
-   * Takes what is worth saying before a run, such as a substep above the stable one. Default
-   * `console.warn`, for each text once.
+   * Called with warnings before a run, such as a substep above the stable one. Default `console.warn`, once for each
+   * text.
    */
   readonly onWarning?: (message: string) => void;
 }
@@ -51,9 +51,12 @@ export interface Settings extends SimulationOptions {
 
 export const DEFAULT_MEMORY = 256e6;
 
-/** A frame's substeps are submitted at once, with a row of registers each, and nothing interrupts them. */
+/**
+ * Maximum number of substeps a frame: they are submitted at once, with a row of registers each, and cannot be
+ * interrupted.
+ */
 const MOST_SUBSTEPS = 1e6;
-/** Of a whole run: at a microsecond each, a quarter of an hour. */
+/** Maximum number of substeps of a whole run: at a microsecond each, a quarter of an hour. */
 const MOST_SUBSTEPS_IN_ALL = 1e9;
 
 const OPTIONS = {
@@ -72,7 +75,7 @@ const OPTIONS = {
   onWarning: true,
 };
 
-/** @throws for options that there are not, and values that they cannot have. */
+/** @throws for unknown options and invalid values. */
 export function checkOptions(options: SimulationOptions): void {
   refuseUnknownOptions<SimulationOptions>('createSimulation', options, OPTIONS);
   const { frames = 1, frameRate, substeps, worlds = 1, memory = DEFAULT_MEMORY } = options;

@@ -1,5 +1,5 @@
-/** How long a run may keep the thread to itself, in milliseconds. */
-const PATIENCE = 16;
+/** Longest time that a run may block the thread, ms. */
+const BLOCKING_MS = 16;
 
 /**
  * Lets timers, messages and signals have their turn.
@@ -27,11 +27,14 @@ export function pause(): Promise<void> {
   });
 }
 
-/** Gives a function to await between pieces of a long run: a {@link pause} every {@link PATIENCE} milliseconds. */
+/**
+ * Returns a function to await between pieces of a long run: it does a {@link pause} every {@link BLOCKING_MS}
+ * milliseconds.
+ */
 export function pauses(): () => Promise<void> {
   let last = performance.now();
   return async () => {
-    if (performance.now() - last < PATIENCE) return;
+    if (performance.now() - last < BLOCKING_MS) return;
     await pause();
     last = performance.now();
   };

@@ -14,14 +14,17 @@ import type { Runner } from './runner.ts';
 import { substepsInAll } from './schedule.ts';
 import type { SeedWriter } from './seeds.ts';
 
-/** Finds where a simulation has what is asked of it, and reads it: never what is not finite, nor after an alarm. */
+/**
+ * Finds where a simulation stores a requested value, and reads it: never a value that is not finite, nor after an
+ * alarm.
+ */
 export class Reader {
   readonly #run: CompiledRun;
   readonly #compiled: CompiledModel;
   readonly #runner: Runner;
   readonly #state: RunState;
   readonly #seeds: SeedWriter;
-  /** The last run that is known to have raised no alarm. */
+  /** Last run known to have raised no alarm. */
   #calm = 0;
 
   constructor(run: CompiledRun, runner: Runner, state: RunState, seeds: SeedWriter) {
@@ -32,18 +35,18 @@ export class Reader {
     this.#seeds = seeds;
   }
 
-  /** An addition of the run back may have gone to no element. */
+  /** Marks the run as unchecked: an addition in the backward pass may have gone to no element. */
   doubt(): void {
     if (this.#compiled.layout.losses.some(({ isBack }) => isBack)) this.#calm = 0;
   }
 
-  /** How many values over time a field has. */
+  /** Number of values over time that a field has. */
   moments({ over }: Field): number {
     if (over === 'frame') return this.#run.frames;
     return over === 'substep' ? substepsInAll(this.#run) : 1;
   }
 
-  /** What a field is now: an input, what setup derived, a state, the last frame of what is recorded. */
+  /** Current source of a field: an input, a value derived in setup, a state, the last recorded frame. */
   now(key: string): Source {
     const { fields, layout, roles, recorded } = this.#compiled;
     const field = fields.field(key);
@@ -73,13 +76,13 @@ export class Reader {
     });
   }
 
-  /** All frames of what is recorded that the run has taken. */
+  /** Source of all frames that the run has taken of a recorded field. */
   frames(key: string): Source {
     this.#refuseLostFrames(key);
     const { fields } = this.#compiled;
     return { field: fields.field(key), place: this.#recorded(key), copies: this.#runner.framesTaken, label: key };
   }
-  /** @throws where later frames lie in the place of earlier ones. */
+  /** @throws where later frames have overwritten earlier ones. */
   #refuseLostFrames(key: string): void {
     this.#state.refuseBeforeRun(`Reading ${key}`);
     const { frames } = this.#run;
@@ -92,7 +95,7 @@ export class Reader {
       );
   }
 
-  /** Null where it depends on no parameter. */
+  /** Source of tangents of all frames; null where the field depends on no parameter. */
   tangentFrames(key: string, tangent = 0): Source | null {
     const { place, ...source } = this.frames(key);
     if (!this.#isActive(key)) return null;
@@ -112,7 +115,7 @@ export class Reader {
     const place = layout.tangent(layout.primal({ field, cycle: 'physics', loop: null, number: 0 }), tangent);
     return { field, place: this.stateNow(place), copies: 1, label: `the tangent of ${key}` };
   }
-  /** Null where no output depends on it. */
+  /** Source of a gradient; null where no output depends on the field. */
   gradient(field: Field): Source | null {
     const { active, layout } = this.#compiled;
     if (!active.has(field.key)) return null;
@@ -120,14 +123,16 @@ export class Reader {
     return { field, place, copies: this.moments(field), label: `the gradient of ${field.key}` };
   }
 
-  /** The derivative of what depends on no parameter. @throws the alarm that was raised first in the last run. */
+  /**
+   * Zero derivative of a field that depends on no parameter. @throws the alarm that was raised first in the last run.
+   */
   *zeros(key: string, copies: number): Asking<Float64Array> {
     yield* this.beside();
     const { layout, fields } = this.#compiled;
     return new Float64Array(copies * shapeWords(layout.shape(fields.field(key))));
   }
 
-  /** A place of states, in the slot of those of now. */
+  /** Place of a state in the current slot. */
   stateNow(place: Place): Place {
     const { done } = this.#runner;
     const slot = this.#runner.slot(done, Math.max(0, done - 1));
@@ -145,13 +150,13 @@ export class Reader {
       });
     return layout.recorded(field);
   }
-  /** Whether a parameter reaches what is recorded of a field. */
+  /** True if the recorded field depends on a parameter. */
   #isActive(key: string): boolean {
     const { recorded, active } = this.#compiled;
     return active.has(recorded.get(key)?.key ?? key);
   }
 
-  /** [copy][world][element][component] */
+  /** Values as [copy][world][element][component]. */
   *values(source: Source): Asking<Float64Array> {
     return valuesOf(source, yield* this.words(source));
   }
@@ -159,7 +164,7 @@ export class Reader {
     return putInto(source, yield* this.words(source), to);
   }
 
-  /** All frames of what is recorded, or of its tangents, as they lie. */
+  /** All frames of a recorded field, or of its tangents, as they lie in memory. */
   *record(key: string, isTangent: boolean): Asking<RecordWords> {
     const primal = this.frames(key).place;
     const place = isTangent ? this.tangentFrames(key)?.place : primal;
@@ -194,7 +199,7 @@ export class Reader {
     return conclude(yield* this.beside(...asks));
   }
 
-  /** @throws what makes a result of it none: an alarm, a value that is not finite. What was set is no result. */
+  /** @throws for an invalid result: an alarm, a value that is not finite. Values that were set are not checked. */
   *words(source: Source): Asking<Answer> {
     const { label } = source;
     this.#state.refuseWhileRunning(`Reading ${label}`);
@@ -208,7 +213,7 @@ export class Reader {
     throw yield* this.locate(label, value);
   }
 
-  /** Words as they lie. @throws the alarm that was raised first in the last run. */
+  /** Words as they lie in memory. @throws the alarm that was raised first in the last run. */
   *beside(...asks: ReturnType<typeof askFor>[]): Asking<readonly Answer[]> {
     const { hasRun, run } = this.#state;
     if (!hasRun || this.#calm === run) return yield asks;
@@ -220,7 +225,7 @@ export class Reader {
     return answers;
   }
 
-  /** The error for a value that is not finite: runs once more, pass by pass, to name where it came from. */
+  /** Error for a value that is not finite: reruns pass by pass to name its origin. */
   *locate(label: string, value: number): Asking<Error> {
     const { isStepped, hasRun, hasRunBack } = this.#state;
     const searched = {
@@ -248,7 +253,7 @@ export class Reader {
   }
 }
 
-/** The first value of a source that is not finite; null where all are. */
+/** First value of a source that is not finite; null where all are. */
 function firstNonFinite({ place, copies }: Source, words: Answer): number | null {
   const perCopy = shapeWords(place.shape);
   const stride = place.registerStride ?? place.words;

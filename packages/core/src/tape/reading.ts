@@ -3,7 +3,7 @@ import type { Answer, Ask, NumberArray, Place } from '@gradsim/kernel/compiler';
 import { fromWords } from '@gradsim/kernel/compiler';
 import type { Field } from '../model/field.ts';
 
-/** Where values that are read go, in place of a new array. */
+/** Destination of values that are read, instead of a new array. */
 export interface ReadInto<A extends NumberArray> {
   /**
    * Takes values as [world][element][component]. Bytes (`Uint8Array`, `Uint8ClampedArray`) take floats from 0 to 1 as 0
@@ -24,18 +24,18 @@ export interface RecordWords {
   readonly frameStride: number;
   readonly valueStride: number;
   readonly worldStride: number;
-  /** Of tangents: from one of a world to its next. */
+  /** Stride between worlds in tangents. */
   readonly tangentStride: number;
 }
 
-/** What is read: copies of a place, one after another. */
+/** Source of a read: copies of a place, one after another. */
 export interface Source {
   readonly field: Field;
   readonly place: Place;
   readonly copies: number;
-  /** In messages. */
+  /** Name in messages. */
   readonly label: string;
-  /** Whether it is what was set, which no run changes. */
+  /** True if it holds values that were set, which no run changes. */
   readonly isGiven?: boolean;
 }
 
@@ -44,7 +44,7 @@ const strideOf = ({ registerStride, words }: Place): number => registerStride ??
 /** Values in one copy. */
 const valuesIn = ({ shape: { elements, components, worlds } }: Place): number => elements * components * worlds;
 
-/** The words that hold them. */
+/** Request for the words that hold them. */
 export function askFor({ place, copies }: Source): Ask {
   const perCopy = valuesIn(place);
   const isEmpty = copies === 0 || perCopy === 0;
@@ -52,7 +52,7 @@ export function askFor({ place, copies }: Source): Ask {
   return { arena: place.buffer, from: place.offset, words };
 }
 
-/** The words as values: [copy][world][element][component]. */
+/** Words as values: [copy][world][element][component]. */
 export function valuesOf({ place, copies, field }: Source, words: Answer): Float64Array {
   const perCopy = valuesIn(place);
   const values = new Float64Array(perCopy * copies);
@@ -65,7 +65,7 @@ export function valuesOf({ place, copies, field }: Source, words: Answer): Float
 
 const signed = (words: Answer): Int32Array => Int32Array.from(words, (word) => word | 0);
 
-/** The words as values in an array of the caller's, copy after copy. */
+/** Writes the words as values to an array of the caller's, copy after copy. */
 export function putInto<A extends NumberArray>(
   { place, field, label, copies }: Source,
   words: Answer,
@@ -83,7 +83,7 @@ export function putInto<A extends NumberArray>(
   if (valuesIn(place) === 0) return into;
   const isBytes = into instanceof Uint8Array || into instanceof Uint8ClampedArray;
   const scale = isBytes && field.scalar === 'f32' ? 255 : 1;
-  // Clamped ones round, and keep to 0 and 255.
+  // Clamped arrays round, and limit values to 0 and 255.
   const target = into instanceof Uint8Array ? new Uint8ClampedArray(into.buffer, into.byteOffset, into.length) : into;
   const numbers = field.scalar === 'i32' ? signed(words) : words;
   const perCopy = shape.elements * shape.worlds * stride;
@@ -92,7 +92,7 @@ export function putInto<A extends NumberArray>(
   return into;
 }
 
-/** @throws when values do not fit into where they are to go. */
+/** @throws when values do not fit into the destination. */
 function checkRoom(
   label: string,
   { shape: { elements, components, worlds } }: Place,
@@ -118,12 +118,12 @@ function checkRoom(
   );
 }
 
-/** Where a field lies in a device's memory, for code of the same device: see {@link Simulation.lend}. */
+/** Location of a field in a device's memory, for code of the same device: see {@link Simulation.lend}. */
 export interface Lent {
   /** The device's own buffer: a `GPUBuffer`. */
   readonly buffer: object;
-  /** Of the first value, in bytes. */
+  /** Offset of the first value, in bytes. */
   readonly byteOffset: number;
-  /** From one value of 4 bytes to the next, by world, element and component. */
+  /** Strides in values of 4 bytes, by world, element and component. */
   readonly strides: { readonly world: number; readonly element: number; readonly component: number };
 }

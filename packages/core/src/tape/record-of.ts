@@ -3,7 +3,7 @@ import type { FieldKey } from '../model/references.ts';
 import { createSimulation } from './create.ts';
 import type { SimulationOptions } from './options.ts';
 
-/** How {@link recordOf} runs a model. */
+/** Options of {@link recordOf}. */
 export interface RecordOptions
   extends Pick<SimulationOptions, 'device' | 'frames' | 'frameRate' | 'substeps' | 'worlds' | 'onWarning'> {
   /** Values other than those of the model, by the key of their field, as {@link Simulation.set} takes them. */

@@ -5,7 +5,7 @@ import type { Model } from '../model/model.ts';
 /** One rounding, relative to a value. */
 const ROUNDING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
 
-/** What {@link moveByRounding} needs of a simulation. */
+/** Parts of a simulation that {@link moveByRounding} needs. */
 export interface MovableRun {
   readonly model: Model;
   readonly options: { readonly device: { readonly precision: Precision } };
@@ -14,8 +14,8 @@ export interface MovableRun {
 }
 
 /**
- * Moves every value that the next run begins with by one rounding of the device, up or down at random. Such a move changes
- * nothing that anybody could mean: by how much a result follows it is how much of the result is rounding.
+ * Moves every initial value of the next run by one rounding of the device, up or down at random. Such a change is
+ * physically meaningless: the change of a result is its rounding noise.
  *
  * ```ts
  * moveByRounding(simulation, Math.random);
@@ -23,8 +23,8 @@ export interface MovableRun {
  * const moved = await simulation.read('bodies.position');
  * ```
  * @param random numbers in [0, 1).
- * @param values what begins otherwise than the model says, by key, as `simulation.set` takes it: inputs over time are
- * moved only if they are here. It is set too, in all worlds alike where it is of one world.
+ * @param values initial values that differ from the model's, by key, as `simulation.set` takes them: inputs over time
+ * are moved only if they are given here. They are set too; values of one world go to all worlds.
  * @param precision whose rounding. Default: that of the device.
  * @throws when the simulation does not take a value.
  */
@@ -35,7 +35,7 @@ export function moveByRounding(
   precision: Precision = simulation.options.device.precision,
 ): void {
   const rounding = ROUNDING[precision];
-  // Masks and the like stay what they must be, and a value's second part follows the first.
+  // Masks and alarms stay valid, and a compensation field follows its value.
   const isMoved = ({ key, scalar, alarm, range, carryOf }: Field): boolean =>
     scalar === 'f32' && !alarm && typeof range !== 'object' && carryOf === undefined && simulation.isSettable(key);
   for (const field of simulation.model.fields.values()) {
@@ -44,7 +44,7 @@ export function moveByRounding(
     const from = given ?? (over === undefined ? field.values : undefined);
     if (from === undefined || !isMoved(field)) continue;
     const count = given ? given.length : simulation.model.domain(domain).size * components;
-    // A zero stays one: it is meant.
+    // A zero stays exactly zero: it is intentional.
     const moved = Float64Array.from(
       { length: count },
       (_, k) => from[k % from.length] * (random() < 0.5 ? 1 - rounding : 1 + rounding),

@@ -13,13 +13,13 @@ export interface Run {
   readonly rows: Uint32Array;
 }
 
-/** What a loop has run, for the way back. */
+/** Rounds that a loop has run, for the backward pass. */
 interface Ran {
   readonly stage: LoopStage;
   readonly rounds: number;
   /** Segments of rounds whose first slot a checkpoint holds, ascending. */
   readonly held: number[];
-  /** The segment whose rounds lie in the slots. */
+  /** Segment whose rounds lie in the slots. */
   present: number;
 }
 
@@ -33,9 +33,9 @@ const POSITIONS = ROUND_REGISTERS.map(({ round, entry, exit, adjointEntry, adjoi
 }));
 
 /**
- * Runs stages with loops: says which program comes next, with which registers, and expects it to have run when it is
- * asked on. What rounds hand on takes turns in two slots, or is kept for the way back: all of it, or, where memory does
- * not hold that, of one segment of rounds, with checkpoints from which the others are run again.
+ * Runs stages with loops: yields the next program with its registers, and expects it to have run when resumed. Carried
+ * values alternate between two slots, or are kept for the backward pass: all of them, or, if memory does not suffice,
+ * those of one segment of rounds, with checkpoints from which the others are rerun.
  */
 export class RoundRunner {
   readonly #compiled: CompiledModel;
@@ -86,11 +86,11 @@ export class RoundRunner {
       row[registers.exit] = end - ran.present * length;
     }
     row[registers.entry] = 0;
-    // What stands behind the loop is in no round.
+    // Work behind the loop is in no round.
     row[registers.round] = 0;
   }
 
-  /** Rounds `from` to `to`, or as many as it takes; gives the number of the round that comes next. */
+  /** Runs rounds `from` to `to`, or fewer if all worlds end; returns the number of the next round. */
   *#some(
     { loop, body }: LoopStage,
     row: Uint32Array,
@@ -123,12 +123,12 @@ export class RoundRunner {
     return to;
   }
 
-  /** Whether rounds are left out once all worlds have ended, which the device has to tell without waiting. */
+  /** True if rounds are skipped once all worlds have ended, which needs a device that can be read without waiting. */
   #mayEnd({ done }: Loop): boolean {
     return done !== undefined && this.#compiled.executor.peekF32 !== undefined;
   }
 
-  /** Whether all worlds have ended. */
+  /** True if all worlds have ended. */
   #hasEnded(loop: Loop, slot: number): boolean {
     const place = this.#compiled.layout.rounds(loop).primal(loop.done!, 'exit');
     const ended = this.#compiled.executor.peekF32!(place.offset + slot * place.registerStride!, place.words);
@@ -167,7 +167,7 @@ export class RoundRunner {
     row[entry] = 0;
   }
 
-  /** Makes the rounds of a segment again, from the checkpoint at its start or one before it, placing others. */
+  /** Recomputes the rounds of a segment, from the checkpoint at its start or one before it, placing others. */
   *#recall(ran: Ran, segment: number, row: Uint32Array): Generator<Run> {
     const { stage, held } = ran;
     const { loop } = stage;
@@ -188,7 +188,7 @@ export class RoundRunner {
     ran.present = segment;
   }
 
-  /** Keeps slot 0, with which a segment begins; gives the number of segments to the one to keep next, 0 for none. */
+  /** Keeps slot 0, with which a segment begins; returns the number of segments to the next one to keep, 0 for none. */
   #hold({ stage: { loop }, held }: Ran, segment: number, end: number): number {
     this.#copy(loop, this.#checkpoint(loop, held.length), this.#slot(loop, 0));
     held.push(segment);
@@ -197,8 +197,8 @@ export class RoundRunner {
   }
 
   /**
-   * Keeps slot 0 where a segment is a multiple of `stride`, for rounds whose number nobody knows yet: where checkpoints
-   * run out, every second one is given up. One stays free for the way back. Gives the stride from here on.
+   * Keeps slot 0 where a segment is a multiple of `stride`, while the number of rounds is still unknown: if checkpoints
+   * run out, every second one is freed. One stays free for the backward pass. Returns the stride from here on.
    */
   #holdEvenly({ stage: { loop }, held }: Ran, segment: number, stride: number): number {
     const most = Math.max(1, this.#compiled.roundsKept.get(loop)!.checkpoints - 1);

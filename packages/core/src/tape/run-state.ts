@@ -1,17 +1,17 @@
 import { GradsimError } from '@gradsim/kernel';
-/** What a simulation has run, and what may be asked of it now. */
+/** Progress of a simulation, and which requests are valid now. */
 export class RunState {
   #hasRun = false;
   #hasRunBack = false;
-  /** Whether it goes frame by frame. */
+  /** True if it is stepped frame by frame. */
   #isStepped = false;
-  /** Whether an input was set since the last run forward. */
+  /** True if an input was set since the last forward run. */
   #hasChanged = false;
-  /** The error for a value that is not finite, once what the run left was gone through to find where it came from. */
+  /** Error for a value that is not finite, once its origin was located. */
   #spoilt: Error | null = null;
   #isDisposed = false;
   #underWay: 'run' | 'runBack' | null = null;
-  /** Runs forward so far, and steps. */
+  /** Number of forward runs and steps so far. */
   #count = 0;
 
   get hasRun(): boolean {
@@ -29,12 +29,12 @@ export class RunState {
   get spoilt(): Error | null {
     return this.#spoilt;
   }
-  /** Tells one run forward from another, and one step from the next. */
+  /** Identifies a forward run or step. */
   get run(): number {
     return this.#count;
   }
 
-  /** A run forward begins, of all frames or of one after the other. */
+  /** Marks the start of a forward run, of all frames or frame by frame. */
   start(isStepped: boolean): void {
     this.#count++;
     this.#isStepped = isStepped;
@@ -47,7 +47,7 @@ export class RunState {
     this.#hasRun = true;
   }
 
-  /** A step goes on from what has run. */
+  /** Marks a step. */
   step(): void {
     if (this.#spoilt)
       throw new GradsimError(
@@ -61,7 +61,7 @@ export class RunState {
     this.#hasChanged = false;
   }
 
-  /** A run back begins. */
+  /** Marks the start of a backward pass. */
   startBack(): void {
     this.refuseWhileRunning('A run back');
     if (!this.#hasRun) throw new GradsimError('core/no-forward-yet', 'backward() needs a forward() before it.');
@@ -82,11 +82,11 @@ export class RunState {
     this.#hasRunBack = true;
   }
 
-  /** An input is set. */
+  /** Marks an input as changed. */
   change(): void {
     this.#hasChanged = true;
   }
-  /** What the run left is no longer what it was. */
+  /** Marks the results of the run as outdated. */
   forget(): void {
     this.#hasRun = false;
   }
@@ -97,7 +97,7 @@ export class RunState {
     this.#isDisposed = true;
   }
 
-  /** Has everything else refused while `act` goes on. */
+  /** Refuses everything else while `act` runs. */
   async during(what: 'run' | 'runBack', act: () => Promise<void>): Promise<void> {
     this.#underWay = what;
     try {
@@ -107,7 +107,7 @@ export class RunState {
     }
   }
 
-  /** Refuses what would be spoilt, or would spoil what is under way. */
+  /** Refuses requests that would disturb the run in progress, or be disturbed by it. */
   refuseWhileRunning(what: string): void {
     if (this.#isDisposed) throw new GradsimError('core/disposed', `${what}: this simulation was disposed of.`);
     if (this.#underWay)

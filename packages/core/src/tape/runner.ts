@@ -10,17 +10,17 @@ import { RoundRunner } from './rounds.ts';
 import type { Registers, SearchInterval, Stretch, Timeline } from './schedule.ts';
 import { registerRows, searchIntervals, stretches, stretchFrom, substepsInAll } from './schedule.ts';
 
-/** Where a run begins, unless with its initial states: with those that another had come to. */
+/** State of another run to begin with, instead of the initial states. */
 export interface Start {
-  /** The number of the substep. */
+  /** Number of the substep. */
   readonly substep: number;
-  /** That of the substep before which phase search ran last; null where none is known. */
+  /** Number of the substep before which phase search ran last; null if unknown. */
   readonly searched: number | null;
-  /** Puts the states into the slot that begins at `slot`, and what the search found into its place. */
+  /** Writes the states into the slot that begins at `slot`, and the results of the search to their place. */
   readonly put: (slot: ByArena) => void;
 }
 
-/** The next thing of a run back: a program, or the end of a stretch. */
+/** Next item of a backward pass: a program, or the end of a stretch. */
 export type RunBack = ProgramRun | { readonly kind: 'stretch'; readonly stretch: Stretch };
 /** A program, once for each row of registers. */
 export interface ProgramRun {
@@ -29,36 +29,36 @@ export interface ProgramRun {
   readonly table: Uint32Array;
 }
 
-/** The slot for the states before the last frame of {@link Runner.step}. */
+/** Slot for the states before the last frame of {@link Runner.step}. */
 const BEFORE = 2;
 
 /**
- * Runs the programs of a compiled model over its time, forward and back: the order of everything, and which states are
- * kept where. Both ways go stretch by stretch; between two stretches the caller may let go, or stop.
+ * Runs the programs of a compiled model over its time, forward and backward: their order, and the slots of states. Both
+ * directions proceed in stretches; between two stretches the caller may yield or stop.
  */
 export class Runner {
   readonly #compiled: CompiledModel;
   readonly #timeline: Timeline;
-  /** Most substeps of a run. */
+  /** Maximum number of substeps of a run. */
   readonly #most: number;
   /** Substeps of the run under way, by which checkpoints are placed. */
   #planned = 0;
-  /** Whether states are kept for the way back, one a slot; otherwise two slots take turns. */
+  /** True if states are kept for the backward pass, one a slot; otherwise two slots alternate. */
   readonly keepsStates: boolean;
   #start: Start | null = null;
-  /** Substeps that the run has done. */
+  /** Number of substeps that the run has done. */
   #at = 0;
-  /** The segment whose first state is kept in a checkpoint next. */
+  /** Segment whose first state is kept in a checkpoint next. */
   #next = 0;
   /** Segments whose first state is kept in a checkpoint, ascending, as many as there are checkpoints in use. */
   readonly #held: number[] = [];
-  /** The segment whose states lie in the slots. */
+  /** Segment whose states lie in the slots. */
   #present = 0;
   /** Parity of the adjoint slot that holds the adjoint of the earliest state reached. */
   #parity = 0;
 
   readonly #rounds: RoundRunner;
-  /** Looks at how the adjoints of states grow on the way back. */
+  /** Samples of the adjoints of states in the backward pass. */
   readonly looks: Looks | null;
 
   constructor(compiled: CompiledModel, timeline: Timeline, keepsStates: boolean) {
@@ -70,19 +70,19 @@ export class Runner {
     this.looks = compiled.growth && new Looks(compiled, timeline, compiled.growth);
   }
 
-  /** Has the next run begin elsewhere; with null, with the initial states. */
+  /** Makes the next run begin elsewhere; with null, with the initial states. */
   startFrom(start: Start | null): void {
     this.#start = start;
   }
-  /** Substeps that the run has done. */
+  /** Number of substeps that the run has done. */
   get done(): number {
     return this.#at;
   }
-  /** The number of the substep that comes next: more than those done where the run went on from another's states. */
+  /** Number of the next substep: more than those done if the run continued from another's states. */
   get substep(): number {
     return this.#first + this.#at;
   }
-  /** Frames that the run has taken, that of its beginning among them. */
+  /** Number of frames that the run has taken, including the first one. */
   get framesTaken(): number {
     return this.#at / this.#timeline.substeps + 1;
   }
@@ -90,7 +90,7 @@ export class Runner {
   get isAtEnd(): boolean {
     return this.#at >= this.#most;
   }
-  /** The number of the substep before which phase search ran last; null where it has not. */
+  /** Number of the substep before which phase search ran last; null where it has not. */
   get searched(): number | null {
     const { searchInterval } = this.#compiled.model;
     if (!this.#compiled.has('search')) return null;
@@ -103,28 +103,28 @@ export class Runner {
     return this.#start?.substep ?? 0;
   }
   /**
-   * The substep of the run from which searches count. A gradient goes back to the states of searches, so that its run
-   * has the first of them at its own beginning.
+   * Substep of the run from which searches count. A gradient goes back to the states of searches, so its run has the
+   * first search at its own beginning.
    */
   get #origin(): number {
     const { substep = 0, searched = null } = this.#start ?? {};
     return this.keepsStates || searched === null ? 0 : searched - substep;
   }
 
-  /** Runs what is derived from the inputs and the initial states; these go to slot `slot`. */
+  /** Runs setup: values derived from the inputs and the initial states; these go to slot `slot`. */
   setup(slot = 0): void {
     this.#runOnce('setup', { stateIn: slot, stateOut: slot });
   }
-  /** Derives anew in the midst of a run that keeps no states: those of now stay. */
+  /** Runs setup again during a run that keeps no states: the current states stay. */
   derive(): void {
     this.setup((this.#at + 1) % 2);
   }
 
-  /** Puts the states that the run begins with, where they are not those of setup. */
+  /** Writes the states that the run begins with, where they are not those of setup. */
   putStart(): void {
     this.#start?.put(this.#slotOffset(0));
   }
-  /** Goes to where the run begins, and takes the frame there. */
+  /** Starts a run, and takes its first frame. */
   begin(): void {
     for (const field of this.#compiled.layout.fieldsOf('alarm')) {
       const { offset, words } = this.#compiled.layout.input(field);
@@ -141,7 +141,7 @@ export class Runner {
     this.#present = 0;
   }
 
-  /** Runs to the next frame; behind the last one where no states are kept. */
+  /** Runs to the next frame; beyond the last one if no states are kept. */
   *#advance(): Generator<Stretch> {
     do {
       const { from, to } = stretchFrom(this.#at, this.#timeline, this.#segment);
@@ -158,26 +158,26 @@ export class Runner {
     } while (!this.#isFrame(this.#at));
   }
 
-  /** Runs from the beginning until so many frames are taken. */
+  /** Runs from the beginning until `frames` frames are taken. */
   *forward(frames = this.#timeline.frames): Generator<Stretch> {
     this.begin();
     this.#planned = substepsInAll({ ...this.#timeline, frames });
     while (this.#at < this.#planned) yield* this.#advance();
   }
 
-  /** Runs one frame on. The states before it are there again with {@link undo}, unless states are kept. */
+  /** Runs one frame. {@link undo} restores the states before it, unless states are kept. */
   step(): void {
     if (!this.keepsStates) this.#copyState(this.#slotOffset(BEFORE), this.#slotOffset(this.#at % 2));
     for (const _ of this.#advance());
   }
-  /** Has the states before the last {@link step} again, and gives the number of done substeps that they belong to. */
+  /** Restores the states before the last {@link step}, and returns the number of substeps done by then. */
   undo(): number {
     this.#at -= this.#timeline.substeps;
     this.#copyState(this.#slotOffset(this.#at % 2), this.#slotOffset(BEFORE));
     return this.#at;
   }
 
-  /** Has the last states in their slots again, where a run back has put others there. */
+  /** Restores the last states in their slots after a backward pass has overwritten them. */
   recallEnd(): void {
     const last = this.#segmentsOf(this.#at) - 1;
     if (this.#hasCheckpoints && this.#present !== last) this.#recall(last);
@@ -190,14 +190,14 @@ export class Runner {
     }
   }
 
-  /** All that a run back from where the run is does, in order. Expects each program to have run when it is asked on. */
+  /** All items of a backward pass from the current moment, in order. Expects each program to have run when resumed. */
   *runsBack(): Generator<RunBack> {
     this.#parity = 0;
     this.looks?.begin(this.framesTaken);
     if (this.#at === 0) yield this.#frameBack(0, 0);
     for (const stretch of stretches(this.#at, this.#timeline, this.#segment).reverse()) {
       const segment = Math.floor(stretch.from / this.#segment);
-      // The states of the last segment are those that a run forward leaves.
+      // A forward run leaves the states of the last segment in the slots.
       if (this.#hasCheckpoints && segment !== this.#present) this.#recall(segment);
       yield* this.#stretchBack(stretch);
       yield { kind: 'stretch', stretch };
@@ -209,7 +209,7 @@ export class Runner {
   runProgram({ program, table }: ProgramRun): void {
     this.#run(program, table);
   }
-  /** The programs of the device that one of a run back is, a row at a time. */
+  /** Device programs of an item of a backward pass, one row at a time. */
   *rowsOf({ program, table }: ProgramRun): Generator<{ readonly part: number; readonly row: Uint32Array }> {
     const width = this.#width;
     for (let at = 0; at < table.length; at += width) {
@@ -219,7 +219,7 @@ export class Runner {
     }
   }
 
-  /** Accumulators of a backward run, with their numbers of words: zeros when it begins. */
+  /** Accumulators of a backward pass, with their numbers of words: zeroed at its start. */
   #sums(): { readonly place: Place; readonly words: number }[] {
     const { layout, persistentSlots } = this.#compiled;
     const copies = (place: Place, count: number) => ({ place, words: (place.registerStride ?? place.words) * count });
@@ -228,13 +228,13 @@ export class Runner {
       ...layout.recordedAdjoints().map((place) => copies(place, this.framesTaken)),
     ];
   }
-  /** Has all adjoints zero, as a run back expects before it is given those of the outputs. */
+  /** Sets all adjoints to zero, as a backward pass expects before those of the outputs are seeded. */
   clearAdjoints(): void {
     const { executor, layout } = this.#compiled;
     for (const { place, words } of this.#sums()) executor.clear(place.buffer, place.offset, words);
     if (layout.stateWords.f32) executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);
   }
-  /** The words of all adjoints that outlast a stretch, after the last one that ran back. */
+  /** Words of all adjoints that outlive a stretch, after the last stretch that ran. */
   adjointsNow(): Pick<Place, 'offset' | 'words'>[] {
     const { layout } = this.#compiled;
     const { f32 } = layout.stateWords;
@@ -244,7 +244,7 @@ export class Runner {
     return f32 > 0 ? [...sums, { offset: layout.adjointSlots() + this.#parity * f32, words: f32 }] : sums;
   }
 
-  /** States that setup makes are not those that the run began with: nothing goes back through it. */
+  /** States that setup computes are not those that the run began with: no derivative passes through it. */
   #forgetMadeStates(): void {
     const { executor, layout, madeAtStart } = this.#compiled;
     const slot = layout.adjointSlots() + this.#parity * layout.stateWords.f32;
@@ -252,12 +252,12 @@ export class Runner {
       executor.clear('f32', slot + layout.stateOffset(field), shapeWords(layout.shape(field)));
   }
 
-  /** The slot of the state after `n` substeps, in the segment of substep `within`, which may end there. */
+  /** Slot of the state after `n` substeps, in the segment of substep `within`, which may end there. */
   slot(n: number, within: number): number {
     return this.keepsStates ? n - this.#startOf(within) : n % 2;
   }
 
-  /** Registers of a row. */
+  /** Number of registers in a row. */
   get #width(): number {
     return this.#compiled.registers.length;
   }
@@ -278,7 +278,7 @@ export class Runner {
   }
 
   /**
-   * Keeps the state in slot 0, with which a segment begins, on the way to the segment before `end`.
+   * Keeps the state in slot 0, with which a segment begins, on the way to segment `end`.
    * @returns the number of segments to the one to keep next; 0 where none is.
    */
   #hold(segment: number, end: number): number {
@@ -289,7 +289,7 @@ export class Runner {
     return free === 0 ? 0 : nextCheckpoint(end - segment, free);
   }
 
-  /** Makes the states of a segment again: from the checkpoint at its start, or from one before it, placing others. */
+  /** Recomputes the states of a segment: from the checkpoint at its start, or from one before it, placing others. */
   #recall(segment: number): void {
     while (this.#held.at(-1)! > segment) this.#held.pop();
     let at = this.#held.at(-1)!;
@@ -306,7 +306,7 @@ export class Runner {
     this.#present = segment;
   }
 
-  /** Copies all states; `to` and `from` are where they begin. */
+  /** Copies all states; `to` and `from` are their offsets. */
   #copyState(to: ByArena, from: ByArena): void {
     const { executor, layout } = this.#compiled;
     for (const arena of ['f32', 'u32'] as const)
@@ -346,11 +346,12 @@ export class Runner {
     return { kind: 'program', program, table: registerRows(this.#width, 1, () => registers) };
   }
 
-  /** The registers of the moment after `n` substeps of the run. */
+  /** Registers of the moment after `n` substeps of the run. */
   moment(n: number, stateIn: number, stateOut: number, adjointIn = 0, adjointOut = 0): Registers {
     const { substeps, frames } = this.#timeline;
     const substep = this.#first + n;
-    // Written out: there is one for every substep, and a small model takes no longer for one than to copy an object.
+    // Written out: this runs for every substep, and for a small model copying an object would take as long as the
+    // substep.
     return {
       substep,
       frame: Math.floor(substep / substeps),
@@ -371,7 +372,7 @@ export class Runner {
     return this.#once('frameReverse', this.moment(n, slot, slot, this.#parity, this.#parity));
   }
 
-  /** The stretch cut where phase search runs. */
+  /** Divides the stretch where phase search runs. */
   searchIntervals(from: number, to: number): SearchInterval[] {
     return searchIntervals(from, to, this.#compiled.model.searchInterval, this.#origin);
   }
@@ -388,7 +389,7 @@ export class Runner {
     }
   }
 
-  /** Finds (again) what the substeps from `n` on work with, from the state before them. */
+  /** Runs (again) the search for the substeps from `n` on, from the state before them. */
   #search(n: number): ProgramRun {
     const slot = this.slot(n, n);
     return this.#once('search', this.moment(n, slot, slot));
@@ -420,7 +421,7 @@ export class Runner {
     return { kind: 'program', program: 'growth', table };
   }
 
-  /** @param first the substep with which the stretch begins whose states lie in the slots. */
+  /** @param first first substep of the stretch whose states lie in the slots. */
   *#physicsBack({ from, to }: Stretch, first: number): Generator<ProgramRun> {
     const parity = this.#parity;
     const table = registerRows(this.#width, to - from, (k) => {

@@ -1,6 +1,6 @@
 import { REGISTERS } from '../compile/registers.ts';
 
-/** The numbers that change from dispatch to dispatch, for one row. */
+/** Register values of one row, which change from dispatch to dispatch. */
 export interface Registers {
   readonly substep?: number;
   readonly frame?: number;
@@ -19,8 +19,8 @@ const [STATE_IN, STATE_OUT] = [position('stateIn'), position('stateOut')];
 const [ADJOINT_IN, ADJOINT_OUT] = [position('adjointIn'), position('adjointOut')];
 
 /**
- * Packs rows of `width` registers, in the order of {@link REGISTERS}. Written out: a substep of a small model takes no
- * longer than to look registers up by name.
+ * Packs rows of `width` registers, in the order of {@link REGISTERS}. Written out: looking registers up by name would
+ * take as long as a substep of a small model.
  */
 export function registerRows(width: number, count: number, row: (k: number) => Registers): Uint32Array {
   const table = new Uint32Array(count * width);
@@ -49,7 +49,7 @@ export interface Timeline {
 
 export const substepsInAll = ({ frames, substeps }: Timeline): number => (frames - 1) * substeps;
 
-/** A stretch of substeps between which nothing else happens. */
+/** A stretch of substeps without a frame or search between them. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -69,13 +69,13 @@ export function stretches(end: number, timeline: Pick<Timeline, 'substeps'>, seg
   return list;
 }
 
-/** Substeps that work with what one search found: that before substep `search`. */
+/** Substeps that use the results of one search: the one before substep `search`. */
 export interface SearchInterval extends Stretch {
   readonly search: number;
 }
 
 /**
- * The stretch from `from` to `to` cut where phase search runs: before every `interval`th substep, counted from
+ * Divides the stretch from `from` to `to` where phase search runs: before every `interval`th substep, counted from
  * `origin`.
  */
 export function searchIntervals(from: number, to: number, interval: number, origin = 0): SearchInterval[] {

@@ -10,7 +10,7 @@ export type Seeds = Readonly<Record<string, ArrayLike<number>>>;
 /** Adjoints that a backward pass begins with. */
 export interface GivenSeeds {
   readonly seeds: Seeds;
-  /** Derivative of the loss by the sum of squares of comparisons, by world; null without. */
+  /** Derivative of the loss with respect to the sum of squares of comparisons, by world; null without comparisons. */
   readonly squares: ArrayLike<number> | null;
 }
 
@@ -38,12 +38,15 @@ export class SeedWriter {
     this.#isDouble = isDouble;
   }
 
-  /** Those of the last run back. */
+  /** Seeds of the last backward pass. */
   get last(): GivenSeeds {
     return this.#last;
   }
 
-  /** @throws when a seed has the wrong size or belongs to no output, or factors of comparisons are not one a world. */
+  /**
+   * @throws when a seed has the wrong size or belongs to no output, or the number of comparison factors is not that of
+   * worlds.
+   */
   write(given: GivenSeeds): void {
     this.#last = given;
     const { seeds, squares } = given;
@@ -92,14 +95,14 @@ export class SeedWriter {
     }
   }
 
-  /** Writes the last ones once more. */
+  /** Writes the last seeds once more. */
   writeAgain(): void {
     this.write(this.#last);
   }
 
   /**
-   * The error for an adjoint that was given as no finite number. It is looked for once a result is none: there are as
-   * many as pixels in a film.
+   * Error for a seed that is not finite. Seeds are checked only once a result is not finite: there are as many as
+   * pixels in a film.
    */
   nonFinite(): Error | null {
     for (const [key, values] of Object.entries(this.#last.seeds)) {
@@ -118,7 +121,10 @@ export class SeedWriter {
     return null;
   }
 
-  /** Room for the seeds of one frame, kept: to get and clear a picture's worth for every frame takes longer than to fill it. */
+  /**
+   * Reusable buffer for the seeds of one frame: allocating and clearing a picture for every frame takes longer than
+   * filling it.
+   */
   #scratch(words: number): Float32Array | Float64Array {
     if (this.#block.length < words) this.#block = this.#isDouble ? new Float64Array(words) : new Float32Array(words);
     return this.#block.subarray(0, words);

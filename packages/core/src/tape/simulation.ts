@@ -28,14 +28,14 @@ import { stableStep } from './step-limit.ts';
 import { warn } from './warnings.ts';
 
 export interface ForwardOptions {
-  /** Frames to take, the first so many. Default: all of the simulation. */
+  /** Number of frames to take. Default: all of the simulation. */
   readonly frames?: number;
 }
 
 /** Options of {@link Simulation.runBack}. */
 export interface RunBackOptions {
   readonly signal?: StopSignal;
-  /** Called after every frame with the number of frames done and in all. */
+  /** Called after every frame with the number of frames done and in total. */
   readonly onProgress?: (done: number, of: number) => void;
 }
 
@@ -46,30 +46,30 @@ const FORWARD_OPTIONS = { frames: true };
 const RUN_BACK_OPTIONS = { signal: true, onProgress: true };
 const RUN_OPTIONS = { ...FORWARD_OPTIONS, ...RUN_BACK_OPTIONS };
 
-/** Values of a field at a moment in one world. */
+/** Shape of a field's values at a moment in one world. */
 export interface FieldShape {
   readonly elements: number;
   readonly components: number;
 }
 
-/** Bytes on the device. */
+/** Memory use on the device, bytes. */
 export interface MemoryUse {
-  /** All that the simulation has there. */
+  /** Total of the simulation. */
   readonly arena: number;
-  /** The states at one moment. */
+  /** States at one moment. */
   readonly state: number;
-  /** One round of each loop whose rounds are kept for a gradient. */
+  /** Carried values of one round, for each loop whose rounds are kept for a gradient. */
   readonly rounds: readonly number[];
   /** Values that live within a substep or a frame. */
   readonly scratch: number;
-  /** The same if none of them shared memory. */
+  /** Their total without aliasing. */
   readonly scratchApart: number;
 }
 
-/** The insides of a simulation, for core alone. */
+/** Internals of a simulation, for core alone. */
 export let compiledOf: (simulation: Simulation) => CompiledModel;
 
-/** A compiled model that runs forward and back. Values are laid out [element][component] for one world at a time. */
+/** A compiled model that runs forward and backward. Values are laid out [element][component], one world at a time. */
 export class Simulation {
   static {
     compiledOf = (simulation) => simulation.#compiled;
@@ -79,9 +79,9 @@ export class Simulation {
   readonly frames: number;
   readonly substeps: number;
   readonly worlds: number;
-  /** Of each world, with `derivative: 'tangent'`. */
+  /** Tangents of each world, with `derivative: 'tangent'`. */
   readonly tangents: number;
-  /** Of a substep, s. */
+  /** Substep, s. */
   readonly dt: number;
   readonly #run: CompiledRun;
   readonly #state = new RunState();
@@ -113,27 +113,27 @@ export class Simulation {
     this.#watch = new GradientWatch(run, this.#runner, this.#seeds);
   }
 
-  /** The model that it was made of. */
+  /** Model that it was compiled from. */
   get model(): Model {
     return this.#compiled.model;
   }
 
-  /** Whether its device only records its work, such as webgpu, so that what it computes has to be waited for. */
+  /** True if its device only records its work, such as webgpu, so that results have to be awaited. */
   get waits(): boolean {
     return this.#compiled.executor.peekF32 === undefined;
   }
 
-  /** Resolves when the device has done all that was recorded. */
+  /** Resolves when the device has finished all recorded work. */
   async finished(): Promise<void> {
     await this.#compiled.executor.readF32(0, 1);
   }
 
-  /** Whether derivatives pass through a field: it depends on a parameter, and an output on it. */
+  /** Tests whether derivatives pass through a field: it depends on a parameter, and an output on it. */
   hasDerivative(of: FieldKey): boolean {
     return this.#compiled.active.has(this.#key(of));
   }
 
-  /** Whether a field can have a value before a run: inputs and states. */
+  /** Tests whether a field can have a value before a run: inputs and states. */
   isSettable(of: FieldKey): boolean {
     const role = this.#compiled.roles.get(this.#key(of));
     return role === 'input' || role === 'state';
@@ -144,7 +144,7 @@ export class Simulation {
     return { elements, components };
   }
 
-  /** @param precision of another device, to ask what it would take there. */
+  /** @param precision of another device, to estimate the use there. */
   memoryUse(precision: Precision = this.options.device.precision): MemoryUse {
     const { layout, overlay, roundsKept } = this.#compiled;
     const bytes = (f32: number, u32 = 0): number => layout.bytesOf({ f32, u32 }, precision);
@@ -157,7 +157,7 @@ export class Simulation {
     };
   }
 
-  /** Whether it keeps states for a gradient. */
+  /** True if it keeps states for a gradient. */
   get #keepsStates(): boolean {
     return this.options.derivative === 'adjoint';
   }
@@ -202,9 +202,9 @@ export class Simulation {
   }
 
   /**
-   * The largest substep with which the motion stays bounded, for the values as they are set now and the shapes at rest,
-   * estimated on the safe side: the true one is up to 2.5 times as large. It holds for the limits that plugins state
-   * ({@link Model.addStepLimit}); air drag and the contacts of rigid bodies are not in it.
+   * Largest substep for which the motion stays bounded, for the current values and the rest shapes; a conservative
+   * estimate: the true one is up to 2.5 times as large. It covers the limits that plugins state ({@link
+   * Model.addStepLimit}), not air drag and the contacts of rigid bodies.
    */
   async stableStep(): Promise<StableStep> {
     this.#state.refuseWhileRunning('stableStep()');
@@ -220,25 +220,25 @@ export class Simulation {
     return answered(this.#compiled.executor, stableStep(this.#run));
   }
 
-  /** The number of the frame where the run is; 0 at the initial state. */
+  /** Number of the current frame; 0 at the initial state. */
   get frame(): number {
     return Math.floor(this.#runner.substep / this.substeps);
   }
-  /** Frames that the run has taken, that of its beginning among them; 0 where nothing has run. */
+  /** Number of frames that the run has taken, including the first one; 0 before any run. */
   get framesTaken(): number {
     return this.#state.hasRun ? this.#runner.framesTaken : 0;
   }
-  /** The time where the run is, s. */
+  /** Current time of the run, s. */
   get time(): number {
     return this.#runner.substep * this.dt;
   }
 
   /**
-   * Runs from the initial state, or that of {@link continueFrom}, to the last frame, or only so many `frames`. Only records
-   * work; nothing is awaited.
+   * Runs from the initial state, or that of {@link continueFrom}, to the last frame, or only the first `frames`. Only
+   * records work; nothing is awaited.
    *
-   * What is read of a run of fewer frames, and its {@link backward}, are those of a simulation that was made with so many
-   * `frames`, bit for bit: one simulation does for runs of many lengths.
+   * Results and {@link backward} of a shorter run equal those of a simulation that was created with that number of
+   * `frames`, bit for bit: one simulation serves runs of many lengths.
    *
    * ```ts
    * simulation.forward({ frames: 12 });
@@ -273,8 +273,8 @@ export class Simulation {
   }
 
   /**
-   * Goes back to where the run began, the initial state or that of {@link continueFrom}, and takes the frame there.
-   * Inputs stay as they were set.
+   * Returns to the beginning of the run, the initial state or that of {@link continueFrom}, and takes the frame there.
+   * Inputs stay as set.
    */
   restart(): void {
     this.#state.refuseWhileRunning('restart()');
@@ -284,8 +284,8 @@ export class Simulation {
   }
 
   /**
-   * Runs one frame on from where the run is: from the initial state at first, or from where {@link forward} ended. As
-   * many steps end where one run of as many frames does, bit for bit. Nothing is awaited.
+   * Runs one more frame: from the initial state at first, or from where {@link forward} ended. Steps give the same
+   * result as one run of as many frames, bit for bit. Nothing is awaited.
    *
    * Between steps, inputs may be {@link set}: they hold from the next step on. Of what is recorded, as many frames are
    * kept as `frames` says, the last one at least. A simulation that keeps a gradient takes as many steps as it has
@@ -340,13 +340,13 @@ export class Simulation {
   }
 
   /**
-   * All that a run goes on from: where it is, what was set, the states, what the last search found. Plain data; see
-   * {@link encodeState} for files.
+   * State from which a run can resume: its time, the values that were set, the states, the results of the last search.
+   * Plain data; see {@link encodeState} for files.
    */
   async state(): Promise<State> {
     return answered(this.#compiled.executor, this.#stateNow());
   }
-  /** The same without waiting. @throws on a device that only records, such as webgpu. */
+  /** {@link state} without waiting. @throws on a device that only records, such as webgpu. */
   stateSync(): State {
     return answeredNow(this.#compiled.executor, this.#stateNow());
   }
@@ -407,7 +407,7 @@ export class Simulation {
     }
   }
 
-  /** Like {@link forward}, letting go between frames: for progress, and to be interrupted. */
+  /** Like {@link forward}, but yields between frames: for progress, and to be interrupted. */
   async run(options: RunOptions = {}): Promise<void> {
     refuseUnknownOptions<RunOptions>('run()', options, RUN_OPTIONS);
     const frames = this.#startForward('run()', options);
@@ -415,7 +415,7 @@ export class Simulation {
     this.#state.done();
   }
 
-  /** Runs stretch by stretch, letting go where one ends at a frame: at `at`, on its way. */
+  /** Runs stretch by stretch, yielding where one ends at a frame. */
   async #inTurns(
     what: 'run' | 'runBack',
     run: Generator<Stretch>,
@@ -438,10 +438,10 @@ export class Simulation {
   }
 
   /**
-   * Runs back from the frame where the run is to its start, from the adjoints of the outputs.
+   * Runs the backward pass from the current frame to the start of the run, from the adjoints of the outputs.
    * @param seeds of recorded frame fields for every frame that the run has taken.
-   * @param squares by world: the derivative of the loss by the sum of squared residuals of all `comparisons`, whose adjoints
-   * the device adds by itself.
+   * @param squares by world: the derivative of the loss with respect to the sum of squared residuals of all
+   * `comparisons`, whose adjoints the device adds itself.
    * @throws when {@link forward} has not run, or a seed has the wrong size or belongs to no output.
    */
   backward(seeds: Seeds, squares?: ArrayLike<number>): void {
@@ -450,7 +450,7 @@ export class Simulation {
     this.#state.doneBack();
   }
 
-  /** Like {@link backward}, letting go between frames. */
+  /** Like {@link backward}, but yields between frames. */
   async runBack(seeds: Seeds, options: RunBackOptions = {}): Promise<void> {
     refuseUnknownOptions<RunBackOptions>('runBack()', options, RUN_BACK_OPTIONS);
     this.#startBack(seeds);
@@ -489,7 +489,7 @@ export class Simulation {
   }
 
   /**
-   * What a field is now: a state, an input (of one over time, every moment), what setup derived, the last frame of what
+   * Current value of a field: a state, an input (of one over time, every moment), what setup derived, the last frame of what
    * is recorded: [world][element][component]. Inputs that are no states can be read before anything has run. What runs
    * before the answer comes does not change it.
    *
@@ -505,7 +505,7 @@ export class Simulation {
   async read(of: FieldKey, to?: ReadInto<NumberArray>): Promise<NumberArray> {
     return answered(this.#compiled.executor, this.#reading(of, to));
   }
-  /** The same without waiting. @throws as {@link read}, and on a device that only records, such as webgpu. */
+  /** {@link read} without waiting. @throws as {@link read}, and on a device that only records, such as webgpu. */
   readSync(of: FieldKey): Float64Array;
   readSync<A extends NumberArray>(of: FieldKey, to: ReadInto<A>): A;
   readSync(of: FieldKey, to?: ReadInto<NumberArray>): NumberArray {
@@ -522,7 +522,7 @@ export class Simulation {
   async readFrames(of: FieldKey): Promise<Float64Array> {
     return answered(this.#compiled.executor, this.#reader.values(this.#reader.frames(this.#key(of))));
   }
-  /** The same without waiting. @throws on a device that only records, such as webgpu. */
+  /** {@link readFrames} without waiting. @throws on a device that only records, such as webgpu. */
   readFramesSync(of: FieldKey): Float64Array {
     return answeredNow(this.#compiled.executor, this.#reader.values(this.#reader.frames(this.#key(of))));
   }
@@ -538,7 +538,7 @@ export class Simulation {
   async readRecord(of: FieldKey, { tangent = false } = {}): Promise<RecordWords> {
     return this.#fetched(this.#reader.record(this.#key(of), tangent));
   }
-  /** The device's own words where it needs no waiting, without a copy. */
+  /** Words of the device, without a copy where no waiting is needed. */
   async #fetched<T>(asking: Asking<T>): Promise<T> {
     return (this.waits ? answered : answeredNow)(this.#compiled.executor, asking);
   }
@@ -552,7 +552,7 @@ export class Simulation {
     return this.#fetched(this.#reader.comparisons(this.#comparing));
   }
 
-  /** The error for a value that is not finite: runs once more, pass by pass, to name where it came from. */
+  /** Error for a value that is not finite: reruns pass by pass to name its origin. */
   locateNonFinite(label: string, value: number): Promise<Error> {
     return answered(this.#compiled.executor, this.#reader.locate(label, value));
   }
@@ -568,7 +568,7 @@ export class Simulation {
     );
   }
 
-  /** The tangent of a state as it is now: [world][element][component]; zeros where it depends on no parameter. */
+  /** Tangent of the current value of a state: [world][element][component]; zeros where it depends on no parameter. */
   async readTangent(of: FieldKey, tangent = 0): Promise<Float64Array> {
     const key = this.#key(of);
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`, tangent);
@@ -584,7 +584,7 @@ export class Simulation {
   async gradient(of: FieldKey): Promise<Float64Array> {
     return answered(this.#compiled.executor, this.#gradient(of));
   }
-  /** The same without waiting. @throws on a device that only records, such as webgpu. */
+  /** {@link gradient} without waiting. @throws on a device that only records, such as webgpu. */
   gradientSync(of: FieldKey): Float64Array {
     return answeredNow(this.#compiled.executor, this.#gradient(of));
   }
@@ -608,9 +608,9 @@ export class Simulation {
   }
 
   /**
-   * How the adjoints of the states grew in the last {@link backward}, over which horizon they grow by more than the precision
-   * of the device carries, and in which pass. Runs back up to four times more; with `noise`, also forward and back three times
-   * with inputs that are moved by one rounding of single precision. Gradients stay as they are.
+   * Growth of the adjoints of the states in the last {@link backward}, the horizon over which it exceeds the precision of
+   * the device, and the pass that causes it. Reruns the backward pass up to four times; with `noise`, also runs forward
+   * and backward three times with inputs moved by one rounding of single precision. Gradients stay as they are.
    *
    * ```ts
    * const { growth, carried, horizon, pass } = await simulation.gradientReport();
@@ -628,7 +628,7 @@ export class Simulation {
     return { ...report, noise };
   }
 
-  /** What all worlds share has the sum of what each of them gives. */
+  /** Gradient of a field that all worlds share: the sum over worlds. */
   #summedOverWorlds(gradient: Float64Array, copies: number): Float64Array {
     const each = gradient.length / copies / this.worlds;
     const sum = new Float64Array(copies * each);
@@ -650,7 +650,7 @@ export class Simulation {
     return this.#reader.lend(key);
   }
 
-  /** Frees the device's memory. More calls do nothing. */
+  /** Frees the device's memory. Further calls do nothing. */
   dispose(): void {
     this.#state.dispose();
     this.#compiled.executor.dispose();

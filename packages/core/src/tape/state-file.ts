@@ -5,13 +5,16 @@ const MAGIC = 'gradsim state 1\n';
 const ARRAYS = { f32: Float32Array, f64: Float64Array, u32: Uint32Array };
 type Kind = keyof typeof ARRAYS;
 const GROUPS = ['inputs', 'states', 'found'] as const;
-/** Bytes that arrays begin at a multiple of. */
+/** Alignment of arrays in the file, bytes. */
 const ALIGNED = 8;
 
-/** Behind the line: the length of the header, and a sum over it and all that follows. */
+/**
+ * Length of the part before the header, bytes: the line, the length of the header, and a checksum of it and all that
+ * follows.
+ */
 const BEGINNING = MAGIC.length + 8;
 
-/** FNV-1a: what is damaged anywhere has another one. */
+/** FNV-1a checksum: detects damage anywhere. */
 function checksum(bytes: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (let k = 0; k < bytes.length; k++) hash = Math.imul(hash ^ bytes[k], 0x01000193);
@@ -20,7 +23,7 @@ function checksum(bytes: Uint8Array): number {
 
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNED) * ALIGNED;
 
-/** How the file tells of values: their kind and where they begin, behind the header. */
+/** Entry of the header for an array: its kind and its offset behind the header. */
 interface Entry extends Omit<StateValues, 'values'> {
   readonly kind: Kind;
   readonly at: number;
@@ -89,7 +92,7 @@ export function decodeState(bytes: Uint8Array): State {
     const entries = Object.entries(header[group] as Record<string, Entry>);
     return [group, Object.fromEntries(entries.map(([key, entry]) => [key, valuesOf(key, entry, bytes, begin)]))];
   });
-  // Last, so that what is cut off is said to be.
+  // Checked last, so that a truncated file is reported as such.
   if (checksum(bytes.subarray(BEGINNING)) !== view.getUint32(MAGIC.length + 4, true))
     throw new GradsimError('core/state-damaged', 'This state is damaged: its bytes are not those that were written.');
   return { ...header, ...Object.fromEntries(groups) } as State;
@@ -117,7 +120,7 @@ function valuesOf(key: string, { kind, at, length, ...rest }: Entry, bytes: Uint
   const from = begin + at;
   const end = from + length * ArrayOf.BYTES_PER_ELEMENT;
   if (bytes.length < end) throw cutOff(bytes.length, end);
-  // A copy: the bytes may begin anywhere in a buffer of others.
+  // A copy, since the bytes may begin at any offset of a larger buffer.
   return { ...rest, values: new ArrayOf(bytes.slice(from, end).buffer) };
 }
 

@@ -8,39 +8,39 @@ import type { Field } from '../model/field.ts';
 export interface StateValues {
   readonly elements: number;
   readonly components: number;
-  /** Of values over time; else 1. */
+  /** Number of values over time; else 1. */
   readonly moments: number;
-  /** 1 for what all worlds share. */
+  /** Number of worlds; 1 for values that all worlds share. */
   readonly worlds: number;
   readonly values: Float32Array | Float64Array | Uint32Array;
 }
 
 /**
- * All that a run goes on from: where it is, what was set, the states, and what the last search found. Plain data, by
- * field: it can be cloned, sent to a worker, and {@link encodeState | written to a file}.
+ * State from which a run can resume: its time, the values that were set, the states, and the results of the last
+ * search. Plain data, by field: it can be cloned, sent to a worker, and {@link encodeState | written to a file}.
  */
 export interface State {
   readonly format: 1;
-  /** The number of the substep that comes next, and of substeps in a frame. */
+  /** Number of the next substep, and of substeps in a frame. */
   readonly substep: number;
   readonly substeps: number;
-  /** Of a substep, s. */
+  /** Substep, s. */
   readonly dt: number;
   readonly worlds: number;
-  /** The substep before which phase search ran last, and how many apart searches are; null where there is none. */
+  /** Substep before which phase search ran last, and the interval of searches in substeps; null without a search. */
   readonly search: { readonly substep: number; readonly interval: number } | null;
-  /** Of each index field, a number that tells its values from others. */
+  /** Hash of the values of each index field. */
   readonly topology: Readonly<Record<string, number>>;
-  /** What was set, or left as the scene has it: parameters, constants, initial states. */
+  /** Values that were set, or come from the scene: parameters, constants, initial states. */
   readonly inputs: Readonly<Record<string, StateValues>>;
   readonly states: Readonly<Record<string, StateValues>>;
   readonly found: Readonly<Record<string, StateValues>>;
 }
 
-/** The moment of a run that a state is of. */
+/** Moment of a run that a state belongs to. */
 export type Moment = Pick<State, 'substep' | 'substeps' | 'dt'> & { readonly searched: number | null };
 
-/** A field that is part of states, and where it lies. */
+/** A field that is part of states, and its place. */
 interface Part {
   readonly field: Field;
   readonly place: Place;
@@ -55,7 +55,7 @@ export interface Parts {
 }
 const GROUPS = ['inputs', 'states', 'found'] as const;
 
-/** @param stateNow puts the place of a state into the slot of those of now. */
+/** @param stateNow moves the place of a state to the current slot. */
 export function partsOf(
   { fields, layout, roles }: CompiledModel,
   moments: (field: Field) => number,
@@ -202,12 +202,12 @@ function compareGroup(
   }
 }
 
-/** Sets what was set. */
+/** Restores the inputs of a state. */
 export function putInputs(compiled: CompiledModel, { inputs }: Parts, state: State): void {
   for (const { field, place } of inputs) putWords(compiled, place, state.inputs[field.key]);
 }
 
-/** Puts the states into a slot, and what the search found into its place. */
+/** Writes the states into a slot, and the results of the search to their place. */
 export function putStates(
   compiled: CompiledModel,
   { states, found }: Parts,
@@ -222,7 +222,7 @@ export function putStates(
   if (state.search) for (const { field, place } of found) putWords(compiled, place, state.found[field.key]);
 }
 
-/** Writes values at a place; those of one world to all. */
+/** Writes values at a place; those of one world to all worlds. */
 function putWords({ executor, layout }: CompiledModel, place: Place, given: StateValues): void {
   const { shape, buffer } = place;
   const perMoment = given.elements * given.components * given.worlds;
@@ -242,10 +242,10 @@ function repeated(values: ArrayLike<number>, times: number): Float64Array {
   return Float64Array.from({ length: values.length * times }, (_, k) => values[k % values.length]);
 }
 
-/** Of a frame: what the time of a state may be off, for another substep. */
+/** Tolerated error of a state's time, in frames, where the substep differs. */
 const FRAME_ROUNDING = 1e-6;
 
-/** The number of a state's substep at the rates of a simulation. @throws where no frame of it ends there. */
+/** Number of a state's substep at the rates of a simulation. @throws where no frame of it ends there. */
 export function substepAt(state: State, { dt, substeps }: { readonly dt: number; readonly substeps: number }): number {
   if (state.dt === dt && state.substep % substeps === 0) return state.substep;
   const frameTime = dt * substeps;

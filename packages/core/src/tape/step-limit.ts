@@ -5,25 +5,25 @@ import type { CompiledRun } from './compiled-run.ts';
 import type { GivenNumber } from './given-numbers.ts';
 import { givenNumbers } from './given-numbers.ts';
 
-/** The largest substep with which a run should stay bounded, and what sets it. See `Simulation.stableStep`. */
+/** Largest substep for which a run should stay bounded, and the element that limits it. See `Simulation.stableStep`. */
 export interface StableStep {
   /** Seconds. Infinity where nothing limits it. */
   readonly dt: number;
   /** The substep that the simulation has, in seconds. */
   readonly ownDt: number;
-  /** The element that sets it, and its world. */
+  /** Element that limits it, and its world. */
   readonly element: string;
   readonly world: number;
-  /** What it follows from there, by the keys of fields. */
+  /** Values that the limit depends on there, by field key. */
   readonly from: Readonly<Record<string, number>>;
 }
 
 type Steps = Omit<CompiledRun, 'frames'>;
 
-/** The element that needs the most substeps a second, of what setup left. */
+/** Element that needs the most substeps a second, from the results of setup. */
 interface Limit {
   readonly stable: StableStep;
-  /** The field that says so, and the element's index. */
+  /** Field of the limit, and the element's index. */
   readonly key: string;
   readonly element: number;
 }
@@ -36,7 +36,7 @@ export function* stableStep(run: Steps): Asking<StableStep> {
 function* limitOf({ compiled, dt }: Steps): Asking<Limit | null> {
   const { model, layout, roles } = compiled;
   const limits = [...model.stepLimits];
-  // What nothing makes, as the damping where nothing damps, is nowhere.
+  // Fields that nothing computes, such as the damping where nothing damps, are stored nowhere.
   const asked = [...new Set(limits.flat(2))].flatMap((key) => {
     const role = roles.get(key);
     if (role !== 'derived' && role !== 'input') return [];
@@ -75,13 +75,13 @@ function* limitOf({ compiled, dt }: Steps): Asking<Limit | null> {
   return { stable, key, element };
 }
 
-/** Of limits that come from single precision. */
+/** Relative margin for single-precision rounding of limits. */
 const ROUNDING = 1e-4;
 
-/** Whether a substep is above the stable one. */
+/** True if a substep is above the stable one. */
 export const isTooLarge = ({ dt, ownDt }: StableStep): boolean => ownDt > dt * (1 + ROUNDING);
 
-/** What to say of a substep above the stable one, in the numbers that the scene was given; null where it is not. */
+/** Warning about a substep above the stable one, with the numbers of the scene; null if it is stable. */
 export function* stepWarning(run: Steps): Asking<string | null> {
   const limit = yield* limitOf(run);
   if (!limit || !isTooLarge(limit.stable)) return null;
@@ -96,7 +96,7 @@ export function* stepWarning(run: Steps): Asking<string | null> {
   );
   const enough = Math.ceil((substeps * ownDt) / dt);
   const frameRate = Number((1 / (substeps * ownDt)).toPrecision(4));
-  // As many digits as tell them apart.
+  // As many digits as distinguish them.
   const digits = [3, 4, 5, 6].find((count) => ownDt.toPrecision(count) !== dt.toPrecision(count));
   const [own, stable] = [ownDt, dt].map((step) => `${(1000 * step).toPrecision(digits)} ms`);
   return (

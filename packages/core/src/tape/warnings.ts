@@ -3,8 +3,8 @@ import type { SimulationOptions } from './options.ts';
 const said = new Set<string>();
 
 /**
- * Says what is worth saying of a run: to `onWarning`, or to the console.
- * @param subject what it is about; the console hears of each once, since estimates make many simulations of one scene.
+ * Reports a warning about a run: to `onWarning`, or to the console.
+ * @param subject its subject; the console gets each subject once, since estimates make many simulations of one scene.
  */
 export function warn({ onWarning }: Pick<SimulationOptions, 'onWarning'>, warning: string, subject = warning): void {
   if (onWarning) onWarning(warning);

@@ -8,13 +8,13 @@ import type { KeyedRollout, RolloutOptions } from './gradients.ts';
 import { createRollout, readOutputs, withKeys } from './gradients.ts';
 
 export interface DeviceCheckOptions extends RolloutOptions {
-  /** What is held against double precision. They stay the caller's to dispose. */
+  /** Devices that are compared with double precision. The caller keeps ownership and disposes of them. */
   readonly devices: readonly Device[];
   /** Largest error of an output, relative to its largest magnitude. Default 1e-4. */
   readonly stateTolerance?: number;
   /**
-   * Largest error of a gradient, relative to its largest magnitude with any of several random weights of the outputs: with a
-   * single one chance may cancel it. Default 1e-3.
+   * Largest error of a gradient, relative to its largest magnitude with any of several random weights of the outputs,
+   * since a single one may happen to cancel it. Default 1e-3.
    */
   readonly gradientTolerance?: number;
 }
@@ -23,9 +23,9 @@ export interface DeviceCheck {
   readonly seed: number;
   readonly devices: readonly {
     readonly device: string;
-    /** By output. */
+    /** Errors by output. */
     readonly stateErrors: Readonly<Record<string, number>>;
-    /** By parameter. */
+    /** Errors by parameter. */
     readonly gradientErrors: Readonly<Record<string, number>>;
   }[];
 }
@@ -73,10 +73,13 @@ export async function checkDevices(model: Model, given: DeviceCheckOptions): Pro
   return { seed, devices: results };
 }
 
-/** Random weights of the outputs from which the size of a gradient is taken. All of them cancel to 1 % in one of 10^6 runs. */
+/**
+ * Number of random weights of the outputs from which the size of a gradient is taken. All of them cancel to 1 % in one
+ * of 10^6 runs.
+ */
 const DRAWS = 3;
 
-/** Outputs, gradients for random weights of them, and the largest magnitude of each with as many weights as draws. */
+/** Outputs, gradients for random weights of them, and the largest magnitude of each over all draws. */
 async function runOn(model: Model, options: KeyedRollout, device: Device, seed: number, draws = 1) {
   const random = randomFrom(seed);
   const rollout = await createRollout(model, options, device, 'adjoint');

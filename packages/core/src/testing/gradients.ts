@@ -40,14 +40,14 @@ export interface RolloutOptions extends Pick<SimulationOptions, 'frameRate' | 's
   readonly outputs: readonly FieldKey[];
   /** Values to start from instead of the model's, as `simulation.set` takes them: inputs over time, say. */
   readonly values?: Readonly<Record<string, ArrayLike<number>>>;
-  /** Of the random weights and directions; default a new one every time. */
+  /** Seed of the random weights and directions. Default a new one every time. */
   readonly seed?: number;
 }
 
 export interface GradientCheckOptions extends RolloutOptions {
-  /** Of adjoint against tangent. Default 1e-10. */
+  /** Largest relative difference of adjoint and tangent. Default 1e-10. */
   readonly transposeTolerance?: number;
-  /** Of central differences. Default 1e-6. */
+  /** Largest relative difference from central differences. Default 1e-6. */
   readonly differenceTolerance?: number;
 }
 
@@ -56,11 +56,11 @@ export interface GradientCheck {
   readonly parameters: Readonly<Record<string, ParameterCheck>>;
 }
 export interface ParameterCheck {
-  /** The derivative of the weighted outputs along a random direction, from the gradient and from the tangent. */
+  /** Derivative of the weighted outputs along a random direction, from the gradient and from the tangent. */
   readonly adjoint: number;
   readonly tangent: number;
   readonly transposeError: number;
-  /** Of the tangent against central differences; not searched below the tolerance. */
+  /** Relative difference of the tangent from central differences; not minimised below the tolerance. */
   readonly differenceError: number;
   /** Step of the central differences that have this error. */
   readonly step: number;
@@ -79,8 +79,8 @@ export interface ParameterCheck {
  *   parameters: ['motes.mass', 'world.strength'], outputs: ['motes.position', 'world.energy'],
  * });
  * ```
- * @throws with all comparisons when one is beyond its tolerance, and whose fault it is: adjoint against tangent, that of
- * an adjoint written by hand, which is named, or of the core, where all adjoints are derived.
+ * @throws with all comparisons when one is beyond its tolerance, and the culprit: where adjoint and tangent differ, a
+ * hand-written adjoint, which is named, or the core, if all adjoints are derived.
  */
 export async function checkGradients(model: Model, given: GradientCheckOptions): Promise<GradientCheck> {
   const options = withKeys(model, given);
@@ -89,7 +89,7 @@ export async function checkGradients(model: Model, given: GradientCheckOptions):
   return { seed, parameters: checked };
 }
 
-/** Outputs that are checked together, and with respect to what. */
+/** Outputs that are checked together, and the parameters. */
 export interface GradientPart {
   readonly outputs: readonly FieldKey[];
   readonly parameters: readonly FieldKey[];
@@ -141,7 +141,7 @@ async function checkParts(
   }
 }
 
-/** Checks the gradient of a part of the outputs, by runs that are compiled. */
+/** Checks the gradient of a part of the outputs, with compiled runs. */
 async function checkPart(
   model: Model,
   options: KeyedRollout & GradientCheckOptions & { readonly seed: number },
@@ -206,7 +206,7 @@ async function checkPart(
   }
   const hint = await whoseFault(model, findings, {
     transposeTolerance,
-    /** The largest error of adjoint against tangent with the adjoints that the model has now. */
+    /** Largest difference of adjoint and tangent with the current adjoints of the model. */
     transposeError: async () => {
       const again = await createRollout(model, options, f64Device(), 'adjoint');
       again.simulation.forward();
@@ -227,7 +227,7 @@ async function checkPart(
   return results;
 }
 
-/** Refuses a check of nothing, in which 0 agrees with 0. */
+/** Refuses an empty check, in which 0 equals 0. */
 function refuseNothing({ parameters, outputs }: Part): void {
   if (parameters.length === 0 || outputs.length === 0)
     throw new GradsimError(
@@ -248,14 +248,17 @@ async function readGradients(
 /** A sum of tangents with random weights. */
 interface WeightedTangent {
   readonly sum: number;
-  /** What it comes to where its terms do not cancel: {@link dotSize}. */
+  /** Its size without cancellation: {@link dotSize}. */
   readonly size: number;
 }
 
-/** Factor below its usual size from which on a sum counts as cancelled by chance: errors are relative to that size then. */
+/**
+ * Factor below its usual size from which a sum counts as cancelled by chance: errors are relative to the usual size
+ * then.
+ */
 const CANCELLED = 10;
 
-/** The gradient along a direction, against the tangent's derivative along it. */
+/** Compares the gradient along a direction with the tangent's derivative along it. */
 function transpose(
   gradient: Float64Array,
   direction: Float64Array,
@@ -266,12 +269,12 @@ function transpose(
   return { alongAdjoint, transposeError: relativeDifference(alongAdjoint, sum, floor) };
 }
 
-/** A simulation with what is read from it. */
+/** A simulation with the fields that are read from it. */
 export interface Rollout {
   readonly simulation: Simulation;
   readonly states: readonly string[];
   readonly recorded: readonly string[];
-  /** The parameters' values to start from. */
+  /** Values of the parameters to start from. */
   readonly starts: ReadonlyMap<string, Float64Array>;
 }
 
@@ -321,14 +324,14 @@ export async function createRollout(
   return { simulation, states: outputs.filter((key) => !isFrameField(key)), recorded, starts };
 }
 
-/** The same run, of which these outputs alone are read. */
+/** The same run, with only these outputs read. */
 const ofOutputs = (rollout: Rollout, outputs: readonly string[]): Rollout => ({
   ...rollout,
   states: rollout.states.filter((key) => outputs.includes(key)),
   recorded: rollout.recorded.filter((key) => outputs.includes(key)),
 });
 
-/** Runs forward; gives what `of` makes of the size of each output, by key. */
+/** Runs forward; returns what `of` computes from the size of each output, by key. */
 async function runForward(rollout: Rollout, of: (size: number) => Float64Array): Promise<Map<string, Float64Array>> {
   rollout.simulation.forward();
   return new Map([...(await readOutputs(rollout))].map(([key, values]) => [key, of(values.length)]));

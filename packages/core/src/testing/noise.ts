@@ -7,28 +7,28 @@ import type { RolloutOptions } from './gradients.ts';
 import { createRollout, readOutputs, withKeys } from './gradients.ts';
 
 export interface GradientNoiseOptions extends RolloutOptions {
-  /** Whose rounding is measured. It stays the caller's to dispose. */
+  /** Device whose rounding is measured. The caller keeps ownership and disposes of it. */
   readonly device: Device;
-  /** Runs with inputs that are moved. Default 3. */
+  /** Number of runs with perturbed inputs. Default 3. */
   readonly draws?: number;
 }
 
-/** What a gradient is made of by rounding alone. */
+/** Rounding noise of a gradient. */
 export interface GradientNoise {
   readonly seed: number;
-  /** The largest of all parameters. */
+  /** Largest of all parameters. */
   readonly noise: number;
   /**
-   * By parameter: how far its gradient goes when every input is moved by one rounding up or down, relative to its largest
+   * Per parameter: change of its gradient when every input moves by one rounding up or down, relative to its largest
    * value.
    */
   readonly parameters: Readonly<Record<string, number>>;
 }
 
 /**
- * How much of a gradient is the rounding of its device: every value that the run starts from is moved by one rounding
- * (`moveByRounding`), and the gradient is computed again. One that follows is not to be used, or is to be computed in
- * doubles. It is that of the outputs with random weights, as in `checkDevices`.
+ * Measures how much of a gradient is rounding noise of its device: every initial value is moved by one rounding
+ * (`moveByRounding`), and the gradient is computed again. A gradient that changes much should not be used, or be
+ * computed in doubles. The loss is the outputs with random weights, as in `checkDevices`.
  *
  * ```ts
  * import { gradientNoise } from '@gradsim/core/testing';

@@ -7,14 +7,14 @@ import { withKernels } from '../model/pass.ts';
 
 interface Trial {
   readonly transposeTolerance: number;
-  /** The error of adjoint against tangent, compiled anew. */
+  /** Difference of adjoint and tangent, compiled anew. */
   readonly transposeError: () => Promise<number>;
 }
 
 /**
- * Says whose fault a difference is. A derived adjoint is the transpose of its tangent whatever the kernel: where all are
- * derived, the core is at fault. Adjoints written by hand are tried by putting derived ones in their place. Blocks bring
- * derivatives of their own, which hold as far as what is written there, or what is solved there, does.
+ * Finds the cause of a difference. A derived adjoint is the transpose of its tangent whatever the kernel: if all are
+ * derived, the core is at fault. Hand-written adjoints are tested by replacing them with derived ones. Blocks bring
+ * derivatives of their own, which are only as correct as what is written or solved there.
  */
 export async function whoseFault(
   model: Model,
@@ -66,7 +66,7 @@ export async function whoseFault(
     try {
       return (await trial.transposeError()) <= trial.transposeTolerance;
     } catch {
-      // A kernel that reads at indices which only the run knows has no derived adjoint.
+      // A kernel that reads at indices known only at run time has no derived adjoint.
       if (kernels.length === 1) underived.push(kernels[0]);
       return false;
     } finally {

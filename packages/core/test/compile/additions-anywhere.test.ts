@@ -58,7 +58,7 @@ const branches = kernel(
   },
 );
 
-/** Another element in every round, which the host knows. */
+/** Another element in every round, known to the host. */
 const rounds = kernel(
   'rounds',
   { domain: 'links', reads: { x: f32, w: f32 }, adds: { f: fieldOn('nodes', f32), h: fieldOn('nodes', vec2) } },
@@ -75,7 +75,7 @@ const rounds = kernel(
   },
 );
 
-/** Elements that only the run knows, in every position. */
+/** Elements known only at run time, in every position. */
 const computed = kernel(
   'computed',
   {
@@ -108,7 +108,7 @@ const computed = kernel(
   },
 );
 
-/** Reads at elements that only the run knows, in every position. */
+/** Reads at elements known only at run time, in every position. */
 const reading = kernel(
   'reading',
   {
@@ -136,7 +136,7 @@ const reading = kernel(
 );
 
 describe('additions anywhere have derivatives', () => {
-  // Away from where `nodeOf` jumps and where branches part.
+  // Away from the jumps of `nodeOf` and from branch boundaries.
   const values = {
     x: [-0.9, -0.52, -0.31, -0.12, 0.05, 0.31, 0.43, 0.7, 0.9],
     w: [0.31, -0.42, 0.55, -0.6, 0.72, 0.8, -0.35],

@@ -77,7 +77,7 @@ const results = async (model: Model, device: Device, seeds: Float32Array, worlds
   ];
 };
 
-/** With and without SIMD in every bit, and in doubles as closely as rounding lets them. */
+/** Compares runs with and without SIMD bit for bit, and with doubles up to rounding. */
 async function agree(model: Model, seeds: Float32Array, worlds: number): Promise<void> {
   const devices = [cpuDevice(), cpuDevice({ simd: false }), f64Device()];
   const [fast, plain, exact] = await Promise.all(devices.map((d) => results(model, d, seeds, worlds)));

@@ -26,7 +26,7 @@ describe.each<[string, Device]>([
 ])('a carry, on %s', (_, device) => {
   const rates = { device, frames: 2, frameRate: 1, substeps: 64 };
   const end = 64 * 2 ** -10;
-  /** Where motes are, with what rounding added to it taken off. */
+  /** Positions of motes, corrected by their compensation. */
   const exact = async (model: Model, set?: (numbers: number[]) => readonly number[]): Promise<number[]> => {
     const simulation = await createSimulation(model, { ...rates, worlds: set ? 2 : 1 });
     if (set) simulation.set(position, set([0.7, 1 / 3]), 1);
@@ -35,12 +35,12 @@ describe.each<[string, Device]>([
     return Array.from(rounded, (x, k) => x - carry[k]);
   };
 
-  it('starts with what single precision adds to given values', async () => {
+  it('holds the part of the initial values that single precision cannot', async () => {
     const given = [0.1, -2 / 3, 1e-3];
     (await exact(motes(given))).forEach((x, k) => expect(x).toBeCloseTo(given[k] + end, 9));
   });
 
-  it('is set along with them, in one world too', async () => {
+  it('is set along with the values, in one world too', async () => {
     const ends = await exact(motes([0.1, 0.2]), (values) => values);
     [0.1, 0.2, 0.7, 1 / 3].forEach((x, k) => expect(ends[k]).toBeCloseTo(x + end, 9));
   });

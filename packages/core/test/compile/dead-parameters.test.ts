@@ -22,8 +22,8 @@ import {
 import { checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 
-// Parameters that act only through comparisons, whole numbers, indices and counts: their gradient is 0 wherever they are,
-// which says nothing.
+// Parameters that act only through comparisons, whole numbers, indices and counts: their gradient is 0 everywhere,
+// which is misleading.
 
 const run = { frames: 3, frameRate: 2, substeps: 2 } as const;
 const ends = { parameters: ['world.threshold'], outputs: ['a.x'] };
@@ -62,13 +62,13 @@ describe('a parameter that acts only through a comparison', () => {
     await expect(checkGradients(modelOf(['force', switchOn]), { ...run, ...ends })).rejects.toThrow(whole);
   });
 
-  it('is no matter of a run without derivatives', async () => {
+  it('is allowed in a run without derivatives', async () => {
     const simulation = await opened(modelOf(['force', switchOn]), { derivative: 'none', parameters: [] });
     simulation.forward();
     expect((await simulation.read('a.x'))[1]).toBeCloseTo(3, 12);
   });
 
-  it('is fine beside others, and with a path of derivatives of its own', async () => {
+  it('is allowed beside others, and if it also has a differentiable path', async () => {
     const both = kernel('both', own, ({ x, threshold }) => ({
       push: select(x.gt(threshold.at(0)), x.sub(threshold.at(0)), 0.5),
     }));
@@ -133,7 +133,7 @@ describe('a parameter that acts only through a comparison', () => {
     await expect(opened(model)).rejects.toThrow(named);
   });
 
-  it('is found behind other passes, states, whole numbers and searches', async () => {
+  it('is detected behind other passes, states, whole numbers and searches', async () => {
     const scaled = kernel(
       'scaled',
       { domain: 'world', reads: { threshold: f32 }, writes: { limit: f32 } },
@@ -155,7 +155,7 @@ describe('a parameter that acts only through a comparison', () => {
     await expect(opened(found)).rejects.toThrow('Kernel count (phase search) compares a.x with world.limit (lt).');
   });
 
-  it('is found in what an iteration stops by', async () => {
+  it('is detected in the stopping rule of an iteration', async () => {
     const halve = kernel(
       'halve',
       { domain: 'world', reads: { left: f32, threshold: f32 }, writes: { left: f32 } },
@@ -175,7 +175,7 @@ describe('a parameter that acts only through a comparison', () => {
     );
   });
 
-  it('is found in a block whose derivative does not go to it', async () => {
+  it('is detected in a block whose derivative leaves it out', async () => {
     const passOn = kernel('passOn', own, ({ x, threshold }) => ({ push: x.mul(threshold.at(0)) }));
     const back = kernel(
       'back',
@@ -193,7 +193,7 @@ describe('a parameter that acts only through a comparison', () => {
 });
 
 describe('a parameter that reaches no output', () => {
-  it('is refused with who reads it and what comes of that', async () => {
+  it('is refused, naming its readers and the fields that they write', async () => {
     const shown = kernel(
       'shown',
       { domain: 'world', reads: { threshold: f32 }, writes: { shown: f32 } },
@@ -210,7 +210,7 @@ describe('a parameter that reaches no output', () => {
   });
 });
 
-it('deadParameters tells without a device', () => {
+it('deadParameters needs no device', () => {
   const dead = deadParameters(modelOf(['force', switchOn]), {
     parameters: ['world.threshold', 'a.x'],
     outputs: ['a.x'],

@@ -27,8 +27,8 @@ const ofTwo = (name: string, f: (a: g.F32, b: g.F32) => g.F32): g.Kernel =>
     y: f(a, b),
   }));
 
-// Every scalar operation with a derivative, over a range where it has one; the product with b makes the adjoint that
-// comes in differ from element to element and gives every operation a second use.
+// Every scalar operation with a derivative, over a range where it has one; the product with b makes the incoming
+// adjoint differ from element to element and gives every operation a second use.
 type Range = readonly [number, number];
 const operations: Record<string, { f: (a: g.F32, b: g.F32) => g.F32; a?: Range; b?: Range }> = {
   add: { f: (a, b) => a.add(b).mul(b) },
@@ -182,7 +182,7 @@ describe('loops and branches', () => {
       ),
     );
   });
-  it('a data-dependent loop with a branch and a branch on what it gives', () =>
+  it('a data-dependent loop with a branch, and a branch on its result', () =>
     check(
       kernel('halving', { domain: 'things', reads: { a: f32, b: f32 }, writes: { y: f32 } }, ({ a, b }) => {
         const end = loop(
@@ -296,7 +296,7 @@ describe('fields of other elements', () => {
     ));
 });
 
-describe('adjoints written by hand', () => {
+describe('hand-written adjoints', () => {
   const spec = { domain: 'things', reads: { x: f32, k: f32 }, writes: { y: f32 } } as const;
   const byHand = (factor: number) =>
     kernel(
@@ -316,7 +316,7 @@ describe('adjoints written by hand', () => {
       y: k.mul(x.mul(x).mul(x)),
     }));
 
-  it('are what is checked', async () => {
+  it('are the ones that the gradient check tests', async () => {
     await check(cube(3));
     await expect(check(cube(2))).rejects.toThrow(/kernel cube \(seed \d+\).*FAILED transpose identity/s);
   });
@@ -360,13 +360,13 @@ describe('edges', () => {
       { edges: { v: [0], q: [0] } },
     ));
 
-  it('are passed over where the kernel itself is not finite, unless they were asked for', async () => {
+  it('are skipped where the kernel itself is not finite, unless that point was requested', async () => {
     const inverse = ofTwo('inverse', (a, b) => b.div(a));
     expect((await check(inverse, { ranges: { a: [0.5, 1] } })).passedOver).toEqual(['things.a = 0']);
     await expect(check(inverse, { ranges: { a: [0.5, 1] }, edges: { a: [0] } })).rejects.toThrow(/things.a = 0/);
   });
 
-  it('are caught where the kernel is finite and its derivative is not', () =>
+  it('are reported where the kernel is finite and its derivative is not', () =>
     expect(
       check(
         ofTwo('cubeRoot', (a, b) => g.pow(a, 1 / 3).add(b)),

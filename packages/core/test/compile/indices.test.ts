@@ -24,7 +24,7 @@ import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 
 const CELLS = 9;
 
-/** Cells with heat, and a field before and behind it in memory that no kernel of a test means to read. */
+/** Cells with heat, and guard fields before and after it in memory that no kernel of a test should read. */
 function modelOf(body: Kernel, { cells = CELLS, indices }: { cells?: number; indices?: number[] } = {}): Model {
   const model = new Model();
   model.addDomain('cells', cells, {});
@@ -81,7 +81,7 @@ const addLeft = kernel(
 );
 
 type Reads = { readonly heat: { at(index: U32): ReturnType<typeof f32> } };
-/** A kernel that reads the cell that lies `shift` behind the own one, as `read` says. */
+/** A kernel that reads the cell `shift` places before its own, by `read`. */
 const moved = (name: string, read: (fields: Reads, at: U32) => ReturnType<typeof f32>): Kernel =>
   kernel(
     name,
@@ -124,7 +124,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     [8, 1, '9', 1],
     [4, 1e9, '1000000004', 3],
   ] as const)
-    it(`names index ${named}, read or added to, where only the run knows it, in ${worlds} worlds`, async () => {
+    it(`names index ${named}, read or added to, where it is computed at run time, in ${worlds} worlds`, async () => {
       const device = await deviceOf();
       for (const [body, does] of [
         [readMoved, 'reads cells.heat'],
@@ -143,7 +143,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
       }
     });
 
-  it('raises one in a branch only where it is taken, and in a round of a loop', async () => {
+  it('raises an alarm in a branch only where it is taken, and in a round of a loop', async () => {
     const branch = moved('branch', ({ heat }, at) =>
       when(
         at.lt(CELLS),
@@ -193,7 +193,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     }
   });
 
-  it('takes NO_ELEMENT from index fields, and from lists of them, and does not count with it', async () => {
+  it('takes NO_ELEMENT from index fields and lists of them, and refuses arithmetic on it', async () => {
     const device = await deviceOf();
     const left = [NO_ELEMENT, 0, 1, 2, 3, 4, 5, 6, 7];
     const fields = { heat: fieldOn('cells', f32), left: index('cells') } as const;
@@ -254,7 +254,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     }
   });
 
-  it('keeps an index made of NaN within its field', async () => {
+  it('keeps an index computed from NaN within its field', async () => {
     const body = kernel(
       'lost',
       { domain: 'cells', reads: { heat: fieldOn('cells', f32), shift: f32 }, writes: { felt: f32 } },
@@ -268,7 +268,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     simulation.dispose();
   });
 
-  it('is the same in a program without a model', async () => {
+  it('behaves the same in a program without a model', async () => {
     const f = await compile([readMoved], { sizes: { cells: 3 }, device: await deviceOf() });
     const heat = [1, 2, 3];
     await expect(f.run({ 'cells.heat': heat, 'cells.shift': [0, -2, 0] })).rejects.toThrow(
@@ -285,7 +285,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
 describe('an index that no element has', () => {
   for (const [name, deviceOf] of devices) describe(name, () => behavesOn(deviceOf));
 
-  it('is refused when the host knows that something is always added there', async () => {
+  it('is refused when the host knows that every run adds there', async () => {
     await expect(run(modelOf(addLeft), cpuDevice())).rejects.toThrow(
       /kernel addLeft: index -1 of element 0 is out of range, cells has 9 elements/,
     );

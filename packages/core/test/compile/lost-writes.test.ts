@@ -21,14 +21,14 @@ import {
 import { describe, expect, it } from 'vitest';
 import { central, Mote } from '../toy.ts';
 
-// What is written where nobody reads it, and what derivatives pass over.
+// Fields that are written and never read, and values that derivatives skip.
 
 const run = { frames: 3, frameRate: 2, substeps: 2 } as const;
 const device = f64Device();
 const opened = (model: ModelOf, more: Partial<SimulationOptions> = {}) =>
   createSimulation(model, { device, ...run, ...more });
 
-describe('a field that comes into being by a write alone, and that nobody reads', () => {
+describe('a field that only a write creates and that nothing reads', () => {
   const move = kernel(
     'move',
     { domain: 'a', reads: { x: f32, force: f32 }, writes: { x: f32 } },
@@ -47,7 +47,7 @@ describe('a field that comes into being by a write alone, and that nobody reads'
     return model;
   };
 
-  it('is refused with who makes it and the name that is likely meant', async () => {
+  it('is refused, naming the kernel that writes it and the nearest name', async () => {
     await expect(opened(modelOf(['force', pull]))).rejects.toThrow(
       'Kernel pull (phase force) makes a.forces, which no plugin declares, no pass reads: what it makes is lost. ' +
         'Did you mean a.force? If it is for others to read, or not, declare it: as `made` of its component, or with ' +
@@ -58,7 +58,7 @@ describe('a field that comes into being by a write alone, and that nobody reads'
     expect((await simulation.read('a.x'))[0]).toBeCloseTo(0.75 ** 4, 12);
   });
 
-  it('is looked for among what adjoints read only where nothing else reads it', async () => {
+  it('is searched for in the reads of adjoints only if nothing else reads it', async () => {
     let made = 0;
     const adjointOfSpring = () => {
       made++;
@@ -88,7 +88,7 @@ describe('a field that comes into being by a write alone, and that nobody reads'
     expect(made).toBeGreaterThan(0);
   });
 
-  it('is refused in a substep where no name is near, too, and never for a name that differs in numbers alone', async () => {
+  it('is refused in a substep without a similar name too, but never for names that differ in digits', async () => {
     const lost =
       'Kernel pull (phase force) makes a.heat, which no plugin declares, no pass reads: what it makes is lost. If it is';
     await expect(opened(modelOf(['force', bind(pull, { forces: 'heat' })]))).rejects.toThrow(lost);
@@ -101,7 +101,7 @@ describe('a field that comes into being by a write alone, and that nobody reads'
     await expect(opened(numbered)).rejects.toThrow('Did you mean a.heats2?');
   });
 
-  it('is refused beside others that its kernel makes, which are read', async () => {
+  it('is refused beside other outputs of its kernel that are read', async () => {
     const both = kernel(
       'both',
       { domain: 'a', reads: { x: f32 }, writes: { speed: f32 }, adds: { force: f32 } },
@@ -124,7 +124,7 @@ describe('a field that comes into being by a write alone, and that nobody reads'
     );
   });
 
-  it('of frames may be recorded or not, unless its name is nearly that of a field in use', async () => {
+  it('in the frame phase is refused only if its name resembles that of a field in use', async () => {
     const shown = kernel('shown', { domain: 'a', reads: { x: f32 }, writes: { shown: f32 } }, ({ x }) => ({
       shown: x.mul(2),
     }));
@@ -137,7 +137,7 @@ describe('a field that comes into being by a write alone, and that nobody reads'
     await opened(near, { record: ['a.forces'] });
   });
 
-  it('is taken where it is declared: with addMade, or as made of a component', async () => {
+  it('is allowed where it is declared: with addMade, or as `computed` of a component', async () => {
     const model = modelOf(['force', pull]);
     model.addMade(field('a', 'forces', f32));
     await opened(model);
@@ -170,7 +170,7 @@ describe('a field that comes into being by a write alone, and that nobody reads'
     await opened(buildModel(scene));
   });
 
-  it('of a plugin is refused beside the field that it means, which another plugin makes and reads', async () => {
+  it('of a plugin is refused beside the similarly named field that another plugin writes and reads', async () => {
     const push = kernel('push', { domain: 'motes', reads: { mass: f32 }, adds: { forces: vec3 } }, ({ mass, forces }) =>
       forces.add(vec3(mass, 0, 0)),
     );
@@ -186,7 +186,7 @@ describe('a field that comes into being by a write alone, and that nobody reads'
   });
 });
 
-describe('a float that phase search makes', () => {
+describe('a float computed in phase search', () => {
   const pull = kernel(
     'pull',
     { domain: 'a', reads: { x: f32, reach: f32, k: f32 }, writes: { x: f32 } },
@@ -209,7 +209,7 @@ describe('a float that phase search makes', () => {
   };
   const gradient = { parameters: ['a.k'], outputs: ['a.x'] };
 
-  it('and that passes read where derivatives go is refused, with both kernels', async () => {
+  it('is refused, naming both kernels, if passes on a derivative path read it', async () => {
     await expect(opened(modelOf(look), gradient)).rejects.toThrow(
       'Kernel look (phase search) makes a.reach of a.x, and Kernel pull (phase integrate) reads it where derivatives go. ' +
         'What phase search makes is a constant for derivatives, so the gradient with respect to a.k would lack what goes ' +
@@ -219,7 +219,7 @@ describe('a float that phase search makes', () => {
     await opened(modelOf(look), { outputs: ['a.x'], record: ['a.x'] });
   });
 
-  it('is taken where it is declared a constant, on either side, and where no gradient goes into it', async () => {
+  it('is allowed where either side declares it constant, and where no gradient passes through it', async () => {
     await opened(modelOf(lookAside), gradient);
     const careful = kernel(
       'careful',

@@ -81,12 +81,12 @@ function hat(x: number, y: number, column: number, row: number): { weight: numbe
   };
 }
 
-describe('particles on a grid of 64 x 64', () => {
+describe('transfers between particles and a grid of 64 x 64', () => {
   const PARTICLES = 40;
   const run = { frames: 2, frameRate: 1, substeps: 1 } as const;
   const parameters = ['particles.x', 'particles.mass'];
 
-  it('density, and its derivative by positions and masses, are those of hats', async () => {
+  it('density and its derivatives by positions and masses equal those of hat functions', async () => {
     const m = model(PARTICLES);
     const simulation = await createSimulation(m, {
       device: f64Device(),
@@ -114,11 +114,11 @@ describe('particles on a grid of 64 x 64', () => {
       expect(xBar[2 * p]).toBeCloseTo(slope, 10);
     }
     held.forEach((value, node) => expect(value).toBeCloseTo(density[node], 12));
-    // Nothing is lost on the way to the grid.
+    // The transfer to the grid conserves mass.
     const total = (values: ArrayLike<number>) => Array.from(values).reduce((a, b) => a + b);
     expect(total(held)).toBeCloseTo(total(mass), 10);
   });
-  it('adjoint, tangent and differences agree there and back', () =>
+  it('adjoint, tangent and differences of a round trip agree', () =>
     checkGradients(model(PARTICLES), {
       ...run,
       parameters,
@@ -169,7 +169,7 @@ describe('a texture', () => {
       return { color: sum };
     },
   );
-  it('has a gradient by its texels and by where it is looked at', () =>
+  it('has a gradient by its texels and by its coordinates', () =>
     checkKernel(look, {
       sizes: { pixels: 17, texels: WIDTH * HEIGHT },
       // Away from the lines between texels.

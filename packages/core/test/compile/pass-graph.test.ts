@@ -1,5 +1,5 @@
-// A pass graph that can be programmed: order that follows from the data, loops over passes, blocks with derivatives of
-// their own, products with Jacobians. Closed forms stand beside each test.
+// Programmable pass graphs: order from data dependence, loops over passes, blocks with derivatives of their own,
+// products with Jacobians. Closed forms stand beside each test.
 import type { Pass, Phase, SimulationOptions } from '@gradsim/core';
 import {
   abs,
@@ -76,7 +76,7 @@ function smoothed(values: readonly number[], weight: number, rounds: number): nu
   return x;
 }
 
-describe('order within a phase', () => {
+describe('order of passes within a phase', () => {
   const add = kernel('add', { domain: 'nodes', reads: { x: f32 }, adds: { sum: perWorld(f32) } }, ({ x, sum }) =>
     sum.add(x),
   );
@@ -88,7 +88,7 @@ describe('order within a phase', () => {
     { domain: 'nodes', reads: { x: f32, twice: perWorld(f32) }, writes: { x: f32 } },
     ({ x, twice }) => ({ x: x.add(twice) }),
   );
-  it('follows from what is made and what is read, whoever was registered first', async () => {
+  it('follows from writes and reads, whatever the order of registration', async () => {
     const results = await Promise.all(
       [
         [add, double, move],
@@ -105,7 +105,7 @@ describe('order within a phase', () => {
     expect(results[1]).toEqual(results[0]);
     expect(results[2]).toEqual(results[0]);
   });
-  it('is what `before` and `after` say, where the data leave it open', async () => {
+  it('follows `before` and `after` where the data leave it open', async () => {
     const triple = kernel('triple', { domain: 'nodes', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
       x: x.mul(3),
     }));
@@ -128,7 +128,7 @@ describe('order within a phase', () => {
       'next (phase integrate) asks to run before tripel, and there is no such pass; there are triple, next.',
     );
   });
-  it('is refused where it contradicts itself, with the circle', async () => {
+  it('is refused if contradictory, naming the circle', async () => {
     const model = row(3);
     model.addPass('force', add);
     model.addPass('force', double, { before: ['add'] });
@@ -136,7 +136,7 @@ describe('order within a phase', () => {
       /phase force contradict each other in their order: (add, which adds to world.sum, read by double, which asks to run before add again|double, which asks to run before add, which adds to world.sum, read by double again)/,
     );
   });
-  it('is refused where two plugins write one field and none says which first', () => {
+  it('is refused where two plugins write one field and neither says which comes first', () => {
     const writer = (name: string, order = {}) => {
       const set = kernel(`set_${name}`, { domain: 'nodes', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
         x: x.mul(0.5),
@@ -173,7 +173,7 @@ describe('repeat', () => {
     of.addPass('integrate', repeat(times, [pass]));
     return of;
   };
-  it('runs passes round after round, in buffers that swap', async () => {
+  it('runs passes round after round, in alternating buffers', async () => {
     for (const times of [1, 2, 5]) {
       const of = model(times);
       const simulation = await createSimulation(of, DEVICE);
@@ -187,7 +187,7 @@ describe('repeat', () => {
   });
   it('has derivatives', () =>
     checkGradients(model(5), { ...RUN, parameters: ['nodes.x', 'world.weight'], outputs: ['nodes.x'] }));
-  it('within repeat, too', async () => {
+  it('nests', async () => {
     const nested = model(3, repeat(2, [smooth]));
     await checkGradients(nested, { ...RUN, parameters: ['nodes.x', 'world.weight'], outputs: ['nodes.x'] });
     const simulation = await createSimulation(nested, DEVICE);
@@ -208,7 +208,7 @@ describe('repeat', () => {
     };
     expect(await gradient(800)).toEqual(await gradient(1e8));
   });
-  it('keeps no rounds where the way back reads none of them, and does not run them again', async () => {
+  it('keeps no rounds if the backward pass reads none, and does not rerun them', async () => {
     const rounds = 2000;
     const words = async (times: number): Promise<number> => {
       const options = { ...DEVICE, parameters: ['nodes.x'], outputs: ['nodes.x'] };
@@ -216,7 +216,7 @@ describe('repeat', () => {
       simulation.forward();
       const seed = [1, 2, 3, 4, 5, 6, 7];
       simulation.backward({ 'nodes.x': seed });
-      // A round is linear in x, and its matrix symmetric: the way back is the way forward.
+      // A round is linear in x with a symmetric matrix: the backward pass equals the forward one.
       const expected = smoothed(seed, 0.4, 4 * times);
       (await simulation.gradient('nodes.x')).forEach((value, k) => {
         expect(value).toBeCloseTo(expected[k], 10);
@@ -225,7 +225,7 @@ describe('repeat', () => {
     };
     expect(await words(rounds)).toBe(await words(2));
   });
-  it('reads what it wrote for itself after the loop', async () => {
+  it('reads its own results after the loop', async () => {
     const of = new Model();
     of.addDomain('nodes', 2);
     of.addField('nodes', 'x', f32, { values: [1, 2] });
@@ -283,7 +283,7 @@ describe('iterate', () => {
     });
     await checkGradients(roots(40), { ...RUN, parameters: ['nodes.a'], outputs: ['nodes.y'] });
   });
-  it('ends for each world by itself', async () => {
+  it('ends for each world independently', async () => {
     const ends = async (...values: number[]): Promise<number[]> => {
       const simulation = await createSimulation(roots(60), { ...DEVICE, worlds: values.length });
       values.forEach((a, world) => {
@@ -292,11 +292,11 @@ describe('iterate', () => {
       simulation.forward();
       return [...(await simulation.read('nodes.y'))];
     };
-    // 4 needs few rounds, 1e6 many; no world has the bits of another number of rounds.
+    // 4 needs few rounds, 1e6 many; each world has the bits of its own number of rounds.
     const [few, many] = [await ends(4), await ends(1e6)];
     expect(await ends(4, 1e6)).toEqual([...few, ...many]);
   });
-  it('says where it did not reach its tolerance', async () => {
+  it('reports a world that did not reach its tolerance', async () => {
     const simulation = await createSimulation(roots(3), DEVICE);
     simulation.forward();
     await expect(simulation.read('nodes.y')).rejects.toThrow(
@@ -310,7 +310,7 @@ describe('iterate', () => {
       /not below 1e-9. .* This device calculates in single precision.*the device f64 calculates in doubles. \(in substep 0\)/,
     );
   });
-  it.each(['setup', 'observe'] as const)('says so in phase %s, too', async (phase) => {
+  it.each(['setup', 'observe'] as const)('reports it in phase %s, too', async (phase) => {
     const record = phase === 'observe' ? ['nodes.y'] : [];
     const read = async (most: number): Promise<Float64Array> => {
       const simulation = await createSimulation(roots(most, phase), { ...DEVICE, record });
@@ -320,7 +320,7 @@ describe('iterate', () => {
     expect((await read(40))[1]).toBeCloseTo(3, 12);
     await expect(read(3)).rejects.toThrow(/roots did not reach its tolerance: after 3 rounds .*\(in substep 0\)/);
   });
-  it('runs no round with `atLeast` 0 where the value is small already, and has the derivative of none', async () => {
+  it('runs no round with `atLeast` 0 if the value is already small, and then has no derivative', async () => {
     const halved = (first: number): Model => {
       const model = row(3);
       model.addField('nodes', 'y', f32, { fill: 0 });
@@ -362,7 +362,7 @@ describe('iterate', () => {
       expect([...(await simulation.gradient('nodes.x'))]).toEqual([2, 3, 0.5].map((x) => power * x ** (power - 1)));
     }
   });
-  it('refuses what none of its passes writes', async () => {
+  it('refuses a condition on a field that none of its passes writes', async () => {
     const model = row(3);
     model.addField('world', 'weight', f32, { fill: 0.4 });
     model.addPass('integrate', iterate([smooth], { until: { field: 'left', below: 1e-3 }, most: 9 }));
@@ -409,7 +409,7 @@ describe('block', () => {
     simulation.backward({ 'nodes.x': [1, 2, 3, 4] });
     return [...(await simulation.gradient('nodes.x'))];
   };
-  it('has the derivative that it is given', async () => {
+  it('uses the derivative that it is given', async () => {
     const derived = row(4);
     derived.addPass('force', cube);
     derived.addPass('integrate', move);
@@ -420,7 +420,7 @@ describe('block', () => {
     const other = await gradient(model([bind(slope), bind(back(2))]));
     expect(Math.abs(other[1] - expected[1])).toBeGreaterThan(1e-3);
   });
-  it('is named where its derivative is wrong', async () => {
+  it('is named if its derivative is wrong', async () => {
     const along = kernel(
       'along',
       {
@@ -438,7 +438,7 @@ describe('block', () => {
       /See whether in cubed what vjp does is the transpose of what jvp does/,
     );
   });
-  it('refuses derivatives of what it neither makes nor finds, and a want of one', async () => {
+  it('refuses derivatives of fields that it neither reads nor writes, and a missing one', async () => {
     const lost = kernel(
       'lost',
       { domain: 'nodes', reads: { zBar: adjointOf('z', f32) }, adds: { xBar: adjointOf('x', f32) } },
@@ -516,7 +516,7 @@ describe('products with Jacobians', () => {
       outputs: ['nodes.kept'],
     });
   });
-  it('w^T J of a loop that reads at another node in each round, as many as the run says', async () => {
+  it('w^T J of a loop that reads another node in each of a data-dependent number of rounds', async () => {
     const wander = kernel(
       'wander',
       {
@@ -586,7 +586,7 @@ describe('stages of an integrator', () => {
     of.addPass('force', repeat(4, [spring, stage], 'stages'));
     return of;
   };
-  it('are rounds over forces: Runge-Kutta, of fourth order', async () => {
+  it('repeat the force phases: Runge-Kutta, of fourth order', async () => {
     const errors = await Promise.all(
       [4, 8].map(async (substeps) => {
         const simulation = await createSimulation(model(), { ...DEVICE, frames: 2, frameRate: 1, substeps });
@@ -603,7 +603,7 @@ describe('stages of an integrator', () => {
   });
 });
 
-describe('what a run gives', () => {
+describe('results of a run', () => {
   const model = (shared: boolean): Model => {
     const of = row(3);
     of.addField('world', 'weight', f32, { fill: 0.4, shared });
@@ -616,7 +616,7 @@ describe('what a run gives', () => {
     parameters: ['world.weight', 'nodes.x'],
     record: ['nodes.x'],
   };
-  it('is every frame of a state, where it is recorded', async () => {
+  it('contain every frame of a recorded state', async () => {
     const simulation = await createSimulation(model(false), options);
     simulation.set('nodes.x', [5, 6, 7], 1);
     simulation.forward();
@@ -635,7 +635,7 @@ describe('what a run gives', () => {
       outputs: ['nodes.x'],
     });
   });
-  it('is the sum over worlds, for the gradient of a parameter that all share', async () => {
+  it('sum the gradient of a shared parameter over worlds', async () => {
     const gradient = async (shared: boolean): Promise<number[]> => {
       const simulation = await createSimulation(model(shared), options);
       simulation.set('nodes.x', [5, 6, 9], 1);

@@ -53,7 +53,7 @@ const move = kernel(
   ({ x, last, sum }) => ({ x: x.mul(0.9).add(last.mul(0.1)).add(sum.mul(0.01)) }),
 );
 
-/** Nodes and links, and in each substep `length` passes that each need what the one before made. */
+/** Nodes and links, and in each substep `length` passes that each need the result of the one before. */
 function chain(length: number, rounds = 0, nodes = NODES): Model {
   const links = 2 * nodes - 3;
   const model = new Model();
@@ -63,7 +63,7 @@ function chain(length: number, rounds = 0, nodes = NODES): Model {
   model.addIndex('links', 'ends', 'nodes', 2, wholes(2 * links, 0, nodes));
   model.addField('nodes', 'x', f32, { values: numbers(nodes) });
   model.addField('nodes', 'weight', f32, { values: numbers(nodes, 0, 0.5) });
-  // Twice as stiff, one in thirty is chaotic, and its gradient no number.
+  // Twice as stiff, one in thirty is chaotic, and its gradient is not finite.
   model.addField('links', 'stiffness', f32, { values: numbers(links, 0, 0.5) });
   let before = 'x';
   const passes: Pass[] = [];
@@ -117,8 +117,8 @@ async function results(simulation: Simulation, seed: ArrayLike<number>): Promise
   return all;
 }
 
-describe('what passes make for each other within a substep', () => {
-  it('takes no more memory the more of it there is', async () => {
+describe('temporaries within a substep', () => {
+  it('take no more memory with more passes', async () => {
     const words = async (length: number, options: Partial<SimulationOptions>): Promise<number[]> => {
       const settings = { device: devices['one thread'], ...RUN, ...options };
       const { ours, apart } = await bothWays(chain(length), settings);
@@ -155,7 +155,7 @@ describe('what passes make for each other within a substep', () => {
     }
   });
 
-  it('is the same on any number of threads', async () => {
+  it('are the same on any number of threads', async () => {
     const nodes = 3001;
     const model = chain(16, 0, nodes);
     const settings = { ...GRADIENT, substeps: 20 };
@@ -169,7 +169,7 @@ describe('what passes make for each other within a substep', () => {
     for (const others of all) expect(others).toEqual(all[0]);
   });
 
-  it('has nothing wait for it that did not before', async () => {
+  it('add no barriers compared with separate memory', async () => {
     const settings = { device: devices['one thread'], ...GRADIENT };
     for (const model of [chain(31), chain(7, 9), chain(31, 0, 50), chain(7, 9, 50)]) {
       const { ours, apart, waits } = await bothWays(model, settings);
@@ -179,7 +179,7 @@ describe('what passes make for each other within a substep', () => {
     }
   });
 
-  it('is named as what it is where it is no number', async () => {
+  it('are named correctly when not finite', async () => {
     const model = chain(31);
     const { ours, apart } = await bothWays(model, { device: devices['one thread'], ...RUN });
     const said: unknown[] = [];

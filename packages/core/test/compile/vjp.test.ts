@@ -40,7 +40,7 @@ const byHand = kernel(
 );
 
 describe('the product of a cotangent and a Jacobian within a kernel', () => {
-  it('is the adjoint of the formula', async () => {
+  it('equals the adjoint of the formula', async () => {
     const { transposeError } = await checkKernel(primal, { ranges: { k: [0, 1] }, seed: 7 });
     expect(transposeError).toBeLessThan(1e-12);
   });

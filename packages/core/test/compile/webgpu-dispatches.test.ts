@@ -41,7 +41,7 @@ async function results(simulation: Simulation, count: number): Promise<Float64Ar
 const size = (values: Float64Array): number => values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 
 describeWithAdapter('programs on the device webgpu', () => {
-  // 16 substeps and 3 frames, forward and back, and what comes before and after.
+  // 16 substeps and 3 frames, forward and backward, with setup before and sums after.
   it.each([
     ['of a scene that fits into a workgroup: few for a whole frame', 40, 30],
     ['of a larger scene: eight a substep, forward and back together', 300, 16 * 8],

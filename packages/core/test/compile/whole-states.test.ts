@@ -78,7 +78,7 @@ describe('states of whole numbers', () => {
     ['doubles', f64Device()],
   ];
   for (const [name, device] of devices) {
-    it(`${name}: go on from substep to substep`, async () => {
+    it(`${name}: continue from substep to substep`, async () => {
       const simulation = await createSimulation(model(), { device, ...RUN });
       simulation.forward();
       const { random, balance, x } = expected(32);
@@ -86,7 +86,7 @@ describe('states of whole numbers', () => {
       expect([...(await simulation.read('motes.balance'))]).toEqual(balance);
       (await simulation.read('motes.x')).forEach((value, k) => expect(value).toBeCloseTo(x[k], 4));
     });
-    it(`${name}: are there again for a gradient in little memory, bit for bit`, async () => {
+    it(`${name}: are restored for a gradient in little memory, bit for bit`, async () => {
       const gradients = async (memory: number) => {
         const simulation = await createSimulation(model(), { device, memory, ...RUN });
         const isSparing = compiledOf(simulation).history.checkpoints > 0;
@@ -109,7 +109,7 @@ describe('states of whole numbers', () => {
       }
     });
   }
-  it('have other fields derivatives beside them', () =>
+  it('coexist with differentiable fields', () =>
     checkGradients(model(), {
       frames: 3,
       frameRate: 10,
@@ -117,7 +117,7 @@ describe('states of whole numbers', () => {
       parameters: ['motes.kick', 'motes.x'],
       outputs: ['motes.x'],
     }));
-  it('are set, and take no gradient', async () => {
+  it('can be set, and have no gradient', async () => {
     const simulation = await createSimulation(model(), { device: cpuDevice(), ...RUN });
     simulation.set('motes.random', [9, 9, 9, 9, 9]);
     simulation.forward();

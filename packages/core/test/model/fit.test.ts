@@ -38,7 +38,7 @@ function model() {
   return buildModel(scene);
 }
 
-/** A value that `pebbles` must not have, and what is said of it. */
+/** A value that `pebbles` must refuse, and the message. */
 const UNFIT: [string, object, string, number[]][] = [
   ['mass', { mass: 0 }, 'pebbles.mass', [0]],
   ['mass', { mass: -1 }, 'pebbles.mass of .* is -1. It must be above 0.', [-1]],
@@ -69,7 +69,7 @@ describe('a value that a component refuses', () => {
     simulation.dispose();
   });
 
-  it('is no value of a tangent, which is a direction', async () => {
+  it('is not checked for a tangent, which is a direction', async () => {
     const scene = createScene([pebbles]);
     scene.add(Pebble, { mass: 1 });
     const simulation = await createSimulation(buildModel(scene), {
@@ -80,7 +80,7 @@ describe('a value that a component refuses', () => {
     expect(() => simulation.setTangent('pebbles.mass', [-1])).toThrow('no parameter of this simulation');
   });
 
-  it('is refused among many, and in a column that is declared wrongly', () => {
+  it('is refused among many, and in an invalid column declaration', () => {
     const scene = createScene([pebbles]);
     expect(() => scene.addMany(Pebble, 3, { mass: [1, 2, 1e39] })).toThrow(
       'pebbles 2 of the 3 new ones: pebbles.mass is 1e+39',
@@ -93,7 +93,7 @@ describe('a value that a component refuses', () => {
     expect(() => scene.add(Pebble, { mas: 1 } as never)).toThrow('pebbles has no "mas". Did you mean "mass"?');
   });
 
-  it('is refused of fields without a component, by what the plugin says of them', () => {
+  it('is refused for fields without a component, by the range that the plugin gives', () => {
     const own = new Model();
     expect(() => own.addField('world', 'wind', vec2, { fill: [1] })).toThrow(
       'world.wind is filled with 2 numbers an element, got 1.',
@@ -104,7 +104,7 @@ describe('a value that a component refuses', () => {
   });
 });
 
-describe('a world that there is not', () => {
+describe('an unknown world', () => {
   it.each([0.5, 2.9, Number.NaN, -1, 3])('is refused where values are set: %d', async (world) => {
     const simulation = await createSimulation(model(), { ...RUN, device: f64Device(), worlds: 3 });
     expect(() => simulation.set('pebbles.mass', [1, 1], world)).toThrow(
@@ -124,7 +124,7 @@ describe('options', () => {
   ])('that there are not are refused: %o', async (options, message) => {
     await expect(open(options)).rejects.toThrow(message);
   });
-  it('of plugins and of fields are refused: a misspelt build would never run', () => {
+  it('of plugins and of fields are refused if unknown: a misspelt build would never run', () => {
     expect(() => definePlugin({ name: 'rain', contract: 1, biuld: () => {} } as never)).toThrow(
       'The plugin rain has no option "biuld". Did you mean "build"?',
     );
@@ -132,7 +132,7 @@ describe('options', () => {
       'The field world.heat has no option "fil". Did you mean "fill"?',
     );
   });
-  it('are refused with the name that is nearest, or all where none is near', () => {
+  it('are refused with the nearest name, or all names where none is near', () => {
     const known = { width: 1, height: 1 };
     expect(() => refuseUnknownOptions('it', { widht: 1 } as never, known as never)).toThrow(
       'it has no option "widht". Did you mean "width"?',
@@ -145,7 +145,7 @@ describe('options', () => {
   });
 });
 
-it('bytes of a state that are changed anywhere are refused', async () => {
+it('state files with any changed byte are refused', async () => {
   const simulation = await createSimulation(model(), { ...RUN, device: f64Device() });
   simulation.forward();
   const bytes = encodeState(await simulation.state());
@@ -157,10 +157,10 @@ it('bytes of a state that are changed anywhere are refused', async () => {
   expect(decodeState(bytes).substep).toBe(2);
 });
 
-describe('calls with what is nothing of the kind', () => {
+describe('calls with arguments of a wrong kind', () => {
   const open = (options: Partial<SimulationOptions> = {}) =>
     createSimulation(model(), { ...RUN, device: f64Device(), ...options });
-  it('are refused by name, and the simulation runs on', async () => {
+  it('are refused by name, and the simulation still works', async () => {
     const simulation = await open();
     for (const values of [null, undefined, '3', {}])
       expect(() => simulation.set('pebbles.mass', values as never)).toThrow(

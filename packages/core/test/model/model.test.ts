@@ -66,7 +66,7 @@ describe('hazards are refused', () => {
       ]),
     ).rejects.toThrow(/kernel b \(phase control\) reads nodes.force before any pass has written it/);
   });
-  it('reading a frame field before it is made in the frame, declared or not', () => {
+  it('reading a frame field before it is written in the frame, declared or not', () => {
     const shade = kernel('shade', { domain: nodes, reads: { glow: f32 }, writes: { seen: f32 } }, ({ glow }) => ({
       seen: glow,
     }));
@@ -92,7 +92,7 @@ describe('hazards are refused', () => {
       ]),
     ).rejects.toThrow(/nodes.force is written at the physics rate and at the frame rate/);
   });
-  it('writing what all worlds share, or what is given over time', async () => {
+  it('writing a field that all worlds share, or an input over time', async () => {
     await expect(
       compile([['force', writes('w')]], (m) => m.addField(nodes, 'force', f32, { shared: true, fill: 0 })),
     ).rejects.toThrow(/kernel w .*writes nodes.force, which all worlds share/);
@@ -100,7 +100,7 @@ describe('hazards are refused', () => {
       compile([['force', writes('w')]], (m) => m.addField(nodes, 'force', f32, { over: 'frame', fill: 0 })),
     ).rejects.toThrow(/kernel w writes nodes.force, which is an input over time/);
   });
-  it('other shapes, types and targets than the field has', async () => {
+  it('shapes, types and targets that differ from the field', async () => {
     const wide = kernel('wide', { domain: nodes, reads: { x: vec3 }, adds: { s: perWorld(vec3) } }, ({ x, s }) =>
       s.add(x),
     );

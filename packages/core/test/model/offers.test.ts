@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const Lamps = defineOffer<{ readonly watts: number }>('lamps');
 
-/** A plugin that notes when it builds. */
+/** A plugin that records when it builds. */
 function part(name: string, options: Partial<Plugin>, order: string[] = []): Plugin {
   const { build, ...rest } = options;
   return definePlugin({
@@ -20,9 +20,9 @@ function part(name: string, options: Partial<Plugin>, order: string[] = []): Plu
 const lamp = (watts: number, name = `lamp of ${watts}`, order?: string[]): Plugin =>
   part(name, { offers: [Lamps], build: ({ model }) => model.offer(Lamps, { watts }) }, order);
 
-describe('What plugins offer each other', () => {
+describe('offers between plugins', () => {
   it.each([[[0, 1, 2, 3]], [[3, 2, 1, 0]], [[2, 0, 3, 1]]])(
-    'is there for those that take it, amended, however they are registered: %s',
+    'reach their takers, amended, whatever the order of registration: %s',
     (turn) => {
       const order: string[] = [];
       let seen: readonly { watts: number }[] = [];
@@ -54,7 +54,7 @@ describe('What plugins offer each other', () => {
     },
   );
 
-  it('is refused where the offer itself finds it wrong, in words that name who offers', () => {
+  it('are refused if the offer itself finds a flaw, naming the offering plugin', () => {
     const Bulbs = defineOffer<{ readonly watts: number }>('bulbs', ({ watts }, before) =>
       before.length > 0 ? 'twice' : watts > 0 ? undefined : `of ${watts} W`,
     );
@@ -70,7 +70,7 @@ describe('What plugins offer each other', () => {
     );
   });
 
-  it('can be looked at once all have built, by any plugin', () => {
+  it('can be read by any plugin once all have built', () => {
     let found = 0;
     const early = part('early', {
       finish: ({ model }) => {
@@ -81,7 +81,7 @@ describe('What plugins offer each other', () => {
     expect(found).toBe(2);
   });
 
-  it('is refused from a plugin that does not say so', () => {
+  it('are refused from a plugin that does not declare them', () => {
     const silent = part('silent', { build: ({ model }) => model.offer(Lamps, { watts: 1 }) });
     expect(() => buildModel(createScene([silent]))).toThrow(
       'The plugin silent offers lamps, and does not say so. Name the offer in its `offers`, which decides when it builds.',
@@ -93,7 +93,7 @@ describe('What plugins offer each other', () => {
     expect(model.offered(Lamps)).toEqual([{ watts: 3 }]);
   });
 
-  it('gives an order of building, or the circle', () => {
+  it('determine the build order, or report the circle', () => {
     const order: string[] = [];
     buildModel(
       createScene([part('late', { requires: ['first'] }, order), part('first', {}, order), part('last', {}, order)]),

@@ -103,7 +103,7 @@ describe('References to fields', () => {
     simulation.dispose();
   });
 
-  it('have right gradients under names of the kernel’s own', async () => {
+  it('have correct gradients under names of the kernel’s own', async () => {
     await checkGradients(build(), {
       ...RUN,
       parameters: [Thread.stiffness, Mote.position, Mote.velocity, wind],
@@ -127,7 +127,7 @@ it('A gradient of nothing is refused', async () => {
 });
 
 describe('References are refused', () => {
-  it('when they are of another model, or of another copy of the package', async () => {
+  it('of another model, or of another copy of the package', async () => {
     const [one, two] = [new Model(), new Model()];
     const [ours, theirs] = [one, two].map((model) => model.addField('world', 'heat', f32, { fill: 1 }));
     expect(one.field(ours).key).toBe('world.heat');
@@ -153,14 +153,14 @@ describe('References are refused', () => {
     );
   });
 
-  it('when the model has no such field, with the name that is nearest', () => {
+  it('to a field that the model does not have, with the nearest name', () => {
     expect(() => build().field(field('motes', 'mass', f32))).toThrow(
       /no field "motes.mass". Fields there: motes.position/,
     );
     expect(() => build().field('motes.positon')).toThrow(/Did you mean motes.position\?/);
   });
 
-  it('where a kernel or a pass cannot take them', () => {
+  it('in kernels and passes that cannot take them', () => {
     expect(() =>
       kernel('elsewhere', { domain: Thread, reads: { stiffness: Thread.stiffness }, writes: { force } }, () => ({
         force: vec3(0, 0, 0),

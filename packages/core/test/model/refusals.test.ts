@@ -19,7 +19,7 @@ import {
 import { checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 
-// What was accepted without a word, and gave wrong numbers.
+// Mistakes that were once accepted silently, and gave wrong numbers.
 
 const device = f64Device();
 const run = { frames: 3, frameRate: 2, substeps: 2 } as const;
@@ -54,8 +54,8 @@ const linked = (model: Model): void => {
 const simulationOf = (add: (model: Model) => void, options: Partial<SimulationOptions> = {}) =>
   createSimulation(modelOf(add), { device, ...run, ...options });
 
-describe('what is set', () => {
-  it('is no topology, nor made by the run', async () => {
+describe('set', () => {
+  it('refuses topology, and fields that the run computes', async () => {
     const simulation = await simulationOf((model) => {
       model.addPass(
         'setup',
@@ -71,7 +71,7 @@ describe('what is set', () => {
     expect(() => simulation.set('a.twice', [1, 1, 1])).toThrow('a.twice is computed by the simulation');
   });
 
-  it('is whole where the field is', async () => {
+  it('refuses fractions in a field of whole numbers', async () => {
     const simulation = await simulationOf(linked);
     expect(() => simulation.set('a.n', [0, -1, 2])).toThrow(
       'a.n of element 1 is -1. It must be a whole number from 0 to 4294967295.',
@@ -81,7 +81,7 @@ describe('what is set', () => {
     );
   });
 
-  it('names the moment of a value that is none', async () => {
+  it('names the moment of an invalid value', async () => {
     const simulation = await simulationOf((model) => {
       model.addField('a', 'wind', f32, { over: 'frame', fill: 0 });
       linked(model);
@@ -96,7 +96,7 @@ describe('what is set', () => {
 });
 
 describe('a parameter', () => {
-  it('is not made in setup without a look at it', async () => {
+  it('must not be overwritten unread in setup', async () => {
     await expect(
       simulationOf(
         (model) => {
@@ -108,7 +108,7 @@ describe('a parameter', () => {
     ).rejects.toThrow('The parameter a.x is made in setup, so nothing depends on the value that it is given');
   });
 
-  it('reaches an output, and there is one, where gradients are checked', async () => {
+  it('must reach an output, and there must be one, where gradients are checked', async () => {
     const options = { ...run, parameters: ['a.k'], outputs: ['a.x'] };
     await expect(checkGradients(modelOf(linked), options)).rejects.toThrow('The parameter a.k is read by no pass');
     const shown = kernel('shown', { domain: 'a', reads: { k: f32 }, writes: { shown: f32 } }, ({ k }) => ({
@@ -130,7 +130,7 @@ describe('a parameter', () => {
 describe('a run', () => {
   const gradient = { parameters: ['a.x'], outputs: ['a.x'] };
 
-  it('is not disturbed while it is under way', async () => {
+  it('refuses calls while it is in progress', async () => {
     const simulation = await simulationOf(linked, gradient);
     const running = simulation.run();
     expect(() => simulation.set('a.x', [0, 0, 0])).toThrow('set of a.x while run() is under way. Await that first.');
@@ -145,14 +145,14 @@ describe('a run', () => {
     expect(await simulation.gradient('a.x')).toEqual(once);
   });
 
-  it('can be had again after one that was aborted', async () => {
+  it('can be repeated after one that was aborted', async () => {
     const simulation = await simulationOf(linked, gradient);
     await expect(simulation.run({ signal: AbortSignal.abort() })).rejects.toThrow();
     simulation.forward();
     expect(await simulation.read('a.x')).toHaveLength(3);
   });
 
-  it('back that was aborted gives no gradient, though one before it did', async () => {
+  it('leaves no gradient if its backward pass was aborted, though an earlier one did', async () => {
     const simulation = await simulationOf(linked, gradient);
     simulation.forward();
     simulation.backward({ 'a.x': [1, 0, 0] });
@@ -161,7 +161,7 @@ describe('a run', () => {
     await expect(simulation.gradient('a.x')).rejects.toThrow('gradient() needs a backward() before it.');
   });
 
-  it('leaves alone what was asked for before it', async () => {
+  it('leaves alone reads that were requested before it', async () => {
     const simulation = await simulationOf(linked, gradient);
     simulation.forward();
     const expected = await simulation.read('a.x');
@@ -172,7 +172,7 @@ describe('a run', () => {
     expect(await simulation.read('a.x')).not.toEqual(expected);
   });
 
-  it('is over once the simulation is disposed of', async () => {
+  it('is refused once the simulation is disposed of', async () => {
     const simulation = await simulationOf(linked, gradient);
     simulation.forward();
     simulation.dispose();
@@ -181,7 +181,7 @@ describe('a run', () => {
     expect(() => simulation.forward()).toThrow('forward(): this simulation was disposed of.');
   });
 
-  it('back is from adjoints that are numbers, of values that are', async () => {
+  it('refuses to run backward from adjoints or values that are not numbers', async () => {
     const simulation = await simulationOf(linked, gradient);
     simulation.forward();
     simulation.backward({ 'a.x': [0, Number.NaN, 0] });
@@ -201,7 +201,7 @@ describe('a run', () => {
     expect(() => single.backward({ 'a.x': [1, 0, 0] })).toThrow('there is no gradient of it');
   });
 
-  it('gives tangents only where it was made for them', async () => {
+  it('gives tangents only if it was created for them', async () => {
     const simulation = await simulationOf(linked, gradient);
     expect(() => simulation.setTangent('a.x', [1, 0, 0])).toThrow(
       "setTangent needs a simulation made with `derivative: 'tangent'`",
@@ -213,9 +213,9 @@ describe('a run', () => {
   });
 });
 
-describe('an adjoint written by hand', () => {
+describe('a hand-written adjoint', () => {
   type Spec = Record<string, typeof f32 | ReturnType<typeof adjointOf>>;
-  /** y = k sin(x), with ports of its adjoint to try. */
+  /** y = k sin(x), with adjoint ports to try. */
   const swayOf = (reads: Spec, adds: Spec): Kernel =>
     kernel(
       'sway',
@@ -246,7 +246,7 @@ describe('an adjoint written by hand', () => {
     ).rejects;
   const bar = { y_bar: adjointOf('y', f32) };
 
-  it('adds to adjoints of what its kernel reads', async () => {
+  it('adds to adjoints of fields that its kernel reads', async () => {
     await refusal(bar, { z_bar: adjointOf('z', f32) }).toThrow(
       'the adjoint back of kernel sway (phase force) adds to the adjoint of a.z, which that kernel does not read; it reads a.x, a.k.',
     );
@@ -254,7 +254,7 @@ describe('an adjoint written by hand', () => {
     await refusal(bar, { spare: f32 }).toThrow('gives a.spare itself; adjoints only add to adjoints');
   });
 
-  it('reads adjoints of what its kernel gives, as what they are, and fields that are there', async () => {
+  it('reads adjoints of its outputs with their types, and fields that exist', async () => {
     const adds = { x_bar: adjointOf('x', f32) };
     await refusal({ k_bar: adjointOf('k', f32) }, adds).toThrow(
       'reads the adjoint of a.k, which that kernel does not give; it gives a.y.',
@@ -263,7 +263,7 @@ describe('an adjoint written by hand', () => {
     await refusal({ ...bar, kept: f32 }, adds).toThrow('reads a.kept, which no plugin adds and no pass writes.');
   });
 
-  it('does not give adjoints back', () => {
+  it('must not write adjoints of outputs', () => {
     expect(() =>
       kernel(
         'back',
@@ -275,7 +275,7 @@ describe('an adjoint written by hand', () => {
 });
 
 describe('a pass', () => {
-  it('has a phase, names that its kernel has, and a kernel of its own in it', () => {
+  it('needs a valid phase, names that its kernel has, and a kernel that is new to the phase', () => {
     const model = modelOf(linked);
     expect(() => model.addPass('integrate', move)).toThrow(
       'kernel move is in phase integrate already, over the same fields.',

@@ -77,17 +77,17 @@ const end = async (model: Model, key: string, precision: 'f32' | 'f64'): Promise
 };
 
 describe('a tolerance for each precision', () => {
-  it('ends an iteration where the device can tell no more', async () => {
+  it('ends an iteration at the resolution of the device', async () => {
     const largest = (values: readonly number[]): number =>
       Math.max(...[2, 9, 50].map((a, n) => Math.abs(values[n] / Math.sqrt(a) - 1)));
     expect(largest(await end(root(BY_PRECISION), 'nodes.y', 'f32'))).toBeLessThan(1e-6);
     expect(largest(await end(root(BY_PRECISION), 'nodes.y', 'f64'))).toBeLessThan(1e-14);
   });
-  it('is what an iteration that falls short quotes, that of the device', async () => {
+  it('is quoted for the device where an iteration does not converge', async () => {
     await expect(end(root(BY_PRECISION, 3), 'nodes.y', 'f32')).rejects.toThrow(/not below 0.00001\. .*\{ f32, f64 \}/);
     await expect(end(root(BY_PRECISION, 3), 'nodes.y', 'f64')).rejects.toThrow(/not below 1e-12\. /);
   });
-  it('has a linear solve run on both, each to its own', async () => {
+  it('lets a linear solve run on both, each to its own', async () => {
     const model = linear(BY_PRECISION, { f32: 1e-5, f64: 1e-11 });
     const [single, double] = [await end(model, 'nodes.x', 'f32'), await end(model, 'nodes.x', 'f64')];
     for (const [n, a] of [2, 9, 50].entries()) {
@@ -104,8 +104,8 @@ describe('a tolerance for each precision', () => {
   });
 });
 
-describe('a relative tolerance below what the precision of the device can tell', () => {
-  it('is refused before anything runs, with the device that it is for', async () => {
+describe('a relative tolerance below the resolution of the device', () => {
+  it('is refused before anything runs, naming the device', async () => {
     const model = linear(1e-9, 1);
     await expect(createSimulation(model, { ...RUN, device: devices.f32 })).rejects.toThrow(
       'solve: a tolerance of 1e-9 is below what the single precision of this device can tell. Take at least 9.5e-7, give one for each precision ({ f32: 1e-5, f64: 1e-9 }), or run on the device f64.',
@@ -115,7 +115,7 @@ describe('a relative tolerance below what the precision of the device can tell',
       'solve: a tolerance of 1e-17 is below what the double precision of this device can tell. Take at least 1.8e-15.',
     );
   });
-  it('is refused in the solve of a derivative where there is one', async () => {
+  it('is refused in the solve of a derivative if there is one', async () => {
     const model = linear(1e-5, 1, 1e-9);
     expect((await end(model, 'nodes.x', 'f32'))[0]).toBeCloseTo(0.05, 4);
     const options = { ...RUN, device: devices.f32, parameters: ['nodes.b'], outputs: ['nodes.x'] };

@@ -42,13 +42,13 @@ describe('the store', () => {
     }
     console.info(`adding ${count} particles: ${seconds.toFixed(3)} s`);
     expect(seconds).toBeLessThan(1);
-    // Growth (64 slots at first) keeps what was there.
+    // Growth (64 slots at first) keeps earlier values.
     expect(scene.values(Particle, 'position')).toEqual(position);
     expect(scene.entities(Particle)).toEqual(entities);
     expect(buildModel(scene).field('particles.mass').values).toEqual(new Float64Array(count).fill(1));
   });
 
-  it('gives defaults, components and objects back', () => {
+  it('returns defaults, components and objects', () => {
     const scene = empty();
     const p = scene.add(Particle, { position: [1, 2, 3], shape: { name: 'cube' } }, 'the first');
     expect([...scene.get(p, Particle, 'turn')]).toEqual([0, 0, 0, 1]);
@@ -57,7 +57,7 @@ describe('the store', () => {
     expect(scene.describe(p)).toBe('the first');
   });
 
-  it('keeps nothing of a removed entity when its place is taken again', () => {
+  it('keeps nothing of a removed entity when its slot is reused', () => {
     const scene = empty();
     const old = scene.add(Particle, { position: [1, 2, 3], mass: 7, shape: { name: 'cube' } }, 'old');
     scene.attach(old, Paint, { gloss: 0.9 });
@@ -72,7 +72,7 @@ describe('the store', () => {
     expect(scene.object(many, Particle, 'shape')).toBeUndefined();
   });
 
-  it('refuses entities that are gone, everywhere', () => {
+  it('refuses removed entities everywhere', () => {
     const scene = empty();
     const [a, b] = scene.addMany(Particle, 2, { position: new Float64Array(6) });
     scene.remove(a);
@@ -86,7 +86,7 @@ describe('the store', () => {
     );
   });
 
-  it('keeps one order, removals and recycled places included, and indices follow it', () => {
+  it('keeps one order through removals and reused slots, and indices follow it', () => {
     const scene = empty();
     const all = scene.addMany(Particle, 6, {
       position: Float64Array.from({ length: 18 }, (_, k) => Math.floor(k / 3)),
@@ -116,7 +116,7 @@ describe('the store', () => {
   });
 });
 
-describe('bad values name entity, field and value', () => {
+describe('invalid values are refused, naming entity, field and value', () => {
   const add = (values: Parameters<ReturnType<typeof empty>['add']>[1]) => () =>
     empty().add(Particle, values as never, 'the ball');
   it('NaN, infinity, negative and zero mass', () => {
@@ -138,7 +138,7 @@ describe('bad values name entity, field and value', () => {
     expect(add({ position: [0, 0] })).toThrow('the ball: particles.position takes 3 numbers, got 2.');
     expect(add({ position: [0, 0, 0], mass: [1, 2] })).toThrow('the ball: particles.mass takes 1 number, got 2.');
   });
-  it('among many, the first bad one', () => {
+  it('the first invalid one among many', () => {
     const mass = [1, 1, -3, 1];
     expect(() => empty().addMany(Particle, 4, { position: new Float64Array(12), mass })).toThrow(
       'particles 2 of the 4 new ones: particles.mass is -3. It must be above 0.',
@@ -166,7 +166,7 @@ describe('bad values name entity, field and value', () => {
 });
 
 describe('aspects', () => {
-  it('fill with defaults where they are not attached', () => {
+  it('use defaults for entities without them', () => {
     const scene = empty();
     const [, b] = scene.addMany(Particle, 3, { position: new Float64Array(9) });
     scene.attach(b, Paint, { gloss: 0.9 });
@@ -188,11 +188,11 @@ describe('aspects', () => {
     expect(() => scene.get(a, Paint, 'gloss')).toThrow(/has no paint/);
     expect(() => scene.get(a, Particle, 'weight')).toThrow(/particles has no "weight"/);
   });
-  it('of plugins that are not there are refused by name', () => {
+  it('of missing plugins are refused by name', () => {
     const other = defineComponent('others', { x: column(f32) });
     expect(() => empty().add(other, { x: 1 })).toThrow(/"others" belongs to no plugin of this scene. Registered: test/);
   });
-  it('of the name of another are told apart from those that are not there', () => {
+  it('with another aspect’s name are distinguished from missing ones', () => {
     const twin = defineComponent(Particle.name, { x: column(f32) });
     expect(() => empty().add(twin, { x: 1 })).toThrow(
       new RegExp(`several components "${Particle.name}", and test of this scene goes by another`),
@@ -200,12 +200,12 @@ describe('aspects', () => {
   });
 });
 
-describe('aspects of whichever components there are', () => {
+describe('aspects of any component', () => {
   const paintOf = defineAspects('paintOf', { shine: column(f32, { default: 0.5, range: 'nonNegative' }) });
   const painter = definePlugin({ name: 'painter', contract: 1, aspects: [paintOf] });
   const painted = () => createScene([painter, plugin]);
 
-  it('are columns of those that have them, each over its own domain', () => {
+  it('are columns of the components that have them, each over its own domain', () => {
     const scene = painted();
     const [a, b] = scene.addMany(Particle, 2, { position: new Float64Array(6) });
     const spring = scene.add(Spring, { ends: [a, b], stiffness: 1 });
@@ -218,7 +218,7 @@ describe('aspects of whichever components there are', () => {
     expect(model.field(paintOf(Spring).shine).owner).toBe('painter');
   });
 
-  it('are one for each component, however it is named, and not there where nothing has them', () => {
+  it('are one per component, however it is named, and absent where no entity has them', () => {
     expect(paintOf('particles')).toBe(paintOf(Particle));
     expectTypeOf(paintOf(Particle).shine.key).toEqualTypeOf<'particles.shine'>();
     const scene = painted();
@@ -226,7 +226,7 @@ describe('aspects of whichever components there are', () => {
     expect(() => buildModel(scene).field(paintOf(Particle).shine)).toThrow('no field "particles.shine"');
   });
 
-  it('share the field of a column that they have in common, each element with the values of its own', () => {
+  it('share the field of a common column, each element with its own values', () => {
     const lustre = column(f32, { default: 0.5 });
     const [oiled, waxed] = ['oiled', 'waxed'].map((name) => defineAspects(name, { lustre }));
     const others = definePlugin({ name: 'waxer', contract: 1, aspects: [waxed] });
@@ -244,7 +244,7 @@ describe('aspects of whichever components there are', () => {
     );
   });
 
-  it('are refused by name: bad values, of components and from plugins that are not there', () => {
+  it('are refused by name: invalid values, unknown components and missing plugins', () => {
     const scene = painted();
     const ball = scene.add(Particle, { position: [0, 0, 0] }, 'the ball');
     expect(() => scene.attach(ball, paintOf(Particle), { shine: -1 })).toThrow(

@@ -45,8 +45,8 @@ describe('a plugin from outside', () => {
   }
 });
 
-describe('a model knows of each field', () => {
-  it('which plugin added it, or makes it', () => {
+describe('a model records for each field', () => {
+  it('the plugin that added or computes it', () => {
     const counted = kernel(
       'counted',
       { domain: 'motes', reads: { mass: f32 }, writes: { count: f32 } },
@@ -80,12 +80,12 @@ describe('a plugin is refused', () => {
       /Two plugins have the name central-force/,
     );
   });
-  it('without one that it requires', () => {
+  it('without a plugin that it requires', () => {
     const needy = definePlugin({ name: 'needy', contract: 1, requires: ['central-force'] });
     expect(() => createScene([needy])).toThrow(/The plugin needy needs central-force\. Register that too/);
     expect(() => createScene([needy, central])).not.toThrow();
   });
-  it('with a component, domain or field of the name of another', () => {
+  it('with a component, domain or field name of another', () => {
     const twin = definePlugin({ name: 'twin', contract: 1, components: [defineComponent('motes', {})] });
     expect(() => createScene([central, twin])).toThrow(/central-force and twin both define a component "motes"/);
     const squatter = definePlugin({
@@ -119,12 +119,12 @@ describe('parameters, outputs and records are refused before anything runs', () 
       createSimulation(buildModel(scene), { device: f64Device(), ...RUN, parameters: ['motes.charge'] }),
     ).rejects.toThrow(/The parameter motes.charge is read by no pass/);
   });
-  it('a parameter that is not there, is computed, or is no f32', async () => {
+  it('an unknown, computed or non-f32 parameter', async () => {
     await expect(create({ parameters: ['motes.weight'] })).rejects.toThrow(/no field "motes.weight".*motes.mass/);
     await expect(create({ parameters: ['motes.force'] })).rejects.toThrow(/motes.force is computed by the simulation/);
     await expect(create({ parameters: ['links.ends'] })).rejects.toThrow(/links.ends is a field of u32/);
   });
-  it('an output that is no state and not recorded, a record of what is made at the physics rate', async () => {
+  it('an output that is neither a state nor recorded, a record of a field computed at the physics rate', async () => {
     await expect(create({ parameters: ['motes.mass'], outputs: ['world.energy'] })).rejects.toThrow(
       /world.energy cannot be an output.*not recorded.*record: \['world.energy'\]/,
     );
@@ -133,7 +133,7 @@ describe('parameters, outputs and records are refused before anything runs', () 
     );
     await expect(create({ record: ['motes.force'] })).rejects.toThrow(/motes.force cannot be recorded/);
   });
-  it('rates, worlds and memory that are no positive (whole) numbers', async () => {
+  it('rates, worlds and memory that are not positive (whole) numbers', async () => {
     await expect(create({ frames: 0 })).rejects.toThrow(/frames must be a whole number of at least 1, got 0/);
     await expect(create({ substeps: 2.5 })).rejects.toThrow(/substeps must be a whole number of at least 1, got 2.5/);
     await expect(create({ substeps: 1e9 })).rejects.toThrow(
@@ -144,7 +144,7 @@ describe('parameters, outputs and records are refused before anything runs', () 
     await expect(create({ worlds: -1 })).rejects.toThrow(/worlds must be/);
     await expect(create({ memory: Number.NaN })).rejects.toThrow(/memory must be a positive number of bytes, got NaN/);
   });
-  it('memory that a gradient cannot do with', async () => {
+  it('too little memory for a gradient', async () => {
     await expect(create({ parameters: ['motes.mass'], outputs: ['motes.position'], memory: 200 })).rejects.toThrow(
       /A gradient through 15 substeps needs at least \d+ states of \d+ bytes.*Raise `memory`/,
     );

@@ -22,7 +22,7 @@ const NODES = 40;
 const nodes = (name: string) => field('nodes', name, f32);
 const [b, solution, found] = ['b', 'solution', 'found'].map(nodes);
 
-/** About the inverse: of each node by itself, and of all in step, which no spring holds back. */
+/** Approximate inverse: of each node by itself, and of the motion of all nodes together, which no spring resists. */
 function precondition(k: number) {
   return (from: FieldRef, into: FieldRef) => {
     const sum = field('world', `sumOf_${from.name}`, f32);
@@ -88,8 +88,8 @@ async function solved(device: Device, model: Model): Promise<number[]> {
 }
 
 describe('conjugate residuals', () => {
-  it('come to their end where single precision sees little but what the preconditioner takes out at once', async () => {
-    // What moves all nodes in step, and beside it what pushes them apart.
+  it('converge in f32 when the residual is dominated by what the preconditioner removes', async () => {
+    // The common motion of all nodes, and beside it a deformation.
     const apart = Array.from({ length: NODES }, (_, i) => Math.sin(1.7 * i + 0.3));
     const mean = apart.reduce((a, b) => a + b) / NODES;
     for (const k of [1e3, 1e5, 1e7, 1e8]) {
@@ -102,8 +102,8 @@ describe('conjugate residuals', () => {
     }
   });
 
-  describe('of a matrix that is neither symmetric nor definite', () => {
-    // Half of its values below 0, and beside them a part that turns.
+  describe('for a matrix that is neither symmetric nor definite', () => {
+    // Half of its eigenvalues below 0, with a skew-symmetric part.
     const sides = Array.from({ length: NODES }, (_, i) => Math.cos(2.3 * i));
     const entries = (i: number): readonly (readonly [node: number, value: number])[] => [
       [i, i % 2 ? -1 - 0.02 * i : 1 + 0.05 * i],
@@ -178,16 +178,16 @@ describe('conjugate residuals', () => {
     const left = (x: readonly number[]): number =>
       Math.max(...sides.map((side, i) => Math.abs(entries(i).reduce((sum, [j, a]) => sum + a * x[j], 0) - side)));
 
-    it('go on with the transposed one, in doubles and singles', async () => {
+    it('continue with the transposed matrix, in doubles and singles', async () => {
       expect(left(await solved(f64Device(), withMatrix(true, sides)))).toBeLessThan(1e-9);
       expect(left(await solved(cpuDevice(), withMatrix(true, sides)))).toBeLessThan(1e-3);
     });
-    it('say without it that they come to no end', async () => {
+    it('report without it that they do not converge', async () => {
       await expect(solved(f64Device(), withMatrix(false, sides))).rejects.toThrow(
         /^turning did not reach its tolerance: after 320 rounds/,
       );
     });
-    it('have nothing to do where the right side is nothing', async () => {
+    it('do nothing for a right side of zero', async () => {
       const nothing = sides.map(() => 0);
       expect(await solved(f64Device(), withMatrix(true, nothing, 2))).toEqual(nothing);
     });

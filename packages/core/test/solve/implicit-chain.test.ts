@@ -1,6 +1,7 @@
-// Implicit blocks whose equations read what other kernels make of the unknown. The system: a rod of nodes and links,
-// v' = v - h sum over links of the tension T, T = k sin(d) + c tanh(d') d'^2 s, d and d' from places x + h v' and from v',
-// s the sum of all that is bent at an end: fields over links and over nodes, written and added to, lie in between.
+// Implicit blocks whose equations read intermediate fields that other kernels compute from the unknown. The system: a
+// rod of nodes and links, v' = v - h sum over links of the tension T, T = k sin(d) + c tanh(d') d'^2 s, d and d' from
+// positions x + h v' and from v', s the sum of all bending at an end: fields over links and over nodes, written and
+// added to, lie in between.
 import type { FieldRef, Kernel, KernelPass } from '@gradsim/core';
 import {
   bind,
@@ -101,7 +102,7 @@ const move = kernel(
 
 const EQUATIONS: readonly Kernel[] = [place, bend, tense, inertia, pull];
 
-/** The unknown is a state, found in the place of what it was. */
+/** The unknown is a state, computed in place of its previous value. */
 function rod(equations = EQUATIONS): Model {
   const of = new Model();
   of.addDomain('nodes', 4);
@@ -149,7 +150,7 @@ const CHECK = {
   outputs: ['nodes.x', 'nodes.v'],
 };
 
-describe('an implicit block whose equations are kernels in a row', () => {
+describe('an implicit block whose equations are a chain of kernels', () => {
   it('solves them', async () => {
     const of = rod();
     const run = { device: f64Device(), frames: 2, frameRate: 1, substeps: 1 };
@@ -172,8 +173,7 @@ describe('an implicit block whose equations are kernels in a row', () => {
     });
     for (const value of left) expect(Math.abs(value)).toBeLessThan(1e-12);
   });
-  it('has the derivative of all of them, by adjoints, tangents and differences alike', () =>
-    checkGradients(rod(), CHECK));
+  it('has their full derivative, by adjoints, tangents and differences alike', () => checkGradients(rod(), CHECK));
   it('agrees on cpu', () =>
     checkDevices(rod(), {
       ...CHECK,
@@ -181,7 +181,7 @@ describe('an implicit block whose equations are kernels in a row', () => {
       stateTolerance: 1e-5,
       gradientTolerance: 1e-4,
     }));
-  it('refuses kernels that lead nowhere, come too late, or change what they find', () => {
+  it('refuses kernels that lead nowhere, come too late, or change their inputs', () => {
     const [first, ...others] = EQUATIONS;
     expect(() => rod([...others, first])).toThrow(
       'step: kernel place is one of its equations, and does not add to nodes.g, nor does it make what a later one of them reads.',

@@ -1,5 +1,5 @@
-// Blocks whose derivative is that of an equation. The system: y_i = x_i + v_i - h sum over links k sin(y_i - y_j), whose
-// solution has derivatives by the implicit function theorem; central differences of whole runs are the judge.
+// Blocks whose derivative is that of an equation. The system: y_i = x_i + v_i - h sum over links k sin(y_i - y_j),
+// whose solution has derivatives by the implicit function theorem; central differences of whole runs are the reference.
 import type { FieldRef, KernelPass } from '@gradsim/core';
 import {
   bind,
@@ -61,7 +61,7 @@ const take = kernel('take', { domain: 'nodes', reads: { y: f32, v: f32 }, writes
 
 const [y, g] = ['y', 'g'].map((name) => field('nodes', name, f32));
 
-/** `named`: whether the products name the equations, or are of all that adds to g. */
+/** `named`: whether the products name the equations, or cover everything that adds to g. */
 function model(
   twist: number,
   {
@@ -154,7 +154,7 @@ describe('an implicit block', () => {
       stateTolerance: 1e-5,
       gradientTolerance: 1e-4,
     }));
-  it('says where its derivative is singular', async () => {
+  it('reports a singular derivative', async () => {
     // y^2 = x has no derivative at y = 0.
     const of = new Model();
     of.addDomain('nodes', 1);
@@ -194,7 +194,7 @@ describe('an implicit block', () => {
       /rootBack did not reach its tolerance: after 5 rounds .* The derivative of nodes.g with respect to nodes.y is singular, or nearly so, where root ended.*\(in substep 0\)/,
     );
   });
-  it('is named where it stops before its equation holds, or solves for its derivative too roughly', async () => {
+  it('is named if it stops before its equation holds, or solves for its derivative too roughly', async () => {
     await expect(checkGradients(model(0, { rounds: 1 }), CHECK)).rejects.toThrow(
       /step leaves nodes.g at 0.160 \(the root .*\), not below residualTolerance 0.00001: .*\(in substep 0\)/,
     );
@@ -205,11 +205,11 @@ describe('an implicit block', () => {
       /The derivative of step is as exact as its linear solve: lower its tolerance/,
     );
   });
-  it('says that a matrix may not be as symmetric as it is said to be', async () => {
+  it('hints that a matrix declared symmetric may not be', async () => {
     const of = model(3, { symmetric: true });
     await expect(checkGradients(of, CHECK)).rejects.toThrow(/Or it is not symmetric and positive definite/);
   });
-  it('refuses equations that do not add to the residual, or leave the unknown open', () => {
+  it('refuses equations that do not add to the residual, or never read the unknown', () => {
     const options = { unknown: y, residual: g, residualTolerance: 1e-6, name: 'step' };
     const zero = { ...options, equations: [own], residualTolerance: 0 };
     expect(() => implicit([guess], zero)).toThrow(

@@ -4,11 +4,11 @@ import { barriersOf, dispatchesOf } from '@gradsim/kernel/device';
 import { openSimulation } from '../../src/tape/create.ts';
 import { compiledOf } from '../../src/tape/simulation.ts';
 
-/** A model as it is compiled, and with words of its own for everything. */
+/** A model compiled normally, and without aliasing. */
 export interface BothWays {
   readonly ours: Simulation;
   readonly apart: Simulation;
-  /** Of the programs of each: meetings of threads, with and without one between rows, and dispatches. */
+  /** Barriers of the programs of each, with and without one between rows, and dispatches. */
   readonly waits: { readonly ours: readonly number[][]; readonly apart: readonly number[][] };
 }
 
@@ -36,7 +36,7 @@ const waitsOf = (kernels: Program['kernels']): number[] => {
   const isSmall = kernels.every(({ invocations }) => invocations <= 256);
   return [
     count(barriersOf(kernels, true)),
-    // Only what fits into a workgroup runs row after row without a meeting.
+    // Only work that fits into a workgroup runs row after row without a barrier.
     isSmall ? count(barriersOf(kernels)) : 0,
     dispatchesOf(kernels).length,
   ];

@@ -18,9 +18,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { wave } from '../toy.ts';
 
-// Sums over residuals against sums in JavaScript of what is read back.
+// Sums over residuals compared with sums in JavaScript of the values read back.
 
-/** Pixels that `knobs` colour, those beyond a third of the picture not at all; and turned things beside them. */
+/** Pixels that `knobs` colour, those beyond a third of the picture not at all; and rotated bodies beside them. */
 function modelOf(elements: number, knobs: number, elementsTogether: boolean): Model {
   const model = new Model();
   model.addDomain('pixels', elements, { elementsTogether });
@@ -66,7 +66,7 @@ interface Case {
   readonly parts: number;
   readonly elementsTogether: boolean;
   readonly weights: 'none' | 'same' | 'other';
-  /** Worlds of a run, and tangents of each, where a column has not a world of its own. */
+  /** Worlds of a run, and tangents of each, where a column does not have its own world. */
   readonly held?: { readonly worldsOfRun: number; readonly tangents: number };
 }
 
@@ -293,7 +293,7 @@ function checks(deviceOf: () => Promise<Device>): void {
     sim.dispose();
   });
 
-  it.each(CASES)('takes the sum of squares back: %o', async (of) => {
+  it.each(CASES)('backpropagates the sum of squares: %o', async (of) => {
     const tolerance = device.precision === 'f64' ? 1e-8 : 2e-4;
     const comparisons = [comparisonOf(of), rotations(), { ...comparisonOf(of), instants: 1 }];
     const { runs } = of;

@@ -21,7 +21,7 @@ import { checkGradients, checkKernel } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { compiledOf } from '../../src/tape/simulation.ts';
 
-// What random programs came upon, each as small as it gets.
+// Bugs that random programs found, each reduced to its minimum.
 
 const device = f64Device();
 const run = { frames: 3, frameRate: 2, substeps: 2 } as const;
@@ -47,7 +47,7 @@ const step = kernel('step', { domain: 'c', reads: { x: f32, p: f32 }, writes: { 
 }));
 
 describe('states', () => {
-  it('have the value that setup gave, though no pass reads them', async () => {
+  it('keep the value that setup wrote, though no pass reads them', async () => {
     const half = kernel('half', { domain: 'c', writes: { x: f32 } }, () => ({ x: f32(0.5) }));
     const passes: Passes = [
       ['setup', half],
@@ -58,10 +58,10 @@ describe('states', () => {
     expect([...(await simulation.read('c.x'))]).toEqual([0.5, 0.5]);
   });
 
-  it('are those of the run forward when read after a run back, and so is a second gradient', async () => {
+  it('read after a backward pass are those of the forward run, and a second gradient is equal', async () => {
     const options = { frames: 9, substeps: 5, parameters: ['c.x', 'c.p'], outputs: ['c.x'] };
     const ample = await simulationOf([['integrate', step]], options);
-    // Room for three states of 32 bytes, in half of the memory.
+    // Memory for three states of 32 bytes, in half of it.
     const tight = await simulationOf([['integrate', step]], { ...options, memory: 200 });
     const found: Float64Array[][] = [];
     for (const simulation of [ample, tight]) {
@@ -80,7 +80,7 @@ const pOfFrame = kernel('pOfFrame', { domain: 'c', reads: { p: f32 }, writes: { 
   copied: p,
 }));
 
-it('tangents are zero for what depends on no parameter', async () => {
+it('tangents are zero for outputs that depend on no parameter', async () => {
   const shown = kernel('shown', { domain: 'c', reads: { x: f32 }, writes: { shown: f32 } }, ({ x }) => ({
     shown: x.mul(0).add(1),
   }));
@@ -100,7 +100,7 @@ it('tangents are zero for what depends on no parameter', async () => {
 });
 
 describe('gradients', () => {
-  it('are zero for a parameter on which the output that is seeded does not depend, nor any state', async () => {
+  it('are zero for a parameter that neither the seeded output nor any state depends on', async () => {
     const shown = kernel('shown', { domain: 'c', writes: { shown: f32 } }, () => ({ shown: f32(1) }));
     const simulation = await simulationOf(
       [
@@ -115,7 +115,7 @@ describe('gradients', () => {
     expect([...(await simulation.gradient('c.p'))]).toEqual([0, 0]);
   });
 
-  it('of a second run do not keep what lies between two writes of setup', async () => {
+  it('of a second run do not accumulate a temporary of setup', async () => {
     const square = kernel('square', { domain: 'c', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
       x: x.mul(x),
     }));
@@ -148,7 +148,7 @@ describe('gradients', () => {
     await checkGradients(model, { ...run, parameters: ['c.x', 'c.p'], outputs: ['c.shown', 'c.x'], seed: 1 });
   });
 
-  it('count both where an adjoint by hand adds twice, and find what an earlier pass kept for it', async () => {
+  it('count both additions of a hand-written adjoint, which may read a field that an earlier pass keeps', async () => {
     const keep = kernel('keep', { domain: 'c', reads: { x: f32 }, writes: { kept: f32 } }, ({ x }) => ({
       kept: tanh(x),
     }));
@@ -182,7 +182,7 @@ describe('gradients', () => {
         memory,
         seed: 2,
       });
-    // Without the pass that keeps it, nothing has written what the adjoint reads.
+    // Without the pass that keeps it, nothing has written the field that the adjoint reads.
     const kept = (model: Model): void => {
       model.addPass('render', keep);
     };
@@ -200,7 +200,7 @@ describe('gradients', () => {
     );
   });
 
-  it('of a remainder go to its divisor', async () => {
+  it('of a remainder reach its divisor', async () => {
     const rest = kernel('rest', { domain: 'c', reads: { x: f32, y: f32 }, writes: { r: f32 } }, ({ x, y }) => ({
       r: x.rem(y),
     }));
@@ -234,7 +234,7 @@ const cubeAlong = kernel(
   ({ x, x_dot }) => ({ y_dot: x_dot.mul(x).mul(x).mul(3) }),
 );
 
-it('blocks have the derivative of forward mode that they are given', async () => {
+it('blocks use the forward derivative that they are given', async () => {
   const move = kernel('move', { domain: 'c', reads: { x: f32, y: f32 }, writes: { x: f32 } }, ({ x, y }) => ({
     x: x.sub(y.mul(0.1)),
   }));
@@ -253,12 +253,12 @@ it('blocks have the derivative of forward mode that they are given', async () =>
   await expect(checkGradients(cubed(double), options)).rejects.toThrow('adjoint and tangent');
 });
 
-describe('rounds', () => {
+describe('loops over passes', () => {
   const up = kernel('up', { domain: 'c', reads: { x: f32 }, writes: { made: f32 } }, ({ x }, { round }) => ({
     made: x.add(round.toF32()),
   }));
 
-  it('hand out what is recorded, and what setup makes, though no pass reads it', async () => {
+  it('output a recorded field, and one that setup writes, though no pass reads it', async () => {
     const simulation = await simulationOf(
       [
         ['setup', repeat(3, [bind(up, { made: 'once' })])],
@@ -272,7 +272,7 @@ describe('rounds', () => {
     expect([...(await simulation.read('c.once'))]).toEqual([a, b]);
   });
 
-  it('hand out what a product with a Jacobian reads', async () => {
+  it('output a field that a product with a Jacobian reads', async () => {
     const double = kernel('double', { domain: 'c', reads: { x: f32 }, writes: { twice: f32 } }, ({ x }) => ({
       twice: x.mul(2),
     }));
@@ -316,7 +316,7 @@ describe('refused', () => {
       shown: c[name],
     }));
 
-  it('what substeps make, read where none has been', async () => {
+  it('a result of substeps, read where no substep has run', async () => {
     const make = kernel('make', { domain: 'c', reads: { x: f32 }, writes: { made: f32 } }, ({ x }) => ({
       made: x,
     }));
@@ -334,7 +334,7 @@ describe('refused', () => {
     expect((await given.readFrames('c.shown'))[0]).toBe(7);
   });
 
-  it('an input over substeps where no substep is', async () => {
+  it('an input over substeps outside of substeps', async () => {
     const wind = (over: 'frame' | 'substep') => (model: Model) => {
       model.addField('c', 'wind', f32, { over, fill: 1 });
     };
@@ -358,7 +358,7 @@ describe('refused', () => {
     );
   });
 
-  it('a read in rounds of a sum that passes behind them add to', async () => {
+  it('a read in rounds of a sum that later passes add to', async () => {
     const add = (name: string): Kernel =>
       kernel(name, { domain: 'c', reads: { x: f32 }, adds: { sum: perWorld(f32) } }, ({ x, sum }) => sum.add(x));
     const take = kernel(

@@ -48,7 +48,7 @@ function motes(factor: number): ModelType {
   return model;
 }
 
-/** The logistic map: neighbours part by a factor of two a substep, derivatives with them. */
+/** The logistic map: neighbouring trajectories separate by a factor of two a substep, and derivatives grow alike. */
 function chaotic(): ModelType {
   const model = new Model();
   model.addDomain('motes', 4);
@@ -80,7 +80,7 @@ const devices: [string, () => Promise<Device> | Device, number][] = [
   ['f64', () => f64, 1.15],
 ];
 
-/** Grows by factor^400 and is told by name, with the horizon log(carried) / log(factor). */
+/** Checks a growth of factor^400 and its report by name, with the horizon log(carried) / log(factor). */
 async function tellsGrowth(device: Device, factor: number): Promise<void> {
   const { simulation, onWarning } = await ran(motes(factor), device);
   const before = await simulation.gradient('motes.x');
@@ -91,7 +91,7 @@ async function tellsGrowth(device: Device, factor: number): Promise<void> {
   const report = await simulation.gradientReport();
   const { growth, carried, isExploded, field, horizon, pass, noise } = report;
   expect(carried).toBe(device.precision === 'f32' ? 2 ** 23 : 2 ** 52);
-  // The largest |x| counts alike along the run, so that growth is that of the adjoint alone.
+  // The largest |x| is the same along the run, so that growth is that of the adjoint alone.
   expect(growth / factor ** 400).toBeCloseTo(1, 2);
   expect({ isExploded, field, noise }).toEqual({ isExploded: true, field: 'motes.x', noise: null });
   const exact = Math.log(carried) / Math.log(factor);
@@ -99,7 +99,7 @@ async function tellsGrowth(device: Device, factor: number): Promise<void> {
   expect(horizon!.seconds).toBeCloseTo(horizon!.substeps / 2000, 12);
   expect(pass).toMatchObject({ kernel: 'part', phase: 'integrate', field: 'motes.x' });
   expect(pass!.factor).toBeCloseTo(factor, 3);
-  // Gradients are what they were, and nobody is told twice.
+  // Gradients are unchanged, and the warning is not repeated.
   expect(await simulation.gradient('motes.x')).toEqual(before);
   simulation.backward({ 'motes.x': [0, 1, 0] });
   await simulation.gradient('motes.x');
@@ -109,11 +109,11 @@ async function tellsGrowth(device: Device, factor: number): Promise<void> {
 
 describe('the growth of a gradient', () => {
   it.each(devices)(
-    'is told on %s where it is above what the precision carries, by pass and horizon',
+    'is reported on %s above the limit of the precision, with pass and horizon',
     async (_, device, factor) => tellsGrowth(await device(), factor),
   );
 
-  it('is not told where it is below', async () => {
+  it('is not reported below it', async () => {
     for (const [device, factor] of [
       [cpu, 1.03],
       [f64, 1.08],
@@ -124,20 +124,20 @@ describe('the growth of a gradient', () => {
       expect(onWarning).not.toHaveBeenCalled();
       const { growth, isExploded, horizon, pass } = await simulation.gradientReport();
       expect({ isExploded, horizon }).toEqual({ isExploded: false, horizon: null });
-      // What shrinks was largest at the end, where it was put in.
+      // A decaying adjoint was largest at the end, where it was seeded.
       expect(growth / Math.max(1, factor ** 400)).toBeCloseTo(1, 2);
       expect(pass === null).toBe(factor < 1);
       simulation.dispose();
     }
   });
 
-  it('is told by reads that do not wait, and with as few states kept as memory allows', async () => {
+  it('is reported by synchronous reads, and with the least memory for states', async () => {
     const { simulation, onWarning } = await ran(motes(1.08), cpu, { memory: 1000 });
     simulation.gradientSync('motes.x');
     expect(onWarning).toHaveBeenCalledTimes(1);
     const found = await simulation.gradientReport();
     const { simulation: whole } = await ran(motes(1.08), cpu);
-    // Adjoints grow alike in every substep, so which one is named is left to rounding.
+    // Adjoints grow alike in every substep, so rounding decides which one is named.
     const { pass, ...same } = await whole.gradientReport();
     expect(found).toMatchObject({ ...same, pass: { kernel: pass!.kernel, field: pass!.field } });
     simulation.dispose();
@@ -155,13 +155,13 @@ describe('the growth of a gradient', () => {
     simulation.dispose();
   });
 
-  it('counts what frames put in along the run, however little the last ones do', async () => {
+  it('counts the seeds of all frames along the run, however small the last ones are', async () => {
     const onWarning = vi.fn();
     const run = { frames: 21, frameRate: 10, parameters: ['motes.x'], record: ['motes.seen'], onWarning };
     for (const substeps of [1, 16, 200]) {
       const simulation = await createSimulation(motes(1), { ...run, device: cpu, substeps });
       simulation.forward();
-      // What the last frames say is next to nothing of what the first ones do.
+      // The seeds of the last frames are negligible beside those of the first.
       const seen = Array.from({ length: 21 * 3 }, (_, k) => (k < 30 ? 1 : 1e-15));
       simulation.backward({ 'motes.seen': seen });
       await simulation.gradient('motes.x');
@@ -171,7 +171,7 @@ describe('the growth of a gradient', () => {
     }
   });
 
-  it('that numbers cannot hold is told before it is refused', async () => {
+  it('beyond the largest float is reported before the value is refused', async () => {
     const { simulation, onWarning } = await ran(motes(1.2), cpu, {}, { 'motes.x': [1e10, 0, 0] });
     await expect(simulation.gradient('motes.x')).rejects.toThrow(/gradient of motes.x/);
     expect(onWarning.mock.calls[0][0]).toContain('grew by more than can be computed');
@@ -196,14 +196,14 @@ describe('the growth of a gradient', () => {
     simulation.dispose();
   });
 
-  it('is told by the pass that adds most in the substep where it grows fastest, whatever others add elsewhere', async () => {
+  it('names the pass that adds most in the substep of fastest growth, whatever others add elsewhere', async () => {
     const model = new Model();
     model.addDomain('motes', 1);
     for (const name of ['x', 'y', 'clock']) model.addField('motes', name, f32, { fill: name === 'clock' ? 0 : 1 });
     const tick = kernel('tick', { domain: 'motes', reads: { clock: f32 }, writes: { clock: f32 } }, ({ clock }) => ({
       clock: clock.add(1),
     }));
-    // By a factor of 50 in substep 300, to rounding by none in others.
+    // By a factor of 50 in substep 300, by none in others.
     const jump = kernel(
       'jump',
       { domain: 'motes', reads: { x: f32, clock: f32 }, writes: { x: f32 } },
@@ -212,7 +212,7 @@ describe('the growth of a gradient', () => {
         return { x: x.mul(exp(since.mul(since).mul(-50)).mul(49).add(1)) };
       },
     );
-    // By 5 % in each of the first hundred substeps: by more than that in all.
+    // By 5 % in each of the first hundred substeps: a larger total.
     const creep = kernel(
       'creep',
       { domain: 'motes', reads: { y: f32, clock: f32 }, writes: { y: f32 } },
@@ -235,7 +235,7 @@ describe('the growth of a gradient', () => {
     simulation.dispose();
   });
 
-  it('asked for otherwise says over how much of a run it grows so much', async () => {
+  it('with a given factor reports the horizon of that growth', async () => {
     const { simulation } = await ran(motes(1.08), cpu);
     const { carried, horizon } = await simulation.gradientReport({ growth: 1000 });
     expect(carried).toBe(1000);
@@ -244,7 +244,7 @@ describe('the growth of a gradient', () => {
     simulation.dispose();
   });
 
-  it('of nothing that moves is 0', async () => {
+  it('of a run without motion is 0', async () => {
     const { simulation } = await ran(
       motes(2),
       cpu,
@@ -257,7 +257,7 @@ describe('the growth of a gradient', () => {
     simulation.dispose();
   });
 
-  it('is asked for after a run back', async () => {
+  it('is available after a backward pass', async () => {
     const simulation = await createSimulation(motes(1), { ...RUN, device: cpu });
     simulation.forward();
     await expect(simulation.gradientReport()).rejects.toThrow(/gradientReport\(\) needs a backward\(\)/);
@@ -265,11 +265,11 @@ describe('the growth of a gradient', () => {
   });
 });
 
-describe('the noise of single precision in a gradient', () => {
+describe('single-precision noise of a gradient', () => {
   const few = { frames: 2, frameRate: 1, substeps: 4, parameters: ['motes.x'], outputs: ['motes.x'] };
   const seeds = { 'motes.x': [1, -0.5, 0.3, 0.8] };
 
-  it('is little in a short run and all of it in a long one, on every device, and leaves the run as it was', async () => {
+  it('is small in a short run and total in a long one, on every device, and leaves the run unchanged', async () => {
     for (const device of [cpu, f64])
       for (const [substeps, least, most] of [
         [4, 1e-9, 1e-4],
@@ -286,7 +286,7 @@ describe('the noise of single precision in a gradient', () => {
       }
   });
 
-  it('is of the size that gradientNoise finds', async () => {
+  it('has the size that gradientNoise finds', async () => {
     const { simulation } = await ran(chaotic(), cpu, { ...few, substeps: 12 }, seeds);
     const { noise } = await simulation.gradientReport({ noise: true });
     const other = await gradientNoise(chaotic(), { ...few, substeps: 12, device: cpu, seed: 3 });
@@ -298,7 +298,7 @@ describe('the noise of single precision in a gradient', () => {
 });
 
 describeWithAdapter('the growth of a gradient on the device webgpu', () => {
-  it('is told as on the others', async () => {
+  it('is reported as on the others', async () => {
     const device = await webgpuDevice({ allowSoftware: true });
     await tellsGrowth(device, 1.08);
     device.dispose();

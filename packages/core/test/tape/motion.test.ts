@@ -19,7 +19,7 @@ const rise = kernel(
   ({ position }, { dt }) => ({ position: position.add(vec3(0, dt, 0)) }),
 );
 
-/** Two surfaces over five points, one of which no surface has. */
+/** Two surfaces over five points, one of which belongs to none. */
 function points(offers = true, isMoved = false): Model {
   const plugin = definePlugin({
     name: 'points',
@@ -40,7 +40,7 @@ function points(offers = true, isMoved = false): Model {
 }
 const timeline = { device: f64Device(), frames: 3, frameRate: 30, substeps: 1 };
 
-it('a motion has each surface with the vertices that it has, numbered anew', async () => {
+it('a motion has each surface with its own vertices, renumbered', async () => {
   const model = points(true, true);
   const simulation = await createSimulation(model, { ...timeline, record: motionFields(model) });
   simulation.forward();
@@ -61,7 +61,7 @@ it('a motion has each surface with the vertices that it has, numbered anew', asy
   expect(second.mesh.colorsOn).toBe('triangles');
 });
 
-it('of what stands still needs no record, and has it at every frame', async () => {
+it('a static surface needs no record and appears in every frame', async () => {
   const model = points();
   expect(motionFields(model)).toEqual([]);
   const simulation = await createSimulation(model, timeline);
@@ -71,7 +71,7 @@ it('of what stands still needs no record, and has it at every frame', async () =
   expect([...shapes!]).toEqual([...mesh.positions, ...mesh.positions, ...mesh.positions]);
 });
 
-it('is refused where nothing was recorded, is seen, or there is no such world', async () => {
+it('is refused without a record, a visible surface, or such a world', async () => {
   expect(() => motionFields(points(false))).toThrow('no plugin of the scene offers a surface');
   const model = points(true, true);
   const simulation = await createSimulation(model, timeline);

@@ -17,9 +17,9 @@ import { central, Link, Mote, toyScene } from '../toy.ts';
 const RUN = { device: cpuDevice(), frames: 4, frameRate: 10, substeps: 5 };
 
 describe('values that are not finite', () => {
-  it('are found and named: field, component, entity, world, pass, substep', async () => {
+  it('are located and named: field, component, entity, world, pass, substep', async () => {
     const sim = await createSimulation(buildModel(toyScene().scene), { ...RUN, worlds: 3 });
-    // Mote 2 of world 1 blows up: its force over next to no mass.
+    // Mote 2 of world 1 blows up: its force divided by almost no mass.
     sim.set('motes.mass', [1, 1, 1e-44, 1], 1);
     sim.forward();
     await expect(sim.read('motes.position')).rejects.toThrow(
@@ -27,7 +27,7 @@ describe('values that are not finite', () => {
     );
   });
 
-  it('are found in the substep in which they come up', async () => {
+  it('are located in the substep in which they arise', async () => {
     const sim = await createSimulation(buildModel(toyScene().scene), RUN);
     const wind = new Float64Array(45);
     wind[3 * 11 + 1] = 1e38;
@@ -37,7 +37,7 @@ describe('values that are not finite', () => {
     await expect(sim.read('motes.position')).rejects.toThrow(/written by (blow|force|motes.force) in substep 11/);
   });
 
-  it('are found in what setup derives and in frames', async () => {
+  it('are located in values that setup derives and in frames', async () => {
     const sim = await createSimulation(buildModel(toyScene().scene), { ...RUN, record: ['world.energy'] });
     sim.set('world.tint', [1, 1, 1e38, 1]);
     sim.set('motes.mass', [1e38, 1, 1, 1]);
@@ -52,7 +52,7 @@ describe('values that are not finite', () => {
     );
   });
 
-  it('leave what was set to be read, after steps too', async () => {
+  it('do not prevent reading inputs, after steps too', async () => {
     const sim = await createSimulation(buildModel(toyScene().scene), { ...RUN, device: f64Device() });
     sim.set('motes.mass', [1, 1, 1e-44, 1]);
     sim.set('motes.gust', new Float64Array(16).fill(1e20));
@@ -166,7 +166,7 @@ async function edgy(phase: 'setup' | 'force' | 'observe', options: Partial<Simul
 }
 
 describe('a device', () => {
-  it('is told once to free what the simulation holds, however often dispose is called', async () => {
+  it('frees the memory of a simulation once, however often dispose is called', async () => {
     let disposed = 0;
     const evaluator = evaluatorDevice();
     const counting: Device = {

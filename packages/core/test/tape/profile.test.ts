@@ -67,7 +67,7 @@ describe('a profile', () => {
     },
   );
 
-  it('counts the rounds that an iteration takes, not those that it may', async () => {
+  it('counts the rounds that an iteration takes, not the allowed maximum', async () => {
     const halve = kernel(
       'halve',
       { domain: 'nodes', reads: { x: f32 }, writes: { x: f32 }, adds: { left: perWorld(f32) } },
@@ -89,7 +89,7 @@ describe('a profile', () => {
     device.dispose();
   });
 
-  it.skipIf(missingAdapter !== null)('is refused by a GPU that takes no times, with what to choose', async () => {
+  it.skipIf(missingAdapter !== null)('is refused by a GPU without timestamps, with alternatives', async () => {
     const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
     await expect(results(profileDevice(await webgpuDevice({ device: mine })))).rejects.toThrow(
       /takes no times \(it lacks the feature timestamp-query\).*Choose cpu or f64/,

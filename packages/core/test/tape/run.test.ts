@@ -51,7 +51,7 @@ async function results(sim: Simulation, seeds = seedsFor(sim)): Promise<Float64A
 }
 
 describe.each([f64Device(), cpuDevice()])('worlds on $kind', (device) => {
-  it('with values of their own are, bit for bit, runs of their own', async () => {
+  it('with their own values equal, bit for bit, single runs', async () => {
     const worlds = 3;
     const batch = await toy({ device, worlds });
     const strengths = [2, 0.5, 3.7];
@@ -85,7 +85,7 @@ describe.each([f64Device(), cpuDevice()])('worlds on $kind', (device) => {
     }
   });
 
-  it('take inputs over time for all of them at once, as they are read', async () => {
+  it('take inputs over time for all of them at once, in the layout of reads', async () => {
     const worlds = 3;
     const [batch, one] = [await toy({ device, worlds }), await toy({ device, worlds })];
     // [substep][world][component], each of them another number.
@@ -100,7 +100,7 @@ describe.each([f64Device(), cpuDevice()])('worlds on $kind', (device) => {
     expect(await results(batch)).toEqual(await results(one));
   });
 
-  it('refuse values of worlds that are not there, and shared values for one of them', async () => {
+  it('refuse values of unknown worlds, and shared values for one of them', async () => {
     const sim = await toy({ device, worlds: 2 });
     expect(() => sim.set('world.strength', [1], 2)).toThrow(
       'world.strength: there is no world 2; the simulation has 2, from 0 to 1.',
@@ -132,9 +132,10 @@ describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
   });
 
   // Binomial checkpointing reverses l steps with s states kept, none run more than r times, where (s + r)! / (s! r!) is
-  // at least l, in r l - (s + r)! / ((s + 1)! (r - 1)!) steps: with 3 of 5 states as checkpoints and 2 to go from one to
-  // the next, 28 steps with r = 4 (7! / (3! 4!) = 35) in 4 * 28 - 7! / (4! 3!) = 77, and each once more to go back.
-  it('of little memory run no more substeps again than they must', async () => {
+  // at least l, in r l - (s + r)! / ((s + 1)! (r - 1)!) steps: with 3 of 5 states as checkpoints and 2 to alternate
+  // from one to the next, 28 steps with r = 4 (7! / (3! 4!) = 35) in 4 * 28 - 7! / (4! 3!) = 77, and each once more for
+  // the backward pass.
+  it('with little memory rerun no more substeps than they must', async () => {
     let substeps = 0;
     const counting: Device = {
       ...device,
@@ -203,7 +204,7 @@ describe('runs', () => {
     }
   });
 
-  it('add up the gradients of their seeds, and take a missing one as zero', async () => {
+  it('accumulate the gradients of their seeds, and treat a missing one as zero', async () => {
     const sim = await toy();
     const seeds = seedsFor(sim);
     sim.forward();
@@ -269,7 +270,7 @@ describe('runs', () => {
 });
 
 describe('interrupting', () => {
-  it('reports progress frame by frame, forward and back', async () => {
+  it('reports progress frame by frame, forward and backward', async () => {
     const sim = await toy();
     const done: number[] = [];
     await sim.run({ onProgress: (d, of) => done.push(d, of) });
@@ -295,7 +296,7 @@ describe('interrupting', () => {
     expect(await results(sim)).toEqual(await results(await toy()));
   });
 
-  it('lets timers have their turn, so that they can abort a long run', async () => {
+  it('lets timers run, so that they can abort a long run', async () => {
     const sim = await toy({ frames: 4000, derivative: 'none', parameters: [], outputs: [], record: [] });
     // A millisecond a frame, on a machine of any speed: the timer is due long before the end.
     let framesDone = 0;

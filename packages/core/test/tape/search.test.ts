@@ -23,7 +23,7 @@ const POINTS = 7;
 const ROOM = 3;
 const REACH = 0.35;
 
-/** Lists the points within reach of each, in a list of `ROOM`, and remembers where each one was. */
+/** Lists the points within reach of each, in a list of `ROOM`, and remembers their positions. */
 const look = kernel(
   'look',
   {
@@ -53,7 +53,7 @@ const look = kernel(
     };
   },
 );
-/** Pulled back to where the search saw it, and by how many neighbours there are. */
+/** Pulls a point back to its position at the search, in proportion to its number of neighbours. */
 const pull = kernel(
   'pull',
   {
@@ -131,7 +131,7 @@ const DT = 1 / 250;
 describe.each([['f64', f64Device] as const, ['cpu', cpuDevice] as const])(
   'phase search on %s',
   (_, open: () => Device | Promise<Device>) => {
-    it('runs before every so many substeps, in each world for itself', async () => {
+    it('runs at its interval, in each world independently', async () => {
       const simulation = await createSimulation(points(8), { ...RUN, device: await open(), worlds: 2 });
       const other = START.map((x) => 1.3 * x);
       simulation.set('points.x', other, 1);
@@ -144,7 +144,7 @@ describe.each([['f64', f64Device] as const, ['cpu', cpuDevice] as const])(
       });
     });
 
-    it('gives one gradient with and without checkpoints, bit for bit', async () => {
+    it('gives the same gradient with and without checkpoints, bit for bit', async () => {
       const device = await open();
       const gradients: Float64Array[][] = [];
       const histories = new Set<string>();
@@ -172,9 +172,9 @@ describe.each([['f64', f64Device] as const, ['cpu', cpuDevice] as const])(
       expect(Math.hypot(...gradients[0][2])).toBeGreaterThan(1e-4);
     });
 
-    it('raises an alarm that no result gets past, and that the next run begins without', async () => {
+    it('raises an alarm that blocks all results, and is cleared for the next run', async () => {
       const simulation = await createSimulation(points(8), { ...RUN, device: await open(), worlds: 2 });
-      // Point 3 comes past three others, slower than the search looks.
+      // Point 3 passes three others between two searches.
       simulation.set('points.x', [0, 0.1, 0.2, 0.6, 2, 3, 4], 1);
       simulation.set('points.v', [0, 0, 0, -3, 0, 0, 0], 1);
       simulation.set('points.x', [0, 0.1, 0.2, 0.3, 2, 3, 4], 0);
@@ -216,7 +216,7 @@ describe('phase search', () => {
     );
   });
 
-  it('refuses what it makes to be read at another rate, carried along, or written twice', async () => {
+  it('refuses its results read at another rate, kept as states, or written twice', async () => {
     const device = f64Device();
     const build = (change: (model: Model) => void): Promise<unknown> => {
       const model = points(4);

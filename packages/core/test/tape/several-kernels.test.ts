@@ -14,7 +14,7 @@ const kick = kernel('kick', { ...state, writes: { v: f32 } }, ({ x, v }, { dt })
 const halfKick = kernel('halfKick', { ...state, writes: { v: f32 } }, ({ x, v }, { dt }) => ({
   v: v.sub(x.mul(dt).mul(0.5)),
 }));
-/** Position Verlet keeps the position before; v is made of both. */
+/** Position Verlet keeps the previous position; v follows from both. */
 const verlet = kernel(
   'verlet',
   { domain: 'c', reads: { x: f32, before: f32 }, writes: { x: f32, before: f32 } },
@@ -42,7 +42,7 @@ const correct = kernel(
     v: v.sub(x.add(px).mul(dt).mul(0.5)),
   }),
 );
-/** Adds up what a move left, over the whole domain, for a kernel after it. */
+/** Sums the result of a move over the whole domain, for a kernel after it. */
 const total = kernel('total', { domain: 'c', reads: { x: f32 }, adds: { total: perWorld(f32) } }, ({ x, total: sum }) =>
   sum.add(sin(x)),
 );
@@ -111,7 +111,7 @@ describe.each(Object.entries(integrators))('%s', (_, add) => {
 // x(1) = x cos 1 + v sin 1. An error of first order is at most dt / 2 times the second derivative.
 const ofTheOscillator = Object.entries(integrators).filter(([name]) => name !== 'a sum after a move');
 describe.each(ofTheOscillator)('%s', (_, add) => {
-  it('has the derivative of the motion, sin 1, as dt goes to 0', async () => {
+  it('converges to the derivative of the motion, sin 1, as dt goes to 0', async () => {
     const simulation = await createSimulation(oscillators(add), {
       ...run,
       device: f64Device(),

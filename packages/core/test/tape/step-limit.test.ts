@@ -4,7 +4,7 @@ import { central, toyScene } from '../toy.ts';
 
 const RUN = { device: f64Device(), frames: 3, frameRate: 10, substeps: 5 };
 
-/** Says of every mote that a spring of 200 N/m pulls it: w = sqrt(200 / m), stable for 1 / dt > w / 2. */
+/** States for every mote that a spring of 200 N/m pulls it: w = sqrt(200 / m), stable for 1 / dt > w / 2. */
 const limited = definePlugin({
   name: 'limit',
   contract: 1,
@@ -25,7 +25,7 @@ function limitedModel() {
 }
 
 describe('the largest stable substep', () => {
-  it('is that of the element that needs the most substeps, in any world, for the values as they are set', async () => {
+  it('is that of the element that needs the most substeps, in any world, for the current values', async () => {
     const onWarning = vi.fn();
     const sim = await createSimulation(limitedModel().model, { ...RUN, worlds: 2, onWarning });
     sim.set('motes.mass', [4, 0.5, 2, 4], 0);
@@ -42,7 +42,7 @@ describe('the largest stable substep', () => {
     expect((await sim.stableStep()).dt).toBeCloseTo(0.2, 12);
   });
 
-  it('is warned of before a run when the substep is above it, with the number of substeps to take', async () => {
+  it('gives a warning before a run with a larger substep, with the number of substeps to take', async () => {
     const onWarning = vi.fn();
     const { model } = limitedModel();
     await createSimulation(model, { ...RUN, onWarning });
@@ -55,7 +55,7 @@ describe('the largest stable substep', () => {
     );
   });
 
-  it('is said once on the console, whichever element sets it later', async () => {
+  it('warns once on the console, whichever element limits it later', async () => {
     const said = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { model } = limitedModel();
     for (const frameRate of [1, 0.9, 0.8]) await createSimulation(model, { ...RUN, frameRate });
@@ -63,7 +63,7 @@ describe('the largest stable substep', () => {
     said.mockRestore();
   });
 
-  it('is not warned of where the model accepts its step', async () => {
+  it('does not warn where the model accepts its step', async () => {
     const onWarning = vi.fn();
     const { model } = limitedModel();
     model.acceptStep(0.2);
@@ -74,7 +74,7 @@ describe('the largest stable substep', () => {
     expect(() => model.acceptStep(0)).toThrow('acceptStep takes a positive number of seconds, got 0.');
   });
 
-  it('is given with as many digits as tell it from the substep', async () => {
+  it('is printed with enough digits to differ from the substep', async () => {
     const onWarning = vi.fn();
     const { model } = limitedModel();
     const { dt } = await (await createSimulation(model, RUN)).stableStep();
@@ -84,12 +84,12 @@ describe('the largest stable substep', () => {
     expect(Number(own)).toBeGreaterThan(Number(stable));
   });
 
-  it('is not limited in a model that states no limit', async () => {
+  it('is infinite in a model that states no limit', async () => {
     const sim = await createSimulation(buildModel(toyScene().scene), RUN);
     expect((await sim.stableStep()).dt).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('can be asked for between a run and its way back, which it leaves as it was', async () => {
+  it('can be computed between a run and its backward pass, without disturbing either', async () => {
     const { model } = limitedModel();
     const gradient = async (ask: boolean): Promise<Float64Array> => {
       const sim = await createSimulation(model, {

@@ -1,6 +1,6 @@
-// A run frame by frame: against one run of all frames, bit for bit, for a model in which everything that a frame could
-// lose counts: a shape at rest from the first positions, a push at a time, what a search found some substeps ago, states
-// of whole numbers.
+// A run frame by frame compared with a run of all frames, bit for bit, for a model in which everything that a frame
+// could lose matters: a rest shape from the first positions, a push at a certain time, results of a search some
+// substeps ago, states of whole numbers.
 import type { Device, Simulation, SimulationOptions, State } from '@gradsim/core';
 import {
   cpuDevice,
@@ -25,7 +25,7 @@ const RATE = 10;
 const rest = kernel('rest', { domain: 'bobs', reads: { x: f32 }, writes: { home: f32 } }, ({ x }) => ({
   home: x.mul(0.5),
 }));
-/** Every 7 substeps: about where each bob is then. */
+/** Records, every 7 substeps, the positions of the bobs then. */
 const look = kernel('look', { domain: 'bobs', reads: { x: f32 }, writes: { seen: f32 } }, ({ x }) => ({
   seen: floor(x.mul(8)),
 }));
@@ -108,7 +108,7 @@ describe.each(DEVICES)('step() on $kind', (device) => {
     expect(await now(stepped)).toEqual(await now(whole));
   });
 
-  it('goes on from where forward() ended', async () => {
+  it('continues from where forward() ended', async () => {
     const [whole, both] = [await open({ device, frames: 14 }), await open({ device, frames: 5 })];
     whole.forward();
     both.forward();
@@ -116,7 +116,7 @@ describe.each(DEVICES)('step() on $kind', (device) => {
     expect(await now(both)).toEqual(await now(whole));
   });
 
-  it('goes on in another simulation, through a file, in every frame', async () => {
+  it('resumes in another simulation, through a file, in every frame', async () => {
     const [whole, other] = [await open({ device, frames: 14 }), await open({ device })];
     whole.forward();
     const expected = await now(whole);
@@ -133,7 +133,7 @@ describe.each(DEVICES)('step() on $kind', (device) => {
     }
   });
 
-  it('goes on in the frames of forward(), each time anew', async () => {
+  it('resumes in the frames of forward(), each time anew', async () => {
     const whole = await open({ device, frames: 14 });
     whole.forward();
     const one = await open({ device });
@@ -148,7 +148,7 @@ describe.each(DEVICES)('step() on $kind', (device) => {
     }
   });
 
-  it('takes what is set between steps: inputs from then on, states where they are', async () => {
+  it('applies values set between steps: inputs from then on, states at once', async () => {
     const simulation = await open({ device });
     steps(simulation, 3);
     const [x, , , home] = await now(simulation);
@@ -167,7 +167,7 @@ describe.each(DEVICES)('step() on $kind', (device) => {
     expect([...stiff.readSync('bobs.x')]).not.toEqual([...simulation.readSync('bobs.x')]);
   });
 
-  it('gives a state of one world to several', async () => {
+  it('copies a state of one world to several', async () => {
     const one = await open({ device });
     steps(one, 4);
     const three = await open({ device, worlds: 3 });
@@ -182,7 +182,7 @@ describe.each(DEVICES)('step() on $kind', (device) => {
 });
 
 describe('a gradient', () => {
-  it('of a run that was stepped is that of one that was not, from any frame', async () => {
+  it('of a stepped run equals that of a run of all frames, from any frame', async () => {
     const options = { frames: 6, parameters: ['world.stiffness', 'bobs.v'], outputs: ['bobs.x'] };
     const [whole, stepped] = [await open(options), await open(options)];
     for (const frames of [2, 6]) {
@@ -194,7 +194,7 @@ describe('a gradient', () => {
     expect(() => stepped.step()).toThrow('keeps a gradient of 6 frames, and all have run');
   });
 
-  it('of a run that went on is with respect to where it began', async () => {
+  it('of a resumed run is with respect to where it resumed', async () => {
     const before = await open();
     steps(before, 5);
     const state = await before.state();
@@ -222,7 +222,7 @@ describe('a gradient', () => {
     expect(velocity[1]).toBeCloseTo(ofSecond, 7);
   });
 
-  it('that would be of two things is refused', async () => {
+  it('with respect to both a resumed state and setup is refused', async () => {
     const before = await open();
     before.step();
     const simulation = await open({ frames: 3, parameters: ['bobs.x'], outputs: ['bobs.v'] });
@@ -233,7 +233,7 @@ describe('a gradient', () => {
 });
 
 describe('reading into an array of the caller', () => {
-  it('interleaves, leaves room between elements, and makes bytes', async () => {
+  it('interleaves, leaves gaps between elements, and converts to bytes', async () => {
     const simulation = await open();
     steps(simulation, 2);
     const shown = [...simulation.readSync('bobs.shown')];
@@ -267,7 +267,7 @@ describe('reading into an array of the caller', () => {
 });
 
 describe('is refused', () => {
-  it('a run of all frames without `frames`, and a step behind inputs over time', async () => {
+  it('a run of all frames without `frames`, and a step beyond inputs over time', async () => {
     const simulation = await open();
     expect(() => simulation.forward()).toThrow('this simulation was made without');
     const model = bobs();
@@ -282,7 +282,7 @@ describe('is refused', () => {
     steps(windy, 2);
     expect(() => windy.step()).toThrow('step(): world.wind has values for the 3 frames of the simulation');
   });
-  it('an input that is set where it would count for another run', async () => {
+  it('setting an input that would affect another run', async () => {
     const simulation = await open({ frames: 3 });
     simulation.forward();
     simulation.set('bobs.x', [1, 2, 3]);
@@ -308,7 +308,7 @@ describe('is refused', () => {
     expect(() => simulation.step()).toThrow('step(): this simulation was disposed of.');
     await expect(simulation.state()).rejects.toThrow('disposed of');
   });
-  it('what is not finite, with the step that it came from, until the run begins anew', async () => {
+  it('a value that is not finite, naming the step where it arose, until the run restarts', async () => {
     const simulation = await open({ device: cpuDevice() });
     steps(simulation, 3);
     simulation.set('world.stiffness', [3e38]);
@@ -325,7 +325,7 @@ describe('is refused', () => {
   });
 });
 
-describe('a state of another model is refused, with what differs', () => {
+describe('a state of another model is refused, naming the difference', () => {
   const state = async (): Promise<State> => {
     const simulation = await open();
     simulation.step();

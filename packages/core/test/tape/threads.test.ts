@@ -42,7 +42,7 @@ const wind = kernel('wind', { domain: 'nodes', reads: { x: vec3 }, writes: { x: 
   x: vec3(tanh(y).add(0.1), erf(z), x.rem(0.7)),
 }));
 
-/** Nodes that are pulled together along links: enough of them that threads share the work. Numbers that 4 does not divide. */
+/** Nodes pulled together along links: enough of them that threads share the work. Numbers that 4 does not divide. */
 function manyLinks(nodes: number, links: number): { model: Model; seeds: Float32Array } {
   const model = new Model();
   model.addDomain('nodes', nodes);
@@ -96,7 +96,7 @@ describe.each([
     expect(all[0].slice(3)).toEqual(all[0].slice(0, 3));
   });
 
-  it('join in the midst of it where nobody asked for a number of them, with the same bits', async () => {
+  it('join during a run if their number was not requested, with the same bits', async () => {
     const { model, seeds } = manyLinks(3001, 9002);
     const device = make();
     const [one, usual] = await Promise.all(
@@ -113,7 +113,7 @@ describe.each([
     device.dispose();
   });
 
-  it('serve several models of one device in turns, and go on when one of them is disposed of', async () => {
+  it('serve several models of one device alternately, also after one of them is disposed of', async () => {
     const device = devices[1];
     const models = [manyLinks(2000, 9000), manyLinks(1500, 12000)];
     const simulations = await Promise.all(models.map(({ model }) => createSimulation(model, { device, ...settings })));
@@ -131,7 +131,7 @@ describe.each([
     expect(await again.read('nodes.x')).toEqual(before[0]);
   });
 
-  it('call what no instruction does in the same way', async () => {
+  it('call functions that have no instruction in the same way', async () => {
     const model = new Model();
     model.addDomain('nodes', 20_003);
     model.addField('nodes', 'x', vec3, { values: numbers(60_009) });
@@ -149,7 +149,7 @@ describe.each([
     for (const other of others) expect(other).toEqual(one);
   });
 
-  it('are refused where their number is none', () => {
+  it('are refused for an invalid number', () => {
     expect(() => make({ threads: 0 })).toThrow('threads must be a whole number from 1 to 32, got 0');
     expect(() => make({ threads: 1.5 })).toThrow('got 1.5');
   });

@@ -1,4 +1,4 @@
-// A run of fewer frames than its simulation was made with: against one that was made with so many, bit for bit.
+// A run of fewer frames than its simulation was created with, compared with a simulation of that length, bit for bit.
 import type { Comparison, Device, Model, Simulation, SimulationOptions } from '@gradsim/core';
 import { buildModel, cpuDevice, createSimulation, f64Device, webgpuDevice } from '@gradsim/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,13 +12,13 @@ const TIMELINE = { frameRate: 30, substeps: SUBSTEPS };
 
 const toy = (): Model => buildModel(toyScene().scene);
 
-/** Values of both inputs over time, for a run of so many frames. */
+/** Values of both inputs over time, for a run of `frames` frames. */
 const inputs = (frames: number): Record<string, Float64Array> => ({
   'world.wind': wave(3 * (FRAMES - 1) * SUBSTEPS, 2).slice(0, 3 * (frames - 1) * SUBSTEPS),
   'motes.gust': wave(MOTES * FRAMES, 5).slice(0, MOTES * frames),
 });
 
-/** Targets of every second frame, or of every exposure of three, for a run of so many frames. */
+/** Targets of every second frame, or of every exposure of three, for a run of `frames` frames. */
 const comparisons = (frames: number): Comparison[] => [
   {
     field: 'motes.position',
@@ -62,7 +62,7 @@ const seedsOf = (frames: number, worlds: number) => ({
 });
 
 function checks(deviceOf: () => Device): void {
-  it('shows its frames and no more', async () => {
+  it('has its frames and no more', async () => {
     const [whole, short] = [await open(deviceOf(), FRAMES), await open(deviceOf(), 4)];
     expect(whole.framesTaken).toBe(0);
     whole.forward({ frames: 4 });
@@ -83,7 +83,7 @@ function checks(deviceOf: () => Device): void {
     for (const one of [whole, short]) one.dispose();
   });
 
-  it('goes on by steps to where one run of all frames ends', async () => {
+  it('continues by steps to the end of a full run', async () => {
     const [whole, stepped] = [await open(deviceOf(), FRAMES), await open(deviceOf(), FRAMES)];
     whole.forward();
     stepped.forward({ frames: 4 });
@@ -152,7 +152,7 @@ function checks(deviceOf: () => Device): void {
 describe.each([f64Device(), cpuDevice()])('a run up to a frame on $kind', (device) => {
   checks(() => device);
 
-  it('that kept checkpoints has its states where it ended', async () => {
+  it('with checkpoints has its states at its end', async () => {
     const options = { memory: 3000, parameters: PARAMETERS };
     const [stepped, free] = [await open(device, FRAMES, options), await open(device, FRAMES)];
     for (let frame = 1; frame < 4; frame++) {
@@ -164,7 +164,7 @@ describe.each([f64Device(), cpuDevice()])('a run up to a frame on $kind', (devic
     expect(await stepped.read(Mote.position)).toEqual(await free.read(Mote.position));
   });
 
-  it('is refused with frames that the simulation has not, and for what it does not know', async () => {
+  it('is refused for more frames than the simulation has, and for unknown options', async () => {
     const simulation = await open(device, FRAMES);
     for (const frames of [0, 10, 2.5])
       expect(() => simulation.forward({ frames })).toThrow(`frames must be a whole number from 1 to 9`);
@@ -175,7 +175,7 @@ describe.each([f64Device(), cpuDevice()])('a run up to a frame on $kind', (devic
 });
 
 describe('a run up to a frame', () => {
-  it('hears within its frames where values and adjoints became infinite', async () => {
+  it('reports within its frames values and adjoints that became infinite', async () => {
     const simulation = await open(cpuDevice(), FRAMES, { parameters: ['world.strength'] });
     // From frame 4 on speeds are such that their squares overflow.
     const storm = inputs(FRAMES)['world.wind'].map((w, k) => (k >= 3 * 4 * SUBSTEPS ? 1e38 : w));

@@ -41,7 +41,7 @@ const square = kernel(
   },
   ({ k }) => ({ strength: k.mul(k) }),
 );
-/** Depends on `k` by a value that derivatives take as constant. */
+/** Depends on `k` by a value that derivatives treat as constant. */
 const kinked = definePlugin({
   name: 'kinked',
   contract: 1,
@@ -57,7 +57,7 @@ const kinked = definePlugin({
 });
 
 describe('checkGradients', () => {
-  it('finds a wrong adjoint in a run, and says of which parameter', async () => {
+  it('finds a wrong adjoint in a run, and names the parameter', async () => {
     const squared = definePlugin({
       name: 'squared',
       contract: 1,
@@ -80,7 +80,7 @@ describe('checkGradients', () => {
     expect(message).toMatch(/The adjoint written by hand of kernel square is wrong: with the derived one/);
   });
 
-  it('says where a difference comes from that no adjoint makes', async () => {
+  it('names the source of a difference that no adjoint causes', async () => {
     const scene = createScene([central, kinked]);
     scene.add(Mote, { position: [1, 0, 0] });
     await expect(checkGradients(buildModel(scene), { ...RUN, parameters: ['world.k'], seed: 3 })).rejects.toThrow(
@@ -88,7 +88,7 @@ describe('checkGradients', () => {
     );
   });
 
-  it('holds the core at fault where all adjoints are derived, or derived ones differ as well', async () => {
+  it('blames the core if all adjoints are derived, or derived ones differ as well', async () => {
     const failed = [{ what: 'x', kind: 'transpose' as const, error: 1, tolerance: 1e-10 }];
     const trial = { transposeTolerance: 1e-10, transposeError: async () => 1 };
     const derived = buildModel(toyScene().scene);
@@ -113,7 +113,7 @@ describe('checkDevices', () => {
     values: { 'world.wind': wave(45) },
     seed: 11,
   };
-  it('holds devices against double precision', async () => {
+  it('compares devices with double precision', async () => {
     const cpu = cpuDevice();
     const { devices } = await checkDevices(buildModel(toyScene().scene), {
       ...options,
@@ -126,7 +126,7 @@ describe('checkDevices', () => {
     }
     cpu.dispose();
   });
-  it('finds one that computes something else', async () => {
+  it('detects a device that computes wrong results', async () => {
     const evaluator = evaluatorDevice();
     // Results 1 % too large.
     const wrong: Device = {
@@ -146,8 +146,8 @@ describe('checkDevices', () => {
   });
 });
 
-describe('a scalar whose gradient the weights of the outputs cancel', () => {
-  // Both outputs have the same derivative, and the first two weights add up to next to nothing.
+describe('a scalar whose gradient is cancelled by the weights of the outputs', () => {
+  // Both outputs have the same derivative, and the first two weights nearly cancel.
   const model = new Model();
   model.addDomain('dots', 2);
   model.addField('world', 'k', f32, { fill: 1.3 });
@@ -165,7 +165,7 @@ describe('a scalar whose gradient the weights of the outputs cancel', () => {
   const seed = Array.from({ length: 1e6 }, (_, k) => k).find((k) => weights(k) < 1e-6)!;
   const options = { frames: 1, frameRate: 10, substeps: 1, parameters: ['world.k'], outputs: ['dots.seen'], seed };
 
-  it('is compared by what it is without that, as derivative and on devices', async () => {
+  it('is compared relative to its size without cancellation, in derivatives and on devices', async () => {
     expect(weights(seed)).toBeLessThan(1e-6);
     const { parameters } = await checkGradients(model, options);
     expect(Math.abs(parameters['world.k'].adjoint)).toBeLessThan(1e-5);

@@ -2,7 +2,7 @@ import { cpuDevice, f32, f64Device, kernel, Model } from '@gradsim/core';
 import { checkDevices, gradientNoise } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 
-/** The logistic map: neighbours part by a factor of two a substep, derivatives with them. */
+/** The logistic map: neighbouring trajectories separate by a factor of two a substep, and derivatives grow alike. */
 function chaotic(): Model {
   const model = new Model();
   model.addDomain('seeds', 4);
@@ -22,8 +22,8 @@ const over = (substeps: number) => ({
   seed: 7,
 });
 
-describe('the noise of a gradient', () => {
-  it('is that of rounding where a run is short, and all of the gradient where neighbours have parted', async () => {
+describe('gradientNoise', () => {
+  it('is rounding in a short run, and the whole gradient once neighbouring trajectories have separated', async () => {
     const device = cpuDevice();
     const few = await gradientNoise(chaotic(), { ...over(4), device });
     expect(few.noise).toBeLessThan(1e-4);
@@ -43,7 +43,7 @@ describe('the noise of a gradient', () => {
     expect(await gradientNoise(chaotic(), options)).toEqual(await gradientNoise(chaotic(), options));
   });
 
-  it('of nothing is refused', async () => {
+  it('is refused without parameters, outputs or draws', async () => {
     const options = { ...over(4), device: f64Device() };
     await expect(gradientNoise(chaotic(), { ...options, outputs: [] })).rejects.toThrow(
       /at least one output|one parameter/,

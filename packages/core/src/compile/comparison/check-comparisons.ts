@@ -2,7 +2,10 @@ import { GradsimError } from '@gradsim/kernel';
 import type { Fields } from '../fields.ts';
 import type { ComparedFrame, Comparison, Comparisons } from './comparison.ts';
 
-/** @throws for comparisons of what is not recorded, with targets of another size, or that do not divide frames or worlds. */
+/**
+ * @throws for comparisons of a field that is not recorded, with targets of another size, or that do not divide frames
+ * or worlds.
+ */
 export function checkComparisons(
   fields: Fields,
   { of, columns = 1, worldsOfRun, parts = 1 }: Comparisons,

@@ -10,21 +10,21 @@ import { seedForm } from './seed-form.ts';
 import type { Compared, SumKind } from './sum-form.ts';
 import { BLOCK, foldForm, PRODUCTS, SCORES, sumForm, wholeKind } from './sum-form.ts';
 
-/** With more columns, an invocation sums those of two blocks of columns instead of all. */
+/** Number of columns above which an invocation sums two blocks of columns instead of all. */
 const FEW_COLUMNS = 8;
-/** Elements that one lane sums, about. */
+/** Target number of elements that one lane sums. */
 const PER_LANE = 16;
-/** Largest number of elements of a lane, which is accepted so that the lanes divide the elements. */
+/** Maximum number of elements per lane, accepted so that the lanes divide the elements evenly. */
 const MOST_PER_LANE = 16 * PER_LANE;
 const LEAST_LANES = 4;
 const MOST_LANES = 8192;
-/** Invocations of all groups of blocks together, about: each has sums of its own. */
+/** Target number of invocations over all groups of blocks: each has its own sums. */
 const MOST_INVOCATIONS = 65536;
-/** Sums that one is made of at each level above. */
+/** Number of sums combined into one at each level of the reduction. */
 const FOLD = 32;
 
 /**
- * Sums of one kind, then their compensations, by frame that is compared: elements are [group of blocks][part], worlds are runs.
+ * Sums of one kind, then their compensations, by compared frame: elements are [group of blocks][part], worlds are runs.
  */
 export interface PlacedSums {
   readonly kind: SumKind;
@@ -37,18 +37,18 @@ export interface PlacedComparison {
   readonly comparison: Comparison;
   readonly field: Field;
   readonly target: Place;
-  /** Null where all are 1; one copy where all frames have the same. */
+  /** Root weights: null where all are 1; one copy where all frames have the same. */
   readonly weights: Place | null;
-  /** Runs, each of neighbouring worlds that hold the columns of its Jacobian. */
+  /** Number of runs, each of neighbouring worlds that hold the columns of its Jacobian. */
   readonly runs: number;
-  /** 0 without tangents, and where nothing that is shown depends on a parameter. */
+  /** Number of columns: 0 without tangents, and where nothing shown depends on a parameter. */
   readonly columns: number;
   readonly parts: number;
   /** First element of each part, and the end of the last. */
   readonly bounds: readonly number[];
   readonly sums: readonly PlacedSums[];
   readonly sumJobs: readonly Job[];
-  /** Derivative of the loss by the sum of squares, by world. Null where no adjoint goes back. */
+  /** Derivative of the loss with respect to the sum of squares, by world. Null without a backward pass. */
   readonly factor: Place | null;
   readonly seedJobs: readonly Job[];
 }
@@ -102,7 +102,7 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
     columns,
     worldsOfRun,
     parts,
-    // Losses alone only say which point is better.
+    // Sums of losses alone only rank points, so they need no compensation.
     isExact: columns > 0 && layout.options.precision === 'f32',
   };
   const bounds = Array.from({ length: parts + 1 }, (_, part) => Math.round((part / parts) * elements));
@@ -147,17 +147,17 @@ function areEqual(a: ArrayLike<number> | null, b: ArrayLike<number> | null): boo
   return true;
 }
 
-/** Lanes that share the elements of a part: a power of two. */
+/** Number of lanes that share the elements of a part: a power of two. */
 function lanesFor(elements: number, groups: number): number {
   const most = Math.min(MOST_LANES, elements / PER_LANE, MOST_INVOCATIONS / groups);
   const largest = 2 ** Math.floor(Math.log2(Math.max(LEAST_LANES, most)));
-  // What is left of a full round is read lane by lane.
+  // Elements beyond the last full round are read lane by lane.
   for (let lanes = largest; lanes >= LEAST_LANES && elements / lanes <= MOST_PER_LANE; lanes /= 2)
     if (elements % lanes === 0) return lanes;
   return largest;
 }
 
-/** The groups of blocks that a kind sums, one after another. */
+/** Groups of blocks that a kind sums, one after another. */
 function groupsOf({ blocks }: SumKind, columns: number): number[][] {
   const count = Math.ceil(columns / BLOCK);
   const all = [...Array(count).keys()];
@@ -170,7 +170,7 @@ interface SumPlaces extends Source {
   readonly target: Place;
   readonly weights: Place | null;
   readonly bounds: readonly number[];
-  /** Number of frames that are compared. */
+  /** Number of compared frames. */
   readonly frames: number;
   readonly runs: number;
   readonly tables: Table[];
@@ -194,7 +194,7 @@ function placeSums(
     tables.push({ place, values: Uint32Array.from(values) });
     return place;
   };
-  /** The words of a place, whatever lies there, as elements of a domain. */
+  /** Words of a place as elements of a domain, whatever field it holds. */
   const asWords = (place: Place, words = place.words): Place =>
     arena.as(place, { elements: words, components: 1, worlds: 1, worldsInner: true });
   const ofInstants = (place: Place, more = 0): Place =>
@@ -250,7 +250,7 @@ function placeSums(
   return { kind, groups, place: from, jobs };
 }
 
-/** The adjoints of a compared field, from those of the sum of squares; they add to what is there. */
+/** Adds the adjoints of a compared field, computed from those of the sum of squares. */
 function seedJob(
   { worlds }: Layout,
   compared: Pick<Compared, 'elements' | 'components' | 'instants' | 'hasTarget' | 'hasWeights'>,

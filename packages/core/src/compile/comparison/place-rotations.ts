@@ -3,17 +3,17 @@ import { shapeWords } from '@gradsim/kernel/compiler';
 import type { Layout } from '../layout.ts';
 import { TURN } from './turn.ts';
 
-/** Words that residuals are made of, with their tangents and adjoints, where there are any. */
+/** Words that residuals are computed from, with their tangents and adjoints, where there are any. */
 export interface Source {
   readonly shown: Place;
-  /** The first of them. */
+  /** First tangent. */
   readonly tangents: Place | null;
-  /** Words from one tangent to the next. */
+  /** Stride between tangents, in words. */
   readonly wordsOfTangent: number;
   readonly adjoint: Place | null;
 }
 
-/** Rotations from targets to what is shown, with the jobs that make them and that take their adjoints back. */
+/** Rotations from the targets to the orientations shown, with the jobs that compute them and their adjoints. */
 export interface PlacedRotations extends Source {
   readonly forward: readonly Job[];
   readonly back: Job | null;

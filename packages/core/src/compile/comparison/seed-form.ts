@@ -3,16 +3,16 @@ import { Builder, portOf } from '@gradsim/kernel/compiler';
 
 export interface SeedForm {
   readonly form: KernelForm;
-  /** The compared field at each instant of a frame, and its adjoints. */
+  /** Ports of the compared field at each instant of a frame, and of its adjoints. */
   readonly shown: readonly Port[];
   readonly adjoints: readonly Port[];
   readonly target: Port;
   readonly weights: Port;
-  /** Derivative of the loss by the sum of squared residuals, by world. */
+  /** Derivative of the loss with respect to the sum of squared residuals, by world. */
   readonly factor: Port;
 }
 
-/** Adjoints of a compared field: of every instant 2 factor w r / instants, with the residual r. */
+/** Adjoints of a compared field: at every instant, 2 factor w r / instants, with the residual r. */
 export function seedForm({
   components,
   instants,

@@ -1,14 +1,14 @@
 import type { KernelForm, Node, Port } from '@gradsim/kernel/compiler';
 import { Builder, portOf, primitives } from '@gradsim/kernel/compiler';
 
-/** Steps from word to word of a compared field. */
+/** Strides of a compared field, in words. */
 export interface Steps {
   readonly component: number;
   readonly element: number;
   readonly world: number;
-  /** From one instant of a frame to the next. */
+  /** Stride between instants of a frame. */
   readonly instant: number;
-  /** From one tangent to the next. */
+  /** Stride between tangents. */
   readonly tangent: number;
 }
 
@@ -19,7 +19,7 @@ export interface Compared {
   readonly components: number;
   readonly instants: number;
   readonly steps: Steps;
-  /** Whether the target is still to be subtracted. */
+  /** True if the target is still to be subtracted. */
   readonly hasTarget: boolean;
   readonly hasWeights: boolean;
   /** Columns of a Jacobian; 0 without tangents. */
@@ -30,8 +30,9 @@ export interface Compared {
   /** Invocations that share the elements of a part. */
   readonly lanes: number;
   /**
-   * Whether sums are as exact as in twice the single precision of the device, each with a compensation behind all sums: a
-   * direction in which J^T J is singular would otherwise drown in rounding, and steps along weak ones with it.
+   * True if sums are compensated, as accurate as in twice the single precision of the device, with all compensations
+   * stored behind all sums. Otherwise rounding would hide a direction in which J^T J is singular, and spoil steps along
+   * weak ones.
    */
   readonly isExact: boolean;
 }
@@ -40,19 +41,21 @@ export interface Compared {
 export const BLOCK = 4;
 
 /**
- * The sums that a kernel makes of residuals r and columns t_i of the Jacobian. Few columns are summed by one kernel; of many,
- * each invocation takes a block of columns, or a pair of blocks.
+ * Kind of sum that a kernel forms of residuals r and columns t_i of the Jacobian. Few columns are summed by one kernel;
+ * with many, each invocation takes one block of columns or a pair of blocks.
  */
 export interface SumKind {
   readonly name: string;
-  /** Number of sums, of which so many are of residuals alone. */
+  /** Number of sums, and how many of them are of residuals alone. */
   readonly count: number;
   readonly ofResiduals: 0 | 1;
-  /** Columns that an invocation reads: of its blocks, or all of them. */
+  /** Columns that an invocation reads: 1 or 2 blocks, or with 0 all columns. */
   readonly blocks: 0 | 1 | 2;
-  /** Factors of the sums, without those of residuals; columns of the second block are asked for only where needed. */
+  /**
+   * Factors of the sums, except those of residuals alone; columns of the second block are requested only where needed.
+   */
   readonly factors: (r: Node, t: readonly Node[], others: () => readonly Node[]) => (readonly [Node, Node])[];
-  /** Puts the sums of a group of blocks where they belong. */
+  /** Writes the sums of a group of blocks to their destination. */
   readonly put: (to: RunSums, group: readonly number[], sum: (k: number) => number) => void;
 }
 
@@ -63,7 +66,7 @@ export interface RunSums {
   readonly square: (value: number) => void;
   /** Sums J^T r, by column. */
   readonly score: (column: number, value: number) => void;
-  /** Sums J^T J: the entry and its twin. */
+  /** Stores J^T J: the entry and its mirror image. */
   readonly product: (i: number, j: number, value: number) => void;
 }
 
@@ -123,14 +126,14 @@ export interface SumForm {
   readonly weights: Port;
   /** First element of each part, and the end of the last. */
   readonly bounds: Port;
-  /** Numbers of the blocks of each group: so many as the kind has. */
+  /** Block numbers of each group, as many as the kind has. */
   readonly blocks: Port;
   readonly sums: Port;
 }
 
 /**
- * Sums over the elements lane, lane + lanes, ... of a part of a frame, and over all their components. An invocation is a lane of
- * a part of a group of blocks, in the worlds of one Jacobian: neighbours read neighbouring words.
+ * Sums over the elements lane, lane + lanes, ... of a part of a frame, and over all their components. An invocation is
+ * one lane of one part of a group of blocks, in the worlds of one Jacobian: neighbours read neighbouring words.
  */
 export function sumForm(kind: SumKind, compared: Compared): SumForm {
   const { elements, components, steps, hasTarget, hasWeights, columns, worldsOfRun, parts, lanes, isExact } = compared;
@@ -159,7 +162,7 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
   const rounds = b.div(b.sub(end, first), whole(lanes));
 
   const start = times(b.builtin('world'), worldsOfRun * steps.world);
-  /** The words before a column's. */
+  /** Words that precede a column's. */
   const startOf = (column: Node): Node => {
     const tangent = columns > worldsOfRun ? b.div(column, whole(worldsOfRun)) : whole(0);
     const world = remainder(column, tangent, worldsOfRun);
@@ -169,7 +172,7 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
     if (kind.blocks === 0) return Array.from({ length: columns }, (_, j) => startOf(whole(j)));
     const block = b.load(ports.blocks, 0, b.add(times(group, kind.blocks), whole(k)));
     return Array.from({ length: BLOCK }, (_, j) =>
-      // Blocks are full: what there is no column for is summed once more, and not read.
+      // Blocks are full: a missing column is a repeated one, whose sum is not read.
       startOf(b.pure(primitives.min, b.add(times(block, BLOCK), whole(j)), whole(columns - 1))),
     );
   };
@@ -229,7 +232,7 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
   const found = b.results(b.range(whole(0), whole(components), zeros, overComponents));
   found.forEach((sum, k) => b.output(ports.sums, k, null, sum));
 
-  /** Adds the elements behind the last full round: fewer than there are lanes. */
+  /** Adds the elements beyond the last full round: fewer than there are lanes. */
   function withRest(sumsOfFull: Node[]): Node[] {
     if (parts === 1 && elements % lanes === 0) return sumsOfFull;
     const own = b.add(b.add(first, times(rounds, lanes)), lane);
@@ -241,12 +244,12 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
   return { form, ...ports };
 }
 
-/** Splits a float of single precision into two halves of its digits. */
+/** Veltkamp splitting factor: splits a single-precision float into two halves of its digits. */
 const SPLIT = 2 ** 12 + 1;
 
 /**
- * Adds a product to a sum, and what rounding takes off both to its compensation. Source: T. J. Dekker, 1971, for the product; D. E.
- * Knuth for the sum.
+ * Adds a product to a sum, and the rounding errors of both operations to the sum's compensation. Source: T. J. Dekker,
+ * 1971, for the product; D. E. Knuth for the sum.
  */
 function addExactly(
   b: Builder,
@@ -267,7 +270,7 @@ function addExactly(
   return { sum: total, compensation: b.add(compensation, b.add(ofProduct, error)) };
 }
 
-/** A sum, and what rounding takes off it. */
+/** A sum and its rounding error. */
 function twoSum(b: Builder, x: Node, y: Node): Record<'total' | 'error', Node> {
   const total = b.add(x, y);
   const part = b.sub(total, x);

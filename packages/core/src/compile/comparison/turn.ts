@@ -9,7 +9,7 @@ const SMALL = 1e-3;
 const SERIES = [2 / 9, -2 / 7, 2 / 5, -2 / 3, 2];
 
 /**
- * The rotation that takes one orientation to another, q = r q0, as a rotation vector in world axes, of an angle up to pi.
+ * Rotation from one orientation to another, q = r q0, as a rotation vector in world axes with an angle of at most pi.
  * Quaternions may have any length and either sign.
  */
 const turn = kernel(
@@ -17,7 +17,7 @@ const turn = kernel(
   { domain: 'turned', reads: { shown: quat, target: quat }, writes: { turned: vec3 } },
   ({ shown, target }) => {
     const relative = shown.mul(target.conjugate());
-    // Of the two signs the one of the shorter way.
+    // Of the two signs, the one with the smaller angle.
     const sign = select(relative.w.lt(0), f32(-1), f32(1));
     const v = relative.vector.mul(sign);
     const w = relative.w.mul(sign);
