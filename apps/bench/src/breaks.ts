@@ -95,7 +95,7 @@ interface Caught {
 }
 
 /** How long a few programs may take, on a machine that has other things to do. */
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 /** Runs programs until one is wrong. A break that hangs or ends the process is caught too. */
 function run(path: string): Promise<Caught> {
@@ -103,7 +103,7 @@ function run(path: string): Promise<Caught> {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let last: Caught = { programs: 0 };
-  const limit = setTimeout(() => child.kill(), PATIENCE_MS);
+  const limit = setTimeout(() => child.kill(), TIMEOUT_MS);
   createInterface(child.stdout).on('line', (line) => {
     last = JSON.parse(line) as Caught;
     limit.refresh();

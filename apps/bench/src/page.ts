@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 /** Passes that are printed of a profile. */
-const MOST_PASSES = 12;
+const MAX_PASSES = 12;
 /** Frames until all code is compiled for good, and workers have started. */
 const WARM_UP = 10;
 
@@ -67,6 +67,6 @@ async function measure(browser: Browser, selfContact: boolean): Promise<void> {
     partsMs: Object.fromEntries(partsMs),
     heights: report.heights,
   });
-  for (const [pass, ms] of Object.entries(report.passes ?? {}).slice(0, MOST_PASSES))
+  for (const [pass, ms] of Object.entries(report.passes ?? {}).slice(0, MAX_PASSES))
     print({ profile: true, scene, pass, ms });
 }

@@ -26,7 +26,7 @@ if (kind !== 'tets' && kind !== 'quadratic' && kind !== 'cloth')
 
 /** Element substeps of a run, about: short enough for some of many runs to be left alone by other programs. */
 const RUN = 500_000;
-const MOST_FRAMES = 31;
+const MAX_FRAMES = 31;
 const MEMORY = 1e9;
 
 function inProcessOfItsOwn(size: number, count: number): void {
@@ -51,7 +51,7 @@ async function measure(size: number, count: number): Promise<void> {
   print({ bench: 'soft-body', device: device.kind, kind, threads: count, ...line, peakMB, runs });
 }
 
-const framesFor = (elements: number): number => 1 + Math.min(MOST_FRAMES, Math.ceil(RUN / elements / SUBSTEPS));
+const framesFor = (elements: number): number => 1 + Math.min(MAX_FRAMES, Math.ceil(RUN / elements / SUBSTEPS));
 
 const rates = (name: string, substeps: number, times: readonly number[]): Record<string, number> => ({
   [`${name}Hz`]: (substeps / median(times)) * 1000,

@@ -8,7 +8,7 @@ import { isFloat, keyOf } from './program.ts';
 import { portKey } from './tree.ts';
 
 /** Rounds after which loops that end by themselves give up: more than any of those that are drawn takes. */
-const MOST = 30;
+const MAX_ROUNDS = 30;
 
 /** Draws passes in a loop, or with a derivative of their own, or of others. */
 export function drawGroup(writer: PassWriter): boolean {
@@ -59,7 +59,7 @@ function drawCounted(writer: PassWriter): boolean {
     for (let k = random.whole(1, 2); k > 0; k--) writer.drawPass();
     if (!isFirst) count();
   });
-  writer.push({ kind: 'iterate', passes, until: left, below: 0.3, most: MOST });
+  writer.push({ kind: 'iterate', passes, until: left, below: 0.3, most: MAX_ROUNDS });
   return true;
 }
 
@@ -75,7 +75,7 @@ function drawApproach(writer: PassWriter): boolean {
   const change = fields.name('change');
   writer.push(writer.template('approachFrom', domain, { x: x.name, y: y.name }));
   const passes = [writer.template('approach', domain, { x: x.name, y: y.name, change })];
-  writer.push({ kind: 'iterate', passes, until: change, below: 1e-4, most: MOST });
+  writer.push({ kind: 'iterate', passes, until: change, below: 1e-4, most: MAX_ROUNDS });
   return true;
 }
 

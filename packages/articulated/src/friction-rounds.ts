@@ -54,13 +54,13 @@ import type { Rebound } from './sweep.ts';
  */
 
 const LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((k) => 4 ** -k);
-const MOST_ROUNDS = 40;
+const MAX_ROUNDS = 40;
 /**
  * Rounding error that friction may have, in units of machine epsilon; each further iteration allows more, up to 200
  * times as much.
  */
 const ROUNDING = 16;
-const PATIENCE = 12;
+const STRICT_ROUNDS = 12;
 /** Minimum divisor, rad/s or m/s. */
 const TINY = 1e-30;
 
@@ -108,7 +108,7 @@ const measure = kernel(
     const sliding = l.dryFriction.div(max(norm(rates), f32(TINY)));
     const slopeThere = select(before.holds.eq(after.holds), min(l.frictionSlope, sliding), l.frictionSlope);
     const rounded = slopeThere.mul(norm(old).add(norm(rates)));
-    const late = max(round.toF32().sub(PATIENCE), 0);
+    const late = max(round.toF32().sub(STRICT_ROUNDS), 0);
     const tolerance = epsilon.mul(ROUNDING).mul(late.mul(late).mul(0.25).add(1));
     const error = norm(after.torque.sub(torque));
     const isOff = error.gt(tolerance.mul(max(l.dryFriction.add(rounded), 0)));
@@ -192,7 +192,7 @@ export function frictionRounds(ranks: readonly Rank[], isLoaded: boolean, drag: 
   const name = 'dry friction of joints';
   const rounds = iterate([...sweeps, bind(measure, drag.ofFriction), take], {
     until: { field: allUnsettled, below: 0.5 },
-    most: MOST_ROUNDS,
+    most: MAX_ROUNDS,
     name,
     advice: 'Give friction a larger `frictionWidth`, or take more substeps.',
   });

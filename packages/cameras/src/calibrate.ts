@@ -36,11 +36,11 @@ export interface Calibration {
 }
 
 /** Minimum number of views; fewer do not separate focal lengths, principal point and distortion from the poses. */
-const LEAST_VIEWS = 3;
+const MIN_VIEWS = 3;
 /** Minimum angle between views, degrees; below it they count as parallel. */
-const LEAST_TILT = 10;
+const MIN_TILT = 10;
 /** Maximum relative standard error of a focal length. */
-const MOST_DOUBT = 0.03;
+const MAX_STANDARD_ERROR = 0.03;
 /** Factor of the median error, and absolute error in px, above which a view is an outlier. */
 const OUTLYING = 3;
 const OUTLYING_PIXELS = 0.3;
@@ -68,11 +68,11 @@ export function calibrateLens(
       field: 'terms',
       hint: `It must be ${Object.keys(TERMS).join(', ')}.`,
     });
-  if (views.length < LEAST_VIEWS)
+  if (views.length < MIN_VIEWS)
     throw new GradsimError(
       'cameras/too-few-views',
       `The board is found in ${views.length} ${views.length === 1 ? 'picture' : 'pictures'}${views.length > 0 ? ` (${views.map(({ name }) => name).join(', ')})` : ''}.`,
-      { hint: `It takes at least ${LEAST_VIEWS}, better 10 to 20, that show it from other sides.` },
+      { hint: `It takes at least ${MIN_VIEWS}, better 10 to 20, that show it from other sides.` },
     );
   const homographies = views.map((view) => homography(view));
   const guess = guessed(size);
@@ -83,7 +83,7 @@ export function calibrateLens(
   const middle = upperMedian(found.views.map(({ rms }) => rms));
   const good = found.views.map(({ rms }) => rms <= Math.max(OUTLYING * middle, OUTLYING_PIXELS));
   const leftOut = views.filter((_, k) => !good[k]).map(({ name }) => name);
-  if (leftOut.length > 0 && views.length - leftOut.length >= LEAST_VIEWS) {
+  if (leftOut.length > 0 && views.length - leftOut.length >= MIN_VIEWS) {
     kept = views.filter((_, k) => good[k]);
     found = fit(kept, size, found.camera, TERMS[terms]);
   }
@@ -93,7 +93,7 @@ export function calibrateLens(
     calibration.standardErrors.fx / focalLength[0],
     calibration.standardErrors.fy / focalLength[1],
   );
-  if (tilt < LEAST_TILT || !(doubt <= MOST_DOUBT)) throw tooParallel(kept, tilt, doubt);
+  if (tilt < MIN_TILT || !(doubt <= MAX_STANDARD_ERROR)) throw tooParallel(kept, tilt, doubt);
   return { ...found, tilt, leftOut: kept === views ? [] : leftOut };
 }
 
@@ -178,7 +178,7 @@ const guessed = ({ width, height }: { readonly width: number; readonly height: n
 function refuseParallel(views: readonly BoardView[], guess: Start, homographies: readonly unknown[]): void {
   const lens = { width: 1, height: 1, distortion: NO_DISTORTION, ...guess };
   const tilt = largestTilt(homographies.map((_, k) => poseOnDepthOne(views[k], lens)));
-  if (tilt < LEAST_TILT / 2) throw tooParallel(views, tilt);
+  if (tilt < MIN_TILT / 2) throw tooParallel(views, tilt);
 }
 
 function tooParallel(views: readonly BoardView[], tilt: number, doubt?: number): Error {
@@ -186,7 +186,7 @@ function tooParallel(views: readonly BoardView[], tilt: number, doubt?: number):
     doubt === undefined ? '' : ` The focal length would be known to ${(100 * doubt).toPrecision(2)} % only.`;
   return new GradsimError(
     'cameras/views-too-parallel',
-    `The ${views.length} views of the board (${views.map(({ name }) => name).join(', ')}) are too parallel: they are turned against each other by ${tilt.toFixed(1)} degrees at most, and it takes ${LEAST_TILT}, better 30.${known} Tilt the board, to the sides and up and down.`,
+    `The ${views.length} views of the board (${views.map(({ name }) => name).join(', ')}) are too parallel: they are turned against each other by ${tilt.toFixed(1)} degrees at most, and it takes ${MIN_TILT}, better 30.${known} Tilt the board, to the sides and up and down.`,
   );
 }
 

@@ -9,9 +9,9 @@ export interface Corner {
 }
 
 /** Maximum number of candidate corners. */
-const MOST = 3000;
+const MAX_CORNERS = 3000;
 /** Minimum strength relative to the strongest. */
-const LEAST_STRENGTH = 0.02;
+const MIN_STRENGTH = 0.02;
 /** Number of samples on a ring about a corner. */
 const SAMPLES = 32;
 
@@ -39,11 +39,11 @@ export function cornersIn(picture: GreyPicture, sigma: number): Corner[] {
   for (let y = 2; y < height - 2; y++)
     for (let x = 2; x < width - 2; x++) {
       const strength = saddle[y * width + x];
-      if (strength > LEAST_STRENGTH * most && isPeak(saddle, width, x, y)) found.push({ at: [x, y], strength });
+      if (strength > MIN_STRENGTH * most && isPeak(saddle, width, x, y)) found.push({ at: [x, y], strength });
     }
   found.sort((a, b) => b.strength - a.strength);
   return found
-    .slice(0, MOST)
+    .slice(0, MAX_CORNERS)
     .filter(({ at }) => isChequered(smooth, width, height, at, 2.5 * sigma + 1))
     .map(({ at, strength }) => ({ at: saddlePoint(smooth, width, at), strength }));
 }

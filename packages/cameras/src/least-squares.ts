@@ -2,9 +2,9 @@ import type { Minimum } from '@gradsim/numeric';
 import { singularValues } from '@gradsim/numeric/decompositions';
 
 /** Relative threshold below which singular values count as 0. */
-const LEAST = 1e-14;
+const SMALLEST_SINGULAR_VALUE = 1e-14;
 /** Component in a direction without information above which an unknown counts as not determined. */
-const LEAST_PART = 1e-6;
+const MIN_COMPONENT = 1e-6;
 
 /**
  * Inverse of J^T J at a minimum, in the units of the unknowns; infinite on the diagonal for those that are not
@@ -19,8 +19,8 @@ export function covarianceOf({ normal }: Minimum, scales: readonly number[]): nu
       let sum = 0;
       for (let k = 0; k < values.length; k++) {
         const share = left[i][k] * left[j][k];
-        if (values[k] > LEAST) sum += share / values[k];
-        else if (i === j && share > LEAST_PART) return Number.POSITIVE_INFINITY;
+        if (values[k] > SMALLEST_SINGULAR_VALUE) sum += share / values[k];
+        else if (i === j && share > MIN_COMPONENT) return Number.POSITIVE_INFINITY;
       }
       return (sum / (lengths[i] * lengths[j])) * scales[i] * scales[j];
     }),

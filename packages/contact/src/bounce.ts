@@ -21,7 +21,7 @@ export const bounce = {
 const UP = [Math.PI, -0.6609202675, 0.06191177206, -0.003054176645, 6.528787443e-5];
 const DOWN = [1, -0.007735785322, 0.008545455107, 0.0003628973414, 2.448327523e-5];
 /** Minimum restitution, so that its logarithm is finite. */
-const LEAST = 1e-3;
+const MIN_RESTITUTION = 1e-3;
 
 /**
  * Returns w0 times the duration as a function of a = -ln e. A bounce on a damped spring that does not pull, m x'' =
@@ -65,7 +65,7 @@ export interface Bounce {
 /** Returns the material with ke and kd from the bounce if that is given. */
 export function withBounce(own: Material, { restitution, duration, mass }: Bounce): Material {
   const [bounces, lasts] = [restitution.gt(0), duration.gt(0)];
-  const a = log(min(max(restitution, f32(LEAST)), f32(1))).neg();
+  const a = log(min(max(restitution, f32(MIN_RESTITUTION)), f32(1))).neg();
   const turn = turnOf(a, TRACED);
   const w0 = turn.div(select(lasts, duration, f32(1)));
   const ke = select(lasts, mass.mul(w0).mul(w0), own.ke);
@@ -101,10 +101,10 @@ export function bounceMaterial(bounce: {
   readonly mass: number;
 }): { ke: number; kd: number; kf: number } {
   const { restitution, duration, mass } = bounce;
-  if (!(restitution >= LEAST && restitution <= 1))
+  if (!(restitution >= MIN_RESTITUTION && restitution <= 1))
     throw new GradsimError('contact/value-out-of-range', `bounceMaterial: restitution is ${restitution}.`, {
       field: 'restitution',
-      hint: `It must be from ${LEAST} to 1.`,
+      hint: `It must be from ${MIN_RESTITUTION} to 1.`,
     });
   for (const [name, value] of [
     ['duration', duration],

@@ -23,7 +23,7 @@ interface Solid {
 /** Distance from a plane, relative to the size, up to which a vertex lies in it. */
 const FLAT = 1e-4;
 /** Maximum work; larger meshes use single vertices. */
-const MOST_WORK = 2e7;
+const MAX_WORK = 2e7;
 const ROUNDS = 30;
 
 /**
@@ -38,7 +38,7 @@ export function gripOf({ positions, triangles, gyration }: Solid): number {
   const size = Math.max(...Array.from(positions, Math.abs));
   let most = 0;
   const done = new Set<string>();
-  if ((triangles.length / 3) * count <= MOST_WORK)
+  if ((triangles.length / 3) * count <= MAX_WORK)
     for (let t = 0; t < triangles.length; t += 3) {
       const [a, b, c] = [0, 1, 2].map((k) => at(triangles[t + k]));
       const across = cross(subtract(b, a), subtract(c, a));

@@ -5,7 +5,7 @@ import { contactOf } from './components.ts';
 import { withContact } from './touching.ts';
 
 /** Minimum vertices of a ball; fewer make a body with corners: an icosahedron has 12, a dodecahedron 20. */
-const LEAST_VERTICES = 24;
+const MIN_VERTICES = 24;
 /** Maximum spread of the vertices' distances, over their mean: that of an ellipsoid of 1 : 1.15. */
 const SPREAD = 0.15;
 /** Largest angle from any direction to the nearest vertex, rad; the rims of a cylinder leave more. */
@@ -20,7 +20,7 @@ const DIRECTIONS = 200;
  */
 function radiusOfBall(positions: ArrayLike<number>): number | null {
   const count = positions.length / 3;
-  if (count < LEAST_VERTICES) return null;
+  if (count < MIN_VERTICES) return null;
   const distances = Array.from({ length: count }, (_, k) => norm(vectorAt(positions, k)));
   const middle = mean(distances);
   const spread = distances.reduce((a, d) => Math.max(a, d), 0) - distances.reduce((a, d) => Math.min(a, d), middle);

@@ -99,7 +99,7 @@ interface Goal {
 }
 
 /** Covered area in pixels below which a picture counts as empty. */
-const LEAST_AREA = 1e-3;
+const MIN_AREA = 1e-3;
 
 function compare(
   alpha: Float64Array,
@@ -109,7 +109,7 @@ function compare(
 ): { value: number; gradient: Float64Array } {
   const { width } = layout;
   const { area, x, y } = momentsOf(alpha, layout);
-  if (!(area > LEAST_AREA)) return { value: Number.POSITIVE_INFINITY, gradient: new Float64Array(alpha.length) };
+  if (!(area > MIN_AREA)) return { value: Number.POSITIVE_INFINITY, gradient: new Float64Array(alpha.length) };
   const [dx, dy] = [x - goal.moments.x, y - goal.moments.y];
   const perPixel = 2 / (area * width * width);
   const gradient = alpha.map((_, k) => perPixel * (dx * ((k % width) - x) + dy * (Math.floor(k / width) - y)));

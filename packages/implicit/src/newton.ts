@@ -47,7 +47,7 @@ import { precondition, squareOver, sumsOf } from './precondition.ts';
  */
 
 /** Newton step lengths below this do not count as full when deciding whether a step is solved. */
-const LEAST_PART = 0.25;
+const MIN_STEP_LENGTH = 0.25;
 /** Maximum number of times that a step is halved. */
 const HALVINGS = 14;
 /** Relative residual r that early linear solves leave. */
@@ -281,7 +281,7 @@ const assess = ({ shaking }: Own) =>
       const allowed = s.tolerance;
       const tiny = (a: F32): F32 => max(a, 1e-37);
       const ofMomentum = s.size.div(tiny(s.momentum.mul(allowed).mul(allowed)));
-      const isWhole = s.isExact.gt(0).and(s.part.ge(LEAST_PART));
+      const isWhole = s.isExact.gt(0).and(s.part.ge(MIN_STEP_LENGTH));
       const isSmall = isWhole.and(s.change.le(s.momentum.mul(allowed)));
       const ofRounding = select(isSmall, s.size.div(tiny(s.shaking)), f32(LARGEST));
       const floor = min(

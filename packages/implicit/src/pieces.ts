@@ -62,7 +62,7 @@ const spreadPieces = kernel(
   },
 );
 /** Relative spread added to pieces that are straight or a single particle. */
-const LEAST = 1e-3;
+const ADDED_SPREAD = 1e-3;
 /**
  * Size, in units of the rounding error of its position, below which a piece counts as a point: its apparent size is
  * rounding.
@@ -78,7 +78,7 @@ const invertPieces = kernel(
     const canTurn = isFree.and(size.gt(dot(centre, centre).mul(unseen).mul(unseen).mul(mass)));
     // Over its size: the determinant of a light and small piece would underflow.
     const perSize = select(canTurn, f32(1).div(select(canTurn, size, 1)), 0);
-    const [one, zero] = [f32(1 + LEAST), f32(0)];
+    const [one, zero] = [f32(1 + ADDED_SPREAD), f32(0)];
     const round = matFromRows([vec3(one, zero, zero), vec3(zero, one, zero), vec3(zero, zero, one)]);
     const shape = round.sub(spread.mul(perSize));
     return {

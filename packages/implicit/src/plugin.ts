@@ -113,7 +113,7 @@ function finish({ model }: BuildContext, options: StepOptions): void {
           ...system,
           precondition,
           tolerance: derivativeTolerance,
-          enough: MOST_ROUNDING_OF_SOLVES,
+          enough: WORST_ROUNDING_FACTOR,
         }),
     });
     model.addPass('control', step, { after });
@@ -168,8 +168,8 @@ function hindranceOf(why: number, left: number, watched: readonly string[]): str
 }
 
 /** Rounding error of a linear solve of many iterations, and the factor of its worst case. */
-const ROUNDING_OF_SOLVES = 300;
-const MOST_ROUNDING_OF_SOLVES = 30;
+const SOLVE_ROUNDING = 300;
+const WORST_ROUNDING_FACTOR = 30;
 /** Exponent of that rounding error in the default tolerance. */
 const POWER = 0.8;
 const massless = field('particles', 'withoutMass', vec2);
@@ -186,7 +186,7 @@ function addMassCheck(model: Model): void {
 const toleranceOfSteps = (given: Tolerance | undefined): Kernel =>
   kernel('toleranceOfSteps', { domain: 'world', writes: { tolerance, derivativeTolerance } }, (_, { epsilon }) => {
     const asked = given === undefined ? pow(epsilon, POWER) : toleranceAt(epsilon, given);
-    return { tolerance: asked, derivativeTolerance: max(asked, epsilon.mul(ROUNDING_OF_SOLVES)) };
+    return { tolerance: asked, derivativeTolerance: max(asked, epsilon.mul(SOLVE_ROUNDING)) };
   });
 
 const checkMass = kernel(

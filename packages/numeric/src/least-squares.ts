@@ -1,7 +1,7 @@
 import { sumOfProducts, sumOfSquares } from './statistics.ts';
 
 /** Pivots below this part of their diagonal entry are taken to be rounding. */
-const LEAST_PIVOT = 1e-14;
+const MIN_PIVOT = 1e-14;
 
 /**
  * Solution x of A x = b by Cholesky's factors, A symmetric and given as rows.
@@ -18,7 +18,7 @@ export function solvePositiveDefinite(
       let left = matrix[i][j];
       for (let k = 0; k < j; k++) left -= root[i][k] * root[j][k];
       if (i !== j) root[i][j] = left / root[j][j];
-      else if (left > LEAST_PIVOT * matrix[i][i]) root[i][i] = Math.sqrt(left);
+      else if (left > MIN_PIVOT * matrix[i][i]) root[i][i] = Math.sqrt(left);
       else return undefined;
     }
   }

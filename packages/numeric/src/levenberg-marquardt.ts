@@ -25,8 +25,8 @@ const ROUNDS = 60;
 /** Step of central differences, as a part of an unknown's scale. */
 const STEP = 1e-4;
 /** Ends the search: a relative gain below it, or a damping above. */
-const LEAST_GAIN = 1e-10;
-const MOST_DAMPING = 1e12;
+const MIN_GAIN = 1e-10;
+const MAX_DAMPING = 1e12;
 /** Added to the diagonal, so that an unknown on which nothing depends stays as it is. */
 const RIDGE = 1e-12;
 
@@ -61,11 +61,11 @@ export function levenbergMarquardt(
       [values, squares] = [next, reached];
       system = normalEquations(blocks, values, scales);
       [damping, growth] = [damping / 5, 2];
-      if (gain < LEAST_GAIN) break;
+      if (gain < MIN_GAIN) break;
     } else {
       damping *= growth;
       growth *= 2;
-      if (damping > MOST_DAMPING) break;
+      if (damping > MAX_DAMPING) break;
     }
   }
   return { values, squares, count: system.count, normal: system.normal };

@@ -17,7 +17,7 @@ import { resultOfUnknowns } from './result-of-unknowns.ts';
 import type { Ends, Stopped } from './search/descent-run.ts';
 import type { Unknowns } from './unknowns/unknowns.ts';
 
-/** Where an estimation ended, and how sure that is. */
+/** End of an estimation, with its uncertainty. */
 export interface Inferred {
   readonly ends: Ends;
   /** Null where there are no standard errors. */
@@ -25,11 +25,11 @@ export interface Inferred {
   readonly precision: Precision | null;
   readonly others: OtherIntervals | null;
   readonly verification: readonly Verification[];
-  /** Findings of the unknown that is found by values alone. */
+  /** Findings about the unknown that is found by values alone. */
   readonly byValues: readonly Finding[];
 }
 
-/** Makes the result: what the model shows at the estimate, how that fits, and whether it can be trusted. */
+/** Makes the result: the model's output at the estimate, how well it fits, and whether it can be trusted. */
 export async function conclude(
   prepared: Prepared,
   { ends, sureness, precision, others, verification, byValues }: Inferred,

@@ -19,7 +19,7 @@ import { throughHorizon } from './search/through-horizon.ts';
 import { RunFailure } from './unknowns/run-failure.ts';
 
 /**
- * Estimates a problem's unknowns: what makes its observations and losses smallest.
+ * Estimates a problem's unknowns: the values that minimise its residuals and losses.
  *
  * Interrupting through `controls.signal` gives the best so far, with `stopped: 'interrupted'`.
  *
@@ -28,7 +28,7 @@ import { RunFailure } from './unknowns/run-failure.ts';
  * console.log(parameters.mass.estimate, parameters.mass.standardError);
  * ```
  * @throws before anything runs, when the problem is inconsistent; later, when every start gives values that are not
- * finite, or a loss gives what it must not. What fails after the first iteration is an {@link EstimateError} with the
+ * finite, or a loss returns something invalid. A failure after the first iteration is an {@link EstimateError} with the
  * best so far.
  */
 export async function estimate(problem: Problem, controls: EstimateControls): Promise<Estimate> {
@@ -47,7 +47,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   });
 }
 
-/** Does what remains of an estimation; what fails in it tells of the best so far. */
+/** Does the rest of an estimation; a failure in it carries the best so far. */
 async function finishing({ log, predictor, simulations }: Prepared, act: () => Promise<Estimate>): Promise<Estimate> {
   try {
     return await act();
@@ -61,7 +61,7 @@ async function finishing({ log, predictor, simulations }: Prepared, act: () => P
   }
 }
 
-/** The problem, to be gone down from one point over all frames. */
+/** The same problem, for a descent from one point over all frames. */
 const withoutSearch = (problem: Problem): Problem => ({
   ...problem,
   options: { ...problem.options, search: { ...problem.options?.search, starts: 1, scan: 0, hops: 0, horizons: [1] } },
@@ -74,7 +74,7 @@ function withGiven({ unknowns }: Prepared, x: Float64Array): Float64Array {
   return point;
 }
 
-/** The end of a fit with given quantities, beside the ends of other starts, which came to theirs without. */
+/** End of a fit with the given quantities fitted too, beside the ends of other starts, which were found without. */
 function withOthers(prepared: Prepared, fitted: Ends, { ends: [best, ...others], restarts, exploded }: Ends): Ends {
   const gained = best.loss - fitted.ends[0].loss;
   return {
@@ -87,7 +87,7 @@ function withOthers(prepared: Prepared, fitted: Ends, { ends: [best, ...others],
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Where a search ended: over all frames, and by which plan. */
+/** End of a search: over all frames, with the plan that found it. */
 interface Searched {
   readonly plan: Plan;
   readonly ends: Ends;
@@ -106,7 +106,7 @@ const drawn =
   (random) =>
     drawStarts(unknowns, Math.max(starts, scan), random);
 
-/** Searches horizon after horizon. */
+/** Searches one horizon after another. */
 async function search(
   { unknowns, objective, options, controls, horizons, predictor }: Prepared,
   starts: Starts,
@@ -122,7 +122,7 @@ async function search(
   };
   for (let horizon = horizons.first(); ; ) {
     const { share, plan } = horizon;
-    // An interrupted run still ends with a look at all frames.
+    // An interrupted search still ends with an evaluation of all frames.
     if (share === 1 || !controls.signal?.aborted) {
       const ends = await throughHorizon(plan, points, random);
       if (share === 1) return { plan, ends };
@@ -133,7 +133,7 @@ async function search(
   }
 }
 
-/** Finds how sure the end of a search is. */
+/** Finds the uncertainty of a search's end. */
 async function infer({ objective, options, unknowns, verify }: Prepared, found: Searched): Promise<Inferred> {
   const { plan } = found;
   const { signal } = plan.controls;
@@ -155,7 +155,7 @@ async function infer({ objective, options, unknowns, verify }: Prepared, found: 
   if (!isWhole) return inferred;
   const others = await otherIntervals(plan, end, sureness);
   const verification = options.uncertainty.verify ? await verify(plan, end.x) : [];
-  // What an interrupt cut short says nothing.
+  // An uncertainty that an interrupt cut short is discarded.
   if (signal?.aborted) return { ...inferred, ends: { ...ends, stopped: 'interrupted' } };
   return { ...inferred, others, verification };
 }

@@ -6,27 +6,27 @@ import type { Estimate } from './result.ts';
 import type { Settings } from './settings.ts';
 import { readSettings } from './settings.ts';
 
-/** What an experiment's functions are told by the command line. */
+/** Context that the command line passes to an experiment's functions. */
 export interface ExperimentContext {
   readonly device: Device;
   /** The film given with `--video`: a file, a folder of PNGs, or a pattern of their names such as `frames/%04d.png`. */
   readonly video?: string;
   /** Settings given with `--set name=value`. */
   readonly settings: Readonly<Record<string, string>>;
-  /** A line for the person who waits. */
+  /** Prints a line for the waiting user. */
   readonly log: (line: string) => void;
-  /** Aborted by an interrupt: hand it to what takes long, such as reading a film. */
+  /** Aborted by an interrupt: pass it to slow operations, such as reading a film. */
   readonly signal?: StopSignal;
 }
 
 /** A picture of a strip: values in [0, 1], `[y][x][channel]` with 3 channels. */
 type StripPicture = Float32Array | Promise<Float32Array>;
 
-/** Pictures for a report, which plays them. It asks for one after another, for some more than once, and keeps none. */
+/** Pictures for a report, which plays them. It requests them one after another, some more than once, and keeps none. */
 export interface Strip {
   readonly width: number;
   readonly height: number;
-  /** Which of the problem's frames they are, ascending; all of them are best to look at. */
+  /** Numbers of the problem's frames, ascending; all of them are best for viewing. */
   readonly frames: readonly number[];
   /** The target in frame `frames[k]`; {@link picturesOf} gives the pictures of an array. */
   readonly target: (k: number) => StripPicture;
@@ -40,14 +40,14 @@ export interface Strip {
  * ```ts
  * const strip = { width, height, frames, target: picturesOf(film, frames.length), estimate: picturesOf(shown, frames.length) };
  * ```
- * @param data `[frame][y][x][channel]`, of so many frames.
+ * @param data `[frame][y][x][channel]`, with that number of frames.
  */
 export function picturesOf(data: Float32Array, frames: number): (k: number) => Float32Array {
   const length = data.length / frames;
   return (k) => data.subarray(k * length, (k + 1) * length);
 }
 
-/** What others came to, to compare with: how far they were from the goal after each iteration, from 0 on. */
+/** Convergence of another method, for comparison: its distance from the goal after each iteration, from 0 on. */
 export interface GoalCurve {
   readonly name: string;
   readonly distances: readonly number[];
@@ -57,11 +57,11 @@ export interface GoalCurve {
 export interface Stage {
   readonly name: string;
   readonly problem: Problem;
-  /** Turns what the model shows at the estimate into pictures for the report. */
+  /** Turns the model's output at the estimate into pictures for the report. */
   readonly strip?: (estimate: Estimate) => Strip | Promise<Strip>;
-  /** Of a problem with a goal: curves of others, drawn in the report over its own. */
+  /** Curves of other methods, drawn in the report over its own; for a problem with a goal. */
   readonly curves?: readonly GoalCurve[];
-  /** Sentences on what to make of the result, for the report and the terminal. */
+  /** Sentences that interpret the result, for the report and the terminal. */
   readonly notes?: (estimate: Estimate) => readonly string[] | Promise<readonly string[]>;
 }
 
@@ -91,7 +91,7 @@ export interface Experiment {
   readonly stages: (context: ExperimentContext) => Promise<readonly Stage[]> | readonly Stage[];
   /** Renders the experiment at its initial (or true) values, for `gradsim render`. */
   readonly render?: (context: ExperimentContext) => Promise<RenderedFrames>;
-  /** What moves in it, at the same values, for `gradsim render --out NAME.glb`. */
+  /** Moving objects of the experiment, at the same values, for `gradsim render --out NAME.glb`. */
   readonly motion?: (context: ExperimentContext) => Promise<Run> | Run;
 }
 
@@ -104,16 +104,16 @@ export interface RenderedFrames {
   readonly data: Float32Array;
 }
 
-/** What an experiment's functions are told where it says which settings it has: these are read. */
+/** Context of an experiment that declares its settings: here they are parsed. */
 export interface SettledContext<V> extends Omit<ExperimentContext, 'settings'> {
   readonly settings: V;
 }
 
-/** An experiment that says which settings it has. */
+/** An experiment that declares its settings. */
 export interface ExperimentWithSettings<V> extends Pick<Experiment, 'name' | 'description'> {
-  /** How each setting is read, by its name in `--set name=value`; others are refused. */
+  /** Readers of the settings, by their names in `--set name=value`; others are refused. */
   readonly settings: Settings<V>;
-  /** `own`: it makes its film by itself, and a `--video` is refused. */
+  /** `own`: it makes its own film, and a `--video` is refused. */
   readonly film?: 'own';
   readonly stages: (context: SettledContext<V>) => ReturnType<Experiment['stages']>;
   readonly render?: (context: SettledContext<V>) => Promise<RenderedFrames>;
@@ -121,7 +121,7 @@ export interface ExperimentWithSettings<V> extends Pick<Experiment, 'name' | 'de
 }
 
 /**
- * An experiment as the command line runs it: as it is given, or with its `settings` read before its functions are called.
+ * Defines an experiment for the command line: as given, or with its `settings` read before its functions are called.
  *
  * ```ts
  * export default defineExperiment({

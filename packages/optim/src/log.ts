@@ -4,12 +4,12 @@ import type { Found } from './result-of-unknowns.ts';
 import { resultOfUnknowns } from './result-of-unknowns.ts';
 import type { IterationNotes, ShowFrames } from './search/plan.ts';
 
-/** Descents of the others, about, where one unknown is found by values alone. */
+/** Estimated number of descents of the others, where one unknown is found by values alone. */
 const FITS_AT_VALUES = 25;
-/** How many there are of those that grow is not known beforehand. */
+/** Estimated number of growing horizons, which is not known beforehand. */
 const USUAL_HORIZONS = 10;
 
-/** Finding of what is told while it runs. */
+/** Finding in results that are reported while the search runs. */
 const UNDER_WAY: Finding = {
   kind: 'interrupted',
   grave: true,
@@ -21,7 +21,7 @@ export interface Begun extends Omit<Found, 'end'> {
   readonly methodReason: string;
 }
 
-/** Takes up the best point after every iteration, and tells who wants to know. */
+/** Records the best point after every iteration, and reports it. */
 export class Log {
   /** The best so far; null before the first iteration. */
   best: (() => Estimate) | null = null;
@@ -30,12 +30,12 @@ export class Log {
   readonly #controls: EstimateControls;
   readonly #seconds: () => number;
   readonly #compile: number;
-  /** Every horizon and every hop is a descent of its own. */
+  /** Maximum number of iterations: every horizon and every hop is a descent of its own. */
   readonly #most: number;
 
   /**
-   * @param seconds since the call; what has passed by now went into compiling.
-   * @param earlier a part of the same estimation that this goes on with.
+   * @param seconds since the call; those that have passed so far were spent compiling.
+   * @param earlier a part of the same estimation that this continues.
    */
   constructor(found: Begun, controls: EstimateControls, seconds: () => number, earlier?: Log) {
     this.#found = found;
@@ -45,7 +45,7 @@ export class Log {
     this.#compile = compiled + (earlier ? earlier.#compile : 0);
     if (earlier) this.#history.push(...earlier.#history);
     const { iterations, horizons, hops } = found.options.search;
-    // A search tells of where it starts, too.
+    // A search by values reports its starts, too.
     const fits = found.unknowns.byValues === null ? 1 : FITS_AT_VALUES;
     this.#most = fits * (iterations + 1) * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1) - 1;
   }
@@ -88,7 +88,7 @@ export class Log {
     });
   }
 
-  /** How it went. */
+  /** Makes the result at the end of the search. */
   ending(
     loss: number,
     stopped: Estimate['stopped'],

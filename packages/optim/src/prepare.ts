@@ -21,7 +21,7 @@ import type { Plan } from './search/plan.ts';
 import { Simulations } from './search/simulations.ts';
 import { Unknowns } from './unknowns/unknowns.ts';
 
-/** A problem made ready: checked, with its first simulation compiled. */
+/** A problem prepared to run: checked, with its first simulation compiled. */
 export interface Prepared extends Pick<Problem, 'goal' | 'checks' | 'worlds' | 'derived'> {
   readonly unknowns: Unknowns;
   readonly objective: Objective;
@@ -29,9 +29,9 @@ export interface Prepared extends Pick<Problem, 'goal' | 'checks' | 'worlds' | '
   readonly controls: EstimateControls;
   readonly horizons: Horizons;
   readonly simulations: Simulations;
-  /** Estimates more finely from a point. */
+  /** Estimates with a finer discretisation from a point. */
   readonly verify: (plan: Plan, x: Float64Array) => Promise<Verification[]>;
-  /** Runs all frames without derivatives, and records all that a result tells of. */
+  /** Runs all frames without derivatives, and records all fields that a result contains. */
   readonly predictor: Simulation;
   readonly recorded: readonly string[];
   readonly moved: Uint8Array;
@@ -39,7 +39,7 @@ export interface Prepared extends Pick<Problem, 'goal' | 'checks' | 'worlds' | '
 }
 
 /**
- * @param earlier the same problem with given quantities kept, whose log is gone on with where these are to be fitted.
+ * @param earlier the same problem with given quantities fixed, whose log continues when these are fitted.
  * @throws when the problem is inconsistent, before anything runs.
  */
 export async function prepare(
@@ -130,11 +130,11 @@ function refuseGiven(problem: Problem, unknowns: Unknowns, options: FullOptions)
   refuseShared(model, all, options);
 }
 
-/** Whether a problem's result has standard errors at its end. */
+/** True if a problem's result has standard errors at its end. */
 export const hasErrors = (objective: Objective, { search, uncertainty }: FullOptions): boolean =>
   objective.residuals !== null && (search.method === 'levenberg-marquardt' || uncertainty.standardErrors);
 
-/** @throws for options that go by derivatives, where one unknown is found by values alone. */
+/** @throws for options that need derivatives, where one unknown is found by values alone. */
 function refuseByValues(worlds: Worlds | undefined, unknowns: Unknowns, options: FullOptions): void {
   if (unknowns.byValues === null) return;
   const { verify, intervals } = options.uncertainty;

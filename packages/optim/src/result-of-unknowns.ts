@@ -11,14 +11,14 @@ import type { End } from './search/descent-run.ts';
 import type { Block } from './unknowns/block.ts';
 import type { Unknowns } from './unknowns/unknowns.ts';
 
-/** What an estimation ended with. */
+/** End of an estimation. */
 export interface Found {
   readonly options: FullOptions;
   readonly derived: DerivedSpecs;
   readonly unknowns: Unknowns;
   readonly objective: Objective;
   readonly end: End;
-  /** Which unknowns had a gradient, of gradient methods. */
+  /** Flags of the unknowns that had a gradient, for gradient methods. */
   readonly moved: Uint8Array;
   readonly others: OtherIntervals | null;
   /** Null where there are no standard errors. */
@@ -40,8 +40,8 @@ type ResultOfUnknowns = Pick<
 >;
 
 /**
- * The part of a result that is about unknowns: their values, how sure they are, and which stayed where they were.
- * @param meanSquare of the residuals; null where that is not known.
+ * Part of a result about unknowns: their values, their uncertainty, and those that did not move.
+ * @param meanSquare of the residuals; null if unknown.
  */
 export function resultOfUnknowns(found: Found, meanSquare: number | null): ResultOfUnknowns {
   const { unknowns, end, uncertainty, others } = found;

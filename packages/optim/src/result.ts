@@ -12,7 +12,7 @@ import type { IterationNotes, SearchControls } from './search/plan.ts';
 /** One line of the loss history. */
 export interface Iteration extends IterationNotes {
   readonly iteration: number;
-  /** Of the best start so far. */
+  /** Loss of the best start so far. */
   readonly loss: number;
   /** Share of the frames that the loss is over, see {@link SearchOptions.horizons}. */
   readonly horizon: number;
@@ -22,13 +22,13 @@ export interface Iteration extends IterationNotes {
   readonly seconds: number;
 }
 
-/** What {@link EstimateControls.onIteration} can look at while it runs. */
+/** Access to the current state in {@link EstimateControls.onIteration}. */
 export interface Current {
-  /** The best so far, as the result has it: without standard errors, the parts of the loss and what it shows. */
+  /** The best so far, as in the result, but without standard errors, the parts of the loss and the predicted frames. */
   readonly best: () => Estimate;
-  /** Every frame of a field that a loss or an observation looks at, as the last run of the best start shows it. */
+  /** Every frame of a field that a loss or an observation uses, from the last run of the best start. */
   readonly frames: (field: string) => Promise<Float64Array>;
-  /** As {@link Estimate.method} and {@link Estimate.methodReason}. */
+  /** Method and its reason, as {@link Estimate.method} and {@link Estimate.methodReason}. */
   readonly method: Method;
   readonly methodReason: string;
 }
@@ -36,23 +36,26 @@ export interface Current {
 export interface ParameterEstimate {
   readonly estimate: number;
   /**
-   * From the derivatives at the estimate, with how residuals go together as measured. Infinity where nothing determines
-   * the value; null where there are no standard errors at all: see {@link Estimate.withoutErrors}.
+   * Standard error from the derivatives at the estimate and the measured correlation of residuals. Infinity where
+   * nothing determines the value; null without standard errors: see {@link Estimate.withoutErrors}.
    */
   readonly standardError: number | null;
-  /** Holds the value with a probability of 95 %, if the model is right; infinite and null like the standard error. */
+  /**
+   * Interval that holds the value with a probability of 95 %, if the model is right; infinite and null like the
+   * standard error.
+   */
   readonly interval: readonly [number, number] | null;
   /**
-   * The same interval from the profile of the loss, or from a bootstrap, where {@link UncertaintyOptions.intervals} asked for
-   * it and there was enough to find it with.
+   * 95 % interval from the profile of the loss, or from a bootstrap, if {@link UncertaintyOptions.intervals} requested
+   * it and there was enough data.
    */
   readonly profile?: readonly [number, number];
   readonly bootstrap?: readonly [number, number];
-  /** Null without standard errors. */
+  /** Source of the value; null without standard errors. */
   readonly determinedBy: DeterminedBy | null;
   /**
-   * Of problems with `given` quantities: the part of the standard error that each makes, in the unit of the estimate. Were it
-   * known exactly, the squared standard error would be less by the square of its part.
+   * Part of the standard error that each `given` quantity causes, in the unit of the estimate: if it were known
+   * exactly, the squared standard error would be less by the square of its part.
    */
   readonly ofGiven?: Readonly<Record<string, number>>;
   readonly unit: string;
@@ -60,25 +63,25 @@ export interface ParameterEstimate {
   readonly truth?: number;
 }
 
-/** A quantity that was given: what was measured, and what the fit makes of it. */
+/** A given quantity: its measured value, and its value in the fit. */
 export interface GivenEstimate {
   readonly value: number;
   /** Standard deviation of the measurement. */
   readonly tolerance: number;
-  /** Value by the measurement and the film together; until the end of the search the measured one. */
+  /** Value from the measurement and the film together; until the end of the search the measured one. */
   readonly estimate: number;
-  /** At most the tolerance; null before the end. */
+  /** Standard error, at most the tolerance; null before the end. */
   readonly standardError: number | null;
   readonly unit: string;
   readonly truth?: number;
 }
 
 export interface ArrayEstimate {
-  /** [frame or window][element][component], as {@link ArraySpec} says. */
+  /** Estimated values, [frame or window][element][component], see {@link ArraySpec}. */
   readonly estimate: Float64Array;
-  /** Frames or windows of time, elements, components. */
+  /** Numbers of frames or windows of time, elements, components. */
   readonly shape: readonly [number, number, number];
-  /** Infinity where nothing determines a value; null where there are none at all. */
+  /** Standard errors: infinity where nothing determines a value; null without any. */
   readonly standardErrors: Float64Array | null;
   readonly unit: string;
   readonly initial: Float64Array;
@@ -86,12 +89,12 @@ export interface ArrayEstimate {
 }
 
 /**
- * An unknown whose gradient was exactly zero wherever the search went, so that it stayed where it began: no loss depends on
- * it, unless it began where it is best.
+ * An unknown whose gradient was exactly zero throughout the search, so that it did not move: no loss depends on it,
+ * unless it started at its optimum.
  */
 export interface Unmoved {
   readonly name: string;
-  /** How many of its values. */
+  /** Number of such values. */
   readonly values: number;
   readonly of: number;
   /** A sentence for the report. */
@@ -99,26 +102,26 @@ export interface Unmoved {
 }
 
 export interface Estimate {
-  /** Whether all this can be trusted: look here first. */
+  /** Verdict on whether the result can be trusted: read this first. */
   readonly verdict: Verdict;
-  /** Of problems with a goal: whether it was reached. */
+  /** Verdict on the goal, for problems with one. */
   readonly goal?: GoalVerdict;
   readonly parameters: Readonly<Record<string, ParameterEstimate>>;
   readonly arrays: Readonly<Record<string, ArrayEstimate>>;
-  /** By the names of the problem's `given`; empty while the search goes on. */
+  /** Given quantities, by the names of the problem's `given`; empty during the search. */
   readonly given: Readonly<Record<string, GivenEstimate>>;
-  /** By the names of the problem's `derived`. */
+  /** Derived quantities, by the names of the problem's `derived`. */
   readonly derived: Readonly<Record<string, DerivedEstimate>>;
   readonly loss: number;
-  /** Each loss by its name, `observations` among them, weighted as they are added; without priors. */
+  /** Weighted losses by name, including `observations`; without priors. */
   readonly parts: Readonly<Record<string, number>>;
   /** Root mean square of the residuals; null where there are no observations. */
   readonly residual: number | null;
-  /** Null where there are no observations, and before the end. */
+  /** Null without observations, and before the end. */
   readonly fit: Fit | null;
-  /** What {@link UncertaintyOptions.verify} found; empty without it. */
+  /** Results of {@link UncertaintyOptions.verify}; empty without it. */
   readonly verification: readonly Verification[];
-  /** Why there are no standard errors and correlations; not there where there are. */
+  /** Reason why there are no standard errors and correlations; absent if there are. */
   readonly withoutErrors?: string;
   readonly undetermined: readonly UndeterminedDirection[];
   /** The unknown with the largest standard error relative to its natural step; null without standard errors. */
@@ -128,31 +131,31 @@ export interface Estimate {
    * without standard errors.
    */
   readonly correlation: readonly (readonly (number | null)[])[];
-  /** What no gradient reached, of gradient methods. */
+  /** Unknowns that no gradient reached, for gradient methods. */
   readonly unmoved: readonly Unmoved[];
   readonly history: readonly Iteration[];
   readonly method: Method;
-  /** Why this one, in words that follow its name: the problem says so, or what it is made of. */
+  /** Reason for the method, in words that follow its name: the problem's choice, or its kind of losses. */
   readonly methodReason: string;
-  /**
-   * Why the search ended. This says nothing on whether the result is right; {@link Estimate.verdict} does.
-   */
+  /** Reason why the search ended. This does not tell whether the result is right; {@link Estimate.verdict} does. */
   readonly stopped: Stopped;
   readonly seconds: { readonly compile: number; readonly run: number };
   readonly seed: number;
   readonly device: string;
-  /** All frames of what losses, observations and checks look at, at the estimate: [frame][element][component]. */
+  /**
+   * All frames of the fields that losses, observations and checks use, at the estimate: [frame][element][component].
+   */
   readonly predicted: Readonly<Record<string, Float64Array>>;
 }
 
 export interface EstimateControls extends SearchControls {
-  /** Called after every iteration; the next one begins when what it returns is done. */
+  /** Called after every iteration; the next one begins when the returned promise resolves. */
   readonly onIteration?: (iteration: Iteration, of: number, current: Current) => unknown;
 }
 
 /**
- * Failure of an estimation that had found something: `best` is what, as {@link Current.best}; `cause` is why, and gives
- * the error its code, place, field, element and hint; `optim/estimate-stopped` where it has none.
+ * Failure of an estimation after its first iteration: `best` is the best so far, like {@link Current.best}; `cause` is
+ * the reason, and gives the error its code, place, field, element and hint; `optim/estimate-stopped` if it has none.
  */
 export class EstimateError extends GradsimError {
   readonly #best: Estimate;
@@ -171,7 +174,7 @@ export class EstimateError extends GradsimError {
     this.#best = best;
   }
 
-  /** Not an own property: who prints the error does not want thousands of numbers. */
+  /** Not an own property: printing the error must not print thousands of numbers. */
   get best(): Estimate {
     return this.#best;
   }

@@ -1,19 +1,19 @@
 import { GradsimError } from '@gradsim/core';
-/** How one setting of an experiment is read. */
+/** Reader of one setting of an experiment. */
 export interface Setting<T> {
   /**
-   * Reads it; that may take a while, as of one that loads what it names.
+   * Reads it, possibly asynchronously, such as a file that it names.
    *
-   * @param text what `--set name=value` gives, undefined where it is not given.
-   * @param what names the setting in messages, "The setting size".
+   * @param text value of `--set name=value`, undefined without one.
+   * @param name of the setting in messages, "The setting size".
    */
   readonly read: (text: string | undefined, what: string) => T | Promise<T>;
 }
 
-/** The settings of an experiment, by name, of the values that they are read as. */
+/** Readers of an experiment's settings, by name. */
 export type Settings<V> = { readonly [K in keyof V]: Setting<V[K]> };
 
-/** What settings are read as. */
+/** Types that settings are read as. */
 export type SettingValues<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
 
 /**
@@ -22,7 +22,7 @@ export type SettingValues<S> = { readonly [K in keyof S]: S[K] extends Setting<i
  * ```ts
  * settings: { size: wholeSetting(48, { least: 16 }), penalty: numberSetting(0, { least: 0 }) }
  * ```
- * @param otherwise its value where it is not given.
+ * @param otherwise its default.
  */
 export function numberSetting(otherwise: number, { least }: { readonly least: number }): Setting<number> {
   const fits = (value: number): boolean => Number.isFinite(value) && value >= least;
@@ -31,7 +31,7 @@ export function numberSetting(otherwise: number, { least }: { readonly least: nu
   };
 }
 
-/** The same of a whole number, of at least 1 unless told otherwise. */
+/** A setting that is a whole number, of at least 1 by default. */
 export function wholeSetting(otherwise: number, { least = 1 }: { readonly least?: number } = {}): Setting<number> {
   const fits = (value: number): boolean => Number.isSafeInteger(value) && value >= least;
   return {

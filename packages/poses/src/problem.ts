@@ -51,7 +51,7 @@ export function observedPoses(recording: Poses, options: PoseOptions = {}): Obse
     if (!options.flight || noise === 'measured') return noise;
     const { contact, residual } = options.flight;
     // Scatter of one component.
-    const scatter = Math.min(noise, Math.max(residual[what] / Math.sqrt(3), noise * LEAST_SCATTER));
+    const scatter = Math.min(noise, Math.max(residual[what] / Math.sqrt(3), noise * MIN_SCATTER));
     return poses.map((_, f) => (contact === null || first + f < contact ? scatter : noise));
   };
   const weights = poses.flatMap((pose) => Array<number>(3).fill(pose ? 1 : 0));
@@ -70,7 +70,7 @@ export function observedPoses(recording: Poses, options: PoseOptions = {}): Obse
 }
 
 /** Minimum scatter of a flight's frames, relative to the noise. */
-const LEAST_SCATTER = 0.01;
+const MIN_SCATTER = 0.01;
 
 /** Unknowns of a body's initial state. */
 export interface StartUnknowns {

@@ -38,7 +38,7 @@ const UNIT = 0.01;
 /** Maximum deviation of times from equal steps, in steps. */
 const UNEVEN = 0.05;
 /** Maximum frames of all bodies of a table, missing ones counted: over two hours at 1200 Hz. */
-const MOST_FRAMES = 10_000_000;
+const MAX_FRAMES = 10_000_000;
 
 /**
  * Poses from a table: columns `x`, `y`, `z` in metres, `qx`, `qy`, `qz`, `qw`, and `frame`, `time` in seconds or both;
@@ -81,7 +81,7 @@ export function readPoses(text: string, options: ReadPosesOptions = {}): Poses[]
     if (own) own.push(row);
     else bodies.set(row.body, [row]);
   }
-  let room = MOST_FRAMES;
+  let room = MAX_FRAMES;
   return Array.from(bodies, ([body, rows]) => {
     const read = inFrames(rows, body === '' ? name : body, frameRate, room);
     room -= read.poses.length;
@@ -192,7 +192,7 @@ function inFrames(rows: readonly Row[], name: string, given: number | undefined,
     if (nearest >= room)
       throw new GradsimError(
         'poses/too-many-frames',
-        `${where}: ${frame === undefined ? `the time ${time} is ${nearest} steps of ${step.toPrecision(4)} s${between} from the first` : `frame is ${frame}`}; a table may have ${MOST_FRAMES} frames in all, from frame 0 on, those that are missing counted.`,
+        `${where}: ${frame === undefined ? `the time ${time} is ${nearest} steps of ${step.toPrecision(4)} s${between} from the first` : `frame is ${frame}`}; a table may have ${MAX_FRAMES} frames in all, from frame 0 on, those that are missing counted.`,
       );
     if (poses[nearest])
       throw new GradsimError('poses/frame-twice', `${where}: frame ${nearest} of ${name} is there twice.`);

@@ -22,10 +22,10 @@ export const DIBR_DEFAULTS: Required<DibrOptions> = {
 };
 
 /** Alpha below which a face is ignored at a pixel outside of it. */
-const LEAST_ALPHA = 1e-4;
+const MIN_ALPHA = 1e-4;
 
 /** Returns the squared distance outside of a triangle at which it is ignored: delta ln(1e4). */
-export const distanceCutoff = (delta: number): number => delta * Math.log(1 / LEAST_ALPHA);
+export const distanceCutoff = (delta: number): number => delta * Math.log(1 / MIN_ALPHA);
 
 /** Returns the distance outside of its triangle up to which a face counts for a pixel, in the units of distances. */
 export const faceRadius = ({ delta }: DibrSettings): number => Math.sqrt(distanceCutoff(delta));

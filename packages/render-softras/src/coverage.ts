@@ -23,14 +23,14 @@ export function coverageOf(distance2: F32, inside: Bool, sigma: number): Coverag
  * Openness at which further factors are ignored; alpha is 1 long before. A further factor of exp(-{@link
  * NEGLIGIBLE_EXPONENT}) then still is a normal number: underflow takes a hundred times as long.
  */
-const LEAST_OPEN = 1e-15;
+const MIN_OPEN = 1e-15;
 
 /**
  * Alpha of a pixel with total openness `open`: exactly 1 once further factors are ignored, so that its adjoint is 0.
  */
-export const alphaOf = (open: F32): F32 => f32(1).sub(select(open.gt(LEAST_OPEN), open, f32(0)));
+export const alphaOf = (open: F32): F32 => f32(1).sub(select(open.gt(MIN_OPEN), open, f32(0)));
 
 /** Updates the openness of a pixel by the factor `open` of one more face. */
 export function stillOpen(before: F32, open: F32): F32 {
-  return max(before.mul(open), LEAST_OPEN);
+  return max(before.mul(open), MIN_OPEN);
 }

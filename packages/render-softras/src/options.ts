@@ -25,11 +25,11 @@ export const SOFTRAS_DEFAULTS: Required<SoftRasOptions> = {
 };
 
 /** Coverage below which a face is ignored at a pixel outside of it. */
-const LEAST_COVERAGE = 1e-4;
+const MIN_COVERAGE = 1e-4;
 
 /** Returns the squared distance outside of a triangle at which it is ignored: sigma ln(1/1e-4 - 1). */
 export function distanceCutoff(sigma: number): number {
-  return sigma * Math.log(1 / LEAST_COVERAGE - 1);
+  return sigma * Math.log(1 / MIN_COVERAGE - 1);
 }
 
 /** Returns the distance outside of its triangle up to which a face counts for a pixel, in the units of distances. */

@@ -5,11 +5,11 @@ import { distorted } from './cameras.ts';
 /**
  * Minimum distance to the camera's plane, m; nearer vertices are moved to it, so that their projection stays finite.
  */
-const LEAST_DEPTH = 1e-4;
+const MIN_DEPTH = 1e-4;
 
 /** Moves a depth away from 0. */
 export const awayFromZero = (z: F32): F32 =>
-  select(abs(z).gt(LEAST_DEPTH), z, select(z.lt(0), f32(-LEAST_DEPTH), f32(LEAST_DEPTH)));
+  select(abs(z).gt(MIN_DEPTH), z, select(z.lt(0), f32(-MIN_DEPTH), f32(MIN_DEPTH)));
 
 /**
  * Projects vertices for each camera, over `viewVertices`: device x and y, and depth along the viewing axis. A vertex

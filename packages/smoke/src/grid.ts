@@ -65,7 +65,7 @@ const OPTIONS = {
 } as const;
 
 /** Minimum number of cells along an axis, so that both neighbours of a cell are different cells. */
-const LEAST = 3;
+const MIN_CELLS = 3;
 
 /**
  * Adds a grid of smoke.
@@ -82,10 +82,10 @@ export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
   refuseUnknownOptions<SmokeOptions>('addSmoke', options, OPTIONS);
   const { rows, columns, rim = 'periodic', buoyancy = 0 } = options;
   for (const [name, value] of Object.entries({ rows, columns }))
-    if (!Number.isInteger(value) || value < LEAST)
+    if (!Number.isInteger(value) || value < MIN_CELLS)
       throw new GradsimError(
         'smoke/option-out-of-range',
-        `addSmoke: ${name} takes a whole number of at least ${LEAST}, got ${value}.`,
+        `addSmoke: ${name} takes a whole number of at least ${MIN_CELLS}, got ${value}.`,
         { field: name },
       );
   const rims = typeof rim === 'string' ? { rows: rim, columns: rim } : rim;

@@ -70,7 +70,7 @@ function subtractGradient(isWalled: boolean): Kernel {
 }
 
 /** Maximum root mean square divergence that a run may have left, cells a step, whatever the solver reports. */
-const MOST_LEFT = 1e-3;
+const MAX_DIVERGENCE = 1e-3;
 /** Adds the passes from `carried` to a velocity without divergence, as far as the pressure is solved. */
 export function addProjection(model: Model, solve: PressureSolve, grid: Grid): void {
   const passes = 'sweeps' in solve ? bySweeps(solve.sweeps) : [toTolerance(model, solve.tolerance)];
@@ -103,7 +103,7 @@ function toTolerance(model: Model, tolerance: Tolerance): Pass {
     symmetric: true,
     tolerance,
     most,
-    residualTolerance: MOST_LEFT * Math.sqrt(model.domain('smoke').size),
+    residualTolerance: MAX_DIVERGENCE * Math.sqrt(model.domain('smoke').size),
     name: 'pressureOfSmoke',
   });
 }

@@ -1,7 +1,7 @@
 import type { GifImage, GifParts } from './gif-parts.ts';
 
 /** Maximum number of codes, of at most 12 bits. */
-const MOST_CODES = 4096;
+const MAX_CODES = 4096;
 
 /**
  * The pictures of a GIF one after another, each composed of its image and what the ones before left: red, green, blue,
@@ -61,9 +61,9 @@ function indicesOf({ width, height, codeSize, data }: GifImage, number: number):
   const pixels = new Uint8Array(width * height);
   const [clearCode, endCode] = [2 ** codeSize, 2 ** codeSize + 1];
   // Each code stands for that of a shorter string plus one colour.
-  const prefix = new Int16Array(MOST_CODES);
-  const last = new Uint8Array(MOST_CODES);
-  const lengths = new Uint16Array(MOST_CODES);
+  const prefix = new Int16Array(MAX_CODES);
+  const last = new Uint8Array(MAX_CODES);
+  const lengths = new Uint16Array(MAX_CODES);
   for (let code = 0; code < clearCode; code++) {
     last[code] = code;
     lengths[code] = 1;
@@ -87,7 +87,7 @@ function indicesOf({ width, height, codeSize, data }: GifImage, number: number):
     if (code === endCode) throw new Error(`frame ${number} ends after ${filled} of its ${pixels.length} pixels`);
     if (code > next || (code === next && previous < 0) || (previous < 0 && code > endCode))
       throw new Error(`frame ${number} has the code ${code}, which stands for nothing yet`);
-    if (previous >= 0 && next < MOST_CODES) {
+    if (previous >= 0 && next < MAX_CODES) {
       prefix[next] = previous;
       last[next] = firstOf(code === next ? previous : code, prefix, lengths, last);
       lengths[next] = lengths[previous] + 1;

@@ -11,7 +11,7 @@ import type { Region } from './region.ts';
 import { breathing, type Watch } from './watch.ts';
 
 /** Maximum pixels of a picture: every frame is composed as a whole, however small its part in the file is. */
-const MOST_PIXELS = 1e8;
+const MAX_PIXELS = 1e8;
 
 /*
  * Why a reader of our own: the packages there are take what is cut short or damaged for pictures, and one of them runs
@@ -39,10 +39,10 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
   const gif = attempt(() => gifParts(bytes));
   const { width, height, images } = gif;
   if (images.length === 0) throw new GradsimError('video/nothing-in-film', `${material.name} is a GIF without frames.`);
-  if (width * height > MOST_PIXELS)
+  if (width * height > MAX_PIXELS)
     throw new GradsimError(
       'video/too-large',
-      `${material.name} is a GIF of ${width} x ${height} pixels, and at most ${MOST_PIXELS} can be read: it may be damaged.`,
+      `${material.name} is a GIF of ${width} x ${height} pixels, and at most ${MAX_PIXELS} can be read: it may be damaged.`,
     );
   // Viewers show a frame without a delay for a tenth of a second.
   const seconds = images.reduce((sum, { delay }) => sum + (delay || 10) / 100, 0);

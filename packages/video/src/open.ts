@@ -6,7 +6,7 @@ import { openGif } from './gif.ts';
 import { checkTrack, type FilmSource, kindOf, type Material, openMaterial } from './material.ts';
 import { openPngs } from './png.ts';
 import { openVideo } from './video.ts';
-import { PATIENCE, type Watch, watchOf } from './watch.ts';
+import { DEFAULT_TIMEOUT, type Watch, watchOf } from './watch.ts';
 
 /** Opens any source: a film, or PNG images in the order of the frames. */
 export async function openFootage(
@@ -73,7 +73,12 @@ async function openSequence(name: string, sources: readonly FilmSource[], watch:
  */
 export async function inspectFilm(
   source: FilmSource | readonly FilmSource[],
-  { signal, patience = PATIENCE, track, ...others }: { signal?: StopSignal; patience?: number; track?: number } = {},
+  {
+    signal,
+    patience = DEFAULT_TIMEOUT,
+    track,
+    ...others
+  }: { signal?: StopSignal; patience?: number; track?: number } = {},
 ): Promise<FilmInfo> {
   refuseUnknownOptions('inspectFilm', others, { signal: true, patience: true, track: true });
   const footage = await openFootage(source, watchOf(signal, patience), track);

@@ -9,7 +9,7 @@ import type { FilmSource } from './material.ts';
 import { openFootage } from './open.ts';
 import { checkRegion, type Region } from './region.ts';
 import { areaResizer, type Size } from './resize.ts';
-import { PATIENCE, watchOf } from './watch.ts';
+import { DEFAULT_TIMEOUT, watchOf } from './watch.ts';
 import type { ChromaPlace } from './yuv.ts';
 
 /** Options of reading a film. */
@@ -82,7 +82,7 @@ export async function readFrames(
   options: ReadOptions = {},
 ): Promise<Frames> {
   refuseUnknownOptions('readFrames', options, OPTIONS);
-  const { values = 'encoded', chroma = 'left', patience = PATIENCE } = options;
+  const { values = 'encoded', chroma = 'left', patience = DEFAULT_TIMEOUT } = options;
   if (values !== 'encoded' && values !== 'linear')
     throw new GradsimError('video/unknown-choice', `values is ${JSON.stringify(values)}.`, {
       field: 'values',

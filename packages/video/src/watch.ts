@@ -9,7 +9,7 @@ export interface Watch {
 }
 
 /** Default timeout, s: ample for a picture of any size on a busy machine. */
-export const PATIENCE = 30;
+export const DEFAULT_TIMEOUT = 30;
 
 /** @throws GradsimError for a patience that is no time. */
 export function watchOf(signal: StopSignal | undefined, patience: number): Watch {

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Ample on a busy machine; each case takes a second or two. */
 const LIMIT = 120_000;
 /** Seconds: opening a film takes a twentieth of it on an idle machine. */
-const PATIENCE = 5;
+const TIMEOUT = 5;
 const isWindows = process.platform === 'win32';
 const write = (options: readonly string[], name: string): string => {
   const path = join(folder, name);
@@ -193,7 +193,7 @@ describe.skipIf(isWindows || h264Missing).concurrent('an ffmpeg that misbehaves'
     'is refused by name when it %s, and leaves nothing behind',
     async (_, source, message) => {
       const own = fake(source);
-      const said = await saidBy(await readsWith(own, film, PATIENCE));
+      const said = await saidBy(await readsWith(own, film, TIMEOUT));
       expect(said).toMatch(message);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is not to be there.
       expect(said.trim()).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
@@ -210,7 +210,7 @@ describe.skipIf(isWindows || h264Missing).concurrent('an ffmpeg that misbehaves'
       process.stdout.write(header(64, 48)); for (let k = 0; k < 12; k++) process.stdout.write(picture(64, 48)); }, 600);`,
       );
       // All pictures come after 7 s; there is a sign of life each 0.6 s.
-      expect(await saidBy(await readsWith(own, film, PATIENCE))).toMatch(/^read: 0\.\d\d 110592/);
+      expect(await saidBy(await readsWith(own, film, TIMEOUT))).toMatch(/^read: 0\.\d\d 110592/);
     },
     LIMIT,
   );

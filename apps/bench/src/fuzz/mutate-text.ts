@@ -12,7 +12,7 @@ const REPEATED = [
   ...['\n', ' ', '(', '[', '{', '"', "'", '-', '<', '<a>', '&a ', '*a ', '1', 'x', 'a: ', '- ', ','],
   ...['<body>', "<body name='/>'>", '<!--', '<![CDATA[', '&amp;', '\t', '#', ': ', '!!', '%', '\u0000', '\uFEFF'],
 ];
-const MOST_REPEATS = 20_000;
+const MAX_REPEATS = 20_000;
 
 /** A text that is cut, rewritten, or holds much of one kind: it may be harmless, and may not take long. */
 export function changedText(text: string, random: Draw): ChangedText {
@@ -25,7 +25,7 @@ export function changedText(text: string, random: Draw): ChangedText {
     const [a, b] = [Math.min(at, other), Math.max(at, other)];
     return { text: text.slice(0, a) + text.slice(b), about: `characters ${a} to ${b} left out` };
   }
-  const [piece, times] = [random.pick(REPEATED), random.whole(2, MOST_REPEATS)];
+  const [piece, times] = [random.pick(REPEATED), random.whole(2, MAX_REPEATS)];
   return {
     text: text.slice(0, at) + piece.repeat(times) + text.slice(at),
     about: `${JSON.stringify(piece)} ${times} times at ${at}`,

@@ -5,7 +5,7 @@ import { parseDocument, visit } from './yaml-library.ts';
 /** Maximum length of a file, in characters; those of OpenCV with the corners of a hundred views have about a third. */
 const LONGEST = 500_000;
 /** Maximum aliases: more take quadratic time to resolve, and camera files have none. */
-const MOST_ALIASES = 100;
+const MAX_ALIASES = 100;
 
 /**
  * The entries of a YAML file. OpenCV writes `%YAML:1.0`, which is no YAML, and tags its matrices.
@@ -61,14 +61,14 @@ function entriesOf(text: string, what: string): Entries {
       }
     },
   });
-  if (aliases > MOST_ALIASES)
+  if (aliases > MAX_ALIASES)
     throw new GradsimError(
       'cameras/file-invalid',
-      `${what} has ${aliases} aliases (*name); a camera file may have ${MOST_ALIASES}.`,
+      `${what} has ${aliases} aliases (*name); a camera file may have ${MAX_ALIASES}.`,
     );
   let data: unknown;
   try {
-    data = document.toJS({ maxAliasCount: MOST_ALIASES });
+    data = document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (reason) {
     if (reason instanceof RangeError) throw reason;
     // A ReferenceError of the library: an alias without its anchor, or far more content than was written.

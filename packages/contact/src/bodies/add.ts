@@ -24,7 +24,7 @@ import { refuseOverlaps } from './start.ts';
 import { touchNear, touchStanding } from './touch.ts';
 
 /** Maximum total capacity of neighbour lists: each entry takes several words of memory. */
-const MOST_PLACES = 1e7;
+const MAX_PLACES = 1e7;
 
 /** Adds contact of bodies' shapes with those of other bodies and of the world. */
 export function addBodiesOnBodies(
@@ -36,10 +36,10 @@ export function addBodiesOnBodies(
   const { neighbours: room, maxSpeed, refresh } = options;
   const moving = shapes.filter(({ owner }) => owner);
   if (moving.length === 0) return;
-  if (shapes.length * room > MOST_PLACES)
+  if (shapes.length * room > MAX_PLACES)
     throw new GradsimError(
       'contact/too-many-places',
-      `contact: bodies.neighbours is ${room}, which for ${shapes.length} shapes makes ${shapes.length * room} places; at most ${MOST_PLACES} can be held.`,
+      `contact: bodies.neighbours is ${room}, which for ${shapes.length} shapes makes ${shapes.length * room} places; at most ${MAX_PLACES} can be held.`,
       { field: 'bodies.neighbours', hint: 'Take fewer.' },
     );
   const apart = bodiesApart(context, options.apart);

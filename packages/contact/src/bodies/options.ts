@@ -24,7 +24,7 @@ export interface BodiesOnBodies {
 
 const OPTIONS = { maxSpeed: true, refresh: true, neighbours: true, rounding: true, apart: true };
 /** Maximum capacity of a neighbour list: it is held in the memory of one invocation while it is built. */
-const MOST_NEIGHBOURS = 250;
+const MAX_NEIGHBOURS = 250;
 
 /**
  * Options with their defaults.
@@ -41,8 +41,8 @@ export function checked(options: BodiesOnBodies): Required<BodiesOnBodies> {
   };
   if (flawOf(maxSpeed, { scalar: 'f32', range: 'positive' })) refuse('maxSpeed', maxSpeed, 'a speed above 0 m/s');
   if (!Number.isInteger(refresh) || refresh < 1) refuse('refresh', refresh, 'a whole number of substeps of at least 1');
-  if (!Number.isInteger(neighbours) || neighbours < 1 || neighbours > MOST_NEIGHBOURS)
-    refuse('neighbours', neighbours, `a whole number from 1 to ${MOST_NEIGHBOURS}`);
+  if (!Number.isInteger(neighbours) || neighbours < 1 || neighbours > MAX_NEIGHBOURS)
+    refuse('neighbours', neighbours, `a whole number from 1 to ${MAX_NEIGHBOURS}`);
   if (!(rounding > 0 && rounding <= 0.25)) refuse('rounding', rounding, 'above 0, and at most 0.25');
   if (!Array.isArray(apart) || apart.some((pair) => !Array.isArray(pair) || pair.length !== 2))
     refuse('apart', JSON.stringify(apart), 'a list of pairs of bodies');

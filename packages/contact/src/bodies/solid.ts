@@ -39,10 +39,10 @@ const [LOW, HIGH]: readonly Vector[] = [
  * Maximum number of points along a segment; they are as far apart as it is thick, or farther if this number would be
  * exceeded.
  */
-const MOST_ALONG = 32;
+const MAX_SAMPLES_ALONG = 32;
 /** Core of a capsule, with half the segment as unit. */
 export function segment(length: number, radius: number): Core {
-  const parts = Math.min(Math.ceil(length / radius), MOST_ALONG + 1);
+  const parts = Math.min(Math.ceil(length / radius), MAX_SAMPLES_ALONG + 1);
   return {
     corners: [LOW, HIGH],
     edges: [{ ends: [LOW, HIGH], inward: [ORIGIN, ORIGIN] }],

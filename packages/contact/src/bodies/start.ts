@@ -31,7 +31,7 @@ const SHARE_OF_BALL = 0.03;
 const ALONG = [0.2, 0.4, 0.5, 0.6, 0.8];
 /** Sample points between the centre of a mesh and its corners, as fractions, and the maximum number of corners used. */
 const INWARD = [0.4, 0.8];
-const MOST_INWARD = 64;
+const MAX_INWARD_CORNERS = 64;
 
 interface Pose {
   readonly x: Vector;
@@ -153,7 +153,7 @@ function inwards(points: readonly Vector[]): Vector[] {
     const of = points.map((p) => p[k]);
     return (least(of) - least(of.map((x) => -x))) / 2;
   });
-  const stride = Math.ceil(points.length / MOST_INWARD);
+  const stride = Math.ceil(points.length / MAX_INWARD_CORNERS);
   const some = points.filter((_, k) => k % stride === 0);
   return [middle, ...some.flatMap((p) => INWARD.map((t) => add(middle, scale(subtract(p, middle), t))))];
 }

@@ -18,7 +18,7 @@ export interface CornerMeeting {
 }
 
 /** Lower bound of K along an impulse: smaller values do not occur in solids. */
-const LEAST_GIVE = 0.1;
+const MIN_COMPLIANCE = 0.1;
 
 /**
  * Change of velocity and spin in an impact at a corner r: an impulse over mass j acts there. Source: rigid impacts by
@@ -45,7 +45,7 @@ export function cornerBlow(meeting: CornerMeeting): { readonly velocity: Vec3; r
   // irrelevant.
   const direction = slip.mul(mu.div(max(speed, f32(1e-9))));
   const way = n.sub(direction);
-  const sliding = way.mul(gained.div(max(dot(n, K.mul(way)), f32(LEAST_GIVE))));
+  const sliding = way.mul(gained.div(max(dot(n, K.mul(way)), f32(MIN_COMPLIANCE))));
   const j = select(sticks, sticking, sliding);
   return { velocity: j, spin: J.mul(cross(r, j)) };
 }

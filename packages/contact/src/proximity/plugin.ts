@@ -58,10 +58,10 @@ export function surfaceContact(options: SurfaceContactOptions): Plugin {
       field: 'refresh',
       hint: 'It must be a whole number of at least 1.',
     });
-  if (!Number.isInteger(neighbours) || neighbours < 1 || neighbours > MOST_NEIGHBOURS)
+  if (!Number.isInteger(neighbours) || neighbours < 1 || neighbours > MAX_NEIGHBOURS)
     throw new GradsimError('contact/option-out-of-range', `surfaceContact: neighbours is ${neighbours}.`, {
       field: 'neighbours',
-      hint: `It must be a whole number from 1 to ${MOST_NEIGHBOURS}. Where more are near, make thickness, maxSpeed or refresh smaller.`,
+      hint: `It must be a whole number from 1 to ${MAX_NEIGHBOURS}. Where more are near, make thickness, maxSpeed or refresh smaller.`,
     });
   return definePlugin({
     name: '@gradsim/contact/surfaces',
@@ -75,9 +75,9 @@ export function surfaceContact(options: SurfaceContactOptions): Plugin {
 }
 
 /** Maximum capacity of a neighbour list: it is held in the memory of one invocation while it is built. */
-const MOST_NEIGHBOURS = 250;
+const MAX_NEIGHBOURS = 250;
 /** Maximum total capacity of neighbour lists: each entry takes several words of memory. */
-const MOST_PLACES = 1e8;
+const MAX_PLACES = 1e8;
 
 /**
  * The points with contact that touch the surfaces between them.
@@ -111,10 +111,10 @@ function add(context: BuildContext, points: PointsThatTouch, limits: Limits): vo
   if (triangles === 0) return;
   const { maxSpeed, refresh, neighbours: room } = limits;
   const places = (2 * surfaces.piece.length + triangles) * room;
-  if (places > MOST_PLACES)
+  if (places > MAX_PLACES)
     throw new GradsimError(
       'contact/too-many-places',
-      `surfaceContact: neighbours is ${room}, which for ${surfaces.piece.length} ${points.component.name} and ${triangles} triangles makes ${places} places; at most ${MOST_PLACES} can be held.`,
+      `surfaceContact: neighbours is ${room}, which for ${surfaces.piece.length} ${points.component.name} and ${triangles} triangles makes ${places} places; at most ${MAX_PLACES} can be held.`,
       { field: 'neighbours', hint: 'Take fewer.' },
     );
   const fields = surfaceFields(points);

@@ -78,7 +78,7 @@ function deadParameter(steps: Steps, key: string, outputs: readonly string[]): D
   const sources = new Set([...smooth.setup, ...smooth.run]);
   const search = new Set<Edge['step']>(allPasses(steps.search, false));
   const ends = [...new Set(found.flatMap((edge) => endsOf(edge, sources, search.has(edge.step))))];
-  const named = ends.length > MOST_NAMED ? [...ends.slice(0, MOST_NAMED), 'and so on'] : ends;
+  const named = ends.length > MAX_NAMED ? [...ends.slice(0, MAX_NAMED), 'and so on'] : ends;
   return {
     reaches: 'values',
     note: `No output has a derivative with respect to ${key}: it acts only where derivatives end. ${named.join('; ')}.`,
@@ -86,7 +86,7 @@ function deadParameter(steps: Steps, key: string, outputs: readonly string[]): D
 }
 
 /** Maximum number of operations or kernels that a message lists. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 const runPasses = ({ search, physics, frame }: Steps): PassStep[] =>
   allPasses([...search, ...physics, ...frame], false);

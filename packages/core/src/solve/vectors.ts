@@ -14,7 +14,7 @@ export const plus = (a: Entry, b: Entry, factor: F32): Entry =>
 export const ratio = (a: F32, b: F32): F32 => select(b.eq(0), f32(0), a.div(select(b.eq(0), f32(1), b)));
 
 /** Maximum number of components of an element of a linear system. */
-const MOST_COMPONENTS = 4;
+const MAX_COMPONENTS = 4;
 
 /**
  * @throws when the solution of a linear system has another type or domain than its right side, or of more than four
@@ -22,10 +22,10 @@ const MOST_COMPONENTS = 4;
  */
 export function checkVectors(name: string, b: VectorRef, x: VectorRef): void {
   const { components, scalar } = x.type;
-  if (scalar !== 'f32' || components > MOST_COMPONENTS)
+  if (scalar !== 'f32' || components > MAX_COMPONENTS)
     throw new GradsimError(
       'core/wrong-type',
-      `${name}: ${x.key} is of ${components} x ${scalar}; a linear system has 1 to ${MOST_COMPONENTS} floats at each element.`,
+      `${name}: ${x.key} is of ${components} x ${scalar}; a linear system has 1 to ${MAX_COMPONENTS} floats at each element.`,
       { field: x.key },
     );
   if (b.domain !== x.domain || b.type.components !== components || b.type.scalar !== scalar)

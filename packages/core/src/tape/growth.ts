@@ -43,7 +43,7 @@ export interface Growth {
 }
 
 /** Smallest contribution of a frame, relative to the existing adjoint, that counts: less may be rounding. */
-const LEAST_INJECTION = 1e-3;
+const MIN_INJECTION = 1e-3;
 
 /** Sizes at all samples of all worlds, [world][sample], and the number of the state that is the largest there. */
 interface Sizes {
@@ -204,7 +204,7 @@ function injectionAt(taken: readonly Look[], sizes: Float64Array, framesPerLook:
   if (k === 0) return sizes[0];
   const { substep, isAfterFrame } = taken[k];
   const added = sizes[k] - sizes[k - 1];
-  if (!isAfterFrame || !(added > LEAST_INJECTION * sizes[k - 1])) return 0;
+  if (!isAfterFrame || !(added > MIN_INJECTION * sizes[k - 1])) return 0;
   return substep === taken[0].substep ? added : added * framesPerLook;
 }
 

@@ -55,9 +55,9 @@ export const DEFAULT_MEMORY = 256e6;
  * Maximum number of substeps a frame: they are submitted at once, with a row of registers each, and cannot be
  * interrupted.
  */
-const MOST_SUBSTEPS = 1e6;
+const MAX_FRAME_SUBSTEPS = 1e6;
 /** Maximum number of substeps of a whole run: at a microsecond each, a quarter of an hour. */
-const MOST_SUBSTEPS_IN_ALL = 1e9;
+const MAX_TOTAL_SUBSTEPS = 1e9;
 
 const OPTIONS = {
   device: true,
@@ -98,16 +98,16 @@ export function checkOptions(options: SimulationOptions): void {
       field: 'tangents',
       hint: "Make it with `derivative: 'tangent'`.",
     });
-  if (substeps > MOST_SUBSTEPS)
+  if (substeps > MAX_FRAME_SUBSTEPS)
     throw new GradsimError(
       'core/option-out-of-range',
-      `substeps is ${substeps} a frame, and at most ${MOST_SUBSTEPS} can be run at once.`,
+      `substeps is ${substeps} a frame, and at most ${MAX_FRAME_SUBSTEPS} can be run at once.`,
       { field: 'substeps', hint: 'Give fewer, or a higher frameRate.' },
     );
-  if (frames * substeps > MOST_SUBSTEPS_IN_ALL)
+  if (frames * substeps > MAX_TOTAL_SUBSTEPS)
     throw new GradsimError(
       'core/option-out-of-range',
-      `frames is ${frames} and substeps ${substeps}: ${frames * substeps} substeps in all, and at most ${MOST_SUBSTEPS_IN_ALL} can be run.`,
+      `frames is ${frames} and substeps ${substeps}: ${frames * substeps} substeps in all, and at most ${MAX_TOTAL_SUBSTEPS} can be run.`,
       { field: 'frames' },
     );
   if (!(memory > 0))

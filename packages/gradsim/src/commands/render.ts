@@ -38,7 +38,7 @@ const OF_RUNS = ['video', 'track', 'threads', 'profile'] as const;
 const FILMS = ['.mp4', '.webm', '.gif', '.png'];
 const GLTF = '.glb';
 /** Frames a second. */
-const MOST_OF_GIF = 100;
+const MAX_GIF_RATE = 100;
 
 /**
  * `gradsim render`: an experiment's own rendering, or what a stage shows before it is estimated, as a film or as PNGs in a folder, or its motion as an animated glTF.
@@ -120,10 +120,10 @@ async function writerOf(
         ? await renderedBy(experiment, render, context)
         : await showStage(experiment, engine, context, stage);
     // A GIF counts in hundredths of a second.
-    const every = extname(out).toLowerCase() === '.gif' ? Math.ceil(film.frameRate / MOST_OF_GIF) : 1;
+    const every = extname(out).toLowerCase() === '.gif' ? Math.ceil(film.frameRate / MAX_GIF_RATE) : 1;
     const written = every > 1 ? cutFrames(film, { every }) : film;
     await writeFrames(out, written, { overwrite });
-    const of = every > 1 ? `, one of ${every}, since a GIF holds at most ${MOST_OF_GIF} a second` : '';
+    const of = every > 1 ? `, one of ${every}, since a GIF holds at most ${MAX_GIF_RATE} a second` : '';
     return `${frameCount(written)} frames of ${film.width} x ${film.height}${of}`;
   };
 }

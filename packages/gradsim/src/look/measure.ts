@@ -32,7 +32,7 @@ export interface Look {
 }
 
 /** Pixels of all pictures together: more are made smaller. */
-const MOST_PIXELS = 24e6;
+const MAX_PIXELS = 24e6;
 /** A camera that moves by less stands still, in pixels. */
 const STILL = 0.5;
 
@@ -42,7 +42,7 @@ export async function lookAt(request: LookRequest): Promise<Look> {
   const info = await inspectFilm(film);
   const last = request.last ?? info.frameCount - 1;
   const count = Math.max(1, Math.floor((last - first) / every) + 1);
-  const scale = Math.min(1, Math.sqrt(MOST_PIXELS / (count * info.width * info.height)));
+  const scale = Math.min(1, Math.sqrt(MAX_PIXELS / (count * info.width * info.height)));
   const size = {
     width: Math.max(1, Math.round(info.width * scale)),
     height: Math.max(1, Math.round(info.height * scale)),

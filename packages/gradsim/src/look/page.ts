@@ -12,7 +12,7 @@ import { largeOnes } from './remarks.ts';
 import { smaller, TRACK_COLUMNS, trackRow } from './table.ts';
 
 /** Tracks with curves of their own. */
-const MOST_CURVES = 3;
+const MAX_CURVES = 3;
 
 /** What a film shows, as one page that needs nothing else. */
 export async function lookPage(film: string, look: Look): Promise<string> {
@@ -41,7 +41,7 @@ ${remarks.length === 0 ? nothing : html`<ul class="remarks">${remarks.map((line)
 ${player(sheet, ['film, outlines and paths', 'masks', 'what they cut out'])}
 ${trackTable(tracks)}
 ${fewer(tracks.length, look.tracks.length)}
-${tracks.slice(0, MOST_CURVES).map(curves)}
+${tracks.slice(0, MAX_CURVES).map(curves)}
 </main><script>${{ markup: PLAYER_SCRIPT }}</script></body>
 </html>
 `.markup;

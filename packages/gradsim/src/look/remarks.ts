@@ -25,7 +25,7 @@ const LARGE_ERROR = 0.05;
 /** A track that covers this part of what the largest one does is worth looking at. */
 const LARGE = 0.1;
 /** More names of frames are not written out. */
-const MOST_NAMES = 12;
+const MAX_NAMES = 12;
 
 /** Numbers of frames, of those read, that show what the one before shows. */
 export function framesThatStand(frames: Frames): number[] {
@@ -103,8 +103,8 @@ function remarksOnTrack({ name, points }: Track): string[] {
 function frameNames(standing: readonly number[], { first, every }: Seen): string {
   const names = standing.map((k) => first + k * every);
   if (names.length === 1) return `Frame ${names[0]} shows`;
-  const shown = names.slice(0, MOST_NAMES).join(', ');
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
   return `${names.length} frames (${shown}${more}) each show`;
 }
 

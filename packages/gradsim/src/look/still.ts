@@ -2,7 +2,7 @@ import type { Frames } from '@gradsim/video';
 import { createFrames, frameAt, frameCount, medianBackground } from '@gradsim/video';
 
 /** So many frames tell it, evenly out of so many about the one that shifts are counted from: farther off they are less sure. */
-const MOST_FRAMES = 21;
+const MAX_FRAMES = 21;
 const NEAREST = 120;
 /** Pixels whose brightness changes by less from one to the next show no movement: noise of compression. */
 const FAINT = 0.01;
@@ -20,7 +20,7 @@ export function isOfCamera(raw: Frames, steadied: Frames, reference: number): bo
   const first = Math.max(0, reference - NEAREST / 2);
   const count = Math.min(frameCount(raw), reference + NEAREST / 2) - first;
   if (count < 3) return true;
-  const used = Math.min(count, MOST_FRAMES);
+  const used = Math.min(count, MAX_FRAMES);
   const chosen = Array.from({ length: used }, (_, k) => first + Math.round((k * (count - 1)) / (used - 1)));
   const [before, after] = [raw, steadied].map((film) => restOf(film, chosen));
   let [moving, still] = [0, 0];

@@ -39,7 +39,7 @@ export type Three<T> = readonly [T, T, T];
 /** A difference is brightened until its largest value shows, but no further: noise is not to look like error. */
 const LARGEST_GAIN = 20;
 /** Frames are left out, evenly, until the sheet has no more pixels: it lies in a page. */
-const MOST_PIXELS = 12e6;
+const MAX_PIXELS = 12e6;
 /** At most so many frames stand side by side. */
 const ROW = 8;
 /** Pixels over which the pictures of a row, and a single one, are shown at most: those of the page on a dense screen. */
@@ -136,7 +136,7 @@ export async function contactSheet(
   pictures: (k: number) => Three<Float32Array> | Promise<Three<Float32Array>>,
   frameRate: number,
 ): Promise<Sheet> {
-  const shown = spread(all.length, Math.max(1, Math.floor(MOST_PIXELS / (3 * width * height))));
+  const shown = spread(all.length, Math.max(1, Math.floor(MAX_PIXELS / (3 * width * height))));
   const columns = Math.max(1, Math.round(Math.sqrt((shown.length * height) / (3 * width))));
   const rows = Math.ceil(shown.length / columns);
   const size = { width: 3 * width * columns, height: height * rows, channels: 3 } as const;

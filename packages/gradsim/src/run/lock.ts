@@ -17,7 +17,7 @@ interface Claim {
 }
 
 /** How often a claim is made anew where the file, or its folder, is removed at that moment. */
-const MOST_TRIES = 1000;
+const MAX_TRIES = 1000;
 
 /** Claims of this process that are neither withdrawn nor given up. */
 const own = new Set<string>();
@@ -61,7 +61,7 @@ export class FolderLock {
   #take(makeFolder: () => void): string[] {
     for (let tries = 1; ; tries++) {
       // A file system in which nothing can be made may say, as /proc does, that the folder is not there.
-      if (tries > MOST_TRIES)
+      if (tries > MAX_TRIES)
         throw Object.assign(new GradsimError('gradsim/file-unwritable', 'No file can be made there.'), {
           code: 'ENOENT',
         });

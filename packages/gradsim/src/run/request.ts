@@ -24,7 +24,7 @@ export interface RunRequest {
 }
 
 /** Bytes of a request that is read: even one with thousands of modules has fewer. */
-const MOST_BYTES = 16e6;
+const MAX_BYTES = 16e6;
 
 /** @throws when a folder has no run that can be resumed. */
 export function readRequest(folder: string): RunRequest {
@@ -43,7 +43,7 @@ export function readRequest(folder: string): RunRequest {
     });
   const stats = statSync(file);
   if (!stats.isFile()) throw damaged('it is no file');
-  if (stats.size > MOST_BYTES) throw damaged(`it has ${stats.size} bytes, and at most ${MOST_BYTES} are read`);
+  if (stats.size > MAX_BYTES) throw damaged(`it has ${stats.size} bytes, and at most ${MAX_BYTES} are read`);
   let read: unknown;
   try {
     read = JSON.parse(readFileSync(file, 'utf8'));

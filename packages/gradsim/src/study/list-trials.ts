@@ -5,7 +5,7 @@ import type { LoadedStudy } from './source.ts';
 import { type Trial, trialOf } from './trial.ts';
 
 /** Trials of one study: their ids are held in memory. A generator that never ends is refused at this. */
-const MOST = 1_000_000;
+const MAX_TRIALS = 1_000_000;
 
 /**
  * The trials of a study, in order.
@@ -37,10 +37,10 @@ export async function listTrials(
         'gradsim/trial-twice',
         `Trials ${earlier} and ${all.length + 1} have the same settings, ${JSON.stringify(trial.settings).slice(0, 200)}; a trial is run once.`,
       );
-    if (all.length === MOST)
+    if (all.length === MAX_TRIALS)
       throw new GradsimError(
         'gradsim/too-many-trials',
-        `The study has more than ${MOST} trials, or its generator never ends.`,
+        `The study has more than ${MAX_TRIALS} trials, or its generator never ends.`,
       );
     all.push(trial);
     numbers.set(trial.id, all.length);

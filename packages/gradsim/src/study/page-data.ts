@@ -41,7 +41,7 @@ export interface PageData {
 }
 
 /** Bytes of reports that are put into the page. */
-const MOST_EMBEDDED = 32e6;
+const MAX_EMBEDDED = 32e6;
 
 /** Reads what the page of studies shows. @throws where a folder has none. */
 export function pageDataOf(folders: readonly string[]): PageData {
@@ -81,7 +81,7 @@ export function pageDataOf(folders: readonly string[]): PageData {
         embedded += page.length;
         // From the folder that the page lies in.
         reports[ids.length] =
-          embedded < MOST_EMBEDDED ? { page } : { path: relative(folders[0], join(folder, path)).split(sep).join('/') };
+          embedded < MAX_EMBEDDED ? { page } : { path: relative(folders[0], join(folder, path)).split(sep).join('/') };
       }
     }
     for (const [name, cell] of Object.entries(ended.cost)) put('cost', COSTS[name] ?? name, cell);

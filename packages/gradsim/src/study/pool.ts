@@ -23,7 +23,7 @@ export interface PoolOptions {
 const FORGOTTEN = 1024;
 
 /** Processes in a row that may end before they have loaded the study. */
-const MOST_BEGINNINGS = 20;
+const MAX_FAILED_STARTS = 20;
 
 /** Trials that wait in memory, for child processes of this one. */
 export function processPool(options: PoolOptions): TrialQueue {
@@ -47,7 +47,7 @@ export function processPool(options: PoolOptions): TrialQueue {
       try {
         if ((await begun.loaded) === options.code) return begun;
       } catch (error) {
-        if (error instanceof EndedEarly && attempt < MOST_BEGINNINGS && !isClosed) continue;
+        if (error instanceof EndedEarly && attempt < MAX_FAILED_STARTS && !isClosed) continue;
         throw error;
       }
       begun.end();

@@ -5,7 +5,7 @@ import { RunningMedians } from './medians.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Values whose medians are shown. */
-const MOST_SHOWN = 4;
+const MAX_SHOWN = 4;
 /** Without a terminal, seconds from one line to the next: a quarter of those passed, within these bounds. */
 const SHORTEST_PAUSE = 2;
 const LONGEST_PAUSE = 30;
@@ -98,7 +98,7 @@ class Tally {
   text(): string {
     const { seconds } = this;
     const [count, left] = [this.#count, this.#all - this.#before - this.#count];
-    const shown = this.#medians.all().slice(0, MOST_SHOWN);
+    const shown = this.#medians.all().slice(0, MAX_SHOWN);
     return [
       `${this.#before + count} of ${this.#all} trials`,
       ...(this.#failed > 0 ? [`${this.#failed} failed`] : []),

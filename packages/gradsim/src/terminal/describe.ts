@@ -1,13 +1,13 @@
 import { inspect, types } from 'node:util';
 
 /** Characters of a described value. */
-const MOST = 80;
+const MAX_LENGTH = 80;
 
 /** Any value in a few words, for messages. Of a value that is no error it runs no code: neither getters nor `inspect.custom`. */
 export function describe(value: unknown): string {
   if (types.isNativeError(value)) {
     const message = messageIn(value);
-    return message === undefined ? 'an error without a message' : `the error "${message.slice(0, MOST)}"`;
+    return message === undefined ? 'an error without a message' : `the error "${message.slice(0, MAX_LENGTH)}"`;
   }
   const text = inspect(value, {
     depth: 0,
@@ -16,7 +16,7 @@ export function describe(value: unknown): string {
     maxArrayLength: 3,
     maxStringLength: 40,
   }).replace(/\s+/g, ' ');
-  return text.length > MOST ? `${text.slice(0, MOST)}...` : text;
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}...` : text;
 }
 
 /** The message of what was thrown, or undefined where it has none: anything can be thrown. */

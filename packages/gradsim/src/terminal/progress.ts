@@ -59,12 +59,12 @@ function writeLines(title: string, terminal: Terminal): Progress {
 }
 
 /** Parameters that are told, and no more. */
-const MOST_TOLD = 4;
+const MAX_LISTED = 4;
 
 function describe({ iteration, loss, seconds, parameters }: Iteration, of: number): string {
   const all = Object.entries(parameters);
-  const told = all.slice(0, MOST_TOLD).map(([name, value]) => `${name} ${formatNumber(value, 4)}`);
-  const more = all.length > MOST_TOLD ? [`${all.length - MOST_TOLD} more`] : [];
+  const told = all.slice(0, MAX_LISTED).map(([name, value]) => `${name} ${formatNumber(value, 4)}`);
+  const more = all.length > MAX_LISTED ? [`${all.length - MAX_LISTED} more`] : [];
   // Few searches take all the iterations that they are allowed.
   const left =
     iteration > 0 && iteration < of ? `, at most ${formatSeconds((seconds / iteration) * (of - iteration))} left` : '';

@@ -47,7 +47,7 @@ export async function runTrial(
 }
 
 /** Tries to put files of a trial in place of those of another attempt. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Gives the files of a trial their place, unless the process that waited for it is gone: then another one runs the trial again, and may be
@@ -63,7 +63,7 @@ function keep(draft: string, place: string, parent: number): void {
       return;
     } catch (error) {
       // A process whose parent has just gone was in between.
-      if (tries === MOST_TRIES || !['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      if (tries === MAX_TRIES || !['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? ''))
         throw error;
     }
 }

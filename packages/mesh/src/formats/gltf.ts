@@ -8,7 +8,7 @@ import { PLAIN } from './plain.ts';
 import type { ReadOptions } from './read-beside.ts';
 
 /** Maximum corners of triangles in a scene: a small file can instance a mesh many times. */
-const MOST_CORNERS = 3e7;
+const MAX_CORNERS = 3e7;
 
 /**
  * Reads glTF 2.0, as .glb or as .gltf with data URIs or files beside it: every triangle of the default scene (lists,
@@ -54,10 +54,10 @@ export async function parseGltf(bytes: Uint8Array, name = 'glTF', options: ReadO
     const accessor = primitive.getIndices() ?? primitive.getAttribute('POSITION');
     return sum + (accessor?.getCount() ?? 0);
   }, 0);
-  if (corners > MOST_CORNERS)
+  if (corners > MAX_CORNERS)
     throw new GradsimError(
       'mesh/too-large',
-      `${name}: its scene has ${corners} corners of triangles, as its nodes repeat meshes; at most ${MOST_CORNERS} can be read.`,
+      `${name}: its scene has ${corners} corners of triangles, as its nodes repeat meshes; at most ${MAX_CORNERS} can be read.`,
     );
   const materials = root.listMaterials();
   const parts = surfaces.map(({ primitive, matrix }) => {

@@ -27,7 +27,7 @@ const GREY: [number, number, number, number] = [0.75, 0.75, 0.75, 1];
  * Maximum frames of a deforming mesh: each frame is a morph target, and common viewers store targets as layers of a
  * texture, which are limited to this number.
  */
-const MOST_SHAPES = 2048;
+const MAX_SHAPES = 2048;
 
 /**
  * Meshes that move as the bytes of an animated .glb, which the common viewers and modelling programs open. What moves
@@ -149,10 +149,10 @@ function checkMoving({ mesh, path, shapes }: MovingMesh, who: string): number | 
     throw new GradsimError('mesh/two-ways-given', `${who} has both a path and shapes.`, { hint: 'Give one of them.' });
   if (shapes) {
     const frames = framesOf(shapes, mesh.positions.length, `${who}: shapes`);
-    if (frames > MOST_SHAPES)
+    if (frames > MAX_SHAPES)
       throw new GradsimError(
         'mesh/too-large',
-        `${who} (${nameOf(mesh)}) has ${frames} frames of moved vertices, and at most ${MOST_SHAPES} can be shown.`,
+        `${who} (${nameOf(mesh)}) has ${frames} frames of moved vertices, and at most ${MAX_SHAPES} can be shown.`,
         { hint: 'Leave frames out.' },
       );
     return frames;

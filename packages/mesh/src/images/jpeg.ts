@@ -8,14 +8,14 @@ const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf &&
 const READ_FRAMES = [0xc0, 0xc1, 0xc2];
 const [SCAN, END, ADOBE, JFIF] = [0xda, 0xd9, 0xee, 0xe0];
 /** Maximum pixels per byte: a block of 8 x 8 pixels takes at least a bit. */
-const MOST_PIXELS_A_BYTE = 8 * 64;
+const MAX_PIXELS_PER_BYTE = 8 * 64;
 const MEGABYTES = 4096;
 
 /** @throws when it is cut short, damaged, of a kind that is not read, or says that it has more than it can hold. */
 export async function readJpeg(bytes: Uint8Array): Promise<StoredImage> {
   const { width, height, isRgb } = headerOf(bytes);
   checkSize(width, height);
-  if (width * height > MOST_PIXELS_A_BYTE * bytes.length)
+  if (width * height > MAX_PIXELS_PER_BYTE * bytes.length)
     throw new Error(`its header says ${width} x ${height} pixels, which its ${bytes.length} bytes cannot hold`);
   const { decodeJpeg } = await import('./image-library.ts');
   const { data } = decodeJpeg(bytes, {

@@ -1,5 +1,5 @@
 /** Maximum output bytes of deflate per input byte. */
-const MOST_EXPANSION = 1032;
+const MAX_EXPANSION = 1032;
 
 /**
  * Refuses a PNG without a header, or whose header says more pixels than the file can hold: a decoder would take memory
@@ -14,6 +14,6 @@ export function checkPngHeader(bytes: Uint8Array, checkSize?: (width: number, he
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
   checkSize?.(width, height);
   // The smallest pixels have one bit.
-  if (height * (1 + Math.ceil(width / 8)) > MOST_EXPANSION * bytes.length)
+  if (height * (1 + Math.ceil(width / 8)) > MAX_EXPANSION * bytes.length)
     throw new Error(`its header says ${width} x ${height} pixels, which its ${bytes.length} bytes cannot hold`);
 }

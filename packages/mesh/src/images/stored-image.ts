@@ -10,13 +10,13 @@ export interface StoredImage {
 }
 
 /** Maximum pixels of an image, 8192 x 8192. */
-const MOST_PIXELS = 2 ** 26;
+const MAX_PIXELS = 2 ** 26;
 
 /** @throws for a picture without pixels, or with more than are read. */
 export function checkSize(width: number, height: number): void {
   if (width < 1 || height < 1) throw new Error(`its header says ${width} x ${height} pixels`);
-  if (width * height > MOST_PIXELS)
+  if (width * height > MAX_PIXELS)
     throw new Error(
-      `it has ${width} x ${height} pixels, and at most ${MOST_PIXELS} can be read, 8192 x 8192; make it smaller`,
+      `it has ${width} x ${height} pixels, and at most ${MAX_PIXELS} can be read, 8192 x 8192; make it smaller`,
     );
 }

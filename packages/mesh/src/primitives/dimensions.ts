@@ -4,7 +4,7 @@ import { GradsimError } from '@gradsim/kernel';
  * Maximum elements of a shape: some ten million take seconds and a gigabyte to create, and their users take many times
  * more.
  */
-const MOST_ELEMENTS = 1e7;
+const MAX_ELEMENTS = 1e7;
 
 /** Refuses values that are not a list of `count` numbers, for callers in plain JavaScript. */
 export function checkList(shape: string, name: string, list: unknown, count: number): void {
@@ -44,10 +44,10 @@ export function checkCount(shape: string, name: string, value: number, least: nu
  * @param elements what they are called, such as `triangles`.
  */
 export function checkElementCount(shape: string, elements: string, count: number): void {
-  if (count <= MOST_ELEMENTS) return;
+  if (count <= MAX_ELEMENTS) return;
   throw new GradsimError(
     'mesh/too-large',
-    `${shape}: this would be ${count.toPrecision(3)} ${elements}, and at most ${MOST_ELEMENTS} can be handled.`,
+    `${shape}: this would be ${count.toPrecision(3)} ${elements}, and at most ${MAX_ELEMENTS} can be handled.`,
     { hint: 'Make it coarser.' },
   );
 }

@@ -3,7 +3,7 @@ import type { Vector } from '@gradsim/numeric';
 import type { Bounds } from '../bounds.ts';
 
 /** Maximum lattice points: more would make more than 20 million tetrahedra. */
-const MOST_POINTS = 4e6;
+const MAX_POINTS = 4e6;
 
 /**
  * Edges from a point to its neighbours, each edge once, in lattice units: three long ones to points of the same grid,
@@ -41,10 +41,10 @@ export class Lattice {
     const reach = low.map((x, axis) => Math.ceil((high[axis] - x) / (2 * cellSize)) + 1);
     const cubes = reach.map((r) => 2 * r + 1);
     this.cubes = [cubes[0], cubes[1], cubes[2]];
-    if (this.size > MOST_POINTS)
+    if (this.size > MAX_POINTS)
       throw new GradsimError(
         'mesh/too-large',
-        `tetrahedralise: cellSize ${cellSize} m needs a lattice of ${this.cubes.join(' x ')} cells, of which at most ${MOST_POINTS / 2} can be handled.`,
+        `tetrahedralise: cellSize ${cellSize} m needs a lattice of ${this.cubes.join(' x ')} cells, of which at most ${MAX_POINTS / 2} can be handled.`,
         { hint: 'Take larger cells.' },
       );
     const origin = low.map((x, axis) => (x + high[axis]) / 2 - reach[axis] * cellSize);

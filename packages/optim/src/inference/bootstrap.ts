@@ -14,20 +14,22 @@ import { studentFactor } from './correlation.ts';
 import { strideOf } from './probe.ts';
 import type { Sureness } from './sureness.ts';
 
-/** How often it is drawn again: the ends of 95 % are the 8th smallest and the 8th largest. */
+/** Number of bootstrap draws: the ends of 95 % are the 8th smallest and the 8th largest. */
 export const DRAWS = 320;
 const WORLDS = 16;
-/** With fewer blocks nothing can be drawn from them. */
-const LEAST_BLOCKS = 6;
-/** A block that determines more than this of a direction by itself has residuals that say next to nothing. */
-const MOST_LEVERAGE = 0.9;
+/** Minimum number of blocks to draw from. */
+const MIN_BLOCKS = 6;
+/**
+ * Maximum leverage of a block: one that determines more than this of a direction by itself has meaningless residuals.
+ */
+const MAX_LEVERAGE = 0.9;
 
 /**
- * What the estimate would be of other films with such noise, drawn from the residuals: in blocks of neighbouring frames
- * residuals keep their values and get another sign, each block by itself (a wild bootstrap: C. F. J. Wu, 1986; by blocks, A.
- * C. Cameron, J. B. Gelbach and D. L. Miller, 2008), made larger by what the fit has taken from them (R. M. Bell and D. F.
- * McCaffrey, 2002). So nothing is assumed on how those of a block go together, over pixels or over frames. Each draw is
- * estimated by a Gauss-Newton step and, since the model bends, a run there and a step by what it shows otherwise.
+ * Bootstraps the estimate: draws films with other noise from the residuals. In blocks of neighbouring frames residuals
+ * keep their values and get a random sign, each block independently (a wild bootstrap: C. F. J. Wu, 1986; by blocks, A.
+ * C. Cameron, J. B. Gelbach and D. L. Miller, 2008), enlarged by what the fit removed from them (R. M. Bell and D. F.
+ * McCaffrey, 2002). So no correlation within a block is assumed, over pixels or over frames. Each draw is estimated by
+ * a Gauss-Newton step and, since the model is nonlinear, a run there and a second step that corrects for its deviation.
  *
  * @returns points, in coordinates; null where there are too few blocks.
  */
@@ -37,7 +39,7 @@ export async function bootstrapOf(plan: Plan, x: Float64Array, sureness: Surenes
   const { scores, information } = sureness.uncertainty.free;
   const n = unknowns.count;
   const length = Math.max(residuals.lag + 1, Math.ceil(Math.cbrt(scores.length)));
-  if (scores.length < LEAST_BLOCKS * length) return null;
+  if (scores.length < MIN_BLOCKS * length) return null;
   const random = randomNumbers(options.search.seed);
   const normal = (): number => standardNormal(random);
   const priors = priorInformation(unknowns, x);
@@ -46,7 +48,7 @@ export async function bootstrapOf(plan: Plan, x: Float64Array, sureness: Surenes
   const points = Array.from({ length: DRAWS }, () => {
     const pull = new Float64Array(n);
     const blocks = byOffset[Math.floor(random() * length)];
-    // Few blocks scatter in how much they scatter, as Student's t says.
+    // With few blocks their scatter is itself uncertain, as Student's t accounts for.
     const size = studentFactor(blocks.length - 1) / 1.96;
     for (const score of blocks) {
       const sign = random() < 0.5 ? -size : size;
@@ -73,7 +75,7 @@ export async function bootstrapOf(plan: Plan, x: Float64Array, sureness: Surenes
   );
 }
 
-/** The scores of blocks, J^T r over each, with what the fit has taken from them put back. */
+/** Scores of the blocks, J^T r over each, enlarged by what the fit removed from them. */
 function blocksOf(
   scores: readonly Float64Array[],
   information: readonly Float64Array[],
@@ -86,7 +88,7 @@ function blocksOf(
     for (const one of all) for (let k = 0; k < size; k++) total[k] += one[k];
     return total;
   };
-  // H^(1/2) and its inverse: what a block determines is H^(-1/2) H_b H^(-1/2).
+  // H^(1/2) and its inverse: the share that a block determines is H^(-1/2) H_b H^(-1/2).
   const whole = symmetricEigen(sum(information, n * n));
   const least = Math.max(...whole.values) * 1e-11;
   const root = (power: number): Float64Array => withEigenvalues(whole, (value) => (value > least ? value ** power : 0));
@@ -111,13 +113,13 @@ function blocksOf(
       down,
       n,
     );
-    const put = withEigenvalues(symmetricEigen(share), (p) => 1 / Math.sqrt(1 - Math.min(p, MOST_LEVERAGE)));
+    const put = withEigenvalues(symmetricEigen(share), (p) => 1 / Math.sqrt(1 - Math.min(p, MAX_LEVERAGE)));
     blocks.push(multiplyVector(up, multiplyVector(put, multiplyVector(down, score))));
   }
   return blocks;
 }
 
-/** J^T of what points show otherwise than derivatives say, by point; null where one cannot be run. */
+/** J^T of the deviation from the linear prediction, by point; null where a point cannot be run. */
 async function bendsAt(plan: Plan, x: Float64Array, points: readonly Float64Array[]): Promise<(Float64Array | null)[]> {
   const { run, unknowns, objective, controls, options } = plan;
   const { journal = noJournal } = controls;
@@ -180,7 +182,10 @@ async function bendsAt(plan: Plan, x: Float64Array, points: readonly Float64Arra
   }
 }
 
-/** Every so many of what is shown, by world, or of its derivatives at one point, by unknown: [frame][world or unknown][value]. */
+/**
+ * Every n-th value of the output, by world, or of its derivatives at one point, by unknown: [frame][world or
+ * unknown][value].
+ */
 async function readThinned(
   { objective }: Plan,
   simulation: Simulation,
@@ -204,7 +209,7 @@ async function readThinned(
   return read;
 }
 
-/** The ends between which 95 % of some numbers lie. */
+/** Ends of the central 95 % of some numbers. */
 export function middle95(numbers: readonly number[]): readonly [number, number] {
   const sorted = Float64Array.from(numbers).sort();
   const cut = Math.floor(0.025 * sorted.length);

@@ -7,35 +7,35 @@ import type { Sureness } from './sureness.ts';
 import { surenessAt } from './sureness.ts';
 import type { Uncertainty } from './uncertainty.ts';
 
-/** Standard deviations to either side that hold 95 %. */
+/** Standard deviations to either side of the mean that hold 95 %. */
 const REACH = 1.96;
-/** An end of the interval is found to this share of its distance from the estimate, or of the range. */
+/** Tolerance of an end of the interval, relative to its distance from the estimate, or to the range. */
 const NEAR = 0.03;
 const NARROW = 1e-6;
 const ROUNDS = 40;
-/** A rise that changes by less than this, relatively, is the same. */
+/** Relative tolerance within which two rises of the loss count as equal. */
 const SAME_RISE = 0.05;
 
-/** The profile of the loss along the unknown that is found by values alone, as coordinates. */
+/** Profile of the loss along the unknown that is found by values alone, as coordinates. */
 interface Profile {
   readonly low: number;
   readonly high: number;
-  /** Whether the loss does not rise by enough before the end of the range: at the low side, at the high one. */
+  /** True if the loss does not rise by enough before the end of the range: on the low side, on the high side. */
   readonly isOpen: readonly [boolean, boolean];
-  /** Fits beyond the interval whose loss has not risen by more than at its ends. */
+  /** Fits outside of the interval whose loss is no higher than at its ends. */
   readonly rivals: readonly End[];
 }
 
-/** How sure an estimate is of which one unknown was found by values alone, and what speaks against it. */
+/** Uncertainty of an estimate one of whose unknowns was found by values alone, and the findings against it. */
 export interface SurenessByValues {
   readonly sureness: Sureness;
   readonly findings: readonly Finding[];
 }
 
 /**
- * Finds the 95 % interval of the unknown that is found by values alone by the profile of the loss, the others fitted at each
- * value, and with it the standard errors of all: as a column of the Jacobian it has the change of the residuals from one end of
- * its interval to the other, over that. So the others' standard errors count what they owe to it.
+ * Finds the 95 % interval of the unknown that is found by values alone by the profile of the loss, the others fitted at
+ * each value, and with it the standard errors of all: its column of the Jacobian is the change of the residuals between
+ * the ends of its interval, divided by that interval. So the others' standard errors include its share.
  */
 export async function surenessByValues(plan: Plan, end: End, probe: boolean): Promise<SurenessByValues> {
   const { unknowns, objective } = plan;
@@ -44,7 +44,7 @@ export async function surenessByValues(plan: Plan, end: End, probe: boolean): Pr
   const fits = new FitsAtValues({ ...plan, report: async () => {} });
   const sidesOf = ({ low, high }: Profile): Sides => [fits.at(end.x, low), fits.at(end.x, high)];
   try {
-    // Of residuals that tell something by themselves; how they go together is known after that.
+    // Residuals counted as independent; their correlation is known only later.
     const [low, high] = unknowns.bounds()[k];
     const samples = await fits.fit(spread(low, high).map((value) => fits.at(end.x, value)));
     const first = (REACH ** 2 * Math.max(end.loss, objective.exactLoss)) / residuals.values;
@@ -63,7 +63,7 @@ export async function surenessByValues(plan: Plan, end: End, probe: boolean): Pr
   }
 }
 
-/** @param samples fits at other values, to which it adds those that it makes. */
+/** @param samples fits at other values, extended by new ones. */
 async function profileOf(
   { unknowns, controls }: Plan,
   fits: FitsAtValues,
@@ -96,7 +96,8 @@ async function profileOf(
     });
   }
   const [below, above] = ends;
-  // A loss with steps may come below the rise again next to where it was above; farther off that is another minimum.
+  // A loss with steps may dip below the rise again right beside a point above it; farther away a dip is another
+  // minimum.
   const width = above.outer - below.outer;
   const within = samples.filter(({ loss }) => loss <= target).map(({ x }) => x[k]);
   const near = within.filter((x) => x > below.outer - width && x < above.outer + width);
@@ -109,7 +110,7 @@ async function profileOf(
   };
 }
 
-/** The uncertainty with the interval of the profile for the unknown that is found by values alone. */
+/** Replaces the interval of the unknown that is found by values alone by that of the profile. */
 function withProfile({ unknowns }: Plan, uncertainty: Uncertainty, { low, high, isOpen }: Profile): Uncertainty {
   const k = unknowns.byValues!;
   const isNowhere = isOpen[0] && isOpen[1];
@@ -130,7 +131,7 @@ function withProfile({ unknowns }: Plan, uncertainty: Uncertainty, { low, high, 
   };
 }
 
-/** What the profile says against the estimate: an open end, another value that fits as well. */
+/** Findings of the profile against the estimate: an open end, another value that fits as well. */
 function findingsOf({ unknowns }: Plan, { isOpen, rivals }: Profile): Finding[] {
   const k = unknowns.byValues!;
   const name = unknowns.names[k];

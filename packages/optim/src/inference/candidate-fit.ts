@@ -5,22 +5,22 @@ import type { Candidate } from './direction.ts';
 import type { Scatter } from './scatter.ts';
 import { scatterOf } from './scatter.ts';
 
-/** A candidate with its amplitudes fitted, the base with them. */
+/** A candidate with its amplitudes fitted, together with the base. */
 export interface CandidateFit {
   readonly candidate: Candidate;
   readonly amplitude: number;
-  /** Directions that the base leaves. */
+  /** Number of directions that the base cannot reproduce. */
   readonly rank: number;
   readonly explained: number;
   readonly scatters: readonly Scatter[];
 }
 
 /**
- * Fits the amplitudes a of a candidate's directions G. With G' = G - J (J^T J)^-1 J^T G, the part that the base J cannot make,
- * a = -(G'^T G')^-1 G'^T r. How scores scatter is measured from what is left with that: what the candidate explains does not
- * widen it, or a misfit that is the same in all frames would hide behind itself.
+ * Fits the amplitudes a of a candidate's directions G. With G' = G - J (J^T J)^-1 J^T G, the part that the base J
+ * cannot reproduce, a = -(G'^T G')^-1 G'^T r. The scatter of scores is measured from the remaining residuals: otherwise
+ * a misfit that is equal in all frames would enlarge the scatter and hide itself.
  *
- * @returns undefined where the base can make all of its directions.
+ * @returns undefined where the base reproduces all of its directions.
  */
 export function fitOf(sums: Sums, candidate: Candidate, fitted: Fitted, steps: Float64Array): CandidateFit | undefined {
   const { products, courses, nuisances } = sums;
@@ -29,7 +29,7 @@ export function fitOf(sums: Sums, candidate: Candidate, fitted: Fitted, steps: F
   if (own.length === 0) return undefined;
   const k = own.length;
   const { parts, scores, products: left } = leftOf(sums, own, fitted, steps);
-  // Each direction has a length of 1 before the base has taken its part.
+  // Each direction has length 1 before the base's part is removed.
   const whole = Math.max(SMALLEST_SQUARE, ...own.map((c) => products[c * (courses.length + 1)] * steps[c] ** 2));
   const { values, vectors } = symmetricEigen(left);
   const amplitudes = new Float64Array(k);
@@ -49,7 +49,7 @@ export function fitOf(sums: Sums, candidate: Candidate, fitted: Fitted, steps: F
   return { candidate, amplitude: amplitudes[0], rank, explained, scatters };
 }
 
-/** How scores along each of a candidate's directions scatter from frame to frame, all of them fitted. */
+/** Scatter of the scores from frame to frame along each of a candidate's directions, all of them fitted. */
 function scattersOf(
   { nuisances, courses }: Sums,
   {

@@ -1,7 +1,7 @@
 import { multiplySquare, sumOfProducts } from '@gradsim/numeric';
 import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
 
-/** What residuals and their derivatives say, stretch by stretch: a stretch is a frame, or a part of one. */
+/** Scores and information of the residuals by stretch: a frame, or a part of one. */
 export interface Stretches {
   /** J^T r of each stretch, in their order. */
   readonly scores: readonly Float64Array[];
@@ -9,34 +9,36 @@ export interface Stretches {
   readonly information: readonly Float64Array[];
 }
 
-/** How residuals go together, as far as it matters to the estimate. */
+/** Correlation of residuals, as far as it matters to the estimate. */
 export interface ResidualCorrelation {
-  /** Covariance of the scores in the whitened directions, over the variance of a residual; I where all err alone. */
+  /**
+   * Covariance of the scores in the whitened directions, over the variance of a residual; I for independent residuals.
+   */
   readonly spread: Float64Array;
-  /** How many residuals tell as much as one independent one, at least 1. */
+  /** Number of residuals that carry as much information as one independent one, at least 1. */
   readonly perIndependent: number;
-  /** Stretches that err together: the last lag at which their scores are alike. */
+  /** Correlation length in stretches: the last lag at which scores are correlated. */
   readonly lag: number;
-  /** How many stretches there were to measure with; null where they were too few, and residuals are taken to err alone. */
+  /** Number of stretches used to measure it; null if they were too few, and residuals are taken as independent. */
   readonly measured: number | null;
 }
 
-/** Lags that are looked at: scores that are alike for longer are beyond what most films can tell. */
-const MOST_LAGS = 24;
-/** Fewer degrees of freedom tell nothing of a variance. */
-const LEAST_FREEDOM = 3;
-/** Of the scores' variance in the mean, what it is at least in a direction: lags may take off, but not all. */
-const LEAST_SPREAD = 0.25;
-/** Multiplications that the traces of all lags may take. */
-const MOST_WORK = 3e8;
+/** Maximum lag that is examined: most films cannot resolve longer correlations. */
+const MAX_LAGS = 24;
+/** Minimum number of degrees of freedom for an estimate of a variance. */
+const MIN_FREEDOM = 3;
+/** Minimum share of the mean variance of the scores that a direction keeps: lags may reduce it, but not to zero. */
+const MIN_SPREAD = 0.25;
+/** Maximum number of multiplications for the traces of all lags. */
+const MAX_WORK = 3e8;
 
 /**
- * Measures how residuals go together from the residuals themselves. Where they err independently, the whitened score of
- * stretch f, s_f = W^T J_f^T r_f, has the covariance s^2 P_f with P_f = W^T J_f^T J_f W, and scores of different stretches
- * have none. Here stretches at distance l have c_l P_f^(1/2) P_g^(1/2) instead, c_0 > s^2 where residuals of one stretch go
- * together as derivatives do. They are c_0 a r^l, white noise and what stays from stretch to
- * stretch, and a and r those whose effect on the means of s_f . s_(f+l) is nearest to what is seen, with what the fit has
- * taken out of the scores (they add up to zero) counted exactly. Few stretches give a scattered c_0: it is enlarged so that
+ * Measures the correlation of residuals from the residuals themselves. If they are independent, the whitened score of
+ * stretch f, s_f = W^T J_f^T r_f, has the covariance s^2 P_f with P_f = W^T J_f^T J_f W, and scores of different
+ * stretches have none. Here stretches at distance l have c_l P_f^(1/2) P_g^(1/2) instead, c_0 > s^2 where residuals of
+ * one stretch go together as derivatives do. They are c_0 a r^l, white noise and what stays from stretch to stretch,
+ * and a and r those whose effect on the means of s_f . s_(f+l) is nearest to what is seen, with what the fit has taken
+ * out of the scores (they add up to zero) counted exactly. Few stretches give a scattered c_0: it is enlarged so that
  * 1.96 standard deviations cover what Student's t says of them.
  *
  * Proven in `test/inference/coverage.test.ts`: intervals cover for white and blurred residuals, offsets a frame and drifts.
@@ -55,18 +57,18 @@ export function correlationOf(
   const whitened = scores.map((score) => Float64Array.from(whitening, (w) => sumOfProducts(w, score)));
   const shares = sandwiched(information, whitening);
   const freedom = freedomOf(shares, q);
-  if (freedom < LEAST_FREEDOM) return alone;
+  if (freedom < MIN_FREEDOM) return alone;
   const lags = lagsOf(scores.length, q);
   const pairs = pairsOf(shares, lags, q);
   const seen = autocovariances(whitened, lags);
   const { alike, first } = likeliest(seen, expectations(shares, pairs, q), freedom);
   if (!(first > 0)) return { ...alone, measured: scores.length };
-  // Stretches that err together tell as little of the variance as of the unknowns.
+  // Correlated stretches carry as little information about the variance as about the unknowns.
   const effective = freedom / (1 + 2 * alike.slice(1).reduce((sum, r) => sum + r, 0));
   const together = (first / variance) * (studentFactor(Math.max(effective, 2)) / 1.96) ** 2;
   const spread = new Float64Array(q * q);
   alike.forEach((r, l) => add(spread, pairs[l].all, r * together));
-  const floored = atLeast(spread, LEAST_SPREAD * together);
+  const floored = atLeast(spread, MIN_SPREAD * together);
   return {
     spread: floored,
     perIndependent: Math.max(1, trace(floored, q) / q),
@@ -75,25 +77,27 @@ export function correlationOf(
   };
 }
 
-/** Degrees of freedom of the mean of s_f . s_f, by its first two moments where all err independently. */
+/** Degrees of freedom of the mean of s_f . s_f, from its first two moments under independence. */
 function freedomOf(shares: readonly Float64Array[], q: number): number {
   const squares = shares.reduce((sum, share) => sum + sumOfProducts(share, share), 0);
   return squares > 0 ? (q - squares) ** 2 / squares : 0;
 }
 
 function lagsOf(stretches: number, q: number): number {
-  const affordable = Math.floor(Math.sqrt(MOST_WORK / (stretches * q * q)));
-  const products = Math.floor(MOST_WORK / (stretches * q ** 3));
-  return Math.max(0, Math.min(Math.floor(stretches / 4), MOST_LAGS, affordable, products));
+  const affordable = Math.floor(Math.sqrt(MAX_WORK / (stretches * q * q)));
+  const products = Math.floor(MAX_WORK / (stretches * q ** 3));
+  return Math.max(0, Math.min(Math.floor(stretches / 4), MAX_LAGS, affordable, products));
 }
 
-/** What stretches at one distance share, were they wholly alike: P_(f+l)^(1/2) P_f^(1/2), both ways. */
+/**
+ * Shared information of stretches at one distance, if they were fully correlated: P_(f+l)^(1/2) P_f^(1/2), both orders.
+ */
 interface Pairs {
-  /** By stretch h, the sum over all g at that distance. */
+  /** Sum over all g at that distance, by stretch h. */
   readonly of: readonly Float64Array[];
-  /** Traces by f of the product with f + l. */
+  /** Traces of the product with f + l, by f. */
   readonly traces: readonly number[];
-  /** The sum over all. */
+  /** Sum over all. */
   readonly all: Float64Array;
 }
 
@@ -115,8 +119,8 @@ function pairsOf(shares: readonly Float64Array[], lags: number, q: number): Pair
 }
 
 /**
- * Mean of the sum over f of s_(f+l) . s_f where only stretches at distance m go together, [l][m]. The fit leaves
- * s_f = z_f - P_f z of the errors' own scores z_f, z their sum.
+ * Mean of the sum over f of s_(f+l) . s_f if only stretches at distance m are correlated, [l][m]. The fit leaves s_f =
+ * z_f - P_f z of the errors' own scores z_f, z their sum.
  */
 function expectations(shares: readonly Float64Array[], pairs: readonly Pairs[], q: number): number[][] {
   const projected = pairs.map(({ all }) => shares.map((share) => multiplySquare(all, share, q)));
@@ -143,14 +147,14 @@ function autocovariances(scores: readonly Float64Array[], lags: number): number[
   });
 }
 
-/** Shares of the scores that stay from stretch to stretch, and how much of them does. */
+/** Candidate values of a, the correlated share of the scores, and of r, its decay per stretch. */
 const LASTING = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const STAYING = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95];
 
 /**
- * The autocorrelations a r^l, from lag 0, whose effect on the scores that the fit leaves is nearest to what is seen of them,
- * with the least number of constants that it takes (H. Akaike, 1974): none, r alone, or a and r. And the variance of the
- * scores of a stretch over that of its share.
+ * Autocorrelations a r^l, from lag 0, whose effect on the scores after the fit is nearest to the observed one, with the
+ * fewest constants needed (H. Akaike, 1974): none, r alone, or a and r. Also the variance of a stretch's scores
+ * relative to that of independent residuals.
  */
 function likeliest(
   seen: readonly number[],
@@ -211,7 +215,7 @@ function transposed(a: Float64Array, q: number): Float64Array {
   return turned;
 }
 
-/** W^T h W of each matrix h, by products of square matrices with zeros in place of directions that are not there. */
+/** W^T h W of each matrix h, by products of square matrices with zeros for missing directions. */
 function sandwiched(matrices: readonly Float64Array[], whitening: readonly Float64Array[]): Float64Array[] {
   const [q, n] = [whitening.length, whitening[0].length];
   const rows = new Float64Array(n * n);

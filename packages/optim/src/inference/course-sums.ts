@@ -7,16 +7,16 @@ import { inverseAlong } from './uncertainty.ts';
 export interface Sums {
   readonly nuisances: Nuisances;
   readonly courses: readonly Course[];
-  /** Row by row, and G^T r. */
+  /** Products G^T G row by row, and G^T r. */
   readonly products: Float64Array;
   readonly slopes: Float64Array;
 }
 
-/** Smallest part of a squared direction that others leave: less is rounding. */
+/** Smallest part of a squared direction that counts after removing others: less is rounding. */
 export const LEAST_LEFT = 1e-6;
-/** So that a length of nothing has an inverse. */
+/** Lower bound of squared lengths, so that a zero length has an inverse. */
 export const SMALLEST_SQUARE = 1e-300;
-/** Share of the strongest direction's information, below which unknowns take no part in what departs. */
+/** Relative information, of the strongest direction's, below which unknowns are left out of departures. */
 const SMALLEST_SHARE = 1e-9;
 
 export function sumsOf(nuisances: Nuisances, courses: readonly Course[]): Sums {
@@ -39,7 +39,7 @@ export function sumsOf(nuisances: Nuisances, courses: readonly Course[]): Sums {
   return { nuisances, courses, products, slopes };
 }
 
-/** A Gauss-Newton step of some directions, and the inverse of their information along what it determines. */
+/** Gauss-Newton step of some directions, and the inverse of their information where it is determined. */
 export interface Fitted {
   readonly base: readonly number[];
   readonly step: Float64Array;
@@ -60,7 +60,7 @@ export function stepAlong({ products, slopes, courses }: Sums, base: readonly nu
   return { base, inverse, step: multiplyVector(inverse, slope).map((s) => -s) };
 }
 
-/** What a base leaves of some directions G, each of the length of its step: G' = G - J (J^T J)^-1 J^T G. */
+/** Remainder of some directions G after removing the base, each as long as its step: G' = G - J (J^T J)^-1 J^T G. */
 export interface Left {
   /** (J^T J)^-1 J^T g by direction, g itself. */
   readonly parts: readonly Float64Array[];

@@ -2,15 +2,19 @@ import type { Finding } from '../problem/finding.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Departure, Departures } from './departures.ts';
 
-/** Errors of an unknown by noise alone by which a departure puts it off: with less the answer stands. */
+/** Errors of an unknown by noise alone by which a departure must move it to matter: below, the estimate stands. */
 const MATTERS = 2;
-/** Times what noise makes of residuals along what moves: beyond it nothing tells what else moves with that. */
+/**
+ * Ratio to the noise of residuals along what moves, above which nothing can be concluded about further departures
+ * there.
+ */
 const MUCH_WIDER = 3;
-/** One departure explains so many times as much as any other: it is what is wrong. */
+/** Ratio of explained squares to any other departure's, above which one departure is named as the cause. */
 const CLEARLY = 2;
 
 /**
- * Says which departures of what is seen from the model were found, and judges them by how far off they put the unknowns.
+ * Makes findings of the detected departures of the film from the model, and judges them by how much they bias the
+ * unknowns.
  *
  * @param fields of the observations.
  */
@@ -60,7 +64,7 @@ function looksLike(found: readonly Departure[], unknowns: Unknowns, fields: read
 
 const percent = (share: number): string => `${Number((100 * Math.abs(share)).toPrecision(2))} %`;
 
-/** Says what a departure is, and what to make an unknown for it. */
+/** Describes a departure, and the unknown to add for it. */
 function described(
   { kind, amplitude, observation, which }: Departure,
   unknowns: Unknowns,

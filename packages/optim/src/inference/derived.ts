@@ -6,32 +6,35 @@ import { middle95 } from './bootstrap.ts';
 import type { OtherIntervals } from './intervals.ts';
 import type { Uncertainty } from './uncertainty.ts';
 
-/** What follows from parameters. */
+/** A quantity derived from parameters. */
 export interface DerivedEstimate {
   readonly estimate: number;
-  /** By the covariance of all parameters; infinite where it follows from what nothing determines, null without errors. */
+  /**
+   * Standard error by the covariance of all parameters; infinite if it depends on an undetermined one, null without
+   * errors.
+   */
   readonly standardError: number | null;
-  /** 1.96 standard errors to either side. */
+  /** Interval of 1.96 standard errors to either side. */
   readonly interval: readonly [number, number] | null;
-  /** Of the bootstrap, where {@link UncertaintyOptions.intervals} asked for it. */
+  /** Interval of the bootstrap, where {@link UncertaintyOptions.intervals} requested one. */
   readonly bootstrap?: readonly [number, number];
   readonly unit: string;
-  /** Why there is no value, where its function gave none at the estimate: then it is NaN. */
+  /** Reason why its function returned no value at the estimate: then the value is NaN. */
   readonly withoutValue?: string;
-  /** The parameters that it follows from. */
+  /** Names of the parameters that it depends on. */
   readonly from: readonly string[];
   readonly truth?: number;
 }
 
 export type DerivedSpecs = Readonly<Record<string, DerivedSpec>>;
 
-/** Of a standard error, to either side: short enough for a function to be as good as linear. */
+/** Step of differences as a fraction of a standard error, to either side: short enough to be linear. */
 const OF_ERROR = 1e-3;
-/** Of a natural step where there is no error, or a tiny one. */
+/** Step of differences as a fraction of a natural step, without a standard error or with a tiny one. */
 const OF_STEP = 6e-6;
 const REACH = 1.96;
 
-/** @throws when one has the name of a parameter, is no function, or asks for a parameter that is not there. */
+/** @throws when one has the name of a parameter, is no function, or uses an unknown parameter. */
 export function refuseDerived(specs: DerivedSpecs, unknowns: Unknowns): void {
   const values = unknowns.numbers(unknowns.values(unknowns.initial()));
   for (const [name, spec] of Object.entries(specs)) {
@@ -53,7 +56,7 @@ export function refuseDerived(specs: DerivedSpecs, unknowns: Unknowns): void {
 }
 
 /**
- * What follows from the unknowns at a point, with standard errors by their whole covariance, to first order: the root of
+ * Derived quantities at a point, with standard errors by the unknowns' whole covariance, to first order: the root of
  * g^T C g with the gradient g, by central differences over a thousandth of a standard error.
  */
 export function derivedOf(
@@ -93,7 +96,7 @@ export function derivedOf(
   );
 }
 
-/** A number, or why it is none: what else was found is not to be lost for it. */
+/** A number, or the reason why there is none: other results must not be lost for it. */
 function valueOr(of: () => number): { readonly estimate: number; readonly withoutValue?: string } {
   try {
     const estimate = of();
@@ -103,7 +106,7 @@ function valueOr(of: () => number): { readonly estimate: number; readonly withou
   }
 }
 
-/** What a direction that is not determined has of a derived value that is, as of an unknown. */
+/** Smallest weight in an undetermined direction at which a derived value or unknown counts as undetermined. */
 const NO_PART = 0.05;
 
 function errorOf(
@@ -121,19 +124,19 @@ function errorOf(
     const error = Number.isFinite(deviations[k]) ? OF_ERROR * deviations[k] : 0;
     const step = Math.max(error, OF_STEP * scales[k]);
     const moved = (by: number): number => at(x.map((value, i) => (i === k ? value + by : value)));
-    // A range clamps what is beyond it: there is one side only, and the step half as long.
+    // A range clamps the point beyond its end: there the difference is one-sided, and the step half as long.
     const [low, high] = [moved(-step), moved(step)];
     const [below, above] = [-step, step].map((by) => valueAt(unknowns, x, k, by));
     const slope = unknowns.derivatives(x)[k];
     gradient[k] = above > below ? ((high - low) / (above - below)) * slope : 0;
   }
   if (changesUnseen(gradient, unknowns, uncertainty)) return Number.POSITIVE_INFINITY;
-  // What the search had left to go moves all of them together.
+  // The distance that the search had left to go moves all of them together.
   let variance = single.reduce((sum, i) => sum + gradient[i] * left[i], 0) ** 2;
   for (const i of single)
     for (const j of single)
       if (gradient[i] !== 0 && gradient[j] !== 0) {
-        // What rounding blurs is in deviations, and not in the covariance.
+        // Rounding is included in the deviations, and not in the covariance.
         const isBlurred = i === j && Number.isFinite(deviations[i]);
         const own = isBlurred ? deviations[i] ** 2 - left[i] ** 2 : covariance[i * n + j];
         variance += gradient[i] * gradient[j] * own;
@@ -142,8 +145,8 @@ function errorOf(
 }
 
 /**
- * Whether a value changes along directions that nothing determines: a ratio of two masses does not where only both
- * together are undetermined. Or it follows from an unknown that is not determined for another reason.
+ * True if a value changes along undetermined directions: a ratio of two masses does not where only their common scale
+ * is undetermined. Or it depends on an unknown that is undetermined for another reason.
  */
 function changesUnseen(gradient: Float64Array, unknowns: Unknowns, { deviations, undetermined }: Uncertainty): boolean {
   const scales = unknowns.scales();

@@ -1,30 +1,33 @@
-/** What a frame would show more of, were something wrong: one column of sums beside those of the unknowns. */
+/**
+ * Kinds of patterns in the residuals that a particular error would cause: each one column of sums beside those of the
+ * unknowns.
+ */
 export type PatternKind = 'delay' | 'blur' | 'gain' | 'offset' | 'colour' | 'outline' | 'texture';
 
-/** Ways in which what is seen may depart from what a model shows, beside the changes of its unknowns. */
+/** Ways in which a film may depart from the model's output, other than by changes of its unknowns. */
 export type DepartureKind = PatternKind | 'jump' | 'clock' | 'drag' | 'timing' | 'halves' | 'motion';
 
-/** A pattern, in each frame a direction of the residuals. */
+/** A pattern: a direction of the residuals in each frame. */
 export interface Pattern {
   readonly kind: PatternKind;
-  /** Number of the observation that it is about. */
+  /** Number of its observation. */
   readonly observation: number;
-  /** Number of the unknown or of the component that it is about; null where it is about no one. */
+  /** Number of the unknown or component that it concerns; null for none. */
   readonly which: number | null;
 }
 
 /** One or more directions of the residuals that are tested together. */
 export interface Candidate {
   readonly kind: DepartureKind;
-  /** Number of the observation that it is about; null where it is about all. */
+  /** Number of its observation; null for all. */
   readonly observation: number | null;
-  /** Number of the unknown, of the component or of the frame that it is about; null where it is about no one. */
+  /** Number of the unknown, component or frame that it concerns; null for none. */
   readonly which: number | null;
-  /** Numbers of its directions among the {@link Course}s. */
+  /** Indices of its directions among the {@link Course}s. */
   readonly courses: readonly number[];
 }
 
-/** A direction of the residuals: a column of sums, in each frame times a number. */
+/** A direction of the residuals: a column of sums, times a number in each frame. */
 export interface Course {
   /** Number of the column: an unknown, or a pattern after all of these. */
   readonly column: number;

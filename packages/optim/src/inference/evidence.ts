@@ -21,20 +21,20 @@ import { jacobianPrecision } from './precision.ts';
 import type { Kept, Probed } from './probe.ts';
 import { probeAll, strideOf } from './probe.ts';
 
-/** What the observations say of the unknowns at an estimate, from runs there and a little beside it. */
+/** Information of the observations about the unknowns at an estimate, from runs there and close to it. */
 export interface Evidence extends Stretches, Probed {
-  /** How many values are compared, and the weighted sum of their squared residuals. */
+  /** Number of compared values, and the weighted sum of their squared residuals. */
   readonly values: number;
   readonly squares: number;
   /** J^T J. */
   readonly hessian: Float64Array;
-  /** What becomes of the derivatives when all that a run begins with moves by one rounding; null in doubles. */
+  /** Change of the derivatives when all initial values move by one rounding; null in doubles. */
   readonly precision: Precision | null;
-  /** Sums along what would make another film of the same motion; null where that was not looked at. */
+  /** Sums along patterns that change the film but not the motion; null if not computed. */
   readonly nuisances: Nuisances | null;
 }
 
-/** Of an unknown that is found by values alone: the points between which its values tell. */
+/** Points between which the secant is taken, for an unknown that is found by values alone. */
 export type Sides = readonly [Float64Array, Float64Array];
 
 /** Sums over a frame, or a part of one. */
@@ -43,18 +43,18 @@ interface Stretch {
   readonly information: Float64Array;
 }
 
-/** With fewer frames than this, parts of frames are the stretches. */
+/** Minimum number of frames to use whole frames as stretches; with fewer, parts of frames are. */
 const ENOUGH_STRETCHES = 24;
-/** Worlds that unknowns are probed in, where there are many. */
+/** Maximum number of worlds in which unknowns are probed at once. */
 const PROBES_AT_ONCE = 32;
-/** Parts of a frame have at least so many elements. */
-const LEAST_PART = 16;
+/** Minimum number of elements in a part of a frame. */
+const MIN_PART = 16;
 /**
- * Gathers evidence at a point: one run with derivatives there, and two without, each unknown moved by its standard error
- * forth and back; in single precision two more with derivatives, from starts that are moved by one rounding.
+ * Gathers evidence at a point: one run with derivatives there, and two without, each unknown moved by its standard
+ * error forward and back; in single precision two more with derivatives, from starts moved by one rounding.
  *
- * @param probe whether to make more than the one.
- * @param sides where an unknown is found by values alone: its column of the Jacobian is the change between them.
+ * @param probe whether to do more than the first run.
+ * @param sides for an unknown found by values alone: its column of the Jacobian is the secant between them.
  */
 export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, sides?: Sides): Promise<Evidence> {
   const { journal = noJournal } = plan.controls;
@@ -71,7 +71,7 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
       const probed = await probeBeside(plan, simulation, x, found, kept);
       return { ...found, ...probed, nuisances, precision: await jacobianPrecision(plan, simulation, x, kept) };
     } finally {
-      // A look at its precision moves what it begins with.
+      // Measuring precision changes the initial values.
       if (probe) simulation.dispose();
       else plan.simulations.keep(simulation);
     }
@@ -141,7 +141,7 @@ async function sumUp(
   };
 }
 
-/** The change of the residuals between two points over that of the unknown that is found by values alone: [frame][value]. */
+/** Secant of the residuals between two points along the unknown that is found by values alone: [frame][value]. */
 async function secantAlong(
   { unknowns, objective }: Plan,
   simulation: Simulation,
@@ -166,7 +166,7 @@ async function secantAlong(
   return above.map((residual, f) => residual.map((value, k) => (value - below[f][k]) / way));
 }
 
-/** The same without what is known along the unknown that is found by values alone. */
+/** Evidence without the derivatives along the unknown that is found by values alone. */
 function withoutValues<E extends { readonly hessian: Float64Array }>({ unknowns }: Plan, found: E): E {
   const [n, k] = [unknowns.count, unknowns.byValues];
   if (k === null) return found;
@@ -174,14 +174,14 @@ function withoutValues<E extends { readonly hessian: Float64Array }>({ unknowns 
   return { ...found, hessian };
 }
 
-/** How many parts each frame goes into, so that there are enough stretches to measure with. */
+/** Number of parts that each frame is divided into, so that there are enough stretches. */
 function partsOf(prepared: readonly PreparedObservation[]): number {
   const frames = new Set(prepared.flatMap((p) => p.frames.map(({ frame }) => frame * p.instants))).size;
   const elements = Math.min(...prepared.map((p) => p.elements));
-  return Math.max(1, Math.min(Math.ceil(ENOUGH_STRETCHES / frames), Math.floor(elements / LEAST_PART)));
+  return Math.max(1, Math.min(Math.ceil(ENOUGH_STRETCHES / frames), Math.floor(elements / MIN_PART)));
 }
 
-/** Every so many derivatives of all residuals, and what is shown there. */
+/** Every n-th derivative of all residuals, and every n-th value of the output. */
 async function keptColumns({ unknowns, objective }: Plan, simulation: Simulation): Promise<Kept> {
   const residuals = objective.residuals!;
   const stride = strideOf(residuals, unknowns.count);
@@ -200,7 +200,7 @@ async function keptColumns({ unknowns, objective }: Plan, simulation: Simulation
   return { columns, shown, stride };
 }
 
-/** Puts the secant in place of the derivatives along the unknown that is found by values alone, which are 0. */
+/** Replaces the derivatives along the unknown that is found by values alone, which are 0, by the secant. */
 async function putSecant(
   { unknowns, objective }: Plan,
   simulation: Simulation,

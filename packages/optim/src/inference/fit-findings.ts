@@ -2,22 +2,25 @@ import { upperMedian } from '@gradsim/numeric';
 import type { Finding } from '../problem/finding.ts';
 import type { ObservationFit } from './fit.ts';
 
-/** Of what moves in the target: with less of it in the same place the model looks at something else. */
+/** Minimum overlap, as a share of what moves in the target: below it the model shows something else. */
 const NO_OVERLAP = 0.1;
-/** A model that explains less than this of what changes is of something else; below the second it lacks something. */
+/**
+ * Shares of the changes that a model explains: below the first it shows something else, below the second it lacks
+ * something.
+ */
 const LITTLE_EXPLAINED = 0.5;
 const NOT_ALL_EXPLAINED = 0.8;
-/** Of the target's changes, where the model never is. */
+/** Share of the target's changes at places the model never reaches, above which it is reported. */
 const MUCH_ELSEWHERE = 0.25;
-/** Residuals of a frame so many times the typical one, squared, are of another kind. */
+/** Squared ratio of a frame's residuals to the typical one above which the frame is an outlier. */
 const HEAVY = 9;
-/** Standard deviations of the target's noise. */
+/** Threshold in standard deviations of the target's noise. */
 const BEYOND_NOISE = 5;
-/** Of the changes of states, which are seen whole and sharp, a right model misses less. */
+/** Unexplained share of the changes of states, observed completely and sharply, that a correct model stays below. */
 const MISSED_BY_STATES = 1e-4;
 const MISSED_BY_PICTURES = 0.25;
 
-/** Looks for what speaks against how an observation is explained. */
+/** Finds what contradicts the explanation of an observation. */
 export function fitFindings(fit: ObservationFit): Finding[] {
   const { field, explained, overlap, elsewhere, noise } = fit;
   const found: Finding[] = [];
@@ -34,7 +37,7 @@ export function fitFindings(fit: ObservationFit): Finding[] {
       note: `At the start the model overlapped with ${percent(overlap.start)} of what moves in ${field}; at the estimate with ${percent(overlap.end)}.`,
     });
   const residual = Math.hypot(...fit.residuals) / Math.sqrt(Math.max(1, fit.residuals.length));
-  // Of what hardly changes nothing is left to explain but the noise that was said to be in it.
+  // If a target hardly changes, only its stated noise is left to explain.
   const isNoise = fit.expected !== undefined && residual <= fit.expected;
   if (!isNoise && explained !== null && explained < NOT_ALL_EXPLAINED)
     found.push({
@@ -61,7 +64,7 @@ export function fitFindings(fit: ObservationFit): Finding[] {
   return found;
 }
 
-/** Frames whose residuals are of another kind than those of most. */
+/** Finding about frames whose residuals are outliers. */
 function framesOf({ field, frames, residuals, explained, noise }: ObservationFit): Finding[] {
   if (frames.length < 6) return [];
   const squares = residuals.map((r) => r * r);

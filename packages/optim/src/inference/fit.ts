@@ -5,65 +5,72 @@ import { fillShown } from '../objective/prepared-observation.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 
-/** How far the model goes along with what was seen. */
+/** Goodness of fit: how well the model reproduces the observations. */
 export interface Fit {
-  /** How many values were compared. */
+  /** Number of compared values. */
   readonly values: number;
   /**
-   * How many independent ones tell as much, measured from how residuals go together over pixels and frames; null without
-   * standard errors, and where there is too little to measure with.
+   * Number of independent values with the same information, from the measured correlation of residuals over pixels and
+   * frames; null without standard errors, and with too little data to measure it.
    */
   readonly independent: number | null;
-  /** By observation, in the order of the problem's. */
+  /** Fits of the observations, in the order of the problem's. */
   readonly observations: readonly ObservationFit[];
 }
 
 export interface ObservationFit {
   readonly field: string;
   /**
-   * Share of the target's changes that the model shows too: of those over time or of the differences from a constant,
-   * whichever it explains better. 1 is all; 0 no more than a picture that stands still, or one colour. Noise is taken off.
-   * Null where there is nothing to explain.
+   * Share of the target's changes that the model reproduces: changes over time or differences from a constant,
+   * whichever is explained better. 1 is all; 0 no more than a still picture, or one colour. Noise is subtracted. Null
+   * where there is nothing to explain.
    */
   readonly explained: number | null;
   /**
-   * Share of what moves in the target that lies where something moves in the model, at the first initial values (null
-   * where it cannot be run there) and at the estimate. Null of states, whose values change in most frames, and where
-   * none does.
+   * Share of the moving values of the target that lie where something moves in the model, at the first initial values
+   * (null if it cannot be run there) and at the estimate. Null for states, whose values change in most frames, and
+   * where nothing moves.
    */
   readonly overlap: { readonly start: number | null; readonly end: number } | null;
-  /** Share of the target's changes that lies where the model never changes: something else moves. Null as `overlap`. */
+  /**
+   * Share of the target's changes that lies where the model never changes: something else moves. Null like `overlap`.
+   */
   readonly elsewhere: number | null;
-  /** Standard deviation of the target's noise, from how its values jump from frame to frame; null with fewer than 6 frames. */
+  /**
+   * Standard deviation of the target's noise, from the jumps of its values between frames; null with fewer than 6
+   * frames.
+   */
   readonly noise: number | null;
-  /** What the residuals were said to be, in their unit, where the observation gives its noise. */
+  /** Stated noise, in the unit of the residuals, if the observation gives its noise. */
   readonly expected?: number;
-  /** Whether they were said to be no less than that. */
+  /** True if the stated noise is a lower bound. */
   readonly isLeast?: boolean;
-  /** The frames that are compared, and the root mean square of the residuals of each. */
+  /** Numbers of the compared frames, and the root mean square of the residuals of each. */
   readonly frames: readonly number[];
   readonly residuals: readonly number[];
 }
 
-/** Frames whose median is what stands still. */
-const MOST_FOR_MEDIAN = 15;
-/** With fewer frames nothing is known of what moves. */
-const LEAST_MOVING = 3;
-/** A value moves in a frame where it is off what stands still by this share of the largest such change. */
+/** Maximum number of frames whose median gives the static background. */
+const MAX_MEDIAN_FRAMES = 15;
+/** Minimum number of frames to tell what moves. */
+const MIN_FRAMES = 3;
+/** Share of the largest change from the background above which a value moves in a frame. */
 const SOME = 0.1;
 /**
- * What a place of a picture shows stands still most of the time, or it is no place but a state: its values are off what
- * they are in the middle in more frames than this.
+ * Share of frames above which a changing value is a state, not a pixel: a pixel shows the background most of the time.
  */
-const MOST_FRAMES = 0.55;
-/** Of the target's changes over time, and where noise is not known of its variation: with less it stands still. */
+const MAX_MOVING_SHARE = 0.55;
+/**
+ * Share of the target's changes over time above which they are more than noise, and of its spatial variation where
+ * noise is unknown.
+ */
 const NO_NOISE = 0.3;
 const NEXT_TO_NOTHING = 0.01;
 
-/** What an observation shows in each frame that counts, weighted as in the loss: [frame][value]. */
+/** Output of the model for an observation in each frame that counts, weighted as in the loss: [frame][value]. */
 export type Shown = readonly Float64Array[];
 
-/** Reads what a simulation's last run shows of each observation. */
+/** Reads the output of a simulation's last run for each observation. */
 export async function shownBy(simulation: Simulation, { prepared }: Pick<Residuals, 'prepared'>): Promise<Shown[]> {
   const all: Shown[] = [];
   for (const p of prepared) {
@@ -80,14 +87,14 @@ export async function shownBy(simulation: Simulation, { prepared }: Pick<Residua
 }
 
 /**
- * Compares what was seen with what the model shows at the first initial values and at the estimate.
- * @param start null where the model could not be run there; both are changed where the target has gaps.
+ * Compares the target with the model's output at the first initial values and at the estimate.
+ * @param start null where the model could not be run there; both are overwritten where the target has gaps.
  */
 export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): ObservationFit {
   const target = withoutGaps(p);
   for (const shown of [start, end]) if (shown) fillGaps(p, shown, target);
   const frames = p.frames.map(({ frame }) => frame);
-  const moving = target.length >= LEAST_MOVING;
+  const moving = target.length >= MIN_FRAMES;
   const means = meansOf(p, target);
   const still = moving ? medianOver(target) : means;
   const noise = measuredNoise(p.frames, still);
@@ -97,13 +104,13 @@ export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): 
   const around = target.reduce((sum, seen) => sum + squaresBetween(seen, means), 0);
   const isMoving = noise === null ? variation > NEXT_TO_NOTHING * around : variation - own > NO_NOISE * variation;
   const off = residual.reduce((sum, squares) => sum + squares, 0);
-  // Where a camera goes along with what moves, little changes over time, and a picture has more to explain than that.
+  // With a camera that follows the motion, little changes over time, and there is more to explain than those changes.
   const shares = [around, ...(isMoving ? [variation] : [])]
     .filter((changes) => changes > own)
     .map((changes) => 1 - Math.max(0, off - own) / (changes - own));
   const explained = shares.length > 0 ? Math.max(...shares) : null;
   const seen = movedPlaces(target, still);
-  const places = moving && seen.share > 0 && seen.share < MOST_FRAMES;
+  const places = moving && seen.share > 0 && seen.share < MAX_MOVING_SHARE;
   const { largest } = seen;
   const perFrame = p.counted / Math.max(1, target.length);
   return {
@@ -120,7 +127,7 @@ export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): 
   };
 }
 
-/** The target, with what has no weight in a frame as it was last seen. */
+/** Target with values without weight filled in from the last frame in which they have one. */
 function withoutGaps({ frames }: PreparedObservation): Shown {
   if (!frames[0]?.rootWeights) return frames.map(({ target }) => target);
   const held: Float64Array[] = [];
@@ -130,7 +137,7 @@ function withoutGaps({ frames }: PreparedObservation): Shown {
     for (let k = 0; before && k < values.length; k++) if (rootWeights![k] === 0) values[k] = before[k];
     held.push(values);
   }
-  // Before it is seen at all, it is as it is first seen.
+  // Before the first such frame, its value is used.
   const [first] = frames;
   for (let k = 0; k < first.target.length; k++) {
     if (first.rootWeights![k] !== 0) continue;
@@ -140,7 +147,7 @@ function withoutGaps({ frames }: PreparedObservation): Shown {
   return held;
 }
 
-/** Puts the target in place of what is shown where that has no weight. */
+/** Copies the target to the output where it has no weight. */
 function fillGaps({ frames }: PreparedObservation, shown: Shown, target: Shown): void {
   if (!frames[0]?.rootWeights) return;
   for (const [f, { rootWeights }] of frames.entries()) {
@@ -149,9 +156,9 @@ function fillGaps({ frames }: PreparedObservation, shown: Shown, target: Shown):
   }
 }
 
-/** What stands still: by value the median over some of the frames. */
+/** Static background: the median of each value over some of the frames. */
 function medianOver(target: Shown): Float64Array {
-  const count = Math.min(MOST_FOR_MEDIAN, target.length);
+  const count = Math.min(MAX_MEDIAN_FRAMES, target.length);
   const some = Array.from({ length: count }, (_, k) => target[Math.round((k * (target.length - 1)) / (count - 1))]);
   const values = new Float64Array(count);
   return target[0].map((_, k) => {
@@ -178,7 +185,7 @@ function squaresBetween(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** The largest change from what stands still, and in which share of the frames values change that ever do. */
+/** Largest change from the background, and the share of frames in which changing values change. */
 function movedPlaces(shown: Shown, still: Float64Array): { largest: number; share: number } {
   let largest = 0;
   for (const values of shown)
@@ -192,7 +199,7 @@ function movedPlaces(shown: Shown, still: Float64Array): { largest: number; shar
 }
 
 /**
- * Share of the target's changes, frame by frame, that the model has in the same place.
+ * Share of the target's changes, frame by frame, that coincide with changes of the model.
  * @param largest change of the target.
  */
 function overlapOf(target: Shown, shown: Shown, still: Float64Array, largest: number): number {
@@ -208,7 +215,7 @@ function overlapOf(target: Shown, shown: Shown, still: Float64Array, largest: nu
   return all > 0 ? both / all : 0;
 }
 
-/** Share of the target's changes, squared and without noise, at values that the model leaves as they stand. */
+/** Share of the target's changes, squared and without noise, at values that the model leaves static. */
 function elsewhereOf(
   target: Shown,
   shown: Shown,

@@ -1,18 +1,18 @@
 /** Correlation of residuals over frames. */
 export interface FrameCorrelation {
-  /** By lag from 0, as far as it is there. */
+  /** Correlation by lag from 0. */
   readonly byLag: readonly number[];
-  /** Whether unknowns show in them: then a misfit of what moves does too. */
+  /** True if the values depend on unknowns: then a misfit of the motion shows in them too. */
   readonly isFitted: boolean;
 }
 
-/** Values that tell it, the lags that are looked at, and the least and the largest correlation. */
-const LEAST_VALUES = 500;
-const MOST_LAGS = 12;
-const LEAST_ALIKE = 0.02;
-const MOST_ALIKE = 0.99;
+/** Minimum number of values, maximum lag, and limits of the correlation. */
+const MIN_VALUES = 500;
+const MAX_LAGS = 12;
+const MIN_CORRELATION = 0.02;
+const MAX_CORRELATION = 0.99;
 
-/** Sums of r_f r_(f+l) and of r_f^2, and how many values, by lag l. */
+/** Sums of r_f r_(f+l) and of r_f^2, and numbers of values, by lag l. */
 export interface CrossProducts {
   readonly together: Float64Array;
   readonly own: Float64Array;
@@ -20,9 +20,9 @@ export interface CrossProducts {
 }
 
 export const crossProducts = (): CrossProducts => ({
-  together: new Float64Array(MOST_LAGS + 1),
-  own: new Float64Array(MOST_LAGS + 1),
-  counts: new Float64Array(MOST_LAGS + 1),
+  together: new Float64Array(MAX_LAGS + 1),
+  own: new Float64Array(MAX_LAGS + 1),
+  counts: new Float64Array(MAX_LAGS + 1),
 });
 
 export function addCross({ together, own, counts }: CrossProducts, frames: readonly Float32Array[]): void {
@@ -40,16 +40,16 @@ export function addCross({ together, own, counts }: CrossProducts, frames: reado
 }
 
 /**
- * Correlation of residuals over frames; null where too few values tell it.
- * @param isFitted whether unknowns show in them, so that the fit has taken out of what stays alike for long.
+ * Correlation of residuals over frames; null for too few values.
+ * @param isFitted whether they depend on unknowns, so that the fit has removed slow changes.
  */
 export function frameCorrelation({ together, own, counts }: CrossProducts, isFitted: boolean): FrameCorrelation | null {
-  if (!(counts[1] >= (isFitted ? 1 : LEAST_VALUES) && own[1] > 0)) return null;
+  if (!(counts[1] >= (isFitted ? 1 : MIN_VALUES) && own[1] > 0)) return null;
   const byLag = [1];
   for (let l = 1; l < together.length; l++) {
     const r = together[l] / own[l];
-    if (!(r > 2 / Math.sqrt(counts[l]) && r > LEAST_ALIKE)) break;
-    byLag.push(Math.min(r, MOST_ALIKE));
+    if (!(r > 2 / Math.sqrt(counts[l]) && r > MIN_CORRELATION)) break;
+    byLag.push(Math.min(r, MAX_CORRELATION));
   }
   return { byLag, isFitted };
 }

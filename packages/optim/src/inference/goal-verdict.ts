@@ -1,27 +1,27 @@
 import type { GoalSpec } from '../problem/goal.ts';
 import type { Stopped } from '../search/descent-run.ts';
 
-/** Whether a goal was reached, and what kept the search from it. */
+/** Verdict on whether a goal was reached, and on what kept the search from it. */
 export interface GoalVerdict {
   readonly reached: boolean;
-  /** From the goal, at the estimate and at the initial values; null where a run's distance is not finite. */
+  /** Distance from the goal, at the estimate and at the initial values; null where a run's distance is not finite. */
   readonly distance: number | null;
   readonly start: number | null;
-  /** At this distance and below it is reached; null where it is a share of one that is not finite. */
+  /** Largest distance that counts as reached; null where it is a share of one that is not finite. */
   readonly within: number | null;
   readonly unit: string;
   /** A sentence for people. */
   readonly note: string;
 }
 
-/** Why searches end before they are where they were to be. */
+/** Reasons why a search ends short of its goal. */
 const STOPPED = {
   tolerance: 'no step came nearer',
   iterations: 'the iterations allowed were over',
   interrupted: 'it was interrupted',
 } as const satisfies Record<Stopped, string>;
 
-/** How a search with a goal went. */
+/** Judges a search with a goal. */
 export async function goalVerdict(
   { distance: of, within: near, unit = '' }: GoalSpec,
   values: Record<'start' | 'end', Float64Array>,

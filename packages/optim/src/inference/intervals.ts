@@ -5,18 +5,18 @@ import { profileOf } from './profile.ts';
 import type { Sureness } from './sureness.ts';
 import { lossUnitOf } from './sureness.ts';
 
-/** 95 % intervals that are not the curvature's. */
+/** 95 % intervals from a profile or a bootstrap, beside those of the curvature. */
 export interface OtherIntervals {
   readonly by: 'profile' | 'bootstrap';
-  /** By unknown; null where there was too little to find them with. */
+  /** Intervals by unknown; null if there was too little data for them. */
   readonly of: readonly (readonly [number, number])[] | null;
-  /** Of a bootstrap: the values of all unknowns, draw by draw. */
+  /** Values of all unknowns, draw by draw, of a bootstrap. */
   readonly draws: readonly Float64Array[] | null;
-  /** Of a profile: the values of a point that fits clearly better, and the unknown along which it was met. */
+  /** Values of a point that fits clearly better, found by a profile, and the unknown along which it was found. */
   readonly better: { readonly values: Float64Array; readonly unknown: number } | null;
 }
 
-/** Finds the intervals that the options ask for beside those of the curvature. */
+/** Finds the intervals that the options request beside those of the curvature. */
 export async function otherIntervals(plan: Plan, end: End, sureness: Sureness): Promise<OtherIntervals | null> {
   const { unknowns, objective } = plan;
   const { intervals: by } = plan.options.uncertainty;

@@ -3,21 +3,21 @@ import type { Finding } from '../problem/finding.ts';
 import type { ObservationFit } from './fit.ts';
 import { FALSE_ALARMS, ratioTail, studentTail } from './significance.ts';
 
-/** Noise is known to a share of itself: 8 bits a value, say, make .005 to .00513. */
+/** Relative tolerance of the stated noise: 8 bits a value, say, make .005 to .00513. */
 const TOLERANCE = 0.05;
-/** Frames one after another whose means are compared, so that what errs alike for a while errs alike in one of them. */
+/** Number of consecutive batches of frames whose means are compared, so that short correlations stay within one. */
 const BATCHES = 8;
-/** Times the noise that no scatter excuses. */
+/** Ratio to the stated noise that no scatter excuses. */
 const BEYOND_DOUBT = 2;
-/** Part of the squares above the noise that lies in the frames a note names. */
-const MOST_OF_IT = 0.8;
+/** Share of the excess squares that lies in the frames which a note names. */
+const NAMED_SHARE = 0.8;
 
 /**
- * Chi square over the noise that was given: whether residuals are larger than that. How much it scatters is measured by the
- * means of batches of frames, which hold how residuals go together over values and frames; of a few frames it follows from
- * how many independent values there are.
+ * Chi-square test of residuals against the stated noise. Its scatter is measured by the means of batches of frames,
+ * which include the correlation of residuals over values and frames; with few frames it follows from the number of
+ * independent values.
  *
- * @param perIndependent how many values tell as much as one independent one.
+ * @param perIndependent number of values with the information of one independent one.
  */
 export function noiseFindings(fit: ObservationFit, values: number, perIndependent: number): Finding[] {
   const { field, expected, residuals, isLeast } = fit;
@@ -26,14 +26,14 @@ export function noiseFindings(fit: ObservationFit, values: number, perIndependen
   const times = Math.sqrt(mean(squares));
   const isSeen =
     times > BEYOND_DOUBT ||
-    // What is said to be at least so large may be larger.
+    // A stated lower bound may be exceeded.
     (!isLeast && times > 1 + TOLERANCE && chanceOf(squares, values, perIndependent) < FALSE_ALARMS.noise);
   if (!isSeen) return [];
   const note = `The model is off ${field} by ${Number(times.toPrecision(3))} times the noise that was given${mostIn(fit, squares)}: it lacks something, this is a false minimum, or there is more noise.`;
   return [{ kind: 'beyond noise', grave: true, note }];
 }
 
-/** The probability of squares as large in the mean, whose expectation is 1. */
+/** Probability of mean squares this large, if their expectation is 1. */
 function chanceOf(squares: readonly number[], values: number, perIndependent: number): number {
   const all = mean(squares);
   if (squares.length < 2 * BATCHES) return ratioTail(all, values / perIndependent, Number.POSITIVE_INFINITY);
@@ -47,16 +47,16 @@ function chanceOf(squares: readonly number[], values: number, perIndependent: nu
   return studentTail((all - 1) / Math.sqrt(variance / BATCHES), BATCHES - 1);
 }
 
-/** Says in which frames it is, where few have most of it. */
+/** Names the frames that hold most of the excess, if they are few. */
 function mostIn({ frames }: ObservationFit, squares: readonly number[]): string {
   const above = squares.map((s) => Math.max(0, s - 1));
   const whole = above.reduce((sum, a) => sum + a, 0);
   let [from, to] = [0, squares.length];
-  // From the end that has less, as long as most is left.
+  // Drops frames from the end that has less, as long as most of the excess remains.
   for (let left = whole; to - from > 1; ) {
     const isFirst = above[from] < above[to - 1];
     left -= isFirst ? above[from] : above[to - 1];
-    if (left < MOST_OF_IT * whole) break;
+    if (left < NAMED_SHARE * whole) break;
     if (isFirst) from++;
     else to--;
   }

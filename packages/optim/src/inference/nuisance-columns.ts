@@ -2,16 +2,16 @@ import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { Pattern, PatternKind } from './direction.ts';
 import type { Kept } from './probe.ts';
 
-/** Most unknowns that are each asked for what goes with their outlines. */
-const MOST_OUTLINES = 8;
-/** Frames whose median is what stands still. */
-const MOST_FOR_MEDIAN = 9;
-/** A value moves where it is off what stands still by this share of the largest such change ... */
+/** Maximum number of unknowns with an outline pattern each. */
+const MAX_OUTLINES = 8;
+/** Maximum number of frames whose median gives the static background. */
+const MAX_MEDIAN_FRAMES = 9;
+/** Share of the largest change from the background above which a value moves. */
 const SOME = 0.1;
-/** ... and what moves in more than this share of the frames is no place of a picture but a state. */
-const MOST_FRAMES = 0.55;
+/** Share of frames above which a moving value is a state, not a pixel. */
+const MAX_MOVING_SHARE = 0.55;
 
-/** The values of a pattern, by frame and place among those that were kept. */
+/** Values of a pattern, by frame and position among the kept ones. */
 export interface Column extends Pick<Pattern, 'kind' | 'which'> {
   readonly of: (f: number, k: number) => number;
 }
@@ -50,7 +50,7 @@ export function columnsOf(
     { kind: 'offset', which: null, of: roots },
     ...byComponent('colour', (f, k) => shown[f][k] - still[k]),
   );
-  if (n <= MOST_OUTLINES)
+  if (n <= MAX_OUTLINES)
     for (let i = 0; i < n; i++)
       found.push(
         { kind: 'outline', which: i, of: (f, k) => Math.abs(columns[f][i][k]) },
@@ -59,7 +59,10 @@ export function columnsOf(
   return found;
 }
 
-/** What is shown by frame: the difference between the frames before and after, as far as there are any and these count. */
+/**
+ * Time derivative of the output by frame: the difference between the next and the previous frame, where these exist and
+ * count.
+ */
 function timeOf(
   p: PreparedObservation,
   shown: readonly Float32Array[],
@@ -74,7 +77,7 @@ function timeOf(
   };
 }
 
-/** What a shutter that stays open blurs: how far a frame is off the mean of its neighbours. */
+/** Blur pattern of an open shutter: deviation of a frame from the mean of its neighbours. */
 function bendOf(
   p: PreparedObservation,
   shown: readonly Float32Array[],
@@ -89,9 +92,9 @@ function bendOf(
   };
 }
 
-/** Picture of what stands still: by value the upper median over some of the frames. */
+/** Static background: upper median of each value over some of the frames. */
 export function stillOf(shown: readonly Float32Array[]): Float32Array {
-  const count = Math.min(MOST_FOR_MEDIAN, shown.length);
+  const count = Math.min(MAX_MEDIAN_FRAMES, shown.length);
   const some = Array.from({ length: count }, (_, k) => shown[Math.round((k * (shown.length - 1)) / (count - 1))]);
   const still = new Float32Array(shown[0].length);
   const values = new Float64Array(count);
@@ -102,7 +105,7 @@ export function stillOf(shown: readonly Float32Array[]): Float32Array {
   return still;
 }
 
-/** Whether values are those of places, most of which stand still most of the time. */
+/** True if values are those of pixels, most of which are static most of the time. */
 function isPicture(shown: readonly Float32Array[], still: Float32Array, largest: number): boolean {
   let [moved, ever] = [0, 0];
   for (let k = 0; k < still.length; k++) {
@@ -111,5 +114,5 @@ function isPicture(shown: readonly Float32Array[], still: Float32Array, largest:
     moved += own;
     ever += Number(own > 0);
   }
-  return ever > 0 && moved < MOST_FRAMES * ever * shown.length;
+  return ever > 0 && moved < MAX_MOVING_SHARE * ever * shown.length;
 }

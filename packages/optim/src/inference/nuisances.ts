@@ -8,37 +8,37 @@ import type { Column } from './nuisance-columns.ts';
 import { columnsOf, stillOf } from './nuisance-columns.ts';
 import type { Kept } from './probe.ts';
 
-/** Sums by frame over columns of the Jacobian and patterns of what may be wrong with a film or its model, [J G]. */
+/** Sums by frame over columns of the Jacobian and patterns of possible errors of a film or its model, [J G]. */
 export interface Nuisances {
   readonly unknowns: number;
   readonly patterns: readonly Pattern[];
-  /** Their numbers. */
+  /** Numbers of the frames. */
   readonly frames: readonly number[];
   /** [J G]^T r and [J G]^T [J G], row by row. */
   readonly scores: readonly Float64Array[];
   readonly products: readonly Float64Array[];
-  /** The sum of squared residuals, and of how many values. */
+  /** Sum of squared residuals, and number of values. */
   readonly squares: number;
   readonly values: number;
-  /** The same where unknowns or motions show. */
+  /** The same over values that depend on unknowns or motions. */
   readonly moving: { readonly squares: number; readonly values: number };
   readonly alike: FrameCorrelation | null;
   readonly background: Background | null;
 }
 
-/** Products of columns, of all values where something shows; of others as many values. */
-const MOST_PRODUCTS = 8e6;
-/** Most unknowns for which departures are looked for. */
-const MOST_UNKNOWNS = 32;
-/** Fewer frames tell nothing of what changes from one to the next. */
-const LEAST_FRAMES = 4;
-/** Of the largest derivative by an unknown, what shows it slightly. */
+/** Maximum number of products of columns, over all values that show something; and as many of the others. */
+const MAX_PRODUCTS = 8e6;
+/** Maximum number of unknowns for which departures are searched. */
+const MAX_UNKNOWNS = 32;
+/** Minimum number of frames to detect changes from one to the next. */
+const MIN_FRAMES = 4;
+/** Share of the largest derivative with respect to an unknown above which a value depends on it. */
 const SLIGHTLY = 1e-3;
 
 /**
- * Sums over frames of what would make another film of the same motion: another gain or offset, bodies of another colour or
- * outline, a delay, or a shutter that stays open. Let y be what is shown and t the frame: y, 1, y - (what stands still),
- * |dy/dx| and (dy/dx) (y - (what stands still)) by unknown x, dy/dt, d2y/dt2.
+ * Sums over frames of patterns that change the film but not the motion: another gain or offset, bodies of another colour
+ * or outline, a delay, or an open shutter. With the output y, the background b and the frame t: y, 1, y - b, |dy/dx| and
+ * (dy/dx) (y - b) by unknown x, dy/dt, d2y/dt2.
  */
 export function nuisancesOf(
   prepared: readonly PreparedObservation[],
@@ -46,7 +46,7 @@ export function nuisancesOf(
   unknowns: number,
 ): Nuisances | null {
   const n = unknowns;
-  if (n === 0 || n > MOST_UNKNOWNS) return null;
+  if (n === 0 || n > MAX_UNKNOWNS) return null;
   const frames = [...new Set(prepared.flatMap((p) => p.frames.map(({ frame }) => frame * p.instants)))].sort(
     (a, b) => a - b,
   );
@@ -59,7 +59,7 @@ export function nuisancesOf(
       shown: shown.slice(first, first + p.frames.length),
     };
     first += p.frames.length;
-    if (p.frames.length >= LEAST_FRAMES) own.push(ownOf(p, observation, part, stride, n));
+    if (p.frames.length >= MIN_FRAMES) own.push(ownOf(p, observation, part, stride, n));
   }
   if (own.length === 0) return null;
   const patterns = own.flatMap(({ observation, all }) =>
@@ -78,8 +78,8 @@ export function nuisancesOf(
     column += all.length;
     const row = new Float64Array(places.length);
     const filled: number[] = [];
-    const active = odd(Math.ceil((count * places.length ** 2) / (2 * MOST_PRODUCTS)));
-    const others = odd(Math.ceil((part.shown[0].length * p.frames.length * places.length) / MOST_PRODUCTS));
+    const active = odd(Math.ceil((count * places.length ** 2) / (2 * MAX_PRODUCTS)));
+    const others = odd(Math.ceil((part.shown[0].length * p.frames.length * places.length) / MAX_PRODUCTS));
     for (let f = 0; f < p.frames.length; f++) {
       const { frame, target, rootWeights } = p.frames[f];
       const at = position.get(frame * p.instants)!;
@@ -132,7 +132,7 @@ export function nuisancesOf(
   };
 }
 
-/** Residuals of a frame, NaN where something shows or values do not count. */
+/** Residuals of a frame, NaN where a value depends on something or does not count. */
 const backgroundOf = (
   shown: Float32Array,
   { target, rootWeights }: PreparedObservation['frames'][number],
@@ -140,13 +140,13 @@ const backgroundOf = (
 ): Float32Array =>
   shown.map((value, k) => (showing[k] === 1 || rootWeights?.[k] === 0 ? Number.NaN : value - target[k]));
 
-/** An observation, with the patterns of what may be wrong with it, and where something shows. */
+/** An observation, with its error patterns, and the values that depend on something. */
 interface Own {
   readonly p: PreparedObservation;
   readonly observation: number;
   readonly part: Pick<Kept, 'columns' | 'shown'>;
   readonly all: readonly Column[];
-  /** Whether an unknown or a motion shows, [frame][value], and of how many values. */
+  /** True where a value depends on an unknown or a motion, [frame][value], and the number of values. */
   readonly showing: readonly Uint8Array[];
   readonly count: number;
 }
@@ -175,7 +175,7 @@ function ownOf(
   return { p, observation, part, all: columnsOf(p, part, { still, stride, n, largest }), showing, count };
 }
 
-/** Odd, so that all columns of most pictures are among every so many values. */
+/** Odd stride, so that every n-th value covers all columns of most pictures. */
 const odd = (every: number): number => every + Number(every % 2 === 0);
 
 function largestOf(columns: readonly (readonly Float32Array[])[], i: number): number {

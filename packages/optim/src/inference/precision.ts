@@ -11,28 +11,28 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Kept } from './probe.ts';
 
-/** Runs whose starts are moved by one rounding: by chance one alone may move little. */
+/** Number of runs with starts moved by one rounding: a single one may by chance move little. */
 const DRAWS = 2;
-/** Derivatives that go by more of their size than this are mostly noise. */
-const MOSTLY_NOISE = 0.5;
-/** From here on derivatives in single precision are off by more than 1 % (`bench -- noise`). */
+/** Relative change of derivatives above which they are mostly noise. */
+const MAINLY_NOISE = 0.5;
+/** Relative change above which single-precision derivatives are wrong by more than 1 % (`bench -- noise`). */
 const NOISY = 3e-3;
-/** A derivative below this share of the whole gradient, in natural steps, is next to nothing, and so is its noise. */
+/** Share of the whole gradient, in natural steps, below which a derivative is negligible, and so is its noise. */
 const NEXT_TO_NOTHING = 1e-4;
 
-/** How much of the derivatives at an estimate is rounding. */
+/** Rounding noise of the derivatives at an estimate. */
 export interface Precision {
-  /** What it is told of: unknowns, of arrays whose gradient is looked at as a whole their names. */
+  /** Names of unknowns, or of arrays whose gradient is judged as a whole. */
   readonly names: readonly string[];
-  /** By name: how far its derivatives go, over their size; infinite where the run then fails, 0 where there are none. */
+  /** Relative change of the derivatives, by name; infinite if the run then fails, 0 without derivatives. */
   readonly noise: readonly number[];
 }
 
 /**
- * How far the columns of the Jacobian of residuals go where starts are moved by one rounding, over their lengths; infinite where
- * such a run cannot be read. Null in doubles.
+ * Change of the columns of the residuals' Jacobian when starts move by one rounding, relative to their lengths;
+ * infinite if such a run fails. Null in doubles.
  * @param simulation whose tangents are those of the unknowns at `x`; it is left with another run.
- * @param kept what the Jacobian is without.
+ * @param kept the Jacobian without perturbation.
  */
 export async function jacobianPrecision(
   plan: Plan,
@@ -53,7 +53,7 @@ export async function jacobianPrecision(
   return { names: plan.unknowns.names, noise };
 }
 
-/** Runs from the point with all that a run begins with moved by one rounding, in all worlds alike. */
+/** Runs from the point with all initial values moved by one rounding, equally in all worlds. */
 function forwardRounded({ run, unknowns }: Plan, simulation: Simulation, x: Float64Array, random: () => number): void {
   const own = unknowns.fields.map((key) => [key, unknowns.fieldValues(key, x, simulation)] as const);
   unknowns.apply(simulation, Array<Float64Array>(simulation.worlds).fill(x));
@@ -82,8 +82,8 @@ async function columnNoise({ unknowns, objective }: Plan, simulation: Simulation
 }
 
 /**
- * Adds the squares of how far a column goes, and of its own values. A function of its own, since V8 does not optimise long loops of
- * asynchronous ones.
+ * Adds the squares of a column's change, and of its own values. A separate function, since V8 does not optimise long
+ * loops of asynchronous ones.
  */
 function addSquares(off: Float64Array, size: Float64Array, j: number, before: Float32Array, now: Float32Array): void {
   let [ownOff, ownSize] = [off[j], size[j]];
@@ -97,9 +97,9 @@ function addSquares(off: Float64Array, size: Float64Array, j: number, before: Fl
 }
 
 /**
- * How much of a gradient is rounding, for methods that know no more: at the estimate what the loss looks at is given random
- * signs, so that the gradient does not vanish where the loss is least, and its own size. Null in doubles, of worlds, which have
- * starts of their own, and where no loss looks at a run.
+ * Rounding noise of a gradient, for methods without residuals: at the estimate the adjoints of the loss are given
+ * random signs, so that the gradient does not vanish at the minimum. Null in doubles, for problems with worlds, which
+ * have starts of their own, and where no loss depends on a run.
  */
 export async function gradientPrecision(plan: Plan, x: Float64Array): Promise<Precision | null> {
   const { worlds, unknowns, controls } = plan;
@@ -113,7 +113,7 @@ export async function gradientPrecision(plan: Plan, x: Float64Array): Promise<Pr
   };
 }
 
-/** By block; null where a moved run cannot be read. */
+/** Noise by block; null if a perturbed run fails. */
 async function gradientNoiseAt(plan: Plan, x: Float64Array): Promise<(number | null)[] | null> {
   const { unknowns, objective, options } = plan;
   const scales = unknowns.scales();
@@ -143,7 +143,7 @@ async function gradientNoiseAt(plan: Plan, x: Float64Array): Promise<(number | n
       );
     const shares = sharesOf(unknowns, here, moved, null);
     if (!shares.some((share) => share !== null && share > NOISY)) return shares;
-    // At a place where the slope is none, its noise is held against what it was.
+    // Where the gradient vanishes, its noise is compared with the gradient at the start.
     const start = await orNull(() => {
       unknowns.apply(simulation, [unknowns.initial()]);
       simulation.forward();
@@ -185,7 +185,7 @@ function sharesOf(
 
 const lengthOf = (values: Float64Array): number => values.reduce((sum, v) => Math.hypot(sum, v), 0);
 
-/** What is to be said of it, in a sentence for people. */
+/** Finding about the noise, in a sentence for people. */
 export function precisionFindings(precision: Precision | null): Finding[] {
   if (!precision) return [];
   const { names, noise } = precision;
@@ -202,7 +202,7 @@ export function precisionFindings(precision: Precision | null): Finding[] {
     const most = Math.max(...of.map((name) => noise[names.indexOf(name)]));
     return Number.isFinite(most) ? `${Number((100 * most).toPrecision(2))} %` : 'more than can be computed';
   };
-  const noisy = which((k) => noise[k] > MOSTLY_NOISE);
+  const noisy = which((k) => noise[k] > MAINLY_NOISE);
   if (noisy.length > 0)
     return find(
       true,

@@ -3,10 +3,10 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Uncertainty } from './uncertainty.ts';
 
 /**
- * Parts of an unknown's standard error that the priors of others make, by their names: the root of what its variance would
- * lose were the other known exactly, c_ij^2 / c_jj by the covariance c of all; of its own prior all of it.
+ * Parts of an unknown's standard error that come from the priors of others, by their names: the root of the variance it
+ * would lose if the other were known exactly, c_ij^2 / c_jj by the covariance c of all; for its own prior, all of it.
  *
- * @param counts the unknowns that are asked for: those that are given, or those that have a prior.
+ * @param counts tests which unknowns to include: those that are given, or those that have a prior.
  */
 export function sharesOf(
   { covariance }: Pick<Uncertainty, 'covariance'>,
@@ -27,6 +27,6 @@ export function sharesOf(
   );
 }
 
-/** The largest of such parts, with its name; nothing where there are none. */
+/** Largest of such parts, with its name; null without any. */
 export const largestShare = (shares: Readonly<Record<string, number>>): [string, number] | undefined =>
   Object.entries(shares).sort(([, a], [, b]) => b - a)[0];

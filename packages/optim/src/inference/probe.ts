@@ -8,44 +8,53 @@ import { clamped } from '../unknowns/limits.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 
-/** What became of derivatives that were held against steps. */
+/** Result of comparing derivatives with finite steps. */
 export interface Probed {
   /**
-   * By unknown: when it moves by a standard error, the others with it, the share of what derivatives say (squared) of values
-   * that do otherwise; null where it cannot be moved. Where that is lost in rounding, it moves by more.
+   * Unexplained share by unknown: when it moves by a standard error, with the others, the squared share of the linear
+   * prediction at values that change differently; null if it cannot be moved. If that step drowns in rounding, a longer
+   * one is used.
    */
   readonly unexplained: readonly (number | null)[];
-  /** By unknown: how far it can move, as a coordinate, and what changes is lost in rounding; 0 where nothing is. */
+  /** By unknown: distance in its coordinate within which changes drown in rounding; 0 for none. */
   readonly blurred: readonly number[];
 }
 
-/** What standard errors follow from: the sum of squared residuals, of how many values, and J^T J. */
+/** Basis of standard errors: the sum of squared residuals, the number of values, and J^T J. */
 interface Curvature {
   readonly squares: number;
   readonly values: number;
   readonly hessian: Float64Array;
 }
 
-/** Derivatives that are kept to be compared with differences, and products of one comparison for all unknowns. */
-const MOST_KEPT = 8e6;
-const MOST_PRODUCTS = 2e8;
-/** A step to either side is this many times what rounding does, at least; and no more natural steps than that. */
+/**
+ * Maximum number of derivatives kept to compare with differences, and of products in one comparison for all unknowns.
+ */
+const MAX_KEPT = 8e6;
+const MAX_PRODUCTS = 2e8;
+/** Minimum size of a step in units of the rounding error, to either side; and its maximum in natural steps. */
 const CLEAR_OF_ROUNDING = 5;
 const LONGEST_PROBE = 0.05;
-/** What does not come as derivatives say is tried again with steps so many times as long: where it bends, and where rounding blurs it. */
+/**
+ * Factors of further steps that are tried where changes differ from the linear prediction: shorter ones for curvature,
+ * longer ones for rounding.
+ */
 const PROBES = [1, 1 / 8, 1 / 64, 8, 64, 512];
 /** A value does otherwise where it is off what derivatives say by so much of it. */
 const OTHERWISE = 0.7;
-/** Of what derivatives say, squared: with less than this they promise what does not come, as where they explode. */
+/**
+ * Squared share of the predicted change below which derivatives promise a change that does not happen, as when they
+ * explode.
+ */
 const LARGE_ENOUGH = 0.25;
-/** Where what is seen tells less than this share of a value, its prior tells it ... */
+/** Share of the information from observations below which a value is determined by its prior. */
 const TOLD_BY_PRIOR = 1e-3;
-/** ... and what changes is as derivatives say, to this share of what each of them says by itself: they cancel. */
+/** Share of the sum of absolute parts up to which a change may differ from a prediction whose parts cancel. */
 const CANCELLED = 0.01;
-/** Above this share of a change that derivatives do not explain, they say nothing of it. */
+/** Unexplained share of a change above which derivatives are useless. */
 export const UNEXPLAINED = 0.5;
 
-/** Derivatives of every so many values, [frame][unknown][value], and what is shown of them, [frame][value]. */
+/** Derivatives of every n-th value, [frame][unknown][value], and the output there, [frame][value]. */
 export interface Kept {
   readonly columns: Float32Array[][];
   readonly shown: Float32Array[];
@@ -54,13 +63,13 @@ export interface Kept {
 
 export function strideOf(residuals: Residuals, unknowns: number): number {
   const values = residuals.prepared.reduce((sum, p) => sum + p.values * p.frames.length, 0);
-  return Math.max(1, Math.ceil((unknowns * values) / MOST_KEPT), Math.ceil((unknowns ** 2 * values) / MOST_PRODUCTS));
+  return Math.max(1, Math.ceil((unknowns * values) / MAX_KEPT), Math.ceil((unknowns ** 2 * values) / MAX_PRODUCTS));
 }
 
 /**
- * Moves each unknown by its standard error, the others with it, and looks whether the derivatives say what happens; where
- * they do not, by less and by more, until they do.
- * @param simulation where points run, in as many worlds as it has.
+ * Moves each unknown by its standard error, with the others, and checks whether the derivatives predict the change; if
+ * not, tries shorter and longer steps until they do.
+ * @param simulation simulation that runs the points, in as many worlds as it has.
  */
 export async function probeAll(
   { unknowns, objective }: Plan,
@@ -98,7 +107,7 @@ export async function probeAll(
       if (otherwise === null) return false;
       const isSaid = otherwise <= UNEXPLAINED;
       if (times < 1) {
-        // Derivatives hold nearby: where as much changes as they say, the model bends.
+        // Derivatives hold nearby: if as much changes as predicted, the model is merely curved.
         if (isSaid && isTold[i]) unexplained[i] = 0;
         return !(isSaid && isTold[i]);
       }
@@ -108,37 +117,37 @@ export async function probeAll(
       return !isSaid;
     });
   }
-  // What jumps, as a bounce may, and yet changes by as much as derivatives say, however long the step, is told by it.
+  // A jump, as at a bounce, that changes by as much as predicted at every step length still determines the unknown.
   for (const i of pending) if (isTold[i]) unexplained[i] = 0;
   for (const i of x.keys()) if (unexplained[i] === 0) blurred[i] = 0;
   return { unexplained, blurred };
 }
 
-/** A step so many times as long, but no natural step or more of any unknown. */
+/** A scaled step, limited to one natural step of any unknown. */
 function scaledStep(step: Float64Array, times: number, scales: Float64Array): Float64Array {
   const largest = step.reduce((most, d, k) => Math.max(most, Math.abs(d) / scales[k]), 0);
   const factor = Math.min(times, LONGEST_PROBE / Math.max(largest, 1e-100));
   return step.map((d) => d * factor);
 }
 
-/** How a change goes along with what derivatives say of it. */
+/** Agreement of a change with its linear prediction. */
 interface Said {
-  /** The share that comes otherwise; null where nothing is said, or it cannot be run. */
+  /** Share that changes differently; null without a prediction, or if it cannot be run. */
   readonly otherwise: number | null;
-  /** The size of the change over what is said, squared, value by value at most 1. */
+  /** Size of the change over the prediction, squared, at most 1 for each value. */
   readonly size: number;
 }
 
-/** Steps to either side, by unknown, and what they are compared with. */
+/** Steps to either side, by unknown, and the prediction. */
 interface Steps {
   readonly sides: readonly [readonly Float64Array[], readonly Float64Array[]];
   readonly kept: Kept;
   readonly isToldByPrior: readonly boolean[];
-  /** Unknowns that are looked at. */
+  /** Unknowns still to check. */
   readonly pending: readonly number[];
 }
 
-/** For some unknowns the share of what derivatives say of the change from one side to the other that comes otherwise. */
+/** For some unknowns, the share of the predicted change from one side to the other that is not observed. */
 async function sharesUnsaid(
   simulation: Simulation,
   unknowns: Unknowns,
@@ -167,8 +176,8 @@ async function sharesUnsaid(
 }
 
 /**
- * Adds how the changes of the values of a frame go along with what derivatives say of them.
- * @param cancelled share of the sum of absolute parts by which a change may differ at least.
+ * Adds the agreement of a frame's changes with the linear prediction.
+ * @param cancelled tolerance as a share of the sum of absolute parts.
  */
 function addUnsaid(
   sum: { said: number; unsaid: number; size: number },
@@ -192,7 +201,7 @@ function addUnsaid(
     if (said === 0) continue;
     const change = forth[k] - behind[k];
     allSaid += said * said;
-    // Value by value: where few of them jump, as at a silhouette, derivatives are right of all others.
+    // Value by value: if few of them jump, as at a silhouette, derivatives are right about the others.
     const within = Math.max(OTHERWISE * Math.abs(said), cancelled * parts);
     if (!(Math.abs(change - said) <= within)) unsaid += said * said;
     size += Math.min(change * change, said * said);
@@ -202,7 +211,7 @@ function addUnsaid(
   sum.size += size;
 }
 
-/** What is shown, of every so many values, [frame][point][value]. */
+/** Output of every n-th value, [frame][point][value]. */
 async function shownAt(
   simulation: Simulation,
   unknowns: Unknowns,
@@ -230,8 +239,9 @@ async function shownAt(
 }
 
 /**
- * For each unknown how all move when it moves by its standard error; long enough to be told from rounding. Along what priors
- * alone determine, as the scale of all that one camera sees, nothing of what is seen changes: what derivatives say is rounding.
+ * For each unknown the step of all unknowns when it moves by its standard error; long enough to exceed rounding. Along
+ * directions that priors alone determine, such as the scale of a scene with a single camera, the output does not
+ * change: derivatives there are rounding.
  */
 function probeSteps(
   scales: Float64Array,

@@ -11,44 +11,44 @@ import { clamped } from '../unknowns/limits.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Uncertainty } from './uncertainty.ts';
 
-/** The loss refitted over the others along each unknown. */
+/** Profile of the loss along each unknown, the others refitted. */
 export interface Profile {
-  /** 95 % intervals of the values: where the loss has risen by as much as at the ends of the curvature's. */
+  /** 95 % intervals of the values: where the loss has risen by as much as at the ends of the curvature's intervals. */
   readonly intervals: readonly (readonly [number, number])[];
-  /** The best point that was met on the way, where it fits clearly better than the estimate; else null. */
+  /** Best point found on the way, if it fits clearly better than the estimate; else null. */
   readonly better: { readonly x: Float64Array; readonly unknown: number } | null;
 }
 
-/** Worlds that run at once, at most, where one unknown takes no more. */
+/** Maximum number of worlds at once, unless one unknown needs more. */
 const WORLDS = 64;
-/** Rounds of steps towards an end. */
+/** Maximum number of steps towards an end. */
 const ROUNDS = 20;
-/** A rise is the one asked for, and the others are refitted, up to this share of it. */
+/** Relative tolerance of the rise of the loss, and of refitting the others. */
 const NEAR = 0.03;
-/** Twice the log-likelihood by which a point must be better to be another minimum. */
+/** Gain in twice the log-likelihood above which a point is another minimum. */
 const CLEARLY = 4;
-/** Of what the loss is above the estimate's, the part that refitting the others may yet take away where they count as fitted. */
-const MOSTLY = 0.5;
-/** Of the scaled Hessian of the others, what is no information. */
+/** Share of the rise of the loss that refitting the others may still remove when they count as fitted. */
+const MAX_UNFITTED_SHARE = 0.5;
+/** Smallest eigenvalue of the others' scaled Hessian that counts as information. */
 const LOST = 1e-11;
 
-/** One end of one unknown's interval, on the way to it. */
+/** Search for one end of one unknown's interval. */
 interface Walk {
   readonly unknown: number;
   readonly side: 1 | -1;
   x: Float64Array;
-  /** Farthest coordinate at which the loss was below its end, and the nearest at which it was above. */
+  /** Farthest point at which the loss was below the target, and the nearest at which it was above. */
   inner: { readonly x: Float64Array };
   outer: { readonly x: Float64Array } | null;
   end: number | null;
 }
 
 /**
- * Intervals from the profile of the loss, by the method of D. J. Venzon and S. H. Moolgavkar (Applied Statistics 37, 1988)
- * with Gauss-Newton Hessians: at each point the quadratic model, minimised over the others, says where along the unknown
- * the loss has risen enough; there the model is made anew. Correlation of residuals counts as it does for standard errors:
- * the rise is that of a quadratic loss at the ends of the curvature's interval (as composite likelihoods are adjusted, C.
- * Varin, N. Reid and D. Firth, 2011). All ends of some unknowns are worlds of one batch.
+ * Intervals from the profile of the loss, by the method of D. J. Venzon and S. H. Moolgavkar (Applied Statistics 37,
+ * 1988) with Gauss-Newton Hessians: at each point the quadratic model, minimised over the others, predicts where along
+ * the unknown the loss has risen enough; there the model is recomputed. Correlation of residuals counts as it does for
+ * standard errors: the rise is that of a quadratic loss at the ends of the curvature's interval (as composite
+ * likelihoods are adjusted, C. Varin, N. Reid and D. Firth, 2011). All ends of some unknowns are worlds of one batch.
  */
 export async function profileOf(
   plan: Plan,
@@ -69,7 +69,8 @@ export async function profileOf(
   const walks = [...Array(n).keys()].flatMap((unknown) =>
     Number.isFinite(standardErrors[unknown])
       ? ([-1, 1] as const).map((side): Walk => {
-          // The others go with it as the curvature has it: alone, one of two that only together are known is far off at once.
+          // The others move along the curvature's direction: of two unknowns that are only known together, one moved
+          // alone is far off at once.
           const way = scales.map((_, k) => inverse[k * n + unknown] / inverse[unknown * (n + 1)]);
           const reach = longest(way, scales, 1.96 * deviations[unknown]);
           const x = end.x.map((value, k) => value + side * reach * way[k]);
@@ -115,7 +116,7 @@ export async function profileOf(
   }
   const ends = new Float64Array(2 * n).map((_, at) => (at % 2 === 0 ? -1 : 1) * Number.POSITIVE_INFINITY);
   for (const { unknown, side, end: at, outer, x } of walks) {
-    // An end that was not come to lies somewhere before what was too far.
+    // An end that was not reached lies somewhere before the point that was too far.
     const coordinate = at ?? outer?.x[unknown];
     if (coordinate === undefined) continue;
     const point = Float64Array.from(x);
@@ -128,21 +129,21 @@ export async function profileOf(
   };
 }
 
-/** How many times a step may be taken without an unknown going farther than its scale: at most so many. */
+/** Longest multiple of a step that moves no unknown by more than its scale, at most `most`. */
 const longest = (step: ArrayLike<number>, scales: Float64Array, most: number): number =>
   scales.reduce((least, scale, k) => Math.min(least, scale / Math.max(Math.abs(step[k]), 1e-300)), most);
 
 interface Aim {
-  /** The loss at the end of the interval, and at the estimate. */
+  /** Loss at the end of the interval, and at the estimate. */
   readonly target: number;
   readonly loss: number;
-  /** The unknown at the estimate. */
+  /** Value of the unknown at the estimate. */
   readonly start: number;
   readonly limits: Limits;
   readonly scales: Float64Array;
 }
 
-/** Takes a step towards the end, or finds that it is there. */
+/** Takes a step towards the end, or detects that it is reached. */
 function stepOn(walk: Walk, system: System | null, { target, loss, start, limits, scales }: Aim): void {
   const { unknown: i, side, x } = walk;
   const isRead = system && [system.loss, ...system.gradient, ...system.hessian].every(Number.isFinite);
@@ -160,15 +161,15 @@ function stepOn(walk: Walk, system: System | null, { target, loss, start, limits
   }
   const s = model.reach(target, side);
   if (Math.max(system.loss - model.least, Math.abs(system.loss - target)) < NEAR * rise) {
-    // What is left is a small part of the way, or the loss is rough here.
+    // The remaining distance is small, or the loss is rough here.
     const [left, way] = [Math.abs(s), Math.abs(x[i] - start)];
     walk.end = left < NEAR * way ? x[i] + s : x[i];
     return;
   }
-  // Refitted, the loss is no larger than it is, and no smaller than the model has it.
+  // Refitted, the loss lies between the model's minimum and its present value.
   if (system.loss < target && side * (x[i] - walk.inner.x[i]) > 0) walk.inner = { x };
-  // Where most of the loss is the others', which are to be refitted yet, the model of it is not to be relied on.
-  const isFitted = system.loss - model.least < MOSTLY * (system.loss - loss);
+  // While the others still make up most of the loss, its model is unreliable.
+  const isFitted = system.loss - model.least < MAX_UNFITTED_SHARE * (system.loss - loss);
   if (isFitted && model.least > target && !(walk.outer && side * (walk.outer.x[i] - x[i]) < 0)) walk.outer = { x };
   const moved = (along: number): Float64Array => {
     const others = model.others(along);
@@ -184,7 +185,7 @@ function stepOn(walk: Walk, system: System | null, { target, loss, start, limits
     return;
   }
   const next = moved(s);
-  // Where the loss is no parabola, an end lies between what is too near and what is too far.
+  // If the loss is no parabola, bisect between the points that are too near and too far.
   const [near, far] = [walk.inner.x[i], walk.outer?.x[i] ?? side * Number.POSITIVE_INFINITY];
   const isBetween = side * (next[i] - near) > 0 && side * (far - next[i]) > 0;
   if (isBetween || !walk.outer) {
@@ -192,18 +193,18 @@ function stepOn(walk: Walk, system: System | null, { target, loss, start, limits
     return;
   }
   const middle = between(walk.inner.x, walk.outer.x);
-  // Where it is in the middle already, only the others are left.
+  // If it is in the middle already, only the others are refitted.
   walk.x = middle[i] === x[i] ? moved(0) : middle;
 }
 
 const between = (a: Float64Array, b: Float64Array): Float64Array => a.map((value, k) => (value + b[k]) / 2);
 
 interface ProfileModel {
-  /** The loss with the others refitted, as the model has it. */
+  /** Loss with the others refitted, by the model. */
   readonly least: number;
-  /** How far along the unknown, to a side, the refitted loss is the target. */
+  /** Step along the unknown, to a side, at which the refitted loss equals the target. */
   readonly reach: (target: number, side: 1 | -1) => number;
-  /** How the others move with it. */
+  /** Movement of the others with it. */
   readonly others: (s: number) => Float64Array;
 }
 

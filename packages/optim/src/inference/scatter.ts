@@ -2,44 +2,43 @@ import { median } from '@gradsim/numeric';
 import { correlationOf } from './correlation.ts';
 import type { FrameCorrelation } from './frame-correlation.ts';
 
-/** How scores of one direction scatter from frame to frame. */
+/** Scatter of the scores of one direction from frame to frame. */
 export interface Scatter {
-  /** The variance of their sum, over that of a score whose square is 1. */
+  /** Variance of their sum, in units of a score whose square is 1. */
   readonly variance: number;
-  /** That of such a score; 0 where there are too few frames to measure it. */
+  /** Variance of such a score; 0 with too few frames to measure it. */
   readonly scatter: number;
-  /** Degrees of freedom by which it is known. */
+  /** Degrees of freedom of that estimate. */
   readonly freedom: number;
 }
 
-/** Scatter that all directions together tell of each. */
+/** Scatter of each direction as estimated from all of them together. */
 export type Pooled = Pick<Scatter, 'scatter' | 'freedom'>;
 
-/** Fewer degrees of freedom tell nothing of a variance. */
-const LEAST_FREEDOM = 3;
-/** Fewer columns tell nothing of what is the same for all, and degrees of freedom that they tell at most. */
-const LEAST_POOLED = 6;
-const MOST_POOLED = 60;
+/** Minimum number of degrees of freedom for an estimate of a variance. */
+const MIN_FREEDOM = 3;
+/** Minimum number of columns to pool, and maximum number of degrees of freedom of the pool. */
+const MIN_POOLED = 6;
+const MAX_POOLED = 60;
 export const NOTHING_POOLED: Pooled = { scatter: 0, freedom: 0 };
 
 /**
- * Pools the scatter of all columns, as far as it is the same for all: where it is, few frames tell it as well as many do. Of
- * nu degrees of freedom, logarithms scatter by 2 / nu of themselves; what they scatter more is of the columns (G. K. Smyth,
- * 2004).
+ * Pools the scatter of all columns, as far as it is equal in all: then few frames estimate it as well as many. With nu
+ * degrees of freedom the logarithms scatter by 2 / nu; any excess is a difference between columns (G. K. Smyth, 2004).
  */
 export function poolOf(all: readonly Pooled[]): Pooled {
   const measured = all.filter(({ scatter, freedom }) => scatter > 0 && freedom > 0);
   const logs = measured.map(({ scatter }) => Math.log(scatter));
-  if (logs.length < LEAST_POOLED) return NOTHING_POOLED;
+  if (logs.length < MIN_POOLED) return NOTHING_POOLED;
   const middle = median(logs);
   const seen = logs.reduce((sum, log) => sum + (log - middle) ** 2, 0) / (logs.length - 1);
   const own = measured.reduce((sum, { freedom }) => sum + 2 / freedom, 0) / measured.length;
-  return { scatter: Math.exp(middle), freedom: Math.min(MOST_POOLED, 2 / Math.max(1e-9, seen - own)) };
+  return { scatter: Math.exp(middle), freedom: Math.min(MAX_POOLED, 2 / Math.max(1e-9, seen - own)) };
 }
 
 /**
- * The larger of both where unknowns show in all that there is: a misfit of these widens the one, what the fit takes out narrows
- * it. Undefined where too few frames tell it.
+ * Scatter of a direction: the larger of two estimates where all values depend on unknowns, since a misfit widens one of
+ * them and the fit narrows it. Undefined with too few frames.
  *
  * @param alike correlation of residuals over frames.
  * @param scores of a direction, by frame, and its squares there.
@@ -57,13 +56,13 @@ export function scatterOf(
   const both = scatterBy(unfitted(alike.byLag, scores.length), scores, squares);
   if (both.freedom === 0) return undefined;
   const larger = own.variance * own.scatter > both.variance * both.scatter ? own : both;
-  return { ...larger, freedom: Math.max(LEAST_FREEDOM, Math.min(own.freedom, both.freedom)) };
+  return { ...larger, freedom: Math.max(MIN_FREEDOM, Math.min(own.freedom, both.freedom)) };
 }
 
 /**
- * The variance of a sum of scores of variance c_0 G_f, which go together over frames as residuals do where no unknown shows: a
- * misfit of what moves does not widen it. c_0 is that of their differences from frame to frame, in which what changes slowly
- * has no part.
+ * Variance of a sum of scores of variance c_0 G_f that are correlated over frames like residuals which depend on no
+ * unknown, so that a misfit of the motion does not widen it. c_0 is that of their differences between frames, which
+ * exclude slow changes.
  */
 function scatterBy(alike: readonly number[], scores: Float64Array, squares: Float64Array): Scatter {
   const roots = squares.map((square) => Math.sqrt(Math.max(0, square)));
@@ -82,13 +81,13 @@ function scatterBy(alike: readonly number[], scores: Float64Array, squares: Floa
   }
   // Differences of neighbours hold two scores each.
   const freedom = weights > 0 ? (2 / 3) * (weight ** 2 / weights) : 0;
-  if (!(freedom > LEAST_FREEDOM)) return { variance, scatter: 0, freedom: 0 };
+  if (!(freedom > MIN_FREEDOM)) return { variance, scatter: 0, freedom: 0 };
   return { variance, scatter: sum / (2 * (1 - (alike[1] ?? 0)) * weight), freedom };
 }
 
 /**
- * Correlations without what a fit and few frames take off: a first one r is (1 + 3 r) / F too small of F frames (M. G. Kendall,
- * 1954), and those of further lags are at least its powers.
+ * Correlations corrected for the bias of a fit and of few frames: a first one r is (1 + 3 r) / F too small for F frames
+ * (M. G. Kendall, 1954), and those of further lags are at least its powers.
  */
 function unfitted(byLag: readonly number[], frames: number): number[] {
   const [, seen = 0] = byLag;
@@ -96,7 +95,7 @@ function unfitted(byLag: readonly number[], frames: number): number[] {
   return Array.from({ length: Math.max(2, Math.floor(frames / 2)) }, (_, l) => Math.max(byLag[l] ?? 0, first ** l));
 }
 
-/** The same where too few values show no unknown: by how scores go together themselves. */
+/** Scatter where too few values are independent of the unknowns: by the correlation of the scores themselves. */
 function scatterAlone(scores: Float64Array, squares: Float64Array, variance: number): Scatter | undefined {
   const whole = squares.reduce((sum, square) => sum + square, 0);
   const { spread, measured, lag } = correlationOf(
@@ -111,6 +110,6 @@ function scatterAlone(scores: Float64Array, squares: Float64Array, variance: num
   return {
     variance: whole,
     scatter: variance * spread[0],
-    freedom: Math.max(LEAST_FREEDOM, (measured - 2) / (1 + lag)),
+    freedom: Math.max(MIN_FREEDOM, (measured - 2) / (1 + lag)),
   };
 }

@@ -1,41 +1,47 @@
 /**
- * Rates of false alarms that tests of the answer are built for. `test/inference/right-models.test.ts` prints what they are of
- * right models: of 252 none was distrusted, and of the 480 of `test/inference/coverage.test.ts` none either.
+ * False-alarm rates that the tests of the answer are designed for. `test/inference/right-models.test.ts` prints the
+ * actual rates for correct models: of 252 none was distrusted, and of the 480 of `test/inference/coverage.test.ts` none
+ * either.
  */
 export const FALSE_ALARMS = {
-  /** Residuals are larger than the noise that was given. */
+  /** Residuals larger than the stated noise. */
   noise: 1e-3,
-  /** What is seen departs from the model in a way of one kind, whatever it is of. */
+  /** Departure of the film from the model of one kind, whichever its candidate. */
   departure: 2e-4,
 } as const;
 
-/** The probability that Student's t of so many degrees of freedom is above a value. Source: Abramowitz and Stegun, 26.7.1. */
+/**
+ * Probability that Student's t with `freedom` degrees of freedom exceeds a value. Source: Abramowitz and Stegun,
+ * 26.7.1.
+ */
 export function studentTail(t: number, freedom: number): number {
   const both = incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5);
   return t > 0 ? both / 2 : 1 - both / 2;
 }
 
 /**
- * The probability that F of so many degrees of freedom is above a value; of infinitely many in its denominator it is chi square
- * over those of its numerator. Source: Abramowitz and Stegun, 26.6.2.
+ * Probability that F with these degrees of freedom exceeds a value; with infinitely many in the denominator it is chi
+ * square over those of the numerator. Source: Abramowitz and Stegun, 26.6.2.
  */
 export function ratioTail(f: number, numerator: number, denominator: number): number {
   if (!(f > 0)) return 1;
-  // Beyond this, more degrees of freedom change nothing that single precision shows.
+  // Beyond this, more degrees of freedom make no difference in single precision.
   const below = Math.min(denominator, 1e7);
   return incompleteBeta(below / (below + numerator * f), below / 2, numerator / 2);
 }
 
-/** I_x(a, b), by its continued fraction. Source: W. H. Press et al., Numerical Recipes, 6.4. */
+/**
+ * Incomplete beta function I_x(a, b), by its continued fraction. Source: W. H. Press et al., Numerical Recipes, 6.4.
+ */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a);
   const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x)) / a;
-  // Lentz's way with the fraction's terms.
+  // Lentz's method for the fraction's terms.
   let [c, d] = [1, 1 / apart(1 - ((a + b) * x) / (a + 1))];
   let fraction = d;
-  for (let m = 1; m <= MOST_TERMS; m++) {
+  for (let m = 1; m <= MAX_TERMS; m++) {
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
     const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
     let change = 1;
@@ -50,12 +56,15 @@ function incompleteBeta(x: number, a: number, b: number): number {
   return front * fraction;
 }
 
-/** Terms of the continued fraction: some root of the larger parameter are enough. */
-const MOST_TERMS = 20_000;
+/** Maximum number of terms of the continued fraction: some root of the larger parameter are enough. */
+const MAX_TERMS = 20_000;
 
 const apart = (value: number): number => (Math.abs(value) < 1e-300 ? 1e-300 : value);
 
-/** By Stirling's series where it is exact to 1e-11, below that by Gamma(x) = Gamma(x + 1) / x. Source: Abramowitz and Stegun, 6.1.41. */
+/**
+ * Logarithm of the gamma function, by Stirling's series where it is exact to 1e-11, below that by Gamma(x) = Gamma(x +
+ * 1) / x. Source: Abramowitz and Stegun, 6.1.41.
+ */
 function logGamma(x: number): number {
   if (x < 10) return logGamma(x + 1) - Math.log(x);
   const square = x * x;

@@ -16,25 +16,31 @@ import type { Precision } from './precision.ts';
 import type { Uncertainty } from './uncertainty.ts';
 import { uncertaintyOf } from './uncertainty.ts';
 
-/** Weighing priors and searching on go in turns so often, until the weight changes by less than the factor. */
-const MOST_TURNS = 4;
+/**
+ * Maximum alternations between re-estimating the effective sample size and re-optimising, until the weight changes by
+ * less than the factor.
+ */
+const MAX_ALTERNATIONS = 4;
 const SETTLED = 1.2;
-/** Directions that tell nothing have less information than this of the strongest's: 2e-13 were seen in single precision, 1e-16 in double. */
+/**
+ * Relative information, of the strongest direction's, below which a direction is undetermined: 2e-13 were seen in
+ * single precision, 1e-16 in double.
+ */
 const SMALLEST_SHARE = { f32: 1e-12, f64: 1e-14 } as const;
-/** Between neighbouring numbers, over their size: rounding takes any place between two, so that its deviation is that over root 12. */
+/** Machine epsilon: a rounded value has the standard deviation epsilon / root 12. */
 const SPACING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
 
-/** How sure an estimate is. */
+/** Uncertainty of an estimate. */
 export interface Sureness {
   readonly evidence: Evidence;
   readonly uncertainty: Uncertainty;
-  /** Null where these were not looked for. */
+  /** Null if they were not searched for. */
   readonly departures: Departures | null;
-  /** Null where that was not looked at. */
+  /** Null if it was not measured. */
   readonly precision: Precision | null;
 }
 
-/** Measures how residuals go together, and how sure the unknowns are. */
+/** Measures the correlation of residuals, and the uncertainty of the unknowns. */
 export async function surenessAt(plan: Plan, x: Float64Array, probe: boolean, sides?: Sides): Promise<Sureness> {
   const { unknowns, objective, controls } = plan;
   const evidence = await evidenceAt(plan, x, probe, sides);
@@ -51,7 +57,9 @@ export async function surenessAt(plan: Plan, x: Float64Array, probe: boolean, si
   return { evidence, uncertainty, departures, precision: evidence.precision };
 }
 
-/** Residuals of less than this part of the target's squares are those of an exact model, but for rounding and substeps. */
+/**
+ * Share of the target's squares below which residuals are those of an exact model, except for rounding and substeps.
+ */
 const EXACT = 1e-8;
 
 function departuresAt({ unknowns, objective }: Plan, { nuisances, squares }: Evidence): Departures | null {
@@ -67,14 +75,16 @@ function departuresAt({ unknowns, objective }: Plan, { nuisances, squares }: Evi
   });
 }
 
-/** Whether there is a prior, so that the estimate hangs on how much observations tell. */
+/** True if there is a prior, so that the estimate depends on the weight of the observations. */
 export const isWeighed = ({ blocks }: Unknowns): boolean => blocks.some(({ prior }) => prior !== undefined);
 
-/** Where priors are, how much observations tell and where the best estimate is hang on each other: both in turns. */
+/**
+ * With priors, the weight of the observations and the best estimate depend on each other: both are updated alternately.
+ */
 export async function settled(plan: Plan, found: Ends): Promise<Ends> {
   const residuals = plan.objective.residuals!;
   let ends = found;
-  for (let turn = 0; turn < MOST_TURNS && ends.stopped !== 'interrupted'; turn++) {
+  for (let turn = 0; turn < MAX_ALTERNATIONS && ends.stopped !== 'interrupted'; turn++) {
     const before = residuals.perIndependent;
     const { uncertainty } = await surenessAt(plan, ends.ends[0].x, false);
     residuals.perIndependent = uncertainty.residuals.perIndependent;
@@ -85,14 +95,14 @@ export async function settled(plan: Plan, found: Ends): Promise<Ends> {
   return ends;
 }
 
-/** What a rise of the loss by one unit of twice the log-likelihood is. */
+/** Rise of the loss for one unit of twice the log-likelihood. */
 export function lossUnitOf({ evidence, uncertainty }: Sureness, { residuals }: Objective): number {
   const variance = evidence.squares / Math.max(1, evidence.values);
   return (variance * uncertainty.residuals.perIndependent) / residuals!.weight;
 }
 
 /**
- * How far the model goes along with what was seen, at the first initial values and at the estimate.
+ * Fit of the model to the observations, at the first initial values and at the estimate.
  * @param simulation whose last run is of the estimate; it is left with the one of the initial values.
  */
 export async function fitAt(
@@ -122,13 +132,13 @@ async function shownAtStart(
     simulation.forward();
     return await shownBy(simulation, residuals);
   } catch (error) {
-    // Where the search could not even begin, it began elsewhere.
+    // If the search could not begin there, it began elsewhere.
     if (error instanceof RunFailure) return null;
     throw error;
   }
 }
 
-/** Why there are no standard errors, where an estimate has none at its end: a sentence for people. */
+/** Reason why an estimate has no standard errors, in a sentence for people. */
 export function whyNoErrors(unknowns: Unknowns, objective: Objective): string {
   const loss = objective.withoutResiduals;
   if (loss !== undefined)

@@ -7,23 +7,23 @@ import { correlationOf } from './correlation.ts';
 import type { Evidence } from './evidence.ts';
 import { UNEXPLAINED } from './probe.ts';
 
-/** What makes a value what it is: what was seen, priors, an end of its range, or nothing. */
+/** Source of a value: observations, priors, an end of its range, or nothing. */
 export type DeterminedBy = 'observations' | 'priors' | 'range' | 'nothing';
 
-/** A combination of unknowns that the observations hardly or do not determine. */
+/** A combination of unknowns that the observations do not, or hardly, determine. */
 export interface UndeterminedDirection {
   /** Weights of the unknowns in the direction, of unit length, in transformed coordinates. */
   readonly direction: Readonly<Record<string, number>>;
   /** Standard deviation along it, in transformed coordinates; null when infinite. */
   readonly standardDeviation: number | null;
-  /** Unknowns that its note names, those of some weight. */
+  /** Unknowns of notable weight, which its note names. */
   readonly named: readonly string[];
   /** A sentence for the report. */
   readonly note: string;
 }
 
 export interface Uncertainty {
-  /** Of the values (not the coordinates); infinite where nothing determines them. */
+  /** Standard errors of the values (not the coordinates); infinite where nothing determines them. */
   readonly standardErrors: readonly number[];
   /** 95 % intervals of the values. */
   readonly intervals: readonly (readonly [number, number])[];
@@ -32,40 +32,42 @@ export interface Uncertainty {
   readonly undetermined: readonly UndeterminedDirection[];
   readonly leastDetermined: string;
   readonly residuals: ResidualCorrelation;
-  /** Of the coordinates: infinite where nothing determines them. */
+  /** Standard deviations of the coordinates: infinite where nothing determines them. */
   readonly deviations: readonly number[];
-  /** Of the coordinates, row by row; of those that are determined. */
+  /** Covariance of the coordinates that are determined, row by row. */
   readonly covariance: Float64Array;
-  /** By coordinate: how far the search was from its end, which an exact fit ends early. */
+  /** Remaining distance of the search by coordinate, since an exact fit ends it early. */
   readonly left: Float64Array;
-  /** A^-1, row by row: what the covariance were, did residuals err independently. */
+  /** A^-1, row by row: the covariance if residuals were independent. */
   readonly inverse: Float64Array;
-  /** The variance of a residual times how many of them tell as much as one: v. */
+  /** Variance of a residual times the number of them with the information of one: v. */
   readonly together: number;
-  /** J^T r and J^T J of each stretch, where neither priors nor ranges pull. */
+  /** J^T r and J^T J of each stretch, without priors and ranges. */
   readonly free: Stretches;
-  /** By how much the weighted sum of squares, with priors, is larger at the ends of the intervals, the others refitted. */
+  /** Rise of the weighted sum of squares, with priors, at the ends of the intervals, the others refitted. */
   readonly rises: readonly number[];
 }
 
-/** A standard deviation above this, in natural steps (a factor of 1.3 on a log scale), counts as undetermined. */
+/**
+ * Standard deviation, in natural steps, above which a value counts as undetermined (a factor of 1.3 on a log scale).
+ */
 const LARGE_DEVIATION = 0.3;
-/** Weights of unknowns in a direction above this are named. */
+/** Weight in a direction above which an unknown is named. */
 const SOME_WEIGHT = 0.2;
-/** What a direction that is not determined has of an unknown that is. */
+/** Weight in an undetermined direction below which an unknown is not affected. */
 const NO_PART = 0.05;
-/** A value without priors that is so much less sure in its variance is theirs. */
+/** Ratio of variances without and with priors above which the priors determine a value. */
 const MUCH_LESS_SURE = 4;
-/** Of residuals of an exact fit in doubles, so that there is something to divide by. */
+/** Variance of the residuals of an exact fit in doubles, to avoid a division by zero. */
 const SMALLEST_VARIANCE = 1e-100;
-/** Standard deviations to either side that hold 95 %. */
+/** Standard deviations to either side of the mean that hold 95 %. */
 const REACH = 1.96;
 
-/** Eigenvectors of information in coordinates of natural steps. */
+/** Eigenvectors of the information in coordinates of natural steps. */
 interface Directions {
   readonly values: readonly number[];
   readonly vectors: readonly (readonly number[])[];
-  /** Directions that have no information to speak of. */
+  /** True for directions with negligible information. */
   readonly isLost: readonly boolean[];
 }
 
@@ -80,16 +82,16 @@ function directionsOf(information: ArrayLike<number>, scales: Float64Array, smal
   return { values, vectors, isLost: values.map((value) => !(value > strongest * smallestShare)) };
 }
 
-/** Whether an unknown can change while all that is observed stays. */
+/** True if an unknown can change while all observations stay the same. */
 const isFreeIn = ({ vectors, isLost }: Directions, i: number): boolean =>
   vectors.some((vector, k) => isLost[k] && Math.abs(vector[i]) > NO_PART);
 
 /**
  * Standard errors from the Gauss-Newton Hessian: were residuals independent, the covariance of the coordinates would be
- * s^2 (J^T J)^-1 with the residual variance s^2 = RSS / (n - p). They are not: neighbouring pixels and frames err together,
- * by how much {@link correlationOf} measures. So it is A^-1 (M / v^2 + D) A^-1 (the "sandwich", K.-Y. Liang and S. L. Zeger,
- * 1986), with the measured covariance M of J^T r, the variance v = s^2 m where m residuals tell as much as one, the
- * information D of priors, and A = J^T J / v + D. The delta method takes it to the values.
+ * s^2 (J^T J)^-1 with the residual variance s^2 = RSS / (n - p). They are not: neighbouring pixels and frames are
+ * correlated, as {@link correlationOf} measures. So it is A^-1 (M / v^2 + D) A^-1 (the "sandwich", K.-Y. Liang and S.
+ * L. Zeger, 1986), with the measured covariance M of J^T r, the variance v = s^2 m where m residuals tell as much as
+ * one, the information D of priors, and A = J^T J / v + D. The delta method takes it to the values.
  *
  * @param count how many residuals tell something of their own, as the search weighed them.
  * @param floor what the variance of a residual is at least: what the device's precision makes of an exact fit.
@@ -143,7 +145,7 @@ export function uncertaintyOf(
       : Math.hypot(...[Math.sqrt(covariance[i * n + i]), left[i]], ...[evidence.blurred[i] ?? 0, rounded[i]]),
   );
   const standardErrors = deviations.map((deviation, i) => deviation * Math.abs(derivatives[i]));
-  // What was measured beside the film counts as seen.
+  // Measurements beside the film count as observed.
   const given = priorInformation(unknowns, x, ({ isGiven }) => isGiven);
   const measured = directionsOf(
     evidence.hessian.map((h, at) => h / together + (at % (n + 1) === 0 ? given[at % n] : 0)),
@@ -207,8 +209,8 @@ function addDeparted(
 }
 
 /**
- * The scores and the squares of the residuals were the estimate where these are least, not where priors and ranges hold it:
- * what these pull is no noise. To first order, r - J (J^T J)^-1 J^T r.
+ * Scores and squares of the residuals at their own minimum instead of where priors and ranges hold the estimate: their
+ * pull is no noise. To first order, r - J (J^T J)^-1 J^T r.
  */
 function withoutPull(
   { scores, information, squares }: Evidence,
@@ -236,8 +238,8 @@ function withoutPull(
 }
 
 /**
- * The Gauss-Newton step of what the search makes small, to first order what it had left to go: unknowns stay that are held by
- * the ends of their ranges, and directions that nothing determines.
+ * Gauss-Newton step that remains to the minimum, to first order: unknowns at the ends of their ranges stay, and so do
+ * undetermined directions.
  */
 function leftToGo(
   unknowns: Unknowns,
@@ -263,13 +265,13 @@ function leftToGo(
   return multiplyVector(inverted, slope).map((step) => -step);
 }
 
-/** Directions as columns that turn J^T J into I, of what is determined. */
+/** Directions as columns that transform J^T J to I, where it is determined. */
 const whiteningOf = ({ values, vectors, isLost }: Directions, scales: Float64Array): Float64Array[] =>
   values.flatMap((value, k) =>
     isLost[k] ? [] : [Float64Array.from(scales, (scale, i) => (vectors[k][i] * scale) / Math.sqrt(value))],
   );
 
-/** The covariance of J^T r over the variance of a residual, in coordinates of natural steps. */
+/** Covariance of J^T r over the variance of a residual, in coordinates of natural steps. */
 function scoreCovariance(seen: Directions, scales: Float64Array, spread: Float64Array): Float64Array {
   const n = scales.length;
   const kept = [...seen.values.keys()].filter((k) => !seen.isLost[k]);
@@ -300,7 +302,7 @@ function sandwich(
   return inCoordinates(covariance, scales);
 }
 
-/** The inverse along what is not lost, in coordinates of natural steps. */
+/** Inverse along the determined directions, in coordinates of natural steps. */
 const inverseInSteps = ({ values, vectors, isLost }: Directions): Float64Array =>
   withEigenvalues({ values: values.map((value, k) => (isLost[k] ? 0 : 1 / value)), vectors }, (value) => value);
 
@@ -310,14 +312,14 @@ function inCoordinates(matrix: Float64Array, scales: Float64Array): Float64Array
   return matrix.map((c, at) => c * scales[Math.floor(at / n)] * scales[at % n]);
 }
 
-/** (J^T J)^-1 along what it determines, in coordinates, row by row. */
+/** (J^T J)^-1 along determined directions, in coordinates, row by row. */
 export const inverseAlong = (
   information: ArrayLike<number>,
   scales: Float64Array,
   smallestShare: number,
 ): Float64Array => inverseOf(directionsOf(information, scales, smallestShare), scales);
 
-/** The inverse along what is not lost, in coordinates, row by row. */
+/** Inverse along determined directions, in coordinates, row by row. */
 const inverseOf = (directions: Directions, scales: Float64Array): Float64Array =>
   inCoordinates(inverseInSteps(directions), scales);
 

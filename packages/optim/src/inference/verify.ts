@@ -11,20 +11,20 @@ import { Simulations } from '../search/simulations.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
 
-/** What became of the parameters when the same was estimated more finely. */
+/** Result of estimating the parameters again with a finer discretisation. */
 export interface Verification {
-  /** With half the substep, or with a mesh that the problem's `refined` gave. */
+  /** Refinement: half the substep, or a mesh from the problem's `refined`. */
   readonly refined: 'substep' | 'mesh';
-  /** The values then; null where the model could not be run so. */
+  /** Values of the finer estimate; null if the model could not be run so. */
   readonly parameters: Readonly<Record<string, number>> | null;
 }
 
-/** Gauss-Newton steps of a finer problem: it begins where the estimate is, so a few suffice. */
+/** Gauss-Newton steps of a finer problem: it begins at the estimate, so a few suffice. */
 const STEPS = 8;
-/** By how much a mesh is refined. */
+/** Refinement factor of a mesh. */
 const TIMES = 2;
 
-/** @throws where a problem cannot be run with another substep, or its finer self is none. */
+/** @throws where a problem cannot be run with another substep, or `refined` returns no problem. */
 export function refuseUnverifiable(model: Model, refined: Problem['refined']): void {
   const held = [...model.fields.values()].find(
     ({ over, values, components, domain }) =>
@@ -44,8 +44,8 @@ export function refuseUnverifiable(model: Model, refined: Problem['refined']): v
 }
 
 /**
- * Estimates again with half the substep and, where the problem says how, with a finer mesh, from where the estimate is.
- * @throws for a finer problem of other parameters.
+ * Estimates again with half the substep and, if the problem defines one, with a finer mesh, starting at the estimate.
+ * @throws for a finer problem with other parameters.
  */
 export async function verified(problem: Problem, plan: Plan, x: Float64Array): Promise<Verification[]> {
   const found = [await withFiner('substep', halved(problem), plan, x)];

@@ -16,39 +16,39 @@ import { columnsFor } from '../unknowns/columns.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
 
-/** Where a recording is, what is shared first, and its least-squares system there over the sum of its weights. */
+/** Point of a recording, shared unknowns first, and its least-squares system there over the sum of its weights. */
 export interface MemberState {
   readonly x: Float64Array;
   readonly system: System;
 }
 
-/** A recording's system, with which of its unknowns are shared, in their order. */
+/** System of a recording, with the indices of the shared unknowns, in their order. */
 export interface MemberSystem extends System {
   readonly weight: number;
   readonly shared: readonly number[];
   readonly own: readonly number[];
 }
 
-/** Steps of a recording's own unknowns at each step of what is shared. */
+/** Steps of a recording's own unknowns at each step of the shared ones. */
 const OWN_STEPS = 4;
-/** A recording is at its end where a step gains less of its loss. */
+/** Relative gain of the loss below which a recording has converged. */
 const LITTLE = 1e-4;
-/** Its own damping at first, and that at which it gives up. */
+/** Initial damping of a recording, and the maximum at which it stops. */
 const DAMPING = 1e-3;
-const MOST_DAMPING = 1e3;
+const MAX_DAMPING = 1e3;
 
 /** One of the recordings that are estimated together. */
 export class Member {
   state: MemberState;
   readonly weight: number;
-  /** The problem, whose search starts where its estimate alone ended. */
+  /** The problem, with its search started at the recording's own estimate. */
   readonly #started: Problem;
   readonly #shared: readonly string[];
   readonly #unknowns: Unknowns;
   readonly #residuals: Residuals;
   readonly #simulation: Simulation;
   readonly #controls: EstimateControls;
-  /** Coordinates of what is shared, in the order of its names, and of the rest. */
+  /** Coordinates of the shared unknowns, in the order of their names, and of the rest. */
   readonly #places: readonly number[];
   readonly #own: readonly number[];
 
@@ -78,7 +78,7 @@ export class Member {
     this.state = { x: unknowns.initial(), system: none };
   }
 
-  /** Opens a recording at what was estimated from it alone. @throws for shared arrays of several values. */
+  /** Opens a recording at its own estimate. @throws for shared arrays of several values. */
   static async open(
     recording: Problem,
     alone: Estimate,
@@ -121,16 +121,16 @@ export class Member {
   get loss(): number {
     return this.state.system.loss;
   }
-  /** Of its log-likelihood, its variance unknown: what a recording that is explained badly says, counts less. */
+  /** System of its log-likelihood with unknown variance: a badly explained recording counts less. */
   get system(): MemberSystem {
     const weight = this.weight / this.variance;
     return { ...this.state.system, weight, shared: this.#places, own: this.#own };
   }
-  /** Its mean of squares, but no less than rounding leaves. */
+  /** Mean of squares, bounded below by rounding. */
   get variance(): number {
     return Math.max(this.loss, this.#residuals.exactLoss('f32'), Number.MIN_VALUE);
   }
-  /** Coordinates of what is shared. */
+  /** Coordinates of the shared unknowns. */
   get shared(): number[] {
     return this.#places.map((k) => this.state.x[k]);
   }
@@ -166,7 +166,7 @@ export class Member {
     return x;
   }
 
-  /** Its own unknowns at their best for what is shared, nearly: a few steps from where they are. */
+  /** Moves its own unknowns nearly to their optimum for the shared ones, in a few steps. */
   async settle(shared: readonly number[], step?: readonly number[]): Promise<void> {
     const start = this.#at(shared);
     const moved = start.slice();
@@ -174,10 +174,10 @@ export class Member {
       moved[k] += step?.[i] ?? 0;
     });
     let best = await this.#systemAt(moved);
-    // A step that goes too far is left out.
+    // A step that goes too far is skipped.
     if (step && !Number.isFinite(best.system.loss)) best = await this.#systemAt(start);
     let damping = DAMPING;
-    for (let k = 0; k < OWN_STEPS && damping < MOST_DAMPING && Number.isFinite(best.system.loss); k++) {
+    for (let k = 0; k < OWN_STEPS && damping < MAX_DAMPING && Number.isFinite(best.system.loss); k++) {
       const next = await this.#systemAt(this.#ownStep(best, damping));
       if (next.system.loss < best.system.loss) {
         const gained = 1 - next.system.loss / best.system.loss;
@@ -222,7 +222,7 @@ export class Member {
     return { x, system: { ...this.state.system, loss: Number.POSITIVE_INFINITY } };
   }
 
-  /** Begins again with what is shared known, through the problem's horizons; stays where that is no better. */
+  /** Restarts with the shared unknowns fixed, through the problem's horizons; stays if that is no better. */
   async restart(shared: readonly number[]): Promise<void> {
     const found = await estimate(this.#fixed(shared, true), this.#controls);
     const before = this.state;
@@ -234,12 +234,12 @@ export class Member {
     if (!(this.loss < before.system.loss)) this.state = before;
   }
 
-  /** The estimate of its own unknowns, with what is shared known. */
+  /** Estimates its own unknowns, with the shared ones fixed. */
   rest(shared: readonly number[]): Promise<Estimate> {
     return estimate(this.#fixed(shared, false), this.#controls);
   }
 
-  /** The problem without what is shared, which has its values. */
+  /** The problem with the shared unknowns fixed at their values. */
   #fixed(shared: readonly number[], isAnew: boolean): Problem {
     const x = this.#at(shared);
     const { parameters = [], arrays = [], options, values = {} } = this.#started;

@@ -2,28 +2,28 @@ import { studentFactor } from '../inference/correlation.ts';
 import type { MemberSystem } from './member.ts';
 import { inverseTimes, reduced } from './shared-step.ts';
 
-/** How sure a shared parameter is. */
+/** Uncertainty of a shared parameter. */
 export interface SharedError {
-  /** Infinite where nothing determines it; null where there are too few recordings to tell. */
+  /** Infinite if nothing determines it; null with too few recordings. */
   readonly standardError: number | null;
-  /** To either side, what holds it with 95 %. */
+  /** Half-width of its 95 % interval. */
   readonly reach: number | null;
 }
 
-/** Recordings beyond the number of shared parameters, at least. */
-const LEAST_FREEDOM = 2;
+/** Minimum number of recordings beyond the number of shared parameters. */
+const MIN_FREEDOM = 2;
 
 /**
- * Standard errors from how far the recordings disagree: their scores, each what one of them wants changed, are independent,
- * however residuals go together within one. With the information H of all and the scores u_r, it is H^-1 (R / (R - p) sum u_r
- * u_r^T) H^-1 (the sandwich over clusters, K.-Y. Liang and S. L. Zeger, 1986).
+ * Standard errors from the disagreement of the recordings: their scores are independent, whatever the correlation of
+ * residuals within one. With the information H of all and the scores u_r, it is H^-1 (R / (R - p) sum u_r u_r^T) H^-1
+ * (the sandwich over clusters, K.-Y. Liang and S. L. Zeger, 1986).
  *
- * @param slopes d value / d coordinate of what is shared.
+ * @param slopes d value / d coordinate of the shared unknowns.
  */
 export function sharedErrors(systems: readonly MemberSystem[], slopes: readonly number[]): SharedError[] {
   const count = slopes.length;
   const freedom = systems.length - count;
-  if (freedom < LEAST_FREEDOM) return slopes.map(() => ({ standardError: null, reach: null }));
+  if (freedom < MIN_FREEDOM) return slopes.map(() => ({ standardError: null, reach: null }));
   const parts = systems.map((system) => reduced(system, 0));
   const information = slopes.map((_, i) =>
     slopes.map((__, j) => parts.reduce((sum, part) => sum + part.information[i][j], 0)),

@@ -2,13 +2,13 @@ import { sumOfProducts } from '@gradsim/numeric';
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import type { MemberSystem } from './member.ts';
 
-/** A step of what is shared, and of each recording's own unknowns. */
+/** A step of the shared unknowns, and of each recording's own. */
 export interface Shared {
   readonly shared: readonly number[];
   readonly own: readonly (readonly number[])[];
 }
 
-/** Where what is shared may go: coordinates, their ends, and the longest steps. */
+/** Limits of the shared unknowns: coordinates, their ends, and the longest steps. */
 interface Room {
   readonly at: readonly number[];
   readonly low: readonly number[];
@@ -16,23 +16,26 @@ interface Room {
   readonly longest: readonly number[];
 }
 
-/** What a recording says of what is shared once its own unknowns have gone along. */
+/** Information of a recording about the shared unknowns once its own are eliminated. */
 export interface Reduced {
   /** C - B^T A^-1 B, times its weight. */
   readonly information: readonly (readonly number[])[];
-  /** g - B^T A^-1 g_own, times its weight: half of what the sum of squares falls by along a step. */
+  /** g - B^T A^-1 g_own, times its weight: half the decrease of the sum of squares along a step. */
   readonly score: readonly number[];
   /** A^-1 B and A^-1 g_own. */
   readonly along: readonly (readonly number[])[];
   readonly alone: readonly number[];
 }
 
-/** Of A's largest eigenvalue, its diagonal brought to 1: with less a direction is not determined, and stays. */
+/**
+ * Smallest eigenvalue, relative to the largest of A with unit diagonal, that counts as determined; other directions
+ * stay.
+ */
 const LOST = 1e-10;
 
 /**
- * A recording's normal equations with its own unknowns eliminated (the Schur complement): its own unknowns are in no other
- * recording, so all that recordings have to say to each other is of what they share.
+ * Normal equations of a recording with its own unknowns eliminated (the Schur complement): they appear in no other
+ * recording, so recordings interact only through the shared ones.
  */
 export function reduced({ hessian, gradient, weight, shared, own }: MemberSystem, damping: number): Reduced {
   const n = gradient.length;
@@ -63,7 +66,7 @@ export function reduced({ hessian, gradient, weight, shared, own }: MemberSystem
   };
 }
 
-/** The damped step of all recordings together. What is at an end of its range and would leave it stays. */
+/** Damped step of all recordings together. An unknown at an end of its range that would leave it stays. */
 export function sharedStep(systems: readonly MemberSystem[], damping: number, room: Room): Shared {
   const parts = systems.map((system) => reduced(system, damping));
   const count = room.at.length;
@@ -91,7 +94,7 @@ export function sharedStep(systems: readonly MemberSystem[], damping: number, ro
 const sumOf = (all: readonly (readonly number[])[]): number[] =>
   all[0].map((_, i) => all.reduce((sum, one) => sum + one[i], 0));
 
-/** The solution of a symmetric system; directions that nothing determines have none. */
+/** Solution of a symmetric system; zero along directions that nothing determines. */
 export function inverseTimes(matrix: readonly (readonly number[])[], of: readonly number[]): number[] {
   const roots = matrix.map((row, i) => Math.sqrt(Math.max(row[i], 0)) || 1);
   const { values, vectors } = symmetricEigen(matrix.flatMap((row, i) => row.map((v, j) => v / (roots[i] * roots[j]))));

@@ -9,63 +9,66 @@ import { sharedErrors } from './shared-errors.ts';
 import type { Shared } from './shared-step.ts';
 import { sharedStep } from './shared-step.ts';
 
-/** One of several recordings of what is, but for where it starts, the same. */
+/** One of several recordings of the same thing, except for where it starts. */
 export interface Recording {
   readonly name: string;
   readonly problem: Problem;
-  /** An estimate from this recording alone, where there is one already: where the search starts. Default: made. */
+  /** Estimate from this recording alone, if there is one: the search starts there. Default: computed. */
   readonly alone?: Estimate;
 }
 
-/** What is estimated from several recordings together. */
+/** Options of an estimation from several recordings together. */
 export interface TogetherOptions {
   /**
-   * Names of the parameters that are the same in all recordings, and of arrays of one value, such as one mode; each recording
-   * has these, and unknowns of its own.
+   * Names of the parameters that are equal in all recordings, and of arrays of one value, such as one mode; each
+   * recording has these, and unknowns of its own.
    */
   readonly shared: readonly string[];
-  /** At most so many steps of what is shared. Default 20. */
+  /** Maximum number of steps of the shared unknowns. Default 20. */
   readonly iterations?: number;
-  /** Ends when the variance of the residuals changes by less than this, relatively. Default 1e-4. */
+  /** Relative change of the variance of the residuals below which the search ends. Default 1e-4. */
   readonly tolerance?: number;
 }
 
 /** A parameter that recordings share. */
 export interface SharedEstimate {
   readonly estimate: number;
-  /** From how far the recordings disagree; infinite where they determine nothing, null of too few recordings. */
+  /**
+   * Standard error from the disagreement of the recordings; infinite where they determine nothing, null for too few
+   * recordings.
+   */
   readonly standardError: number | null;
   readonly interval: readonly [number, number] | null;
   readonly unit: string;
-  /** What each recording gives by itself, in their order. */
+  /** Estimates from each recording alone, in their order. */
   readonly alone: readonly number[];
 }
 
-/** What several recordings say together. */
+/** Estimate from several recordings together. */
 export interface TogetherEstimate {
   readonly shared: Readonly<Record<string, SharedEstimate>>;
-  /** The rest of each recording, with what is shared at its estimate: its own unknowns, and whether it is explained. */
+  /** Estimate of each recording with the shared unknowns fixed: its own unknowns, and whether it is explained. */
   readonly recordings: readonly { readonly name: string; readonly estimate: Estimate }[];
   /** Mean of squared residuals over all recordings. */
   readonly loss: number;
   readonly history: readonly { readonly loss: number; readonly shared: Readonly<Record<string, number>> }[];
-  /** Trusted where most recordings are, and no shared parameter is at an end of its range. */
+  /** Trusted if most recordings are, and no shared parameter is at an end of its range. */
   readonly verdict: Verdict;
   readonly seconds: number;
 }
 
 const DEFAULTS = { iterations: 20, tolerance: 1e-4 } as const;
 const FIRST_DAMPING = 1e-3;
-const MOST_REJECTED = 6;
-/** A recording that others fit so many times worse than itself is begun again, by its horizons. */
+const MAX_REJECTED_STEPS = 6;
+/** Ratio of a recording's loss to the loss it had by itself above which it is restarted, through its horizons. */
 const MUCH_WORSE = 2;
-/** With more of the recordings distrusted, so is what they share. */
-const MOST_DISTRUSTED = 1 / 3;
+/** Share of distrusted recordings above which the shared parameters are distrusted too. */
+const MAX_DISTRUSTED_SHARE = 1 / 3;
 
 /**
- * Estimates parameters that several recordings share: each recording is a problem of its own, with a model, frames, observations
- * and unknowns of its own. First each alone; then all together, by Levenberg-Marquardt on what is shared, each recording going
- * on to its own minimum at every step.
+ * Estimates parameters that several recordings share: each recording is a problem of its own, with a model, frames,
+ * observations and unknowns of its own. First each alone; then all together, by Levenberg-Marquardt on the shared
+ * parameters, each recording minimised over its own unknowns at every step.
  *
  * ```ts
  * const found = await estimateTogether(recordings, { shared: ['mu', 'restitution'] }, { device });
@@ -182,7 +185,7 @@ function refuseRecordings(recordings: readonly Recording[], shared: readonly str
   }
 }
 
-/** Levenberg-Marquardt on what is shared. */
+/** Levenberg-Marquardt search over the shared unknowns. */
 class Search {
   shared: number[];
   isDone = false;
@@ -212,7 +215,7 @@ class Search {
     for (const [k, member] of members.entries()) await member.settle(trial, own[k]);
     const found = misfit(members);
     if (found < this.#misfit) {
-      // Of a logarithm: relatively.
+      // A difference of logarithms: a relative gain.
       const gained = this.#misfit - found;
       [this.shared, this.#misfit] = [trial, found];
       this.#history.push({ loss: meanSquare(members), shared: trial });
@@ -226,7 +229,7 @@ class Search {
     });
     this.#rejected++;
     this.#damping = Math.max(this.#damping, 1e-5) * 4 ** this.#rejected;
-    this.isDone = this.#rejected >= MOST_REJECTED;
+    this.isDone = this.#rejected >= MAX_REJECTED_STEPS;
   }
 
   history(names: readonly string[]): TogetherEstimate['history'] {
@@ -244,8 +247,8 @@ function meanSquare(members: readonly Member[]): number {
 }
 
 /**
- * The logarithm of the recordings' variances, by their weights: what is least where a likelihood is greatest that does not know
- * how well the model explains each. Were one variance that of all, the few that go another way would say what is shared.
+ * Logarithm of the recordings' variances, by their weights: minimal at the maximum of a likelihood with an unknown
+ * variance for each. With one common variance, a few outlying recordings would dominate the shared parameters.
  */
 function misfit(members: readonly Member[]): number {
   const weight = members.reduce((sum, member) => sum + member.weight, 0);
@@ -266,7 +269,7 @@ function verdictOf(rest: TogetherEstimate['recordings'], names: readonly string[
   if (distrusted.length > 0)
     findings.push({
       kind: 'unexplained',
-      grave: distrusted.length > MOST_DISTRUSTED * rest.length,
+      grave: distrusted.length > MAX_DISTRUSTED_SHARE * rest.length,
       note: `${distrusted.length} of ${rest.length} recordings are not to be trusted: ${distrusted
         .map(({ name, estimate: { verdict } }) => `${name} (${verdict.findings[0].kind})`)
         .join(', ')}.`,

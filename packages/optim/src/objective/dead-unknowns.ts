@@ -4,10 +4,10 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Objective } from './objective.ts';
 
 /**
- * The fields that derivatives are asked of: those that unknowns go to, without those of unknowns that are found by values
- * alone, and without those that nothing recorded has a derivative with respect to.
+ * Fields that derivatives are requested for: those that unknowns set, except unknowns that are found by values alone,
+ * and fields with respect to which nothing recorded has a derivative.
  *
- * @param recorded keys of the fields that losses look at; of none all fields are given.
+ * @param recorded keys of the fields that losses use; without any, all fields are returned.
  */
 export function fieldsWithDerivatives(
   model: Model,
@@ -21,8 +21,8 @@ export function fieldsWithDerivatives(
 }
 
 /**
- * Refuses unknowns of which no derivative comes, unless they are to be found by values alone, before anything runs.
- * @throws with the unknown, why, and what to do.
+ * Refuses unknowns without a derivative, unless they are to be found by values alone, before anything runs.
+ * @throws naming the unknown, the reason, and what to do.
  */
 export function refuseDeadUnknowns(model: Model, unknowns: Unknowns, objective: Objective): void {
   if (objective.fields.length === 0) return;

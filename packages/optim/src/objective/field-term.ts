@@ -15,7 +15,7 @@ export class FieldTerm implements Term {
   readonly #weight: number;
   readonly #frames: readonly number[];
 
-  /** @throws for a field or a frame that is not there, or a weight that is no number. */
+  /** @throws for an unknown field or frame, or a weight that is not a number. */
   constructor(model: Model, loss: FieldLoss, count: number) {
     refuseUnknownOptions<FieldLoss>('A loss', loss, { field: true, frames: true, weight: true, name: true });
     const { field, frames = 'all', weight = 1, name } = loss;

@@ -9,14 +9,14 @@ import { seedsOf } from './term.ts';
 
 type Shape = readonly [number, number, number];
 
-/** Something that a function is given: a recorded field, or one that unknowns go to. */
+/** Argument of a loss function: a recorded field, or one that unknowns set. */
 interface Given {
   readonly name: string;
   readonly key: string;
   readonly isRecorded: boolean;
   readonly over: 'frame' | 'substep' | undefined;
   readonly shape: Shape;
-  /** Names an element in messages. */
+  /** Name of an element in messages. */
   readonly describe: (element: number) => string;
 }
 
@@ -31,8 +31,8 @@ export class FunctionTerm implements Term {
   readonly #weight: number;
 
   /**
-   * @param unknownFields the fields that unknowns go to.
-   * @throws for a field that is not there, or that no unknown goes to, for two things of one name, or nothing to look at.
+   * @param unknownFields fields that unknowns set.
+   * @throws for a field that does not exist or that no unknown sets, for a repeated name, or without any field.
    */
   constructor(
     model: Model,
@@ -88,7 +88,7 @@ export class FunctionTerm implements Term {
         g.name,
         g.isRecorded ? recordedValues(records.get(g.key)!, g.shape, world) : given(g.key, at),
       ]);
-      // A run that went to infinity has no loss, and its function is not to stumble over it.
+      // The loss of a run that diverged is infinite, and its function is not called.
       if (!values.every(([, v]) => v.every(Number.isFinite))) {
         tally.losses[at] = Number.NaN;
         continue;
@@ -103,7 +103,7 @@ export class FunctionTerm implements Term {
     }
   }
 
-  /** The values, with an error for what is not among them. */
+  /** Values that throw when an unknown name is read. */
   #watched(values: Record<string, Float64Array>): Record<string, Float64Array> {
     return new Proxy(values, {
       get: (target, name) => {

@@ -11,34 +11,37 @@ import type { Residuals } from './residuals.ts';
 import { residualsOf } from './residuals.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 
-/** Losses of a run, and what the backward pass begins with. */
+/** Losses of a run, and the seeds of its backward pass. */
 export interface Assessment {
-  /** By world. */
+  /** Losses by world. */
   readonly losses: Float64Array;
   /** Adjoints of the recorded fields, without those of residuals. */
   readonly seeds: Readonly<Record<string, Float64Array>>;
-  /** Derivative of the loss by the sum of squared residuals, by world, from which the device makes their adjoints. */
+  /**
+   * Derivative of the loss with respect to the sum of squared residuals, by world; the device computes the adjoints
+   * from it.
+   */
   readonly squares: Float64Array;
-  /** Derivatives with respect to fields that unknowns go to, of losses that look at those: by world and key. */
+  /** Derivatives of losses with respect to the fields that unknowns set, by world and key. */
   readonly direct: readonly ReadonlyMap<string, Float64Array>[];
-  /** Derivatives with respect to coordinates, of priors: by world. */
+  /** Derivatives of priors with respect to coordinates, by world. */
   readonly priors: readonly Float64Array[];
 }
 
-/** What a problem wants small: the mean of squared residuals, weighed with priors, and all losses beside it. */
+/** Objective of a problem: the mean of squared residuals, weighted with priors, and all other losses. */
 export class Objective {
-  /** Nothing where the problem has no observations. */
+  /** Null if the problem has no observations. */
   readonly residuals: Residuals | null;
   readonly #terms: readonly Term[];
   readonly #unknowns: Unknowns;
-  /** Kept from run to run: to get and clear a film's worth takes as long as to fill it. */
+  /** Kept from run to run: allocating and clearing a film's worth takes as long as filling it. */
   readonly #seeds = new Map<string, Float64Array>();
-  /** The run that losses of the unknowns' own values look at, whatever share of it the rest does. */
+  /** Run of all frames, for losses of the unknowns' own values, even if the rest uses a part of it. */
   readonly #run: Run;
 
   /**
-   * @param whole that of all frames, where the problem is the first part of another.
-   * @throws when there is nothing to compare with, or a loss or an observation asks for what is not there.
+   * @param whole objective of all frames, if the problem is the first part of another.
+   * @throws when there is nothing to minimise, or a loss or an observation uses something unknown.
    */
   constructor(problem: Problem, unknowns: Unknowns, whole?: Objective) {
     const { model, observations = [], losses = [], frames } = problem;
@@ -78,36 +81,36 @@ export class Objective {
     return this.residuals ? [this.residuals, ...this.#terms] : this.#terms;
   }
 
-  /** The comparisons that a simulation is to make, so that losses can be taken of its runs. */
+  /** Comparisons that a simulation has to make for the losses of its runs. */
   get comparisons(): readonly Comparison[] {
     return this.residuals?.comparisons ?? [];
   }
 
-  /** Keys of the recorded fields that are looked at. */
+  /** Keys of the recorded fields that are used. */
   get fields(): string[] {
     return [...new Set(this.#all.flatMap(({ fields }) => fields))];
   }
 
-  /** Keys of the fields of unknowns whose own values losses look at. */
+  /** Keys of the fields of unknowns whose own values losses use. */
   get direct(): string[] {
     return this.#all.flatMap(({ direct = [] }) => direct);
   }
 
-  /** The first loss that is no sum of squared residuals: it has a gradient, but no Gauss-Newton Hessian. */
+  /** Name of the first loss that is no sum of squared residuals: it has a gradient, but no Gauss-Newton Hessian. */
   get withoutResiduals(): string | undefined {
     return this.#terms[0]?.name;
   }
 
-  /** The loss that single-precision rounding leaves of a perfect fit; 0 where a fit may have any loss. */
+  /** Loss that single-precision rounding leaves of a perfect fit; 0 where a fit may have any loss. */
   get exactLoss(): number {
     return this.residuals && this.#terms.length === 0 ? this.residuals.exactLoss('f32') : 0;
   }
-  /** Whether nothing is left to be explained: with that much a fit counts as perfect in doubles too. */
+  /** True if nothing is left to be explained: then a fit counts as perfect in doubles too. */
   isExact(loss: number): boolean {
     return this.residuals !== null && this.#terms.length === 0 && loss <= this.exactLoss;
   }
 
-  /** Has an error about a recorded field say which loss asks for it. */
+  /** Makes an error about a recorded field name the loss that uses it. */
   async named<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act();
@@ -123,7 +126,7 @@ export class Objective {
     }
   }
 
-  /** The losses of some worlds, without priors; `xs` are their coordinates. */
+  /** Losses of some worlds, without priors; `xs` are their coordinates. */
   async losses(simulation: Simulation, worlds: readonly number[], xs: readonly Float64Array[]): Promise<Float64Array> {
     const tally = this.#tally(simulation, worlds.length);
     for (const term of this.#all) await term.add(tally, this.#termRun(simulation, worlds, xs));
@@ -141,7 +144,7 @@ export class Objective {
     return parts;
   }
 
-  /** The losses of all worlds of a run, and all derivatives that do not need the backward pass; these are of the last run. */
+  /** Losses of all worlds of the last run, and all derivatives that need no backward pass. */
   async assess(simulation: Simulation, xs: readonly Float64Array[]): Promise<Assessment> {
     const { residuals } = this;
     const all = [...xs.keys()];
@@ -167,7 +170,7 @@ export class Objective {
     return { ...tally, seeds: Object.fromEntries(this.#seeds), priors };
   }
 
-  /** All adjoints of the recorded fields in a run of one world, those of residuals among them, for a look at them. */
+  /** All adjoints of the recorded fields in a run of one world, including those of residuals, for inspection. */
   async seedsAt(simulation: Simulation, x: Float64Array): Promise<Record<string, Float64Array>> {
     const { seeds, squares } = await this.assess(simulation, [x]);
     const all = new Map(Object.entries(seeds).map(([key, own]) => [key, own.slice()]));

@@ -18,18 +18,18 @@ const OPTIONS = {
   instants: true,
 };
 
-/** What is compared of a field, frame by frame. */
+/** Shape of the comparison of a field, frame by frame. */
 interface Shape {
   readonly key: string;
   readonly elements: number;
-  /** Of the field, and of a residual. */
+  /** Components of the field, and of a residual. */
   readonly components: number;
   readonly compared: number;
   /** Frames of the observation. */
   readonly count: number;
 }
 
-/** @throws when a target or its weights have the wrong size, hold a NaN, or a frame is not there. */
+/** @throws when a target or its weights have the wrong size, hold a NaN, or a frame does not exist. */
 export function prepareObservation(
   model: Model,
   observation: Observation,
@@ -78,13 +78,13 @@ export function prepareObservation(
   };
 }
 
-/** Whether a field holds orientations, which are compared as rotations. */
+/** True if a field holds orientations, which are compared as rotations. */
 const isOrientation = ({ ref }: Field): boolean => ref?.type === quat;
 
 /** Roots of the weights of a frame, [component][element]; null where there are no weights. */
 type Roots = (frame: number) => Float64Array | null;
 
-/** @throws when there are not as many weights as there can be, or one is none. */
+/** @throws for a wrong number of weights, or an invalid one. */
 function rootsOf({ key, elements, compared, count }: Shape, weights: ArrayLike<number> | undefined): Roots {
   if (!weights) return () => null;
   const values = elements * compared;
@@ -153,7 +153,7 @@ function refuseTarget(
       );
 }
 
-/** Every frame's values, and the roots of their weights. */
+/** Values of every frame, and the roots of their weights. */
 function valuesOf({ elements, components, count }: Shape, target: ArrayLike<number>, rootsAt: Roots): PreparedFrame[] {
   const values = elements * components;
   return Array.from({ length: count }, (_, frame) => {
@@ -171,7 +171,7 @@ function valuesOf({ elements, components, count }: Shape, target: ArrayLike<numb
   });
 }
 
-/** The same of orientations: how far they have turned since the first, and the quaternions. */
+/** Values of orientations: their rotation since the first frame, and the quaternions. */
 function turnsOf({ elements, count }: Shape, target: ArrayLike<number>, rootsAt: Roots): PreparedFrame[] {
   const turned = new Float64Array(3 * elements);
   const last: (number[] | undefined)[] = Array(elements).fill(undefined);
@@ -193,7 +193,7 @@ function turnsOf({ elements, count }: Shape, target: ArrayLike<number>, rootsAt:
   });
 }
 
-/** What weights of a frame are multiplied by the square of: one over its noise. @throws when the noise is none. */
+/** Factor of a frame's root weights: one over its noise. @throws for an invalid noise. */
 function precisionOf(
   { key, count }: Shape,
   { noise }: Observation,
@@ -232,8 +232,8 @@ function precisionOf(
 }
 
 /**
- * Multiplies targets of frames, in place, by the roots of weights, whose noise is 1 over `by`; no roots where all are 1. Frames
- * that have the same ones share them.
+ * Multiplies targets of frames, in place, by the roots of weights for a noise of 1 over `by`; no roots where all are 1.
+ * Frames with the same roots share them.
  */
 function scaling(): (frame: PreparedFrame, by: number) => PreparedFrame {
   const known = new Map<Float64Array | null, Map<number, Float64Array>>();

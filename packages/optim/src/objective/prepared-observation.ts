@@ -2,16 +2,18 @@ import type { Comparison, RecordWords, Simulation } from '@gradsim/core';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { rotationAdjoint, rotationAlong, rotationBetween } from './rotation.ts';
 
-/** An observation made ready: targets times root weights, in the order in which values lie in memory. */
+/** An observation prepared for comparison: targets times root weights, in memory order. */
 export interface PreparedObservation {
   readonly field: string;
-  /** Values of a frame that are compared: elements times components, [component][element]; of rotations 3 components. */
+  /**
+   * Number of compared values in a frame: elements times components, [component][element]; 3 components for rotations.
+   */
   readonly values: number;
   readonly elements: number;
   /** Components of the field. */
   readonly components: number;
   readonly instants: number;
-  /** Frames of the observation that count, and for each its targets and root weights, `values` numbers. */
+  /** Frames of the observation that count, each with its targets and root weights, `values` numbers. */
   readonly frames: readonly PreparedFrame[];
   /** Sum of weights. */
   readonly weight: number;
@@ -19,21 +21,21 @@ export interface PreparedObservation {
   readonly counted: number;
   /** Weighted sum of the targets' squares. */
   readonly squares: number;
-  /** Whether residuals are counted in standard deviations that were given. */
+  /** True if residuals are in units of a stated standard deviation. */
   readonly isNoiseGiven: boolean;
-  /** And are no less than that, whatever they scatter. */
+  /** True if that standard deviation is a lower bound, whatever the scatter. */
   readonly isLeastNoise: boolean;
 }
 
 export interface PreparedFrame {
   readonly frame: number;
-  /** Root weights over the roots of the weights that were given: 1 over the noise. */
+  /** Root weights over the roots of the given weights: 1 over the noise. */
   readonly precision: number;
   readonly target: Float64Array;
   readonly rootWeights: Float64Array | null;
   /**
-   * Of orientations, the target quaternions, [element][component]. A residual is the rotation vector from there to what is
-   * shown, and `target` how far they have turned since the first frame: it tells how much there is to explain.
+   * Target quaternions of orientations, [element][component]. A residual is the rotation vector from there to the
+   * output, and `target` the rotation since the first frame: it measures how much there is to explain.
    */
   readonly orientations?: Float64Array;
 }
@@ -56,13 +58,13 @@ export function totalsOf(
   return { weight, counted, squares };
 }
 
-/** The same observation of the first so many frames of the simulation. */
+/** The same observation restricted to the first `frames` frames of the simulation. */
 export function observedUpTo(p: PreparedObservation, frames: number): PreparedObservation {
   const kept = p.frames.filter(({ frame }) => (frame + 1) * p.instants <= frames);
   return { ...p, frames: kept, ...totalsOf(kept) };
 }
 
-/** The comparison that a device makes for an observation. */
+/** Comparison that a device makes for an observation. */
 export const comparisonOf = ({ field, instants, frames, elements }: PreparedObservation): Comparison => ({
   field,
   instants,
@@ -78,7 +80,7 @@ export const comparisonOf = ({ field, instants, frames, elements }: PreparedObse
 const byComponent = (orientations: Float64Array, elements: number): Float64Array =>
   orientations.map((_, k) => orientations[(k % elements) * 4 + Math.floor(k / elements)]);
 
-/** A world's values in a frame that counts. */
+/** Position of a world's values in a frame that counts. */
 export interface Place {
   readonly record: RecordWords;
   readonly world: number;
@@ -99,7 +101,7 @@ function fillMean(out: Float64Array, p: PreparedObservation, { record, world, f 
   if (p.instants > 1) for (let k = 0; k < out.length; k++) out[k] /= p.instants;
 }
 
-/** The weighted residuals of a frame, in the order in which values lie. */
+/** Weighted residuals of a frame, in memory order. */
 export function fillResidual(out: Float64Array, p: PreparedObservation, place: Place): void {
   const { target, rootWeights, orientations } = p.frames[place.f];
   if (orientations) {
@@ -110,17 +112,17 @@ export function fillResidual(out: Float64Array, p: PreparedObservation, place: P
   if (!orientations) for (let k = 0; k < out.length; k++) out[k] -= target[k];
 }
 
-/** What is shown in a frame, weighted: its target and the residual. */
+/** Weighted output in a frame: its target plus the residual. */
 export function fillShown(out: Float64Array, p: PreparedObservation, place: Place): void {
   fillResidual(out, p, place);
   const { target } = p.frames[place.f];
   for (let k = 0; k < out.length; k++) out[k] += target[k];
 }
 
-/** A column of a Jacobian in what is recorded. */
+/** A column of a Jacobian in the record. */
 export type Along = Omit<Place, 'f'>;
 
-/** The columns of a point's Jacobian in a recorded field; see `Columns`. The point has all worlds. */
+/** Columns of a point's Jacobian in a recorded field; see `Columns`. The point has all worlds. */
 export async function recordsAlong(simulation: Simulation, field: string): Promise<(column: number) => Along> {
   const record = await RunFailure.of(simulation.readRecord(field, { tangent: true }));
   return (column) => {
@@ -141,7 +143,7 @@ export function fillTangent(out: Float64Array, p: PreparedObservation, place: Pl
   if (rootWeights) multiply(out, rootWeights);
 }
 
-/** Every `stride`-th of what is shown in a frame, weighted. */
+/** Every `stride`-th value of the weighted output in a frame. */
 export function shownEvery(p: PreparedObservation, place: Place, stride: number): Float32Array {
   const { target, orientations } = p.frames[place.f];
   if (!orientations) return weightedEvery(p, place, stride);
@@ -153,7 +155,7 @@ export function shownEvery(p: PreparedObservation, place: Place, stride: number)
   );
 }
 
-/** Every `stride`-th of how the weighted residuals of a frame change along a column. */
+/** Every `stride`-th derivative of a frame's weighted residuals along a column. */
 export function tangentEvery(p: PreparedObservation, place: Place, column: Along, stride: number): Float32Array {
   if (!p.frames[place.f].orientations) return weightedEvery(p, { ...place, ...column }, stride);
   const all = new Float64Array(p.values);
@@ -180,9 +182,9 @@ function weightedEvery(p: PreparedObservation, { record, world, f }: Place, stri
 }
 
 /**
- * Adds to adjoints of the field, `times` what the weighted residuals of a frame are.
- * @param to of one frame and world, [element][component].
- * @param residual is changed.
+ * Adds `times` the weighted residuals of a frame to the adjoints of the field.
+ * @param to adjoints of one frame and world, [element][component].
+ * @param residual overwritten.
  */
 export function addSeed(
   to: Float64Array,

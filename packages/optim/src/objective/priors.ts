@@ -3,8 +3,8 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { System } from './system.ts';
 
 /**
- * Calls for each unknown that has a prior: how far it is off, in standard deviations, and the derivative of that; 0 for one
- * that is found by values alone, which no step is to move.
+ * Visits each unknown with a prior: its deviation from the mean in standard deviations, and the derivative of that; 0
+ * for one that is found by values alone, which no step moves.
  */
 function eachPrior(
   unknowns: Unknowns,
@@ -22,7 +22,7 @@ function eachPrior(
   }
 }
 
-/** Squared distances from the means of priors, in standard deviations, added up, and the gradient of that. */
+/** Sum of squared deviations from the means of priors, in standard deviations, and its gradient. */
 export function priorSquares(
   unknowns: Unknowns,
   x: ArrayLike<number>,
@@ -36,7 +36,7 @@ export function priorSquares(
   return { sum, gradient };
 }
 
-/** How far unknowns with a prior are from its mean, in standard deviations: of arrays the value that is farthest. */
+/** Deviation of unknowns from the mean of their prior, in standard deviations: for arrays the largest. */
 export function priorsOff(unknowns: Unknowns, x: ArrayLike<number>): { name: string; off: number }[] {
   const all = new Map<number, number>();
   eachPrior(unknowns, x, (k, off) => all.set(k, off));
@@ -48,8 +48,8 @@ export function priorsOff(unknowns: Unknowns, x: ArrayLike<number>): { name: str
 }
 
 /**
- * What priors tell of each coordinate: the inverse of its variance, 0 without a prior.
- * @param counts the unknowns whose priors are asked for. Default all.
+ * Information of priors about each coordinate: the inverse of its variance, 0 without a prior.
+ * @param counts tests which unknowns' priors to include. Default all.
  */
 export function priorInformation(
   unknowns: Unknowns,
@@ -65,9 +65,9 @@ export function priorInformation(
 }
 
 /**
- * What the mean of squares is multiplied by where priors are P = share * count off, and the derivative of that with
- * respect to the share. Residuals of unknown variance have the likelihood L^(-n / 2) with the mean of squares L, so what
- * is to be small is log L + P / n, or L exp(P / n). Beyond P = n that is continued by its tangent: it would overflow.
+ * Factor of the mean of squares for priors with the sum of squares P = share * count, and its derivative with respect
+ * to the share. Residuals of unknown variance have the likelihood L^(-n / 2) with the mean of squares L, so the
+ * minimised function is log L + P / n, or L exp(P / n). Beyond P = n it continues by its tangent, to avoid overflow.
  */
 export function priorFactor(share: number): { readonly factor: number; readonly slope: number } {
   if (share <= 1) return { factor: Math.exp(share), slope: Math.exp(share) };
@@ -75,8 +75,8 @@ export function priorFactor(share: number): { readonly factor: number; readonly 
 }
 
 /**
- * Adds what is known beforehand: a prior is one more residual, (value - mean) / standard deviation, in units of the
- * present residual's standard deviation.
+ * Adds priors to a system: a prior is one more residual, (value - mean) / standard deviation, in units of the present
+ * residual's standard deviation.
  *
  * @param count number of independent residuals.
  */

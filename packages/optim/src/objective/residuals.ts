@@ -9,14 +9,14 @@ import type { System } from './system.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';
 
-/** To which share of the target's size an exact fit is exact. */
+/** Relative accuracy of an exact fit, as a share of the target's size. */
 export const EXACTNESS = { f32: 1e-6, f64: 1e-13 } as const;
 
-/** Squared differences between what the simulation shows and what was seen. */
+/** Squared differences between the simulation's output and the observations. */
 export class Residuals implements Term {
   readonly name = 'observations';
   readonly prepared: readonly PreparedObservation[];
-  /** Frames of the run that they are of. */
+  /** Number of frames of the run. */
   readonly frames: number;
   readonly fields: readonly string[];
   /** Sum of all weights: the loss is the weighted sum of squares over it. */
@@ -34,7 +34,7 @@ export class Residuals implements Term {
       );
   }
 
-  /** Those of a run of fewer frames. */
+  /** Residuals of a run of fewer frames. */
   upTo(frames: number): Residuals {
     return new Residuals(
       this.prepared.map((p) => observedUpTo(p, frames)),
@@ -46,28 +46,28 @@ export class Residuals implements Term {
   get values(): number {
     return this.prepared.reduce((sum, p) => sum + p.counted, 0);
   }
-  /** How many of them tell as much as one independent one, as it has been measured: what priors are weighed against. */
+  /** Number of values with the information of one independent one, as measured: priors are weighted against it. */
   perIndependent = 1;
-  /** How many independent values there are. */
+  /** Number of independent values. */
   get count(): number {
     return this.values / this.perIndependent;
   }
 
-  /** The variance that rounding leaves of a perfect fit, where numbers are exact to such a share. */
+  /** Variance that rounding leaves of a perfect fit, at a relative accuracy of numbers. */
   floor(exactness: number): number {
     return (exactness ** 2 * this.prepared.reduce((sum, p) => sum + p.squares, 0)) / this.values;
   }
-  /** The variance that residuals are told to have at least: 1 where that is the noise. */
+  /** Stated lower bound of the variance of residuals: 1 if that is the noise. */
   get leastVariance(): number {
     return Number(this.prepared.every(({ isLeastNoise }) => isLeastNoise));
   }
 
-  /** The loss that rounding leaves of a perfect fit. */
+  /** Loss that rounding leaves of a perfect fit. */
   exactLoss(precision: keyof typeof EXACTNESS): number {
     return (this.floor(EXACTNESS[precision]) * this.values) / this.weight;
   }
 
-  /** The comparisons that a device makes of what it records, in the order of the observations. */
+  /** Comparisons that a device makes of its record, in the order of the observations. */
   get comparisons(): readonly Comparison[] {
     this.#comparisons ??= this.prepared.map(comparisonOf);
     return this.#comparisons;
@@ -75,8 +75,8 @@ export class Residuals implements Term {
   #comparisons: readonly Comparison[] | null = null;
 
   /**
-   * The loss, J^T J and J^T r (both over the sum of weights) of starts whose tangents are those of neighbouring
-   * worlds, as `forwardWithTangents` sets them.
+   * Loss, J^T J and J^T r (both over the sum of weights) of starts whose tangents are those of neighbouring worlds, as
+   * `forwardWithTangents` sets them.
    */
   async normalEquations(simulation: Simulation, starts: number, unknowns: number): Promise<System[]> {
     const systems = Array.from({ length: starts }, () => ({
@@ -101,8 +101,8 @@ export class Residuals implements Term {
   }
 
   /**
-   * Adds the loss of each world, and its derivatives by the sums of squares.
-   * @param factors what each world's is multiplied by.
+   * Adds the loss of each world, and its derivatives with respect to the sums of squares.
+   * @param factors factors of the worlds.
    */
   async add(tally: Tally, { simulation, worlds }: TermRun, factors?: ArrayLike<number>): Promise<void> {
     for (const [at, world] of worlds.entries()) tally.squares[world] = (factors?.[at] ?? 1) / this.weight;
@@ -114,7 +114,7 @@ export class Residuals implements Term {
       });
   }
 
-  /** Adds the adjoints of the recorded fields in one world, which a backward pass otherwise has from the device. */
+  /** Adds the adjoints of the recorded fields in one world, which the device otherwise adds by itself. */
   async addSeeds(tally: Tally, simulation: Simulation, world: number): Promise<void> {
     for (const p of this.prepared) {
       const record = await RunFailure.of(simulation.readRecord(p.field));
@@ -133,7 +133,7 @@ export class Residuals implements Term {
   }
 }
 
-/** @throws when a target or its weights have the wrong size, hold a NaN, or a frame is not there. */
+/** @throws when a target or its weights have the wrong size, hold a NaN, or a frame does not exist. */
 export function residualsOf(model: Model, observations: readonly Observation[], frames: number): Residuals {
   if (observations.length === 0)
     throw new GradsimError(

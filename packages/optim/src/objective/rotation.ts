@@ -3,11 +3,11 @@ import { conjugate, multiplyQuaternions } from '@gradsim/numeric';
 /** A rotation as a quaternion (x, y, z, w); q and -q are the same one. */
 export type Quaternion = ArrayLike<number>;
 
-/** Below this half an angle is its sine. */
+/** Half angle below which its sine equals the angle, rad. */
 const TINY = 1e-9;
 
 /**
- * The rotation that takes one orientation to another, q = r q0, as a rotation vector in world axes: its axis times its angle, at
+ * Rotation from one orientation to another, q = r q0, as a rotation vector in world axes: its axis times its angle, at
  * most pi. Both quaternions may have any length, and either sign.
  *
  * ```ts
@@ -21,7 +21,7 @@ export function rotationBetween(from: Quaternion, to: Quaternion): [number, numb
   return [scale * x, scale * y, scale * z];
 }
 
-/** d rotationBetween / d `to` along a tangent of `to`. */
+/** Derivative of rotationBetween along a tangent of `to`. */
 export function rotationAlong(from: Quaternion, to: Quaternion, tangent: Quaternion): [number, number, number] {
   const [q, dq] = [times(to, from), times(tangent, from)];
   const slope = slopeOf(q);
@@ -30,7 +30,7 @@ export function rotationAlong(from: Quaternion, to: Quaternion, tangent: Quatern
   return [0, 1, 2].map((k) => slope.scale * dq[k] + ds * q[k]) as [number, number, number];
 }
 
-/** What an adjoint of the rotation vector is for `to`: the transpose of {@link rotationAlong}. */
+/** Adjoint of `to` for an adjoint of the rotation vector: the transpose of {@link rotationAlong}. */
 export function rotationAdjoint(
   from: Quaternion,
   to: Quaternion,
@@ -48,11 +48,11 @@ export function rotationAdjoint(
 /** p times the conjugate of q. */
 const times = (p: Quaternion, q: Quaternion) => multiplyQuaternions(p, conjugate(q));
 
-/** Angle over the length of the vector part, of the sign that takes the shorter way. */
+/** Angle over the length of the vector part, with the sign of the shorter rotation. */
 function perSine([x, y, z, w]: readonly number[]): number {
   const n = Math.hypot(x, y, z);
   if (n <= TINY * Math.abs(w)) return 2 / (w || 1);
-  // Where w < 0 the other sign of the quaternion is the shorter way.
+  // If w < 0 the other sign of the quaternion gives the shorter rotation.
   return (Math.sign(w || 1) * 2 * Math.atan2(n, Math.abs(w))) / n;
 }
 

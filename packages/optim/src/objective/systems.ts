@@ -4,7 +4,7 @@ import { addPriors } from './priors.ts';
 import type { Residuals } from './residuals.ts';
 import type { System } from './system.ts';
 
-/** The least-squares systems at some points, priors among them: one run with a tangent for each unknown of each. */
+/** Least-squares systems at some points, including priors: one run with a tangent for each unknown of each. */
 export async function systemsAt(
   simulation: Simulation,
   unknowns: Unknowns,
@@ -16,7 +16,7 @@ export async function systemsAt(
   return systems.map((system, s) => addPriors(system, unknowns, points[s], residuals.count));
 }
 
-/** Runs so many frames at some points, with the tangents along all unknowns in the worlds of each; see `Columns`. */
+/** Runs the plan's frames at some points, with the tangents along all unknowns in the worlds of each; see `Columns`. */
 export function forwardWithTangents(
   simulation: Simulation,
   unknowns: Unknowns,

@@ -21,15 +21,18 @@ export interface OperationOptions<Input extends string, Output extends string> {
   readonly frameRate: number;
   /** Physics substeps a frame. */
   readonly substeps: number;
-  /** A batch of so many, each with inputs of its own: the first axis of inputs and outputs. Without it there is none. */
+  /**
+   * Size of a batch, each with inputs of its own: the first axis of inputs and outputs. Without it there is no such
+   * axis.
+   */
   readonly worlds?: number;
-  /** Bytes for what a gradient keeps of the run. */
+  /** Memory limit for what a gradient keeps of the run, bytes. */
   readonly memory?: number;
-  /** Values that the model does not hold, by field. */
+  /** Values of inputs over time, by field. */
   readonly values?: Readonly<Record<string, ArrayLike<number>>>;
-  /** Fields to set, by what they are called here. */
+  /** Fields to set, by their names in the operation. */
   readonly inputs: Readonly<Record<Input, FieldKey>>;
-  /** States and fields of frames to read, by what they are called here. */
+  /** States and frame fields to read, by their names in the operation. */
   readonly outputs: Readonly<Record<Output, OutputSpec>>;
 }
 
@@ -48,25 +51,25 @@ const OPTIONS = {
 type Arrays<Name extends string> = Readonly<Record<Name, Float64Array>>;
 type Given<Name extends string> = Readonly<Record<Name, ArrayLike<number>>>;
 
-/** What an operation gives for some inputs, and the way back from there. */
+/** Result of an operation for some inputs, with its pullback. */
 export interface Applied<Input extends string, Output extends string> {
   readonly value: Arrays<Output>;
   /**
-   * From d loss / d output, of those outputs that the loss depends on, to d loss / d input. Any number of times; where the
-   * operation was applied to something else in between, it runs forward again first.
+   * Maps d loss / d output, for the outputs that the loss depends on, to d loss / d input. Can be called any number of
+   * times; if the operation was applied to something else in between, it reruns forward first.
    */
   readonly pullback: (cotangents: Partial<Given<Output>>) => Arrays<Input>;
 }
 
-/** The same on devices that have to be waited for. */
+/** Result of an operation on devices that have to be awaited. */
 export interface AppliedAsync<Input extends string, Output extends string> {
   readonly value: Arrays<Output>;
   readonly pullback: (cotangents: Partial<Given<Output>>) => Promise<Arrays<Input>>;
 }
 
 /**
- * A simulation as one differentiable operation, for frameworks that differentiate the rest: named inputs go in, values of
- * named outputs come out, and `pullback` takes derivatives back.
+ * Creates a differentiable operation from a simulation, for frameworks that differentiate the rest: it maps named
+ * inputs to values of named outputs, and `pullback` maps derivatives back.
  *
  * Shapes: an input is [element][component], over time [frame or substep][element][component]; an output is
  * [frame][element][component], with `frames: 'last'` [element][component]. With `worlds`, all have that axis first.
@@ -83,7 +86,7 @@ export interface AppliedAsync<Input extends string, Output extends string> {
  * // The loss |end - goal|^2.
  * const { velocity } = pullback({ end: value.end.map((x, k) => 2 * (x - goal[k])) });
  * ```
- * @throws before anything runs, where a field is not there, cannot be set, recorded or differentiated.
+ * @throws before anything runs, where a field does not exist or cannot be set, recorded or differentiated.
  */
 export async function createOperation<Input extends string, Output extends string>(
   model: Model,
@@ -123,7 +126,7 @@ export class Operation<Input extends string, Output extends string> {
   readonly #simulation: Simulation;
   readonly #inputs: readonly Port[];
   readonly #outputs: readonly Port[];
-  /** What the last run forward was of. */
+  /** Identity of the last forward run. */
   #latest: object | null = null;
 
   constructor(simulation: Simulation, inputs: readonly Port[], outputs: readonly Port[]) {
@@ -133,7 +136,7 @@ export class Operation<Input extends string, Output extends string> {
     this.shapes = { inputs: shapesOf<Input>(inputs), outputs: shapesOf<Output>(outputs) };
   }
 
-  /** Whether its device only records, such as webgpu, so that {@link atAsync} applies it, and {@link at} does not. */
+  /** True if its device only records, such as webgpu, so that {@link atAsync} applies it, and {@link at} does not. */
   get waits(): boolean {
     return this.#simulation.waits;
   }
@@ -160,7 +163,7 @@ export class Operation<Input extends string, Output extends string> {
     };
   }
 
-  /** The same on any device. */
+  /** {@link at} on any device. */
   async atAsync(inputs: Given<Input>): Promise<AppliedAsync<Input, Output>> {
     const run = this.#forward(inputs);
     const read = await Promise.all(this.#outputs.map(({ key }) => this.#simulation.readFrames(key)));
@@ -179,7 +182,7 @@ export class Operation<Input extends string, Output extends string> {
     this.#simulation.dispose();
   }
 
-  /** Runs; gives what tells this run from others, with what it needs to run again. */
+  /** Runs forward; returns the run's identity, with the values needed to run it again. */
   #forward(inputs: Given<Input>): Map<string, Float64Array> {
     const run = new Map<string, Float64Array>();
     refuseOthers('input', Object.keys(inputs), this.#inputs);

@@ -7,7 +7,7 @@ import { momentsOf } from '../problem/run.ts';
 /** A recorded field, all its frames or some. */
 export type OutputSpec = FieldKey | { readonly field: FieldKey; readonly frames: FrameChoice };
 
-/** The run that ports are of. */
+/** Run that ports belong to. */
 interface PortRun {
   readonly frames: number;
   readonly substeps: number;
@@ -18,13 +18,13 @@ interface PortRun {
 export interface Port {
   readonly name: string;
   readonly key: string;
-  /** Copies that it has an axis for; 1 where it has none. */
+  /** Size of its batch axis; 1 without one. */
   readonly worlds: number;
-  /** Of inputs over time, all; of outputs, the frames that are chosen. */
+  /** Number of moments of an input over time; number of chosen frames of an output. */
   readonly moments: number;
-  /** Values of one moment. */
+  /** Number of values at one moment. */
   readonly perMoment: number;
-  /** The frames that are chosen, of outputs. */
+  /** Chosen frames of an output. */
   readonly frames: readonly number[];
   /** Lengths of its axes. */
   readonly shape: readonly number[];
@@ -53,7 +53,7 @@ export function inputPorts(
   );
 }
 
-/** @throws where a frame is not there, or two outputs are of one field. */
+/** @throws where a frame does not exist, or two outputs use one field. */
 export function outputPorts(
   model: Model,
   outputs: Readonly<Record<string, OutputSpec>>,
@@ -111,13 +111,13 @@ export function refuseSize(what: string, { name, key, shape }: Port, given: Arra
     );
 }
 
-/** [world][moment][...] to [moment][world][...], as simulations have it. */
+/** Transposes [world][moment][...] to [moment][world][...], as simulations take it. */
 export const toMoments = ({ worlds, moments, perMoment }: Port, given: ArrayLike<number>): Float64Array =>
   swapped(given, worlds, moments, perMoment);
 export const fromMoments = ({ worlds, moments, perMoment }: Port, all: Float64Array): Float64Array =>
   swapped(all, moments, worlds, perMoment);
 
-/** The chosen frames, [world][frame][...], of all, [frame][world][...]. */
+/** Extracts the chosen frames, [world][frame][...], from all, [frame][world][...]. */
 export function fromFrames({ frames, worlds, perMoment }: Port, all: Float64Array): Float64Array {
   const perFrame = worlds * perMoment;
   const chosen = new Float64Array(frames.length * perFrame);

@@ -8,12 +8,12 @@ import type { Problem } from './problem.ts';
 import type { Run } from './run.ts';
 import { momentsOf } from './run.ts';
 
-/** Frames that a search looks at, at least. */
+/** Minimum number of frames that a search uses. */
 const ENOUGH_FRAMES = 12;
 
 /**
- * The same problem with every n-th frame only: the same physics, less to render. For searches that compare many
- * points roughly. Gives the problem itself where frames cannot be left out.
+ * Problem restricted to every n-th frame: the same physics, less to render. For searches that compare many points
+ * roughly. Returns the problem itself if frames cannot be left out.
  */
 export function coarse(problem: Problem): Problem {
   const { model, frames, frameRate, substeps, observations = [], losses = [] } = problem;
@@ -33,7 +33,7 @@ export function coarse(problem: Problem): Problem {
 }
 
 /**
- * The same problem up to a share of its time.
+ * Problem restricted to the first share of its time.
  * @throws when the share is not above 0 and at most 1, leaves an observation or a loss without frames, the model holds
  * values for all frames, or a loss is a function of all.
  */
@@ -106,14 +106,14 @@ function valuesUpTo({ model, values = {}, frames, substeps }: Run, kept: number)
   );
 }
 
-/** Whether a loss is of what was recorded, and not of unknowns alone. */
+/** True if a loss depends on recorded fields, and not on unknowns alone. */
 const looksAtFrames = (loss: Loss): boolean => !isFunctionLoss(loss) || Object.keys(loss.of ?? {}).length > 0;
 
 const variesOverTime = (model: Model): boolean => [...model.fields.values()].some((field) => field.over !== undefined);
 
 const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
 
-/** An observation of `count` frames, as one of the `kept` frames only. */
+/** An observation of `count` frames, restricted to the `kept` frames. */
 function onFrames(o: Observation, count: number, kept: readonly number[]): Observation & { frames: number[] } {
   const isFirst = kept.every((frame, f) => frame === f);
   const select = (from: ArrayLike<number>): ArrayLike<number> => {
@@ -125,7 +125,7 @@ function onFrames(o: Observation, count: number, kept: readonly number[]): Obser
     });
     return to;
   };
-  // Of orientations there are three weights for the four numbers of a quaternion.
+  // Orientations have three weights for the four numbers of a quaternion.
   const isWeightPerFrame =
     o.weights !== undefined &&
     count > 1 &&

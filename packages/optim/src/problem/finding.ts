@@ -1,4 +1,4 @@
-/** What speaks against a result. */
+/** A finding against a result. */
 export interface Finding {
   readonly kind:
     | 'no overlap'
@@ -26,15 +26,15 @@ export interface Finding {
     | 'correlation not measured'
     | 'precision'
     | 'no standard errors';
-  /** Whether the result is not to be trusted because of it. What is not `grave` is to be known. */
+  /** True if the result is not to be trusted because of it; otherwise it is for information. */
   readonly grave: boolean;
-  /** The unknowns that it is about, where it is not about all. */
+  /** Unknowns that it concerns, if not all. */
   readonly unknowns?: readonly string[];
   /** A sentence for people. */
   readonly note: string;
 }
 
-/** Most names that a note lists. */
+/** Maximum number of names that a note lists. */
 export const MOST_NAMED = 6;
 
 /** Names for a note: the first few, and how many more there are. */

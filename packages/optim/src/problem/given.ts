@@ -3,9 +3,9 @@ import { flawOf } from '@gradsim/core/internal';
 import type { ParameterSpec } from './parameter.ts';
 
 /**
- * A quantity that is given and not to be found: measured beside the film, or taken from elsewhere, and so a little off. The
- * search keeps its value; at its end all unknowns and these are fitted together, each of these held by its tolerance, and the
- * standard errors of the unknowns include what the tolerances make of them.
+ * A quantity that is given and not estimated: measured beside the film, or taken from elsewhere, and so not exact. The
+ * search keeps its value; at its end all unknowns and these are fitted together, each given one with its tolerance as a
+ * prior, so that the standard errors of the unknowns include the tolerances.
  *
  * ```ts
  * // A ball that was measured by a ruler, to 1 %.
@@ -13,7 +13,7 @@ import type { ParameterSpec } from './parameter.ts';
  * ```
  */
 export interface GivenSpec extends Pick<ParameterSpec, 'name' | 'field' | 'component' | 'elements' | 'unit' | 'truth'> {
-  /** The measured value: of one with a `field`, what the model has there. */
+  /** Measured value: for one with a `field`, the value that the model has there. */
   readonly value: number;
   /** Standard deviation of the measurement, in the unit of the value. */
   readonly tolerance: number;
@@ -29,10 +29,10 @@ const GIVEN = {
   value: true,
   tolerance: true,
 };
-/** A natural step, in tolerances: so that one that only its tolerance holds counts as determined. */
+/** Natural step in tolerances: large, so that a quantity held only by its tolerance counts as determined. */
 const STEP = 10;
 
-/** Makes an unknown of a given quantity, with its tolerance as a prior. @throws for a tolerance that is not above 0. */
+/** Makes a given quantity an unknown, with its tolerance as a prior. @throws for a tolerance that is not above 0. */
 export function asParameter(spec: GivenSpec): ParameterSpec {
   const what = `The given quantity ${spec.name}`;
   refuseUnknownOptions<GivenSpec>(what, spec, GIVEN);

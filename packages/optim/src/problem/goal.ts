@@ -2,8 +2,8 @@ import type { FieldKey } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 
 /**
- * What is to be reached, of a problem that measures nothing: how far from it a run is, and how near is near enough. The result
- * is then judged by whether it gets there, not by whether its unknowns are those of what was seen.
+ * Goal of a problem that measures nothing: the distance of a run from it, and the distance that counts as reached. The
+ * result is then judged by whether it is reached, not by how well the unknowns are determined.
  *
  * ```ts
  * const goal: GoalSpec = {
@@ -15,18 +15,18 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
  * ```
  */
 export interface GoalSpec {
-  /** A field that is recorded at the start and at the estimate. */
+  /** Field that is recorded at the start and at the estimate. */
   readonly field: FieldKey;
-  /** How far a run is from the goal. @param values of all frames, `[frame][element][component]`. */
+  /** Distance of a run from the goal. @param values of all frames, `[frame][element][component]`. */
   readonly distance: (values: Float64Array) => number | Promise<number>;
-  /** It is reached at this distance and below, or at this share of the distance at the initial values. */
+  /** Distance at which it is reached, or that distance as a share of the one at the initial values. */
   readonly within: number | { readonly ofStart: number };
   readonly unit?: string;
 }
 
 const GOAL = { field: true, distance: true, within: true, unit: true };
 
-/** @throws for a goal that cannot be reached or asked for. */
+/** @throws for an invalid goal. */
 export function refuseGoal(goal: GoalSpec): void {
   refuseUnknownOptions<GoalSpec>("The problem's goal", goal, GOAL);
   if (typeof goal.distance !== 'function')

@@ -11,43 +11,43 @@ import type { FrameChoice } from './observation.ts';
  */
 export interface FieldLoss {
   readonly field: FieldKey;
-  /** Which frames count. Default `all`. */
+  /** Frames that count. Default `all`. */
   readonly frames?: FrameChoice;
-  /** What the sum is multiplied by. Default 1. */
+  /** Factor of the sum. Default 1. */
   readonly weight?: number;
-  /** Its name in results and messages. Default the field's key. */
+  /** Name in results and messages. Default the field's key. */
   readonly name?: string;
 }
 
-/** What a function gives: the loss, and its derivative with respect to each of the values that it was given. */
+/** Result of a loss function: the loss, and its derivative with respect to each of its arguments. */
 export interface LossValue<Name extends string = string> {
-  /** A finite number; positive infinity where there must be no step to. */
+  /** Loss, a finite number; positive infinity at points that no step may reach. */
   readonly value: number;
   readonly gradient: Readonly<Record<Name, ArrayLike<number>>>;
 }
 
-/** The run that a loss is of. */
+/** Run that a loss is computed from. */
 export interface LossRun {
   readonly frames: number;
   readonly frameRate: number;
   readonly substeps: number;
-  /** Of what the function is given, by name: how many frames (or substeps, or 1), elements and components. */
+  /** Shapes of the function's arguments, by name: numbers of frames (or substeps, or 1), elements and components. */
   readonly shapes: Readonly<Record<string, readonly [number, number, number]>>;
 }
 
 /**
- * A function of what was recorded, or of the unknowns themselves, with its gradient, in JavaScript. It is called once for
- * every start in every iteration, with all frames of the fields in `of` copied to the host and their adjoints copied back:
- * observations and {@link FieldLoss}, which the device computes, are faster by far for pictures.
+ * A function of recorded fields, or of the unknowns themselves, with its gradient, in JavaScript. It is called once for
+ * every start in every iteration, with all frames of the fields in `of` copied to the host and their adjoints copied
+ * back: observations and {@link FieldLoss}, which the device computes, are much faster for pictures.
  */
 export interface FunctionLoss<Recorded extends string = string, Given extends string = string> {
-  /** Its name in results and messages. */
+  /** Name in results and messages. */
   readonly name: string;
-  /** Recorded fields, by what the function calls them: each is [frame][element][component]. */
+  /** Recorded fields by the function's names for them: each is [frame][element][component]. */
   readonly of?: Readonly<Record<Recorded, FieldKey>>;
-  /** Fields that unknowns go to, as they are set: [element][component], over time [frame or substep][element][component]. */
+  /** Fields that unknowns set: [element][component], over time [frame or substep][element][component]. */
   readonly unknowns?: Readonly<Record<Given, FieldKey>>;
-  /** What value and gradient are multiplied by. Default 1. */
+  /** Factor of value and gradient. Default 1. */
   readonly weight?: number;
   evaluate(
     values: Readonly<Record<Recorded | Given, Float64Array>>,
@@ -55,13 +55,13 @@ export interface FunctionLoss<Recorded extends string = string, Given extends st
   ): LossValue<Recorded | Given> | Promise<LossValue<Recorded | Given>>;
 }
 
-/** What is to be small, besides the squared differences of observations. The losses of a problem are added up. */
+/** A loss to minimise, besides the squared residuals of observations. The losses of a problem are summed. */
 export type Loss = FieldLoss | FunctionLoss;
 
 export const isFunctionLoss = (loss: Loss): loss is FunctionLoss => 'evaluate' in loss;
 
 /**
- * Gives a loss back, with types of the values that its function is given.
+ * Returns a loss unchanged, with types for the arguments of its function.
  *
  * ```ts
  * import { lossOf } from '@gradsim/optim';

@@ -2,9 +2,9 @@ import { GradsimError } from '@gradsim/core';
 /** The values of a problem's parameters, by name. */
 export type NamedValues = Readonly<Record<string, number>>;
 
-/** A number that follows from parameters, and is told with its standard error. */
+/** A quantity computed from parameters, reported with its standard error. */
 export interface DerivedSpec {
-  /** Of the values of the parameters: `({ ke, mass }) => Math.sqrt(ke / mass)`. */
+  /** Function of the parameters' values: `({ ke, mass }) => Math.sqrt(ke / mass)`. */
   readonly of: (values: NamedValues) => number;
   readonly unit?: string;
   /** The true value where it is known, only for reports. */
@@ -12,8 +12,8 @@ export interface DerivedSpec {
 }
 
 /**
- * Values that say which are asked for, and refuse to be asked for one that is not there.
- * @param what asks, as messages call it.
+ * Values that report which of them are read, and throw for an unknown name.
+ * @param name of the reader in messages.
  */
 export function watched(values: NamedValues, what: string, asked: (name: string) => void): NamedValues {
   return new Proxy(values, {

@@ -1,10 +1,10 @@
 import type { FieldKey } from '@gradsim/core';
 import { GradsimError, refuseUnknownChoice } from '@gradsim/core';
 
-/** Which frames a comparison uses. */
+/** Choice of the frames that a comparison uses. */
 export type FrameChoice = 'all' | 'first and last' | 'last' | { readonly every: number } | readonly number[];
 
-/** What was seen: targets for a recorded field. */
+/** An observation: targets for a recorded field. */
 export interface Observation {
   /**
    * A recorded field, by reference or key: `pixels.rgba`, `bodyVertices.position` (3D supervision), `Body.position`. Of
@@ -17,7 +17,7 @@ export interface Observation {
    * NaN, with a weight of 0.
    */
   readonly target: ArrayLike<number>;
-  /** Default `all`. Counted in frames of the observation. */
+  /** Frames that count, in frames of the observation. Default `all`. */
   readonly frames?: FrameChoice;
   /**
    * Weight of every component, or of every element and component, or of every value in every frame. Orientations have three
@@ -31,27 +31,27 @@ export interface Observation {
    */
   readonly noise?: number | ArrayLike<number> | 'measured';
   /**
-   * Whether values are off by no less than `noise`, whatever they scatter: what errs alike in many of them, such as an outline beside
-   * a shadow, does not show in residuals. Standard errors are then at least those of that noise, where all observations say so.
-   * Default false: how far residuals scatter tells.
+   * True if `noise` is a lower bound of the errors, whatever their scatter: an error that many values have in common,
+   * such as an outline beside a shadow, does not show in residuals. Standard errors are then at least those of that
+   * noise, if all observations say so. Default false: the scatter of residuals decides.
    */
   readonly isLeastNoise?: boolean;
   /**
-   * Exposure: each frame of the observation is the mean of so many frames of the simulation (motion blur). The
+   * Exposure: each frame of the observation is the mean of this number of frames of the simulation (motion blur). The
    * simulation then runs at `instants` times the video's rate. Default 1.
    */
   readonly instants?: number;
 }
 
-/** A simulation runs no more substeps. */
-const MOST_FRAMES = 1e9;
+/** Maximum number of substeps of a simulation. */
+const MAX_FRAMES = 1e9;
 
-/** The numbers of the chosen frames, ascending. @throws when one is out of range. */
+/** Numbers of the chosen frames, ascending. @throws when one is out of range. */
 export function chosenFrames(choice: FrameChoice, count: number): number[] {
-  if (!Number.isInteger(count) || count < 1 || count > MOST_FRAMES)
+  if (!Number.isInteger(count) || count < 1 || count > MAX_FRAMES)
     throw new GradsimError(
       'optim/option-out-of-range',
-      `frames must be a whole number from 1 to ${MOST_FRAMES}, got ${count}.`,
+      `frames must be a whole number from 1 to ${MAX_FRAMES}, got ${count}.`,
       { field: 'frames' },
     );
   const all = [...Array(count).keys()];

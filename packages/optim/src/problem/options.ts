@@ -3,7 +3,7 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 export type Method = 'levenberg-marquardt' | 'l-bfgs' | 'adam' | 'sgd';
 export const METHODS: readonly Method[] = ['levenberg-marquardt', 'l-bfgs', 'adam', 'sgd'];
 
-/** How the unknowns are searched for. */
+/** Options of the search for the unknowns. */
 export interface SearchOptions {
   /**
    * `levenberg-marquardt` solves least squares with forward-mode Jacobians, one world for each unknown, for up to a few
@@ -12,9 +12,9 @@ export interface SearchOptions {
    * `levenberg-marquardt` where it can be used and there are no arrays, else `l-bfgs`.
    */
   readonly method?: Method;
-  /** At most so many iterations: runs, of gradient methods forward and back. */
+  /** Maximum number of iterations: runs, forward and backward for gradient methods. */
   readonly iterations?: number;
-  /** Stops when the loss changes by less than this, relatively. */
+  /** Relative change of the loss below which the search stops. */
   readonly tolerance?: number;
   /**
    * Step size of `adam` and `sgd`, and of the first step of `l-bfgs`, in natural steps of the unknowns' transformed
@@ -22,75 +22,79 @@ export interface SearchOptions {
    */
   readonly learningRate?: number;
   /**
-   * Of `l-bfgs`: the loss that is known to be attainable, 0 where the goal can be reached. The first step then goes, whatever
-   * the `learningRate`, to where a square that falls along the gradient as the loss does would come to it, and on by false
-   * position. Default: not known.
+   * Loss that is known to be attainable, for `l-bfgs`: 0 if the goal can be reached. The first step then ignores
+   * `learningRate`: it goes to where a square that falls along the gradient like the loss would reach it, and continues
+   * by false position. Default: unknown.
    */
   readonly attainable?: number;
   /**
-   * Of `l-bfgs` with `attainable`: the first line is left where no more than this share of what there was to gain remains.
-   * A small one suits long runs with contact, whose gradients hold for one line and say little for the next. Default 0.05.
+   * Share of the attainable gain that may remain when the first line search ends, for `l-bfgs` with `attainable`. A
+   * small one suits long runs with contact, whose gradients hold for one line and are of little use for the next.
+   * Default 0.05.
    */
   readonly remainder?: number;
   /**
-   * Of `adam` and `sgd`: the longest gradient that is followed, d loss / d natural step over all unknowns; a longer one is
-   * shortened to it, and the iteration says so. Default: none is shortened.
+   * Maximum length of the gradient for `adam` and `sgd`, d loss / d natural step over all unknowns; a longer one is
+   * shortened to it, and the iteration reports so. Default: no limit.
    */
   readonly clip?: number;
-  /** What the step size of `adam` and `sgd` is multiplied by after every step. Default 1. */
+  /** Factor of the step size of `adam` and `sgd` after every step. Default 1. */
   readonly decay?: number;
-  /** How much of the last mean gradient and of the last mean square `adam` keeps. Defaults 0.9 and 0.999. */
+  /** Decay rate of the mean gradient of `adam`, default 0.9, and of its mean square (`beta2`), default 0.999. */
   readonly beta1?: number;
   readonly beta2?: number;
-  /** Added by `adam` to the root of the mean square. Default 1e-12. */
+  /** Constant that `adam` adds to the root of the mean square. Default 1e-12. */
   readonly epsilon?: number;
-  /** How much of the last step `sgd` takes again. Default 0.9. */
+  /** Share of the last step that `sgd` repeats. Default 0.9. */
   readonly momentum?: number;
-  /** Pairs of steps and changes of the gradient from which `l-bfgs` knows the curvature. Default 10. */
+  /** Number of pairs of steps and gradient changes that `l-bfgs` keeps. Default 10. */
   readonly pairs?: number;
   /**
-   * Starts that run side by side as worlds of one batch: the first from the unknowns' initial values, the others
-   * drawn from their ranges. At most 100,000. Default 1.
+   * Number of starts that run side by side as worlds of one batch: the first from the unknowns' initial values, the
+   * others drawn from their ranges. At most 100,000. Default 1.
    */
   readonly starts?: number;
-  /** Points drawn from the ranges and rendered once before the descent; the best become starts. At most 1,000,000. Default 0. */
+  /**
+   * Number of points drawn from the ranges and rendered once before the descent; the best become starts. At most
+   * 1,000,000. Default 0.
+   */
   readonly scan?: number;
   /**
    * Shares of the frames to estimate from, one after another, ascending to 1: `[0.25, 0.5, 1]` begins with the first
-   * quarter. Every stage begins at the ends of the one before and, where there is a Hessian, at points drawn around them,
-   * over the whole range of what is not determined yet. Contact makes long videos hard to begin with: what happens late
-   * depends on everything before, while the flight before the first contact already tells the mass. Not for models that
-   * hold values frame by frame, nor for losses that are functions of what was recorded. `growing` chooses them as it goes:
-   * each as far as the one before foretells the frames, and a little more, so that they grow by small steps around contacts
-   * and by long ones in flight. Default `[1]`.
+   * quarter. Every stage begins at the ends of the one before and, if there is a Hessian, at points drawn around them,
+   * over the whole range of what is not determined yet. Contact makes long videos hard to start with: late frames
+   * depend on everything before, while the flight before the first contact already determines the mass. Not for models
+   * that hold values frame by frame, nor for losses that are functions of recorded fields. `growing` chooses the shares
+   * during the search: each as far as the one before predicts the frames, and a little more, so that they grow by small
+   * steps around contacts and by long ones in flight. Default `[1]`.
    */
   readonly horizons?: readonly number[] | 'growing';
   /**
-   * Rounds of looking around the end of each descent and descending again from a better point: contact makes small
-   * false minima. Ends when a round finds nothing or the fit is exact. Looks as far as the Hessian suggests, which gradient
-   * methods have with {@link UncertaintyOptions.standardErrors}. Default 0.
+   * Maximum number of hops: searching around the end of each descent and descending again from a better point, since
+   * contact makes small false minima. Ends when a hop finds nothing or the fit is exact. The search radius follows from
+   * the Hessian, which gradient methods have with {@link UncertaintyOptions.standardErrors}. Default 0.
    */
   readonly hops?: number;
-  /** Seed of what is drawn, here and for a bootstrap. Default 1. */
+  /** Seed of random draws, here and for a bootstrap. Default 1. */
   readonly seed?: number;
 }
 
-/** Whether and how it is found how sure the estimate is. */
+/** Options of the uncertainty of the estimate. */
 export interface UncertaintyOptions {
   /**
-   * Whether gradient methods find standard errors at the end, which takes a tangent for each unknown. Levenberg-Marquardt
-   * has them anyway. Default false.
+   * True if gradient methods compute standard errors at the end, which takes a tangent for each unknown.
+   * Levenberg-Marquardt always does. Default false.
    */
   readonly standardErrors?: boolean;
   /**
-   * How 95 % intervals are found beside those of the curvature: by `profile`, the loss refitted over the others along each
-   * unknown until it has risen enough, in at most 20 iterations for each end; by `bootstrap`, 320 estimates from residuals drawn
-   * anew in blocks of frames, in as many runs without derivatives. Default `curvature`: not at all.
+   * Method of 95 % intervals beside those of the curvature: `profile`, the loss refitted over the others along each
+   * unknown until it has risen enough, in at most 20 iterations for each end; `bootstrap`, 320 estimates from residuals
+   * redrawn in blocks of frames, in as many runs without derivatives. Default `curvature`: none.
    */
   readonly intervals?: 'curvature' | 'profile' | 'bootstrap';
   /**
-   * Whether the same is estimated again with half the substep and, where the problem has `refined`, with a finer mesh, in a
-   * few steps from the estimate: the verdict names what moves by more than its standard error. Default false.
+   * True to estimate again with half the substep and, if the problem has `refined`, with a finer mesh, in a few steps
+   * from the estimate: the verdict names the unknowns that move by more than their standard error. Default false.
    */
   readonly verify?: boolean;
 }
@@ -99,7 +103,7 @@ export interface UncertaintyOptions {
 export interface EstimateOptions {
   readonly search?: SearchOptions;
   readonly uncertainty?: UncertaintyOptions;
-  /** Bytes for the run's history. Default 256e6. */
+  /** Memory limit for the run's history, bytes. Default 256e6. */
   readonly memory?: number;
 }
 
@@ -132,16 +136,19 @@ export const ESTIMATE_DEFAULTS = {
   memory: 256e6,
 } as const satisfies Omit<FullOptions, 'search'> & { readonly search: Omit<FullOptions['search'], 'method'> };
 
-/** Most starts: each is a world of one batch, and so many of even one particle take the better part of a gigabyte. */
-const MOST_STARTS = 100_000;
-/** Most points drawn before the descent: all of them are held in memory. */
-const MOST_SCANNED = 1_000_000;
+/**
+ * Maximum number of starts: each is a world of one batch, and this number with even one particle takes most of a
+ * gigabyte.
+ */
+const MAX_STARTS = 100_000;
+/** Maximum number of points drawn before the descent: all of them are held in memory. */
+const MAX_SCANNED = 1_000_000;
 
 const INTERVALS: readonly FullOptions['uncertainty']['intervals'][] = ['curvature', 'profile', 'bootstrap'];
 
-/** What the choice of a method hangs on. */
+/** Facts that the choice of a method depends on. */
 interface Suited {
-  /** A loss that is no sum of squared residuals. */
+  /** Name of a loss that is no sum of squared residuals. */
   readonly withoutResiduals: string | undefined;
   readonly hasArrays: boolean;
 }
@@ -154,7 +161,7 @@ const given = (options: object) =>
 const SEARCH = { ...ESTIMATE_DEFAULTS.search, method: true, attainable: true, clip: true };
 const UNCERTAINTY = ESTIMATE_DEFAULTS.uncertainty;
 
-/** @throws for an option that is not there, or in another group. */
+/** @throws for an option that is unknown, or belongs to another group. */
 function refuseMisplaced(options: EstimateOptions): void {
   for (const name of Object.keys(options)) {
     const group = Object.hasOwn(SEARCH, name) ? 'search' : Object.hasOwn(UNCERTAINTY, name) ? 'uncertainty' : null;
@@ -177,7 +184,7 @@ function refuseMisplaced(options: EstimateOptions): void {
 
 /**
  * The options with their defaults.
- * @throws for a method that is not there or does not suit the losses, numbers out of range, or horizons that do not
+ * @throws for a method that is unknown or does not suit the losses, numbers out of range, or horizons that do not
  * ascend to the whole, 1.
  */
 export function fullOptions(options: EstimateOptions = {}, { withoutResiduals, hasArrays }: Suited): FullOptions {
@@ -211,7 +218,7 @@ const asks = ({ uncertainty: { verify, intervals } }: FullOptions) => ({
   intervals: intervals !== 'curvature',
 });
 
-/** @throws for options that go by standard errors, which the method does not have. */
+/** @throws for options that need standard errors, which the method does not have. */
 function refuseWithoutErrors(options: FullOptions): void {
   const { method, hops } = options.search;
   if (method === 'levenberg-marquardt' || options.uncertainty.standardErrors) return;
@@ -230,7 +237,7 @@ function refuseWithoutErrors(options: FullOptions): void {
   );
 }
 
-/** @throws for options that go by residuals, of a loss that has none. */
+/** @throws for options that need residuals, of a loss that has none. */
 function refuseResiduals(options: FullOptions, loss: string): void {
   const { method, hops } = options.search;
   if (method === 'levenberg-marquardt')
@@ -251,7 +258,7 @@ function refuseResiduals(options: FullOptions, loss: string): void {
       );
 }
 
-/** Why a problem is estimated by its method, in words that follow its name. */
+/** Reason for a problem's method, in words that follow the method's name. */
 export function methodReasonOf(options: EstimateOptions | undefined, { withoutResiduals, hasArrays }: Suited): string {
   if (options?.search?.method !== undefined) return 'as the problem says';
   if (withoutResiduals !== undefined) return `since the loss ${withoutResiduals} is no sum of squared residuals`;
@@ -269,8 +276,8 @@ function checkNumbers(search: FullOptions['search']): void {
       });
   }
   for (const [name, most] of [
-    ['starts', MOST_STARTS],
-    ['scan', MOST_SCANNED],
+    ['starts', MAX_STARTS],
+    ['scan', MAX_SCANNED],
   ] as const)
     if (search[name] > most)
       throw new GradsimError(

@@ -2,51 +2,49 @@ import type { Field, FieldKey } from '@gradsim/core';
 import { GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 
-/** How a value moves when an optimiser takes a step: as it is, by factors, or within bounds. */
+/** Transform of a value to the optimiser's coordinate: none, logarithmic, or bounded. */
 export type Transform = 'identity' | 'log' | 'bounded';
 
-/** What one number and many have in common. */
+/** Common part of single unknowns and arrays. */
 interface UnknownSpec {
   /** Its name in results. */
   readonly name: string;
-  /** Elements of the field that it goes to. Default all. */
+  /** Elements of the field that it sets. Default all. */
   readonly elements?: readonly number[];
   /** Default `identity`. `log` needs positive values, `bounded` needs `range`. */
   readonly transform?: Transform;
-  /** What its values stay within, and where starts are drawn from. */
+  /** Range that its values stay within, and that starts are drawn from. */
   readonly range?: readonly [number, number];
-  /** A length of one natural step, in transformed coordinates; default 1 for log and bounded, else max(|initial|, 1). */
+  /** Length of one natural step, in transformed coordinates; default 1 for log and bounded, else max(|initial|, 1). */
   readonly scale?: number;
   readonly unit?: string;
 }
 
-/** An unknown: one number that goes to one or many places of a field, of a field over time at all times. */
+/** An unknown: one number that sets one or many places of a field, of a field over time at all times. */
 export interface ParameterSpec extends UnknownSpec {
-  /** The field that it sets: `Body.mass`, or `bodies.mass`. Without one, {@link TieSpec}s say what follows from it. */
+  /** Field that it sets: `Body.mass`, or `bodies.mass`. Without one, {@link TieSpec}s compute fields from it. */
   readonly field?: FieldKey;
   /** Component of the field: required for vectors, 0 for fields of one number. */
   readonly component?: number;
   /**
-   * `none`: found by values alone. For what has no derivative, such as a threshold that acts only through comparisons: the
-   * search goes over its `range`, which is required, and fits the others at each value; one unknown of a problem can be
-   * so. Its interval is that of the profile of the loss.
+   * `none`: found by values alone, for an unknown without a derivative, such as a threshold that acts only through
+   * comparisons: the search covers its `range`, which is required, and fits the others at each value; one unknown of a
+   * problem can be so. Its interval is that of the profile of the loss.
    */
   readonly derivative?: 'none';
   readonly initial: number;
-  /** Where the search starts when a rougher estimate has been made from `initial` before; default `initial`. */
+  /** Value at which the search starts if a rougher estimate was made from `initial` before; default `initial`. */
   readonly start?: number;
-  /** The true value where it is known, only for reports. */
+  /** True value if known, only for reports. */
   readonly truth?: number;
-  /**
-   * A value that is known beforehand, with its standard deviation: enters least squares as one more observation.
-   */
+  /** Prior knowledge of the value, with its standard deviation: enters least squares as one more observation. */
   readonly prior?: { readonly mean: number; readonly standardDeviation: number };
 }
 
 /**
- * Unknowns by the thousand: every value of a field by itself, as the velocity of each particle or a control at each
- * substep. Its values are [element][component], of a field over time [frame or substep][element][component], of the
- * elements and components that are named; what is tied, or shares a window of time, is there once.
+ * Unknowns by the thousand: every value of a field individually, such as the velocity of each particle or a control at
+ * each substep. Its values are [element][component], of a field over time [frame or substep][element][component], of
+ * the chosen elements and components; values that are tied, or share a window of time, appear once.
  *
  * ```ts
  * const velocity: ArraySpec = { name: 'velocity', field: 'particles.velocity', initial: 0, unit: 'm/s' };
@@ -58,31 +56,31 @@ export interface ParameterSpec extends UnknownSpec {
  * ```
  */
 export interface ArraySpec extends UnknownSpec {
-  /** The field that it sets: `Body.mass`, or `bodies.mass`. */
+  /** Field that it sets: `Body.mass`, or `bodies.mass`. */
   readonly field: FieldKey;
   /** Components of the field, for vectors. Default all. */
   readonly components?: readonly number[];
-  /** What shares a value: all those elements, all those components, or both. Default nothing. */
+  /** Axes along which values are shared: all those elements, all those components, or both. Default none. */
   readonly tied?: readonly ('elements' | 'components')[];
-  /** Of a field over time: how many frames or substeps in a row share a value. Default 1. */
+  /** Number of consecutive frames or substeps that share a value, for a field over time. Default 1. */
   readonly window?: number;
   /**
-   * What moves together: the unknowns are then amounts, one a mode, and what each mode adds to the field's values is its
-   * amount times these numbers, [element][component] of the elements and components that are named. A shape as a few
-   * modes of its vertices, say.
+   * Modes: the unknowns are then amplitudes, one a mode, and each mode adds its amplitude times these numbers to the
+   * field's values, [element][component] of the chosen elements and components. A shape as a few modes of its vertices,
+   * say.
    */
   readonly modes?: readonly ArrayLike<number>[];
-  /** One number for all, or each. */
+  /** Initial values: one number for all, or one each. */
   readonly initial: number | ArrayLike<number>;
-  /** Where the search starts when a rougher estimate has been made before; default `initial`. */
+  /** Values at which the search starts if a rougher estimate was made before; default `initial`. */
   readonly start?: number | ArrayLike<number>;
-  /** The true values where they are known, only for reports. */
+  /** True values if known, only for reports. */
   readonly truth?: ArrayLike<number>;
-  /** Values that are known beforehand, with the standard deviation of each. */
+  /** Prior knowledge of the values, with the standard deviation of each. */
   readonly prior?: { readonly mean: number | ArrayLike<number>; readonly standardDeviation: number };
 }
 
-/** A value and its coordinate on the optimiser's side. */
+/** Conversion between a value and the optimiser's coordinate. */
 export interface Coordinate {
   readonly toValue: (x: number) => number;
   readonly toCoordinate: (value: number) => number;
@@ -90,15 +88,15 @@ export interface Coordinate {
   readonly derivative: (x: number) => number;
 }
 
-/** What a coordinate follows from. */
+/** Data that a coordinate is built from. */
 type Transformed = Pick<UnknownSpec, 'transform' | 'range'> & {
-  /** As messages call it. */
+  /** Name in messages. */
   readonly what: string;
-  /** The field that it sets, where that is known. */
+  /** Field that it sets, if known. */
   readonly field?: FieldKey | Field;
 };
 
-/** @throws when the transform is none, the initial value or range does not suit it, or the scale is not above 0. */
+/** @throws when the transform is unknown, the initial value or range does not suit it, or the scale is not above 0. */
 export function coordinateOf(spec: ParameterSpec): Coordinate {
   const what = `The parameter ${spec.name}`;
   const coordinate = transformOf({ ...spec, what });
@@ -132,7 +130,7 @@ const UNKNOWN = {
 const PARAMETER = { ...UNKNOWN, component: true, derivative: true };
 const ARRAY = { ...UNKNOWN, components: true, tied: true, window: true, modes: true };
 
-/** What an unknown is called in messages. @throws where it has what there is not. */
+/** Name of an unknown in messages. @throws for unknown options. */
 export function checkedParameter(spec: ParameterSpec): string {
   const what = `The parameter ${spec.name}`;
   refuseUnknownOptions<ParameterSpec>(what, spec, PARAMETER);
@@ -147,7 +145,7 @@ export function checkedParameter(spec: ParameterSpec): string {
   refuseScale(what, spec.scale);
   return what;
 }
-/** The same of an array. */
+/** Name of an array in messages. @throws for unknown options. */
 export function checkedArray(spec: ArraySpec): string {
   const what = `The array ${spec.name}`;
   refuseUnknownOptions<ArraySpec>(what, spec, ARRAY);
@@ -195,7 +193,7 @@ export function transformOf({ what, transform = 'identity', range }: Transformed
   }
 }
 
-/** Values within the range, whatever rounding makes of its ends. */
+/** Clamps values to the range, whatever the rounding at its ends. */
 const kept = (toValue: Coordinate['toValue'], range?: readonly [number, number]): Coordinate['toValue'] =>
   range ? (x) => Math.min(Math.max(toValue(x), range[0]), range[1]) : toValue;
 
@@ -224,7 +222,7 @@ export function refuseStart({ what, transform, range, field }: Transformed, valu
     );
 }
 
-/** @throws for a prior that says nothing. */
+/** @throws for a prior without information. */
 export function refusePrior(
   name: string,
   prior: { readonly mean: number | ArrayLike<number>; readonly standardDeviation: number } | undefined,

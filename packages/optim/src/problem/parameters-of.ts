@@ -4,7 +4,7 @@ import type { ParameterSpec } from './parameter.ts';
 type ByName<Name extends string> = Readonly<Partial<Record<Name, number>>>;
 
 /**
- * Unknowns from a table of them, in its order.
+ * Makes unknowns from a table, in its order.
  *
  * ```ts
  * const UNKNOWNS = {

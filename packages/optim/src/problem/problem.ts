@@ -12,43 +12,46 @@ import type { Run } from './run.ts';
 import type { TieSpec } from './tie.ts';
 import type { Worlds } from './worlds.ts';
 
-/** What a verdict looks at beside the fit: something that is known of a result and not fitted. */
+/** An additional check of the verdict: something known about a result that is not fitted. */
 export interface Check {
-  /** A field that is recorded at the estimate; it need not be observed. */
+  /** Field that is recorded at the estimate; it need not be observed. */
   readonly field: FieldKey;
   /**
    * @param values of all frames, `[frame][element][component]`.
-   * @returns a finding of the kind `check`, where something speaks against the result.
+   * @returns a finding of the kind `check`, if it contradicts the result.
    */
   readonly of: (values: Float64Array) => Omit<Finding, 'kind'> | undefined;
 }
 
-/** What is estimated from what: a model over time, its unknowns, what was seen, and what else is to be small. */
+/** An estimation problem: a model over time, its unknowns, observations, and further losses. */
 export interface Problem extends Run {
   /** Unknowns of one number each. */
   readonly parameters?: readonly ParameterSpec[];
   /** Unknowns by the thousand. */
   readonly arrays?: readonly ArraySpec[];
-  /** Places of fields that follow from parameters by functions: of several parameters, in several fields. */
+  /** Values of fields computed from parameters by functions: of several parameters, in several fields. */
   readonly ties?: readonly TieSpec[];
-  /** Quantities that were measured and are not to be found: standard errors include what their tolerances make of them. */
+  /** Quantities that were measured and are not estimated: standard errors include their tolerances. */
   readonly given?: readonly GivenSpec[];
-  /** What follows from parameters and is told beside them, with its standard error. */
+  /** Quantities computed from parameters and reported beside them, with their standard errors. */
   readonly derived?: Readonly<Record<string, DerivedSpec>>;
-  /** What was seen: the weighted mean of squared differences is to be small. */
+  /** Observations: the weighted mean of squared residuals is minimised. */
   readonly observations?: readonly Observation[];
-  /** What else is to be small, each added to that mean. */
+  /** Further losses, each added to that mean. */
   readonly losses?: readonly Loss[];
-  /** What speaks against a result beside what fits badly: asked once, at the estimate. */
+  /** Checks of the result besides its fit, evaluated once, at the estimate. */
   readonly checks?: readonly Check[];
-  /** What is to be reached, where nothing was measured: the verdict then says whether it is. */
+  /** Goal, for problems without measurements: the verdict then says whether it is reached. */
   readonly goal?: GoalSpec;
-  /** Worlds that begin differently and share the unknowns; losses are means over them. Default: one, as the model has it. */
+  /**
+   * Worlds that start differently and share the unknowns; losses are means over them. Default: one, as the model has
+   * it.
+   */
   readonly worlds?: Worlds;
   readonly options?: EstimateOptions;
   /**
-   * The same problem on a mesh so many times as fine along each edge, with as many substeps as that needs: what
-   * {@link UncertaintyOptions.verify} holds the estimate against. Its parameters have the same names.
+   * The same problem on a mesh `times` as fine along each edge, with as many substeps as that needs: {@link
+   * UncertaintyOptions.verify} compares the estimate with it. Its parameters have the same names.
    */
   readonly refined?: (times: number) => Problem | Promise<Problem>;
 }
@@ -73,7 +76,7 @@ const PROBLEM = {
   refined: true,
 };
 
-/** @throws for a problem that has what there is not, lacks its model, or has no list where one is due. */
+/** @throws for a problem with unknown options, without a model, or with a value where a list is required. */
 export function checkProblem(problem: Problem): void {
   refuseUnknownOptions<Problem>('The problem', problem, PROBLEM);
   if (typeof problem.model?.field !== 'function')

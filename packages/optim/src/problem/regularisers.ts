@@ -4,20 +4,21 @@ import { keyOf } from './field-key.ts';
 import type { FunctionLoss } from './loss.ts';
 
 export interface RegulariserOptions {
-  /** What the sum of squares is multiplied by. Default 1. */
+  /** Factor of the sum of squares. Default 1. */
   readonly weight?: number;
-  /** Its name in results. */
+  /** Name in results. */
   readonly name?: string;
 }
 
 /**
- * A loss that keeps unknowns near what they are expected to be: the weight times the sum of squared differences (Tikhonov).
+ * A loss that keeps unknowns near expected values: the weight times the sum of squared differences (Tikhonov).
  *
  * ```ts
  * const losses = [towards('particles.velocity', 0, { weight: 1e-4 })];
  * ```
- * @param field one that unknowns go to.
- * @param values one number for all its values, or each: [element][component], over time [moment][element][component].
+ * @param field field that unknowns set.
+ * @param values expected values: one number for all, or one each: [element][component], over time
+ * [moment][element][component].
  */
 export function towards(
   field: FieldKey,
@@ -50,7 +51,7 @@ export function towards(
  * ```ts
  * const losses = [smoothOverTime('carts.push', { weight: 0.1 })];
  * ```
- * @param field one over frames or substeps that unknowns go to.
+ * @param field field over frames or substeps that unknowns set.
  */
 export function smoothOverTime(
   field: FieldKey,

@@ -16,7 +16,9 @@ export interface Run extends Timeline {
   readonly frameRate: number;
   /** Physics substeps a frame. */
   readonly substeps: number;
-  /** Values that the model does not hold, by field, as `simulation.set` takes them: inputs over time, say. */
+  /**
+   * Values of inputs over time and other fields without a value in the model, by field, as `simulation.set` takes them.
+   */
   readonly values?: Readonly<Record<string, ArrayLike<number>>>;
 }
 
@@ -26,7 +28,7 @@ export function momentsOf({ over }: Pick<Field, 'over'>, { frames, substeps }: T
   return over === 'substep' ? (frames - 1) * substeps : 1;
 }
 
-/** Creates the simulation of a run, with the values that the model does not hold. */
+/** Creates the simulation of a run, with its additional values. */
 export async function open(
   { model, frames, frameRate, substeps, values = {} }: Run,
   options: Omit<SimulationOptions, 'frames' | 'frameRate' | 'substeps'>,

@@ -2,7 +2,7 @@ import type { FieldKey } from '@gradsim/core';
 import type { NamedValues } from './named.ts';
 
 /**
- * Places of a field that follow from parameters: from several, and of several fields one each.
+ * Values of a field computed from parameters: from several at once, or one parameter for several fields.
  *
  * ```ts
  * // A disc that rolls: its speed is that of its rim.
@@ -10,11 +10,14 @@ import type { NamedValues } from './named.ts';
  * ```
  */
 export interface TieSpec {
-  /** The field that it sets: `Body.mass`, or `bodies.mass`. */
+  /** Field that it sets: `Body.mass`, or `bodies.mass`. */
   readonly field: FieldKey;
-  /** Elements of the field, and components of vectors, that it goes to. Default all. */
+  /** Elements of the field, and components of vectors, that it sets. Default all. */
   readonly elements?: readonly number[];
   readonly components?: readonly number[];
-  /** What goes there, of the parameters' values: one number for all these places, or one for each, [element][component]. */
+  /**
+   * Values to set, as a function of the parameters: one number for all these places, or one for each,
+   * [element][component].
+   */
   readonly of: (values: NamedValues) => number | ArrayLike<number>;
 }

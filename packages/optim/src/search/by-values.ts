@@ -8,29 +8,29 @@ import type { Plan } from './plan.ts';
 import { simulate } from './plan.ts';
 import { TRIALS_AT_ONCE, Trials } from './trials.ts';
 
-/** Values of the range at which the others are fitted first. */
+/** Number of values of the range at which the others are fitted first. */
 const SCAN = 33;
-/** Worlds that run at once, at most, where one point takes no more. */
+/** Maximum number of worlds at once, unless one point needs more. */
 const WORLDS = 64;
-/** Points of a small batch: the two ends of an interval. */
+/** Number of points in a small batch: the two ends of an interval. */
 const PAIR = 2;
-/** Golden section and bisection end where what is left of the range is this share of it. */
+/** Share of the range at which golden section and bisection end. */
 const NARROW = 1e-4;
-/** Losses that differ by less, relatively, are alike: between such points nothing tells one value from another. */
+/** Relative difference below which losses count as equal: between such points the data do not prefer a value. */
 const ALIKE = 1e-6;
-/** The larger part of a line divided in golden section. */
+/** Larger part of a line divided in golden section. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /** Fits of the other unknowns at values of the one that is found by values alone. */
 export class FitsAtValues {
   readonly #plan: Plan;
-  /** The coordinate that is found by values alone. */
+  /** Index of the coordinate that is found by values alone. */
   readonly #k: number;
   readonly #trials: Trials;
-  /** By their worlds: a descent takes longer to compile than to run. */
+  /** Simulations by their number of worlds: a descent takes longer to compile than to run. */
   readonly #simulations = new Map<number, Simulation>();
   #best: Pick<End, 'x' | 'loss'> | null = null;
-  /** Why the last descent ended, and the first gradient that exploded. */
+  /** Reason why the last descent ended, and the first gradient that exploded. */
   stopped: Ends['stopped'] = 'tolerance';
   exploded: Ends['exploded'];
 
@@ -47,12 +47,12 @@ export class FitsAtValues {
     return moved;
   }
 
-  /** The ends of descents of all other unknowns, in the order of the points; of infinite loss where there is none. */
+  /** Ends of descents over all other unknowns, in the order of the points; with infinite loss where there is none. */
   async fit(points: readonly Float64Array[]): Promise<End[]> {
     const { unknowns } = this.#plan;
     const isAlone = unknowns.count === 1;
     const most = isAlone ? TRIALS_AT_ONCE : Math.max(1, Math.floor(WORLDS / this.#columns));
-    // Many, or a pair: what is left of a batch is filled with its last point.
+    // Many, or a pair: the rest of a batch is filled with its last point.
     const atOnce = isAlone || points.length > PAIR ? most : Math.min(PAIR, most);
     const ends: End[] = [];
     for (let from = 0; from < points.length; from += atOnce) {
@@ -66,7 +66,7 @@ export class FitsAtValues {
     return ends;
   }
 
-  /** Columns that a descent from one point takes. */
+  /** Number of columns for a descent from one point. */
   get #columns(): number {
     return this.#plan.options.search.method === 'levenberg-marquardt' ? this.#plan.unknowns.count : 1;
   }
@@ -78,7 +78,7 @@ export class FitsAtValues {
     return simulation;
   }
 
-  /** Losses, where there are no others to fit. */
+  /** Losses at the points, when there are no other unknowns to fit. */
   async #tried(points: readonly Float64Array[]): Promise<End[]> {
     const { unknowns, objective, report } = this.#plan;
     const losses = await this.#trials.losses(points);
@@ -117,14 +117,14 @@ export class FitsAtValues {
     } catch (error) {
       if (!(error instanceof RunFailure)) throw error;
       if (points.length === 1) return [{ x: points[0], loss: Number.POSITIVE_INFINITY }];
-      // Whose run it was is found one by one.
+      // The failing run is found one by one.
       const ends: End[] = [];
       for (const point of points) ends.push(...(await this.#descended([point])));
       return ends;
     }
   }
 
-  /** The best end at the value of a point: no descent moves it, but by rounding. */
+  /** Best end at the value of a point: descents leave the value, except for rounding. */
   #endOf(point: Float64Array, ends: readonly End[]): End {
     const [low, high] = this.#plan.unknowns.bounds()[this.#k];
     const own = ends.filter(({ x }) => Math.abs(x[this.#k] - point[this.#k]) <= 1e-9 * (high - low));
@@ -140,9 +140,9 @@ export class FitsAtValues {
 }
 
 /**
- * Goes down where one unknown is found by values alone: the others are fitted at values over its whole range, then where the
- * least loss is nearer and nearer by golden section (J. Kiefer, 1953). Where losses are alike over a stretch, as those of a
- * threshold are between two moments at which it is passed, the middle of that is taken.
+ * Search where one unknown is found by values alone: the others are fitted at values over its whole range, then ever
+ * closer to the least loss by golden section (J. Kiefer, 1953). If losses are equal over a stretch, as those of a
+ * threshold are between two moments at which it is passed, its middle is taken.
  */
 export async function descendByValues(run: DescentRun): Promise<Ends> {
   const { unknowns, points, controls } = run;
@@ -153,7 +153,7 @@ export async function descendByValues(run: DescentRun): Promise<Ends> {
   const samples: End[] = [];
   const isAborted = (): boolean => controls.signal?.aborted === true;
   const best = (): End => samples.reduce((a, b) => (b.loss < a.loss ? b : a));
-  /** The loss at a value, the others from where they are best so far. */
+  /** Loss at a value, the others starting from their best so far. */
   const lossAt = async (value: number): Promise<number> => {
     const [end] = await fits.fit([fits.at(best().x, value)]);
     samples.push(end);
@@ -209,11 +209,11 @@ export async function descendByValues(run: DescentRun): Promise<Ends> {
   }
 }
 
-/** Values over a range, both ends among them. */
+/** Evenly spaced values over a range, both ends included. */
 export const spread = (low: number, high: number): number[] =>
   Array.from({ length: SCAN }, (_, i) => low + ((high - low) * i) / (SCAN - 1));
 
-/** The values next to that of the best sample, to either side. */
+/** Values on either side of the best sample's. */
 function around(samples: readonly End[], k: number, { x: at }: End): [number, number] {
   const values = samples.map(({ x }) => x[k]);
   const below = values.filter((value) => value < at[k]);
@@ -221,7 +221,10 @@ function around(samples: readonly End[], k: number, { x: at }: End): [number, nu
   return [below.length > 0 ? Math.max(...below) : at[k], above.length > 0 ? Math.min(...above) : at[k]];
 }
 
-/** The last of the samples, from the best one to a side, whose loss is alike, and the next one; null at the end of the range. */
+/**
+ * Last of the samples, from the best one to a side, whose loss is equal, and the next one; null at the end of the
+ * range.
+ */
 function edgeOf(
   samples: readonly End[],
   k: number,

@@ -1,8 +1,8 @@
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
 
 /**
- * The Levenberg-Marquardt step: -(H + lambda diag(H))^-1 g, in coordinates scaled by the diagonal. Directions that
- * nothing depends on stay as they are. No component is longer than `longest`; a longer step is shortened as a whole.
+ * Levenberg-Marquardt step: -(H + lambda diag(H))^-1 g, in coordinates scaled by the diagonal. Directions that nothing
+ * depends on stay. No component is longer than `longest`; a longer step is shortened as a whole.
  */
 export function dampedStep(
   hessian: ArrayLike<number>,

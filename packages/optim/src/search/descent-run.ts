@@ -2,20 +2,20 @@ import type { Simulation } from '@gradsim/core';
 import type { Explosion } from './explosion.ts';
 import type { Plan } from './plan.ts';
 
-/** One descent from one or several points, side by side. */
+/** A descent from one or several points, side by side. */
 export interface DescentRun extends Plan {
   readonly points: readonly Float64Array[];
-  /** Whether all points are to come to their ends, also when one of them fits exactly before. */
+  /** True if all points continue to convergence, even when one of them fits exactly before. */
   readonly isWhole?: boolean;
-  /** Where to run, for whoever goes down more than once; it has as many worlds as that takes. Default: one of its own. */
+  /** Simulation to reuse for repeated descents; it has as many worlds as needed. Default: a new one. */
   readonly simulation?: Simulation;
 }
 
-/** Where one start came to. */
+/** End of one start. */
 export interface End {
   readonly x: Float64Array;
   readonly loss: number;
-  /** J^T J over the sum of weights; nothing where only gradients are known. */
+  /** J^T J over the sum of weights; undefined where only gradients are known. */
   readonly hessian?: Float64Array;
 }
 
@@ -23,12 +23,12 @@ export interface End {
 export type Stopped = 'tolerance' | 'iterations' | 'interrupted';
 
 export interface Ends {
-  /** Of all starts, best first. */
+  /** Ends of all starts, best first. */
   readonly ends: readonly End[];
   readonly stopped: Stopped;
   /** The first gradient of the search that exploded. */
   readonly exploded?: Explosion;
-  /** The losses that the starts came to, and what the last of all hops allowed gained, where none was without gain. */
+  /** Final losses of the starts, and the gain of the last allowed hop, if each hop gained something. */
   readonly restarts?: { readonly starts: readonly number[]; readonly lastGain: number | null };
 }
 

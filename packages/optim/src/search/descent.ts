@@ -1,9 +1,11 @@
-/** A way down from one point: it says where it wants to know the loss, and is told. */
+/** A descent from one point: it requests the loss at points, and is given it. */
 export interface Descent {
-  /** Where the loss and its gradient are wanted next. */
+  /** Point at which the loss and its gradient are needed next. */
   readonly point: Float64Array;
-  /** Takes the loss at `point`, and d loss / d coordinate; a loss that is not finite is a point that went too far. */
+  /**
+   * Takes the loss at `point`, and d loss / d coordinate; a loss that is not finite marks a point that went too far.
+   */
   tell(loss: number, gradient: ArrayLike<number>): void;
-  /** Whether it has come to its end. */
+  /** True if it has converged. */
   readonly isDone: boolean;
 }

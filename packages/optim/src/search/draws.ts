@@ -13,7 +13,7 @@ export type Drawn = ReadonlyMap<string, Float64Array>;
 
 const OPTIONS = { count: true, draw: true, anew: true, clip: true } as const;
 
-/** @throws where the worlds of a problem are none, or do not go with its unknowns and options. */
+/** @throws where the worlds of a problem are invalid, or incompatible with its unknowns and options. */
 export function refuseWorlds(
   worlds: Worlds,
   { model, observations = [] }: Pick<Problem, 'model' | 'observations'>,

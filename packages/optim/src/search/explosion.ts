@@ -6,23 +6,23 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import { noJournal } from './journal.ts';
 import type { Plan } from './plan.ts';
 
-/** A gradient so many times as long as that of the start, beyond what the loss has grown by, has exploded. */
+/** Ratio of gradient lengths to the start's, beyond the growth of the loss, above which a gradient has exploded. */
 export const EXPLODED = 1e3;
 
-/** Where in a search a gradient exploded, and over which horizon. */
+/** Place of a gradient explosion in a search, and the horizon over which it happens. */
 export interface Explosion {
   readonly x: Float64Array;
-  /** The length of the gradient in natural steps; null where it is not finite. */
+  /** Length of the gradient in natural steps; null where it is not finite. */
   readonly length: number | null;
-  /** The length at the start of the search; null where that was not finite. */
+  /** Length at the start of the search; null where that was not finite. */
   readonly usual: number | null;
-  /** The substeps after which a run has such a gradient, of all; null where the run cannot be made shorter. */
+  /** Number of substeps after which the gradient explodes, of all; null if the run cannot be shortened. */
   readonly horizon: { readonly substeps: number; readonly of: number; readonly seconds: number } | null;
 }
 
 /**
- * Finds the horizon at which a gradient explodes: the adjoint that the loss has at its last frame goes back through ever
- * other lengths of run, and that of the shortest which explodes is found by bisection.
+ * Finds the horizon at which a gradient explodes: the adjoint of the loss at its last frame is propagated back through
+ * runs of different lengths, and the shortest that explodes is found by bisection.
  *
  * @param length of the gradient over the whole run; null where it is not finite.
  * @param usual that of the start.
@@ -56,12 +56,12 @@ async function horizonOf(plan: Plan, x: Float64Array, usual: number | null): Pro
   return { substeps: above, of: all, seconds: above / (frameRate * substeps) };
 }
 
-/** Horizons are found to this power of a half of the whole. */
+/** Number of bisections: horizons are found to 1 / 2^7 of the whole. */
 const PRECISION = 7;
 
 type Seeds = Readonly<Record<string, Float64Array>>;
 
-/** What the way back begins with at the last frame that counts; nothing where no frame does, or the run is none. */
+/** Seeds of the backward pass at the last frame that counts; null if none does, or the run fails. */
 async function lastSeeds(plan: Plan, x: Float64Array): Promise<Seeds | null> {
   const { objective, unknowns } = plan;
   const simulation = await openAt(plan, plan.run, objective.comparisons);
@@ -89,7 +89,7 @@ async function lastSeeds(plan: Plan, x: Float64Array): Promise<Seeds | null> {
   }
 }
 
-/** The length of the gradient, in natural steps, of a run of so many substeps that ends with these adjoints. */
+/** Length of the gradient, in natural steps, of a run of `substeps` that ends with these adjoints. */
 async function lengthAfter(plan: Plan, x: Float64Array, seeds: Seeds, substeps: number): Promise<number> {
   const { run, unknowns } = plan;
   const frameRate = (run.frameRate * run.substeps) / substeps;

@@ -1,29 +1,29 @@
 import type { Along } from './line-search.ts';
 
-/** The search ends after so many trials. */
+/** Maximum number of trials. */
 const TRIALS = 5;
-/** A trial goes no further than so many times the last one. */
+/** Maximum ratio of a trial's step to the last one. */
 const LONGER = 3;
 
-/** A step, what is there, and the signed root of what is left to gain: below 0 before the least, above 0 beyond it. */
+/** A step, its evaluation, and the signed root of the remaining gain: below 0 before the minimum, above 0 beyond it. */
 interface End {
   readonly step: number;
   readonly root: number;
 }
 
-/** A step, and what is there. */
+/** A step and its evaluation. */
 type Step<A extends Along> = A & { readonly step: number };
 
 /**
- * Looks along a line for the loss that is known to be attainable: where the root of what is left to gain changes its sign,
- * by false position. It yields steps and is to be told what is there. The slope tells only the side of the least that a
- * step is on, so gradients that are right and of no use for the next substep, as those of long runs with contact, do no
- * harm. Gives the step of the least loss; null where none gains anything.
+ * Searches a line for a loss that is known to be attainable: for the sign change of the root of the remaining gain, by
+ * false position. It yields steps and receives their evaluation. The slope tells only the side of the minimum, so
+ * gradients that are correct but useless for the next step, as those of long runs with contact, do no harm. Returns the
+ * step of the least loss; null if none gains anything.
  *
  * Source: M. Dowell and P. Jarratt, A modified regula falsi method, 1971 (the Illinois algorithm).
  *
- * @param start what is at step 0; its slope is negative and its loss above `attainable`.
- * @param remainder it ends where no more than this share of what there was to gain is left.
+ * @param start evaluation at step 0; its slope is negative and its loss above `attainable`.
+ * @param remainder ends when no more than this share of the attainable gain remains.
  */
 export function* falsePosition<A extends Along>(
   start: A,
@@ -44,7 +44,7 @@ export function* falsePosition<A extends Along>(
     const isThere = Number.isFinite(here.loss);
     if (isThere && here.loss < (best ?? start).loss) best = here;
     if (isThere && gap(here) ** 2 <= remainder * all ** 2) break;
-    // Where there is more to gain than at the start, it went too far, whatever the slope.
+    // If more remains to gain than at the start, it went too far, whatever the slope.
     const isBeyond = !isThere || here.slope >= 0 || gap(here) >= all;
     if (isBeyond) {
       if (side > 0) low = { ...low, root: low.root / 2 };

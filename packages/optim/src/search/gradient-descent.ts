@@ -18,23 +18,23 @@ import type { Plan } from './plan.ts';
 import { simulate } from './plan.ts';
 import { stepping } from './stepping.ts';
 
-/** How far losses of single-precision values are off, relatively. */
+/** Relative rounding error of losses in single precision. */
 const ROUNDING = 1e-7;
 
 /** The loss of one start, and its gradient. */
 interface Evaluation {
-  /** Not finite where the run went too far. */
+  /** Loss; not finite if the run went too far. */
   readonly loss: number;
   readonly gradient: Float64Array;
-  /** From the goal, where there is one. */
+  /** Distance from the goal, if there is one. */
   readonly distance?: number;
-  /** Why the run could not be read. */
+  /** Reason why the run could not be read. */
   readonly failure?: unknown;
-  /** Whether the run can be read, and its gradient cannot. */
+  /** True if the run can be read, but its gradient cannot. */
   readonly hasNoGradient?: boolean;
 }
 
-/** Follows gradients from all points: one run forward and one back an iteration, for all starts together. */
+/** Descends along gradients from all points: one forward and one backward run an iteration, for all starts together. */
 export async function descendByGradient(run: DescentRun): Promise<Ends> {
   const { options, unknowns, objective, points, controls, report } = run;
   const { iterations, clip } = options.search;
@@ -113,14 +113,14 @@ interface Best {
   readonly distance?: number;
 }
 
-/** A gradient that exploded: its length, null where that is not finite, and the one at the start. */
+/** An exploded gradient: its length, null where that is not finite, and the one at the start. */
 interface Blast {
   readonly x: Float64Array;
   readonly length: number | null;
   readonly usual: number | null;
 }
 
-/** Watches how long the gradients of one start are. */
+/** Monitors the lengths of the gradients of one start. */
 class Watch {
   #first: { readonly loss: number; readonly length: number } | null = null;
 
@@ -129,7 +129,7 @@ class Watch {
     if (hasNoGradient) return { length: null, usual: first?.length ?? null };
     if (!Number.isFinite(loss)) return null;
     this.#first ??= { loss, length };
-    // Of squares the gradient grows with the root of what is left.
+    // For sums of squares the gradient is proportional to the root of the remaining loss.
     const grown = first ? Math.sqrt(Math.max(1, Math.abs(loss / first.loss))) : 1;
     const isLong = first !== null && first.length > 0 && length > EXPLODED * grown * first.length;
     return isLong ? { length, usual: first.length } : null;
@@ -158,7 +158,7 @@ async function noStart(run: DescentRun, { simulation, x, at }: NoStart): Promise
   return simulation.locateNonFinite('The loss', loss);
 }
 
-/** Losses and gradients of all starts, and which unknowns had a gradient on the way, by number. */
+/** Losses and gradients of all starts, and flags of the unknowns that had a gradient so far. */
 async function evaluateAll(
   run: DescentRun,
   simulation: Simulation,
@@ -169,8 +169,8 @@ async function evaluateAll(
 }
 
 /**
- * Losses and gradients of all starts, from one run forward and one back. A start whose run is not finite, or cannot be
- * read, has no gradient, and those beside it are run again without it.
+ * Losses and gradients of all starts, from one forward and one backward run. A start whose run is not finite, or cannot
+ * be read, has no gradient, and the others are rerun without it.
  */
 async function evaluate(run: DescentRun, simulation: Simulation, xs: readonly Float64Array[]): Promise<Evaluation[]> {
   try {
@@ -211,7 +211,7 @@ async function evaluateTogether(
   const finite = losses.findIndex(Number.isFinite);
   if (finite < 0) return xs.map((_, w) => ({ loss: losses[w], gradient: new Float64Array(unknowns.count) }));
   if (!losses.every(Number.isFinite)) {
-    // Their adjoints would be none, either: they stand where another one does.
+    // Their adjoints would not be finite, either: another start takes their place.
     const mended = xs.map((x, w) => (Number.isFinite(losses[w]) ? x : xs[finite]));
     const found = await evaluate(run, simulation, mended);
     return found.map((at, w) => (Number.isFinite(losses[w]) ? at : { ...at, loss: losses[w] }));
@@ -229,7 +229,7 @@ async function evaluateTogether(
   });
 }
 
-/** How far each world is from the goal, where there is one. */
+/** Distance of each world from the goal, if there is one. */
 async function distancesOf({ goal }: Plan, simulation: Simulation): Promise<number[] | null> {
   if (!goal) return null;
   const field = keyOf(goal.field);

@@ -10,14 +10,14 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Compared, Plan, PlanBasis } from './plan.ts';
 import { planOf } from './plan.ts';
 
-/** A part of a problem's frames that is estimated from before the next, longer one. */
+/** A part of a problem's frames that is estimated before the next, longer one. */
 export interface Horizon {
-  /** Of the frames. */
+  /** Share of the frames. */
   readonly share: number;
   readonly plan: Plan;
 }
 
-/** The same before its losses are made ready. */
+/** A horizon before its losses are prepared. */
 interface Part {
   readonly share: number;
   readonly part: Problem;
@@ -26,15 +26,15 @@ interface Part {
 /** A plan's basis, with a report for each horizon. */
 type HorizonsBasis = Omit<PlanBasis, 'report'> & { readonly reportOf: (share: number) => PlanBasis['report'] };
 
-/** The first horizon of those that grow, and by how much each is longer at least: shares of the frames, and frames. */
+/** First growing horizon, and its minimum growth: shares of the frames, and frames. */
 const FIRST = 0.06;
-const LEAST_SHARE = 0.02;
-const LEAST_FRAMES = 2;
-/** A horizon is no more than so many times as long as the one before. */
-const MOST_GROWTH = 2;
-/** Frames are foretold while their residuals are within so many times those of the frames that are fitted. */
+const MIN_SHARE = 0.02;
+const MIN_FRAMES = 2;
+/** Maximum ratio of a horizon's length to the one before. */
+const MAX_GROWTH = 2;
+/** Ratio of a frame's residuals to those of the fitted frames up to which it counts as predicted. */
 const FORETOLD = 3;
-/** Shorter horizons are there to begin with: the last one makes it exact. */
+/** Limits of shorter horizons, which only give a start: the last one is precise. */
 const SHORTER = { iterations: 25, tolerance: 1e-4 } as const;
 
 /** Root mean squares of the residuals of a simulation of one world, by frame; null for frames without any. */
@@ -53,7 +53,7 @@ async function residualsByFrame(
   return sums.map(({ squares, values }) => (values > 0 ? Math.sqrt(squares / values) : null));
 }
 
-/** The noise of what was seen, as residuals count it: the root mean square over all observations. */
+/** Noise of the observations, in units of the residuals: the root mean square over all of them. */
 function noiseOf({ prepared }: Pick<Residuals, 'prepared'>): number {
   let [squares, values] = [0, 0];
   for (const p of prepared) {
@@ -65,21 +65,22 @@ function noiseOf({ prepared }: Pick<Residuals, 'prepared'>): number {
 }
 
 /**
- * How many frames to estimate from next: as far as the model at hand foretells them, and a little more. What changes suddenly, as
- * at a contact, is not foretold, so horizons grow by small steps there, and by long ones where nothing new happens.
+ * Number of frames to estimate from next: as far as the current model predicts them, and a little more. Sudden changes,
+ * as at a contact, are not predicted, so horizons grow by small steps there, and by long ones where nothing new
+ * happens.
  */
 export function grown(residuals: readonly (number | null)[], fitted: number, noise: number): number {
   const frames = residuals.length;
-  const least = Math.max(LEAST_FRAMES, Math.ceil(LEAST_SHARE * frames));
+  const least = Math.max(MIN_FRAMES, Math.ceil(MIN_SHARE * frames));
   const own = residuals.slice(0, fitted).filter((r) => r !== null);
   const typical = Math.sqrt(own.reduce((sum, r) => sum + r * r, 0) / Math.max(1, own.length));
-  // A run that went to infinity has residuals that are no numbers, and foretells nothing.
+  // A diverged run has NaN residuals, and predicts nothing.
   const off = residuals.findIndex((r, f) => f >= fitted && r !== null && !(r <= FORETOLD * Math.max(typical, noise)));
   const next = (off < 0 ? frames : off) + least;
-  return Math.min(frames, next, Math.max(fitted + least, MOST_GROWTH * fitted));
+  return Math.min(frames, next, Math.max(fitted + least, MAX_GROWTH * fitted));
 }
 
-/** The horizons of a problem, one after another, each told how the one before ended. */
+/** Horizons of a problem, in order, each chosen from the end of the one before. */
 export class Horizons {
   readonly #whole: Compared;
   readonly #basis: HorizonsBasis;
@@ -116,8 +117,8 @@ export class Horizons {
   }
 
   /**
-   * The horizon after one that is not the last; the last one after an interrupt, for a look at all frames.
-   * @param simulation all frames, as the best of the horizon before has them.
+   * Next horizon; the last one after an interrupt, to evaluate all frames.
+   * @param simulation run of all frames at the best point of the horizon before.
    */
   async next({ plan }: Horizon, simulation: () => Simulation): Promise<Horizon> {
     const isInterrupted = plan.controls.signal?.aborted === true;

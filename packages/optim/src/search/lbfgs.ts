@@ -6,46 +6,46 @@ import { falsePosition } from './false-position.ts';
 import { strongWolfe } from './line-search.ts';
 
 export interface LbfgsOptions {
-  /** How far the first step goes, at most, in any coordinate. Default 0.05. */
+  /** Maximum length of the first step in any coordinate. Default 0.05. */
   readonly learningRate?: number;
   /**
-   * The loss that is known to be attainable, 0 say. The first step then goes, whatever the `learningRate`, to where a square
-   * that falls along the gradient as the loss does would come to it, 2 (loss - attainable) / |gradient|^2 times the gradient,
-   * and on to it by false position.
+   * Loss that is known to be attainable, 0 say. The first step then ignores `learningRate`: it goes to where a square
+   * that falls along the gradient like the loss would reach it, 2 (loss - attainable) / |gradient|^2 times the
+   * gradient, and continues by false position.
    */
   readonly attainable?: number;
-  /** Which share of what there is to gain towards `attainable` may be left where the first line is. Default 0.05. */
+  /** Share of the gain towards `attainable` that may remain when the first line search ends. Default 0.05. */
   readonly remainder?: number;
-  /** Pairs of steps and changes of the gradient that are kept. Default 10. */
+  /** Number of pairs of steps and gradient changes that are kept. Default 10. */
   readonly pairs?: number;
-  /** Ends where two steps in a row gain less than this, relatively. Default 1e-7. */
+  /** Relative gain below which two steps in a row end the descent. Default 1e-7. */
   readonly tolerance?: number;
-  /** How far losses may be off by rounding, relatively: a rise by less is none. Default 1e-12. */
+  /** Relative rounding error of losses: a smaller rise counts as none. Default 1e-12. */
   readonly rounding?: number;
-  /** What each coordinate stays within. Default: anything. */
+  /** Limits of the coordinates. Default: none. */
   readonly limits?: Limits;
 }
 
-/** The loss at a point, with its gradient. */
+/** Loss at a point, with its gradient. */
 interface Evaluation {
   readonly point: Float64Array;
   readonly loss: number;
   readonly gradient: Float64Array;
 }
 
-/** A step that was taken, the change of the gradient over it, and 1 / (step . change). */
+/** A step, the change of the gradient over it, and 1 / (step . change). */
 interface Pair {
   readonly step: Float64Array;
   readonly change: Float64Array;
   readonly inverse: number;
 }
 
-/** Steps in a row that gain next to nothing, after which there is no more to gain. */
+/** Number of consecutive steps with negligible gain that end the descent. */
 const CALM_STEPS = 2;
 
 /**
- * L-BFGS with a line search for the strong Wolfe conditions: the curvature is known from the last few steps, so its memory
- * is in proportion to the number of unknowns. Nearly every step takes one evaluation.
+ * L-BFGS with a line search for the strong Wolfe conditions: the curvature is estimated from the last few steps, so its
+ * memory is proportional to the number of unknowns. Nearly every step takes one evaluation.
  *
  * ```ts
  * import { lbfgs } from '@gradsim/optim';
@@ -79,7 +79,7 @@ export function lbfgs(start: Float64Array, options: LbfgsOptions = {}): Descent 
   };
 }
 
-/** Yields points, is told what is there, and gives the last one. */
+/** Yields points, receives their evaluation, and returns the last one. */
 function* descend(start: Float64Array, options: LbfgsOptions): Generator<Float64Array, Float64Array, Evaluation> {
   const { learningRate = 0.05, attainable, remainder = 0.05, limits } = options;
   const { pairs: most = 10, tolerance = 1e-7, rounding = 1e-12 } = options;
@@ -89,7 +89,7 @@ function* descend(start: Float64Array, options: LbfgsOptions): Generator<Float64
   while (Number.isFinite(here.loss) && calm < CALM_STEPS) {
     const isFirst = pairs.length === 0;
     const free = limits ? within(here.gradient, here.point, limits) : here.gradient;
-    // What is at its limit and would leave it stays, so the others move as if it were no unknown.
+    // A coordinate at its limit that would leave it stays; the others move as if it were fixed.
     let direction = quasiNewton(free, pairs).map((d, k) => (free[k] === 0 && here.gradient[k] !== 0 ? 0 : d));
     let slope = sumOfProducts(direction, free);
     if (!(slope < 0)) {
@@ -112,7 +112,7 @@ function* descend(start: Float64Array, options: LbfgsOptions): Generator<Float64
         : (from) => strongWolfe(from, 1, rounding);
     const next = yield* alongLine(here, direction, slope, searchOf, limits);
     if (!next) {
-      // What is known of the curvature may be wrong; without any, the steepest way is the last to try.
+      // The estimated curvature may be wrong; without any, steepest descent is the last attempt.
       if (isFirst) break;
       pairs.length = 0;
       continue;
@@ -120,7 +120,7 @@ function* descend(start: Float64Array, options: LbfgsOptions): Generator<Float64
     remember(pairs, here, next, most);
     if (here.loss - next.loss > tolerance * Math.abs(next.loss)) calm = 0;
     else {
-      // Where the loss jumps, the pairs tell of the jump: they go, and the next step is the steepest.
+      // If the loss jumps, the pairs describe the jump: they are dropped, and the next step is steepest descent.
       calm++;
       pairs.length = 0;
     }
@@ -129,16 +129,16 @@ function* descend(start: Float64Array, options: LbfgsOptions): Generator<Float64
   return here.point;
 }
 
-/** What is at a step, and at which point. */
+/** A point along a line, and its evaluation. */
 interface Trial {
   readonly loss: number;
   readonly slope: number;
   readonly at: Evaluation | null;
 }
-/** A search along a line from what is at its start. */
+/** A line search from the evaluation at its start. */
 type SearchOf = (start: Trial) => Generator<number, Trial | null, Trial>;
 
-/** A line search in terms of points. */
+/** Adapts a line search to points. */
 function* alongLine(
   { point, loss }: Evaluation,
   direction: Float64Array,

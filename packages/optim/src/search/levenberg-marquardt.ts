@@ -10,7 +10,7 @@ import { dampedStep } from './damped-step.ts';
 import type { Journal } from './journal.ts';
 import { noJournal } from './journal.ts';
 
-/** A start's state: where it is, and the least-squares system there. */
+/** State of a start: its point, and the least-squares system there. */
 export interface Descent {
   x: Float64Array;
   loss: number;
@@ -18,7 +18,7 @@ export interface Descent {
   hessian: Float64Array;
   gradient: Float64Array;
   lambda: number;
-  /** Steps in a row that gained nothing. */
+  /** Number of consecutive steps without gain. */
   rejected: number;
   isDone: boolean;
 }
@@ -27,21 +27,21 @@ export interface LevenbergMarquardtOptions {
   readonly precision: Device['precision'];
   readonly tolerance: number;
   readonly journal?: Journal;
-  /** Whether a start that fits exactly does not end the others. */
+  /** True if a start that fits exactly does not end the others. */
   readonly isWhole?: boolean;
 }
 
 const FIRST_LAMBDA = 1e-3;
-/** Below this share of the diagonal the device's rounding has more to say than the damping. */
+/** Smallest damping relative to the diagonal: below it the device's rounding dominates. */
 const SMALLEST_LAMBDA = { f32: 1e-7, f64: 1e-13 } as const;
-/** So many steps in a row that gain nothing, each shorter than the one before, are the end of a start. */
-const MOST_REJECTED = 6;
+/** Number of consecutive steps without gain, each shorter than the one before, that end a start. */
+const MAX_REJECTED_STEPS = 6;
 
-/** Whether a system has all that a step takes. */
+/** True if a system is finite, so that a step can be computed. */
 const isRead = ({ loss, gradient, hessian }: System): boolean =>
   Number.isFinite(loss) && gradient.every(Number.isFinite) && hessian.every(Number.isFinite);
 
-/** The Hessian without what is at its limit and would leave it, so that the others move as if it were no unknown. */
+/** Hessian without coordinates at their limit that would leave it, so that the others move as if these were fixed. */
 function ofFree({ hessian, gradient }: Pick<Descent, 'hessian' | 'gradient'>, free: Float64Array): Float64Array {
   const n = gradient.length;
   const isHeld = (k: number): boolean => free[k] === 0 && gradient[k] !== 0;
@@ -50,8 +50,8 @@ function ofFree({ hessian, gradient }: Pick<Descent, 'hessian' | 'gradient'>, fr
 
 /**
  * Levenberg-Marquardt on all starts at once: each unknown of each start is a world that carries the tangent along it,
- * so one forward run gives losses, gradients and Gauss-Newton Hessians of all starts. The damping falls by 10 with every
- * step that gains, and grows by 4, 16, 64 and so on while none does.
+ * so one forward run gives losses, gradients and Gauss-Newton Hessians of all starts. The damping falls by 10 with
+ * every step that gains, and grows by 4, 16, 64 and so on while none does.
  */
 export class LevenbergMarquardt {
   readonly #simulation: Simulation;
@@ -61,7 +61,7 @@ export class LevenbergMarquardt {
   readonly #longest: Float64Array;
   readonly #limits: Limits;
   readonly #smallestLambda: number;
-  /** With this loss there is nothing left to be gained. */
+  /** Loss at which nothing remains to be gained. */
   readonly #exactLoss: number;
   readonly #journal: Journal;
   descents: Descent[] = [];
@@ -94,7 +94,7 @@ export class LevenbergMarquardt {
     this.descents = systems.map((system, s) => ({
       x: points[s],
       ...system,
-      // Without derivatives there is no way down from there, whatever the loss.
+      // Without derivatives no descent is possible from there, whatever the loss.
       loss: isRead(system) ? system.loss : Number.POSITIVE_INFINITY,
       lambda: FIRST_LAMBDA,
       rejected: 0,
@@ -120,7 +120,8 @@ export class LevenbergMarquardt {
       );
     });
     const systems = await this.#systems(trials).catch((error: unknown) => {
-      // A run that cannot be read went too far; whose it was is not known, so all take shorter steps; so did one whose values are refused.
+      // A run that cannot be read went too far, as does one whose values are refused; the start at fault is unknown, so
+      // all take shorter steps.
       if (error instanceof RunFailure) return null;
       throw error;
     });
@@ -142,8 +143,8 @@ export class LevenbergMarquardt {
       } else {
         d.rejected++;
         d.lambda = Math.max(d.lambda, 1e-5) * 4 ** d.rejected;
-        // A step this short is told from none by rounding only.
-        if (d.rejected >= MOST_REJECTED || moved < this.#tolerance) d.isDone = true;
+        // A step this short differs from none by rounding only.
+        if (d.rejected >= MAX_REJECTED_STEPS || moved < this.#tolerance) d.isDone = true;
       }
     });
   }
@@ -151,7 +152,7 @@ export class LevenbergMarquardt {
   get best(): Descent {
     return this.descents.reduce((best, d) => (d.loss < best.loss || !Number.isFinite(best.loss) ? d : best));
   }
-  /** Whether all starts are at their ends, or one fits as exactly as numbers can. */
+  /** True if all starts have converged, or one fits as exactly as numbers can. */
   get isDone(): boolean {
     return this.best.loss <= this.#exactLoss || this.descents.every((d) => d.isDone);
   }

@@ -1,31 +1,31 @@
-/** The loss along a line, and its derivative. */
+/** Loss along a line, and its derivative. */
 export interface Along {
   readonly loss: number;
   readonly slope: number;
 }
 
-/** A step, and what is there. */
+/** A step and its evaluation. */
 type Step<A extends Along> = A & { readonly step: number };
 
-/** Armijo's condition: the loss falls by this share of what the slope promises. */
+/** Armijo's condition: minimum decrease of the loss, as a share of what the slope predicts. */
 const SUFFICIENT = 1e-4;
-/** The curvature condition: the slope is at most this share of the one at the start. */
+/** Curvature condition: maximum slope, as a share of the one at the start. */
 const FLAT = 0.9;
-/** Trials between two steps: where the loss jumps, no number of them is enough. */
-const MOST_BETWEEN = 10;
-/** Trials of ever longer steps, each of which gains. */
-const MOST_LONGER = 20;
-/** How much longer the next trial is where the last was not long enough. */
+/** Maximum number of trials between two steps: if the loss jumps, no number is enough. */
+const MAX_TRIALS_BETWEEN = 10;
+/** Maximum number of ever longer trial steps, each of which gains. */
+const MAX_LONGER_TRIALS = 20;
+/** Growth factor of the next trial if the last was too short. */
 const LONGER = 4;
 
 /**
- * Looks for a step that satisfies the strong Wolfe conditions. It yields steps and is to be told what is there; a loss
- * that is not finite is one that is too long. Gives null where no step gains anything.
+ * Finds a step that satisfies the strong Wolfe conditions. It yields steps and receives their evaluation; a step whose
+ * loss is not finite is too long. Returns null if no step gains anything.
  *
  * Source: J. Nocedal and S. J. Wright, Numerical Optimization, 2006, algorithms 3.5 and 3.6.
  *
- * @param start what is at step 0; its slope is negative.
- * @param rounding how far losses may be off, relatively: a rise by less is none.
+ * @param start evaluation at step 0; its slope is negative.
+ * @param rounding relative error of losses: a smaller rise counts as none.
  */
 export function* strongWolfe<A extends Along>(
   start: A,
@@ -35,7 +35,7 @@ export function* strongWolfe<A extends Along>(
   const conditions = conditionsOf(start, rounding);
   let last: Step<A> = { ...start, step: 0 };
   let step = first;
-  for (let trial = 1; trial <= MOST_LONGER; trial++) {
+  for (let trial = 1; trial <= MAX_LONGER_TRIALS; trial++) {
     const here: Step<A> = { ...(yield step), step };
     if (!conditions.falls(here) || (trial > 1 && conditions.isNoLower(here, last)))
       return yield* between(last, here, conditions);
@@ -47,7 +47,7 @@ export function* strongWolfe<A extends Along>(
   return last;
 }
 
-/** What is asked of a step, given what is at step 0. */
+/** Conditions on a step, given the evaluation at step 0. */
 interface Conditions {
   readonly falls: (here: Step<Along>) => boolean;
   readonly isFlat: (here: Along) => boolean;
@@ -63,13 +63,13 @@ function conditionsOf(start: Along, rounding: number): Conditions {
   };
 }
 
-/** Looks between two steps, `low` of which has the lower loss and falls enough. */
+/** Searches between two steps, `low` of which has the lower loss and falls enough. */
 function* between<A extends Along>(
   low: Step<A>,
   high: Step<A>,
   conditions: Conditions,
 ): Generator<number, Step<A> | null, A> {
-  for (let trial = 0; trial < MOST_BETWEEN; trial++) {
+  for (let trial = 0; trial < MAX_TRIALS_BETWEEN; trial++) {
     const step = trialBetween(low, high);
     if (Math.abs(step - low.step) <= 1e-14 * Math.abs(step)) break;
     const here: Step<A> = { ...(yield step), step };
@@ -83,7 +83,7 @@ function* between<A extends Along>(
   return low.step > 0 ? low : null;
 }
 
-/** Where the cubic through both ends is least, kept away from them; the middle where it cannot be told. */
+/** Minimum of the cubic through both ends, kept away from them; the middle if it is undefined. */
 function trialBetween(low: Step<Along>, high: Step<Along>): number {
   const middle = (low.step + high.step) / 2;
   if (!Number.isFinite(high.loss) || !Number.isFinite(high.slope)) return middle;

@@ -1,12 +1,12 @@
-/** Moves coordinates along a gradient; keeps what it needs from step to step. */
+/** Moves coordinates along a gradient; keeps its state from step to step. */
 export interface Optimizer {
-  /** Gives the next point. `gradient` is d loss / d coordinate. */
+  /** Returns the next point. `gradient` is d loss / d coordinate. */
   step(x: Float64Array, gradient: ArrayLike<number>): Float64Array;
 }
 
 /**
- * Adam. `learningRate` (default 0.05) is about how far a coordinate goes in a step, in its own unit; it is multiplied by
- * `decay` (default 1) after each.
+ * Adam. `learningRate` (default 0.05) is about the distance that a coordinate moves in a step, in its own unit; it is
+ * multiplied by `decay` (default 1) after each.
  *
  * Source: Kingma and Ba, 2015, with its bias correction.
  */

@@ -14,31 +14,33 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Journal } from './journal.ts';
 import type { Simulations } from './simulations.ts';
 
-/** Handles by which a search is run and ended from outside. */
+/** Controls by which the caller runs and ends a search. */
 export interface SearchControls {
   readonly device: Device;
   readonly signal?: StopSignal;
   /**
-   * Where the run writes down what it works out, and finds what an earlier one had. Default: nowhere. There are no
-   * frames of iterations that it finds there.
+   * Journal in which the run records its results, and finds those of an earlier one. Default: none. Recorded iterations
+   * have no frames to show.
    */
   readonly journal?: Journal;
 }
 
-/** Reads every frame of a recorded field, as the last run of the best start shows it. */
+/** Reads every frame of a recorded field, from the last run of the best start. */
 export type ShowFrames = (field: string) => Promise<Float64Array>;
 
 /** Parts of an iteration that only some methods have. */
 export interface IterationNotes {
-  /** The length that the longest gradient of a start had, in natural steps, where {@link SearchOptions.clip} shortened it. */
+  /**
+   * Original length of the longest gradient of a start, in natural steps, if {@link SearchOptions.clip} shortened it.
+   */
   readonly clipped?: number;
-  /** Of worlds: how many did not count, since their runs or gradients were not finite; not there where all did. */
+  /** Number of worlds that did not count, since their runs or gradients were not finite; absent if all did. */
   readonly exploded?: number;
-  /** Of problems with a goal and methods that follow gradients: how far the best start so far is from it. */
+  /** Distance of the best start so far from the goal, for problems with one and gradient methods. */
   readonly distance?: number;
 }
 
-/** A run, and what is to be small in it. */
+/** A run and its objective. */
 export interface Compared {
   readonly run: Run;
   readonly objective: Objective;
@@ -51,17 +53,20 @@ export interface PlanBasis {
   readonly controls: SearchControls;
   readonly simulations: Simulations;
   readonly report: (loss: number, x: Float64Array, show: ShowFrames, notes?: IterationNotes) => Promise<void>;
-  /** By unknown, 1 once it has had a gradient. */
+  /** Flags by unknown: 1 once it has had a gradient. */
   readonly moved: Uint8Array;
 }
 
-/** A horizon of a problem made ready: all that a search over it, and what is inferred at its end, go by. */
+/** A prepared horizon of a problem: everything that its search and inference use. */
 export interface Plan extends PlanBasis, Compared {
-  /** All frames of the problem, of which this horizon is a part: simulations are made for them, and run up to its end. */
+  /**
+   * All frames of the problem, of which this horizon is a part: simulations are created for them, and run up to its
+   * end.
+   */
   readonly whole: Compared;
   readonly goal?: GoalSpec;
   readonly worlds?: Worlds;
-  /** Makes the same with few frames, for comparing many points roughly. */
+  /** Makes a version with few frames, for comparing many points roughly. */
   readonly few: () => Compared;
 }
 
@@ -86,8 +91,8 @@ export function planOf(problem: Problem, objective: Objective, basis: PlanBasis,
 }
 
 /**
- * Opens a simulation for derivatives of all that is compared, or takes over the one that was kept. It has all frames of the
- * problem: `forward({ frames })` runs those of the plan.
+ * Opens a simulation with derivatives for all comparisons, or reuses the kept one. It has all frames of the problem:
+ * `forward({ frames })` runs those of the plan.
  * @param points that run at once: worlds for adjoints; with tangents along all unknowns they have as many as `columnsFor` says.
  * @param parts ranges of elements that the residuals of each frame are summed over.
  */

@@ -13,8 +13,8 @@ export class Ranking {
   }
 
   /**
-   * The `keep` points of least loss, best first; all of them where there are no more. One that fits exactly ends the search
-   * and is given alone.
+   * The `keep` points of least loss, best first; all of them if there are no more. One that fits exactly ends the
+   * search and is returned alone.
    */
   async best(points: readonly Float64Array[], keep: number): Promise<Float64Array[]> {
     if (points.length <= keep) return [...points];

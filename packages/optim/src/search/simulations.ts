@@ -1,7 +1,7 @@
 import type { Simulation } from '@gradsim/core';
 import type { Run } from '../problem/run.ts';
 
-/** Properties by which a simulation is taken over. */
+/** Properties that decide whether a simulation can be reused. */
 export interface SimulationKey {
   readonly run: Run;
   readonly derivative: 'tangent' | 'adjoint';
@@ -10,8 +10,8 @@ export interface SimulationKey {
 }
 
 /**
- * Keeps the last simulation of a search for whoever needs one like it next, since to compile it takes as long as several
- * iterations. Holds one at a time: it is freed before another one is opened.
+ * Keeps the last simulation of a search for reuse, since compiling one takes as long as several iterations. Holds one
+ * at a time: it is freed before another one is opened.
  */
 export class Simulations {
   #kept: Simulation | null = null;
@@ -27,7 +27,7 @@ export class Simulations {
     return simulation;
   }
 
-  /** Takes a simulation back, whose inputs are those of its run but for the unknowns. */
+  /** Returns a simulation to the pool, its inputs those of its run except for the unknowns. */
   keep(simulation: Simulation): void {
     if (this.#kept !== simulation) this.#kept?.dispose();
     this.#kept = simulation;

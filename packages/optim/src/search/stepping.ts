@@ -1,16 +1,16 @@
 import type { Descent } from './descent.ts';
 import type { Optimizer } from './optimizers.ts';
 
-/** Steps in a row without gain after which there is none: a momentum method may climb for a while. */
+/** Number of consecutive steps without gain that end the descent: a momentum method may climb for a while. */
 const CALM_STEPS = 30;
 
 /**
- * A descent by steps of fixed rule, as those of Adam. Where the loss is not finite it goes back to the best point and on
- * from there with half the step size.
+ * A descent by steps of a fixed rule, such as Adam's. If the loss is not finite it returns to the best point and
+ * continues with half the step size.
  *
- * @param make the rule, with its step size multiplied by what it is given.
- * @param tolerance ends where many steps in a row gain less than this, relatively.
- * @param keep brings a point back to where it may be.
+ * @param make creates the rule, with its step size multiplied by the argument.
+ * @param tolerance relative gain below which many steps in a row end it.
+ * @param keep projects a point to its limits.
  */
 export function stepping(
   start: Float64Array,

@@ -5,19 +5,19 @@ import type { Plan } from './plan.ts';
 import { Ranking } from './ranking.ts';
 import { drawAround } from './starts.ts';
 
-/** Points that a hop looks at, and at least so many are drawn before the next horizon. */
+/** Number of points that a hop examines; at least as many are drawn before the next horizon. */
 const POINTS_AROUND = 31;
 
-/** Nothing for a run that cannot be read. @throws for all else. */
+/** Null for a run that cannot be read. @throws for all else. */
 const refused = (error: unknown): null => {
   if (error instanceof RunFailure) return null;
   throw error;
 };
 
-/** Further points that take the place of starts that cannot be gone down from. */
+/** Number of further points to replace starts from which no descent is possible. */
 const SPARE = 7;
 
-/** Goes down from the best points; from the next ones where what seems best cannot be gone down from, as where it blew up. */
+/** Descends from the best points; from the next ones if the best allow no descent, as where they diverged. */
 async function fromBest(plan: Plan, points: readonly Float64Array[], ranking: Ranking): Promise<Ends> {
   const { starts } = plan.options.search;
   const spare = Math.max(0, Math.min(SPARE, points.length - 1 - starts));
@@ -32,11 +32,11 @@ async function fromBest(plan: Plan, points: readonly Float64Array[], ranking: Ra
 }
 
 export interface HorizonEnds extends Ends {
-  /** Where the next horizon looks for its starts: the ends, and what was drawn around them. */
+  /** Candidates for the starts of the next horizon: the ends, and points drawn around them. */
   readonly candidates: readonly Float64Array[];
 }
 
-/** Searches one horizon: the best points become starts, go down, and hop out of false minima. */
+/** Searches one horizon: the best points become starts, descend, and hop out of false minima. */
 export async function throughHorizon(
   plan: Plan,
   points: readonly Float64Array[],
@@ -57,7 +57,7 @@ export async function throughHorizon(
       const [better] = await ranking.best([best.x, ...around(best, POINTS_AROUND)], 1);
       if (better === best.x) break;
       const next = await descend({ ...plan, points: [better] }).catch(refused);
-      // Where it cannot even begin nothing is better.
+      // If it cannot begin, nothing is better.
       if (!next) break;
       const ends = [...found.ends, ...next.ends].sort((a, b) => a.loss - b.loss);
       if (hop === search.hops - 1) lastGain = best.loss - ends[0].loss;

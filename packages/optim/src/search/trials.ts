@@ -6,7 +6,7 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import { noJournal } from './journal.ts';
 import type { Compared, Plan, SearchControls } from './plan.ts';
 
-/** Points of a batch: worlds that run at once. */
+/** Number of points in a batch: worlds that run at once. */
 export const TRIALS_AT_ONCE = 16;
 
 /** Losses of points by runs without derivatives, in batches. */
@@ -17,7 +17,7 @@ export class Trials {
   #known: Compared | null = null;
   #simulation: Simulation | null = null;
 
-  /** @param compare makes the run and its losses, when they are first needed. */
+  /** @param compare creates the run and its losses, when they are first needed. */
   constructor({ unknowns, controls }: Pick<Plan, 'unknowns' | 'controls'>, compare: () => Compared) {
     this.#unknowns = unknowns;
     this.#controls = controls;
@@ -32,7 +32,7 @@ export class Trials {
     return this.#compared.objective;
   }
 
-  /** The losses of a batch of points, without priors; infinite where a run cannot be read. */
+  /** Losses of a batch of points, without priors; infinite where a run cannot be read. */
   async losses(points: readonly Float64Array[]): Promise<number[]> {
     const { device, journal = noJournal } = this.#controls;
     this.#simulation ??= await open(this.#compared.run, {
@@ -56,7 +56,7 @@ export class Trials {
     } catch (error) {
       if (!(error instanceof RunFailure)) throw error;
       if (points.length === 1) return [Number.POSITIVE_INFINITY];
-      // Whose world it was is found one by one.
+      // The failing world is found one by one.
       const found: number[] = [];
       for (const point of points) found.push(...(await this.#run([point])));
       return found;

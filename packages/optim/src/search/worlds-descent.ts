@@ -15,19 +15,19 @@ export type WorldsRun = DescentRun & { readonly worlds: Worlds };
 
 /** The mean loss over worlds, with its gradient in natural steps. */
 interface MeanEvaluation {
-  /** Not finite where no world was. */
+  /** Mean loss; not finite if no world's was. */
   readonly loss: number;
   readonly gradient: Float64Array;
-  /** The longest gradient of a world that was shortened, 0 where none was. */
+  /** Length of the longest gradient that was shortened, 0 for none. */
   readonly clipped: number;
-  /** Worlds whose run or gradient was not finite, and that do not count. */
+  /** Number of worlds whose run or gradient was not finite, and that do not count. */
   readonly exploded: number;
   readonly failure?: unknown;
 }
 
 /**
- * Follows the gradient of the mean loss over worlds. Of worlds that are drawn anew the last point is the end: losses of
- * other points are of other worlds.
+ * Descends along the gradient of the mean loss over worlds. If worlds are redrawn, the last point is the end: losses of
+ * other points belong to other worlds.
  */
 export async function descendOverWorlds(run: WorldsRun): Promise<Ends> {
   const { unknowns, points, controls, report } = run;
@@ -109,7 +109,7 @@ const nowhere = ({ unknowns, worlds }: WorldsRun, failure?: unknown): MeanEvalua
   failure,
 });
 
-/** @param left worlds that do not count, since their runs were not finite: they run as another one does. */
+/** @param left worlds that do not count, since their runs were not finite: they copy another one. */
 async function evaluate(
   run: WorldsRun,
   simulation: Simulation,
@@ -137,7 +137,7 @@ async function evaluate(
   const scales = unknowns.scales();
   const sum = new Float64Array(unknowns.count);
   let [clipped, exploded] = [0, left.size];
-  // What all worlds share has one gradient, the sum.
+  // A field that all worlds share has one gradient, the sum.
   const isShared = unknowns.fields.some((key) => model.field(key).shared);
   const counting = direct.map((own, w) => (left.has(w) ? new Map<string, Float64Array>() : own));
   for (const gradient of await unknowns.gradients(simulation, xs, counting)) {
@@ -162,7 +162,7 @@ async function evaluate(
   return { loss, gradient: sum.map((g) => g / summed), clipped, exploded };
 }
 
-/** What was drawn, with that of one world in place of some others'. */
+/** Draws with those of one world copied to some others. */
 function standingIn(drawn: Drawn, count: number, off: readonly number[], by: number): Drawn {
   return new Map(
     [...drawn].map(([key, values]) => {
@@ -174,7 +174,7 @@ function standingIn(drawn: Drawn, count: number, off: readonly number[], by: num
   );
 }
 
-/** Takes some worlds out of adjoints, [frame][world][element][component]. */
+/** Zeroes the adjoints of some worlds, [frame][world][element][component]. */
 function silence(adjoint: Float64Array, { framesTaken: frames, worlds }: Simulation, left: ReadonlySet<number>): void {
   const size = adjoint.length / frames / worlds;
   for (const w of left)

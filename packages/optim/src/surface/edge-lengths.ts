@@ -6,7 +6,7 @@ import type { RegulariserOptions } from '../problem/regularisers.ts';
 import { surfaceLoss } from './surface-loss.ts';
 
 export interface EdgeLengthOptions extends RegulariserOptions {
-  /** How long edges are to be. Default 0: none is to be long. */
+  /** Target length of edges. Default 0: none is to be long. */
   readonly length?: number;
 }
 
@@ -18,9 +18,9 @@ export interface EdgeLengthOptions extends RegulariserOptions {
  * ```
  * Source: N. Wang et al., Pixel2Mesh, 2018, for length 0.
  *
- * @param field points that unknowns go to, [vertex][x, y, z].
+ * @param field points that unknowns set, [vertex][x, y, z].
  * @param triangles three vertices each.
- * @throws for a length that is no number of at least 0.
+ * @throws for a negative length, or one that is not a number.
  */
 export function edgeLengths(
   field: FieldKey,
@@ -41,7 +41,7 @@ export function edgeLengths(
       const apart = [0, 1, 2].map((c) => points[3 * j + c] - points[3 * i + c]);
       const own = Math.hypot(...apart);
       value += (own - length) ** 2;
-      // Ends at one place have no direction to part in.
+      // Coincident ends have no direction to move apart.
       const pull = own > 0 ? 2 * (1 - length / own) : 0;
       for (let c = 0; c < 3; c++) {
         gradient[3 * j + c] += pull * apart[c];

@@ -13,7 +13,7 @@ import { degreesOf, vertexCountOf } from './topology.ts';
  * ```
  * Source: A. Nealen, T. Igarashi, O. Sorkine and M. Alexa, Laplacian mesh optimization, 2006.
  *
- * @param field points that unknowns go to, [vertex][x, y, z]; vertices of no triangle are free.
+ * @param field points that unknowns set, [vertex][x, y, z]; vertices of no triangle are free.
  * @param triangles three vertices each.
  */
 export function laplacian(

@@ -14,7 +14,7 @@ import { surfaceLoss } from './surface-loss.ts';
  * Source: N. Ravi et al., Accelerating 3D deep learning with PyTorch3D, 2020 (mesh_normal_consistency); after the flatness
  * term of H. Kato, Y. Ushiku and T. Harada, Neural 3D mesh renderer, 2018.
  *
- * @param field points that unknowns go to, [vertex][x, y, z].
+ * @param field points that unknowns set, [vertex][x, y, z].
  * @param triangles three vertices each, all seen from one side.
  */
 export function normalConsistency(
@@ -44,7 +44,7 @@ export function normalConsistency(
       }
       corners.forEach(([a, b, c], t) => {
         if (!(lengths[t] > 0)) return;
-        // n = A / |A|, A = ab x ac: the part of the adjoint along n does nothing.
+        // n = A / |A|, A = ab x ac: the part of the adjoint along n has no effect.
         const along = dot(bars[t], normals[t]);
         const bar = bars[t].map((x, k) => (x - along * normals[t][k]) / lengths[t]);
         const [ab, ac] = sides[t];

@@ -3,9 +3,9 @@ import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import { edgesOf, vertexCountOf } from './topology.ts';
 
 export interface SmoothModesOptions {
-  /** How many vertices there are. Those of no triangle stay where they are in all modes. Default those of the triangles. */
+  /** Number of vertices. Those of no triangle stay in place in all modes. Default those of the triangles. */
   readonly vertices?: number;
-  /** How many functions over the surface; each moves along x, y and z, which makes three modes. */
+  /** Number of functions over the surface; each moves along x, y and z, which makes three modes. */
   readonly count: number;
 }
 

@@ -6,12 +6,12 @@ import type { RegulariserOptions } from '../problem/regularisers.ts';
 import type { SurfaceEdge } from './topology.ts';
 import { edgesOf, vertexCountOf } from './topology.ts';
 
-/** What a loss of a surface is of points, [vertex][x, y, z]: adds its gradient, and gives its value. */
+/** Loss of a surface as a function of points, [vertex][x, y, z]: adds its gradient, and returns its value. */
 export type OfPoints = (points: Float64Array, gradient: Float64Array) => number;
 
 /**
- * A loss of a surface, whose vertices are a field that unknowns go to.
- * @throws for what is no list of triangles; when it is first evaluated, where the field has fewer vertices, or no vectors.
+ * A loss of a surface whose vertices are a field that unknowns set.
+ * @throws for an invalid list of triangles; when it is first evaluated, if the field has fewer vertices, or no vectors.
  */
 export function surfaceLoss(
   kind: string,

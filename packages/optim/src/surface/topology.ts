@@ -7,7 +7,7 @@ export interface SurfaceEdge {
 
 /**
  * The edges of triangles, each once.
- * @throws when the triangles are no whole number of three corners, or a corner is no vertex.
+ * @throws when the triangles are no whole number of three corners, or a corner is not a vertex.
  */
 export function edgesOf(triangles: ArrayLike<number>, what: string): SurfaceEdge[] {
   if (triangles.length === 0 || triangles.length % 3 !== 0)
@@ -37,11 +37,11 @@ export function edgesOf(triangles: ArrayLike<number>, what: string): SurfaceEdge
   return [...edges.values()];
 }
 
-/** The highest number of a vertex, and 1. */
+/** Number of vertices: the highest index plus 1. */
 export const vertexCountOf = (edges: readonly SurfaceEdge[]): number =>
   edges.reduce((most, { ends }) => Math.max(most, ends[1]), 0) + 1;
 
-/** How many edges each vertex has. */
+/** Number of edges of each vertex. */
 export function degreesOf(edges: readonly SurfaceEdge[], vertices: number): Uint32Array {
   const degrees = new Uint32Array(vertices);
   for (const { ends } of edges) for (const end of ends) degrees[end]++;

@@ -6,17 +6,17 @@ import type { Timeline } from '../problem/run.ts';
 import { modesOf } from './modes.ts';
 import { chosen, elementsOf, placesOf } from './places.ts';
 
-/** An unknown, of one number or many: its part of the vector of all coordinates, and where its values go. */
+/** An unknown, of one number or many: its part of the vector of all coordinates, and the places of its values. */
 export interface Block {
   readonly name: string;
-  /** The key of the field that it sets; null where only ties say what follows from it. */
+  /** Key of the field that it sets; null if only ties use it. */
   readonly field: string | null;
   readonly isArray: boolean;
-  /** Whether its value is given, and it is an unknown only so far as its tolerance lets it be. */
+  /** True if it is a given quantity, an unknown only within its tolerance. */
   readonly isGiven: boolean;
-  /** Whether it is found by values alone: derivatives with respect to it are not asked for. */
+  /** True if it is found by values alone: derivatives with respect to it are not requested. */
   readonly isByValues: boolean;
-  /** Where its coordinates begin in the vector of all. */
+  /** Index of its first coordinate in the vector of all. */
   readonly first: number;
   readonly count: number;
   readonly initial: Float64Array;
@@ -28,16 +28,16 @@ export interface Block {
   readonly range?: readonly [number, number];
   readonly scale: number;
   readonly unit: string;
-  /** What it means where nothing that was seen depends on it. */
+  /** Explanation for when no observation depends on it. */
   readonly unseen?: string;
-  /** Positions in the field's values, [moment][element][component]; value `owners[p]` goes to `places[p]`. */
+  /** Positions in the field's values, [moment][element][component]; value `owners[p]` is written to `places[p]`. */
   readonly places: Uint32Array;
   readonly owners: Uint32Array;
-  /** Of modes: what is added to `places[p]` is `weights[p]` times the value, and many may share a place. */
+  /** Weights of modes: `places[p]` gets `weights[p]` times the value added, and many may share a place. */
   readonly weights?: ArrayLike<number>;
-  /** How many windows of time, elements and components its values have. */
+  /** Numbers of windows of time, elements and components of its values. */
   readonly shape: readonly [number, number, number];
-  /** Names one of its values. */
+  /** Name of one of its values. */
   readonly label: (value: number) => string;
 }
 
@@ -83,7 +83,7 @@ export function numberBlock(
   };
 }
 
-/** @throws for an element or component that is not there, and for a vector of which no component is named. */
+/** @throws for an unknown element or component, and for a vector without a chosen component. */
 function placesOfNumber(
   what: string,
   model: Model,
@@ -105,7 +105,7 @@ function placesOfNumber(
   return placesOf(what, model, field, timeline, named, components, {}).places;
 }
 
-/** @throws when it names no field, element or component, or its values do not fit, in number or by themselves. */
+/** @throws when it names no field, element or component, or its values are invalid or wrong in number. */
 export function arrayBlock(model: Model, spec: ArraySpec, first: number, timeline: Timeline): Block {
   const what = checkedArray(spec);
   const field = model.field(spec.field);
@@ -131,7 +131,7 @@ export function arrayBlock(model: Model, spec: ArraySpec, first: number, timelin
   };
   const initial = filled(spec.initial, 'initial values');
   const start = filled(spec.start ?? initial, 'values to start from');
-  // Amounts of modes are no values of the field.
+  // Amplitudes of modes are no values of the field.
   const own = spec.modes ? undefined : field;
   for (const value of initial) refuseStart({ what, transform, range, field: own }, value);
   for (const value of start) refuseStart({ what, transform, range, field: own }, value);

@@ -4,7 +4,7 @@ import type { ArraySpec } from '../problem/parameter.ts';
 import type { Places } from './places.ts';
 
 /**
- * Where modes go in a field's values: every mode to every element and component that is named, each by its weight.
+ * Places of modes in a field's values: every mode sets every chosen element and component, each by its weight.
  *
  * @throws when there are none, they have another length or values that are not finite, or with what goes by each value.
  */

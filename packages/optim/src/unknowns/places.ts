@@ -4,17 +4,17 @@ import type { ArraySpec } from '../problem/parameter.ts';
 import type { Timeline } from '../problem/run.ts';
 import { momentsOf } from '../problem/run.ts';
 
-/** Positions in a field's values, [moment][element][component], and the value that goes to each. */
+/** Positions in a field's values, [moment][element][component], and the value that is written to each. */
 export interface Places {
   readonly places: Uint32Array;
   readonly owners: Uint32Array;
-  /** Of modes: by how much of the value the place moves. */
+  /** Weights of modes: change of the place per unit of the value. */
   readonly weights?: Float64Array;
-  /** How many windows of time, elements and components the values have. */
+  /** Numbers of windows of time, elements and components of the values. */
   readonly shape: readonly [number, number, number];
 }
 
-/** The elements that are named, or all. @throws for one that is not there. */
+/** Chosen elements, or all. @throws for an unknown one. */
 export function elementsOf(model: Model, field: Field, what: string, given?: readonly number[]): readonly number[] {
   const { size } = model.domain(field.domain);
   const elements = given ?? [...Array(size).keys()];
@@ -46,7 +46,9 @@ export function chosen(
   return numbers;
 }
 
-/** Where values go in a field's, by the value that goes there, and how many windows, elements and components they have. */
+/**
+ * Positions in a field's values, with the value written to each, and the numbers of windows, elements and components.
+ */
 export function placesOf(
   what: string,
   model: Model,

@@ -1,14 +1,13 @@
 /**
- * A run that cannot be read: something in it, or in its gradient, is not finite, or it raised an alarm; or one that cannot
- * be, of values that fields refuse, a negative mass say. Where a search tries points that is no more than a point that
- * went too far.
+ * A run that failed: something in it, or in its gradient, is not finite, it raised an alarm, or fields refused its
+ * values, a negative mass say. In a search it merely marks a point that went too far.
  */
 export class RunFailure extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
   }
 
-  /** Sets what a run is of. */
+  /** Sets values, and turns a refusal into a RunFailure. */
   static in<T>(set: () => T): T {
     try {
       return set();
@@ -16,7 +15,7 @@ export class RunFailure extends Error {
       throw new RunFailure(error);
     }
   }
-  /** Reads what a run gives. */
+  /** Reads results, and turns a failure into a RunFailure. */
   static async of<T>(read: Promise<T>): Promise<T> {
     try {
       return await read;
@@ -26,5 +25,5 @@ export class RunFailure extends Error {
   }
 }
 
-/** A run that can be read, whose gradient cannot: on the way back it grew beyond all numbers. */
+/** A run that can be read, but whose gradient overflowed in the backward pass. */
 export class GradientFailure extends RunFailure {}

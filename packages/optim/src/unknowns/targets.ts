@@ -5,22 +5,22 @@ import { momentsOf } from '../problem/run.ts';
 import type { Block } from './block.ts';
 import type { Tie } from './tie.ts';
 
-/** A field that unknowns go to. */
+/** A field that unknowns set. */
 export interface Target {
   readonly key: string;
-  /** Its values where no unknown goes, of one world, [moment][element][component]. */
+  /** Values of the field without unknowns, of one world, [moment][element][component]. */
   readonly base: Float64Array;
   readonly perMoment: number;
   readonly over: 'frame' | 'substep' | undefined;
   readonly blocks: readonly Block[];
   readonly ties: readonly UsedTie[];
-  /** Whether an unknown goes there that is not found by values alone. */
+  /** True if an unknown with a derivative sets it. */
   readonly hasDerivative: boolean;
 }
-/** A tie with the names of the unknowns that it asks for. */
+/** A tie with the names of the unknowns that it uses. */
 export type UsedTie = Tie & { readonly uses: ReadonlySet<string> };
 
-/** Puts together the fields that unknowns go to. @throws when two unknowns or ties go to one place. */
+/** Collects the fields that unknowns set. @throws when two unknowns or ties set one place. */
 export function targetsOf(
   { model, values: given, ...timeline }: Timeline & Required<Pick<Problem, 'model' | 'values'>>,
   blocks: readonly Block[],
@@ -73,7 +73,7 @@ function refuseSharedPlaces(
   });
 }
 
-/** Puts the unknowns' values into a field's; those of moments that are not there go nowhere. */
+/** Writes the unknowns' values to a field's; moments beyond its end are skipped. */
 export function fill(values: Float64Array, { blocks, ties }: Target, x: ArrayLike<number>): void {
   for (const { first, count, places, owners, weights, coordinate } of blocks) {
     const own = Float64Array.from({ length: count }, (_, k) => coordinate.toValue(x[first + k]));
@@ -89,14 +89,17 @@ export function fill(values: Float64Array, { blocks, ties }: Target, x: ArrayLik
   }
 }
 
-/** Adds the derivatives of a field's first `length` values to those of the unknowns that go there. */
+/** Adds the derivatives of a field's first `length` values to those of the unknowns that set them. */
 export function addUp(gradient: Float64Array, { blocks }: Target, length: number, of: (place: number) => number): void {
   for (const { first, places, owners, weights } of blocks)
     for (let p = 0; p < places.length; p++)
       if (places[p] < length) gradient[first + owners[p]] += (weights ? weights[p] : 1) * of(places[p]);
 }
 
-/** Adds to a gradient of coordinates what comes through ties from derivatives of a field's first `length` values. */
+/**
+ * Adds to a gradient of coordinates the part that comes through ties from derivatives of a field's first `length`
+ * values.
+ */
 export function addTied(
   gradient: Float64Array,
   { ties }: Target,

@@ -9,26 +9,26 @@ import type { Block } from './block.ts';
 import { chosen, elementsOf, placesOf } from './places.ts';
 import { RunFailure } from './run-failure.ts';
 
-/** A tie made ready. */
+/** A prepared tie. */
 export interface Tie {
-  /** As messages call it. */
+  /** Name in messages. */
   readonly name: string;
   readonly field: string;
-  /** Positions in the field's values, [moment][element][component]; value `owners[p]` goes to `places[p]`. */
+  /** Positions in the field's values, [moment][element][component]; value `owners[p]` is written to `places[p]`. */
   readonly places: Uint32Array;
   readonly owners: Uint32Array;
-  /** Its values at a point. */
+  /** Values at a point. */
   readonly values: (x: ArrayLike<number>) => Float64Array;
-  /** Their derivatives with respect to a coordinate; null where they do not follow from it. */
+  /** Derivatives of the values with respect to a coordinate; null where they do not depend on it. */
   readonly slopes: (x: ArrayLike<number>, k: number) => Float64Array | null;
 }
 
-/** Of a natural step, to either side: with doubles derivatives by central differences are exact to ten digits. */
+/** Step of central differences as a fraction of a natural step: in doubles they are exact to ten digits. */
 const STEP = 6e-6;
 
 /**
  * @param held values of given quantities that are not among the blocks.
- * @throws when it names no field, element, component or parameter, or gives what does not fit.
+ * @throws when it names no field, element, component or parameter, or returns values that do not fit.
  */
 export function tieOf(
   model: Model,
@@ -87,7 +87,7 @@ export function tieOf(
     places,
     owners,
     uses,
-    // What it refuses where a search tries is a point that went too far.
+    // Values that it refuses during a search mark a point that went too far.
     values: (x) => RunFailure.in(() => valuesOf((block) => at(x, block))),
     slopes: (x, k) => {
       const moved = numbers.find(({ first }) => first === k);

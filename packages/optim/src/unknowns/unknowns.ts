@@ -12,28 +12,28 @@ import type { Target } from './targets.ts';
 import { addTied, addUp, fill, targetsOf } from './targets.ts';
 import { tieOf } from './tie.ts';
 
-/** What unknowns follow from. */
+/** Parts of a problem that unknowns are made from. */
 export type UnknownsOf = Pick<
   Problem,
   'model' | 'frames' | 'substeps' | 'parameters' | 'arrays' | 'given' | 'ties' | 'values'
 >;
 
-/** Whether given quantities keep their values, or are unknowns that their tolerances hold. */
+/** Role of given quantities: they keep their values, or are unknowns with their tolerances as priors. */
 export type GivenRole = 'kept' | 'fitted';
 
-/** A model's value is the given one where they differ by no more than this, relatively: models are in single precision. */
+/** Relative difference up to which a model's value equals the given one: models are in single precision. */
 const SAME = 1e-6;
 
-/** The unknowns of a problem as one vector of coordinates, and their way into the fields and back. */
+/** Unknowns of a problem as one vector of coordinates, and the conversion to and from fields. */
 export class Unknowns {
   readonly blocks: readonly Block[];
   readonly count: number;
-  /** The coordinate that is found by values alone; null where all have derivatives. */
+  /** Index of the coordinate that is found by values alone; null if all have derivatives. */
   readonly byValues: number | null;
   readonly role: GivenRole;
   readonly #targets: readonly Target[];
   readonly #model: Problem['model'];
-  /** Values of the given quantities that keep theirs. */
+  /** Values of the given quantities that are kept. */
   readonly #kept: NamedValues;
 
   /** @throws when an unknown names no field or element, two have one name or one place, or a start is out of range. */
@@ -72,16 +72,16 @@ export class Unknowns {
     if (twice) throw new GradsimError('optim/name-taken', `Two parameters have the name ${twice}.`);
   }
 
-  /** The keys of the fields that unknowns go to. */
+  /** Keys of the fields that unknowns set. */
   get fields(): readonly string[] {
     return this.#targets.map(({ key }) => key);
   }
 
-  /** The keys of those fields to which an unknown goes that is not found by values alone. */
+  /** Keys of those fields that an unknown with a derivative sets. */
   get fieldsOfDerivatives(): readonly string[] {
     return this.#targets.filter(({ hasDerivative }) => hasDerivative).map(({ key }) => key);
   }
-  /** The keys of the fields that an unknown goes to, by itself or through ties. */
+  /** Keys of the fields that an unknown sets, directly or through ties. */
   fieldsOf(name: string): readonly string[] {
     return this.#targets
       .filter(
@@ -90,22 +90,22 @@ export class Unknowns {
       .map(({ key }) => key);
   }
 
-  /** What each is called, one of the values of an array by its place. */
+  /** Names of all values, those of an array by their place. */
   get names(): string[] {
     return this.blocks.flatMap(({ count, label }) => Array.from({ length: count }, (_, k) => label(k)));
   }
 
-  /** Where the search starts. */
+  /** Starting point of the search. */
   initial(): Float64Array {
     return this.#vector(({ start, coordinate }, k) => coordinate.toCoordinate(start[k]));
   }
 
-  /** The initial values, wherever the search starts. */
+  /** Initial values, wherever the search starts. */
   given(): Float64Array {
     return this.#vector(({ initial, coordinate }, k) => coordinate.toCoordinate(initial[k]));
   }
 
-  /** The point of given values of single numbers; what is not named is where the search starts. */
+  /** Point with given values of single numbers; the others are at the start of the search. */
   from(values: Readonly<Record<string, number>>): Float64Array {
     return this.#vector(({ name, isArray, start, coordinate }, k) =>
       coordinate.toCoordinate(isArray ? start[k] : (values[name] ?? start[k])),
@@ -117,7 +117,7 @@ export class Unknowns {
     return this.#vector(({ scale }) => scale);
   }
 
-  /** The ranges in coordinates; a natural step to either side of the initial value where there is none. */
+  /** Ranges in coordinates; without one, a natural step to either side of the initial value. */
   bounds(): (readonly [number, number])[] {
     return this.blocks.flatMap(({ count, range, transform, coordinate, initial, scale }) =>
       Array.from({ length: count }, (_, k): readonly [number, number] => {
@@ -130,7 +130,7 @@ export class Unknowns {
     );
   }
 
-  /** What coordinates stay within: the ends of their ranges, infinite where there is none or the transform keeps it. */
+  /** Limits of coordinates: the ends of their ranges, infinite without one or if the transform enforces it. */
   limits(): Limits {
     const end = (of: 0 | 1, none: number): Float64Array =>
       this.#vector(({ range, transform, coordinate }) =>
@@ -139,7 +139,7 @@ export class Unknowns {
     return { low: end(0, Number.NEGATIVE_INFINITY), high: end(1, Number.POSITIVE_INFINITY) };
   }
 
-  /** Which values are at an end of their range: -1 at the first, 1 at the second, else 0. */
+  /** Flags of values at an end of their range: -1 at the first, 1 at the second, else 0. */
   held(x: ArrayLike<number>): Float64Array {
     return this.#vector(({ first, range, transform, coordinate }, k) => {
       if (!range) return 0;
@@ -151,7 +151,9 @@ export class Unknowns {
     });
   }
 
-  /** Values so far to either side of a point, in coordinates: within their ranges, infinite where the reach is. */
+  /**
+   * Values at a distance to either side of a point, in coordinates: within their ranges, infinite if the distance is.
+   */
   intervals(x: ArrayLike<number>, reach: readonly number[]): (readonly [number, number])[] {
     return this.blocks.flatMap(({ first, count, coordinate }) =>
       Array.from({ length: count }, (_, k): readonly [number, number] => {
@@ -204,7 +206,9 @@ export class Unknowns {
     return vector;
   }
 
-  /** Values of a field that unknowns go to, of one world, for a run of so many frames: [moment][element][component]. */
+  /**
+   * Values of a field that unknowns set, of one world, for a run of `run.frames` frames: [moment][element][component].
+   */
   fieldValues(key: string, x: ArrayLike<number>, run: Pick<Simulation, 'frames' | 'substeps'>): Float64Array {
     const target = this.#targets.find((other) => other.key === key)!;
     const values = target.base.slice(0, momentsOf(target, run) * target.perMoment);
@@ -224,7 +228,7 @@ export class Unknowns {
   }
 
   /**
-   * Sets tangents so that number t of world w goes along coordinate `directions[t * worlds + w]`; along none where there is no
+   * Sets tangents so that number t of world w goes along coordinate `directions[t * worlds + w]`; zero if there is no
    * such coordinate.
    */
   applyTangents(simulation: Simulation, xs: readonly ArrayLike<number>[], directions: readonly number[]): void {
@@ -238,7 +242,7 @@ export class Unknowns {
     }
   }
 
-  /** How the values of a field change with coordinate `k`. */
+  /** Derivative of a field's values with respect to coordinate `k`. */
   #along(target: Target, simulation: Simulation, x: ArrayLike<number>, k: number): Float64Array {
     const along = new Float64Array(momentsOf(target, simulation) * target.perMoment);
     if (k === this.byValues || k >= this.count) return along;
@@ -261,7 +265,7 @@ export class Unknowns {
     return this.#model.field(key).shared === true;
   }
 
-  /** What each world has, as a simulation takes it: [moment][world][element][component]. */
+  /** Values of all worlds, in the layout of a simulation: [moment][world][element][component]. */
   #ofWorlds(simulation: Simulation, key: string, of: (world: number) => Float64Array): Float64Array {
     const { perMoment } = this.#targets.find((other) => other.key === key)!;
     const { worlds } = simulation;
@@ -277,9 +281,9 @@ export class Unknowns {
   }
 
   /**
-   * From gradients of the fields to gradients of the coordinates of each world.
-   * Where worlds share one of the fields, world 0 has the sum of them all, and the others have none.
-   * @param direct what losses of the unknowns' own values add to those of the fields: by world and key.
+   * Converts gradients of the fields to gradients of the coordinates of each world. Where worlds share one of the
+   * fields, world 0 has the sum of them all, and the others have none.
+   * @param direct contributions of losses of the unknowns' own values, by world and key.
    */
   async gradients(
     simulation: Simulation,
@@ -291,7 +295,7 @@ export class Unknowns {
     const tied = xs.map(() => new Float64Array(this.count));
     for (const target of this.#targets) {
       const { key, perMoment } = target;
-      // Of a field without a path of derivatives the run has none; losses of its own values may.
+      // A field without a derivative has none in the run; losses of its own values may add one.
       const isActive = simulation.hasDerivative(key);
       const ofRun = isActive ? await RunFailure.of(simulation.gradient(key)) : new Float64Array();
       const copies = this.#isShared(key) ? 1 : worlds;
@@ -317,7 +321,7 @@ export class Unknowns {
   }
 }
 
-/** The coordinate that is found by values alone. @throws where there are two. */
+/** Index of the coordinate that is found by values alone; null for none. @throws for two. */
 function byValuesOf(blocks: readonly Block[]): number | null {
   const [one, other] = blocks.filter(({ isByValues }) => isByValues);
   if (other)
@@ -345,7 +349,7 @@ function refuseOtherValues(targets: readonly Target[]): void {
     }
 }
 
-/** @throws for a parameter that goes nowhere. */
+/** @throws for a parameter that sets nothing. */
 function refuseIdle(blocks: readonly Block[], ties: readonly { readonly uses: ReadonlySet<string> }[]): void {
   const idle = blocks.find(({ name, field }) => field === null && !ties.some(({ uses }) => uses.has(name)));
   if (idle)

@@ -5,12 +5,13 @@ import { tagged, untagged } from './messages.ts';
 import { workerThreads } from './node-threads.ts';
 import { Work } from './work.ts';
 
-/** What was defined in this worker. */
+/** Problems defined in this worker. */
 const defined: MakeProblem[] = [];
 
 /**
- * Makes a module one that an estimation in a worker can begin with, and gives the function back, as it is: where the module
- * is imported, it can be called. In a worker it waits for what {@link estimateInWorker} sends. One worker has one problem.
+ * Makes a module the entry of an estimation in a worker, and returns the function unchanged, so that it can be called
+ * where the module is imported. In a worker it waits for messages of {@link estimateInWorker}. One worker has one
+ * problem.
  *
  * ```ts
  * // problem.js
@@ -36,14 +37,14 @@ export function defineProblem<Settings = unknown>(make: MakeProblem<Settings>): 
   return make;
 }
 
-/** The way to who started this worker. */
+/** Message port to the thread that started this worker. */
 interface Port {
   post(message: unknown, transfer: readonly ArrayBuffer[]): void;
   listen(take: (message: unknown) => void): void;
   close(): void;
 }
 
-/** Nothing where this is no worker. */
+/** Undefined where this is no worker. */
 function workerPort(): Port | undefined {
   const parent = workerThreads()?.parentPort;
   if (parent)
@@ -77,7 +78,7 @@ function serve(port: Port): void {
   post({ kind: 'ready' });
 }
 
-/** @throws where it is not clear which it is. */
+/** @throws if several were defined, or none. */
 function theProblem(): MakeProblem {
   if (defined.length > 1)
     throw new GradsimError(

@@ -1,4 +1,4 @@
-/** A worker of a page, as far as it is needed: any `Worker` is one. */
+/** Part of the `Worker` interface of pages that is used here. */
 export interface PageWorker {
   postMessage(message: unknown): void;
   terminate(): void;
@@ -7,7 +7,7 @@ export interface PageWorker {
   addEventListener(type: 'error', listener: (event: PageWorkerError) => void): void;
 }
 
-/** What is known of an error that nobody caught in a worker of a page; nothing of one that could not be loaded. */
+/** Known facts of an uncaught error in a worker of a page; undefined if the worker could not be loaded. */
 export interface PageWorkerError {
   readonly message?: string;
   readonly filename?: string;
@@ -15,7 +15,7 @@ export interface PageWorkerError {
   preventDefault(): void;
 }
 
-/** A worker thread of Node, as far as it is needed: any `Worker` of `node:worker_threads` is one. */
+/** Part of the `Worker` interface of `node:worker_threads` that is used here. */
 export interface NodeWorker {
   postMessage(message: unknown): void;
   terminate(): unknown;
@@ -25,7 +25,7 @@ export interface NodeWorker {
 }
 
 /**
- * Where a problem comes from: the address of the module that defines it, a URL or a text as `new Worker` takes it; or what
- * makes a worker of it, a new one each time.
+ * Source of a problem: the address of the module that defines it, a URL or a text as `new Worker` takes it; or a
+ * function that makes a new worker of it each time.
  */
 export type WorkerEntry = { readonly href: string } | string | (() => PageWorker | NodeWorker);

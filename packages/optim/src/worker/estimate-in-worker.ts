@@ -16,34 +16,34 @@ import { startThread } from './thread.ts';
 import { uncloneable } from './uncloneable.ts';
 
 export interface WorkerOptions {
-  /** What the problem is told: numbers, texts, typed arrays, and plain objects and arrays of them. No functions. */
+  /** Settings of the problem: numbers, texts, typed arrays, and plain objects and arrays of them. No functions. */
   readonly settings?: unknown;
-  /** Which device the worker takes. Default `auto`. */
+  /** Device of the worker. Default `auto`. */
   readonly device?: DeviceName;
-  /** Threads of the devices `cpu` and `f64`, the worker's own among them. */
+  /** Number of threads of the devices `cpu` and `f64`, including the worker's own. */
   readonly threads?: number;
-  /** The file of those threads in a page, see `cpuDevice`. */
+  /** File of those threads in a page, see `cpuDevice`. */
   readonly workerUrl?: string;
-  /** An AbortSignal that ends the estimation within a tenth of a second, whatever runs: the result is the best so far. */
+  /** AbortSignal that ends the estimation within a tenth of a second, whatever runs: the result is the best so far. */
   readonly signal?: StopSignal;
   /**
-   * Called after iterations, but not within 50 ms of the last call; and at least every 200 ms, from when the worker is
-   * started on. In a tab that is hidden only after iterations and once a second.
+   * Called after iterations, at intervals of at least 50 ms and at most 200 ms, from the start of the worker. In a
+   * hidden tab only after iterations and once a second.
    */
   readonly onProgress?: (progress: WorkerProgress) => void;
-  /** Recorded fields, all frames of which come with the progress: `['pixels.rgba']`. */
+  /** Recorded fields whose frames are sent with the progress: `['pixels.rgba']`. */
   readonly frames?: readonly FieldKey[];
 }
 
 const MUST_CALL = 'Its module has to call `defineProblem`';
-/** A worker that was told to let go of a GPU is waited for so long, ms. */
+/** Time that a worker has to release a GPU when asked to end, ms. */
 const ENDING = 10_000;
-/** Loading a module, and what it imports, takes less than that, ms. */
+/** Time limit for loading a module and its imports, ms. */
 const LOADING = 60_000;
 
 /**
- * Runs an estimation in a worker, so that a page stays alive and a tab that is hidden goes on at full speed: a module that
- * calls {@link defineProblem} goes in, progress and the result come out. In Node it is a worker thread.
+ * Runs an estimation in a worker, so that a page stays responsive and a hidden tab runs at full speed, from a module
+ * that calls {@link defineProblem}; reports progress and returns the result. In Node it is a worker thread.
  *
  * ```ts
  * import { estimateInWorker } from '@gradsim/optim';
@@ -58,11 +58,11 @@ const LOADING = 60_000;
  * Bundlers find the module of a worker by how it is made: where a page is bundled, hand over
  * `() => new Worker(new URL('./problem.js', import.meta.url), { type: 'module' })` instead.
  *
- * Aborting gives the best so far, with `stopped: 'interrupted'`: without standard errors and what it shows.
+ * Aborting returns the best so far, with `stopped: 'interrupted'`: without standard errors and what it shows.
  *
- * @throws what the problem or its estimation throws in the worker, and the worker's death, with its cause: as an
- * {@link EstimateError} with the best so far, where there is one. Where it is aborted before there is one, the signal's
- * reason. And before anything runs for settings that cannot go to a worker, and for frames that no run keeps.
+ * @throws errors of the problem or its estimation in the worker, and the worker's unexpected end, with its cause: as an
+ * {@link EstimateError} with the best so far, if there is one. If it is aborted before, the signal's reason. Before
+ * anything runs: for settings that cannot be sent to a worker, and for frames that no run keeps.
  */
 export async function estimateInWorker(entry: WorkerEntry, options: WorkerOptions = {}): Promise<Estimate> {
   const { signal } = options;
@@ -79,7 +79,7 @@ export async function estimateInWorker(entry: WorkerEntry, options: WorkerOption
   }
 }
 
-/** An estimation in a worker as the other side sees it. */
+/** An estimation in a worker, seen from the other thread. */
 class WorkerRun {
   readonly result: Promise<Estimate>;
   #resolve!: (found: Estimate) => void;
@@ -89,9 +89,9 @@ class WorkerRun {
   readonly #lock = newLock();
   #thread: Thread | undefined;
   #isReady = false;
-  /** Whether the worker may be at work on a GPU. */
+  /** True if the worker may be using a GPU. */
   #isGpu: boolean;
-  /** Whether nobody listens any more, though the worker may still be ending. */
+  /** True if the result no longer matters, though the worker may still be ending. */
   #isOver = false;
   #hasEnded = false;
   #ending: ReturnType<typeof setTimeout> | undefined;
@@ -129,7 +129,7 @@ class WorkerRun {
         this.#order();
         break;
       case 'held':
-        // What it sent before comes first.
+        // Messages sent before are handled first.
         this.#stopWaiting = awaitLock(this.#lock!, () => pause().then(() => this.#die('ended')));
         break;
       case 'opened':
@@ -166,7 +166,7 @@ class WorkerRun {
     }
   }
 
-  /** Gives the best so far, with what the worker has sent until now; it may be in the midst of something. */
+  /** Resolves with the best so far from the worker's messages; the worker may be busy. */
   async interrupt(reason: unknown): Promise<void> {
     await pause();
     const { best } = this.#log;
@@ -207,7 +207,7 @@ class WorkerRun {
     this.#log.end();
     if (this.#hasEnded) return;
     if (this.#isReady && this.#isGpu && this.#thread?.isOfPage === false) {
-      // What a thread of Node has under way on a GPU has to end before the thread, or the process is aborted.
+      // GPU work of a Node thread has to end before the thread, or the process is aborted.
       this.#send({ kind: 'end' });
       this.#ending = setTimeout(() => this.#finish(), ENDING);
     } else this.#finish();

@@ -1,16 +1,16 @@
 import { type ErrorRecord, GradsimError, isGradsimError } from '@gradsim/core';
 
-/** An error as it goes from thread to thread: class and getters stay behind. */
+/** An error in a form that can be sent between threads: class and getters are lost. */
 export interface Failure {
   readonly name: string;
   readonly message: string;
   readonly stack?: string;
-  /** Code and particulars of an error of gradsim. */
+  /** Code and details of an error of gradsim. */
   readonly record?: ErrorRecord;
   readonly cause?: Failure;
 }
 
-/** Causes of causes are followed so far: they may go in a circle. */
+/** Maximum depth of causes, since they may form a circle. */
 const DEPTH = 8;
 
 /** @param error anything that was thrown. */

@@ -1,20 +1,20 @@
 /**
- * A page is not told when a worker ends by itself (`self.close()`, a crash). But a lock of the page's origin that the
- * worker holds falls to who waits for it then.
+ * Part of the Web Locks API: a page is not notified when a worker ends by itself (`self.close()`, a crash), but a lock
+ * that the worker holds is then passed to the next waiter.
  */
 interface Locks {
   request(name: string, act: () => unknown): Promise<unknown>;
   request(name: string, options: { readonly signal: AbortSignal }, act: () => unknown): Promise<unknown>;
 }
 
-/** Nothing in Node, in pages that are not served securely, and in frames without an origin. */
+/** Undefined in Node, in pages without a secure context, and in frames without an origin. */
 const locksHere = (): Locks | undefined => (globalThis as { navigator?: { locks?: Locks } }).navigator?.locks;
 
-/** The name of a lock that nobody else has; undefined where there are none. */
+/** A unique lock name; undefined without locks. */
 export const newLock = (): string | undefined =>
   locksHere() && `gradsim estimate ${Math.random().toString(36).slice(2)}`;
 
-/** Holds a lock for as long as this worker lives; `onHeld` is called once it does. */
+/** Holds a lock until this worker ends; calls `onHeld` once it is acquired. */
 export function holdLock(name: string, onHeld: () => void): void {
   const forever = (): Promise<never> => {
     onHeld();
@@ -25,7 +25,7 @@ export function holdLock(name: string, onHeld: () => void): void {
     .catch(() => {});
 }
 
-/** Calls `onFree` when whoever holds the lock has gone. Gives what ends the waiting. */
+/** Calls `onFree` when the holder of the lock has ended. Returns a function that stops waiting. */
 export function awaitLock(name: string, onFree: () => void): () => void {
   const waiting = new AbortController();
   locksHere()

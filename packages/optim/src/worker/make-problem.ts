@@ -1,9 +1,9 @@
 import type { Device } from '@gradsim/core';
 import type { Problem } from '../problem/problem.ts';
 
-/** What a problem is built with. */
+/** Context for building a problem. */
 export interface ProblemContext<Settings = unknown> {
-  /** What {@link estimateInWorker} was given as `settings`. */
+  /** The `settings` of {@link estimateInWorker}. */
   readonly settings: Settings;
   /** The device that the estimate will run on. */
   readonly device: Device;

@@ -2,55 +2,55 @@ import type { DeviceName } from '@gradsim/core';
 import type { Estimate, Iteration } from '../result.ts';
 import type { Failure } from './failure.ts';
 
-/** Tells messages of estimations from others that a worker may send. */
+/** Key that marks messages of estimations among others of a worker. */
 const TAG = 'gradsim estimate';
 
-/** What a worker is at: its module is loaded, the problem made, kernels compiled for it, or simulations run. */
+/** Activity of a worker: loading its module, building the problem, compiling kernels, or running simulations. */
 export type WorkerStage = 'loading' | 'building' | 'compiling' | 'running';
 
-/** To a worker. */
+/** Message to a worker. */
 export type Order =
   | { readonly kind: 'run'; readonly task: Task }
-  /** To let go of its device at the next opportunity, and end by itself. */
+  /** Release the device as soon as possible, and end. */
   | { readonly kind: 'end' };
 
-/** What a worker is asked for. */
+/** Task of a worker. */
 export interface Task {
   readonly settings: unknown;
   readonly device: DeviceName;
   readonly threads?: number;
   readonly workerUrl?: string;
-  /** Fields of which every progress has all frames. */
+  /** Fields whose frames are sent with every progress. */
   readonly frames: readonly string[];
-  /** A lock of the page to hold for as long as there is the worker, see {@link holdLock}. */
+  /** Lock of the page to hold during the worker's life, see {@link holdLock}. */
   readonly lock?: string;
 }
 
-/** From a worker. */
+/** Message from a worker. */
 export type Report =
-  /** It waits for its task. */
+  /** Waiting for its task. */
   | { readonly kind: 'ready' }
-  /** It holds the lock. */
+  /** Holding the lock. */
   | { readonly kind: 'held' }
-  /** It has its device, of that kind. */
+  /** Its device, of that kind, is open. */
   | { readonly kind: 'opened'; readonly device: string }
-  /** It is alive, and what it is at. */
+  /** Alive, in that stage. */
   | { readonly kind: 'alive'; readonly stage: WorkerStage }
   | {
       readonly kind: 'progress';
       readonly line: Iteration;
       readonly of: number;
-      /** Its history is left out. */
+      /** Best estimate, without its history. */
       readonly best: Estimate;
-      /** Of the fields that were asked for, or none. */
+      /** Frames of the requested fields, or none. */
       readonly frames: Readonly<Record<string, Float64Array>>;
     }
   | { readonly kind: 'done'; readonly estimate: Estimate }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** An order or a report as it is sent. */
+/** Wraps an order or report for sending. */
 export const tagged = <Content>(content: Content): { readonly [TAG]: Content } => ({ [TAG]: content });
 
-/** What was sent {@link tagged}; undefined for the message of somebody else. */
+/** Content of a {@link tagged} message; undefined for other messages. */
 export const untagged = (message: unknown): unknown =>
   typeof message === 'object' && message !== null && TAG in message ? message[TAG] : undefined;

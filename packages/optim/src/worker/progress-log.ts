@@ -1,39 +1,39 @@
 import type { Estimate, Iteration } from '../result.ts';
 import type { Report, WorkerStage } from './messages.ts';
 
-/** How far an estimation in a worker has come. */
+/** Progress of an estimation in a worker. */
 export interface WorkerProgress {
-  /** What it is at: its module is loaded, the problem made, kernels compiled for it, or simulations run. */
+  /** Activity: loading its module, building the problem, compiling kernels, or running simulations. */
   readonly stage: WorkerStage;
-  /** Seconds since the estimation was asked for. */
+  /** Seconds since the estimation was started. */
   readonly seconds: number;
-  /** Of these, since the last iteration, or from the beginning: how long the one under way has taken so far. */
+  /** Seconds since the last iteration, or from the beginning: the duration of the current one so far. */
   readonly waited: number;
   /**
-   * Seconds since the worker was last heard of. It gives a sign of life some twenty times a second, but not in the midst of
-   * code that keeps its thread to itself: a frame of a large simulation, a loop in your own code. One that hangs stays silent.
+   * Seconds since the last message of the worker. It sends a sign of life some twenty times a second, but not during
+   * code that blocks its thread: a frame of a large simulation, a loop in your own code. One that hangs stays silent.
    */
   readonly silent: number;
-  /** The last iteration; null before the first has ended. */
+  /** Last iteration; null before the first has ended. */
   readonly iteration: Iteration | null;
-  /** Iterations that there may be; 0 before the first has ended. */
+  /** Maximum number of iterations; 0 before the first has ended. */
   readonly of: number;
   /**
-   * The best so far, as the result has it: without standard errors, the parts of the loss and what it shows; null before the
-   * first iteration has ended.
+   * Best so far, as in the result, but without standard errors, the parts of the loss and the predicted frames; null
+   * before the first iteration has ended.
    */
   readonly best: Estimate | null;
-  /** All frames of the fields that were asked for, by key, as the best start showed them last; empty before. */
+  /** Frames of the requested fields, by key, from the last run of the best start; empty before. */
   readonly frames: Readonly<Record<string, Float64Array>>;
 }
 
-/** From one call of `onProgress` to the next, ms: at least, and where there is nothing new. */
-const PAUSE = 50;
-const PATIENCE = 75;
-/** How often it is seen whether one is due, ms. */
+/** Minimum interval between calls of `onProgress`, ms, and the maximum without news. */
+const MIN_PAUSE = 50;
+const MAX_PAUSE = 75;
+/** Interval at which it is checked whether a call is due, ms. */
 const TICK = 25;
 
-/** The best so far, with every iteration; tells of it no more often than somebody can look, and that it goes on. */
+/** Collects the best so far and every iteration; reports at a readable rate, and that the worker is alive. */
 export class ProgressLog {
   readonly #history: Iteration[] = [];
   readonly #onProgress: ((progress: WorkerProgress) => void) | undefined;
@@ -49,19 +49,19 @@ export class ProgressLog {
   #told = this.#began;
   #hasNews = false;
 
-  /** @param onError takes what `onProgress` throws. */
+  /** @param onError called with errors of `onProgress`. */
   constructor(onProgress: ((progress: WorkerProgress) => void) | undefined, onError: (error: unknown) => void) {
     this.#onProgress = onProgress;
     this.#onError = onError;
     if (onProgress) this.#timer = setInterval(() => this.#tellInTime(), TICK);
   }
 
-  /** The best so far; null where there is nothing yet. */
+  /** Best so far; null before there is one. */
   get best(): Estimate | null {
     return this.#best && { ...this.#best, history: [...this.#history] };
   }
 
-  /** The worker is alive. */
+  /** Records a sign of life. */
   hear(stage: WorkerStage): void {
     this.#heard = performance.now();
     if (stage === this.#stage) return;
@@ -82,10 +82,10 @@ export class ProgressLog {
 
   #tellInTime(): void {
     const since = performance.now() - this.#told;
-    if (since >= (this.#hasNews ? PAUSE : PATIENCE)) this.#tell();
+    if (since >= (this.#hasNews ? MIN_PAUSE : MAX_PAUSE)) this.#tell();
   }
 
-  /** Tells what has not been told. */
+  /** Reports everything not yet reported. */
   tellRest(): void {
     if (this.#hasNews) this.#tell();
   }

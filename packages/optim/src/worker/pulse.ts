@@ -2,12 +2,12 @@ import type { Device } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import type { WorkerStage } from './messages.ts';
 
-/** From one sign of life to the next, ms. */
+/** Interval between signs of life, ms. */
 const PAUSE = 50;
 
 /**
- * Signs of life from a worker, and what it is at: from a timer while it waits, and from the device while it computes, which
- * keeps a thread to itself.
+ * Signs of life of a worker, with its stage: from a timer while it waits, and from the device while computing blocks
+ * the thread.
  */
 export class Pulse {
   readonly #timer: ReturnType<typeof setInterval>;
@@ -21,7 +21,7 @@ export class Pulse {
     this.#timer = setInterval(() => this.feel(), PAUSE);
   }
 
-  /** Has what works with the device come to an end: it throws where it next wants something of it. */
+  /** Ends work with the device: its next call throws. */
   stop(): void {
     this.#hasStopped = true;
     clearInterval(this.#timer);
@@ -30,7 +30,7 @@ export class Pulse {
     if (this.#hasStopped) throw new GradsimError('optim/ended', 'The estimation was ended.');
   }
 
-  /** Called as often as can be. */
+  /** Sends a sign of life if one is due; called as often as possible. */
   feel(): void {
     const now = performance.now();
     if (now - this.#last < PAUSE) return;
@@ -45,7 +45,7 @@ export class Pulse {
     this.#beat(stage);
   }
 
-  /** The device, as it is, that tells of its work. It has to be one that nobody else has. */
+  /** Wraps a device so that its calls send signs of life. The device must not be shared. */
   of(device: Device): Device {
     const createExecutor = device.createExecutor.bind(device);
     device.createExecutor = async (spec) => {

@@ -1,9 +1,9 @@
 import type { NodeWorker, PageWorker, PageWorkerError, WorkerEntry } from './entry.ts';
 import { workerThreads } from './node-threads.ts';
 
-/** What both kinds of workers have in common. */
+/** Common interface of both kinds of workers. */
 export interface Thread {
-  /** Whether it is one of a page, which nobody tells when it ends by itself. */
+  /** True for a worker of a page, whose end is not reported. */
   readonly isOfPage: boolean;
   post(message: unknown): void;
   end(): void;
@@ -11,15 +11,15 @@ export interface Thread {
 
 interface Listeners {
   readonly onMessage: (message: unknown) => void;
-  /** The worker has ended by itself; how. */
+  /** Called when the worker has ended by itself, with how. */
   readonly onEnd: (how: string) => void;
-  /** It has died, or never was: what has become of it, and what is known of why. */
+  /** Called when it has crashed or could not start, with a description and the known cause. */
   readonly onDeath: (what: string, cause?: unknown) => void;
 }
 
 /**
  * Starts a worker.
- * @throws where the place does not let it.
+ * @throws where the environment forbids it.
  */
 export function startThread(entry: WorkerEntry, listeners: Listeners): Thread {
   const watch = watchPolicy();
@@ -48,7 +48,7 @@ function pageThread(worker: PageWorker, { onMessage, onDeath }: Listeners, watch
   worker.addEventListener('message', ({ data }) => onMessage(data));
   worker.addEventListener('messageerror', () => onDeath('sent what cannot be read'));
   worker.addEventListener('error', (event) => {
-    // It is told of here, and need not go on to the page.
+    // Reported here, so that it need not reach the page.
     event.preventDefault();
     if (event.message) onDeath('died', errorIn(event.message, event));
     else if (watch.directive)
@@ -75,14 +75,14 @@ const NOT_LOADED =
   ": it, or what it imports, is not where it is looked for. Import maps do not hold in workers. Where a page is bundled, hand over `() => new Worker(new URL('./problem.js', import.meta.url), { type: 'module' })`, by which bundlers find it. In a page that is cross-origin isolated, its file needs the two headers, too";
 
 interface PolicyWatch {
-  /** The directive that forbade something. */
+  /** Content security directive that forbade something. */
   readonly directive: string | undefined;
   end(): void;
 }
 
 const POLICY = 'securitypolicyviolation';
 
-/** The page is told what its policy forbids, the worker is not. */
+/** Watches violations of the content security policy, of which only the page is notified. */
 function watchPolicy(): PolicyWatch {
   let directive: string | undefined;
   const target = globalThis as Partial<Pick<Window, 'addEventListener' | 'removeEventListener'>>;

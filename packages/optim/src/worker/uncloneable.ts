@@ -1,6 +1,6 @@
 /**
- * The way to the first thing in a value that cannot go from thread to thread, and what it is: `settings.film.decode, a
- * Function`. Null where all can.
+ * Path to the first thing in a value that cannot be sent between threads, and its kind: `settings.film.decode, a
+ * Function`. Null if all can.
  */
 export function uncloneable(value: unknown, path: string, seen = new Set<unknown>()): string | null {
   if (seen.has(value) || isCloneable(value)) return null;

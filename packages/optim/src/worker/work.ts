@@ -13,7 +13,7 @@ import { Pulse } from './pulse.ts';
 
 type Post = (report: Report, transfer?: readonly ArrayBuffer[]) => void;
 
-/** What a worker does, and reports. */
+/** Work of a worker, with its reports. */
 export class Work {
   readonly #post: Post;
   readonly #pulse: Pulse;
@@ -24,7 +24,7 @@ export class Work {
     this.#pulse = new Pulse((stage) => post({ kind: 'alive', stage }));
   }
 
-  /** Does what the task asks for; its last report is that it is done, or that it failed. */
+  /** Runs a task; the last report is success or failure. */
   run(task: Task, problemOf: () => MakeProblem): void {
     this.#over = this.#run(task, problemOf);
   }
@@ -60,14 +60,14 @@ export class Work {
     });
   }
 
-  /** Ends what runs, and waits until it has let go of its device. */
+  /** Ends the current work, and waits until the device is released. */
   end(): Promise<void> {
     this.#pulse.stop();
     return this.#over;
   }
 }
 
-/** After every iteration, so that nothing is lost where the worker ends suddenly. */
+/** Sent after every iteration, so that nothing is lost if the worker ends suddenly. */
 const progress = (line: Iteration, of: number, { best }: Current, frames: Shown): Report => ({
   kind: 'progress',
   line,
@@ -78,7 +78,7 @@ const progress = (line: Iteration, of: number, { best }: Current, frames: Shown)
 
 const bufferOf = ({ buffer }: Float64Array): ArrayBuffer => buffer as ArrayBuffer;
 
-/** @throws for fields whose frames are asked for, and that no run keeps. */
+/** @throws for requested frames of fields that no run keeps. */
 function refuseUnseen({ fields }: Objective, frames: readonly string[]): void {
   const other = frames.find((key) => !fields.includes(key));
   if (other !== undefined)
@@ -90,12 +90,12 @@ function refuseUnseen({ fields }: Objective, frames: readonly string[]): void {
 
 type Shown = Readonly<Record<string, Float64Array>>;
 
-/** From frames to frames, ms. */
+/** Minimum interval between frames, ms. */
 const PAUSE = 50;
-/** At least so many times as long as reading them takes: a fifth of the time at most. */
+/** Minimum ratio of the interval to the time that reading them takes: a fifth of the time at most. */
 const SHARE = 4;
 
-/** Reads frames that go with the progress: no more often than somebody can look, and than they are worth. */
+/** Reads frames for the progress, at a readable rate and limited cost. */
 class Show {
   readonly #fields: readonly string[];
   #next = Number.NEGATIVE_INFINITY;
@@ -104,7 +104,7 @@ class Show {
     this.#fields = [...new Set(fields)];
   }
 
-  /** All frames of all fields; none where it is too soon. */
+  /** All frames of all fields; empty if it is too soon. */
   async read({ frames }: Current): Promise<Shown> {
     const began = performance.now();
     if (this.#fields.length === 0 || began < this.#next) return {};

@@ -153,7 +153,7 @@ function coveredRows(
 }
 
 /** Slope of an edge below which it bounds no column: it would be inaccurate. */
-const LEAST_SLOPE = 1e-3;
+const MIN_SLOPE = 1e-3;
 
 /**
  * Bounds the columns of a row by the guards of a face, from `first` up to, not including, `end`. Conservative by a
@@ -172,7 +172,7 @@ function columnsOf(
       .at(k, 2)
       .sub(dot2(normalOf(heights, k), origin))
       .add(reach);
-    const isSteep = abs(a).ge(LEAST_SLOPE);
+    const isSteep = abs(a).ge(MIN_SLOPE);
     const x = b
       .mul(y)
       .add(c)

@@ -5,7 +5,7 @@ import { three } from '../three.ts';
 import { clockwise, cornersOf, isFlat, reachesBehind, sideOf } from './triangle.ts';
 
 /** Squared length, in device coordinates, below which an edge counts as a point. */
-const LEAST_LENGTH2 = 1e-20;
+const MIN_LENGTH2 = 1e-20;
 
 /**
  * Coordinate at which an infinite edge is cut off, in device coordinates; an invisible edge lies out there entirely.
@@ -29,7 +29,7 @@ export const faceOutlines: Kernel = kernel(
     const corner = cornersOf(screen);
     const along = three((k) => corner[(k + 1) % 3].sub(corner[k]));
     const length2 = three((k) => dot2(along[k], along[k]));
-    const isPoint = three((k) => length2[k].lt(LEAST_LENGTH2));
+    const isPoint = three((k) => length2[k].lt(MIN_LENGTH2));
     const length = three((k) => sqrt(select(isPoint[k], f32(1), length2[k])));
     const towards = three((k) => along[k].mul(f32(1).div(length[k])));
     const area = cross2(along[0], along[1]);

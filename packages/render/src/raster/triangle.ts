@@ -5,7 +5,7 @@ import type { Three } from '../three.ts';
 import { three } from '../three.ts';
 
 /** Minimum doubled area, in device coordinates, of a triangle with an inside. */
-const LEAST_AREA = 1e-10;
+const MIN_AREA = 1e-10;
 
 /** Quarter turn: from the inward normal of an edge to its direction. */
 export const clockwise = (v: Vec2): Vec2 => vec2(v.y, v.x.neg());
@@ -14,7 +14,7 @@ export const clockwise = (v: Vec2): Vec2 => vec2(v.y, v.x.neg());
 export const cornersOf = (screen: Mat33): Three<Vec2> => three((k) => vec2(screen.at(k, 0), screen.at(k, 1)));
 
 /** Returns whether a triangle is degenerate, by twice its area. */
-export const isFlat = (area: F32): Bool => abs(area).lt(LEAST_AREA);
+export const isFlat = (area: F32): Bool => abs(area).lt(MIN_AREA);
 
 /** Returns 1 if the corners are counter-clockwise, else -1. */
 export function sideOf(screen: Mat33): F32 {

@@ -19,7 +19,7 @@ export interface Ending {
 }
 
 /** Maximum characters of a line that are kept, and of lines: a program may write without end. */
-const [LONGEST_LINE, MOST_LINES] = [1000, 500];
+const [LONGEST_LINE, MAX_LINES] = [1000, 500];
 
 /** A running ffmpeg. */
 export class FfmpegProgram {
@@ -69,7 +69,7 @@ export class FfmpegProgram {
       const lines = (rest + text).split(/[\r\n]+/);
       rest = lines.pop()!.slice(0, LONGEST_LINE);
       for (const line of lines)
-        if (onLine(line.slice(0, LONGEST_LINE)) && this.#lines.length < MOST_LINES)
+        if (onLine(line.slice(0, LONGEST_LINE)) && this.#lines.length < MAX_LINES)
           this.#lines.push(line.slice(0, LONGEST_LINE));
     });
     // The reader notices its end.

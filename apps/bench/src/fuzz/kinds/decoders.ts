@@ -12,7 +12,7 @@ import { nodeEnded } from '../write/node-process.ts';
 export const decoders: Kind = { name: 'decoders', limit: 120, draw };
 
 /** Seconds without progress; starting a process on a busy machine takes less. */
-const PATIENCE = 6;
+const TIMEOUT = 6;
 
 /** A program in place of ffmpeg: what it does, and what a refusal names. */
 interface Program {
@@ -177,7 +177,7 @@ async function cameOfReading(
     writeFileSync(path, film);
     mkdirSync(join(folder, 'bin'));
     install(join(folder, 'bin'), program, forks);
-    const { out, err, code } = await nodeEnded([READER, path, String(track ?? ''), String(PATIENCE)], {
+    const { out, err, code } = await nodeEnded([READER, path, String(track ?? ''), String(TIMEOUT)], {
       env: { ...process.env, PATH: join(folder, 'bin') },
     });
     const left = await leftOver(join(folder, 'bin'));

@@ -6,10 +6,10 @@ import type { FilmFile } from '../write/film-file.ts';
 import { filmFile } from '../write/film-files.ts';
 
 /** Seconds that reading waits for a picture; less than a case may take, so that it is reading that gives up. */
-const PATIENCE = 10;
+const TIMEOUT = 10;
 
 /** Films, whole or damaged, in every format that is read without the program ffmpeg. */
-export const films: Kind = { name: 'films', limit: 3 * PATIENCE, draw };
+export const films: Kind = { name: 'films', limit: 3 * TIMEOUT, draw };
 
 interface Changed {
   readonly sources: readonly Uint8Array[];
@@ -29,7 +29,7 @@ async function draw(random: Draw): Promise<Case> {
         const film = await readFrames(source, {
           channels: file.film.channels,
           frameRate: 30,
-          patience: PATIENCE,
+          patience: TIMEOUT,
         });
         return isAsMade(film, file);
       }),

@@ -15,11 +15,11 @@ const FEW_COLUMNS = 8;
 /** Target number of elements that one lane sums. */
 const PER_LANE = 16;
 /** Maximum number of elements per lane, accepted so that the lanes divide the elements evenly. */
-const MOST_PER_LANE = 16 * PER_LANE;
-const LEAST_LANES = 4;
-const MOST_LANES = 8192;
+const MAX_PER_LANE = 16 * PER_LANE;
+const MIN_LANES = 4;
+const MAX_LANES = 8192;
 /** Target number of invocations over all groups of blocks: each has its own sums. */
-const MOST_INVOCATIONS = 65536;
+const MAX_INVOCATIONS = 65536;
 /** Number of sums combined into one at each level of the reduction. */
 const FOLD = 32;
 
@@ -149,10 +149,10 @@ function areEqual(a: ArrayLike<number> | null, b: ArrayLike<number> | null): boo
 
 /** Number of lanes that share the elements of a part: a power of two. */
 function lanesFor(elements: number, groups: number): number {
-  const most = Math.min(MOST_LANES, elements / PER_LANE, MOST_INVOCATIONS / groups);
-  const largest = 2 ** Math.floor(Math.log2(Math.max(LEAST_LANES, most)));
+  const most = Math.min(MAX_LANES, elements / PER_LANE, MAX_INVOCATIONS / groups);
+  const largest = 2 ** Math.floor(Math.log2(Math.max(MIN_LANES, most)));
   // Elements beyond the last full round are read lane by lane.
-  for (let lanes = largest; lanes >= LEAST_LANES && elements / lanes <= MOST_PER_LANE; lanes /= 2)
+  for (let lanes = largest; lanes >= MIN_LANES && elements / lanes <= MAX_PER_LANE; lanes /= 2)
     if (elements % lanes === 0) return lanes;
   return largest;
 }

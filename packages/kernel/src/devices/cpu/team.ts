@@ -5,7 +5,7 @@ import type { PageWorkers } from './page-workers.ts';
 import { pageWorkers } from './page-workers.ts';
 import { availableThreads, Workers } from './workers.ts';
 
-const MOST_THREADS = 32;
+const MAX_THREADS = 32;
 /** Maximum number of threads by default; more gain little on kernels of this size. */
 const USUAL_THREADS = 8;
 
@@ -32,10 +32,10 @@ export class Team {
   constructor({ threads, workerUrl }: TeamOptions) {
     const { count, refusal } = availableThreads();
     const asked = threads ?? Math.min(count, USUAL_THREADS);
-    if (!Number.isInteger(asked) || asked < 1 || asked > MOST_THREADS)
+    if (!Number.isInteger(asked) || asked < 1 || asked > MAX_THREADS)
       throw new GradsimError(
         'kernel/option-out-of-range',
-        `threads must be a whole number from 1 to ${MOST_THREADS}, got ${asked}.`,
+        `threads must be a whole number from 1 to ${MAX_THREADS}, got ${asked}.`,
         { field: 'threads' },
       );
     this.startsAtOnce = threads !== undefined;

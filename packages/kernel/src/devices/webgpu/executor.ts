@@ -21,7 +21,7 @@ export interface WebgpuContext {
 
 /** Maximum rows recorded before a submit: bounds memory, and how long the GPU is busy with one submit. */
 const MAX_ROWS = 2048;
-const MOST_DISPATCHES = 2048;
+const MAX_DISPATCHES = 2048;
 
 /** Runs programs on a GPU: records into one compute pass, and submits it when it is full or a result is wanted. */
 export class WebgpuExecutor implements Executor {
@@ -251,7 +251,7 @@ export class WebgpuExecutor implements Executor {
 
   /** Appends a register row; returns its byte offset. */
   #addRow(registers: ArrayLike<number>): number {
-    if (this.#rowCount >= MAX_ROWS || this.#dispatches >= MOST_DISPATCHES) this.#submit();
+    if (this.#rowCount >= MAX_ROWS || this.#dispatches >= MAX_DISPATCHES) this.#submit();
     this.#rows.set(registers, this.#rowCount * ROW_WORDS);
     return ROW_BYTES * this.#rowCount++;
   }

@@ -9,7 +9,7 @@ const VALUE_TYPE = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b } as
 export type WasmType = keyof typeof VALUE_TYPE;
 
 /** Maximum pages of a shared memory, which must declare a maximum; modules accept any. */
-const MOST_PAGES = 65536;
+const MAX_PAGES = 65536;
 const EMPTY_BLOCK = 0x40;
 const SIMD_PREFIX = 0xfd;
 const SATURATING_PREFIX = 0xfc;
@@ -320,7 +320,7 @@ export function encodeModule(
     s.name('memory');
     s.bytes([0x02, isShared ? 0x03 : 0x00]);
     s.unsigned(pages);
-    if (isShared) s.unsigned(MOST_PAGES);
+    if (isShared) s.unsigned(MAX_PAGES);
     imports.forEach(({ name }, k) => {
       s.name('host');
       s.name(name);
