@@ -42,9 +42,13 @@ export function lumaError({ seen, cut: { width, height } }: Pictures): (residual
       const away = ((slopes[p] * PICTURES.chromaShift) / 2 / PICTURES.noise) ** 2;
       trust[p] = slopes[p] / Math.sqrt(1 + square * away);
     }
+  // Pixels that the thing does not reach have the same residuals each time, and so the same errors.
+  const last = new Float64Array(seen.length).fill(Number.NaN);
+  const errors = new Float64Array(seen.length);
   return (residuals) => {
-    const errors = new Float64Array(residuals.length);
     for (let p = 0, at = 0; p < pixels; p++, at += 3) {
+      if (residuals[at] === last[at] && residuals[at + 1] === last[at + 1] && residuals[at + 2] === last[at + 2])
+        continue;
       const red = toStored(seen[at] - residuals[at]);
       const green = toStored(seen[at + 1] - residuals[at + 1]);
       const blue = toStored(seen[at + 2] - residuals[at + 2]);
@@ -55,14 +59,26 @@ export function lumaError({ seen, cut: { width, height } }: Pictures): (residual
       errors[at + 1] = light + trust[p] * (stored[at + 1] - green - off);
       errors[at + 2] = light + trust[p] * (stored[at + 2] - blue - off);
     }
-    return errors;
+    last.set(residuals);
+    return errors.slice();
   };
 }
 
 const lumaOf = (red: number, green: number, blue: number): number => LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue;
 
-/** Transfer function of sRGB (IEC 61966-2-1), continued straight below 0; its inverse, and the slope of that. */
-const toStored = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
-const toLight = (stored: number): number => (stored <= 0.04045 ? stored / 12.92 : ((stored + 0.055) / 1.055) ** 2.4);
+/**
+ * Transfer function of sRGB (IEC 61966-2-1), continued straight below 0; its inverse, and the slope of that. The power 1 / 2.4 is
+ * that of roots, x^(1/4) x^(1/6), and y^2.4 of y^2 exp(0.4 log y): `**` takes twice as long.
+ */
+function toStored(light: number): number {
+  if (light <= 0.0031308) return 12.92 * light;
+  const root = Math.sqrt(light);
+  return 1.055 * Math.sqrt(root) * Math.cbrt(root) - 0.055;
+}
+function toLight(stored: number): number {
+  if (stored <= 0.04045) return stored / 12.92;
+  const base = (stored + 0.055) / 1.055;
+  return base * base * Math.exp(0.4 * Math.log(base));
+}
 const slopeOf = (stored: number): number =>
   stored <= 0.04045 ? 1 / 12.92 : (2.4 / 1.055) * ((stored + 0.055) / 1.055) ** 1.4;

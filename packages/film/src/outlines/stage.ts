@@ -4,6 +4,7 @@ import type { Estimate, ParameterSpec, Problem, Stage, Strip } from '@gradsim/op
 import type { Track } from '@gradsim/video';
 import { frameAt } from '@gradsim/video';
 import type { Film } from '../film.ts';
+import { withoutExact } from '../given.ts';
 import { clockCheck } from './clock.ts';
 import { outline, outlineReach } from './fields.ts';
 import { outlineShifts } from './outlines.ts';
@@ -72,6 +73,7 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
       ...film.timeline(substeps),
       frames,
       ...problem,
+      ...withoutExact(stage),
       parameters: [...parameters, ...shifts],
       observations: [outlineTargets(seen, { hasSizes, hasColumns }), ...(fitsShape ? [reachTargets(seen)] : [])],
       checks: [...(problem.checks ?? []), outlineCheck(hasSizes ? seen : []), clockCheck(film)],

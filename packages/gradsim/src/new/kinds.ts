@@ -5,8 +5,8 @@ export type Quantity = 'length' | 'angle' | 'acceleration' | 'density' | 'part';
 export interface Measure {
   /** What it is, with its unit. */
   readonly what: string;
-  /** `file` and `camera` are paths; `vector` three numbers. */
-  readonly type: 'file' | 'camera' | 'positive' | 'number' | 'vector' | readonly string[];
+  /** `file` and `camera` are paths; `vector` three numbers; a `tolerance` is positive, or 0 of what is exact. */
+  readonly type: 'file' | 'camera' | 'positive' | 'tolerance' | 'number' | 'vector' | readonly string[];
   /** Of those that need not be given. Null: then it is not known, and the experiment does without. */
   readonly default?: string | number | readonly number[] | null;
   /** Of numbers: what they are, by which a value of another unit is known. */
@@ -74,12 +74,16 @@ const CAMERA = {
   eye: { what: 'Where the camera is, m, y upwards; the floor is y = 0.', type: 'vector', default: null },
   target: { what: 'A point in the middle of its picture, m.', type: 'vector', default: null },
   lengthTolerance: {
-    what: 'Standard deviation of measured lengths, as a part of each: 0.01 is 1 %.',
-    type: 'positive',
+    what: 'Standard deviation of measured lengths, as a part of each: 0.01 is 1 %, 0 exact.',
+    type: 'tolerance',
     quantity: 'part',
     default: 0.01,
   },
-  angleTolerance: { what: 'Standard deviation of measured angles, degrees.', type: 'positive', default: 2 },
+  angleTolerance: {
+    what: 'Standard deviation of measured angles, degrees; 0 of exact ones.',
+    type: 'tolerance',
+    default: 2,
+  },
 } as const satisfies Kind['measures'];
 
 /**

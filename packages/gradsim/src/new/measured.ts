@@ -37,7 +37,8 @@ function readValue(key: string, { type, default: own }: Measure, text: string): 
   if (text === 'null' && own !== undefined) return null;
   if (type === 'file' || type === 'camera') return text;
   if (typeof type === 'object') return oneOf(`--set ${key}`, text, type);
-  if (type === 'positive') return positiveNumber(`--set ${key}`, text);
+  if (type === 'tolerance' && text.trim() !== '' && Number(text) === 0) return 0;
+  if (type === 'positive' || type === 'tolerance') return positiveNumber(`--set ${key}`, text);
   const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (!numbers.every(Number.isFinite) || numbers.length !== (type === 'vector' ? 3 : 1))
     throw new GradsimError(

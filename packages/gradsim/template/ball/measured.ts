@@ -32,8 +32,8 @@ export const measured: Measured = {
   eye: null,
   /** A point in the middle of its picture, m. */
   target: null,
-  /** Standard deviation of measured lengths, as a part of each: 0.01 is 1 %. */
+  /** Standard deviation of measured lengths, as a part of each: 0.01 is 1 %, 0 exact. */
   lengthTolerance: 0.01,
-  /** Standard deviation of measured angles, degrees. */
+  /** Standard deviation of measured angles, degrees; 0 of exact ones. */
   angleTolerance: 2,
 };
