@@ -26,6 +26,7 @@ const RUN = [
 /** Guides that are not run here, and why. */
 const NOT_RUN = {
   'docs/guide/camera.md': 'reads a film',
+  'docs/guide/dataset.md': 'reads a dataset; tests of apps/dataset do so',
   'docs/guide/film.md': 'has commands alone',
   'docs/guide/page.md': 'draws; apps/page runs its estimation in Chromium',
 };

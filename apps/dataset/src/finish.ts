@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePage } from './page/page.ts';
+import { folderOf, type IndexLine } from './sample.ts';
+
+/** What a dataset was asked to be. */
+export interface DatasetSettings {
+  readonly count: number;
+  readonly seed: number;
+  readonly size: number;
+}
+
+/** Numbers of a dataset for its maker, printed and partly kept in `dataset.json`. */
+export interface MadeDataset extends DatasetSettings {
+  readonly out: string;
+  readonly samples: number;
+  readonly failed: number;
+  /** Draws that could not be simulated honestly, by reason. */
+  readonly redrawn: Readonly<Record<string, number>>;
+  /** Processor seconds of all samples so far, and of one in the mean. */
+  readonly cpuSeconds: number;
+  readonly cpuSecondsPerSample: number;
+}
+
+/** A line of the study's results. */
+interface ResultLine {
+  readonly id: string;
+  readonly ended: {
+    readonly status: string;
+    readonly result?: { readonly lines: readonly IndexLine[] };
+    readonly cost: { readonly cpuSeconds?: number };
+  };
+}
+
+/** Gives samples of trials their folders, and writes index, `dataset.json` and page of what is there. */
+export async function finishDataset(out: string, settings: DatasetSettings): Promise<MadeDataset> {
+  const results = readFileSync(join(out, 'study/results.jsonl'), 'utf8').trimEnd().split('\n');
+  const lines: IndexLine[] = [];
+  let [failed, cpuSeconds] = [0, 0];
+  mkdirSync(join(out, 'samples'), { recursive: true });
+  for (const text of results.filter((line) => line !== '')) {
+    const { id, ended }: ResultLine = JSON.parse(text);
+    cpuSeconds += ended.cost.cpuSeconds ?? 0;
+    if (!ended.result) {
+      failed++;
+      continue;
+    }
+    lines.push(...ended.result.lines);
+    moveSamples(out, join(out, 'study/trials', id));
+  }
+  lines.sort((a, b) => a.sample - b.sample);
+  writeFileSync(join(out, 'index.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const redrawn: Record<string, number> = {};
+  for (const line of lines)
+    for (const [reason, count] of Object.entries(line.redrawn)) redrawn[reason] = (redrawn[reason] ?? 0) + count;
+  const about = { format: 1, ...settings, samples: lines.length, redrawn };
+  writeFileSync(join(out, 'dataset.json'), `${JSON.stringify(about)}\n`);
+  await writePage(out, lines, about);
+  const cpuSecondsPerSample = lines.length > 0 ? cpuSeconds / lines.length : 0;
+  return { out, ...settings, samples: lines.length, failed, redrawn, cpuSeconds, cpuSecondsPerSample };
+}
+
+/** Moves the samples of a trial to where the index says that they are. */
+function moveSamples(out: string, trial: string): void {
+  if (!existsSync(trial)) return;
+  for (const name of readdirSync(trial)) {
+    const place = join(out, folderOf(Number(name)));
+    rmSync(place, { recursive: true, force: true });
+    renameSync(join(trial, name), place);
+  }
+  rmSync(trial, { recursive: true });
+}

@@ -1,0 +1,69 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createFrames, type Frames, readFrames } from '@gradsim/video';
+import { FILES, frameName, type IndexLine, type SampleRecord, type Split } from './sample.ts';
+
+/** A sample of a dataset; files are read when they are asked for. */
+export interface Sample extends IndexLine {
+  /** Path of the sample's folder. */
+  readonly path: string;
+  /** Path of the folder with a PNG a frame, which `gradsim estimate --video` takes. */
+  readonly video: string;
+  /** Reads all that was drawn, and the poses. */
+  readonly record: () => Promise<SampleRecord>;
+  /** Reads the pictures: red, green and blue in [0, 1]. */
+  readonly frames: () => Promise<Frames>;
+  /** Reads the share of each pixel that the object covers, in [0, 1], one channel. */
+  readonly masks: () => Promise<Frames>;
+}
+
+/** Which samples of a dataset to read. */
+export interface ReadDatasetOptions {
+  /** One part of it; both by default. */
+  readonly split?: Split;
+}
+
+/**
+ * The samples of a dataset one after another, in their order. Memory does not grow with their number.
+ *
+ * ```ts
+ * for await (const sample of readDataset('out/dataset', { split: 'test' })) {
+ *   const { scene, poses } = await sample.record();
+ *   const film = await sample.frames();
+ * }
+ * ```
+ * @throws where the folder has no index.
+ */
+export async function* readDataset(folder: string, { split }: ReadDatasetOptions = {}): AsyncGenerator<Sample> {
+  const input = createReadStream(join(folder, 'index.jsonl'));
+  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const line: IndexLine = JSON.parse(text);
+    if (split === undefined || line.split === split) yield sampleOf(folder, line);
+  }
+}
+
+function sampleOf(folder: string, line: IndexLine): Sample {
+  const path = join(folder, line.folder);
+  const video = join(path, FILES.frames);
+  const record = async (): Promise<SampleRecord> => JSON.parse(await readFile(join(path, FILES.scene), 'utf8'));
+  return {
+    ...line,
+    path,
+    video,
+    record,
+    frames: async () => {
+      const { frames, frameRate } = await record();
+      const files = Array.from({ length: frames }, (_, frame) => join(video, frameName(frame)));
+      return readFrames(files, { frameRate, channels: 3 });
+    },
+    masks: async () => {
+      const { frames, frameRate } = await record();
+      const { width, height, data } = await readFrames([join(path, FILES.masks)], { frameRate, channels: 1 });
+      const masks = createFrames({ width, height: height / frames, channels: 1, frameRate }, frames);
+      masks.data.set(data);
+      return masks;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { signedVolume } from '@gradsim/mesh';
+import { anyColor, drawLook } from '../looks.ts';
+import { between, type Random, randomRotation } from '../random.ts';
+import { SHAPES, type ShapeName } from '../shapes/shapes.ts';
+import type { RigidScene } from './scene.ts';
+
+/** A scene without the substeps, which follow from it. */
+export type RigidDraw = Omit<RigidScene, 'substeps'>;
+
+/** Ranges from which scenes are drawn evenly; those of density and material are the paper's. */
+export const RANGES = {
+  density: [2, 12],
+  ke: [1, 500],
+  kd: [1, 500],
+  kf: [1, 500],
+  mu: [0.2, 1],
+  /** Factor of all axes, and of each beside it. */
+  size: [0.7, 1.3],
+  stretch: [0.8, 1.25],
+  /** Speed that the impulse gives to the whole body, m/s: across, upwards, to the camera. */
+  impulseSpeed: [
+    [0.5, 2.5],
+    [-0.5, 2],
+    [-0.8, 0.8],
+  ],
+} as const;
+
+/** Draws a scene of a shape. */
+export function drawRigid(random: Random, shape: ShapeName, size: number): RigidDraw {
+  const draw = ([low, high]: readonly [number, number]): number => between(random, low, high);
+  const within = (...radii: readonly number[]): number[] => radii.map((radius) => draw([-radius, radius]));
+  const whole = draw(RANGES.size);
+  const scale = [0, 1, 2].map(() => whole * draw(RANGES.stretch));
+  const density = draw(RANGES.density);
+  const material = { ke: draw(RANGES.ke), kd: draw(RANGES.kd), kf: draw(RANGES.kf), mu: draw(RANGES.mu) };
+  const position = [draw([-1.4, -0.4]), draw([0.9, 1.7]), draw([-0.4, 0.4])];
+  const orientation = randomRotation(random);
+  const velocity = [draw([-0.2, 0.8]), ...within(0.5, 0.4)];
+  const angularVelocity = within(2, 2, 2);
+  // The impulse is known; in proportion to the mass, so that light and heavy bodies both stay in view.
+  const mass = density * signedVolume(SHAPES[shape].mesh) * scale[0] * scale[1] * scale[2];
+  const impulse = RANGES.impulseSpeed.map((range) => mass * draw(range));
+  const impulsePoint = within(0.1, 0.1, 0.1);
+  const look = drawLook(random, SHAPES[shape]);
+  const color = ([low, high]: readonly [number, number]) =>
+    [draw([low, high]), draw([low, high]), draw([low, high])] as const;
+  const light = {
+    direction: [draw([-1, 1]), draw([0.5, 1.5]), draw([0.2, 1.2])],
+    color: color([0.5, 0.8]),
+    ambient: color([0.2, 0.35]),
+  };
+  const background = random() < 0.5 ? color([0, 0.15]) : anyColor(random);
+  const camera = {
+    target: [draw([-0.2, 0.4]), draw([0.4, 0.8]), 0],
+    distance: draw([4.2, 6.5]),
+    elevation: draw([0.1, 0.5]),
+    azimuth: draw([-0.5, 0.5]),
+    fieldOfView: draw([0.6, 0.8]),
+  };
+  return {
+    kind: 'rigid',
+    shape,
+    scale,
+    density,
+    material,
+    position,
+    orientation,
+    velocity,
+    angularVelocity,
+    impulse,
+    impulsePoint,
+    look,
+    light,
+    background,
+    camera,
+    size,
+  };
+}

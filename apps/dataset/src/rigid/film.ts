@@ -1,0 +1,80 @@
+import { cpuDevice } from '@gradsim/core';
+import { randomOf } from '../random.ts';
+import type { ShapeName } from '../shapes/shapes.ts';
+import { drawRigid } from './draw.ts';
+import { judge, type Reason } from './judge.ts';
+import { type Motion, RigidMotions } from './motion.ts';
+import { type Pictures, RigidPictures } from './pictures.ts';
+import type { RigidScene } from './scene.ts';
+
+/** A film that was accepted, and how many draws before it were not, by reason. */
+export interface RigidFilm {
+  readonly sample: number;
+  readonly scene: RigidScene;
+  readonly motion: Motion;
+  readonly redrawn: Partial<Record<Reason, number>>;
+}
+
+/** Draws after which a sample counts as impossible: no shape needs more than some dozens. */
+const MOST_DRAWS = 1000;
+
+/** Simulates and draws films of one shape after another; what a shape needs is compiled once. */
+export class RigidStudio {
+  readonly #device = cpuDevice({ threads: 1 });
+  #motions: RigidMotions | undefined;
+  #pictures: { readonly of: string; readonly pictures: RigidPictures } | undefined;
+
+  /** Draws scenes of samples until each can be simulated honestly. What a sample becomes depends on seed and number alone. */
+  async act(
+    shape: ShapeName,
+    samples: readonly number[],
+    { seed, size }: { seed: number; size: number },
+  ): Promise<RigidFilm[]> {
+    const motions = await this.#motionsOf(shape, size);
+    const films: RigidFilm[] = [];
+    let waiting = samples.map((sample) => ({ sample, attempt: 0, redrawn: {} as Partial<Record<Reason, number>> }));
+    while (waiting.length > 0) {
+      const drawn: { readonly scene: RigidScene; readonly of: (typeof waiting)[number] }[] = [];
+      const rejected: typeof waiting = [];
+      const reject = (of: (typeof waiting)[number], reason: Reason): void => {
+        of.redrawn[reason] = (of.redrawn[reason] ?? 0) + 1;
+        rejected.push(of);
+      };
+      for (const of of waiting) {
+        if (of.attempt === MOST_DRAWS)
+          throw new Error(`Sample ${of.sample} was drawn ${MOST_DRAWS} times: ${JSON.stringify(of.redrawn)}.`);
+        const draw = drawRigid(randomOf(seed, of.sample, of.attempt++), shape, size);
+        const substeps = await motions.substepsOf(draw);
+        if (substeps === null) reject(of, 'tooStiff');
+        else drawn.push({ scene: { ...draw, substeps }, of });
+      }
+      const moved = await motions.run(drawn.map(({ scene }) => scene));
+      drawn.forEach(({ scene, of }, k) => {
+        const motion = moved[k];
+        const reason = judge(scene, motion);
+        if (reason !== null || !motion) reject(of, reason ?? 'unstable');
+        else films.push({ sample: of.sample, scene, motion, redrawn: of.redrawn });
+      });
+      waiting = rejected;
+    }
+    return films.sort((a, b) => a.sample - b.sample);
+  }
+
+  /** Draws the pictures of a film. */
+  async photograph({ scene, motion }: RigidFilm): Promise<Pictures> {
+    const of = `${scene.shape} ${scene.size}`;
+    if (this.#pictures?.of !== of) {
+      await this.#pictures?.pictures.dispose();
+      this.#pictures = { of, pictures: new RigidPictures(this.#device, scene) };
+    }
+    return this.#pictures.pictures.draw(scene, motion);
+  }
+
+  async #motionsOf(shape: ShapeName, size: number): Promise<RigidMotions> {
+    if (this.#motions?.shape !== shape) {
+      await this.#motions?.dispose();
+      this.#motions = new RigidMotions(this.#device, drawRigid(randomOf(0), shape, size));
+    }
+    return this.#motions;
+  }
+}

@@ -1,0 +1,55 @@
+import { createSimulation, type Device, type Simulation } from '@gradsim/core';
+import { ambientLight, DirectionalLight, layoutOf, OrbitCamera, Pixel, texelColor, toRows } from '@gradsim/render';
+import { Body, BodyVertex } from '@gradsim/rigid';
+import { patternTexture, triangleColors } from '../looks.ts';
+import { SHAPES } from '../shapes/shapes.ts';
+import { localVertices, type Motion } from './motion.ts';
+import { FILM, type RigidScene, sceneModel } from './scene.ts';
+
+/** Red, green, blue and alpha of every pixel in 8 bits, frame by frame, rows from the top. */
+export type Pictures = Uint8Array;
+
+/** Draws films of one shape: the frames of a film are the worlds of one run, with the poses of its motion. */
+export class RigidPictures {
+  readonly #simulation: Promise<Simulation>;
+  readonly #layout: ReturnType<typeof layoutOf>;
+
+  /** @param example any scene of the shape, with pictures of the size. */
+  constructor(device: Device, example: RigidScene) {
+    const model = sceneModel(example);
+    this.#layout = layoutOf(model);
+    this.#simulation = createSimulation(model, {
+      device,
+      frames: 1,
+      frameRate: FILM.frameRate,
+      substeps: 1,
+      worlds: FILM.frames,
+      record: [Pixel.rgba],
+    });
+  }
+
+  async draw(scene: RigidScene, motion: Motion): Promise<Pictures> {
+    const simulation = await this.#simulation;
+    const { camera, light, look, background, shape } = scene;
+    const solid = SHAPES[shape];
+    simulation.set(BodyVertex.local, localVertices(scene));
+    simulation.set('faces.albedo', triangleColors(solid, look));
+    simulation.set(texelColor, patternTexture(look.pattern).colors);
+    simulation.set('world.background', background);
+    simulation.set(ambientLight, light.ambient);
+    simulation.set(DirectionalLight.direction, light.direction);
+    simulation.set(DirectionalLight.color, light.color);
+    simulation.set(OrbitCamera.target, camera.target);
+    for (const name of ['distance', 'elevation', 'azimuth', 'fieldOfView'] as const)
+      simulation.set(OrbitCamera[name], camera[name]);
+    simulation.set(Body.position, motion.position);
+    simulation.set(Body.orientation, motion.orientation);
+    simulation.forward();
+    const rows = toRows(this.#layout, simulation.readFramesSync(Pixel.rgba), 4);
+    return Uint8Array.from(rows, (value) => Math.round(255 * Math.min(1, Math.max(0, value))));
+  }
+
+  async dispose(): Promise<void> {
+    (await this.#simulation).dispose();
+  }
+}
