@@ -7,7 +7,7 @@ import type { Size } from '@gradsim/video';
 
 /** A camera in plain numbers, from points of the world to its picture and back. */
 export interface FilmCamera extends Size {
-  /** In metres. */
+  /** Place in the world, m. */
   readonly position: readonly number[];
   /** Right, up and forward in world axes: a point's coordinates in the camera's. */
   axes(point: readonly number[]): [number, number, number];
@@ -15,7 +15,7 @@ export interface FilmCamera extends Size {
   pixel(across: number, up: number): [number, number];
   /** The reverse of {@link pixel}. */
   ray(x: number, y: number): [across: number, up: number];
-  /** Of a point of the world. */
+  /** Pixels of a point of the world. */
   project(point: readonly number[]): [number, number];
 }
 
@@ -39,7 +39,7 @@ export async function filmCamera<K extends CameraKind>(kind: K, values: ValuesOf
     names.map((name) => [`cameras.${name}`, Array.from(model.field(`cameras.${name}`).values!)]),
   );
   const view = await compile(viewKernel(kind, size), { sizes: { cameras: 1 }, device: 'f64' });
-  // What moves points by both coordinates is no part of the view.
+  // Tangential distortion moves points by both coordinates, so it is no part of the view.
   const { 'cameras.tangential': _, ...read } = inputs;
   const seen = await view.run(read);
   view.dispose();
@@ -47,7 +47,7 @@ export async function filmCamera<K extends CameraKind>(kind: K, values: ValuesOf
     Array.from((seen[`cameras.${name}`] ?? inputs[`cameras.${name}`]) as ArrayLike<number>);
   const [position, axes, lens] = ['viewPosition', 'viewAxes', 'lens'].map(given);
   const [[k1, k2], [k3], [p1, p2]] = ['distortion', 'k3', 'tangential'].map(given);
-  // Tangential terms are of a y that goes down.
+  // Tangential terms assume a y that points down.
   const terms = [k1, k2, p1, p2, k3] as const;
   const rows = [0, 3, 6].map((at) => axes.slice(at, at + 3));
   const inAxes = (point: readonly number[]): [number, number, number] => {

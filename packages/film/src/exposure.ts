@@ -31,7 +31,7 @@ export interface ExposureOptions {
   readonly readout?: number;
   /** Factor of the film's colours: `world.gain`. Default 1. */
   readonly gain?: number;
-  /** Black level, added to them then: `world.offset`. Default 0. */
+  /** Black level added to the film's colours after that: `world.offset`. Default 0. */
   readonly offset?: number;
 }
 
@@ -40,15 +40,16 @@ const readoutOf = field('world', 'readout', f32, { unit: 's' });
 const gainOf = field('world', 'gain', f32);
 const offsetOf = field('world', 'offset', f32);
 
-/** An exposure is no shorter than this part of the time between two instants, between which pictures go over into each other. */
+/** Minimum exposure as a part of the time between two instants, between which pictures are blended linearly. */
 const SHORTEST = 0.05;
 
 /**
- * How a camera exposes: `pixels.exposed`, of which the mean over the `instants` of a frame is the picture that a camera takes whose
- * shutter is open for a part of the frame, whose rows are exposed one after another, and that makes them brighter or darker.
- * All of it can be unknown. Between instants pictures go over into each other, and after the last one nothing changes: take as
- * many instants as it takes for what moves to go on by no more than a quarter of its own softness, shutters that end before the last, and that
- * stay open for two instants or more: a shorter one cannot be distinguished from a moment.
+ * Exposure of a camera: the mean of `pixels.exposed` over the `instants` of a frame is the picture of a camera whose
+ * shutter is open for a part of the frame, whose rows are exposed one after another, and that has a gain and an offset.
+ * Each of these can be an unknown. Pictures are blended between instants, and stay constant after the last one: take
+ * enough instants that moving things shift by no more than a quarter of their own softness between two, shutters that
+ * close before the last, and that stay open for two instants or more: a shorter one cannot be distinguished from an
+ * instantaneous one.
  *
  * ```ts
  * const scene = createScene([
@@ -59,7 +60,7 @@ const SHORTEST = 0.05;
  * ]);
  * // ... and film.stage(model, { exposed: true, instants: 6, ... })
  * ```
- * @throws for options that cannot be; when the scene is built, without a renderer that draws what is exposed.
+ * @throws for invalid options; when the scene is built, without a renderer that draws what is exposed.
  */
 export function exposure(options: ExposureOptions): Plugin {
   checkOptions(options);
@@ -113,7 +114,7 @@ function checkOptions(options: ExposureOptions): void {
     });
 }
 
-/** The integral up to v of a hat of height 1 from -1 to 1. */
+/** Integral up to v of a hat function of height 1 from -1 to 1. */
 const hatUpTo = (v: F32): F32 => {
   const c = clamp(v, -1, 1);
   return c.sub(c.mul(abs(c)).mul(0.5)).add(0.5);
@@ -160,8 +161,8 @@ const exposeOutlines = (layout: ImageLayout, instants: number, frameRate: number
   );
 
 /**
- * How much an instant's picture counts in the mean over all of a frame: the share of the exposure of the pixel's row in which pictures
- * that go over into each other straight show it, times the number of instants.
+ * Weight of an instant's picture in the mean over a frame: the share of the exposure of the pixel's row in which the
+ * blend contains it, times the number of instants.
  */
 function weightOf(
   layout: ImageLayout,
@@ -171,14 +172,14 @@ function weightOf(
 ): F32 {
   const instant = frame.rem(instants).toF32();
   const { row } = placeOf(layout, element);
-  // Times in instants since the frame began; a pixel's row is exposed as its middle is.
+  // Times in instants since the frame began; a pixel's row is exposed like its middle.
   const start = row
     .toF32()
     .add(0.5)
     .div(layout.height)
     .mul(readout.mul(frameRate * instants));
-  // Going over from picture to picture blurs by itself: over the time l of a sum of hats, the variance is l^2 / 12 + 1 / 6. That of
-  // the exposure e is e^2 / 12, so l^2 = e^2 - 2, about the same middle.
+  // Blending from picture to picture blurs by itself: over the time l of a sum of hats, the variance is l^2 / 12 + 1 /
+  // 6. That of the exposure e is e^2 / 12, so l^2 = e^2 - 2, about the same middle.
   const open = shutter.mul(instants);
   const length = sqrt(max(open.mul(open).sub(2), f32(SHORTEST ** 2)));
   const first = start.add(open.sub(length).mul(0.5));

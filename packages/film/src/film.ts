@@ -9,9 +9,9 @@ import { frameAt, frameCount, resizeFrames, trackBlobs } from '@gradsim/video';
 
 /** Masks of the objects in a film. */
 export interface FilmMasks {
-  /** One channel: the part of each pixel that an object covers. */
+  /** One channel: the covered part of each pixel. */
   readonly masks: Frames;
-  /** One channel: what each pixel counts in a comparison. Default 1. */
+  /** One channel: weight of each pixel in a comparison. Default 1. */
   readonly weights?: Frames;
   /** Relative error of the area of the masks, by frame. */
   readonly areaErrors?: ArrayLike<number>;
@@ -22,16 +22,19 @@ export interface ObserveOptions {
   /** Outlines, by `pixels.alpha`, or colours, by `pixels.rgba`. Default: outlines where the film has masks. */
   readonly by?: 'outlines' | 'colours';
   /**
-   * Whether the renderer draws both sides of closed surfaces, as it does by default: then a pixel that a part a of
-   * each covers is drawn as 1 - (1 - a)^2, and so is the target. Default true.
+   * True if the renderer draws both sides of closed surfaces, as it does by default: a pixel covered by a part a of
+   * each side is then drawn as 1 - (1 - a)^2, and so is the target. Default true.
    */
   readonly doubleSided?: boolean;
   /**
-   * Exposure: each frame of the film is the mean of so many pictures of the model, all through the frame. Default 1, a shutter
-   * that is open for a moment.
+   * Exposure: each frame of the film is the mean of this number of pictures of the model, all through the frame.
+   * Default 1, an instantaneous shutter.
    */
   readonly instants?: number;
-  /** Whether the model has the plugin `exposure`, of as many instants: then its `pixels.exposed` is compared. Default false. */
+  /**
+   * True if the model has the plugin `exposure`, with as many instants: then its `pixels.exposed` is compared. Default
+   * false.
+   */
   readonly exposed?: boolean;
   /** Weights in place of those of the masks: one channel, of the film's size or the model's. */
   readonly weights?: Frames;
@@ -47,7 +50,7 @@ export interface StageOptions
   readonly substeps: number;
 }
 
-/** File that was read, and which of its frames. */
+/** File that was read, and the chosen frames. */
 interface Compared {
   readonly info: FilmInfo;
   readonly first: number;
@@ -57,14 +60,14 @@ interface Compared {
   readonly camera?: Camera;
 }
 
-/** What the plugin `exposure` makes: of colours a vector, of outlines a number. */
+/** Field of the plugin `exposure`: a vector for colours, a number for outlines. */
 const EXPOSED = 'pixels.exposed';
 
 const OBSERVE = { by: 0, doubleSided: 0, instants: 0, exposed: 0, weights: 0 };
 
-/** A film that is read, with what is found in it. From {@link readFilm}. */
+/** A film that was read, with the objects found in it. From {@link readFilm}. */
 export class Film {
-  /** Colours as stored, upright, cut and steady. */
+  /** Colours as stored, upright, cropped and stabilised. */
   readonly frames: Frames;
   readonly #background: Frames | undefined;
   readonly #found: FilmMasks | undefined;
@@ -84,7 +87,7 @@ export class Film {
     return this.#compared.info;
   }
 
-  /** Frames that were read. */
+  /** Number of frames that were read. */
   get count(): number {
     return frameCount(this.frames);
   }
@@ -94,7 +97,7 @@ export class Film {
     return this.frames.frameRate;
   }
 
-  /** Frames a second of real time that the camera took, of which the film may have one of every few. */
+  /** Frames a second of real time that the camera took, of which the film may hold one of every few. */
   get takenRate(): number {
     return this.frameRate * this.#compared.every;
   }
@@ -117,29 +120,29 @@ export class Film {
     return camera;
   }
 
-  /** One frame without what moves. @throws when the film was read without masks. */
+  /** Background: one frame without moving things. @throws when the film was read without masks. */
   get background(): Frames {
     return this.#background ?? notTold();
   }
 
-  /** One channel: the part of each pixel that an object covers. @throws when the film was read without masks. */
+  /** One channel: the covered part of each pixel. @throws when the film was read without masks. */
   get masks(): Frames {
     return this.#found?.masks ?? notTold();
   }
 
-  /** Relative error of the area of the masks, by frame; where that is known. */
+  /** Relative error of the area of the masks, by frame; if known. */
   get areaErrors(): ArrayLike<number> | undefined {
     return this.#found?.areaErrors;
   }
 
-  /** One channel: what each pixel counts; 1 unless the masks come with weights. */
+  /** One channel: weight of each pixel; 1 unless the masks come with weights. */
   get weights(): Frames {
     const { data, ...shape } = this.frames;
     const ones = { ...shape, channels: 1 as const, data: new Float32Array(data.length / 3).fill(1) };
     return this.#found?.weights ?? ones;
   }
 
-  /** Tracks of what moves, in frames that were read, counted from 0; the largest first. */
+  /** Tracks of the moving things, in frames that were read, counted from 0; the largest first. */
   get tracks(): readonly Track[] {
     this.#tracks ??= trackBlobs(this.masks, { areaErrors: this.areaErrors });
     return this.#tracks;
@@ -254,8 +257,8 @@ export class Film {
   }
 
   /**
-   * Film and estimate for a report, of the frames that are compared. Where outlines are compared, what they cut out of the
-   * film, and by `options` as the observation has it.
+   * Film and estimate for a report, of the compared frames. If outlines are compared, the parts of the film that they
+   * cut out; `options` as for the observation.
    */
   strip(model: Model, estimate: Estimate, options: ObserveOptions = {}): Strip {
     const layout = layoutOf(model);
@@ -331,7 +334,7 @@ const alphaOf = (masks: Float32Array, doubleSided: boolean): Float32Array =>
 
 const within = (value: number): number => Math.min(Math.max(value, 0), 1);
 
-/** What an outline cuts out of a picture, by the part that it covers of each pixel. */
+/** Part of a picture inside an outline, by the covered part of each pixel. */
 const cutOut = (picture: Float32Array, parts: ArrayLike<number>): Float32Array =>
   picture.map((value, at) => within(value * parts[Math.floor(at / 3)]));
 
@@ -341,7 +344,7 @@ interface Shown {
   readonly components: number;
 }
 
-/** What a model shows at an estimate. */
+/** Pictures of a model at an estimate. */
 function shownIn(model: Model, { predicted }: Estimate): Shown {
   if (EXPOSED in predicted) return { values: predicted[EXPOSED], components: model.field(EXPOSED).components };
   if (Pixel.alpha.key in predicted) return { values: predicted[Pixel.alpha.key], components: 1 };

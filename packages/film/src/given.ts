@@ -21,7 +21,7 @@ export const tolerancesOf = ({
 }: Partial<Tolerances>): Tolerances => ({ lengthTolerance, angleTolerance });
 
 /**
- * A length that was measured, for a problem's `given`; `ties` say what follows from it.
+ * A length that was measured, for a problem's `given`; `ties` compute fields from it.
  *
  * ```ts
  * const given = [givenLength('radius', 0.1, measured)];
@@ -60,7 +60,8 @@ export const givenSize = (size: readonly number[], measured: Partial<Tolerances>
 export const sizeIn = (values: NamedValues): [number, number, number] => [values.length, values.height, values.width];
 
 /**
- * A ball whose radius was measured, for a problem's `given` and `ties`: its outline, its inertia and what else has its radius.
+ * A ball whose radius was measured, for a problem's `given` and `ties`: sets its outline, its inertia and other fields
+ * with its radius.
  *
  * ```ts
  * const size = givenBall(0.1, measured, { inertia: Body.inertia, radius: material.radius });
@@ -92,7 +93,7 @@ interface BeamSizes {
   readonly density: number;
 }
 
-/** A density is known so many times less well than a length: it is a mass over three of them. */
+/** Ratio of a density's relative tolerance to a length's: it is a mass over three lengths. */
 const DENSITY_TIMES = 2;
 
 /**

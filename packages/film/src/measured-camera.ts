@@ -12,23 +12,32 @@ import { givenAngle, tolerancesOf } from './given.ts';
 
 /** Measurements of a camera beside its film. */
 export interface MeasuredCamera extends Partial<Tolerances> {
-  /** Angle from the bottom to the top of the picture, degrees; null where the camera's file tells it, with which the film was read. */
+  /**
+   * Angle from the bottom to the top of the picture, degrees; null if the film was read with a camera file, which holds
+   * it.
+   */
   readonly fieldOfView: number | null;
-  /** Place of the camera and a point in the middle of its picture, m, y upwards; null where its file tells them, or nothing does. */
+  /**
+   * Place of the camera and a point in the middle of its picture, m, y upwards; null if its file holds them, or they
+   * are unknown.
+   */
   readonly eye: readonly number[] | null;
   readonly target: readonly number[] | null;
 }
 
 /** The camera of a film's pictures. */
 export interface PlacedCamera {
-  /** Whether its place is known. One of which it is not is the origin, and looks along -z, level. */
+  /** True if its place is known. Otherwise it is at the origin, and looks along -z, level. */
   readonly isPlaced: boolean;
   /** For `scene.add(PinholeCamera, values)`. */
   readonly values: ValuesOf<typeof PinholeCamera>;
   readonly view: FilmCamera;
-  /** Unknowns of how it is held, where its place is not known, for a problem's `parameters`. */
+  /** Unknown angles of the camera, if its place is unknown, for a problem's `parameters`. */
   readonly parameters: readonly ParameterSpec[];
-  /** Measured quantities with their tolerances, and ties by which the camera follows from all: for a problem's `given` and `ties`. */
+  /**
+   * Measured quantities with their tolerances, and ties that compute the camera from them: for a problem's `given` and
+   * `ties`.
+   */
   readonly given: readonly GivenSpec[];
   readonly ties: readonly TieSpec[];
 }
@@ -44,8 +53,8 @@ const LEVEL_POSE = { rotation: [1, 0, 0, 0], translation: [0, 0, 0] } as const;
  * scene.add(PinholeCamera, camera.values, 'the camera');
  * const problem = { parameters: [...parameters, ...camera.parameters], given: camera.given, ties: camera.ties };
  * ```
- * @param isHeld how one is held that stands at the origin and looks along -z, level or nearly so, where nothing tells its place:
- * unknowns by their names.
+ * @param isHeld names of the unknown angles of a camera of unknown place, at the origin, that looks along -z, level or
+ * nearly so.
  * @throws for an eye without a target, a place that both the file and these tell, and a film without a file of its camera where
  * there is no `fieldOfView`.
  */
@@ -71,7 +80,7 @@ export async function measuredCamera(
   const values = pinholeOf({ ...lens, pose: pose ?? LEVEL_POSE });
   const tolerances = tolerancesOf(measured);
   const parts = [
-    // What a file says is as exact as its calibration.
+    // A camera file is as exact as its calibration.
     ...(fieldOfView === null ? [] : [givenLens(film.size, fieldOfView, tolerances)]),
     ...(eye && target ? [givenPlace(three(eye), three(target), tolerances)] : []),
   ];
@@ -101,7 +110,7 @@ function givenLens(size: Film['size'], fieldOfView: number, tolerances: Toleranc
 
 const AXES = ['x', 'y', 'z'] as const;
 
-/** The place of a camera that was measured, and that it was held upright. */
+/** Measured place of a camera, and that it was held upright. */
 function givenPlace(eye: Point3, target: Point3, tolerances: Tolerances): Given {
   const away = Math.hypot(...eye.map((c, k) => c - target[k]));
   const point = (name: string, values: Point3): GivenSpec[] =>
@@ -141,11 +150,11 @@ function lensOf({ width, height }: Film['size'], fieldOfView: number) {
   };
 }
 
-/** A camera that is held level is so to this angle, rad: about 6 degrees, up or down and to the side. Origin: judged. */
+/** Standard deviation of a level camera's angles, rad: about 6 degrees, up or down and to the side. Origin: judged. */
 const LEVEL = 0.1;
 const NAMES = { tilt: 'tilt of the camera', roll: 'roll of the camera' } as const;
 
-/** Unknowns of how a camera is held that stands at the origin and looks along -z. */
+/** Unknown angles of a camera that stands at the origin and looks along -z. */
 function heldLevel(unknowns: readonly ('tilt' | 'roll')[]): Pick<PlacedCamera, 'parameters' | 'ties'> {
   const parameters = unknowns.map(
     (which): ParameterSpec => ({
@@ -156,7 +165,7 @@ function heldLevel(unknowns: readonly ('tilt' | 'roll')[]): Pick<PlacedCamera, '
       prior: { mean: 0, standardDeviation: LEVEL },
     }),
   );
-  // Only names of unknowns may be asked for.
+  // Only names of unknowns may be used.
   const of = (v: Readonly<Record<string, number>>): number[] => {
     const half = (Math.PI - (unknowns.includes('tilt') ? v[NAMES.tilt] : 0)) / 2;
     const roll = (unknowns.includes('roll') ? v[NAMES.roll] : 0) / 2;

@@ -6,14 +6,17 @@ import type { ImageLayout } from '@gradsim/render';
 import { colorRows, fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
 import { createFrames, encodePng, frameCount, inspectFilm, readFrames, requireFrames } from '@gradsim/video';
 
-/** When pictures are taken, and how often the model is moved between them. */
+/** Frame rate and number of frames, and substeps between them. */
 export type FilmTimeline = Pick<Problem, 'frames' | 'frameRate' | 'substeps'>;
 
-/** A stage of an experiment that compares a {@link ModelFilm}: its name, and what its problem has beside model and film. */
+/**
+ * A stage of an experiment that compares a {@link ModelFilm}: its name, and its problem's options beside model and
+ * film.
+ */
 export interface ModelFilmStage
   extends Pick<Stage, 'name' | 'notes'>,
     Omit<Problem, 'model' | 'observations' | keyof FilmTimeline> {
-  /** Between two frames. Default those of the film. */
+  /** Substeps between two frames. Default those of the film. */
   readonly substeps?: number;
 }
 
@@ -22,14 +25,14 @@ const CHANNELS = 4;
 const NO_ALPHA = [1, 1, 1, 0];
 
 /**
- * What the cameras of a model saw: targets for the `pixels.rgba` of every model with pictures of the same size. From
- * {@link filmModel} and {@link readPictures}.
+ * Pictures that the cameras of a model saw: targets for the `pixels.rgba` of every model with pictures of the same
+ * size. From {@link filmModel} and {@link readPictures}.
  */
 export class ModelFilm {
-  /** Values in [0, 1] as the model has them, `[frame][pixel][channel]`, pixels in tiles. */
+  /** Values in [0, 1] in the model's layout, `[frame][pixel][channel]`, pixels in tiles. */
   readonly rgba: Float64Array;
   readonly timeline: FilmTimeline;
-  /** What red, green, blue and alpha count: alpha nothing where it is no mask. Default all alike. */
+  /** Weights of red, green, blue and alpha: 0 for alpha if it is no mask. Default all equal. */
   readonly weights: readonly number[] | undefined;
   readonly #layout: ImageLayout;
 
@@ -71,7 +74,7 @@ export class ModelFilm {
     };
   }
 
-  /** The pictures of all frames and cameras, and those of the model at an estimate, for a report. */
+  /** Pictures of all frames and cameras, and those of the model at an estimate, for a report. */
   strip({ predicted }: Pick<Estimate, 'predicted'>): Strip {
     const { width, height, cameras } = this.#layout;
     const length = CHANNELS * this.#layout.pixels;
@@ -97,13 +100,13 @@ export class ModelFilm {
    * ```ts
    * const noisy = film.map((value, channel) => (channel === 3 ? value : value + 0.01 * normal()));
    * ```
-   * @param change what becomes of a value of a channel, 0 to 3 for red, green, blue and alpha; called in the order of `rgba`.
+   * @param change maps a value of a channel, 0 to 3 for red, green, blue and alpha; called in the order of `rgba`.
    */
   map(change: (value: number, channel: number) => number): ModelFilm {
     return this.#with(this.rgba.map((value, k) => change(value, k % CHANNELS)));
   }
 
-  /** The film as PNG files hold it, in 8 bits a value. */
+  /** Film rounded to 8 bits a value, as in PNG files. */
   async in8Bits(): Promise<ModelFilm> {
     const { width, height, cameras } = this.#layout;
     const { frameRate } = this.timeline;
@@ -121,7 +124,7 @@ export class ModelFilm {
 }
 
 /**
- * Films a model as it is, frame 0 the initial state: what experiments with values of their own are to find again.
+ * Films a model, frame 0 the initial state, as synthetic data for an experiment.
  *
  * ```ts
  * const film = await filmModel(model, { frames: 60, frameRate: 30, substeps: 32 }, { device, hasAlpha: false });
@@ -145,14 +148,14 @@ export async function filmModel(
 
 /** Options of {@link readPictures}. */
 export interface ReadPicturesOptions {
-  /** Told when pictures are left over. */
+  /** Called when there are more pictures than needed. */
   readonly log?: (line: string) => void;
   readonly signal?: StopSignal;
 }
 
 /**
- * Reads a film as what a model's cameras saw, or pictures of one moment, one for each camera in their order. Pictures that
- * are opaque everywhere have no mask, so their alpha gets no weight.
+ * Reads a film as the view of a model's cameras, or pictures of one moment, one for each camera in their order.
+ * Pictures that are opaque everywhere have no mask, so their alpha gets no weight.
  *
  * ```ts
  * const film = await readPictures(video, model, { frames: 60, frameRate: 30, substeps: 32 }, { log, signal });

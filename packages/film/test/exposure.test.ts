@@ -23,7 +23,9 @@ import { exposure, readFilm } from '../src/index.ts';
 const SIZE = { width: 64, height: 48 };
 const RATE = 20;
 const INSTANTS = 20;
-/** Of a blob of light, pixels; it stands where a body is, 20 pixels a metre, from the left and the upper edge. */
+/**
+ * Radius of a blob of light, px; it is at the position of a body, 20 pixels a metre, from the left and the upper edge.
+ */
 const SIGMA = 2.5;
 const SCALE = 20;
 const TRUTH = { x: 0.4, y: 1.0, vx: 12, vy: 1.5, shutter: 0.5, readout: 0.01, gain: 0.8, offset: 0.06 };
@@ -76,7 +78,7 @@ function modelOf(values: Partial<typeof TRUTH> = {}): Model {
   return buildModel(scene);
 }
 
-/** By formula: the mean of the blob over each row's exposure, brightened, with noise, in 256 levels a channel. */
+/** Film by formula: the mean of the blob over each row's exposure, brightened, with noise, in 256 levels a channel. */
 async function filmed(seed: number): Promise<Uint8Array[]> {
   const random = randomNumbers(seed);
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
@@ -120,7 +122,7 @@ const UNKNOWNS = [
   unknown('offset', 'world.offset', 0),
 ];
 
-it('shutter, rolling shutter, gain and offset are found from pixels, beside what moves', async () => {
+it('shutter, rolling shutter, gain and offset are found from pixels, together with the motion', async () => {
   const film = await readFilm(await filmed(3), { mask: 'none', frameRate: RATE });
   const model = modelOf();
   const stage = film.stage(model, {
@@ -129,7 +131,7 @@ it('shutter, rolling shutter, gain and offset are found from pixels, beside what
     instants: INSTANTS,
     exposed: true,
     parameters: UNKNOWNS,
-    // Without gravity the blob goes straight.
+    // Without gravity the blob moves straight.
     values: { 'world.gravity': [0, 0, 0] },
   });
   const found = await estimate(stage.problem, { device: cpuDevice({ threads: 1 }) });
@@ -148,7 +150,7 @@ it('shutter, rolling shutter, gain and offset are found from pixels, beside what
   expect(Math.sqrt(off.reduce((sum, v) => sum + v, 0) / off.length)).toBeLessThan(0.015);
 });
 
-it('derivatives of what is exposed are those of tangents and of central differences', async () => {
+it('derivatives of the exposure agree with tangents and central differences', async () => {
   await checkGradients(modelOf({ shutter: 0.43, readout: 0.0083 }), {
     frames: INSTANTS + 4,
     frameRate: RATE * INSTANTS,
@@ -158,7 +160,7 @@ it('derivatives of what is exposed are those of tangents and of central differen
   });
 });
 
-it('what an exposure cannot be is refused', () => {
+it('invalid options of an exposure are refused', () => {
   const one = { by: 'colours', instants: 4, frameRate: 30 } as const;
   expect(() => exposure({ ...one, instants: 1 })).toThrow('instants is 1');
   expect(() => exposure({ ...one, shutter: 0.8, readout: 0.01 })).toThrow('end after the next frame begins');

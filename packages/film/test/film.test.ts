@@ -31,7 +31,7 @@ function thrown({ position, velocity }: typeof TRUTH, sigma: number, size = SIZE
 
 const ground = (x: number): number => 0.4 + (0.3 * x) / SIZE.width;
 
-/** The picture without the ball: in half of so short a film, parts of it are hidden. */
+/** Background without the ball: in half of so short a film, parts of it are hidden. */
 function empty(): Frames {
   const picture = createFrames({ ...SIZE, channels: 3, frameRate: 20 }, 1);
   picture.data.forEach((_, i) => {
@@ -40,7 +40,7 @@ function empty(): Frames {
   return fromLinear(picture, 'srgb');
 }
 
-/** A film of what a model shows: red light over a slope of grey, as GIF. */
+/** A film of a model's pictures: red light over a grey gradient, as GIF. */
 async function filmed(model: Model, frames: number): Promise<Uint8Array> {
   const simulation = await createSimulation(model, {
     device,
@@ -101,7 +101,7 @@ it('takes a film to an estimate: a start from its track, then pixels, and a stri
     others
       .flatMap((other, k) => Array.from(other, (value, p) => Math.abs(value - target[k][p])))
       .reduce((a, b) => a + b);
-  // What the estimate shows, of softer outlines, is nearer to its frame than the frame after it is.
+  // The estimate's picture, with softer outlines, is closer to its frame than the frame after it is.
   expect(away(shown.slice(0, 9))).toBeLessThan(away(target.slice(1)) / 2);
 });
 

@@ -11,7 +11,7 @@ const film = await readFilm(
 const UNPLACED = { fieldOfView: 60, eye: null, target: null };
 
 describe('the camera of a film', () => {
-  it('sees the angle that is given, from eye to target', async () => {
+  it('has the given angle of view, from eye to target', async () => {
     const { isPlaced, view } = await measuredCamera(film, { fieldOfView: 60, eye: [1, 2, 3], target: [1, 2, 0] });
     expect(isPlaced).toBe(true);
     const [middle, top] = [view.project([1, 2, 0]), view.project([1, 2 + 3 * Math.tan(Math.PI / 6), 0])];
@@ -19,7 +19,7 @@ describe('the camera of a film', () => {
     [32, 0].forEach((c, k) => expect(top[k]).toBeCloseTo(c, 5));
   });
 
-  it('is a little off what was measured of it, and follows from that', async () => {
+  it('has tolerances for its measurements, and is computed from them', async () => {
     const measured = { fieldOfView: 60, eye: [1, 2, 3], target: [1, 1, 0], lengthTolerance: 0.02 };
     const { values, given, ties } = await measuredCamera(film, measured);
     const away = Math.hypot(1, 3);
@@ -44,7 +44,7 @@ describe('the camera of a film', () => {
     expectClose(rolled, [-upright[1], upright[0], upright[2]]);
   });
 
-  it('of a file is as exact as that', async () => {
+  it('from a file is as exact as the file', async () => {
     const camera: Camera = {
       width: 64,
       height: 48,
@@ -61,7 +61,7 @@ describe('the camera of a film', () => {
     expect({ given, ties }).toEqual({ given: [], ties: [] });
   });
 
-  it('is level at the origin, and looks along -z, where its place is not known', async () => {
+  it('of unknown place is level at the origin, and looks along -z', async () => {
     const { isPlaced, view } = await measuredCamera(film, UNPLACED);
     expect(isPlaced).toBe(false);
     [0, 0, 0].forEach((c, k) => expect(view.position[k]).toBeCloseTo(c, 12));
@@ -77,13 +77,13 @@ describe('the camera of a film', () => {
 });
 
 describe('a camera that is held level', () => {
-  it('is where it is known, without unknowns', async () => {
+  it('has no unknowns if its place is known', async () => {
     const placed = await measuredCamera(film, { fieldOfView: 60, eye: [1, 2, 3], target: [1, 2, 0] }, ['tilt']);
     expect(placed.parameters).toEqual([]);
   });
 
   // From the world's axes to those of a camera with x right, y down and z ahead.
-  it('looks up by its tilt, and turns its picture by its roll', async () => {
+  it('looks up by its tilt, and rotates its picture by its roll', async () => {
     const { parameters, ties } = await measuredCamera(film, UNPLACED, ['tilt', 'roll']);
     const of = ties[ties.length - 1].of;
     expect(parameters.map(({ name }) => name)).toEqual(['tilt of the camera', 'roll of the camera']);

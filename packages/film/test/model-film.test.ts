@@ -11,7 +11,7 @@ import { writeFrames } from '@gradsim/video';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filmModel, type ModelFilm, readPictures } from '../src/index.ts';
 
-// Not whole tiles, so that what is padded would show.
+// Not whole tiles, so that padding would show.
 const SIZE = { width: 20, height: 12 };
 const TIMELINE = { frames: 4, frameRate: 20, substeps: 4 };
 const device = cpuDevice({ threads: 1 });
@@ -35,7 +35,7 @@ function thrown(speed: number, cameras = 1): Model {
   return buildModel(scene);
 }
 const speed = { name: 'speed', field: Body.velocity, component: 0, initial: 0.5 };
-/** Writes what a film shows as PNGs, with alpha or without. */
+/** Writes a film as PNGs, with alpha or without. */
 async function written(film: ModelFilm, name: string, { opaque = false, frameRate = 20, depth = 16 as 8 | 16 } = {}) {
   const { width, height, target: of, frames } = film.strip({ predicted: { 'pixels.rgba': film.rgba } });
   const target = (await Promise.all(frames.map((_, k) => of(k)))).flatMap((picture) => Array.from(picture));
@@ -75,7 +75,7 @@ describe('the film of a model', () => {
     expect((await filmModel(thrown(1), TIMELINE, { device })).observation).not.toHaveProperty('weights');
   });
 
-  it('in 8 bits has multiples of 1 / 255, and changed by a function what that returns', async () => {
+  it('in 8 bits has multiples of 1 / 255, and is mapped by a function', async () => {
     const film = await filmModel(thrown(1), TIMELINE, { device });
     const coarse = await film.in8Bits();
     coarse.rgba.forEach((value, k) => {
@@ -90,7 +90,7 @@ describe('the film of a model', () => {
 });
 
 describe('pictures that are read', () => {
-  it('are those that were written, and count with their mask where they have one', async () => {
+  it('equal those that were written, with the weight of their mask if they have one', async () => {
     const model = thrown(1);
     const film = await filmModel(model, TIMELINE, { device });
     const opaque = await readPictures(await written(film, 'opaque', { opaque: true }), model, TIMELINE);
@@ -111,7 +111,7 @@ describe('pictures that are read', () => {
     await expect(readPictures(path, thrown(1, 4), still)).rejects.toThrow('has 3 frames, but 4 are needed');
   });
 
-  it('are refused in another size, named where there are more, and refused where there are fewer', async () => {
+  it('are refused in another size, reported if there are more, and refused if there are fewer', async () => {
     const model = thrown(1);
     const path = await written(await filmModel(model, TIMELINE, { device }), 'film', { opaque: true });
     const said: string[] = [];

@@ -11,8 +11,8 @@ import {
   perWorld,
 } from '@gradsim/core';
 
-// A model with values over time: carts on a line that a force pushes in each substep, another one in each frame, and that
-// are compared with where they are wanted, by kernels.
+// A model with inputs over time: carts on a line that a force pushes in each substep, another one in each frame, and
+// that kernels compare with target positions.
 const Cart = defineComponent('carts', {
   position: column(f32, { default: 0, unit: 'm' }),
   velocity: column(f32, { default: 0, unit: 'm/s' }),
@@ -31,7 +31,7 @@ const roll = kernel(
     return { velocity: v, position: position.add(v.mul(dt)) };
   },
 );
-/** Weight of the frame times the square of what is missed. */
+/** Weight of the frame times the squared miss. */
 const miss = kernel(
   'miss',
   {
@@ -44,7 +44,7 @@ const miss = kernel(
     missed.add(d.mul(d).mul(counts));
   },
 );
-/** What is missed, for those who square it themselves. */
+/** Miss without the square, for observations. */
 const off = kernel(
   'off',
   {

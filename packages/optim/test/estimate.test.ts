@@ -22,7 +22,7 @@ const noisy = await seenBy(motesModel(), 0.02, normalNumbers(randomNumbers(print
 const NAMES = ['gravity', 'drag', 'vx'] as const;
 
 describe('estimate', () => {
-  it('finds the truth from exact data, with standard errors of nothing', async () => {
+  it('finds the truth from exact data, with zero standard errors', async () => {
     const {
       parameters,
       residual,
@@ -43,7 +43,7 @@ describe('estimate', () => {
     expect(name).toMatch(/^f64/);
   });
 
-  it('comes to one estimate with Levenberg-Marquardt, L-BFGS, Adam and momentum', async () => {
+  it('gives the same estimate with Levenberg-Marquardt, L-BFGS, Adam and momentum', async () => {
     const byMethod = async (options: EstimateOptions) =>
       (
         await estimate(motesProblem(noisy, { options: { ...options, uncertainty: { standardErrors: true } } }), {
@@ -66,7 +66,7 @@ describe('estimate', () => {
     }
   });
 
-  it('shows at the end what the estimate looks like', async () => {
+  it('returns the predicted frames of the estimate', async () => {
     const { predicted, loss } = await estimate(motesProblem(noisy), { device });
     const squares = predicted['motes.seen'].reduce((sum, x, k) => sum + (x - noisy[k]) ** 2, 0);
     expect(squares / noisy.length).toBeCloseTo(loss, 10);
@@ -90,7 +90,7 @@ describe('estimate', () => {
     expect(history[0].parameters.drag).toBeCloseTo(drag.initial, 12);
   });
 
-  it('is the same twice, and with another seed from other starts', async () => {
+  it('is reproducible, and uses other starts with another seed', async () => {
     const search = { starts: 3, scan: 40, hops: 1 };
     const run = async (seed: number) =>
       (await estimate(motesProblem(noisy, { options: { search: { ...search, seed } } }), { device })).history.map(
@@ -110,7 +110,8 @@ describe('estimate', () => {
   });
 
   it.each([
-    // Where errors are known, starts of a later horizon are drawn and compared on few frames, in a simulation of their own.
+    // With standard errors, starts of a later horizon are drawn and compared on few frames, in a simulation of their
+    // own.
     { method: 'levenberg-marquardt', comparing: 2 },
     { method: 'l-bfgs', comparing: 0 },
   ] as const)(
@@ -132,8 +133,8 @@ describe('estimate', () => {
     },
   );
 
-  it('draws what a short horizon does not tell from its whole range', async () => {
-    // The floor is met in the second half only: nothing before tells its place from any other.
+  it('redraws what a short horizon does not determine from its whole range', async () => {
+    // The floor is hit in the second half only: nothing before determines its place.
     const options = { search: { horizons: [0.04, 1], starts: 1, scan: 32 } };
     const [start, ...rest] = (
       await estimate(motesProblem(noisy, { options, parameters: [gravity, { ...vx, range: [-50, 50] }] }), {
@@ -158,7 +159,7 @@ describe('estimate', () => {
 
   for (const method of ['levenberg-marquardt', 'l-bfgs', 'adam'] as const) {
     it(`weighs a prior against the observations: ${method}`, async () => {
-      // Only vx is unknown and what is seen is linear in it, with slopes s: precisions add, 1/error^2 = s.s/noise^2.
+      // Only vx is unknown and the observation is linear in it, with slopes s: precisions add, 1/error^2 = s.s/noise^2.
       const problem = (prior: { mean: number; standardDeviation: number }) =>
         motesProblem(noisy, {
           parameters: [{ ...vx, prior }],
@@ -177,7 +178,7 @@ describe('estimate', () => {
     });
   }
 
-  it('keeps the best so far when interrupted', async () => {
+  it('returns the best so far when interrupted', async () => {
     for (const method of ['levenberg-marquardt', 'l-bfgs', 'adam'] as const) {
       const controller = new AbortController();
       const { stopped, history, parameters, loss } = await estimate(
@@ -206,7 +207,7 @@ describe('estimate', () => {
     expect(history).toHaveLength(3);
   });
 
-  it('scans the ranges before it goes down', async () => {
+  it('scans the ranges before the descent', async () => {
     const begin = async (options: EstimateOptions) =>
       (await estimate(motesProblem(clean, { options }), { device })).history[0].loss;
     expect(await begin({ search: { scan: 200 } })).toBeLessThan(0.2 * (await begin({})));
@@ -221,7 +222,7 @@ describe('estimate refuses', () => {
       /no field "motes.weight"/,
     );
   });
-  it('targets of another number of frames', async () => {
+  it('targets with another number of frames', async () => {
     await refused({ frames: RUN.frames - 1 }).toThrow(/has 144 values, but 23 frames of 2 x 3 are 138/);
   });
   it('horizons that do not ascend to 1', async () => {

@@ -12,8 +12,8 @@ import {
 } from '@gradsim/core';
 import type { ParameterSpec } from '@gradsim/optim';
 
-// A camera of one row of pixels before which something bright passes, faster and faster: small enough for hundreds of
-// estimates in seconds, and its residuals go together over pixels and frames as those of pictures do.
+// A camera with one row of pixels that a bright spot passes with acceleration: small enough for hundreds of estimates
+// in seconds, and its residuals are correlated over pixels and frames like those of pictures.
 export const PIXELS = 40;
 const WIDTH = 3;
 const TRUTH = { centre: 6, speed: 8, push: 12 } as const;

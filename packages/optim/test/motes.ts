@@ -15,7 +15,7 @@ import {
 } from '@gradsim/core';
 import type { Observation, ParameterSpec, Problem } from '@gradsim/optim';
 
-// A model from outside, small enough to be estimated in a moment: motes that fall with drag and are looked at.
+// A small external model that is estimated in a moment: motes that fall with drag and are observed.
 export const Mote = defineComponent('motes', {
   position: column(vec3, { unit: 'm' }),
   velocity: column(vec3, { default: 0, unit: 'm/s' }),
@@ -34,7 +34,7 @@ const fall = kernel(
     return { velocity: v, position: position.add(v.mul(dt)) };
   },
 );
-/** What is seen: the position, and its x and y scaled by a field that nothing else reads. */
+/** Observation: the position, and its x and y scaled by a field that nothing else reads. */
 const look = kernel(
   'look',
   { domain: 'motes', reads: { position: vec3, zoom: perWorld(f32) }, writes: { seen: vec3 } },
@@ -65,7 +65,7 @@ export function motesModel(drag: number = TRUTH.drag): Model {
   return buildModel(scene);
 }
 
-/** What the model shows, with `noise` of that standard deviation drawn by `normal`. */
+/** Output of the model, with `noise` of that standard deviation drawn by `normal`. */
 export async function seenBy(model: Model, noise = 0, normal = (): number => 0): Promise<Float64Array> {
   const simulation = await createSimulation(model, { device: f64Device(), ...RUN, record: ['motes.seen'] });
   simulation.forward();
@@ -116,7 +116,7 @@ export function motesProblem(
 export const normalNumbers = (random: () => number) => (): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** A seed for a random test, printed so that a failure can be repeated. */
+/** Seed of a random test, printed so that a failure can be repeated. */
 export function printedSeed(test: string, seed: number): number {
   console.log(`${test}: seed ${seed}`);
   return seed;

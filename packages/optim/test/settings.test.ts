@@ -28,7 +28,7 @@ const read = async (settings: Record<string, string>, video?: string): Promise<V
 };
 
 describe('the settings of an experiment', () => {
-  it('are read before its functions are called, or have the values of none', async () => {
+  it('are read before its functions are called, or take their defaults', async () => {
     expect(await read({})).toEqual({
       size: 48,
       penalty: 0,
@@ -60,11 +60,11 @@ describe('the settings of an experiment', () => {
     await expect(read(settings)).rejects.toThrow(message);
   });
 
-  it('go with a film of its own, in whose place no other is taken', async () => {
+  it('combine with an own film, which no other can replace', async () => {
     await expect(read({}, 'a.webm')).rejects.toThrow('The experiment fall makes its own film, and takes no --video');
   });
 
-  it('are the texts that were given, where it does not say which it has', async () => {
+  it('are the given texts, if it declares none', async () => {
     const plain = { name: 'plain', description: '', stages: () => [] };
     expect(defineExperiment(plain)).toBe(plain);
   });

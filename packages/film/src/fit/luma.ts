@@ -1,7 +1,7 @@
 import { PICTURES } from '../tuning/pictures.ts';
 import type { Pictures } from './pictures.ts';
 
-/** Shares of stored red, green and blue in luma. Source: ITU-R BT.709. */
+/** Coefficients of stored red, green and blue in luma. Source: ITU-R BT.709. */
 const LUMA = [0.2126, 0.7152, 0.0722];
 
 /**
@@ -17,7 +17,7 @@ export function lumaError({ seen, cut: { width, height } }: Pictures): (residual
   const pixels = stored.length / 3;
   const lumas = new Float64Array(pixels);
   const lights = new Float64Array(pixels);
-  /** Light that a step of what is stored makes. */
+  /** Change of light for a unit step of the stored value. */
   const slopes = new Float64Array(pixels);
   for (let p = 0; p < pixels; p++) {
     const luma = lumaOf(stored[3 * p], stored[3 * p + 1], stored[3 * p + 2]);

@@ -11,7 +11,7 @@ export interface ShapeTuning {
   readonly margin: number;
   readonly fast: number;
   readonly mostFast: number;
-  /** By unknown; the last one is how much longer the exposure is, as a part of it. */
+  /** Steps of differences by unknown; the last one is of the exposure, as a part of it. */
   readonly steps: readonly number[];
   readonly start: readonly number[];
   readonly rounds: readonly Round[];
@@ -29,13 +29,13 @@ export interface Shape<Start, State> {
   readonly tuning: ShapeTuning;
   /** Exposure of a whole frame's time, in the unit that `stateAt` takes. */
   readonly wholeFrame: number;
-  /** Pixels that it goes from frame to frame. */
+  /** Displacement from frame to frame, px. */
   speed(start: Start): number;
   /** Points of the picture around which pixels are compared. */
   corners(start: Start): readonly (readonly number[])[];
   /** State at values of its unknowns, 0 at the start. */
   stateAt(start: Start, values: readonly number[], exposure: number): State;
-  /** Picture of its exposure; `soft` are the pixels over which rims are drawn. */
+  /** Picture of its exposure; `soft` is the softness of rims, px. */
   parts(state: State, cut: Cut, soft: number): PartSeen[];
   outline(state: State): Required<Omit<SeenOutline, 'uncertainty'>>;
   /** Standard deviation of its outline, pixels. */
@@ -50,13 +50,13 @@ export interface FittedState<State> extends Omit<FittedThing, 'values'> {
 
 /** Outlines that are found in a film. */
 export interface FittedOutlines {
-  /** By frame; none where the shape does not explain what is seen. */
+  /** Outlines by frame; undefined if the shape does not explain the picture. */
   readonly outlines: readonly (SeenOutline | undefined)[];
-  /** The part of a frame's time that the shutter was open; 0 where nothing is fast enough to tell. */
+  /** Fraction of a frame's time that the shutter was open; 0 if nothing is fast enough to determine it. */
   readonly shutter: number;
 }
 
-/** A film, and the picture without what moves. */
+/** A film, and its background. */
 export type FilmPictures = Pick<Film, 'frames' | 'background'>;
 
 /**
@@ -98,7 +98,9 @@ export function fitOutlines<Start, State>(
   return { outlines, shutter: exposure / shape.wholeFrame };
 }
 
-/** The part of a frame's time that the shutter was open, by the fastest frames that have one start; 0 where none is fast. */
+/**
+ * Fraction of a frame's time that the shutter was open, from the fastest frames that have one start; 0 if none is fast.
+ */
 function shutterOf<Start, State>(
   film: FilmPictures,
   shape: Shape<Start, State>,
@@ -118,14 +120,14 @@ function shutterOf<Start, State>(
   return exposures.length === 0 ? 0 : upperMedian(exposures) / shape.wholeFrame;
 }
 
-/** The fastest frames, of those that are faster than `least`, at most so many. */
+/** Fastest frames among those faster than `least`, at most `most`. */
 export const fastestOf = (speeds: readonly number[], least: number, most: number): number[] =>
   [...speeds.keys()]
     .filter((frame) => speeds[frame] > least)
     .sort((a, b) => speeds[b] - speeds[a])
     .slice(0, most);
 
-/** The state at which a shape looks most like a frame. */
+/** Fits the state to a frame. */
 function fitState<Start, State>(
   film: FilmPictures,
   frame: number,

@@ -2,17 +2,19 @@ import { PICTURES } from '../tuning/pictures.ts';
 
 /** A part of a thing as a picture shows it, such as a side of a box. */
 export interface PartSeen {
-  /** The part of each pixel that it covers through the exposure. */
+  /** Fraction of each pixel that it covers through the exposure. */
   readonly cover: Float64Array;
-  /** Patterns of light over it, beside the even one, each in a colour of its own. Of the same pixels, within the cover. */
+  /**
+   * Light patterns over it, beside the uniform one, each in a colour of its own. For the same pixels, within the cover.
+   */
   readonly patterns: readonly Float64Array[];
 }
 
-/** Instants by which an exposure is drawn that blurs over so many pixels. */
+/** Number of instants by which an exposure with this blur, px, is drawn. */
 export const instantsOf = (blur: number): number =>
   Math.min(Math.max(Math.ceil(blur / PICTURES.pixelsPerInstant), 1), PICTURES.mostInstants);
 
-/** The part of each pixel that several parts cover together. */
+/** Fraction of each pixel that several parts cover together. */
 export function coveredBy(parts: readonly PartSeen[], pixels: number): Float64Array {
   const covered = new Float64Array(pixels);
   for (const { cover } of parts) for (let p = 0; p < pixels; p++) covered[p] += cover[p];

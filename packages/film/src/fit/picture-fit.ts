@@ -12,26 +12,26 @@ export interface Thing {
   readonly steps: readonly number[];
   /** Standard deviations of a start at 0, by unknown. */
   readonly start: readonly number[];
-  /** Picture of it in an exposure; `soft` are the pixels over which its rim is drawn, 1 that of pixels. */
+  /** Parts of its picture in an exposure; `soft` is the softness of its rim, px, 1 for that of pixels. */
   partsAt(values: readonly number[], soft: number): readonly PartSeen[];
 }
 
 /** A thing found in a picture. */
 export interface FittedThing {
   readonly values: readonly number[];
-  /** Standard deviations of the values if pixels erred independently, by their residuals; infinite where nothing tells them. */
+  /** Standard deviations of the values for independent pixel errors, from their residuals; infinite if undetermined. */
   readonly deviations: readonly number[];
-  /** The part of its pixels that it does not explain. */
+  /** Fraction of its pixels that it does not explain. */
   readonly outlierFraction: number;
-  /** The part of its pixels that look like what is behind. */
+  /** Fraction of its pixels that look like the background. */
   readonly backgroundFraction: number;
 }
 
 /**
- * Fits a thing to a picture: its exposure comes as near as it can to what is seen, before a known background. Colours are linear
- * and are solved for at each place (G. Golub and V. Pereyra, 1973); the place by Gauss and Newton, with weights that fall off for
- * pixels that remain unexplained (F. Hampel and others, 1986): shadows and what else is none of the thing hardly count at the end.
- * Rims are drawn soft at first, so that one that is far off is felt.
+ * Fits a thing to a picture: minimises the difference between its exposure before a known background and the picture.
+ * Colours are linear and are solved for at each place (G. Golub and V. Pereyra, 1973); the place by Gauss-Newton, with
+ * weights that decrease for unexplained pixels (F. Hampel and others, 1986): shadows and other foreign pixels hardly
+ * count at the end. Rims are drawn soft at first, which widens the range of convergence.
  */
 export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Round[]): FittedThing {
   const { steps, start } = thing;
@@ -110,11 +110,11 @@ function weightsOf(residuals: Float64Array, robustScale: number): Float64Array {
   return weights;
 }
 
-/** What is seen beside what parts of a thing leave of what is behind, and the patterns of light that explain it. */
+/** Picture without the visible background, and the light patterns that explain it. */
 interface Mixture {
-  /** Light of each pixel without what is behind, three channels. */
+  /** Light of each pixel without the background, three channels. */
   readonly light: Float64Array;
-  /** Pixels that the thing covers, in part or as a whole. */
+  /** Pixels that the thing covers, partly or wholly. */
   readonly covered: Int32Array;
   /** Patterns in each of those: `[pixel][pattern]`. */
   readonly bases: Float64Array;

@@ -16,7 +16,7 @@ export interface Pictures {
   readonly cut: Cut;
 }
 
-/** The part of a picture around some points, with a margin, as far as the picture goes. */
+/** Part of the picture around some points, with a margin, clipped to the picture. */
 export function cutAround(points: readonly (readonly number[])[], margin: number, { width, height }: Size): Cut {
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   const within = (value: number, most: number): number => Math.min(Math.max(Math.round(value), 0), most);
@@ -57,7 +57,7 @@ export function picturesIn(
       const first = 3 * ((cut.top + row) * frames.width + cut.left);
       data.set(from.subarray(first, first + 3 * cut.width), 3 * row * cut.width);
     }
-    // One transfer curve for film and background: an encoder's note on it does not tell how the camera made them.
+    // One transfer curve for film and background: an encoder's note on it does not tell the camera's.
     return Float64Array.from(toLinear({ ...frames, ...cut, data }, 'srgb').data);
   });
   return { seen, behind, cut };

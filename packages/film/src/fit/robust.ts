@@ -1,6 +1,6 @@
 /**
- * Weight of a residual: 1 where it is explained, a quarter where it is as large as the scale, near 0 beyond. Source: S. Geman and
- * D. McClure, 1987; see F. Hampel and others, 1986.
+ * Weight of a residual: 1 for 0, a quarter at the scale, near 0 beyond. Source: S. Geman and D. McClure, 1987; see F.
+ * Hampel and others, 1986.
  *
  * @param square of the residual.
  */

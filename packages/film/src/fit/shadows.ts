@@ -3,7 +3,7 @@ import { coveredBy, type PartSeen } from './parts.ts';
 import type { Cut, Pictures } from './pictures.ts';
 
 /**
- * What is behind, in the shadows that lie on it: the pixels beside the thing tell them, and they are taken to go on behind its rim.
+ * Background with the shadows on it: measured in the pixels beside the thing, and continued behind its rim.
  *
  * @param soft pixels over which the rim is drawn.
  */
@@ -11,7 +11,7 @@ export function withShadows({ seen, behind, cut }: Pictures, parts: readonly Par
   const { darkest, brightest, colour } = PICTURES.shadow;
   const pixels = cut.width * cut.height;
   const covered = coveredBy(parts, pixels);
-  // Part of the light that is left; 0 where the thing covers the pixel, so that it is not known yet.
+  // Fraction of the light that is left; 0 where the thing covers the pixel, so that it is not known yet.
   const shade = new Float64Array(pixels);
   let unknown: number[] = [];
   for (let p = 0; p < pixels; p++) {

@@ -4,11 +4,11 @@ import { distorted, distortedSlopes } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
 import { outline, outlineDirection, outlineRadius, outlineReach, outlineShift } from './fields.ts';
 
-/** (a, b, c) of the ellipse: its points p, from its middle, have p^T [a b; b c]^-1 p = 1. */
+/** Matrix (a, b, c) of the ellipse: its points p, from its middle, have p^T [a b; b c]^-1 p = 1. */
 const outlineUnseen = field('world', 'outlineUnseen', vec2);
 const outlineEllipse = field('world', 'outlineEllipse', vec3, { unit: 'px^2' });
 
-/** A ball, and the pictures that are made of it. */
+/** A ball and its picture size. */
 interface Ball extends Size {
   readonly centre: FieldOf<Vec3>;
   readonly radius: number;
@@ -16,10 +16,10 @@ interface Ball extends Size {
 }
 
 /**
- * The outline of a ball is an ellipse, see `seenBall`: with (X, Y, Z) the centre in the camera's axes, r the radius and
- * q = Z^2 - r^2, it lies about e = Z (X, Y) / q on the plane of depth 1, with the half axes squared r^2 (X^2 + Y^2 + q) / q^2
- * along e and r^2 / q across it. As a matrix this is E = r^2 / q (1 + e e^T q / Z^2). A lens that distorts is taken as it is at
- * the middle, by its derivatives J there: J E J^T, an error of the second order in the ball's size.
+ * Outline of a ball, an ellipse, see `seenBall`: with (X, Y, Z) the centre in the camera's axes, r the radius and q =
+ * Z^2 - r^2, it lies about e = Z (X, Y) / q on the plane of depth 1, with the half axes squared r^2 (X^2 + Y^2 + q) /
+ * q^2 along e and r^2 / q across it. As a matrix this is E = r^2 / q (1 + e e^T q / Z^2). The distortion of the lens is
+ * linearised at the middle, with its derivatives J there: J E J^T, an error of second order in the ball's size.
  */
 export function addBallOutline(model: Model, { width, height, centre, radius, element }: Ball): void {
   const see = kernel(
@@ -108,7 +108,7 @@ export function addBallOutline(model: Model, { width, height, centre, radius, el
 const BEGIN =
   'Begin with a motion that the camera sees from the first frame to the last; where the film shows another motion than the model has, none is found';
 
-/** 1 / sqrt(u^T [a b; b c]^-1 u) in the direction u. */
+/** Reach of the ellipse, 1 / sqrt(u^T [a b; b c]^-1 u), in the direction u. */
 const reachOfEllipse = kernel(
   'reachOfOutline',
   {

@@ -2,12 +2,12 @@ import type { Check } from '@gradsim/optim';
 import type { Film } from '../film.ts';
 import { outline } from './fields.ts';
 
-/** Clocks that differ by no more than this, relatively, are the same: 29.97 frames a second are called 30. */
+/** Relative difference up to which clocks are equal: 29.97 frames a second are called 30. */
 const SAME = 0.01;
 
 /**
- * Check of the frame rate that was given for a film against its file's own clock. Slow motion plays a whole number of times
- * slower than it was taken, which is told; with any other ratio one of the two is wrong.
+ * Check of the given frame rate against the file's own clock. Slow motion plays a whole number of times slower than it
+ * was taken, which is reported; with any other ratio one of the two is wrong.
  */
 export function clockCheck(film: Film): Check {
   const note = noteOn(film);

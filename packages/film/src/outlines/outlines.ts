@@ -15,13 +15,13 @@ export interface OutlinesOptions extends Size {
   /** The kind of the scene's only camera. */
   readonly camera: CameraKind;
   /**
-   * Of a ball, where its centre is: `Body.position`, or that of any component. Without centre and radius the outline is that of
-   * the surface that the scene's plugins offer.
+   * Centre of a ball: `Body.position`, or that of any component. Without centre and radius the outline is that of the
+   * surface that the scene's plugins offer.
    */
   readonly centre?: FieldOf<Vec3>;
-  /** Of the ball, m. As an unknown it is `outlineRadius`. */
+  /** Radius of the ball, m. As an unknown it is `outlineRadius`. */
   readonly radius?: number;
-  /** Which of the elements of the centre's domain the ball is. Default the only one. */
+  /** Element of the centre's domain that is the ball. Default the only one. */
   readonly element?: number;
 }
 
@@ -99,7 +99,8 @@ export function outlines(options: OutlinesOptions): Plugin {
 
 /**
  * Error that all outlines of a film share, in x, y and size: unknowns beside those of the model.
- * @param sizeOff pixels by which they are larger than the thing, as a prior. Default that of masks: none, to half a pixel.
+ * @param sizeOff prior of the pixels by which they are larger than the thing. Default that of masks: 0, with a standard
+ * deviation of half a pixel.
  */
 export const outlineShifts = (sizeOff: ParameterSpec['prior'] = OF_MASKS): ParameterSpec[] =>
   ['right', 'down', 'size'].map((name, component) => {

@@ -22,7 +22,7 @@ export function middleOf(line: readonly Point[]): { x: number; y: number; size: 
   return { x: from[0] + x / area, y: from[1] + y / area, size: Math.sqrt(Math.abs(area) / Math.PI) };
 }
 
-/** Reaches of closed lines from a point in each of {@link DIRECTIONS}: to where they are crossed last. 0 where never. */
+/** Reaches of closed lines from a point in each of {@link DIRECTIONS}: to their last crossing, px. 0 for none. */
 export function reachesOf(lines: readonly (readonly Point[])[], x: number, y: number): number[] {
   return DIRECTIONS.map(([u, v]) => {
     let reach = 0;

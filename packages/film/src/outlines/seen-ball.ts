@@ -8,8 +8,9 @@ export interface SeenBall {
 }
 
 /**
- * The outline of a ball is an ellipse, whose centre is not where the ball's is. With (X, Y, Z) the centre in the camera's
- * axes, r the radius and q = Z^2 - r^2, it lies at Z (X, Y) / q, its half axes are r / sqrt(q) and r sqrt(X^2 + Y^2 + q) / q.
+ * Outline of a ball, an ellipse, whose centre is not the image of the ball's. With (X, Y, Z) the centre in the camera's
+ * axes, r the radius and q = Z^2 - r^2, it lies at Z (X, Y) / q, its half axes are r / sqrt(q) and r sqrt(X^2 + Y^2 +
+ * q) / q.
  */
 export function seenBall(camera: FilmCamera, centre: readonly number[], radius: number): SeenBall {
   const [X, Y, Z] = camera.axes(centre);

@@ -9,16 +9,16 @@ export interface SeenOutline {
   readonly x: number;
   readonly y: number;
   readonly size: number;
-  /** How far it reaches from its middle in 24 directions, from the right on, clockwise. Pixels. Default not known. */
+  /** Reaches from its middle in 24 directions, from the right, clockwise, px. Default unknown. */
   readonly reaches?: readonly number[];
   /** Standard deviation of middle, size and reaches, pixels. Default that of masks. */
   readonly uncertainty?: number;
 }
 
 /**
- * The outlines of a track, by frame of its film. Of frames in which the thing is not seen, or not whole, there is none.
+ * The outlines of a track, by frame of its film. Frames in which the thing is not visible, or not whole, have none.
  *
- * @param track default: of what covers most in the film.
+ * @param track default: the one with the largest area in the film.
  * @throws when the track is not of the film's frames, or nothing moves in the film.
  */
 export function outlinesIn(film: Film, track: Track = firstTrack(film)): (SeenOutline | undefined)[] {

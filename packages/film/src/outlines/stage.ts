@@ -13,26 +13,29 @@ import type { SeenOutline } from './seen.ts';
 import { outlinesIn } from './seen.ts';
 import { outlineCheck, outlineTargets, reachTargets } from './targets.ts';
 
-/** A stage of an experiment that compares a track of a film. */
+/** Options of a stage that compares a track of a film. */
 export interface OutlineStageOptions
   extends Pick<Problem, 'parameters' | 'arrays' | 'given' | 'options' | 'values' | 'derived' | 'ties' | 'checks'>,
     Pick<Stage, 'notes'> {
   readonly name: string;
   /** Substeps between two frames of the film. */
   readonly substeps: number;
-  /** Default: of what covers most in the film. */
+  /** Track to compare. Default: the one with the largest area in the film. */
   readonly track?: Track;
-  /** Outlines that are compared, frame by frame. Default those of the track, by {@link outlinesIn}. */
+  /** Outlines to compare, frame by frame. Default those of the track, by {@link outlinesIn}. */
   readonly outlines?: readonly (SeenOutline | undefined)[];
-  /** Pixels by which all outlines are larger than the thing, as a prior: see {@link outlineShifts}. */
+  /** Prior of the pixels by which all outlines are larger than the thing: see {@link outlineShifts}. */
   readonly sizeOff?: ParameterSpec['prior'];
-  /** Frames of the film, from its first on, that are compared. Default all. */
+  /** Number of compared frames of the film, from its first on. Default all. */
   readonly frames?: number;
-  /** Whether size and shape of outlines count: those of thin things are mostly rim. Default true. */
+  /** True if size and shape of outlines count: those of thin things are mostly rim. Default true. */
   readonly hasSizes?: boolean;
-  /** Whether the middle's column counts, which along a beam that lies level it should not. Default true. */
+  /** True if the middle's column counts, which it should not along a horizontal beam. Default true. */
   readonly hasColumns?: boolean;
-  /** Whether the shape is fitted, which tells how a thing is turned that is not round, or only checked. Default false. */
+  /**
+   * True if the shape is fitted, which determines the rotation of a thing that is not round, or false if only checked.
+   * Default false.
+   */
   readonly fitsShape?: boolean;
 }
 
@@ -87,7 +90,7 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
 const HALF_WIDTH = 0.7;
 const LINE = [1, 0.1, 0.8];
 
-/** The film, and the film with the estimate's outlines drawn over it. */
+/** Film, and the film with the estimate's outlines drawn over it. */
 function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
   const { width, height } = film.size;
   const target = (frame: number): Float32Array => frameAt(film.frames, frame);

@@ -26,7 +26,7 @@ const seenAt = field('vertices', 'seenAt', vec2, { unit: 'px' });
 /** Sums over triangles: the area of the outline, and that times its middle. */
 const outlineArea = field('world', 'outlineArea', f32, { unit: 'px^2' });
 const outlineMoment = field('world', 'outlineMoment', vec2, { unit: 'px^3' });
-/** Edges of the triangles, each once: where it begins in the picture, and where it ends. */
+/** Edges of the triangles, each once: their ends in the picture. */
 const edgeEnds = field('outlineEdges', 'ends', index('vertices', 2));
 const edgeLine = field('outlineEdges', 'line', vec4, { unit: 'px' });
 
@@ -88,7 +88,7 @@ const seeVertices = ({ width, height }: Size): Kernel =>
     },
   );
 
-/** The triangles that face the camera cover the outline once: its area and first moments are sums over theirs. */
+/** Triangles that face the camera cover the outline once: its area and first moments are sums over theirs. */
 const coverFaces = kernel(
   'coverFaces',
   {
@@ -135,7 +135,7 @@ const drawEdges = kernel(
   },
 );
 
-/** A ray leaves the outline where it crosses an edge last. */
+/** A ray leaves the outline at its last crossing of an edge. */
 const reachOfEdges = (edges: number): Kernel =>
   kernel(
     'reachOfOutline',

@@ -7,18 +7,16 @@ import type { SeenOutline } from './seen.ts';
 
 /** Options of {@link outlineTargets}. */
 export interface OutlineTargetOptions {
-  /** Whether sizes count: those of thin things are mostly rim. Default true. */
+  /** True if sizes count: those of thin things are mostly rim. Default true. */
   readonly hasSizes?: boolean;
   /**
-   * Whether the middle's column counts. Along a beam that lies level it says nothing of its bending, and pixels of both ends come
-   * and go, whose scatter would be taken for that of its height. Default true.
+   * True if the middle's column counts. Along a horizontal beam it carries no information on its bending, and pixels of
+   * both ends flicker, whose scatter would be taken for that of its height. Default true.
    */
   readonly hasColumns?: boolean;
 }
 
-/**
- * Outlines as targets for `world.outline`, frame by frame; nothing of frames in which none is seen counts.
- */
+/** Outlines as targets for `world.outline`, frame by frame; frames without one have no weight. */
 export function outlineTargets(
   outlines: readonly (SeenOutline | null | undefined)[],
   { hasSizes = true, hasColumns = true }: OutlineTargetOptions = {},
@@ -38,11 +36,11 @@ export function outlineTargets(
   };
 }
 
-/** Whether outlines state their uncertainties, which hold what the errors of frames have in common too. */
+/** True if outlines state their uncertainties, which include the common errors of frames. */
 const hasUncertainties = (outlines: readonly (SeenOutline | null | undefined)[]): boolean =>
   outlines.some((seen) => seen?.uncertainty !== undefined);
 
-/** Reaches of outlines as targets for `outlineRays.reach`: what tells how a thing is turned that is not round. */
+/** Reaches of outlines as targets for `outlineRays.reach`: they determine the rotation of a thing that is not round. */
 export function reachTargets(outlines: readonly (SeenOutline | null | undefined)[]): Observation {
   const nothing = DIRECTIONS.map(() => 0);
   const reaches = outlines.map((seen) => seen?.reaches);
@@ -57,16 +55,16 @@ export function reachTargets(outlines: readonly (SeenOutline | null | undefined)
   };
 }
 
-/** Error of a well seen rim of an outline of this size, pixels. */
+/** Error of the clearly visible rim of an outline of this size, px. */
 export const rimError = (size: number): number => Math.hypot(MASKS.rim, MASKS.rimPerSize * size);
 
 /**
- * Check that the thing has the shape of the model: its reach in each direction, in all frames, is compared with
- * `outlineRays.reach`. Half of them are off by less than a good rim is, shadows at a foot or a highlight notwithstanding, or the
- * shape is another one. Shadows pull single reaches by several pixels.
+ * Check that the thing has the shape of the model: its mean reach over all frames in each direction is compared with
+ * `outlineRays.reach`. The median error is below that of a good rim, despite shadows at a foot or a highlight, or the
+ * shape is another one. Shadows displace single reaches by several pixels.
  *
- * Area and middle say nothing of the shape, and hardly more do second moments: those of a regular pentagon are the same in all
- * directions, and make it 0.9 % larger than its area does, where its reach varies by 24 %.
+ * Area and middle carry no information on the shape, and second moments hardly do: those of a regular pentagon are
+ * equal in all directions, and make it 0.9 % larger than its area does, while its reach varies by 24 %.
  */
 export function outlineCheck(outlines: readonly (SeenOutline | null | undefined)[]): Check {
   return {

@@ -8,24 +8,28 @@ export interface PointObservationOptions {
   /** Frames of the film that the run begins and ends with, counted as in the tracks. */
   readonly first?: number;
   readonly last: number;
-  /** One of so many frames is compared. Default 1. */
+  /** Stride of the compared frames. Default 1. */
   readonly every?: number;
   /**
-   * Standard deviation of places, pixels. `measured` takes it from how they jump from frame to frame, which takes six frames.
-   * Default `measured`.
+   * Standard deviation of positions, px. `measured` computes it from their jumps between frames, which needs six
+   * frames. Default `measured`.
    */
   readonly noise?: number | 'measured';
-  /** Frames a second of the problem: tracks whose times go by otherwise are refused. */
+  /** Frames a second of the problem: tracks with other times are refused. */
   readonly frameRate?: number;
-  /** Whether `points` has an `exposure`: the film's frame f is then compared with the problem's frame f + 1. Default false. */
+  /**
+   * True if `points` has an `exposure`: the film's frame f is then compared with the problem's frame f + 1. Default
+   * false.
+   */
   readonly exposed?: boolean;
   /** The name of the plugin `points`. Default `points`. */
   readonly name?: string;
 }
 
 /**
- * Points tracked in the picture as targets for `points`: pixels from the left and the upper edge, as `readTracks` and Tracker
- * have them (where whole numbers are centres of pixels, as OpenCV's, add 0.5). Frames in which a point has no place do not count for it.
+ * Points tracked in the picture as targets for `points`: pixels from the left and the upper edge, as `readTracks` and
+ * Tracker have them (where whole numbers are centres of pixels, as OpenCV's, add 0.5). Frames in which a point has no
+ * position do not count for it.
  *
  * ```ts
  * const tracks = readTracks(await readFile('ball.csv', 'utf8'), { frameRate: 120 });
@@ -33,7 +37,8 @@ export interface PointObservationOptions {
  * // Two cameras: [pointObservation([ofLeft, ofRight], { last: 59 })]. The problem has 60 frames, or 61 with an exposure.
  * ```
  * @param tracks by camera and by point, in the order of `points`; null for a point that a camera does not see.
- * @throws for tracks that are not of as many points as the first camera's, frames that are none, times unlike `frameRate`, and where nothing is seen.
+ * @throws for tracks of another number of points than the first camera's, invalid frames, times unlike `frameRate`, and
+ * if no point is visible.
  */
 export function pointObservation(
   tracks: readonly (readonly (Track | null)[])[],
@@ -95,10 +100,10 @@ export function pointObservation(
   };
 }
 
-/** Relative error of rates, such as of a clock with a jitter, or 29.97 for 30. */
+/** Tolerated relative error of rates, such as of a clock with jitter, or 29.97 for 30. */
 const RATE_OFF = 0.02;
 
-/** Refuses tracks whose frames and times go by at another rate, where they have both. */
+/** Refuses tracks whose frames and times imply another rate, where they have both. */
 function requireRate(tracks: readonly (Track | null)[], frameRate: number): void {
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
     throw new GradsimError('film/option-out-of-range', `pointObservation: frameRate is ${frameRate}.`, {

@@ -3,13 +3,16 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { CameraKind } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
 
-/** A point that is followed in the picture. */
+/** A point that is tracked in the picture. */
 export interface FollowedPoint {
-  /** Element of the field `of`: which body, which particle. */
+  /** Element of the field `of`: the number of the body or particle. */
   readonly element: number;
-  /** Where on the body it is, in its axes, m. Default its centre. As an unknown it is `NAMEMarkers.local`. */
+  /** Position on the body, in its axes, m. Default its centre. As an unknown it is `NAMEMarkers.local`. */
   readonly local?: readonly [number, number, number];
-  /** Of a ball, m: what is followed is then the middle of its outline, which is not where its centre is seen. Default 0. */
+  /**
+   * Radius of a ball, m: the tracked point is then the middle of its outline, which is not the image of its centre.
+   * Default 0.
+   */
   readonly radius?: number;
 }
 
@@ -17,7 +20,10 @@ export interface FollowedPoint {
 export interface ShutterOptions {
   /** Frames a second of the film, and of the problem. */
   readonly frameRate: number;
-  /** Exposure as a part of the time from frame to frame. As an unknown it is `cameras.NAMEShutter`. Default 0, a moment. */
+  /**
+   * Exposure as a part of the time from frame to frame. As an unknown it is `cameras.NAMEShutter`. Default 0,
+   * instantaneous.
+   */
   readonly shutter?: number;
   /** Seconds from the first row's exposure to the last row's (rolling shutter). As an unknown it is `cameras.NAMEReadout`. Default 0. */
   readonly readout?: number;
@@ -27,30 +33,30 @@ export interface ShutterOptions {
 export interface PointsOptions extends Size {
   /** The kind of the scene's cameras; each sees all points. */
   readonly camera: CameraKind;
-  /** `Particle.position`, `Body.position`: what the points belong to. */
+  /** Field that the points belong to: `Particle.position`, `Body.position`. */
   readonly of: FieldOf<Vec3>;
-  /** `Body.orientation`, where points are fixed to bodies off their origin. */
+  /** `Body.orientation`, for points that are fixed to bodies off their origin. */
   readonly turned?: FieldOf<Quat>;
   readonly points: readonly FollowedPoint[];
   /** Default: all points at the moment of the frame. */
   readonly exposure?: ShutterOptions;
-  /** How its fields begin, for several in one scene. Default `points`. */
+  /** Prefix of its fields, for several in one scene. Default `points`. */
   readonly name?: string;
 }
 
 /** Names of the fields that the plugin `points` of a name has. */
 export const pointFields = (name = 'points') => ({
-  /** Pixels from the left and the upper edge, [camera][point]. */
+  /** Positions in the picture, px from the left and the upper edge, [camera][point]. */
   seen: `${name}.seen`,
-  /** m, in the axes of the body, by point. */
+  /** Positions in the axes of the body, m, by point. */
   local: `${name}Markers.local`,
-  /** Part of the time from frame to frame, by camera. */
+  /** Exposure as a part of the time from frame to frame, by camera. */
   shutter: `cameras.${name}Shutter`,
-  /** Seconds from the first row to the last, by camera. */
+  /** Readout time from the first row to the last, s, by camera. */
   readout: `cameras.${name}Readout`,
 });
 
-/** @throws for options that cannot be. */
+/** @throws for invalid options. */
 export function checkOptions(options: PointsOptions): void {
   refuseUnknownOptions<PointsOptions>('points', options, {
     width: 0,

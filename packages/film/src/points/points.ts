@@ -14,7 +14,7 @@ import { addExposure, addMoments } from './sights.ts';
  * ```ts
  * const scene = createScene([rigid(), points({ ...film.size, camera: PinholeCamera, of: Body.position, points: [{ element: 0 }] })]);
  * ```
- * @throws for options that cannot be; when the scene is built, for an element that is not there and a scene without a camera.
+ * @throws for invalid options; when the scene is built, for an element that is not there and a scene without a camera.
  */
 export function points(options: PointsOptions): Plugin {
   checkOptions(options);
@@ -29,7 +29,7 @@ export function points(options: PointsOptions): Plugin {
         throw new GradsimError('film/no-camera', 'points needs a camera in the scene, of the kind that it is told.');
       addDomains(model, options, cameras);
     },
-    // After what others move.
+    // After all passes that move things.
     finish: ({ model }) => {
       if (exposure) addExposure(model, options);
       else addMoments(model, options);

@@ -20,7 +20,7 @@ import {
 import { distorted, viewKernel } from '@gradsim/render';
 import type { PointsOptions } from './options.ts';
 
-/** An exposure is no shorter than this part of a substep, within which everything goes straight. */
+/** Minimum exposure as a part of a substep, within which motion is linear. */
 const SHORTEST = 0.1;
 
 /** Camera fields that a sight is computed from, by the names of ports; `setup` computes the first four, under names of their own. */
@@ -46,12 +46,15 @@ function addViews(model: Model, { camera, width, height, name = 'points' }: Poin
   return names;
 }
 
-/** Nearer to the plane of the camera than this, m, a point counts as so near: its place stays a number. */
+/**
+ * Minimum distance of a point from the camera's plane, m: a closer one counts as this far, so that its position stays
+ * finite.
+ */
 const NEAREST = 1e-4;
 
 /**
- * A kernel over the sights that begins with where each point is seen.
- * @param use what becomes of a place in pixels.
+ * A kernel over the sights that begins with the projection of each point.
+ * @param use maps a position in pixels.
  */
 function sightKernel(
   what: string,
@@ -154,14 +157,14 @@ export function addExposure(model: Model, options: PointsOptions): void {
     (now, fields, around) => {
       const { camera, place: before, sums, shutter, readout } = fields as unknown as Exposed;
       const { dt, substep, frame } = around as unknown as { dt: F32; substep: U32; frame: U32 };
-      // Since the frame began, in seconds: whole substeps, so that nothing of long runs is lost to rounding.
+      // Since the frame began, in seconds: whole substeps, so that long runs lose nothing to rounding.
       const each = floor(f32(period).div(dt).add(0.5)).toU32();
       const k = substep.sub(frame.mul(each));
       const time = k.toF32().mul(dt);
       const exposed = shutter.at(camera).mul(period);
       const length = max(exposed, dt.mul(SHORTEST));
       const from = exposed.sub(length).mul(0.5);
-      // How long after its own row's exposure began, at both ends of the substep, between which all goes straight.
+      // Time since its own row's exposure began, at both ends of the substep, between which motion is linear.
       const rowTime = readout.at(camera).div(height);
       const start = time.sub(rowTime.mul(before.y));
       const end = time.add(dt).sub(rowTime.mul(now.y));
@@ -189,7 +192,7 @@ interface Exposed {
   readonly readout: At<F32>;
 }
 
-/** Before the first frame has ended nothing is exposed: then where points are. */
+/** Before the first frame has ended nothing is exposed: then the positions of the points. */
 const seenInMean = (name: string): Kernel =>
   kernel(
     'meanOfPoints',

@@ -4,8 +4,8 @@ import { GradsimError } from '@gradsim/core';
 import type { Region, Size } from '@gradsim/video';
 
 /**
- * The camera for a film's pictures: fitted to the whole upright ones, then cut and made smaller as they are.
- * @throws for a file that is not there or no camera, and for one of pictures of another shape.
+ * The camera for a film's pictures: fitted to the whole upright ones, then cropped and scaled like them.
+ * @throws for a file that does not exist or holds no camera, and for one of pictures of another shape.
  */
 export async function cameraOf(
   camera: string | Camera | undefined,
@@ -25,7 +25,7 @@ async function textOf(path: string): Promise<string> {
       throw new GradsimError('film/file-unreadable', `The camera file ${path} cannot be read: ${answer.status}.`);
     return answer.text();
   }
-  // Bundlers for pages are not to look for it.
+  // Bundlers for pages must not look for it.
   const files: string = 'node:fs/promises';
   const { readFile, stat } = (await import(/* @vite-ignore */ files)) as typeof import('node:fs/promises');
   try {

@@ -2,12 +2,15 @@ import type { Frames } from '@gradsim/video';
 import { frameAt, frameCount } from '@gradsim/video';
 import { hullOf } from '../outlines/hull.ts';
 
-/** Pixels without a mask between parts of one thing: blur mixes the colours of two sides, and some mixtures are the background's. */
+/**
+ * Maximum gap in pixels between parts of one thing's mask: blur mixes the colours of two sides, and some mixtures equal
+ * the background's.
+ */
 const GAP = 3;
 
 /**
- * Masks of what is convex, such as a box: their parts that lie next to each other are one, with all that is within its convex hull.
- * A box in several colours has lines across it where it moves, in which the blurred mixture of two of them looks like what is behind.
+ * Masks of convex things, such as a box: neighbouring parts are joined and their convex hull filled. A moving box of
+ * several colours has gaps in its mask where the blurred mixture of two of them looks like the background.
  *
  * @param masks one channel.
  */
@@ -22,7 +25,7 @@ export function convexMasks(masks: Frames): Frames {
   return { ...masks, data };
 }
 
-/** Pixels that are covered by half or more, those together that are near. */
+/** Groups of pixels that are covered by half or more, close ones together. */
 function partsOf(mask: Float32Array, width: number, height: number): number[][] {
   const isOpen = Uint8Array.from(mask, (value) => Number(value >= 0.5));
   const parts: number[][] = [];
@@ -45,7 +48,7 @@ function partsOf(mask: Float32Array, width: number, height: number): number[][] 
   return parts;
 }
 
-/** Covers every pixel whose middle is within the hull of the middles of some. */
+/** Covers every pixel whose middle is within the hull of the part's pixel middles. */
 function fillHull(picture: Float32Array, part: readonly number[], width: number, height: number): void {
   const hull = hullOf(part.map((p) => [(p % width) + 0.5, Math.floor(p / width) + 0.5]));
   if (hull.length < 3) return;

@@ -3,16 +3,16 @@ import { GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsi
 import type { FilmSource, Frames, ReadOptions, Region, ShiftOptions, Size } from '@gradsim/video';
 import type { FilmMasks } from '../film.ts';
 
-/** Masks in another way: from the upright, steady frames and their background. */
+/** Custom function that makes masks from the upright, stabilised frames and their background. */
 export type MaskMaker = (frames: Frames, background: Frames) => FilmMasks | Promise<FilmMasks>;
 
 /** Ways to tell objects from the background. */
 export type MaskChoice =
-  /** Whatever moves: see `objectMasks` of `@gradsim/video`. */
+  /** Everything that moves: see `objectMasks` of `@gradsim/video`. */
   | 'moving'
   /**
-   * The same; `shadows: false` for grey objects, `reach` for blur, in pixels, `thin: false` where thin parts, such as a
-   * pendulum's rod, are none of it, `convex: true` for what is convex, such as a box: see `convexMasks`.
+   * Moving things, with options: `shadows: false` for grey objects, `reach` for blur, in pixels, `thin: false` to leave
+   * out thin parts, such as a pendulum's rod, `convex: true` for convex things, such as a box: see `convexMasks`.
    */
   | {
       readonly shadows?: boolean;
@@ -20,7 +20,7 @@ export type MaskChoice =
       readonly thin?: boolean;
       readonly convex?: boolean;
     }
-  /** Things of one colour, red, green and blue as the film has it: see `coverageMasks`. */
+  /** Things of one colour, red, green and blue as in the film: see `coverageMasks`. */
   | { readonly colour: readonly number[]; readonly tolerance?: number }
   | MaskMaker
   /** No masks: the film is compared by its colours. */
@@ -31,35 +31,42 @@ export interface FilmOptions {
   readonly first?: number;
   readonly last?: number;
   readonly every?: number;
-  /** Frames that are not compared: they show something else. */
+  /** Frames that are not compared, since they show something else. */
   readonly without?: readonly number[];
-  /** Video track of a file with several, counted from 1. Default the one that players take for the main one. */
+  /** Video track of a file with several, counted from 1. Default the one that players choose. */
   readonly track?: number;
   /** Frames a second when it was taken. Default: by the clock of the file. Images have none, and need it. */
   readonly frameRate?: number;
   /** `wrong`: the file plays at another rate than `frameRate`, as slow motion does. Default `right`. */
   readonly clock?: 'right' | 'wrong';
-  /** Clockwise turn in degrees that brings the pictures upright, where the file does not say it. Default 0. */
+  /** Clockwise rotation in degrees that brings the pictures upright, if the file does not state it. Default 0. */
   readonly upright?: 0 | 90 | 180 | 270;
   /** Part of the upright picture, in its pixels. Default all of it. */
   readonly region?: Region;
-  /** Size to which it is made smaller while reading. Default its own. */
+  /** Size to which pictures are reduced while reading. Default their own. */
   readonly size?: Size;
   /** See `readFrames`. Default `left`. */
   readonly chroma?: ReadOptions['chroma'];
-  /** Undoes the movement of a hand-held camera: see `cameraShifts`; `{ turns: true }` for turns and zooms too. `reference` is a frame of the file. Default false. */
+  /**
+   * Stabilises a hand-held camera: see `cameraShifts`; `{ turns: true }` for rotations and zooms too. `reference` is a
+   * frame of the file. Default false.
+   */
   readonly steady?: boolean | ShiftOptions;
-  /** Picture of what is behind: the median over time, a file, a picture, or frames of the film in which nothing moves. Default `median`. */
+  /**
+   * Background picture: the median over time, a file, a picture, or frames of the film in which nothing moves. Default
+   * `median`.
+   */
   readonly background?:
     | 'median'
     | { readonly file: FilmSource }
     | { readonly frames: readonly [first: number, last: number] }
     | Frames;
-  /** Default `moving`. */
+  /** Masks of the objects. Default `moving`. */
   readonly mask?: MaskChoice;
   /**
-   * The camera: its file, of `gradsim calibrate` or of other tools (a path, in a browser a URL), or what `readCamera` gives. It is that of
-   * the whole upright pictures, in any resolution; {@link Film.camera} is then that of the film's pictures.
+   * Camera: its file, of `gradsim calibrate` or of other tools (a path, in a browser a URL), or the result of
+   * `readCamera`. It describes the whole upright pictures, in any resolution; {@link Film.camera} is then that of the
+   * film's pictures.
    */
   readonly camera?: string | Camera;
   readonly signal?: ReadOptions['signal'];
@@ -86,7 +93,7 @@ const KNOWN = {
   onProgress: 0,
 };
 
-/** @throws for an option that is none, naming the nearest, and for a value that an option cannot have. */
+/** @throws for an unknown option, naming the nearest, and for an invalid value. */
 export function checkFilmOptions(options: FilmOptions): void {
   refuseUnknownOptions<FilmOptions>('readFilm', options, KNOWN);
   const { clock = 'right', upright = 0, without = [], frameRate, region, size, steady, mask } = options;

@@ -18,8 +18,8 @@ import { checkFilmOptions, type FilmOptions } from './options.ts';
 import { withoutThinParts } from './thin.ts';
 
 /**
- * Reads a film for an estimate: frames that are upright, steady and at their true rate, the background, masks of what
- * moves, and its tracks.
+ * Reads a film for an estimate: frames that are upright, stabilised and at their true rate, the background, masks of
+ * moving things, and their tracks.
  *
  * ```ts
  * const film = await readFilm(video, { first: 12, last: 56, signal });
@@ -28,7 +28,7 @@ import { withoutThinParts } from './thin.ts';
  * ```
  *
  * @param source the film of the command line, or any other that `readFrames` takes.
- * @throws when there is no film; for an option that is none, naming the nearest; when `frameRate` is not that of the file's
+ * @throws when there is no film; for an unknown option, naming the nearest; when `frameRate` is not that of the file's
  * clock; when frames or the region are not in the film; and where masks are made, when nothing moves.
  */
 export async function readFilm(
@@ -99,7 +99,7 @@ function refuseSqueezing(name: string, { width, height }: Size, size: Size): voi
   );
 }
 
-/** Region and size of the upright picture, as those of one that is still to be turned. */
+/** Region and size of the upright picture in the axes of the stored one. */
 function asStored(
   { region, size }: FilmOptions,
   upright: number,
@@ -119,7 +119,7 @@ function turnedBack({ x, y, width, height }: Region, upright: number, stored: Si
   return { x, y, width, height };
 }
 
-/** The reference as a frame of those that are read. */
+/** Options with the reference counted among the frames that are read. */
 function shiftOptions(steady: Exclude<FilmOptions['steady'], boolean | undefined>, first: number, every: number) {
   const { reference = first, region, turns } = steady;
   const at = (reference - first) / every;

@@ -1,14 +1,14 @@
 import type { Frames } from '@gradsim/video';
 import { frameAt, frameCount } from '@gradsim/video';
 
-/** Parts of the radius of the largest circle that fits into a mask: what no circle of so much fits into is thin. */
+/** Radius of thin parts, relative to the largest circle that fits into a mask. */
 const THIN = 0.5;
-/** Pixels beyond such circles that belong to the same rim. */
+/** Width of a rim beyond such circles, px. */
 const RIM = 1.5;
 
 /**
- * Masks without their thin parts, such as the rod of a pendulum: what is left are the circles of half the radius of the largest
- * that fits in, and their rim (an opening, as mathematical morphology has it).
+ * Masks without their thin parts, such as the rod of a pendulum: the union of the circles of half the radius of the
+ * largest that fits in, and their rim (an opening, as mathematical morphology has it).
  *
  * @param masks one channel.
  */
@@ -30,8 +30,8 @@ export function withoutThinParts(masks: Frames): Frames {
 }
 
 /**
- * Of every pixel's distance to the nearest that is wanted, the square: row by row, then column by column as the lower envelope
- * of parabolas (P. Felzenszwalb, D. Huttenlocher, 2012).
+ * Squared distance of every pixel to the nearest wanted one: row by row, then column by column as the lower envelope of
+ * parabolas (P. Felzenszwalb, D. Huttenlocher, 2012).
  */
 function squaredDistances(
   picture: Float32Array,

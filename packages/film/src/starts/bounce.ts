@@ -8,16 +8,16 @@ import { startIn } from './tracks.ts';
 export interface Bounce extends Pick<Contact, 'position'> {
   readonly track: Track;
   readonly flight: Flight;
-  /** Starts of a search: ratios of what the bounce changes, within what balls have. */
+  /** Starts of a search: ratios of the velocity change at the bounce, limited to the usual range of balls. */
   readonly restitution: number;
   readonly friction: number;
 }
 
-/** Note on an estimate of a ball: of when and in which axes its unknowns are. */
+/** Note on an estimate of a ball: the moment and axes that its unknowns refer to. */
 export const MOMENT_OF_FLIGHT =
   'Position and velocity are those at the first frame that counts, y upwards, in the axes in which the camera was placed; of one that was not, from the camera, which looks along -z. Restitution is a ratio of speeds, friction one of forces.';
 
-/** Bounds of both, and the part of the friction that a bounce shows with which a search starts. */
+/** Bounds of both, and the start of the search as a fraction of the friction that a bounce shows. */
 const RESTITUTION = [0.05, 0.95] as const;
 const FRICTION = [0.005, 1] as const;
 const LESS_FRICTION = 0.95;
@@ -25,13 +25,13 @@ const LESS_FRICTION = 0.95;
 const within = (value: number, [low, high]: readonly [number, number]): number => Math.min(Math.max(value, low), high);
 
 /**
- * The ball in a film, and how it bounces at first: of all tracks the one that flies and bounces.
+ * The ball in a film, and its first bounce: among all tracks the one that flies and bounces.
  *
  * ```ts
  * const { flight, restitution } = bounceIn(film.tracks, null, camera, { radius: 0.1 });
  * ```
- * @param number the track that it is; null: it is looked for.
- * @throws as {@link startOfFlight} does, and where nothing bounces.
+ * @param number its track's number; null to search for it.
+ * @throws as {@link startOfFlight} does, and if nothing bounces.
  */
 export function bounceIn(
   tracks: readonly Track[],
@@ -47,7 +47,8 @@ export function bounceIn(
     });
   });
   const [{ position, before, after, restitution }] = flight.contacts;
-  // A little less than the bounce shows: a ball that grips the floor would grip it with more friction too, and no slope would lead back.
+  // A little less than the bounce shows: a ball that grips the floor grips it with more friction too, where the
+  // gradient is zero.
   const [right, up, near] = after.map((v, k) => v - before[k]);
   const friction = within((LESS_FRICTION * Math.hypot(right, near)) / up, FRICTION);
   return { track, flight, position, friction, restitution: within(restitution, RESTITUTION) };

@@ -7,9 +7,12 @@ import { type Flight, startOfFlight } from './flight.ts';
 
 /** Options of {@link flightOfBox}. */
 export interface BoxFlightOptions {
-  /** Of the box, along its axes, m. */
+  /** Size of the box along its axes, m. */
   readonly size: readonly number[];
-  /** In m/s^2, downwards. Default 9.81; null where it is not known: then that one by which its size in the picture is the given one. */
+  /**
+   * Gravity, m/s^2, downwards. Default 9.81; null if unknown: then the one for which its size in the picture is the
+   * given one.
+   */
   readonly gravity?: number | null;
   /** Height of the floor, m. Default 0. */
   readonly floor?: number;
@@ -17,9 +20,9 @@ export interface BoxFlightOptions {
 
 /** The flight of a box before anything can touch. */
 export interface BoxFlight extends Flight {
-  /** The frame after the last in which its middle is so high that no corner can touch the floor. */
+  /** First frame in which a corner could touch the floor. */
   readonly end: number;
-  /** In m/s^2: as given, or a rough estimate. */
+  /** Gravity, m/s^2: as given, or a rough estimate. */
   readonly gravity: number;
 }
 
@@ -57,7 +60,7 @@ export function flightOfBox(track: Track, camera: FilmCamera, options: BoxFlight
   return found;
 }
 
-/** Radius of a ball that shows the mean area of a box. */
+/** Radius of a ball with the mean projected area of a box. */
 const radiusOf = ([a, b, c]: readonly number[]): number => Math.sqrt((a * b + b * c + c * a) / (2 * Math.PI));
 
 const knownOf = (size: readonly number[], gravity: number) => ({
@@ -79,14 +82,14 @@ function flightBefore(
   for (; count <= points.length; count++) {
     const longer = startOfFlight({ ...track, points: points.slice(0, count) }, camera, known);
     if (longer.at(points[count - 1].time).position[1] - floor < reach) break;
-    // By its size and gravity it should still fly, and it does not.
+    // By its size and gravity it should still fly, but it does not.
     if (flight && longer.residual > leaves * flight.residual + rough) break;
     flight = longer;
   }
   return flight && { ...flight, gravity, end: points[count - 2].frame + 1 };
 }
 
-/** The flight whose areas are those of the box's size: with more gravity it seems larger, and so nearer. */
+/** Flight whose areas match the box's size: with more gravity it seems larger, and so nearer. */
 function byArea(
   flights: readonly (BoxFlight | undefined)[],
   points: readonly TrackPoint[],

@@ -12,40 +12,40 @@ import { wholePoints } from './tracks.ts';
 
 /** Options of {@link startOfFlight}. */
 export interface FlightOptions {
-  /** In m/s^2. Default [0, -9.81, 0]. */
+  /** Gravity, m/s^2. Default [0, -9.81, 0]. */
   readonly gravity?: readonly number[];
-  /** Of a ball, in metres: then its area in the picture tells how far away it is. Without it, its fall alone does. */
+  /** Radius of a ball, m: then its area in the picture determines its distance. Without it, only its fall does. */
   readonly radius?: number;
-  /** Deceleration by the air over the square of the speed, in 1/m: the `drag` of a body. Default 0. */
+  /** Drag: deceleration by the air over the square of the speed, 1/m: the `drag` of a body. Default 0. */
   readonly drag?: number;
-  /** Whether to look for bounces. Default true. */
+  /** True to search for bounces. Default true. */
   readonly contacts?: boolean;
 }
 
-/** Contact, at which its velocity changed at once. */
+/** Contact, an instantaneous change of velocity. */
 export interface Contact {
-  /** Seconds, on the clock of the track. */
+  /** Time, s, on the clock of the track. */
   readonly time: number;
   readonly position: V3;
-  /** Velocities, in m/s. */
+  /** Velocities before and after, m/s. */
   readonly before: V3;
   readonly after: V3;
-  /** Speed along gravity after over before, with the sign turned. */
+  /** Coefficient of restitution: speed along gravity after over before, with the sign reversed. */
   readonly restitution: number;
 }
 
 /** A flight that fits a track. */
 export interface Flight extends State {
-  /** Seconds on the clock of the track: of its first point. `position` and `velocity` are of then. */
+  /** Time of its first point, s, on the clock of the track; `position` and `velocity` refer to it. */
   readonly time: number;
-  /** In metres: as given, or what the area of the track says. */
+  /** Radius, m: as given, or from the area of the track. */
   readonly radius: number | undefined;
   readonly contacts: readonly Contact[];
   /** Root mean square distance between track and fit, in pixels. */
   readonly residual: number;
-  /** Standard deviations of position and velocity as far as the scatter of the track tells, infinite where it tells nothing. */
+  /** Standard deviations of position and velocity from the scatter of the track, infinite if undetermined. */
   readonly deviations: State;
-  /** Frames that were not used: a contact is within half a frame of them, or they are too few before the first or after the last. */
+  /** Frames that were not used: within half a frame of a contact, or too few before the first or after the last. */
   readonly without: readonly number[];
   /** State at another time; before the first point too. */
   at(time: number): State;
@@ -90,8 +90,9 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
 }
 
 /**
- * A contact near to the first point or the last makes no corner that a track shows, and the few points beyond it bend the
- * whole flight: points at either end are left out while the residual of the others falls by far more than their share.
+ * A contact close to the first point or the last makes no visible corner in a track, and the few points beyond it
+ * distort the whole flight: points at either end are left out while the residual of the others falls by far more than
+ * their share.
  */
 function withoutLoners(
   count: number,
@@ -116,7 +117,10 @@ function withoutLoners(
   return best.flight;
 }
 
-/** Without the point at an end, or without the flight there where it would have too few; none where that is the only one. */
+/**
+ * Segments without the point at an end, or without the flight there if it becomes too short; undefined if that is the
+ * only one.
+ */
 function shortened(segments: readonly Segment[], end: 'first' | 'last'): Segment[] | undefined {
   const at = end === 'first' ? 0 : segments.length - 1;
   const { from, to } = segments[at];
@@ -198,7 +202,7 @@ const pathOf = (values: readonly number[], time: number, contacts: number): Path
 const shortestStep = (points: readonly TrackPoint[]): number =>
   Math.min(...points.slice(1).map((p, k) => (p.time - points[k].time) / (p.frame - points[k].frame)));
 
-/** The path by linear least squares, without drag: the first flight, then each from where the one before leaves it. */
+/** Path by linear least squares, without drag: the first flight, then each from the end of the one before. */
 function guess(
   begin: readonly TrackPoint[],
   bounces: readonly (readonly TrackPoint[])[],
@@ -237,7 +241,7 @@ const UNIT: readonly V3[] = [
   [0, 0, 1],
 ];
 
-/** The radius that gives a ball on this path the areas of the track, at the median. */
+/** Radius for which a ball on this path has the areas of the track, at the median. */
 function radiusOf(points: readonly TrackPoint[], path: Path, camera: FilmCamera, known: Known): number {
   const radii = points.map(({ time, area }) => {
     const { position } = along(path, time, known);
@@ -258,7 +262,7 @@ function residualsOf(point: TrackPoint, position: V3, radius: number | undefined
   const seen = shown(position, radius, camera);
   const off = [(seen.x - point.x) / TRACKS.place, (seen.y - point.y) / TRACKS.place];
   if (seen.area === undefined || point.area === undefined) return off;
-  // A rim that is off by as much all around.
+  // A rim with the same error all around.
   const rim = 2 * TRACKS.place * Math.sqrt(Math.PI / point.area);
   return [...off, Math.log(seen.area / point.area) / Math.max(point.areaError ?? 0, rim)];
 }

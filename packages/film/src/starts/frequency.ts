@@ -1,7 +1,7 @@
 import { TRACKS } from '../tuning/tracks.ts';
 
 /**
- * Strongest frequency of values at even times, Hz, under a window of Hann's.
+ * Strongest frequency of values at even times, Hz, with a Hann window.
  *
  * ```ts
  * const hertz = mainFrequency(track.points.map(({ y }) => y), film.frameRate);

@@ -5,7 +5,7 @@ import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import type { V3 } from './path.ts';
 
-/** A plane that goes down along x, to the side on which something slides, level along z. */
+/** A plane that descends along x, to the side on which something slides, level along z. */
 export interface Incline {
   readonly point: V3;
   /** Unit vectors: away from the plane, and down along it. */
@@ -13,13 +13,13 @@ export interface Incline {
   readonly downhill: V3;
   /** Distance from the origin along its normal, m. */
   readonly offset: number;
-  /** From level, rad. */
+  /** Tilt from level, rad. */
   readonly tilt: number;
-  /** A place above the plane: metres downhill from its point, across along z, and away from it. */
+  /** Point above the plane: metres downhill from its point, across along z, and away from it. */
   placeAt(downhill: number, across: number, height: number): number[];
-  /** Orientation x, y, z, w of a box that lies on it, turned about its normal, rad. */
+  /** Orientation x, y, z, w of a box that lies on it, rotated about its normal, rad. */
   orientationAt(turn: number): number[];
-  /** Of a place: metres downhill from the plane's point, and across along z. */
+  /** Coordinates of a point, m: downhill from the plane's point, and across along z. */
   along(place: V3): { readonly downhill: number; readonly across: number };
 }
 
@@ -66,7 +66,7 @@ export function inclineOf(
   };
 }
 
-/** Fields of what slides, and of what it slides on: `Body` and `HalfSpace`. */
+/** Fields of the sliding thing, and of the plane below it: `Body` and `HalfSpace`. */
 export interface SlideFields {
   readonly body: { readonly position: FieldKey; readonly velocity: FieldKey; readonly orientation: FieldKey };
   readonly plane: { readonly normal: FieldKey; readonly offset: FieldKey };
@@ -79,7 +79,7 @@ export interface SlideFields {
  * ```ts
  * const ties = slideTies((angle) => inclineOf(track, camera, { angle, point }), { body: Body, plane: HalfSpace });
  * ```
- * @param sunk how far its lower side is below the plane, m. Default 0.
+ * @param sunk depth of its lower side below the plane, m. Default 0.
  */
 export function slideTies(inclineAt: (angle: number) => Incline, { body, plane }: SlideFields, sunk = 0): TieSpec[] {
   return [

@@ -1,10 +1,10 @@
 import { inverseDiagonal, levenbergMarquardt, type Minimum } from '@gradsim/numeric';
 
 /**
- * Least squares over a few unknowns, with their standard deviations if residuals have one of 1; where they are larger, as large
- * as they are.
+ * Least squares over a few unknowns, with their standard deviations for residuals of standard deviation 1, or of their
+ * actual size if that is larger.
  *
- * @param scales sizes of changes that matter, by unknown.
+ * @param scales natural steps, by unknown.
  */
 export function leastSquares(
   residuals: (values: readonly number[]) => readonly number[],

@@ -7,22 +7,22 @@ export interface State {
   readonly velocity: V3;
 }
 
-/** Forces on a flight, by mass. */
+/** Forces on a flight per mass. */
 export interface Forces {
-  /** In m/s^2. */
+  /** Gravity, m/s^2. */
   readonly gravity: V3;
-  /** Deceleration by the air over the square of the speed, in 1/m. */
+  /** Drag: deceleration by the air over the square of the speed, 1/m. */
   readonly drag: number;
 }
 
-/** A flight whose velocity changes at once at each contact. */
+/** A flight with an instantaneous change of velocity at each contact. */
 export interface Path extends State {
-  /** Of `position` and `velocity`, in seconds. */
+  /** Time of `position` and `velocity`, s. */
   readonly time: number;
   readonly contacts: readonly { readonly time: number; readonly velocity: V3 }[];
 }
 
-/** Longest step in which drag is followed, in seconds. */
+/** Maximum integration step with drag, s. */
 const STEP = 1 / 120;
 
 /** State of a path at a time, before its start too; at a contact, the one after it. */
@@ -36,7 +36,7 @@ export function along(path: Path, when: number, forces: Forces): State {
   return fly({ position, velocity }, when - time, forces);
 }
 
-/** Free flight for some seconds: exact without drag, by Runge and Kutta's fourth order with it. */
+/** Free flight for some seconds: exact without drag, by the fourth-order Runge-Kutta method with it. */
 export function fly({ position, velocity }: State, seconds: number, { gravity, drag }: Forces): State {
   if (drag === 0)
     return {

@@ -16,7 +16,10 @@ export function orientations(count: number): Quaternion[] {
   });
 }
 
-/** One of each four orientations that differ by half turns about the body's axes: that whose last component is largest. */
+/**
+ * One of each four orientations that differ by half rotations about the body's axes: the one with the largest last
+ * component.
+ */
 export const isFirstOfHalfTurns = (q: Quaternion): boolean =>
   q.every((component) => Math.abs(component) <= Math.abs(q[3]));
 

@@ -3,17 +3,18 @@ import type { TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import type { V3 } from './path.ts';
 
-/** A place that depends linearly on unknowns: `at + sum of unknown k times by[k]`. */
+/** A position that depends linearly on unknowns: `at + sum of unknown k times by[k]`. */
 export interface LinearPlace {
   readonly at: V3;
   readonly by: readonly V3[];
 }
 
 /**
- * Unknowns of places that are seen in a picture, by linear least squares. A point of the picture is a line of sight: in the
- * camera's axes (X, Y, Z) the place has X = a Z and Y = b Z. Far places count more, which does not matter along one track.
+ * Unknowns of positions observed in a picture, by linear least squares. A point of the picture is a line of sight: in
+ * the camera's axes (X, Y, Z) the place has X = a Z and Y = b Z. Far places count more, which does not matter along one
+ * track.
  *
- * @returns nothing where they are not determined.
+ * @returns undefined if they are not determined.
  */
 export function unknownsInSight(
   points: readonly TrackPoint[],

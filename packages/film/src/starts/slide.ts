@@ -12,31 +12,33 @@ import { wholePoints } from './tracks.ts';
 export interface SlideOptions {
   /** The plane that it slides on. */
   readonly plane: { readonly point: V3; readonly normal: V3 };
-  /** Height of its centre above the plane, in metres. Default 0. */
+  /** Height of its centre above the plane, m. Default 0. */
   readonly height?: number;
-  /** In m/s^2. Default [0, -9.81, 0]. */
+  /** Gravity, m/s^2. Default [0, -9.81, 0]. */
   readonly gravity?: V3;
 }
 
 /** A slide that fits a track. */
 export interface Slide extends State {
-  /** Seconds on the clock of the track: of its first point. `position` and `velocity` are of then. */
+  /** Time of its first point, s, on the clock of the track; `position` and `velocity` refer to it. */
   readonly time: number;
-  /** In the plane, the same all along, in m/s^2. */
+  /** Constant acceleration in the plane, m/s^2. */
   readonly acceleration: V3;
-  /** Coulomb's coefficient that gives this acceleration, where gravity has a part along the plane or the thing slows down. */
+  /**
+   * Coulomb's coefficient for this acceleration, if gravity has a component along the plane or the thing slows down.
+   */
   readonly friction: number;
   /** Root mean square distance between track and fit, in pixels. */
   readonly residual: number;
-  /** Standard deviations as far as the scatter of the track tells. */
+  /** Standard deviations from the scatter of the track. */
   readonly deviations: State & { readonly acceleration: V3 };
   /** State at another time. */
   at(time: number): State;
 }
 
 /**
- * Start and velocity of something that slides on a plane, from its track: the motion of one acceleration in the plane that
- * comes nearest to it through the camera. By linear least squares, then in pixels.
+ * Start and velocity of something that slides on a plane, from its track: the motion of constant acceleration in the
+ * plane that best fits it through the camera. By linear least squares, then in pixels.
  *
  * ```ts
  * const tilt = (25 * Math.PI) / 180;
@@ -104,7 +106,7 @@ export function startOfSlide(track: Track, camera: FilmCamera, options: SlideOpt
   };
 }
 
-/** a = g_t - mu |g_n| v / |v|, so mu = (g_t - a) v / (|g_n| |v|). */
+/** Coulomb's coefficient: a = g_t - mu |g_n| v / |v|, so mu = (g_t - a) v / (|g_n| |v|). */
 function frictionOf(acceleration: V3, velocity: V3, gravity: V3, normal: V3): number {
   const press = dot(gravity, normal);
   const slowing = gravity.map((g, k) => g - press * normal[k] - acceleration[k]);

@@ -9,22 +9,25 @@ import { startIn } from './tracks.ts';
 
 /** Options of {@link startOfSwing}. */
 export interface SwingOptions {
-  /** Of its ball, in metres. */
+  /** Radius of its ball, m. */
   readonly radius: number;
-  /** From the pivot to the ball's centre, in metres. Without it, its arc tells. */
+  /** Length from the pivot to the ball's centre, m. Without it, it is computed from the arc. */
   readonly length?: number;
 }
 
 /** A swing that fits a track, in a vertical plane across the line of sight. */
 export interface Swing {
-  /** Seconds on the clock of the track: of its first point. `angle` and `rate` are of then. */
+  /** Time of its first point, s, on the clock of the track; `angle` and `rate` refer to it. */
   readonly time: number;
-  /** In metres. */
+  /** Pivot, m. */
   readonly pivot: V3;
   readonly length: number;
-  /** Of the plane, about the vertical, rad: a positive angle of the pendulum leads towards (cos turn, 0, -sin turn). */
+  /**
+   * Rotation of the plane about the vertical, rad: a positive angle of the pendulum leads towards (cos turn, 0, -sin
+   * turn).
+   */
   readonly turn: number;
-  /** From the vertical, rad, and rad/s. */
+  /** Angle from the vertical, rad, and its rate, rad/s. */
   readonly angle: number;
   readonly rate: number;
   /** Root mean square distance of the ball from the arc, in metres. */
@@ -34,9 +37,9 @@ export interface Swing {
 const FEWEST = TRACKS.fewestOfSwing;
 
 /**
- * Pivot of a pendulum, and how it swings at first, from the track of its ball: the depth from the ball's size, then the circle
- * nearest to its points in the vertical plane at that depth that faces the camera. A start for an estimate, whose unknowns then
- * may turn that plane.
+ * Pivot and initial swing of a pendulum, from the track of its ball: the depth from the ball's size, then the circle
+ * nearest to its points in the vertical plane at that depth that faces the camera. A start for an estimate, whose
+ * unknowns then may turn that plane.
  *
  * ```ts
  * const { pivot, angle, rate } = startOfSwing(film.tracks[0], camera, { radius: 0.04, length: 0.7 });
@@ -92,14 +95,14 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
   };
 }
 
-/** Note on an estimate of a pendulum: of what its damping is, and of when its angle. */
+/** Note on an estimate of a pendulum: the meaning of its damping, and the time of its angle. */
 export const MEANING_OF_SWING =
   "Damping is c, in 1/s, of theta'' = -w^2 sin theta - 2 c theta', so that amplitudes decay as exp(-c t). Angle and rate are those at the first frame that counts, from straight down.";
 
 /**
- * The ball of a pendulum in a film, and how it swings: of all tracks the one that is nearest to an arc.
+ * The ball of a pendulum in a film, and its swing: among all tracks the one closest to an arc.
  *
- * @param number the track that it is; null: it is looked for.
+ * @param number its track's number; null to search for it.
  * @throws as {@link startOfSwing} does.
  */
 export const swingIn = (
@@ -109,7 +112,7 @@ export const swingIn = (
   options: SwingOptions,
 ): { track: Track; start: Swing } => startIn(tracks, number, (track) => startOfSwing(track, camera, options));
 
-/** The vertical plane that faces the camera at the depth of the ball: across it and upwards, m. */
+/** Vertical plane that faces the camera at the depth of the ball: coordinates across it and upwards, m. */
 function facing(points: readonly TrackPoint[], camera: FilmCamera, radius: number) {
   const origin = camera.axes([0, 0, 0]);
   const columns = [0, 1, 2].map((k) => camera.axes([0, 1, 2].map((i) => Number(i === k))).map((c, i) => c - origin[i]));
@@ -128,7 +131,7 @@ function facing(points: readonly TrackPoint[], camera: FilmCamera, radius: numbe
   const depth = upperMedian(depths) * level;
   return {
     turn: Math.atan2(-across[2], across[0]),
-    /** The line of sight meets the plane. */
+    /** Intersection of the line of sight with the plane. */
     at: ({ x, y }: TrackPoint): [number, number] => {
       const [u, v] = camera.ray(x, y);
       const way = world([u, v, 1]);
@@ -143,7 +146,7 @@ function facing(points: readonly TrackPoint[], camera: FilmCamera, radius: numbe
   };
 }
 
-/** The radius of the circle x^2 + y^2 + a x + b y + c = 0 nearest to points (I. Kasa, 1976). */
+/** Curvature radius of the circle x^2 + y^2 + a x + b y + c = 0 nearest to points (I. Kasa, 1976). */
 function curvatureOf(places: readonly (readonly number[])[]): number {
   const [mx, my] = [0, 1].map((c) => places.reduce((sum, place) => sum + place[c] / places.length, 0));
   const moved = places.map(([x, y]) => [x - mx, y - my]);

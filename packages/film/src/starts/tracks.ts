@@ -2,10 +2,10 @@ import { GradsimError } from '@gradsim/core';
 import type { Track, TrackPoint } from '@gradsim/video';
 
 /**
- * Points of a track at which all of a thing is in the picture: where a part of it is not, its middle is elsewhere.
+ * Points of a track at which the whole thing is in the picture: a partly visible one has another middle.
  *
- * @param what the points are for, in the message.
- * @throws for fewer points than that takes.
+ * @param purpose of the points, in the message.
+ * @throws for fewer points than needed.
  */
 export function wholePoints({ name, points }: Track, what: string, fewest: number): TrackPoint[] {
   const whole = points.filter(({ blob }) => blob?.isWhole ?? true);
@@ -18,8 +18,8 @@ export function wholePoints({ name, points }: Track, what: string, fewest: numbe
 }
 
 /**
- * One track of all: in each frame what covers most. Where a single thing moves, a mask that falls apart in a frame makes two tracks
- * of it.
+ * Joins all tracks to one: in each frame the largest. Where a single thing moves, a mask that falls apart in a frame
+ * makes two tracks of it.
  *
  * ```ts
  * const flight = flightOfBox(largestIn(film.tracks), camera, { size: [0.1, 0.06, 0.04] });
@@ -37,7 +37,7 @@ export function largestIn(tracks: readonly Track[]): Track {
 }
 
 /**
- * The track of a number, from 1: that of `gradsim look` and of the name of a track. Null: what covers most.
+ * Track by its number, from 1, as in `gradsim look` and in its name. Null: the one with the largest area.
  * @throws when there is none.
  */
 export function trackIn(tracks: readonly Track[], number: number | null): Track {
@@ -52,21 +52,21 @@ export function trackIn(tracks: readonly Track[], number: number | null): Track 
   return track;
 }
 
-/** Least area of a track, as a share of the largest one's: smaller ones are mostly noise. */
+/** Minimum area of a track, as a share of the largest one's: smaller ones are mostly noise. */
 const LARGE = 0.1;
-/** Tracks that are so many times as far off the motion as the nearest one move otherwise. Origin: judged; shadows move alike. */
+/** Ratio to the smallest residual up to which tracks count as moving alike. Origin: judged; shadows move alike. */
 const ALIKE = 3;
 
 /**
- * The track of what moves as a kind of thing does, with its start: of those whose start is nearest to what was seen the one that
- * covers most. What cannot move so has no start.
+ * Track that fits a kind of motion, with its start: among those with nearly the smallest residual the one with the
+ * largest area. A track that does not fit has no start.
  *
  * ```ts
  * const { track, start } = startIn(film.tracks, null, (each) => startOfSwing(each, camera, { radius: 0.04 }));
  * ```
- * @param number the track that it is, as {@link trackIn} has it; null: it is looked for.
+ * @param number its number, as for {@link trackIn}; null to search for it.
  * @param startOf throws where the track shows no such motion.
- * @throws as `startOf` does of what covers most, where no track shows such a motion; where there are no tracks.
+ * @throws as `startOf` does for the largest track, if no track shows such a motion; if there are no tracks.
  */
 export function startIn<S extends { readonly residual: number }>(
   tracks: readonly Track[],

@@ -13,37 +13,40 @@ import { type BoxState, freelyTurned, halfTurnsOf, type Quaternion, type Turning
 
 /** Options of {@link startsOfTumble}. */
 export interface TumbleOptions {
-  /** Of the box, along its axes, m. */
+  /** Size of the box along its axes, m. */
   readonly size: readonly number[];
   /** Flight of its middle, from its track. */
   readonly flight: Flight;
   /** Frames a second. */
   readonly frameRate: number;
-  /** The frame after the last that flies. Default: that of the flight's first contact, or the last outline. */
+  /** First frame after the flight. Default: that of the flight's first contact, or the last outline. */
   readonly end?: number;
-  /** Whether gravity may be another than that of the flight. Default false. */
+  /** True if gravity may differ from that of the flight. Default false. */
   readonly falls?: boolean;
-  /** The fastest turn that is searched, rad/s. Default 16. */
+  /** Maximum rotation rate that is searched, rad/s. Default 16. */
   readonly fastest?: number;
 }
 
-/** A way of turning that shows the outlines that were seen. */
+/** A rotation that fits the observed outlines. */
 export interface Tumble {
-  /** At frame 0, as a quaternion (x, y, z, w). */
+  /** Orientation at frame 0, a quaternion (x, y, z, w). */
   readonly orientation: readonly number[];
-  /** At frame 0, in world axes, rad/s. */
+  /** Angular velocity at frame 0, in world axes, rad/s. */
   readonly angularVelocity: readonly number[];
-  /** Of the box's middle at frame 0, m and m/s: outlines of a known size tell how far away it is better than a fall. */
+  /**
+   * Position and velocity of the box's middle at frame 0, m and m/s: outlines of a known size determine its distance
+   * better than a fall.
+   */
   readonly position: readonly number[];
   readonly velocity: readonly number[];
-  /** Gravity less that of the flight, m/s^2. */
+  /** Difference of gravity from that of the flight, m/s^2. */
   readonly fall: number;
   /** Root mean square residual of reaches of outlines, pixels. */
   readonly residual: number;
 }
 
 /**
- * States of a box that tumbles so, frame by frame.
+ * States of a tumbling box, frame by frame.
  *
  * @param known size of the box, m; gravity, m/s^2, downwards; frames a second, and how many.
  */
@@ -123,7 +126,7 @@ export function startsOfTumble(
   );
 }
 
-/** A frame: its time, the outline's middle and reaches, and the place of the box's middle. */
+/** A frame: its time, the outline's middle and reaches, and the position of the box's middle. */
 interface Look {
   readonly time: number;
   readonly x: number;
@@ -136,14 +139,14 @@ interface Search {
   readonly size: V3;
   readonly camera: FilmCamera;
   readonly flight: Flight;
-  /** Whether gravity may be another than that of the flight. */
+  /** True if gravity may differ from that of the flight. */
   readonly falls: boolean;
   readonly seen: readonly Look[];
-  /** Time of the frame in the middle of the flight, at which turnings are searched, s. */
+  /** Time of the frame in the middle of the flight, at which rotations are searched, s. */
   readonly middle: number;
 }
 
-/** Turnings in the middle of the flight whose outlines are near to those of some frames, the nearest first. */
+/** Rotations in the middle of the flight whose outlines are close to those of some frames, the closest first. */
 function nearestSpins(search: Search, some: readonly Look[], fastest: number): Turning[] {
   const { seen, middle } = search;
   const { orientations: count, spun, spinStep, near } = BOX.tumble;
@@ -175,7 +178,7 @@ function nearestSpins(search: Search, some: readonly Look[], fastest: number): T
   return nearest(nearest(tried, [first, last]).slice(0, near), some);
 }
 
-/** The nearest of all, and of those near to one of them by a turn at either end only the nearest. */
+/** Distinct rotations: among those that are close to each other at either end, only the best. */
 function apart(sorted: readonly Turning[], seconds: number): Turning[] {
   const { apart: least, refined: most } = BOX.tumble;
   const kept: Turning[] = [];
@@ -239,7 +242,7 @@ function refined(
 
 const SIGNS = [-0.5, 0.5];
 
-/** Residuals of each reach, and where that is asked for of the middle, pixels. */
+/** Residuals of each reach, and on request of the middle, px. */
 function residualsOf(
   { size, camera }: Pick<Search, 'size' | 'camera'>,
   look: Look,
@@ -260,7 +263,7 @@ function residualsOf(
   return hasMiddle ? [...off, BOX.tumble.middle * (x - look.x), BOX.tumble.middle * (y - look.y)] : off;
 }
 
-/** Without those that are much worse, or the same but for a half turn about an axis of the box. */
+/** Solutions without those that are much worse, or equal except for a half rotation about an axis of the box. */
 function distinct<T extends Tumble>(found: readonly T[]): T[] {
   const { alike, same, most } = BOX.tumble;
   const kept: T[] = [];
@@ -280,7 +283,7 @@ function distinct<T extends Tumble>(found: readonly T[]): T[] {
 
 const distance = (a: V3, b: V3): number => Math.hypot(...a.map((c, k) => c - b[k]));
 
-/** So many of a list, evenly. */
+/** Evenly spaced selection of `count` entries of a list. */
 const spread = <T>(all: readonly T[], count: number): T[] =>
   all.length <= count
     ? [...all]

@@ -2,7 +2,7 @@ import { freeRotation, multiplyQuaternions } from '@gradsim/numeric';
 import { BOX } from '../tuning/box.ts';
 import type { State, V3 } from './path.ts';
 
-/** x, y, z, w */
+/** Components x, y, z, w. */
 export type Quaternion = readonly number[];
 
 /** Rotation of a box: its orientation, from its axes to the world's, and its angular velocity in world axes, rad/s. */
@@ -11,10 +11,10 @@ export interface Turning {
   readonly angularVelocity: V3;
 }
 
-/** State of a box: place in m, velocity in m/s, and how it turns. */
+/** State of a box: position in m, velocity in m/s, and its rotation. */
 export interface BoxState extends State, Turning {}
 
-/** The same orientation after half a turn about each of a body's axes, and after none. */
+/** Orientations that differ by half a rotation about each of a body's axes, and by none. */
 export const halfTurnsOf = (q: Quaternion): Quaternion[] =>
   [
     [0, 0, 0, 1],
@@ -23,6 +23,6 @@ export const halfTurnsOf = (q: Quaternion): Quaternion[] =>
     [0, 0, 1, 0],
   ].map((half) => multiplyQuaternions(q, half));
 
-/** A box of a size that no torque turns, so much later or earlier. */
+/** Torque-free rotation of a box of a size for a time, forward or backward. */
 export const freelyTurned = (turning: Turning, seconds: number, [a, b, c]: V3): Turning =>
   freeRotation(turning, seconds, [b * b + c * c, a * a + c * c, a * a + b * b], BOX.tumble.step);

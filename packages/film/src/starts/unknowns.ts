@@ -10,7 +10,7 @@ const AXES = ['x', 'y', 'z'] as const;
  * ```ts
  * const parameters = [...vectorUnknowns('velocity', Body.velocity, start.velocity, 0.1), mass];
  * ```
- * @param scale of a change that matters, in the field's unit.
+ * @param scale natural step, in the field's unit.
  */
 export const vectorUnknowns = (
   name: string,
@@ -26,11 +26,11 @@ export const lengthOf = (name: string, unit: string): DerivedSpec => ({
   of: (values) => Math.hypot(...AXES.map((axis) => values[`${name} ${axis}`])),
 });
 
-/** Step of a turn that matters to a search, rad. */
+/** Natural step of a rotation in a search, rad. */
 const TURN = 0.05;
 
 /**
- * Turn from an orientation, as a rotation vector in world axes: unknowns of a quaternion that stays one of length 1.
+ * Rotation from an orientation, as a rotation vector in world axes: unknowns of a unit quaternion.
  *
  * @param orientation x, y, z, w.
  */

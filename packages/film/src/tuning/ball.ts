@@ -6,13 +6,13 @@ import type { Round } from './pictures.ts';
  */
 export const BALL = {
   /**
-   * Px by which all its outlines are larger than the ball: mean and standard deviation, a prior. Origin: known balls of seed 31 and
-   * drawn ones, encoded and not, came out between -.17 and .15.
+   * Px by which all its outlines are larger than the ball: mean and standard deviation, a prior. Origin: known balls of
+   * seed 31 and drawn ones, encoded and not, came out between -.17 and .15.
    */
   sizeOff: { mean: 0, standardDeviation: 0.15 },
-  /** Px around the ball that are compared too. Origin: judged, more than masks are off. */
+  /** Margin around the ball that is compared too, px. Origin: judged, more than masks are off. */
   margin: 8,
-  /** Frames that tell the shutter: px from frame to frame at least, and how many of them. Origin: judged. */
+  /** Frames that determine the shutter: minimum motion from frame to frame, px, and their number. Origin: judged. */
   fast: 8,
   mostFast: 7,
   /** Steps of differences: right and down, px; parts of the size and of the exposure. */
@@ -27,21 +27,30 @@ export const BALL = {
     [1, 0.05],
     [1, 0.05],
   ] satisfies Round[],
-  /** Farthest from where it was expected, px. Origin: judged, twice the start's standard deviation. */
+  /** Maximum distance from the expected place, px. Origin: judged, twice the start's standard deviation. */
   farthest: 8,
-  /** Most of its pixels that may be unexplained. Origin: judged; a highlight is unexplained, another thing more so. */
+  /** Maximum fraction of unexplained pixels. Origin: judged; a highlight is unexplained, another thing more so. */
   mostOutliers: 0.6,
   /**
-   * Powers of two coordinates by which its light is told, the third as a matt ball shows a lamp. Origin: known balls; the
-   * fourth takes what lies beyond a dark rim for light of the ball.
+   * Degree of the polynomial of two coordinates that describes its light, the third as a matt ball shows a lamp.
+   * Origin: known balls; degree four takes light beyond a dark rim for light of the ball.
    */
   lightDegree: 3,
-  /** Uncertainty of an outline, px; per px of blur; per px that its way turns. Origin: known balls, and the film of docs/guide/film.md. */
+  /**
+   * Uncertainty of an outline, px; per px of blur; per px that its path turns. Origin: known balls, and the film of
+   * docs/guide/film.md.
+   */
   uncertainty: 0.06,
   perBlur: 0.015,
   perTurn: 0.05,
-  /** A way turns where it changes from frame to frame by so many px and this part of itself. Origin: judged; as at a bounce. */
+  /**
+   * A path turns if its step changes from frame to frame by this number of px and this part of itself. Origin: judged;
+   * as at a bounce.
+   */
   turn: { pixels: 4, part: 0.25 },
-  /** A mask with something else in it is larger by this part than is usual in so many frames before and after. Origin: judged. */
+  /**
+   * A mask contains something else if it is larger by this part than usual in this number of frames before and after.
+   * Origin: judged.
+   */
   excess: { part: 0.06, frames: 5 },
 } as const;

@@ -5,14 +5,16 @@ import type { Round } from './pictures.ts';
  * chosen, 18 of 24 moduli and 23 of 24 damping ratios lay within two standard errors.
  */
 export const BEAM = {
-  /** Px around the straight beam that are read, and px above and below the bent one that are compared. Origin: judged. */
+  /** Margins, px: around the straight beam, read; above and below the bent one, compared. Origin: judged. */
   margin: 24,
   beside: 5,
-  /** Parts of the length that are compared: the clamp hides its begin, and the end comes nearer as it bends. */
+  /** Compared part of the length: the clamp hides its beginning, and the end comes nearer as it bends. */
   parts: [0.1, 0.96],
-  /** Columns from one that is compared to the next: an encoder's blocks hold more. */
+  /** Stride of compared columns: an encoder's blocks are larger. */
   stride: 2,
-  /** Rounds of the first look, whose first number is the step of differences, px: long at first, to feel what is far. */
+  /**
+   * Rounds of the first fit, whose first number is the step of differences, px: long at first, to reach distant edges.
+   */
   far: [
     [3, 1],
     [3, 1],
@@ -20,32 +22,41 @@ export const BEAM = {
     [1, 0.3],
     [0.5, 0.15],
   ] satisfies Round[],
-  /** The same of the second look. */
+  /** Rounds of the second fit. */
   near: [
     [0.5, 0.15],
     [0.25, 0.1],
     [0.25, 0.1],
   ] satisfies Round[],
-  /** Frames that tell the shutter: px that the end goes from frame to frame at least, and how many of them. Origin: judged. */
+  /**
+   * Frames that determine the shutter: minimum motion of the end from frame to frame, px, and their number. Origin:
+   * judged.
+   */
   fast: 3,
   mostFast: 12,
-  /** Most of its pixels that may be unexplained before it is searched at every bend, up to parts of its length. Origin: judged. */
+  /** Maximum fraction of unexplained pixels before every bend is tried, up to parts of its length. Origin: judged. */
   mostOutliers: 0.15,
   farthest: 0.5,
-  /** Something else hides it where so much more of it than usual is unexplained. Origin: judged. */
+  /** Excess of the unexplained fraction over the usual above which something else hides it. Origin: judged. */
   hidden: 0.06,
   /** Uncertainty of a height, px, and per px that it moves in a frame. Origin: known beams, whose heights scatter by 0.01 to 0.05 px. */
   uncertainty: 0.03,
   perWay: 0.01,
-  /** Steps of differences and bounds of the shutter, part of a frame, and of what frames are softer than the first, px^2. */
+  /**
+   * Steps of differences and bounds: of the shutter, part of a frame, and of the additional softness of frames over the
+   * first, px^2.
+   */
   blur: { shutter: { step: 0.05, bounds: [0, 1] }, soft: { step: 0.3, bounds: [-2, 16] } },
   /** Step of differences of bends, m. */
   bendStep: 1e-3,
-  /** Places along the beam at which it is computed. */
+  /** Number of points along the beam at which it is computed. */
   stations: 100,
-  /** A column that goes less far is not blurred, px. */
+  /** Displacement below which a column is not blurred, px. */
   sharp: 0.25,
-  /** Fewest frames by which a swing is told, more than its three numbers; decays that are tried, parts of a swing lost in its time. */
+  /**
+   * Minimum number of frames to fit a swing, more than its three numbers; decays that are tried, fraction of a swing
+   * lost in its period.
+   */
   fewestOfSwing: 5,
   decays: Array.from({ length: 61 }, (_, k) => k / 60),
 } as const;

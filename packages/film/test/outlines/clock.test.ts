@@ -9,7 +9,7 @@ const findingOf = async (frameRate: number, every = 1) =>
   clockCheck(await readFilm(file, { mask: 'none', frameRate, clock: 'wrong', every })).of(new Float64Array());
 
 describe('the clock of a film', () => {
-  it('that was given against that of its file is not to be trusted, with what that makes of times', async () => {
+  it('is distrusted if the given rate differs from the file, with the effect on times', async () => {
     const finding = await findingOf(30);
     expect(finding).toMatchObject({ grave: true });
     expect(finding!.note).toContain('The frame rate was given as 30 a second, and the file plays 25:');
@@ -18,14 +18,14 @@ describe('the clock of a film', () => {
     expect(await findingOf(30, 2)).toEqual(finding);
   });
 
-  it('of slow motion is told and trusted', async () => {
+  it('of slow motion is reported and trusted', async () => {
     expect(await findingOf(100)).toEqual({
       grave: false,
       note: 'By the frame rate that was given, 100 a second, the film plays 4 times slower than it was taken.',
     });
   });
 
-  it('that is right has nothing to tell', async () => {
+  it('that is right is not reported', async () => {
     expect(await findingOf(25)).toBeUndefined();
     expect(await findingOf(25.1, 2)).toBeUndefined();
   });

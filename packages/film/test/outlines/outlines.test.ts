@@ -9,7 +9,7 @@ const SIZE = { width: 320, height: 240 };
 const CAMERA = { eye: [0.4, 1.1, 2.5], target: [0, 0.6, 0.1], fieldOfView: 0.8 };
 const DISTORTION = { distortion: [-0.2, 0.05] };
 const NOT_CENTRED = { distortion: [-0.2, 0.05], k3: -0.01, tangential: [0.006, -0.008] };
-/** Stronger: here the error of the second order of a large ball is 3.6 % of its size. */
+/** Strong distortion: here the second-order error of a large ball is 3.6 % of its size. */
 const ALL_TERMS = { distortion: [-0.2, 0.06], k3: -0.03, tangential: [0.02, -0.03] };
 const BALL = { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
 
@@ -23,12 +23,12 @@ function scene(position: readonly number[], radius: number, lens: Lens = {}) {
   return made;
 }
 
-/** Middle and size of the picture of a ball: of the area that many of its points have around them. */
+/** Middle and size of the picture of a ball, from the area enclosed by many of its points. */
 async function seen(position: readonly number[], radius: number, lens: Lens): Promise<number[]> {
   const camera = await filmCamera(LookAtCamera, { ...CAMERA, ...lens }, SIZE);
   const away = camera.position.map((c, k) => position[k] - c);
   const far = Math.hypot(...away);
-  // The rim that is seen: a circle about the line of sight, at r^2 / distance before the centre.
+  // Visible rim: a circle about the line of sight, at r^2 / distance before the centre.
   const unit = away.map((c) => c / far);
   const side = [unit[2], 0, -unit[0]].map((c) => c / Math.hypot(unit[0], unit[2]));
   const above = [0, 1, 2].map((k) => side[(k + 1) % 3] * unit[(k + 2) % 3] - side[(k + 2) % 3] * unit[(k + 1) % 3]);
@@ -52,7 +52,8 @@ async function seen(position: readonly number[], radius: number, lens: Lens): Pr
   return [x / area, y / area, Math.sqrt(Math.abs(area) / Math.PI)];
 }
 
-// A lens that distorts varies over the outline, and is taken as it is at the middle: an error of the second order in its size.
+// The distortion of a lens varies over the outline, and is linearised at the middle: an error of second order in its
+// size.
 it.each([
   ['a pinhole', {}, 1e-4],
   ['a lens that distorts much', DISTORTION, 0.03],
@@ -97,7 +98,7 @@ it.each([
   await expect(simulation.readRecord('world.outline')).rejects.toThrow(message);
 });
 
-it('is off by a second order only: of a ball of half the size by a quarter, through any lens', async () => {
+it('has a second-order error only: a quarter for a ball of half the size, through any lens', async () => {
   const position = [-0.7, 0.3, -0.2];
   const errors: number[] = [];
   for (const radius of [0.08, 0.04]) {
@@ -114,12 +115,12 @@ it('is off by a second order only: of a ball of half the size by a quarter, thro
     const [x, y] = await seen(position, radius, ALL_TERMS);
     errors.push(Math.hypot(found[0] - x, found[1] - y));
   }
-  // An error in the lens, or in where the middle is, does not go away with the ball's size.
+  // An error in the lens, or in the middle, does not vanish with the ball's size.
   expect(errors[1] / errors[0]).toBeGreaterThan(0.2);
   expect(errors[1] / errors[0]).toBeLessThan(0.3);
 });
 
-it('has the right derivatives, those of the camera and of the radius too', async () => {
+it('has correct derivatives, including those of the camera and the radius', async () => {
   const report = await checkGradients(buildModel(scene([0.1, 0.7, 0.2], 0.1, ALL_TERMS)), {
     frames: 1,
     frameRate: 30,
@@ -138,7 +139,7 @@ it('has the right derivatives, those of the camera and of the radius too', async
   expect(report).toBeDefined();
 });
 
-it('refuses what it cannot see', () => {
+it('refuses invalid options and scenes', () => {
   const options = { ...SIZE, camera: LookAtCamera, centre: Body.position, radius: 0.1 };
   expect(() => outlines({ ...options, radius: 0 })).toThrow('radius is 0. It must be a number above 0');
   expect(() => outlines({ ...options, radios: 1 } as object as typeof options)).toThrow('Did you mean "radius"');

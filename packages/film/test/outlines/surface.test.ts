@@ -35,7 +35,7 @@ async function seen(made: ReturnType<typeof createScene>): Promise<{ outline: nu
   return { outline, reaches };
 }
 
-/** The corners that bound points on all sides, one after another (A. Andrew's way). */
+/** Convex hull of points, in order (Andrew's chain). */
 function hullOf(points: readonly [number, number][]): [number, number][] {
   const sorted = points.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
   const half = (list: readonly [number, number][]): [number, number][] => {
@@ -59,7 +59,7 @@ it.each([
   ['a box through a lens that distorts', box({ size: [0.4, 0.2, 0.3] }), { distortion: [-0.2, 0.05] }],
   ['a box through a lens that is not centred', box({ size: [0.4, 0.2, 0.3] }), NOT_CENTRED],
 ])('the outline of %s is the hull of its vertices in the picture', async (_, mesh, lens) => {
-  // Turned about no axis of its own: of unit length.
+  // Rotated about a general axis: of unit length.
   const [position, orientation] = [
     [0.15, 0.5, 0.2],
     [0.18, 0.36, -0.27, Math.sqrt(1 - 0.18 ** 2 - 0.36 ** 2 - 0.27 ** 2)],
@@ -84,7 +84,7 @@ it.each([
   });
 });
 
-it('of a fine sphere is that of a ball, in closed form', async () => {
+it('of a fine sphere equals that of a ball in closed form', async () => {
   const [radius, position] = [0.2, [0.5, 0.7, 0.4]];
   const fine = await seen(scene(icosphere({ radius, subdivisions: 4 }), { position }));
   const made = createScene([rigid(), outlines({ ...SIZE, camera: LookAtCamera, centre: Body.position, radius })]);
@@ -96,7 +96,7 @@ it('of a fine sphere is that of a ball, in closed form', async () => {
   });
 });
 
-it('has the right derivatives, those of the camera too', async () => {
+it('has correct derivatives, including those of the camera', async () => {
   const made = scene(box({ size: [0.4, 0.2, 0.3] }), {
     position: [0.15, 0.5, 0.2],
     orientation: [0.2, 0.4, -0.3, 0.84],
@@ -111,7 +111,7 @@ it('has the right derivatives, those of the camera too', async () => {
   expect(report).toBeDefined();
 });
 
-it('a polygon of the right area in place of a disc is another shape; noise and a shadow at its foot are none', () => {
+it('a polygon of equal area in place of a disc is another shape; noise and a shadow at its foot are not', () => {
   const seed = 3;
   console.info(`seed ${seed}`);
   let state = seed;
@@ -129,7 +129,7 @@ it('a polygon of the right area in place of a disc is another shape; noise and a
   const model = new Float64Array(24 * frames).fill(radius);
   const film = (sides: number) =>
     Array.from({ length: frames }, (_, f) => {
-      // The radius that makes the area that of the circle.
+      // Radius of equal area with the circle.
       const own = radius * Math.sqrt((2 * Math.PI) / sides / Math.sin((2 * Math.PI) / sides));
       const corners = regular(sides, 0.2 * f, own);
       const reaches = reachesOf([corners], 200, 100).map((r, k) => r + 0.6 * noise() + (k === 6 ? 3 : 0));

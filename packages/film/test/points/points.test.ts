@@ -11,7 +11,9 @@ const SIZE = { width: 640, height: 480 };
 const RATE = 60;
 const SUBSTEPS = 12;
 const H = 1 / RATE / SUBSTEPS;
-/** Cameras two metres before the scene and to its right, by their own axes: right, down, forward; lens of Brown's model. */
+/**
+ * Cameras two metres before the scene and to its right, by their own axes: right, down, forward; lens of Brown's model.
+ */
 const CAMERAS = [
   {
     axes: [
@@ -54,7 +56,7 @@ const TRUTH = {
 
 const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, v, k) => sum + v * b[k], 0);
 
-/** Where a marker is: the flight of semi-implicit Euler, exact in discrete time, and a turn about one axis. */
+/** Position of a marker: the flight of semi-implicit Euler, exact in discrete time, and a rotation about one axis. */
 function markerAt(
   t: number,
   local: readonly number[],
@@ -138,7 +140,7 @@ const START = [
   ...vector('velocity', 'bodies.velocity', TRUTH.velocity, [1, 2, 0], 'm/s'),
 ];
 
-/** Every unknown within three of its standard errors, which are not large. */
+/** Checks that every unknown is within three of its standard errors, which are not large. */
 async function expectFound(problem: Problem, largest: Readonly<Record<string, number>> = {}): Promise<void> {
   const found = await estimate(problem, { device: cpuDevice({ threads: 1 }) });
   for (const [name, { estimate: value, standardError, truth }] of Object.entries(found.parameters)) {
@@ -147,7 +149,7 @@ async function expectFound(problem: Problem, largest: Readonly<Record<string, nu
   }
 }
 
-it('points of a body in two cameras tell gravity, velocity, spin, and the focal length of one camera', async () => {
+it('points of a body in two cameras determine gravity, velocity, spin, and the focal length of one camera', async () => {
   const normal = normalOf(5);
   const tracks = CAMERAS.map((camera, c) =>
     MARKERS.map(
@@ -156,7 +158,7 @@ it('points of a body in two cameras tell gravity, velocity, spin, and the focal 
         points: Array.from({ length: 30 }, (_, frame) => {
           const [x, y] = seenAt(camera, markerAt(frame / RATE, local, TRUTH));
           return { frame, time: frame / RATE, x: x + 0.3 * normal(), y: y + 0.3 * normal() };
-          // Not seen for a while, each at another time.
+          // Hidden for a while, each at another time.
         }).filter(({ frame }) => Math.floor(frame / 4) !== c + 2 * m),
       }),
     ),
@@ -217,7 +219,7 @@ const NOISE = 0.1;
 const FIELDS = pointFields();
 const SEEDS = Array.from({ length: 12 }, (_, k) => k + 1);
 
-/** By seed, how many of its standard errors an unknown is off, and how large these are. */
+/** Deviation of an unknown in its standard errors, by seed, and their size. */
 async function scoresOf(
   name: string,
   problemOf: (seed: number) => Problem,
@@ -233,7 +235,7 @@ async function scoresOf(
   return { scores, error };
 }
 
-/** 95 % are expected: fewer than 10 of 12 come up once in 50 times where errors are right. */
+/** 95 % are expected: fewer than 10 of 12 occur once in 50 times if errors are right. */
 function expectCovered({ scores, error }: { scores: readonly number[]; error: number }, largest: number): void {
   const told = `seeds 1 to 12: ${scores.map((score) => score.toFixed(2)).join(' ')}, standard error ${error}`;
   expect(scores.filter((score) => Math.abs(score) < 2).length, told).toBeGreaterThanOrEqual(10);
@@ -266,7 +268,7 @@ it('a rolling shutter of 10 ms is found from a tossed body, beside its flight an
   expectCovered(found, 0.001);
 });
 
-it('an exposure of 40 % of the frame is found where the start is known, a ball that is let go', async () => {
+it('an exposure of 40 % of the frame is found from a released ball with known start', async () => {
   const truth = { ...TRUTH, position: [0, 0.9, 0], velocity: [0, 0, 0], angularVelocity: [0, 0, 1] };
   const shutter: ParameterSpec = {
     name: 'shutter',
@@ -293,7 +295,7 @@ it('an exposure of 40 % of the frame is found where the start is known, a ball t
   expectCovered(found, 0.02);
 });
 
-it('films of two tosses by a camera each tell one gravity together', async () => {
+it('films of two tosses by a camera each determine one gravity together', async () => {
   const problems = [1, 2].map((seed) => {
     const truth = { ...TRUTH, velocity: seed === 1 ? TRUTH.velocity : [1.2, 2.8, -0.4] };
     return {
@@ -341,7 +343,7 @@ it.each([
   });
 });
 
-it('bad options and tracks are refused before anything runs', () => {
+it('invalid options and tracks are refused before anything runs', () => {
   const one = { ...SIZE, camera: PinholeCamera, of: Body.position };
   expect(() => points({ ...one, points: [] })).toThrow('names no point');
   expect(() => points({ ...one, points: [{ element: -1 }] })).toThrow('element -1');

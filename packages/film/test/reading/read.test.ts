@@ -13,7 +13,7 @@ import { filmCamera, readFilm } from '../../src/index.ts';
 
 const SIZE = { width: 48, height: 32 };
 
-/** A red disc of radius 5 that flies over a slope of grey, as 8 bits. */
+/** A red disc of radius 5 that flies over a grey gradient, in 8 bits. */
 function thrown(count = 12, hasDisc = true): Frames {
   const film = createFrames({ ...SIZE, channels: 3, frameRate: 25 }, count);
   film.data.forEach((_, i) => {
@@ -35,7 +35,7 @@ const pictures = (size: { width: number; height: number }) => {
 };
 
 describe('readFilm', () => {
-  it('finds what moves, at the rate of the file', async () => {
+  it('finds moving things, at the rate of the file', async () => {
     const film = await readFilm(await bytes(thrown()));
     expect({ ...film.size, count: film.count }).toEqual({ ...SIZE, count: 12 });
     expect(film.frameRate).toBeCloseTo(25, 6);
@@ -47,7 +47,7 @@ describe('readFilm', () => {
     }
   });
 
-  it('has the camera of its pictures, as they are cut and made smaller', async () => {
+  it('has the camera of its pictures, cropped and scaled like them', async () => {
     const camera: Camera = {
       width: 96,
       height: 64,
@@ -93,7 +93,7 @@ describe('readFilm', () => {
     await expect(readFilm(undefined)).rejects.toThrow('There is no film. Give one with --video FILE.');
   });
 
-  it('refuses a frame rate unlike that of the clock, and says how to say otherwise', async () => {
+  it('refuses a frame rate unlike that of the clock, and names the option to force it', async () => {
     const film = await bytes(thrown(4));
     await expect(readFilm(film, { frameRate: 100 })).rejects.toThrow(/plays 25 .* frameRate is 100.* clock: 'wrong'/);
     const slow = await readFilm(film, { frameRate: 100, clock: 'wrong', mask: 'none' });
@@ -103,7 +103,7 @@ describe('readFilm', () => {
     await expect(readFilm(film, { clock: 'wrong' })).rejects.toThrow(/so frameRate must say/);
   });
 
-  it('turns a film upright, and cuts the region of the upright picture', async () => {
+  it('rotates a film upright, and crops the region of the upright picture', async () => {
     const upright = thrown(4);
     const region = { x: 3, y: 5, width: 30, height: 20 };
     const straight = await readFilm(await bytes(upright), { region, mask: 'none' });
@@ -115,7 +115,7 @@ describe('readFilm', () => {
     }
   });
 
-  it('takes a plate, still frames of the film or a picture as the background', async () => {
+  it('takes a plate, static frames of the film or a picture as the background', async () => {
     const film = thrown(6);
     const empty = thrown(1, false);
     const ways = [{ file: await encodeFrames(empty, 'png') }, empty];
@@ -147,7 +147,7 @@ describe('a film', () => {
     expect(film.timeline(12, 3)).toEqual({ frames: 36, frameRate: expect.closeTo(75, 6), substeps: 4 });
   });
 
-  it('refuses pictures of another shape, options that there are not, and substeps that do not divide', async () => {
+  it('refuses pictures of another shape, unknown options, and substeps that do not divide', async () => {
     const film = await readFilm(await bytes(thrown()));
     expect(() => film.observation(pictures({ width: 32, height: 32 }))).toThrow(
       /48 x 32 do not become 32 x 32 without being distorted/,
@@ -160,7 +160,7 @@ describe('a film', () => {
 });
 
 describe('filmCamera', () => {
-  it('is the pinhole of its definition', async () => {
+  it('is a pinhole camera by definition', async () => {
     const camera = await filmCamera(LookAtCamera, { eye: [0, 1, 4], target: [0, 1, 0], fieldOfView: 0.8 }, SIZE);
     expect(camera.project([0, 1, 0])).toEqual([24, 16]);
     const [x, y] = camera.project([0.5, 1.5, 0]);
@@ -174,7 +174,7 @@ const encoders = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 
 const missing = !encoders.includes('libx264');
 if (missing) console.warn('skipped: films with two video tracks, since no ffmpeg here writes H.264');
 
-it.skipIf(missing)('reads the video track that is asked for, with its own count, rate and size', async () => {
+it.skipIf(missing)('reads the requested video track, with its own count, rate and size', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-film-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'two.mp4');

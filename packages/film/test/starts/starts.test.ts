@@ -62,7 +62,7 @@ const trackOf = (points: readonly (readonly [number, number])[], rate: number): 
 });
 
 describe('startOfFlight', () => {
-  it('finds position and velocity of a bouncing point, its contacts and restitution, from its places alone', async () => {
+  it('finds position and velocity of a bouncing point, its contacts and restitution, from its positions alone', async () => {
     const draw = random(SEED);
     for (let trial = 0; trial < 5; trial++) {
       const camera = await filmCamera(
@@ -88,7 +88,7 @@ describe('startOfFlight', () => {
       expect(found.residual).toBeLessThan(0.02);
       found.position.forEach((c, k) => expect(Math.abs(c - start.p[k])).toBeLessThan(2e-3));
       found.velocity.forEach((c, k) => expect(Math.abs(c - start.v[k])).toBeLessThan(1e-2));
-      // One after which too few points follow is not among them.
+      // A contact followed by too few points is not among them.
       const told = impacts.filter((time) => 31 / 25 - time > 5 / 25);
       expect(found.contacts.length).toBeGreaterThanOrEqual(told.length);
       found.contacts.forEach(({ time, restitution }, k) => {
@@ -98,8 +98,8 @@ describe('startOfFlight', () => {
     }
   });
 
-  it('says how far it may be off: 8 of 10 noisy starts lie within two deviations', async () => {
-    // Always the same tracks: of others a few more may lie outside.
+  it('states its uncertainty: 8 of 10 noisy starts lie within two deviations', async () => {
+    // Fixed tracks: with others a few more may lie outside.
     const draw = random(1);
     const normal = () => Array.from({ length: 12 }, draw).reduce((sum, v) => sum + v, 0) / 2;
     const camera = await filmCamera(
@@ -126,7 +126,7 @@ describe('startOfFlight', () => {
     expect(within / all).toBeGreaterThan(0.8);
   });
 
-  it('takes drag, and a track that came as CSV', async () => {
+  it('takes drag, and a track from CSV', async () => {
     const camera = await filmCamera(LookAtCamera, { eye: [0, 1, 5], target: [0, 1, 0], fieldOfView: 0.8 }, SIZE);
     // Euler's steps, a thousand a frame.
     let [p, v]: [number[], number[]] = [
@@ -168,7 +168,7 @@ describe('startOfFlight', () => {
 });
 
 describe('startOfSlide', () => {
-  it('finds start, acceleration and friction on an incline from places alone', async () => {
+  it('finds start, acceleration and friction on an incline from positions alone', async () => {
     const camera = await filmCamera(LookAtCamera, { eye: [0.5, 1, 3], fieldOfView: 0.7 }, SIZE);
     const [c, s] = [Math.cos(0.5), Math.sin(0.5)];
     const [normal, down] = [
@@ -220,7 +220,7 @@ describe.skipIf(missing)('on films of known truth by another renderer', () => {
     expect(residual).toBeLessThan(0.2);
   });
 
-  it('the sliding box: friction to 0.004, place to 2 mm', async () => {
+  it('the sliding box: friction to 0.004, position to 2 mm', async () => {
     const { tracks, size } = await film('slide.mp4');
     const camera = await filmCamera(
       LookAtCamera,

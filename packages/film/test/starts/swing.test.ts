@@ -5,7 +5,7 @@ import { filmCamera, mainFrequency, startOfSwing, withoutThinParts } from '../..
 
 const SIZE = { width: 480, height: 360 };
 
-it('a swing starts where the pendulum hangs, and as it swings', async () => {
+it('a swing starts at the pendulum’s pivot, with its angle and rate', async () => {
   const camera = await filmCamera(
     LookAtCamera,
     { eye: [0.4, 0.9, 2.6], target: [0.1, 0.6, 0], fieldOfView: 0.75 },
@@ -41,7 +41,7 @@ it('a swing starts where the pendulum hangs, and as it swings', async () => {
   );
 });
 
-it('a rod is a thin part of what moves, and its ball is none', () => {
+it('a rod is a thin part of a mask, and its ball is not', () => {
   const masks = createFrames({ width: 80, height: 80, channels: 1, frameRate: 30 }, 1);
   const [x, y, radius] = [40.3, 55.8, 12];
   masks.data.forEach((_, p) => {
@@ -54,11 +54,11 @@ it('a rod is a thin part of what moves, and its ball is none', () => {
   const area = data.reduce((sum, part) => sum + part, 0);
   expect(Math.abs(area / (Math.PI * radius ** 2) - 1)).toBeLessThan(0.04);
   expect(data.slice(0, 80 * 35).every((part) => part === 0)).toBe(true);
-  // Below the ball nothing was taken.
+  // Below the ball nothing was removed.
   for (let p = 80 * 56; p < data.length; p++) expect(data[p]).toBe(masks.data[p]);
 });
 
-it('the main frequency is that of what swings', () => {
+it('the main frequency is that of the swing', () => {
   const values = Array.from({ length: 45 }, (_, k) => 3 + Math.sin((2 * Math.PI * 4.37 * k) / 30 + 0.4));
   expect(mainFrequency(values, 30)).toBeCloseTo(4.37, 1);
 });

@@ -20,7 +20,7 @@ type Matrix = readonly (readonly number[])[];
 const multiply = (a: Matrix, b: Matrix): number[][] =>
   a.map((row) => b[0].map((_, j) => row.reduce((sum, v, k) => sum + v * b[k][j], 0)));
 const apply = (a: Matrix, v: readonly number[]): number[] => a.map((row) => row.reduce((s, c, k) => s + c * v[k], 0));
-/** By Rodrigues' formula. */
+/** Rotation by Rodrigues' formula. */
 function rotation(vector: readonly number[]): number[][] {
   const angle = Math.hypot(...vector);
   if (angle === 0)
@@ -44,9 +44,9 @@ const ofQuaternion = ([x, y, z, w]: readonly number[]): number[][] => {
 };
 const transposed = (a: Matrix): number[][] => a[0].map((_, j) => a.map((row) => row[j]));
 
-// The truth turns by Euler's equations in the body's axes, in small steps; outlines are those of points all over the box's edges,
-// each direction's farthest. Known to 0.3 pixels.
-it('finds how a box turns in flight from its outlines, among its answers', async () => {
+// The true rotation follows Euler's equations in the body's axes, in small steps; outlines are those of points all over
+// the box's edges, the farthest in each direction. Known to 0.3 pixels.
+it('finds the rotation of a box in flight from its outlines, among its answers', async () => {
   const next = random(SEED);
   console.info(`tumble: seed ${SEED}`);
   const size = [0.16, 0.1, 0.06];
@@ -159,7 +159,7 @@ it('finds how a box turns in flight from its outlines, among its answers', async
   expect(found).toBe(2);
 });
 
-it('refuses what is no box, and a film in which a corner may touch from the start', async () => {
+it('refuses an invalid box, and a film in which a corner may touch from the start', async () => {
   const camera = await filmCamera(LookAtCamera, { eye: [0, 0.5, 2], target: [0, 0.5, 0] }, { width: 64, height: 64 });
   const points = Array.from({ length: 9 }, (_, frame) => {
     const time = frame / 30;

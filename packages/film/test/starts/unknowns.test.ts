@@ -2,7 +2,7 @@ import { multiplyQuaternions, normalizeQuaternion, rotationAbout } from '@gradsi
 import { expect, it } from 'vitest';
 import { lengthOf, turnUnknown, vectorUnknowns } from '../../src/index.ts';
 
-it('three components of a field are unknowns, and their length follows from them', () => {
+it('three components of a field are unknowns, and their length is derived from them', () => {
   const unknowns = vectorUnknowns('velocity', 'bodies.velocity', [3, -4, 12], 0.1);
   expect(unknowns.map(({ name, component, initial }) => [name, component, initial])).toEqual([
     ['velocity x', 0, 3],
@@ -14,7 +14,7 @@ it('three components of a field are unknowns, and their length follows from them
 });
 
 // To second order in the angle.
-it('a turn adds to an orientation what a small rotation about an axis of the world does', () => {
+it('a turn rotates an orientation like a small rotation about an axis of the world', () => {
   const orientation = normalizeQuaternion([0.2, -0.5, 0.3, 0.7]);
   const { modes = [] } = turnUnknown('bodies.orientation', orientation);
   const angle = 1e-4;

@@ -11,13 +11,13 @@ const foundOf = (frame: () => Float32Array) => {
   return sums.found!;
 };
 
-it('sums of neighbours vary as they do where values err alone', () => {
+it('sums of neighbours vary as expected of independent values', () => {
   const { variance, together } = foundOf(() => white(SHAPE.values));
   expect(variance).toBeCloseTo(1, 1);
   expect(together).toBeLessThan(1.3);
 });
 
-it('and by as many times more as values go together: blurred over five, and in all three components alike', () => {
+it('and by the factor of their correlation: blurred over five, and equal in all three components', () => {
   const blurred = (): Float32Array => {
     const sharp = white(SHAPE.values + 4);
     return Float32Array.from(
@@ -35,6 +35,6 @@ it('and by as many times more as values go together: blurred over five, and in a
   expect(grey.together).toBeGreaterThan(2.7);
 });
 
-it('too few values tell nothing', () => {
+it('gives no answer for too few values', () => {
   expect(new BackgroundSums().found).toBeNull();
 });

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
 import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy, TRUTH, vx } from '../motes.ts';
 
-// A known truth, noise of a known kind, and how often the 95 % intervals hold the truth. Nothing tells the estimate how
-// the noise goes together.
+// A known truth, noise of a known kind, and how often the 95 % intervals hold the truth. The estimate is not told how
+// the noise is correlated.
 const device = f64Device();
 const DRAWS = 60;
 const SEED = printedSeed('coverage', 17);
@@ -50,7 +50,7 @@ const NOISES: Readonly<Record<string, Noise>> = {
   'drifting over frames': drifting(0.7),
 };
 
-/** The share of intervals that hold the truth. */
+/** Share of intervals that hold the truth. */
 async function coverage(
   problemOf: (target: Float64Array) => Problem,
   clean: Float64Array,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
 import { gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, TRUTH, vx } from '../motes.ts';
 
-// Films of something bright that is not quite what the model of `line.ts` shows.
+// Films of a bright spot that differs from the model of `line.ts`.
 const device = f64Device();
 const model = lineModel();
 const normal = normalNumbers(randomNumbers(printedSeed('departures', 8)));
@@ -19,7 +19,7 @@ async function shown(): Promise<Float64Array> {
   simulation.dispose();
   return seen;
 }
-/** Where it is in a frame, px, by the substeps of the model; with `lag` px/s^3 of a motion that it does not have. */
+/** Position in a frame, px, by the substeps of the model; with `lag` px/s^3 of a motion that it lacks. */
 const place = (frame: number, lag = 0): number => {
   const t = frame / LINE.frameRate;
   return 6 + 8.2 * t + 6 * t * t - lag * t ** 3;
@@ -42,13 +42,13 @@ const departure = ({ verdict }: Estimate) => verdict.findings.find(({ kind }) =>
 const errorsOff = ({ parameters }: Estimate, name: string): number =>
   Math.abs(parameters[name].estimate - parameters[name].truth!) / parameters[name].standardError!;
 
-describe('what is seen departs from the model', () => {
-  it('by nothing where the model is right', async () => {
+describe('a departure of the film from the model', () => {
+  it('is not found if the model is right', async () => {
     const found = await estimated(film((pixel, frame) => bell((pixel - place(frame)) / 3)));
     expect(found.verdict).toEqual({ trusted: true, findings: [] });
   });
 
-  it('by a texture that biases where it is: it is not to be trusted', async () => {
+  it('a texture that biases the position is distrusted', async () => {
     const found = await estimated(
       film((pixel, frame) => {
         const d = (pixel - place(frame)) / 3;
@@ -64,7 +64,7 @@ describe('what is seen departs from the model', () => {
     expect(departure(found)!.unknowns).toContain('centre');
   });
 
-  it('by another colour, which biases nothing: it is named, with what to make an unknown', async () => {
+  it('another colour, without bias, is named with the unknown to add', async () => {
     const found = await estimated(film((pixel, frame) => 1.5 * bell((pixel - place(frame)) / 3)));
     expect(errorsOff(found, 'centre')).toBeLessThan(3);
     expect(departure(found)).toMatchObject({ grave: false });
@@ -73,7 +73,7 @@ describe('what is seen departs from the model', () => {
     );
   });
 
-  it('by a colour that leaves half of the film unexplained: it is not to be trusted, and said how much and what looks like it', async () => {
+  it('a colour that leaves half of the film unexplained is distrusted, with its size and likely causes', async () => {
     const found = await estimated(film((pixel, frame) => 0.603 * bell((pixel - place(frame)) / 3)));
     expect(found.verdict.trusted).toBe(false);
     const unexplained = found.verdict.findings.find(({ kind }) => kind === 'unexplained');
@@ -81,12 +81,12 @@ describe('what is seen departs from the model', () => {
     expect(departure(found)!.note).toMatch(/(light: .* darker|colour or light .* less).*unknown|world\.gain/);
   });
 
-  it('by another size', async () => {
+  it('another size is found', async () => {
     const found = await estimated(film((pixel, frame) => bell((pixel - place(frame)) / 3.6)));
     expect(departure(found)!.note).toMatch(/^What is seen departs .* It (looks like|could be) another size/);
   });
 
-  it('by what is missing in the motion: it is not to be trusted', async () => {
+  it('a missing motion is distrusted', async () => {
     const found = await estimated(
       film((pixel, frame) => bell((pixel - place(frame, 1)) / 3)),
       0.01,
@@ -96,7 +96,7 @@ describe('what is seen departs from the model', () => {
   });
 });
 
-it('a frame that was dropped is named, where it was', async () => {
+it('a dropped frame is named', async () => {
   const found = await estimated(
     film((pixel, frame) => bell((pixel - place(frame < 28 ? frame : frame + 1)) / 3)),
     0.01,
@@ -106,7 +106,7 @@ it('a frame that was dropped is named, where it was', async () => {
   );
 });
 
-it('a damping of twice the truth is not to be trusted, with noise that was given and without', async () => {
+it('a damping of twice the truth is distrusted, with and without stated noise', async () => {
   const seen = await seenBy(motesModel(), 0.005, normal);
   for (const noise of [undefined, 0.005]) {
     const found = await estimate(
@@ -121,7 +121,7 @@ it('a damping of twice the truth is not to be trusted, with noise that was given
   }
 });
 
-it('a last frame that is the one before again is named, though no frame follows', async () => {
+it('a repeated last frame is named, though no frame follows', async () => {
   const found = await estimated(
     film((pixel, frame) => bell((pixel - place(Math.min(frame, LINE.frames - 2))) / 3)),
     0.01,
@@ -130,7 +130,7 @@ it('a last frame that is the one before again is named, though no frame follows'
   expect(departure(found)!.note).toMatch(/from frame 47 on pixels\.light is .* frames behind/);
 });
 
-it('an unknown that goes up and down all along the film is not to be trusted, by all parts of it together', async () => {
+it('an unknown that varies over the whole film is distrusted, by all parts of it together', async () => {
   const found = await estimated(
     film((pixel, frame) => bell((pixel - place(frame) - 0.05 * Math.sin(0.25 * frame)) / 3)),
     0.02,
@@ -139,7 +139,7 @@ it('an unknown that goes up and down all along the film is not to be trusted, by
   expect(departure(found)!.note).toMatch(/something missing in the motion/);
 });
 
-it('residuals along what moves that are several times those elsewhere are not to be trusted, whatever they are of', async () => {
+it('residuals along the motion that are several times those elsewhere are distrusted, whatever their cause', async () => {
   const found = await estimated(
     film((pixel, frame) => bell((pixel - place(frame)) / 3) * (1 + 0.5 * normal())),
     0.01,
@@ -148,7 +148,7 @@ it('residuals along what moves that are several times those elsewhere are not to
   expect(departure(found)!.note).toMatch(/Residuals along what moves are \d.* times as large as noise makes them/);
 });
 
-it('a departure widens the standard errors by what it may put unknowns off', async () => {
+it('a departure widens the standard errors by the bias it may cause', async () => {
   const lag = (pixel: number, frame: number): number => bell((pixel - place(frame, 0.3)) / 3);
   const found = await estimated(film(lag), 0.01);
   const right = await estimated(

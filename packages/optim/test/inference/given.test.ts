@@ -10,7 +10,7 @@ const random = randomNumbers(printedSeed('given quantities', 11));
 const normal = normalNumbers(random);
 const NOISE = 0.002;
 
-/** Where motes start and how fast, so that nothing but the zoom tells how large anything is. */
+/** Positions and speeds of the motes at the start, so that only the zoom determines sizes. */
 const starts: ParameterSpec[] = ['position', 'velocity'].flatMap((field) =>
   [0, 1].flatMap((element) =>
     [0, 1].map((component) => ({
@@ -24,7 +24,7 @@ const starts: ParameterSpec[] = ['position', 'velocity'].flatMap((field) =>
 );
 const zoom = (tolerance: number): GivenSpec => ({ name: 'zoom', field: 'world.zoom', value: 1, tolerance });
 
-/** Motes seen through a zoom that is off what is given. */
+/** Motes seen through a zoom that differs from the given one. */
 async function seenThrough(times: number): Promise<Float64Array> {
   const clean = await seenBy(model);
   return clean.map((value) => times * value + NOISE * normal());
@@ -33,7 +33,7 @@ const free = (target: Float64Array, given: GivenSpec[]): Problem =>
   motesProblem(target, { parameters: [gravity, ...starts], given });
 
 describe('a given quantity', () => {
-  it('widens the standard errors by what its tolerance makes of them, and is named where that is most of them', async () => {
+  it('widens the standard errors by its tolerance, and is named if that is most of them', async () => {
     const target = await seenThrough(1);
     const exact = await estimate(free(target, []), { device });
     const { parameters, given, verdict } = await estimate(free(target, [zoom(0.01)]), { device });
@@ -56,7 +56,7 @@ describe('a given quantity', () => {
     expect(verdict.findings.filter(({ kind }) => kind === 'priors')).toEqual([]);
   });
 
-  it('has intervals that hold the truth where it is off by what its tolerance says', async () => {
+  it('has intervals that hold the truth if it is wrong by its tolerance', async () => {
     let held = 0;
     for (let draw = 0; draw < 40; draw++) {
       const target = await seenThrough(1 + 0.01 * normal());
@@ -69,8 +69,8 @@ describe('a given quantity', () => {
     expect(held).toBeLessThanOrEqual(40);
   });
 
-  it('is measured by what was seen where that tells it, and named where both are far apart', async () => {
-    // Where the motes start is known: what is seen tells the zoom.
+  it('is measured by observations that determine it, and named if both disagree', async () => {
+    // The starts of the motes are known, so observations determine the zoom.
     const known = (target: Float64Array, tolerance: number): Problem =>
       motesProblem(target, { given: [zoom(tolerance)] });
     const right = await estimate(known(await seenThrough(1.01), 0.01), { device });
@@ -89,7 +89,7 @@ describe('a given quantity', () => {
     );
   });
 
-  it('goes to several fields by ties, and derived values ask for it by name', async () => {
+  it('sets several fields by ties, and derived values use it by name', async () => {
     const target = await seenThrough(1);
     const { parameters, derived, given } = await estimate(
       motesProblem(target, {
@@ -108,7 +108,7 @@ describe('a given quantity', () => {
     expect(derived['scaled drag'].estimate).toBeCloseTo(parameters.drag.estimate * given.scale.estimate, 12);
   });
 
-  it('that is all but exact changes nothing', async () => {
+  it('with a negligible tolerance changes nothing', async () => {
     const target = await seenThrough(1);
     const exact = await estimate(motesProblem(target), { device });
     const { parameters, history, given } = await estimate(motesProblem(target, { given: [zoom(1e-9)] }), { device });
@@ -118,7 +118,7 @@ describe('a given quantity', () => {
       expect(parameters[name].standardError! / standardError!).toBeCloseTo(1, 3);
     }
     expect(given.zoom.estimate).toBeCloseTo(1, 7);
-    // One log of both parts, which tells of what is to be found.
+    // One log of both parts, which reports the unknowns only.
     expect(history.map(({ iteration }) => iteration)).toEqual([...history.keys()]);
     for (const line of history) expect(Object.keys(line.parameters)).toEqual(['gravity', 'drag', 'vx']);
   });

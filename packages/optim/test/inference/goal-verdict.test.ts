@@ -8,7 +8,7 @@ import { carts, TRACK } from '../carts.ts';
 const device = cpuDevice();
 afterAll(() => device.dispose());
 
-/** A cart that starts with 3 m/s and is to be at 0 after half a second. */
+/** A cart that starts with 3 m/s and should be at 0 after half a second. */
 const problem = (iterations: number, goal: GoalSpec): Problem => ({
   model: carts(1),
   ...TRACK,
@@ -34,18 +34,18 @@ const off = (within: GoalSpec['within']): GoalSpec => ({
   distance: (values) => Math.abs(values[values.length - 1]),
 });
 
-test('a goal that is reached says how near, and nothing of it is called distrusted', async () => {
+test('a reached goal reports its distance, and is not distrusted', async () => {
   const { goal, verdict, history } = await estimate(problem(20, off(1e-3)), { device });
   expect(verdict.trusted).toBe(true);
   expect(goal).toMatchObject({ reached: true, within: 1e-3, unit: 'm' });
   expect(goal!.start).toBeCloseTo(1.5, 5);
   expect(goal!.distance).toBeLessThan(1e-3);
-  // Every iteration has how far the best so far is: here the root of its loss.
+  // Every iteration reports the best distance so far: here the root of its loss.
   for (const { distance, loss } of history) expect(distance).toBeCloseTo(Math.sqrt(loss), 5);
   expect(goal!.note).toMatch(/^The goal is reached: .* m from the goal, of 1\.5 m at the start; 0\.001 m counts/);
 });
 
-test('one that is not says how far it is and what stopped the search', async () => {
+test('a missed goal reports its distance and what stopped the search', async () => {
   const { goal, verdict } = await estimate(problem(0, off({ ofStart: 0.01 })), { device });
   expect(verdict.trusted).toBe(true);
   expect(goal).toMatchObject({ reached: false });
@@ -54,7 +54,7 @@ test('one that is not says how far it is and what stopped the search', async () 
   expect(goal!.note).toMatch(/not reached: 1\.5 m .* The iterations allowed were over\.$/);
 });
 
-test('a share of the start is of the initial values, wherever a rougher search had come to', async () => {
+test('a share of the start refers to the initial values, even after a rougher search', async () => {
   const { parameters = [], ...rest } = problem(0, off({ ofStart: 0.01 }));
   const further = { ...rest, parameters: [{ ...parameters[0], start: 0.002 }] };
   const { goal } = await estimate(further, { device });

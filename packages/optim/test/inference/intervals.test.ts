@@ -28,7 +28,7 @@ const by = (problem: Problem, intervals: UncertaintyOptions['intervals']): Promi
     { device },
   );
 
-describe('where the model is as good as linear', () => {
+describe('for a nearly linear model', () => {
   const problem = seenBy(motesModel(), 0.01, normal).then((seen) => motesProblem(seen));
   it('the profile gives the intervals of the curvature', async () => {
     const { parameters, verdict } = await by(await problem, 'profile');
@@ -38,22 +38,22 @@ describe('where the model is as good as linear', () => {
     }
     expect(verdict.findings.filter(({ kind }) => kind === 'intervals')).toEqual([]);
   });
-  // Eight blocks tell a standard deviation to within a fourth.
-  it('and so does the bootstrap, as well as eight blocks tell', async () => {
+  // Eight blocks determine a standard deviation to within a fourth.
+  it('so does the bootstrap, to the precision of eight blocks', async () => {
     const { parameters } = await by(await problem, 'bootstrap');
     for (const { interval, bootstrap } of Object.values(parameters)) {
       expect(lengthOf(bootstrap!) / lengthOf(interval!)).toBeGreaterThan(0.4);
       expect(lengthOf(bootstrap!) / lengthOf(interval!)).toBeLessThan(2);
     }
   });
-  it('neither is there where it was not asked for', async () => {
+  it('neither is computed unless requested', async () => {
     const { parameters } = await by(await problem, undefined);
     expect(parameters.drag).not.toHaveProperty('profile');
     expect(parameters.drag).not.toHaveProperty('bootstrap');
   });
 });
 
-// Marks that are seen at the square of a number: linear in the square, so the profile's ends are in closed form.
+// Marks that are observed at the square of a number: linear in the square, so the profile's ends are in closed form.
 const Mark = defineComponent('marks', { weight: column(f32, { default: 1 }) });
 const square = kernel(
   'square',
@@ -85,14 +85,14 @@ function squareProblem(target: ArrayLike<number>): Problem {
   };
 }
 
-describe('where the model bends', () => {
+describe('for a nonlinear model', () => {
   const ROOT = 0.2;
   const target = Array.from({ length: 48 * MARKS }, (_, k) => ROOT ** 2 * (1 + (k % MARKS) / 10) + 0.4 * normal());
 
-  it('the profile has the ends that the loss has, and a finding says that the curvature has others', async () => {
+  it('the profile has the ends of the loss, and a finding reports the difference from the curvature', async () => {
     const { parameters, verdict } = await by(squareProblem(target), 'profile');
     const { estimate: root, standardError, profile, interval } = parameters.root;
-    // The standard error of the square, which is as good as linear, is 2 root times that of the root.
+    // The standard error of the square, which is nearly linear, is 2 root times that of the root.
     const reach = 1.96 * 2 * root * standardError!;
     expect(profile![1]).toBeCloseTo(Math.sqrt(root ** 2 + reach), 2);
     expect(profile![0]).toBeCloseTo(Math.sqrt(Math.max(0, root ** 2 - reach)), 2);
@@ -112,7 +112,7 @@ const product = kernel(
   ({ weight, left, right }) => ({ seen: left.mul(right).mul(weight) }),
 );
 
-describe('where two unknowns are known together far better than either', () => {
+describe('for two unknowns that are known much better together than alone', () => {
   const FRAMES = 48;
   const SPREAD = 0.1;
   const scene = createScene([
@@ -151,7 +151,7 @@ describe('where two unknowns are known together far better than either', () => {
     ],
   };
 
-  it('the profile follows what is known of both, to where their priors have risen by 1.96 squared', async () => {
+  it('the profile follows the valley, to where their priors have risen by 1.96 squared', async () => {
     const { parameters } = await by(problem, 'profile');
     // Their product is 1 to a thousandth, so either is left with the priors of itself and of its reciprocal.
     const risen = (a: number): number => ((a - 1) ** 2 + (1 / a - 1) ** 2) / SPREAD ** 2 - 1.96 ** 2;
@@ -167,7 +167,7 @@ describe('where two unknowns are known together far better than either', () => {
   });
 });
 
-describe('pictures with noise that goes together', () => {
+describe('pictures with correlated noise', () => {
   const model = lineModel();
   const clean = (async () => {
     const simulation = await createSimulation(model, { device, ...LINE, record: ['pixels.light'] });
@@ -176,7 +176,7 @@ describe('pictures with noise that goes together', () => {
     simulation.dispose();
     return seen;
   })();
-  /** An offset a frame of which 0.7 stays, and white noise. */
+  /** An offset a frame, correlated by 0.7, and white noise. */
   async function noisy(): Promise<Problem> {
     const seen = await clean;
     let offset = normal();
@@ -192,7 +192,7 @@ describe('pictures with noise that goes together', () => {
     };
   }
 
-  it('have profiles as wide as the curvature says, which counts that', async () => {
+  it('have profiles as wide as the curvature, which includes the correlation', async () => {
     const { parameters } = await by(await noisy(), 'profile');
     for (const { interval, profile } of Object.values(parameters))
       expect(lengthOf(profile!) / lengthOf(interval!)).toBeCloseTo(1, 1);
@@ -222,7 +222,7 @@ it('too few frames give no bootstrap, and a finding says so', async () => {
   expect(verdict.findings.find(({ kind }) => kind === 'intervals')!.note).toMatch(/too few frames/);
 });
 
-it.each(['profile', 'bootstrap', 'verify'])('what an interrupt cuts short says nothing: %s', async (what) => {
+it.each(['profile', 'bootstrap', 'verify'])('an interrupted uncertainty is discarded: %s', async (what) => {
   const stop = new AbortController();
   const isBegun = { profile: 'profile', bootstrap: 'bootstrap', verify: 'least squares' }[what];
   let hasErrors = false;
@@ -251,7 +251,7 @@ it.each(['profile', 'bootstrap', 'verify'])('what an interrupt cuts short says n
   expect(found.parameters.drag.standardError).toBeGreaterThan(0);
 });
 
-it('there are none where there are no standard errors, or by another name', async () => {
+it('are refused without standard errors, and under an unknown name', async () => {
   const problem = motesProblem(await seenBy(motesModel()));
   await expect(by({ ...problem, options: { search: { method: 'adam' } } }, 'profile')).rejects.toThrow(/`intervals`/);
   const misspelt = { ...problem, options: { uncertainty: { intervals: 'profil' } } } as unknown as Problem;

@@ -3,9 +3,9 @@ import { estimate, randomNumbers } from '@gradsim/optim';
 import { expect, it } from 'vitest';
 import { motesModel, motesProblem, normalNumbers, printedSeed, seenBy } from '../motes.ts';
 
-// Standard errors go with the noise: those of a told one of 1e-2 are a hundred times those of what scatters by 1e-4, and are
-// those of what scatters by 1e-2, as far as 144 residuals tell both.
-it('what is off by no less than it is told to be has the standard errors of that', async () => {
+// Standard errors scale with the noise: those of a stated one of 1e-2 are a hundred times those of a scatter of 1e-4,
+// and equal those of a scatter of 1e-2, as far as 144 residuals determine both.
+it('a stated lower bound of the noise bounds the standard errors', async () => {
   const device = f64Device();
   const normal = normalNumbers(randomNumbers(printedSeed('least noise', 3)));
   const model = motesModel();
@@ -22,7 +22,7 @@ it('what is off by no less than it is told to be has the standard errors of that
     expect(error / real[k]).toBeGreaterThan(0.6);
     expect(error / real[k]).toBeLessThan(1.7);
   });
-  // And those of more scatter than was told stay as they are.
+  // And a larger scatter than stated is unaffected.
   const [most] = await errors(large, { noise: 1e-3, isLeastNoise: true });
   expect(most / real[0]).toBeCloseTo(1, 6);
   // Of a perfect fit they are those of the noise too.

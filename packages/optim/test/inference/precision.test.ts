@@ -1,4 +1,4 @@
-// What single precision leaves of derivatives is told by the estimate itself, whatever its method.
+// The rounding noise of single-precision derivatives is reported by the estimate itself, whatever its method.
 import type { Device, Model } from '@gradsim/core';
 import { cpuDevice, createSimulation, f32, f64Device, kernel, Model as OwnModel } from '@gradsim/core';
 import type { Estimate, EstimateOptions, Finding, Problem } from '@gradsim/optim';
@@ -11,7 +11,7 @@ const double = f64Device();
 afterAll(() => single.dispose());
 const normal = normalNumbers(randomNumbers(printedSeed('precision', 6)));
 
-/** The logistic map: neighbours part by a factor of two a substep, derivatives with them. */
+/** The logistic map: neighbouring trajectories separate by a factor of two a substep, and derivatives grow alike. */
 function chaotic(): Model {
   const model = new OwnModel();
   model.addDomain('seeds', 4);
@@ -29,7 +29,7 @@ function chaotic(): Model {
 }
 const X = [0.1234, 0.31, 0.577, 0.83];
 
-/** Where the map was is known to a tenth, and is where the search begins. */
+/** The start of the map is known to a tenth, and is the start of the search. */
 async function mapped(substeps: number, options: EstimateOptions, device: Device): Promise<Estimate> {
   const run = { frames: 3, frameRate: 1, substeps } as const;
   const simulation = await createSimulation(chaotic(), { ...run, device: double, record: ['seeds.seen'] });
@@ -56,7 +56,7 @@ const METHODS: readonly EstimateOptions[] = [
 ];
 
 describe.each(METHODS)('derivatives by %j', (options) => {
-  it('that rounding has made are told with their unknowns and what to do, and not trusted', async () => {
+  it('that are rounding noise are reported with their unknowns and advice, and distrusted', async () => {
     const found = await mapped(20, options, single);
     const [finding] = of('precision', found);
     expect(finding).toMatchObject({ grave: true });
@@ -66,12 +66,12 @@ describe.each(METHODS)('derivatives by %j', (options) => {
     expect(found.verdict.trusted).toBe(false);
   });
 
-  it('of a short run are not, nor those of the long one in doubles', async () => {
+  it('of a short run are not reported, nor those of the long one in doubles', async () => {
     expect(of('precision', await mapped(2, options, single))).toEqual([]);
     expect(of('precision', await mapped(20, options, double))).toEqual([]);
   });
 
-  it('at the place where a loss is least are not, though the gradient is none there', async () => {
+  it('at a minimum are not reported, though the gradient vanishes there', async () => {
     const target = await seenBy(motesModel(), 0, normal);
     const problem = motesProblem(target, { options: { ...options, search: { ...options.search, iterations: 60 } } });
     expect(of('precision', await estimate(problem, { device: single }))).toEqual([]);
@@ -80,7 +80,7 @@ describe.each(METHODS)('derivatives by %j', (options) => {
   });
 });
 
-it('a fit to observations that has no standard errors is not trusted without, and names its method and why', async () => {
+it('a fit to observations without standard errors is distrusted, and names its method and the reason', async () => {
   const target = await seenBy(motesModel(), 0.01, normal);
   const by = (options: EstimateOptions): Promise<Estimate> =>
     estimate(motesProblem(target, { options }), { device: double });
@@ -99,7 +99,7 @@ it('a fit to observations that has no standard errors is not trusted without, an
   ]);
 });
 
-it('what has no residuals has no standard errors either, and is trusted: nothing was measured', async () => {
+it('a problem without residuals has no standard errors either, and is trusted: nothing was measured', async () => {
   const found = await estimate(
     {
       ...motesProblem([]),

@@ -5,12 +5,12 @@ import { expect, it } from 'vitest';
 import { LINE, lineModel, lineParameters } from '../line.ts';
 import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy, vx } from '../motes.ts';
 
-// How often what is right is called wrong, in a table by kind of problem and of finding. Each draw has noise of its own.
+// Rates of false alarms, in a table by kind of problem and of finding. Each draw has noise of its own.
 const device = f64Device();
 const DRAWS = 12;
 const normal = normalNumbers(randomNumbers(printedSeed('right models', 31)));
 
-/** Noise of variance 1, [frame][value]: white, in part that of the frame before, or blurred over neighbours. */
+/** Noise of variance 1, [frame][value]: white, partly that of the frame before, or blurred over neighbours. */
 function noiseOf(kind: 'white' | 'drifting' | 'blurred', frames: number, values: number): Float64Array {
   const sharp = Float64Array.from({ length: frames * values + 2 }, normal);
   const all = new Float64Array(frames * values);
@@ -34,7 +34,7 @@ async function lineShown(): Promise<Float64Array> {
   return seen;
 }
 
-/** A problem of the film with noise of a size, given or not. */
+/** A problem of the film with noise of a size, stated or not. */
 type Make = (noise: Float64Array, size: number, isGiven: boolean) => Problem;
 const noisy = (clean: Float64Array, noise: Float64Array, size: number): Float64Array =>
   clean.map((value, k) => value + size * noise[k]);
@@ -50,7 +50,7 @@ const motesOf: Make = (noise, size, isGiven) => ({
   parameters: [{ ...gravity, initial: -9 }, { ...drag, initial: 0.4 }, vx],
   observations: [{ field: 'motes.seen', target: noisy(tracks, noise, size), ...(isGiven && { noise: size }) }],
 });
-/** The same of its first frames. */
+/** The same, of its first frames. */
 const short =
   (make: Make, frames: number): Make =>
   (noise, size, isGiven) => {
@@ -80,7 +80,7 @@ const SERIES: readonly (readonly [string, Make, Float64Array, number, number])[]
   ['states, a prior', withPrior(motesOf), tracks, RUN.frames, 0.01],
 ];
 
-it('of right models at most 5 % are distrusted', async () => {
+it('at most 5 % of right models are distrusted', async () => {
   let [all, distrusted] = [0, 0];
   for (const [name, make, clean, frames, size] of SERIES)
     for (const kind of ['white', 'drifting', 'blurred'] as const) {

@@ -16,7 +16,7 @@ const speed = (name: string, element: number, component: number): ParameterSpec 
   initial: 1,
 });
 
-/** Of independent residuals, which one stretch leaves them. */
+/** Uncertainty of independent residuals, by a single stretch. */
 const alone = (
   unknowns: Unknowns,
   x: readonly number[],
@@ -57,12 +57,12 @@ describe('the uncertainty of a linear problem', () => {
     expect(found.correlation[0][0]).toBeCloseTo(1, 12);
     expect(found.leastDetermined).toBe('b');
   });
-  it('is no less than what rounding makes of the values, however many residuals tell them', () => {
+  it('is no smaller than the rounding of the values, however many residuals there are', () => {
     const exact = alone(unknowns, [3, -2], [4e20, 0, 0, 4e20], 20, 12, 1e-7);
     expect(exact.standardErrors[0]).toBeCloseTo(3e-7, 12);
     expect(exact.standardErrors[1]).toBeCloseTo(2e-7, 12);
   });
-  it('counts what an early end left to go, and not what a prior pulls', () => {
+  it('includes the distance left by an early end, and not the pull of a prior', () => {
     const near = (mean: number): Unknowns =>
       new Unknowns({
         model,
@@ -73,7 +73,7 @@ describe('the uncertainty of a linear problem', () => {
     const early = alone(near(1), [1, 1], [4, 2, 2, 3], 4 + 1e-12, 12, 0, [[4, 2]]);
     expect(early.standardErrors[0]).toBeCloseTo(1, 2);
     expect(early.standardErrors[1]).toBeLessThan(0.01);
-    // Residuals of variance 20 / 12 and a prior of 100 hold each other: J^T r over the one is the distance over the other.
+    // Residuals of variance 20 / 12 and a prior of 100 balance: J^T r over the one is the distance over the other.
     const squares = 20;
     const held = alone(near(1 + 1e4), [1, 1], [4, 2, 2, 3], squares, 12, 0, [[(1e4 / 100) * (squares / 12), 0]]);
     expect([...held.left].every((one) => Math.abs(one) < 1e-9)).toBe(true);
@@ -91,12 +91,12 @@ describe('the uncertainty of a linear problem', () => {
     const other = alone(stretched, [1, 1], [4, 2, 2, 3], 20, 12);
     other.standardErrors.forEach((error, k) => expect(error).toBeCloseTo(found.standardErrors[k]!, 9));
   });
-  it('goes through the transform by its derivative', () => {
+  it('is converted by the derivative of the transform', () => {
     // value = exp(x), so the error of the value is value times that of x.
     const log = new Unknowns({ model, ...RUN, parameters: [{ ...speed('a', 0, 0), transform: 'log' }] });
     expect(alone(log, [Math.log(5)], [4], 11, 12).standardErrors[0]).toBeCloseTo(5 / 2, 12);
   });
-  it('is nothing for an exact fit, which still has a least determined parameter', () => {
+  it('is zero for an exact fit, which still has a least determined parameter', () => {
     const exact = alone(unknowns, [1, 1], [4, 2, 2, 3], 0, 12);
     for (const error of exact.standardErrors) expect(error).toBeLessThan(1e-40);
     expect(exact.correlation[0][1]).toBeCloseTo(-2 / Math.sqrt(12), 12);
@@ -105,10 +105,10 @@ describe('the uncertainty of a linear problem', () => {
   });
 });
 
-describe('what the observations do not determine', () => {
-  it('is found, described, and has no standard error: one parameter', async () => {
+describe('an undetermined direction', () => {
+  it('of one parameter is found, described, and has no standard error', async () => {
     const clean = await seenBy(model);
-    // Weights leave only x, which the speed along z does not touch.
+    // Weights leave only x, which the speed along z does not affect.
     const { parameters, undetermined, leastDetermined, correlation } = await estimate(
       motesProblem(clean, { parameters: [vx, speed('vz', 0, 2)], observation: { weights: [1, 0, 0] } }),
       { device: f64Device() },
@@ -129,9 +129,9 @@ describe('what the observations do not determine', () => {
     expect(undetermined[0].standardDeviation).toBeNull();
   });
 
-  it('is found, described, and has no standard error: a combination', async () => {
-    // Only the last frame of one mote's height counts, which height at the start and speed both move: (1, T) in their
-    // coordinates, so (T, -1) is free.
+  it('of a combination of parameters is found, described, and has no standard error', async () => {
+    // Only the last frame of one mote's height counts, which the height at the start and the speed both move: (1, T) in
+    // their coordinates, so (T, -1) is free.
     const clean = await seenBy(model);
     const height: ParameterSpec = {
       name: 'height',
@@ -140,7 +140,7 @@ describe('what the observations do not determine', () => {
       component: 1,
       initial: 1,
     };
-    // With drag c, the way in time T of a unit of speed is the sum of dt exp(-c dt)^k over the substeps.
+    // With drag c, the distance in time T per unit of speed is the sum of dt exp(-c dt)^k over the substeps.
     const [n, dt] = [(RUN.frames - 1) * RUN.substeps, 1 / (RUN.frameRate * RUN.substeps)];
     const way = Array.from({ length: n }, (_, k) => dt * Math.exp(-0.5 * dt * (k + 1))).reduce((a, b) => a + b);
     const { undetermined, parameters, derived } = await estimate(
@@ -156,7 +156,7 @@ describe('what the observations do not determine', () => {
       },
       { device: f64Device() },
     );
-    // What does not change along the direction is determined, though nothing that it follows from is.
+    // A quantity that does not change along the direction is determined, though none of its parameters is.
     expect(derived['last height'].standardError).toBeLessThan(1e-6);
     expect(derived.difference.standardError).toBe(Number.POSITIVE_INFINITY);
     expect(undetermined).toHaveLength(1);

@@ -46,7 +46,7 @@ const grave = ({ verdict }: Estimate): string[] =>
   verdict.findings.filter(({ grave }) => grave).map(({ kind }) => kind);
 
 describe('a result', () => {
-  it('is as trusted as the problem has checks that say nothing against it', async () => {
+  it('is trusted unless a check of the problem contradicts it', async () => {
     const asked: number[] = [];
     const check = (grave: boolean) => ({
       field: 'pixels.light',
@@ -67,7 +67,7 @@ describe('a result', () => {
     expect(asked).toEqual([clean.length, clean.length]);
   });
 
-  it('has no frames of another kind within the noise that was given', async () => {
+  it('has no outlier frames within the stated noise', async () => {
     const spoilt = noisy(clean);
     for (const frame of [10, 11]) for (let k = 0; k < PIXELS; k++) spoilt[frame * PIXELS + k] += 0.5 * normal();
     const watched = (noise?: number): Promise<Estimate> =>
@@ -76,7 +76,7 @@ describe('a result', () => {
     expect(grave(await watched(0.3))).toEqual([]);
   });
 
-  it('is trusted where model, start and noise are right, and says how far they go along', async () => {
+  it('is trusted if model, start and noise are right, and reports the explained share', async () => {
     const { verdict, fit, stopped } = await judged(clean);
     expect(verdict).toEqual({ trusted: true, findings: [] });
     expect(stopped).toBe('tolerance');
@@ -91,7 +91,7 @@ describe('a result', () => {
     expect(fit!.independent).toBeGreaterThan(clean.length / 4);
   });
 
-  it('without overlap is not, though the search ends as if it were at the best place', async () => {
+  it('without overlap is distrusted, though the search ends as if at a minimum', async () => {
     const away = lineParameters().map((spec) => (spec.name === 'centre' ? { ...spec, initial: -60 } : spec));
     const found = await judged(clean, { parameters: away });
     expect(found.stopped).toBe('tolerance');
@@ -100,7 +100,7 @@ describe('a result', () => {
     expect(found.fit!.observations[0].overlap!.end).toBeLessThan(0.05);
   });
 
-  it('is not where something else moves in view', async () => {
+  it('is distrusted if something else moves in view', async () => {
     // Another light, as bright, that goes up and down at the other end.
     const other = clean.map((value, at) => {
       const d = (at % PIXELS) - 35 - 3 * Math.sin(Math.floor(at / PIXELS) / 4);
@@ -109,7 +109,7 @@ describe('a result', () => {
     expect((await judged(other)).verdict.trusted).toBe(false);
   });
 
-  it('is not where frames were dropped', async () => {
+  it('is distrusted if frames were dropped', async () => {
     const dropped = clean.map((_, at) => {
       const frame = Math.floor(at / PIXELS);
       const from = frame < 20 ? frame : Math.min(frame + 12, LINE.frames - 1);
@@ -118,15 +118,15 @@ describe('a result', () => {
     expect((await judged(dropped)).verdict.trusted).toBe(false);
   });
 
-  it('is not when the search was cut short', async () => {
+  it('is distrusted when the search was cut short', async () => {
     const found = await judged(clean, { parameters: lineParameters(0.5), options: { search: { iterations: 1 } } });
     expect(found.stopped).toBe('iterations');
     expect(grave(found)).toContain('unfinished');
   });
 
-  it('of a motion that the model does not have is not: states off by far more than their noise', async () => {
+  it('with a motion that the model lacks is distrusted: states differ by far more than their noise', async () => {
     const seen = await seenBy(motesModel(), 0.001, normal);
-    // The motes come back up: nothing in the model throws them.
+    // The motes rise again: nothing in the model throws them.
     const wrong = seen.map((value, k) => (k % 3 === 1 ? value + 0.1 * Math.sin(k / 18) : value));
     const found = await estimate(motesProblem(wrong), { device });
     expect(found.verdict.trusted).toBe(false);
@@ -158,7 +158,7 @@ describe('a range', () => {
       expect(parameters.gravity).toBeGreaterThanOrEqual(-8);
       expect(parameters.drag).toBeGreaterThanOrEqual(0.01);
     }
-    // The truth, -9.81, lies beyond: the end of the range is the best there is, and it is named.
+    // The truth, -9.81, lies beyond: the end of the range is the best value, and it is named.
     expect(TRUTH.gravity).toBeLessThan(-8);
     expect(found.parameters.gravity.estimate).toBe(-8);
     expect(found.parameters.gravity.determinedBy).toBe('range');
@@ -168,7 +168,7 @@ describe('a range', () => {
   });
 });
 
-// Ten marks, each seen at a place that follows from one number of the world.
+// Ten marks, each observed at a place that depends on one number of the world.
 const Mark = defineComponent('marks', { weight: column(f32, { default: 1 }) });
 const markModel = (look: ReturnType<typeof square>) => {
   const scene = createScene([
@@ -198,7 +198,7 @@ const ripple = () =>
   }));
 const MARKS = { frames: 4, frameRate: 10, substeps: 1 } as const;
 
-it('another start that comes to another minimum as good is named', async () => {
+it('another start that reaches an equally good minimum is named', async () => {
   const target = Array.from({ length: 40 }, (_, k) => 4 * (1 + (k % 10) / 10) + 0.01 * normal());
   const found = await estimate(
     {
@@ -242,22 +242,22 @@ describe('a loss with a minimum every 1.3', () => {
   const likely = ({ verdict }: Estimate): boolean[] =>
     verdict.findings.flatMap(({ note, grave }) => (/better (one|place).*likely/.test(note) ? [grave] : []));
 
-  it('to which each start finds its own has another that is likely', async () => {
+  it('where each start finds another minimum, a further one is likely', async () => {
     expect(likely(await searched({ search: { starts: 4 } }))).toEqual([false]);
   });
-  it('is not to be trusted where the last look around was still rewarded', async () => {
+  it('is distrusted if the last hop still gained', async () => {
     const found = await searched({ search: { hops: 1 } });
     expect(Math.abs(found.parameters.root.estimate - 2.2)).toBeGreaterThan(0.5);
     expect(likely(found)).toEqual([true]);
   });
-  it('is found, and no more is said, where the search is long enough', async () => {
+  it('is found without findings if the search is long enough', async () => {
     const found = await searched({ search: { scan: 64, starts: 4, hops: 6 } });
     expect(found.parameters.root.estimate).toBeCloseTo(2.2, 1);
     expect(likely(found)).toEqual([]);
   });
 });
 
-it('derivatives that do not say what happens give no standard error, never a tiny one', async () => {
+it('derivatives that do not predict the change give no standard error, never a tiny one', async () => {
   // A ripple of a thousandth whose slope is ten thousand.
   const target = Array.from({ length: 40 }, () => 1.5 + 0.01 * normal());
   const found = await estimate(

@@ -19,7 +19,7 @@ const normal = normalNumbers(randomNumbers(printedSeed('verify', 5)));
 const findingsOf = ({ verdict }: Estimate, kind: Finding['kind']): Finding[] =>
   verdict.findings.filter((finding) => finding.kind === kind);
 
-/** Where both motes are, without substeps: x' = v e^(-d t), and falling with drag in closed form. */
+/** Positions of both motes, without substeps: x' = v e^(-d t), and falling with drag in closed form. */
 function inClosedForm(noise: number): Float64Array {
   const { gravity: g, drag: d } = TRUTH;
   const starts = [
@@ -35,8 +35,8 @@ function inClosedForm(noise: number): Float64Array {
   });
 }
 
-describe('half the substep', () => {
-  it('is named with old and new values where it moves the estimate by more than its error', async () => {
+describe('verification with half the substep', () => {
+  it('reports old and new values if it moves the estimate by more than its error', async () => {
     const problem = motesProblem(inClosedForm(1e-4));
     const found = await estimate({ ...problem, options: { uncertainty: { verify: true } } }, { device });
     const finer = await estimate({ ...problem, substeps: 2 * RUN.substeps }, { device });
@@ -52,14 +52,14 @@ describe('half the substep', () => {
     expect(found.verdict.trusted).toBe(false);
   });
 
-  it('is not where the error is larger than what it moves', async () => {
+  it('reports nothing if the error is larger than the change', async () => {
     const problem = motesProblem(inClosedForm(0.3), { options: { uncertainty: { verify: true } } });
     const found = await estimate(problem, { device });
     expect(found.verification).toHaveLength(1);
     expect(findingsOf(found, 'substep')).toEqual([]);
   });
 
-  it('is not tried where it was not asked for', async () => {
+  it('is not done unless requested', async () => {
     expect((await estimate(motesProblem(inClosedForm(1e-4)), { device })).verification).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe('half the substep', () => {
 });
 
 const Weight = defineComponent('weights', { load: column(f32, { unit: 'N' }) });
-/** How far weights pull a bar of so many cells down: linear cells lock, by (1 / cells)^2. */
+/** Sag of a bar of `cells` cells under weights: linear cells lock, by (1 / cells)^2. */
 const hang = kernel(
   'hang',
   {
@@ -111,12 +111,12 @@ function bar(cells: number, target: ArrayLike<number>, name = 'stiffness'): Prob
   };
 }
 
-describe('a finer mesh', () => {
+describe('verification with a finer mesh', () => {
   // The bar itself, of stiffness 12.
   const sags = (noise: number): number[] =>
     Array.from({ length: 60 }, (_, k) => (1 + (k % 30)) / 12 + noise * normal());
 
-  it('is named where it moves the estimate by more than its error', async () => {
+  it('reports an estimate that moves by more than its error', async () => {
     const found = await estimate(bar(2, sags(0.01)), { device });
     expect(found.verification.map(({ refined }) => refined)).toEqual(['substep', 'mesh']);
     // 12 (1 - 1/4) on two cells, 12 (1 - 1/16) on four.
@@ -125,7 +125,7 @@ describe('a finer mesh', () => {
     expect(findingsOf(found, 'mesh')).toHaveLength(1);
     expect(findingsOf(found, 'substep')).toEqual([]);
   });
-  it('is not where it does not', async () => {
+  it('reports nothing if it does not move', async () => {
     expect(findingsOf(await estimate(bar(40, sags(0.01)), { device }), 'mesh')).toEqual([]);
   });
   it('has the same parameters, or is refused', async () => {

@@ -8,7 +8,7 @@ import { gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, 
 const device = f64Device();
 const noisy = await seenBy(motesModel(), 0.02, normalNumbers(randomNumbers(printedSeed('losses', 8))));
 
-/** The mean of squared differences, as observations have it, written as a function. */
+/** Mean of squared residuals, as in observations, written as a function. */
 const squares = (target: ArrayLike<number>, weight = 1): Loss =>
   lossOf({
     name: 'squares',
@@ -28,8 +28,8 @@ const asLosses = (losses: readonly Loss[], rest: Partial<Problem> = {}): Problem
 };
 const precise: EstimateOptions = { search: { tolerance: 1e-13, iterations: 300 } };
 
-describe('a loss that is a function of what was recorded', () => {
-  it('leads to where the same squared differences as observations lead', async () => {
+describe('a loss that is a function of recorded fields', () => {
+  it('leads to the same estimate as equal residuals of observations', async () => {
     const bySquares = await estimate(motesProblem(noisy, { options: precise }), { device });
     const found = await estimate(asLosses([squares(noisy)], { options: precise }), { device });
     expect(found.method).toBe('l-bfgs');
@@ -48,8 +48,8 @@ describe('a loss that is a function of what was recorded', () => {
     expect(found.predicted['motes.seen']).toHaveLength(noisy.length);
   });
 
-  it('is added to observations and to others, each with its weight, and named in the result', async () => {
-    // Half as observations and half as a function is the whole; a third loss pulls vx to 1.
+  it('is added to observations and others, each with its weight, and named in the result', async () => {
+    // Half as observations and half as a function makes the whole; a third loss pulls vx to 1.
     const pull = towards('motes.velocity', [1, 1, 0, -0.2, 2, 0], { weight: 0, name: 'nothing' });
     const found = await estimate(
       { ...motesProblem(noisy), losses: [squares(noisy, 3), pull], options: precise },
@@ -63,7 +63,7 @@ describe('a loss that is a function of what was recorded', () => {
     expect(found.residual).toBeCloseTo(whole.residual!, 9);
   });
 
-  it('may wait for what it needs, and gets a plain account of the run', async () => {
+  it('may be asynchronous, and gets the facts of the run', async () => {
     const shapes: unknown[] = [];
     await estimate(
       asLosses(
@@ -92,7 +92,7 @@ describe('a loss that is a function of what was recorded', () => {
     });
   });
 
-  it('is evaluated for each of several starts by itself', async () => {
+  it('is evaluated for each of several starts independently', async () => {
     const found = await estimate(
       asLosses([squares(noisy)], {
         parameters: [
@@ -119,7 +119,7 @@ describe('a loss that kernels compute', () => {
     ...rest,
   });
 
-  it('is the sum of a field over frames and elements, and its gradient goes to one number over all time', async () => {
+  it('is the sum of a field over frames and elements, with a gradient with respect to one number for all time', async () => {
     // One wind w for both carts: the sum of counts ((k w - 3 k)^2 + (k w + k)^2) is least at w = 1.
     const { parameters, loss, parts, unmoved } = await estimate(
       problem({ losses: [{ field: 'world.missed' }], options: { search: { tolerance: 1e-12 } } }),
@@ -148,7 +148,7 @@ describe('a loss that kernels compute', () => {
     expect([...new Set(history.map(({ horizon }) => horizon))]).toEqual([0.5, 1]);
   });
 
-  it('is least squares as an observation with target 0 of what it squares', async () => {
+  it('equals least squares of an observation with target 0', async () => {
     const { parameters, method } = await estimate(
       problem({ observations: [{ field: 'carts.off', target: new Float64Array(2 * TRACK.frames) }] }),
       { device },
@@ -160,9 +160,9 @@ describe('a loss that kernels compute', () => {
 });
 
 describe('losses of the unknowns themselves', () => {
-  it('pull towards what is expected, as far as their weight says', async () => {
-    // Only vx is unknown and what is seen is linear in it: the loss is a + b (v - v0)^2, and with b (v - m)^2 beside it the
-    // least is halfway between v0 and m.
+  it('pull towards expected values, in proportion to their weight', async () => {
+    // Only vx is unknown and the observation is linear in it: the loss is a + b (v - v0)^2, and with b (v - m)^2 beside
+    // it the minimum is halfway between v0 and m.
     const { estimate: free } = (await estimate(motesProblem(noisy, { parameters: [vx] }), { device })).parameters.vx;
     const lossAt = async (value: number) =>
       (
@@ -187,7 +187,8 @@ describe('losses of the unknowns themselves', () => {
   });
 
   it('keep values over time smooth', async () => {
-    // One cart is to be elsewhere at the end only: without more, any push that gets there will do; the smoothest is constant.
+    // One cart should be elsewhere at the end only: by itself, any push that gets there will do; the smoothest is
+    // constant.
     const goal = new Float64Array(TRACK.frames).fill(1);
     const found = await estimate(
       {
@@ -209,27 +210,27 @@ describe('losses of the unknowns themselves', () => {
 describe('a loss is refused with its name', () => {
   const refused = (losses: readonly Loss[], rest: Partial<Problem> = {}) =>
     expect(estimate(asLosses(losses, rest), { device })).rejects;
-  /** Gives what it is told to. */
+  /** Returns what it is given. */
   const gives = (given: unknown, rest: object = {}): Loss =>
     ({ name: 'odd', of: { seen: 'motes.seen' }, evaluate: () => given, ...rest }) as Loss;
   const zeros = new Float64Array(144);
 
-  it('by Levenberg-Marquardt, with what to use instead', () =>
+  it('by Levenberg-Marquardt, naming alternatives', () =>
     refused([squares(noisy)], { options: { search: { method: 'levenberg-marquardt' } } }).toThrow(
       /levenberg-marquardt solves least squares, and the loss squares has no residuals, only a gradient\. Use `method: 'l-bfgs'` or 'adam'/,
     ));
-  it('where uncertainty is asked for', () =>
+  it('if uncertainty is requested', () =>
     refused([squares(noisy)], { options: { uncertainty: { standardErrors: true } } }).toThrow(
       /`standardErrors` needs the Gauss-Newton Hessian of residuals, and the loss squares has none/,
     ));
-  it('when it is NaN, or no number', async () => {
+  it('when it is NaN, or not a number', async () => {
     await refused([gives({ value: Number.NaN, gradient: { seen: zeros } })]).toThrow(
       /The loss odd is NaN, though all that it was given is finite/,
     );
     await refused([gives(undefined)]).toThrow(/The loss odd gave undefined; its function gives `{ value, gradient }`/);
     await refused([gives({ loss: 1 })]).toThrow(/The loss odd gave an object of loss/);
   });
-  it('when its gradient has another shape, is missing, or of something else', async () => {
+  it('when its gradient has another shape, is missing, or belongs to something else', async () => {
     await refused([gives({ value: 1, gradient: { seen: zeros.slice(6) } })]).toThrow(
       /The loss odd gave a gradient of 138 values with respect to "seen" \(motes.seen\); 24 frames x 2 elements x 3 components are 144/,
     );
@@ -238,7 +239,7 @@ describe('a loss is refused with its name', () => {
       /odd gave a gradient with respect to "mass", which it is not given; it is given seen/,
     );
   });
-  it('when its gradient is not finite: which field, frame, element and start', async () => {
+  it('when its gradient is not finite, naming field, frame, element and start', async () => {
     const bad = zeros.map((_, k) => (k === 6 * 5 + 4 ? Number.POSITIVE_INFINITY : 0));
     await refused([gives({ value: 1, gradient: { seen: bad } })]).toThrow(
       /odd gave the gradient Infinity with respect to "seen": motes.seen of the right mote, component 1, in frame 5\./,
@@ -248,7 +249,7 @@ describe('a loss is refused with its name', () => {
       options: { search: { starts: 2 } },
     }).toThrow(/in frame 5, world 0\./);
   });
-  it('when it asks for what is not recorded, or cannot be', async () => {
+  it('when it uses a field that is not or cannot be recorded', async () => {
     await refused([
       lossOf({
         name: 'curious',
@@ -268,24 +269,24 @@ describe('a loss is refused with its name', () => {
     );
     await refused([gives({ value: 1 }, { of: {} })]).toThrow(/odd is a function of nothing/);
   });
-  it('when two have one name, a weight is none, or there is nothing at all', async () => {
+  it('when two share a name, a weight is invalid, or there are none', async () => {
     await refused([squares(noisy), squares(noisy)]).toThrow(/Two losses have the name squares/);
     await refused([squares(noisy, Number.NaN)]).toThrow(/The loss squares has the weight NaN/);
     await refused([]).toThrow(/neither observations nor losses/);
   });
-  it('with horizons, where it is a function of all frames', () =>
+  it('with horizons, if it is a function of all frames', () =>
     refused([squares(noisy)], { options: { search: { horizons: [0.5, 1] } } }).toThrow(
       /Horizons cannot be used with the loss squares, which is a function of all frames/,
     ));
-  it('beside priors, which have no residuals to be weighed against', () =>
+  it('beside priors, since there are no residuals to weigh them against', () =>
     refused([squares(noisy)], {
       parameters: [{ ...vx, prior: { mean: 0, standardDeviation: 1 } }],
     }).toThrow(/vx has a prior, which is weighed against residuals of observations.*towards\(field/));
-  it('of a frame that is not there', () =>
+  it('for an unknown frame', () =>
     refused([{ field: 'motes.seen', frames: [24] }]).toThrow(/Frame 24 is not among the 24 frames/));
 });
 
-describe('what was found before a loss failed', () => {
+describe('the best point before a loss fails', () => {
   it('is in the error, with its cause', async () => {
     let calls = 0;
     const failing = lossOf({

@@ -11,7 +11,7 @@ const target = (await seenBy(model)).map((x) => x + 0.01 * (random() - 0.5));
 const observation: Observation = { field: 'motes.seen', target };
 
 describe('a prior', () => {
-  it('is weighed against what the residuals are found to tell: the mean of both by information', async () => {
+  it('is weighed against the residuals by information', async () => {
     const find = async (prior?: { mean: number; standardDeviation: number }) =>
       (
         await estimate(
@@ -23,19 +23,19 @@ describe('a prior', () => {
     const standardDeviation = alone.standardError! / 2;
     const mean = alone.estimate + 0.01;
     const both = await find({ mean, standardDeviation });
-    // Information 1/s^2 and 4/s^2, and s is measured anew.
+    // Information 1/s^2 and 4/s^2, and s is estimated anew.
     expect((both.estimate - alone.estimate) / 0.01).toBeGreaterThan(0.6);
     expect((both.estimate - alone.estimate) / 0.01).toBeLessThan(0.95);
     expect(both.determinedBy).toBe('priors');
     expect(alone.determinedBy).toBe('observations');
   });
 
-  it('is contradicted by what was seen where that is five of its deviations away, and not where it is three', async () => {
+  it('is contradicted by observations five standard deviations away, and not by three', async () => {
     const find = async (deviations: number) => {
       const truth = (
         await estimate({ model, ...RUN, parameters: [gravity], observations: [observation] }, { device: f64Device() })
       ).parameters[gravity.name];
-      // So wide that what was seen counts far more.
+      // So wide that observations count far more.
       const standardDeviation = 20 * truth.standardError!;
       const prior = { mean: truth.estimate + deviations * standardDeviation, standardDeviation };
       const { verdict } = await estimate(
@@ -50,8 +50,8 @@ describe('a prior', () => {
     expect(finding.note).toContain('5 standard deviations of its prior above');
   });
 
-  // Sizes and speeds through one camera: all of them larger by one factor look the same.
-  it('that alone tells the scale of what is seen leaves derivatives as true as they are, seed after seed', async () => {
+  // Sizes and speeds through one camera: scaling all of them by one factor looks the same.
+  it('that alone determines the scale leaves the derivatives trusted, seed after seed', async () => {
     const component = (name: string, field: string, element: number, axis: number, initial: number) => ({
       name,
       field,
@@ -91,7 +91,7 @@ describe('a prior', () => {
 });
 
 describe('a start', () => {
-  it('is where the search begins; what is reported as initial stays', async () => {
+  it('is where the search begins; the reported initial value is unchanged', async () => {
     const spec = { ...gravity, start: gravity.initial + 1 };
     const unknowns = new Unknowns({ model, ...RUN, parameters: [spec] });
     expect(unknowns.values(unknowns.initial())[0]).toBeCloseTo(spec.start, 12);

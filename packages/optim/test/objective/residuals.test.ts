@@ -61,7 +61,7 @@ const FRAMES: Record<string, (frame: number, count: number) => boolean> = {
   'exposure, some frames, weights': (f) => f === 0 || f === 5,
 };
 
-/** The loss as its definition says, value by value. */
+/** Loss by its definition, value by value. */
 async function direct(
   name: string,
   { weights, ...o }: Partial<Observation>,
@@ -100,7 +100,7 @@ const problemOf = (observation: Partial<Observation>, instants: number) => ({
   observations: [{ field: 'motes.seen', target, instants, ...observation }],
 });
 
-describe('the loss', () => {
+describe('the loss of residuals', () => {
   for (const [name, observation, instants] of CASES) {
     const make = () => residualsOf(model, [{ field: 'motes.seen', target, instants, ...observation }], RUN.frames);
 
@@ -117,7 +117,7 @@ describe('the loss', () => {
     it(`has the gradient from tangents, adjoints and differences: ${name}`, async () => {
       const residuals = make();
       const forward = await simulation('tangent', 2 * P, residuals.comparisons);
-      // Two starts: the system of one must not see the other.
+      // Two starts: the system of one must not affect the other.
       const starts = [unknowns.initial(), point];
       const worlds = starts.flatMap((x) => Array<Float64Array>(P).fill(x));
       unknowns.apply(forward, worlds);
@@ -138,7 +138,7 @@ describe('the loss', () => {
       const [gradient] = await unknowns.gradients(reverse, [point]);
       expect(losses[0]).toBeCloseTo(system.loss, 12);
       for (let k = 0; k < P; k++) {
-        // J^T r is the gradient of half the loss: one transform against the other, exact up to rounding.
+        // J^T r is half the gradient of the loss: both modes of differentiation agree up to rounding.
         expect(gradient[k]).toBeCloseTo(2 * system.gradient[k], 11);
         const h = 1e-5;
         const beside = (step: number) =>
@@ -150,7 +150,8 @@ describe('the loss', () => {
           );
         expect(gradient[k]).toBeCloseTo(((await beside(h)) - (await beside(-h))) / (2 * h), 7);
       }
-      // What is seen is linear in the launch speed, so J^T J is the exact second derivative there: (f(+) - 2 f + f(-)) / h^2 / 2.
+      // The observation is linear in the launch speed, so J^T J is the exact second derivative there: (f(+) - 2 f +
+      // f(-)) / h^2 / 2.
       const along = (step: number) =>
         direct(
           name,
@@ -193,13 +194,13 @@ describe('the loss', () => {
 describe('an observation is refused', () => {
   const refused = (o: Partial<Observation>) =>
     expect(() => residualsOf(model, [{ field: 'motes.seen', target, ...o }], RUN.frames));
-  it('when there is none', () => expect(() => residualsOf(model, [], 24)).toThrow(/nothing to compare with/));
-  it('of a field that is not there', () => refused({ field: 'motes.sen' }).toThrow(/no field "motes.sen"/));
+  it('if there is none', () => expect(() => residualsOf(model, [], 24)).toThrow(/nothing to compare with/));
+  it('of an unknown field', () => refused({ field: 'motes.sen' }).toThrow(/no field "motes.sen"/));
   it('of another size', () =>
     refused({ target: target.slice(6) }).toThrow(/motes.seen has 138 values, but 24 frames of 2 x 3 are 144/));
   it('with NaN', () =>
     refused({ target: target.map((x, k) => (k === 13 ? Number.NaN : x)) }).toThrow(/motes.seen is NaN in frame 2/));
-  it('with a frame that is not there', () => refused({ frames: [24] }).toThrow(/Frame 24 is not among the 24 frames/));
+  it('with an unknown frame', () => refused({ frames: [24] }).toThrow(/Frame 24 is not among the 24 frames/));
   it('with a step of no frames', () => refused({ frames: { every: 0 } }).toThrow(/Every 0th frame cannot be taken/));
   it('with weights of another size, below 0, or all 0', () => {
     refused({ weights: [1, 2] }).toThrow(/The weights for motes.seen are 2\. Give one for each component \(3\)/);

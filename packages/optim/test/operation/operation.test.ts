@@ -21,7 +21,7 @@ const fly = (device: Device = f64Device(), worlds?: number) =>
 const INPUTS = { velocity: drawn(6), drag: [0.3, 0.6], gravity: [0, -9, 1] };
 
 describe('an operation', () => {
-  it('gives what the simulation gives, with its shapes', async () => {
+  it('returns the results of the simulation, with their shapes', async () => {
     const operation = await fly();
     expect(operation.shapes).toEqual({
       inputs: { velocity: [2, 3], drag: [2, 1], gravity: [1, 3] },
@@ -43,7 +43,7 @@ describe('an operation', () => {
     operation.dispose();
   });
 
-  it('takes derivatives back: those of central differences, of each output alone and of both', async () => {
+  it('propagates derivatives back: equal to central differences, for each output alone and for both', async () => {
     const operation = await fly();
     for (const weights of [{ path: drawn(144) }, { end: drawn(6) }, { path: drawn(144), end: drawn(6) }] as {
       path?: Float64Array;
@@ -77,7 +77,7 @@ describe('an operation', () => {
     operation.dispose();
   });
 
-  it('takes a batch, whose worlds are operations of their own', async () => {
+  it('takes a batch, whose worlds equal separate operations', async () => {
     const [batch, one] = [await fly(f64Device(), 3), await fly()];
     expect(batch.shapes.inputs.velocity).toEqual([3, 2, 3]);
     expect(batch.shapes.outputs).toEqual({ path: [3, 24, 2, 3], end: [3, 2, 3] });
@@ -133,7 +133,7 @@ describe('an operation', () => {
     operation.dispose();
   });
 
-  it('waits where it has to: the same numbers', async () => {
+  it('waits on asynchronous devices: the same numbers', async () => {
     const operation = await fly(cpuDevice({ threads: 1 }));
     const weights = { path: drawn(144) };
     const now = operation.at(INPUTS);
@@ -151,7 +151,7 @@ describe('an operation refuses', () => {
     inputs: { velocity: 'motes.velocity' },
     outputs: { end: { field: 'motes.position', frames: 'last' } },
   } as const;
-  it('fields that are not there, or cannot be set, recorded or differentiated', async () => {
+  it('fields that do not exist, or cannot be set, recorded or differentiated', async () => {
     const refused = (rest: object) => expect(createOperation(motesModel(), { ...options, ...rest })).rejects;
     await refused({ inputs: { v: 'motes.velocty' } }).toThrow(/no field "motes.velocty"/);
     await refused({ inputs: { seen: 'motes.seen' } }).toThrow(/motes.seen is read by no pass/);
@@ -162,7 +162,7 @@ describe('an operation refuses', () => {
       /Two outputs of the operation are motes.seen/,
     );
   });
-  it('values of another size or name, by their names', async () => {
+  it('values of another size, or of unknown names', async () => {
     const operation = await createOperation(motesModel(), { ...options, worlds: 4 });
     const at = (inputs: object) => () => operation.at(inputs as { velocity: number[] });
     expect(at({ velocity: [1, 2, 3] })).toThrow(/The input velocity \(motes.velocity\) has 3 values; 4 x 2 x 3 are 24/);
@@ -179,7 +179,7 @@ describe('an operation refuses', () => {
     operation.dispose();
     expect(at({ velocity: new Float64Array(24) })).toThrow(/was disposed of/);
   });
-  it('a device that has to be waited for, with what to do instead', async () => {
+  it('a device that has to be awaited, naming the alternative', async () => {
     const inner = evaluatorDevice();
     const recording: Device = {
       ...inner,
@@ -197,7 +197,7 @@ describe('an operation refuses', () => {
   });
 });
 
-it('an operation is refused whose options are not there, or of another kind', async () => {
+it('an operation with unknown or invalid options is refused', async () => {
   const right = {
     ...RUN,
     device: f64Device(),

@@ -6,7 +6,7 @@ const target = Float64Array.from({ length: RUN.frames * 6 }, (_, k) => Math.floo
 const frameOf = (values: ArrayLike<number>) => [...Array(values.length / 6).keys()].map((f) => values[f * 6]);
 
 describe('a coarse problem', () => {
-  it('has the same physics at every n-th frame, of those that were chosen', () => {
+  it('has the same physics at every n-th of the chosen frames', () => {
     const long = {
       ...motesProblem(target),
       frames: 49,
@@ -26,14 +26,14 @@ describe('a coarse problem', () => {
     expect(frameOf(short.observations![0].target)).toEqual([0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48]);
     expect(short.observations![0].frames).toEqual([0, 2, 4, 6, 8, 10, 12]);
   });
-  it('is the problem itself where that is short already', () => {
+  it('is the problem itself if that is short already', () => {
     const problem = motesProblem(target);
     expect(coarse(problem)).toBe(problem);
   });
 });
 
 describe('a problem up to a share of its time', () => {
-  it('has the first frames, with their weights, of those that were chosen', () => {
+  it('has the first of the chosen frames, with their weights', () => {
     const weights = target.map((f) => f + 1);
     const {
       frames,

@@ -9,13 +9,13 @@ const spec = (rest: Partial<ParameterSpec>): ParameterSpec => ({
   ...rest,
 });
 
-describe('a transform', () => {
+describe('the transform of a parameter', () => {
   for (const [transform, points] of [
     ['identity', [-3, 0, 2]],
     ['log', [0.01, 2, 400]],
     ['bounded', [1.1, 2, 4.99]],
   ] as const) {
-    it(`${transform} goes to the coordinate and back, with the derivative that differences give`, () => {
+    it(`${transform} converts to the coordinate and back, with the derivative of differences`, () => {
       const { toValue, toCoordinate, derivative } = coordinateOf(
         spec({ transform, range: transform === 'bounded' ? [1, 5] : undefined }),
       );
@@ -28,7 +28,7 @@ describe('a transform', () => {
       }
     });
   }
-  it('bounded stays within its range wherever the coordinate goes', () => {
+  it('bounded keeps its range for any coordinate', () => {
     const { toValue } = coordinateOf(spec({ transform: 'bounded', range: [1, 5] }));
     for (const x of [-1e3, -5, 0, 5, 1e3]) expect(toValue(x)).toBeGreaterThanOrEqual(1);
     for (const x of [-1e3, -5, 0, 5, 1e3]) expect(toValue(x)).toBeLessThanOrEqual(5);

@@ -6,7 +6,7 @@ import { estimate } from '@gradsim/optim';
 import { afterAll, describe, expect, it } from 'vitest';
 import { normalNumbers, printedSeed } from '../motes.ts';
 
-// A cart that an engine drives until a moment, and that brakes from then on. Where it is says when that was, and no
+// A cart that an engine drives until a moment, and that brakes from then on. Its positions determine the moment, but no
 // derivative does: the moment acts through a comparison alone.
 
 const device: Device = f64Device();
@@ -77,7 +77,7 @@ const graves = (found: Estimate): Estimate['verdict']['findings'] =>
   found.verdict.findings.filter(({ grave }) => grave);
 
 describe('an unknown without a derivative', () => {
-  it('is refused before anything runs where that is not asked for, with its comparison and what to do', async () => {
+  it('is refused before anything runs unless allowed, with its comparison and advice', async () => {
     const { derivative: _, ...plain } = until;
     const target = await seen(() => 0);
     await expect(estimate(problemOf(target, [plain, push]), { device })).rejects.toThrow(
@@ -100,7 +100,7 @@ describe('an unknown without a derivative', () => {
     );
   });
 
-  it('that changes nothing that is observed is refused, by values alone too', async () => {
+  it('that affects no observation is refused, by values alone too', async () => {
     const model = cartModel();
     model.addField('world', 'shade', f32, { fill: 1 });
     model.addPass(
@@ -117,11 +117,11 @@ describe('an unknown without a derivative', () => {
       );
   });
 
-  it('is found by values alone, as exactly as substeps tell', async () => {
+  it('is found by values alone, to the resolution of the substeps', async () => {
     const problem = { ...problemOf(await seen(() => 0), [until]), values: { 'world.push': [TRUTH.push] } };
     const found = await estimate(problem, { device });
     const { estimate: at, interval, determinedBy } = found.parameters.until;
-    // All moments between two substeps are alike, and the middle of them is taken.
+    // All moments between two substeps are equivalent, and their middle is taken.
     const substep = 1 / (RUN.frameRate * RUN.substeps);
     expect(Math.abs(at - (Math.floor(TRUTH.until / substep) + 0.5) * substep)).toBeLessThan(0.1 * substep);
     expect(interval![0]).toBeLessThan(TRUTH.until);
@@ -138,19 +138,19 @@ describe('an unknown without a derivative', () => {
       for (const name of ['until', 'push'] as const) {
         const { estimate: at, standardError, interval } = found.parameters[name];
         expect(Math.abs(at - TRUTH[name]), name).toBeLessThan(3.5 * standardError!);
-        // Some 25 residuals tell their own variance, and how they go together, no better.
+        // Some 25 residuals determine their own variance and correlation no better.
         expect(standardError! / ERRORS[name], name).toBeGreaterThan(0.5);
         expect(standardError! / ERRORS[name], name).toBeLessThan(2);
         expect(interval![0]).toBeLessThan(at);
         expect(interval![1]).toBeGreaterThan(at);
       }
-      // Less push for longer comes to the same nearly.
+      // Less push for longer gives nearly the same.
       expect(found.correlation[0][1]).toBeLessThan(-0.5);
       expect([found.stopped, found.unmoved, graves(found)]).toEqual(['tolerance', [], []]);
     }
   });
 
-  it('goes together with methods that follow gradients', async () => {
+  it('works with gradient methods', async () => {
     const options = { search: { method: 'l-bfgs', iterations: 15, tolerance: 1e-5 } } as const;
     const found = await estimate(problemOf(await seen(() => 0), [until, push], options), { device });
     expect(found.parameters.until.estimate).toBeCloseTo(TRUTH.until, 1);
@@ -159,7 +159,7 @@ describe('an unknown without a derivative', () => {
     expect(found.unmoved).toEqual([]);
   });
 
-  it('is said not to be determined where its range holds it, or nothing does', async () => {
+  it('is reported as undetermined at an end of its range, or if nothing determines it', async () => {
     const still = await seen(() => 0, { until: 3, push: 2 });
     const held = await estimate(problemOf(still, [{ ...until, initial: 1.5, range: [1.2, 3] }, push]), {
       device,
@@ -176,7 +176,7 @@ describe('an unknown without a derivative', () => {
     expect(free.verdict.findings.map(({ kind }) => kind)).toContain('undetermined');
   });
 
-  it('is one of a problem, has a range, and takes no options that go by its derivative', async () => {
+  it('must be the only one, has a range, and takes no options that need its derivative', async () => {
     const target = await seen(() => 0);
     const refused = (parameters: readonly ParameterSpec[], options: EstimateOptions = {}) =>
       expect(estimate(problemOf(target, parameters, options), { device })).rejects;

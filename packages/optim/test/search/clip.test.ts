@@ -1,4 +1,4 @@
-// Gradients that are too long are shortened, and the iteration says how long they were.
+// Gradients that are too long are shortened, and the iteration reports their length.
 import { cpuDevice } from '@gradsim/core';
 import type { Problem, SearchOptions } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
@@ -14,8 +14,8 @@ const problem = (search: SearchOptions): Problem => ({
 });
 const device = cpuDevice();
 
-test('steps of sgd are as long as the clip allows, and the length that was cut is told', async () => {
-  // The cart rolls for half a second: the loss is 40 (0.5 v), of which a natural step, 3 m/s, changes 60.
+test('steps of sgd are as long as the clip allows, and the original length is reported', async () => {
+  // The cart rolls for half a second: the loss is 40 (0.5 v), which a natural step, 3 m/s, changes by 60.
   const free = await estimate(problem({ method: 'sgd', momentum: 0 }), { device });
   const clipped = await estimate(problem({ method: 'sgd', momentum: 0, clip: 2 }), { device });
   const speeds = (history: typeof free.history) => history.map(({ parameters }) => parameters.speed);
@@ -26,7 +26,7 @@ test('steps of sgd are as long as the clip allows, and the length that was cut i
   for (const { clipped: length } of clipped.history) expect(length).toBeCloseTo(60, 3);
 });
 
-test('a gradient below the clip is followed as it is', async () => {
+test('a gradient below the clip is unchanged', async () => {
   const { history } = await estimate(problem({ method: 'adam', clip: 1e4 }), { device });
   expect(history.every(({ clipped }) => clipped === undefined)).toBe(true);
 });

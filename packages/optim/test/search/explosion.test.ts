@@ -1,4 +1,4 @@
-// Gradients that explode are told with the horizon at which they do, and the best point is kept.
+// Gradients that explode are reported with their horizon, and the best point is kept.
 import type { Model } from '@gradsim/core';
 import { buildModel, column, cpuDevice, createScene, defineComponent, definePlugin, f32, kernel } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 const device = cpuDevice();
 afterAll(() => device.dispose());
 
-// A pencil on its tip: its lean grows by (1 + rate dt) a substep, and it does not lean, so it stands.
+// A pencil on its tip: its lean grows by (1 + rate dt) a substep, and it starts without lean, so it stands.
 const Pencil = defineComponent('pencils', {
   lean: column(f32, { default: 0 }),
   rate: column(f32, { default: 0, unit: '1/s' }),
@@ -42,7 +42,7 @@ function pencil(rate: number): Model {
 const RUN = { frames: 2, frameRate: 1, substeps: 1000 } as const;
 const standing = { name: 'lean', field: 'pencils.lean', initial: 0, range: [0, 1], scale: 1 } as const;
 
-/** The rate is to be 10, and leaning costs. */
+/** The rate should be 10, and leaning costs. */
 const problem = (rate: number): Problem => ({
   model: pencil(rate),
   ...RUN,
@@ -60,15 +60,15 @@ const problem = (rate: number): Problem => ({
   options: { search: { method: 'l-bfgs', iterations: 20, attainable: 0 } },
 });
 
-test('one that grows a thousandfold is told, with the horizon over which it does, and the best point is kept', async () => {
+test('one that grows a thousandfold is reported with its horizon, and the best point is kept', async () => {
   const { parameters, verdict, loss } = await estimate(problem(1), { device });
   expect(parameters.rate.estimate).toBeCloseTo(10, 3);
   expect(parameters.lean.estimate).toBe(0);
   expect(loss).toBeLessThan(1e-6);
   const [found] = verdict.findings.filter(({ kind }) => kind === 'exploding gradients');
   expect(found.grave).toBe(false);
-  // At the start it is (-18, 1.001^1000). That of the lean is (1 + rate / 1000)^n after n substeps; at which point it was is
-  // not known beforehand, so the horizon is held against the factor that is told.
+  // At the start it is (-18, 1.001^1000). That of the lean is (1 + rate / 1000)^n after n substeps; the point at which
+  // it exploded is not known beforehand, so the horizon is compared with the reported factor.
   const usual = Math.hypot(18, 1.001 ** 1000);
   const [, times, substeps] = /it is (\S+) times as long .* over (\d+) of 1000 substeps/.exec(found.note)!;
   expect(Number(times)).toBeGreaterThan(1e3);
@@ -88,7 +88,7 @@ test('one that is not finite at the start is refused with the horizon at which i
   expect(Math.abs(Number(substeps) - passes)).toBeLessThan(10);
 });
 
-test('those of a search that stays calm are not told', async () => {
+test('those of a stable search are not reported', async () => {
   const calm = { ...problem(9), options: { search: { method: 'l-bfgs', iterations: 20, attainable: 0 } } } as const;
   const { verdict } = await estimate(calm, { device });
   expect(verdict.findings.map(({ kind }) => kind)).not.toContain('exploding gradients');

@@ -6,7 +6,7 @@ import { printedSeed } from '../motes.ts';
 
 type Loss = (x: Float64Array) => { loss: number; gradient: ArrayLike<number> };
 
-/** Goes down to the end; gives how often the loss was asked for. */
+/** Descends to convergence; returns the number of evaluations of the loss. */
 function finish(descent: Descent, at: Loss, most = 2000): number {
   let asked = 0;
   for (; !descent.isDone && asked < most; asked++) {
@@ -26,11 +26,11 @@ describe('L-BFGS', () => {
     }));
     expect(descent.point[0]).toBeCloseTo(1, 6);
     expect(descent.point[1]).toBeCloseTo(1, 6);
-    // As others take: 40 to 50 evaluations.
+    // Other implementations need 40 to 50 evaluations.
     expect(asked).toBeLessThan(80);
   });
 
-  it('with the loss that is attainable, reaches it in one step where the loss is the square of one linear function', () => {
+  it('with an attainable loss, reaches it in one step if the loss is the square of one linear function', () => {
     // (2 x - 3 y + 4)^2 + 0.5 is least, 0.5, on a line.
     const descent = lbfgs(Float64Array.of(5, 1), { attainable: 0.5, learningRate: 1e-6 });
     const at: Loss = ([x, y]) => {
@@ -43,7 +43,7 @@ describe('L-BFGS', () => {
   });
 
   it.each([
-    // Both are 0 at log 3: the first step falls short of it, or goes beyond.
+    // Both are 0 at log 3: the first step falls short of it, or overshoots.
     ['short', (x: number) => 3 * (1 - Math.exp(-x)) - 2, (x: number) => 3 * Math.exp(-x)],
     ['beyond', (x: number) => Math.exp(x) - 3, Math.exp],
   ] as const)('finds what is attainable on one line by the sides of slopes alone (%s)', (_, root, rate) => {
@@ -74,19 +74,19 @@ describe('L-BFGS', () => {
       };
     });
     descent.point.forEach((value, k) => expect(value).toBeCloseTo(goal[k], 4));
-    // L-BFGS-B of SciPy takes 100 to come this far.
+    // L-BFGS-B of SciPy takes 100 to reach this loss.
     expect(asked).toBeLessThan(130);
   });
 
-  it('steps back from where there is no loss', () => {
-    // x - log x, which is not there for x <= 0, from where its slope is steep and points beyond.
+  it('steps back from points without a loss', () => {
+    // x - log x, undefined for x <= 0, from a point with a steep slope that points there.
     const at: Loss = ([x]) => ({ loss: x > 0 ? x - Math.log(x) : Number.NaN, gradient: [1 - 1 / x] });
     const descent = lbfgs(Float64Array.of(30), { learningRate: 100, tolerance: 1e-12 });
     finish(descent, at);
     expect(descent.point[0]).toBeCloseTo(1, 5);
   });
 
-  it('ends where the slope is zero, and where the first loss is none', () => {
+  it('ends where the slope is zero, and where the first loss is not finite', () => {
     const flat = lbfgs(Float64Array.of(3));
     expect(finish(flat, () => ({ loss: 1, gradient: [0] }))).toBe(1);
     expect(flat.point[0]).toBe(3);
@@ -95,8 +95,8 @@ describe('L-BFGS', () => {
     expect(none.isDone).toBe(true);
   });
 
-  it('does not take rounding for a hill', () => {
-    // A bowl whose values are known to seven digits: near its bottom they fall and rise by chance.
+  it('does not mistake rounding for an ascent', () => {
+    // A bowl whose values are known to seven digits: near its bottom they fluctuate at random.
     const random = randomNumbers(printedSeed('rounding', 5));
     const descent = lbfgs(Float64Array.of(4, -3), { rounding: 1e-6, tolerance: 1e-6 });
     const asked = finish(descent, ([x, y]) => ({
@@ -109,7 +109,7 @@ describe('L-BFGS', () => {
 });
 
 describe('a step of the line search', () => {
-  it('falls enough and is flat enough, from wherever it begins', () => {
+  it('falls enough and is flat enough, from any initial step', () => {
     // Strong Wolfe conditions with 1e-4 and 0.9, along lines of all kinds.
     const lines: [string, (t: number) => [number, number]][] = [
       ['a parabola', (t) => [(t - 1) ** 2, 2 * (t - 1)]],
@@ -136,7 +136,7 @@ describe('a step of the line search', () => {
       }
     }
   });
-  it('is none where the loss only rises', () => {
+  it('is null if the loss only rises', () => {
     const search = strongWolfe({ loss: 0, slope: -1 }, 1);
     let next = search.next();
     while (!next.done) next = search.next({ loss: 1, slope: 1 });

@@ -11,7 +11,7 @@ describe('starts', () => {
     ...RUN,
     parameters: [gravity, { ...drag, transform: 'bounded', initial: 1 }, vx],
   });
-  it('begin with the initial values and cover the ranges evenly, the same for one seed', () => {
+  it('begin with the initial values and cover the ranges evenly, reproducibly for one seed', () => {
     const starts = drawStarts(unknowns, 257, randomNumbers(printedSeed('starts', 4)));
     expect([...starts[0]]).toEqual([...unknowns.initial()]);
     const drawn = starts.slice(1).map((x) => unknowns.values(x));
@@ -24,14 +24,14 @@ describe('starts', () => {
       for (const values of drawn) counts[Math.floor((8 * (values[k] - low)) / (high - low))]++;
       for (const count of counts) expect(Math.abs(count - 32)).toBeLessThanOrEqual(10);
     });
-    // No range, no drawing.
+    // Without a range nothing is drawn.
     for (const values of drawn) expect(values[2]).toBe(vx.initial);
     expect(drawStarts(unknowns, 257, randomNumbers(4))).toEqual(starts);
   });
 });
 
 describe('starts of an array', () => {
-  it('are drawn from its range, each value by itself, the first as it is given', () => {
+  it('are drawn from its range, each value independently, the first as given', () => {
     const velocity = { name: 'v', field: 'motes.velocity', initial: 0.5, range: [-2, 6] } as const;
     const unknowns = new Unknowns({ model, ...RUN, arrays: [velocity] });
     const starts = drawStarts(unknowns, 401, randomNumbers(printedSeed('array', 4)));
@@ -49,7 +49,7 @@ describe('starts of an array', () => {
 });
 
 describe('points around an end', () => {
-  it('are close where the loss is steep and all over the range where it is flat', () => {
+  it('are close where the loss is steep and cover the range where it is flat', () => {
     const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag] });
     const x = unknowns.initial();
     // Steep along gravity: its standard deviation, where the loss doubles, is sqrt(1e-4 / 1) = 0.01.

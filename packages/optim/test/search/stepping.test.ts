@@ -2,9 +2,9 @@ import { adam, sgd } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { stepping } from '../../src/search/stepping.ts';
 
-describe('a descent by steps of fixed rule', () => {
-  it('goes back to its best, with half the step, where the loss is none', () => {
-    // x^2, which is not there beyond x < -1: a step of 6 from 3 goes there.
+describe('a descent by steps of a fixed rule', () => {
+  it('returns to its best point, with half the step, if the loss is not finite', () => {
+    // x^2, undefined for x < -1: a step of 6 from 3 goes there.
     const descent = stepping(Float64Array.of(3), (share) => sgd({ learningRate: share, momentum: 0 }), 0);
     const seen: number[] = [];
     for (let k = 0; k < 8; k++) {
@@ -12,10 +12,10 @@ describe('a descent by steps of fixed rule', () => {
       seen.push(x);
       descent.tell(x < -1 ? Number.NaN : x * x, [2 * x]);
     }
-    // A step of 1 goes to 3 - 6 = -3, where there is no loss; one of 1/2 ends at the least.
+    // A step of 1 goes to 3 - 6 = -3, where there is no loss; one of 1/2 ends at the minimum.
     expect(seen.slice(0, 3)).toEqual([3, -3, 0]);
   });
-  it('ends after thirty steps without gain, or at once where it cannot begin', () => {
+  it('ends after thirty steps without gain, or at once if it cannot begin', () => {
     const still = stepping(Float64Array.of(1), () => adam({ learningRate: 0 }), 0);
     let steps = 0;
     for (; !still.isDone; steps++) still.tell(1, [1]);
@@ -30,7 +30,7 @@ describe('step sizes', () => {
   it('fall by the decay after every step', () => {
     for (const make of [
       () => sgd({ learningRate: 1, momentum: 0, decay: 0.5 }),
-      // Of a steady gradient, Adam's steps are as long as its rate.
+      // For a constant gradient, Adam's steps are as long as its rate.
       () => adam({ learningRate: 1, decay: 0.5 }),
     ]) {
       const optimizer = make();

@@ -19,7 +19,7 @@ import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { printedSeed } from '../motes.ts';
 
-// A walker on a plank that ends at 4 m: whoever comes further falls, which is an alarm, or a number that is none.
+// A walker on a plank that ends at 4 m: whoever walks further falls, which is an alarm or NaN.
 const Walker = defineComponent('walkers', {
   position: column(f32, { default: 0, unit: 'm' }),
   speed: column(f32, { default: 0, unit: 'm/s' }),
@@ -42,14 +42,14 @@ const watch = kernel(
     ),
   }),
 );
-/** The root of what is left of the plank is taken and squared again; where that is no number, 0 is shown. */
+/** The root of the remaining plank is taken and squared again; where that is NaN, 0 is shown. */
 const look = kernel('look', { domain: 'walkers', reads: { position: f32 }, writes: { seen: f32 } }, ({ position }) => {
   const root = sqrt(f32(END).sub(position));
   const there = f32(END).sub(root.mul(root));
   return { seen: select(there.le(END), there, 0) };
 });
 
-/** Beyond the plank 0 is shown too, by numbers so large that the derivative is none. */
+/** Beyond the plank 0 is shown too, by numbers so large that the derivative is not finite. */
 const lookFar = kernel(
   'lookFar',
   { domain: 'walkers', reads: { position: f32 }, writes: { seen: f32 } },
@@ -77,7 +77,7 @@ function plank(hasAlarm: boolean, seenBy = look): Model {
   return buildModel(scene);
 }
 
-/** The walker is to come to 3 m in a second. */
+/** The walker should reach 3 m in a second. */
 const problem = (hasAlarm: boolean, rest: Partial<Problem> = {}): Problem => ({
   model: plank(hasAlarm),
   frames: 6,
@@ -94,7 +94,7 @@ describe.each([
   ['has values that are none', false],
 ] as const)('a run that goes too far and %s', (_, hasAlarm) => {
   for (const method of ['l-bfgs', 'adam', 'sgd', 'levenberg-marquardt'] as const) {
-    it(`is stepped back from: ${method}`, async () => {
+    it(`a point beyond the end is stepped back from: ${method}`, async () => {
       // The first step goes far beyond the end.
       const learningRate = method === 'sgd' ? 4 : 10;
       const { parameters } = await estimate(
@@ -107,7 +107,7 @@ describe.each([
     });
   }
 
-  it('does not stop those beside it, nor a scan', async () => {
+  it('a failing point does not stop the others, nor a scan', async () => {
     const seed = printedSeed('plank', 5);
     const { parameters } = await estimate(
       problem(hasAlarm, { options: { search: { method: 'l-bfgs', starts: 4, scan: 20, seed, tolerance: 1e-10 } } }),
@@ -121,7 +121,7 @@ describe.each([
     expect(together.parameters.speed.estimate).toBeCloseTo(3, 4);
   });
 
-  it('is an error where the search begins, which says why', async () => {
+  it('a failing start is an error that names the reason', async () => {
     const { model, ...rest } = problem(hasAlarm);
     const parameters = [{ ...rest.parameters![0], initial: 10 }];
     for (const method of ['l-bfgs', 'adam'] as const)
@@ -131,7 +131,7 @@ describe.each([
   });
 });
 
-describe('a point that a field refuses is one that went too far', () => {
+describe('a point that a field refuses counts as too far', () => {
   // Its weight stretches a wire: 1 m at 9 kg. Newton's first step from 0.5 kg is to below 0.
   const Weight = defineComponent('weights', { mass: column(f32, { unit: 'kg', range: 'nonNegative' }) });
   const sag = kernel('sag', { domain: 'weights', reads: { mass: f32 }, writes: { depth: f32 } }, ({ mass }) => ({
@@ -166,7 +166,7 @@ describe('a point that a field refuses is one that went too far', () => {
     // 81e-4 = mass^2.
     expect(parameters.mass.estimate).toBeCloseTo(0.09, 2);
   });
-  it('but one that it is to start from is refused', async () => {
+  it('a start that a field refuses is refused', async () => {
     const { parameters, ...rest } = problem('adam', 1);
     const wrong = { ...rest, parameters: [{ ...parameters![0], initial: -1, range: undefined }] };
     await expect(estimate(wrong, { device: f64Device() })).rejects.toThrow(
@@ -197,14 +197,14 @@ describe('a point that a field refuses is one that went too far', () => {
   });
 });
 
-it('what seems best in a search and has no derivatives gives way to what is next', async () => {
-  // Who walks at 4 m/s and falls in the last frame shows what was seen; who stays on the plank does not.
+it('a best point without derivatives is replaced by the next', async () => {
+  // A walker at 4 m/s falls in the last frame and shows the observed values; one that stays on the plank does not.
   const parameters = [{ name: 'speed', field: 'walkers.speed', initial: 4.2, range: [0.5, 4.4], scale: 1 } as const];
   const observations = [{ field: 'walkers.seen', target: [0, 0.8, 1.6, 2.4, 3.2, 0] }];
   const far = problem(false, { model: plank(false, lookFar), parameters, observations });
   const found = await estimate({ ...far, options: { search: { scan: 16 } } }, { device });
-  // The least of (v - 4)^2 (0.2^2 + 0.4^2 + 0.6^2 + 0.8^2) + v^2.
+  // The minimum of (v - 4)^2 (0.2^2 + 0.4^2 + 0.6^2 + 0.8^2) + v^2.
   expect(found.parameters.speed.estimate).toBeCloseTo((4 * 1.2) / 2.2, 6);
-  // Where there is nothing else, it says what is wrong.
+  // Without an alternative, the error names the problem.
   await expect(estimate(far, { device })).rejects.toThrow(/A derivative of the loss is NaN/);
 });

@@ -1,5 +1,5 @@
-// Worlds that share the unknowns: the loss is the mean over them, its gradient the mean of theirs, whether the field of the
-// unknown is shared or not; what is drawn follows from the seed, and a run that goes on from a journal has the same bits.
+// Worlds that share the unknowns: the loss is the mean over them, its gradient the mean of theirs, whether the field of
+// the unknown is shared or not; draws follow from the seed, and a run resumed from a journal has the same bits.
 import { buildModel, cpuDevice, createScene, definePlugin, f32, field, kernel, when } from '@gradsim/core';
 import type { Journal, Problem, SearchOptions, Worlds } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
@@ -60,7 +60,7 @@ const problem = (worlds: Worlds, search: SearchOptions, shared = false): Problem
   options: { search: { method: 'sgd', momentum: 0, learningRate: 0.01, iterations: 3, ...search } },
 });
 
-/** Of a start x the end is x (1 + a / 4)^4, the loss its square. */
+/** From a start x the end is x (1 + a / 4)^4, the loss its square. */
 const lossAt = (a: number, starts: readonly number[]): number =>
   starts.reduce((sum, x) => sum + x * x * (1 + a / 4) ** 8, 0) / starts.length;
 const slopeAt = (a: number, starts: readonly number[]): number =>
@@ -74,7 +74,7 @@ test.each([false, true])('the loss is the mean over worlds, and so is its gradie
   expect(arrays.slope.estimate[0]).toBeCloseTo(stepped, 5);
 });
 
-test('a long gradient of one world is shortened before the mean, and one that is not finite does not count', async () => {
+test('a long gradient of one world is shortened before averaging, and one that is not finite does not count', async () => {
   const clipped = await estimate(problem({ ...once, clip: 0.1 }, { iterations: 1 }), { device });
   expect(clipped.history[0].clipped).toBeCloseTo(9 * 2 * 0.875 ** 7, 4);
   const step = clipped.arrays.slope.estimate[0] + 0.5;
@@ -87,7 +87,7 @@ test('a long gradient of one world is shortened before the mean, and one that is
   expect(history[0].loss).toBeCloseTo(lossAt(-0.5, [1, 2]), 5);
 });
 
-test('l-bfgs goes by worlds that are drawn once', async () => {
+test('l-bfgs uses worlds that are drawn once', async () => {
   const { loss } = await estimate(problem(once, { method: 'l-bfgs', momentum: undefined, iterations: 20 }), {
     device,
   });
@@ -96,7 +96,7 @@ test('l-bfgs goes by worlds that are drawn once', async () => {
 
 const drawn: Worlds = { count: 4, draw: (random) => ({ 'world.start': [random()] }) };
 
-test('what is drawn anew follows from the seed, and the last point is the end', async () => {
+test('redrawn worlds follow from the seed, and the last point is the end', async () => {
   const run = (seed: number) => estimate(problem(drawn, { method: 'adam', seed }), { device });
   const [one, same, other] = [await run(1), await run(1), await run(2)];
   expect(same.history.map(({ loss }) => loss)).toEqual(one.history.map(({ loss }) => loss));
@@ -105,7 +105,7 @@ test('what is drawn anew follows from the seed, and the last point is the end', 
   expect(one.loss).toBe(one.history[3].loss);
 });
 
-test('a run that was ended goes on from its journal to the same bits', async () => {
+test('an interrupted run resumes from its journal to the same bits', async () => {
   const horizons = { method: 'adam', iterations: 4, horizons: [0.5, 1] } as const;
   const long = { ...problem(drawn, horizons), frames: 4, losses: [{ field: 'world.cost' }] };
   const whole = await estimate(long, { device });
@@ -149,7 +149,7 @@ test.each<[Partial<Worlds>, SearchOptions, RegExp]>([
   ).rejects.toThrow(message);
 });
 
-test('refuses to shorten gradients by world of a field that all worlds share', async () => {
+test('refuses to clip gradients by world of a field that all worlds share', async () => {
   await expect(estimate(problem({ ...drawn, clip: 1 }, { method: 'adam' }, true), { device })).rejects.toThrow(
     /world\.slope is shared by all/,
   );

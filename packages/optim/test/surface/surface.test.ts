@@ -29,9 +29,9 @@ async function at(loss: SurfaceLoss, points: ArrayLike<number>) {
 }
 
 describe('a loss of a surface', () => {
-  it.each(KINDS)('%s has the gradient that differences have', async (_, make) => {
+  it.each(KINDS)('%s has the gradient of differences', async (_, make) => {
     const loss = make(SIDES);
-    // With a vertex that no triangle has.
+    // With a vertex of no triangle.
     const points = Float64Array.from([...CUBE, 3, 3, 3], (x) => x + 0.6 * (random() - 0.5));
     const { gradient } = await at(loss, points);
     const step = 1e-5;
@@ -45,15 +45,15 @@ describe('a loss of a surface', () => {
     expect([...gradient.slice(-3)]).toEqual([0, 0, 0]);
   });
 
-  it('has the value of its formula on shapes where that is known', async () => {
-    // Edges: 12 of length 2, 6 diagonals of length 2 sqrt 2. Over each of the 12 the surface turns by a right angle.
+  it('has the value of its formula on known shapes', async () => {
+    // Edges: 12 of length 2, 6 diagonals of length 2 sqrt 2. The surface turns by a right angle at each of the 12.
     expect((await at(edgeLengths('x.y', SIDES), CUBE)).value).toBeCloseTo(12 * 4 + 6 * 8, 12);
     expect((await at(edgeLengths('x.y', SIDES, { length: 2 }), CUBE)).value).toBeCloseTo(
       6 * (2 * Math.SQRT2 - 2) ** 2,
       12,
     );
     expect((await at(normalConsistency('x.y', SIDES), CUBE)).value).toBeCloseTo(12, 12);
-    // The middle of a fan is the mean of its neighbours, and each of those sees the middle and two others.
+    // The middle of a fan is the mean of its neighbours, and each of those neighbours the middle and two others.
     const flat = [0, 0, 0, 1, 0, 0, 0, 1, 0, -1, 0, 0, 0, -1, 0];
     expect((await at(normalConsistency('x.y', FAN), flat)).value).toBeCloseTo(0, 12);
     const raised = [0, 0, 0.5, ...flat.slice(3)];
@@ -68,7 +68,7 @@ describe('a loss of a surface', () => {
     expect(gradient.every(Number.isFinite)).toBe(true);
   });
 
-  it('is refused what is no surface, or not of points', async () => {
+  it('is refused for an invalid surface, or a field that holds no points', async () => {
     expect(() => laplacian('x.y', [0, 1])).toThrow('laplacian takes three corners a triangle; 2 numbers are');
     expect(() => normalConsistency('x.y', [0, 1, -2])).toThrow('corner 2 of triangle 0 is -2, which is no vertex');
     expect(() => edgeLengths('x.y', [0, 1, 1])).toThrow('triangle 0 names vertex 1 twice');
@@ -80,7 +80,7 @@ describe('a loss of a surface', () => {
 });
 
 describe('smooth modes', () => {
-  it('are eigenvectors of the graph, smoothest first, of one size, and independent', () => {
+  it('are eigenvectors of the graph, smoothest first, normalised, and independent', () => {
     const modes = smoothModes(SIDES, { count: 8, vertices: 9 });
     expect(modes).toHaveLength(24);
     const neighbours = Array.from({ length: 8 }, () => new Set<number>());
@@ -104,7 +104,7 @@ describe('smooth modes', () => {
       });
     });
   });
-  it('are refused more of than there are, and vertices that are not there', () => {
+  it('are refused in larger numbers than there are vertices, and for unknown vertices', () => {
     expect(() => smoothModes(SIDES, { count: 9 })).toThrow('count is 9; of 8 vertices there are 1 to 8');
     expect(() => smoothModes(SIDES, { count: 1, vertices: 4 })).toThrow('name vertex 7');
   });

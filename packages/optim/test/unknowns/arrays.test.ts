@@ -9,7 +9,7 @@ import { motesModel, motesProblem, printedSeed, seenBy } from '../motes.ts';
 const device = f64Device();
 const clean = await seenBy(motesModel());
 
-/** Carts that are to be where a force of `force` brings them, with the pushes unknown. */
+/** Carts with the targets of a known `force`, with the pushes unknown. */
 const pushed = (
   force: (substep: number, cart: number) => number,
   array: Partial<ArraySpec>,
@@ -24,8 +24,8 @@ const pushed = (
 });
 
 describe('an array of unknowns', () => {
-  it('is each value of a field by itself', async () => {
-    // The velocities of both motes, all three components: as the model has them.
+  it('is each value of a field individually', async () => {
+    // The velocities of both motes, all three components, as in the model.
     const { arrays, parameters, method, stopped } = await estimate(
       motesProblem(clean, {
         parameters: [],
@@ -45,7 +45,7 @@ describe('an array of unknowns', () => {
     expect(standardErrors).toBeNull();
   });
 
-  it('goes to chosen elements and components, tied where it says so, beside single numbers', async () => {
+  it('sets chosen elements and components, tied if requested, beside single numbers', async () => {
     const { arrays, parameters } = await estimate(
       motesProblem(clean, {
         parameters: [
@@ -93,7 +93,7 @@ describe('an array of unknowns', () => {
     expect(arrays.velocity.estimate[1]).toBeCloseTo(-0.2, 2);
   });
 
-  it('has standard errors where they are asked for, those of single numbers', async () => {
+  it('has standard errors if requested, equal to those of single numbers', async () => {
     const problem = {
       options: { search: { method: 'l-bfgs', tolerance: 1e-13 }, uncertainty: { standardErrors: true } },
     } as const;
@@ -120,7 +120,7 @@ describe('an array of unknowns', () => {
     expect(many.withoutErrors).toBeUndefined();
   });
 
-  it('may have priors, as single numbers have', async () => {
+  it('may have priors, like single numbers', async () => {
     const prior = { mean: [0.7, -0.2], standardDeviation: 1e-4 };
     const { arrays } = await estimate(
       motesProblem(
@@ -132,7 +132,7 @@ describe('an array of unknowns', () => {
       ),
       { device },
     );
-    // So sure that what is seen hardly counts.
+    // So certain that observations hardly count.
     expect(arrays.v.estimate[0]).toBeCloseTo(0.7, 3);
     expect(arrays.v.estimate[1]).toBeCloseTo(-0.2, 3);
   });
@@ -140,19 +140,20 @@ describe('an array of unknowns', () => {
 
 describe('values over time', () => {
   it('are unknowns of every substep', async () => {
-    // A cart is somewhere else after each frame by what its pushes in all substeps before did, the earlier the more: from
-    // positions alone a frame tells one combination of its four pushes, so the search stays near where it began otherwise.
+    // The position of a cart after each frame depends on its pushes in all substeps before, the earlier the more: from
+    // positions alone a frame determines one combination of its four pushes, and the search stays near its start
+    // otherwise.
     const force = (n: number, cart: number) => (cart === 0 ? 1 + Math.sin(n / 3) : -0.5);
     const { arrays, loss, unmoved } = await estimate(pushed(force, {}), { device });
     expect(arrays.push.shape).toEqual([SUBSTEPS, 2, 1]);
     expect(loss).toBeLessThan(1e-12);
     expect(unmoved).toEqual([]);
-    // Momentum follows from how far it comes: its last frames as good as the rest.
+    // Momentum follows from the distance: the last frames are as good as the rest.
     const found = rolled(2, (n, cart) => arrays.push.estimate[2 * n + cart]);
     rolled(2, force).forEach((x, k) => expect(found[k]).toBeCloseTo(x, 5));
   });
 
-  it('share a window: a push of every frame from its four substeps, as exact as a fit is sought', async () => {
+  it('share a window: a push of every frame for its four substeps, to the tolerance of the fit', async () => {
     const steps = [1, -2, 0.5, 3, -1];
     const force = (n: number, cart: number) => (cart + 1) * steps[Math.floor(n / 4)];
     const { arrays } = await estimate(pushed(force, { window: 4 }), { device });
@@ -169,7 +170,7 @@ describe('values over time', () => {
   });
 
   it('are unknowns of every frame, targets among them', async () => {
-    // The loss is zero where wanted is where the carts are: in closed form, from a wind that is known.
+    // The loss is zero if the targets are the positions of the carts: in closed form, from a known wind.
     const { arrays, unmoved } = await estimate(
       {
         model: carts(),
@@ -187,7 +188,7 @@ describe('values over time', () => {
     expect(unmoved).toEqual([]);
   });
 
-  it('say which of them nothing depends on', async () => {
+  it('report those that nothing depends on', async () => {
     // No substep begins at the last frame, so nothing depends on its wind, nor on a field that nothing reads.
     const { unmoved } = await estimate(
       {
@@ -220,7 +221,7 @@ describe('values over time', () => {
     expect(still.unmoved[0].note).toMatch(/^All of the 2 values of push had no gradient/);
   });
 
-  it('go through horizons: what comes later waits for its turn', async () => {
+  it('go through horizons: later values wait for their turn', async () => {
     const steps = [1, -2, 0.5, 3, -1];
     const force = (n: number) => steps[Math.floor(n / 4)];
     const moved: number[][] = [];
@@ -251,7 +252,7 @@ describe('values over time', () => {
   });
 });
 
-/** A device that counts how often programs run, and how large its arena is. */
+/** A device that counts program runs, and records the size of its arena. */
 function counting(inner: Device) {
   const runs: Record<string, number> = {};
   const words: number[] = [];
@@ -283,17 +284,17 @@ describe('thousands of unknowns', () => {
   });
 
   for (const method of ['adam', 'l-bfgs'] as const) {
-    it(`cost ${method} one run forward and one back an iteration, in one world`, async () => {
+    it(`cost ${method} one forward and one backward run an iteration, in one world`, async () => {
       const { counted, runs, words } = counting(cpuDevice({ threads: 1 }));
       const { history, arrays } = await estimate(problem(method, 5), { device: counted });
       expect(arrays.push.estimate).toHaveLength(5 * COUNT);
       expect(history).toHaveLength(6);
       expect(history[5].loss).toBeLessThan(0.8 * history[0].loss);
-      // And two runs forward at the end, of what the estimate and the initial values show; and three forth and back, of what
-      // rounding makes of the gradient.
+      // And two forward runs at the end, for the output at the estimate and at the initial values; and three forward
+      // and backward, for the rounding noise of the gradient.
       expect(runs.physics).toBe(11 * SUBSTEPS);
       expect(runs.physicsReverse).toBe(9 * SUBSTEPS);
-      // Not even the world that goes back holds all states of a second one: it holds one, and the targets.
+      // Even the world of the backward run does not hold all states of a second one: it holds one, and the targets.
       const targets = TRACK.frames * COUNT;
       const once = await createSimulation(carts(COUNT), {
         device: counted,
@@ -303,7 +304,7 @@ describe('thousands of unknowns', () => {
       });
       expect(Math.max(...words.slice(0, -1))).toBeLessThan(1.01 * (words.at(-1)! + targets));
       once.dispose();
-      // Histories do not hold all of them in every line.
+      // Histories do not store all of them in every iteration.
       expect(Object.keys(history[5].parameters)).toEqual([]);
     });
   }
@@ -328,7 +329,7 @@ describe('an array is refused', () => {
     await refused({ truth: [1] }).toThrow(/The array push has 1 true values/);
     await refused({ start: [1] }).toThrow(/The array push has 1 values to start from/);
   });
-  it('with a window of no substeps, or over what has one value', async () => {
+  it('with a window of no substeps, or for a field without time', async () => {
     await refused({ window: 0.5 }).toThrow(/The array push has the window 0.5/);
     await refused({ field: 'carts.mass', window: 2, initial: 1 }).toThrow(
       /has a window of 2, but carts.mass has one value for all times/,
@@ -337,17 +338,17 @@ describe('an array is refused', () => {
       /carts.push has a value for every substep, and a run of one frame has none/,
     );
   });
-  it('with elements, components or ties that are not there', async () => {
+  it('with unknown elements, components or ties', async () => {
     await refused({ elements: [2] }).toThrow(/The array push: carts.push has 2 elements, there is no 2/);
     await refused({ components: [1] }).toThrow(/carts.push has 1 components, there is no 1/);
     await refused({ elements: [] }).toThrow(/The array push names no elements of carts.push/);
     await refused({ tied: ['frames' as 'elements'] }).toThrow(/The array push ties "frames"/);
   });
-  it('with values that it cannot have', async () => {
+  it('with values outside their range', async () => {
     await refused({ transform: 'log', initial: 0 }).toThrow(/The array push is on a log scale/);
     await refused({ range: [1, 2] }).toThrow(/The array push starts at 0, which is outside of its range, 1 to 2/);
   });
-  it('where another unknown goes to the same places, or has its name', async () => {
+  it('if another unknown sets the same places, or has its name', async () => {
     await refused({}, { parameters: [{ name: 'all', field: 'carts.push', initial: 0 }] }).toThrow(
       /Both all and push set carts.push\[0\]\[0\]/,
     );
@@ -355,9 +356,9 @@ describe('an array is refused', () => {
       /Two parameters have the name push/,
     );
   });
-  it('with values over time of the problem in another number', () =>
+  it('with a wrong number of values over time in the problem', () =>
     refused({}, { values: { 'carts.wanted': [1, 2, 3] } }).toThrow(/carts.wanted takes 6 x 2 x 1 values, got 3/));
-  it('by Levenberg-Marquardt not at all. It takes as many worlds as there are values', async () => {
+  it('by Levenberg-Marquardt is never refused: it takes as many worlds as there are values', async () => {
     const { arrays, method } = await estimate(
       pushed(() => 1, { window: 20 }, { options: { search: { method: 'levenberg-marquardt' } } }),
       { device },
@@ -367,7 +368,7 @@ describe('an array is refused', () => {
   });
 });
 
-it('closed forms of the carts are those of the simulation', async () => {
+it('closed forms of the carts equal the simulation', async () => {
   const simulation = await createSimulation(carts(), { device, ...TRACK, record: ['carts.position'] });
   const push = Float64Array.from({ length: 2 * SUBSTEPS }, (_, k) => Math.sin(k));
   simulation.set('carts.push', push);

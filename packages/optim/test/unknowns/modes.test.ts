@@ -6,7 +6,7 @@ import { carts, TRACK } from '../carts.ts';
 import { gravity, motesModel, motesProblem, seenBy } from '../motes.ts';
 
 const device = f64Device();
-/** The true velocities are (0.4, 1, 0) and (-0.2, 2, 0), which the model has: what modes add is to be found as 0. */
+/** The true velocities are (0.4, 1, 0) and (-0.2, 2, 0), as in the model: the amplitudes of modes should be 0. */
 const base = [0.4, 1, 0, -0.2, 2, 0];
 const modes = [
   [1, 0, 0, 1, 0, 0],
@@ -20,7 +20,7 @@ const array: ArraySpec = { name: 'throw', field: 'motes.velocity', modes, initia
 describe('modes of a field', () => {
   it.each(['levenberg-marquardt', 'l-bfgs'] as const)('are found by %s, beside numbers', async (method) => {
     const target = await seenBy(motesModel());
-    // What is seen of the model at those amounts: free fall with drag is linear in the velocity.
+    // Output of the model at those amplitudes: free fall with drag is linear in the velocity.
     const problem = motesProblem(target, {
       parameters: [gravity],
       arrays: [{ ...array, truth: [0, 0, 0] }],
@@ -34,7 +34,7 @@ describe('modes of a field', () => {
     expect(found.parameters.gravity.estimate).toBeCloseTo(-9.81, 5);
   });
 
-  it('move all that they name, and losses of the field see it', async () => {
+  it('move all chosen places, and losses of the field include them', async () => {
     const wanted = along([0.3, -0.2, 0.1]);
     const seen: number[][] = [];
     const near = lossOf({
@@ -71,7 +71,7 @@ describe('modes of a field', () => {
     await expect(estimate(problem, { device })).rejects.toThrow(message);
   });
 
-  it('are refused of a field over time, and beside another unknown of the same values', async () => {
+  it('are refused for a field over time, and beside another unknown of the same values', async () => {
     const over: ArraySpec = { name: 'push', field: 'carts.push', modes: [[1, 1]], initial: 0 };
     const loss = lossOf({
       name: 'none',

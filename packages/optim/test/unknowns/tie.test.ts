@@ -18,7 +18,7 @@ const rim = { field: 'motes.velocity', elements: [0], components: [0] } as const
 const gravityField = { field: 'world.gravity', components: [1] } as const;
 
 describe('a tie', () => {
-  it.each(METHODS)('with a factor gives that many times the parameter, and its error: %j', async (options) => {
+  it.each(METHODS)('with a factor sets that multiple of the parameter, with its error: %j', async (options) => {
     // v = omega r, r = 0.05 m.
     const direct = await found({ parameters: [gravity, drag, vx], options });
     const tied = await found({
@@ -33,7 +33,7 @@ describe('a tie', () => {
   });
 
   it.each(METHODS)('takes several parameters, and a parameter sets several fields: %j', async (options) => {
-    // The speed of something that has fallen for long is g / drag.
+    // The terminal speed of a fall is g / drag.
     const direct = await found({ parameters: [gravity, drag], options });
     const tied = await found({
       parameters: [
@@ -52,17 +52,17 @@ describe('a tie', () => {
     expect(tied.loss).toBeCloseTo(direct.loss, 9);
   });
 
-  it('gives a number for each element and component', async () => {
+  it('returns a number for each element and component', async () => {
     const turned = await found({
       parameters: [gravity, drag, { name: 'spin', initial: 1 }],
-      // Both motes fly as points of one body that turns about z.
+      // Both motes fly as points of one body that rotates about z.
       ties: [{ field: 'motes.velocity', components: [0, 1], of: ({ spin }) => [0.4 * spin, 1, -0.2, 2] }],
     });
     const direct = await found({ parameters: [gravity, drag, vx] });
     expect(0.4 * turned.parameters.spin.estimate).toBeCloseTo(direct.parameters.vx.estimate, 6);
   });
 
-  it('that refuses where a search tries is a point that went too far', async () => {
+  it('that refuses a point during a search marks it as too far', async () => {
     let refused = 0;
     const of = ({ g }: Readonly<Record<string, number>>): number => {
       if (g < -12) {
@@ -79,7 +79,7 @@ describe('a tie', () => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  it('of what is there not, gives too many, sets what is set, or asks for nothing, is refused', async () => {
+  it('with unknown names, too many values, an occupied place or no parameters is refused', async () => {
     const refused = async (rest: Partial<Problem>, message: RegExp): Promise<void> => {
       await expect(found(rest)).rejects.toThrow(message);
     };
@@ -99,7 +99,7 @@ describe('a tie', () => {
 describe('a derived value', () => {
   const terminal = { of: (v: Readonly<Record<string, number>>) => v.gravity / v.drag, unit: 'm/s' };
 
-  it('has the standard error that it has as a parameter: by the whole covariance', async () => {
+  it('has its standard error as if it were a parameter: by the whole covariance', async () => {
     const direct = await found({ parameters: [gravity, drag, vx], derived: { terminal } });
     const asParameter = await found({
       parameters: [{ name: 'terminal', initial: -10 }, drag, vx],
@@ -110,13 +110,13 @@ describe('a derived value', () => {
     expect(standardError! / asParameter.parameters.terminal.standardError!).toBeCloseTo(1, 3);
     expect(interval![1] - interval![0]).toBeCloseTo(2 * 1.96 * standardError!, 9);
     expect({ unit, from }).toEqual({ unit: 'm/s', from: ['gravity', 'drag'] });
-    // What it were if gravity and drag erred independently is another number.
+    // Its value if gravity and drag were independent differs.
     const { gravity: g, drag: d } = direct.parameters;
     const alone = Math.hypot(g.standardError! / g.estimate, d.standardError! / d.estimate) * Math.abs(value);
     expect(Math.abs(alone / standardError! - 1)).toBeGreaterThan(0.05);
   });
 
-  it('has none where it follows from what nothing determines, and is certain where it does not', async () => {
+  it('has none if it depends on an undetermined parameter, and is certain otherwise', async () => {
     const idle: ParameterSpec = { ...vx, name: 'vz', component: 2 };
     const weights = [1, 1, 0];
     const { derived } = await found({
@@ -128,7 +128,7 @@ describe('a derived value', () => {
     expect(Number.isFinite(derived.one.standardError)).toBe(true);
   });
 
-  it('that is none at the estimate says why, and nothing else is lost', async () => {
+  it('that is undefined at the estimate reports why, and nothing else is lost', async () => {
     const of = ({ drag: d }: Readonly<Record<string, number>>): number => {
       if (d > 0.3) throw new Error('too much drag');
       return d;
@@ -146,7 +146,7 @@ describe('a derived value', () => {
     expect(high).toBeGreaterThan(derived.terminal.estimate);
   });
 
-  it('that is no function, asks for what is not there or has a taken name is refused', async () => {
+  it('that is no function, uses unknown names or has a taken name is refused', async () => {
     const wrong = (derived: unknown): Promise<Estimate> => found({ derived } as Partial<Problem>);
     await expect(wrong({ terminal: (v: object) => v })).rejects.toThrow(/terminal has no function `of`/);
     await expect(wrong({ terminal: { of: (v: Record<string, number>) => v.mass } })).rejects.toThrow(/"mass"/);

@@ -7,7 +7,7 @@ import { drag, gravity, motesModel, RUN, TRUTH, vx } from '../motes.ts';
 const model = motesModel();
 
 describe('unknowns', () => {
-  it('go to all elements, to the named ones, to one component, and leave the rest as the model has it', async () => {
+  it('set all elements, chosen ones or one component, and leave the rest as in the model', async () => {
     const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag, vx] });
     const simulation = await createSimulation(model, {
       device: f64Device(),
@@ -45,14 +45,14 @@ describe('unknowns', () => {
 
 describe('unknowns are refused', () => {
   const refused = (specs: ParameterSpec[]) => expect(() => new Unknowns({ model, ...RUN, parameters: specs }));
-  it('when there are none', () => refused([]).toThrow(/nothing to estimate/));
+  it('if there are none', () => refused([]).toThrow(/nothing to estimate/));
   it('with an unknown element, component or field', () => {
     refused([{ ...vx, elements: [2] }]).toThrow(/The parameter vx: motes.velocity has 2 elements, there is no 2/);
     refused([{ ...vx, component: 3 }]).toThrow(/The parameter vx: motes.velocity has 3 components, there is no 3/);
     refused([{ ...vx, field: 'motes.weight' }]).toThrow(/no field "motes.weight"/);
     refused([{ ...vx, elements: [] }]).toThrow(/vx names no elements of motes.velocity/);
   });
-  it('on a field of vectors without a component, and say how to write it', () => {
+  it('on a field of vectors without a component, and show how to write it', () => {
     const { component: _, ...speed } = vx;
     refused([speed]).toThrow(
       'The parameter vx goes to motes.velocity, which has 3 components, and names none of them. One number goes to one ' +
@@ -61,7 +61,7 @@ describe('unknowns are refused', () => {
     );
     expect(new Unknowns({ model, ...RUN, parameters: [drag] }).count).toBe(1);
   });
-  it('with two that set one place, or have one name', () => {
+  it('if two set one place, or have one name', () => {
     refused([vx, { ...vx, name: 'speed', elements: [1, 0] }]).toThrow(/Both vx and speed set motes.velocity\[0\]\[0\]/);
     refused([vx, { ...vx, elements: [1] }]).toThrow(/Two parameters have the name vx/);
   });
@@ -71,7 +71,7 @@ describe('unknowns are refused', () => {
     ));
 });
 
-describe('what is misspelt or out of range is refused', () => {
+describe('misspelt or invalid options are refused', () => {
   const numbers = (change: object) =>
     expect(() => new Unknowns({ model, ...RUN, parameters: [{ ...drag, ...change }] }));
   it('of a number', () => {

@@ -10,7 +10,7 @@ const cause = new GradsimError('core/not-finite', 'x is NaN.', {
   hint: 'Raise `substeps`.',
 });
 
-describe('an error that crosses to another thread', () => {
+describe('an error sent to another thread', () => {
   it('keeps its code, place, field, element, hint and causes', () => {
     const outer = new GradsimError('optim/no-finite-start', 'No start is finite.', { cause });
     const received = errorOf(structuredClone(failureOf(outer)));
@@ -19,20 +19,20 @@ describe('an error that crosses to another thread', () => {
     expect((received.cause as GradsimError).toJSON()).toEqual(cause.toJSON());
   });
 
-  it('stays a plain error where it was one', () => {
+  it('stays a plain error if it was one', () => {
     const received = errorOf(structuredClone(failureOf(new TypeError('no function'))));
     expect(received).not.toBeInstanceOf(GradsimError);
     expect(received).toMatchObject({ name: 'TypeError', message: 'no function' });
   });
 });
 
-describe('an estimation that fails after it found something', () => {
+describe('an estimation that fails after its first iteration', () => {
   const best = {} as Estimate;
-  it('has the code and particulars of the cause', () => {
+  it('has the code and details of the cause', () => {
     const { code, field, element, hint } = cause;
     expect(new EstimateError(cause.message, best, cause)).toMatchObject({ code, field, element, hint });
   });
-  it('has a code of its own where the cause has none', () => {
+  it('has a code of its own if the cause has none', () => {
     expect(new EstimateError('stopped', best, new Error('stopped')).code).toBe('optim/estimate-stopped');
   });
 });

@@ -3,16 +3,16 @@ import { defineProblem, lossOf } from '@gradsim/optim';
 import { carts, rolled, TRACK } from '../carts.ts';
 import { motesProblem } from '../motes.ts';
 
-/** Which problem, and how it goes wrong. */
+/** Choice of the problem, and of its failure. */
 export interface Settings {
   readonly target?: Float64Array;
   readonly options?: Problem['options'];
-  /** Substeps of a frame: how long a run takes. */
+  /** Number of substeps of a frame: sets the duration of a run. */
   readonly substeps?: number;
   readonly carts?: number;
-  /** What happens in the third evaluation of a loss. */
+  /** Failure in the third evaluation of a loss. */
   readonly mishap?: 'throws' | 'exits' | 'throws later' | 'hangs';
-  /** How long it takes to make the problem, in seconds, and how. */
+  /** Duration of building the problem, in seconds, and its kind. */
   readonly making?: { readonly seconds: number; readonly by: 'waiting' | 'computing' };
 }
 

@@ -11,8 +11,7 @@ import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { motesModel, motesProblem, seenBy } from '../motes.ts';
 import type { Settings } from './problem.ts';
 
-// Modules of workers as bundlers leave them, from source.
-// They lie where the package webgpu is found.
+// Modules of workers as bundlers emit them, from source. They lie where the package webgpu is found.
 const place = fileURLToPath(new URL('../../../../node_modules/.gradsim', import.meta.url));
 mkdirSync(place, { recursive: true });
 const folder = mkdtempSync(join(place, 'worker-'));
@@ -30,17 +29,17 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = (settings: Settings, rest: Parameters<typeof estimateInWorker>[1] = {}) =>
   estimateInWorker(module('problem'), { device: 'f64', settings, ...rest });
-/** Without what differs from run to run. */
+/** Estimate without parts that differ from run to run. */
 const timeless = ({ seconds: _, history, ...rest }: Estimate) => ({
   ...rest,
   history: history.map(({ seconds: __, ...line }) => line),
 });
 
-/** For tests that race a clock: other programs on the machine may hold one up, hardly three. */
+/** Options of tests that race a clock: other programs on the machine may delay one, hardly three. */
 const RACES = { retry: 2 };
 
 type Timed = WorkerProgress & { readonly at: number };
-/** Takes down what is told, and when; and how long this thread was kept from anything, which is nobody's silence. */
+/** Records reports with their times, and how long this thread was blocked, which is no silence of the worker. */
 class Reporter {
   readonly reports: Timed[] = [];
   readonly began = performance.now();
@@ -53,7 +52,7 @@ class Reporter {
   readonly onProgress = (progress: WorkerProgress): void =>
     void this.reports.push({ ...progress, at: performance.now() });
 
-  /** From one report to the next, ms; without the longest stall. */
+  /** Longest interval between reports, ms; without the longest stall. */
   longestGap(of: string): number {
     clearInterval(this.#timer);
     const gap = Math.max(...this.reports.map(({ at }, k) => at - (this.reports[k - 1]?.at ?? this.began)));
@@ -65,7 +64,7 @@ class Reporter {
 }
 
 describe('an estimation in a worker', () => {
-  it('gives what it gives without one, bit for bit', async () => {
+  it('returns the same bits as without a worker', async () => {
     const target = (await seenBy(motesModel())).map((x, k) => x + (k % 3) / 100);
     const options = { search: { starts: 2, hops: 1 } };
     const found = await run({ target, options });
@@ -73,14 +72,14 @@ describe('an estimation in a worker', () => {
     expect(timeless(found)).toEqual(timeless(expected));
   });
 
-  it('takes what makes a worker, too', async () => {
+  it('takes a function that makes a worker, too', async () => {
     const target = await seenBy(motesModel());
     const make = () => new Worker(module('problem'));
     const found = await estimateInWorker(make, { device: 'f64', settings: { target } });
     expect(found.parameters.gravity.estimate).toBeCloseTo(-9.81, 5);
   });
 
-  it('reports every iteration, at least every 200 ms, with the best values and the frames that are asked for', async () => {
+  it('reports every iteration, at least every 200 ms, with the best values and the requested frames', async () => {
     const reporter = new Reporter();
     const { reports, onProgress } = reporter;
     const options = { search: { method: 'adam', iterations: 400, tolerance: 0, learningRate: 0.01 } } as const;
@@ -106,7 +105,7 @@ describe('an estimation in a worker', () => {
     for (const { frames } of shown) expect(frames['carts.position']).toHaveLength(6 * 200);
   });
 
-  it('ends when it is told, in the midst of a run, with the best so far', RACES, async () => {
+  it('ends on request, in the middle of a run, with the best so far', RACES, async () => {
     const stop = new AbortController();
     let [told, reported] = [0, 0];
     const found = await run(
@@ -135,49 +134,45 @@ describe('an estimation in a worker', () => {
     expect(found.predicted).toEqual({});
   });
 
-  it(
-    'reports again and again that it goes on, before the first iteration and in the midst of long ones',
-    RACES,
-    async () => {
-      const reporter = new Reporter();
-      const { reports, onProgress } = reporter;
-      const stop = new AbortController();
-      const found = await run(
-        {
-          carts: 3000,
-          substeps: 400,
-          making: { seconds: 0.6, by: 'waiting' },
-          // So that it is not soon where it fits exactly.
-          options: { search: { method: 'adam', iterations: 1000, tolerance: 0, learningRate: 1e-4 } },
+  it('reports progress repeatedly before the first iteration and during long ones', RACES, async () => {
+    const reporter = new Reporter();
+    const { reports, onProgress } = reporter;
+    const stop = new AbortController();
+    const found = await run(
+      {
+        carts: 3000,
+        substeps: 400,
+        making: { seconds: 0.6, by: 'waiting' },
+        // So that an exact fit does not end it early.
+        options: { search: { method: 'adam', iterations: 1000, tolerance: 0, learningRate: 1e-4 } },
+      },
+      {
+        signal: stop.signal,
+        onProgress: (progress) => {
+          onProgress(progress);
+          if (progress.iteration?.iteration === 2) stop.abort();
         },
-        {
-          signal: stop.signal,
-          onProgress: (progress) => {
-            onProgress(progress);
-            if (progress.iteration?.iteration === 2) stop.abort();
-          },
-        },
-      );
-      const [{ seconds: first }, , { seconds: last }] = found.history;
-      const each = (last - first) / 2;
-      expect(each).toBeGreaterThan(0.2);
-      expect(reporter.longestGap(`iterations of ${(1000 * each).toFixed(0)} ms`)).toBeLessThan(2500);
-      expect([...new Set(reports.map(({ stage }) => stage))]).toEqual([
-        ...['loading', 'building', 'compiling', 'running'],
-      ]);
-      // The problem was waited for, which leaves the worker free to say that it lives;
-      const silent = Math.max(...reports.filter(({ stage }) => stage === 'building').map((r) => r.silent));
-      expect(silent).toBeLessThan(3);
-      expect(Math.max(...reports.map(({ waited }) => waited))).toBeGreaterThan(each / 2);
-      reports.slice(1).forEach(({ seconds, waited, iteration }, k) => {
-        expect(seconds).toBeGreaterThan(reports[k].seconds);
-        if (iteration && iteration === reports[k].iteration)
-          expect(waited - reports[k].waited).toBeCloseTo(seconds - reports[k].seconds, 6);
-      });
-    },
-  );
+      },
+    );
+    const [{ seconds: first }, , { seconds: last }] = found.history;
+    const each = (last - first) / 2;
+    expect(each).toBeGreaterThan(0.2);
+    expect(reporter.longestGap(`iterations of ${(1000 * each).toFixed(0)} ms`)).toBeLessThan(2500);
+    expect([...new Set(reports.map(({ stage }) => stage))]).toEqual([
+      ...['loading', 'building', 'compiling', 'running'],
+    ]);
+    // The problem was built by waiting, which leaves the worker free to report;
+    const silent = Math.max(...reports.filter(({ stage }) => stage === 'building').map((r) => r.silent));
+    expect(silent).toBeLessThan(3);
+    expect(Math.max(...reports.map(({ waited }) => waited))).toBeGreaterThan(each / 2);
+    reports.slice(1).forEach(({ seconds, waited, iteration }, k) => {
+      expect(seconds).toBeGreaterThan(reports[k].seconds);
+      if (iteration && iteration === reports[k].iteration)
+        expect(waited - reports[k].waited).toBeCloseTo(seconds - reports[k].seconds, 6);
+    });
+  });
 
-  it('says how long it has heard nothing, while something keeps the thread of the worker to itself', async () => {
+  it('reports the silence while something blocks the thread of the worker', async () => {
     const reporter = new Reporter();
     const { reports, onProgress } = reporter;
     await run({ making: { seconds: 0.8, by: 'computing' }, options: { search: { iterations: 1 } } }, { onProgress });
@@ -188,7 +183,7 @@ describe('an estimation in a worker', () => {
     expect(reports.at(-1)!.silent).toBeLessThan(building.at(-1)!.silent);
   });
 
-  it('takes threads of its own on the device cpu: the same bits, and ended with it', RACES, async () => {
+  it('uses threads of its own on the device cpu: the same bits, and ended with it', RACES, async () => {
     const target = (await seenBy(motesModel())).map((x, k) => x + (k % 3) / 100);
     const one = await run({ target }, { device: 'cpu', threads: 1 });
     const two = await run({ target }, { device: 'cpu', threads: 2 });
@@ -221,7 +216,7 @@ describe('an estimation in a worker', () => {
     expect(found.stopped).toBe('interrupted');
   });
 
-  it('ends at once where it has nothing yet, with the reason', async () => {
+  it('ends at once if it has nothing yet, with the reason', async () => {
     const stop = new AbortController();
     const going = run({ carts: 3000, substeps: 400 }, { signal: stop.signal });
     setTimeout(() => stop.abort(new Error('changed my mind')), 50);
@@ -236,8 +231,8 @@ describeWithAdapter('an estimation in a worker on webgpu', () => {
     options: { search: { method: 'adam', iterations: 1000, tolerance: 0, learningRate: 1e-4 } },
   } as const;
 
-  // What a thread of Node has under way on a GPU aborts the process, this one, if it is not ended before the thread.
-  it('ends at any moment, and leaves the process alone', RACES, async () => {
+  // GPU work of a Node thread aborts this process if it is not ended before the thread.
+  it('ends at any moment without harm to the process', RACES, async () => {
     for (const after of [50, 400, 500, 600, 700, 800]) {
       const stop = new AbortController();
       setTimeout(() => stop.abort(new Error('too early')), after);
@@ -259,7 +254,7 @@ describeWithAdapter('an estimation in a worker on webgpu', () => {
   });
 });
 
-describe('what goes wrong in a worker', () => {
+describe('a failure in a worker', () => {
   const failed = async (settings: Settings): Promise<EstimateError> => {
     const error = await run(settings).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(EstimateError);
@@ -275,7 +270,7 @@ describe('what goes wrong in a worker', () => {
     expect(best.history).toHaveLength(2);
     expect(Object.keys(best.parameters)).toEqual(['gravity', 'drag', 'vx']);
   });
-  it('is its death: the exit code, or what nobody caught', async () => {
+  it('that ends it reports the exit code, or the uncaught error', async () => {
     const exited = await failed({ mishap: 'exits' });
     expect(exited.message).toBe('The worker ended, with the exit code 7.');
     expect(exited.best.loss).toBe(1 / 2);
@@ -284,18 +279,18 @@ describe('what goes wrong in a worker', () => {
     expect((thrown.cause as Error).message).toBe('nobody caught this');
     expect(thrown.best.loss).toBe(1 / 2);
   });
-  it('may be what is done with its progress', async () => {
+  it('may come from the handler of its progress', async () => {
     const target = await seenBy(motesModel());
     const going = run({ target }, { onProgress: () => expect.fail('cannot draw') });
     await expect(going).rejects.toThrow('cannot draw');
   });
-  it('may hang: it can be ended all the same', RACES, async () => {
+  it('may be a hang: it can be ended all the same', RACES, async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 3000);
     const found = await run({ mishap: 'hangs' }, { signal: stop.signal });
     expect(found.loss).toBe(1 / 2);
   });
-  it('before there is anything is an error by itself', async () => {
+  it('before the first iteration is an error by itself', async () => {
     await expect(run({ target: new Float64Array(3) })).rejects.toThrow(/The target for motes.seen has 3 values/);
     await expect(estimateInWorker(module('nothing'))).rejects.toThrow(
       'The worker ended, with the exit code 0. Its module has to call `defineProblem`.',

@@ -9,7 +9,9 @@ import { PICTURES } from '../../tuning/pictures.ts';
 
 type Seen = readonly (SeenOutline | null | undefined)[];
 
-/** Check that it is a ball alone that moves: it is found wherever it is expected, and its masks are round. */
+/**
+ * Check that the moving thing is a ball and nothing else: it is found wherever it is expected, and its masks are round.
+ */
 export function roundnessCheck(near: Seen, outlines: Seen): Check {
   const note = noteOn(near, outlines);
   return { field: outline, of: () => (note === undefined ? undefined : { grave: true, note }) };
@@ -29,8 +31,8 @@ function noteOn(near: Seen, outlines: Seen): string | undefined {
 }
 
 /**
- * Usual distance of masks from the ball's outline in the slower half of frames, since blur makes masks long; nothing where it is
- * no more than a rim's error. Another size and another middle are no other shape.
+ * Typical distance of masks from the ball's outline in the slower half of frames, since blur elongates masks; undefined
+ * if it is no more than the error of a rim. A different size or middle is no difference in shape.
  */
 function offRound(near: Seen, outlines: Seen): number | undefined {
   const compared = near.flatMap((seen, frame) => {

@@ -12,17 +12,23 @@ import { type BallState, ballSeen, ellipseOf, reachesOfBall } from './picture.ts
 
 /** Options of {@link ballOutlinesIn}. */
 export interface BallOutlineOptions {
-  /** About where it is, frame by frame, some pixels off at most: its masks, by `outlinesIn`. Frames without are left out. */
+  /**
+   * Approximate outlines, frame by frame, some pixels off at most: its masks, by `outlinesIn`. Frames without one are
+   * left out.
+   */
   readonly near: readonly (SeenOutline | null | undefined)[];
-  /** The part of a frame's time that the shutter was open. Default: what the fastest frames tell. */
+  /** Shutter: the part of a frame's time that it was open. Default: fitted to the fastest frames. */
   readonly shutter?: number;
 }
 
 /** The outlines that were found. */
 export interface BallOutlines extends FittedOutlines {
-  /** For the problem that compares them: grave where a ball explains too few of the frames in which it was expected, or masks are not round. */
+  /**
+   * Check for the problem that compares them: distrusted if a ball explains too few of the frames in which it was
+   * expected, or masks are not round.
+   */
   readonly check: Check;
-  /** Pixels by which all of them are larger than the ball, for the stage that compares them. */
+  /** Prior of the pixels by which all of them are larger than the ball, for the stage that compares them. */
   readonly sizeOff: { readonly mean: number; readonly standardDeviation: number };
 }
 
@@ -48,13 +54,13 @@ export function ballOutlinesIn(film: FilmPictures, camera: FilmCamera, options: 
   return { ...fitted, check: roundnessCheck(near, fitted.outlines), sizeOff: BALL.sizeOff };
 }
 
-/** About where a ball is in a frame, and how it moves. */
+/** Approximate place and motion of a ball in a frame. */
 interface BallStart extends Pick<BallState, 'x' | 'y' | 'size'> {
-  /** Pixels that it goes in a frame. */
+  /** Displacement in a frame, px. */
   readonly way: readonly [right: number, down: number];
-  /** Pixels by which its way in the next frame is another. */
+  /** Change of the displacement to the next frame, px. */
   readonly turn: number;
-  /** Pixels by which its mask is larger than those before and after. */
+  /** Excess of its mask's size over those before and after, px. */
   readonly excess: number;
 }
 
@@ -89,7 +95,7 @@ const shapeOfBall = (camera: FilmCamera): Shape<BallStart, BallState> => ({
     ),
 });
 
-/** Starts of a frame: two where the ball's way turns there, before and after; none where it is not seen. */
+/** Starts of a frame: two where the ball's path turns there, before and after; none where it is not visible. */
 function startsAt(near: BallOutlineOptions['near'], frame: number): BallStart[] {
   const [from, here, to] = [near[frame - 1], near[frame], near[frame + 1]];
   if (!here) return [];
@@ -110,7 +116,10 @@ function startsAt(near: BallOutlineOptions['near'], frame: number): BallStart[] 
   return [start([(before[0] + after[0]) / 2, (before[1] + after[1]) / 2])];
 }
 
-/** Pixels by which a mask is larger than those before and after: as far as something else is in it, such as the ball's shadow. */
+/**
+ * Excess of a mask's size over those before and after, px: an estimate of what else it contains, such as the ball's
+ * shadow.
+ */
 function excessOf(near: BallOutlineOptions['near'], frame: number): number {
   const { part, frames } = BALL.excess;
   const sizes = near

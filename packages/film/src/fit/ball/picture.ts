@@ -4,7 +4,10 @@ import { BALL } from '../../tuning/ball.ts';
 import { instantsOf, type PartSeen } from '../parts.ts';
 import type { Cut } from '../pictures.ts';
 
-/** A ball in a picture: the middle of its outline, the root of its area over pi, and how far it goes while the shutter is open. */
+/**
+ * A ball in a picture: the middle of its outline, the root of its area over pi, and its displacement while the shutter
+ * is open.
+ */
 export interface BallState {
   readonly x: number;
   readonly y: number;
@@ -20,8 +23,8 @@ export interface Ellipse {
 }
 
 /**
- * The outline of a ball is longer away from the middle of the picture: with (X, Y, Z) its centre in the camera's axes and q = Z^2 -
- * r^2, by sqrt(1 + (X^2 + Y^2) / q). Balls are far away for their size: r^2 is left out.
+ * Ellipse of a ball's outline, elongated away from the middle of the picture: with (X, Y, Z) its centre in the camera's
+ * axes and q = Z^2 - r^2, by sqrt(1 + (X^2 + Y^2) / q). Balls are distant compared with their size: r^2 is left out.
  */
 export function ellipseOf({ x, y, size }: Pick<BallState, 'x' | 'y' | 'size'>, camera: FilmCamera): Ellipse {
   const [right, up] = camera.ray(x, y);

@@ -5,20 +5,20 @@ import type { Cut } from '../pictures.ts';
 
 /** Options of `beamOutlinesIn`. */
 export interface BeamOutlineOptions {
-  /** From its clamp, m; up and down; across. */
+  /** Length from its clamp, m; thickness, up and down; width, across. */
   readonly length: number;
   readonly thickness: number;
   readonly width: number;
   /** Point at which its middle line leaves the clamp, m, y upwards. */
   readonly clamp: readonly number[];
-  /** To which side it goes, level: a unit vector. Default [1, 0, 0]. */
+  /** Horizontal direction from the clamp: a unit vector. Default [1, 0, 0]. */
   readonly towards?: readonly number[];
 }
 
-/** z of cantilevers' first modes: cos z cosh z = -1. */
+/** Wave numbers z of a cantilever's first modes: cos z cosh z = -1. */
 const MODES = [1.8751040687119611, 4.694091132974175];
 
-/** The slope of a mode at a part of the length from the clamp, if its free end is at 1. */
+/** Slope of a mode at a part of the length from the clamp, for a free end at 1. */
 function slopeOf(z: number, part: number): number {
   const y = z * part;
   const ratio = (Math.cosh(z) + Math.cos(z)) / (Math.sinh(z) + Math.sin(z));
@@ -27,8 +27,8 @@ function slopeOf(z: number, part: number): number {
 }
 
 /**
- * Straight beam. The angle of a bent one, along it, is a sum of a cantilever's first modes, each by how far up it moves the free
- * end where it bends but little, m.
+ * Straight beam. The angle of a bent one, along it, is a sum of a cantilever's first modes, each given by the height to
+ * which it moves the free end for small bends, m.
  */
 export const STRAIGHT: readonly number[] = MODES.map(() => 0);
 /** Slopes of the modes, by station. */
@@ -38,7 +38,10 @@ type Point = readonly [x: number, y: number];
 /** An edge along the beam: up and across from its middle line, m. */
 type Edge = readonly [up: number, across: number];
 
-/** An edge in a column of a cut: its row, its distance from that of the straight beam, px, and its part of the length. */
+/**
+ * An edge in a column of a cut: its row, its distance from that of the straight beam, px, and its position as a part of
+ * the length.
+ */
 interface Offset {
   readonly row: number;
   readonly right: number;
@@ -48,7 +51,7 @@ interface Offset {
 
 type Offsets = readonly (Offset | undefined)[];
 
-/** The edges of a beam that a picture shows, by column: the upper one, that between the two sides that are seen, and the lower one. */
+/** Visible edges of a beam, by column: the upper one, that between the two visible sides, and the lower one. */
 export type EdgeOffsets = readonly [upper: Offsets, border: Offsets, lower: Offsets];
 
 /** A bent beam in a picture. */
@@ -56,7 +59,7 @@ export class BentBeam {
   /** Corners of the straight beam, in the picture. */
   readonly corners: readonly Point[];
   readonly #at: (along: number, up: number, across: number) => Point;
-  /** One after another around its section. */
+  /** Edges in order around its section. */
   readonly #around: readonly Edge[];
   readonly #outline: readonly [upper: Edge, border: Edge, lower: Edge];
   readonly #length: number;
@@ -83,7 +86,7 @@ export class BentBeam {
     this.#outline = [upper, away(second) < away(third) ? second : third, lower];
   }
 
-  /** Its middle line, station by station: along and up, m, and its angle. It does not get longer. */
+  /** Middle line, station by station: along and up, m, and its angle. Its length is constant. */
   #middle(bend: readonly number[]): (readonly [along: number, up: number, angle: number])[] {
     const angles = SLOPES.map((slopes) => slopes.reduce((sum, own, i) => sum + own * bend[i], 0) / this.#length);
     let [along, up] = [0, 0];
@@ -110,13 +113,13 @@ export class BentBeam {
     );
   }
 
-  /** Middle and size of its outline: of all of its faces that are seen, one of which may hide nothing of another. */
+  /** Middle and size of its outline: of all visible faces, none of which may hide another. */
   outline(bend: readonly number[]): { readonly x: number; readonly y: number; readonly size: number } {
     const lines = this.#around.map((edge) => this.#line(bend, edge));
     let [area, x, y] = [0, 0, 0];
     const add = (a: Point, b: Point, c: Point): void => {
       const own = ((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])) / 2;
-      // Those that are seen from outside are clockwise.
+      // Visible faces are clockwise.
       if (own <= 0) return;
       area += own;
       x += (own * (a[0] + b[0] + c[0])) / 3;

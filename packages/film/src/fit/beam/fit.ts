@@ -12,8 +12,8 @@ export interface Exposed {
   readonly way: readonly number[];
   readonly shutter: number;
   /**
-   * Square of the pixels over which frames are softer than the first, since an encoder saves on what moves; below 0 where they are
-   * sharper than the first moved by parts of pixels.
+   * Variance of blur by which frames are softer than the first, px^2, since an encoder compresses motion; below 0 if
+   * they are sharper and the first moved by parts of pixels.
    */
   readonly soft: number;
 }
@@ -23,9 +23,9 @@ export interface FittedBend {
   readonly bend: readonly number[];
   readonly shutter: number;
   readonly soft: number;
-  /** Standard deviation of the middle's height if pixels erred independently, pixels. */
+  /** Standard deviation of the middle's height for independent pixel errors, px. */
   readonly scatter: number;
-  /** The part of its pixels that it does not explain. */
+  /** Fraction of its pixels that it does not explain. */
   readonly outlierFraction: number;
 }
 
@@ -37,7 +37,9 @@ export function columnWays(beam: BentBeam, cut: Cut, way: readonly number[]): nu
   );
 }
 
-/** Both sides together and the upper one, at the clamp and along it: as it bends, light falls on it otherwise. */
+/**
+ * Light factors: both sides together and the upper one, at the clamp and along it, since the light changes as it bends.
+ */
 const SHADES = 4;
 const BLURS = ['shutter', 'soft'] as const;
 
@@ -48,10 +50,10 @@ interface Comparison {
   readonly bend: readonly number[];
   /** Gain of light over frame 0, in the order of {@link SHADES}. */
   readonly shades: readonly number[];
-  /** As it is exposed, and with a little less and a little more of each unknown blur. */
+  /** Layer as exposed, and with each unknown blur decreased and increased. */
   readonly exposed: Layer;
   readonly beside: readonly Layer[];
-  /** Pixels above and below it that count, by column. */
+  /** Reaches of the compared pixels above and below it, by column, px. */
   readonly reaches: readonly number[];
   readonly round: Round;
 }
@@ -65,7 +67,7 @@ interface Equations {
   readonly pixels: number;
 }
 
-/** Normal equations of a frame's residuals, with weights that fall off for what is not explained. */
+/** Normal equations of a frame's residuals, with weights that decrease for unexplained pixels. */
 function equationsOf({ pictures, beam, bend, shades, exposed, beside, reaches, round }: Comparison): Equations {
   const { seen, behind, cut } = pictures;
   const [step, robustScale] = round;
@@ -91,7 +93,7 @@ function equationsOf({ pictures, beam, bend, shades, exposed, beside, reaches, r
     const last = Math.min(cut.height - 1, Math.ceil(lower.row + reaches[column]));
     for (let row = first; row <= last; row++) {
       const p = row * cut.width + column;
-      // Of the side that is seen there, from its upper edge, 0, to its lower, 1.
+      // Position on the visible side, from its upper edge, 0, to its lower, 1.
       const isUpper = row + 0.5 < border.row;
       const [over, under] = isUpper ? [upper, border] : [border, lower];
       const share = Math.min(Math.max((row + 0.5 - over.row) / Math.max(under.row - over.row, 0.1), 0), 1);
@@ -139,7 +141,7 @@ function equationsOf({ pictures, beam, bend, shades, exposed, beside, reaches, r
   return { normal, slope, squares, weights, pixels };
 }
 
-/** The bend at which the beam looks most like a frame, by Gauss and Newton; and the blur, where it is unknown. */
+/** Fits the bend to a frame by Gauss-Newton; and the blur, if it is unknown. */
 export function fitBend(
   pictures: Pictures,
   layer: Layer,

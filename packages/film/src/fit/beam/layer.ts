@@ -2,14 +2,17 @@ import { BEAM } from '../../tuning/beam.ts';
 import type { Cut, Pictures } from '../pictures.ts';
 import type { BentBeam } from './beam.ts';
 
-/** Light that a beam adds to a picture, linear, and the part of what is behind it that it hides, pixel by pixel of a cut. */
+/**
+ * Light that a beam adds to a picture, linear, and the fraction of the background that it hides, pixel by pixel of a
+ * cut.
+ */
 export interface Layer {
   readonly cut: Cut;
   readonly light: Float64Array;
   readonly cover: Float64Array;
 }
 
-/** The straight beam of a picture, taken off what is behind it. */
+/** Layer of the straight beam in a picture, with the background subtracted. */
 export function layerOf({ seen, behind, cut }: Pictures, beam: BentBeam): Layer {
   const rims = beam.rims(cut);
   const cover = new Float64Array(cut.width * cut.height);
@@ -24,7 +27,7 @@ export function layerOf({ seen, behind, cut }: Pictures, beam: BentBeam): Layer 
   return { cut, light, cover };
 }
 
-/** A layer as it is seen while its columns go so many pixels up or down. */
+/** A layer blurred by the vertical motion of its columns, px. */
 export function blurred({ cut, light, cover }: Layer, ways: readonly number[]): Layer {
   const { width, height } = cut;
   const out = { cut, light: light.slice(), cover: cover.slice() };
@@ -60,7 +63,7 @@ export function blurred({ cut, light, cover }: Layer, ways: readonly number[]): 
   return out;
 }
 
-/** Light and cover of a layer at a place: between columns linearly, between rows by cubics. */
+/** Light and cover of a layer at a point: linear between columns, cubic between rows. */
 export function sampleLayer({ light, cover, cut }: Layer, x: number, y: number, into: Float64Array): void {
   const { width, height } = cut;
   into.fill(0);
@@ -76,7 +79,7 @@ export function sampleLayer({ light, cover, cut }: Layer, x: number, y: number, 
   }
 }
 
-/** Weights of four rows at a part of the way from the second to the third (E. Catmull and R. Rom, 1974). */
+/** Weights of four rows at a fraction of the distance from the second to the third (E. Catmull and R. Rom, 1974). */
 const cubic = (v: number): readonly [number, number, number, number] => [
   v * (-0.5 + v * (1 - 0.5 * v)),
   1 + v * v * (-2.5 + 1.5 * v),

@@ -19,11 +19,11 @@ import { decayOf, swingsOf } from './swings.ts';
 export interface BeamOutlines {
   /** Outlines in the middle of the exposure, by frame. */
   readonly outlines: readonly SeenOutline[];
-  /** Heights of its free end from frame 0, m. By frame. */
+  /** Heights of its free end relative to frame 0, m, by frame. */
   readonly tips: readonly number[];
-  /** The part of a frame's time that the shutter was open; 0 where nothing is fast enough to tell. */
+  /** Fraction of a frame's time that the shutter was open; 0 if nothing is fast enough to determine it. */
   readonly shutter: number;
-  /** For the problem that compares them: grave where something else is seen in front of it. */
+  /** Check for the problem that compares them: distrusted if something else is visible in front of it. */
   readonly check: Check;
 }
 
@@ -77,14 +77,15 @@ export function beamOutlinesIn(
     fitBend(picturesIn(film, frame, cut), layer, beam, { start, rounds, findsBlur });
   const frames = [...Array(film.count).keys()];
   const rough = roughBends(frames, fit, options);
-  // A frame shows means of where the beam was: with that, and with how far it goes in a frame, it is fitted once more.
+  // A frame shows the mean position of the beam: with that, and with its displacement in a frame, it is fitted once
+  // more.
   const tips = rough.map((bend) => beam.tip(bend));
   const { frameRate } = film.frames;
   const perFrame = mainFrequency(tips, frameRate) / frameRate;
   const decay = decayOf(tips, perFrame);
   const starts = swingsOfBends(rough, perFrame, decay);
   const ways = starts.map(({ way }) => Math.max(...columnWays(beam, cut, way).map(Math.abs)));
-  // Frame 0 is what the others are compared with.
+  // Frame 0 is the reference of the others.
   const fast = fastestOf([0, ...ways.slice(1)], BEAM.fast, BEAM.mostFast).map((frame) =>
     fit(frame, { ...starts[frame], shutter: PICTURES.shutter, soft: 0 }, BEAM.near, true),
   );
@@ -116,7 +117,7 @@ export function beamOutlinesIn(
 
 type FitFrame = (frame: number, start: Exposed, rounds: readonly Round[], findsBlur?: boolean) => FittedBend;
 
-/** Bends without blur: each frame from the bend of the one before, and where that explains too little, from any bend. */
+/** Bends without blur: each frame from the bend of the one before, and if that explains too little, from any bend. */
 function roughBends(frames: readonly number[], fit: FitFrame, options: BeamOutlineOptions): Bend[] {
   const still = { way: STRAIGHT, shutter: 0, soft: 0 };
   let bend = STRAIGHT;
@@ -124,7 +125,7 @@ function roughBends(frames: readonly number[], fit: FitFrame, options: BeamOutli
     const own = fit(frame, { bend, ...still }, BEAM.far);
     if (own.outlierFraction < BEAM.mostOutliers) bend = own.bend;
     else {
-      // It went further than it is thick: any bend may be it.
+      // It moved further than its thickness: any bend is possible.
       const [nearest] = anyBend(options)
         .map((tried) => ({
           tried,
@@ -138,7 +139,7 @@ function roughBends(frames: readonly number[], fit: FitFrame, options: BeamOutli
   });
 }
 
-/** Bends from one to the next of which the end goes half of the beam's thickness, to either side. */
+/** Bends at which the end is spaced by half of the beam's thickness, to either side. */
 function anyBend({ length, thickness }: BeamOutlineOptions): Bend[] {
   const most = Math.ceil((BEAM.farthest * length) / (thickness / 2));
   return Array.from({ length: 2 * most + 1 }, (_, k) =>
@@ -150,7 +151,7 @@ interface SwingingBend {
   readonly bend: Bend;
   /** Change in a frame's time. */
   readonly way: Bend;
-  /** Distance from where it swings about. */
+  /** Displacement from its rest position. */
   readonly part: Bend;
 }
 
@@ -170,8 +171,8 @@ function swingsOfBends(bends: readonly Bend[], perFrame: number, decay: number):
 }
 
 /**
- * Bends in the middle of the exposure, from their means over it. A swing's mean over an exposure is less than in the middle of it,
- * by sin(x) / x; that of frame 0 began when it was half over.
+ * Bends in the middle of the exposure, from their means over it. A swing's mean over an exposure is less than its value
+ * in the middle, by sin(x) / x; frame 0 is exposed from the release on.
  *
  * @param x half of the angle of the swing in an exposure, rad.
  */
@@ -182,7 +183,7 @@ function inTheMiddle(swings: readonly SwingingBend[], x: number): Bend[] {
   );
 }
 
-/** Check that the beam is seen alone, by the part of its pixels that is not explained in each frame. */
+/** Check that the beam is visible alone, by the unexplained fraction of its pixels in each frame. */
 function checkOf(outlierFractions: readonly number[]): Check {
   const usual = upperMedian(outlierFractions);
   const hidden = outlierFractions.flatMap((part, frame) => (part > usual + BEAM.hidden ? [frame] : []));

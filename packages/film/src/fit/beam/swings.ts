@@ -1,18 +1,17 @@
 import { linearLeastSquares } from '@gradsim/numeric';
 import { BEAM } from '../../tuning/beam.ts';
 
-/** Motion of something that swings, in one frame. */
+/** Swinging motion in one frame. */
 export interface Swing {
-  /** Distance from where it swings about. */
+  /** Displacement from the rest position. */
   readonly part: number;
-  /** Distance that it goes in a frame's time. */
+  /** Displacement in a frame's time. */
   readonly way: number;
 }
 
 /**
- * Swings from places, frame by frame: in each frame by a swing of this frequency, of the decay that all frames
- * suit best, that goes best through the frames around it, about one of its periods. Differences from frame to frame would make
- * fast swings slower than they are.
+ * Swings from positions, frame by frame: in each frame the swing of this frequency, with the best decay for all frames,
+ * that best fits the frames around it, about one period. Differences between frames would underestimate fast swings.
  *
  * @param perFrame swings in a frame's time.
  */
@@ -27,7 +26,7 @@ export function swingsOf(places: readonly number[], perFrame: number, decay: num
   });
 }
 
-/** Decay of a swing in a frame's time, as exponent. */
+/** Decay exponent of a swing in a frame's time. */
 export function decayOf(places: readonly number[], perFrame: number): number {
   const angle = 2 * Math.PI * perFrame;
   const tried = BEAM.decays.map((part) => {
@@ -37,7 +36,7 @@ export function decayOf(places: readonly number[], perFrame: number): number {
   return tried.reduce((best, each) => (each.squares < best.squares ? each : best)).decay;
 }
 
-/** e^(-decay k) (c cos + s sin) + m that goes best through places at k, k + 1, ... */
+/** Fit of e^(-decay k) (c cos + s sin) + m to positions at k, k + 1, ... */
 function fitted(
   places: readonly number[],
   from: number,

@@ -13,13 +13,13 @@ import { movedOn, sidesOf, sidesSeen } from './picture.ts';
 
 /** Options of {@link boxOutlinesIn}. */
 export interface BoxOutlineOptions {
-  /** Of the box, along its axes, m. */
+  /** Size of the box along its axes, m. */
   readonly size: readonly number[];
-  /** About how it is and moves, frame by frame: some pixels off at most. Frames without are left out. */
+  /** Approximate poses and motion, frame by frame: some pixels off at most. Frames without one are left out. */
   readonly states: readonly (BoxState | undefined)[];
-  /** Height of the floor, m: near to it, the shadow at the box's foot hides its rim. Default 0. */
+  /** Height of the floor, m: close to it, the shadow at the box's foot hides its rim. Default 0. */
   readonly floor?: number;
-  /** The part of a frame's time that the shutter was open. Default: what the fastest frames tell. */
+  /** Shutter: the part of a frame's time that it was open. Default: fitted to the fastest frames. */
   readonly shutter?: number;
 }
 
@@ -100,7 +100,7 @@ const shapeOfBox = ({
   },
 });
 
-/** Colours of a side that change evenly across it, and down it. */
+/** Light patterns of a side: linear across it, and down it. */
 function patternsOf(
   { cover, x, y }: { cover: Float64Array; x: number; y: number },
   { width }: Cut,
@@ -118,7 +118,7 @@ function shownAt(size: readonly number[], state: BoxState, after: number, camera
   );
 }
 
-/** Distance that the fastest corner of a box goes in a time, px. */
+/** Displacement of the fastest corner of a box in a time, px. */
 export function wayOf(size: readonly number[], state: BoxState, seconds: number, camera: FilmCamera): number {
   const [before, after] = [-0.5, 0.5].map((part) => shownAt(size, state, part * seconds, camera));
   return Math.max(...before.map(([x, y], k) => Math.hypot(after[k][0] - x, after[k][1] - y)));

@@ -7,9 +7,9 @@ import type { Cut } from '../pictures.ts';
 
 /** A side of a box as a picture shows it. */
 interface SideSeen {
-  /** The part of each pixel that it covers through the exposure. */
+  /** Fraction of each pixel that it covers through the exposure. */
   readonly cover: Float64Array;
-  /** Pixels in all, and where their middle is. */
+  /** Number of pixels, and their middle. */
   readonly area: number;
   readonly x: number;
   readonly y: number;
@@ -38,7 +38,7 @@ export function sidesOf(size: readonly number[]): {
   return { corners, sides };
 }
 
-/** A state so much later, at constant velocity and spin. */
+/** State after a time, at constant velocity and spin. */
 export function movedOn(state: BoxState, seconds: number): Pick<BoxState, 'position' | 'orientation'> {
   return {
     position: state.position.map((c, k) => c + seconds * state.velocity[k]),
@@ -96,7 +96,7 @@ export function sidesSeen(
   });
 }
 
-/** Adds the part of each pixel that a convex polygon covers, by the distance to its nearest edge. */
+/** Adds the fraction of each pixel that a convex polygon covers, by the distance to its nearest edge. */
 function cover(
   into: Float64Array,
   polygon: readonly (readonly number[])[],

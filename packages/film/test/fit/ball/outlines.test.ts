@@ -15,7 +15,7 @@ const HALF = 0.36;
 const CAMERA = { eye: EYE, target: [0, 0.55, 0], fieldOfView: 2 * Math.atan(HALF) };
 const FRAMES = 8;
 const GRAVITY = 9.81;
-/** From above and from the left; what it does not reach is as dark as the wall in shadow. */
+/** Lamp from above and from the left; parts that it does not reach are as dark as the wall in shadow. */
 const LAMP = [-0.5, 0.8, 0.33];
 /** Colour of a ball, how bright it is in the shade and more in the lamp's light, and the light of the wall. */
 interface Look {
@@ -28,7 +28,7 @@ const BLUE: Look = { colour: [0.3, 0.8, 1], shade: 0.06, lamp: 0.7, wall: 0.12 }
 /** As light as the wall, so that all of its rim is an edge of colour. */
 const RED: Look = { colour: [0.8, 0.1, 0.1], shade: 0.6, lamp: 0, wall: 0.3 };
 
-/** Falling ever faster, at the end by the width of the ball in a frame. */
+/** Position in an accelerating fall, at the end by the width of the ball in a frame. */
 const placeAt = (time: number): number[] => [
   -0.3 + 1.1 * time,
   0.85 - 1.2 * time - (GRAVITY * time ** 2) / 2,
@@ -40,7 +40,7 @@ const toStored = (light: number): number => (light <= 0.0031308 ? 12.92 * light 
 const wallOf = ({ wall }: Look, x: number, y: number, c: number): number =>
   wall * (1 + (Math.sin(x / 9) * Math.cos(y / 13)) / 6) * [1, 0.95, 0.9][c];
 
-/** Light of a ball stretched upwards by a factor, where a ray of sight meets it first; undefined where it passes. */
+/** Light of a ball stretched upwards by a factor, at the first hit of a ray of sight; undefined where it misses. */
 function ballLight(
   { shade, lamp }: Look,
   centre: readonly number[],
@@ -96,7 +96,9 @@ function filmed(look: Look, tall = 1): { frames: Frames; background: Frames } {
   return { frames, background };
 }
 
-/** The frames as a camera's file has them: colour is the mean of two by two pixels, and in between straight (4:2:0; BT.709). */
+/**
+ * Frames as stored in a camera's file: colour is the mean of two by two pixels, interpolated linearly (4:2:0; BT.709).
+ */
 function withHalfOfColour(frames: Frames): Frames {
   const { width, height, data } = frames;
   const stored = { ...frames, data: data.slice() };
@@ -123,10 +125,10 @@ function withHalfOfColour(frames: Frames): Frames {
   return stored;
 }
 
-/** The outline of a ball, in closed form of points: those where rays touch it. */
+/** Outline of a ball, in closed form of points: those where rays touch it. */
 function truth(camera: Awaited<ReturnType<typeof filmCamera>>, centre: readonly number[], tall = 1) {
   const line = Array.from({ length: 720 }, (_, k) => {
-    // The silhouette of a sphere is a circle about the line to the eye; that of a stretched one is found where it is none.
+    // The silhouette of a sphere is a circle about the line to the eye; a stretched one is first mapped to a sphere.
     const squash = (v: readonly number[]): number[] => [v[0], v[1] / tall, v[2]];
     const to = squash(EYE.map((e, j) => e - centre[j]));
     const away = Math.hypot(...to);
@@ -148,7 +150,7 @@ function truth(camera: Awaited<ReturnType<typeof filmCamera>>, centre: readonly 
 
 const camera = await filmCamera(LookAtCamera, CAMERA, SIZE);
 const FILM = filmed(BLUE);
-/** As masks have them: too high by part of the way, since the dark side is taken for wall; and too small. */
+/** Outlines as from masks: too high by a part of the motion, since the dark side is taken for wall; and too small. */
 const near = (tall = 1): SeenOutline[] =>
   Array.from({ length: FRAMES }, (_, f) => {
     const seen = truth(camera, placeAt(f / RATE), tall);
@@ -156,7 +158,7 @@ const near = (tall = 1): SeenOutline[] =>
   });
 
 describe('a ball in a film', () => {
-  it('has the outline and the shutter of what was drawn, though it is blurred and dark on one side', () => {
+  it('has the true outline and shutter, though it is blurred and dark on one side', () => {
     const { outlines, shutter, check } = ballOutlinesIn(FILM, camera, { near: near() });
     const offs = outlines.map((seen, f) => {
       const expected = truth(camera, placeAt(f / RATE));
@@ -170,14 +172,14 @@ describe('a ball in a film', () => {
       expect(Math.hypot(x, y)).toBeLessThan(0.3);
       expect(Math.abs(size)).toBeLessThan(0.3);
     }
-    // They say themselves how far they may be off.
+    // They state their own uncertainty.
     outlines.forEach((seen, f) => {
       expect(Math.hypot(offs[f][0], offs[f][1]) / seen!.uncertainty!).toBeLessThan(3);
     });
     expect(check.of(new Float64Array())).toBeUndefined();
   });
 
-  it('has its own size where all that tells it from the wall is colour, of which films store half', () => {
+  it('has its true size if it differs from the wall in colour only, which films store at half resolution', () => {
     const { frames, background } = filmed(RED);
     for (const stored of [frames, withHalfOfColour(frames)]) {
       const { outlines } = ballOutlinesIn({ frames: stored, background }, camera, { near: near(), shutter: SHUTTER });
@@ -188,7 +190,7 @@ describe('a ball in a film', () => {
     }
   });
 
-  it('has the shutter that is told, and of frames without a ball none', () => {
+  it('has the given shutter, and no outline in frames without a ball', () => {
     const expected = near();
     const away = { ...expected[2], x: 30, y: 120 };
     const seen = [...expected.slice(0, 2), away, undefined, ...expected.slice(4)];
@@ -201,7 +203,7 @@ describe('a ball in a film', () => {
     });
   });
 
-  it('is no ball where its masks are not round', () => {
+  it('is distrusted if its masks are not round', () => {
     const { check } = ballOutlinesIn(filmed(BLUE, 1.3), camera, { near: near(1.3) });
     expect(check.of(new Float64Array())).toMatchObject({
       grave: true,
@@ -209,7 +211,7 @@ describe('a ball in a film', () => {
     });
   });
 
-  it('refuses a shutter that is open for longer than a frame, and what is no option', () => {
+  it('refuses a shutter that is open for longer than a frame, and unknown options', () => {
     expect(() => ballOutlinesIn(FILM, camera, { near: [], shutter: 1.5 })).toThrow('shutter is 1.5');
     expect(() => ballOutlinesIn(FILM, camera, { near: [], shuter: 0.5 } as never)).toThrow('"shutter"');
   });

@@ -8,7 +8,7 @@ const SIZE = { width: 260, height: 120 };
 const RATE = 30;
 const SHUTTER = 0.6;
 const FRAMES = 24;
-/** Rows beyond which the beam never is. */
+/** Range of rows of the beam. */
 const [TOP, BOTTOM] = [40, 85];
 const BEAM = { length: 0.8, thickness: 0.05, width: 0.06, clamp: [-0.4, 0.3, 0] };
 const EYE = [0, 0.7, 1.2];
@@ -19,11 +19,11 @@ const CAMERA = { eye: EYE, target: TARGET, fieldOfView: 2 * Math.atan(HALF) };
 /** Six frames a swing. */
 const OMEGA = (2 * Math.PI * RATE) / 6;
 
-/** Upwards, of its end: let go at time 0, about a sag of 2 cm. */
+/** Height of its end: released at time 0, about a sag of 2 cm. */
 const tipAt = (time: number): number =>
   time <= 0 ? 0 : -0.02 * (1 - Math.exp(-0.03 * OMEGA * time) * Math.cos(OMEGA * time));
 
-/** How a beam bends under its own weight, by the part of its length. */
+/** Bending under its own weight, by the part of its length. */
 const shape = (part: number): number => (part * part * (6 + part * (part - 4))) / 3;
 
 const unit = (v: readonly number[]): number[] => v.map((x) => x / Math.hypot(...v));
@@ -33,12 +33,14 @@ const AHEAD = unit(TARGET.map((t, k) => t - EYE[k]));
 const RIGHT = unit(cross(AHEAD, [0, 1, 0]));
 const UP = cross(RIGHT, AHEAD);
 
-/** What a ray of sight meets of the beam: where along it, and its upper side or that in front; nothing where it passes. */
+/**
+ * Hit of a ray of sight on the beam: position along it, and whether its upper side or front; undefined where it misses.
+ */
 function met(tip: number, x: number, y: number): { along: number; isTop: boolean; height: number } | undefined {
   const [u, v] = [((2 * x) / SIZE.width - 1) * HALF * (SIZE.width / SIZE.height), (1 - (2 * y) / SIZE.height) * HALF];
   const ray = AHEAD.map((a, k) => a + u * RIGHT[k] + v * UP[k]);
   const { length, thickness, width, clamp } = BEAM;
-  /** At a depth z: how far along, and how far above its middle line. */
+  /** Intersection at a depth z: distance along, and height above its middle line. */
   const at = (z: number): [along: number, above: number] => {
     const far = (z - EYE[2]) / ray[2];
     const along = EYE[0] + far * ray[0] - clamp[0];
@@ -59,7 +61,7 @@ function met(tip: number, x: number, y: number): { along: number; isTop: boolean
   return inside(there) ? { along: there, isTop: true, height: near } : undefined;
 }
 
-/** Light of the wall, and the parts of it that are red, green and blue. */
+/** Light of the wall, and its red, green and blue fractions. */
 const wall = (x: number, y: number): number => 0.25 + 0.05 * Math.sin(x / 9) * Math.cos(y / 7);
 const TINT = [1, 0.95, 0.9];
 const COLOUR = [0.3, 0.5, 1];
@@ -67,7 +69,7 @@ const HAND = [0.7, 0.4, 0.3];
 
 const toStored = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
-/** Even numbers from -1 to 1, the same ones each time (D. Lehmer, 1951). */
+/** Uniform numbers from -1 to 1, the same ones each time (D. Lehmer, 1951). */
 function noise(): () => number {
   let state = 20211;
   return () => {
@@ -76,7 +78,10 @@ function noise(): () => number {
   };
 }
 
-/** Each frame the mean of 16 rays a pixel at as many instants, with noise; in the last frames a hand before it, where there is one. */
+/**
+ * Film, each frame the mean of 16 rays a pixel at as many instants, with noise; in the last frames a hand before it, if
+ * requested.
+ */
 function filmed(hand = 0): { frames: Frames; background: Frames; count: number } {
   const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, FRAMES);
   const background = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, 1);
@@ -110,7 +115,7 @@ function filmed(hand = 0): { frames: Frames; background: Frames; count: number }
   return { frames, background, count: FRAMES };
 }
 
-/** The height of the middle of what is seen of a beam whose end is so high, pixels from the upper edge. */
+/** Height of the middle of the visible beam for a height of its end, px from the upper edge. */
 function middleHeight(tip: number): number {
   let [sum, area] = [0, 0];
   for (let y = 0.01; y < SIZE.height; y += 0.02)
@@ -124,7 +129,7 @@ function middleHeight(tip: number): number {
 
 const TALL = { width: 260, height: 200 };
 
-/** A line of the beam's length whose angle goes as under its own weight, to so many radians at its end. */
+/** A line of the beam's length whose angle follows the bending under its own weight, to `angle` radians at its end. */
 function elastica(angle: number): (readonly [number, number])[] {
   const steps = 200;
   const line: [number, number][] = [[0, 0]];
@@ -137,7 +142,7 @@ function elastica(angle: number): (readonly [number, number])[] {
   return line;
 }
 
-/** Whether a point lies within half of the thickness of a line from left to right, beside one of its pieces. */
+/** Tests whether a point lies within half of the thickness of a line from left to right, beside one of its pieces. */
 function isBy(line: readonly (readonly [number, number])[], x: number, y: number): boolean {
   const reach = BEAM.thickness / 2;
   if (x < 0 || x > BEAM.length || y > reach || y < -BEAM.length / 2) return false;
@@ -156,9 +161,9 @@ const camera = await filmCamera(LookAtCamera, CAMERA, SIZE);
 const FILM = filmed();
 
 describe('a beam in a film', () => {
-  it('has the heights in the middle of the exposure of what was drawn, to a part of a pixel, and the shutter', () => {
+  it('has the true heights in the middle of the exposure, to a fraction of a pixel, and the shutter', () => {
     const { outlines, tips, shutter, check } = beamOutlinesIn(FILM, camera, BEAM);
-    // Its height is told by its end's, in a few powers.
+    // Its height is determined by its end's, by a low polynomial.
     const known = [0, 0.25, 0.5, 0.75, 1].map((part) => middleHeight(-0.04 * part));
     const heightOf = (tip: number): number => {
       const at = -tip / 0.01;
@@ -183,13 +188,13 @@ describe('a beam in a film', () => {
     expect(Math.abs(heights - 1)).toBeLessThan(0.008);
     offs.forEach((off, f) => {
       expect(Math.abs(off)).toBeLessThan(0.1);
-      // They say themselves how far they may be off.
+      // They state their own uncertainty.
       expect(Math.abs(off) / outlines[f].uncertainty!).toBeLessThan(3);
     });
     expect(check.of(new Float64Array())).toBeUndefined();
   });
 
-  it('finds how far up the end is of one that bends far, and gets no longer', async () => {
+  it('finds the height of the end of a strongly bent beam of constant length', async () => {
     // Seen from its own height: its front alone, before a plain wall.
     const view = await filmCamera(LookAtCamera, { ...CAMERA, eye: [0, 0.2, 3], target: [0, 0.2, 0] }, TALL);
     const frames = createFrames({ ...TALL, channels: 3, frameRate: RATE }, 13);
@@ -221,7 +226,7 @@ describe('a beam in a film', () => {
     });
   });
 
-  it('says in which frames something else is seen before it', () => {
+  it('names the frames in which something else is visible before it', () => {
     const { check } = beamOutlinesIn(filmed(5), camera, BEAM);
     expect(check.of(new Float64Array())).toMatchObject({
       grave: true,
@@ -229,7 +234,7 @@ describe('a beam in a film', () => {
     });
   });
 
-  it('refuses sizes that are none, what is no option, a beam out of sight, and a camera of another film', () => {
+  it('refuses invalid sizes, unknown options, a beam out of sight, and a camera of another film', () => {
     expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, width: 0 })).toThrow('width is 0');
     expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, thicknes: 1 } as never)).toThrow('"thickness"');
     expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, clamp: [0, 5, 0] })).toThrow('does not see the beam');

@@ -47,7 +47,7 @@ const turn = (v: readonly number[]): Quaternion => {
 const rotate = (q: Quaternion, v: readonly number[]): readonly number[] =>
   times(times(q, [...v, 0]), [-q[0], -q[1], -q[2], q[3]]);
 
-/** A box that flies and turns about one of its axes: its spin stays as it is. */
+/** A box that flies and rotates about one of its axes: its spin is constant. */
 const TURN = turn([0.4, -0.7, 0.3]);
 const SPIN = rotate(TURN, [0, 0, 5]).slice(0, 3);
 function stateAt(time: number): BoxState {
@@ -62,13 +62,13 @@ function stateAt(time: number): BoxState {
 
 const toStored = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
-/** Light of a wall that is not the same all over, and in the shadow of something from one column on. */
+/** Light of a nonuniform wall, in the shadow of something from one column on. */
 const wall = (x: number, y: number, c: number): number =>
   (0.4 + 0.05 * Math.sin(x / 9) * Math.cos(y / 13)) * [1, 0.95, 0.85][c] * (y > 95 ? 0.6 : 1);
-/** The same without that shadow: as it was before. */
+/** The wall without that shadow: as it was before. */
 const empty = (x: number, y: number, c: number): number => wall(x, y, c) / (y > 95 ? 0.6 : 1);
 
-/** The side of a box that a ray of sight meets first, or none: by slabs (Kay and Kajiya, 1986). */
+/** Side of a box that a ray of sight hits first, or none: by slabs (Kay and Kajiya, 1986). */
 function sidesOf({ position, orientation }: BoxState): (x: number, y: number) => number | undefined {
   const back = [-orientation[0], -orientation[1], -orientation[2], orientation[3]];
   const from = rotate(
@@ -96,7 +96,7 @@ function sidesOf({ position, orientation }: BoxState): (x: number, y: number) =>
   };
 }
 
-/** The film, each frame the mean of 10 instants by 4 rays a pixel, and the wall alone. */
+/** Film, each frame the mean of 10 instants by 4 rays a pixel, and the wall alone. */
 async function filmed() {
   const camera = await filmCamera(LookAtCamera, CAMERA, SIZE);
   const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, FRAMES);
@@ -141,7 +141,7 @@ const FILM = filmed();
 
 describe('a box in a film', () => {
   // The film is drawn by rays, and read through the colours of a GIF; the start is off by 5 pixels and 3 degrees.
-  it('has the outline and the shutter of what was drawn, though it is blurred and stands before a shadow', async () => {
+  it('has the true outline and shutter, though it is blurred and stands before a shadow', async () => {
     const { camera, background, bytes } = await FILM;
     const film = await readFilm(bytes, { background, mask: { convex: true } });
     const truth = Array.from({ length: FRAMES }, (_, f) => stateAt(f / RATE));
@@ -169,7 +169,7 @@ describe('a box in a film', () => {
     });
   });
 
-  it('is left out of frames in which it is not seen', async () => {
+  it('is left out of frames in which it is not visible', async () => {
     const { camera, background, bytes } = await FILM;
     const film = await readFilm(bytes, { background, mask: { convex: true } });
     const away = { ...stateAt(0), position: [0.3, 0.8, 0] };
@@ -182,7 +182,7 @@ describe('a box in a film', () => {
   });
 });
 
-/** Of the points all over a box's edges: those farthest in 720 directions. */
+/** Silhouette from points all over a box's edges: those farthest in 720 directions. */
 function silhouette(state: BoxState, camera: Awaited<ReturnType<typeof filmCamera>>) {
   const signs = [-0.5, 0.5];
   const shown = signs.flatMap((a) =>
@@ -202,7 +202,7 @@ function silhouette(state: BoxState, camera: Awaited<ReturnType<typeof filmCamer
   return middleOf(line);
 }
 
-it('fills the hull of parts that lie next to each other, and leaves others apart', () => {
+it('fills the hull of neighbouring parts, and leaves others apart', () => {
   const masks = createFrames({ width: 30, height: 12, channels: 1, frameRate: RATE }, 1);
   const set = (left: number, right: number, top: number, bottom: number): void => {
     for (let row = top; row <= bottom; row++)
@@ -221,7 +221,7 @@ it('fills the hull of parts that lie next to each other, and leaves others apart
   expect(covered(15, 29)).toBe(5 * 4);
 });
 
-it('takes the way of the fastest corner, not of the centre: of a box that spins where it is too', async () => {
+it('measures the displacement of the fastest corner, not of the centre, for a spinning box too', async () => {
   // Its near face turns about the camera's axis: 2 r sin(spin t / 2), in pixels a metre of that face's depth.
   const state: BoxState = {
     position: [0, 0.55, 0],
