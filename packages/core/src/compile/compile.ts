@@ -7,8 +7,7 @@ import type { Cycle, Model } from '../model/model.ts';
 import { keyOf } from '../model/uses.ts';
 import { activeFields } from './active-fields.ts';
 import { checkComparisons } from './comparison/check-comparisons.ts';
-import type { PlacedComparison } from './comparison/place-comparisons.ts';
-import { placeComparisons } from './comparison/place-comparisons.ts';
+import type { PlacedComparison, PlacingOptions } from './comparison/place-comparisons.ts';
 import type { CompiledComparison, CompiledModel, CompileOptions, ProgramName } from './compiled-model.ts';
 import { PROGRAMS } from './compiled-model.ts';
 import { refuseDead } from './dead-parameters.ts';
@@ -35,6 +34,13 @@ import { refuseUnread } from './unread.ts';
 import type { Version } from './versions.ts';
 import type { Stage, Work } from './work.ts';
 import { loopsReadBack, stagesOf, withoutIdle } from './work.ts';
+
+/** Places comparisons; their kernels are loaded with the first of them, so that a page without has no bytes of them. */
+async function placedComparisons(layout: Layout, options: PlacingOptions): Promise<PlacedComparison[]> {
+  if (options.of.length === 0) return [];
+  const { placeComparisons } = await import('./comparison/place-comparisons.ts');
+  return placeComparisons(layout, options);
+}
 
 /** Compiles a model, stage by stage; each stage builds on those before it. The model stays unchanged. */
 export async function compileModel(model: Model, options: CompileOptions, device: Device): Promise<CompiledModel> {
@@ -80,7 +86,7 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const growth = goesBack ? watchGrowth(layout, active, options) : null;
   const work = { ...modelWork, growth: growth?.jobs ?? [] };
   const { derivative } = options;
-  const placed = placeComparisons(layout, { ...options.comparisons, derivative, recorded, active, tables });
+  const placed = await placedComparisons(layout, { ...options.comparisons, derivative, recorded, active, tables });
   layout.arena.layRecords();
   const compared = placed.flatMap(({ sumJobs, seedJobs }) => [sumJobs, seedJobs]);
   const overlay = layBlocks(layout.arena, [...Object.values(work), ...compared], options.isApart);
