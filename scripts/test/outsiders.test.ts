@@ -10,7 +10,7 @@ describe('a program of an outsider', () => {
   const check = "import { checkGradients } from '@gradsim/core/testing';\nawait checkGradients(model, over);\n";
   it.each([
     ['a file of a package', "import { Builder } from '@gradsim/kernel/dist/language/builder.js';"],
-    ['an entry for back ends', "import { adjust } from '@gradsim/kernel/compiler';"],
+    ['an entry for back ends', "import { adjust } from '@gradsim/kernel/internal';"],
     ['a package that is not offered', "const { x } = await import('left-pad');"],
     ['a file of the repository', "import '../../packages/core/src/index.ts';"],
     ['an adjoint', "kernel('cube', { domain, reads, writes, adjoint: () => [cubeAdjoint] }, cube);"],

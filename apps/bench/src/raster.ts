@@ -14,8 +14,8 @@ import { benchOptions, least, print, timesMs } from './support/options.ts';
 const options = await benchOptions(['renderer', 'faces', 'size', 'textured', 'runs', 'sigma', 'gamma']);
 const { device } = options;
 const runs = options.number('runs', 60);
-const sigma = Number(options.text('sigma', String(softras.SOFTRAS_DEFAULTS.sigma)));
-const gamma = Number(options.text('gamma', String(softras.SOFTRAS_DEFAULTS.gamma)));
+const sigma = Number(options.text('sigma', '1e-5'));
+const gamma = Number(options.text('gamma', '1e-4'));
 
 interface Row {
   readonly faces: number;

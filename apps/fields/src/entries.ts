@@ -1,6 +1,6 @@
 import type { Aspects, Component, Field, Model, Phase, Scene } from '@gradsim/core';
 import { buildModel, f32, mat33, vec2, vec3, vec4 } from '@gradsim/core';
-import { fieldKey } from '@gradsim/kernel/compiler';
+import { fieldKey } from '@gradsim/kernel/internal';
 import type { PackageSource } from './packages.ts';
 
 /** Where the values of a field come from at first. */

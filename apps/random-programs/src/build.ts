@@ -1,7 +1,7 @@
 import type { Bool, Kernel, Pass, U32, Value } from '@gradsim/core';
 import * as core from '@gradsim/core';
 import { Model } from '@gradsim/core';
-import { fieldKey } from '@gradsim/kernel/compiler';
+import { fieldKey } from '@gradsim/kernel/internal';
 import { handWrittenAdjoint, handWrittenTangent } from './by-hand.ts';
 import type { Fields } from './environment.ts';
 import { Environment, scaled } from './environment.ts';

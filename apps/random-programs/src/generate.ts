@@ -1,5 +1,5 @@
 import type { Cycle, Phase } from '@gradsim/core';
-import { fieldKey } from '@gradsim/kernel/compiler';
+import { fieldKey } from '@gradsim/kernel/internal';
 import { buildProgram } from './build.ts';
 import { withDeadParameters } from './dead.ts';
 import type { DrawnField } from './fields.ts';

@@ -1,4 +1,4 @@
-import { adjoint, withPorts } from '@gradsim/kernel/compiler';
+import { adjoint, withPorts } from '@gradsim/kernel/internal';
 import { buildKernel } from './build.ts';
 import type { DrawnField } from './fields.ts';
 import type { Kept } from './kernel-writer.ts';

@@ -1,5 +1,5 @@
 import type { Pass } from '@gradsim/core';
-import { fieldKey } from '@gradsim/kernel/compiler';
+import { fieldKey } from '@gradsim/kernel/internal';
 import { buildProgram } from './build.ts';
 import type { PassSpec, Program } from './program.ts';
 import type { Random } from './random.ts';

@@ -1,3 +1,2 @@
 export type { RasterSettings, SoftRasOptions } from './options.ts';
-export { distanceCutoff, SOFTRAS_DEFAULTS } from './options.ts';
 export { softRas, softRasOptions, softRasScene } from './renderer.ts';

@@ -2,12 +2,12 @@ import type { RendererSettings } from '@gradsim/render/raster';
 
 /** Options of the soft rasteriser, besides those of all renderers. */
 export interface SoftRasOptions {
-  /** Softness of outlines: squared distance in device coordinates over which coverage falls off. */
+  /** Softness of outlines: squared distance in device coordinates over which coverage falls off; default 1e-5. */
   readonly sigma?: number;
-  /** Softness of depth: temperature of the softmax over normalised inverse depth. */
+  /** Softness of depth: temperature of the softmax over normalised inverse depth; default 1e-4. */
   readonly gamma?: number;
   /**
-   * Compositing over the background: `softmax`, the published formula, in which the background is one more, far face;
+   * Compositing over the background: `softmax` (default), the published formula, in which the background is one more, far face;
    * or `coverage`, in which it shows through by the openness of the faces. With the first, a face shows in full
    * wherever it counts at all, so colour has a step for any sigma; with the second it fades as alpha does.
    */

@@ -1,5 +1,5 @@
-import type { RasterSettings } from '../src/index.ts';
-import { distanceCutoff } from '../src/index.ts';
+import type { RasterSettings } from '../src/options.ts';
+import { distanceCutoff } from '../src/options.ts';
 
 export interface BruteScene {
   readonly width: number;

@@ -1,5 +1,5 @@
 import type { Model, SimulationOptions } from '@gradsim/core';
-import { SOFTRAS_DEFAULTS, softRasScene } from '@gradsim/render-softras';
+import { softRasScene } from '@gradsim/render-softras';
 import { fallingBlock, SUBSTEPS } from '../soft-body/scene.ts';
 import { globeInView } from './globe.ts';
 import { RATE, sheets } from './sheets.ts';
@@ -16,11 +16,8 @@ function tossed(worlds: number): BenchScene {
 }
 
 function globe(faces: number): BenchScene {
-  const { sigma, gamma } = SOFTRAS_DEFAULTS;
   const size = { width: 256, height: 256 };
   const { model } = softRasScene(size, globeInView(faces), {
-    sigma,
-    gamma,
     backgroundColor: [0.1, 0.2, 0.3],
   });
   const wanted = { record: ['pixels.rgba'], parameters: ['viewVertices.ndc', 'faces.color'] };

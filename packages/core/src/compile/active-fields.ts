@@ -1,4 +1,4 @@
-import { dependencies } from '@gradsim/kernel/compiler';
+import { dependencies } from '@gradsim/kernel/internal';
 import { keyOf } from '../model/uses.ts';
 import type { BlockStep, PassStep, Step, Steps } from './step.ts';
 import { allPasses } from './step.ts';

@@ -1,7 +1,7 @@
 import type { Device } from '@gradsim/kernel';
-import type { Job, Table } from '@gradsim/kernel/compiler';
-import { Binder, bytesOfFloat, fieldsWithNone, includesNone, layBlocks } from '@gradsim/kernel/compiler';
 import type { BoundKernel, Program } from '@gradsim/kernel/device';
+import type { Job, Table } from '@gradsim/kernel/internal';
+import { Binder, bytesOfFloat, fieldsWithNone, includesNone, layBlocks } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Cycle, Model } from '../model/model.ts';
 import { keyOf } from '../model/uses.ts';

@@ -1,5 +1,5 @@
-import type { Job, Overlay, Place } from '@gradsim/kernel/compiler';
 import type { Executor } from '@gradsim/kernel/device';
+import type { Job, Overlay, Place } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 import type { Comparisons } from './comparison/comparison.ts';

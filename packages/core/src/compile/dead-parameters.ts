@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/kernel';
-import { derivativeEnds, valueDependencies } from '@gradsim/kernel/compiler';
+import { derivativeEnds, valueDependencies } from '@gradsim/kernel/internal';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
 import type { Edge } from './active-fields.ts';

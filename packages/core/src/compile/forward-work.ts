@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/kernel';
-import type { Job, Place, Table } from '@gradsim/kernel/compiler';
-import { copyForm, forwardJobs, geometry } from '@gradsim/kernel/compiler';
+import type { Job, Place, Table } from '@gradsim/kernel/internal';
+import { copyForm, forwardJobs, geometry } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Layout } from './layout.ts';
 import { isUnwritten } from './roles.ts';

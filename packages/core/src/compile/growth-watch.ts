@@ -1,5 +1,5 @@
-import type { Job, Place } from '@gradsim/kernel/compiler';
-import { largestForm } from '@gradsim/kernel/compiler';
+import type { Job, Place } from '@gradsim/kernel/internal';
+import { largestForm } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Layout } from './layout.ts';
 import type { Version } from './versions.ts';

@@ -1,6 +1,6 @@
 import { f32, kernel, select, vec3, when } from '@gradsim/kernel';
-import type { KernelForm, Port } from '@gradsim/kernel/compiler';
-import { Builder, primitives } from '@gradsim/kernel/compiler';
+import type { KernelForm, Port } from '@gradsim/kernel/internal';
+import { Builder, primitives } from '@gradsim/kernel/internal';
 import type { AlarmMessage, Field } from '../model/field.ts';
 import type { IteratePass, KernelPass } from '../model/pass.ts';
 import { bind } from '../model/pass.ts';

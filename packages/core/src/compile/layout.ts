@@ -1,7 +1,7 @@
 import type { Device, Precision } from '@gradsim/kernel';
 import { defect } from '@gradsim/kernel';
-import type { ForwardSurroundings, IndexReader, KernelForm, Loss, Place, Shape } from '@gradsim/kernel/compiler';
-import { Arena, bytesOfFloat, shapeWords } from '@gradsim/kernel/compiler';
+import type { ForwardSurroundings, IndexReader, KernelForm, Loss, Place, Shape } from '@gradsim/kernel/internal';
+import { Arena, bytesOfFloat, shapeWords } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import { keyOf } from '../model/uses.ts';
 import type { Fields } from './fields.ts';

@@ -1,6 +1,6 @@
 import type { FieldRef, Kernel } from '@gradsim/kernel';
 import { GradsimError } from '@gradsim/kernel';
-import type { Port } from '@gradsim/kernel/compiler';
+import type { Port } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Cycle, Phase, PhasePass } from '../model/model.ts';
 import { cycleOf, PHASES } from '../model/model.ts';

@@ -1,7 +1,7 @@
 import type { Kernel } from '@gradsim/kernel';
 import { GradsimError } from '@gradsim/kernel';
-import type { Port } from '@gradsim/kernel/compiler';
-import { checkSeveral } from '@gradsim/kernel/compiler';
+import type { Port } from '@gradsim/kernel/internal';
+import { checkSeveral } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Phase } from '../model/model.ts';
 import { cycleOf } from '../model/model.ts';

@@ -1,4 +1,4 @@
-import type { Job, Place, Table } from '@gradsim/kernel/compiler';
+import type { Job, Place, Table } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Cycle } from '../model/model.ts';
 import type { CompileOptions, ProgramName } from './compiled-model.ts';

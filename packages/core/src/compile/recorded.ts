@@ -1,4 +1,4 @@
-import { copyForm } from '@gradsim/kernel/compiler';
+import { copyForm } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Fields } from './fields.ts';
 import type { Role } from './roles.ts';

@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/kernel';
-import type { AdjointKernel, KernelForm, Port } from '@gradsim/kernel/compiler';
-import { adjoint, checkWrittenAdjoint, portsRead } from '@gradsim/kernel/compiler';
+import type { AdjointKernel, KernelForm, Port } from '@gradsim/kernel/internal';
+import { adjoint, checkWrittenAdjoint, portsRead } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Cycle } from '../model/model.ts';
 import { keyOf } from '../model/uses.ts';

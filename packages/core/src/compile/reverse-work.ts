@@ -1,5 +1,5 @@
-import type { Job, Place, Table } from '@gradsim/kernel/compiler';
-import { AdjointWriter } from '@gradsim/kernel/compiler';
+import type { Job, Place, Table } from '@gradsim/kernel/internal';
+import { AdjointWriter } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { ForwardWork } from './forward-work.ts';
 import { copyJob, flat } from './forward-work.ts';

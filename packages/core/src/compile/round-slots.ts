@@ -1,5 +1,5 @@
-import type { Arena, Place, Shape } from '@gradsim/kernel/compiler';
-import { shapeWords } from '@gradsim/kernel/compiler';
+import type { Arena, Place, Shape } from '@gradsim/kernel/internal';
+import { shapeWords } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Register } from './registers.ts';
 import type { Loop } from './versions.ts';

@@ -1,4 +1,4 @@
-import type { KernelStep, KernelSum } from '@gradsim/kernel/compiler';
+import type { KernelStep, KernelSum } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Cycle, Phase } from '../model/model.ts';
 import type { Loop, Version } from './versions.ts';

@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/kernel';
-import type { KernelForm } from '@gradsim/kernel/compiler';
-import { nearestTo } from '@gradsim/kernel/compiler';
+import type { KernelForm } from '@gradsim/kernel/internal';
+import { nearestTo } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Pass } from '../model/pass.ts';
 import { keyOf } from '../model/uses.ts';

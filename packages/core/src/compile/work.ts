@@ -1,4 +1,4 @@
-import type { Job } from '@gradsim/kernel/compiler';
+import type { Job } from '@gradsim/kernel/internal';
 import type { Loop } from './versions.ts';
 
 /** Rounds of work, forward from the first, or backward from the last one that ran. */

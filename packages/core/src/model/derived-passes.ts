@@ -1,5 +1,5 @@
-import type { KernelForm, Port } from '@gradsim/kernel/compiler';
-import { adjoint, tangent, withPorts } from '@gradsim/kernel/compiler';
+import type { KernelForm, Port } from '@gradsim/kernel/internal';
+import { adjoint, tangent, withPorts } from '@gradsim/kernel/internal';
 import type { KernelPass, Names } from './pass.ts';
 import { bind } from './pass.ts';
 import { keyOf, usesOfPass } from './uses.ts';

@@ -1,5 +1,5 @@
 import type { FieldRef } from '@gradsim/kernel';
-import type { ScalarType } from '@gradsim/kernel/compiler';
+import type { ScalarType } from '@gradsim/kernel/internal';
 import type { Range } from './fit.ts';
 
 export interface Domain {

@@ -1,5 +1,5 @@
 import { GradsimError, refuseUnknownChoice } from '@gradsim/kernel';
-import type { ScalarType } from '@gradsim/kernel/compiler';
+import type { ScalarType } from '@gradsim/kernel/internal';
 
 /** Condition on a value, beside being finite. */
 export type Range = 'any' | 'positive' | 'nonNegative' | Must;

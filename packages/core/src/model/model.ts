@@ -1,6 +1,6 @@
 import type { FieldRef, IndexType, Kernel, ValueType } from '@gradsim/kernel';
 import { field as fieldRef, GradsimError, index, refuseUnknownOptions } from '@gradsim/kernel';
-import { fieldKey, isIndex } from '@gradsim/kernel/compiler';
+import { fieldKey, isIndex } from '@gradsim/kernel/internal';
 import type { AlarmMessage, Domain, Field } from './field.ts';
 import type { Range } from './fit.ts';
 import { refuseUnfit, refuseUnknownRange } from './fit.ts';

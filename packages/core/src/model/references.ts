@@ -1,6 +1,6 @@
 import type { FieldRef } from '@gradsim/kernel';
 import { GradsimError } from '@gradsim/kernel';
-import { nearestTo } from '@gradsim/kernel/compiler';
+import { nearestTo } from '@gradsim/kernel/internal';
 import type { Field } from './field.ts';
 
 /** A field by reference, or by its key `domain.name`, as a person types it. */

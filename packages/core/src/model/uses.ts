@@ -1,5 +1,5 @@
-import type { KernelForm, Port } from '@gradsim/kernel/compiler';
-import { fieldKey } from '@gradsim/kernel/compiler';
+import type { KernelForm, Port } from '@gradsim/kernel/internal';
+import { fieldKey } from '@gradsim/kernel/internal';
 import type { KernelPass, Names, Pass } from './pass.ts';
 
 /** Returns the key of the field that a port of a kernel stands for. */

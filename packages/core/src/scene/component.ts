@@ -1,7 +1,7 @@
 import type { FieldRef, IndexType, Scalar, Value, ValueType } from '@gradsim/kernel';
 import { field, GradsimError, index, refuseUnknownOptions } from '@gradsim/kernel';
-import type { DomainOf } from '@gradsim/kernel/compiler';
-import { nameOfDomain } from '@gradsim/kernel/compiler';
+import type { DomainOf } from '@gradsim/kernel/internal';
+import { nameOfDomain } from '@gradsim/kernel/internal';
 import type { Range } from '../model/fit.ts';
 import { refuseUnknownRange } from '../model/fit.ts';
 

@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/kernel';
-import { suggestion } from '@gradsim/kernel/compiler';
+import { suggestion } from '@gradsim/kernel/internal';
 import {
   addComponent,
   addEntity,

@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/kernel';
-import type { Question } from '@gradsim/kernel/compiler';
-import { firstLoss, wordOf } from '@gradsim/kernel/compiler';
+import type { Question } from '@gradsim/kernel/internal';
+import { firstLoss, wordOf } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import { describeElement } from '../model/model.ts';
 

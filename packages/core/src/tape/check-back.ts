@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/kernel';
-import type { Asking } from '@gradsim/kernel/compiler';
+import type { Asking } from '@gradsim/kernel/internal';
 import { programsIn } from '../compile/work.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import { nonFiniteOf } from './first-non-finite.ts';

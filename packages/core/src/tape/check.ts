@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/kernel';
-import type { Asking, Job } from '@gradsim/kernel/compiler';
+import type { Asking, Job } from '@gradsim/kernel/internal';
 import type { ProgramName } from '../compile/compiled-model.ts';
 import { programsIn } from '../compile/work.ts';
 import { locateInDerivative } from './check-back.ts';

@@ -1,4 +1,4 @@
-import type { Answer, Question } from '@gradsim/kernel/compiler';
+import type { Answer, Question } from '@gradsim/kernel/internal';
 import type { CompiledComparison } from '../compile/compiled-model.ts';
 import { COMPARED } from '../compile/registers.ts';
 import type { CompiledRun } from './compiled-run.ts';

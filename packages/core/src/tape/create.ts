@@ -1,4 +1,4 @@
-import { answered } from '@gradsim/kernel/compiler';
+import { answered } from '@gradsim/kernel/internal';
 import { compileModel } from '../compile/compile.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';

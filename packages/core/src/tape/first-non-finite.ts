@@ -1,5 +1,5 @@
-import type { Asking, Job } from '@gradsim/kernel/compiler';
-import { wordOf } from '@gradsim/kernel/compiler';
+import type { Asking, Job } from '@gradsim/kernel/internal';
+import { wordOf } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import { REGISTERS } from '../compile/registers.ts';
 import { describeElement } from '../model/model.ts';

@@ -1,5 +1,5 @@
-import type { Asking, Port } from '@gradsim/kernel/compiler';
-import { fromWords } from '@gradsim/kernel/compiler';
+import type { Asking, Port } from '@gradsim/kernel/internal';
+import { fromWords } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
 import { describeElement } from '../model/model.ts';

@@ -1,5 +1,5 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
-import type { Asking } from '@gradsim/kernel/compiler';
+import type { Asking } from '@gradsim/kernel/internal';
 import type { CompiledRun } from './compiled-run.ts';
 import type { GrowingPass } from './growing-pass.ts';
 import { growingPass } from './growing-pass.ts';

@@ -1,5 +1,5 @@
-import type { Answer, Asking, Job, Place, Port } from '@gradsim/kernel/compiler';
-import { shapeWords, wordOf } from '@gradsim/kernel/compiler';
+import type { Answer, Asking, Job, Place, Port } from '@gradsim/kernel/internal';
+import { shapeWords, wordOf } from '@gradsim/kernel/internal';
 import { programsIn } from '../compile/work.ts';
 import type { Phase } from '../model/model.ts';
 import type { CompiledRun } from './compiled-run.ts';

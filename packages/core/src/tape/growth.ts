@@ -1,5 +1,5 @@
 import type { Precision } from '@gradsim/kernel';
-import type { Answer, Ask, Question } from '@gradsim/kernel/compiler';
+import type { Answer, Ask, Question } from '@gradsim/kernel/internal';
 import type { WatchedState } from '../compile/growth-watch.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import type { Look, Looks } from './looks.ts';

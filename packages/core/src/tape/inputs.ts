@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/kernel';
-import type { Asking, Place } from '@gradsim/kernel/compiler';
+import type { Asking, Place } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
 import { writeValues } from './field-values.ts';

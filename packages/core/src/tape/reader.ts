@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/kernel';
-import type { Answer, Asking, NumberArray, Place } from '@gradsim/kernel/compiler';
-import { shapeWords, strides } from '@gradsim/kernel/compiler';
+import type { Answer, Asking, NumberArray, Place } from '@gradsim/kernel/internal';
+import { shapeWords, strides } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
 import { raisedAlarm } from './alarms.ts';

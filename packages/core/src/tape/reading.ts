@@ -1,6 +1,6 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
-import type { Answer, Ask, NumberArray, Place } from '@gradsim/kernel/compiler';
-import { fromWords } from '@gradsim/kernel/compiler';
+import type { Answer, Ask, NumberArray, Place } from '@gradsim/kernel/internal';
+import { fromWords } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 
 /** Destination of values that are read, instead of a new array. */

@@ -1,5 +1,5 @@
-import type { Place } from '@gradsim/kernel/compiler';
-import { clearLosses, shapeWords } from '@gradsim/kernel/compiler';
+import type { Place } from '@gradsim/kernel/internal';
+import { clearLosses, shapeWords } from '@gradsim/kernel/internal';
 import type { CompiledModel, ProgramName } from '../compile/compiled-model.ts';
 import { BACKWARD } from '../compile/compiled-model.ts';
 import { nextCheckpoint } from '../compile/history.ts';

@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/kernel';
-import { toWords } from '@gradsim/kernel/compiler';
+import { toWords } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Comparing } from './comparing.ts';
 import type { Runner } from './runner.ts';

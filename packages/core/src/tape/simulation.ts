@@ -1,7 +1,7 @@
 import type { Precision, StopSignal } from '@gradsim/kernel';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
-import type { Asking, NumberArray } from '@gradsim/kernel/compiler';
-import { answered, answeredNow, clearLosses } from '@gradsim/kernel/compiler';
+import type { Asking, NumberArray } from '@gradsim/kernel/internal';
+import { answered, answeredNow, clearLosses } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';

@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/kernel';
-import type { Answer, Ask, Asking, Place } from '@gradsim/kernel/compiler';
-import { fromWords, nearestTo, toWords } from '@gradsim/kernel/compiler';
+import type { Answer, Ask, Asking, Place } from '@gradsim/kernel/internal';
+import { fromWords, nearestTo, toWords } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
 

@@ -1,5 +1,5 @@
-import type { Asking } from '@gradsim/kernel/compiler';
-import { fromWords } from '@gradsim/kernel/compiler';
+import type { Asking } from '@gradsim/kernel/internal';
+import { fromWords } from '@gradsim/kernel/internal';
 import { describeElement } from '../model/model.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import type { GivenNumber } from './given-numbers.ts';

@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/kernel';
 import { f64Device, GradsimError } from '@gradsim/kernel';
-import { fieldKey } from '@gradsim/kernel/compiler';
+import { fieldKey } from '@gradsim/kernel/internal';
 import type { Finding } from '@gradsim/kernel/testing';
 import {
   compareWithDifferences,

@@ -1,6 +1,6 @@
 import type { Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device, webgpuDevice } from '@gradsim/core';
-import { findAdapter } from '@gradsim/kernel/compiler';
+import { findAdapter } from '@gradsim/kernel/internal';
 import { expect, it } from 'vitest';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { central, Link, Mote } from '../toy.ts';

@@ -11,7 +11,7 @@ import {
   profileDevice,
   webgpuDevice,
 } from '@gradsim/core';
-import { findAdapter } from '@gradsim/kernel/compiler';
+import { findAdapter } from '@gradsim/kernel/internal';
 import { describe, expect, it } from 'vitest';
 import { missingAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 

@@ -1,5 +1,5 @@
-import type { Job, Place, Port, Shape, Table } from '@gradsim/kernel/compiler';
-import { strides } from '@gradsim/kernel/compiler';
+import type { Job, Place, Port, Shape, Table } from '@gradsim/kernel/internal';
+import { strides } from '@gradsim/kernel/internal';
 import type { Field } from '../../model/field.ts';
 import type { Layout } from '../layout.ts';
 import { COMPARED } from '../registers.ts';

@@ -1,5 +1,5 @@
-import type { Job, KernelForm, Place, Port, Shape } from '@gradsim/kernel/compiler';
-import { shapeWords } from '@gradsim/kernel/compiler';
+import type { Job, KernelForm, Place, Port, Shape } from '@gradsim/kernel/internal';
+import { shapeWords } from '@gradsim/kernel/internal';
 import type { Layout } from '../layout.ts';
 import { TURN } from './turn.ts';
 

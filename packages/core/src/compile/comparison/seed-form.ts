@@ -1,5 +1,5 @@
-import type { KernelForm, Node, Port } from '@gradsim/kernel/compiler';
-import { Builder, portOf } from '@gradsim/kernel/compiler';
+import type { KernelForm, Node, Port } from '@gradsim/kernel/internal';
+import { Builder, portOf } from '@gradsim/kernel/internal';
 
 export interface SeedForm {
   readonly form: KernelForm;

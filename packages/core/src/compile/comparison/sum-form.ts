@@ -1,5 +1,5 @@
-import type { KernelForm, Node, Port } from '@gradsim/kernel/compiler';
-import { Builder, portOf, primitives } from '@gradsim/kernel/compiler';
+import type { KernelForm, Node, Port } from '@gradsim/kernel/internal';
+import { Builder, portOf, primitives } from '@gradsim/kernel/internal';
 
 /** Strides of a compared field, in words. */
 export interface Steps {

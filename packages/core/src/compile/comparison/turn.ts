@@ -1,7 +1,7 @@
 import type { F32 } from '@gradsim/kernel';
 import { atan2, dot, f32, kernel, quat, select, sqrt, vec3, when } from '@gradsim/kernel';
-import type { KernelForm } from '@gradsim/kernel/compiler';
-import { adjoint, tangent } from '@gradsim/kernel/compiler';
+import type { KernelForm } from '@gradsim/kernel/internal';
+import { adjoint, tangent } from '@gradsim/kernel/internal';
 
 /** Squared tangent of half an angle below which the angle follows from a series: there the formula's derivative cancels. */
 const SMALL = 1e-3;

@@ -1,4 +1,4 @@
-// Toolkit for code that compiles kernels: forms, derivatives, memory layout, sums.
+// For packages of gradsim alone, which compile kernels: forms, derivatives, memory layout, sums. It changes without notice.
 export { adjoint } from './derivatives/adjoint.ts';
 export { dependencies } from './derivatives/dependencies.ts';
 export { tangent } from './derivatives/tangent.ts';
