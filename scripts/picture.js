@@ -5,6 +5,9 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.js';
 
+/** Pixels of the picture: film and estimate side by side. */
+const SIZE = { width: 600, height: 225 };
+
 const folder = join(root, 'out/picture');
 
 /** @param {string} script @param {string[]} args */
@@ -24,4 +27,12 @@ const set = Object.entries(measured).flatMap(([name, value]) => ['--set', `${nam
 const [experiment, results] = [join(folder, 'ball'), join(folder, 'results')];
 run('gradsim.js', 'new', 'ball', '--video', join(folder, 'ball-00.mp4'), ...set, '--out', experiment);
 run('gradsim.js', 'estimate', join(experiment, 'ball.ts'), '--quiet', '--out', results);
-run('gradsim.js', 'render', results, '--compare', '--out', join(root, 'docs/ball.gif'), '--force');
+
+// Of film, estimate and difference, the first two.
+const pictures = join(folder, 'compared');
+run('gradsim.js', 'render', results, '--compare', '--out', pictures);
+const { inspectFilm, readFrames, writeFrames } = await import(join(root, 'packages/video/dist/index.js'));
+const { width, height } = await inspectFilm(pictures);
+const crop = { x: 0, y: 0, width: (2 * width) / 3, height };
+const film = await readFrames(pictures, { frameRate: 15, crop, size: SIZE, channels: 3 });
+await writeFrames(join(root, 'docs/ball.gif'), film, { overwrite: true });
